@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "renderers/renderer.h"
+
+const Renderer *const renderers[] = {NULL};
+
+const Renderer *renderer_by_name(Str name)
+{
+    for (size_t i = 0; renderers[i]; i++)
+        if (str_equal(str_of(renderers[i]->name), name))
+            return renderers[i];
+    return NULL;
+}
+
+const Renderer *renderer_by_suffix(Str suffix)
+{
+    for (size_t i = 0; renderers[i]; i++)
+        if (str_equal(str_of(renderers[i]->suffix), suffix))
+            return renderers[i];
+    return NULL;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_RENDERERS_RENDERER_H
+#define VERNIER_RENDERERS_RENDERER_H
+
+#include "base/error.h"
+#include "base/sink.h"
+#include "scene/report.h"
+#include "scene/scene.h"
+#include "scene/table.h"
+#include "scene/theme.h"
+
+// One output format. Its inputs are finished: a renderer places nothing and judges nothing. It
+// writes bytes to `out`, or fails and says why.
+
+typedef enum ThemeMode { THEME_LIGHT, THEME_DARK, THEME_AUTO } ThemeMode;
+
+typedef struct RenderOptions {
+    const Theme *theme;
+    ThemeMode mode;    // THEME_AUTO: by media query where the format can, else light
+    double scale;      // of raster pictures; 0 means 2
+    int64_t created;   // SOURCE_DATE_EPOCH for formats that store a date; 0 without it
+    bool page_script;  // HTML: add the progressive script
+    bool page_linked;  // HTML: figures as <img> files beside the page, linked style sheet
+    const char
+        *image_suffix;  // Markdown: figures as links with this suffix, e.g. ".png"; NULL: none
+} RenderOptions;
+
+typedef struct Renderer {
+    const char *name;    // as typed after --format: "svg"
+    const char *suffix;  // ".svg"
+    const char *help;    // one line of --help, marked with TR
+
+    // A picture. NULL: no pictures in this format.
+    bool (*write_scene)(const Scene *scene, const RenderOptions *options, Sink *out, Error *err);
+    // A page. NULL: none.
+    bool (*write_report)(const Report *report, const RenderOptions *options, Sink *out, Error *err);
+    // Tables as sheets (xlsx), or exactly one table (csv). NULL: none.
+    bool (*write_tables)(Table *const *tables, size_t count, const RenderOptions *options,
+                         Sink *out, Error *err);
+} Renderer;
+
+// In the order of --help; ends with NULL.
+extern const Renderer *const renderers[];
+
+const Renderer *renderer_by_name(Str name);      // NULL if there is none
+const Renderer *renderer_by_suffix(Str suffix);  // ".svg"; NULL if there is none
+
+#endif

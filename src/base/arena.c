@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Small requests are cut from chunks; a request of LARGE bytes or more gets a block of its own, so
+// that arena_grow can move it with realloc.
+#define ALIGNMENT   16u
+#define CHUNK_BYTES (64u * 1024u)
+#define LARGE       (16u * 1024u)
+
+typedef struct Chunk {
+    struct Chunk *next;
+    size_t used, size;
+} Chunk;
+
+typedef struct Large {
+    struct Large *prev, *next;
+    size_t size;
+    size_t pad;
+} Large;
+
+struct Arena {
+    Chunk *chunks;
+    Large *larges;
+    size_t bytes;
+};
+
+static void out_of_memory(void)
+{
+    fputs("vernier: out of memory\n", stderr);
+    exit(3);
+}
+
+static size_t add_checked(size_t a, size_t b)
+{
+    if (a > SIZE_MAX - b)
+        out_of_memory();
+    return a + b;
+}
+
+static size_t round_up(size_t size)
+{
+    return add_checked(size, ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static size_t chunk_header(void)
+{
+    return round_up(sizeof(Chunk));
+}
+
+static size_t large_header(void)
+{
+    return round_up(sizeof(Large));
+}
+
+Arena *arena_new(void)
+{
+    Arena *arena = calloc(1, sizeof *arena);
+    if (!arena)
+        out_of_memory();
+    return arena;
+}
+
+void arena_release(Arena *arena)
+{
+    if (!arena)
+        return;
+    for (Chunk *chunk = arena->chunks; chunk;) {
+        Chunk *next = chunk->next;
+        free(chunk);
+        chunk = next;
+    }
+    for (Large *large = arena->larges; large;) {
+        Large *next = large->next;
+        free(large);
+        large = next;
+    }
+    free(arena);
+}
+
+static void *large_alloc(Arena *arena, size_t size)
+{
+    Large *large = calloc(1, add_checked(large_header(), size));
+    if (!large)
+        out_of_memory();
+    large->size = size;
+    large->next = arena->larges;
+    if (large->next)
+        large->next->prev = large;
+    arena->larges = large;
+    arena->bytes += size;
+    return (char *)large + large_header();
+}
+
+void *arena_alloc(Arena *arena, size_t size)
+{
+    size = round_up(size ? size : 1);
+    if (size >= LARGE)
+        return large_alloc(arena, size);
+    Chunk *chunk = arena->chunks;
+    if (!chunk || chunk->size - chunk->used < size) {
+        chunk = calloc(1, chunk_header() + CHUNK_BYTES);
+        if (!chunk)
+            out_of_memory();
+        chunk->size = CHUNK_BYTES;
+        chunk->next = arena->chunks;
+        arena->chunks = chunk;
+        arena->bytes += CHUNK_BYTES;
+    }
+    void *memory = (char *)chunk + chunk_header() + chunk->used;
+    chunk->used += size;
+    return memory;
+}
+
+void *arena_array(Arena *arena, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size)
+        out_of_memory();
+    return arena_alloc(arena, count * size);
+}
+
+static void *large_grow(Arena *arena, void *old, size_t new_size)
+{
+    Large *large = (Large *)(void *)((char *)old - large_header());
+    size_t old_size = large->size;
+    Large *moved = realloc(large, add_checked(large_header(), new_size));
+    if (!moved)
+        out_of_memory();
+    moved->size = new_size;
+    if (moved->prev)
+        moved->prev->next = moved;
+    else
+        arena->larges = moved;
+    if (moved->next)
+        moved->next->prev = moved;
+    arena->bytes += new_size - old_size;
+    char *memory = (char *)moved + large_header();
+    memset(memory + old_size, 0, new_size - old_size);
+    return memory;
+}
+
+void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size)
+{
+    if (!old)
+        return arena_alloc(arena, new_size);
+    size_t old_rounded = round_up(old_size ? old_size : 1);
+    size_t new_rounded = round_up(new_size ? new_size : 1);
+    if (new_rounded <= old_rounded)
+        return old;
+    if (old_rounded >= LARGE)
+        return large_grow(arena, old, new_rounded);
+    Chunk *chunk = arena->chunks;
+    size_t extra = new_rounded - old_rounded;
+    char *chunk_end = (char *)chunk + chunk_header() + chunk->used;
+    if (new_rounded < LARGE && (char *)old + old_rounded == chunk_end &&
+        chunk->size - chunk->used >= extra) {
+        chunk->used += extra;
+        return old;
+    }
+    void *memory = arena_alloc(arena, new_size);
+    memcpy(memory, old, old_size);
+    return memory;
+}
+
+size_t arena_bytes(const Arena *arena)
+{
+    return arena->bytes;
+}

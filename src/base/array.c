@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/array.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+void array_reserve(Arena *arena, void **items, size_t count, size_t *capacity, size_t item_size)
+{
+    if (count < *capacity)
+        return;
+    size_t wanted = *capacity ? *capacity + *capacity / 2 + 8 : 8;
+    if (wanted > SIZE_MAX / item_size)
+        wanted = SIZE_MAX / item_size;  // arena_grow then ends the program
+    *items = arena_grow(arena, *items, *capacity * item_size, wanted * item_size);
+    *capacity = wanted;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_BASE_ARRAY_H
+#define VERNIER_BASE_ARRAY_H
+
+#include "base/arena.h"
+
+// A growing array in an arena: a struct with the members `items`, `count` and `capacity`, e.g.
+//     typedef struct Steps { int64_t *items; size_t count, capacity; } Steps;
+
+// Makes room for one more item and counts it; the value is a pointer to the new, zeroed item.
+// It is valid until the next push.
+#define ARRAY_PUSH(arena, array)                                                          \
+    (array_reserve((arena), (void **)&(array)->items, (array)->count, &(array)->capacity, \
+                   sizeof *(array)->items),                                               \
+     &(array)->items[(array)->count++])
+
+void array_reserve(Arena *arena, void **items, size_t count, size_t *capacity, size_t item_size);
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/words.h"
+
+static bool cannot_open(const char *path, Error *err)
+{
+    int why = errno;
+    error_set(err, ERR_INPUT, WHERE_FILE(path), tr("cannot open the file: %s"), strerror(why));
+    if (why == EACCES)
+        error_hint(err, "%s", tr("it belongs to another user; ask for read permission"));
+    return false;
+}
+
+static bool map(int handle, const char *path, size_t size, File *out, Error *err)
+{
+    void *mapping = mmap(NULL, size, PROT_READ, MAP_PRIVATE, handle, 0);
+    if (mapping == MAP_FAILED)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), tr("cannot map the file: %s"),
+                         strerror(errno));
+    posix_madvise(mapping, size, POSIX_MADV_SEQUENTIAL);
+    *out = (File){
+        .text = {mapping, size},
+          .mapping = mapping
+    };
+    return true;
+}
+
+bool file_open(const char *path, File *out, Error *err)
+{
+    *out = (File){
+        .text = {"", 0}
+    };
+    int handle = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (handle < 0)
+        return cannot_open(path, err);
+    struct stat about;
+    bool good = fstat(handle, &about) == 0;
+    if (!good)
+        cannot_open(path, err);
+    else if (!S_ISREG(about.st_mode))
+        good = error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("not a regular file"));
+    else if (about.st_size > 0)
+        good = map(handle, path, (size_t)about.st_size, out, err);
+    close(handle);
+    return good;
+}
+
+void file_close(File *file)
+{
+    if (file->mapping)
+        munmap(file->mapping, file->text.size);
+    *file = (File){
+        .text = {"", 0}
+    };
+}
+
+FileKind file_kind(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return FILE_NONE;
+    if (S_ISREG(about.st_mode))
+        return FILE_REGULAR;
+    return S_ISDIR(about.st_mode) ? FILE_FOLDER : FILE_OTHER;
+}
+
+uint64_t file_size(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return str_compare_natural(*(const Str *)a, *(const Str *)b);
+}
+
+bool folder_list(const char *path, Arena *arena, FolderList *out, Error *err)
+{
+    *out = (FolderList){0};
+    DIR *folder = opendir(path);
+    if (!folder)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), tr("cannot read the folder: %s"),
+                         strerror(errno));
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        Str name = str_of(entry->d_name);
+        if (!str_equal(name, STR(".")) && !str_equal(name, STR("..")))
+            *ARRAY_PUSH(arena, out) = str_copy(arena, name);
+    }
+    closedir(folder);
+    if (out->count > 1)
+        qsort(out->items, out->count, sizeof *out->items, compare_names);
+    return true;
+}
+
+char *path_join(Arena *arena, const char *folder, Str name)
+{
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    const char *slash = length == 1 && folder[0] == '/' ? "" : "/";
+    return str_cstr(arena,
+                    str_printf(arena, "%.*s%s" STR_FMT, (int)length, folder, slash, STR_ARG(name)));
+}
+
+static Str without_slashes(Str path)
+{
+    while (path.size > 1 && path.data[path.size - 1] == '/')
+        path.size--;
+    return path;
+}
+
+Str path_base(Str path)
+{
+    path = without_slashes(path);
+    size_t at = str_rfind_char(path, '/');
+    return at == SIZE_MAX || path.size == 1 ? path : str_slice(path, at + 1, path.size);
+}
+
+Str path_folder(Str path)
+{
+    path = without_slashes(path);
+    size_t at = str_rfind_char(path, '/');
+    if (at == SIZE_MAX)
+        return STR(".");
+    return at == 0 ? STR("/") : without_slashes(str_slice(path, 0, at));
+}
+
+Str path_suffix(Str path)
+{
+    Str base = path_base(path);
+    size_t at = str_rfind_char(base, '.');
+    return at == SIZE_MAX || at == 0 ? (Str){"", 0} : str_slice(base, at, base.size);
+}
+
+char *path_inside(Arena *arena, const char *folder, Str name, Error *err)
+{
+    bool bad = name.size == 0 || str_equal(name, STR(".")) || str_equal(name, STR("..")) ||
+               str_find_char(name, '/', 0) != SIZE_MAX ||
+               str_find_char(name, '\\', 0) != SIZE_MAX || str_find_char(name, '\0', 0) != SIZE_MAX;
+    if (bad) {
+        error_set(err, ERR_INPUT, WHERE_FILE(folder),
+                  tr("the file name '" STR_FMT "' leads out of the folder"), STR_ARG(name));
+        return NULL;
+    }
+    char *path = path_join(arena, folder, name);
+    struct stat about;
+    if (lstat(path, &about) == 0 && S_ISLNK(about.st_mode)) {
+        error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                  tr("a symbolic link in a dump is not followed"));
+        return NULL;
+    }
+    return path;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_BASE_FILE_H
+#define VERNIER_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+
+// Reading files and folders. Only regular files are opened: a FIFO, device or socket is refused.
+
+// The bytes of a file, mapped; `text` is valid until file_close.
+typedef struct File {
+    Str text;
+    void *mapping;  // NULL: empty file
+} File;
+
+bool file_open(const char *path, File *out, Error *err);
+void file_close(File *file);
+
+typedef enum FileKind { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER } FileKind;
+FileKind file_kind(const char *path);  // follows symbolic links; FILE_NONE: does not exist
+
+// Size in bytes of a regular file, else 0.
+uint64_t file_size(const char *path);
+
+// The names in a folder without "." and "..", in natural order (rank2 before rank10), never in the
+// order of the file system.
+typedef struct FolderList {
+    Str *items;
+    size_t count, capacity;
+} FolderList;
+bool folder_list(const char *path, Arena *arena, FolderList *out, Error *err);
+
+// "folder/name", without doubling the slash.
+char *path_join(Arena *arena, const char *folder, Str name);
+Str path_base(Str path);    // "a/b/" and "a/b" give "b"
+Str path_folder(Str path);  // "a/b" gives "a"; "b" gives "."
+Str path_suffix(Str path);  // ".json", or empty
+
+// The file `name` in `folder`, for names that come from a dump: refused if the name is empty, "."
+// or "..", holds '/', '\\' or NUL, or names a symbolic link. NULL with *err set.
+char *path_inside(Arena *arena, const char *folder, Str name, Error *err);
+
+#endif

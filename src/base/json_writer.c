@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/json_writer.h"
+
+#include "base/number.h"
+#include "base/utf8.h"
+
+void json_writer_init(JsonWriter *json, Sink *out)
+{
+    *json = (JsonWriter){.out = out, .first = true};
+}
+
+static void new_line(JsonWriter *json)
+{
+    if (json->flat)
+        return;
+    sink_write(json->out, "\n", 1);
+    for (int i = 0; i < json->depth; i++)
+        sink_write(json->out, " ", 1);
+}
+
+// What stands before a value: a comma and a new line inside arrays, nothing after a key.
+static void before_value(JsonWriter *json)
+{
+    if (json->after_key) {
+        json->after_key = false;
+        return;
+    }
+    if (json->depth == 0)
+        return;
+    if (!json->first)
+        sink_text(json->out, json->flat ? ", " : ",");
+    new_line(json);
+    json->first = false;
+}
+
+static void open_level(JsonWriter *json, const char *bracket, bool flat)
+{
+    before_value(json);
+    sink_text(json->out, bracket);
+    json->depth++;
+    json->first = true;
+    if (flat && !json->flat)
+        json->flat = json->depth;
+}
+
+static void close_level(JsonWriter *json, const char *bracket)
+{
+    bool ends_flat = json->flat == json->depth;
+    json->depth--;
+    if (!json->first)
+        new_line(json);
+    if (ends_flat)
+        json->flat = 0;
+    sink_text(json->out, bracket);
+    json->first = false;
+}
+
+void json_object(JsonWriter *json)
+{
+    open_level(json, "{", false);
+}
+
+void json_object_flat(JsonWriter *json)
+{
+    open_level(json, "{", true);
+}
+
+void json_object_end(JsonWriter *json)
+{
+    close_level(json, "}");
+}
+
+void json_array(JsonWriter *json)
+{
+    open_level(json, "[", false);
+}
+
+void json_array_flat(JsonWriter *json)
+{
+    open_level(json, "[", true);
+}
+
+void json_array_end(JsonWriter *json)
+{
+    close_level(json, "]");
+}
+
+static void write_quoted(JsonWriter *json, Str text)
+{
+    Sink *out = json->out;
+    sink_write(out, "\"", 1);
+    for (size_t at = 0; at < text.size;) {
+        uint32_t c = utf8_next(text, &at);
+        char bytes[4];
+        if (c == '"' || c == '\\')
+            sink_printf(out, "\\%c", (char)c);
+        else if (c == '\n')
+            sink_text(out, "\\n");
+        else if (c == '\t')
+            sink_text(out, "\\t");
+        else if (c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029)
+            sink_printf(out, "\\u%04x", (unsigned)c);
+        else
+            sink_write(out, bytes, (size_t)utf8_write(c, bytes));
+    }
+    sink_write(out, "\"", 1);
+}
+
+void json_key(JsonWriter *json, const char *key)
+{
+    before_value(json);
+    write_quoted(json, str_of(key));
+    sink_text(json->out, ": ");
+    json->after_key = true;
+}
+
+void json_str(JsonWriter *json, Str text)
+{
+    before_value(json);
+    write_quoted(json, text);
+}
+
+void json_text(JsonWriter *json, const char *text)
+{
+    if (text)
+        json_str(json, str_of(text));
+    else
+        json_null(json);
+}
+
+void json_number(JsonWriter *json, double value)
+{
+    char text[NUMBER_BYTES];
+    before_value(json);
+    sink_write(json->out, text, (size_t)number_json(value, text));
+}
+
+void json_int(JsonWriter *json, int64_t value)
+{
+    before_value(json);
+    sink_printf(json->out, "%lld", (long long)value);
+}
+
+void json_uint(JsonWriter *json, uint64_t value)
+{
+    before_value(json);
+    sink_printf(json->out, "%llu", (unsigned long long)value);
+}
+
+void json_bool(JsonWriter *json, bool value)
+{
+    before_value(json);
+    sink_text(json->out, value ? "true" : "false");
+}
+
+void json_null(JsonWriter *json)
+{
+    before_value(json);
+    sink_text(json->out, "null");
+}
+
+void json_end(JsonWriter *json)
+{
+    sink_write(json->out, "\n", 1);
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/number.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// printf and strtod follow the locale of the process; vernier never calls setlocale, so both speak
+// the C locale.
+
+typedef struct Digits {
+    char text[24];  // significant digits without point
+    int count;
+    int exponent;  // value = 0.d1d2d3… x 10^exponent
+    bool negative;
+} Digits;
+
+static void split_digits(double value, int precision, Digits *out)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.*e", precision - 1, value);
+    const char *at = text;
+    out->negative = *at == '-';
+    at += out->negative;
+    out->count = 0;
+    for (; *at && *at != 'e'; at++)
+        if (*at != '.')
+            out->text[out->count++] = *at;
+    out->exponent = (int)strtol(at + 1, NULL, 10) + 1;
+}
+
+static void shortest_digits(double value, Digits *out)
+{
+    for (int precision = 15; precision <= 17; precision++) {
+        char text[40];
+        snprintf(text, sizeof text, "%.*e", precision - 1, value);
+        if (precision == 17 || strtod(text, NULL) == value) {
+            split_digits(value, precision, out);
+            break;
+        }
+    }
+    while (out->count > 1 && out->text[out->count - 1] == '0')
+        out->count--;
+}
+
+static int write_plain(const Digits *digits, bool point_zero, char *out)
+{
+    char *at = out;
+    if (digits->negative)
+        *at++ = '-';
+    if (digits->exponent <= 0) {
+        *at++ = '0';
+        *at++ = '.';
+        for (int i = digits->exponent; i < 0; i++)
+            *at++ = '0';
+        for (int i = 0; i < digits->count; i++)
+            *at++ = digits->text[i];
+    } else {
+        for (int i = 0; i < digits->exponent; i++)
+            *at++ = i < digits->count ? digits->text[i] : '0';
+        if (digits->count > digits->exponent) {
+            *at++ = '.';
+            for (int i = digits->exponent; i < digits->count; i++)
+                *at++ = digits->text[i];
+        } else if (point_zero) {
+            *at++ = '.';
+            *at++ = '0';
+        }
+    }
+    *at = '\0';
+    return (int)(at - out);
+}
+
+static int write_exponent(const Digits *digits, char *out)
+{
+    char *at = out;
+    if (digits->negative)
+        *at++ = '-';
+    *at++ = digits->text[0];
+    if (digits->count > 1) {
+        *at++ = '.';
+        for (int i = 1; i < digits->count; i++)
+            *at++ = digits->text[i];
+    }
+    int exponent = digits->exponent - 1;
+    return (int)(at - out) + sprintf(at, "e%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
+}
+
+static int write_text(const char *text, char out[NUMBER_BYTES])
+{
+    size_t size = strlen(text);
+    memcpy(out, text, size + 1);
+    return (int)size;
+}
+
+int number_python(double value, char out[NUMBER_BYTES])
+{
+    if (isnan(value))
+        return write_text("nan", out);
+    if (isinf(value))
+        return write_text(value > 0 ? "inf" : "-inf", out);
+    if (value == 0)
+        return write_text(signbit(value) ? "-0.0" : "0.0", out);
+    Digits digits;
+    shortest_digits(value, &digits);
+    if (digits.exponent < -3 || digits.exponent > 16)
+        return write_exponent(&digits, out);
+    return write_plain(&digits, true, out);
+}
+
+int number_json(double value, char out[NUMBER_BYTES])
+{
+    if (isnan(value))
+        return write_text("\"NaN\"", out);
+    if (isinf(value))
+        return write_text(value > 0 ? "\"Infinity\"" : "\"-Infinity\"", out);
+    if (value == 0)
+        return write_text(signbit(value) ? "-0.0" : "0", out);
+    Digits digits;
+    shortest_digits(value, &digits);
+    if (digits.exponent < -3 || digits.exponent > 16)
+        return write_exponent(&digits, out);
+    return write_plain(&digits, false, out);
+}
+
+int number_fixed(double value, int digits, char out[NUMBER_BYTES])
+{
+    if (!isfinite(value) || fabs(value) > 1e15)
+        return write_text("0", out);
+    int size = snprintf(out, NUMBER_BYTES, "%.*f", digits, value);
+    if (digits > 0) {
+        while (out[size - 1] == '0')
+            size--;
+        if (out[size - 1] == '.')
+            size--;
+        out[size] = '\0';
+    }
+    return strcmp(out, "-0") == 0 ? write_text("0", out) : size;
+}
+
+int number_significant(double value, int digits, char out[NUMBER_BYTES])
+{
+    if (isnan(value))
+        return write_text("NaN", out);
+    if (isinf(value))
+        return write_text(value > 0 ? "Inf" : "-Inf", out);
+    if (value == 0)
+        return write_text("0", out);
+    Digits split;
+    split_digits(value, digits, &split);
+    int plain_limit = digits > 4 ? digits : 4;
+    if (split.exponent < -2 || split.exponent > plain_limit)
+        return write_exponent(&split, out);
+    if (digits >= 6)
+        while (split.count > 1 && split.text[split.count - 1] == '0')
+            split.count--;
+    if (split.exponent > digits) {
+        // More places before the point than digits asked for: show them all.
+        return snprintf(out, NUMBER_BYTES, "%.0f", value);
+    }
+    return write_plain(&split, false, out);
+}
+
+int number_short(double value, char out[NUMBER_BYTES])
+{
+    return number_significant(value, 3, out);
+}
+
+int number_count(uint64_t value, char out[NUMBER_BYTES])
+{
+    char plain[NUMBER_BYTES];
+    int size = snprintf(plain, sizeof plain, "%llu", (unsigned long long)value);
+    int written = 0;
+    for (int i = 0; i < size; i++) {
+        if (i > 0 && (size - i) % 3 == 0)
+            out[written++] = ',';
+        out[written++] = plain[i];
+    }
+    out[written] = '\0';
+    return written;
+}
+
+static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+// Up to 2^53 and 10^22 are exact doubles, so one operation rounds once (Clinger 1990).
+static bool exact_product(uint64_t digits, int64_t exponent, double *out)
+{
+    if (digits > (UINT64_C(1) << 53) || exponent < -22 || exponent > 22)
+        return false;
+    double value = (double)digits;
+    *out = exponent < 0 ? value / exact_powers[-exponent] : value * exact_powers[exponent];
+    return true;
+}
+
+static double slow_parse(Str text)
+{
+    char small[128];
+    if (text.size < sizeof small) {
+        memcpy(small, text.data, text.size);
+        small[text.size] = '\0';
+        return strtod(small, NULL);
+    }
+    char *large = malloc(text.size + 1);
+    if (!large)
+        return 0;
+    memcpy(large, text.data, text.size);
+    large[text.size] = '\0';
+    double value = strtod(large, NULL);
+    free(large);
+    return value;
+}
+
+static bool digit_at(Str text, size_t at)
+{
+    return at < text.size && text.data[at] >= '0' && text.data[at] <= '9';
+}
+
+// Collects up to 19 digits; more only move the exponent.
+static size_t read_digits(Str text, size_t at, uint64_t *digits, int *kept, int64_t *dropped)
+{
+    for (; digit_at(text, at); at++) {
+        if (*kept < 19) {
+            *digits = *digits * 10 + (uint64_t)(text.data[at] - '0');
+            *kept += *digits != 0;
+        } else {
+            (*dropped)++;
+        }
+    }
+    return at;
+}
+
+static size_t read_exponent(Str text, size_t at, int64_t *exponent)
+{
+    size_t start = at;
+    if (at >= text.size || (text.data[at] != 'e' && text.data[at] != 'E'))
+        return start;
+    at++;
+    bool negative = at < text.size && text.data[at] == '-';
+    if (at < text.size && (text.data[at] == '-' || text.data[at] == '+'))
+        at++;
+    if (!digit_at(text, at))
+        return start;
+    int64_t value = 0;
+    for (; digit_at(text, at); at++)
+        if (value < 100000)
+            value = value * 10 + (text.data[at] - '0');
+    *exponent += negative ? -value : value;
+    return at;
+}
+
+size_t number_parse(Str text, double *out)
+{
+    size_t at = 0;
+    bool negative = text.size && text.data[0] == '-';
+    if (text.size && (text.data[0] == '-' || text.data[0] == '+'))
+        at++;
+    if (!digit_at(text, at) && !(at < text.size && text.data[at] == '.' && digit_at(text, at + 1)))
+        return 0;
+    uint64_t digits = 0;
+    int kept = 0;
+    int64_t dropped = 0, exponent = 0;
+    at = read_digits(text, at, &digits, &kept, &dropped);
+    exponent = dropped;
+    if (at < text.size && text.data[at] == '.') {
+        size_t start = at + 1;
+        int64_t dropped_after = 0;
+        at = read_digits(text, start, &digits, &kept, &dropped_after);
+        exponent -= (int64_t)(at - start) - dropped_after;
+        dropped += dropped_after;
+    }
+    at = read_exponent(text, at, &exponent);
+    double value;
+    if (dropped == 0 && exact_product(digits, exponent, &value))
+        *out = negative ? -value : value;
+    else
+        *out = slow_parse(str_slice(text, 0, at));
+    return at;
+}
+
+bool number_of_text(Str text, double *out)
+{
+    size_t size = number_parse(text, out);
+    if (size)
+        return size == text.size;
+    bool sign = text.size && (text.data[0] == '-' || text.data[0] == '+');
+    bool negative = sign && text.data[0] == '-';
+    Str word = str_slice(text, sign, text.size);
+    if (str_equal_nocase(word, STR("nan")))
+        *out = (double)NAN;
+    else if (str_equal_nocase(word, STR("inf")) || str_equal_nocase(word, STR("infinity")))
+        *out = negative ? (double)-INFINITY : (double)INFINITY;
+    else
+        return false;
+    return true;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_BASE_NUMBER_H
+#define VERNIER_BASE_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+// The only place where numbers become text and back. Nothing here depends on the locale.
+
+enum { NUMBER_BYTES = 40 };
+
+// Python's float text: the shortest digits that read back exactly; "2.0", "1e-05", "1e+16", "inf",
+// "-inf", "nan". Exponent form below 1e-4 and from 1e16. Returns the length; `out` is ended by NUL.
+int number_python(double value, char out[NUMBER_BYTES]);
+
+// For JSON: the shortest digits that read back exactly, "2" for 2.0; non-finite values become the
+// JSON strings "NaN", "Infinity", "-Infinity" with their quotes.
+int number_json(double value, char out[NUMBER_BYTES]);
+
+// `digits` digits after the point, no trailing zeros, no "-0": for coordinates. "12.5", "12".
+int number_fixed(double value, int digits, char out[NUMBER_BYTES]);
+
+// 3 significant digits for pictures and tables: "0.153", "7.06e-04", "1.20e+04", "0". Plain from
+// 1e-3 to below 1e4, else d.dde-XX. NaN, Inf, -Inf in words.
+int number_short(double value, char out[NUMBER_BYTES]);
+
+// The same with `digits` significant digits: 2 for verdicts ("2.9e-05"), 6 for raw values,
+// 8 where the digits are the evidence. Trailing zeros are dropped in the plain form for 6 and up.
+int number_significant(double value, int digits, char out[NUMBER_BYTES]);
+
+// "51,204"
+int number_count(uint64_t value, char out[NUMBER_BYTES]);
+
+// Reads a decimal number at the start of `text`: [-+]digits[.digits][e[-+]digits], correctly rounded
+// to double. Gives the number of bytes read, 0 if there is no number. "inf", "nan" are not numbers
+// here; 1e999 gives infinity, 1e-999 zero.
+size_t number_parse(Str text, double *out);
+
+// The whole text as a number; also "nan", "inf", "-inf", "infinity" in any case.
+bool number_of_text(Str text, double *out);
+
+#endif

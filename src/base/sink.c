@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/words.h"
+
+enum { BUFFER_BYTES = 1 << 16, OPEN_LIMIT = 64, PATH_BYTES = 4096 };
+
+typedef enum SinkKind { SINK_FILE, SINK_STDOUT, SINK_MEMORY } SinkKind;
+
+struct Sink {
+    SinkKind kind;
+    int handle;
+    int failed;  // errno of the first failed write
+    char *path, *temporary;
+    int registered;  // place in the table of temporary files, or -1
+    StrBuf memory;
+    char buffer[BUFFER_BYTES];
+    size_t used;
+};
+
+// Paths that a signal handler has to remove. A place is taken by setting `used` first and given
+// back by clearing it, so that the handler sees whole paths only.
+static struct {
+    atomic_int used;
+    char path[PATH_BYTES];
+} temporaries[OPEN_LIMIT];
+static pthread_mutex_t temporaries_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int register_temporary(const char *path)
+{
+    int place = -1;
+    if (strlen(path) >= PATH_BYTES)
+        return place;
+    pthread_mutex_lock(&temporaries_lock);
+    for (int i = 0; i < OPEN_LIMIT && place < 0; i++) {
+        if (!atomic_load(&temporaries[i].used)) {
+            memcpy(temporaries[i].path, path, strlen(path) + 1);
+            atomic_store(&temporaries[i].used, 1);
+            place = i;
+        }
+    }
+    pthread_mutex_unlock(&temporaries_lock);
+    return place;
+}
+
+static void forget_temporary(int place)
+{
+    if (place >= 0)
+        atomic_store(&temporaries[place].used, 0);
+}
+
+void sink_remove_all_temporary(void)
+{
+    for (int i = 0; i < OPEN_LIMIT; i++)
+        if (atomic_load(&temporaries[i].used))
+            unlink(temporaries[i].path);
+}
+
+static Sink *sink_new(SinkKind kind)
+{
+    Sink *sink = calloc(1, sizeof *sink);
+    if (!sink) {
+        fputs("vernier: out of memory\n", stderr);
+        exit(3);
+    }
+    sink->kind = kind;
+    sink->handle = -1;
+    sink->registered = -1;
+    return sink;
+}
+
+static char *temporary_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash - path) + 1 : 0;
+    const char *base = path + folder;
+    size_t size = strlen(path) + 32;
+    char *name = malloc(size);
+    if (name)
+        snprintf(name, size, "%.*s.%.200s.XXXXXX", folder, path, base);
+    return name;
+}
+
+Sink *sink_file(const char *path, Error *err)
+{
+    Sink *sink = sink_new(SINK_FILE);
+    sink->path = strdup(path);
+    sink->temporary = temporary_name(path);
+    if (sink->path && sink->temporary)
+        sink->handle = mkstemp(sink->temporary);
+    if (sink->handle < 0) {
+        error_set(err, ERR_OUTPUT, WHERE_FILE(path), tr("cannot write here: %s"), strerror(errno));
+        free(sink->path);
+        free(sink->temporary);
+        free(sink);
+        return NULL;
+    }
+    sink->registered = register_temporary(sink->temporary);
+    return sink;
+}
+
+Sink *sink_stdout(void)
+{
+    Sink *sink = sink_new(SINK_STDOUT);
+    sink->handle = STDOUT_FILENO;
+    return sink;
+}
+
+Sink *sink_memory(Arena *arena)
+{
+    Sink *sink = sink_new(SINK_MEMORY);
+    strbuf_init(&sink->memory, arena);
+    return sink;
+}
+
+static void write_all(Sink *sink, const char *bytes, size_t size)
+{
+    while (size && !sink->failed) {
+        ssize_t written = write(sink->handle, bytes, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            sink->failed = written < 0 ? errno : EIO;
+            return;
+        }
+        bytes += written;
+        size -= (size_t)written;
+    }
+}
+
+static void flush(Sink *sink)
+{
+    write_all(sink, sink->buffer, sink->used);
+    sink->used = 0;
+}
+
+void sink_write(Sink *sink, const void *bytes, size_t size)
+{
+    if (sink->kind == SINK_MEMORY) {
+        strbuf_add(&sink->memory, (Str){bytes, size});
+        return;
+    }
+    if (size > BUFFER_BYTES - sink->used)
+        flush(sink);
+    if (size >= BUFFER_BYTES) {
+        write_all(sink, bytes, size);
+        return;
+    }
+    memcpy(sink->buffer + sink->used, bytes, size);
+    sink->used += size;
+}
+
+void sink_str(Sink *sink, Str text)
+{
+    if (text.size)
+        sink_write(sink, text.data, text.size);
+}
+
+void sink_text(Sink *sink, const char *text)
+{
+    sink_write(sink, text, strlen(text));
+}
+
+void sink_printf(Sink *sink, const char *format, ...)
+{
+    char small[512];
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int size = vsnprintf(small, sizeof small, format, args);
+    va_end(args);
+    if (size >= 0 && (size_t)size < sizeof small) {
+        sink_write(sink, small, (size_t)size);
+    } else if (size > 0) {
+        char *large = malloc((size_t)size + 1);
+        if (large) {
+            vsnprintf(large, (size_t)size + 1, format, again);
+            sink_write(sink, large, (size_t)size);
+            free(large);
+        } else {
+            sink->failed = ENOMEM;
+        }
+    }
+    va_end(again);
+}
+
+const char *sink_path(Sink *sink)
+{
+    return sink->kind == SINK_FILE && sink->used == 0 ? sink->temporary : NULL;
+}
+
+// mkstemp makes the file for its owner alone; the output gets what the user's umask allows.
+static void apply_umask(int handle)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    mode_t mask = umask(0);
+    umask(mask);
+    pthread_mutex_unlock(&lock);
+    if (fchmod(handle, 0666 & ~mask) != 0)
+        return;  // some file systems have no modes: the file is still whole
+}
+
+static void sink_free(Sink *sink)
+{
+    forget_temporary(sink->registered);
+    free(sink->path);
+    free(sink->temporary);
+    free(sink);
+}
+
+bool sink_commit(Sink *sink, Error *err)
+{
+    const char *path = sink->path ? sink->path : "-";
+    bool good = true;
+    if (sink->kind != SINK_MEMORY)
+        flush(sink);
+    if (sink->kind == SINK_FILE) {
+        apply_umask(sink->handle);
+        if (close(sink->handle) != 0 && !sink->failed)
+            sink->failed = errno;
+        if (!sink->failed && rename(sink->temporary, sink->path) != 0)
+            sink->failed = errno;
+        if (sink->failed)
+            unlink(sink->temporary);
+    }
+    if (sink->failed) {
+        good = error_set(err, ERR_OUTPUT, WHERE_FILE(path), tr("cannot write the file: %s"),
+                         strerror(sink->failed));
+        if (sink->failed == ENOSPC)
+            error_hint(err, "%s", tr("the disk is full; free some space or choose another -o"));
+    }
+    sink_free(sink);
+    return good;
+}
+
+Str sink_bytes(const Sink *sink)
+{
+    return strbuf_str(&sink->memory);
+}
+
+void sink_discard(Sink *sink)
+{
+    if (!sink)
+        return;
+    if (sink->kind == SINK_FILE) {
+        close(sink->handle);
+        unlink(sink->temporary);
+    }
+    sink_free(sink);
+}
+
+static bool make_one(const char *path)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+bool folder_make(const char *path, Error *err)
+{
+    char *copy = strdup(path);
+    bool good = copy != NULL;
+    for (char *at = copy; good && (at = strchr(at + 1, '/'));) {
+        *at = '\0';
+        good = make_one(copy);
+        *at = '/';
+    }
+    good = good && make_one(path);
+    int why = errno;
+    free(copy);
+    struct stat about;
+    if (good && (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))) {
+        good = false;
+        why = ENOTDIR;
+    }
+    return good || error_set(err, ERR_OUTPUT, WHERE_FILE(path), tr("cannot make the folder: %s"),
+                             strerror(why));
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_BASE_STR_H
+#define VERNIER_BASE_STR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+// Text with a length. Not ended by NUL, may hold any bytes; a NULL pointer with length 0 is the
+// empty text.
+typedef struct Str {
+    const char *data;
+    size_t size;
+} Str;
+
+#define STR(literal) ((Str){"" literal, sizeof(literal) - 1})
+#define STR_FMT      "%.*s"
+#define STR_ARG(str) ((int)(str).size), ((str).data ? (str).data : "")
+
+Str str_of(const char *text);  // NULL gives the empty text
+bool str_equal(Str a, Str b);
+bool str_equal_nocase(Str a, Str b);  // ASCII letters only
+bool str_starts(Str text, Str prefix);
+bool str_ends(Str text, Str suffix);
+int str_compare(Str a, Str b);                    // by bytes; <0, 0, >0
+int str_compare_natural(Str a, Str b);            // digit runs by value: "rank2" before "rank10"
+Str str_slice(Str text, size_t from, size_t to);  // clamped to the text
+Str str_trim(Str text);                           // without ASCII white space at both ends
+
+// Position of `part` at or after `from`, or SIZE_MAX.
+size_t str_find(Str text, Str part, size_t from);
+size_t str_find_char(Str text, char c, size_t from);
+size_t str_rfind_char(Str text, char c);  // the last one, or SIZE_MAX
+
+// The text before the first `c` from *rest, which then holds what follows it. False when *rest is
+// used up. "a..b" gives "a", "", "b"; "" gives "" once.
+bool str_split(Str *rest, char c, Str *part);
+
+// Whole text as a decimal integer; false if it is none or does not fit.
+bool str_to_int64(Str text, int64_t *out);
+bool str_to_uint64(Str text, uint64_t *out);
+
+// Copies in the arena; the data are ended by a NUL that does not count.
+Str str_copy(Arena *arena, Str text);
+char *str_cstr(Arena *arena, Str text);
+Str str_printf(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+Str str_vprintf(Arena *arena, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
+Str str_concat(Arena *arena, Str a, Str b);
+Str str_replace(Arena *arena, Str text, Str part, Str by);  // every occurrence
+
+// A text that grows. `data` is in the arena.
+typedef struct StrBuf {
+    Arena *arena;
+    char *data;
+    size_t size, capacity;
+} StrBuf;
+
+void strbuf_init(StrBuf *buf, Arena *arena);
+void strbuf_add(StrBuf *buf, Str text);
+void strbuf_add_char(StrBuf *buf, char c);
+void strbuf_printf(StrBuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+Str strbuf_str(const StrBuf *buf);  // borrowed, valid until the next change
+
+#endif

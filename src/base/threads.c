@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/threads.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 256 };
+
+typedef struct Queue {
+    atomic_size_t next;
+    size_t count;
+    void (*work)(void *context, size_t index);
+    void *context;
+} Queue;
+
+static void *drain(void *argument)
+{
+    Queue *queue = argument;
+    for (size_t i; (i = atomic_fetch_add(&queue->next, 1)) < queue->count;)
+        queue->work(queue->context, i);
+    return NULL;
+}
+
+void threads_run(size_t count, int jobs, void (*work)(void *context, size_t index), void *context)
+{
+    Queue queue = {.count = count, .work = work, .context = context};
+    atomic_init(&queue.next, 0);
+    pthread_t threads[MAX_THREADS];
+    int started = 0;
+    size_t helpers = jobs > 1 ? (size_t)jobs - 1 : 0;
+    if (helpers + 1 > count)
+        helpers = count ? count - 1 : 0;
+    while ((size_t)started < helpers && started < MAX_THREADS &&
+           pthread_create(&threads[started], NULL, drain, &queue) == 0)
+        started++;
+    drain(&queue);
+    for (int i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+}
+
+int threads_default_jobs(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (int)count : 1;
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_COMMANDS_H
+#define VERNIER_COMMANDS_COMMANDS_H
+
+// The commands: one file each. argv[0] is the command's own name; the result is the exit code.
+int command_version(int argc, char **argv);
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_SCENE_REPORT_H
+#define VERNIER_SCENE_REPORT_H
+
+#include "base/array.h"
+#include "scene/scene.h"
+#include "scene/table.h"
+
+// A list of blocks that a page, a ticket text or a workbook is made from.
+
+// The verdict, taken apart so that every format can set it: the sentence is `sentence`; word,
+// place, reason and context are its words in its order.
+typedef struct Verdict {
+    CellStyle style;  // STYLE_SAME, STYLE_PASS, STYLE_WARNING, STYLE_ERROR, STYLE_UNMATCHED, …
+    bool partial;     // PARTIAL stands in front
+    Str sentence;     // the whole, by the grammar of design.md §3
+    Str word;         // "DIVERGES"
+    Str place;        // "Functional.linear.8.forward", or empty
+    Str reason;   // "inputs agree (norm rel. diff 0), output.0 does not (2.9e-05; noise unknown)."
+    Str context;  // "step 0, rank 0 · 357 later ops inherit it · …"
+} Verdict;
+
+typedef enum BlockKind {
+    BLOCK_VERDICT,
+    BLOCK_HEADING,  // level 2 or 3, with an optional explanation
+    BLOCK_TEXT,     // a paragraph
+    BLOCK_CODE,     // preformatted lines
+    BLOCK_FIGURE,
+    BLOCK_TABLE,
+    BLOCK_COLUMNS,  // the blocks up to BLOCK_END stand side by side where there is room; each
+                    // heading starts a column
+    BLOCK_DETAILS,  // folded; `text` is the summary line
+    BLOCK_END,      // closes BLOCK_COLUMNS or BLOCK_DETAILS
+    BLOCK_FOOTER
+} BlockKind;
+
+typedef struct Block {
+    BlockKind kind;
+    int level;  // heading: 2 or 3
+    Str id;     // anchor, or empty
+    Str text;   // heading, paragraph, code, summary line, footer
+    Str note;   // explanation beside a heading, caption of a figure
+    const Verdict *verdict;
+    const Scene *scene;
+    Str file;  // base name of the figure's own files: "graph-step0-rank0"
+    Table *table;
+} Block;
+
+typedef struct Report {
+    Arena *arena;
+    Str title;  // the verdict sentence
+    Block *items;
+    size_t count, capacity;
+} Report;
+
+void report_init(Report *report, Arena *arena);
+Block *report_verdict(Report *report, const Verdict *verdict);
+Block *report_heading(Report *report, int level, const char *id, Str text, Str note);
+Block *report_text(Report *report, Str text);
+Block *report_code(Report *report, Str text);
+Block *report_figure(Report *report, const Scene *scene, Str file, Str caption);
+Block *report_table(Report *report, Table *table);
+void report_columns(Report *report);
+void report_details(Report *report, Str summary);
+void report_end(Report *report);
+Block *report_footer(Report *report, Str text);
+
+#endif

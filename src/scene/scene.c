@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/scene.h"
+
+#include <stdarg.h>
+
+#include "base/array.h"
+
+void scene_init(Scene *scene, Arena *arena, const char *id, double width)
+{
+    *scene = (Scene){.arena = arena, .id = str_of(id), .width = width};
+}
+
+static Item *push(Scene *scene, ItemKind kind, Paint paint)
+{
+    Item *item = ARRAY_PUSH(scene->arena, scene);
+    item->kind = kind;
+    item->paint = paint;
+    return item;
+}
+
+Item *scene_box(Scene *scene, double x, double y, double width, double height, Role fill,
+                Role stroke)
+{
+    Item *item = push(scene, ITEM_BOX, (Paint){.fill = fill, .stroke = stroke});
+    item->as.box = (BoxShape){.x = x, .y = y, .width = width, .height = height};
+    return item;
+}
+
+Item *scene_circle(Scene *scene, double cx, double cy, double radius, Role fill, Role stroke)
+{
+    Item *item = scene_box(scene, cx - radius, cy - radius, 2 * radius, 2 * radius, fill, stroke);
+    item->as.box.radius = radius;
+    return item;
+}
+
+Item *scene_line(Scene *scene, double x1, double y1, double x2, double y2, Role stroke)
+{
+    Item *item = push(scene, ITEM_LINE, (Paint){.stroke = stroke});
+    item->as.line = (LineShape){x1, y1, x2, y2};
+    return item;
+}
+
+Item *scene_path(Scene *scene, const PathStep *steps, size_t count, Role fill, Role stroke)
+{
+    PathStep *copy = ARENA_ARRAY(scene->arena, PathStep, count);
+    for (size_t i = 0; i < count; i++)
+        copy[i] = steps[i];
+    Item *item = push(scene, ITEM_PATH, (Paint){.fill = fill, .stroke = stroke});
+    item->as.path = (PathShape){copy, count};
+    return item;
+}
+
+Item *scene_text(Scene *scene, double x, double y, float size, int weight, Anchor anchor, Role role,
+                 Str text)
+{
+    Span span = {.text = text};
+    Item *item = scene_spans(scene, x, y, size, anchor, role, &span, 1);
+    item->as.text.weight = weight;
+    return item;
+}
+
+Item *scene_spans(Scene *scene, double x, double y, float size, Anchor anchor, Role role,
+                  const Span *spans, size_t count)
+{
+    Span *copy = ARENA_ARRAY(scene->arena, Span, count);
+    for (size_t i = 0; i < count; i++) {
+        copy[i] = spans[i];
+        copy[i].text = str_copy(scene->arena, spans[i].text);
+    }
+    Item *item = push(scene, ITEM_TEXT, (Paint){.fill = role});
+    item->as.text = (TextShape){.x = x,
+                                .y = y,
+                                .size = size,
+                                .weight = 400,
+                                .anchor = anchor,
+                                .spans = copy,
+                                .count = count};
+    return item;
+}
+
+void scene_group(Scene *scene, Str id, Str title, Str link)
+{
+    Item *item = push(scene, ITEM_GROUP, (Paint){0});
+    item->as.group = (GroupShape){str_copy(scene->arena, id), str_copy(scene->arena, link)};
+    item->title = str_copy(scene->arena, title);
+}
+
+void scene_group_end(Scene *scene)
+{
+    push(scene, ITEM_GROUP_END, (Paint){0});
+}
+
+void scene_title(Scene *scene, Item *item, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    item->title = str_vprintf(scene->arena, format, args);
+    va_end(args);
+}
+
+static void move_path(Scene *scene, PathShape *path, double dx, double dy)
+{
+    PathStep *moved = ARENA_ARRAY(scene->arena, PathStep, path->count);
+    for (size_t i = 0; i < path->count; i++) {
+        PathStep step = path->steps[i];
+        moved[i] = (PathStep){step.verb,    step.x + dx,  step.y + dy, step.x1 + dx,
+                              step.y1 + dy, step.x2 + dx, step.y2 + dy};
+    }
+    path->steps = moved;
+}
+
+void scene_append(Scene *scene, const Scene *part, double dx, double dy)
+{
+    for (size_t i = 0; i < part->count; i++) {
+        Item *item = ARRAY_PUSH(scene->arena, scene);
+        *item = part->items[i];
+        switch (item->kind) {
+        case ITEM_BOX:
+            item->as.box.x += dx;
+            item->as.box.y += dy;
+            break;
+        case ITEM_LINE:
+            item->as.line.x1 += dx;
+            item->as.line.y1 += dy;
+            item->as.line.x2 += dx;
+            item->as.line.y2 += dy;
+            break;
+        case ITEM_PATH:
+            move_path(scene, &item->as.path, dx, dy);
+            break;
+        case ITEM_TEXT:
+            item->as.text.x += dx;
+            item->as.text.y += dy;
+            break;
+        case ITEM_GROUP:
+        case ITEM_GROUP_END:
+            break;
+        }
+    }
+}
