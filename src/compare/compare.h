@@ -64,7 +64,7 @@ typedef struct SlotPair {
     bool exact;         // its floor is zero: nothing computed it (argument, weight, input, index)
     float floor;        // relative noise floor of `metric`
     double error;       // relative difference of `metric` (0 equal, NaN undefined, Inf)
-    double norm_error;  // |n-b|/|b| of Norm where both are numbers, else NaN
+    double norm_error;  // |n-b|/|b| of Norm; Inf: NaN, Inf or zero on one side; NaN: not known
 } SlotPair;
 
 #define PAIR_NONE UINT32_MAX
@@ -139,5 +139,22 @@ typedef struct Comparison {
     bool noise_known;
     double floor_norm;  // typical floor of the norm (float32), for legends
 } Comparison;
+
+typedef struct CompareOptions {
+    Rules rules;
+    CompareMode mode;
+    int64_t step, rank;
+} CompareOptions;
+
+// The mode of a pair: checksums on both sides, tensor files on both sides, else statistics.
+CompareMode compare_mode(const Dump *golden, const Dump *target);
+
+// Compares two graphs by the rules `vernier`. Linear in ops and slots; the result borrows both
+// graphs and lives in `arena`.
+void compare_graphs(const Graph *golden, const Graph *target, const CompareOptions *options,
+                    Arena *arena, Comparison *out);
+
+const char *status_word(Status status);            // "same", "no data"; not translated
+const char *divergence_word(DivergenceKind kind);  // "output", …
 
 #endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/outputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/words.h"
+#include "templates/templates.h"
+
+static Str format_of_suffix(Str suffix, const OtherFormat *others)
+{
+    const Renderer *renderer = suffix.size ? renderer_by_suffix(suffix) : NULL;
+    if (renderer)
+        return str_of(renderer->name);
+    for (; others->name; others++)
+        if (suffix.size && str_equal(suffix, str_of(others->suffix)))
+            return str_of(others->name);
+    return (Str){"", 0};
+}
+
+static bool is_format(Str name, const OtherFormat *others)
+{
+    if (renderer_by_name(name))
+        return true;
+    for (; others->name; others++)
+        if (str_equal(name, str_of(others->name)))
+            return true;
+    return false;
+}
+
+static bool check_formats(Str formats, const OtherFormat *others, Error *err)
+{
+    Str rest = formats, name;
+    while (str_split(&rest, ',', &name)) {
+        name = str_trim(name);
+        if (is_format(name, others))
+            continue;
+        error_set(err, ERR_USAGE, NOWHERE, tr("--format: unknown format '" STR_FMT "'"),
+                  STR_ARG(name));
+        return error_hint(err, "%s", tr("see 'vernier help' for the list of formats"));
+    }
+    return true;
+}
+
+static bool list_has(Str list, Str wanted)
+{
+    Str rest = list, name;
+    while (str_split(&rest, ',', &name))
+        if (str_equal(str_trim(name), wanted))
+            return true;
+    return false;
+}
+
+static bool add_target(Outputs *out, Str path, Str given_format, const OtherFormat *others,
+                       Error *err)
+{
+    OutputTarget target = {.path = str_cstr(out->arena, path)};
+    if (str_equal(path, STR("-"))) {
+        target.standard = true;
+        target.format = given_format.size ? given_format : STR("md");
+        if (str_find_char(target.format, ',', 0) != SIZE_MAX)
+            return error_set(err, ERR_USAGE, NOWHERE, "%s",
+                             tr("-o -: standard output takes one format"));
+    } else {
+        target.format = format_of_suffix(path_suffix(path), others);
+        target.folder = target.format.size == 0;
+        Str folder = target.folder ? path : path_folder(path);
+        if (!folder_make(str_cstr(out->arena, folder), err))
+            return false;
+    }
+    array_reserve(out->arena, (void **)&out->targets, out->count, &out->capacity,
+                  sizeof *out->targets);
+    out->targets[out->count++] = target;
+    return true;
+}
+
+static Str template_text(const char *name)
+{
+    for (const Template *template = templates; template->name; template ++)
+        if (strcmp(template->name, name) == 0)
+            return (Str){template->data, template->size};
+    return (Str){"", 0};
+}
+
+static ThemeMode theme_mode(const Options *options)
+{
+    Str name = options_text(options, "theme", "auto");
+    if (str_equal(name, STR("light")))
+        return THEME_LIGHT;
+    return str_equal(name, STR("dark")) ? THEME_DARK : THEME_AUTO;
+}
+
+static int64_t source_date(void)
+{
+    int64_t seconds;
+    const char *text = getenv("SOURCE_DATE_EPOCH");
+    return text && str_to_int64(str_of(text), &seconds) ? seconds : 0;
+}
+
+bool outputs_plan(const Options *options, const char *default_formats, const OtherFormat *others,
+                  Arena *arena, Outputs *out, Error *err)
+{
+    Str given = options_text(options, "format", "");
+    *out = (Outputs){
+        .arena = arena, .formats = given.size ? given : str_of(default_formats), .err = err};
+    if (!check_formats(out->formats, others, err))
+        return false;
+    if (!theme_read(template_text("vernier.theme"), "vernier.theme", &out->theme, err))
+        return false;
+    out->render = (RenderOptions){.theme = &out->theme,
+                                  .mode = theme_mode(options),
+                                  .created = source_date(),
+                                  .page_script = true};
+    size_t count = options_list_count(options, "output");
+    for (size_t i = 0; i < count; i++)
+        if (!add_target(out, options_list_item(options, "output", i), given, others, err))
+            return false;
+    if (count == 0) {
+        Str folder = str_printf(arena, "vernier-%s", options->command->name);
+        return add_target(out, folder, given, others, err);
+    }
+    return true;
+}
+
+bool outputs_folder_wants(const Outputs *outputs, const char *format)
+{
+    if (!list_has(outputs->formats, str_of(format)))
+        return false;
+    for (size_t i = 0; i < outputs->count; i++)
+        if (outputs->targets[i].folder)
+            return true;
+    return false;
+}
+
+bool outputs_want(const Outputs *outputs, const char *format)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (str_equal(outputs->targets[i].format, str_of(format)))
+            return true;
+    return outputs_folder_wants(outputs, format);
+}
+
+// The sink for `file` of that format at one target, or NULL if the target does not want it.
+static Sink *open_sink(Outputs *outputs, const OutputTarget *target, const char *format,
+                       const char *file, bool main)
+{
+    if (target->folder) {
+        if (!list_has(outputs->formats, str_of(format)))
+            return NULL;
+        Arena *scratch = arena_new();
+        Sink *sink = sink_file(path_join(scratch, target->path, str_of(file)), outputs->err);
+        arena_release(scratch);
+        outputs->failed = outputs->failed || !sink;
+        return sink;
+    }
+    if (!main || !str_equal(target->format, str_of(format)))
+        return NULL;
+    if (target->standard)
+        return sink_stdout();
+    Sink *sink = sink_file(target->path, outputs->err);
+    outputs->failed = outputs->failed || !sink;
+    return sink;
+}
+
+static void end_sink(Outputs *outputs, Sink *sink, bool good)
+{
+    if (!good)
+        sink_discard(sink);
+    if (!good || !sink_commit(sink, outputs->err))
+        outputs->failed = true;
+}
+
+void outputs_custom(Outputs *outputs, const char *format, const char *file, bool main,
+                    bool (*write)(void *context, Sink *out, Error *err), void *context)
+{
+    for (size_t i = 0; i < outputs->count && !outputs->failed; i++) {
+        Sink *sink = open_sink(outputs, &outputs->targets[i], format, file, main);
+        if (sink)
+            end_sink(outputs, sink, write(context, sink, outputs->err));
+    }
+}
+
+typedef struct Rendering {
+    const Renderer *renderer;
+    const RenderOptions *options;
+    const Scene *scene;
+    const Report *report;
+    Table *const *tables;
+    size_t table_count;
+} Rendering;
+
+static bool write_rendering(void *context, Sink *out, Error *err)
+{
+    const Rendering *work = context;
+    if (work->scene)
+        return work->renderer->write_scene(work->scene, work->options, out, err);
+    if (work->report)
+        return work->renderer->write_report(work->report, work->options, out, err);
+    return work->renderer->write_tables(work->tables, work->table_count, work->options, out, err);
+}
+
+static void render(Outputs *outputs, Rendering work, const char *base, bool main)
+{
+    Arena *scratch = arena_new();
+    work.options = &outputs->render;
+    Str file = str_printf(scratch, "%s%s", base, work.renderer->suffix);
+    outputs_custom(outputs, work.renderer->name, file.data, main, write_rendering, &work);
+    arena_release(scratch);
+}
+
+void outputs_scene(Outputs *outputs, const char *base, bool main, const Scene *scene)
+{
+    for (size_t i = 0; renderers[i]; i++)
+        if (renderers[i]->write_scene && outputs_want(outputs, renderers[i]->name))
+            render(outputs, (Rendering){.renderer = renderers[i], .scene = scene}, base, main);
+}
+
+void outputs_report(Outputs *outputs, const char *format, const char *base, bool main,
+                    const Report *report)
+{
+    const Renderer *renderer = renderer_by_name(str_of(format));
+    if (renderer && renderer->write_report)
+        render(outputs, (Rendering){.renderer = renderer, .report = report}, base, main);
+}
+
+void outputs_tables(Outputs *outputs, const char *format, const char *base, bool main,
+                    Table *const *tables, size_t count)
+{
+    const Renderer *renderer = renderer_by_name(str_of(format));
+    if (renderer && renderer->write_tables)
+        render(outputs, (Rendering){.renderer = renderer, .tables = tables, .table_count = count},
+               base, main);
+}

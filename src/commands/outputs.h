@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_OUTPUTS_H
+#define VERNIER_COMMANDS_OUTPUTS_H
+
+#include "commands/options.h"
+#include "renderers/renderer.h"
+
+// Where a command writes: -o paths and --format, resolved once. A path with a known extension is one
+// file in that format; anything else is a folder that gets the wanted formats; "-" is standard
+// output.
+
+typedef struct OutputTarget {
+    const char *path;
+    Str format;  // of a single file or standard output; empty for a folder
+    bool folder, standard;
+} OutputTarget;
+
+typedef struct Outputs {
+    Arena *arena;
+    OutputTarget *targets;
+    size_t count, capacity;
+    Str formats;  // comma separated: what folders get
+    RenderOptions render;
+    Theme theme;
+    Error *err;
+    bool failed;  // an output could not be written; *err says which
+} Outputs;
+
+// A format that is no renderer of scenes, reports or tables: "json", "nodes", "junit", "vis-db".
+typedef struct OtherFormat {
+    const char *name, *suffix;
+} OtherFormat;
+
+// `others` ends with a NULL name. Makes the folders. Fails on an unknown format (usage) or a folder
+// that cannot be made (output).
+bool outputs_plan(const Options *options, const char *default_formats, const OtherFormat *others,
+                  Arena *arena, Outputs *out, Error *err);
+
+// Whether a folder or a file asks for the format.
+bool outputs_want(const Outputs *outputs, const char *format);
+bool outputs_folder_wants(const Outputs *outputs, const char *format);
+
+// Write to every target that asks for it: folders get BASE plus the suffix of the format; a single
+// file gets it only if it is the `main` one of its kind. Failures are kept in `failed`.
+void outputs_scene(Outputs *outputs, const char *base, bool main, const Scene *scene);
+void outputs_report(Outputs *outputs, const char *format, const char *base, bool main,
+                    const Report *report);
+void outputs_tables(Outputs *outputs, const char *format, const char *base, bool main,
+                    Table *const *tables, size_t count);
+void outputs_custom(Outputs *outputs, const char *format, const char *file, bool main,
+                    bool (*write)(void *context, Sink *out, Error *err), void *context);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/diverge.h"
+
+#include <math.h>
+
+#include "compare/judge.h"
+#include "compare/source.h"
+
+static SlotGroup group_of(const Comparison *comparison, const SlotPair *pair)
+{
+    const Dump *dump =
+        pair->target != SLOT_NONE ? comparison->target->dump : comparison->golden->dump;
+    return (SlotGroup)dump->slots[pair->target != SLOT_NONE ? pair->target : pair->golden].group;
+}
+
+static bool is_result(SlotGroup group)
+{
+    return group == GROUP_OUTPUT || group == GROUP_GRADS || group == GROUP_DEBUG;
+}
+
+// What a differing slot says about why the runs part. The smaller number explains the op: an
+// argument before a weight before an input before the computation itself.
+static DivergenceKind kind_of_slot(const Comparison *comparison, const SlotPair *pair,
+                                   const uint8_t *sources)
+{
+    SlotGroup group = group_of(comparison, pair);
+    if (is_result(group))
+        return DIVERGE_OUTPUT;
+    int source = pair->golden != SLOT_NONE ? sources[pair->golden] : SOURCE_COMPUTED;
+    if (pair->reason == REASON_ARGUMENT || source == SOURCE_ARGUMENT)
+        return DIVERGE_ARGUMENT;
+    if (group == GROUP_PARAMETERS || source == SOURCE_PARAMETER)
+        return DIVERGE_PARAMETER;
+    return DIVERGE_INPUT;
+}
+
+static int rank_of(DivergenceKind kind)
+{
+    static const int ranks[] = {
+        [DIVERGE_NONE] = 9,  [DIVERGE_ARGUMENT] = 1, [DIVERGE_PARAMETER] = 2,
+        [DIVERGE_INPUT] = 3, [DIVERGE_OUTPUT] = 4,   [DIVERGE_MISSING] = 0};
+    return ranks[kind];
+}
+
+// The slot that explains the op: best kind first, then the worst status, then the file's order.
+static void explain(const Comparison *comparison, const OpPair *op, const uint8_t *sources,
+                    Divergence *out)
+{
+    int best_status = -1;
+    out->kind = DIVERGE_NONE;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        if (!status_differs((Status)pair->status))
+            continue;
+        DivergenceKind kind = kind_of_slot(comparison, pair, sources);
+        bool better = rank_of(kind) < rank_of(out->kind) ||
+                      (kind == out->kind && (int)pair->status > best_status);
+        if (!better)
+            continue;
+        out->kind = kind;
+        out->slot = i;
+        best_status = pair->status;
+    }
+}
+
+static double worst_input(const Comparison *comparison, const OpPair *op)
+{
+    double worst = 0;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        if (!is_result(group_of(comparison, pair)) && isfinite(pair->norm_error))
+            worst = fmax(worst, pair->norm_error);
+    }
+    return worst;
+}
+
+static uint32_t count_later(const Comparison *comparison, uint32_t from)
+{
+    uint32_t later = 0;
+    for (uint32_t i = from + 1; i < comparison->op_count; i++)
+        later += status_differs((Status)comparison->ops[i].status);
+    return later;
+}
+
+void diverge_find(Comparison *comparison, const uint8_t *sources)
+{
+    Divergence *first = &comparison->first;
+    *first = (Divergence){.op = PAIR_NONE, .slot = SLOT_NONE, .noise = (double)NAN};
+    for (uint32_t i = 0; i < comparison->op_count && first->kind == DIVERGE_NONE; i++) {
+        const OpPair *op = &comparison->ops[i];
+        if (!status_differs((Status)op->status))
+            continue;
+        first->op = i;
+        if (op->status == STATUS_UNMATCHED)
+            first->kind = DIVERGE_MISSING;
+        else
+            explain(comparison, op, sources, first);
+    }
+    if (first->kind == DIVERGE_NONE)
+        return;
+    const OpPair *op = &comparison->ops[first->op];
+    first->later = count_later(comparison, first->op);
+    if (first->slot == SLOT_NONE)
+        return;
+    const SlotPair *pair = &comparison->slots[first->slot];
+    first->metric = (Metric)pair->metric;
+    first->value = pair->error;
+    first->worst_input = worst_input(comparison, op);
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/judge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compare/source.h"
+
+// An op that one side lacks weighs less than one that is wrong.
+static int severity(Status status)
+{
+    static const int severities[STATUS_COUNT] = {
+        [STATUS_NO_DATA] = 0, [STATUS_SAME] = 1,      [STATUS_PASS] = 2,
+        [STATUS_WARNING] = 3, [STATUS_UNMATCHED] = 4, [STATUS_ERROR] = 5};
+    return severities[status];
+}
+
+Status status_worst(Status a, Status b)
+{
+    return severity(a) >= severity(b) ? a : b;
+}
+
+bool status_differs(Status status)
+{
+    return status >= STATUS_WARNING;
+}
+
+static const Metric metric_of_stat[STAT_COUNT] = {[STAT_MAX] = METRIC_MAX,
+                                                  [STAT_MIN] = METRIC_MIN,
+                                                  [STAT_MEAN] = METRIC_MEAN,
+                                                  [STAT_NORM] = METRIC_NORM};
+
+static void set(SlotPair *out, Status status, Reason reason, Metric metric)
+{
+    out->status = (uint8_t)status;
+    out->reason = (uint8_t)reason;
+    out->metric = (uint8_t)metric;
+}
+
+static Str golden_text(const JudgeContext *context, NameId id)
+{
+    return names_text(context->golden->names, id);
+}
+
+static Str target_text(const JudgeContext *context, NameId id)
+{
+    return names_text(context->target->names, id);
+}
+
+static bool same_text(const JudgeContext *context, NameId golden, NameId target)
+{
+    return str_equal(golden_text(context, golden), target_text(context, target));
+}
+
+// Absent and null both mean that the dump does not tell.
+static bool is_untold(uint8_t tag)
+{
+    return tag == TAG_ABSENT || tag == TAG_NULL;
+}
+
+static bool same_stat(const JudgeContext *context, const Slot *golden, const Slot *target,
+                      Stat stat)
+{
+    double b, n;
+    if (is_untold(golden->tag[stat]) || is_untold(target->tag[stat]))
+        return is_untold(golden->tag[stat]) && is_untold(target->tag[stat]);
+    if (golden->tag[stat] == target->tag[stat] && golden->tag[stat] != TAG_REAL) {
+        bool text = golden->tag[stat] == TAG_TEXT || golden->tag[stat] == TAG_BIGINT;
+        return text ? same_text(context, golden->stat[stat].text, target->stat[stat].text)
+                    : golden->stat[stat].natural == target->stat[stat].natural;
+    }
+    if (!slot_stat(golden, stat, &b) || !slot_stat(target, stat, &n))
+        return false;
+    return b == n || (isnan(b) && isnan(n));
+}
+
+bool judge_same(const JudgeContext *context, const Slot *golden, const Slot *target)
+{
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        if (!same_stat(context, golden, target, (Stat)stat))
+            return false;
+    return true;
+}
+
+// Addresses in texts like "<ReduceOp at 0x7f…>" differ from run to run.
+static Str without_address(Str text)
+{
+    return str_slice(text, 0, str_find(text, STR(" at 0x"), 0));
+}
+
+static bool is_device(Str text)
+{
+    static const char *const kinds[] = {"npu", "cuda", "cpu"};
+    Str kind = str_slice(text, 0, str_find_char(text, ':', 0));
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (str_equal_nocase(kind, str_of(kinds[i])))
+            return true;
+    return false;
+}
+
+static bool same_argument_text(const JudgeContext *context, Str golden, Str target)
+{
+    (void)context;
+    if (str_equal(without_address(golden), without_address(target)))
+        return true;
+    // Where a tensor lives is no setting of the model.
+    return is_device(golden) && is_device(target);
+}
+
+static Str value_text(const Dump *dump, const Slot *slot, char buffer[40])
+{
+    if (slot->value != NAME_NONE && slot->tag[STAT_MAX] != TAG_TEXT)
+        return names_text(dump->names, slot->value);
+    return slot_stat_text(dump->names, slot, STAT_MAX, buffer);
+}
+
+static void judge_argument(const JudgeContext *context, const Slot *golden, const Slot *target,
+                           SlotPair *out)
+{
+    char golden_buffer[40], target_buffer[40];
+    double b, n;
+    out->exact = true;
+    set(out, STATUS_SAME, REASON_NONE, METRIC_VALUE);
+    out->error = 0;
+    if (slot_stat(golden, STAT_MAX, &b) && slot_stat(target, STAT_MAX, &n)) {
+        if (b == n || (isnan(b) && isnan(n)))
+            return;
+        out->error = b != 0 ? fabs((n - b) / b) : (double)INFINITY;
+        set(out, STATUS_ERROR, REASON_ARGUMENT, METRIC_VALUE);
+        return;
+    }
+    Str golden_value = value_text(context->golden, golden, golden_buffer);
+    Str target_value = value_text(context->target, target, target_buffer);
+    if (same_argument_text(context, golden_value, target_value))
+        return;
+    out->error = (double)NAN;
+    set(out, STATUS_ERROR, REASON_ARGUMENT, METRIC_VALUE);
+}
+
+// One side has None. A gradient or result that one run lacks is a difference; so is an argument.
+// Collectives list buffers that newer dumpers blank out: nothing to compare.
+static void judge_null(const JudgeContext *context, const Slot *golden, const Slot *target,
+                       SlotPair *out)
+{
+    bool both = golden->kind == SLOT_NULL && target->kind == SLOT_NULL;
+    bool input = golden->group == GROUP_INPUT || golden->group == GROUP_KWARGS;
+    if (both || (context->communication && input)) {
+        set(out, STATUS_NO_DATA, REASON_NONE, METRIC_NONE);
+        return;
+    }
+    set(out, STATUS_ERROR, input ? REASON_ARGUMENT : REASON_UNMATCHED, METRIC_NONE);
+    out->error = (double)NAN;
+}
+
+typedef struct StatFinding {
+    Status status;
+    Reason reason;
+    Stat stat;
+    double error;  // relative to the scale
+    double ratio;  // to the floor
+    double floor;
+} StatFinding;
+
+static double stat_floor(const JudgeContext *context, const Slot *golden, Stat stat, bool exact)
+{
+    if (exact)
+        return 0;
+    Precision own = precision_of(golden_text(context, golden->dtype));
+    return floor_default(stat, own, context->run);
+}
+
+static Status status_of_ratio(double ratio)
+{
+    if (ratio <= 1)
+        return STATUS_PASS;
+    return ratio <= JUDGE_WARNING_RATIO ? STATUS_WARNING : STATUS_ERROR;
+}
+
+static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, const Slot *target,
+                              Stat stat, bool exact)
+{
+    StatFinding out = {.status = STATUS_SAME, .stat = stat};
+    double b, n;
+    if (!slot_stat(golden, stat, &b) || !slot_stat(target, stat, &n)) {
+        out.status = STATUS_NO_DATA;
+        return out;
+    }
+    if (b == n || (isnan(b) && isnan(n)))
+        return out;
+    if (!isfinite(b) || !isfinite(n)) {
+        out.status = STATUS_ERROR;
+        out.reason = REASON_NONFINITE;
+        out.error = out.ratio = (double)INFINITY;
+        return out;
+    }
+    double scale = floor_scale(golden, stat, context->elements[golden->shape]);
+    out.error = scale > 0 ? fabs(n - b) / scale : (double)INFINITY;
+    out.floor = stat_floor(context, golden, stat, exact);
+    out.ratio = out.floor > 0 ? out.error / out.floor : (double)INFINITY;
+    out.status = status_of_ratio(out.ratio);
+    out.reason = exact ? REASON_EXACT : REASON_STATISTIC;
+    return out;
+}
+
+// The norm speaks for the slot where it differs at least as badly as anything else.
+static bool speaks_before(const StatFinding *a, const StatFinding *b)
+{
+    if (a->status != b->status)
+        return a->status > b->status;
+    if ((a->stat == STAT_NORM) != (b->stat == STAT_NORM))
+        return a->stat == STAT_NORM;
+    return a->ratio > b->ratio;
+}
+
+static void judge_tensor(const JudgeContext *context, const Slot *golden, const Slot *target,
+                         bool exact, SlotPair *out)
+{
+    StatFinding worst = {.status = STATUS_NO_DATA, .stat = STAT_NORM};
+    bool some_told = false;
+    for (int stat = STAT_COUNT; stat-- > 0;) {
+        StatFinding found = judge_stat(context, golden, target, (Stat)stat, exact);
+        some_told = some_told || found.status != STATUS_NO_DATA;
+        if (stat == STAT_NORM && found.status != STATUS_NO_DATA)
+            out->norm_error = found.error;
+        if (speaks_before(&found, &worst))
+            worst = found;
+    }
+    if (!some_told) {
+        // Empty tensors have no statistics; equal shapes are all there is to say.
+        set(out, STATUS_NO_DATA, REASON_NONE, METRIC_NONE);
+        return;
+    }
+    if (worst.status == STATUS_SAME || worst.status == STATUS_NO_DATA)
+        worst.status = judge_same(context, golden, target) ? STATUS_SAME : STATUS_PASS;
+    out->error = worst.error;
+    out->floor = (float)worst.floor;
+    set(out, worst.status, worst.reason, metric_of_stat[worst.stat]);
+}
+
+static void judge_checksum(const JudgeContext *context, const Slot *golden, const Slot *target,
+                           SlotPair *out)
+{
+    Str b = golden_text(context, golden->checksum), n = target_text(context, target->checksum);
+    if (b.size != n.size) {
+        set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_CHECKSUM);
+        return;
+    }
+    bool equal = str_equal_nocase(b, n);
+    set(out, equal ? STATUS_SAME : STATUS_ERROR, equal ? REASON_NONE : REASON_CHECKSUM,
+        METRIC_CHECKSUM);
+    out->error = equal ? 0 : (double)NAN;
+}
+
+static bool both_tensors(const Slot *golden, const Slot *target)
+{
+    return golden->kind == SLOT_TENSOR && target->kind == SLOT_TENSOR;
+}
+
+static bool is_exact(const JudgeContext *context, int source)
+{
+    if (source == SOURCE_PARAMETER)
+        return context->weights_exact;
+    return source == SOURCE_ARGUMENT || source == SOURCE_INDEX;
+}
+
+void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *target, int source,
+                 SlotPair *out)
+{
+    out->norm_error = (double)NAN;
+    out->error = 0;
+    out->exact = is_exact(context, source);
+    if (golden->kind == SLOT_NULL || target->kind == SLOT_NULL) {
+        judge_null(context, golden, target, out);
+        return;
+    }
+    if (!both_tensors(golden, target)) {
+        judge_argument(context, golden, target, out);
+        return;
+    }
+    judge_tensor(context, golden, target, out->exact, out);
+    if (context->mode == MODE_CHECKSUM && golden->checksum && target->checksum)
+        judge_checksum(context, golden, target, out);
+    if (!dtype_equal(golden_text(context, golden->dtype), target_text(context, target->dtype)))
+        set(out, STATUS_ERROR, REASON_DTYPE, (Metric)out->metric);
+    else if (!same_text(context, golden->shape, target->shape))
+        set(out, STATUS_ERROR, REASON_SHAPE, (Metric)out->metric);
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_JUDGE_H
+#define VERNIER_COMPARE_JUDGE_H
+
+#include "compare/compare.h"
+#include "compare/floor.h"
+
+// The status of one pair of slots under the rules `vernier`. Judging knows no colour and no order
+// of execution.
+
+// A difference up to the floor passes; up to WARNING_RATIO floors it is a warning, above an error.
+#define JUDGE_WARNING_RATIO 10.0
+
+typedef struct JudgeContext {
+    const Dump *golden, *target;
+    CompareMode mode;
+    bool weights_exact;        // weights of the two runs agree to the bit in general
+    Precision run;             // the coarsest type the golden run has computed in so far
+    const uint64_t *elements;  // by NameId of golden's shape texts
+    bool communication;        // the op is a collective: its unset buffers are not compared
+} JudgeContext;
+
+// `source` is the SourceKind of the golden slot. Fills everything of `out` but the slot numbers.
+void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *target, int source,
+                 SlotPair *out);
+
+// Whether two tensors or scalars are equal to the bit, as far as the dump tells.
+bool judge_same(const JudgeContext *context, const Slot *golden, const Slot *target);
+
+// The worse of two statuses, for roll-ups: no data < same < pass < warning < unmatched < error.
+Status status_worst(Status a, Status b);
+
+// Warning or worse: beyond tolerance.
+bool status_differs(Status status);
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/source.h"
+
+#include <string.h>
+
+#include "compare/floor.h"
+#include "read/op_name.h"
+
+// The positional inputs that are weights, by the name of the API. Source: the signatures of
+// torch.nn.functional; mindspore.mint has the same.
+typedef struct WeightPlaces {
+    const char *api;
+    const char *paths[4];
+} WeightPlaces;
+
+static const WeightPlaces weight_places[] = {
+    {"linear",           {"input.1", "input.2"}                      },
+    {"conv1d",           {"input.1", "input.2"}                      },
+    {"conv2d",           {"input.1", "input.2"}                      },
+    {"conv3d",           {"input.1", "input.2"}                      },
+    {"conv_transpose1d", {"input.1", "input.2"}                      },
+    {"conv_transpose2d", {"input.1", "input.2"}                      },
+    {"embedding",        {"input.1"}                                 },
+    {"layer_norm",       {"input.2", "input.3"}                      },
+    {"group_norm",       {"input.2", "input.3"}                      },
+    {"rms_norm",         {"input.2"}                                 },
+    {"npu_rms_norm",     {"input.1"}                                 },
+    {"batch_norm",       {"input.1", "input.2", "input.3", "input.4"}},
+    {"prelu",            {"input.1"}                                 },
+};
+
+// A set of slots by their four statistics; open addressing, indices of slots + 1.
+typedef struct ValueSet {
+    const Dump *dump;
+    uint32_t *places;
+    size_t mask;
+} ValueSet;
+
+static uint64_t hash_values(const Slot *slot)
+{
+    uint64_t hash = 0x9E3779B97F4A7C15u;
+    for (int i = 0; i < STAT_COUNT; i++) {
+        hash ^= slot->stat[i].natural + slot->tag[i];
+        hash *= 0xFF51AFD7ED558CCDu;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+static bool equal_values(const Slot *a, const Slot *b)
+{
+    return memcmp(a->tag, b->tag, sizeof a->tag) == 0 &&
+           memcmp(a->stat, b->stat, sizeof a->stat) == 0;
+}
+
+static void set_init(ValueSet *set, const Dump *dump, Arena *arena)
+{
+    size_t size = 64;
+    while (size < (size_t)dump->slot_count * 2)
+        size *= 2;
+    *set = (ValueSet){.dump = dump, .places = ARENA_ARRAY(arena, uint32_t, size), .mask = size - 1};
+}
+
+static size_t set_place(const ValueSet *set, const Slot *slot)
+{
+    size_t place = hash_values(slot) & set->mask;
+    while (set->places[place] && !equal_values(&set->dump->slots[set->places[place] - 1], slot))
+        place = (place + 1) & set->mask;
+    return place;
+}
+
+static void set_add(ValueSet *set, uint32_t slot)
+{
+    size_t place = set_place(set, &set->dump->slots[slot]);
+    if (!set->places[place])
+        set->places[place] = slot + 1;
+}
+
+static bool set_has(const ValueSet *set, const Slot *slot)
+{
+    return set->places[set_place(set, slot)] != 0;
+}
+
+static const WeightPlaces *find_places(Str api)
+{
+    for (size_t i = 0; i < sizeof weight_places / sizeof *weight_places; i++)
+        if (str_equal(api, str_of(weight_places[i].api)))
+            return &weight_places[i];
+    return NULL;
+}
+
+static bool is_weight_place(const WeightPlaces *places, Str path)
+{
+    for (size_t i = 0; places && i < 4 && places->paths[i]; i++)
+        if (str_equal(path, str_of(places->paths[i])))
+            return true;
+    return false;
+}
+
+typedef struct Finder {
+    const Dump *dump;
+    ValueSet parameters;  // values of all slots of group parameters
+    ValueSet outputs;     // values given by ops so far
+} Finder;
+
+static SourceKind kind_of(const Finder *finder, const Op *op, const Slot *slot,
+                          const WeightPlaces *places)
+{
+    const Names *names = finder->dump->names;
+    if (slot->kind == SLOT_SCALAR || slot->kind == SLOT_OTHER)
+        return slot->group == GROUP_OUTPUT ? SOURCE_COMPUTED : SOURCE_ARGUMENT;
+    if (slot->kind != SLOT_TENSOR || slot->group == GROUP_OUTPUT || slot->group == GROUP_GRADS ||
+        slot->group == GROUP_DEBUG || op->direction == DIR_BACKWARD)
+        return SOURCE_COMPUTED;
+    if (slot->group == GROUP_PARAMETERS)
+        return SOURCE_PARAMETER;
+    if (set_has(&finder->outputs, slot))
+        return SOURCE_COMPUTED;
+    if (precision_of(names_text(names, slot->dtype)) == PRECISION_EXACT)
+        return SOURCE_INDEX;
+    if (op->kind == OP_API && (set_has(&finder->parameters, slot) ||
+                               is_weight_place(places, names_text(names, slot->path))))
+        return SOURCE_PARAMETER;
+    return SOURCE_COMPUTED;
+}
+
+uint8_t *source_find(const Dump *dump, Arena *arena)
+{
+    uint8_t *kinds = ARENA_ARRAY(arena, uint8_t, dump->slot_count);
+    Arena *scratch = arena_new();
+    Finder finder = {.dump = dump};
+    set_init(&finder.parameters, dump, scratch);
+    set_init(&finder.outputs, dump, scratch);
+    for (uint32_t i = 0; i < dump->slot_count; i++)
+        if (dump->slots[i].group == GROUP_PARAMETERS && dump->slots[i].kind == SLOT_TENSOR)
+            set_add(&finder.parameters, i);
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        const Op *op = &dump->ops[i];
+        OpName name = op_name_parse(names_text(dump->names, op->name));
+        const WeightPlaces *places = op->kind == OP_API ? find_places(name.type_name) : NULL;
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+            kinds[k] = (uint8_t)kind_of(&finder, op, &dump->slots[k], places);
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+            if (dump->slots[k].group == GROUP_OUTPUT && dump->slots[k].kind == SLOT_TENSOR)
+                set_add(&finder.outputs, k);
+    }
+    arena_release(scratch);
+    return kinds;
+}
