@@ -26,4 +26,8 @@ typedef struct Construct {
 bool construct_read(const char *path, Names *names, Arena *arena, Construct *out, Notices *notices,
                     Error *err);
 
+// From bytes in memory, for tests and fuzzing; `path` is only named in messages.
+bool construct_read_text(const char *path, Str text, Names *names, Arena *arena, Construct *out,
+                         Notices *notices, Error *err);
+
 #endif

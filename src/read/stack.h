@@ -19,6 +19,10 @@ typedef struct StackFrames {
 // at the first question.
 Stacks *stacks_open(const char *path, const Names *names, Arena *arena, Notices *notices);
 
+// From bytes in memory, read at once, for tests and fuzzing.
+Stacks *stacks_of_text(const char *path, Str text, const Names *names, Arena *arena,
+                       Notices *notices);
+
 bool stacks_exist(const Stacks *stacks);  // the file is there
 
 // The stack recorded under exactly this name; NULL if there is none. Use of a forward twin for

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/dump.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/words.h"
+#include "read/dump_parts.h"
+#include "read/op_name.h"
+
+// Walks the file once: header keys, then the members of `data`, each read as one op.
+
+static void init_reader(Reader *reader, Dump *out, Names *names, Arena *arena, Notices *notices)
+{
+    *reader = (Reader){.dump = out,
+                       .names = names,
+                       .arena = arena,
+                       .scratch = arena_new(),
+                       .notices = notices,
+                       .first_type = FRAMEWORK_UNKNOWN};
+    tree_init(&reader->tree, reader->scratch);
+    strbuf_init(&reader->path, reader->scratch);
+    strbuf_init(&reader->decoded, reader->scratch);
+    strbuf_init(&reader->python, reader->scratch);
+}
+
+static void release_reader(Reader *reader)
+{
+    tree_close(&reader->tree);
+    tree_release(&reader->tree);
+    arena_release(reader->scratch);
+}
+
+// From here on the file gives nothing more: what was complete stays.
+static void break_off(Reader *reader, size_t at, ScanStatus status)
+{
+    reader->dump->partial_at = (int64_t)(at + reader->skipped);
+    const char *text =
+        status == SCAN_CUT
+            ? tr("the file breaks off here; its complete entries are used. If the run "
+                 "still writes it, try again later, else dump again")
+            : tr("the file is no valid JSON from here on; the entries before are used");
+    notices_partial(reader->notices, reader_where(reader, at), "%s", text);
+}
+
+static bool string_text(Reader *reader, ScanString string, Str *out)
+{
+    *out = string.raw;
+    if (!string.escaped)
+        return true;
+    reader->decoded.size = 0;
+    if (!scan_decode(string.raw, &reader->decoded))
+        return false;
+    *out = strbuf_str(&reader->decoded);
+    return true;
+}
+
+static uint32_t *op_of_name(Reader *reader, NameId name)
+{
+    if (name >= reader->op_of_name_count) {
+        size_t count = (size_t)name + name / 2 + 64;
+        reader->op_of_name = arena_grow(reader->scratch, reader->op_of_name,
+                                        reader->op_of_name_count * sizeof *reader->op_of_name,
+                                        count * sizeof *reader->op_of_name);
+        reader->op_of_name_count = count;
+    }
+    return &reader->op_of_name[name];
+}
+
+static Op *add_op(Reader *reader)
+{
+    Dump *dump = reader->dump;
+    if (dump->op_count == reader->op_capacity) {
+        size_t capacity = reader->op_capacity + reader->op_capacity / 4 + 64;
+        dump->ops = arena_grow(reader->arena, dump->ops, reader->op_capacity * sizeof *dump->ops,
+                               capacity * sizeof *dump->ops);
+        reader->op_capacity = capacity;
+    }
+    return &dump->ops[dump->op_count++];
+}
+
+Op *reader_begin_op(Reader *reader, Str name, size_t at)
+{
+    OpName parts = op_name_parse(name);
+    Op *op = add_op(reader);
+    *op = (Op){.name = names_add(reader->names, name),
+               .first_slot = reader->dump->slot_count,
+               .offset = at + reader->skipped,
+               .call = parts.call,
+               .kind = (uint8_t)parts.kind,
+               .direction = (uint8_t)parts.direction};
+    if (reader->debug_file && op->kind != OP_GRADS)
+        op->kind = OP_DEBUG;
+    return op;
+}
+
+void reader_drop_op(Reader *reader)
+{
+    Dump *dump = reader->dump;
+    dump->slot_count = dump->ops[--dump->op_count].first_slot;
+    while (dump->extra_count && dump->extras[dump->extra_count - 1].slot >= dump->slot_count)
+        dump->extra_count--;
+}
+
+// A repeated name: the later op takes the place of the first, as in a Python dict.
+void reader_end_op(Reader *reader)
+{
+    Dump *dump = reader->dump;
+    uint32_t index = dump->op_count - 1;
+    Op *op = &dump->ops[index];
+    op->slot_count = dump->slot_count - op->first_slot;
+    uint32_t *first = op_of_name(reader, op->name);
+    if (*first == 0) {
+        *first = index + 1;
+        return;
+    }
+    notices_add(reader->notices, NOTICE_WARNING, reader_where(reader, op->offset - reader->skipped),
+                "%s", tr("an entry is repeated; the last one counts, at the place of the first"));
+    dump->ops[*first - 1] = *op;
+    dump->op_count--;
+    reader->repeated_ops = true;
+}
+
+static void bad_entry(Reader *reader, size_t at, const char *text)
+{
+    reader_drop_op(reader);
+    notices_partial(reader->notices, reader_where(reader, at), "%s", text);
+}
+
+static ScanStatus read_entry(Reader *reader, Str name, size_t key_at, size_t *at)
+{
+    size_t from = *at;
+    ScanStatus status = scan_value(reader->text, at, 2);
+    if (status == SCAN_CUT || status == SCAN_BAD)
+        return status;
+    Op *op = reader_begin_op(reader, name, key_at);
+    bool object = reader->text.data[from] == '{';
+    if (status == SCAN_DEEP) {
+        bad_entry(reader, key_at, tr("an entry is nested deeper than 512 levels; it is left out"));
+    } else if (!object && op->kind != OP_DEBUG) {
+        reader_drop_op(reader);
+        notices_add(reader->notices, NOTICE_WARNING, reader_where(reader, key_at), "%s",
+                    tr("expected an object as entry of 'data'; other entries are left out"));
+    } else if (!dump_tree_entry(reader, op, from, *at)) {
+        bad_entry(reader, key_at, tr("an entry is no valid JSON; it is left out"));
+    } else {
+        reader_end_op(reader);
+    }
+    return SCAN_OK;
+}
+
+// The members of `data`. False: the file gives nothing beyond.
+static bool read_data(Reader *reader, size_t *at)
+{
+    ScanObject data;
+    ScanString key;
+    size_t key_at;
+    scan_object_open(&data, reader->text, *at);
+    while (scan_object_next(&data, &key, &key_at)) {
+        Str name;
+        if (!string_text(reader, key, &name)) {
+            notices_partial(reader->notices, reader_where(reader, key_at), "%s",
+                            tr("the name of an entry is no valid JSON string; it is left out"));
+            data.status = scan_value(reader->text, &data.at, 2);
+        } else {
+            data.status = read_entry(reader, name, key_at, &data.at);
+        }
+        if (data.status == SCAN_CUT || data.status == SCAN_BAD)
+            break;
+    }
+    *at = data.at;
+    if (data.status == SCAN_CUT || data.status == SCAN_BAD)
+        break_off(reader, data.at, data.status);
+    return reader->dump->partial_at < 0;
+}
+
+static Framework framework_of(Str text)
+{
+    for (int i = FRAMEWORK_PYTORCH; i <= FRAMEWORK_MINDTORCH; i++)
+        if (str_equal(text, str_of(framework_text((Framework)i))))
+            return (Framework)i;
+    return FRAMEWORK_UNKNOWN;
+}
+
+static void note_header(Reader *reader, Str key, size_t key_at, Str value)
+{
+    static const Str silent[] = {
+        {"data",          4 },
+        {"dump_data_dir", 13},
+        {"data_path",     9 }
+    };
+    Dump *dump = reader->dump;
+    if (str_equal(key, STR("task"))) {
+        dump->task = str_copy(reader->arena, value);
+    } else if (str_equal(key, STR("level"))) {
+        dump->level = str_copy(reader->arena, value);
+        reader->debug_file = reader->debug_file || str_equal(value, STR("debug"));
+    } else if (str_equal(key, STR("framework"))) {
+        dump->framework = framework_of(value);
+    } else if (str_equal(key, STR("is_merged"))) {
+        dump->merged = str_equal(value, STR("true"));
+    } else if (!str_equal(key, silent[0]) && !str_equal(key, silent[1]) &&
+               !str_equal(key, silent[2])) {
+        notices_add(reader->notices, NOTICE_INFO, reader_where(reader, key_at), "%s",
+                    tr("a key of the header is not known and is skipped"));
+    }
+}
+
+static ScanStatus read_header_key(Reader *reader, ScanString key, size_t key_at, size_t *at)
+{
+    Str name, value;
+    size_t from = *at;
+    ScanString string;
+    ScanStatus status = scan_value(reader->text, at, 1);
+    if (status == SCAN_CUT || status == SCAN_BAD)
+        return status;
+    value = str_slice(reader->text, from, *at);
+    bool text = reader->text.data[from] == '"';
+    if (!string_text(reader, key, &name))
+        return SCAN_OK;
+    name = str_copy(reader->scratch, str_slice(name, 0, 64));
+    if (text && scan_string(reader->text, &from, &string) == SCAN_OK)
+        string_text(reader, string, &value);
+    if (text || value.size < 16)
+        note_header(reader, name, key_at, value);
+    return SCAN_OK;
+}
+
+static void start_data(Reader *reader, size_t key_at, bool again)
+{
+    if (!again)
+        return;
+    notices_add(reader->notices, NOTICE_WARNING, reader_where(reader, key_at), "%s",
+                tr("'data' is repeated; the last one counts"));
+    reader->dump->op_count = 0;
+    reader->dump->slot_count = 0;
+    reader->dump->extra_count = 0;
+    memset(reader->op_of_name, 0, reader->op_of_name_count * sizeof *reader->op_of_name);
+}
+
+// True if there is a `data` object, whole or not.
+static bool read_document(Reader *reader, size_t at)
+{
+    ScanObject top;
+    ScanString key;
+    size_t key_at;
+    bool found = false;
+    scan_object_open(&top, reader->text, at);
+    while (scan_object_next(&top, &key, &key_at)) {
+        if (str_equal(key.raw, STR("data")) && reader->text.data[top.at] == '{') {
+            start_data(reader, key_at, found);
+            found = true;
+            if (!read_data(reader, &top.at))
+                return true;
+            continue;
+        }
+        top.status = read_header_key(reader, key, key_at, &top.at);
+        if (top.status == SCAN_CUT || top.status == SCAN_BAD)
+            break;
+    }
+    if (top.status == SCAN_CUT || top.status == SCAN_BAD)
+        break_off(reader, top.at, top.status);
+    else
+        scan_trailing(reader->dump->path.data, reader->text, top.at, reader->skipped,
+                      reader->notices);
+    return found;
+}
+
+// The first extra of slot `slot` or a later one; extras are in the order of the slots.
+static uint32_t first_extra(const Dump *dump, uint32_t slot)
+{
+    uint32_t low = 0, high = dump->extra_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (dump->extras[middle].slot < slot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Moves the slots into the order of the ops and drops those of replaced ops.
+static void compact(Reader *reader)
+{
+    Dump *dump = reader->dump;
+    Slot *slots = ARENA_ARRAY(reader->arena, Slot, dump->slot_count);
+    SlotExtra *extras = ARENA_ARRAY(reader->arena, SlotExtra, dump->extra_count);
+    uint32_t slot_count = 0, extra_count = 0;
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        Op *op = &dump->ops[i];
+        uint32_t from = op->first_slot, to = from + op->slot_count;
+        for (uint32_t k = first_extra(dump, from), end = first_extra(dump, to); k < end; k++) {
+            extras[extra_count] = dump->extras[k];
+            extras[extra_count++].slot += slot_count - from;
+        }
+        if (op->slot_count)
+            memcpy(&slots[slot_count], &dump->slots[from], op->slot_count * sizeof *slots);
+        op->first_slot = slot_count;
+        slot_count += op->slot_count;
+    }
+    dump->slots = slots;
+    dump->slot_count = slot_count;
+    dump->extras = extras;
+    dump->extra_count = extra_count;
+}
+
+static void finish(Reader *reader)
+{
+    Dump *dump = reader->dump;
+    if (reader->repeated_ops)
+        compact(reader);
+    if (dump->framework == FRAMEWORK_UNKNOWN)
+        dump->framework =
+            reader->first_type == FRAMEWORK_UNKNOWN ? FRAMEWORK_PYTORCH : reader->first_type;
+    if (dump->task.size == 0 && dump->slot_count)
+        dump->task = dump->has_data_name ? STR("tensor") : STR("statistics");
+}
+
+static bool no_data(Reader *reader, Error *err)
+{
+    const char *path = reader->dump->path.data;
+    if (reader->dump->partial_at >= 0) {
+        error_set(err, ERR_INPUT, WHERE_BYTE(path, reader->dump->partial_at), "%s",
+                  tr("the file breaks off before its 'data'"));
+        return error_hint(err, "%s", tr("dump again, or wait until the run has written it"));
+    }
+    error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("expected an object 'data', found none"));
+    return error_hint(err, "%s", tr("name a dump.json or debug.json of msProbe"));
+}
+
+bool dump_read_text(const char *path, Str text, bool all_cjson, Names *names, Arena *arena,
+                    Dump *out, Notices *notices, Error *err)
+{
+    *out = (Dump){.path = str_copy(arena, str_of(path)),
+                  .names = names,
+                  .bytes = text.size,
+                  .partial_at = -1};
+    Reader reader;
+    init_reader(&reader, out, names, arena, notices);
+    (void)all_cjson;
+    reader.debug_file = str_equal(path_base(out->path), STR("debug.json"));
+    bool good = scan_clean(out->path.data, text, &reader.text, &reader.skipped, notices, err);
+    size_t at = good ? scan_space(reader.text, 0) : 0;
+    if (good && reader.text.data[at] != '{') {
+        good = error_set(err, ERR_INPUT, WHERE_BYTE(out->path.data, at + reader.skipped), "%s",
+                         tr("expected a JSON object"));
+        error_hint(err, "%s", tr("name a dump.json or debug.json of msProbe"));
+    }
+    if (good && !read_document(&reader, at))
+        good = no_data(&reader, err);
+    if (good)
+        finish(&reader);
+    release_reader(&reader);
+    return good;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ino == b->st_ino;
+}
+
+static bool read_file(const char *path, bool all_cjson, Names *names, Arena *arena, Dump *out,
+                      Notices *notices, Error *err)
+{
+    struct stat before = {0}, after = {0};
+    stat(path, &before);
+    File file;
+    if (!file_open(path, &file, err))
+        return false;
+    bool good = dump_read_text(path, file.text, all_cjson, names, arena, out, notices, err);
+    file_close(&file);
+    if (good && (stat(path, &after) != 0 || !same_file(&before, &after)))
+        notices_partial(notices, WHERE_FILE(path), "%s",
+                        tr("the file was changed while it was read; try again"));
+    return good;
+}
+
+bool dump_read(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
+               Error *err)
+{
+    return read_file(path, false, names, arena, out, notices, err);
+}
+
+bool dump_read_cjson(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
+                     Error *err)
+{
+    return read_file(path, true, names, arena, out, notices, err);
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "read/dump_parts.h"
+
+// From the fields of a leaf to the slot that the peer's reports would show (spec: flattening one
+// op). Both entry readers end here.
+
+const EntryField entry_fields[ENTRY_FIELDS] = {
+    {{"input_args", 10},   GROUP_INPUT,      {"input", 5}      },
+    {{"input_kwargs", 12}, GROUP_KWARGS,     {"input", 5}      },
+    {{"input", 5},         GROUP_INPUT,      {"input", 5}      },
+    {{"grad_output", 11},  GROUP_INPUT,      {"input", 5}      },
+    {{"parameters", 10},   GROUP_PARAMETERS, {"parameters", 10}},
+    {{"output", 6},        GROUP_OUTPUT,     {"output", 6}     },
+    {{"grad_input", 10},   GROUP_OUTPUT,     {"output", 6}     },
+};
+
+const Str extra_keys[EXTRA_KEYS] = {
+    {"op",          2 },
+    {"peer",        4 },
+    {"tag",         3 },
+    {"group_id",    8 },
+    {"device_mesh", 11},
+    {"placements",  10},
+    {"layout",      6 },
+};
+
+// Types that have a row of their own in the peer's table.
+typedef enum LeafForm {
+    FORM_PLAIN,  // four times the value
+    FORM_SIZE,   // torch.Size: the value is the shape
+    FORM_SLICE,  // the shape of the value
+    FORM_GROUP,  // torch.ProcessGroup: four times the ranks
+    FORM_ELLIPSIS
+} LeafForm;
+
+typedef struct LeafType {
+    Str text;
+    LeafForm form;
+    bool other;  // SLOT_OTHER
+} LeafType;
+
+static const LeafType leaf_types[] = {
+    {{"int", 3},                         FORM_PLAIN,    false},
+    {{"float", 5},                       FORM_PLAIN,    false},
+    {{"bool", 4},                        FORM_PLAIN,    false},
+    {{"str", 3},                         FORM_PLAIN,    false},
+    {{"slice", 5},                       FORM_SLICE,    true },
+    {{"ellipsis", 8},                    FORM_ELLIPSIS, true },
+    {{"torch.Size", 10},                 FORM_SIZE,     true },
+    {{"torch.device", 12},               FORM_PLAIN,    false},
+    {{"torch.dtype", 11},                FORM_PLAIN,    false},
+    {{"mindspore.dtype", 15},            FORM_PLAIN,    false},
+    {{"torch.memory_format", 19},        FORM_PLAIN,    true },
+    {{"torch.ProcessGroup", 18},         FORM_GROUP,    true },
+    {{"mindspore.ProcessGroup", 22},     FORM_PLAIN,    true },
+    {{"torch.distributed.ReduceOp", 26}, FORM_PLAIN,    false},
+    {{"numpy.ndarray", 13},              FORM_PLAIN,    false},
+};
+
+static const LeafType *find_leaf_type(Str type)
+{
+    for (size_t i = 0; i < sizeof leaf_types / sizeof *leaf_types; i++)
+        if (str_equal(leaf_types[i].text, type))
+            return &leaf_types[i];
+    return NULL;
+}
+
+bool leaf_type_known(Str type)
+{
+    return find_leaf_type(type) || str_ends(type, STR("Tensor"));
+}
+
+Where reader_where(const Reader *reader, size_t at)
+{
+    return (Where){
+        .file = reader->dump->path.data, .line = 0, .byte = (int64_t)(at + reader->skipped)};
+}
+
+Datum datum_of_number(Names *names, Str digits, bool is_real, double real)
+{
+    Datum out = {.tag = TAG_REAL};
+    if (is_real)
+        out.stat.real = real;
+    else if (str_to_int64(digits, &out.stat.integer))
+        out.tag = TAG_INT;
+    else if (str_to_uint64(digits, &out.stat.natural))
+        out.tag = TAG_UINT;
+    else {
+        out.tag = TAG_BIGINT;
+        out.stat.text = names_add(names, digits);
+    }
+    return out;
+}
+
+Datum datum_of_text(Names *names, Str text)
+{
+    Datum out = {.tag = TAG_INT};
+    if (str_to_int64(text, &out.stat.integer))
+        return out;
+    out.tag = TAG_REAL;
+    if (number_of_text(text, &out.stat.real))
+        return out;
+    out.tag = TAG_TEXT;
+    out.stat.text = names_add(names, text);
+    return out;
+}
+
+static Slot *add_slot(Reader *reader, SlotGroup group, NameId path)
+{
+    Dump *dump = reader->dump;
+    if (dump->slot_count == reader->slot_capacity) {
+        size_t capacity = reader->slot_capacity + reader->slot_capacity / 4 + 64;
+        dump->slots =
+            arena_grow(reader->arena, dump->slots, reader->slot_capacity * sizeof *dump->slots,
+                       capacity * sizeof *dump->slots);
+        reader->slot_capacity = capacity;
+    }
+    Slot *slot = &dump->slots[dump->slot_count++];
+    *slot = (Slot){.path = path, .group = (uint8_t)group};
+    return slot;
+}
+
+static void add_extra(Reader *reader, NameId key, NameId text)
+{
+    Dump *dump = reader->dump;
+    if (dump->extra_count == reader->extra_capacity) {
+        size_t capacity = reader->extra_capacity * 2 + 16;
+        dump->extras =
+            arena_grow(reader->arena, dump->extras, reader->extra_capacity * sizeof *dump->extras,
+                       capacity * sizeof *dump->extras);
+        reader->extra_capacity = capacity;
+    }
+    dump->extras[dump->extra_count++] =
+        (SlotExtra){.slot = dump->slot_count - 1, .key = key, .text = text};
+}
+
+static void set_all(Slot *slot, Datum datum)
+{
+    for (int i = 0; i < STAT_COUNT; i++) {
+        slot->tag[i] = (uint8_t)datum.tag;
+        slot->stat[i] = datum.stat;
+    }
+}
+
+void reader_add_null(Reader *reader, SlotGroup group, NameId path)
+{
+    Slot *slot = add_slot(reader, group, path);
+    slot->kind = SLOT_NULL;
+    set_all(slot, (Datum){.tag = TAG_NULL});
+}
+
+static void fill_tensor(Reader *reader, Slot *slot, const Leaf *leaf)
+{
+    slot->kind = SLOT_TENSOR;
+    slot->dtype = leaf->dtype;
+    slot->shape = leaf->shape;
+    for (int i = 0; i < STAT_COUNT; i++) {
+        slot->tag[i] = (uint8_t)leaf->stat[i].tag;
+        slot->stat[i] = leaf->stat[i].stat;
+    }
+    if (leaf->checksum)
+        reader->dump->has_checksum = true;
+    if (leaf->data_name)
+        reader->dump->has_data_name = true;
+}
+
+static Datum text_datum(Reader *reader, NameId text)
+{
+    NameId shown = text ? text : names_add(reader->names, STR("None"));
+    return (Datum){.tag = TAG_TEXT, .stat.text = shown};
+}
+
+static Str class_text(ValueClass value_class)
+{
+    static const Str texts[] = {
+        [VALUE_NONE] = {"<class 'NoneType'>", 18},
+          [VALUE_BOOL] = {"<class 'bool'>",     14},
+        [VALUE_INT] = {"<class 'int'>",      13},
+          [VALUE_FLOAT] = {"<class 'float'>",    15},
+        [VALUE_STR] = {"<class 'str'>",      13},
+          [VALUE_LIST] = {"<class 'list'>",     14},
+        [VALUE_DICT] = {"<class 'dict'>",     14},
+    };
+    return texts[value_class];
+}
+
+static Datum plain_datum(Reader *reader, const Leaf *leaf)
+{
+    if (leaf->value_class == VALUE_NONE)
+        return (Datum){.tag = TAG_NULL};
+    if (leaf->value_class >= VALUE_STR)
+        return text_datum(reader, leaf->value);
+    return leaf->value_datum;
+}
+
+// Process ranks given as arguments are compared as text by the peer.
+static bool names_a_rank(Str path)
+{
+    static const Str names[] = {
+        {"src",       3},
+        {"dst",       3},
+        {"group_src", 9},
+        {"group_dst", 9}
+    };
+    size_t dot = str_rfind_char(path, '.');
+    Str last = str_slice(path, dot == SIZE_MAX ? 0 : dot + 1, path.size);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_equal(last, names[i]))
+            return true;
+    return false;
+}
+
+static void fill_scalar(Reader *reader, Slot *slot, const Leaf *leaf)
+{
+    const LeafType *type = find_leaf_type(names_text(reader->names, leaf->type));
+    LeafForm form = type ? type->form : FORM_PLAIN;
+    slot->kind = (type && type->other) || !leaf->has_value ? SLOT_OTHER : SLOT_SCALAR;
+    slot->dtype = leaf->type;
+    slot->shape = names_add(reader->names, STR("[]"));
+    set_all(slot, (Datum){.tag = TAG_NULL});
+    if (form == FORM_SIZE)
+        slot->shape = leaf->value ? leaf->value : names_add(reader->names, STR("None"));
+    else if (form == FORM_SLICE)
+        slot->shape = leaf->value_shape ? leaf->value_shape : names_add(reader->names, STR("()"));
+    else if (form == FORM_ELLIPSIS)
+        set_all(slot, plain_datum(reader, leaf));
+    else if (names_a_rank(names_text(reader->names, slot->path)))
+        set_all(slot, text_datum(reader, leaf->value));
+    else if (form == FORM_GROUP)
+        set_all(slot, text_datum(reader, leaf->ranks));
+    else {
+        slot->dtype = names_add(reader->names, class_text(leaf->value_class));
+        set_all(slot, plain_datum(reader, leaf));
+    }
+}
+
+static void note_framework(Reader *reader, Str type)
+{
+    if (reader->first_type != FRAMEWORK_UNKNOWN)
+        return;
+    if (str_starts(type, STR("mindspore")))
+        reader->first_type = FRAMEWORK_MINDSPORE;
+    else if (str_starts(type, STR("torch")))
+        reader->first_type = FRAMEWORK_PYTORCH;
+}
+
+void reader_add_leaf(Reader *reader, SlotGroup group, NameId path, const Leaf *leaf)
+{
+    Slot *slot = add_slot(reader, group, path);
+    slot->type = leaf->type;
+    slot->checksum = leaf->checksum;
+    slot->data_name = leaf->data_name;
+    slot->value = leaf->value ? leaf->value : leaf->ranks ? leaf->ranks : leaf->format;
+    slot->requires_grad = (uint8_t)leaf->requires_grad;
+    if (leaf->dtype)
+        fill_tensor(reader, slot, leaf);
+    else
+        fill_scalar(reader, slot, leaf);
+    note_framework(reader, names_text(reader->names, leaf->type));
+    reader_add_extras(reader, leaf->extra);
+}
+
+void reader_add_extras(Reader *reader, const NameId extra[EXTRA_KEYS])
+{
+    for (int i = 0; i < EXTRA_KEYS; i++)
+        if (extra[i])
+            add_extra(reader, names_add(reader->names, extra_keys[i]), extra[i]);
+}
+
+// Real paths stay far below; without a bound, deep nesting of long keys would cost the square of the
+// file.
+enum { PATH_BYTES_MAX = 1024 };
+
+NameId reader_child_path(Reader *reader, NameId parent, Str segment, size_t at)
+{
+    Str above = names_text(reader->names, parent);
+    if (above.size + segment.size >= PATH_BYTES_MAX) {
+        notices_partial(reader->notices, reader_where(reader, at), "%s",
+                        tr("values below a path of more than 1024 bytes are not read"));
+        return NAME_NONE;
+    }
+    StrBuf *path = &reader->path;
+    path->size = 0;
+    if (parent) {
+        strbuf_add(path, above);
+        strbuf_add_char(path, '.');
+    }
+    strbuf_add(path, segment);
+    return names_add(reader->names, strbuf_str(path));
+}

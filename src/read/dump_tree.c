@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "read/dump_parts.h"
+#include "read/json_python.h"
+
+// Entries of any shape, from a cJSON tree.
+
+typedef enum LeafField {
+    FIELD_TYPE,
+    FIELD_DTYPE,
+    FIELD_SHAPE,
+    FIELD_STAT,
+    FIELD_REQUIRES_GRAD,
+    FIELD_DATA_NAME,
+    FIELD_MD5,
+    FIELD_CHECK_SUM,
+    FIELD_VALUE,
+    FIELD_FORMAT,
+    FIELD_RANKS
+} LeafField;
+
+typedef struct LeafKey {
+    Str key;
+    LeafField field;
+    Stat stat;
+} LeafKey;
+
+static const LeafKey leaf_keys[] = {
+    {{"type", 4},           FIELD_TYPE,          0        },
+    {{"dtype", 5},          FIELD_DTYPE,         0        },
+    {{"shape", 5},          FIELD_SHAPE,         0        },
+    {{"Max", 3},            FIELD_STAT,          STAT_MAX },
+    {{"Min", 3},            FIELD_STAT,          STAT_MIN },
+    {{"Mean", 4},           FIELD_STAT,          STAT_MEAN},
+    {{"Norm", 4},           FIELD_STAT,          STAT_NORM},
+    {{"requires_grad", 13}, FIELD_REQUIRES_GRAD, 0        },
+    {{"data_name", 9},      FIELD_DATA_NAME,     0        },
+    {{"md5", 3},            FIELD_MD5,           0        },
+    {{"check_sum", 9},      FIELD_CHECK_SUM,     0        },
+    {{"value", 5},          FIELD_VALUE,         0        },
+    {{"format", 6},         FIELD_FORMAT,        0        },
+    {{"group_ranks", 11},   FIELD_RANKS,         0        },
+};
+
+static NameId python_text(Reader *reader, const cJSON *node)
+{
+    reader->python.size = 0;
+    tree_python(&reader->tree, node, &reader->python);
+    return names_add(reader->names, strbuf_str(&reader->python));
+}
+
+// What Python takes for false: null, false, 0, "", [], {}.
+static bool is_empty(Reader *reader, const cJSON *node)
+{
+    switch (tree_kind(&reader->tree, node)) {
+    case JSON_NULL:
+        return true;
+    case JSON_BOOL:
+        return cJSON_IsFalse(node);
+    case JSON_INTEGER:
+    case JSON_REAL:
+        return python_real(tree_text(&reader->tree, node)) == 0;
+    case JSON_STRING:
+        return tree_text(&reader->tree, node).size == 0;
+    default:
+        return node->child == NULL;
+    }
+}
+
+static NameId text_unless_empty(Reader *reader, const cJSON *node)
+{
+    return is_empty(reader, node) ? NAME_NONE : python_text(reader, node);
+}
+
+static Datum datum_of_node(Reader *reader, const cJSON *node)
+{
+    Datum datum = {.tag = TAG_NULL};
+    JsonKind kind = tree_kind(&reader->tree, node);
+    if (kind == JSON_BOOL)
+        datum = (Datum){.tag = TAG_BOOL, .stat.integer = cJSON_IsTrue(node)};
+    else if (kind == JSON_INTEGER || kind == JSON_REAL) {
+        Str digits = tree_text(&reader->tree, node);
+        datum = datum_of_number(reader->names, digits, kind == JSON_REAL, python_real(digits));
+    } else if (kind == JSON_LIST || kind == JSON_OBJECT)
+        datum = (Datum){.tag = TAG_TEXT, .stat.text = python_text(reader, node)};
+    return datum;
+}
+
+static Datum stat_of_node(Reader *reader, const cJSON *node)
+{
+    if (tree_kind(&reader->tree, node) == JSON_STRING)
+        return datum_of_text(reader->names, tree_text(&reader->tree, node));
+    return datum_of_node(reader, node);
+}
+
+static void read_value(Reader *reader, const cJSON *node, Leaf *leaf)
+{
+    static const ValueClass classes[] = {
+        [JSON_NULL] = VALUE_NONE,   [JSON_BOOL] = VALUE_BOOL,  [JSON_INTEGER] = VALUE_INT,
+        [JSON_REAL] = VALUE_FLOAT,  [JSON_STRING] = VALUE_STR, [JSON_LIST] = VALUE_LIST,
+        [JSON_OBJECT] = VALUE_DICT,
+    };
+    leaf->has_value = true;
+    leaf->value = python_text(reader, node);
+    leaf->value_class = classes[tree_kind(&reader->tree, node)];
+    leaf->value_datum = datum_of_node(reader, node);
+    if (leaf->value_class == VALUE_LIST) {
+        char shape[32];
+        int size = snprintf(shape, sizeof shape, "(%d,)", cJSON_GetArraySize(node));
+        leaf->value_shape = names_add(reader->names, (Str){shape, (size_t)size});
+    }
+}
+
+// A few development builds wrote the 64 bits of an xor checksum as a signed number.
+static NameId signed_checksum(Reader *reader, const cJSON *node)
+{
+    int64_t value;
+    char text[24];
+    if (tree_kind(&reader->tree, node) != JSON_INTEGER ||
+        !str_to_int64(tree_text(&reader->tree, node), &value))
+        return text_unless_empty(reader, node);
+    int size = snprintf(text, sizeof text, "0x%016llx", (unsigned long long)value);
+    return names_add(reader->names, (Str){text, (size_t)size});
+}
+
+static NameId file_name(Reader *reader, const cJSON *node)
+{
+    if (tree_kind(&reader->tree, node) != JSON_STRING)
+        return NAME_NONE;
+    Str name = tree_text(&reader->tree, node);
+    return name.size == 0 || str_equal(name, STR("-1")) ? NAME_NONE
+                                                        : names_add(reader->names, name);
+}
+
+static void read_field(Reader *reader, const LeafKey *key, const cJSON *node, Leaf *leaf)
+{
+    switch (key->field) {
+    case FIELD_TYPE:
+        leaf->type = python_text(reader, node);
+        break;
+    case FIELD_DTYPE:
+        leaf->dtype = text_unless_empty(reader, node);
+        break;
+    case FIELD_SHAPE:
+        leaf->shape = cJSON_IsNull(node) ? NAME_NONE : python_text(reader, node);
+        break;
+    case FIELD_STAT:
+        leaf->stat[key->stat] = stat_of_node(reader, node);
+        break;
+    case FIELD_REQUIRES_GRAD:
+        leaf->requires_grad = !cJSON_IsBool(node)  ? TRI_ABSENT
+                              : cJSON_IsTrue(node) ? TRI_TRUE
+                                                   : TRI_FALSE;
+        break;
+    case FIELD_DATA_NAME:
+        leaf->data_name = file_name(reader, node);
+        break;
+    case FIELD_MD5:
+        leaf->checksum = text_unless_empty(reader, node);
+        break;
+    case FIELD_CHECK_SUM:
+        leaf->checksum = leaf->checksum ? leaf->checksum : signed_checksum(reader, node);
+        break;
+    case FIELD_VALUE:
+        read_value(reader, node, leaf);
+        break;
+    case FIELD_FORMAT:
+        leaf->format = cJSON_IsNull(node) ? NAME_NONE : python_text(reader, node);
+        break;
+    case FIELD_RANKS:
+        leaf->ranks = python_text(reader, node);
+        break;
+    }
+}
+
+static const LeafKey *find_leaf_key(Str key)
+{
+    for (size_t i = 0; i < sizeof leaf_keys / sizeof *leaf_keys; i++)
+        if (str_equal(leaf_keys[i].key, key))
+            return &leaf_keys[i];
+    return NULL;
+}
+
+static void read_extra(Reader *reader, Str key, const cJSON *node, NameId extra[EXTRA_KEYS])
+{
+    for (int i = 0; i < EXTRA_KEYS; i++)
+        if (str_equal(extra_keys[i], key))
+            extra[i] = python_text(reader, node);
+}
+
+static void read_leaf(Reader *reader, const cJSON *object, Leaf *leaf)
+{
+    for (const cJSON *node = object->child; node; node = node->next) {
+        Str key = tree_key(&reader->tree, node);
+        const LeafKey *known = find_leaf_key(key);
+        if (known)
+            read_field(reader, known, node, leaf);
+        else
+            read_extra(reader, key, node, leaf->extra);
+    }
+}
+
+static const cJSON *member(Reader *reader, const cJSON *object, Str key)
+{
+    for (const cJSON *node = object->child; node; node = node->next)
+        if (str_equal(tree_key(&reader->tree, node), key))
+            return node;
+    return NULL;
+}
+
+static bool is_string(Reader *reader, const cJSON *node)
+{
+    return node && tree_kind(&reader->tree, node) == JSON_STRING;
+}
+
+// A user's dictionary may have a key "type" too.
+static bool is_leaf(Reader *reader, const cJSON *object)
+{
+    static const Str signs[] = {
+        {"value",       5 },
+        {"dtype",       5 },
+        {"shape",       5 },
+        {"format",      6 },
+        {"group_ranks", 11}
+    };
+    const cJSON *type = member(reader, object, STR("type"));
+    if (!is_string(reader, type))
+        return false;
+    if (leaf_type_known(tree_text(&reader->tree, type)))
+        return true;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (member(reader, object, signs[i]))
+            return true;
+    return false;
+}
+
+static void read_point_to_point(Reader *reader, SlotGroup group, NameId path, const cJSON *object)
+{
+    Leaf leaf = {0};
+    const cJSON *tensor = member(reader, object, STR("tensor"));
+    bool found = tensor && cJSON_IsObject(tensor) && is_leaf(reader, tensor);
+    if (found)
+        read_leaf(reader, tensor, &leaf);
+    for (const cJSON *node = object->child; node; node = node->next)
+        read_extra(reader, tree_key(&reader->tree, node), node, leaf.extra);
+    if (found) {
+        reader_add_leaf(reader, group, path, &leaf);
+    } else {
+        reader_add_null(reader, group, path);
+        reader_add_extras(reader, leaf.extra);
+    }
+}
+
+// One open list or object of the walk.
+typedef struct Level {
+    const cJSON *next;  // the child to visit next
+    NameId path;
+    bool list;
+    int index;
+} Level;
+
+typedef struct Walk {
+    Reader *reader;
+    SlotGroup group;
+    size_t at;  // byte of the entry, for messages
+    int depth;
+    Level levels[JSON_DEPTH_MAX + 1];
+} Walk;
+
+static void warn_plain(Walk *walk)
+{
+    notices_add(walk->reader->notices, NOTICE_WARNING, reader_where(walk->reader, walk->at), "%s",
+                tr("a plain value stands where a tensor or argument was expected; it is ignored"));
+}
+
+static void visit(Walk *walk, const cJSON *node, NameId path)
+{
+    Reader *reader = walk->reader;
+    bool object = cJSON_IsObject(node);
+    if (cJSON_IsNull(node)) {
+        reader_add_null(reader, walk->group, path);
+    } else if (!object && !cJSON_IsArray(node)) {
+        warn_plain(walk);
+    } else if (object && is_string(reader, member(reader, node, STR("class_type")))) {
+        read_point_to_point(reader, walk->group, path, node);
+    } else if (object && is_leaf(reader, node)) {
+        Leaf leaf = {0};
+        read_leaf(reader, node, &leaf);
+        reader_add_leaf(reader, walk->group, path, &leaf);
+    } else if (node->child && walk->depth <= JSON_DEPTH_MAX) {
+        walk->levels[walk->depth++] =
+            (Level){.next = node->child, .path = path, .list = cJSON_IsArray(node)};
+    }
+}
+
+// False: too long a path, the child is left out.
+static bool path_of_child(Walk *walk, const Level *level, const cJSON *child, NameId *path)
+{
+    char index[16];
+    Str segment = {index, 0};
+    if (!level->list) {
+        segment = tree_key(&walk->reader->tree, child);
+    } else if (walk->group == GROUP_GRADS) {
+        *path = level->path;  // the list around a gradient adds no index
+        return true;
+    } else {
+        segment.size = (size_t)snprintf(index, sizeof index, "%d", level->index);
+    }
+    *path = reader_child_path(walk->reader, level->path, segment, walk->at);
+    return *path != NAME_NONE;
+}
+
+static void walk_tree(Walk *walk, const cJSON *root, NameId path)
+{
+    visit(walk, root, path);
+    while (walk->depth > 0) {
+        Level *level = &walk->levels[walk->depth - 1];
+        const cJSON *child = level->next;
+        if (!child) {
+            walk->depth--;
+            continue;
+        }
+        NameId child_path;
+        bool usable = path_of_child(walk, level, child, &child_path);
+        level->next = child->next;
+        level->index++;
+        if (usable)
+            visit(walk, child, child_path);
+    }
+}
+
+static Tristate tristate(Reader *reader, const cJSON *node)
+{
+    if (!node || cJSON_IsNull(node))
+        return TRI_ABSENT;
+    return is_empty(reader, node) ? TRI_FALSE : TRI_TRUE;
+}
+
+static void read_fields(Reader *reader, Op *op, const cJSON *entry, Walk *walk)
+{
+    for (int i = 0; i < ENTRY_FIELDS; i++) {
+        const cJSON *node = member(reader, entry, entry_fields[i].key);
+        if (!node)
+            continue;
+        walk->group = entry_fields[i].group;
+        walk_tree(walk, node, names_add(reader->names, entry_fields[i].path));
+    }
+    op->recompute = (uint8_t)tristate(reader, member(reader, entry, STR("is_recompute")));
+    op->is_nan = (uint8_t)tristate(reader, member(reader, entry, STR("is_nan")));
+}
+
+bool dump_tree_entry(Reader *reader, Op *op, size_t from, size_t to)
+{
+    if (!tree_parse(&reader->tree, str_slice(reader->text, from, to)))
+        return false;
+    Walk walk = {.reader = reader, .at = from};
+    if (op->kind == OP_DEBUG || op->kind == OP_GRADS) {
+        walk.group = op->kind == OP_DEBUG ? GROUP_DEBUG : GROUP_GRADS;
+        walk_tree(&walk, reader->tree.root, NAME_NONE);
+    } else {
+        read_fields(reader, op, reader->tree.root, &walk);
+    }
+    if (reader->tree.repeated)
+        notices_add(reader->notices, NOTICE_WARNING, reader_where(reader, from), "%s",
+                    tr("a key is repeated within an entry; the last value counts"));
+    tree_close(&reader->tree);
+    return true;
+}
