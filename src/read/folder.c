@@ -2,6 +2,7 @@
 #include "read/folder.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/file.h"
@@ -282,24 +283,33 @@ static void read_numbers(Arena *arena, Str path, DumpPlace *place)
     }
 }
 
-// The folder as given, or, if its name says nothing, as it is really called: "." in a rank folder.
-static void place_numbers(Arena *arena, const char *folder, DumpPlace *place)
+// The path from the root of the file system without "." and "..", as its text says.
+static Str full_path(Arena *arena, const char *path)
 {
-    read_numbers(arena, str_of(folder), place);
-    if (place->rank_label.size && place->has_step)
-        return;
-    char *real = realpath(folder, NULL);
-    if (real &&
-        (place->rank_label.size == 0 || str_equal(path_base(str_of(real)), place->rank_label)) &&
-        !place->has_step)
-        read_numbers(arena, str_of(real), place);
-    free(real);
+    char here[4096];
+    Str rest = str_of(path), part;
+    StrBuf out;
+    strbuf_init(&out, arena);
+    if (path[0] != '/' && getcwd(here, sizeof here))
+        rest = str_printf(arena, "%s/%s", here, path);
+    while (str_split(&rest, '/', &part)) {
+        if (part.size == 0 || str_equal(part, STR(".")))
+            continue;
+        if (str_equal(part, STR(".."))) {
+            size_t slash = str_rfind_char(strbuf_str(&out), '/');
+            out.size = slash == SIZE_MAX ? 0 : slash;
+            continue;
+        }
+        strbuf_add_char(&out, '/');
+        strbuf_add(&out, part);
+    }
+    return strbuf_str(&out);
 }
 
 static void add_single(Search *search, const char *folder, const char *file)
 {
     DumpPlace place = {.folder = folder, .file = file};
-    place_numbers(search->arena, folder, &place);
+    read_numbers(search->arena, full_path(search->arena, folder), &place);
     add_place(search, place, place.rank_label.size > 0);
 }
 
@@ -314,7 +324,7 @@ static bool search_folder(Search *search, const char *path, Error *err)
         return true;
     }
     Level level = {.path = path};
-    FolderName parsed = parse_folder_name(path_base(str_of(path)));
+    FolderName parsed = parse_folder_name(path_base(full_path(search->arena, path)));
     if (parsed.role == ROLE_STEP) {
         level.has_step = true;
         level.step = parsed.number;
