@@ -324,7 +324,8 @@ static void write_span(const Svg *svg, const Item *item, const Span *span, doubl
     bool weighted = span->weight && span->weight != (text->weight ? text->weight : 400);
     bool moved = differs(span->dx, 0) || fabs(dy) > 0.01;
     bool spaced = needs_preserve(span->text);
-    if (!sized && !coloured && !weighted && !moved && !spaced && span->mono == text->mono) {
+    bool mono = span->mono && !text->mono;
+    if (!sized && !coloured && !weighted && !moved && !spaced && !mono) {
         markup_text(svg->to, span->text);
         return;
     }
@@ -339,8 +340,8 @@ static void write_span(const Svg *svg, const Item *item, const Span *span, doubl
         write_colour(svg, "fill", span->role);
     if (weighted)
         write_weight(svg, span->weight);
-    if (span->mono != text->mono)
-        write_family(svg, span->mono);
+    if (mono)
+        write_family(svg, true);
     if (spaced)
         markup_raw(svg->to, " xml:space=\"preserve\"");
     markup_char(svg->to, '>');
