@@ -1,24 +1,124 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/sink.h"
+#include "base/words.h"
 #include "commands/commands.h"
+#include "templates/templates.h"
 
 typedef struct Command {
     const char *name;
     int (*run)(int argc, char **argv);
+    const char *purpose;
 } Command;
 
 static const Command commands[] = {
-    {"version", command_version},
+    {"compare", command_compare, TR("two dumps: where do the runs first part, and why?")},
+    {"version", command_version, TR("the version of the program")                       },
 };
+
+// No half file is left: the temporary files go, then the signal does what it always does.
+static void interrupted(int number)
+{
+    sink_remove_all_temporary();
+    _exit(128 + number);
+}
+
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    struct sigaction action = {.sa_handler = interrupted};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaction(numbers[i], &action, NULL);
+}
+
+static bool is_chinese(const char *text)
+{
+    return text && strncmp(text, "zh", 2) == 0;
+}
+
+// --lang, else the first of LC_ALL, LC_MESSAGES, LANG that is set.
+static Lang language(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], "--lang=", 7) == 0)
+            return is_chinese(argv[i] + 7) ? LANG_ZH : LANG_EN;
+        if (strcmp(argv[i], "--lang") == 0 && i + 1 < argc)
+            return is_chinese(argv[i + 1]) ? LANG_ZH : LANG_EN;
+    }
+    static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value)
+            return is_chinese(value) ? LANG_ZH : LANG_EN;
+    }
+    return LANG_EN;
+}
+
+static Str catalogue(void)
+{
+    for (const Template *template = templates; template->name; template ++)
+        if (strcmp(template->name, "words.zh") == 0)
+            return (Str){template->data, template->size};
+    return (Str){"", 0};
+}
+
+static const Command *find_command(const char *name)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static void print_overview(FILE *out)
+{
+    fprintf(out, "%s\n\n",
+            tr("vernier: where two runs of one model part, from their dumps and logs"));
+    fprintf(out, "%s\n", tr("usage: vernier COMMAND [ARGUMENTS] [-o PATH]..."));
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        fprintf(out, "  %-10s %s\n", commands[i].name, tr(commands[i].purpose));
+    fprintf(out, "  %-10s %s\n", "help", tr("this text; 'vernier help COMMAND' lists its options"));
+}
+
+static int unknown_command(const char *name)
+{
+    fprintf(stderr, tr("vernier: error: unknown command '%s'\n"), name);
+    print_overview(stderr);
+    return 2;
+}
+
+static int help(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview(stdout);
+        return 0;
+    }
+    const Command *command = find_command(argv[1]);
+    if (!command)
+        return unknown_command(argv[1]);
+    char *arguments[] = {argv[1], (char[]){"--help"}, NULL};
+    return command->run(2, arguments);
+}
 
 int main(int argc, char **argv)
 {
-    const char *name = argc > 1 ? argv[1] : "version";
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return commands[i].run(argc - 1, argv + 1);
-    fprintf(stderr, "vernier: unknown command '%s'\n", name);
-    return 2;
+    catch_signals();
+    words_use(language(argc, argv), catalogue());
+    if (argc < 2) {
+        print_overview(stderr);
+        return 2;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return help(argc - 1, argv + 1);
+    if (strcmp(name, "--version") == 0)
+        name = "version";
+    const Command *command = find_command(name);
+    return command ? command->run(argc - 1, argv + 1) : unknown_command(name);
 }

@@ -92,8 +92,10 @@ typedef enum DivergenceKind {
 
 typedef struct Divergence {
     DivergenceKind kind;
-    uint32_t op;    // index in Comparison.ops
-    uint32_t slot;  // index in Comparison.slots, or SLOT_NONE (missing)
+    uint32_t op;      // index in Comparison.ops
+    uint32_t beside;  // DIVERGE_MISSING: the op that the other side runs there or, where golden's
+                      // op is gone, the op of the target that first feels it; or PAIR_NONE
+    uint32_t slot;    // index in Comparison.slots, or SLOT_NONE (missing)
     Metric metric;
     double value;        // relative error of that slot
     double worst_input;  // worst relative error of its inputs

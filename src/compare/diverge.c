@@ -82,19 +82,81 @@ static uint32_t count_later(const Comparison *comparison, uint32_t from)
     return later;
 }
 
+// The first op that both sides have and that differs; PAIR_NONE if there is none.
+static uint32_t first_differing(const Comparison *comparison)
+{
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        const OpPair *op = &comparison->ops[i];
+        if (op->status != STATUS_UNMATCHED && status_differs((Status)op->status))
+            return i;
+    }
+    return PAIR_NONE;
+}
+
+// How many matched ops may stand between an op that one side lacks and the op whose input differs
+// because of it.
+enum { MISSING_REACH = 16 };
+
+// The run of unmatched ops that may explain a differing input at `from`: its first op, or
+// PAIR_NONE.
+static uint32_t missing_before(const Comparison *comparison, uint32_t from)
+{
+    uint32_t matched = 0, found = PAIR_NONE;
+    for (uint32_t i = from; i-- > 0;) {
+        bool unmatched = comparison->ops[i].status == STATUS_UNMATCHED;
+        if (unmatched)
+            found = i;
+        else if (found != PAIR_NONE || ++matched > MISSING_REACH)
+            break;
+    }
+    return found;
+}
+
+static uint32_t first_unmatched(const Comparison *comparison)
+{
+    for (uint32_t i = 0; i < comparison->op_count; i++)
+        if (comparison->ops[i].status == STATUS_UNMATCHED)
+            return i;
+    return PAIR_NONE;
+}
+
+// An op that one side lacks: the op that the other side runs at the same place stands beside it, or
+// else, where golden's op is the one that is gone, the op of the target at which it is first felt.
+static void fill_missing(const Comparison *comparison, uint32_t at, uint32_t felt, Divergence *out)
+{
+    out->kind = DIVERGE_MISSING;
+    out->op = at;
+    bool golden_only = comparison->ops[at].target == OP_NONE;
+    for (uint32_t i = at + 1; i < comparison->op_count; i++) {
+        const OpPair *op = &comparison->ops[i];
+        if (op->status != STATUS_UNMATCHED)
+            break;
+        if ((op->target == OP_NONE) != golden_only) {
+            out->beside = i;
+            return;
+        }
+    }
+    if (golden_only)
+        out->beside = felt;
+}
+
 void diverge_find(Comparison *comparison, const uint8_t *sources)
 {
     Divergence *first = &comparison->first;
-    *first = (Divergence){.op = PAIR_NONE, .slot = SLOT_NONE, .noise = (double)NAN};
-    for (uint32_t i = 0; i < comparison->op_count && first->kind == DIVERGE_NONE; i++) {
-        const OpPair *op = &comparison->ops[i];
-        if (!status_differs((Status)op->status))
-            continue;
-        first->op = i;
-        if (op->status == STATUS_UNMATCHED)
-            first->kind = DIVERGE_MISSING;
-        else
-            explain(comparison, op, sources, first);
+    *first =
+        (Divergence){.op = PAIR_NONE, .beside = PAIR_NONE, .slot = SLOT_NONE, .noise = (double)NAN};
+    uint32_t differing = first_differing(comparison);
+    if (differing != PAIR_NONE) {
+        first->op = differing;
+        explain(comparison, &comparison->ops[differing], sources, first);
+    }
+    // Only a differing input that nothing before it explains can come from an op that is missing.
+    uint32_t missing = differing == PAIR_NONE         ? first_unmatched(comparison)
+                       : first->kind == DIVERGE_INPUT ? missing_before(comparison, differing)
+                                                      : PAIR_NONE;
+    if (missing != PAIR_NONE) {
+        first->slot = SLOT_NONE;
+        fill_missing(comparison, missing, differing, first);
     }
     if (first->kind == DIVERGE_NONE)
         return;

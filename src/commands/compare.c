@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "base/words.h"
+#include "commands/commands.h"
+#include "commands/compare_pair.h"
+#include "commands/console.h"
+#include "commands/outputs.h"
+#include "layout/compare_summary.h"
+#include "layout/verdict_text.h"
+#include "read/folder.h"
+
+static const OptionSpec specs[] = {
+    {"golden",   'g', OPTION_TEXT,   "DUMP",                       TR("the trusted run")                    },
+    {"target",   't', OPTION_TEXT,   "DUMP",                       TR("the run under question")             },
+    {"step",     0,   OPTION_TEXT,   "LIST",                       TR("steps to take, e.g. 0,2-5")          },
+    {"rank",     0,   OPTION_TEXT,   "LIST",                       TR("ranks to take, e.g. 0,2-5")          },
+    {"rules",    0,   OPTION_CHOICE, "vernier|msprobe26|msprobe8", TR("the set of checks")                  },
+    {"overflow", 0,   OPTION_FLAG,   NULL,                         TR("mark NaN, Inf and norm explosions")  },
+    {"all-rows", 0,   OPTION_FLAG,   NULL,                         TR("write all rows, also beyond 100,000")},
+};
+
+static const char *const examples[] = {
+    "vernier compare gpu/ npu/",
+    TR("compare two dump folders and write vernier-compare/index.html and the files beside it"),
+    "vernier compare gpu/step0/rank0 npu/step0/rank0 -o bug.svg -o bug.md",
+    TR("one picture and one text for a ticket"),
+    NULL,
+};
+
+static const CommandSpec command = {
+    .name = "compare",
+    .arguments = "GOLDEN TARGET",
+    .purpose = TR("Compares two dumps: where do the runs first part, and why?"),
+    .options = specs,
+    .option_count = sizeof specs / sizeof *specs,
+    .examples = examples,
+};
+
+static const OtherFormat other_formats[] = {
+    {"json",  ".json"      },
+    {"nodes", ".nodes.json"},
+    {NULL,    NULL         },
+};
+
+// Everything of one run of the command.
+typedef struct Run {
+    Arena *arena;
+    Options options;
+    Outputs outputs;
+    Notices notices;
+    Error err;
+    VerdictSides sides;
+    PlacePairs places;
+    ComparePairOptions pair_options;
+    PairResult *results;
+    Verdict verdict;
+} Run;
+
+static bool find_sides(Run *run)
+{
+    Str sides[2] = {options_text(&run->options, "golden", ""),
+                    options_text(&run->options, "target", "")};
+    size_t next = 0;
+    for (int side = 0; side < 2; side++)
+        if (sides[side].size == 0 && next < run->options.argument_count)
+            sides[side] = run->options.arguments[next++];
+    if (sides[0].size == 0 || sides[1].size == 0)
+        return error_set(&run->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("compare needs two dumps: vernier compare GOLDEN TARGET"));
+    if (next < run->options.argument_count)
+        return error_set(&run->err, ERR_USAGE, NOWHERE,
+                         tr("compare takes two dumps, found a third: '" STR_FMT "'"),
+                         STR_ARG(run->options.arguments[next]));
+    run->sides = (VerdictSides){sides[0], sides[1]};
+    return true;
+}
+
+static bool read_list(Run *run, const char *option, NumberList *out)
+{
+    Str text = options_text(&run->options, option, "");
+    *out = (NumberList){0};
+    return text.size == 0 || number_list_parse(text, run->arena, out) ||
+           error_set(&run->err, ERR_USAGE, NOWHERE,
+                     tr("--%s: expected a list like 0,2-5, found '" STR_FMT "'"), option,
+                     STR_ARG(text));
+}
+
+static bool find_places(Run *run)
+{
+    NumberList steps, ranks;
+    DumpPlaces golden, target;
+    if (!read_list(run, "step", &steps) || !read_list(run, "rank", &ranks))
+        return false;
+    if (!folder_find_dumps(str_cstr(run->arena, run->sides.golden), &steps, &ranks, run->arena,
+                           &golden, &run->notices, &run->err) ||
+        !folder_find_dumps(str_cstr(run->arena, run->sides.target), &steps, &ranks, run->arena,
+                           &target, &run->notices, &run->err))
+        return false;
+    folder_pair_dumps(&golden, &target, run->arena, &run->places);
+    return true;
+}
+
+static Rules rules_of(const Options *options)
+{
+    Str name = options_text(options, "rules", "vernier");
+    for (int rules = RULES_VERNIER; rules <= RULES_MSPROBE8; rules++)
+        if (str_equal(name, str_of(rules_word((Rules)rules))))
+            return (Rules)rules;
+    return RULES_VERNIER;
+}
+
+static void compare_one(void *context, size_t index)
+{
+    Run *run = context;
+    compare_pair_run(&run->places.items[index], &run->pair_options, &run->results[index]);
+}
+
+static void compare_all(Run *run)
+{
+    size_t count = run->places.count;
+    int jobs = (int)options_count(&run->options, "jobs", threads_default_jobs());
+    run->pair_options = (ComparePairOptions){.rules = rules_of(&run->options),
+                                             .overflow = options_flag(&run->options, "overflow"),
+                                             .all_rows = options_flag(&run->options, "all-rows"),
+                                             .single = count == 1,
+                                             .sides = run->sides,
+                                             .outputs = &run->outputs};
+    run->results = ARENA_ARRAY(run->arena, PairResult, count);
+    threads_run(count, jobs, compare_one, run);
+    for (size_t i = 0; i < count; i++) {
+        notices_join(&run->notices, &run->results[i].notices);
+        if (run->results[i].output_failed) {
+            run->outputs.failed = true;
+            run->err = run->results[i].output_error;
+        }
+    }
+}
+
+static bool write_summary(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    compare_summary_write(context, out);
+    return true;
+}
+
+static CompareMode mode_of(const PairFacts *pairs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (pairs[i].reads[0].file.size && pairs[i].reads[1].file.size)
+            return pairs[i].mode;
+    return MODE_STATISTICS;
+}
+
+static int finish(Run *run, const Console *console)
+{
+    size_t count = run->places.count;
+    PairFacts *facts = ARENA_ARRAY(run->arena, PairFacts, count);
+    Verdict *verdicts = ARENA_ARRAY(run->arena, Verdict, count);
+    PairFiles *files = ARENA_ARRAY(run->arena, PairFiles, count);
+    ReadTotals totals = {0};
+    for (size_t i = 0; i < count; i++) {
+        facts[i] = run->results[i].facts;
+        verdicts[i] = run->results[i].verdict;
+        files[i] = run->results[i].files;
+        console_add_read(&totals, &facts[i].reads[0]);
+        console_add_read(&totals, &facts[i].reads[1]);
+    }
+    bool partial = notices_any_partial(&run->notices);
+    verdict_of_report(facts, count, &run->sides, partial, run->arena, &run->verdict);
+    CompareSummary summary = {.version = VERNIER_VERSION,
+                              .pairs = facts,
+                              .verdicts = verdicts,
+                              .files = files,
+                              .count = count,
+                              .verdict = &run->verdict,
+                              .status = verdict_status(facts, count),
+                              .mode = mode_of(facts, count),
+                              .golden_path = run->sides.golden,
+                              .target_path = run->sides.target,
+                              .rules = run->pair_options.rules,
+                              .notices = &run->notices};
+    outputs_custom(&run->outputs, "json", "summary.json", true, write_summary, &summary);
+    console_notices(console, &run->notices);
+    console_read_line(console, &totals, &run->notices);
+    console_verdict(console, &run->verdict);
+    if (run->outputs.failed)
+        return console_error(console, &run->err);
+    bool differs = verdict_main_pair(facts, count) != SIZE_MAX;
+    if (summary.status == STATUS_NO_DATA)
+        return 3;
+    if (options_flag(&run->options, "exit-zero"))
+        return 0;
+    return differs ? 1 : partial ? 4 : 0;
+}
+
+static int compare(Run *run, const Console *console)
+{
+    if (!find_sides(run) ||
+        !outputs_plan(&run->options, "html,md,json,xlsx,svg,png", other_formats, run->arena,
+                      &run->outputs, &run->err) ||
+        !find_places(run))
+        return console_error(console, &run->err);
+    compare_all(run);
+    int code = finish(run, console);
+    for (size_t i = 0; i < run->places.count; i++)
+        compare_pair_release(&run->results[i]);
+    return code;
+}
+
+int command_compare(int argc, char **argv)
+{
+    Run run = {.arena = arena_new()};
+    int code;
+    notices_init(&run.notices, run.arena);
+    if (!options_parse(&command, argc, argv, run.arena, &run.options, &run.err)) {
+        Console console = {0};
+        code = console_error(&console, &run.err);
+    } else if (run.options.help) {
+        options_print_help(&command);
+        code = 0;
+    } else {
+        Console console = console_of(&run.options);
+        code = compare(&run, &console);
+    }
+    arena_release(run.arena);
+    return code;
+}

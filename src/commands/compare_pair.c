@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/compare_pair.h"
+
+#include <math.h>
+
+#include "base/file.h"
+#include "base/words.h"
+
+static bool read_side(const DumpPlace *place, GraphRules rules, Arena *arena, Graph *out,
+                      Notices *notices)
+{
+    Error err;
+    Names *names = names_new(arena);
+    Dump *dump = ARENA_NEW(arena, Dump);
+    Construct construct;
+    if (!dump_read(place->file, names, arena, dump, notices, &err) ||
+        !construct_read(path_join(arena, place->folder, STR("construct.json")), names, arena,
+                        &construct, notices, &err)) {
+        notices_add_error(notices, &err);
+        return false;
+    }
+    Stacks *stacks =
+        stacks_open(path_join(arena, place->folder, STR("stack.json")), names, arena, notices);
+    graph_build(dump, &construct, stacks, rules, arena, out, notices);
+    return true;
+}
+
+bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
+                       PairGraphs *out, Notices *notices)
+{
+    GraphRules rules = options->rules == RULES_VERNIER ? GRAPH_VERNIER : GRAPH_PEER;
+    bool golden = read_side(place->golden, rules, arena, &out->golden, notices);
+    bool target = read_side(place->target, rules, arena, &out->target, notices);
+    if (!golden || !target)
+        return false;
+    if (options->overflow) {
+        graph_mark_overflow(&out->golden);
+        graph_mark_overflow(&out->target);
+    }
+    CompareOptions compare = {.rules = options->rules,
+                              .mode = compare_mode(out->golden.dump, out->target.dump),
+                              .step = place->step,
+                              .rank = place->rank};
+    compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
+    return true;
+}
+
+static void note_missing(const PlacePair *place, PairResult *out)
+{
+    const DumpPlace *there = place->golden ? place->golden : place->target;
+    out->facts.golden_missing = !place->golden;
+    out->facts.target_missing = !place->target;
+    notices_partial(&out->notices, WHERE_FILE(there->file), "%s",
+                    place->golden ? tr("the target run has no dump of this step and rank")
+                                  : tr("the golden run has no dump of this step and rank"));
+}
+
+void compare_pair_run(const PlacePair *place, const ComparePairOptions *options, PairResult *out)
+{
+    *out = (PairResult){.arena = arena_new()};
+    notices_init(&out->notices, out->arena);
+    out->facts = (PairFacts){.step = place->step,
+                             .rank = place->rank,
+                             .largest_noise = (double)NAN,
+                             .would_pass_at = (double)NAN};
+    Arena *scratch = arena_new();
+    PairGraphs graphs;
+    if (!place->golden || !place->target) {
+        note_missing(place, out);
+    } else if (!compare_pair_read(place, options, scratch, &graphs, &out->notices)) {
+        out->facts.failed = true;
+    } else {
+        facts_collect(&graphs.comparison, out->arena, &out->facts);
+    }
+    verdict_of_pair(&out->facts, &options->sides, notices_any_partial(&out->notices), out->arena,
+                    &out->verdict);
+    arena_release(scratch);
+}
+
+void compare_pair_release(PairResult *result)
+{
+    arena_release(result->arena);
+}

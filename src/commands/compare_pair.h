@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_COMPARE_PAIR_H
+#define VERNIER_COMMANDS_COMPARE_PAIR_H
+
+#include "commands/outputs.h"
+#include "compare/facts.h"
+#include "layout/compare_summary.h"
+#include "layout/verdict_text.h"
+#include "read/folder.h"
+
+// One (step, rank) pair from its files to its outputs. Pairs are independent: each has memory of its
+// own, so that what a run holds is bounded by its threads, not by its ranks.
+
+typedef struct ComparePairOptions {
+    Rules rules;
+    bool overflow, all_rows;
+    bool single;  // the only pair of the run
+    VerdictSides sides;
+    const Outputs *outputs;
+} ComparePairOptions;
+
+// What remains of a pair.
+typedef struct PairResult {
+    Arena *arena;
+    PairFacts facts;
+    Verdict verdict;
+    PairFiles files;
+    Notices notices;
+    bool output_failed;
+    Error output_error;
+} PairResult;
+
+// Reads, compares and writes the files of the pair. Safe to run for different pairs at once.
+void compare_pair_run(const PlacePair *place, const ComparePairOptions *options, PairResult *out);
+void compare_pair_release(PairResult *result);
+
+// Both sides read and compared; lives in `arena`.
+typedef struct PairGraphs {
+    Graph golden, target;
+    Comparison comparison;
+} PairGraphs;
+bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
+                       PairGraphs *out, Notices *notices);
+
+#endif

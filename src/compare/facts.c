@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/facts.h"
+
+#include <math.h>
+
+#include "compare/judge.h"
+
+static Str copy_name(const Dump *dump, NameId name, Arena *arena)
+{
+    return str_copy(arena, names_text(dump->names, name));
+}
+
+static Str op_name(const Graph *graph, uint32_t op, Arena *arena)
+{
+    if (op == OP_NONE)
+        return (Str){"", 0};
+    return copy_name(graph->dump, graph->dump->ops[op].name, arena);
+}
+
+static NodeId node_of_op(const Graph *graph, uint32_t op)
+{
+    return op == OP_NONE ? NODE_NONE : graph_find(graph, graph->dump->ops[op].name);
+}
+
+static Str enclosing_module(const Graph *graph, uint32_t op, Arena *arena)
+{
+    NodeId id = node_of_op(graph, op);
+    while (id != NODE_NONE && id != 0 && graph->nodes[id].type != NODE_MODULE)
+        id = graph->nodes[id].parent;
+    if (id == NODE_NONE || id == 0)
+        return (Str){"", 0};
+    return copy_name(graph->dump, graph->nodes[id].name, arena);
+}
+
+// What the slot shows for the reason: the argument's value, the dtype or the shape.
+static Str shown_value(const Dump *dump, uint32_t slot, Reason reason, Arena *arena)
+{
+    char buffer[40];
+    if (slot == SLOT_NONE)
+        return (Str){"", 0};
+    const Slot *record = &dump->slots[slot];
+    if (reason == REASON_DTYPE)
+        return copy_name(dump, record->dtype, arena);
+    if (reason == REASON_SHAPE)
+        return copy_name(dump, record->shape, arena);
+    if (record->kind == SLOT_NULL)
+        return STR("None");
+    if (record->kind == SLOT_TENSOR)
+        return copy_name(dump, record->type, arena);
+    if (record->value != NAME_NONE && record->tag[STAT_MAX] != TAG_TEXT)
+        return copy_name(dump, record->value, arena);
+    return str_copy(arena, slot_stat_text(dump->names, record, STAT_MAX, buffer));
+}
+
+static void collect_frames(const Comparison *comparison, const OpPair *op, FirstDivergence *out,
+                           Arena *arena)
+{
+    const Graph *graph = op->target != OP_NONE ? comparison->target : comparison->golden;
+    NodeId node = node_of_op(graph, op->target != OP_NONE ? op->target : op->golden);
+    const StackFrames *stack = node == NODE_NONE ? NULL : graph_stack(graph, node);
+    if (!stack)
+        return;
+    out->frame_count = stack->count < FACTS_FRAMES ? stack->count : FACTS_FRAMES;
+    out->frames = ARENA_ARRAY(arena, Str, out->frame_count);
+    for (uint32_t i = 0; i < out->frame_count; i++)
+        out->frames[i] = str_copy(arena, stack->frames[i]);
+}
+
+static void collect_first(const Comparison *comparison, Arena *arena, FirstDivergence *out)
+{
+    const Divergence *first = &comparison->first;
+    *out = (FirstDivergence){.kind = first->kind, .noise = (double)NAN};
+    if (first->kind == DIVERGE_NONE)
+        return;
+    const OpPair *op = &comparison->ops[first->op];
+    out->target = op_name(comparison->target, op->target, arena);
+    out->golden = op_name(comparison->golden, op->golden, arena);
+    if (first->beside != PAIR_NONE) {
+        const OpPair *beside = &comparison->ops[first->beside];
+        if (out->target.size == 0)
+            out->target = op_name(comparison->target, beside->target, arena);
+        else
+            out->golden = op_name(comparison->golden, beside->golden, arena);
+        out->replaced = comparison->ops[first->beside].status == STATUS_UNMATCHED;
+    }
+    out->missing_in_target = op->target == OP_NONE;
+    out->module = op->target != OP_NONE ? enclosing_module(comparison->target, op->target, arena)
+                                        : enclosing_module(comparison->golden, op->golden, arena);
+    out->metric = first->metric;
+    out->value = first->value;
+    out->worst_input = first->worst_input;
+    out->noise = first->noise;
+    out->position = first->op + 1;
+    out->later = first->later;
+    collect_frames(comparison, op, out, arena);
+    if (first->slot == SLOT_NONE)
+        return;
+    const SlotPair *pair = &comparison->slots[first->slot];
+    const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
+    out->reason = (Reason)pair->reason;
+    out->slot = pair->target != SLOT_NONE
+                    ? copy_name(target, target->slots[pair->target].path, arena)
+                    : copy_name(golden, golden->slots[pair->golden].path, arena);
+    out->target_value = shown_value(target, pair->target, out->reason, arena);
+    out->golden_value = shown_value(golden, pair->golden, out->reason, arena);
+}
+
+static bool is_worse(const OpPair *a, const OpPair *b)
+{
+    if (a->status != b->status)
+        return status_worst((Status)a->status, (Status)b->status) == (Status)a->status;
+    double x = isnan(a->error_out) ? -2 : a->error_out, y = isnan(b->error_out) ? -2 : b->error_out;
+    return x > y;
+}
+
+// The ops with the largest output errors, in falling order; earlier ops first among equals.
+static void collect_worst(const Comparison *comparison, Arena *arena, PairFacts *out)
+{
+    const OpPair *best[FACTS_WORST];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        const OpPair *op = &comparison->ops[i];
+        if (!status_differs((Status)op->status))
+            continue;
+        uint32_t place = count;
+        while (place > 0 && is_worse(op, best[place - 1]))
+            place--;
+        if (place == FACTS_WORST)
+            continue;
+        count = count < FACTS_WORST ? count + 1 : count;
+        for (uint32_t k = count - 1; k > place; k--)
+            best[k] = best[k - 1];
+        best[place] = op;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        out->worst[i] = (WorstOp){.target = op_name(comparison->target, best[i]->target, arena),
+                                  .golden = op_name(comparison->golden, best[i]->golden, arena),
+                                  .status = (Status)best[i]->status,
+                                  .inherited = best[i]->inherited,
+                                  .error_in = best[i]->error_in,
+                                  .error_out = best[i]->error_out};
+    out->worst_count = count;
+}
+
+static ReadFact read_fact(const Dump *dump, Arena *arena)
+{
+    return (ReadFact){.file = str_copy(arena, dump->path),
+                      .bytes = dump->bytes,
+                      .ops = dump->op_count,
+                      .partial_at = dump->partial_at};
+}
+
+// No tolerance on a norm mends a NaN, an argument or an op that is missing.
+static double tolerance_that_passes(const Comparison *comparison)
+{
+    double worst = 0;
+    for (uint32_t i = 0; i < comparison->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        if (!status_differs((Status)pair->status))
+            continue;
+        if (pair->reason != REASON_STATISTIC && pair->reason != REASON_EXACT)
+            return (double)NAN;
+        worst = fmax(worst, pair->norm_error);
+    }
+    return comparison->unmatched_golden + comparison->unmatched_target ? (double)NAN : worst;
+}
+
+void facts_collect(const Comparison *comparison, Arena *arena, PairFacts *out)
+{
+    const Dump *sides[2] = {comparison->golden->dump, comparison->target->dump};
+    *out = (PairFacts){.step = comparison->step,
+                       .rank = comparison->rank,
+                       .status = comparison->status,
+                       .mode = comparison->mode,
+                       .ops_golden = sides[0]->op_count,
+                       .ops_target = sides[1]->op_count,
+                       .slots = comparison->slot_count,
+                       .compared = comparison->compared,
+                       .unmatched_golden = comparison->unmatched_golden,
+                       .unmatched_target = comparison->unmatched_target,
+                       .matched_ops = sides[1]->op_count - comparison->unmatched_target,
+                       .largest_error = comparison->largest_error,
+                       .noise_known = comparison->noise_known,
+                       .largest_noise = (double)NAN,
+                       .would_pass_at = tolerance_that_passes(comparison)};
+    for (int s = 0; s < STATUS_COUNT; s++) {
+        out->slot_counts[s] = comparison->slot_counts[s];
+        out->op_counts[s] = comparison->op_counts[s];
+    }
+    for (int side = 0; side < 2; side++) {
+        out->reads[side] = read_fact(sides[side], arena);
+        out->framework[side] = sides[side]->framework;
+        out->level[side] = str_copy(arena, sides[side]->level);
+        out->task[side] = str_copy(arena, sides[side]->task);
+    }
+    collect_first(comparison, arena, &out->first);
+    collect_worst(comparison, arena, out);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_FACTS_H
+#define VERNIER_COMPARE_FACTS_H
+
+#include "compare/compare.h"
+
+// What is kept of a comparison when its graphs are gone: plain texts and numbers of one pair, from
+// which verdicts, the matrix and summary.json are made.
+
+typedef struct WorstOp {
+    Str target, golden;  // names; empty where the side lacks the op
+    Status status;
+    bool inherited;
+    double error_in, error_out;  // as in OpPair
+} WorstOp;
+
+enum { FACTS_WORST = 10, FACTS_FRAMES = 64 };
+
+typedef struct FirstDivergence {
+    DivergenceKind kind;
+    // Op names. DIVERGE_MISSING: the op and what the other side runs there (`replaced`); where the
+    // target lacks golden's op, else the op of the target at which that is first felt.
+    Str target, golden;
+    bool missing_in_target, replaced;
+    Str module;  // the module that encloses it, or the op itself if it is one; may be empty
+    Str slot;    // "input.4", "output.0"; empty for DIVERGE_MISSING
+    Metric metric;
+    Reason reason;
+    double value, worst_input, noise;  // as in Divergence
+    Str target_value, golden_value;    // what stands there: value of an argument, dtype or shape
+    uint32_t position;                 // of the op in execution order, from 1
+    uint32_t later;
+    Str *frames;  // its call stack, innermost first, as in stack.json
+    uint32_t frame_count;
+} FirstDivergence;
+
+typedef struct ReadFact {
+    Str file;
+    uint64_t bytes;
+    uint32_t ops;
+    int64_t partial_at;  // byte, or -1
+} ReadFact;
+
+typedef struct PairFacts {
+    int64_t step, rank;
+    bool golden_missing, target_missing;  // the side has no dump of this pair
+    bool failed;                          // a side could not be read
+    Status status;
+    CompareMode mode;
+    uint64_t ops_golden, ops_target, slots, compared;
+    uint64_t slot_counts[STATUS_COUNT], op_counts[STATUS_COUNT];
+    uint64_t unmatched_golden, unmatched_target;
+    uint64_t matched_ops;
+    double largest_error;
+    bool noise_known;
+    double largest_noise;  // floor beside largest_error, NaN: unknown
+    double would_pass_at;  // the smallest tolerance on NormRelativeErr that passes; NaN: none does
+    FirstDivergence first;
+    WorstOp worst[FACTS_WORST];
+    uint32_t worst_count;
+    ReadFact reads[2];  // golden, target
+    Framework framework[2];
+    Str level[2], task[2];
+} PairFacts;
+
+// Texts are copied into `arena`.
+void facts_collect(const Comparison *comparison, Arena *arena, PairFacts *out);
+
+#endif

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layout/verdict_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "compare/judge.h"
+
+Str verdict_number(double value, Arena *arena)
+{
+    if (value == 0 || !isfinite(value)) {
+        char text[NUMBER_BYTES];
+        int size = number_short(value, text);
+        return str_copy(arena, (Str){text, (size_t)size});
+    }
+    return str_printf(arena, "%.1e", value);
+}
+
+static Str count_text(uint64_t count, Arena *arena)
+{
+    char text[NUMBER_BYTES];
+    int size = number_count(count, text);
+    return str_copy(arena, (Str){text, (size_t)size});
+}
+
+static Str op_shown(const FirstDivergence *first)
+{
+    if (first->kind == DIVERGE_MISSING && first->missing_in_target && !first->replaced)
+        return first->golden;
+    return first->target.size ? first->target : first->golden;
+}
+
+static const char *metric_shown(Metric metric)
+{
+    switch (metric) {
+    case METRIC_MAX:
+        return "Max ";
+    case METRIC_MIN:
+        return "Min ";
+    case METRIC_MEAN:
+        return "Mean ";
+    default:
+        return "";
+    }
+}
+
+// "3.1e-02; noise 4.0e-05, 775x" or "2.9e-05; noise unknown"
+static Str size_and_noise(const FirstDivergence *first, Arena *arena)
+{
+    Str value = verdict_number(first->value, arena);
+    const char *metric = metric_shown(first->metric);
+    if (first->reason == REASON_NONFINITE)
+        return str_of(tr("NaN or Inf on one side"));
+    if (isnan(first->noise))
+        return str_printf(arena, tr("%s" STR_FMT "; noise unknown"), metric, STR_ARG(value));
+    if (first->noise == 0)
+        return str_printf(arena, tr("%s" STR_FMT "; noise 0"), metric, STR_ARG(value));
+    Str noise = verdict_number(first->noise, arena);
+    return str_printf(arena, tr("%s" STR_FMT "; noise " STR_FMT ", %.0fx"), metric, STR_ARG(value),
+                      STR_ARG(noise), first->value / first->noise);
+}
+
+static bool is_text_reason(Reason reason)
+{
+    return reason == REASON_DTYPE || reason == REASON_SHAPE;
+}
+
+static Str differing_text(const FirstDivergence *first, Arena *arena)
+{
+    const char *what = first->reason == REASON_DTYPE ? tr("dtype") : tr("shape");
+    return str_printf(arena, tr("%s is " STR_FMT ", golden has " STR_FMT), what,
+                      STR_ARG(first->target_value), STR_ARG(first->golden_value));
+}
+
+static Str output_reason(const FirstDivergence *first, Arena *arena)
+{
+    Str inputs = verdict_number(first->worst_input, arena);
+    if (is_text_reason(first->reason))
+        return str_printf(
+            arena, tr("inputs agree (norm rel. diff " STR_FMT "), " STR_FMT " " STR_FMT),
+            STR_ARG(inputs), STR_ARG(first->slot), STR_ARG(differing_text(first, arena)));
+    if (first->reason == REASON_UNMATCHED)
+        return str_printf(arena, tr(STR_FMT " exists on one side only"), STR_ARG(first->slot));
+    if (first->reason == REASON_CHECKSUM)
+        return str_printf(arena, tr("inputs agree, " STR_FMT " does not (checksums differ)"),
+                          STR_ARG(first->slot));
+    return str_printf(
+        arena, tr("inputs agree (norm rel. diff " STR_FMT "), " STR_FMT " does not (" STR_FMT ")"),
+        STR_ARG(inputs), STR_ARG(first->slot), STR_ARG(size_and_noise(first, arena)));
+}
+
+static Str argument_reason(const FirstDivergence *first, Arena *arena)
+{
+    if (first->reason == REASON_UNMATCHED)
+        return str_printf(arena, tr("argument " STR_FMT " exists on one side only"),
+                          STR_ARG(first->slot));
+    return str_printf(arena, tr("argument " STR_FMT " is " STR_FMT ", golden has " STR_FMT),
+                      STR_ARG(first->slot), STR_ARG(first->target_value),
+                      STR_ARG(first->golden_value));
+}
+
+static Str tensor_difference(const FirstDivergence *first, Arena *arena)
+{
+    if (is_text_reason(first->reason))
+        return differing_text(first, arena);
+    if (first->reason == REASON_UNMATCHED)
+        return str_of(tr("exists on one side only"));
+    if (first->reason == REASON_CHECKSUM)
+        return str_of(tr("differs (checksums)"));
+    const char *metric = first->metric == METRIC_NORM ? "norm " : metric_shown(first->metric);
+    return str_printf(arena, tr("differs (%srel. diff " STR_FMT ")"), metric,
+                      STR_ARG(verdict_number(first->value, arena)));
+}
+
+static Str missing_reason(const FirstDivergence *first, Arena *arena)
+{
+    if (first->replaced)
+        return str_printf(arena, tr("golden has " STR_FMT " here"), STR_ARG(first->golden));
+    if (!first->missing_in_target)
+        return str_of(tr("the golden run has no such op"));
+    if (first->target.size)
+        return str_printf(arena, tr("the target run has no such op, first felt at " STR_FMT),
+                          STR_ARG(first->target));
+    return str_of(tr("the target run has no such op"));
+}
+
+static Str reason_of(const FirstDivergence *first, Arena *arena)
+{
+    switch (first->kind) {
+    case DIVERGE_OUTPUT:
+        return output_reason(first, arena);
+    case DIVERGE_ARGUMENT:
+        return argument_reason(first, arena);
+    case DIVERGE_PARAMETER:
+        return str_printf(arena, tr("weight " STR_FMT " " STR_FMT), STR_ARG(first->slot),
+                          STR_ARG(tensor_difference(first, arena)));
+    case DIVERGE_INPUT:
+        return str_printf(arena, tr(STR_FMT " " STR_FMT ", and no earlier op produced it"),
+                          STR_ARG(first->slot), STR_ARG(tensor_difference(first, arena)));
+    case DIVERGE_MISSING:
+        return missing_reason(first, arena);
+    case DIVERGE_NONE:
+        break;
+    }
+    return (Str){"", 0};
+}
+
+// The noise stands in the reason where an output differs, else after it.
+static bool says_noise(const FirstDivergence *first)
+{
+    return first->kind == DIVERGE_OUTPUT && !is_text_reason(first->reason) &&
+           first->reason != REASON_UNMATCHED && first->reason != REASON_CHECKSUM;
+}
+
+static Str later_text(const FirstDivergence *first, Arena *arena)
+{
+    if (first->later == 0)
+        return str_of(tr("no later op inherits it"));
+    if (first->later == 1)
+        return str_of(tr("1 later op inherits it"));
+    return str_printf(arena, tr(STR_FMT " later ops inherit it"),
+                      STR_ARG(count_text(first->later, arena)));
+}
+
+static Str context_of_sides(const VerdictSides *sides, Arena *arena)
+{
+    return str_printf(arena, tr("golden " STR_FMT " · target " STR_FMT), STR_ARG(sides->golden),
+                      STR_ARG(sides->target));
+}
+
+// Words are padded to one column, so that verdicts stand under each other in a terminal.
+static Str with_word(const Verdict *verdict, Str rest, Arena *arena)
+{
+    return str_printf(arena, "%s" STR_FMT "%*s  " STR_FMT, verdict->partial ? "PARTIAL " : "",
+                      STR_ARG(verdict->word),
+                      verdict->word.size < 8 ? (int)(8 - verdict->word.size) : 0, "",
+                      STR_ARG(rest));
+}
+
+static void diverges(const PairFacts *facts, const VerdictSides *sides, Str ranks, Arena *arena,
+                     Verdict *out)
+{
+    const FirstDivergence *first = &facts->first;
+    Str reason = reason_of(first, arena);
+    Str later = later_text(first, arena);
+    const char *noise = says_noise(first) || !isnan(first->noise) || facts->noise_known
+                            ? ""
+                            : tr("; noise unknown");
+    out->style = STYLE_ERROR;
+    out->word = str_of(tr("DIVERGES"));
+    out->place = op_shown(first);
+    out->reason = str_printf(arena, STR_FMT ".", STR_ARG(reason));
+    out->context = str_printf(
+        arena, tr("step %" PRId64 ", rank %" PRId64 " · " STR_FMT STR_FMT "%s · " STR_FMT),
+        facts->step, facts->rank, STR_ARG(later), STR_ARG(ranks), noise,
+        STR_ARG(context_of_sides(sides, arena)));
+    Str rest = str_printf(arena,
+                          tr("at " STR_FMT ", step %" PRId64 ", rank %" PRId64 ": " STR_FMT
+                             ". " STR_FMT STR_FMT "%s."),
+                          STR_ARG(out->place), facts->step, facts->rank, STR_ARG(reason),
+                          STR_ARG(later), STR_ARG(ranks), noise);
+    out->sentence = with_word(out, rest, arena);
+}
+
+static void calm(Status status, Str what, double largest, const PairFacts *facts,
+                 const VerdictSides *sides, Arena *arena, Verdict *out)
+{
+    bool same = status == STATUS_SAME;
+    out->style = same ? STYLE_SAME : STYLE_PASS;
+    out->word = str_of(same ? tr("SAME") : tr("AGREES"));
+    Str rest = what;
+    if (same) {
+        rest = str_printf(arena, tr("bit for bit: " STR_FMT), STR_ARG(what));
+    } else {
+        Str noise = isnan(facts->largest_noise)
+                        ? str_of(tr("noise unknown"))
+                        : str_printf(arena, tr("noise " STR_FMT),
+                                     STR_ARG(verdict_number(facts->largest_noise, arena)));
+        rest = str_printf(arena, tr(STR_FMT "; largest norm rel. diff " STR_FMT " (" STR_FMT ")"),
+                          STR_ARG(what), STR_ARG(verdict_number(largest, arena)), STR_ARG(noise));
+    }
+    out->reason = str_printf(arena, STR_FMT ".", STR_ARG(rest));
+    out->context = context_of_sides(sides, arena);
+    out->sentence = with_word(out, out->reason, arena);
+}
+
+static void not_compared(const char *why, const VerdictSides *sides, Arena *arena, Verdict *out)
+{
+    out->style = STYLE_UNMATCHED;
+    out->word = str_of(tr("NOT COMPARED"));
+    out->reason = str_printf(arena, "%s.", why);
+    out->context = context_of_sides(sides, arena);
+    out->sentence = with_word(out, out->reason, arena);
+}
+
+static const char *why_not_compared(const PairFacts *facts)
+{
+    if (facts->golden_missing)
+        return tr("the golden run has no dump of this step and rank");
+    if (facts->target_missing)
+        return tr("the target run has no dump of this step and rank");
+    if (facts->failed)
+        return tr("a dump could not be read");
+    if (facts->matched_ops == 0)
+        return tr("no op of the golden run has a partner in the target run");
+    return tr("the ops that match hold nothing to compare");
+}
+
+static bool was_compared(const PairFacts *facts)
+{
+    return !facts->golden_missing && !facts->target_missing && !facts->failed &&
+           facts->compared > 0;
+}
+
+void verdict_of_pair(const PairFacts *facts, const VerdictSides *sides, bool partial, Arena *arena,
+                     Verdict *out)
+{
+    *out = (Verdict){.partial = partial};
+    if (!was_compared(facts)) {
+        not_compared(why_not_compared(facts), sides, arena, out);
+        return;
+    }
+    if (facts->first.kind != DIVERGE_NONE) {
+        diverges(facts, sides, (Str){"", 0}, arena, out);
+        return;
+    }
+    Str what = str_printf(arena, tr(STR_FMT " slots"), STR_ARG(count_text(facts->compared, arena)));
+    calm(facts->status, what, facts->largest_error, facts, sides, arena, out);
+}
+
+// Smaller is nearer to the origin: what came in from outside before what was computed.
+static int origin_order(DivergenceKind kind)
+{
+    return kind == DIVERGE_OUTPUT;
+}
+
+size_t verdict_main_pair(const PairFacts *pairs, size_t count)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const PairFacts *pair = &pairs[i];
+        if (pair->first.kind == DIVERGE_NONE)
+            continue;
+        if (best == SIZE_MAX) {
+            best = i;
+            continue;
+        }
+        const PairFacts *known = &pairs[best];
+        if (pair->step != known->step) {
+            best = pair->step < known->step ? i : best;
+            continue;
+        }
+        if (pair->first.position != known->first.position) {
+            best = pair->first.position < known->first.position ? i : best;
+            continue;
+        }
+        if (origin_order(pair->first.kind) < origin_order(known->first.kind))
+            best = i;
+    }
+    return best;
+}
+
+Status verdict_status(const PairFacts *pairs, size_t count)
+{
+    Status worst = STATUS_NO_DATA;
+    for (size_t i = 0; i < count; i++)
+        if (was_compared(&pairs[i]))
+            worst = status_worst(worst, pairs[i].status);
+    return worst;
+}
+
+typedef struct Extent {
+    size_t steps, ranks, compared, diverging;
+    uint64_t slots;
+    double largest;
+} Extent;
+
+static bool is_new(const PairFacts *pairs, size_t index, bool by_step)
+{
+    for (size_t i = 0; i < index; i++)
+        if (was_compared(&pairs[i]) &&
+            (by_step ? pairs[i].step == pairs[index].step : pairs[i].rank == pairs[index].rank))
+            return false;
+    return true;
+}
+
+static Extent measure(const PairFacts *pairs, size_t count, int64_t step_of_ranks)
+{
+    Extent out = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (!was_compared(&pairs[i]))
+            continue;
+        out.steps += is_new(pairs, i, true);
+        out.ranks += is_new(pairs, i, false);
+        out.slots += pairs[i].compared;
+        out.largest = fmax(out.largest, pairs[i].largest_error);
+        if (pairs[i].step == step_of_ranks) {
+            out.compared++;
+            out.diverging += pairs[i].first.kind != DIVERGE_NONE;
+        }
+    }
+    return out;
+}
+
+static Str extent_text(const Extent *extent, Arena *arena)
+{
+    Str slots = count_text(extent->slots, arena);
+    if (extent->steps == 1 && extent->ranks == 1)
+        return str_printf(arena, tr(STR_FMT " slots"), STR_ARG(slots));
+    return str_printf(arena, tr("%zu steps x %zu ranks, " STR_FMT " slots"), extent->steps,
+                      extent->ranks, STR_ARG(slots));
+}
+
+void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides *sides,
+                       bool partial, Arena *arena, Verdict *out)
+{
+    *out = (Verdict){.partial = partial};
+    size_t origin = verdict_main_pair(pairs, count);
+    if (origin != SIZE_MAX) {
+        Extent extent = measure(pairs, count, pairs[origin].step);
+        Str ranks = {"", 0};
+        if (extent.compared > 1)
+            ranks = str_printf(arena, tr("; %zu of %zu ranks"), extent.diverging, extent.compared);
+        diverges(&pairs[origin], sides, ranks, arena, out);
+        return;
+    }
+    Status status = verdict_status(pairs, count);
+    if (status == STATUS_NO_DATA) {
+        not_compared(count ? why_not_compared(&pairs[0])
+                           : tr("the two runs share no step and rank"),
+                     sides, arena, out);
+        return;
+    }
+    Extent extent = measure(pairs, count, 0);
+    calm(status, extent_text(&extent, arena), extent.largest, &pairs[0], sides, arena, out);
+}

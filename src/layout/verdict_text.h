@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_LAYOUT_VERDICT_TEXT_H
+#define VERNIER_LAYOUT_VERDICT_TEXT_H
+
+#include "compare/facts.h"
+#include "scene/report.h"
+
+// The verdict sentence (design.md §3, verdict grammar) of one pair and of a whole report, taken
+// apart for the pictures. Texts live in `arena`.
+
+typedef struct VerdictSides {
+    Str golden, target;  // paths as shown
+} VerdictSides;
+
+void verdict_of_pair(const PairFacts *facts, const VerdictSides *sides, bool partial, Arena *arena,
+                     Verdict *out);
+
+// Over all pairs: the earliest divergence speaks (verdict_main_pair).
+void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides *sides,
+                       bool partial, Arena *arena, Verdict *out);
+
+// The pair whose divergence is the origin: the lowest step, there the earliest op, there the rank
+// whose own input, weight or argument differs. SIZE_MAX if no pair diverges.
+size_t verdict_main_pair(const PairFacts *pairs, size_t count);
+
+// The worst status over pairs that were compared; STATUS_NO_DATA if none was.
+Status verdict_status(const PairFacts *pairs, size_t count);
+
+// "2.9e-05", "0", "NaN": two significant digits, always with exponent, for sentences.
+Str verdict_number(double value, Arena *arena);
+
+#endif
