@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renderers/renderer.h"
+#include "renderers/svg.h"
 
-const Renderer *const renderers[] = {NULL};
+const Renderer *const renderers[] = {
+    &svg_renderer,
+    NULL,
+};
 
 const Renderer *renderer_by_name(Str name)
 {

@@ -125,10 +125,42 @@ int number_json(double value, char out[NUMBER_BYTES])
     return write_plain(&digits, false, out);
 }
 
+// Writes `value` as a whole number of 10^-digits, without trailing zeros. Far faster than printf,
+// and pictures are made of these numbers.
+static int write_scaled(bool negative, uint64_t value, int digits, char out[NUMBER_BYTES])
+{
+    char reversed[NUMBER_BYTES];
+    int count = 0;
+    for (; digits > 0 && value % 10 == 0; digits--)
+        value /= 10;
+    for (; digits > 0; digits--) {
+        reversed[count++] = (char)('0' + value % 10);
+        value /= 10;
+        if (digits == 1)
+            reversed[count++] = '.';
+    }
+    do {
+        reversed[count++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    int size = 0;
+    if (negative)
+        out[size++] = '-';
+    while (count)
+        out[size++] = reversed[--count];
+    out[size] = '\0';
+    return size;
+}
+
 int number_fixed(double value, int digits, char out[NUMBER_BYTES])
 {
+    static const double powers[] = {1, 10, 100, 1000};
     if (!isfinite(value) || fabs(value) > 1e15)
         return write_text("0", out);
+    if (digits <= 3 && fabs(value) < 1e12) {
+        double scaled = nearbyint(fabs(value) * powers[digits]);
+        return write_scaled(value < 0 && scaled > 0, (uint64_t)scaled, digits, out);
+    }
     int size = snprintf(out, NUMBER_BYTES, "%.*f", digits, value);
     if (digits > 0) {
         while (out[size - 1] == '0')

@@ -60,7 +60,7 @@ typedef struct Span {
     float size;   // 0: that of the text
     int weight;   // 400, 600, 700; 0: that of the text
     float dx;     // extra space before it, px
-    float raise;  // exponents: em above the base line
+    float raise;  // exponents: em of the text above its base line
     bool mono;
 } Span;
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "renderers/markup.h"
+
+#include <string.h>
+
+#include "base/number.h"
+#include "base/utf8.h"
+
+void markup_init(Markup *markup, Sink *out)
+{
+    markup->out = out;
+    markup->used = 0;
+}
+
+void markup_flush(Markup *markup)
+{
+    sink_write(markup->out, markup->buffer, markup->used);
+    markup->used = 0;
+}
+
+void markup_str(Markup *markup, Str text)
+{
+    if (text.size > MARKUP_BYTES - markup->used)
+        markup_flush(markup);
+    if (text.size > MARKUP_BYTES) {
+        sink_str(markup->out, text);
+    } else if (text.size) {
+        memcpy(markup->buffer + markup->used, text.data, text.size);
+        markup->used += text.size;
+    }
+}
+
+void markup_raw(Markup *markup, const char *text)
+{
+    markup_str(markup, (Str){text, strlen(text)});
+}
+
+void markup_char(Markup *markup, char c)
+{
+    if (markup->used == MARKUP_BYTES)
+        markup_flush(markup);
+    markup->buffer[markup->used++] = c;
+}
+
+static const char *entity(char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
+static void write_escaped(Markup *markup, Str text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        const char *escaped = entity(text.data[i]);
+        if (escaped)
+            markup_raw(markup, escaped);
+        else
+            markup_char(markup, text.data[i]);
+    }
+}
+
+// XML 1.0 has no U+FFFE and U+FFFF.
+static Str without_noncharacters(Str text, Arena *arena)
+{
+    text = str_replace(arena, text, STR("\xEF\xBF\xBE"), STR("\xEF\xBF\xBD"));
+    return str_replace(arena, text, STR("\xEF\xBF\xBF"), STR("\xEF\xBF\xBD"));
+}
+
+static bool is_plain_ascii(Str text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (text.data[i] < 0x20 || text.data[i] == 0x7F)
+            return false;  // bytes from 0x80 on are negative or above
+    return true;
+}
+
+void markup_text(Markup *markup, Str text)
+{
+    if (is_plain_ascii(text)) {
+        write_escaped(markup, text);
+        return;
+    }
+    Arena *arena = arena_new();
+    write_escaped(markup, without_noncharacters(utf8_display(text, arena), arena));
+    arena_release(arena);
+}
+
+void markup_number(Markup *markup, double value, int digits)
+{
+    char text[NUMBER_BYTES];
+    int size = number_fixed(value, digits, text);
+    markup_str(markup, (Str){text, (size_t)size});
+}
+
+void markup_int(Markup *markup, int64_t value)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest);
+    if (value < 0)
+        digits[--at] = '-';
+    markup_str(markup, (Str){digits + at, sizeof digits - at});
+}
+
+void markup_tenths(Markup *markup, int64_t tenths)
+{
+    if (tenths < 0) {
+        markup_char(markup, '-');
+        tenths = -tenths;
+    }
+    if (tenths >= 10 || tenths == 0)
+        markup_int(markup, tenths / 10);
+    if (tenths % 10) {
+        markup_char(markup, '.');
+        markup_char(markup, (char)('0' + tenths % 10));
+    }
+}
+
+static void open_attribute(Markup *markup, const char *name)
+{
+    markup_char(markup, ' ');
+    markup_raw(markup, name);
+    markup_raw(markup, "=\"");
+}
+
+void markup_attribute(Markup *markup, const char *name, Str value)
+{
+    open_attribute(markup, name);
+    markup_text(markup, value);
+    markup_char(markup, '"');
+}
+
+void markup_attribute_number(Markup *markup, const char *name, double value, int digits)
+{
+    open_attribute(markup, name);
+    markup_number(markup, value, digits);
+    markup_char(markup, '"');
+}
+
+void markup_attribute_tenths(Markup *markup, const char *name, int64_t tenths)
+{
+    open_attribute(markup, name);
+    markup_tenths(markup, tenths);
+    markup_char(markup, '"');
+}
