@@ -143,8 +143,8 @@ static void compare_block(const Pair *pair, uint64_t first, size_t count, BlockR
                    .inf_sign = pair->own,
                    .rule = &pair->rule,
                    .ulp = pair->own && pair->floats ? &pair->ulp : NULL};
-    block.equal = pair->comparable && memcmp(block.golden, block.target,
-                                             count * dtype_size(pair->golden.dtype)) == 0;
+    block.equal = pair->comparable &&
+                  memcmp(block.golden, block.target, count * dtype_size(pair->golden.dtype)) == 0;
     (pair->floats ? pair->kernel->float_block : pair->kernel->double_block)(&block, result);
     add_block(pair, &block, first, result, out);
 }
@@ -155,8 +155,8 @@ static void compare_chunk(void *context, size_t index)
     Partial *out = &pair->partials[index];
     BlockResult result;
     uint64_t first = (pair->first_chunk + index) * CHUNK_ELEMENTS;
-    uint64_t end = pair->golden.count - first < CHUNK_ELEMENTS ? pair->golden.count
-                                                               : first + CHUNK_ELEMENTS;
+    uint64_t end =
+        pair->golden.count - first < CHUNK_ELEMENTS ? pair->golden.count : first + CHUNK_ELEMENTS;
     memset(out, 0, sizeof *out);
     out->equal = true;
     out->worst = out->first_mismatch = ELEMENT_NONE;
@@ -265,7 +265,7 @@ static void make_pair(const Tensor *golden, const Tensor *target, Rules rules, P
 
 static void set_cell(TensorMetrics *out, ElementMetric metric, double value)
 {
-    out->kind[metric] = isnan(value) ? CELL_NAN : CELL_NUMBER;
+    out->kind[metric] = (uint8_t)(isnan(value) ? CELL_NAN : CELL_NUMBER);
     out->value[metric] = isnan(value) ? 0 : value;
 }
 
@@ -408,9 +408,8 @@ static double scalar_distance(double n, double b, DType dtype)
 static double scalar_relative(double n, double b, const Pair *pair, Rules rules)
 {
     // NumPy 1: a 0-d double or integer beside float32 counts as float32.
-    DType dtype = rules == RULES_MSPROBE26
-                      ? DTYPE_F32
-                      : scalar_dtype(pair->golden.dtype, pair->target.dtype);
+    DType dtype =
+        rules == RULES_MSPROBE26 ? DTYPE_F32 : scalar_dtype(pair->golden.dtype, pair->target.dtype);
     double golden_epsilon = rules == RULES_MSPROBE26 ? ldexp(1, -23) : pair->rule.golden_epsilon;
     double target_epsilon = rules == RULES_MSPROBE26 ? ldexp(1, -23) : pair->rule.target_epsilon;
     double x = round_as(n + (b == 0 ? target_epsilon : 0), dtype);
@@ -504,10 +503,12 @@ void tensor_metrics_missing(ElementState state, TensorMetrics *out)
 
 const char *element_metric_text(ElementMetric metric)
 {
-    static const char *const texts[ELEMENT_METRICS] = {
-        "Cosine",         "EucDist",
-        "MaxAbsErr",      "MaxRelativeErr",
-        "One Thousandth Err Ratio", "Five Thousandths Err Ratio"};
+    static const char *const texts[ELEMENT_METRICS] = {"Cosine",
+                                                       "EucDist",
+                                                       "MaxAbsErr",
+                                                       "MaxRelativeErr",
+                                                       "One Thousandth Err Ratio",
+                                                       "Five Thousandths Err Ratio"};
     return texts[metric];
 }
 

@@ -26,9 +26,9 @@ typedef struct Block {
     const void *golden, *target;
     DType golden_dtype, target_dtype;
     bool golden_neg, target_neg, golden_conj, target_conj;
-    size_t count;  // at most BLOCK_ELEMENTS
-    bool equal;    // the bytes are known to be equal
-    bool inf_sign; // +Inf and -Inf are different
+    size_t count;   // at most BLOCK_ELEMENTS
+    bool equal;     // the bytes are known to be equal
+    bool inf_sign;  // +Inf and -Inf are different
     const RelativeRule *rule;
     const UlpFormat *ulp;  // NULL: no distances wanted
 } Block;
@@ -41,7 +41,7 @@ typedef struct BlockResult {
     uint32_t finite, golden_nan, target_nan, golden_inf, target_inf;
     uint32_t mismatch, first_mismatch;  // first one, valid if there is any
     uint32_t max_ulp;
-    bool has_ulp;                    // `ulp` is filled for all elements (0 where not finite)
+    bool has_ulp;  // `ulp` is filled for all elements (0 where not finite)
     uint32_t ulp[BLOCK_ELEMENTS];
 } BlockResult;
 

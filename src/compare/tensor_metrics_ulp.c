@@ -192,8 +192,9 @@ static int64_t code_of(double value, UlpFormat format)
     float rounded = (float)value;
     uint32_t bits = bits_of_float(fabsf(rounded));
     float scaled = fabsf(rounded) * format.scale + 8388608.0f;
-    uint32_t normal = ((bits + format.half + ((bits >> format.shift) & format.odd)) >> format.shift) -
-                      format.base;
+    uint32_t normal =
+        ((bits + format.half + ((bits >> format.shift) & format.odd)) >> format.shift) -
+        format.base;
     int64_t code = fabsf(rounded) < format.tiny ? bits_of_float(scaled) & 0x7fffffu : normal;
     return rounded < 0 ? -code : code;
 }

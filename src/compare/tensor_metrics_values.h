@@ -99,12 +99,12 @@ KERNEL_INLINE float f16_round(float value)
     return float_of_bits(out | (bits & 0x80000000u));
 }
 
-#define KERNEL_CONVERT(type, convert)                                             \
-    do {                                                                          \
-        const type *from = raw;                                                   \
-        for (size_t i = 0; i < count; i++)                                        \
-            out[i] = convert(from[i]);                                            \
-        return out;                                                               \
+#define KERNEL_CONVERT(type, convert)      \
+    do {                                   \
+        const type *from = raw;            \
+        for (size_t i = 0; i < count; i++) \
+            out[i] = convert(from[i]);     \
+        return out;                        \
     } while (0)
 
 // `raw` itself for float32, else the values in `out`.
