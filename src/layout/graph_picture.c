@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layout/graph_picture.h"
+
+#include "base/words.h"
+#include "layout/figure_text.h"
+#include "layout/outline.h"
+#include "layout/strip.h"
+#include "layout/tree.h"
+#include "layout/verdict_head.h"
+
+enum { PAGE_ROWS = 300 };
+
+Str mode_word(CompareMode mode)
+{
+    static const char *const words[] = {TR("statistics"), TR("checksums"), TR("tensors"),
+                                        TR("structure only")};
+    return str_of(tr(words[mode]));
+}
+
+Str picture_description(const Comparison *comparison, Str golden, Str target, Arena *arena)
+{
+    if (!golden.size)
+        golden = comparison->golden->dump->path;
+    if (!target.size)
+        target = comparison->target->dump->path;
+    return str_printf(arena, tr("golden: %s · target: %s · %s"), str_cstr(arena, golden),
+                      str_cstr(arena, target), str_cstr(arena, mode_word(comparison->mode)));
+}
+
+static void draw_page_number(Scene *scene, size_t page, size_t pages)
+{
+    if (pages < 2)
+        return;
+    scene_text(scene, scene->width - GRAPH_MARGIN, GRAPH_MARGIN - 8, 11, 400, ANCHOR_END, ROLE_INK2,
+               str_printf(scene->arena, tr("page %zu of %zu"), page + 1, pages));
+}
+
+void layout_graph(const Comparison *comparison, const Verdict *verdict, const GraphOptions *options,
+                  Arena *arena, ScenePages *out)
+{
+    Outline outline;
+    Flags flags;
+    TreePlan plan;
+    outline_build(comparison, arena, &outline);
+    flags_find(&outline, &flags);
+    TreeLimits limits = {.rows = options->rows, .depth = options->depth, .focus = options->focus};
+    tree_plan(&outline, &flags, &limits, arena, &plan);
+    size_t page_rows = options->page_rows ? options->page_rows : PAGE_ROWS;
+    out->count = plan.count ? (plan.count + page_rows - 1) / page_rows : 1;
+    out->items = ARENA_ARRAY(arena, Scene, out->count);
+    for (size_t page = 0; page < out->count; page++) {
+        Scene *scene = &out->items[page];
+        scene_init(scene, arena, page ? "graph-more" : "graph", GRAPH_WIDTH);
+        scene->description =
+            picture_description(comparison, options->golden, options->target, arena);
+        double y = verdict_head(scene, verdict, GRAPH_MARGIN);
+        draw_page_number(scene, page, out->count);
+        section_rule(scene, GRAPH_MARGIN, y);
+        if (page == 0) {
+            y = strip_draw(scene, &outline, &flags, GRAPH_MARGIN, y);
+            section_rule(scene, GRAPH_MARGIN, y);
+        }
+        size_t from = page * page_rows;
+        TreeView view = {.outline = &outline,
+                         .flags = &flags,
+                         .plan = &plan,
+                         .from = from,
+                         .end = from + page_rows < plan.count ? from + page_rows : plan.count,
+                         .all_rows = options->all_rows,
+                         .margin = GRAPH_MARGIN};
+        scene->height = tree_draw(scene, &view, y);
+    }
+}

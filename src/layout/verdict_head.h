@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_LAYOUT_VERDICT_HEAD_H
+#define VERNIER_LAYOUT_VERDICT_HEAD_H
+
+#include "scene/report.h"
+#include "scene/scene.h"
+
+// The verdict on top of every picture: chip, word, place, reason, context. Large enough that the
+// first two lines are still read when the picture is shown 400 px wide. Long places and reasons go
+// over lines; only what exceeds those is cut, in the middle. The exact sentence becomes the title
+// of the scene.
+
+// Draws from the top of `scene` and returns the y where the next section's rule belongs.
+double verdict_head(Scene *scene, const Verdict *verdict, double margin);
+
+// The horizontal rule between sections.
+void section_rule(Scene *scene, double margin, double y);
+
+// A section's heading with its explanation on the same base line.
+void section_heading(Scene *scene, double x, double y, float size, Str heading, Str note);
+
+#endif
