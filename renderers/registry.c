@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "renderers/png.h"
 #include "renderers/renderer.h"
 #include "renderers/svg.h"
 
 const Renderer *const renderers[] = {
     &svg_renderer,
+    &png_renderer,
     NULL,
 };
 

@@ -21,8 +21,10 @@ typedef struct RenderOptions {
     int64_t created;   // SOURCE_DATE_EPOCH for formats that store a date; 0 without it
     bool page_script;  // HTML: add the progressive script
     bool page_linked;  // HTML: figures as <img> files beside the page, linked style sheet
-    const char
-        *image_suffix;  // Markdown: figures as links with this suffix, e.g. ".png"; NULL: none
+    // Markdown: figures as links with this suffix, e.g. ".png"; NULL: none.
+    const char *image_suffix;
+    // Raster pictures count here the characters that no installed font has; NULL: not wanted.
+    size_t *missing_glyphs;
 } RenderOptions;
 
 typedef struct Renderer {

@@ -18,6 +18,8 @@ static const OptionSpec specs[] = {
     {"target",   't', OPTION_TEXT,   "DUMP",                       TR("the run under question")             },
     {"step",     0,   OPTION_TEXT,   "LIST",                       TR("steps to take, e.g. 0,2-5")          },
     {"rank",     0,   OPTION_TEXT,   "LIST",                       TR("ranks to take, e.g. 0,2-5")          },
+    {"noise",    0,   OPTION_LIST,   "DUMP",
+     TR("another run of the golden set-up: its spread is the noise")                                        },
     {"rules",    0,   OPTION_CHOICE, "vernier|msprobe26|msprobe8", TR("the set of checks")                  },
     {"overflow", 0,   OPTION_FLAG,   NULL,                         TR("mark NaN, Inf and norm explosions")  },
     {"all-rows", 0,   OPTION_FLAG,   NULL,                         TR("write all rows, also beyond 100,000")},
@@ -55,6 +57,8 @@ typedef struct Run {
     Error err;
     VerdictSides sides;
     PlacePairs places;
+    DumpPlaces *noise;  // by noise run
+    size_t noise_count;
     ComparePairOptions pair_options;
     PairResult *results;
     Verdict verdict;
@@ -101,6 +105,13 @@ static bool find_places(Run *run)
                            &target, &run->notices, &run->err))
         return false;
     folder_pair_dumps(&golden, &target, run->arena, &run->places);
+    run->noise_count = options_list_count(&run->options, "noise");
+    run->noise = ARENA_ARRAY(run->arena, DumpPlaces, run->noise_count);
+    for (size_t i = 0; i < run->noise_count; i++)
+        if (!folder_find_dumps(str_cstr(run->arena, options_list_item(&run->options, "noise", i)),
+                               &steps, &ranks, run->arena, &run->noise[i], &run->notices,
+                               &run->err))
+            return false;
     return true;
 }
 
@@ -128,6 +139,8 @@ static void compare_all(Run *run)
                                              .all_rows = options_flag(&run->options, "all-rows"),
                                              .single = count == 1,
                                              .sides = run->sides,
+                                             .noise = run->noise,
+                                             .noise_count = run->noise_count,
                                              .outputs = &run->outputs};
     run->results = ARENA_ARRAY(run->arena, PairResult, count);
     threads_run(count, jobs, compare_one, run);

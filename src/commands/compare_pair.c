@@ -25,6 +25,29 @@ static bool read_side(const DumpPlace *place, GraphRules rules, Arena *arena, Gr
     return true;
 }
 
+// The dumps of the noise runs for the same step and rank; one that cannot be read costs itself.
+static size_t read_noise(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
+                         const Dump **out, Notices *notices)
+{
+    size_t count = 0;
+    for (size_t run = 0; run < options->noise_count; run++) {
+        const DumpPlace *found = folder_find_place(&options->noise[run], place);
+        if (!found) {
+            notices_add(notices, NOTICE_WARNING, WHERE_FILE(options->noise[run].items[0].file),
+                        tr("this noise run has no dump of step %lld, rank %lld"),
+                        (long long)place->step, (long long)place->rank);
+            continue;
+        }
+        Error err;
+        Dump *dump = ARENA_NEW(arena, Dump);
+        if (dump_read(found->file, names_new(arena), arena, dump, notices, &err))
+            out[count++] = dump;
+        else
+            notices_add_error(notices, &err);
+    }
+    return count;
+}
+
 bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
                        PairGraphs *out, Notices *notices)
 {
@@ -41,6 +64,9 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
                               .mode = compare_mode(out->golden.dump, out->target.dump),
                               .step = place->step,
                               .rank = place->rank};
+    const Dump **runs = ARENA_ARRAY(arena, const Dump *, options->noise_count);
+    compare.noise_run_count = read_noise(place, options, arena, runs, notices);
+    compare.noise_runs = runs;
     compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
     return true;
 }

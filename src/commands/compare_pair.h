@@ -16,6 +16,8 @@ typedef struct ComparePairOptions {
     bool overflow, all_rows;
     bool single;  // the only pair of the run
     VerdictSides sides;
+    const DumpPlaces *noise;  // by noise run: its dumps
+    size_t noise_count;
     const Outputs *outputs;
 } ComparePairOptions;
 

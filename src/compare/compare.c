@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "compare/align.h"
+#include "compare/amplify.h"
 #include "compare/diverge.h"
 #include "compare/judge.h"
 #include "compare/match.h"
+#include "compare/noise.h"
 #include "compare/source.h"
 
 typedef struct Comparer {
@@ -314,6 +316,14 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                                       .target = n,
                                       .mode = options->mode,
                                       .elements = count_elements(b, comparer.scratch)};
+    NoiseFloor noise;
+    if (options->noise_run_count) {
+        noise_measure(b, options->noise_runs, options->noise_run_count, comparer.sources,
+                      comparer.context.elements, comparer.scratch, &noise);
+        comparer.context.noise = &noise;
+        out->noise_known = true;
+    }
+    comparer.context.amplification = amplify_find(b, comparer.scratch);
     comparer.context.weights_exact = weights_are_exact(&comparer);
     out->ops = ARENA_ARRAY(arena, OpPair, (size_t)b->op_count + n->op_count);
     out->slots = ARENA_ARRAY(arena, SlotPair, (size_t)b->slot_count + n->slot_count);

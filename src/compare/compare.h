@@ -146,6 +146,8 @@ typedef struct CompareOptions {
     Rules rules;
     CompareMode mode;
     int64_t step, rank;
+    const Dump *const *noise_runs;  // other runs of the golden set-up
+    size_t noise_run_count;
 } CompareOptions;
 
 // The mode of a pair: checksums on both sides, tensor files on both sides, else statistics.

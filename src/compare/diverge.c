@@ -167,5 +167,7 @@ void diverge_find(Comparison *comparison, const uint8_t *sources)
     const SlotPair *pair = &comparison->slots[first->slot];
     first->metric = (Metric)pair->metric;
     first->value = pair->error;
+    if (comparison->noise_known)
+        first->noise = (double)pair->floor;
     first->worst_input = worst_input(comparison, op);
 }

@@ -56,6 +56,11 @@ static const double epsilon[PRECISION_COUNT] = {
     [PRECISION_BF16] = 7.8125e-03,   [PRECISION_F8] = 0.125,
 };
 
+double epsilon_of(Precision precision)
+{
+    return epsilon[precision];
+}
+
 // In steps of the type. Source: measured spreads of runs that add up in another order (float32: 99
 // in 100 slots stay below 5 steps of the norm, 9 of Max, 3 of Mean; bfloat16: 1, 2, 0.2), doubled
 // and rounded up, since a clean run must not be accused.

@@ -20,6 +20,9 @@ typedef enum Precision {
 // From the text of a dtype, any framework's spelling ("torch.bfloat16", "BFloat16").
 Precision precision_of(Str dtype);
 
+// One step of the type at 1.0; 0 for PRECISION_EXACT.
+double epsilon_of(Precision precision);
+
 // Equal up to the spelling of frameworks: "torch.float32" and "Float32". Unknown texts compare as
 // they are.
 bool dtype_equal(Str a, Str b);

@@ -165,8 +165,14 @@ static double stat_floor(const JudgeContext *context, const Slot *golden, Stat s
 {
     if (exact)
         return 0;
+    size_t slot = (size_t)(golden - context->golden->slots);
+    if (context->noise) {
+        double measured = (double)context->noise->floor[slot * STAT_COUNT + (size_t)stat];
+        if (measured >= 0)
+            return measured;
+    }
     Precision own = precision_of(golden_text(context, golden->dtype));
-    return floor_default(stat, own, context->run);
+    return floor_default(stat, own, context->run) * (double)context->amplification[slot];
 }
 
 static Status status_of_ratio(double ratio)
@@ -256,8 +262,10 @@ static bool both_tensors(const Slot *golden, const Slot *target)
     return golden->kind == SLOT_TENSOR && target->kind == SLOT_TENSOR;
 }
 
-static bool is_exact(const JudgeContext *context, int source)
+static bool is_exact(const JudgeContext *context, const Slot *golden, int source)
 {
+    if (context->noise && source != SOURCE_ARGUMENT)
+        return context->noise->exact[golden - context->golden->slots];
     if (source == SOURCE_PARAMETER)
         return context->weights_exact;
     return source == SOURCE_ARGUMENT || source == SOURCE_INDEX;
@@ -268,7 +276,7 @@ void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *ta
 {
     out->norm_error = (double)NAN;
     out->error = 0;
-    out->exact = is_exact(context, source);
+    out->exact = is_exact(context, golden, source);
     if (golden->kind == SLOT_NULL || target->kind == SLOT_NULL) {
         judge_null(context, golden, target, out);
         return;

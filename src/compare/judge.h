@@ -4,6 +4,7 @@
 
 #include "compare/compare.h"
 #include "compare/floor.h"
+#include "compare/noise.h"
 
 // The status of one pair of slots under the rules `vernier`. Judging knows no colour and no order
 // of execution.
@@ -14,10 +15,12 @@
 typedef struct JudgeContext {
     const Dump *golden, *target;
     CompareMode mode;
-    bool weights_exact;        // weights of the two runs agree to the bit in general
-    Precision run;             // the coarsest type the golden run has computed in so far
-    const uint64_t *elements;  // by NameId of golden's shape texts
-    bool communication;        // the op is a collective: its unset buffers are not compared
+    bool weights_exact;          // weights of the two runs agree to the bit in general
+    Precision run;               // the coarsest type the golden run has computed in so far
+    const uint64_t *elements;    // by NameId of golden's shape texts
+    const NoiseFloor *noise;     // measured floors; NULL: the default ones
+    const float *amplification;  // by golden slot, for the default floors
+    bool communication;          // the op is a collective: its unset buffers are not compared
 } JudgeContext;
 
 // `source` is the SourceKind of the golden slot. Fills everything of `out` but the slot numbers.

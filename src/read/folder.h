@@ -53,4 +53,8 @@ typedef struct PlacePairs {
 void folder_pair_dumps(const DumpPlaces *golden, const DumpPlaces *target, Arena *arena,
                        PlacePairs *out);
 
+// The place of the same mode, step and rank; the only place of a folder whatever its numbers. NULL
+// if there is none.
+const DumpPlace *folder_find_place(const DumpPlaces *places, const PlacePair *pair);
+
 #endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_RENDERERS_CANVAS_TEXT_H
+#define VERNIER_RENDERERS_CANVAS_TEXT_H
+
+#include "renderers/canvas.h"
+
+// Text by pango: shaping, and a font for every character (docs/decisions/003-text-rendering.md).
+// Where no font can be found at all, cairo's built-in stroke font writes the ASCII part.
+
+typedef struct Pen Pen;
+
+Pen *pen_new(const Theme *theme);
+void pen_release(Pen *pen);
+
+void canvas_text(Canvas *canvas, const Item *item);
+
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_TORCH_H
+#define VERNIER_READ_TORCH_H
+
+#include "read/tensor.h"
+
+// Files of torch.save that hold one tensor: the ZIP container and the legacy stream. The pickle in
+// them is read as data by a small machine with a fixed list of symbols (read/pickle.h); nothing is
+// imported, called or written. The elements are used in place.
+
+bool torch_is(Str bytes);  // by the first bytes
+
+bool torch_read(const char *path, Str bytes, Tensor *out, Notices *notices, Error *err);
+
+#endif
