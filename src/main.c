@@ -18,6 +18,8 @@ typedef struct Command {
 
 static const Command commands[] = {
     {"compare", command_compare, TR("two dumps: where do the runs first part, and why?")},
+    {"monitor", command_monitor,
+     TR("monitor files: where does a training run leave its own history?")              },
     {"version", command_version, TR("the version of the program")                       },
 };
 

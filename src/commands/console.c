@@ -123,7 +123,9 @@ void console_read_line(const Console *console, const ReadTotals *totals, const N
     double megabytes = (double)totals->bytes / 1e6;
     char ops[NUMBER_BYTES];
     number_count(totals->ops, ops);
-    fprintf(stderr, tr("read %llu dumps, %.1f MB, %s ops in %.2f s (%.0f MB/s)"),
+    fprintf(stderr,
+            totals->rows ? tr("read %llu files, %.1f MB, %s rows in %.2f s (%.0f MB/s)")
+                         : tr("read %llu dumps, %.1f MB, %s ops in %.2f s (%.0f MB/s)"),
             (unsigned long long)totals->files, megabytes, ops, seconds,
             seconds > 0 ? megabytes / seconds : 0);
     uint64_t skipped = 0;

@@ -24,6 +24,7 @@ void console_notices(const Console *console, const Notices *notices);
 
 typedef struct ReadTotals {
     uint64_t files, bytes, ops;
+    bool rows;  // files with rows were read, not dumps with ops
 } ReadTotals;
 void console_add_read(ReadTotals *totals, const ReadFact *read);
 

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/threads.h"
+#include "base/words.h"
+#include "commands/commands.h"
+#include "commands/console.h"
+#include "commands/outputs.h"
+#include "layout/monitor_summary.h"
+#include "trend/alarm_drift.h"
+#include "trend/monitor_probe.h"
+
+static const OptionSpec specs[] = {
+    {"golden", 'g', OPTION_TEXT, "DIR",  TR("the trusted run")                           },
+    {"target", 't', OPTION_TEXT, "DIR",  TR("the run under question")                    },
+    {"step",   0,   OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5")                 },
+    {"rank",   0,   OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5")                 },
+    {"type",   0,   OPTION_TEXT, "LIST", TR("data types to take, e.g. grad_reduced,actv")},
+    {"stat",   0,   OPTION_TEXT, "NAME", TR("the statistic that is drawn; default: norm")},
+};
+
+static const char *const examples[] = {
+    "vernier monitor monitor_output/",
+    TR("heat maps, alarms and tables of one run in vernier-monitor/"),
+    "vernier monitor gpu=out_gpu/ npu=out_npu/ -o charts/",
+    TR("two runs beside each other and their ratio"),
+    NULL,
+};
+
+static const CommandSpec command = {
+    .name = "monitor",
+    .arguments = "[NAME=]DIR...",
+    .purpose = TR("Draws what a training monitor recorded and says where it went wrong first."),
+    .options = specs,
+    .option_count = sizeof specs / sizeof *specs,
+    .examples = examples,
+};
+
+static const OtherFormat other_formats[] = {
+    {"json", ".json"},
+    {NULL,   NULL   },
+};
+
+typedef struct Run {
+    Arena *arena;
+    Options options;
+    Outputs outputs;
+    Notices notices;
+    Error err;
+    NumberList steps, ranks;
+    MonitorSelect select;
+    MonitorViews views;
+    Verdict verdict;
+} Run;
+
+static bool read_list(Run *run, const char *option, NumberList *out)
+{
+    Str text = options_text(&run->options, option, "");
+    return text.size == 0 || number_list_parse(text, run->arena, out) ||
+           error_set(&run->err, ERR_USAGE, NOWHERE,
+                     tr("--%s: expected a list like 0,2-5, found '" STR_FMT "'"), option,
+                     STR_ARG(text));
+}
+
+static bool read_selection(Run *run)
+{
+    if (!read_list(run, "step", &run->steps) || !read_list(run, "rank", &run->ranks))
+        return false;
+    Str rest = options_text(&run->options, "type", ""), part;
+    Str *types = ARENA_ARRAY(run->arena, Str, rest.size + 1);
+    size_t count = 0;
+    while (rest.size && str_split(&rest, ',', &part))
+        if (str_trim(part).size)
+            types[count++] = str_trim(part);
+    run->select = (MonitorSelect){
+        .steps = &run->steps,
+        .ranks = &run->ranks,
+        .types = types,
+        .type_count = count,
+        .stat = options_text(&run->options, "stat", ""),
+        .jobs = (int)options_count(&run->options, "jobs", threads_default_jobs()),
+    };
+    return true;
+}
+
+// The small files are helpful, not needed: what is wrong with one becomes a notice.
+static void read_sides(Run *run, const MonitorTree *tree, MonitorView *view)
+{
+    Error err;
+    view->rules = monitor_rules_default();
+    if (tree->config && !monitor_rules_read(tree->config, &view->rules, &err))
+        notices_add_error(&run->notices, &err);
+    for (size_t i = 0; i < tree->anomalies.count; i++)
+        if (!monitor_anomalies_read(tree->anomalies.items[i].path, run->arena, &view->recorded,
+                                    &run->notices, &err))
+            notices_add_error(&run->notices, &err);
+    for (size_t i = 0; i < tree->stacks.count; i++)
+        if (!monitor_stacks_read(tree->stacks.items[i].path, run->arena, &view->stacks,
+                                 &run->notices, &err))
+            notices_add_error(&run->notices, &err);
+}
+
+static bool looks_for_nan(const MonitorRules *rules)
+{
+    for (size_t i = 0; i < rules->count; i++)
+        if (!rules->items[i].turbulence)
+            return true;
+    return false;
+}
+
+static bool read_tree(Run *run, const MonitorTree *tree, Str name)
+{
+    MonitorView *view = ARRAY_PUSH(run->arena, &run->views);
+    read_sides(run, tree, view);
+    bool good = tree->series.count
+                    ? monitor_scan(tree, &run->select, &view->rules, run->arena, &view->run,
+                                   &view->alarms, &run->notices, &run->err)
+                    : probe_scan(tree, &run->select, run->arena, &view->run, &view->alarms,
+                                 &run->notices, &run->err);
+    if (!good) {
+        run->views.count--;
+        return false;
+    }
+    view->run.name = name;
+    if (tree->series.count)
+        alarms_add_drift(&view->run, !looks_for_nan(&view->rules), run->select.jobs, &view->alarms);
+    alarms_rank(&view->alarms);
+    for (size_t i = 0; i < view->run.series_count; i++)
+        view->quantised_series += view->run.series[i].quantised;
+    return true;
+}
+
+// "NAME=DIR", or DIR named by its last part. A name holds no slash.
+static Str split_name(Str argument, Str *path)
+{
+    size_t equals = str_find_char(argument, '=', 0);
+    Str name = str_slice(argument, 0, equals);
+    if (equals != SIZE_MAX && name.size && str_find_char(name, '/', 0) == SIZE_MAX) {
+        *path = str_slice(argument, equals + 1, argument.size);
+        return name;
+    }
+    *path = argument;
+    return path_base(argument);
+}
+
+static bool read_argument(Run *run, Str argument)
+{
+    Str path;
+    Str name = split_name(argument, &path);
+    MonitorTrees trees = {0};
+    if (!monitor_find(str_cstr(run->arena, path), run->arena, &trees, &run->notices, &run->err))
+        return false;
+    size_t before = run->views.count;
+    for (size_t i = 0; i < trees.count; i++) {
+        Str base = str_of(trees.items[i].base);
+        Str shown = trees.count == 1 || base.size <= path.size
+                        ? name
+                        : str_printf(run->arena, STR_FMT "/" STR_FMT, STR_ARG(name),
+                                     STR_ARG(path_base(base)));
+        if (!read_tree(run, &trees.items[i], shown))
+            notices_add_error(&run->notices, &run->err);
+    }
+    return run->views.count > before;
+}
+
+static bool read_arguments(Run *run)
+{
+    Str sides[2] = {options_text(&run->options, "golden", ""),
+                    options_text(&run->options, "target", "")};
+    for (size_t i = 0; i < 2; i++)
+        if (sides[i].size && !read_argument(run, sides[i]))
+            return false;
+    for (size_t i = 0; i < run->options.argument_count; i++)
+        if (!read_argument(run, run->options.arguments[i]))
+            return false;
+    if (run->views.count == 0)
+        return error_set(&run->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("monitor needs a folder: vernier monitor [NAME=]DIR..."));
+    return true;
+}
+
+static bool write_summary(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    monitor_summary_write(context, out);
+    return true;
+}
+
+static bool write_analyse(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    monitor_analyse_write(context, out);
+    return true;
+}
+
+static void write_json(Run *run)
+{
+    MonitorSummary summary = {.version = VERNIER_VERSION,
+                              .views = &run->views,
+                              .verdict = &run->verdict,
+                              .notices = &run->notices};
+    outputs_custom(&run->outputs, "json", "summary.json", true, write_summary, &summary);
+    for (size_t i = 0; i < run->views.count; i++) {
+        const char *file = i == 0 ? "anomaly_analyse.json"
+                                  : str_printf(run->arena, "anomaly_analyse-%zu.json", i + 1).data;
+        outputs_custom(&run->outputs, "json", file, false, write_analyse, &run->views.items[i]);
+    }
+}
+
+static int finish(Run *run, const Console *console)
+{
+    bool partial = notices_any_partial(&run->notices);
+    ReadTotals totals = {.rows = true};
+    for (size_t i = 0; i < run->views.count; i++) {
+        totals.files += run->views.items[i].run.file_count;
+        totals.bytes += run->views.items[i].run.byte_count;
+        totals.ops += run->views.items[i].run.row_count;
+    }
+    console_notices(console, &run->notices);
+    console_read_line(console, &totals, &run->notices);
+    console_verdict(console, &run->verdict);
+    if (run->outputs.failed)
+        return console_error(console, &run->err);
+    if (options_flag(&run->options, "exit-zero"))
+        return 0;
+    return monitor_status(&run->views) == MONITOR_ALARM ? 1 : partial ? 4 : 0;
+}
+
+static int monitor(Run *run, const Console *console)
+{
+    if (!read_selection(run) ||
+        !outputs_plan(&run->options, "json", other_formats, run->arena, &run->outputs, &run->err) ||
+        !read_arguments(run)) {
+        console_notices(console, &run->notices);
+        return console_error(console, &run->err);
+    }
+    monitor_verdict(&run->views, notices_any_partial(&run->notices), run->arena, &run->verdict);
+    write_json(run);
+    return finish(run, console);
+}
+
+int command_monitor(int argc, char **argv)
+{
+    Run run = {.arena = arena_new()};
+    int code;
+    notices_init(&run.notices, run.arena);
+    if (!options_parse(&command, argc, argv, run.arena, &run.options, &run.err)) {
+        Console console = {0};
+        code = console_error(&console, &run.err);
+    } else if (run.options.help) {
+        options_print_help(&command);
+        code = 0;
+    } else {
+        Console console = console_of(&run.options);
+        code = monitor(&run, &console);
+    }
+    arena_release(run.arena);
+    return code;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_MONITOR_ROWS_H
+#define VERNIER_READ_MONITOR_ROWS_H
+
+#include "read/csv.h"
+#include "read/monitor.h"
+
+// The rows of one monitor series file, in order. Reads in chunks: memory is bounded by the longest
+// line. Rows of the usual shape are read directly; every other row goes through read/csv.
+//
+//     MonitorRows rows;
+//     if (!monitor_rows_open(&rows, file, arena, err)) …
+//     MonitorRow row;
+//     while (monitor_rows_next(&rows, &row)) …
+//     monitor_rows_close(&rows, notices);
+
+enum { MONITOR_OPS_MAX = 64 };
+#define MONITOR_NONE INT64_MIN  // no stage, no micro step
+
+typedef enum MonitorGeneration { MONITOR_LEGACY, MONITOR_FIRST, MONITOR_SECOND } MonitorGeneration;
+
+// A column of numbers. `side` is "input" or "output" in legacy files, where a row holds the
+// statistics of both.
+typedef struct MonitorOp {
+    Str name, side;
+} MonitorOp;
+
+// Valid until the next row. `values` has one number an op, by MonitorRows.ops; a cell that is empty
+// or unreadable is MONITOR_ABSENT (monitor_is_absent).
+typedef struct MonitorRow {
+    int64_t stage, step, micro;
+    Str name, scope;
+    const double *values;
+    uint64_t line;
+} MonitorRow;
+
+double monitor_absent(void);
+bool monitor_is_absent(double value);
+
+typedef struct MonitorRows {
+    const MonitorFile *file;
+    MonitorGeneration generation;
+    MonitorOp ops[MONITOR_OPS_MAX];
+    size_t op_count;
+    uint64_t row_count, byte_count;
+
+    // Private from here.
+    Csv csv;
+    int descriptor;
+    char *buffer;
+    size_t capacity, filled, cut;
+    bool at_end, failed;
+    struct MonitorColumn *columns;
+    size_t column_count;
+    Arena *arena;
+    double values[MONITOR_OPS_MAX];
+    uint64_t ragged, ragged_line, bad_cells, bad_cell_line, shifted, shifted_line, unfinished_line;
+    uint64_t repeated_column;
+    Error error;
+} MonitorRows;
+
+// Fails if the file cannot be opened or its header lacks a name or step column.
+bool monitor_rows_open(MonitorRows *rows, const MonitorFile *file, Arena *arena, Error *err);
+bool monitor_rows_next(MonitorRows *rows, MonitorRow *row);
+
+// The most digits behind a point in the numbers of the first rows, to be asked before the first row
+// is taken; *numbers grows by how many were looked at.
+int monitor_rows_decimals(MonitorRows *rows, size_t *numbers);
+
+// Closes the file and reports what could not be used: once a file, with its first line and a count.
+void monitor_rows_close(MonitorRows *rows, Notices *notices);
+
+// A number as monitors and their Python print it: decimals, nan, inf, 1.#INF, tensor(1.), [44.3].
+// An empty cell and None are absent. False if it is none of these.
+bool monitor_number(Str text, double *out);
+
+#endif
