@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
+
 // printf and strtod follow the locale of the process; vernier never calls setlocale, so both speak
 // the C locale.
 
@@ -31,15 +33,45 @@ static void split_digits(double value, int precision, Digits *out)
     out->exponent = (int)strtol(at + 1, NULL, 10) + 1;
 }
 
+static double digits_value(const Digits *digits)
+{
+    Decimal decimal = {.exponent = digits->exponent - digits->count, .negative = digits->negative};
+    double value;
+    for (int i = 0; i < digits->count; i++)
+        decimal.digits = decimal.digits * 10 + (uint64_t)(digits->text[i] - '0');
+    if (decimal_round(&decimal, &value))
+        return value;
+    char text[48];
+    snprintf(text, sizeof text, "%s%.*se%d", digits->negative ? "-" : "", digits->count,
+             digits->text, digits->exponent - digits->count);
+    return strtod(text, NULL);
+}
+
+// One more in the last place.
+static void step_up(Digits *digits)
+{
+    int at = digits->count - 1;
+    while (at >= 0 && digits->text[at] == '9')
+        digits->text[at--] = '0';
+    if (at >= 0) {
+        digits->text[at]++;
+    } else {
+        digits->text[0] = '1';
+        digits->exponent++;
+    }
+}
+
+// The shortest digits that read back. At a power of two the gap below is half of that above, so the
+// nearest digits may miss while the next ones up hit.
 static void shortest_digits(double value, Digits *out)
 {
     for (int precision = 15; precision <= 17; precision++) {
-        char text[40];
-        snprintf(text, sizeof text, "%.*e", precision - 1, value);
-        if (precision == 17 || strtod(text, NULL) == value) {
-            split_digits(value, precision, out);
+        split_digits(value, precision, out);
+        if (digits_value(out) == value)
             break;
-        }
+        step_up(out);
+        if (digits_value(out) == value)
+            break;
     }
     while (out->count > 1 && out->text[out->count - 1] == '0')
         out->count--;
@@ -214,20 +246,6 @@ int number_count(uint64_t value, char out[NUMBER_BYTES])
     return written;
 }
 
-static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-// Up to 2^53 and 10^22 are exact doubles, so one operation rounds once (Clinger 1990).
-static bool exact_product(uint64_t digits, int64_t exponent, double *out)
-{
-    if (digits > (UINT64_C(1) << 53) || exponent < -22 || exponent > 22)
-        return false;
-    double value = (double)digits;
-    *out = exponent < 0 ? value / exact_powers[-exponent] : value * exact_powers[exponent];
-    return true;
-}
-
 static double slow_parse(Str text)
 {
     char small[128];
@@ -305,10 +323,8 @@ size_t number_parse(Str text, double *out)
         dropped += dropped_after;
     }
     at = read_exponent(text, at, &exponent);
-    double value;
-    if (dropped == 0 && exact_product(digits, exponent, &value))
-        *out = negative ? -value : value;
-    else
+    Decimal decimal = {digits, exponent, negative, true, dropped > 0};
+    if (!decimal_round(&decimal, out))
         *out = slow_parse(str_slice(text, 0, at));
     return at;
 }

@@ -128,14 +128,42 @@ static void bad_entry(Reader *reader, size_t at, const char *text)
     notices_partial(reader->notices, reader_where(reader, at), "%s", text);
 }
 
-static ScanStatus read_entry(Reader *reader, Str name, size_t key_at, size_t *at)
+// The state before an entry, for when its direct reading is given up.
+typedef struct Mark {
+    uint32_t slot_count, extra_count;
+    bool has_checksum, has_data_name;
+    Framework first_type;
+} Mark;
+
+// True if the entry at *at is of a known shape, *at then is behind it.
+static bool read_directly(Reader *reader, Op *op, size_t *at)
+{
+    Dump *dump = reader->dump;
+    Mark mark = {dump->slot_count, dump->extra_count, dump->has_checksum, dump->has_data_name,
+                 reader->first_type};
+    size_t end = reader->direct ? direct_entry(reader->direct, op, *at) : 0;
+    if (end) {
+        *at = end;
+        return true;
+    }
+    dump->slot_count = mark.slot_count;
+    dump->extra_count = mark.extra_count;
+    dump->has_checksum = mark.has_checksum;
+    dump->has_data_name = mark.has_data_name;
+    reader->first_type = mark.first_type;
+    op->recompute = TRI_ABSENT;
+    return false;
+}
+
+static ScanStatus read_any_entry(Reader *reader, Op *op, size_t key_at, size_t *at)
 {
     size_t from = *at;
     ScanStatus status = scan_value(reader->text, at, 2);
-    if (status == SCAN_CUT || status == SCAN_BAD)
-        return status;
-    Op *op = reader_begin_op(reader, name, key_at);
     bool object = reader->text.data[from] == '{';
+    if (status == SCAN_CUT || status == SCAN_BAD) {
+        reader_drop_op(reader);
+        return status;
+    }
     if (status == SCAN_DEEP) {
         bad_entry(reader, key_at, tr("an entry is nested deeper than 512 levels; it is left out"));
     } else if (!object && op->kind != OP_DEBUG) {
@@ -147,6 +175,15 @@ static ScanStatus read_entry(Reader *reader, Str name, size_t key_at, size_t *at
     } else {
         reader_end_op(reader);
     }
+    return SCAN_OK;
+}
+
+static ScanStatus read_entry(Reader *reader, Str name, size_t key_at, size_t *at)
+{
+    Op *op = reader_begin_op(reader, name, key_at);
+    if (!read_directly(reader, op, at))
+        return read_any_entry(reader, op, key_at, at);
+    reader_end_op(reader);
     return SCAN_OK;
 }
 
@@ -330,6 +367,42 @@ static bool no_data(Reader *reader, Error *err)
     return error_hint(err, "%s", tr("name a dump.json or debug.json of msProbe"));
 }
 
+// The direct reader needs a '}' with readable bytes behind it. A small text is copied for that, with
+// one behind its end; in a large one the last entries go through cJSON.
+static void prepare_direct(Reader *reader)
+{
+    enum { SMALL = 1 << 16 };
+    size_t size = reader->text.size;
+    if (size <= SMALL) {
+        char *copy = arena_alloc(reader->scratch, size + DIRECT_PADDING + 1);
+        memcpy(copy, reader->text.data, size);
+        copy[size] = '}';
+        reader->text.data = copy;
+        reader->direct = direct_new(reader, size);
+        return;
+    }
+    size_t brace = str_rfind_char(str_slice(reader->text, 0, size - DIRECT_PADDING), '}');
+    if (brace != SIZE_MAX)
+        reader->direct = direct_new(reader, brace);
+}
+
+static bool read_clean_text(Reader *reader, bool all_cjson, Error *err)
+{
+    const char *path = reader->dump->path.data;
+    size_t at = scan_space(reader->text, 0);
+    if (reader->text.data[at] != '{') {
+        error_set(err, ERR_INPUT, WHERE_BYTE(path, at + reader->skipped), "%s",
+                  tr("expected a JSON object"));
+        return error_hint(err, "%s", tr("name a dump.json or debug.json of msProbe"));
+    }
+    if (!all_cjson)
+        prepare_direct(reader);
+    if (!read_document(reader, at))
+        return no_data(reader, err);
+    finish(reader);
+    return true;
+}
+
 bool dump_read_text(const char *path, Str text, bool all_cjson, Names *names, Arena *arena,
                     Dump *out, Notices *notices, Error *err)
 {
@@ -339,19 +412,9 @@ bool dump_read_text(const char *path, Str text, bool all_cjson, Names *names, Ar
                   .partial_at = -1};
     Reader reader;
     init_reader(&reader, out, names, arena, notices);
-    (void)all_cjson;
     reader.debug_file = str_equal(path_base(out->path), STR("debug.json"));
-    bool good = scan_clean(out->path.data, text, &reader.text, &reader.skipped, notices, err);
-    size_t at = good ? scan_space(reader.text, 0) : 0;
-    if (good && reader.text.data[at] != '{') {
-        good = error_set(err, ERR_INPUT, WHERE_BYTE(out->path.data, at + reader.skipped), "%s",
-                         tr("expected a JSON object"));
-        error_hint(err, "%s", tr("name a dump.json or debug.json of msProbe"));
-    }
-    if (good && !read_document(&reader, at))
-        good = no_data(&reader, err);
-    if (good)
-        finish(&reader);
+    bool good = scan_clean(out->path.data, text, &reader.text, &reader.skipped, notices, err) &&
+                read_clean_text(&reader, all_cjson, err);
     release_reader(&reader);
     return good;
 }

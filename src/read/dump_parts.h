@@ -10,6 +10,17 @@
 // known shapes from the text, dump_tree.c reads any entry from a cJSON tree, dump_slot.c turns a
 // leaf into a slot. Both ways give the same records.
 
+// What `value` of a leaf is; decides the dtype that the peer shows for it.
+typedef enum ValueClass {
+    VALUE_NONE,  // absent or null
+    VALUE_BOOL,
+    VALUE_INT,
+    VALUE_FLOAT,
+    VALUE_STR,
+    VALUE_LIST,
+    VALUE_DICT
+} ValueClass;
+
 // One dump while it is read.
 typedef struct Reader {
     Dump *dump;
@@ -28,7 +39,9 @@ typedef struct Reader {
     bool repeated_ops;  // some op stands in for an earlier one
     uint32_t *op_of_name;
     size_t op_of_name_count;
-    Framework first_type;  // told from the first tensor type
+    NameId class_names[VALUE_DICT + 1], empty_list;
+    Framework first_type;   // told from the first tensor type
+    struct Direct *direct;  // NULL: every entry goes through cJSON
 } Reader;
 
 // The fields of an entry that hold slots, in the order of the rows of an op.
@@ -46,17 +59,6 @@ typedef struct Datum {
     StatValue stat;
 } Datum;
 
-// What `value` of a leaf is; decides the dtype that the peer shows for it.
-typedef enum ValueClass {
-    VALUE_NONE,  // absent or null
-    VALUE_BOOL,
-    VALUE_INT,
-    VALUE_FLOAT,
-    VALUE_STR,
-    VALUE_LIST,
-    VALUE_DICT
-} ValueClass;
-
 typedef enum ExtraKey {
     EXTRA_OP,
     EXTRA_PEER,
@@ -69,30 +71,27 @@ typedef enum ExtraKey {
 } ExtraKey;
 extern const Str extra_keys[EXTRA_KEYS];
 
-// The fields of one leaf as they stand in the file. Absent fields are zero.
+// What a leaf has beside the fields that go into its slot as they stand. Absent fields are zero.
 typedef struct Leaf {
-    NameId type;
-    NameId dtype;     // NAME_NONE: absent, null or empty
-    NameId shape;     // Python text
-    NameId checksum;  // text of md5
-    NameId data_name;
+    bool has_value;  // also if it is null
+    ValueClass value_class;
+    Datum value_datum;   // of a number or word
+    NameId value_shape;  // of a list: as numpy gives its shape, "(3,)"
     NameId ranks;        // Python text of group_ranks
     NameId format;       // of a memory format
-    NameId value;        // Python text
-    NameId value_shape;  // of a list: as numpy gives its shape, "(3,)"
-    bool has_value;      // also if it is null
-    ValueClass value_class;
-    Datum value_datum;
-    Datum stat[STAT_COUNT];
-    Tristate requires_grad;
     NameId extra[EXTRA_KEYS];
 } Leaf;
 
 // Where a byte of the text is, for messages.
 Where reader_where(const Reader *reader, size_t at);
 
-// A slot for a leaf or for null.
-void reader_add_leaf(Reader *reader, SlotGroup group, NameId path, const Leaf *leaf);
+// The next slot, zeroed and not yet counted.
+Slot *reader_next_slot(Reader *reader);
+
+// Counts the next slot. Its type, dtype, shape, four statistics, checksum, data name, requires_grad
+// and value text stand in it as in the file, NAME_NONE for what is absent or empty; the rest is
+// filled in, and for a leaf that is no tensor the texts and statistics that the peer shows for it.
+void reader_keep_leaf(Reader *reader, SlotGroup group, NameId path, const Leaf *leaf);
 void reader_add_null(Reader *reader, SlotGroup group, NameId path);
 void reader_add_extras(Reader *reader, const NameId extra[EXTRA_KEYS]);  // to the slot added last
 
@@ -107,6 +106,9 @@ Datum datum_of_number(Names *names, Str digits, bool is_real, double real);
 // A string in the place of a statistic: a number if all of it is one, else text.
 Datum datum_of_text(Names *names, Str text);
 
+// The shape that numpy gives a list: "(3,)".
+NameId list_shape(Names *names, uint64_t items);
+
 // Whether a leaf of this type is one of the dumper's, not a user's dictionary with a key "type".
 bool leaf_type_known(Str type);
 
@@ -114,6 +116,17 @@ bool leaf_type_known(Str type);
 Op *reader_begin_op(Reader *reader, Str name, size_t at);
 void reader_drop_op(Reader *reader);  // the last one: its entry was bad
 void reader_end_op(Reader *reader);
+
+// The direct reader, for entries of the shapes that dumps are made of. `text` is the text of the
+// reader; `safe` is the place of a '}' in it with DIRECT_PADDING readable bytes behind, up to which
+// entries are read. It remembers texts that repeat, by their place in the text.
+typedef struct Direct Direct;
+enum { DIRECT_PADDING = 64 };
+Direct *direct_new(Reader *reader, size_t safe);
+
+// Reads the entry at `at` into the op begun last; gives the place behind it. 0: the entry has
+// another shape, or is broken, or reaches beyond `safe`; slots added so far are to be taken back.
+size_t direct_entry(Direct *direct, Op *op, size_t at);
 
 // Reads the entry that is the text [from, to) into the op begun last. False if it is no JSON.
 bool dump_tree_entry(Reader *reader, Op *op, size_t from, size_t to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string.h>
+#include <stdio.h>
 
 #include "base/number.h"
 #include "base/words.h"
@@ -109,7 +109,14 @@ Datum datum_of_text(Names *names, Str text)
     return out;
 }
 
-static Slot *add_slot(Reader *reader, SlotGroup group, NameId path)
+NameId list_shape(Names *names, uint64_t items)
+{
+    char text[32];
+    int size = snprintf(text, sizeof text, "(%llu,)", (unsigned long long)items);
+    return names_add(names, (Str){text, (size_t)size});
+}
+
+Slot *reader_next_slot(Reader *reader)
 {
     Dump *dump = reader->dump;
     if (dump->slot_count == reader->slot_capacity) {
@@ -119,8 +126,8 @@ static Slot *add_slot(Reader *reader, SlotGroup group, NameId path)
                        capacity * sizeof *dump->slots);
         reader->slot_capacity = capacity;
     }
-    Slot *slot = &dump->slots[dump->slot_count++];
-    *slot = (Slot){.path = path, .group = (uint8_t)group};
+    Slot *slot = &dump->slots[dump->slot_count];
+    *slot = (Slot){0};
     return slot;
 }
 
@@ -148,23 +155,20 @@ static void set_all(Slot *slot, Datum datum)
 
 void reader_add_null(Reader *reader, SlotGroup group, NameId path)
 {
-    Slot *slot = add_slot(reader, group, path);
+    Slot *slot = reader_next_slot(reader);
+    reader->dump->slot_count++;
+    slot->path = path;
+    slot->group = (uint8_t)group;
     slot->kind = SLOT_NULL;
     set_all(slot, (Datum){.tag = TAG_NULL});
 }
 
-static void fill_tensor(Reader *reader, Slot *slot, const Leaf *leaf)
+static void fill_tensor(Reader *reader, Slot *slot)
 {
     slot->kind = SLOT_TENSOR;
-    slot->dtype = leaf->dtype;
-    slot->shape = leaf->shape;
-    for (int i = 0; i < STAT_COUNT; i++) {
-        slot->tag[i] = (uint8_t)leaf->stat[i].tag;
-        slot->stat[i] = leaf->stat[i].stat;
-    }
-    if (leaf->checksum)
+    if (slot->checksum)
         reader->dump->has_checksum = true;
-    if (leaf->data_name)
+    if (slot->data_name)
         reader->dump->has_data_name = true;
 }
 
@@ -188,12 +192,20 @@ static Str class_text(ValueClass value_class)
     return texts[value_class];
 }
 
-static Datum plain_datum(Reader *reader, const Leaf *leaf)
+static NameId class_name(Reader *reader, ValueClass value_class)
+{
+    NameId *name = &reader->class_names[value_class];
+    if (*name == NAME_NONE)
+        *name = names_add(reader->names, class_text(value_class));
+    return *name;
+}
+
+static Datum plain_datum(Reader *reader, const Slot *slot, const Leaf *leaf)
 {
     if (leaf->value_class == VALUE_NONE)
         return (Datum){.tag = TAG_NULL};
     if (leaf->value_class >= VALUE_STR)
-        return text_datum(reader, leaf->value);
+        return text_datum(reader, slot->value);
     return leaf->value_datum;
 }
 
@@ -216,25 +228,27 @@ static bool names_a_rank(Str path)
 
 static void fill_scalar(Reader *reader, Slot *slot, const Leaf *leaf)
 {
-    const LeafType *type = find_leaf_type(names_text(reader->names, leaf->type));
+    const LeafType *type = find_leaf_type(names_text(reader->names, slot->type));
     LeafForm form = type ? type->form : FORM_PLAIN;
+    if (reader->empty_list == NAME_NONE)
+        reader->empty_list = names_add(reader->names, STR("[]"));
     slot->kind = (type && type->other) || !leaf->has_value ? SLOT_OTHER : SLOT_SCALAR;
-    slot->dtype = leaf->type;
-    slot->shape = names_add(reader->names, STR("[]"));
+    slot->dtype = slot->type;
+    slot->shape = reader->empty_list;
     set_all(slot, (Datum){.tag = TAG_NULL});
     if (form == FORM_SIZE)
-        slot->shape = leaf->value ? leaf->value : names_add(reader->names, STR("None"));
+        slot->shape = slot->value ? slot->value : names_add(reader->names, STR("None"));
     else if (form == FORM_SLICE)
         slot->shape = leaf->value_shape ? leaf->value_shape : names_add(reader->names, STR("()"));
     else if (form == FORM_ELLIPSIS)
-        set_all(slot, plain_datum(reader, leaf));
+        set_all(slot, plain_datum(reader, slot, leaf));
     else if (names_a_rank(names_text(reader->names, slot->path)))
-        set_all(slot, text_datum(reader, leaf->value));
+        set_all(slot, text_datum(reader, slot->value));
     else if (form == FORM_GROUP)
         set_all(slot, text_datum(reader, leaf->ranks));
     else {
-        slot->dtype = names_add(reader->names, class_text(leaf->value_class));
-        set_all(slot, plain_datum(reader, leaf));
+        slot->dtype = class_name(reader, leaf->value_class);
+        set_all(slot, plain_datum(reader, slot, leaf));
     }
 }
 
@@ -248,19 +262,18 @@ static void note_framework(Reader *reader, Str type)
         reader->first_type = FRAMEWORK_PYTORCH;
 }
 
-void reader_add_leaf(Reader *reader, SlotGroup group, NameId path, const Leaf *leaf)
+void reader_keep_leaf(Reader *reader, SlotGroup group, NameId path, const Leaf *leaf)
 {
-    Slot *slot = add_slot(reader, group, path);
-    slot->type = leaf->type;
-    slot->checksum = leaf->checksum;
-    slot->data_name = leaf->data_name;
-    slot->value = leaf->value ? leaf->value : leaf->ranks ? leaf->ranks : leaf->format;
-    slot->requires_grad = (uint8_t)leaf->requires_grad;
-    if (leaf->dtype)
-        fill_tensor(reader, slot, leaf);
+    Slot *slot = &reader->dump->slots[reader->dump->slot_count++];
+    slot->path = path;
+    slot->group = (uint8_t)group;
+    if (slot->dtype)
+        fill_tensor(reader, slot);
     else
         fill_scalar(reader, slot, leaf);
-    note_framework(reader, names_text(reader->names, leaf->type));
+    if (!slot->value)
+        slot->value = leaf->ranks ? leaf->ranks : leaf->format;
+    note_framework(reader, names_text(reader->names, slot->type));
     reader_add_extras(reader, leaf->extra);
 }
 

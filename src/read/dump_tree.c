@@ -96,7 +96,7 @@ static Datum stat_of_node(Reader *reader, const cJSON *node)
     return datum_of_node(reader, node);
 }
 
-static void read_value(Reader *reader, const cJSON *node, Leaf *leaf)
+static void read_value(Reader *reader, const cJSON *node, Slot *slot, Leaf *leaf)
 {
     static const ValueClass classes[] = {
         [JSON_NULL] = VALUE_NONE,   [JSON_BOOL] = VALUE_BOOL,  [JSON_INTEGER] = VALUE_INT,
@@ -104,14 +104,11 @@ static void read_value(Reader *reader, const cJSON *node, Leaf *leaf)
         [JSON_OBJECT] = VALUE_DICT,
     };
     leaf->has_value = true;
-    leaf->value = python_text(reader, node);
+    slot->value = python_text(reader, node);
     leaf->value_class = classes[tree_kind(&reader->tree, node)];
     leaf->value_datum = datum_of_node(reader, node);
-    if (leaf->value_class == VALUE_LIST) {
-        char shape[32];
-        int size = snprintf(shape, sizeof shape, "(%d,)", cJSON_GetArraySize(node));
-        leaf->value_shape = names_add(reader->names, (Str){shape, (size_t)size});
-    }
+    if (leaf->value_class == VALUE_LIST)
+        leaf->value_shape = list_shape(reader->names, (uint64_t)cJSON_GetArraySize(node));
 }
 
 // A few development builds wrote the 64 bits of an xor checksum as a signed number.
@@ -135,37 +132,49 @@ static NameId file_name(Reader *reader, const cJSON *node)
                                                         : names_add(reader->names, name);
 }
 
-static void read_field(Reader *reader, const LeafKey *key, const cJSON *node, Leaf *leaf)
+static Tristate bool_of_node(const cJSON *node)
+{
+    if (!cJSON_IsBool(node))
+        return TRI_ABSENT;
+    return cJSON_IsTrue(node) ? TRI_TRUE : TRI_FALSE;
+}
+
+static void set_stat(Slot *slot, Stat stat, Datum datum)
+{
+    slot->tag[stat] = (uint8_t)datum.tag;
+    slot->stat[stat] = datum.stat;
+}
+
+static void read_field(Reader *reader, const LeafKey *key, const cJSON *node, Slot *slot,
+                       Leaf *leaf)
 {
     switch (key->field) {
     case FIELD_TYPE:
-        leaf->type = python_text(reader, node);
+        slot->type = python_text(reader, node);
         break;
     case FIELD_DTYPE:
-        leaf->dtype = text_unless_empty(reader, node);
+        slot->dtype = text_unless_empty(reader, node);
         break;
     case FIELD_SHAPE:
-        leaf->shape = cJSON_IsNull(node) ? NAME_NONE : python_text(reader, node);
+        slot->shape = cJSON_IsNull(node) ? NAME_NONE : python_text(reader, node);
         break;
     case FIELD_STAT:
-        leaf->stat[key->stat] = stat_of_node(reader, node);
+        set_stat(slot, key->stat, stat_of_node(reader, node));
         break;
     case FIELD_REQUIRES_GRAD:
-        leaf->requires_grad = !cJSON_IsBool(node)  ? TRI_ABSENT
-                              : cJSON_IsTrue(node) ? TRI_TRUE
-                                                   : TRI_FALSE;
+        slot->requires_grad = (uint8_t)bool_of_node(node);
         break;
     case FIELD_DATA_NAME:
-        leaf->data_name = file_name(reader, node);
+        slot->data_name = file_name(reader, node);
         break;
     case FIELD_MD5:
-        leaf->checksum = text_unless_empty(reader, node);
+        slot->checksum = text_unless_empty(reader, node);
         break;
     case FIELD_CHECK_SUM:
-        leaf->checksum = leaf->checksum ? leaf->checksum : signed_checksum(reader, node);
+        slot->checksum = slot->checksum ? slot->checksum : signed_checksum(reader, node);
         break;
     case FIELD_VALUE:
-        read_value(reader, node, leaf);
+        read_value(reader, node, slot, leaf);
         break;
     case FIELD_FORMAT:
         leaf->format = cJSON_IsNull(node) ? NAME_NONE : python_text(reader, node);
@@ -191,13 +200,15 @@ static void read_extra(Reader *reader, Str key, const cJSON *node, NameId extra[
             extra[i] = python_text(reader, node);
 }
 
+// Into the next slot; the caller counts it.
 static void read_leaf(Reader *reader, const cJSON *object, Leaf *leaf)
 {
+    Slot *slot = reader_next_slot(reader);
     for (const cJSON *node = object->child; node; node = node->next) {
         Str key = tree_key(&reader->tree, node);
         const LeafKey *known = find_leaf_key(key);
         if (known)
-            read_field(reader, known, node, leaf);
+            read_field(reader, known, node, slot, leaf);
         else
             read_extra(reader, key, node, leaf->extra);
     }
@@ -247,7 +258,7 @@ static void read_point_to_point(Reader *reader, SlotGroup group, NameId path, co
     for (const cJSON *node = object->child; node; node = node->next)
         read_extra(reader, tree_key(&reader->tree, node), node, leaf.extra);
     if (found) {
-        reader_add_leaf(reader, group, path, &leaf);
+        reader_keep_leaf(reader, group, path, &leaf);
     } else {
         reader_add_null(reader, group, path);
         reader_add_extras(reader, leaf.extra);
@@ -289,7 +300,7 @@ static void visit(Walk *walk, const cJSON *node, NameId path)
     } else if (object && is_leaf(reader, node)) {
         Leaf leaf = {0};
         read_leaf(reader, node, &leaf);
-        reader_add_leaf(reader, walk->group, path, &leaf);
+        reader_keep_leaf(reader, walk->group, path, &leaf);
     } else if (node->child && walk->depth <= JSON_DEPTH_MAX) {
         walk->levels[walk->depth++] =
             (Level){.next = node->child, .path = path, .list = cJSON_IsArray(node)};

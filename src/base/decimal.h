@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_BASE_DECIMAL_H
+#define VERNIER_BASE_DECIMAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Decimal digits to the nearest double, fast: what reading a large dump spends its time on.
+
+// The value is digits x 10^exponent, or its negative.
+typedef struct Decimal {
+    uint64_t digits;
+    int64_t exponent;
+    bool negative;
+    bool real;     // written with a point or an exponent
+    bool dropped;  // more digits than fit; `digits` means nothing then
+} Decimal;
+
+// The number as JSON writes it that begins at `at`; gives its end, NULL if there is none. The bytes
+// up to DECIMAL_PADDING behind its end are looked at, so they must be readable, and something that
+// is no digit must stand behind it.
+enum { DECIMAL_PADDING = 16 };
+const char *decimal_scan(const char *at, Decimal *out);
+
+// The double nearest to the value, ties to even. False, with nothing done, for dropped digits and
+// for exponents far from those of real statistics; strtod must do those.
+bool decimal_round(const Decimal *decimal, double *out);
+
+#endif

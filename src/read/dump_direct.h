@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_DUMP_DIRECT_H
+#define VERNIER_READ_DUMP_DIRECT_H
+
+#include "read/dump_parts.h"
+
+// Inside of the direct reader: dump_direct.c walks an entry, dump_leaf.c reads its leaves. All
+// positions are pointers into the text of the reader, not beyond `safe`; NULL means that the entry
+// is none of the known shapes.
+
+// A text met before: its id is found without hashing all of it into the names.
+typedef struct Memo {
+    const char *raw;
+    uint32_t size;
+    uint32_t salt;  // what kind of text it is
+    NameId id;
+    uint32_t items;  // of a list
+} Memo;
+
+// Salts from SALT_PATH on are the id of the path above a key.
+enum { SALT_TEXT, SALT_LIST, SALT_NUMBER, SALT_PATH };
+enum { MEMO_COUNT = 1024 };
+
+// The path of a list item.
+typedef struct IndexPath {
+    NameId parent, path;
+    uint32_t index;
+} IndexPath;
+enum { INDEX_PATHS = 512 };
+
+struct Direct {
+    Reader *reader;
+    const char *text;
+    const char *safe;
+    NameId known_type;  // the type seen last that leaf_type_known accepts
+    NameId field_paths[ENTRY_FIELDS];
+    Slot *moved;  // slots being put into another order
+    size_t moved_count;
+    Memo memos[MEMO_COUNT];
+    IndexPath index_paths[INDEX_PATHS];
+};
+
+// The place of a text in the memos; *found tells whether it is this text that stands there. If not,
+// the caller sets raw and id, or leaves raw NULL.
+Memo *direct_memo(Direct *direct, Str raw, uint32_t salt, bool *found);
+
+// The path of a child; NAME_NONE: too long for this reader.
+NameId direct_path(Direct *direct, NameId parent, Str segment);
+
+// A string without escapes; gives the place behind its closing quote.
+const char *direct_string(const Direct *direct, const char *at, Str *out);
+
+// The leaf whose first key is "type", `at` on its first quote, as the next slot; gives the place
+// behind its closing bracket, which may be behind `safe`.
+const char *direct_leaf(Direct *direct, const char *at, SlotGroup group, NameId path);
+
+#endif
