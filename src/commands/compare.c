@@ -62,6 +62,7 @@ typedef struct Run {
     ComparePairOptions pair_options;
     PairResult *results;
     Verdict verdict;
+    Str command_line;
 } Run;
 
 static bool find_sides(Run *run)
@@ -168,46 +169,102 @@ static CompareMode mode_of(const PairFacts *pairs, size_t count)
     return MODE_STATISTICS;
 }
 
-static int finish(Run *run, const Console *console)
+static CompareSummary summarise(Run *run)
 {
     size_t count = run->places.count;
     PairFacts *facts = ARENA_ARRAY(run->arena, PairFacts, count);
     Verdict *verdicts = ARENA_ARRAY(run->arena, Verdict, count);
     PairFiles *files = ARENA_ARRAY(run->arena, PairFiles, count);
-    ReadTotals totals = {0};
     for (size_t i = 0; i < count; i++) {
         facts[i] = run->results[i].facts;
         verdicts[i] = run->results[i].verdict;
         files[i] = run->results[i].files;
-        console_add_read(&totals, &facts[i].reads[0]);
-        console_add_read(&totals, &facts[i].reads[1]);
     }
-    bool partial = notices_any_partial(&run->notices);
-    verdict_of_report(facts, count, &run->sides, partial, run->arena, &run->verdict);
-    CompareSummary summary = {.version = VERNIER_VERSION,
-                              .pairs = facts,
-                              .verdicts = verdicts,
-                              .files = files,
-                              .count = count,
-                              .verdict = &run->verdict,
-                              .status = verdict_status(facts, count),
-                              .mode = mode_of(facts, count),
-                              .golden_path = run->sides.golden,
-                              .target_path = run->sides.target,
-                              .rules = run->pair_options.rules,
-                              .notices = &run->notices};
+    verdict_of_report(facts, count, &run->sides, notices_any_partial(&run->notices), run->arena,
+                      &run->verdict);
+    return (CompareSummary){.version = VERNIER_VERSION,
+                            .pairs = facts,
+                            .verdicts = verdicts,
+                            .files = files,
+                            .count = count,
+                            .verdict = &run->verdict,
+                            .status = verdict_status(facts, count),
+                            .mode = mode_of(facts, count),
+                            .golden_path = run->sides.golden,
+                            .target_path = run->sides.target,
+                            .rules = run->pair_options.rules,
+                            .notices = &run->notices};
+}
+
+static size_t first_compared(const PairFacts *facts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (facts[i].compared)
+            return i;
+    return SIZE_MAX;
+}
+
+// The reports need the pictures of one pair: that of the first divergence, read once more so that
+// no other has to be kept.
+static void write_reports(Run *run, const CompareSummary *summary)
+{
+    bool single_file = false;
+    for (size_t i = 0; i < run->outputs.count; i++)
+        single_file = single_file || !run->outputs.targets[i].folder;
+    if (!single_file && !outputs_want(&run->outputs, "html") && !outputs_want(&run->outputs, "md"))
+        return;
+    ComparePage page = {.summary = summary,
+                        .main = verdict_main_pair(summary->pairs, summary->count),
+                        .title = options_text(&run->options, "title", ""),
+                        .command = run->command_line};
+    if (page.main == SIZE_MAX)
+        page.main = first_compared(summary->pairs, summary->count);
+    Arena *scratch = arena_new();
+    Notices again;
+    PairGraphs graphs;
+    PairPictures pictures = {0};
+    notices_init(&again, scratch);
+    if (page.main != SIZE_MAX && compare_pair_read(&run->places.items[page.main],
+                                                   &run->pair_options, scratch, &graphs, &again)) {
+        page.comparison = &graphs.comparison;
+        compare_pair_draw(&graphs.comparison, &summary->verdicts[page.main], &run->pair_options,
+                          scratch, &pictures);
+        page.graph = pictures.graph;
+        page.card = pictures.card;
+        page.profile = pictures.profile;
+        if (summary->count > 1 && page.graph.scene)
+            outputs_scene(&run->outputs, page.graph.file.data, true, page.graph.scene);
+    }
+    Report report;
+    compare_page_build(&page, scratch, &report);
+    outputs_report(&run->outputs, "html", "index", true, &report);
+    compare_ticket_build(&page, scratch, &report);
+    outputs_report(&run->outputs, "md", "summary", true, &report);
+    arena_release(scratch);
+}
+
+static int finish(Run *run, const Console *console)
+{
+    CompareSummary summary = summarise(run);
+    ReadTotals totals = {0};
+    for (size_t i = 0; i < summary.count; i++) {
+        console_add_read(&totals, &summary.pairs[i].reads[0]);
+        console_add_read(&totals, &summary.pairs[i].reads[1]);
+    }
     outputs_custom(&run->outputs, "json", "summary.json", true, write_summary, &summary);
+    write_reports(run, &summary);
     console_notices(console, &run->notices);
     console_read_line(console, &totals, &run->notices);
     console_verdict(console, &run->verdict);
     if (run->outputs.failed)
         return console_error(console, &run->err);
-    bool differs = verdict_main_pair(facts, count) != SIZE_MAX;
     if (summary.status == STATUS_NO_DATA)
         return 3;
     if (options_flag(&run->options, "exit-zero"))
         return 0;
-    return differs ? 1 : partial ? 4 : 0;
+    if (verdict_main_pair(summary.pairs, summary.count) != SIZE_MAX)
+        return 1;
+    return run->verdict.partial ? 4 : 0;
 }
 
 static int compare(Run *run, const Console *console)
@@ -224,9 +281,31 @@ static int compare(Run *run, const Console *console)
     return code;
 }
 
+// The command as a shell would take it again.
+static Str quote_command(int argc, char **argv, Arena *arena)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./=,:+@%";
+    StrBuf buf;
+    strbuf_init(&buf, arena);
+    strbuf_add(&buf, STR("vernier"));
+    for (int i = 0; i < argc; i++) {
+        Str text = str_of(argv[i]);
+        if (text.size && strspn(argv[i], plain) == text.size) {
+            strbuf_printf(&buf, " %s", argv[i]);
+            continue;
+        }
+        strbuf_add(&buf, STR(" '"));
+        strbuf_add(&buf, str_replace(arena, text, STR("'"), STR("'\\''")));
+        strbuf_add_char(&buf, '\'');
+    }
+    return strbuf_str(&buf);
+}
+
 int command_compare(int argc, char **argv)
 {
     Run run = {.arena = arena_new()};
+    run.command_line = quote_command(argc, argv, run.arena);
     int code;
     notices_init(&run.notices, run.arena);
     if (!options_parse(&command, argc, argv, run.arena, &run.options, &run.err)) {

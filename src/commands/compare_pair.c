@@ -3,8 +3,10 @@
 
 #include <math.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "layout/graph_picture.h"
 
 static bool read_side(const DumpPlace *place, GraphRules rules, Arena *arena, Graph *out,
                       Notices *notices)
@@ -81,6 +83,65 @@ static void note_missing(const PlacePair *place, PairResult *out)
                                   : tr("the golden run has no dump of this step and rank"));
 }
 
+Str compare_pair_base(const char *what, const PlacePair *place, Arena *arena)
+{
+    return str_printf(arena, "%s-step%lld-rank%lld", what, (long long)place->step,
+                      (long long)place->rank);
+}
+
+static PageFigure figure(const char *what, const Scene *scene, const Comparison *comparison,
+                         Arena *arena)
+{
+    PlacePair place = {.step = comparison->step, .rank = comparison->rank};
+    return (PageFigure){scene, compare_pair_base(what, &place, arena)};
+}
+
+void compare_pair_draw(const Comparison *comparison, const Verdict *verdict,
+                       const ComparePairOptions *options, Arena *arena, PairPictures *out)
+{
+    ScenePages pages;
+    GraphOptions graph = {.golden = options->sides.golden,
+                          .target = options->sides.target,
+                          .all_rows = STR("compare.xlsx")};
+    *out = (PairPictures){0};
+    layout_graph(comparison, verdict, &graph, arena, &pages);
+    out->graph = figure("graph", &pages.items[0], comparison, arena);
+}
+
+static void remember(PairResult *out, const char *format, Str file)
+{
+    *ARRAY_PUSH(out->arena, &out->files) = (PairFile){format, file};
+}
+
+static void write_picture(Outputs *outputs, const PageFigure *figure, bool single, PairResult *out)
+{
+    if (!figure->scene)
+        return;
+    outputs_scene(outputs, figure->file.data, single, figure->scene);
+    for (size_t i = 0; renderers[i]; i++)
+        if (renderers[i]->write_scene && outputs_folder_wants(outputs, renderers[i]->name) &&
+            str_starts(figure->file, STR("graph")))
+            remember(
+                out, renderers[i]->name,
+                str_printf(out->arena, STR_FMT "%s", STR_ARG(figure->file), renderers[i]->suffix));
+}
+
+// Pictures of a pair that agrees are of no use beside those of others that do not.
+static void write_pair(const Comparison *comparison, const ComparePairOptions *options,
+                       Arena *scratch, PairResult *out)
+{
+    Outputs outputs = *options->outputs;
+    outputs.err = &out->output_error;
+    if (options->single || comparison->first.kind != DIVERGE_NONE) {
+        PairPictures pictures;
+        compare_pair_draw(comparison, &out->verdict, options, scratch, &pictures);
+        write_picture(&outputs, &pictures.graph, options->single, out);
+        write_picture(&outputs, &pictures.card, false, out);
+        write_picture(&outputs, &pictures.profile, false, out);
+    }
+    out->output_failed = outputs.failed;
+}
+
 void compare_pair_run(const PlacePair *place, const ComparePairOptions *options, PairResult *out)
 {
     *out = (PairResult){.arena = arena_new()};
@@ -91,15 +152,19 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
                              .would_pass_at = (double)NAN};
     Arena *scratch = arena_new();
     PairGraphs graphs;
-    if (!place->golden || !place->target) {
+    bool compared = false;
+    if (!place->golden || !place->target)
         note_missing(place, out);
-    } else if (!compare_pair_read(place, options, scratch, &graphs, &out->notices)) {
+    else if (!compare_pair_read(place, options, scratch, &graphs, &out->notices))
         out->facts.failed = true;
-    } else {
+    else
+        compared = true;
+    if (compared)
         facts_collect(&graphs.comparison, out->arena, &out->facts);
-    }
     verdict_of_pair(&out->facts, &options->sides, notices_any_partial(&out->notices), out->arena,
                     &out->verdict);
+    if (compared)
+        write_pair(&graphs.comparison, options, scratch, out);
     arena_release(scratch);
 }
 

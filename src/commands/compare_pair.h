@@ -4,6 +4,7 @@
 
 #include "commands/outputs.h"
 #include "compare/facts.h"
+#include "layout/compare_page.h"
 #include "layout/compare_summary.h"
 #include "layout/verdict_text.h"
 #include "read/folder.h"
@@ -43,5 +44,15 @@ typedef struct PairGraphs {
 } PairGraphs;
 bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
                        PairGraphs *out, Notices *notices);
+
+// The pictures of a pair, with the base names of their files.
+typedef struct PairPictures {
+    PageFigure graph, card, profile;
+} PairPictures;
+void compare_pair_draw(const Comparison *comparison, const Verdict *verdict,
+                       const ComparePairOptions *options, Arena *arena, PairPictures *out);
+
+// "compare", or with several pairs "compare-step0-rank3".
+Str compare_pair_base(const char *what, const PlacePair *place, Arena *arena);
 
 #endif

@@ -56,7 +56,8 @@ static Table *new_table(const char *name, const Head *heads, size_t count, Arena
     return table;
 }
 
-#define NEW_TABLE(name, heads, arena) new_table((name), (heads), sizeof(heads) / sizeof *(heads), (arena))
+#define NEW_TABLE(name, heads, arena) \
+    new_table((name), (heads), sizeof(heads) / sizeof *(heads), (arena))
 
 static Cell count_cell(uint64_t count, Arena *arena)
 {
@@ -88,22 +89,23 @@ static uint64_t ops_of(const CompareSummary *summary, int side)
 
 Table *table_of_runs(const CompareSummary *summary, Arena *arena)
 {
-    static const Head heads[] = {{TR("side"), 10, false},
-                                 {TR("dump"), 48, false},
-                                 {TR("framework"), 12, false},
-                                 {TR("ops"), 10, true}};
+    static const Head heads[] = {
+        {TR("side"),      10, false},
+        {TR("dump"),      48, false},
+        {TR("framework"), 12, false},
+        {TR("ops"),       10, true }
+    };
     Table *table = NEW_TABLE(TR("Runs"), heads, arena);
     for (int side = 0; side < 2; side++) {
         const PairFacts *pair = read_pair(summary, side);
         Cell *row = table_add_row(table);
         row[0] = cell_styled(side == 0 ? STYLE_GOLDEN : STYLE_TARGET,
                              str_of(side == 0 ? tr("golden") : tr("target")));
-        row[1] =
-            cell_styled(STYLE_CODE, side == 0 ? summary->golden_path : summary->target_path);
-        row[2] = cell_text(pair ? str_printf(arena, "%s " STR_FMT,
-                                             framework_text(pair->framework[side]),
-                                             STR_ARG(pair->level[side]))
-                                : STR("—"));
+        row[1] = cell_styled(STYLE_CODE, side == 0 ? summary->golden_path : summary->target_path);
+        row[2] =
+            cell_text(pair ? str_printf(arena, "%s " STR_FMT, framework_text(pair->framework[side]),
+                                        STR_ARG(pair->level[side]))
+                           : STR("—"));
         row[3] = count_cell(ops_of(summary, side), arena);
     }
     return table;
@@ -112,7 +114,10 @@ Table *table_of_runs(const CompareSummary *summary, Arena *arena)
 Table *table_of_counts(const CompareSummary *summary, Arena *arena)
 {
     static const Head heads[] = {
-        {TR("status"), 14, false}, {TR("ops"), 10, true}, {TR("slots"), 10, true}};
+        {TR("status"), 14, false},
+        {TR("ops"),    10, true },
+        {TR("slots"),  10, true }
+    };
     static const Status order[] = {STATUS_ERROR, STATUS_WARNING,   STATUS_PASS,
                                    STATUS_SAME,  STATUS_UNMATCHED, STATUS_NO_DATA};
     Table *table = NEW_TABLE(TR("Counts"), heads, arena);
@@ -144,22 +149,24 @@ static Str direction_shown(Str name)
 
 Table *table_of_worst(const PairFacts *facts, size_t limit, Arena *arena)
 {
-    static const Head heads[] = {{TR("op"), 52, false},
-                                 {TR("direction"), 12, false},
-                                 {TR("in"), 12, true},
-                                 {TR("out"), 12, true}};
+    static const Head heads[] = {
+        {TR("op"),        52, false},
+        {TR("direction"), 12, false},
+        {TR("in"),        12, true },
+        {TR("out"),       12, true }
+    };
     Table *table = NEW_TABLE(TR("Largest errors"), heads, arena);
     for (size_t i = 0; i < facts->worst_count && i < limit; i++) {
         const WorstOp *op = &facts->worst[i];
         Str name = op->target.size ? op->target : op->golden;
         OpName parts = op_name_parse(name);
         Cell *row = table_add_row(table);
-        row[0] = cell_styled(style_of_status(op->status, op->inherited),
-                             parts.kind == OP_API
-                                 ? str_printf(arena, STR_FMT ".%d", STR_ARG(parts.type_name),
-                                              (int)parts.call)
-                             : parts.path.size ? parts.path
-                                               : parts.stem);
+        row[0] =
+            cell_styled(style_of_status(op->status, op->inherited),
+                        parts.kind == OP_API ? str_printf(arena, STR_FMT ".%d",
+                                                          STR_ARG(parts.type_name), (int)parts.call)
+                        : parts.path.size    ? parts.path
+                                             : parts.stem);
         row[0].title = name;
         row[1] = cell_styled(STYLE_MUTED, direction_shown(name));
         row[2] = error_cell(op->error_in, arena);
@@ -170,10 +177,16 @@ Table *table_of_worst(const PairFacts *facts, size_t limit, Arena *arena)
 
 Table *table_of_pairs(const CompareSummary *summary, Arena *arena)
 {
-    static const Head heads[] = {{TR("step"), 8, true},       {TR("rank"), 8, true},
-                                 {TR("status"), 14, false},   {TR("first divergence"), 56, false},
-                                 {TR("kind"), 12, false},     {TR("slot"), 16, false},
-                                 {TR("relative error"), 14, true}, {TR("later ops"), 12, true}};
+    static const Head heads[] = {
+        {TR("step"),             8,  true },
+        {TR("rank"),             8,  true },
+        {TR("status"),           14, false},
+        {TR("first divergence"), 56, false},
+        {TR("kind"),             12, false},
+        {TR("slot"),             16, false},
+        {TR("relative error"),   14, true },
+        {TR("later ops"),        12, true }
+    };
     Table *table = NEW_TABLE(TR("Pairs"), heads, arena);
     for (size_t i = 0; i < summary->count; i++) {
         const PairFacts *pair = &summary->pairs[i];
@@ -181,8 +194,8 @@ Table *table_of_pairs(const CompareSummary *summary, Arena *arena)
         Cell *row = table_add_row(table);
         row[0] = cell_number_as((double)pair->step, figure_count(0, arena));
         row[0].text = str_printf(arena, "%lld", (long long)pair->step);
-        row[1] = cell_number_as((double)pair->rank,
-                                str_printf(arena, "%lld", (long long)pair->rank));
+        row[1] =
+            cell_number_as((double)pair->rank, str_printf(arena, "%lld", (long long)pair->rank));
         row[2] = cell_styled(style_of_status(pair->status, false), status_shown(pair->status));
         if (first->kind == DIVERGE_NONE)
             continue;
@@ -198,10 +211,12 @@ Table *table_of_pairs(const CompareSummary *summary, Arena *arena)
 
 Table *table_of_problems(const Notices *notices, Arena *arena)
 {
-    static const Head heads[] = {{TR("level"), 10, false},
-                                 {TR("place"), 48, false},
-                                 {TR("problem"), 80, false},
-                                 {TR("times"), 8, true}};
+    static const Head heads[] = {
+        {TR("level"),   10, false},
+        {TR("place"),   48, false},
+        {TR("problem"), 80, false},
+        {TR("times"),   8,  true }
+    };
     static const char *const levels[] = {TR("note"), TR("warning"), TR("error")};
     if (notices->count == 0)
         return NULL;
@@ -250,8 +265,8 @@ static void fill_slot_row(const Comparison *comparison, const SlotPair *pair, bo
     bool in_target = pair->target != SLOT_NONE, in_golden = pair->golden != SLOT_NONE;
     const Slot *shown = in_target ? &target->slots[pair->target] : &golden->slots[pair->golden];
     const Dump *dump = in_target ? target : golden;
-    row[0] = cell_styled(decides ? STYLE_STRONG : STYLE_PLAIN,
-                         slot_text(dump, 0, shown->path, arena));
+    row[0] =
+        cell_styled(decides ? STYLE_STRONG : STYLE_PLAIN, slot_text(dump, 0, shown->path, arena));
     row[1] = cell_styled(style_of_status((Status)pair->status, false),
                          status_shown((Status)pair->status));
     row[2] = cell_text(in_golden ? slot_text(golden, 0, golden->slots[pair->golden].dtype, arena)
@@ -272,13 +287,21 @@ static void fill_slot_row(const Comparison *comparison, const SlotPair *pair, bo
 Table *table_of_first_divergence(const Comparison *comparison, Arena *arena)
 {
     static const Head heads[] = {
-        {TR("slot"), 18, false},         {TR("status"), 12, false},
-        {TR("golden dtype"), 16, false}, {TR("target dtype"), 16, false},
-        {TR("shape"), 18, false},        {TR("norm rel. diff"), 14, true},
-        {TR("golden norm"), 20, true},   {TR("target norm"), 20, true},
-        {TR("golden max"), 20, true},    {TR("target max"), 20, true},
-        {TR("golden min"), 20, true},    {TR("target min"), 20, true},
-        {TR("golden mean"), 22, true},   {TR("target mean"), 22, true}};
+        {TR("slot"),           18, false},
+        {TR("status"),         12, false},
+        {TR("golden dtype"),   16, false},
+        {TR("target dtype"),   16, false},
+        {TR("shape"),          18, false},
+        {TR("norm rel. diff"), 14, true },
+        {TR("golden norm"),    20, true },
+        {TR("target norm"),    20, true },
+        {TR("golden max"),     20, true },
+        {TR("target max"),     20, true },
+        {TR("golden min"),     20, true },
+        {TR("target min"),     20, true },
+        {TR("golden mean"),    22, true },
+        {TR("target mean"),    22, true }
+    };
     const Divergence *first = &comparison->first;
     if (first->kind == DIVERGE_NONE)
         return NULL;
@@ -287,14 +310,12 @@ Table *table_of_first_divergence(const Comparison *comparison, Arena *arena)
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
         fill_slot_row(comparison, &comparison->slots[i], i == first->slot, table_add_row(table),
                       arena);
-    Str target = op->target != OP_NONE
-                     ? names_text(comparison->target->dump->names,
-                                  comparison->target->dump->ops[op->target].name)
-                     : STR("—");
-    Str golden = op->golden != OP_NONE
-                     ? names_text(comparison->golden->dump->names,
-                                  comparison->golden->dump->ops[op->golden].name)
-                     : STR("—");
+    Str target = op->target != OP_NONE ? names_text(comparison->target->dump->names,
+                                                    comparison->target->dump->ops[op->target].name)
+                                       : STR("—");
+    Str golden = op->golden != OP_NONE ? names_text(comparison->golden->dump->names,
+                                                    comparison->golden->dump->ops[op->golden].name)
+                                       : STR("—");
     table->note = str_printf(arena, tr("golden " STR_FMT " · target " STR_FMT), STR_ARG(golden),
                              STR_ARG(target));
     return table;
@@ -348,11 +369,13 @@ static void add_layer_row(Table *table, const Comparison *comparison, const Tree
 
 Table *table_of_layers(const Comparison *comparison, Arena *arena)
 {
-    static const Head heads[] = {{TR("layer, forward"), 32, false},
-                                 {"E", 8, true},
-                                 {"W", 8, true},
-                                 {TR("agree"), 8, true},
-                                 {TR("out"), 12, true}};
+    static const Head heads[] = {
+        {TR("layer, forward"), 32, false},
+        {"E",                  8,  true },
+        {"W",                  8,  true },
+        {TR("agree"),          8,  true },
+        {TR("out"),            12, true }
+    };
     enum { LAYER_LIMIT = 128 };
     Table *table = NEW_TABLE(TR("Layers"), heads, arena);
     bool layers = has_layers(comparison);
@@ -361,9 +384,9 @@ Table *table_of_layers(const Comparison *comparison, Arena *arena)
         const TreeNode *row = &comparison->tree[i];
         Str path;
         OpName name = op_name_parse(name_of_row(comparison, row));
-        bool wanted = layers ? is_layer(comparison, row, &path)
-                             : row->depth == 1 && name.kind == OP_MODULE &&
-                                   name.direction == DIR_FORWARD;
+        bool wanted =
+            layers ? is_layer(comparison, row, &path)
+                   : row->depth == 1 && name.kind == OP_MODULE && name.direction == DIR_FORWARD;
         if (wanted && table->row_count < LAYER_LIMIT)
             add_layer_row(table, comparison, row, arena);
         else
@@ -378,10 +401,12 @@ Table *table_of_layers(const Comparison *comparison, Arena *arena)
 
 Table *table_of_unmatched(const Comparison *comparison, Arena *arena)
 {
-    static const Head heads[] = {{TR("number"), 10, true},
-                                 {TR("only in"), 10, false},
-                                 {TR("op"), 64, false},
-                                 {TR("slots"), 8, true}};
+    static const Head heads[] = {
+        {TR("number"),  10, true },
+        {TR("only in"), 10, false},
+        {TR("op"),      64, false},
+        {TR("slots"),   8,  true }
+    };
     Table *table = NEW_TABLE(TR("Unmatched"), heads, arena);
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *op = &comparison->ops[i];
@@ -402,19 +427,19 @@ Table *table_of_unmatched(const Comparison *comparison, Arena *arena)
 
 static Str op_shown(const Comparison *comparison, const OpPair *op)
 {
-    const Dump *dump =
-        op->target != OP_NONE ? comparison->target->dump : comparison->golden->dump;
-    return names_text(dump->names,
-                      dump->ops[op->target != OP_NONE ? op->target : op->golden].name);
+    const Dump *dump = op->target != OP_NONE ? comparison->target->dump : comparison->golden->dump;
+    return names_text(dump->names, dump->ops[op->target != OP_NONE ? op->target : op->golden].name);
 }
 
 Table *table_of_ops(const Comparison *comparison, size_t limit, Arena *arena)
 {
-    static const Head heads[] = {{"#", 8, true},
-                                 {TR("status"), 14, false},
-                                 {TR("op"), 64, false},
-                                 {TR("in"), 12, true},
-                                 {TR("out"), 12, true}};
+    static const Head heads[] = {
+        {"#",          8,  true },
+        {TR("status"), 14, false},
+        {TR("op"),     64, false},
+        {TR("in"),     12, true },
+        {TR("out"),    12, true }
+    };
     Table *table = NEW_TABLE(TR("Ops"), heads, arena);
     bool only_differing = comparison->op_count > limit;
     uint64_t left_out = 0;
@@ -434,8 +459,9 @@ Table *table_of_ops(const Comparison *comparison, size_t limit, Arena *arena)
         row[4] = error_cell(op->error_out, arena);
     }
     if (left_out)
-        table->note = str_printf(arena, tr("%llu ops are left out here; every row is in the workbook"),
-                                 (unsigned long long)left_out);
+        table->note =
+            str_printf(arena, tr("%llu ops are left out here; every row is in the workbook"),
+                       (unsigned long long)left_out);
     return table;
 }
 
@@ -465,9 +491,9 @@ Table *table_of_summary(const CompareSummary *summary, Arena *arena)
     Cell cells[3];
     while (counts->next(counts->state, cells))
         add_fact(table, TR("ops"),
-                 cell_styled(cells[0].style, str_printf(arena, STR_FMT ": " STR_FMT,
-                                                        STR_ARG(cells[0].text),
-                                                        STR_ARG(cells[1].text))));
+                 cell_styled(cells[0].style,
+                             str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(cells[0].text),
+                                        STR_ARG(cells[1].text))));
     for (size_t i = 0; i < summary->count; i++) {
         Cell *row = table_add_row(table);
         row[0] = cell_text(str_printf(arena, tr("step %lld, rank %lld"),

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layout/compare_page.h"
+
+#include <math.h>
+
+#include "base/words.h"
+#include "layout/compare_tables.h"
+#include "layout/figure_text.h"
+
+// The page stays below 2 MB: past this many ops only those that differ are listed.
+enum { PAGE_OPS = 2000, TICKET_WORST = 5, PAGE_WORST = 6 };
+
+static const PairFacts *main_facts(const ComparePage *page)
+{
+    return page->main == SIZE_MAX ? NULL : &page->summary->pairs[page->main];
+}
+
+static void add_overview_tables(const ComparePage *page, Arena *arena, Report *out)
+{
+    const PairFacts *facts = main_facts(page);
+    report_columns(out);
+    report_heading(out, 3, "runs", str_of(tr("Runs")), (Str){"", 0});
+    report_table(out, table_of_runs(page->summary, arena));
+    report_heading(out, 3, "counts", str_of(tr("Counts")), (Str){"", 0});
+    report_table(out, table_of_counts(page->summary, arena));
+    if (facts && facts->worst_count) {
+        report_heading(out, 3, "worst", str_of(tr("Largest errors")), (Str){"", 0});
+        report_table(out, table_of_worst(facts, PAGE_WORST, arena));
+    }
+    report_end(out);
+}
+
+// "Everything before op 62 agrees bit for bit."
+static Str before_text(const ComparePage *page, Arena *arena)
+{
+    const Comparison *comparison = page->comparison;
+    const PairFacts *facts = main_facts(page);
+    if (facts->first.kind == DIVERGE_NONE)
+        return str_of(tr("The runs do not part."));
+    bool same = true;
+    for (uint32_t i = 0; i + 1 < facts->first.position; i++)
+        same = same && comparison->ops[i].status <= STATUS_SAME;
+    Str position = figure_count(facts->first.position, arena);
+    if (same)
+        return str_printf(
+            arena,
+            tr("Everything before op " STR_FMT
+               " agrees bit for bit. Solid colour marks where an error starts; a tint "
+               "marks what inherits it."),
+            STR_ARG(position));
+    return str_printf(
+        arena,
+        tr("Everything before op " STR_FMT
+           " agrees within the noise floor. Solid colour marks where an error starts; "
+           "a tint marks what inherits it."),
+        STR_ARG(position));
+}
+
+static void add_figure(Report *out, const PageFigure *figure)
+{
+    if (figure->scene)
+        report_figure(out, figure->scene, figure->file, (Str){"", 0});
+}
+
+static void add_pairs(const ComparePage *page, Arena *arena, Report *out)
+{
+    if (page->summary->count < 2)
+        return;
+    report_heading(out, 2, "pairs", str_of(tr("Steps and ranks")), (Str){"", 0});
+    add_figure(out, &page->matrix);
+    report_details(out, str_printf(arena, tr("All %zu pairs as a table"), page->summary->count));
+    report_table(out, table_of_pairs(page->summary, arena));
+    report_end(out);
+}
+
+static void add_card(const ComparePage *page, Arena *arena, Report *out)
+{
+    Table *slots = table_of_first_divergence(page->comparison, arena);
+    if (!page->card.scene && !slots)
+        return;
+    report_heading(out, 2, "first-divergence", str_of(tr("The op where they part")), (Str){"", 0});
+    add_figure(out, &page->card);
+    if (slots && slots->row_count) {
+        report_details(out, str_of(tr("All slots of this op")));
+        report_table(out, slots);
+        report_end(out);
+    }
+}
+
+static void add_main_pair(const ComparePage *page, Arena *arena, Report *out)
+{
+    const PairFacts *facts = main_facts(page);
+    Str note = page->summary->count > 1 ? str_printf(arena, tr("step %lld, rank %lld"),
+                                                     (long long)facts->step, (long long)facts->rank)
+                                        : (Str){"", 0};
+    bool parts = facts->first.kind != DIVERGE_NONE;
+    report_heading(out, 2, "where", str_of(parts ? tr("Where the runs part") : tr("The two runs")),
+                   note);
+    report_text(out, before_text(page, arena));
+    add_figure(out, &page->graph);
+    add_card(page, arena, out);
+    Table *layers = table_of_layers(page->comparison, arena);
+    if (layers->row_count) {
+        report_heading(out, 2, "layers", str_of(tr("By layer")), (Str){"", 0});
+        report_table(out, layers);
+    }
+    if (page->profile.scene) {
+        report_heading(out, 2, "profile", str_of(tr("Error along execution order")), (Str){"", 0});
+        add_figure(out, &page->profile);
+    }
+    Table *unmatched = table_of_unmatched(page->comparison, arena);
+    if (unmatched->row_count) {
+        report_details(out, str_printf(arena, tr("Ops on one side only: " STR_FMT),
+                                       STR_ARG(figure_count(unmatched->row_count, arena))));
+        report_table(out, unmatched);
+        report_end(out);
+    }
+    Table *ops = table_of_ops(page->comparison, PAGE_OPS, arena);
+    report_details(out, str_printf(arena, tr("All ops in execution order: " STR_FMT),
+                                   STR_ARG(figure_count(page->comparison->op_count, arena))));
+    report_table(out, ops);
+    report_end(out);
+}
+
+static Str rule_text(const ComparePage *page, Arena *arena)
+{
+    if (page->summary->rules != RULES_VERNIER)
+        return str_printf(arena, tr("Rules: %s."), rules_word(page->summary->rules));
+    return str_of(
+        tr("Rules: vernier. A difference up to the noise floor passes, up to 10 floors it is a "
+           "warning, above an error; an argument, a weight or an index must be equal."));
+}
+
+static void add_footer(const ComparePage *page, Arena *arena, Report *out)
+{
+    StrBuf buf;
+    strbuf_init(&buf, arena);
+    for (size_t i = 0; i < page->summary->count && i < 4; i++) {
+        for (int side = 0; side < 2; side++) {
+            const ReadFact *read = &page->summary->pairs[i].reads[side];
+            if (read->file.size)
+                strbuf_printf(&buf, tr("Read " STR_FMT ", %.0f kB%s. "), STR_ARG(read->file),
+                              (double)read->bytes / 1000,
+                              read->partial_at >= 0 ? tr(", in part") : "");
+        }
+    }
+    strbuf_add(&buf, rule_text(page, arena));
+    strbuf_printf(&buf, " vernier %s.", page->summary->version);
+    report_footer(out, strbuf_str(&buf));
+}
+
+void compare_page_build(const ComparePage *page, Arena *arena, Report *out)
+{
+    report_init(out, arena);
+    if (page->title.size)
+        report_text(out, page->title);
+    report_verdict(out, page->summary->verdict);
+    add_overview_tables(page, arena, out);
+    Table *problems = table_of_problems(page->summary->notices, arena);
+    if (problems) {
+        report_heading(out, 2, "problems", str_of(tr("Problems with the input")), (Str){"", 0});
+        report_table(out, problems);
+    }
+    add_pairs(page, arena, out);
+    if (page->comparison)
+        add_main_pair(page, arena, out);
+    add_footer(page, arena, out);
+    if (page->title.size)
+        out->title = page->title;
+}
+
+static Str frames_text(const FirstDivergence *first, Arena *arena)
+{
+    StrBuf buf;
+    strbuf_init(&buf, arena);
+    for (uint32_t i = 0; i < first->frame_count && i < 8; i++) {
+        Str frame = str_replace(arena, first->frames[i], STR("\n"), STR(""));
+        strbuf_add(&buf, frame);
+        strbuf_add_char(&buf, '\n');
+    }
+    return strbuf_str(&buf);
+}
+
+void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
+{
+    const PairFacts *facts = main_facts(page);
+    report_init(out, arena);
+    report_verdict(out, page->summary->verdict);
+    add_figure(out, &page->graph);
+    if (page->comparison) {
+        Table *slots = table_of_first_divergence(page->comparison, arena);
+        if (slots && slots->row_count) {
+            report_heading(out, 2, "", str_of(tr("The op where they part")), slots->note);
+            report_table(out, slots);
+        }
+    }
+    report_heading(out, 2, "", str_of(tr("Runs")), (Str){"", 0});
+    report_table(out, table_of_runs(page->summary, arena));
+    if (page->summary->count > 1) {
+        report_heading(out, 2, "", str_of(tr("Steps and ranks")), (Str){"", 0});
+        report_table(out, table_of_pairs(page->summary, arena));
+    }
+    report_heading(out, 2, "", str_of(tr("Counts")), (Str){"", 0});
+    report_table(out, table_of_counts(page->summary, arena));
+    if (facts && facts->worst_count) {
+        report_heading(out, 2, "", str_of(tr("Largest errors")), (Str){"", 0});
+        report_table(out, table_of_worst(facts, TICKET_WORST, arena));
+    }
+    if (facts && facts->first.frame_count) {
+        report_heading(out, 2, "", str_of(tr("Called from")), (Str){"", 0});
+        report_code(out, frames_text(&facts->first, arena));
+    }
+    Table *problems = table_of_problems(page->summary->notices, arena);
+    if (problems) {
+        report_heading(out, 2, "", str_of(tr("Problems with the input")), (Str){"", 0});
+        report_table(out, problems);
+    }
+    if (page->command.size) {
+        report_heading(out, 2, "", str_of(tr("To repeat")), (Str){"", 0});
+        report_code(out, page->command);
+    }
+    report_footer(out, rule_text(page, arena));
+}
