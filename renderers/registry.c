@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "renderers/csv.h"
 #include "renderers/png.h"
 #include "renderers/renderer.h"
 #include "renderers/svg.h"
+#include "renderers/trace.h"
+#include "renderers/xlsx.h"
 
 const Renderer *const renderers[] = {
-    &svg_renderer,
-    &png_renderer,
-    NULL,
+    &svg_renderer, &png_renderer, &xlsx_renderer, &csv_renderer, &trace_renderer, NULL,
 };
 
 const Renderer *renderer_by_name(Str name)

@@ -28,13 +28,13 @@ typedef struct MarkupReader {
     const MarkupVisitor *visitor;
 } MarkupReader;
 
-static bool markup_name_char(char c)
+static inline bool markup_name_char(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
            c == ':' || c == '_' || c == '.';
 }
 
-static Str markup_name(MarkupReader *in)
+static inline Str markup_name(MarkupReader *in)
 {
     size_t from = in->at;
     while (in->at < in->text.size && markup_name_char(in->text.data[in->at]))
@@ -42,19 +42,20 @@ static Str markup_name(MarkupReader *in)
     return str_slice(in->text, from, in->at);
 }
 
-static bool markup_chars_allowed(Str text)
+static inline bool markup_chars_allowed(Str text)
 {
     if (!utf8_valid(text))
         return false;
     for (size_t at = 0; at < text.size;) {
         uint32_t c = utf8_next(text, &at);
-        if ((c < 0x20 && c != '\n') || (c >= 0x7F && c < 0xA0) || c == 0xFFFE || c == 0xFFFF)
+        if ((c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0) || c == 0xFFFE ||
+            c == 0xFFFF)
             return false;
     }
     return true;
 }
 
-static bool markup_resolve(Str text, Arena *arena, Str *out)
+static inline bool markup_resolve(Str text, Arena *arena, Str *out)
 {
     static const char *const entities[][2] = {
         {"&amp;",  "&" },
@@ -82,7 +83,7 @@ static bool markup_resolve(Str text, Arena *arena, Str *out)
     return markup_chars_allowed(text);
 }
 
-static bool markup_attributes(MarkupReader *in, Str element)
+static inline bool markup_attributes(MarkupReader *in, Str element)
 {
     while (in->at < in->text.size && in->text.data[in->at] == ' ') {
         in->at++;
@@ -99,7 +100,7 @@ static bool markup_attributes(MarkupReader *in, Str element)
     return true;
 }
 
-static bool markup_tag(MarkupReader *in)
+static inline bool markup_tag(MarkupReader *in)
 {
     in->at++;
     if (in->at < in->text.size && in->text.data[in->at] == '/') {
@@ -122,7 +123,7 @@ static bool markup_tag(MarkupReader *in)
     return in->text.data[in->at++] == '>';
 }
 
-static bool markup_well_formed(Str text, Arena *arena, const MarkupVisitor *visitor)
+static inline bool markup_well_formed(Str text, Arena *arena, const MarkupVisitor *visitor)
 {
     MarkupReader in = {.text = text, .arena = arena, .visitor = visitor};
     while (in.at < text.size) {
@@ -142,7 +143,7 @@ static bool markup_well_formed(Str text, Arena *arena, const MarkupVisitor *visi
 }
 
 // A visitor that fails the test for anything that runs, loads or leads elsewhere.
-static void markup_refuse_active(void *state, Str element, Str attribute, Str value)
+static inline void markup_refuse_active(void *state, Str element, Str attribute, Str value)
 {
     (void)state;
     static const char *const active[] = {"script",  "iframe", "object", "embed", "foreignObject",

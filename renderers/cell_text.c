@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "renderers/cell_text.h"
+
+#include "base/utf8.h"
+
+Str cell_shown(const Cell *cell, char buffer[NUMBER_BYTES])
+{
+    switch (cell->kind) {
+    case CELL_EMPTY:
+        break;
+    case CELL_TEXT:
+        return cell->text;
+    case CELL_NUMBER:
+        if (cell->text.size)
+            return cell->text;
+        return (Str){buffer, (size_t)number_python(cell->number, buffer)};
+    case CELL_BOOL:
+        return cell->number > 0 ? STR("True") : STR("False");
+    }
+    return (Str){"", 0};
+}
+
+static bool is_clean_ascii(Str text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if ((text.data[i] < 0x20 && text.data[i] != '\n' && text.data[i] != '\t') ||
+            text.data[i] == 0x7F)
+            return false;  // bytes from 0x80 on are negative or above
+    return true;
+}
+
+// "\r\n" of a source file is a line end like "\n".
+static Str without_return(Str line, bool ends)
+{
+    return ends && line.size && line.data[line.size - 1] == '\r' ? str_slice(line, 0, line.size - 1)
+                                                                 : line;
+}
+
+Str cell_clean(Str text, Arena *arena)
+{
+    if (is_clean_ascii(text))
+        return text;
+    StrBuf buf;
+    strbuf_init(&buf, arena);
+    for (size_t from = 0; from <= text.size;) {
+        size_t end = str_find_char(text, '\n', from);
+        bool ends = end != SIZE_MAX;
+        Str line = without_return(str_slice(text, from, ends ? end : text.size), ends);
+        bool first = true;
+        for (Str part; str_split(&line, '\t', &part); first = false) {
+            if (!first)
+                strbuf_add_char(&buf, '\t');
+            strbuf_add(&buf, utf8_display(part, arena));
+        }
+        if (!ends)
+            break;
+        strbuf_add_char(&buf, '\n');
+        from = end + 1;
+    }
+    Str clean = str_replace(arena, strbuf_str(&buf), STR("\xEF\xBF\xBE"), STR("\xEF\xBF\xBD"));
+    return str_replace(arena, clean, STR("\xEF\xBF\xBF"), STR("\xEF\xBF\xBD"));
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "renderers/csv.h"
+
+#include "base/words.h"
+#include "renderers/cell_text.h"
+
+static bool starts_formula(Str text)
+{
+    static const char *const starts[] = {"=", "+", "-", "@", "\t", "＝", "＋", "－", "＠"};
+    size_t at = 0;
+    while (at < text.size && text.data[at] == '\'')
+        at++;
+    Str rest = str_slice(text, at, text.size);
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (str_starts(rest, str_of(starts[i])))
+            return true;
+    return false;
+}
+
+Str csv_neutral(Str text, Arena *arena)
+{
+    double number;
+    if (!starts_formula(text) || number_of_text(text, &number))
+        return text;
+    return str_concat(arena, STR("'"), text);
+}
+
+static bool needs_quotes(Str text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (text.data[i] == ',' || text.data[i] == '"' || text.data[i] == '\n')
+            return true;
+    return text.size && (text.data[0] == ' ' || text.data[text.size - 1] == ' ');
+}
+
+static void write_field(Sink *out, Str text)
+{
+    if (!needs_quotes(text)) {
+        sink_str(out, text);
+        return;
+    }
+    sink_text(out, "\"");
+    for (size_t from = 0, quote; from < text.size; from = quote) {
+        quote = str_find_char(text, '"', from);
+        quote = quote == SIZE_MAX ? text.size : quote + 1;
+        sink_str(out, str_slice(text, from, quote));
+        if (text.data[quote - 1] == '"')
+            sink_text(out, "\"");
+    }
+    sink_text(out, "\"");
+}
+
+static void write_text(Sink *out, Str text, Arena *arena)
+{
+    write_field(out, csv_neutral(cell_clean(text, arena), arena));
+}
+
+static void write_cell(Sink *out, const Cell *cell, Arena *arena)
+{
+    char buffer[NUMBER_BYTES];
+    Str shown = cell_shown(cell, buffer);
+    if (cell->kind == CELL_TEXT)
+        write_text(out, shown, arena);
+    else
+        write_field(out, shown);
+}
+
+static void write_header(Sink *out, const Table *table, Arena *arena)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (i)
+            sink_text(out, ",");
+        write_text(out, table->columns[i].title, arena);
+    }
+    sink_text(out, "\n");
+}
+
+static void write_rows(Sink *out, Table *table, Cell *cells)
+{
+    enum { ROWS_AN_ARENA = 4096 };  // the texts that had to be cleaned are dropped now and then
+    Arena *arena = arena_new();
+    write_header(out, table, arena);
+    table->rewind(table->state);
+    for (size_t row = 1; table->next(table->state, cells); row++) {
+        for (size_t i = 0; i < table->column_count; i++) {
+            if (i)
+                sink_text(out, ",");
+            write_cell(out, &cells[i], arena);
+            cells[i] = (Cell){.kind = CELL_EMPTY};
+        }
+        sink_text(out, "\n");
+        if (row % ROWS_AN_ARENA == 0) {
+            arena_release(arena);
+            arena = arena_new();
+        }
+    }
+    arena_release(arena);
+}
+
+static bool write_tables(Table *const *tables, size_t count, const RenderOptions *options,
+                         Sink *out, Error *err)
+{
+    (void)options;
+    if (count != 1)
+        return error_set(err, ERR_OUTPUT, NOWHERE, tr("a CSV file holds one table, not %zu"),
+                         count);
+    Arena *arena = arena_new();
+    write_rows(out, tables[0], ARENA_ARRAY(arena, Cell, tables[0]->column_count));
+    arena_release(arena);
+    return true;
+}
+
+const Renderer csv_renderer = {
+    .name = "csv",
+    .suffix = ".csv",
+    .help = TR("rows as comma separated text"),
+    .write_tables = write_tables,
+};

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_RENDERERS_CSV_H
+#define VERNIER_RENDERERS_CSV_H
+
+#include "renderers/renderer.h"
+
+// CSV after RFC 4180, UTF-8, lines ended by LF, quotes only where they are needed.
+//
+// A text cell that a spreadsheet would run as a formula gets one apostrophe in front: one that
+// starts, after any number of apostrophes, with = + - @ or a tab (also the full-width ones) and is
+// not a number as a whole. To read it back, take one apostrophe away from cells that start with
+// apostrophes followed by one of these. Numbers such as -1.5 are never touched.
+extern const Renderer csv_renderer;
+
+// The text of one cell as above, without the quotes of CSV.
+Str csv_neutral(Str text, Arena *arena);
+
+#endif

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "renderers/xlsx.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xlsxwriter.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/utf8.h"
+#include "base/words.h"
+#include "renderers/cell_text.h"
+#include "renderers/xlsx_styles.h"
+
+// libxlsxwriter writes by path and speaks to stderr when it refuses something, so everything is
+// checked here before it gets it.
+
+enum { MAX_COLUMNS = 16384, DATA_ROWS = 1048575, ZIP64_CELLS = 20000000, MAX_WIDTH = 80 };
+static const time_t fixed_date = 315532800;  // 1980-01-01, the first day of zip
+
+static size_t utf16_units(uint32_t c)
+{
+    return c >= 0x10000 ? 2 : 1;
+}
+
+Str xlsx_cut(Str text, size_t units, Arena *arena)
+{
+    size_t used = 0, fitting = 0;
+    if (text.size <= units)
+        return text;
+    for (size_t at = 0; at < text.size;) {
+        used += utf16_units(utf8_next(text, &at));
+        if (used > units)
+            return str_concat(arena, str_slice(text, 0, fitting), STR("…"));
+        if (used < units)
+            fitting = at;
+    }
+    return text;
+}
+
+static bool is_taken(Str name, const Str *taken, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal_nocase(name, taken[i]))
+            return true;
+    return str_equal_nocase(name, STR("History"));  // Excel keeps that name for itself
+}
+
+static Str without_apostrophes(Str name)
+{
+    while (name.size && name.data[0] == '\'')
+        name = str_slice(name, 1, name.size);
+    while (name.size && name.data[name.size - 1] == '\'')
+        name.size--;
+    return name;
+}
+
+Str xlsx_sheet_name(Str wanted, const Str *taken, size_t count, Arena *arena)
+{
+    Str name = str_copy(arena, utf8_display(wanted, arena));
+    for (size_t i = 0; i < name.size; i++)
+        if (strchr("[]:*?/\\", name.data[i]))
+            ((char *)name.data)[i] = '_';  // the copy is ours
+    name = without_apostrophes(name);
+    if (!name.size)
+        name = STR("Sheet");
+    Str unique = xlsx_cut(name, XLSX_NAME_UNITS, arena);
+    for (size_t number = 2; is_taken(unique, taken, count); number++) {
+        Str tail = str_printf(arena, " (%zu)", number);
+        unique = str_concat(arena, xlsx_cut(name, XLSX_NAME_UNITS - tail.size, arena), tail);
+    }
+    return unique;
+}
+
+typedef struct Book {
+    lxw_workbook *book;
+    const RenderOptions *options;
+    XlsxStyles styles;
+    Arena *arena;
+    Str *names;  // of the sheets so far
+    size_t count, capacity;
+    const char *tmpdir;
+} Book;
+
+// The sheet that is being filled.
+typedef struct SheetPen {
+    Book *book;
+    const Table *table;
+    lxw_worksheet *sheet;
+    uint32_t row;
+    Arena *scratch;
+    StrBuf text;  // the library wants texts that end with NUL
+} SheetPen;
+
+static const char *library_text(SheetPen *pen, Str text)
+{
+    pen->text.size = 0;
+    strbuf_add(&pen->text, text);
+    strbuf_add_char(&pen->text, '\0');
+    return pen->text.data;
+}
+
+static bool is_hex(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
+}
+
+// "_x000D_" in a workbook is a carriage return; as a text it is written "_x005F_x000D_".
+static Str keep_escapes(Str text, Arena *arena)
+{
+    size_t from = 0;
+    StrBuf buf;
+    strbuf_init(&buf, arena);
+    for (size_t at = 0; (at = str_find(text, STR("_x"), at)) != SIZE_MAX; at++) {
+        Str code = str_slice(text, at + 2, at + 7);
+        bool escape = code.size == 5 && code.data[4] == '_';
+        for (size_t i = 0; escape && i < 4; i++)
+            escape = is_hex(code.data[i]);
+        if (!escape)
+            continue;
+        strbuf_add(&buf, str_slice(text, from, at));
+        strbuf_add(&buf, STR("_x005F"));
+        from = at;
+    }
+    if (!from && !buf.size)
+        return text;
+    strbuf_add(&buf, str_slice(text, from, text.size));
+    return strbuf_str(&buf);
+}
+
+static void write_text(SheetPen *pen, lxw_col_t column, Str text, lxw_format *format)
+{
+    Str clean = keep_escapes(cell_clean(text, pen->scratch), pen->scratch);
+    clean = xlsx_cut(clean, XLSX_TEXT_UNITS, pen->scratch);
+    if (clean.size)
+        worksheet_write_string(pen->sheet, pen->row, column, library_text(pen, clean), format);
+    else if (format)
+        worksheet_write_blank(pen->sheet, pen->row, column, format);
+}
+
+static void write_number(SheetPen *pen, lxw_col_t column, const Cell *cell, lxw_format *format)
+{
+    char buffer[NUMBER_BYTES];
+    if (isfinite(cell->number))
+        worksheet_write_number(pen->sheet, pen->row, column, cell->number, format);
+    else
+        write_text(pen, column, cell_shown(cell, buffer), format);
+}
+
+static void write_cell(SheetPen *pen, lxw_col_t column, const Cell *cell)
+{
+    lxw_format *format = pen->book->styles.cell[cell->style];
+    switch (cell->kind) {
+    case CELL_EMPTY:
+        if (format)
+            worksheet_write_blank(pen->sheet, pen->row, column, format);
+        break;
+    case CELL_TEXT:
+        write_text(pen, column, cell->text, format);
+        break;
+    case CELL_NUMBER:
+        write_number(pen, column, cell, format);
+        break;
+    case CELL_BOOL:
+        worksheet_write_boolean(pen->sheet, pen->row, column, cell->number > 0, format);
+        break;
+    }
+}
+
+static double column_width(const Column *column)
+{
+    double width = column->width;
+    if (!(width > 0)) {
+        width = 3;  // room for the filter button
+        for (size_t at = 0; at < column->title.size;)
+            width += utf8_columns(utf8_next(column->title, &at));
+    }
+    return fmin(width, MAX_WIDTH);
+}
+
+static void write_header(SheetPen *pen)
+{
+    const XlsxStyles *styles = &pen->book->styles;
+    pen->row = 0;
+    for (size_t i = 0; i < pen->table->column_count; i++) {
+        const Column *column = &pen->table->columns[i];
+        lxw_col_t at = (lxw_col_t)i;
+        worksheet_set_column(pen->sheet, at, at, column_width(column), NULL);
+        write_text(pen, at, column->title, column->number ? styles->header_number : styles->header);
+    }
+    if (pen->table->freeze)
+        worksheet_freeze_panes(pen->sheet, 1, 0);
+    pen->row = 1;
+}
+
+static bool open_sheet(SheetPen *pen, Error *err)
+{
+    Book *book = pen->book;
+    Str name = xlsx_sheet_name(pen->table->name, book->names, book->count, book->arena);
+    array_reserve(book->arena, (void **)&book->names, book->count, &book->capacity,
+                  sizeof *book->names);
+    book->names[book->count++] = name;
+    pen->sheet = workbook_add_worksheet(book->book, library_text(pen, name));
+    if (!pen->sheet)
+        return error_set(err, ERR_OUTPUT, NOWHERE, tr("the sheet '%s' could not be made"),
+                         pen->text.data);
+    write_header(pen);
+    return true;
+}
+
+// The library does not look at its temporary files; a full disk would cut a sheet silently.
+static bool close_sheet(SheetPen *pen, Error *err)
+{
+    const Table *table = pen->table;
+    if (table->freeze && table->column_count && pen->row > 1)
+        worksheet_autofilter(pen->sheet, 0, 0, pen->row - 1, (lxw_col_t)(table->column_count - 1));
+    FILE *temporary = pen->sheet->optimize_tmpfile;
+    if (temporary && (fflush(temporary) != 0 || ferror(temporary)))
+        return error_set(err, ERR_OUTPUT, WHERE_FILE(pen->book->tmpdir),
+                         tr("cannot write a temporary file here: %s"), strerror(errno));
+    return true;
+}
+
+static void write_note(SheetPen *pen)
+{
+    if (!pen->table->note.size || pen->row > DATA_ROWS)
+        return;
+    pen->row += pen->row < DATA_ROWS;
+    write_text(pen, 0, pen->table->note, pen->book->styles.note);
+}
+
+static void write_row(SheetPen *pen, Cell *cells)
+{
+    enum { ROWS_AN_ARENA = 1024 };
+    for (size_t i = 0; i < pen->table->column_count; i++) {
+        write_cell(pen, (lxw_col_t)i, &cells[i]);
+        cells[i] = (Cell){.kind = CELL_EMPTY};
+    }
+    pen->row++;
+    if (pen->row % ROWS_AN_ARENA == 0) {
+        arena_release(pen->scratch);
+        pen->scratch = arena_new();
+    }
+}
+
+static bool write_rows(SheetPen *pen, Table *table, Error *err)
+{
+    Cell *cells = ARENA_ARRAY(pen->book->arena, Cell, table->column_count);
+    table->rewind(table->state);
+    while (table->next(table->state, cells)) {
+        if (pen->row > DATA_ROWS && !(close_sheet(pen, err) && open_sheet(pen, err)))
+            return false;
+        write_row(pen, cells);
+    }
+    bool good = close_sheet(pen, err);
+    write_note(pen);
+    return good;
+}
+
+static bool write_table(Book *book, Table *table, Error *err)
+{
+    if (table->column_count > MAX_COLUMNS)
+        return error_set(err, ERR_OUTPUT, NOWHERE,
+                         tr("a sheet has at most %d columns, this table has %zu"), MAX_COLUMNS,
+                         table->column_count);
+    SheetPen pen = {.book = book, .table = table, .scratch = arena_new()};
+    strbuf_init(&pen.text, book->arena);
+    bool good = open_sheet(&pen, err) && write_rows(&pen, table, err);
+    arena_release(pen.scratch);
+    return good;
+}
+
+static bool is_huge(Table *const *tables, size_t count)
+{
+    uint64_t cells = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (tables[i]->row_count == UINT64_MAX)
+            return true;
+        cells += tables[i]->row_count * tables[i]->column_count;
+    }
+    return cells > ZIP64_CELLS;
+}
+
+static bool close_book(Book *book, const char *path, bool good, Error *err)
+{
+    errno = 0;
+    lxw_error status = workbook_close(book->book);
+    if (good && status != LXW_NO_ERROR)
+        return error_set(err, ERR_OUTPUT, WHERE_FILE(path), tr("cannot write the workbook: %s"),
+                         errno ? strerror(errno) : lxw_strerror(status));
+    return good;
+}
+
+static bool write_book(Table *const *tables, size_t count, const RenderOptions *options,
+                       const char *path, Error *err)
+{
+    Book book = {.options = options, .arena = arena_new()};
+    char *folder = str_cstr(book.arena, path_folder(str_of(path)));
+    book.tmpdir = folder;
+    lxw_workbook_options library = {
+        .constant_memory = LXW_TRUE, .tmpdir = folder, .use_zip64 = is_huge(tables, count)};
+    book.book = workbook_new_opt(path, &library);
+    bool good = book.book != NULL;
+    if (good) {
+        lxw_doc_properties properties = {.created = options->created > 0 ? (time_t)options->created
+                                                                         : fixed_date};
+        workbook_set_properties(book.book, &properties);
+        book.styles = xlsx_styles(book.book, options->theme);
+        for (size_t i = 0; good && i < count; i++)
+            good = write_table(&book, tables[i], err);
+        good = close_book(&book, path, good, err);
+    } else {
+        error_set(err, ERR_OUTPUT, WHERE_FILE(path), "%s", tr("cannot write the workbook here"));
+    }
+    arena_release(book.arena);
+    return good;
+}
+
+static bool copy_file(const char *path, Sink *out, Error *err)
+{
+    File file;
+    if (!file_open(path, &file, err))
+        return false;
+    sink_str(out, file.text);
+    file_close(&file);
+    return true;
+}
+
+// For standard output and memory: by way of a file in the folder for temporary files.
+static bool write_through_file(Table *const *tables, size_t count, const RenderOptions *options,
+                               Sink *out, Error *err)
+{
+    Arena *arena = arena_new();
+    const char *folder = getenv("TMPDIR");
+    char *path = path_join(arena, folder && *folder ? folder : "/tmp", STR("vernier.XXXXXX"));
+    int handle = mkstemp(path);
+    bool good = handle >= 0;
+    if (good) {
+        close(handle);
+        good = write_book(tables, count, options, path, err) && copy_file(path, out, err);
+        unlink(path);
+    } else {
+        error_set(err, ERR_OUTPUT, WHERE_FILE(path), tr("cannot write a temporary file here: %s"),
+                  strerror(errno));
+    }
+    arena_release(arena);
+    return good;
+}
+
+static bool write_tables(Table *const *tables, size_t count, const RenderOptions *options,
+                         Sink *out, Error *err)
+{
+    const char *path = sink_path(out);
+    return path ? write_book(tables, count, options, path, err)
+                : write_through_file(tables, count, options, out, err);
+}
+
+const Renderer xlsx_renderer = {
+    .name = "xlsx",
+    .suffix = ".xlsx",
+    .help = TR("rows as a workbook with coloured cells"),
+    .write_tables = write_tables,
+};

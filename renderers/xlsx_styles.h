@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_RENDERERS_XLSX_STYLES_H
+#define VERNIER_RENDERERS_XLSX_STYLES_H
+
+#include <xlsxwriter.h>
+
+#include "scene/table.h"
+#include "scene/theme.h"
+
+// The cell formats of a workbook, by style; from the light theme, as workbooks have no dark.
+typedef struct XlsxStyles {
+    lxw_format *cell[STYLE_COUNT];  // NULL: as the program shows it
+    lxw_format *header, *header_number, *note;
+} XlsxStyles;
+
+XlsxStyles xlsx_styles(lxw_workbook *book, const Theme *theme);
+
+#endif
