@@ -5,7 +5,10 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/threads.h"
 #include "base/words.h"
+#include "commands/compare_rows.h"
+#include "compare/peer_metrics.h"
 #include "layout/graph_picture.h"
 
 static bool read_side(const DumpPlace *place, GraphRules rules, Arena *arena, Graph *out,
@@ -50,6 +53,24 @@ static size_t read_noise(const PlacePair *place, const ComparePairOptions *optio
     return count;
 }
 
+// The pair again under the rules of msprobe. Tensors are read in one thread, as pairs share the
+// others.
+static bool apply_peer_rules(const PlacePair *place, const ComparePairOptions *options,
+                             Arena *arena, PairGraphs *out, Notices *notices)
+{
+    Error err;
+    if (!peer_pair(&out->golden, &out->target, options->rules, arena, &out->peer, &err)) {
+        notices_add_error(notices, &err);
+        return false;
+    }
+    if (out->peer.mode == MODE_TENSOR)
+        peer_read_metrics(&out->peer, place->golden->folder, place->target->folder,
+                          options->single ? threads_default_jobs() : 1, notices);
+    peer_judge_pair(&out->peer, arena);
+    peer_fill_comparison(&out->peer, arena, &out->comparison);
+    return true;
+}
+
 bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
                        PairGraphs *out, Notices *notices)
 {
@@ -70,7 +91,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     compare.noise_run_count = read_noise(place, options, arena, runs, notices);
     compare.noise_runs = runs;
     compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
-    return true;
+    return options->rules == RULES_VERNIER || apply_peer_rules(place, options, arena, out, notices);
 }
 
 static void note_missing(const PlacePair *place, PairResult *out)
@@ -127,9 +148,10 @@ static void write_picture(Outputs *outputs, const PageFigure *figure, bool singl
 }
 
 // Pictures of a pair that agrees are of no use beside those of others that do not.
-static void write_pair(const Comparison *comparison, const ComparePairOptions *options,
-                       Arena *scratch, PairResult *out)
+static void write_pair(const PairGraphs *pair, const PlacePair *place,
+                       const ComparePairOptions *options, Arena *scratch, PairResult *out)
 {
+    const Comparison *comparison = &pair->comparison;
     Outputs outputs = *options->outputs;
     outputs.err = &out->output_error;
     if (options->single || comparison->first.kind != DIVERGE_NONE) {
@@ -139,6 +161,7 @@ static void write_pair(const Comparison *comparison, const ComparePairOptions *o
         write_picture(&outputs, &pictures.card, false, out);
         write_picture(&outputs, &pictures.profile, false, out);
     }
+    compare_rows_write(pair, place, options, &outputs);
     out->output_failed = outputs.failed;
 }
 
@@ -164,7 +187,7 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
     verdict_of_pair(&out->facts, &options->sides, notices_any_partial(&out->notices), out->arena,
                     &out->verdict);
     if (compared)
-        write_pair(&graphs.comparison, options, scratch, out);
+        write_pair(&graphs, place, options, scratch, out);
     arena_release(scratch);
 }
 

@@ -4,6 +4,7 @@
 
 #include "commands/outputs.h"
 #include "compare/facts.h"
+#include "compare/peer.h"
 #include "layout/compare_page.h"
 #include "layout/compare_summary.h"
 #include "layout/verdict_text.h"
@@ -41,6 +42,7 @@ void compare_pair_release(PairResult *result);
 typedef struct PairGraphs {
     Graph golden, target;
     Comparison comparison;
+    PeerComparison peer;  // under the rules of msprobe
 } PairGraphs;
 bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
                        PairGraphs *out, Notices *notices);

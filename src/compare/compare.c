@@ -297,6 +297,18 @@ static void settle_inheritance(Comparison *out)
     }
 }
 
+void compare_sum_up(Comparison *out, const uint8_t *sources, Arena *arena)
+{
+    diverge_find(out, sources);
+    settle_inheritance(out);
+    memset(out->op_counts, 0, sizeof out->op_counts);
+    memset(out->slot_counts, 0, sizeof out->slot_counts);
+    out->unmatched_golden = out->unmatched_target = out->compared = 0;
+    out->largest_error = 0;
+    align_trees(out, arena);
+    sum_up_pair(out);
+}
+
 void compare_graphs(const Graph *golden, const Graph *target, const CompareOptions *options,
                     Arena *arena, Comparison *out)
 {
@@ -339,9 +351,6 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
     match_nodes(golden, target, &comparer.match, arena, &nodes);
     out->golden_of = nodes.golden_of;
     out->target_of = nodes.target_of;
-    diverge_find(out, comparer.sources);
-    settle_inheritance(out);
-    align_trees(out, arena);
-    sum_up_pair(out);
+    compare_sum_up(out, comparer.sources, arena);
     arena_release(comparer.scratch);
 }

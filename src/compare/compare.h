@@ -158,6 +158,10 @@ CompareMode compare_mode(const Dump *golden, const Dump *target);
 void compare_graphs(const Graph *golden, const Graph *target, const CompareOptions *options,
                     Arena *arena, Comparison *out);
 
+// What follows from the statuses of slots and ops and the partners of nodes: the first divergence,
+// the aligned tree, the counts. `sources` is the SourceKind of every slot of golden.
+void compare_sum_up(Comparison *comparison, const uint8_t *sources, Arena *arena);
+
 const char *status_word(Status status);            // "same", "no data"; not translated
 const char *divergence_word(DivergenceKind kind);  // "output", …
 

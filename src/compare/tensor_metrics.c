@@ -265,7 +265,7 @@ static void make_pair(const Tensor *golden, const Tensor *target, Rules rules, P
 
 static void set_cell(TensorMetrics *out, ElementMetric metric, double value)
 {
-    out->kind[metric] = (uint8_t)(isnan(value) ? CELL_NAN : CELL_NUMBER);
+    out->kind[metric] = (uint8_t)(isnan(value) ? ELEMENT_NAN : ELEMENT_NUMBER);
     out->value[metric] = isnan(value) ? 0 : value;
 }
 
@@ -374,7 +374,7 @@ static void compute(const Tensor *golden, const Tensor *target, Rules rules, int
     if (sums.mismatch)
         out->state = ELEMENTS_NONFINITE;
     if (pair.own ? sums.finite == 0 : sums.mismatch > 0)
-        set_all(out, CELL_NA);
+        set_all(out, ELEMENT_NA);
     else
         set_figures(&pair, &sums, out);
 }
@@ -431,7 +431,7 @@ static void compute_scalar(const Tensor *golden, const Tensor *target, Rules rul
     if (golden->dtype == target->dtype && dtype_class(golden->dtype) == CLASS_UNSIGNED)
         dtype = golden->dtype;
     out->state = ELEMENTS_SCALAR;
-    set_all(out, CELL_UNSUPPORTED);
+    set_all(out, ELEMENT_UNSUPPORTED);
     double distance = scalar_distance(n, b, dtype);
     set_cell(out, ELEMENT_MAX_ABS,
              dtype_class(dtype) == CLASS_FLOAT ? round_as(distance, dtype) : distance);
@@ -466,12 +466,12 @@ static void compare_msprobe8(const Tensor *golden, const Tensor *target, int job
         return;
     }
     if (out->shape_differs) {
-        set_state(out, ELEMENTS_SHAPE, CELL_SHAPE);
+        set_state(out, ELEMENTS_SHAPE, ELEMENT_SHAPE_DIFFERS);
         return;
     }
     compute(golden, target, RULES_MSPROBE8, jobs, out);
     if (target->count == 1 && out->state == ELEMENTS_COMPUTED)
-        out->kind[ELEMENT_COSINE] = CELL_UNSUPPORTED;
+        out->kind[ELEMENT_COSINE] = ELEMENT_UNSUPPORTED;
 }
 
 void tensor_metrics(const Tensor *golden, const Tensor *target, Rules rules, int jobs,
@@ -481,12 +481,12 @@ void tensor_metrics(const Tensor *golden, const Tensor *target, Rules rules, int
     Tensor b = tensor_squeeze(golden), n = tensor_squeeze(target);
     bool same = tensor_same_shape(&b, &n);
     if (target->count == 0) {
-        set_state(out, ELEMENTS_EMPTY, CELL_UNSUPPORTED);
+        set_state(out, ELEMENTS_EMPTY, ELEMENT_UNSUPPORTED);
         out->bit_equal = same && !out->dtype_differs && !out->shape_differs;
     } else if (rules == RULES_MSPROBE8) {
         compare_msprobe8(golden, target, jobs, out);
     } else if (!same) {
-        set_state(out, ELEMENTS_SHAPE, CELL_SHAPE);
+        set_state(out, ELEMENTS_SHAPE, ELEMENT_SHAPE_DIFFERS);
     } else if (rules == RULES_MSPROBE26 && n.rank == 0) {
         compute_scalar(&b, &n, rules, out);
     } else {
@@ -498,7 +498,7 @@ void tensor_metrics_missing(ElementState state, TensorMetrics *out)
 {
     Tensor none = {0};
     start(&none, &none, out);
-    set_state(out, state, CELL_UNSUPPORTED);
+    set_state(out, state, ELEMENT_UNSUPPORTED);
 }
 
 const char *element_metric_text(ElementMetric metric)

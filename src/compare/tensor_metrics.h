@@ -21,11 +21,11 @@ typedef enum ElementMetric {
 } ElementMetric;
 
 typedef enum ElementCell {
-    CELL_NUMBER,
-    CELL_NAN,          // "Nan"
-    CELL_UNSUPPORTED,  // "unsupported"
-    CELL_SHAPE,        // "shape unmatched"
-    CELL_NA            // "N/A"
+    ELEMENT_NUMBER,
+    ELEMENT_NAN,            // "Nan"
+    ELEMENT_UNSUPPORTED,    // "unsupported"
+    ELEMENT_SHAPE_DIFFERS,  // "shape unmatched"
+    ELEMENT_NA              // "N/A"
 } ElementCell;
 
 // What the pair is; decides the cells, and under the peer's rules the note.
@@ -50,7 +50,7 @@ typedef enum ElementState {
 typedef struct TensorMetrics {
     ElementState state;
     uint8_t kind[ELEMENT_METRICS];  // ElementCell
-    double value[ELEMENT_METRICS];  // for CELL_NUMBER
+    double value[ELEMENT_METRICS];  // for ELEMENT_NUMBER
     bool bit_equal;                 // same dtype, shape and bytes
     bool dtype_differs;
     bool shape_differs;  // before axes of size 1 are dropped
@@ -81,6 +81,6 @@ void tensor_metrics(const Tensor *golden, const Tensor *target, Rules rules, int
 void tensor_metrics_missing(ElementState state, TensorMetrics *out);
 
 const char *element_metric_text(ElementMetric metric);  // column title: "Cosine", "EucDist", …
-const char *element_cell_text(ElementCell kind);        // NULL for CELL_NUMBER
+const char *element_cell_text(ElementCell kind);        // NULL for ELEMENT_NUMBER
 
 #endif

@@ -41,8 +41,8 @@ static void check_cells(const TensorMetrics *got, const double want[ELEMENT_METR
 {
     for (int i = 0; i < ELEMENT_METRICS; i++) {
         bool nan_wanted = isnan(want[i]);
-        if (nan_wanted ? got->kind[i] != CELL_NAN
-                       : got->kind[i] != CELL_NUMBER || !close_to(shown(got, i), want[i])) {
+        if (nan_wanted ? got->kind[i] != ELEMENT_NAN
+                       : got->kind[i] != ELEMENT_NUMBER || !close_to(shown(got, i), want[i])) {
             fprintf(stderr, "line %d: %s: kind %d, %.17g, want %.17g\n", line,
                     element_metric_text((ElementMetric)i), got->kind[i], got->value[i], want[i]);
             check_failures++;
@@ -142,10 +142,10 @@ static void a_nan_on_one_side_leaves_no_metric_to_the_peer(void)
 {
     const float n[] = {1, 2, 3}, b[] = {1, NAN, 3};
     TensorMetrics got = compare(vector(DTYPE_F32, n, 3), vector(DTYPE_F32, b, 3), RULES_MSPROBE26);
-    CHECK(got.state == ELEMENTS_NONFINITE && all_cells(&got, CELL_NA));
+    CHECK(got.state == ELEMENTS_NONFINITE && all_cells(&got, ELEMENT_NA));
     CHECK(got.golden_nan == 1 && got.target_nan == 0);
     got = compare(vector(DTYPE_F32, n, 3), vector(DTYPE_F32, b, 3), RULES_VERNIER);
-    CHECK(got.kind[ELEMENT_COSINE] == CELL_NUMBER && got.first_mismatch == 1);
+    CHECK(got.kind[ELEMENT_COSINE] == ELEMENT_NUMBER && got.first_mismatch == 1);
 }
 
 static void equal_nans_do_not_count_as_close(void)
@@ -164,15 +164,15 @@ static void scalars_have_two_metrics_to_the_peer_and_all_to_vernier(void)
     const float n = 1.5f, b = 1;
     for (Rules rules = RULES_MSPROBE26; rules <= RULES_MSPROBE8; rules++) {
         TensorMetrics got = compare(scalar(DTYPE_F32, &n), scalar(DTYPE_F32, &b), rules);
-        CHECK(got.state == ELEMENTS_SCALAR && got.kind[ELEMENT_COSINE] == CELL_UNSUPPORTED);
+        CHECK(got.state == ELEMENTS_SCALAR && got.kind[ELEMENT_COSINE] == ELEMENT_UNSUPPORTED);
         CHECK(got.value[ELEMENT_MAX_ABS] == 0.5 && got.value[ELEMENT_MAX_RELATIVE] == 0.5);
-        CHECK(got.kind[ELEMENT_THOUSANDTH] == CELL_UNSUPPORTED);
+        CHECK(got.kind[ELEMENT_THOUSANDTH] == ELEMENT_UNSUPPORTED);
     }
     TensorMetrics got =
         compare(vector(DTYPE_F32, &n, 1), vector(DTYPE_F32, &b, 1), RULES_MSPROBE26);
-    CHECK(got.state == ELEMENTS_SCALAR && got.kind[ELEMENT_EUCLIDEAN] == CELL_UNSUPPORTED);
+    CHECK(got.state == ELEMENTS_SCALAR && got.kind[ELEMENT_EUCLIDEAN] == ELEMENT_UNSUPPORTED);
     got = compare(vector(DTYPE_F32, &n, 1), vector(DTYPE_F32, &b, 1), RULES_MSPROBE8);
-    CHECK(got.kind[ELEMENT_COSINE] == CELL_UNSUPPORTED && got.value[ELEMENT_EUCLIDEAN] == 0.5);
+    CHECK(got.kind[ELEMENT_COSINE] == ELEMENT_UNSUPPORTED && got.value[ELEMENT_EUCLIDEAN] == 0.5);
     CHECK(got.value[ELEMENT_THOUSANDTH] == 0 && got.value[ELEMENT_MAX_ABS] == 0.5);
     got = compare(scalar(DTYPE_F32, &n), scalar(DTYPE_F32, &b), RULES_VERNIER);
     CELLS(1, 0.5, 0.5, 0.5, 0, 0);
@@ -188,9 +188,9 @@ static void empty_and_missing_tensors_are_unsupported(void)
     const float any = 0;
     TensorMetrics got =
         compare(vector(DTYPE_F32, &any, 0), vector(DTYPE_F32, &any, 0), RULES_MSPROBE26);
-    CHECK(got.state == ELEMENTS_EMPTY && all_cells(&got, CELL_UNSUPPORTED));
+    CHECK(got.state == ELEMENTS_EMPTY && all_cells(&got, ELEMENT_UNSUPPORTED));
     tensor_metrics_missing(ELEMENTS_UNREADABLE, &got);
-    CHECK(got.state == ELEMENTS_UNREADABLE && all_cells(&got, CELL_UNSUPPORTED));
+    CHECK(got.state == ELEMENTS_UNREADABLE && all_cells(&got, ELEMENT_UNSUPPORTED));
 }
 
 static void axes_of_size_one_are_dropped_before_shapes_are_compared(void)
@@ -203,9 +203,9 @@ static void axes_of_size_one_are_dropped_before_shapes_are_compared(void)
     CELLS(1, 0, 0, 0, 1, 1);
     CHECK(got.shape_differs && !got.bit_equal);
     got = compare(n, b, RULES_MSPROBE8);
-    CHECK(got.state == ELEMENTS_SHAPE && all_cells(&got, CELL_SHAPE));
+    CHECK(got.state == ELEMENTS_SHAPE && all_cells(&got, ELEMENT_SHAPE_DIFFERS));
     got = compare(n, vector(DTYPE_F32, ones, 6), RULES_VERNIER);
-    CHECK(got.state == ELEMENTS_SHAPE && all_cells(&got, CELL_SHAPE));
+    CHECK(got.state == ELEMENTS_SHAPE && all_cells(&got, ELEMENT_SHAPE_DIFFERS));
 }
 
 // The graph examples: x = [1,2,3,4], y = [2,4,6,8].
@@ -396,8 +396,8 @@ static void check_cell(Str want, const TensorMetrics *got, int metric)
     double number;
     char buffer[128];
     bool good = number_of_text(want, &number) && !isnan(number)
-                    ? got->kind[metric] == CELL_NUMBER && close_to(shown(got, metric), number)
-                    : got->kind[metric] != CELL_NUMBER &&
+                    ? got->kind[metric] == ELEMENT_NUMBER && close_to(shown(got, metric), number)
+                    : got->kind[metric] != ELEMENT_NUMBER &&
                           str_equal(want, str_of(element_cell_text(got->kind[metric])));
     snprintf(buffer, sizeof buffer, "%s: kind %d, %.17g",
              element_metric_text((ElementMetric)metric), got->kind[metric], got->value[metric]);
