@@ -12,7 +12,11 @@
 // thread. Block sums are added with compensation, chunk results in order: the error of a sum is
 // that of about 70 additions however long the tensor is.
 
-enum { CHUNK_BLOCKS = 256, BATCH_CHUNKS = 64 };
+enum {
+    CHUNK_BLOCKS = 256,
+    BATCH_CHUNKS = 64,
+    ULP_ALL_ELEMENTS = 65536  // beyond, the distribution of distances comes from a sample
+};
 
 #define CHUNK_ELEMENTS ((uint64_t)CHUNK_BLOCKS * BLOCK_ELEMENTS)
 
@@ -66,8 +70,8 @@ static double larger(double a, double b)
     return a > b || isnan(a) ? a : b;
 }
 
-// The first element of the block with the largest difference.
-static uint32_t find_worst(const Block *block, double max_abs)
+// Finds the largest difference of a block, and where it is first, if it exceeds what is known.
+static void find_worst(const Block *block, uint64_t first, Partial *out)
 {
     double target[BLOCK_ELEMENTS], golden[BLOCK_ELEMENTS];
     const double *n = doubles_of(block->target, block->target_dtype, block->count, target);
@@ -75,23 +79,29 @@ static uint32_t find_worst(const Block *block, double max_abs)
     for (uint32_t i = 0; i < block->count; i++) {
         double x = block->target_neg != (block->target_conj && i % 2) ? -n[i] : n[i];
         double y = block->golden_neg != (block->golden_conj && i % 2) ? -b[i] : b[i];
-        if (fabs(x - y) == max_abs)
-            return i;
+        double size = fabs(x - y);
+        if (size > out->max_abs && isfinite(x) && isfinite(y)) {
+            out->max_abs = size;
+            out->worst = first + i;
+        }
     }
-    return 0;
 }
 
-static void add_ulp(const Pair *pair, const Block *block, const BlockResult *result, UlpCounts *out)
+static void add_ulp(const Pair *pair, const Block *block, uint64_t first, const BlockResult *result,
+                    UlpCounts *out)
 {
+    bool whole = block->count == BLOCK_ELEMENTS && result->finite == BLOCK_ELEMENTS;
     if (!pair->own)
         return;
     if (!pair->floats) {
         ulp_add_block(out, block, pair->ulp_dtype);
-    } else if (result->has_ulp) {
+    } else if (!result->has_ulp) {
+        ulp_add_equal(out, result->finite);
+    } else if (whole && pair->golden.count > ULP_ALL_ELEMENTS) {
+        ulp_add_sample(out, result->ulp, first / BLOCK_ELEMENTS, result->max_ulp);
+    } else {
         ulp_add(out, result->ulp, block->count, result->max_ulp);
         ulp_remove_equal(out, block->count - result->finite);
-    } else {
-        ulp_add_equal(out, result->finite);
     }
 }
 
@@ -115,11 +125,9 @@ static void add_block(const Pair *pair, const Block *block, uint64_t first, Bloc
         out->first_mismatch = first + result->first_mismatch;
     out->mismatch += result->mismatch;
     out->equal = out->equal && block->equal;
-    if (result->max_abs > out->max_abs) {
-        out->max_abs = result->max_abs;
-        out->worst = first + find_worst(block, result->max_abs);
-    }
-    add_ulp(pair, block, result, &out->ulp);
+    if (result->max_abs > out->max_abs)
+        find_worst(block, first, out);
+    add_ulp(pair, block, first, result, &out->ulp);
 }
 
 typedef union RawBlock {
@@ -145,7 +153,10 @@ static void compare_block(const Pair *pair, uint64_t first, size_t count, BlockR
                    .ulp = pair->own && pair->floats ? &pair->ulp : NULL};
     block.equal = pair->comparable &&
                   memcmp(block.golden, block.target, count * dtype_size(pair->golden.dtype)) == 0;
-    (pair->floats ? pair->kernel->float_block : pair->kernel->double_block)(&block, result);
+    if (pair->floats)
+        kernel_float_block(pair->kernel, &block, result);
+    else
+        kernel_double_block(&block, result);
     add_block(pair, &block, first, result, out);
 }
 

@@ -6,34 +6,32 @@
 // Steps for a block: values as float32 or double; elements that are not finite are counted,
 // compared and set to 0 on both sides; sums; relative errors; distances in ulp.
 
-enum { LANES = 16 };
+enum { LANES = 8 };
 
 typedef struct Lanes {
     double nn[LANES], bb[LANES], nb[LANES], dd[LANES], max[LANES];
 } Lanes;
 
-KERNEL_INLINE double tree_sum(const double lanes[LANES])
+static double tree_sum(const double lanes[LANES])
 {
     double half[LANES / 2];
     for (int i = 0; i < LANES / 2; i++)
         half[i] = lanes[i] + lanes[i + LANES / 2];
-    double quarter[LANES / 4];
-    for (int i = 0; i < LANES / 4; i++)
-        quarter[i] = half[i] + half[i + LANES / 4];
-    return (quarter[0] + quarter[2]) + (quarter[1] + quarter[3]);
+    return (half[0] + half[2]) + (half[1] + half[3]);
 }
 
-KERNEL_INLINE void reduce(const Lanes *lanes, BlockResult *out)
+static void reduce(const Lanes *lanes, BlockResult *out)
 {
     out->nn = tree_sum(lanes->nn);
     out->bb = tree_sum(lanes->bb);
     out->nb = tree_sum(lanes->nb);
     out->dd = tree_sum(lanes->dd);
+    out->max_abs = 0;
     for (int i = 0; i < LANES; i++)
         out->max_abs = lanes->max[i] > out->max_abs ? lanes->max[i] : out->max_abs;
 }
 
-KERNEL_INLINE void add(Lanes *lanes, int lane, double n, double b)
+KERNEL_INLINE void add(Lanes *lanes, size_t lane, double n, double b)
 {
     double d = n - b, size = fabs(d);
     lanes->nn[lane] += n * n;
@@ -43,52 +41,23 @@ KERNEL_INLINE void add(Lanes *lanes, int lane, double n, double b)
     lanes->max[lane] = size > lanes->max[lane] ? size : lanes->max[lane];
 }
 
-KERNEL_INLINE void sum_floats(const float *n, const float *b, size_t count, BlockResult *out)
+static void sum_floats(const float *n, const float *b, size_t count, BlockResult *out)
 {
     Lanes lanes = {0};
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        for (int lane = 0; lane < LANES; lane++)
-            add(&lanes, lane, (double)n[i + (size_t)lane], (double)b[i + (size_t)lane]);
-    for (int lane = 0; i < count; i++, lane++)
-        add(&lanes, lane, (double)n[i], (double)b[i]);
-    reduce(&lanes, out);
-}
-
-KERNEL_INLINE void sum_doubles(const double *n, const double *b, size_t count, BlockResult *out)
-{
-    Lanes lanes = {0};
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        for (int lane = 0; lane < LANES; lane++)
-            add(&lanes, lane, n[i + (size_t)lane], b[i + (size_t)lane]);
-    for (int lane = 0; i < count; i++, lane++)
-        add(&lanes, lane, n[i], b[i]);
-    reduce(&lanes, out);
-}
-
-// Both sides are equal: one sum serves as three.
-KERNEL_INLINE void square_floats(const float *n, size_t count, BlockResult *out)
-{
-    double lanes[LANES] = {0};
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        for (int lane = 0; lane < LANES; lane++)
-            lanes[lane] += (double)n[i + (size_t)lane] * (double)n[i + (size_t)lane];
-    for (int lane = 0; i < count; i++, lane++)
-        lanes[lane] += (double)n[i] * (double)n[i];
-    out->nn = out->bb = out->nb = tree_sum(lanes);
-}
-
-KERNEL_INLINE bool floats_finite(const float *values, size_t count)
-{
-    uint32_t bad = 0;
     for (size_t i = 0; i < count; i++)
-        bad |= (bits_of_float(values[i]) & 0x7f800000u) == 0x7f800000u;
-    return !bad;
+        add(&lanes, i % LANES, (double)n[i], (double)b[i]);
+    reduce(&lanes, out);
 }
 
-KERNEL_INLINE bool doubles_finite(const double *values, size_t count)
+static void sum_doubles(const double *n, const double *b, size_t count, BlockResult *out)
+{
+    Lanes lanes = {0};
+    for (size_t i = 0; i < count; i++)
+        add(&lanes, i % LANES, n[i], b[i]);
+    reduce(&lanes, out);
+}
+
+static bool doubles_finite(const double *values, size_t count)
 {
     uint64_t bad = 0;
     for (size_t i = 0; i < count; i++)
@@ -137,7 +106,7 @@ static void clean_doubles(const Block *block, double *n, double *b, BlockResult 
             n[i] = b[i] = 0;
 }
 
-KERNEL_INLINE void relative_own_floats(const float *n, const float *b, size_t count, float *r)
+static void relative_own(const float *n, const float *b, size_t count, float *r)
 {
     for (size_t i = 0; i < count; i++) {
         float d = fabsf(n[i] - b[i]), size = fabsf(b[i]);
@@ -146,7 +115,7 @@ KERNEL_INLINE void relative_own_floats(const float *n, const float *b, size_t co
     }
 }
 
-KERNEL_INLINE void relative_floats(const Block *block, const float *n, const float *b, float *r)
+static void relative_floats(const Block *block, const float *n, const float *b, float *r)
 {
     float golden_epsilon = (float)block->rule->golden_epsilon;
     float target_epsilon = (float)block->rule->target_epsilon;
@@ -158,29 +127,31 @@ KERNEL_INLINE void relative_floats(const Block *block, const float *n, const flo
 }
 
 // Two float16 tensors under msprobe8: every step is rounded to float16, where the epsilon is 0.
-KERNEL_INLINE void relative_halves(const float *n, const float *b, size_t count, float *r)
+static void relative_halves(const float *n, const float *b, size_t count, float *r)
 {
     for (size_t i = 0; i < count; i++)
         r[i] = fabsf(f16_round(f16_round(n[i] - b[i]) / b[i]));
 }
 
-KERNEL_INLINE void judge_floats(const float *r, size_t count, bool half, bool own, BlockResult *out)
+// Numbers that are not negative are in the order of their bits, with NaN last.
+static void judge_floats(const float *r, size_t count, bool half, bool own, BlockResult *out)
 {
-    float limit1 = half ? f16_round(0.001f) : 0.001f, limit5 = half ? f16_round(0.005f) : 0.005f;
-    uint32_t largest = 0, within1 = 0, within5 = 0, infinite = 0;
+    const int32_t beyond = 0x7f800000;
+    int32_t limit1 = (int32_t)bits_of_float(half ? f16_round(0.001f) : 0.001f);
+    int32_t limit5 = (int32_t)bits_of_float(half ? f16_round(0.005f) : 0.005f);
+    int32_t largest = 0, within1 = 0, within5 = 0, infinite = 0, none = own ? 0 : INT32_MAX;
     for (size_t i = 0; i < count; i++) {
-        uint32_t bits = bits_of_float(r[i]);
-        uint32_t beyond = bits >= 0x7f800000u;
-        infinite += beyond;
-        bits = own && beyond ? 0 : bits;
-        largest = bits > largest ? bits : largest;
-        within1 += r[i] < limit1;
-        within5 += r[i] < limit5;
+        int32_t bits = (int32_t)(bits_of_float(r[i]) & 0x7fffffffu);
+        int32_t counted = bits >= beyond ? bits & none : bits;
+        infinite += bits >= beyond;
+        largest = counted > largest ? counted : largest;
+        within1 += bits < limit1;
+        within5 += bits < limit5;
     }
-    out->max_relative = (double)float_of_bits(largest & 0x7fffffffu);
-    out->thousandth = within1;
-    out->five_thousandths = within5;
-    out->golden_zero = own ? infinite : 0;
+    out->max_relative = (double)float_of_bits((uint32_t)largest);
+    out->thousandth = (uint32_t)within1;
+    out->five_thousandths = (uint32_t)within5;
+    out->golden_zero = own ? (uint32_t)infinite : 0;
 }
 
 static void relative_doubles(const Block *block, const double *n, const double *b, double *r)
@@ -207,6 +178,13 @@ static void judge_doubles(const double *r, size_t count, bool own, BlockResult *
     }
 }
 
+// Signed by the sign bit; both zeros are 0.
+KERNEL_INLINE int32_t signed_code(uint32_t bits, uint32_t magnitude)
+{
+    uint32_t sign = (uint32_t)((int32_t)bits >> 31);
+    return (int32_t)((magnitude ^ sign) - sign);
+}
+
 // The number of the value in the order of all numbers of the format, negative ones below 0.
 KERNEL_INLINE int32_t ulp_code(float value, UlpFormat format)
 {
@@ -215,26 +193,46 @@ KERNEL_INLINE int32_t ulp_code(float value, UlpFormat format)
     uint32_t normal = (rounded >> format.shift) - format.base;
     float scaled = float_of_bits(magnitude) * format.scale + 8388608.0f;
     uint32_t tiny = bits_of_float(scaled) & 0x7fffffu;
-    int32_t code = (int32_t)(float_of_bits(magnitude) < format.tiny ? tiny : normal);
-    return bits >> 31 ? -code : code;
+    return signed_code(bits, float_of_bits(magnitude) < format.tiny ? tiny : normal);
 }
 
-KERNEL_INLINE void ulp_floats(const Block *block, const float *n, const float *b, BlockResult *out)
+// The same where all values are on the grid and the format has float32's exponents.
+KERNEL_INLINE int32_t ulp_code_wide(float value, uint32_t shift)
+{
+    uint32_t bits = bits_of_float(value);
+    return signed_code(bits, (bits & 0x7fffffffu) >> shift);
+}
+
+KERNEL_INLINE uint32_t ulp_distance(int32_t x, int32_t y)
+{
+    int32_t high = x > y ? x : y, low = x > y ? y : x;
+    return (uint32_t)high - (uint32_t)low;
+}
+
+#define KERNEL_DISTANCES(code, format)                                                \
+    do {                                                                              \
+        for (size_t i = 0; i < count; i++) {                                          \
+            uint32_t distance = ulp_distance(code(n[i], format), code(b[i], format)); \
+            distances[i] = distance;                                                  \
+            largest = distance > largest ? distance : largest;                        \
+        }                                                                             \
+        return largest;                                                               \
+    } while (0)
+
+static uint32_t ulp_floats(const Block *block, const float *n, const float *b,
+                           uint32_t *restrict distances)
 {
     const UlpFormat format = *block->ulp;
+    const size_t count = block->count;
     uint32_t largest = 0;
-    for (size_t i = 0; i < block->count; i++) {
-        int32_t x = ulp_code(n[i], format), y = ulp_code(b[i], format);
-        uint32_t up = (uint32_t)x - (uint32_t)y, down = (uint32_t)y - (uint32_t)x;
-        uint32_t distance = x > y ? up : down;
-        out->ulp[i] = distance;
-        largest = distance > largest ? distance : largest;
-    }
-    out->max_ulp = largest;
-    out->has_ulp = true;
+    if (format.shift == 0)
+        KERNEL_DISTANCES(ulp_code_wide, 0);
+    if (format.shift == 16 && block->golden_dtype == block->target_dtype)
+        KERNEL_DISTANCES(ulp_code_wide, 16);
+    KERNEL_DISTANCES(ulp_code, format);
 }
 
-KERNEL_INLINE void apply_signs(float *values, size_t count, bool neg, bool conj)
+static void apply_signs(float *values, size_t count, bool neg, bool conj)
 {
     for (size_t i = 0; i < count; i++)
         values[i] = neg != (conj && i % 2 == 1) ? -values[i] : values[i];
@@ -261,7 +259,7 @@ static double *own_doubles(const double *values, double *buffer, size_t count)
     return buffer;
 }
 
-KERNEL_INLINE void start(const Block *block, BlockResult *out)
+static void start(const Block *block, BlockResult *out)
 {
     out->nn = out->bb = out->nb = out->dd = out->max_abs = out->max_relative = 0;
     out->thousandth = out->five_thousandths = out->golden_zero = 0;
@@ -272,56 +270,86 @@ KERNEL_INLINE void start(const Block *block, BlockResult *out)
 }
 
 // Elements that were set to 0 do not count as close under the own rule.
-KERNEL_INLINE void discount(const Block *block, BlockResult *out)
+static void discount(const Block *block, BlockResult *out)
 {
     uint32_t removed = block->rule->own ? (uint32_t)block->count - out->finite : 0;
     out->thousandth -= removed;
     out->five_thousandths -= removed;
 }
 
-// Both sides are equal and finite: all errors are 0.
-KERNEL_INLINE void equal_floats(const Block *block, const float *values, BlockResult *out)
+static void own_errors(const Block *block, const float *n, const float *b, BlockResult *out)
 {
-    square_floats(values, block->count, out);
-    out->thousandth = out->five_thousandths = (uint32_t)block->count;
+    float r[BLOCK_ELEMENTS];
+    relative_own(n, b, block->count, r);
+    judge_floats(r, block->count, false, true, out);
+    if (block->ulp)
+        out->max_ulp = ulp_floats(block, n, b, out->ulp);
 }
 
-KERNEL_INLINE void float_block(const Block *block, BlockResult *out)
+static void peer_errors(const Block *block, const float *n, const float *b, BlockResult *out)
 {
-    float target[BLOCK_ELEMENTS], golden[BLOCK_ELEMENTS], r[BLOCK_ELEMENTS];
+    float r[BLOCK_ELEMENTS];
+    if (block->rule->half)
+        relative_halves(n, b, block->count, r);
+    else
+        relative_floats(block, n, b, r);
+    judge_floats(r, block->count, block->rule->half, false, out);
+}
+
+static void floats_of_halves(const uint16_t *raw, size_t count, float *out)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = f16_value(raw[i]);
+}
+
+static const float *values_of(const Kernel *kernel, const void *raw, DType dtype, size_t count,
+                              float *out)
+{
+    if (dtype != DTYPE_F16)
+        return floats_of(raw, dtype, count, out);
+    kernel->floats_of_halves(raw, count, out);
+    return out;
+}
+
+// Squares of float32 cannot overflow double, so the sums tell whether all elements are finite.
+static bool sums_are_finite(const BlockResult *result)
+{
+    return isfinite(result->nn + result->bb);
+}
+
+void kernel_float_block(const Kernel *kernel, const Block *block, BlockResult *out)
+{
+    float target[BLOCK_ELEMENTS], golden[BLOCK_ELEMENTS];
     size_t count = block->count;
     start(block, out);
-    const float *n = floats_of(block->target, block->target_dtype, count, target);
-    if (block->equal && !block->rule->half && floats_finite(n, count)) {
-        equal_floats(block, n, out);
-        return;
+    const float *n = values_of(kernel, block->target, block->target_dtype, count, target);
+    const float *b = values_of(kernel, block->golden, block->golden_dtype, count, golden);
+    if (block->target_neg || block->target_conj) {
+        n = own_floats(n, target, count);
+        apply_signs(target, count, block->target_neg, block->target_conj);
     }
-    const float *b = floats_of(block->golden, block->golden_dtype, count, golden);
-    if (block->target_neg || block->target_conj)
-        apply_signs(own_floats(n, target, count), count, block->target_neg, block->target_conj);
-    if (block->golden_neg || block->golden_conj)
-        apply_signs(own_floats(b, golden, count), count, block->golden_neg, block->golden_conj);
-    n = block->target_neg || block->target_conj ? target : n;
-    b = block->golden_neg || block->golden_conj ? golden : b;
-    if (!floats_finite(n, count) || !floats_finite(b, count)) {
+    if (block->golden_neg || block->golden_conj) {
+        b = own_floats(b, golden, count);
+        apply_signs(golden, count, block->golden_neg, block->golden_conj);
+    }
+    kernel->sum(n, b, count, out);
+    if (!sums_are_finite(out)) {
         n = own_floats(n, target, count);
         b = own_floats(b, golden, count);
         clean_floats(block, target, golden, out);
+        kernel->sum(n, b, count, out);
     }
-    sum_floats(n, b, count, out);
-    if (block->rule->own)
-        relative_own_floats(n, b, count, r);
-    else if (block->rule->half)
-        relative_halves(n, b, count, r);
+    out->has_ulp = block->ulp && !block->equal;
+    if (block->equal && !block->rule->half)
+        out->thousandth = out->five_thousandths = (uint32_t)count;
+    else if (block->rule->own)
+        kernel->own_errors(block, n, b, out);
     else
-        relative_floats(block, n, b, r);
-    judge_floats(r, count, block->rule->half, block->rule->own, out);
+        peer_errors(block, n, b, out);
     discount(block, out);
-    if (block->ulp)
-        ulp_floats(block, n, b, out);
 }
 
-KERNEL_INLINE void double_block(const Block *block, BlockResult *out)
+void kernel_double_block(const Block *block, BlockResult *out)
 {
     double target[BLOCK_ELEMENTS], golden[BLOCK_ELEMENTS], r[BLOCK_ELEMENTS];
     size_t count = block->count;
@@ -340,41 +368,14 @@ KERNEL_INLINE void double_block(const Block *block, BlockResult *out)
     discount(block, out);
 }
 
-static void float_block_plain(const Block *block, BlockResult *out)
-{
-    float_block(block, out);
-}
-
-static void double_block_plain(const Block *block, BlockResult *out)
-{
-    double_block(block, out);
-}
-
 const Kernel *kernel_plain(void)
 {
-    static const Kernel plain = {float_block_plain, double_block_plain};
+    static const Kernel plain = {sum_floats, own_errors, floats_of_halves};
     return &plain;
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void float_block_avx2(const Block *block, BlockResult *out)
-{
-    float_block(block, out);
-}
-
-__attribute__((target("avx2"))) static void double_block_avx2(const Block *block, BlockResult *out)
-{
-    double_block(block, out);
-}
-
 const Kernel *kernel_choose(void)
 {
-    static const Kernel avx2 = {float_block_avx2, double_block_avx2};
-    return __builtin_cpu_supports("avx2") ? &avx2 : kernel_plain();
+    const Kernel *best = kernel_avx2();
+    return best ? best : kernel_plain();
 }
-#else
-const Kernel *kernel_choose(void)
-{
-    return kernel_plain();
-}
-#endif

@@ -4,7 +4,7 @@
 
 #include "compare/tensor_metrics_values.h"
 
-// The inner loops of tensor_metrics: one block of both tensors. Element i goes to lane i % 16 of
+// The inner loops of tensor_metrics: one block of both tensors. Element i goes to lane i % 8 of
 // each sum and the lanes are added as a tree, whatever the instruction set: equal results
 // everywhere.
 
@@ -45,12 +45,26 @@ typedef struct BlockResult {
     uint32_t ulp[BLOCK_ELEMENTS];
 } BlockResult;
 
+// The steps that cost the time, in the form that an instruction set does best. All forms give the
+// same bits: products of two float32 are exact in double, so fusing them with an addition changes
+// nothing; (n-b)^2 is never fused.
 typedef struct Kernel {
-    void (*float_block)(const Block *block, BlockResult *out);   // both dtypes fit float32
-    void (*double_block)(const Block *block, BlockResult *out);  // any others but complex
+    // nn, bb, nb, dd and max_abs of float32 values.
+    void (*sum)(const float *n, const float *b, size_t count, BlockResult *out);
+    // max_relative, thousandth, five_thousandths, golden_zero under the own rule, and the distances
+    // with max_ulp if the block asks for them.
+    void (*own_errors)(const Block *block, const float *n, const float *b, BlockResult *out);
+    void (*floats_of_halves)(const uint16_t *raw, size_t count, float *out);
 } Kernel;
 
 const Kernel *kernel_choose(void);  // for this processor
-const Kernel *kernel_plain(void);   // for any; for the test that both agree
+const Kernel *kernel_plain(void);   // for any
+
+// NULL where the processor or the build has none.
+const Kernel *kernel_avx2(void);
+
+void kernel_float_block(const Kernel *kernel, const Block *block,
+                        BlockResult *out);                       // both dtypes fit float32
+void kernel_double_block(const Block *block, BlockResult *out);  // any others but complex
 
 #endif

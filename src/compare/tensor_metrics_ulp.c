@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_integer(DType dtype)
 {
@@ -76,7 +77,7 @@ static double class_end(size_t class)
 
 // Few distances are larger than 15: four tables side by side, so that equal neighbours do not wait
 // for each other.
-static void add_small(UlpCounts *counts, const uint32_t *distances, size_t count)
+static void add_small(UlpCounts *counts, const uint32_t *distances, size_t count, uint32_t weight)
 {
     uint32_t tables[4][ULP_EXACT] = {{0}};
     size_t i = 0;
@@ -87,18 +88,34 @@ static void add_small(UlpCounts *counts, const uint32_t *distances, size_t count
         tables[0][distances[i]]++;
     for (int j = 0; j < 4; j++)
         for (int class = 0; class < ULP_EXACT; class ++)
-            counts->counts[class] += tables[j][class];
+            counts->counts[class] += (uint64_t)weight * tables[j][class];
 }
 
 void ulp_add(UlpCounts *counts, const uint32_t *distances, size_t count, uint32_t largest)
 {
     counts->largest = largest > counts->largest ? largest : counts->largest;
     if (largest < ULP_EXACT) {
-        add_small(counts, distances, count);
+        add_small(counts, distances, count, 1);
         return;
     }
     for (size_t i = 0; i < count; i++)
         counts->counts[class_of(distances[i])]++;
+}
+
+void ulp_add_sample(UlpCounts *counts, const uint32_t *distances, uint64_t phase, uint32_t largest)
+{
+    uint32_t sample[BLOCK_ELEMENTS / ULP_SAMPLE];
+    size_t count = 0;
+    for (size_t i = (size_t)(phase % ULP_SAMPLE) * 8; i < BLOCK_ELEMENTS; i += 8 * ULP_SAMPLE) {
+        memcpy(sample + count, distances + i, 8 * sizeof *sample);
+        count += 8;
+    }
+    if (largest < ULP_EXACT)
+        add_small(counts, sample, count, ULP_SAMPLE);
+    else
+        for (size_t i = 0; i < count; i++)
+            counts->counts[class_of(sample[i])] += ULP_SAMPLE;
+    counts->largest = largest > counts->largest ? largest : counts->largest;
 }
 
 void ulp_add_equal(UlpCounts *counts, uint64_t count)

@@ -275,7 +275,7 @@ bool npy_read(const char *path, Str bytes, Tensor *out, Notices *notices, Error 
 {
     Header header;
     Fields fields = {0};
-    size_t data;
+    size_t data = 0;
     *out = (Tensor){0};
     if (!find_header(path, bytes, &header, &data, err) || !read_fields(&header, &fields) ||
         !read_dtype(path, &fields, out, err))

@@ -44,8 +44,10 @@ static bool refuse(Machine *machine, const char *why)
 
 static bool payload(Machine *machine, uint64_t size, const unsigned char **out)
 {
-    if (size > machine->end - machine->at)
-        return refuse(machine, tr("the pickle ends inside it"));
+    if (size > machine->end - machine->at) {
+        refuse(machine, tr("the pickle ends inside it"));
+        return false;
+    }
     *out = machine->bytes + machine->at;
     machine->at += (size_t)size;
     return true;

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "check.h"
 #include "compare/tensor_metrics_kernel.h"
+#include "compare/tensor_metrics_ulp.h"
 #include "read/csv.h"
 
 #define NO ((double)NAN)  // in a table of wanted cells: see the state
@@ -321,32 +322,46 @@ static void the_number_of_threads_does_not_change_a_bit(void)
     free(b);
 }
 
+static void check_kernels_agree(DType dtype, const void *golden, const void *target, size_t count)
+{
+    static BlockResult one, two;
+    RelativeRule rule = {.own = true};
+    UlpFormat format = ulp_format(dtype);
+    Block block = {.golden = golden,
+                   .target = target,
+                   .golden_dtype = dtype,
+                   .target_dtype = dtype,
+                   .count = count,
+                   .rule = &rule,
+                   .ulp = &format};
+    memset(&one, 0, sizeof one);
+    memset(&two, 0, sizeof two);
+    kernel_float_block(kernel_plain(), &block, &one);
+    kernel_float_block(kernel_choose(), &block, &two);
+    CHECK(memcmp(&one, &two, sizeof one) == 0);
+}
+
+// Odd: both zeros; wild: any bits, NaN and Inf among them.
 static void every_instruction_set_gives_the_same_bits(void)
 {
     static float n[BLOCK_ELEMENTS], b[BLOCK_ELEMENTS];
-    static BlockResult one, two;
+    static uint16_t x[BLOCK_ELEMENTS], y[BLOCK_ELEMENTS];
     uint64_t state = 3;
-    for (size_t i = 0; i < BLOCK_ELEMENTS; i++) {
-        n[i] = next_value(&state);
-        b[i] = i % 7 == 0 ? 0 : next_value(&state);
-    }
-    n[5] = NAN;
-    b[9] = INFINITY;
-    RelativeRule rule = {.own = true};
-    UlpFormat format = {0};
-    for (size_t count = 1; count <= BLOCK_ELEMENTS; count += 31) {
-        Block block = {.golden = b,
-                       .target = n,
-                       .golden_dtype = DTYPE_F32,
-                       .target_dtype = DTYPE_F32,
-                       .count = count,
-                       .rule = &rule,
-                       .ulp = &format};
-        memset(&one, 0, sizeof one);
-        memset(&two, 0, sizeof two);
-        kernel_plain()->float_block(&block, &one);
-        kernel_choose()->float_block(&block, &two);
-        CHECK(memcmp(&one, &two, sizeof one) == 0);
+    for (int wild = 0; wild < 3; wild++) {
+        for (size_t i = 0; i < BLOCK_ELEMENTS; i++) {
+            n[i] = next_value(&state);
+            b[i] = wild && i % 7 == 0 ? 0 : next_value(&state);
+            x[i] = (uint16_t)(state >> 40 & (wild > 1 ? 0xffff : 0xbbff));
+            y[i] = (uint16_t)(state >> 20 & (wild > 1 ? 0xffff : 0xbbff));
+            y[i] |= wild ? 0 : 1;
+        }
+        n[14] = wild ? 0 : n[14];
+        n[21] = wild > 1 ? NAN : n[21];
+        for (size_t count = 1; count <= BLOCK_ELEMENTS; count += 31) {
+            check_kernels_agree(DTYPE_F32, b, n, count);
+            check_kernels_agree(DTYPE_BF16, x, y, count);
+            check_kernels_agree(DTYPE_F16, x, y, count);
+        }
     }
 }
 
