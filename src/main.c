@@ -17,10 +17,12 @@ typedef struct Command {
 } Command;
 
 static const Command commands[] = {
-    {"compare", command_compare, TR("two dumps: where do the runs first part, and why?")},
-    {"monitor", command_monitor,
-     TR("monitor files: where does a training run leave its own history?")              },
-    {"version", command_version, TR("the version of the program")                       },
+    {"compare",   command_compare,   TR("two dumps: where do the runs first part, and why?")},
+    {"checklist", command_checklist,
+     TR("two training configurations: what differs, and what is advised against")           },
+    {"monitor",   command_monitor,
+     TR("monitor files: where does a training run leave its own history?")                  },
+    {"version",   command_version,   TR("the version of the program")                       },
 };
 
 // No half file is left: the temporary files go, then the signal does what it always does.
