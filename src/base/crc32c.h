@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_BASE_CRC32C_H
+#define VERNIER_BASE_CRC32C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// CRC-32C (Castagnoli, reflected 0x82F63B78); "123456789" gives 0xE3069283.
+uint32_t crc32c(const void *bytes, size_t size);
+
+// The form that event files store: rotated right by 15 and moved by a constant, so that a checksum
+// of data that hold checksums stays sound.
+uint32_t crc32c_masked(const void *bytes, size_t size);
+
+#endif

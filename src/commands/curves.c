@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/words.h"
+#include "commands/commands.h"
+#include "commands/console.h"
+#include "commands/outputs.h"
+#include "layout/curves_summary.h"
+#include "model/run_source.h"
+
+static const OptionSpec specs[] = {
+    {"golden",    'g', OPTION_TEXT,   "RUN",                TR("the trusted run")     },
+    {"target",    't', OPTION_LIST,   "RUN",                TR("a run under question")},
+    {"noise",     0,   OPTION_LIST,   "RUN",
+     TR("another run of the golden set-up: its spread is the noise")                  },
+    {"criterion", 0,   OPTION_CHOICE, "lr0|long|converged",
+     TR("what the runs are judged by: learning rate 0, a long run, its end")          },
+    {"name-map",  0,   OPTION_TEXT,   "FILE",
+     TR("rows 'target,benchmark' that name the weights of local norms")               },
+};
+
+static const char *const examples[] = {
+    "vernier curves train.log",
+    TR("loss, gradient norm and rate of one run, its skips and spikes"),
+    "vernier curves gpu.log npu.log --noise gpu2.log",
+    TR("the difference of two runs, and whether it is more than noise"),
+    NULL,
+};
+
+static const CommandSpec command = {
+    .name = "curves",
+    .arguments = "[NAME=]RUN...",
+    .purpose = TR("Draws training curves from any log or table and judges their difference."),
+    .options = specs,
+    .option_count = sizeof specs / sizeof *specs,
+    .examples = examples,
+};
+
+static const OtherFormat other_formats[] = {
+    {"json", ".json"},
+    {NULL,   NULL   },
+};
+
+typedef struct Job {
+    Arena *arena;
+    Options options;
+    Outputs outputs;
+    Notices notices;
+    Error err;
+    Runs runs;
+    NameMap map;
+    bool has_map;
+    CurveReport report;
+    Verdict verdict;
+} Job;
+
+static bool read_run(Job *job, Str argument, RunRole role)
+{
+    return run_source_read(argument, role, job->arena, &job->runs, &job->notices, &job->err);
+}
+
+static bool read_listed(Job *job, const char *option, RunRole role)
+{
+    size_t count = options_list_count(&job->options, option);
+    for (size_t i = 0; i < count; i++)
+        if (!read_run(job, options_list_item(&job->options, option, i), role))
+            return false;
+    return true;
+}
+
+// Runs without a role: beside a golden one they are targets; of two alone the first is golden.
+static RunRole role_of_argument(const Job *job, size_t index)
+{
+    bool golden = options_given(&job->options, "golden");
+    bool target = options_given(&job->options, "target");
+    size_t count = job->options.argument_count;
+    if (golden)
+        return target ? ROLE_SINGLE : ROLE_TARGET_RUN;
+    if (target)
+        return index == 0 && count == 1 ? ROLE_GOLDEN_RUN : ROLE_SINGLE;
+    if (count == 2)
+        return index == 0 ? ROLE_GOLDEN_RUN : ROLE_TARGET_RUN;
+    return ROLE_SINGLE;
+}
+
+static bool read_runs(Job *job)
+{
+    Str golden = options_text(&job->options, "golden", "");
+    if (golden.size && !read_run(job, golden, ROLE_GOLDEN_RUN))
+        return false;
+    for (size_t i = 0; i < job->options.argument_count; i++)
+        if (!read_run(job, job->options.arguments[i], role_of_argument(job, i)))
+            return false;
+    if (!read_listed(job, "noise", ROLE_NOISE_RUN) || !read_listed(job, "target", ROLE_TARGET_RUN))
+        return false;
+    if (job->runs.count == 0)
+        return error_set(&job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("curves needs a log or table: vernier curves [NAME=]RUN..."));
+    runs_name_apart(&job->runs, job->arena);
+    return true;
+}
+
+static bool read_map(Job *job)
+{
+    Str path = options_text(&job->options, "name-map", "");
+    job->has_map = path.size > 0;
+    return !job->has_map || name_map_read(str_cstr(job->arena, path), job->arena, &job->map,
+                                          &job->notices, &job->err);
+}
+
+static Criterion criterion_of(const Options *options)
+{
+    Str name = options_text(options, "criterion", "long");
+    if (str_equal(name, STR("lr0")))
+        return CRITERION_LR0;
+    return str_equal(name, STR("converged")) ? CRITERION_CONVERGED : CRITERION_LONG;
+}
+
+static bool write_summary(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    curves_summary_write(context, out);
+    return true;
+}
+
+static ReadTotals count_read(const Runs *runs)
+{
+    ReadTotals totals = {.rows = true};
+    for (size_t i = 0; i < runs->count; i++) {
+        const Run *run = &runs->items[i];
+        for (size_t k = 0; k < run->file_count; k++)
+            totals.bytes += file_size(run->files[k]);
+        totals.files += run->file_count;
+        for (size_t k = 0; k < run->series_count; k++)
+            totals.ops += run->series[k].count;
+    }
+    return totals;
+}
+
+static int finish(Job *job, const Console *console)
+{
+    bool partial = notices_any_partial(&job->notices);
+    ReadTotals totals = count_read(&job->runs);
+    console_notices(console, &job->notices);
+    console_read_line(console, &totals, &job->notices);
+    console_verdict(console, &job->verdict);
+    if (job->outputs.failed)
+        return console_error(console, &job->err);
+    if (job->verdict.style == STYLE_NO_DATA)
+        return 3;
+    if (options_flag(&job->options, "exit-zero"))
+        return 0;
+    return curves_beyond(&job->report) ? 1 : partial ? 4 : 0;
+}
+
+static int curves(Job *job, const Console *console)
+{
+    if (!outputs_plan(&job->options, "json", other_formats, job->arena, &job->outputs, &job->err) ||
+        !read_map(job) || !read_runs(job)) {
+        console_notices(console, &job->notices);
+        return console_error(console, &job->err);
+    }
+    curves_judge(&job->runs, criterion_of(&job->options), job->has_map ? &job->map : NULL,
+                 job->arena, &job->report);
+    curves_verdict(&job->report, notices_any_partial(&job->notices), job->arena, &job->verdict);
+    CurvesSummary summary = {.version = VERNIER_VERSION,
+                             .report = &job->report,
+                             .verdict = &job->verdict,
+                             .notices = &job->notices};
+    outputs_custom(&job->outputs, "json", "summary.json", true, write_summary, &summary);
+    return finish(job, console);
+}
+
+int command_curves(int argc, char **argv)
+{
+    Job job = {.arena = arena_new()};
+    int code;
+    notices_init(&job.notices, job.arena);
+    if (!options_parse(&command, argc, argv, job.arena, &job.options, &job.err)) {
+        Console console = {0};
+        code = console_error(&console, &job.err);
+    } else if (job.options.help) {
+        options_print_help(&command);
+        code = 0;
+    } else {
+        Console console = console_of(&job.options);
+        code = curves(&job, &console);
+    }
+    arena_release(job.arena);
+    return code;
+}

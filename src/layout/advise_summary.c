@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layout/advise_summary.h"
+
+#include <math.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "layout/figure_text.h"
+
+static Str number_text(double value, Arena *arena)
+{
+    char text[NUMBER_BYTES];
+    number_json(value, text);
+    return str_printf(arena, "%s", text);
+}
+
+static Str percent_text(double share, Arena *arena)
+{
+    char text[NUMBER_BYTES];
+    number_significant(100 * share, 2, text);
+    return str_printf(arena, "%s %%", text);
+}
+
+// ---- Data skip
+
+static Str caught_text(const SkipView *view, Arena *arena)
+{
+    size_t spikes = view->advice.spikes.count, caught = view->result.caught;
+    if (spikes == 0)
+        return str_of(tr("the norm has no spike"));
+    if (caught == spikes)
+        return str_printf(arena, tr("all %zu norm spikes caught"), spikes);
+    return str_printf(arena, tr("%zu of %zu norm spikes caught"), caught, spikes);
+}
+
+static Str skip_reason(const SkipView *view, Arena *arena)
+{
+    const SkipResult *result = &view->result;
+    const Series *norm = run_series(view->run, "grad_norm");
+    Str caught = caught_text(view, arena), steps = figure_count(norm->count, arena);
+    Str skipped = figure_count(result->skipped_count, arena);
+    if (result->aborts)
+        return str_printf(arena, tr("the run ends at step %lld, after %zu hits in a row"),
+                          (long long)result->abort_at, result->longest_row);
+    Str share = percent_text((double)result->skipped_count / (double)norm->count, arena);
+    return str_printf(arena, tr(STR_FMT " of " STR_FMT " steps (" STR_FMT ") skipped, " STR_FMT),
+                      STR_ARG(skipped), STR_ARG(steps), STR_ARG(share), STR_ARG(caught));
+}
+
+void skip_verdict(const SkipView *view, bool partial, Arena *arena, Verdict *out)
+{
+    const SkipResult *result = &view->result;
+    *out = (Verdict){.partial = partial};
+    out->style = result->aborts ? STYLE_ERROR : STYLE_PASS;
+    out->word = str_of(view->given ? tr("SIMULATED") : tr("SUGGESTED"));
+    Str threshold = number_text(result->threshold, arena);
+    out->place = str_printf(arena, tr("threshold " STR_FMT ", count %llu"), STR_ARG(threshold),
+                            (unsigned long long)result->count);
+    out->reason = skip_reason(view, arena);
+    out->context = view->advice.too_short
+                       ? str_of(tr("the log is too short to know the tail of the norms"))
+                       : str_printf(arena, tr("judged after the warm-up, from step %lld on"),
+                                    (long long)view->advice.warmup_end + 1);
+    Str rest = str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(out->place), STR_ARG(out->reason));
+    out->sentence = summary_sentence(out, rest, arena);
+}
+
+Str skip_yaml(const SkipResult *result, Arena *arena)
+{
+    Str threshold = number_text(result->threshold, arena);
+    return str_printf(arena,
+                      "use_skip_data_by_global_norm: True\n"
+                      "monitor_config:\n"
+                      "  monitor_on: True\n"
+                      "  check_for_global_norm: False\n"
+                      "  global_norm_spike_threshold: " STR_FMT "%s\n"
+                      "  global_norm_spike_count_threshold: %llu\n",
+                      STR_ARG(threshold), str_find_char(threshold, '.', 0) == SIZE_MAX ? ".0" : "",
+                      (unsigned long long)result->count);
+}
+
+static void write_steps(JsonWriter *json, const char *key, const int64_t *steps, size_t count)
+{
+    json_key(json, key);
+    json_array_flat(json);
+    for (size_t i = 0; i < count; i++)
+        json_int(json, steps[i]);
+    json_array_end(json);
+}
+
+static void write_result(JsonWriter *json, const SkipResult *result)
+{
+    summary_number(json, "threshold", result->threshold);
+    summary_int(json, "count", (int64_t)result->count);
+    write_steps(json, "skipped", result->skipped, result->skipped_count);
+    summary_int(json, "abort_at", result->aborts ? result->abort_at : INT64_MIN);
+    summary_int(json, "longest_row", (int64_t)result->longest_row);
+    summary_int(json, "spikes_caught", (int64_t)result->caught);
+}
+
+static void write_suggested(JsonWriter *json, const SkipAdvice *advice)
+{
+    json_key(json, "suggested");
+    json_object(json);
+    summary_number(json, "threshold", advice->suggested.threshold);
+    summary_int(json, "count", (int64_t)advice->suggested.count);
+    summary_number(json, "skipped_share", advice->skipped_share);
+    json_object_end(json);
+    summary_int(json, "warmup_end", advice->warmup_end);
+    summary_number(json, "largest_normal", advice->largest_normal);
+    summary_number(json, "smallest_spike", advice->smallest_spike);
+    summary_number(json, "robust", advice->robust);
+    summary_number(json, "safe", advice->safe);
+    summary_number(json, "gap", advice->gap);
+    json_key(json, "too_short");
+    json_bool(json, advice->too_short);
+}
+
+static void write_recorded(JsonWriter *json, const SkipView *view)
+{
+    json_key(json, "recorded");
+    json_object(json);
+    summary_number(json, "threshold", view->run->skip_threshold);
+    write_steps(json, "skipped", view->recorded, view->recorded_count);
+    json_object_end(json);
+}
+
+// ---- Checkpoint health
+
+static Str steps_text(const HealthReport *report, Arena *arena)
+{
+    StrBuf text;
+    strbuf_init(&text, arena);
+    size_t shown = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        if (report->marks[i].checkpoint->healthy || !report->marks[i].has_step)
+            continue;
+        if (shown++ == 6) {
+            strbuf_printf(&text, ", …");
+            break;
+        }
+        strbuf_printf(&text, "%s%lld", shown > 1 ? ", " : "", (long long)report->marks[i].step);
+    }
+    return strbuf_str(&text);
+}
+
+void health_verdict(const HealthReport *report, bool partial, Arena *arena, Verdict *out)
+{
+    *out = (Verdict){.partial = partial};
+    bool unhealthy = report->unhealthy_count > 0;
+    out->style = unhealthy ? STYLE_ERROR : STYLE_PASS;
+    out->word = str_of(unhealthy ? tr("UNHEALTHY") : tr("HEALTHY"));
+    Str steps = steps_text(report, arena);
+    out->place = str_printf(arena, tr("%zu of %zu checkpoints"),
+                            unhealthy ? report->unhealthy_count : report->count, report->count);
+    if (unhealthy && steps.size)
+        out->place = str_printf(arena, tr(STR_FMT " (step " STR_FMT ")"), STR_ARG(out->place),
+                                STR_ARG(steps));
+    out->reason = report->newest_healthy
+                      ? str_printf(arena, tr("the newest healthy one is " STR_FMT),
+                                   STR_ARG(report->newest_healthy->name))
+                      : str_of(tr("none of them is healthy"));
+    out->context = report->embedding_count ? str_printf(arena, tr("embedding norms of %zu ranks"),
+                                                        report->embedding_count)
+                                           : str_of(tr("no log with embedding norms was given"));
+    Str rest = str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(out->place), STR_ARG(out->reason));
+    out->sentence = summary_sentence(out, rest, arena);
+}
+
+Str health_yaml(double threshold, Arena *arena)
+{
+    Str text = number_text(threshold, arena);
+    return str_printf(arena,
+                      "use_checkpoint_health_monitor: True\n"
+                      "monitor_config:\n"
+                      "  monitor_on: True\n"
+                      "callbacks:\n"
+                      "  - type: CheckpointMonitor\n"
+                      "    embedding_local_norm_threshold: " STR_FMT "%s\n",
+                      STR_ARG(text), str_find_char(text, '.', 0) == SIZE_MAX ? ".0" : "");
+}
+
+static void write_name(JsonWriter *json, const char *key, const Checkpoint *checkpoint)
+{
+    json_key(json, key);
+    if (checkpoint)
+        json_str(json, checkpoint->name);
+    else
+        json_null(json);
+}
+
+static void write_mark(JsonWriter *json, const HealthMark *mark)
+{
+    json_object_flat(json);
+    summary_str(json, "name", mark->checkpoint->name);
+    summary_int(json, "step", mark->has_step ? mark->step : INT64_MIN);
+    summary_str(json, "health", mark->checkpoint->healthy ? STR("healthy") : STR("unhealthy"));
+    summary_number(json, "value", mark->value);
+    json_object_end(json);
+}
+
+static void write_health(JsonWriter *json, const HealthReport *report)
+{
+    summary_number(json, "threshold", report->threshold);
+    json_key(json, "unhealthy_steps");
+    json_array_flat(json);
+    for (size_t i = 0; i < report->count; i++)
+        if (!report->marks[i].checkpoint->healthy && report->marks[i].has_step)
+            json_int(json, report->marks[i].step);
+    json_array_end(json);
+    json_key(json, "causes");
+    json_array(json);
+    for (size_t i = 0; i < report->cause_count; i++) {
+        json_object_flat(json);
+        summary_int(json, "step", report->causes[i].step);
+        summary_int(json, "rank", report->causes[i].rank < 0 ? INT64_MIN : report->causes[i].rank);
+        summary_number(json, "value", report->causes[i].value);
+        json_object_end(json);
+    }
+    json_array_end(json);
+    write_name(json, "newest_healthy", report->newest_healthy);
+    write_name(json, "newest", report->newest);
+    summary_number(json, "suggested_threshold", report->suggested);
+    json_key(json, "checkpoints");
+    json_array(json);
+    for (size_t i = 0; i < report->count; i++)
+        write_mark(json, &report->marks[i]);
+    json_array_end(json);
+}
+
+void advise_summary_write(const AdviseSummary *summary, Sink *out)
+{
+    JsonWriter json;
+    summary_begin(
+        &json,
+        &(SummaryHead){.schema = "vernier.advise/1",
+                       .version = summary->version,
+                       .status = summary->verdict->style == STYLE_ERROR ? "error" : "pass",
+                       .verdict = summary->verdict},
+        out);
+    if (summary->skip) {
+        json_key(&json, "skip");
+        json_object(&json);
+        write_result(&json, &summary->skip->result);
+        write_suggested(&json, &summary->skip->advice);
+        write_recorded(&json, summary->skip);
+        json_object_end(&json);
+    }
+    if (summary->health) {
+        json_key(&json, "health");
+        json_object(&json);
+        write_health(&json, summary->health);
+        json_object_end(&json);
+    }
+    summary_end(&json, summary->notices);
+}

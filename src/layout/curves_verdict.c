@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "layout/curves_summary.h"
+#include "layout/figure_text.h"
+
+// From bad to good, as far as the verdict is concerned.
+static int severity(const CurveComparison *comparison)
+{
+    static const int ranks[] = {
+        [FINDING_DIVERGING] = 5,  [FINDING_OFFSET] = 4,      [FINDING_OUTSIDE] = 4,
+        [FINDING_BORDERLINE] = 2, [FINDING_CANNOT_TELL] = 1, [FINDING_WITHIN] = 0,
+    };
+    return ranks[comparison->finding] + (comparison->beyond ? 10 : 0);
+}
+
+const CurveComparison *curves_deciding(const CurveReport *report)
+{
+    const CurveComparison *found = NULL;
+    for (size_t i = 0; i < report->count; i++) {
+        const CurveComparison *at = &report->items[i];
+        bool loss = str_equal(at->series, STR("loss"));
+        bool found_loss = found && str_equal(found->series, STR("loss"));
+        if (!found || (at->beyond && !found->beyond) ||
+            (at->beyond == found->beyond && loss && !found_loss) ||
+            (at->beyond == found->beyond && loss == found_loss && severity(at) > severity(found)))
+            found = at;
+    }
+    return found;
+}
+
+bool curves_beyond(const CurveReport *report)
+{
+    for (size_t i = 0; i < report->count; i++)
+        if (report->items[i].beyond)
+            return true;
+    return false;
+}
+
+static Str two_digits(double value, Arena *arena)
+{
+    char text[NUMBER_BYTES];
+    number_significant(value, 2, text);
+    return str_printf(arena, "%s", text);
+}
+
+static Str signed_two(double value, Arena *arena)
+{
+    Str text = two_digits(value, arena);
+    return value > 0 ? str_printf(arena, "+" STR_FMT, STR_ARG(text)) : text;
+}
+
+static Str percent(double share, Arena *arena)
+{
+    Str text = two_digits(100 * share, arena);
+    return str_printf(arena, STR_FMT " %%", STR_ARG(text));
+}
+
+static Str step_text(int64_t step, Arena *arena)
+{
+    return step < 0 ? str_printf(arena, "%lld", (long long)step)
+                    : figure_count((uint64_t)step, arena);
+}
+
+// "loss", "gradient norm": what a sentence calls the series.
+static Str series_word(Str name)
+{
+    static const char *const words[][2] = {
+        {"loss",      TR("the loss")         },
+        {"grad_norm", TR("the gradient norm")},
+        {"lr",        TR("the learning rate")},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal(name, str_of(words[i][0])))
+            return str_of(tr(words[i][1]));
+    return name;
+}
+
+static const char *noise_word(const CurveComparison *comparison)
+{
+    return comparison->has_band ? "" : tr("; noise unknown");
+}
+
+// Where the target leaves for good, or the step of its largest difference.
+static int64_t leaving_step(const CurveComparison *comparison)
+{
+    const Excursion *lasting = band_lasting(&comparison->band);
+    if (lasting)
+        return comparison->band.x[lasting->from];
+    if (comparison->stats.one_sided)
+        return comparison->stats.one_sided_at;
+    return comparison->stats.max_at;
+}
+
+static Str late_text(const CurveComparison *comparison, Arena *arena)
+{
+    Str mean = signed_two(comparison->band.late_mean, arena);
+    Str relative = percent(fabs(comparison->band.late_relative), arena);
+    return str_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(mean), STR_ARG(relative));
+}
+
+static const char *side_word(const CurveComparison *comparison)
+{
+    return comparison->band.late_mean < 0 ? tr("below") : tr("above");
+}
+
+static Str reason_diverging(const CurveComparison *comparison, Str series, Arena *arena)
+{
+    Str late = late_text(comparison, arena);
+    return str_printf(arena,
+                      tr(STR_FMT " is " STR_FMT " %s golden over the last %zu steps and still "
+                                 "moves away%s"),
+                      STR_ARG(series), STR_ARG(late), side_word(comparison),
+                      comparison->band.tail.count, noise_word(comparison));
+}
+
+static Str reason_offset(const CurveComparison *comparison, Str series, Arena *arena)
+{
+    Str late = late_text(comparison, arena);
+    return str_printf(arena, tr(STR_FMT " stays " STR_FMT " %s golden, a stable offset%s"),
+                      STR_ARG(series), STR_ARG(late), side_word(comparison),
+                      noise_word(comparison));
+}
+
+static Str reason_outside(const CurveComparison *comparison, Str series, Arena *arena)
+{
+    if (comparison->stats.one_sided)
+        return str_printf(arena, tr(STR_FMT " is no number on one side only, at %zu steps"),
+                          STR_ARG(series), comparison->stats.one_sided);
+    Str mean = percent(comparison->stats.mean_relative, arena);
+    Str most = two_digits(comparison->stats.max_abs, arena);
+    Str at = step_text(comparison->stats.max_at, arena);
+    return str_printf(
+        arena,
+        tr(STR_FMT " differs by " STR_FMT " on average, at most " STR_FMT " at step " STR_FMT "%s"),
+        STR_ARG(series), STR_ARG(mean), STR_ARG(most), STR_ARG(at), noise_word(comparison));
+}
+
+static Str reason_lr0(const CurveComparison *comparison, Str series, Arena *arena)
+{
+    bool loss = str_equal(comparison->series, STR("loss"));
+    double limit = loss ? curve_limits.lr0_loss : curve_limits.lr0_norm;
+    Str mean = two_digits(comparison->stats.mae, arena), bound = two_digits(limit, arena);
+    Str most = two_digits(comparison->stats.max_abs, arena);
+    Str at = step_text(comparison->stats.max_at, arena);
+    return str_printf(arena,
+                      tr("rate 0: " STR_FMT " differs by " STR_FMT " on average (limit " STR_FMT
+                         "), at most " STR_FMT " at step " STR_FMT),
+                      STR_ARG(series), STR_ARG(mean), STR_ARG(bound), STR_ARG(most), STR_ARG(at));
+}
+
+static Str reason_within(const CurveComparison *comparison, Str series, Arena *arena)
+{
+    Str most = two_digits(comparison->stats.max_abs, arena);
+    Str at = step_text(comparison->stats.max_at, arena);
+    if (!comparison->has_band)
+        return str_printf(arena, tr(STR_FMT " agrees within the printed digits, at most " STR_FMT),
+                          STR_ARG(series), STR_ARG(most));
+    Str share = percent(comparison->band.inside_3_sigma_share, arena);
+    Str ratio = two_digits(comparison->band.rms_ratio, arena);
+    return str_printf(arena,
+                      tr(STR_FMT " of the steps of " STR_FMT " are inside 3 sigma, rms " STR_FMT
+                                 "x the noise; largest difference " STR_FMT " at step " STR_FMT),
+                      STR_ARG(share), STR_ARG(series), STR_ARG(ratio), STR_ARG(most), STR_ARG(at));
+}
+
+typedef struct Wording {
+    const char *word;
+    CellStyle style;
+    bool from_step;  // the place is where the target leaves
+    Str (*reason)(const CurveComparison *comparison, Str series, Arena *arena);
+} Wording;
+
+static const Wording wordings[] = {
+    [FINDING_WITHIN] = {TR("WITHIN NOISE"), STYLE_PASS,    false, reason_within   },
+    [FINDING_BORDERLINE] = {TR("CANNOT TELL"),  STYLE_WARNING, false, reason_outside  },
+    [FINDING_OUTSIDE] = {TR("OUTSIDE"),      STYLE_ERROR,   true,  reason_outside  },
+    [FINDING_OFFSET] = {TR("OUTSIDE"),      STYLE_ERROR,   true,  reason_offset   },
+    [FINDING_DIVERGING] = {TR("DIVERGES"),     STYLE_ERROR,   true,  reason_diverging},
+    [FINDING_CANNOT_TELL] = {TR("CANNOT TELL"),  STYLE_PASS,    false, reason_outside  },
+};
+
+static Str place_text(const CurveComparison *comparison, Arena *arena)
+{
+    Str step = step_text(leaving_step(comparison), arena);
+    if (comparison->finding == FINDING_DIVERGING)
+        return str_printf(arena, tr("from step " STR_FMT), STR_ARG(step));
+    return str_printf(arena,
+                      comparison->has_band ? tr("noise from step " STR_FMT)
+                                           : tr("tolerance from step " STR_FMT),
+                      STR_ARG(step));
+}
+
+static Str context_text(const CurveComparison *comparison, Arena *arena)
+{
+    const DifferenceStats *stats = &comparison->stats;
+    Str points = figure_count(stats->points, arena), most = two_digits(stats->max_abs, arena);
+    Str at = step_text(stats->max_at, arena);
+    if (!comparison->has_band) {
+        Str mean = percent(stats->mean_relative, arena);
+        return str_printf(arena,
+                          tr("mean relative difference " STR_FMT " over " STR_FMT
+                             " steps · largest |difference| " STR_FMT " at step " STR_FMT),
+                          STR_ARG(mean), STR_ARG(points), STR_ARG(most), STR_ARG(at));
+    }
+    Str share = percent(comparison->band.inside_3_sigma_share, arena);
+    return str_printf(arena,
+                      tr(STR_FMT " of " STR_FMT " steps inside 3 sigma of %zu golden runs · "
+                                 "largest |difference| " STR_FMT " at step " STR_FMT),
+                      STR_ARG(share), STR_ARG(points), comparison->band.runs, STR_ARG(most),
+                      STR_ARG(at));
+}
+
+static void verdict_of_comparison(const CurveReport *report, const CurveComparison *comparison,
+                                  Arena *arena, Verdict *out)
+{
+    const Wording *wording = &wordings[comparison->finding];
+    Str series = series_word(comparison->series);
+    size_t targets = 0;
+    for (size_t i = 0; i < report->runs->count; i++)
+        targets += report->runs->items[i].role == ROLE_TARGET_RUN;
+    if (targets > 1)
+        series = str_printf(arena, tr(STR_FMT " of " STR_FMT), STR_ARG(series),
+                            STR_ARG(comparison->target->name));
+    out->word = str_of(tr(wording->word));
+    out->style = wording->style;
+    out->place = wording->from_step && !comparison->lr0 ? place_text(comparison, arena) : STR("");
+    out->reason = comparison->lr0 ? reason_lr0(comparison, series, arena)
+                                  : wording->reason(comparison, series, arena);
+    if (comparison->lr0 && !comparison->beyond) {
+        out->word = str_of(tr("AGREES"));
+        out->style = STYLE_PASS;
+    }
+    out->context = context_text(comparison, arena);
+    Str rest = out->place.size ? str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(out->place),
+                                            STR_ARG(out->reason))
+                               : out->reason;
+    out->sentence = summary_sentence(out, rest, arena);
+}
+
+static size_t count_events(const Run *run, EventKind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->events.count; i++)
+        count += run->events.items[i].kind == kind;
+    return count;
+}
+
+// "loss 10.7 → 2.34 over 500 steps", of the first run that has one.
+static Str course_text(const CurveReport *report, Arena *arena)
+{
+    for (size_t i = 0; i < report->runs->count; i++) {
+        const Run *run = &report->runs->items[i];
+        const Series *loss = run_series(run, "loss");
+        if (!loss || loss->count == 0)
+            continue;
+        Str first = figure_number(loss->points[0].value, 3, arena);
+        Str last = figure_number(loss->points[loss->count - 1].value, 3, arena);
+        Str points = figure_count(loss->count, arena);
+        return str_printf(arena,
+                          tr(STR_FMT ": loss " STR_FMT " to " STR_FMT " over " STR_FMT " points"),
+                          STR_ARG(run->name), STR_ARG(first), STR_ARG(last), STR_ARG(points));
+    }
+    return str_of(tr("no series is called loss"));
+}
+
+static Str marks_text(const CurveReport *report, Arena *arena)
+{
+    size_t skips = 0, aborts = 0, spikes = 0;
+    for (size_t i = 0; i < report->runs->count; i++) {
+        skips += count_events(&report->runs->items[i], EVENT_SKIP);
+        aborts += count_events(&report->runs->items[i], EVENT_ABORT);
+    }
+    for (size_t i = 0; i < report->spikes_count; i++)
+        spikes += report->spikes[i].spikes.count;
+    return str_printf(arena, tr("%zu skips, %zu spikes, %zu aborts"), skips, spikes, aborts);
+}
+
+static void verdict_of_runs(const CurveReport *report, Arena *arena, Verdict *out)
+{
+    size_t count = report->runs->count;
+    out->word = str_of(tr("SHOWN"));
+    out->style = STYLE_PLAIN;
+    out->place = str_printf(arena, count == 1 ? tr("%zu run") : tr("%zu runs"), count);
+    out->reason = course_text(report, arena);
+    out->context = marks_text(report, arena);
+    Str rest = str_printf(arena, STR_FMT ", " STR_FMT "; " STR_FMT, STR_ARG(out->place),
+                          STR_ARG(out->reason), STR_ARG(out->context));
+    out->sentence = summary_sentence(out, rest, arena);
+}
+
+static bool has_target(const CurveReport *report)
+{
+    for (size_t i = 0; i < report->runs->count; i++)
+        if (report->runs->items[i].role == ROLE_TARGET_RUN)
+            return true;
+    return false;
+}
+
+void curves_verdict(const CurveReport *report, bool partial, Arena *arena, Verdict *out)
+{
+    *out = (Verdict){.partial = partial};
+    const CurveComparison *deciding = curves_deciding(report);
+    if (deciding) {
+        verdict_of_comparison(report, deciding, arena, out);
+    } else if (has_target(report) && !report->has_norms) {
+        out->word = str_of(tr("NOT COMPARED"));
+        out->style = STYLE_NO_DATA;
+        out->reason = str_of(tr("the runs have no series with common steps"));
+        out->sentence = summary_sentence(out, out->reason, arena);
+    } else {
+        verdict_of_runs(report, arena, out);
+    }
+}

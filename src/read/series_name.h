@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_SERIES_NAME_H
+#define VERNIER_READ_SERIES_NAME_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+// The names of series: what trainers print under many spellings is one series here. Letter case and
+// '_', '-', ' ' make no difference, and a leading "train/" is dropped.
+
+typedef struct SeriesName {
+    Str canonical;  // "loss", "grad_norm", "lr", "loss.aux_loss", … or the name as printed
+    double factor;  // what the printed value is multiplied by: 1000 for seconds in step_time_ms
+    bool core;      // a record that lacks it is worth telling: losses, norms, rate, loss scale
+} SeriesName;
+
+// `total` says that lm_loss is the loss itself: no plain loss stands in the same record.
+// Names that are no series (a step, a percentage) give an empty canonical name.
+SeriesName series_name(Str printed, bool total, Arena *arena);
+
+// True for a spelling of the plain total loss, lm_loss excepted.
+bool series_name_is_loss(Str printed);
+
+// True for a spelling of the loss, the gradient norm or the rate.
+bool series_name_is_core(Str printed);
+
+// True for a spelling of the number of the training step: step, global_step, iteration, …
+// `order` is its place in the order of preference, from 0.
+bool series_name_is_step(Str printed, int *order);
+
+#endif

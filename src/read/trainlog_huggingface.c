@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Hugging Face Trainer and relatives on standard output: a dict on a line, whose step stands only in
+// the progress bar before it (spec/curves.md §4.4 H1).
+
+#include "read/record_object.h"
+#include "read/trainlog.h"
+
+// A training dict tells which bar is that of the training, more surely than any number of redraws.
+enum { TRAINING_BAR = 1000000 };
+
+static struct BarTotal *bar_total(TrainLog *log, int64_t total)
+{
+    size_t room = sizeof log->totals / sizeof *log->totals;
+    for (size_t i = 0; i < log->total_count; i++)
+        if (log->totals[i].total == total)
+            return &log->totals[i];
+    if (log->total_count == room)
+        return NULL;
+    log->totals[log->total_count] = (struct BarTotal){.total = total};
+    return &log->totals[log->total_count++];
+}
+
+static bool is_training_bar(const TrainLog *log, const struct BarTotal *bar)
+{
+    for (size_t i = 0; i < log->total_count; i++)
+        if (log->totals[i].count > bar->count)
+            return false;
+    return true;
+}
+
+// "I/I [" with a "<" behind it: done, total, elapsed and remaining time.
+static bool next_bar(Scan *scan, int64_t *step, int64_t *total)
+{
+    while (scan_find(scan, "/")) {
+        size_t from = scan->at - 1;
+        while (from > 0 && scan->text.data[from - 1] >= '0' && scan->text.data[from - 1] <= '9')
+            from--;
+        Scan at = {scan->text, from};
+        if (scan_uint(&at, step) && scan_char(&at, '/') && scan_uint(&at, total) &&
+            scan_word(&at, " [") && str_find_char(scan->text, '<', at.at) < at.at + 12) {
+            *scan = at;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Takes note of the bars in front of `stop`; true if there is one, the last is in *step.
+static bool note_bars(TrainLog *log, Str text, bool training, int64_t *step)
+{
+    Scan scan = scan_of(text);
+    int64_t total = 0;
+    bool any = false;
+    if (str_find_char(text, '<', 0) == SIZE_MAX)
+        return false;
+    while (next_bar(&scan, step, &total)) {
+        any = true;
+        struct BarTotal *bar = bar_total(log, total);
+        if (!bar)
+            continue;
+        bar->count++;
+        if (is_training_bar(log, bar))
+            log->bar_step = *step;
+    }
+    struct BarTotal *last = any && training ? bar_total(log, total) : NULL;
+    if (last) {
+        last->count += last->count < TRAINING_BAR ? TRAINING_BAR : 0;
+        log->bar_step = *step;
+    }
+    return any;
+}
+
+static size_t dict_start(Str line)
+{
+    for (size_t at = str_find_char(line, '{', 0); at != SIZE_MAX;
+         at = str_find_char(line, '{', at + 1))
+        if (at + 1 < line.size && (line.data[at + 1] == '\'' || line.data[at + 1] == '"'))
+            return at;
+    return SIZE_MAX;
+}
+
+static int64_t dict_step(TrainLog *log, const RecordObject *record)
+{
+    if (record->has_step)
+        return record->step;
+    if (log->total_count > 0)
+        return log->bar_step;
+    log->unnumbered++;
+    log->dict_count += record->is_training && !record->is_evaluation;
+    return log->dict_count;
+}
+
+static bool take_checkpoint(TrainLog *log)
+{
+    Scan scan = scan_of(log->line);
+    int64_t step;
+    if (!scan_find(&scan, "Saving model checkpoint to ") || !scan_find(&scan, "checkpoint-") ||
+        !scan_uint(&scan, &step))
+        return false;
+    part_event(trainlog_part(log, "huggingface"), EVENT_CHECKPOINT, step, 1, log->number,
+               log->line);
+    return true;
+}
+
+bool huggingface_take(TrainLog *log)
+{
+    size_t start = dict_start(log->line);
+    int64_t step;
+    if (start == SIZE_MAX) {
+        note_bars(log, log->line, false, &step);
+        return take_checkpoint(log);
+    }
+    LiteralReader reader = literal_open(log->line, start, log->arena);
+    RecordObject record = {0};
+    record_object_read(&reader, log->arena, &record);
+    bool training = record.is_training && !record.is_evaluation && !record.is_summary;
+    note_bars(log, str_slice(log->line, 0, start), training, &step);
+    if (record.is_summary)
+        return true;
+    if (!record.is_training && !record.is_evaluation)
+        return false;
+    Part *part = trainlog_part(log, "huggingface");
+    bool any = record_object_store(&record, part, dict_step(log, &record), log->number);
+    log->found += any;
+    return any;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trend/smooth.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+void centred_mean(const double *values, size_t count, size_t window, Arena *arena, double *out)
+{
+    size_t half = window / 2;
+    double *sums = ARENA_ARRAY(arena, double, count + 1);
+    size_t *finite = ARENA_ARRAY(arena, size_t, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        bool good = isfinite(values[i]);
+        sums[i + 1] = sums[i] + (good ? values[i] : 0);
+        finite[i + 1] = finite[i] + good;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t from = i > half ? i - half : 0;
+        size_t to = i + half + 1 < count ? i + half + 1 : count;
+        size_t n = finite[to] - finite[from];
+        out[i] = n ? (sums[to] - sums[from]) / (double)n : NAN;
+    }
+}
+
+static bool is_constant(const double *values, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (values[i] != values[0])
+            return false;
+    return true;
+}
+
+void debiased_average(const double *values, size_t count, double weight, double *out)
+{
+    bool plain = weight <= 0 || is_constant(values, count);
+    double last = 0, power = 1;
+    for (size_t i = 0; i < count; i++) {
+        out[i] = values[i];
+        if (plain || !isfinite(values[i]))
+            continue;
+        last = weight * last + (1 - weight) * values[i];
+        power *= weight;
+        out[i] = weight >= 1 ? last : last / (1 - power);
+    }
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+double quantile_of(double *values, size_t count, double q)
+{
+    if (count == 0)
+        return NAN;
+    qsort(values, count, sizeof *values, compare_doubles);
+    double place = q * (double)(count - 1);
+    size_t at = (size_t)place;
+    if (at + 1 >= count)
+        return values[count - 1];
+    return values[at] + (place - (double)at) * (values[at + 1] - values[at]);
+}
+
+double median_of(double *values, size_t count)
+{
+    return quantile_of(values, count, 0.5);
+}
