@@ -57,6 +57,5 @@ Str cell_clean(Str text, Arena *arena)
         strbuf_add_char(&buf, '\n');
         from = end + 1;
     }
-    Str clean = str_replace(arena, strbuf_str(&buf), STR("\xEF\xBF\xBE"), STR("\xEF\xBF\xBD"));
-    return str_replace(arena, clean, STR("\xEF\xBF\xBF"), STR("\xEF\xBF\xBD"));
+    return strbuf_str(&buf);
 }

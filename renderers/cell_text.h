@@ -11,8 +11,8 @@
 // them, "True" and "False". `buffer` holds the digits.
 Str cell_shown(const Cell *cell, char buffer[NUMBER_BYTES]);
 
-// The text made fit for files: as utf8_display, but line ends and tabs stay. U+FFFE and U+FFFF,
-// which XML cannot hold, become U+FFFD. `text` itself when it is clean.
+// The text made fit for files: as utf8_display, but line ends and tabs stay. `text` itself
+// when it is clean.
 Str cell_clean(Str text, Arena *arena);
 
 #endif

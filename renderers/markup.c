@@ -71,13 +71,6 @@ static void write_escaped(Markup *markup, Str text)
     }
 }
 
-// XML 1.0 has no U+FFFE and U+FFFF.
-static Str without_noncharacters(Str text, Arena *arena)
-{
-    text = str_replace(arena, text, STR("\xEF\xBF\xBE"), STR("\xEF\xBF\xBD"));
-    return str_replace(arena, text, STR("\xEF\xBF\xBF"), STR("\xEF\xBF\xBD"));
-}
-
 static bool is_plain_ascii(Str text)
 {
     for (size_t i = 0; i < text.size; i++)
@@ -93,7 +86,7 @@ void markup_text(Markup *markup, Str text)
         return;
     }
     Arena *arena = arena_new();
-    write_escaped(markup, without_noncharacters(utf8_display(text, arena), arena));
+    write_escaped(markup, utf8_display(text, arena));
     arena_release(arena);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renderers/csv.h"
+#include "renderers/markdown.h"
+#include "renderers/pdf.h"
 #include "renderers/png.h"
 #include "renderers/renderer.h"
 #include "renderers/svg.h"
@@ -7,7 +9,8 @@
 #include "renderers/xlsx.h"
 
 const Renderer *const renderers[] = {
-    &svg_renderer, &png_renderer, &xlsx_renderer, &csv_renderer, &trace_renderer, NULL,
+    &svg_renderer, &png_renderer,      &xlsx_renderer,  &csv_renderer,
+    &pdf_renderer, &markdown_renderer, &trace_renderer, NULL,
 };
 
 const Renderer *renderer_by_name(Str name)

@@ -75,6 +75,12 @@ static bool is_control(uint32_t c)
     return c < 0x20 || (c >= 0x7F && c < 0xA0);
 }
 
+// Noncharacters are allowed in UTF-8, but neither XML nor PDF take them.
+static bool is_noncharacter(uint32_t c)
+{
+    return (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF);
+}
+
 static bool is_bidi_or_separator(uint32_t c)
 {
     return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x200E ||
@@ -95,7 +101,7 @@ Str utf8_display(Str text, Arena *arena)
         char bytes[4];
         if (is_control(c))
             strbuf_printf(&buf, "\\x%02X", (unsigned)c);
-        else if (is_bidi_or_separator(c))
+        else if (is_bidi_or_separator(c) || is_noncharacter(c))
             strbuf_printf(&buf, "\\u%04X", (unsigned)c);
         else
             strbuf_add(&buf, (Str){bytes, (size_t)utf8_write(c, bytes)});

@@ -4,6 +4,7 @@
 
 // The commands: one file each. argv[0] is the command's own name; the result is the exit code.
 int command_advise(int argc, char **argv);
+int command_checklist(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_curves(int argc, char **argv);
 int command_monitor(int argc, char **argv);

@@ -6,6 +6,7 @@
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/commands.h"
+#include "commands/compare_book.h"
 #include "commands/compare_pair.h"
 #include "commands/console.h"
 #include "commands/outputs.h"
@@ -208,6 +209,8 @@ static size_t first_compared(const PairFacts *facts, size_t count)
 // no other has to be kept.
 static void write_reports(Run *run, const CompareSummary *summary)
 {
+    if (summary->count > 1)
+        compare_book_overview(summary, &run->outputs);
     bool single_file = false;
     for (size_t i = 0; i < run->outputs.count; i++)
         single_file = single_file || !run->outputs.targets[i].folder;

@@ -2,11 +2,13 @@
 #include "commands/compare_pair.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/file.h"
 #include "base/threads.h"
 #include "base/words.h"
+#include "commands/compare_book.h"
 #include "commands/compare_rows.h"
 #include "compare/peer_metrics.h"
 #include "layout/graph_picture.h"
@@ -129,22 +131,35 @@ void compare_pair_draw(const Comparison *comparison, const Verdict *verdict,
     out->graph = figure("graph", &pages.items[0], comparison, arena);
 }
 
-static void remember(PairResult *out, const char *format, Str file)
+static void write_picture(Outputs *outputs, const PageFigure *figure, bool single)
 {
-    *ARRAY_PUSH(out->arena, &out->files) = (PairFile){format, file};
+    if (figure->scene)
+        outputs_scene(outputs, figure->file.data, single, figure->scene);
 }
 
-static void write_picture(Outputs *outputs, const PageFigure *figure, bool single, PairResult *out)
+// The files of the pair in the folder, by format.
+static void list_files(const Outputs *outputs, const PlacePair *place, bool pictures, bool single,
+                       PairResult *out)
 {
-    if (!figure->scene)
-        return;
-    outputs_scene(outputs, figure->file.data, single, figure->scene);
-    for (size_t i = 0; renderers[i]; i++)
-        if (renderers[i]->write_scene && outputs_folder_wants(outputs, renderers[i]->name) &&
-            str_starts(figure->file, STR("graph")))
-            remember(
-                out, renderers[i]->name,
-                str_printf(out->arena, STR_FMT "%s", STR_ARG(figure->file), renderers[i]->suffix));
+    static const struct {
+        const char *format, *base, *suffix;
+    } files[] = {
+        {"svg",   "graph",   ".svg" },
+        {"png",   "graph",   ".png" },
+        {"pdf",   "graph",   ".pdf" },
+        {"xlsx",  "compare", ".xlsx"},
+        {"csv",   "rows",    ".csv" },
+        {"nodes", "nodes",   ".json"}
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        bool picture = strcmp(files[i].base, "graph") == 0;
+        if (!outputs_folder_wants(outputs, files[i].format) || (picture && !pictures))
+            continue;
+        bool plain = single && strcmp(files[i].base, "compare") == 0;
+        Str base = plain ? STR("compare") : compare_pair_base(files[i].base, place, out->arena);
+        *ARRAY_PUSH(out->arena, &out->files) =
+            (PairFile){files[i].format, str_concat(out->arena, base, str_of(files[i].suffix))};
+    }
 }
 
 // Pictures of a pair that agrees are of no use beside those of others that do not.
@@ -154,14 +169,17 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
     const Comparison *comparison = &pair->comparison;
     Outputs outputs = *options->outputs;
     outputs.err = &out->output_error;
-    if (options->single || comparison->first.kind != DIVERGE_NONE) {
+    bool draws = options->single || comparison->first.kind != DIVERGE_NONE;
+    if (draws) {
         PairPictures pictures;
         compare_pair_draw(comparison, &out->verdict, options, scratch, &pictures);
-        write_picture(&outputs, &pictures.graph, options->single, out);
-        write_picture(&outputs, &pictures.card, false, out);
-        write_picture(&outputs, &pictures.profile, false, out);
+        write_picture(&outputs, &pictures.graph, options->single);
+        write_picture(&outputs, &pictures.card, false);
+        write_picture(&outputs, &pictures.profile, false);
     }
     compare_rows_write(pair, place, options, &outputs);
+    compare_book_write(pair, place, options, out, &outputs);
+    list_files(&outputs, place, draws, options->single, out);
     out->output_failed = outputs.failed;
 }
 

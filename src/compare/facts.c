@@ -69,8 +69,9 @@ static void collect_frames(const Comparison *comparison, const OpPair *op, First
 static void collect_first(const Comparison *comparison, Arena *arena, FirstDivergence *out)
 {
     const Divergence *first = &comparison->first;
-    *out = (FirstDivergence){.kind = first->kind, .noise = (double)NAN};
-    if (first->kind == DIVERGE_NONE)
+    *out = (FirstDivergence){.kind = comparison->compared ? first->kind : DIVERGE_NONE,
+                             .noise = (double)NAN};
+    if (first->kind == DIVERGE_NONE || comparison->compared == 0)
         return;
     const OpPair *op = &comparison->ops[first->op];
     out->target = op_name(comparison->target, op->target, arena);

@@ -19,6 +19,7 @@ typedef struct FillsState {
     uint64_t row;   // its number, 1 for the header
     size_t column;  // the next to look at
     char rgb[8];
+    char row_text[24], column_text[24];
 } FillsState;
 
 // Roles of the styles that paint the cell; ROLE_NONE for those that do not.
@@ -41,6 +42,12 @@ bool fills_rgb(CellStyle style, const Theme *theme, uint32_t *rgb)
     return true;
 }
 
+static Cell cell_integer(uint64_t value, char text[24])
+{
+    int size = snprintf(text, 24, "%" PRIu64, value);
+    return cell_number_as((double)value, (Str){text, (size_t)size});
+}
+
 static bool next_fill(void *data, Cell *cells)
 {
     FillsState *state = data;
@@ -50,9 +57,8 @@ static bool next_fill(void *data, Cell *cells)
             if (!fills_rgb(state->cells[state->column].style, state->theme, &rgb))
                 continue;
             snprintf(state->rgb, sizeof state->rgb, "%06" PRIX32, rgb & 0xFFFFFF);
-            cells[0] = cell_number((double)state->row);
-            cells[0].text = (Str){NULL, 0};
-            cells[1] = cell_number((double)(state->column + 1));
+            cells[0] = cell_integer(state->row, state->row_text);
+            cells[1] = cell_integer(state->column + 1, state->column_text);
             cells[2] = cell_text(state->rows->columns[state->column].title);
             cells[3] = cell_text(str_of(state->rgb));
             state->column++;

@@ -240,13 +240,23 @@ static bool has_nonfinite(const Comparison *comparison, const OpPair *pair)
     return false;
 }
 
+uint32_t divergence_op(const Comparison *comparison)
+{
+    const Divergence *first = &comparison->first;
+    if (first->kind != DIVERGE_MISSING || first->beside == PAIR_NONE)
+        return first->op;
+    bool gone = comparison->ops[first->op].target == OP_NONE;
+    bool replaced = comparison->ops[first->beside].status == STATUS_UNMATCHED;
+    return gone && replaced ? first->beside : first->op;
+}
+
 void flags_find(const Outline *outline, Flags *out)
 {
     *out = (Flags){0};
     const Comparison *comparison = outline->comparison;
     if (comparison->first.kind == DIVERGE_NONE)
         return;
-    add_flag(outline, out, FLAG_FIRST, comparison->first.op);
+    add_flag(outline, out, FLAG_FIRST, divergence_op(comparison));
     uint32_t largest = PAIR_NONE, nonfinite = PAIR_NONE, unmatched = PAIR_NONE;
     double most = 0;
     Arena *scratch = arena_new();
@@ -256,7 +266,8 @@ void flags_find(const Outline *outline, Flags *out)
             most = pair->error_out;
             largest = i;
         }
-        if (unmatched == PAIR_NONE && pair->status == STATUS_UNMATCHED)
+        if (unmatched == PAIR_NONE && pair->status == STATUS_UNMATCHED &&
+            comparison->first.kind != DIVERGE_MISSING)
             unmatched = i;
         if (nonfinite == PAIR_NONE && has_nonfinite(comparison, pair))
             nonfinite = i;

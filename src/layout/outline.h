@@ -55,6 +55,9 @@ typedef struct Flags {
     size_t count;
 } Flags;
 
+// The op that the verdict names: of an op that was replaced the target's.
+uint32_t divergence_op(const Comparison *comparison);
+
 void flags_find(const Outline *outline, Flags *out);
 const Flag *flags_at(const Flags *flags, uint32_t row);  // NULL: none
 const char *flag_word(FlagKind kind);                    // marked for tr

@@ -79,10 +79,35 @@ static double draw_place(Scene *scene, const Verdict *verdict, const HeadSizes *
     return y;
 }
 
+// The parts of a context stay whole where they fit: lines end between them. A part that is wider
+// than a line, a path mostly, is cut in its middle.
+static size_t pack_parts(Str text, const WrapRule *rule, Arena *arena, Str *out)
+{
+    const Str separator = STR(" · ");
+    size_t count = 0;
+    for (size_t from = 0; from < text.size;) {
+        size_t end = str_find(text, separator, from);
+        end = end == SIZE_MAX ? text.size : end;
+        Str part = text_fit(str_slice(text, from, end), rule->size, 400, rule->width, arena);
+        from = end < text.size ? end + separator.size : text.size;
+        Str joined = count ? str_concat(arena, str_concat(arena, out[count - 1], separator), part)
+                           : (Str){0};
+        bool fits = count && text_width(joined, rule->size, 400) <= rule->width;
+        if (fits)
+            out[count - 1] = joined;
+        else if (count < rule->lines)
+            out[count++] = part;
+        else
+            out[count - 1] = text_fit(joined, rule->size, 400, rule->width, arena);
+    }
+    return count;
+}
+
 typedef struct Paragraph {
     double size, first_gap, line_gap;  // gaps in multiples of the size
     Role role;
     size_t lines;
+    bool parts;  // made of parts that stay whole
 } Paragraph;
 
 static double draw_paragraph(Scene *scene, const HeadSizes *sizes, double y, Str text,
@@ -94,7 +119,8 @@ static double draw_paragraph(Scene *scene, const HeadSizes *sizes, double y, Str
                      .width = sizes->room,
                      .after = " ",
                      .lines = style->lines};
-    size_t count = figure_wrap(text, &rule, scene->arena, lines);
+    size_t count = style->parts ? pack_parts(text, &rule, scene->arena, lines)
+                                : figure_wrap(text, &rule, scene->arena, lines);
     for (size_t i = 0; i < count; i++) {
         y += style->size * (i ? style->line_gap : style->first_gap);
         scene_text(scene, sizes->text_x, y, (float)style->size, 400, ANCHOR_START, style->role,
@@ -110,9 +136,9 @@ double verdict_head(Scene *scene, const Verdict *verdict, double margin)
     double top = margin - 4;
     chip_draw_style(scene, margin, top, sizes.chip, verdict->style);
     double y = draw_place(scene, verdict, &sizes, top + sizes.place * 0.78);
-    Paragraph reason = {sizes.reason, 1.5, 1.25, ROLE_INK, REASON_LINES};
+    Paragraph reason = {sizes.reason, 1.5, 1.25, ROLE_INK, REASON_LINES, false};
     y = draw_paragraph(scene, &sizes, y, verdict->reason, &reason);
-    Paragraph context = {sizes.context, 1.6, 1.3, ROLE_INK2, CONTEXT_LINES};
+    Paragraph context = {sizes.context, 1.6, 1.3, ROLE_INK2, CONTEXT_LINES, true};
     y = draw_paragraph(scene, &sizes, y, verdict->context, &context);
     return y + sizes.reason * 1.2;
 }

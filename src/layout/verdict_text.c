@@ -282,7 +282,7 @@ size_t verdict_main_pair(const PairFacts *pairs, size_t count)
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
         const PairFacts *pair = &pairs[i];
-        if (pair->first.kind == DIVERGE_NONE)
+        if (pair->first.kind == DIVERGE_NONE || !was_compared(pair))
             continue;
         if (best == SIZE_MAX) {
             best = i;
@@ -350,8 +350,10 @@ static Str extent_text(const Extent *extent, Arena *arena)
     Str slots = count_text(extent->slots, arena);
     if (extent->steps == 1 && extent->ranks == 1)
         return str_printf(arena, tr(STR_FMT " slots"), STR_ARG(slots));
-    return str_printf(arena, tr("%zu steps x %zu ranks, " STR_FMT " slots"), extent->steps,
-                      extent->ranks, STR_ARG(slots));
+    const char *steps = extent->steps == 1 ? tr("step") : tr("steps");
+    const char *ranks = extent->ranks == 1 ? tr("rank") : tr("ranks");
+    return str_printf(arena, tr("%zu %s x %zu %s, " STR_FMT " slots"), extent->steps, steps,
+                      extent->ranks, ranks, STR_ARG(slots));
 }
 
 void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides *sides,

@@ -32,7 +32,8 @@ static int escape_chars(uint32_t c)
         return 4;
     bool bidi = (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x200E ||
                 c == 0x200F || c == 0xFEFF;
-    return bidi ? 6 : 0;
+    bool none = (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF);
+    return bidi ? 6 : none ? 8 : 0;
 }
 
 static int64_t char_width(uint32_t c, Face face)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/file.h"
 #include "compare/compare.h"
 #include "read/op_name.h"
 #include "scene/report.h"
@@ -181,6 +182,67 @@ static inline void fixture_compare(const FixtureRun *golden, const FixtureRun *t
     CompareOptions options = {.rules = RULES_VERNIER, .mode = MODE_STATISTICS};
     compare_graphs(&golden->graph, &target->graph, &options, arena, out);
 }
+
+static inline bool fixture_read(const char *folder, Arena *arena, Graph *out)
+{
+    static Notices notices;
+    notices_init(&notices, arena);
+    Error err;
+    Names *names = names_new(arena);
+    Dump *dump = ARENA_NEW(arena, Dump);
+    Construct construct;
+    if (!dump_read(path_join(arena, folder, STR("dump.json")), names, arena, dump, &notices,
+                   &err) ||
+        !construct_read(path_join(arena, folder, STR("construct.json")), names, arena, &construct,
+                        &notices, &err))
+        return false;
+    Stacks *stacks =
+        stacks_open(path_join(arena, folder, STR("stack.json")), names, arena, &notices);
+    graph_build(dump, &construct, stacks, GRAPH_VERNIER, arena, out, &notices);
+    return true;
+}
+
+// A pair of the shared samples; false where they are not there.
+static inline bool fixture_shared(const char *sample, const char *target, Arena *arena,
+                                  Comparison *out)
+{
+    Graph *graphs = ARENA_ARRAY(arena, Graph, 2);
+    const char *sides[2] = {"bench", target};
+    for (int side = 0; side < 2; side++) {
+        Str folder =
+            str_printf(arena, "%s/data/dumps/%s/%s/step0/rank0", SHARED_DIR, sample, sides[side]);
+        if (file_kind(str_cstr(arena, folder)) != FILE_FOLDER ||
+            !fixture_read(str_cstr(arena, folder), arena, &graphs[side]))
+            return false;
+    }
+    CompareOptions options = {.rules = RULES_VERNIER,
+                              .mode = compare_mode(graphs[0].dump, graphs[1].dump)};
+    compare_graphs(&graphs[0], &graphs[1], &options, arena, out);
+    return true;
+}
+
+typedef struct FixtureSample {
+    const char *sample, *target;
+} FixtureSample;
+
+static const FixtureSample fixture_samples[] = {
+    {"gpt4-mix-stats",     "target_linear_bf16" },
+    {"gpt4-mix-stats",     "target_ln_eps"      },
+    {"gpt4-mix-stats",     "target_gelu_renamed"},
+    {"gpt4-mix-stats",     "target_nan"         },
+    {"gpt4-mix-stats",     "target_dropout"     },
+    {"gpt4-mix-stats",     "target_bf16"        },
+    {"gpt4-mix-stats",     "target_same"        },
+    {"gpt4-mix-md5",       "target_weight"      },
+    {"gpt4-microstep",     "target_batch"       },
+    {"gpt4-l0-stats",      "target_attn_scale"  },
+    {"gpt4-l1-stats",      "target_nan"         },
+    {"gpt2-dp4-l1",        "target_allreduce"   },
+    {"resnet18-mix-stats", "target_relu_missing"},
+    {"mlp-l1-stats",       "target_weight"      },
+    {"cnn-mix-tensor",     "target_noise"       },
+};
+enum { FIXTURE_SAMPLES = sizeof fixture_samples / sizeof *fixture_samples };
 
 static inline Verdict fixture_verdict(void)
 {

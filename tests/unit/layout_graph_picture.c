@@ -269,6 +269,18 @@ static void many_micro_steps_share_thin_bands(void)
     arena_release(arena);
 }
 
+static void the_samples_keep_clear_too(void)
+{
+    for (size_t i = 0; i < FIXTURE_SAMPLES; i++) {
+        Arena *arena = arena_new();
+        Comparison comparison;
+        if (fixture_shared(fixture_samples[i].sample, fixture_samples[i].target, arena,
+                           &comparison))
+            check_picture(&comparison, &(GraphOptions){.all_rows = STR("compare.xlsx")}, arena);
+        arena_release(arena);
+    }
+}
+
 int main(void)
 {
     CHECK_RUN(labels_keep_clear_of_each_other_and_of_the_edge);
@@ -281,5 +293,6 @@ int main(void)
     CHECK_RUN(a_deep_chain_is_cut_in_its_middle);
     CHECK_RUN(equal_input_gives_equal_bytes);
     CHECK_RUN(many_micro_steps_share_thin_bands);
+    CHECK_RUN(the_samples_keep_clear_too);
     return check_failures != 0;
 }

@@ -90,8 +90,6 @@ static void expect_name(void *state, Str element, Str text)
     if (found->next >= HOSTILE_COUNT || str_equal(text, STR("\n")))
         return;
     Str want = utf8_display(str_of(hostile_names[found->next]), found->arena);
-    want = str_replace(found->arena, want, STR("\xEF\xBF\xBE"), STR("\xEF\xBF\xBD"));
-    want = str_replace(found->arena, want, STR("\xEF\xBF\xBF"), STR("\xEF\xBF\xBD"));
     CHECK(str_equal(text, want));
     found->next++;
 }

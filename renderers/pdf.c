@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "renderers/pdf.h"
+
+#include <cairo-pdf.h>
+#include <math.h>
+#include <time.h>
+
+#include "base/utf8.h"
+#include "base/words.h"
+#include "renderers/canvas_text.h"
+
+// The longest page of PDF is 14,400 pt.
+static const double points_per_px = 0.75, max_points = 14400;
+static const time_t fixed_date = 315532800;  // 1980-01-01, as in workbooks
+
+static cairo_status_t write_bytes(void *out, const unsigned char *bytes, unsigned int size)
+{
+    sink_write(out, bytes, size);
+    return CAIRO_STATUS_SUCCESS;
+}
+
+// Without a date of ours cairo would take that of the clock.
+static void set_metadata(cairo_surface_t *surface, const Scene *scene, const RenderOptions *options,
+                         Arena *arena)
+{
+    time_t when = options->created > 0 ? (time_t)options->created : fixed_date;
+    struct tm parts;
+    char date[32] = "1980-01-01T00:00:00Z";
+    if (gmtime_r(&when, &parts))
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, date);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE,
+                                   str_cstr(arena, utf8_display(scene->title, arena)));
+}
+
+static bool write_page(cairo_surface_t *surface, const Scene *scene, const RenderOptions *options,
+                       double scale, Error *err)
+{
+    Arena *arena = arena_new();
+    set_metadata(surface, scene, options, arena);
+    cairo_t *cairo = cairo_create(surface);
+    cairo_scale(cairo, scale, scale);
+    Pen *pen = pen_new(options->theme);
+    Canvas canvas;
+    canvas_init(&canvas, cairo, pen, options);
+    canvas_paint(&canvas, scene, canvas_bounds(scene, arena), (Band){0, scene->height});
+    if (options->missing_glyphs)
+        *options->missing_glyphs += canvas.missing_glyphs;
+    cairo_show_page(cairo);
+    cairo_status_t status = cairo_status(cairo);
+    cairo_destroy(cairo);
+    pen_release(pen);
+    arena_release(arena);
+    cairo_surface_finish(surface);
+    if (status == CAIRO_STATUS_SUCCESS)
+        status = cairo_surface_status(surface);
+    return canvas_check(status, err);
+}
+
+static bool write_scene(const Scene *scene, const RenderOptions *options, Sink *out, Error *err)
+{
+    if (!(scene->width > 0 && scene->height > 0 && scene->width < 1e9 && scene->height < 1e9))
+        return error_set(err, ERR_OUTPUT, NOWHERE,
+                         tr("a picture of %.0f x %.0f px cannot be a PDF file"), scene->width,
+                         scene->height);
+    double scale = fmin(points_per_px, fmin(max_points / scene->width, max_points / scene->height));
+    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
+        write_bytes, out, scene->width * scale, scene->height * scale);
+    bool good = canvas_check(cairo_surface_status(surface), err) &&
+                write_page(surface, scene, options, scale, err);
+    cairo_surface_destroy(surface);
+    return good;
+}
+
+const Renderer pdf_renderer = {
+    .name = "pdf",
+    .suffix = ".pdf",
+    .help = TR("picture for print, with selectable text"),
+    .write_scene = write_scene,
+};

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/file.h"
+#include "base/words.h"
+#include "commands/commands.h"
+#include "commands/console.h"
+#include "commands/outputs.h"
+#include "layout/checklist_report.h"
+
+static const OptionSpec specs[] = {
+    {"golden", 'g', OPTION_TEXT, "FILE", TR("the configuration that is trusted")},
+    {"target", 't', OPTION_TEXT, "FILE", TR("the configuration under question") },
+};
+
+static const char *const examples[] = {
+    "vernier checklist pretrain_gpt.sh pretrain_llama.yaml",
+    TR("what differs, and what the accuracy checklist advises against"),
+    "vernier checklist config.json,train_args.json run.yaml -o -",
+    TR("several files of one side joined by commas; text to standard output"),
+    NULL,
+};
+
+static const CommandSpec command = {
+    .name = "checklist",
+    .arguments = "GOLDEN TARGET",
+    .purpose = TR("Holds two training configurations against each other and the checklist."),
+    .options = specs,
+    .option_count = sizeof specs / sizeof *specs,
+    .examples = examples,
+};
+
+static const OtherFormat other_formats[] = {
+    {"json", ".json"},
+    {NULL,   NULL   },
+};
+
+typedef struct Run {
+    Arena *arena;
+    Options options;
+    Outputs outputs;
+    Notices notices;
+    Error err;
+    Str paths[2];
+    Config configs[2];
+    Checklist list;
+    ChecklistView view;
+    ReadTotals totals;
+} Run;
+
+static bool find_sides(Run *run)
+{
+    run->paths[0] = options_text(&run->options, "golden", "");
+    run->paths[1] = options_text(&run->options, "target", "");
+    size_t next = 0;
+    for (int side = 0; side < 2; side++)
+        if (run->paths[side].size == 0 && next < run->options.argument_count)
+            run->paths[side] = run->options.arguments[next++];
+    if (run->paths[0].size && run->paths[1].size && next == run->options.argument_count)
+        return true;
+    return error_set(&run->err, ERR_USAGE, NOWHERE, "%s",
+                     tr("checklist needs two configurations: vernier checklist GOLDEN TARGET"));
+}
+
+// A side is a file, or several joined by commas; a file whose name holds a comma is itself.
+static bool read_side(Run *run, int side)
+{
+    Str rest = run->paths[side], part;
+    if (file_kind(str_cstr(run->arena, rest)) == FILE_NONE &&
+        str_find_char(rest, ',', 0) != SIZE_MAX) {
+        while (str_split(&rest, ',', &part)) {
+            const char *path = str_cstr(run->arena, part);
+            if (!config_read(path, run->arena, &run->configs[side], &run->notices, &run->err))
+                return false;
+            run->totals.files++;
+            run->totals.bytes += file_size(path);
+        }
+    } else {
+        const char *path = str_cstr(run->arena, rest);
+        if (!config_read(path, run->arena, &run->configs[side], &run->notices, &run->err))
+            return false;
+        run->totals.files++;
+        run->totals.bytes += file_size(path);
+    }
+    run->totals.ops += run->configs[side].count;
+    return true;
+}
+
+static bool write_summary(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    checklist_summary_write(context, out);
+    return true;
+}
+
+static void write_outputs(Run *run)
+{
+    ChecklistTables tables;
+    Report report;
+    checklist_tables(&run->view, run->arena, &tables);
+    checklist_report(&run->view, &tables, run->arena, &report);
+    Table *all[] = {&tables.differs, &tables.advice, &tables.rows, &tables.open, &tables.others};
+    Table *rows[] = {&tables.rows};
+    outputs_custom(&run->outputs, "json", "summary.json", true, write_summary, &run->view);
+    outputs_report(&run->outputs, "html", "index", true, &report);
+    outputs_report(&run->outputs, "md", "summary", true, &report);
+    outputs_tables(&run->outputs, "xlsx", "checklist", true, all, sizeof all / sizeof *all);
+    outputs_tables(&run->outputs, "csv", "checklist", true, rows, 1);
+}
+
+static int checklist(Run *run, const Console *console)
+{
+    if (!find_sides(run) ||
+        !outputs_plan(&run->options, "json", other_formats, run->arena, &run->outputs, &run->err) ||
+        !read_side(run, 0) || !read_side(run, 1))
+        return console_error(console, &run->err);
+    checklist_compare(&run->configs[0], &run->configs[1], run->arena, &run->list);
+    run->view = (ChecklistView){.list = &run->list,
+                                .golden_path = run->paths[0],
+                                .target_path = run->paths[1],
+                                .version = VERNIER_VERSION,
+                                .notices = &run->notices};
+    bool partial = notices_any_partial(&run->notices);
+    checklist_verdict(&run->list, partial, run->arena, &run->view.verdict);
+    write_outputs(run);
+    console_notices(console, &run->notices);
+    console_read_line(console, &run->totals, &run->notices);
+    console_verdict(console, &run->view.verdict);
+    if (run->outputs.failed)
+        return console_error(console, &run->err);
+    if (run->list.equal + run->list.differs == 0)
+        return 3;
+    if (options_flag(&run->options, "exit-zero"))
+        return 0;
+    return run->list.differs ? 1 : partial ? 4 : 0;
+}
+
+int command_checklist(int argc, char **argv)
+{
+    Run run = {.arena = arena_new(), .totals = {.rows = true}};
+    int code;
+    notices_init(&run.notices, run.arena);
+    if (!options_parse(&command, argc, argv, run.arena, &run.options, &run.err)) {
+        Console console = {0};
+        code = console_error(&console, &run.err);
+    } else if (run.options.help) {
+        options_print_help(&command);
+        code = 0;
+    } else {
+        Console console = console_of(&run.options);
+        code = checklist(&run, &console);
+    }
+    arena_release(run.arena);
+    return code;
+}

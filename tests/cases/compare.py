@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The command `vernier compare` as its users call it: exit codes, files, the same bytes again.
+
+VERNIER names the program, SAMPLES the folder of samples.
+"""
+import csv
+import filecmp
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+import xml.dom.minidom
+
+VERNIER = os.environ["VERNIER"]
+SAMPLES = os.environ["SAMPLES"]
+GPT = (os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "gpt", "target"))
+RANKS = (os.path.join(SAMPLES, "ranks", "golden"), os.path.join(SAMPLES, "ranks", "target"))
+
+
+def run(*arguments, **environment):
+    env = dict(os.environ, LC_ALL="C", NO_COLOR="1", **environment)
+    done = subprocess.run([VERNIER, *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def files_below(folder):
+    return sorted(os.path.relpath(os.path.join(at, name), folder) for at, _, names in os.walk(folder) for name in names)
+
+
+class Compare(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.out = os.path.join(self.folder, "out")
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def summary(self):
+        with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def copy(self, source):
+        to = os.path.join(self.folder, "copy%d" % len(os.listdir(self.folder)))
+        shutil.copytree(source, to)
+        return to
+
+    def test_a_planted_kernel_defect_is_named_and_exits_1(self):
+        code, stdout, stderr = run("compare", *GPT, "-o", self.out, "--format", "json")
+        self.assertEqual((code, stdout), (1, ""))
+        last = stderr.strip().split("\n")[-1]
+        self.assertTrue(last.startswith("DIVERGES  at Functional.linear.8.forward, step 0, rank 0: inputs agree"), last)
+        first = self.summary()["pairs"][0]["first_divergence"]
+        self.assertEqual((first["kind"], first["slot"]), ("output", "output.0"))
+        self.assertEqual(first["module"], "Module.blocks.2.attn.qkv.Linear.forward.0")
+        self.assertEqual(self.summary()["verdict"], last)
+
+    def test_a_run_against_itself_is_the_same_and_exits_0(self):
+        code, _, stderr = run("compare", GPT[0], GPT[0], "-o", self.out, "--format", "json")
+        self.assertEqual(code, 0)
+        self.assertIn("SAME      bit for bit", stderr)
+        self.assertEqual(self.summary()["status"], "same")
+
+    def test_of_four_ranks_the_one_whose_input_differs_is_the_origin(self):
+        code, _, stderr = run("compare", *RANKS, "-o", self.out, "--format", "json")
+        self.assertEqual(code, 1)
+        self.assertIn("rank 2: input.0 differs", stderr)
+        self.assertIn("4 of 4 ranks", stderr)
+        self.assertEqual([p["rank"] for p in self.summary()["pairs"]], [0, 1, 2, 3])
+
+    def test_usage_errors_exit_2(self):
+        for arguments in ([], [GPT[0]], [*GPT, "third"], [*GPT, "--nonsense"], [*GPT, "--format", "docx"],
+                          [*GPT, "--rules", "mine"], [*GPT, "--jobs", "two"], [*GPT, "--step", "x-y"]):
+            code, stdout, stderr = run("compare", *arguments, "-o", self.out)
+            self.assertEqual((code, stdout), (2, ""), arguments)
+            self.assertTrue(stderr.startswith("vernier: error: "), stderr)
+
+    def test_inputs_that_hold_no_dump_exit_3(self):
+        for bad in (os.path.join(self.folder, "absent"), self.folder, __file__):
+            code, _, stderr = run("compare", bad, GPT[1], "-o", self.out)
+            self.assertEqual(code, 3, stderr)
+            self.assertIn(os.path.basename(bad), stderr)
+
+    def test_nothing_in_common_is_not_compared(self):
+        other = self.copy(GPT[1])
+        path = os.path.join(other, "step0", "rank0", "dump.json")
+        with open(path, encoding="utf-8") as file:
+            text = file.read().replace(".forward", ".sideways").replace(".backward", ".upwards")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace("Functional.", "X.").replace("Module.", "Y.").replace("Tensor.", "Z.").replace("Torch.", "W."))
+        code, _, stderr = run("compare", GPT[0], other, "-o", self.out, "--format", "json")
+        self.assertEqual(code, 3)
+        self.assertIn("NOT COMPARED", stderr)
+
+    def test_a_truncated_dump_is_partial_and_exits_4(self):
+        cut = self.copy(GPT[0])
+        path = os.path.join(cut, "step0", "rank0", "dump.json")
+        with open(path, "r+b") as file:
+            file.truncate(200000)
+        code, _, stderr = run("compare", GPT[0], cut, "-o", self.out, "--format", "json")
+        summary = self.summary()
+        self.assertTrue(summary["partial"])
+        self.assertIn("PARTIAL", stderr.strip().split("\n")[-1])
+        self.assertIsInstance(summary["pairs"][0]["read"][1]["partial_at_byte"], int)
+        self.assertIn(code, (1, 4))
+
+    def test_a_rank_that_is_missing_does_not_stop_the_others(self):
+        target = self.copy(RANKS[0])
+        shutil.rmtree(os.path.join(target, "step0", "rank1"))
+        code, _, stderr = run("compare", RANKS[0], target, "-o", self.out, "--format", "json")
+        self.assertEqual(code, 4, stderr)
+        self.assertEqual([p["status"] for p in self.summary()["pairs"]], ["same", "no data", "same", "same"])
+
+    def test_an_output_that_cannot_be_written_exits_5(self):
+        blocker = os.path.join(self.folder, "file")
+        open(blocker, "w").close()
+        code, _, stderr = run("compare", *GPT, "-o", os.path.join(blocker, "sub"), "--format", "json")
+        self.assertEqual(code, 5, stderr)
+
+    def test_single_files_take_their_format_from_the_extension(self):
+        wanted = [os.path.join(self.folder, name) for name in ("bug.svg", "bug.png", "bug.md", "bug.json", "bug.html", "bug.xlsx")]
+        code, _, stderr = run("compare", *GPT, *[x for path in wanted for x in ("-o", path)])
+        self.assertEqual(code, 1, stderr)
+        for path in wanted:
+            self.assertGreater(os.path.getsize(path), 500, path)
+        document = xml.dom.minidom.parse(wanted[0])
+        title = document.getElementsByTagName("title")[0].firstChild.data
+        self.assertTrue(title.startswith("DIVERGES  at Functional.linear.8.forward"), title)
+
+    def test_standard_output_carries_only_what_was_asked_for(self):
+        code, stdout, _ = run("compare", *GPT, "-o", "-", "--format", "json")
+        self.assertEqual(code, 1)
+        self.assertEqual(json.loads(stdout)["schema"], "vernier.compare/1")
+
+    def test_the_default_set_of_files_is_complete(self):
+        code, _, stderr = run("compare", *GPT, "-o", self.out)
+        self.assertEqual(code, 1, stderr)
+        names = files_below(self.out)
+        for name in ("index.html", "summary.json", "summary.md", "compare.xlsx", "graph-step0-rank0.svg",
+                     "graph-step0-rank0.png", "card-step0-rank0.svg", "card-step0-rank0.png",
+                     "profile-step0-rank0.svg", "profile-step0-rank0.png"):
+            self.assertIn(name, names)
+        self.assertLess(os.path.getsize(os.path.join(self.out, "index.html")), 2 << 20)
+        self.assertLess(os.path.getsize(os.path.join(self.out, "summary.md")), 60000)
+        self.assertLess(os.path.getsize(os.path.join(self.out, "graph-step0-rank0.svg")), 300 << 10)
+
+    def test_csv_and_nodes_come_on_request(self):
+        code, _, stderr = run("compare", *GPT, "-o", self.out, "--format", "csv,nodes")
+        self.assertEqual(code, 1, stderr)
+        with open(os.path.join(self.out, "rows-step0-rank0.csv"), newline="", encoding="utf-8") as file:
+            rows = list(csv.reader(file))
+        self.assertEqual(rows[0][0], "NPU Name")
+        self.assertTrue(any(row[0] == "Functional.linear.8.forward.output.0" for row in rows))
+        with open(os.path.join(self.out, "nodes-step0-rank0.json"), encoding="utf-8") as file:
+            nodes = json.load(file)
+        self.assertEqual(nodes["target"][-1]["id"], "DefaultModel")
+
+    def test_the_same_input_gives_the_same_bytes(self):
+        one, two = os.path.join(self.folder, "one"), os.path.join(self.folder, "two")
+        arguments = ("compare", *RANKS, "--format", "html,md,json,xlsx,svg,png,csv,nodes")
+        run(*arguments, "-o", one, "--jobs", "1", TZ="UTC")
+        run(*arguments, "-o", two, "--jobs", "7", TZ="Asia/Shanghai", LANG="de_DE.UTF-8")
+        self.assertEqual(files_below(one), files_below(two))
+        for name in files_below(one):
+            if name == "summary.md":
+                continue  # names the command line
+            self.assertTrue(filecmp.cmp(os.path.join(one, name), os.path.join(two, name), shallow=False), name)
+
+    def test_swapping_the_sides_mirrors_the_report(self):
+        run("compare", *GPT, "-o", self.out, "--format", "json")
+        there = self.summary()["pairs"][0]
+        run("compare", GPT[1], GPT[0], "-o", self.out, "--format", "json")
+        back = self.summary()["pairs"][0]
+        self.assertEqual(there["first_divergence"]["target"], back["first_divergence"]["golden"])
+        self.assertEqual(there["first_divergence"]["kind"], back["first_divergence"]["kind"])
+
+    def test_a_dump_file_a_rank_a_step_and_a_root_are_all_inputs(self):
+        for tail in ("", "step0", "step0/rank0", "step0/rank0/dump.json"):
+            code, _, stderr = run("compare", os.path.join(GPT[0], tail), os.path.join(GPT[1], tail),
+                                  "-o", self.out, "--format", "json")
+            self.assertEqual(code, 1, stderr)
+            self.assertIn("Functional.linear.8.forward", stderr)
+
+    def test_help_names_every_option(self):
+        code, stdout, _ = run("help", "compare")
+        self.assertEqual(code, 0)
+        for option in ("--golden", "--noise", "--rules", "--output", "--format", "--exit-zero", "Examples:"):
+            self.assertIn(option, stdout)
+
+    def test_exit_zero_silences_the_code_not_the_verdict(self):
+        code, _, stderr = run("compare", *GPT, "-o", self.out, "--format", "json", "--exit-zero")
+        self.assertEqual(code, 0)
+        self.assertIn("DIVERGES", stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
