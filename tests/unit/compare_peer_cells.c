@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/peer_cells.h"
+
+#include <math.h>
+
+#include "check.h"
+
+static PeerCell real(double number)
+{
+    return (PeerCell){.kind = isnan(number) ? PEER_NAN : PEER_REAL, .number = number};
+}
+
+static PeerCell text(const char *words)
+{
+    return (PeerCell){.kind = PEER_TEXT, .text = str_of(words)};
+}
+
+static PeerCell integer(int64_t value)
+{
+    return (PeerCell){.kind = PEER_INT, .number = (double)value, .integer = value};
+}
+
+static Str shown(const PeerCell *cell)
+{
+    static char buffers[8][PEER_TEXT_BYTES];
+    static int at;
+    at = (at + 1) % 8;
+    return peer_cell_text(cell, buffers[at]);
+}
+
+// The difference cell; both cells have the same text unless both values are numbers.
+static Str difference(PeerCell target, PeerCell golden)
+{
+    static PeerDifference both;
+    both = peer_difference(PEER_FORMULA_26, &target, &golden, false);
+    return shown(&both.difference);
+}
+
+static Str relative(PeerFormula formula, PeerCell target, PeerCell golden)
+{
+    static PeerDifference both;
+    both = peer_difference(formula, &target, &golden, false);
+    return shown(&both.relative);
+}
+
+enum { CLASSES = 7 };
+
+static void the_class_table_holds_in_both_orders(void)
+{
+    static const char *const want[CLASSES][CLASSES] = {
+        {"1.0",  "Nan",  "-inf", "inf",  "Diff", "N/A", "Diff"},
+        {"Nan",  "0",    "Nan",  "Nan",  "Diff", "N/A", "Diff"},
+        {"inf",  "Nan",  "0",    "inf",  "Diff", "N/A", "Diff"},
+        {"-inf", "Nan",  "-inf", "0",    "Diff", "N/A", "Diff"},
+        {"Diff", "Diff", "Diff", "Diff", "N/A",  "N/A", "Diff"},
+        {"N/A",  "N/A",  "N/A",  "N/A",  "N/A",  "0",   "N/A" },
+        {"Diff", "Diff", "Diff", "Diff", "Diff", "N/A", "Diff"},
+    };
+    PeerCell target[CLASSES] = {real(3),
+                                real((double)NAN),
+                                real((double)INFINITY),
+                                real(-(double)INFINITY),
+                                text("npu:0"),
+                                (PeerCell){.kind = PEER_NA},
+                                text("mean")};
+    PeerCell golden[CLASSES] = {real(2),
+                                real((double)NAN),
+                                real((double)INFINITY),
+                                real(-(double)INFINITY),
+                                text("cuda:0"),
+                                (PeerCell){.kind = PEER_NA},
+                                text("sum")};
+    for (int n = 0; n < CLASSES; n++)
+        for (int b = 0; b < CLASSES; b++)
+            CHECK_TEXT(difference(target[n], golden[b]), want[n][b]);
+}
+
+static void the_relative_error_is_a_percent_or_says_why_not(void)
+{
+    CHECK_TEXT(relative(PEER_FORMULA_26, real(1.6), real(1)), "60.00000000000001%");
+    CHECK_TEXT(relative(PEER_FORMULA_26, real(1), real(0)), "inf");
+    CHECK_TEXT(relative(PEER_FORMULA_8, real(1), real(0)), "N/A");
+    CHECK_TEXT(relative(PEER_FORMULA_8, real(0), real(0)), "N/A");
+    CHECK_TEXT(relative(PEER_FORMULA_8, real(10.1), real(10)), "0.9999999999999963%");
+    CHECK_TEXT(relative(PEER_FORMULA_8, real((double)INFINITY), real(-(double)INFINITY)), "nan%");
+    CHECK_TEXT(relative(PEER_FORMULA_8, real((double)NAN), real(1)), "Nan");
+    CHECK_TEXT(relative(PEER_FORMULA_8, text("mean"), real(1)), "N/A");
+}
+
+static void integers_and_reals_of_one_value_are_unequal_texts(void)
+{
+    CHECK_TEXT(difference(integer(3), real(3)), "0.0");
+    CHECK_TEXT(difference(integer(3), integer(3)), "0");
+    PeerCell three = integer(3), real_three = real(3);
+    CHECK(!peer_same_text(&three, &real_three));
+    CHECK(peer_same_value(&three, &real_three));
+}
+
+// Large values show what the detour over texts costs.
+static void numbers_are_read_back_with_17_digits_scaled_in_double(void)
+{
+    CHECK(peer_read_number(STR("45.254722595214844")) - 45.254722595214844 > 0);
+    CHECK(peer_read_number(STR("-0.0062191677279770374")) == -0.0062191677279770);
+    CHECK(peer_read_number(STR("1e+16")) == 1e16);
+    CHECK(peer_read_number(STR("1e-07")) == 1e-7);
+    CHECK(peer_read_number(STR("123456789012345678901")) == 123456789012345680000.0);
+    CHECK(peer_read_number(STR("1e-320")) == 1e-320);
+    CHECK(isinf(peer_read_number(STR("1e999999999999"))));
+    CHECK(peer_read_number(STR("")) == 0);
+    CHECK_TEXT(difference(real(45.25471878051758), real(45.254722595214844)),
+               "-3.814697272730427e-06");
+}
+
+static void values_without_checksum_get_crc_32_of_their_python_text(void)
+{
+    static const struct {
+        const char *json, *want;
+    } cases[] = {
+        {"{\"type\":\"int\",\"value\":3}",                                                  "6dd28e9b"},
+        {"{\"type\":\"int\",\"value\":4}",                                                  "f3b61b38"},
+        {"{\"type\":\"str\",\"value\":\"x\"}",                                              "8cdc1683"},
+        {"{\"type\":\"str\",\"value\":\"cpu\"}",                                            "ba80502e"},
+        {"{\"type\":\"torch.Size\",\"value\":[2,2]}",                                       "26699d2f"},
+        {"{\"type\":\"torch.Tensor\",\"dtype\":\"torch.float32\",\"shape\":[2],\"Max\":1}",
+         "00000000"                                                                                   },
+        {"{\"type\":\"torch.memory_format\",\"format\":\"contiguous_format\"}",             "00000000"},
+        {"null",                                                                            ""        },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Arena *arena = arena_new();
+        Notices notices;
+        Error err;
+        Dump dump;
+        char buffer[PEER_TEXT_BYTES];
+        notices_init(&notices, arena);
+        Str json = str_printf(arena, "{\"data\":{\"Torch.f.0.forward\":{\"input_args\":[%s]}}}",
+                              cases[i].json);
+        CHECK(dump_read_text("t", json, false, names_new(arena), arena, &dump, &notices, &err));
+        CHECK(dump.slot_count == 1);
+        if (dump.slot_count == 1)
+            CHECK_TEXT(peer_checksum(&dump, &dump.slots[0], buffer), cases[i].want);
+        arena_release(arena);
+    }
+}
+
+static PeerColumns columns_of(const char *values)
+{
+    Arena *arena = arena_new();
+    Notices notices;
+    Error err;
+    Dump dump;
+    notices_init(&notices, arena);
+    Str json =
+        str_printf(arena, "{\"data\":{\"Torch.f.0.forward\":{\"input_args\":[%s]}}}", values);
+    CHECK(dump_read_text("t", json, false, names_new(arena), arena, &dump, &notices, &err));
+    PeerColumns columns = peer_columns(&dump);
+    arena_release(arena);
+    return columns;
+}
+
+#define LEAF(max, norm)                                                               \
+    "{\"type\":\"torch.Tensor\",\"dtype\":\"torch.int64\",\"shape\":[2],\"Max\":" max \
+    ",\"Min\":0,\"Mean\":1,\"Norm\":" norm "}"
+
+static void columns_of_numbers_become_real_only_without_a_text(void)
+{
+    PeerColumns integers = columns_of(LEAF("1", "2"));
+    CHECK(integers.integer[STAT_MAX] && !integers.real[STAT_MAX]);
+    PeerColumns mixed = columns_of(LEAF("1", "2") "," LEAF("1", "2.5"));
+    CHECK(mixed.real[STAT_NORM] && mixed.real[STAT_MAX] && !mixed.integer[STAT_MAX]);
+    PeerColumns with_none = columns_of(LEAF("1", "2") "," LEAF("1", "2.5") ",null");
+    CHECK(!with_none.real[STAT_NORM] && !with_none.integer[STAT_MAX]);
+}
+
+int main(void)
+{
+    CHECK_RUN(the_class_table_holds_in_both_orders);
+    CHECK_RUN(the_relative_error_is_a_percent_or_says_why_not);
+    CHECK_RUN(integers_and_reals_of_one_value_are_unequal_texts);
+    CHECK_RUN(numbers_are_read_back_with_17_digits_scaled_in_double);
+    CHECK_RUN(values_without_checksum_get_crc_32_of_their_python_text);
+    CHECK_RUN(columns_of_numbers_become_real_only_without_a_text);
+    return check_failures != 0;
+}
