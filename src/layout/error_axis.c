@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/words.h"
+#include "compare/judge.h"
 #include "layout/figure_text.h"
 
 static bool on_side(SlotGroup group, OpSide side)
@@ -19,7 +20,19 @@ static SlotGroup slot_group(const Comparison *comparison, const SlotPair *slot)
     return (SlotGroup)dump->slots[slot->target != SLOT_NONE ? slot->target : slot->golden].group;
 }
 
-// The slot that gives its side the worst status; the first of equals. NULL without slots.
+// NaN and Inf before what no number tells, before numbers.
+static bool slot_is_worse(const SlotPair *a, const SlotPair *b)
+{
+    if (a->status != b->status)
+        return status_worst((Status)a->status, (Status)b->status) == (Status)a->status;
+    bool a_told = isfinite(a->error) && a->reason != REASON_ARGUMENT;
+    bool b_told = isfinite(b->error) && b->reason != REASON_ARGUMENT;
+    if (!a_told || !b_told)
+        return !a_told && b_told;
+    return a->error > b->error;
+}
+
+// The slot that gives its side the worst status, the largest error of equals. NULL without slots.
 static const SlotPair *worst_slot(const Comparison *comparison, const OpPair *pair, OpSide side)
 {
     const SlotPair *worst = NULL;
@@ -27,7 +40,7 @@ static const SlotPair *worst_slot(const Comparison *comparison, const OpPair *pa
         const SlotPair *slot = &comparison->slots[pair->first_slot + i];
         if (!on_side(slot_group(comparison, slot), side))
             continue;
-        if (!worst || slot->status > worst->status)
+        if (!worst || slot_is_worse(slot, worst))
             worst = slot;
     }
     return worst;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layout/outline.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -262,8 +261,11 @@ void flags_find(const Outline *outline, Flags *out)
     Arena *scratch = arena_new();
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *pair = &comparison->ops[i];
-        if (pair->status >= STATUS_WARNING && isfinite(pair->error_out) && pair->error_out > most) {
-            most = pair->error_out;
+        ErrorMark error = status_differs((Status)pair->status)
+                              ? error_of_op(comparison, i, OP_OUTPUTS, scratch)
+                              : (ErrorMark){0};
+        if (error.kind == ERROR_NUMBER && error.value > most) {
+            most = error.value;
             largest = i;
         }
         if (unmatched == PAIR_NONE && pair->status == STATUS_UNMATCHED &&
