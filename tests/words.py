@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every text marked with tr() or TR() has a Chinese line in templates/words.zh, with the same printf
+directives in the same order; no line there is without use.
+
+    words.py SOURCE_FOLDER [--list]      --list prints the missing lines, ready to be filled in
+"""
+import os
+import re
+import sys
+
+MACROS = {"STR_FMT": "%.*s", "PRId64": "ld", "PRIu64": "lu", "PRIu32": "u", "PRId32": "d", "PRIX32": "X"}
+LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z_0-9]*)|(\s+)')
+DIRECTIVE = re.compile(r"%(?:%|[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh|h|ll|l|z|j|t)?[a-zA-Z])")
+
+
+def texts(source):
+    """The string of each tr( or TR( call, pieces joined; in C escapes."""
+    for start in re.finditer(r"\b(?:tr|TR)\(", source):
+        at, text, good = start.end(), "", False
+        while at < len(source):
+            piece = LITERAL.match(source, at)
+            if not piece:
+                break
+            if piece.group(1) is not None:
+                text += piece.group(1)
+                good = True
+            elif piece.group(2) is not None:
+                if piece.group(2) not in MACROS:
+                    good = False
+                    break
+                text += MACROS[piece.group(2)]
+            at = piece.end()
+        if good and text:
+            yield text
+
+
+def unescape(text):
+    return re.sub(r"\\(.)", lambda m: "\n" if m.group(1) == "n" else m.group(1), text)
+
+
+def directives(text):
+    return [d for d in DIRECTIVE.findall(text) if d != "%%"]
+
+
+def main():
+    top, listing = sys.argv[1], "--list" in sys.argv
+    used = {}
+    for folder in ("src", "renderers"):
+        for at, _, names in os.walk(os.path.join(top, folder)):
+            for name in sorted(names):
+                if name.endswith((".c", ".h")):
+                    path = os.path.join(at, name)
+                    with open(path, encoding="utf-8") as file:
+                        for text in texts(re.sub(r"//[^\n]*", "", file.read())):
+                            used.setdefault(unescape(text), (text, os.path.relpath(path, top)))
+    known, english = {}, None
+    with open(os.path.join(top, "templates", "words.zh"), encoding="utf-8") as file:
+        for line in file:
+            line = line.rstrip("\n")
+            if line.startswith("en: "):
+                english = unescape(line[4:])
+            elif line.startswith("zh: ") and english is not None:
+                known[english] = unescape(line[4:])
+    wrong = 0
+    for text, (raw, path) in sorted(used.items(), key=lambda item: item[1][1]):
+        if text not in known:
+            wrong += 1
+            print("en: %s" % raw if listing else "%s: no Chinese text for: %s" % (path, raw))
+        elif directives(text) != directives(known[text]):
+            wrong += 1
+            print("%s: directives differ: %r and %r" % (path, text, known[text]))
+    for text in known:
+        if text not in used and not listing:
+            print("words.zh: not used: %r" % text)
+            wrong += 1
+    print("%d texts, %d translated, %d wrong" % (len(used), len(known), wrong), file=sys.stderr)
+    return 1 if wrong or not used else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
