@@ -8,6 +8,8 @@
 #include "base/words.h"
 #include "read/dump_parts.h"
 #include "read/op_name.h"
+#include "read/pkl_text.h"
+#include "read/statistic_csv.h"
 
 // Walks the file once: header keys, then the members of `data`, each read as one op.
 
@@ -406,6 +408,10 @@ static bool read_clean_text(Reader *reader, bool all_cjson, Error *err)
 bool dump_read_text(const char *path, Str text, bool all_cjson, Names *names, Arena *arena,
                     Dump *out, Notices *notices, Error *err)
 {
+    if (statistic_csv_is(text))
+        return statistic_csv_read(path, text, names, arena, out, notices, err);
+    if (pkl_text_is(path, text))
+        return pkl_text_read(path, text, names, arena, out, notices, err);
     *out = (Dump){.path = str_copy(arena, str_of(path)),
                   .names = names,
                   .bytes = text.size,

@@ -88,14 +88,17 @@ typedef struct Level {
     bool has_step;
 } Level;
 
-// The dump.json or debug.json of a folder, or NULL.
+// The file of a folder that holds its records, or NULL; of several the first of this list.
 static const char *dump_file_in(Arena *arena, const char *folder)
 {
-    const char *file = path_join(arena, folder, STR("dump.json"));
-    if (file_kind(file) != FILE_NONE)
-        return file;
-    file = path_join(arena, folder, STR("debug.json"));
-    return file_kind(file) != FILE_NONE ? file : NULL;
+    static const char *const files[] = {"dump.json", "debug.json", "statistic.csv", "dump.pkl",
+                                        "api_stack_dump.pkl"};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        const char *file = path_join(arena, folder, str_of(files[i]));
+        if (file_kind(file) != FILE_NONE)
+            return file;
+    }
+    return NULL;
 }
 
 static void add_place(Search *search, DumpPlace place, bool rank_known)
