@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renderers/csv.h"
+#include "renderers/html.h"
 #include "renderers/markdown.h"
 #include "renderers/pdf.h"
 #include "renderers/png.h"
@@ -9,8 +10,8 @@
 #include "renderers/xlsx.h"
 
 const Renderer *const renderers[] = {
-    &svg_renderer, &png_renderer,      &xlsx_renderer,  &csv_renderer,
-    &pdf_renderer, &markdown_renderer, &trace_renderer, NULL,
+    &html_renderer, &svg_renderer,      &png_renderer,   &pdf_renderer, &xlsx_renderer,
+    &csv_renderer,  &markdown_renderer, &trace_renderer, NULL,
 };
 
 const Renderer *renderer_by_name(Str name)

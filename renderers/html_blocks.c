@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "renderers/html_blocks.h"
+
+#include "renderers/svg.h"
+
+// What is open: <details>, or the columns with one of their columns.
+typedef enum OpenKind { OPEN_DETAILS, OPEN_COLUMNS, OPEN_COLUMN } OpenKind;
+
+typedef struct Page {
+    Markup *out;
+    const Report *report;
+    const RenderOptions *options;
+    size_t at;  // the block that is written
+    OpenKind open[32];
+    size_t depth;
+} Page;
+
+static void element(Page *page, const char *open, Str text, const char *close)
+{
+    markup_raw(page->out, open);
+    markup_text(page->out, text);
+    markup_raw(page->out, close);
+}
+
+void html_write_id(Markup *out, Str id)
+{
+    for (size_t i = 0; i < id.size; i++) {
+        char c = id.data[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        markup_char(out, plain ? c : '-');
+    }
+}
+
+static const char *verdict_class(CellStyle style)
+{
+    switch (style) {
+    case STYLE_ERROR:
+    case STYLE_ERROR_TINT:
+        return "error";
+    case STYLE_WARNING:
+    case STYLE_WARNING_TINT:
+        return "warning";
+    case STYLE_SAME:
+    case STYLE_PASS:
+        return "pass";
+    default:
+        return "plain";
+    }
+}
+
+// Where `part` stands in the sentence at or after `from`, or SIZE_MAX.
+static size_t part_of(Str sentence, Str part, size_t from)
+{
+    return part.size && from != SIZE_MAX ? str_find(sentence, part, from) : SIZE_MAX;
+}
+
+// The sentence up to its place, in its own words: what stands before the word ("PARTIAL"), the
+// word, what joins it to the place ("at"), the place. The whole sentence if it is made otherwise.
+static void write_headline(Page *page, const Verdict *verdict)
+{
+    Str sentence = verdict->sentence;
+    size_t word = part_of(sentence, verdict->word, 0);
+    if (word == SIZE_MAX) {
+        markup_text(page->out, sentence);
+        return;
+    }
+    Str before = str_trim(str_slice(sentence, 0, word));
+    if (before.size)
+        element(page, "<b class=\"partial\">", before, "</b> ");
+    element(page, "<b class=\"word\">", verdict->word, "</b>");
+    size_t after = word + verdict->word.size;
+    size_t place = part_of(sentence, verdict->place, after);
+    if (place != SIZE_MAX) {
+        element(page, " ", str_trim(str_slice(sentence, after, place)), " ");
+        element(page, "<b>", verdict->place, "</b>");
+    } else if (verdict->place.size) {
+        element(page, " <b>", verdict->place, "</b>");
+    } else if (!verdict->reason.size) {
+        element(page, " ", str_trim(str_slice(sentence, after, sentence.size)), "");
+    }
+}
+
+static void write_verdict(Page *page, const Verdict *verdict)
+{
+    markup_raw(page->out, "<header id=\"verdict\"><h1 class=\"v ");
+    markup_raw(page->out, verdict_class(verdict->style));
+    markup_raw(page->out, "\">");
+    html_write_chip(page->out, verdict->style);
+    write_headline(page, verdict);
+    markup_raw(page->out, "</h1>\n");
+    if (verdict->reason.size)
+        element(page, "<p class=\"why\">", verdict->reason, "</p>\n");
+    if (verdict->context.size)
+        element(page, "<p class=\"sub\">", verdict->context, "</p>\n");
+    markup_raw(page->out, "</header>\n");
+}
+
+static bool in_columns(const Page *page)
+{
+    return page->depth && page->open[page->depth - 1] != OPEN_DETAILS;
+}
+
+static void open_kind(Page *page, OpenKind kind)
+{
+    if (page->depth < sizeof page->open / sizeof *page->open)
+        page->open[page->depth++] = kind;
+}
+
+// A column with a figure gets most of the width.
+static bool column_has_figure(const Page *page)
+{
+    for (size_t i = page->at + 1; i < page->report->count; i++) {
+        BlockKind kind = page->report->items[i].kind;
+        if (kind == BLOCK_FIGURE)
+            return true;
+        if (kind == BLOCK_HEADING || kind == BLOCK_END)
+            return false;
+    }
+    return false;
+}
+
+static void start_column(Page *page)
+{
+    if (page->open[page->depth - 1] == OPEN_COLUMN)
+        markup_raw(page->out, "</div>\n");
+    else
+        open_kind(page, OPEN_COLUMN);
+    markup_raw(page->out, column_has_figure(page) ? "<div class=\"wide\">" : "<div>");
+}
+
+static void write_heading(Page *page, const Block *block)
+{
+    if (in_columns(page))
+        start_column(page);
+    bool small = block->level > 2;
+    markup_raw(page->out, small ? "<h3" : "<h2");
+    if (block->id.size) {
+        markup_raw(page->out, " id=\"");
+        html_write_id(page->out, block->id);
+        markup_char(page->out, '"');
+    }
+    element(page, ">", block->text, small ? "</h3>\n" : "</h2>\n");
+    if (block->note.size)
+        element(page, "<p class=\"c\">", block->note, "</p>\n");
+}
+
+static void write_code(Page *page, Str text)
+{
+    markup_raw(page->out, "<pre><code>");
+    bool first = true;
+    for (Str line; str_split(&text, '\n', &line); first = false) {
+        if (!first)
+            markup_char(page->out, '\n');
+        markup_text(page->out, line);
+    }
+    markup_raw(page->out, "</code></pre>\n");
+}
+
+// Ids inside inline pictures must differ, also when two pictures were given the same one.
+static Scene with_own_id(const Page *page, const Scene *scene, Arena *arena)
+{
+    Scene own = *scene;
+    own.id = str_printf(arena, STR_FMT "-%zu", STR_ARG(scene->id), page->at);
+    return own;
+}
+
+static void write_linked_figure(Page *page, const Block *block)
+{
+    markup_raw(page->out, "<img src=\"");
+    for (size_t i = 0; i < block->file.size; i++) {
+        char c = block->file.data[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                     c == '-' || c == '_' || (c == '.' && i > 0);
+        markup_char(page->out, plain ? c : '_');
+    }
+    markup_raw(page->out, ".svg\"");
+    markup_attribute_number(page->out, "width", block->scene->width, 0);
+    markup_attribute_number(page->out, "height", block->scene->height, 0);
+    markup_attribute(page->out, "alt", block->scene->title);
+    markup_raw(page->out, ">\n");
+}
+
+static void write_figure(Page *page, const Block *block)
+{
+    markup_raw(page->out, "<figure>");
+    if (page->options->page_linked && block->file.size) {
+        write_linked_figure(page, block);
+    } else {
+        Arena *arena = arena_new();
+        Scene scene = with_own_id(page, block->scene, arena);
+        svg_write_inline(page->out, &scene, page->options);
+        arena_release(arena);
+    }
+    if (block->note.size)
+        element(page, "<figcaption>", block->note, "</figcaption>");
+    markup_raw(page->out, "</figure>\n");
+}
+
+static void close_block(Page *page)
+{
+    if (!page->depth)
+        return;
+    OpenKind kind = page->open[--page->depth];
+    markup_raw(page->out, kind == OPEN_DETAILS ? "</details>\n" : "</div>\n");
+    if (kind == OPEN_COLUMN && page->depth) {  // the columns end with their last column
+        page->depth--;
+        markup_raw(page->out, "</div>\n");
+    }
+}
+
+static void write_block(Page *page, const Block *block)
+{
+    switch (block->kind) {
+    case BLOCK_VERDICT:
+        write_verdict(page, block->verdict);
+        break;
+    case BLOCK_HEADING:
+        write_heading(page, block);
+        break;
+    case BLOCK_TEXT:
+        element(page, "<p>", block->text, "</p>\n");
+        break;
+    case BLOCK_CODE:
+        write_code(page, block->text);
+        break;
+    case BLOCK_FIGURE:
+        write_figure(page, block);
+        break;
+    case BLOCK_TABLE:
+        html_write_table(page->out, block->table);
+        break;
+    case BLOCK_COLUMNS:
+        markup_raw(page->out, "<div class=\"cols\">\n");
+        open_kind(page, OPEN_COLUMNS);
+        break;
+    case BLOCK_DETAILS:
+        element(page, "<details><summary>", block->text, "</summary>\n");
+        open_kind(page, OPEN_DETAILS);
+        break;
+    case BLOCK_END:
+        close_block(page);
+        break;
+    case BLOCK_FOOTER:
+        element(page, "<footer><p>", block->text, "</p></footer>\n");
+        break;
+    }
+}
+
+void html_write_blocks(Markup *out, const Report *report, const RenderOptions *options)
+{
+    Page page = {.out = out, .report = report, .options = options};
+    for (page.at = 0; page.at < report->count; page.at++)
+        write_block(&page, &report->items[page.at]);
+    while (page.depth)
+        close_block(&page);
+}

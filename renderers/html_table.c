@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "renderers/cell_text.h"
+#include "renderers/html_blocks.h"
+
+enum { WIDE_TABLE = 6 };  // from so many columns on a table may need to be scrolled
+
+// How a cell of a style is set: class of the cell, class of a span around the text, chip.
+typedef struct StyleMarks {
+    const char *cell, *span;
+    const char *chip, *glyph;  // class and letter
+} StyleMarks;
+
+static const StyleMarks marks[STYLE_COUNT] = {
+    [STYLE_MUTED] = {.cell = "m"    },
+    [STYLE_SAME] = {.chip = "S",     .glyph = "="},
+    [STYLE_PASS] = {.chip = "P",               .glyph = "✓"},
+    [STYLE_WARNING] = {.chip = "W",.glyph = "W"},
+    [STYLE_ERROR] = {.chip = "E",     .glyph = "E"},
+    [STYLE_ERROR_TINT] = {.chip = "e",               .glyph = "E"},
+    [STYLE_WARNING_TINT] = {.chip = "w",.glyph = "W"},
+    [STYLE_UNMATCHED] = {.chip = "U",     .glyph = "<i>U</i>"},
+    [STYLE_NO_DATA] = {.chip = "N",               .glyph = "·"},
+    [STYLE_GOLDEN] = {.span = "gl"    },
+    [STYLE_TARGET] = {.span = "tg"    },
+    [STYLE_PEER_RED] = {.cell = "red"              },
+    [STYLE_PEER_YELLOW] = {.cell = "yellow"},
+};
+
+// The word beside it says the same, so the letter is for the eye alone.
+void html_write_chip(Markup *out, CellStyle style)
+{
+    const StyleMarks *mark = &marks[style];
+    if (!mark->chip)
+        return;
+    markup_raw(out, "<span class=\"k ");
+    markup_raw(out, mark->chip);
+    markup_raw(out, "\" aria-hidden=\"true\">");
+    markup_raw(out, mark->glyph);
+    markup_raw(out, "</span>");
+}
+
+// "#anchor" or the name of a file beside the page; whatever else is not made a link.
+static bool is_safe_link(Str link)
+{
+    if (!link.size || link.data[0] == '/' || link.data[0] == '.')
+        return false;
+    for (size_t i = 0; i < link.size; i++) {
+        char c = link.data[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                     c == '-' || c == '_' || c == '.' || c == '/' || (c == '#' && i == 0);
+        if (!plain)
+            return false;
+    }
+    return str_find(link, STR(".."), 0) == SIZE_MAX && str_find(link, STR("//"), 0) == SIZE_MAX;
+}
+
+static void write_wrapped(Markup *out, const char *open, Str text, const char *close)
+{
+    markup_raw(out, open);
+    markup_text(out, text);
+    markup_raw(out, close);
+}
+
+static void write_styled(Markup *out, const Cell *cell, Str text)
+{
+    const StyleMarks *mark = &marks[cell->style];
+    html_write_chip(out, cell->style);
+    if (mark->span) {
+        markup_raw(out, "<span class=\"");
+        markup_raw(out, mark->span);
+        write_wrapped(out, "\">", text, "</span>");
+    } else if (cell->style == STYLE_STRONG) {
+        write_wrapped(out, "<b>", text, "</b>");
+    } else if (cell->style == STYLE_CODE) {
+        write_wrapped(out, "<code>", text, "</code>");
+    } else {
+        markup_text(out, text);
+    }
+}
+
+static void write_cell_class(Markup *out, const Column *column, const Cell *cell)
+{
+    const char *own = marks[cell->style].cell;
+    if (!column->number && !own)
+        return;
+    markup_raw(out, " class=\"");
+    markup_raw(out, column->number ? "n" : "");
+    markup_raw(out, column->number && own ? " " : "");
+    markup_raw(out, own ? own : "");
+    markup_char(out, '"');
+}
+
+static void write_cell(Markup *out, const Column *column, const Cell *cell)
+{
+    char buffer[NUMBER_BYTES];
+    Str text = cell_shown(cell, buffer);
+    bool link = is_safe_link(cell->link);
+    markup_raw(out, "<td");
+    write_cell_class(out, column, cell);
+    if (cell->title.size)
+        markup_attribute(out, "title", cell->title);
+    markup_char(out, '>');
+    if (link) {
+        markup_raw(out, "<a");
+        markup_attribute(out, "href", cell->link);
+        markup_char(out, '>');
+    }
+    write_styled(out, cell, text);
+    markup_raw(out, link ? "</a></td>" : "</td>");
+}
+
+static void write_head(Markup *out, const Table *table)
+{
+    markup_raw(out, "<thead><tr>");
+    for (size_t i = 0; i < table->column_count; i++) {
+        markup_raw(out, table->columns[i].number ? "<th scope=\"col\" class=\"n\">"
+                                                 : "<th scope=\"col\">");
+        markup_text(out, table->columns[i].title);
+        markup_raw(out, "</th>");
+    }
+    markup_raw(out, "</tr></thead>\n<tbody>\n");
+}
+
+static void write_rows(Markup *out, Table *table)
+{
+    Arena *arena = arena_new();
+    Cell *cells = ARENA_ARRAY(arena, Cell, table->column_count);
+    table->rewind(table->state);
+    while (table->next(table->state, cells)) {
+        markup_raw(out, "<tr>");
+        for (size_t i = 0; i < table->column_count; i++) {
+            write_cell(out, &table->columns[i], &cells[i]);
+            cells[i] = (Cell){.kind = CELL_EMPTY};
+        }
+        markup_raw(out, "</tr>\n");
+    }
+    arena_release(arena);
+}
+
+// A table that may be wider than the page can be scrolled with the keyboard.
+void html_write_table(Markup *out, Table *table)
+{
+    markup_raw(out, "<div class=\"t\"");
+    if (table->column_count >= WIDE_TABLE) {
+        markup_raw(out, " tabindex=\"0\" role=\"region\"");
+        markup_attribute(out, "aria-label", table->name);
+    }
+    markup_raw(out, ">\n<table");
+    markup_attribute(out, "aria-label", table->name);
+    markup_raw(out, ">\n");
+    write_head(out, table);
+    write_rows(out, table);
+    markup_raw(out, "</tbody></table></div>\n");
+    if (table->note.size)
+        write_wrapped(out, "<p class=\"note\">", table->note, "</p>\n");
+}
