@@ -241,23 +241,35 @@ static void put_figure(Page *page, const Block *block)
     put_paragraph(page, block->note);
 }
 
+static Str code_span(Str text, Arena *arena)
+{
+    StrBuf buf;
+    strbuf_init(&buf, arena);
+    text = str_replace(arena, text, STR("\n"), STR(" "));
+    add_code(&buf, text, true);
+    return strbuf_str(&buf);
+}
+
 static void put_cell(Page *page, const Cell *cell)
 {
     char buffer[NUMBER_BYTES];
     Str clean = cell_clean(cell_shown(cell, buffer), page->arena);
-    Str text = markdown_inline(cut(clean, CELL_CHARS, page->arena), true, page->arena);
+    clean = cut(clean, CELL_CHARS, page->arena);
+    Str text = cell->style == STYLE_CODE && clean.size ? code_span(clean, page->arena)
+                                                       : markdown_inline(clean, true, page->arena);
     bool strong = (cell->style == STYLE_STRONG || cell->style == STYLE_ERROR) && text.size;
-    put(page, strong ? STR("**") : (Str){"", 0});
+    put(page, strong ? STR(" **") : STR(" "));
     put(page, text);
-    put(page, strong ? STR("** | ") : STR(" | "));
+    put(page, strong ? STR("** |") : STR(" |"));
 }
 
 static void put_table_head(Page *page, const Table *table)
 {
-    put(page, STR("| "));
+    put(page, STR("|"));
     for (size_t i = 0; i < table->column_count; i++) {
+        put(page, STR(" "));
         put(page, markdown_inline(table->columns[i].title, true, page->arena));
-        put(page, STR(" | "));
+        put(page, STR(" |"));
     }
     put(page, STR("\n|"));
     for (size_t i = 0; i < table->column_count; i++)
@@ -274,7 +286,7 @@ static bool is_full(const Page *page)
 static bool put_row(Page *page, const Table *table, const Cell *cells)
 {
     size_t before = page->text.size;
-    put(page, STR("| "));
+    put(page, STR("|"));
     for (size_t i = 0; i < table->column_count; i++)
         put_cell(page, &cells[i]);
     put(page, STR("\n"));

@@ -132,6 +132,15 @@ static void compare_one(void *context, size_t index)
     compare_pair_run(&run->places.items[index], &run->pair_options, &run->results[index]);
 }
 
+// How many ranks the run had in the first step.
+static uint32_t world_size(const PlacePairs *places)
+{
+    uint32_t ranks = 0;
+    for (size_t i = 0; i < places->count; i++)
+        ranks += places->items[i].step == places->items[0].step;
+    return ranks > 1 ? ranks : 0;
+}
+
 static void compare_all(Run *run)
 {
     size_t count = run->places.count;
@@ -140,6 +149,7 @@ static void compare_all(Run *run)
                                              .overflow = options_flag(&run->options, "overflow"),
                                              .all_rows = options_flag(&run->options, "all-rows"),
                                              .single = count == 1,
+                                             .world_size = world_size(&run->places),
                                              .sides = run->sides,
                                              .noise = run->noise,
                                              .noise_count = run->noise_count,

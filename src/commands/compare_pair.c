@@ -11,7 +11,9 @@
 #include "commands/compare_book.h"
 #include "commands/compare_rows.h"
 #include "compare/peer_metrics.h"
+#include "layout/card.h"
 #include "layout/graph_picture.h"
+#include "layout/profile.h"
 
 static bool read_side(const DumpPlace *place, GraphRules rules, Arena *arena, Graph *out,
                       Notices *notices)
@@ -129,6 +131,15 @@ void compare_pair_draw(const Comparison *comparison, const Verdict *verdict,
     *out = (PairPictures){0};
     layout_graph(comparison, verdict, &graph, arena, &pages);
     out->graph = figure("graph", &pages.items[0], comparison, arena);
+    Scene *card = ARENA_NEW(arena, Scene), *profile = ARENA_NEW(arena, Scene);
+    CardOptions card_options = {.golden = options->sides.golden,
+                                .target = options->sides.target,
+                                .world_size = options->world_size};
+    if (layout_card(comparison, verdict, &card_options, arena, card))
+        out->card = figure("card", card, comparison, arena);
+    ProfileOptions profile_options = {options->sides.golden, options->sides.target};
+    if (layout_profile(comparison, verdict, &profile_options, arena, profile))
+        out->profile = figure("profile", profile, comparison, arena);
 }
 
 static void write_picture(Outputs *outputs, const PageFigure *figure, bool single)

@@ -16,7 +16,8 @@
 typedef struct ComparePairOptions {
     Rules rules;
     bool overflow, all_rows;
-    bool single;  // the only pair of the run
+    bool single;          // the only pair of the run
+    uint32_t world_size;  // ranks of the golden run in one step, 0: unknown
     VerdictSides sides;
     const DumpPlaces *noise;  // by noise run: its dumps
     size_t noise_count;

@@ -273,7 +273,7 @@ static void fill_slot_row(const Comparison *comparison, const SlotPair *pair, bo
                                  : STR("—"));
     row[3] = cell_text(in_target ? slot_text(target, 0, target->slots[pair->target].dtype, arena)
                                  : STR("—"));
-    row[4] = cell_text(slot_text(dump, 0, shown->shape, arena));
+    row[4] = cell_styled(STYLE_CODE, slot_text(dump, 0, shown->shape, arena));
     row[5] = error_cell(pair->status == STATUS_SAME ? -1 : pair->norm_error, arena);
     if (decides)
         row[5].style = STYLE_ERROR;
@@ -318,6 +318,56 @@ Table *table_of_first_divergence(const Comparison *comparison, Arena *arena)
                                        : STR("—");
     table->note = str_printf(arena, tr("golden " STR_FMT " · target " STR_FMT), STR_ARG(golden),
                              STR_ARG(target));
+    return table;
+}
+
+static Cell raw_norm(const Dump *dump, uint32_t slot, Arena *arena)
+{
+    double norm;
+    if (slot == SLOT_NONE)
+        return cell_text(STR("—"));
+    if (slot_stat(&dump->slots[slot], STAT_NORM, &norm))
+        return cell_number_as(norm, figure_number(norm, 6, arena));
+    return stat_cell(dump, slot, STAT_MAX, arena);
+}
+
+Table *table_of_first_slots(const Comparison *comparison, Arena *arena)
+{
+    static const Head heads[] = {
+        {TR("slot"),      18, false},
+        {TR("status"),    12, false},
+        {TR("shape"),     18, false},
+        {TR("golden"),    16, true },
+        {TR("target"),    16, true },
+        {TR("rel. diff"), 12, true }
+    };
+    const Divergence *first = &comparison->first;
+    if (first->kind == DIVERGE_NONE)
+        return NULL;
+    Table *table = NEW_TABLE(TR("First divergence"), heads, arena);
+    const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
+    const OpPair *op = &comparison->ops[first->op];
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        if (pair->status == STATUS_NO_DATA)
+            continue;
+        bool in_target = pair->target != SLOT_NONE;
+        const Dump *dump = in_target ? target : golden;
+        const Slot *slot = &dump->slots[in_target ? pair->target : pair->golden];
+        Cell *row = table_add_row(table);
+        row[0] = cell_styled(i == first->slot ? STYLE_STRONG : STYLE_PLAIN,
+                             slot_text(dump, 0, slot->path, arena));
+        row[1] = cell_styled(style_of_status((Status)pair->status, false),
+                             status_shown((Status)pair->status));
+        row[2] = cell_styled(STYLE_CODE, str_printf(arena, STR_FMT " " STR_FMT,
+                                                    STR_ARG(names_text(dump->names, slot->shape)),
+                                                    STR_ARG(names_text(dump->names, slot->dtype))));
+        row[3] = raw_norm(golden, pair->golden, arena);
+        row[4] = raw_norm(target, pair->target, arena);
+        row[5] = error_cell(pair->status == STATUS_SAME ? -1 : pair->norm_error, arena);
+        if (i == first->slot)
+            row[5].style = STYLE_STRONG;
+    }
     return table;
 }
 

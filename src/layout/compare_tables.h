@@ -26,6 +26,10 @@ Table *table_of_problems(const Notices *notices, Arena *arena);
 // The slots of the op at which the runs part, both sides. NULL if they do not.
 Table *table_of_first_divergence(const Comparison *comparison, Arena *arena);
 
+// The same for a ticket: norms of both sides (values of arguments) with 6 digits. NULL if the runs do
+// not part.
+Table *table_of_first_slots(const Comparison *comparison, Arena *arena);
+
 // Error and counts by layer: the modules whose last name part is a number, else the top modules.
 Table *table_of_layers(const Comparison *comparison, Arena *arena);
 

@@ -9,7 +9,8 @@
     X(PANEL, "panel")                                                                             \
     X(BAND, "band")                                                                               \
     X(INK, "ink")                                                                                 \
-    X(INK2, "ink2") X(INK3, "ink3") X(RULE, "rule") X(HAIR, "hair") X(SAME_FILL, "same.fill") X(  \
+    X(INK2, "ink2")                                                                               \
+    X(INK3, "ink3") X(RULE, "rule") X(HAIR, "hair") X(SAME_FILL, "same.fill") X(                  \
         SAME_EDGE, "same.edge") X(SAME_INK, "same.ink") X(PASS_FILL, "pass.fill")                 \
         X(PASS_EDGE, "pass.edge") X(PASS_INK, "pass.ink") X(WARNING_FILL, "warning.fill") X(      \
             WARNING_EDGE, "warning.edge") X(WARNING_INK, "warning.ink")                           \

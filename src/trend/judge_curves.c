@@ -74,7 +74,8 @@ static bool is_rate_zero(const Run *run)
 }
 
 // The golden run, the noise runs that have the series, and the target.
-static void align_band(const Runs *runs, const CurveComparison *comparison, Arena *arena, Aligned *out)
+static void align_band(const Runs *runs, const CurveComparison *comparison, Arena *arena,
+                       Aligned *out)
 {
     const Series *all[64];
     size_t count = 0;
@@ -271,10 +272,10 @@ static void compare_one(CurveReport *report, const Run *golden, const Run *targe
     if (!other || !is_compared(series->name) || series->count == 0 || other->count == 0)
         return;
     CurveComparison comparison = {.golden = golden,
-                             .target = target,
-                             .series = series->name,
-                             .golden_series = series,
-                             .target_series = other};
+                                  .target = target,
+                                  .series = series->name,
+                                  .golden_series = series,
+                                  .target_series = other};
     compare_series(report, &comparison, arena);
     if (comparison.pair.count)
         *ARRAY_PUSH(arena, report) = comparison;
@@ -297,10 +298,10 @@ static void compare_noise(CurveReport *report, const Run *golden, const Run *noi
     if (!loss || !other)
         return;
     CurveComparison comparison = {.golden = golden,
-                             .target = noise,
-                             .series = loss->name,
-                             .golden_series = loss,
-                             .target_series = other};
+                                  .target = noise,
+                                  .series = loss->name,
+                                  .golden_series = loss,
+                                  .target_series = other};
     const Series *both[] = {loss, other};
     align_series(both, 2, true, 0, arena, &comparison.pair);
     measure(&comparison, arena);

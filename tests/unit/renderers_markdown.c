@@ -30,8 +30,8 @@ static void a_report_is_readable_as_it_stands(void)
     CHECK(
         str_starts(text, STR("**DIVERGES** at Functional.linear.8.forward, step 0, rank 0: inputs "
                              "agree (norm rel. diff 0), output.0 does not (2.9e-05; noise "
-                             "unknown).\n\n### Runs\n\n| side | dump | ops | \n| --- | --- | ---: "
-                             "|\n| golden | gpt4-mix-stats/bench | 421 | \n")));
+                             "unknown).\n\n### Runs\n\n| side | dump | ops |\n| --- | --- | ---: "
+                             "|\n| golden | `gpt4-mix-stats/bench` | 421 |\n")));
     CHECK(has(text, "![The hierarchy of step 0, rank 0](graph-step0-rank0.png)"));
     CHECK(has(text, "\n\n`-` a paragraph that starts like a list\n\n"));
     CHECK(has(text, "````\ntrain.py:41  q, k, v = self.qkv(x)\n  ``` fence\n````\n"));
