@@ -108,6 +108,11 @@ NodeName node_name_loose(const Comparison *comparison, uint32_t row, Arena *aren
     return loose(row_text(comparison, row), usual_call(comparison, row), arena);
 }
 
+NodeName name_loose(Str full, Arena *arena)
+{
+    return loose(full, 0, arena);
+}
+
 static Str op_text(const Comparison *comparison, uint32_t op)
 {
     const OpPair *pair = &comparison->ops[op];

@@ -23,6 +23,9 @@ NodeName node_name_loose(const Comparison *comparison, uint32_t row, Arena *aren
 Str op_full_name(const Comparison *comparison, uint32_t op, Arena *arena);
 NodeName op_name_loose(const Comparison *comparison, uint32_t op, Arena *arena);
 
+// The same from a name alone.
+NodeName name_loose(Str full, Arena *arena);
+
 // The dotted path of the nearest module above a row ("blocks.2.attn.qkv"), or empty.
 Str node_module_path(const Comparison *comparison, uint32_t row, Arena *arena);
 

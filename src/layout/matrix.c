@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layout/matrix.h"
+
+#include <math.h>
+
+#include "base/array.h"
+#include "base/words.h"
+#include "compare/judge.h"
+#include "layout/chip.h"
+#include "layout/figure_text.h"
+#include "layout/matrix_grid.h"
+#include "layout/node_name.h"
+#include "layout/verdict_head.h"
+#include "scene/text_width.h"
+
+#define SMALL_GAP 1.5
+
+enum {
+    LABEL_WIDTH = 84,   // left of the cells
+    TOTAL_WIDTH = 118,  // right of them
+    GAP = 7,
+    CELL_HEIGHT = 83,
+    WORDY_RANKS = 8,
+    WORDY_STEPS = 12,
+    SMALL_HEIGHT = 20,
+    SMALL_LEAST = 13,  // px: the least width of a small cell
+    SMALL_MOST = 40,
+    FOLD_STEPS = 3,  // calm steps in a row that share one
+    MAX_ROWS = 200,
+    MAX_CELLS = 5000,
+    MAX_LISTED = 12,
+};
+
+typedef struct Matrix {
+    Scene *scene;
+    MatrixGrid grid;
+    const MatrixOptions *options;
+    double left, right;  // of the cells
+    double cell_width;
+    size_t per_line;  // ranks on one line
+    double y;
+    size_t rows_left, steps_cut, ranks_cut;
+} Matrix;
+
+MatrixCell matrix_cell(const PairFacts *facts)
+{
+    const FirstDivergence *first = &facts->first;
+    MatrixCell out = {.step = facts->step,
+                      .rank = facts->rank,
+                      .status = facts->status,
+                      .kind = first->kind,
+                      .op = first->target.size ? first->target : first->golden,
+                      .position = first->position,
+                      .error = first->kind == DIVERGE_NONE ? (double)NAN : first->value,
+                      .golden_missing = facts->golden_missing,
+                      .target_missing = facts->target_missing,
+                      .failed = facts->failed};
+    static const Status differing[] = {STATUS_WARNING, STATUS_ERROR, STATUS_UNMATCHED};
+    for (size_t i = 0; i < sizeof differing / sizeof *differing; i++)
+        out.differing += facts->op_counts[differing[i]];
+    return out;
+}
+
+static bool is_origin(const Matrix *matrix, const MatrixCell *cell)
+{
+    return matrix->options->origin != SIZE_MAX &&
+           cell == &matrix->grid.cells[matrix->options->origin];
+}
+
+static bool has_dump(const MatrixCell *cell)
+{
+    return cell && !cell->golden_missing && !cell->target_missing && !cell->failed;
+}
+
+// How a cell is shown: solid only for the origin.
+static StatusLook cell_look(const Matrix *matrix, const MatrixCell *cell)
+{
+    return status_look(cell->status, !is_origin(matrix, cell));
+}
+
+static Str absent_text(const MatrixCell *cell)
+{
+    if (!cell || (cell->golden_missing && cell->target_missing))
+        return str_of(tr("no dump"));
+    if (cell->failed)
+        return str_of(tr("not readable"));
+    return str_of(cell->golden_missing ? tr("only in target") : tr("only in golden"));
+}
+
+static Str kind_text(const MatrixCell *cell)
+{
+    switch (cell->kind) {
+    case DIVERGE_OUTPUT:
+        return str_of(tr("output"));
+    case DIVERGE_ARGUMENT:
+        return str_of(tr("argument"));
+    case DIVERGE_PARAMETER:
+        return str_of(tr("weight"));
+    case DIVERGE_INPUT:
+        return str_of(tr("input"));
+    case DIVERGE_MISSING:
+        return str_of(tr("missing op"));
+    default:
+        return status_label(cell->status, false);
+    }
+}
+
+static Str error_text(const MatrixCell *cell, Arena *arena)
+{
+    if (cell->kind == DIVERGE_MISSING || isnan(cell->error))
+        return (Str){0};
+    return isinf(cell->error) ? STR("NaN/Inf") : figure_error(cell->error, arena);
+}
+
+static Str ops_text(uint64_t count, Arena *arena)
+{
+    if (count == 1)
+        return str_of(tr("1 op"));
+    return str_printf(arena, tr("%s ops"), str_cstr(arena, figure_count(count, arena)));
+}
+
+static Str cell_title(const Matrix *matrix, const MatrixCell *cell)
+{
+    Arena *arena = matrix->scene->arena;
+    Str place =
+        str_printf(arena, tr("step %lld, rank %lld"), (long long)cell->step, (long long)cell->rank);
+    if (!has_dump(cell))
+        return str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(place), STR_ARG(absent_text(cell)));
+    if (cell->kind == DIVERGE_NONE)
+        return str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(place),
+                          STR_ARG(status_label(cell->status, false)));
+    return str_printf(arena, STR_FMT " · " STR_FMT " · " STR_FMT " #%u · " STR_FMT " · " STR_FMT,
+                      STR_ARG(place), STR_ARG(kind_text(cell)),
+                      STR_ARG(name_loose(cell->op, arena).full), cell->position,
+                      STR_ARG(error_text(cell, arena)), STR_ARG(ops_text(cell->differing, arena)));
+}
+
+static Item *draw_frame(const Matrix *matrix, double x, double y, double width, double height,
+                        StatusLook look)
+{
+    double half = look.edge_width / 2.0;
+    Item *box = scene_box(matrix->scene, x + half, y + half, width - 2 * half, height - 2 * half,
+                          look.fill, look.edge);
+    box->paint.width = look.edge_width;
+    box->as.box.radius = 3;
+    return box;
+}
+
+// A pair that cannot be compared: hatched, with the reason on a plate.
+static void draw_absent(const Matrix *matrix, const MatrixCell *cell, double x, double y)
+{
+    Scene *scene = matrix->scene;
+    double width = matrix->cell_width;
+    Item *box = draw_frame(matrix, x, y, width, CELL_HEIGHT, status_look(STATUS_UNMATCHED, false));
+    box->as.box.hatch = true;
+    WrapRule rule = {.size = 11.5, .weight = 400, .width = width - 42, .after = " ", .lines = 2};
+    Str lines[2];
+    size_t count = figure_wrap(absent_text(cell), &rule, scene->arena, lines);
+    double height = 12 + 15 * (double)count, top = y + (CELL_HEIGHT - height) / 2;
+    scene_box(scene, x + 6, top, width - 12, height, ROLE_UNMATCHED_PLATE, ROLE_NONE);
+    chip_draw(scene, x + 11, y + CELL_HEIGHT / 2.0 - 6.5, 13, STATUS_UNMATCHED, false);
+    for (size_t i = 0; i < count; i++)
+        scene_text(scene, x + 31, top + 17.5 + 15 * (double)i, 11.5F, 400, ANCHOR_START, ROLE_INK,
+                   lines[i]);
+}
+
+static void draw_words(const Matrix *matrix, const MatrixCell *cell, double x, double y)
+{
+    Scene *scene = matrix->scene;
+    Arena *arena = scene->arena;
+    bool origin = is_origin(matrix, cell);
+    Role ink = cell_look(matrix, cell).ink;
+    int weight = origin ? 700 : 400;
+    double width = matrix->cell_width, room = width - 16;
+    scene_text(scene, x + 28, y + 19.5, 11.5F, weight, ANCHOR_START, ink,
+               text_fit(kind_text(cell), 11.5, weight, room - (origin ? 40 : 20), arena));
+    if (cell->kind == DIVERGE_NONE)
+        return;
+    scene_text(scene, x + 8, y + 40, 12.5F, weight, ANCHOR_START, ink,
+               text_fit(name_loose(cell->op, arena).local, 12.5, weight, room, arena));
+    Str place = str_printf(arena, "#%u", cell->position), error = error_text(cell, arena);
+    scene_text(scene, x + 8, y + 57, 11, 400, ANCHOR_START, ink, place);
+    if (text_width(place, 11, 400) + text_width(error, 11.5, 400) + 8 <= room)
+        scene_text(scene, x + width - 8, y + 57, 11.5F, 400, ANCHOR_END, ink, error);
+    scene_text(scene, x + 8, y + 74, 11, 400, ANCHOR_START, ink,
+               text_fit(ops_text(cell->differing, arena), 11, 400, room, arena));
+}
+
+static void draw_wordy_cell(const Matrix *matrix, const MatrixCell *cell, double x, double y)
+{
+    if (!has_dump(cell)) {
+        draw_absent(matrix, cell, x, y);
+        return;
+    }
+    bool origin = is_origin(matrix, cell);
+    Item *box = draw_frame(matrix, x, y, matrix->cell_width, CELL_HEIGHT, cell_look(matrix, cell));
+    box->title = cell_title(matrix, cell);
+    chip_draw(matrix->scene, x + 8, y + 8, 14, cell->status, !origin);
+    draw_words(matrix, cell, x, y);
+    if (!origin)
+        return;
+    double disc = x + matrix->cell_width - 15;
+    scene_circle(matrix->scene, disc, y + 15, 8, ROLE_ERROR_EDGE, ROLE_NONE);
+    scene_text(matrix->scene, disc, y + 18.7, 10.5F, 700, ANCHOR_MIDDLE, ROLE_PAPER, STR("1"));
+}
+
+static void draw_total(const Matrix *matrix, size_t step, double y)
+{
+    Scene *scene = matrix->scene;
+    Arena *arena = scene->arena;
+    double x = scene->width - MATRIX_MARGIN;
+    MatrixTotal total = matrix_step_total(&matrix->grid, step);
+    if (!total.differing) {
+        scene_text(scene, x, y + 13, 12, 400, ANCHOR_END, ROLE_INK2,
+                   str_of(total.compared ? tr("agrees") : tr("not compared")));
+        return;
+    }
+    if (total.first)
+        scene_text(scene, x, y + 13, 12, 400, ANCHOR_END, ROLE_INK,
+                   str_printf(arena, tr("first at #%u"), total.first));
+    scene_text(scene, x, y + (total.first ? 30 : 13), 11, 400, ANCHOR_END, ROLE_INK2,
+               str_printf(arena, tr("%u of %u ranks"), total.differing, total.compared));
+}
+
+static double cell_x(const Matrix *matrix, size_t place)
+{
+    double gap =
+        matrix->per_line == matrix->grid.rank_count && matrix->cell_width > SMALL_MOST ? GAP : 2;
+    return matrix->left + (matrix->cell_width + gap) * (double)place;
+}
+
+static bool is_origin_rank(const Matrix *matrix, int64_t rank)
+{
+    return matrix->options->origin != SIZE_MAX &&
+           matrix->grid.cells[matrix->options->origin].rank == rank;
+}
+
+static void draw_wordy(Matrix *matrix)
+{
+    Scene *scene = matrix->scene;
+    MatrixGrid *grid = &matrix->grid;
+    matrix->y += 24;
+    for (size_t rank = 0; rank < grid->rank_count; rank++)
+        scene_text(scene, cell_x(matrix, rank) + 8, matrix->y, 12.5F,
+                   is_origin_rank(matrix, grid->ranks[rank]) ? 700 : 400, ANCHOR_START, ROLE_INK,
+                   str_printf(scene->arena, tr("rank %lld"), (long long)grid->ranks[rank]));
+    scene_text(scene, scene->width - MATRIX_MARGIN, matrix->y, 12, 400, ANCHOR_END, ROLE_INK2,
+               str_of(tr("step in all")));
+    matrix->y += 10;
+    for (size_t step = 0; step < grid->step_count; step++) {
+        scene_text(scene, MATRIX_MARGIN, matrix->y + 24, 13, 600, ANCHOR_START, ROLE_INK,
+                   str_printf(scene->arena, tr("step %lld"), (long long)grid->steps[step]));
+        for (size_t rank = 0; rank < grid->rank_count; rank++)
+            draw_wordy_cell(matrix, matrix_grid_at(grid, step, rank), cell_x(matrix, rank),
+                            matrix->y);
+        draw_total(matrix, step, matrix->y + 11);
+        matrix->y += CELL_HEIGHT + 9;
+    }
+    matrix->y -= 9;
+}
+
+static void draw_small_cell(const Matrix *matrix, const MatrixCell *cell, double x, double y)
+{
+    Scene *scene = matrix->scene;
+    bool there = has_dump(cell);
+    Status status = there ? cell->status : STATUS_UNMATCHED;
+    bool origin = there && is_origin(matrix, cell);
+    StatusLook look = status_look(status, !origin);
+    Item *box = draw_frame(matrix, x, y, matrix->cell_width, SMALL_HEIGHT, look);
+    box->as.box.radius = 2;
+    box->as.box.hatch = !there;
+    if (cell)
+        box->title = cell_title(matrix, cell);
+    if (there && look.letter)
+        scene_text(scene, x + matrix->cell_width / 2, y + 14, 10.5F, 700, ANCHOR_MIDDLE, look.ink,
+                   str_of(look.letter));
+}
+
+typedef struct Steps {
+    PathStep *items;
+    size_t count, capacity;
+} Steps;
+
+// The calm cells of a row, all of one status as one path: they are many and say little.
+static void draw_calm_cells(const Matrix *matrix, size_t step, size_t first, size_t last,
+                            Status status)
+{
+    Arena *scratch = arena_new();
+    Steps steps = {0};
+    double width = matrix->cell_width - 1, height = SMALL_HEIGHT - 1, y = matrix->y + 0.5;
+    for (size_t rank = first; rank < last; rank++) {
+        const MatrixCell *cell = matrix_grid_at(&matrix->grid, step, rank);
+        if (!has_dump(cell) || cell->status != status)
+            continue;
+        double x = cell_x(matrix, rank - first) + 0.5;
+        const PathStep box[5] = {
+            {.verb = PATH_MOVE,  .x = x,         .y = y         },
+            {.verb = PATH_LINE,  .x = x + width, .y = y         },
+            {.verb = PATH_LINE,  .x = x + width, .y = y + height},
+            {.verb = PATH_LINE,  .x = x,         .y = y + height},
+            {.verb = PATH_CLOSE, .x = x,         .y = y         }
+        };
+        for (size_t i = 0; i < 5; i++)
+            *ARRAY_PUSH(scratch, &steps) = box[i];
+    }
+    StatusLook look = status_look(status, false);
+    if (steps.count)
+        scene_path(matrix->scene, steps.items, steps.count, look.fill, look.edge);
+    arena_release(scratch);
+}
+
+// The numbers of the ranks above a line of small cells: every eighth, and the last where it fits.
+static void draw_small_heads(const Matrix *matrix, size_t from, size_t end)
+{
+    Scene *scene = matrix->scene;
+    size_t pace = matrix->cell_width >= 28 ? 1 : 8;
+    for (size_t rank = from; rank < end; rank += pace) {
+        Str text = str_printf(scene->arena, "%lld", (long long)matrix->grid.ranks[rank]);
+        if (text_width(text, 10.5, 400) < matrix->cell_width * (double)pace)
+            scene_text(scene, cell_x(matrix, rank - from) + 2, matrix->y, 10.5F, 400, ANCHOR_START,
+                       ROLE_INK2, text);
+    }
+}
+
+// The steps [from, end) as one row: all calm, or exactly one.
+static void draw_small_row(Matrix *matrix, size_t from, size_t end, size_t first, size_t last)
+{
+    Scene *scene = matrix->scene;
+    const MatrixGrid *grid = &matrix->grid;
+    long long low = (long long)grid->steps[from], high = (long long)grid->steps[end - 1];
+    Str label = end - from == 1 ? str_printf(scene->arena, tr("step %lld"), low)
+                                : str_printf(scene->arena, "%lld–%lld", low, high);
+    if (first == 0)
+        scene_text(scene, MATRIX_MARGIN, matrix->y + 14, 11.5F, 400, ANCHOR_START, ROLE_INK,
+                   text_fit(label, 11.5, 400, LABEL_WIDTH - 6, scene->arena));
+    for (int status = STATUS_NO_DATA; status <= STATUS_PASS; status++)
+        draw_calm_cells(matrix, from, first, last, (Status)status);
+    for (size_t rank = first; rank < last; rank++) {
+        const MatrixCell *cell = matrix_grid_at(grid, from, rank);
+        if (!has_dump(cell) || status_differs(cell->status))
+            draw_small_cell(matrix, cell, cell_x(matrix, rank - first), matrix->y);
+    }
+    if (first == 0 && end - from == 1) {
+        MatrixTotal total = matrix_step_total(grid, from);
+        if (total.differing)
+            scene_text(
+                scene, scene->width - MATRIX_MARGIN, matrix->y + 14, 11, 400, ANCHOR_END, ROLE_INK2,
+                str_printf(scene->arena, tr("%u of %u ranks"), total.differing, total.compared));
+    }
+    matrix->y += SMALL_HEIGHT + 3;
+}
+
+static size_t calm_end(const Matrix *matrix, size_t from)
+{
+    size_t end = from;
+    while (end < matrix->grid.step_count && matrix_step_is_calm(&matrix->grid, end))
+        end++;
+    return end - from >= FOLD_STEPS ? end : from + 1;
+}
+
+static void draw_small(Matrix *matrix)
+{
+    const MatrixGrid *grid = &matrix->grid;
+    matrix->y += 22;
+    draw_small_heads(matrix, 0,
+                     grid->rank_count < matrix->per_line ? grid->rank_count : matrix->per_line);
+    matrix->y += 7;
+    size_t lines = (grid->rank_count + matrix->per_line - 1) / matrix->per_line;
+    if (lines > MAX_ROWS)
+        lines = MAX_ROWS;
+    matrix->ranks_cut = lines * matrix->per_line < grid->rank_count
+                            ? grid->rank_count - lines * matrix->per_line
+                            : 0;
+    size_t rows = MAX_CELLS / matrix->per_line;
+    matrix->rows_left = rows < lines ? lines : rows < MAX_ROWS ? rows : MAX_ROWS;
+    for (size_t step = 0; step < grid->step_count;) {
+        if (matrix->rows_left < lines) {
+            matrix->steps_cut = grid->step_count - step;
+            break;
+        }
+        size_t end = calm_end(matrix, step);
+        for (size_t line = 0; line < lines; line++) {
+            size_t first = line * matrix->per_line, last = first + matrix->per_line;
+            draw_small_row(matrix, step, end, first,
+                           last < grid->rank_count ? last : grid->rank_count);
+        }
+        matrix->rows_left -= lines;
+        matrix->y += lines > 1 ? 5 : 0;
+        step = end;
+    }
+}
+
+// What the small cells have no room to say.
+static void draw_list(Matrix *matrix)
+{
+    Scene *scene = matrix->scene;
+    size_t listed = 0, more = 0;
+    matrix->y += 18;
+    for (size_t step = 0; step < matrix->grid.step_count; step++)
+        for (size_t rank = 0; rank < matrix->grid.rank_count; rank++) {
+            const MatrixCell *cell = matrix_grid_at(&matrix->grid, step, rank);
+            if (!cell || (has_dump(cell) && !status_differs(cell->status)))
+                continue;
+            if (listed == MAX_LISTED) {
+                more++;
+                continue;
+            }
+            Status status = has_dump(cell) ? cell->status : STATUS_UNMATCHED;
+            chip_draw(scene, MATRIX_MARGIN, matrix->y - 10, 13, status, !is_origin(matrix, cell));
+            Str text = cell_title(matrix, cell);
+            scene_text(
+                scene, MATRIX_MARGIN + 20, matrix->y, 12, is_origin(matrix, cell) ? 700 : 400,
+                ANCHOR_START, ROLE_INK,
+                text_fit(text, 12, 700, scene->width - 2 * MATRIX_MARGIN - 20, scene->arena));
+            matrix->y += 19;
+            listed++;
+        }
+    if (more)
+        scene_text(scene, MATRIX_MARGIN + 20, matrix->y, 12, 400, ANCHOR_START, ROLE_INK2,
+                   str_printf(scene->arena, tr("… and %zu more pairs"), more));
+    matrix->y += more ? 19 : 0;
+}
+
+static uint32_t cells_shown(const Matrix *matrix, size_t count)
+{
+    uint32_t shown = 0;
+    for (size_t i = 0; i < count; i++) {
+        const MatrixCell *cell = &matrix->grid.cells[i];
+        bool tint = has_dump(cell) && !is_origin(matrix, cell) &&
+                    (cell->status == STATUS_ERROR || cell->status == STATUS_WARNING);
+        shown |= 1U << ((has_dump(cell) ? cell->status : STATUS_UNMATCHED) + (tint ? 8 : 0));
+    }
+    return shown;
+}
+
+static void draw_foot(Matrix *matrix, size_t count)
+{
+    Scene *scene = matrix->scene;
+    matrix->y += 26;
+    chip_legend(scene, MATRIX_MARGIN, matrix->y, cells_shown(matrix, count));
+    matrix->y += 24;
+    Str text =
+        str_of(tr("#n = position of the op in execution order; solid = the pair in which the "
+                  "divergence starts"));
+    if (matrix->steps_cut)
+        text = str_printf(scene->arena, tr("%s; %zu steps left out"), str_cstr(scene->arena, text),
+                          matrix->steps_cut);
+    if (matrix->ranks_cut)
+        text = str_printf(scene->arena, tr("%s; %zu ranks left out"), str_cstr(scene->arena, text),
+                          matrix->ranks_cut);
+    scene_text(scene, MATRIX_MARGIN, matrix->y, 11, 400, ANCHOR_START, ROLE_INK2,
+               text_fit(text, 11, 400, scene->width - 2 * MATRIX_MARGIN, scene->arena));
+    matrix->y += 24;
+}
+
+static void size_cells(Matrix *matrix, bool wordy)
+{
+    double room = matrix->right - matrix->left, ranks = (double)matrix->grid.rank_count;
+    if (wordy) {
+        matrix->per_line = matrix->grid.rank_count;
+        matrix->cell_width = fmin(180, (room - GAP * (ranks - 1)) / ranks);
+        return;
+    }
+    double width = room / ranks - SMALL_GAP;
+    matrix->cell_width = floor(fmin(SMALL_MOST, fmax(SMALL_LEAST, width)));
+    matrix->per_line = (size_t)((room + SMALL_GAP) / (matrix->cell_width + SMALL_GAP));
+    if (matrix->per_line > 8 && matrix->per_line < matrix->grid.rank_count)
+        matrix->per_line -= matrix->per_line % 8;
+}
+
+void layout_matrix(const MatrixCell *cells, size_t count, const Verdict *verdict,
+                   const MatrixOptions *options, Arena *arena, Scene *out)
+{
+    scene_init(out, arena, "matrix", MATRIX_WIDTH);
+    out->description =
+        str_printf(arena, tr("golden: %s · target: %s"), str_cstr(arena, options->golden),
+                   str_cstr(arena, options->target));
+    Matrix matrix = {.scene = out,
+                     .options = options,
+                     .left = MATRIX_MARGIN + LABEL_WIDTH,
+                     .right = MATRIX_WIDTH - MATRIX_MARGIN - TOTAL_WIDTH};
+    matrix_grid_build(cells, count, arena, &matrix.grid);
+    matrix.y = verdict_head(out, verdict, MATRIX_MARGIN);
+    section_rule(out, MATRIX_MARGIN, matrix.y);
+    bool wordy = matrix.grid.rank_count <= WORDY_RANKS && matrix.grid.step_count <= WORDY_STEPS;
+    Str note = wordy ? str_of(tr("each cell: what differs first, the op, its position and error, "
+                                 "how many ops differ"))
+                     : str_of(tr("each cell: one pair; those that differ are listed below"));
+    section_heading(out, MATRIX_MARGIN, matrix.y + 26, 15, str_of(tr("Steps × ranks")), note);
+    matrix.y += 32;
+    if (count) {
+        size_cells(&matrix, wordy);
+        if (wordy)
+            draw_wordy(&matrix);
+        else
+            draw_small(&matrix);
+        if (!wordy)
+            draw_list(&matrix);
+    }
+    draw_foot(&matrix, count);
+    out->height = matrix.y;
+}
