@@ -11,6 +11,7 @@
 #include "commands/console.h"
 #include "commands/outputs.h"
 #include "layout/compare_summary.h"
+#include "layout/matrix.h"
 #include "layout/verdict_text.h"
 #include "read/folder.h"
 
@@ -215,21 +216,39 @@ static size_t first_compared(const PairFacts *facts, size_t count)
     return SIZE_MAX;
 }
 
+// Steps by ranks, where there is more than one pair.
+static void write_matrix(Run *run, const CompareSummary *summary, Arena *arena, PageFigure *out)
+{
+    if (summary->count < 2)
+        return;
+    MatrixCell *cells = ARENA_ARRAY(arena, MatrixCell, summary->count);
+    for (size_t i = 0; i < summary->count; i++)
+        cells[i] = matrix_cell(&summary->pairs[i]);
+    MatrixOptions options = {.origin = verdict_main_pair(summary->pairs, summary->count),
+                             .golden = run->sides.golden,
+                             .target = run->sides.target};
+    Scene *scene = ARENA_NEW(arena, Scene);
+    layout_matrix(cells, summary->count, summary->verdict, &options, arena, scene);
+    *out = (PageFigure){scene, STR("overview")};
+    outputs_scene(&run->outputs, "overview", false, scene);
+}
+
 // The reports need the pictures of one pair: that of the first divergence, read once more so that
 // no other has to be kept.
 static void write_reports(Run *run, const CompareSummary *summary)
 {
+    ComparePage page = {.summary = summary,
+                        .main = verdict_main_pair(summary->pairs, summary->count),
+                        .title = options_text(&run->options, "title", ""),
+                        .command = run->command_line};
     if (summary->count > 1)
         compare_book_overview(summary, &run->outputs);
+    write_matrix(run, summary, run->arena, &page.matrix);
     bool single_file = false;
     for (size_t i = 0; i < run->outputs.count; i++)
         single_file = single_file || !run->outputs.targets[i].folder;
     if (!single_file && !outputs_want(&run->outputs, "html") && !outputs_want(&run->outputs, "md"))
         return;
-    ComparePage page = {.summary = summary,
-                        .main = verdict_main_pair(summary->pairs, summary->count),
-                        .title = options_text(&run->options, "title", ""),
-                        .command = run->command_line};
     if (page.main == SIZE_MAX)
         page.main = first_compared(summary->pairs, summary->count);
     Arena *scratch = arena_new();
