@@ -36,6 +36,9 @@ static void add(Notices *notices, Notice notice)
 }
 
 static Notice make(Notices *notices, NoticeLevel level, Where where, const char *format,
+                   va_list args) __attribute__((format(printf, 4, 0)));
+
+static Notice make(Notices *notices, NoticeLevel level, Where where, const char *format,
                    va_list args)
 {
     return (Notice){.level = level,

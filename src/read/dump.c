@@ -272,10 +272,12 @@ static void start_data(Reader *reader, size_t key_at, bool again)
         return;
     notices_add(reader->notices, NOTICE_WARNING, reader_where(reader, key_at), "%s",
                 tr("'data' is repeated; the last one counts"));
-    reader->dump->op_count = 0;
-    reader->dump->slot_count = 0;
-    reader->dump->extra_count = 0;
-    memset(reader->op_of_name, 0, reader->op_of_name_count * sizeof *reader->op_of_name);
+    Dump *dump = reader->dump;
+    dump->op_count = dump->slot_count = dump->extra_count = 0;
+    dump->has_checksum = dump->has_data_name = false;
+    reader->first_type = FRAMEWORK_UNKNOWN;
+    if (reader->op_of_name)
+        memset(reader->op_of_name, 0, reader->op_of_name_count * sizeof *reader->op_of_name);
 }
 
 // True if there is a `data` object, whole or not.

@@ -297,8 +297,8 @@ size_t direct_entry(Direct *direct, Op *op, size_t from)
         at = read_nodes(direct, at, GROUP_GRADS, NAME_NONE);
     else
         at = read_members(direct, at, op, &parts);
-    if (!at)
-        return 0;
+    if (!at || at > direct->safe)
+        return 0;  // also if the entry took the '}' at `safe`, which may be ours
     reorder(direct, op, &parts);
     return (size_t)(at - direct->text);
 }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/construct.h"
+
+// Any bytes as construct.json: no crash, and every id is a name.
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Arena *arena = arena_new();
+    Names *names = names_new(arena);
+    Construct construct;
+    Notices notices;
+    Error err;
+    notices_init(&notices, arena);
+    char *copy = malloc(size ? size : 1);
+    if (copy && size)
+        memcpy(copy, data, size);
+    if (construct_read_text("construct.json", (Str){copy, size}, names, arena, &construct, &notices,
+                            &err))
+        for (uint32_t i = 0; i < construct.count; i++)
+            if (construct.entries[i].child == NAME_NONE ||
+                construct.entries[i].child > names_count(names) ||
+                construct.entries[i].parent > names_count(names))
+                abort();
+    free(copy);
+    arena_release(arena);
+    return 0;
+}
