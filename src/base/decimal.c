@@ -141,13 +141,20 @@ static const Power powers[] = {
     {0xd0cf4b50cfe20765u, 0xfff4b4e3f741cf6du},
 };
 
-// 64 x 64 bits to 128, from four products of 32 bits: C has no wider integer.
-static Power multiply(uint64_t a, uint64_t b)
+// 64 x 64 bits to 128. C has no wider integer, so it is made of four products of 32 bits where the
+// compiler has none either.
+static inline Power multiply(uint64_t a, uint64_t b)
 {
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 Wide;
+    Wide product = (Wide)a * b;
+    return (Power){(uint64_t)(product >> 64), (uint64_t)product};
+#else
     uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
     uint64_t low = a0 * b0, cross = a1 * b0, other = a0 * b1, high = a1 * b1;
     uint64_t middle = cross + (low >> 32) + (uint32_t)other;
     return (Power){high + (middle >> 32) + (other >> 32), middle << 32 | (uint32_t)low};
+#endif
 }
 
 // floor(log2(10^e)) + 63 for the exponents of the table.
@@ -165,7 +172,7 @@ static double make_double(uint64_t fraction, int exponent, bool negative)
     return value;
 }
 
-bool decimal_round(const Decimal *decimal, double *out)
+static inline bool round_decimal(const Decimal *decimal, double *out)
 {
     int64_t e = decimal->exponent;
     if (decimal->dropped || e < POWER_MIN || e > POWER_MAX)
@@ -200,8 +207,13 @@ bool decimal_round(const Decimal *decimal, double *out)
     return true;
 }
 
+bool decimal_round(const Decimal *decimal, double *out)
+{
+    return round_decimal(decimal, out);
+}
+
 // Eight bytes, the first in the lowest place.
-static uint64_t load_bytes(const char *at)
+static inline uint64_t load_bytes(const char *at)
 {
     uint64_t word;
     memcpy(&word, at, sizeof word);
@@ -211,15 +223,21 @@ static uint64_t load_bytes(const char *at)
     return word;
 }
 
-// The number of digits at the low end of eight bytes that had '0' taken off each.
-static int leading_digits(uint64_t word)
+// Takes '0' off each of eight bytes, so that digits become their values.
+static inline uint64_t load_digits(const char *at)
+{
+    return load_bytes(at) ^ 0x3030303030303030u;
+}
+
+// How many digits stand in front in eight bytes.
+static inline int leading_digits(uint64_t word)
 {
     uint64_t others = ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;
     return others ? __builtin_ctzll(others) >> 3 : 8;
 }
 
-// The value of eight digits, the first in the lowest byte.
-static uint64_t eight_digits(uint64_t word)
+// The value of eight digits.
+static inline uint64_t eight_digits(uint64_t word)
 {
     word = word * 10 + (word >> 8);
     uint64_t outer = (word & 0x000000FF000000FFu) * (100 + (UINT64_C(1000000) << 32));
@@ -227,19 +245,42 @@ static uint64_t eight_digits(uint64_t word)
     return (outer + inner) >> 32;
 }
 
-static const char *take_digits(const char *at, uint64_t *digits)
+// Appends the first `count` of eight digits.
+static inline uint64_t append(uint64_t digits, uint64_t word, int count)
 {
     static const uint64_t tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    // In two steps: a shift by 64 is not defined.
+    word = word << (32 - 4 * count) << (32 - 4 * count);
+    return digits * tens[count] + eight_digits(word);
+}
+
+static inline const char *take_digits(const char *at, uint64_t *digits)
+{
     int count;
     do {
-        uint64_t word = load_bytes(at) ^ 0x3030303030303030u;
+        uint64_t word = load_digits(at);
         count = leading_digits(word);
         if (count == 0)
             break;
-        *digits = *digits * tens[count] + eight_digits(word << (64 - 8 * count));
+        *digits = append(*digits, word, count);
         at += count;
     } while (count == 8);
     return at;
+}
+
+// Most statistics have 8 to 20 digits behind the point. Their number varies from one to the next, so
+// nothing here branches on it.
+static inline const char *take_fraction(const char *at, uint64_t *digits)
+{
+    uint64_t first = load_digits(at), second = load_digits(at + 8), third = load_digits(at + 16);
+    if (leading_digits(first) < 8)
+        return take_digits(at, digits);
+    int in_second = leading_digits(second);
+    int in_third = in_second == 8 ? leading_digits(third) : 0;
+    uint64_t value = append(*digits, first, 8);
+    *digits = append(append(value, second, in_second), third, in_third);
+    at += 8 + in_second + in_third;
+    return in_third == 8 ? take_digits(at, digits) : at;
 }
 
 static const char *take_exponent(const char *at, int64_t *exponent)
@@ -265,27 +306,44 @@ static bool too_many(const char *start, const char *end)
     return end - start > (memchr(start, '.', (size_t)(end - start)) ? 20 : 19);
 }
 
-const char *decimal_scan(const char *at, Decimal *out)
+static inline const char *scan(const char *at, Decimal *out)
 {
-    *out = (Decimal){.negative = *at == '-'};
-    const char *start = at + out->negative;
+    bool negative = *at == '-', real = false;
+    const char *start = at + negative;
     uint64_t digits = 0;
-    at = take_digits(start, &digits);
+    int64_t exponent = 0;
+    at = start;
+    if (at[1] == '.' && at[0] >= '0' && at[0] <= '9')
+        digits = (uint64_t)(*at++ - '0');
+    else
+        at = take_digits(at, &digits);
     if (at == start || (*start == '0' && at > start + 1))
         return NULL;
     if (*at == '.') {
         const char *fraction = at + 1;
-        at = take_digits(fraction, &digits);
+        at = take_fraction(fraction, &digits);
         if (at == fraction)
             return NULL;
-        out->exponent = fraction - at;
-        out->real = true;
+        exponent = fraction - at;
+        real = true;
     }
-    out->dropped = at - start > 19 && too_many(start, at);
-    out->digits = digits;
+    bool dropped = at - start > 19 + real && too_many(start, at);  // the point takes a byte
     if ((*at | 0x20) == 'e') {
-        out->real = true;
-        at = take_exponent(at, &out->exponent);
+        real = true;
+        at = take_exponent(at, &exponent);
     }
+    *out = (Decimal){digits, exponent, negative, real, dropped};
     return at;
+}
+
+const char *decimal_scan(const char *at, Decimal *out)
+{
+    return scan(at, out);
+}
+
+const char *decimal_read(const char *at, double *out)
+{
+    Decimal decimal;
+    at = scan(at, &decimal);
+    return at && decimal.real && round_decimal(&decimal, out) ? at : NULL;
 }

@@ -19,11 +19,15 @@ typedef struct Decimal {
 // The number as JSON writes it that begins at `at`; gives its end, NULL if there is none. The bytes
 // up to DECIMAL_PADDING behind its end are looked at, so they must be readable, and something that
 // is no digit must stand behind it.
-enum { DECIMAL_PADDING = 16 };
+enum { DECIMAL_PADDING = 32 };
 const char *decimal_scan(const char *at, Decimal *out);
 
 // The double nearest to the value, ties to even. False, with nothing done, for dropped digits and
 // for exponents far from those of real statistics; strtod must do those.
 bool decimal_round(const Decimal *decimal, double *out);
+
+// Both at once, for real numbers only. NULL if there is no number, or it is an integer, or strtod must
+// do it.
+const char *decimal_read(const char *at, double *out);
 
 #endif

@@ -73,18 +73,15 @@ static uint32_t *op_of_name(Reader *reader, NameId name)
 static Op *add_op(Reader *reader)
 {
     Dump *dump = reader->dump;
-    if (dump->op_count == reader->op_capacity) {
-        size_t capacity = reader->op_capacity + reader->op_capacity / 4 + 64;
-        dump->ops = arena_grow(reader->arena, dump->ops, reader->op_capacity * sizeof *dump->ops,
-                               capacity * sizeof *dump->ops);
-        reader->op_capacity = capacity;
-    }
+    if (dump->op_count == reader->op_capacity)
+        dump->ops =
+            reader_more(reader, dump->ops, sizeof *dump->ops, dump->op_count, &reader->op_capacity);
     return &dump->ops[dump->op_count++];
 }
 
 Op *reader_begin_op(Reader *reader, Str name, size_t at)
 {
-    OpName parts = op_name_parse(name);
+    OpName parts = op_name_classify(name);
     Op *op = add_op(reader);
     *op = (Op){.name = names_add(reader->names, name),
                .first_slot = reader->dump->slot_count,

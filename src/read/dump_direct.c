@@ -197,9 +197,11 @@ static const char *read_tristate(const char *at, uint8_t *out)
 
 static int find_entry_field(Str key)
 {
-    for (int i = 0; i < ENTRY_FIELDS; i++)
-        if (str_equal(entry_fields[i].key, key))
+    for (int i = 0; i < ENTRY_FIELDS; i++) {
+        Str known = entry_fields[i].key;
+        if (known.size == key.size && memcmp(known.data, key.data, key.size) == 0)
             return i;
+    }
     return -1;
 }
 

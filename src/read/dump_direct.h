@@ -28,6 +28,22 @@ typedef struct IndexPath {
 } IndexPath;
 enum { INDEX_PATHS = 512 };
 
+// The beginning of a tensor as Python writes it, from the key "type" to the colon of "Max", met
+// before: most tensors differ from an earlier one in their numbers alone.
+typedef struct Opening {
+    const char *raw;
+    size_t size;
+    NameId type, dtype, shape;
+} Opening;
+enum { OPENINGS = 512, OPENING_BYTES_MAX = 256 };
+
+// What stood last between one field of a tensor and the value of the next.
+typedef struct Seam {
+    uint64_t words[3], masks[3];
+    size_t size;  // 0: not known
+} Seam;
+enum { SEAM_MIN, SEAM_MEAN, SEAM_NORM, SEAM_GRAD, SEAMS };
+
 struct Direct {
     Reader *reader;
     const char *text;
@@ -36,6 +52,8 @@ struct Direct {
     NameId field_paths[ENTRY_FIELDS];
     Slot *moved;  // slots being put into another order
     size_t moved_count;
+    Seam seams[SEAMS];
+    Opening openings[OPENINGS];
     Memo memos[MEMO_COUNT];
     IndexPath index_paths[INDEX_PATHS];
 };

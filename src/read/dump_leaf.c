@@ -62,32 +62,29 @@ static const char *read_text(Direct *direct, const char *at, NameId *out)
     return at;
 }
 
-static Datum datum_of_decimal(Direct *direct, const Decimal *decimal, Str digits)
+static Datum datum_of_integer(Direct *direct, const Decimal *decimal, Str digits)
 {
-    Datum out = {.tag = TAG_REAL};
-    if (decimal->real) {
-        if (!decimal_round(decimal, &out.stat.real))
-            out.stat.real = python_real(digits);
-    } else if (decimal->dropped || decimal->digits > INT64_MAX) {
-        out = datum_of_number(direct->reader->names, digits, false, 0);
-    } else {
-        int64_t value = (int64_t)decimal->digits;
-        out.tag = TAG_INT;
-        out.stat.integer = decimal->negative ? -value : value;
-    }
-    return out;
+    if (decimal->dropped || decimal->digits > INT64_MAX)
+        return datum_of_number(direct->reader->names, digits, false, 0);
+    int64_t value = (int64_t)decimal->digits;
+    return (Datum){TAG_INT, {.integer = decimal->negative ? -value : value}};
 }
 
 static const char *read_number(Direct *direct, const char *at, Datum *out)
 {
     Decimal decimal;
-    if (CURSOR_IS(at, "-Infinity")) {
+    if (CURSOR_IS(at, "-I")) {
         *out = (Datum){TAG_REAL, {.real = (double)-INFINITY}};
-        return at + 9;
+        return CURSOR_IS(at, "-Infinity") ? at + 9 : NULL;
     }
     const char *end = decimal_scan(at, &decimal);
-    if (end)
-        *out = datum_of_decimal(direct, &decimal, (Str){at, (size_t)(end - at)});
+    if (!end)
+        return NULL;
+    Str digits = {at, (size_t)(end - at)};
+    if (!decimal.real)
+        *out = datum_of_integer(direct, &decimal, digits);
+    else
+        *out = (Datum){TAG_REAL, {.real = python_real(digits)}};
     return end;
 }
 
@@ -115,7 +112,13 @@ static const char *read_datum(Direct *direct, const char *at, Datum *out)
     }
 }
 
-static const char *read_stat(Direct *direct, const char *at, Slot *slot, Stat stat)
+static void set_stat(Slot *slot, Stat stat, Datum datum)
+{
+    slot->tag[stat] = (uint8_t)datum.tag;
+    slot->stat[stat] = datum.stat;
+}
+
+static const char *read_odd_stat(Direct *direct, const char *at, Slot *slot, Stat stat)
 {
     Datum datum = {0};
     Str text;
@@ -126,9 +129,18 @@ static const char *read_stat(Direct *direct, const char *at, Slot *slot, Stat st
     } else {
         at = read_datum(direct, at, &datum);
     }
-    slot->tag[stat] = (uint8_t)datum.tag;
-    slot->stat[stat] = datum.stat;
+    set_stat(slot, stat, datum);
     return at;
+}
+
+// Nearly every statistic is a real number of few digits.
+static inline const char *read_stat(Direct *direct, const char *at, Slot *slot, Stat stat)
+{
+    const char *end = decimal_read(at, &slot->stat[stat].real);
+    if (!end)
+        return read_odd_stat(direct, at, slot, stat);
+    slot->tag[stat] = TAG_REAL;
+    return end;
 }
 
 // The Python text of a flat list of integers and nulls. False for any other list.
@@ -351,6 +363,7 @@ static const char *read_field(Direct *direct, const char *at, unsigned field, Sl
     }
 }
 
+// The fields from `at`, which is on a key's quote.
 static const char *read_fields(Direct *direct, const char *at, Slot *slot, Leaf *leaf,
                                unsigned *seen)
 {
@@ -373,6 +386,15 @@ static const char *read_fields(Direct *direct, const char *at, Slot *slot, Leaf 
     }
 }
 
+// What comes behind a value: more fields or the end.
+static const char *read_rest(Direct *direct, const char *at, Slot *slot, Leaf *leaf, unsigned *seen)
+{
+    at = cursor_space(at);
+    if (*at == '}')
+        return at + 1;
+    return *at == ',' ? read_fields(direct, cursor_space(at + 1), slot, leaf, seen) : NULL;
+}
+
 static bool type_known(Direct *direct, NameId type)
 {
     if (type == direct->known_type)
@@ -383,14 +405,136 @@ static bool type_known(Direct *direct, NameId type)
     return true;
 }
 
+// The opening that was met last with this shape, type and dtype: the bytes up to the end of the
+// shape tell most of them apart, the comparison all.
+static Opening *find_opening(Direct *direct, const char *at)
+{
+    uint64_t hash = 0;
+    for (const char *word = at + 48; word < direct->safe; word += 8) {
+        uint64_t bytes = cursor_load(word);
+        uint64_t hits = cursor_hits(bytes, 0x5D5D5D5D5D5D5D5Du);
+        if (hits)
+            bytes &= (hits & (0 - hits)) - 1;
+        hash = (hash ^ bytes) * 0x9E3779B97F4A7C15u;
+        if (hits)
+            break;
+    }
+    return &direct->openings[(hash >> 40) % OPENINGS];
+}
+
+static bool seam_fits(const Seam *seam, const char *at)
+{
+    uint64_t other = (cursor_load(at) ^ seam->words[0]) & seam->masks[0];
+    other |= (cursor_load(at + 8) ^ seam->words[1]) & seam->masks[1];
+    other |= (cursor_load(at + 16) ^ seam->words[2]) & seam->masks[2];
+    return other == 0 && seam->size;
+}
+
+static void learn_seam(Seam *seam, const char *at, const char *end)
+{
+    *seam = (Seam){.size = (size_t)(end - at)};
+    if (seam->size > sizeof seam->words)
+        seam->size = 0;
+    for (size_t i = 0; i < 3; i++) {
+        size_t left = seam->size > 8 * i ? seam->size - 8 * i : 0;
+        seam->masks[i] = left >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * left) - 1;
+        seam->words[i] = cursor_load(at + 8 * i) & seam->masks[i];
+    }
+}
+
+// The key of a seam, taken apart, where the seam has changed: gives the place of its value.
+static const char *cross_seam(Seam *seam, const char *at, unsigned field)
+{
+    size_t size = 0;
+    const char *key = cursor_space(at);
+    if (*key != ',')
+        return NULL;
+    key = cursor_space(key + 1);
+    if (*key != '"' || find_field(key, &size) != field)
+        return NULL;
+    const char *value = cursor_colon(key + size);
+    if (value)
+        learn_seam(seam, at, value);
+    return value;
+}
+
+// The statistics behind an opening in their usual order. Gives where the fields stop to be usual.
+static const char *read_usual(Direct *direct, const char *at, Slot *slot, unsigned *seen)
+{
+    static const unsigned fields[SEAMS] = {FIELD_MIN, FIELD_MEAN, FIELD_NORM, FIELD_GRAD};
+    at = read_stat(direct, at, slot, STAT_MAX);
+    for (int i = 0; at && i < SEAMS; i++) {
+        Seam *seam = &direct->seams[i];
+        const char *value = seam_fits(seam, at) ? at + seam->size : cross_seam(seam, at, fields[i]);
+        if (!value)
+            return at;
+        *seen |= fields[i];
+        at = i == SEAM_GRAD ? read_bool(value, slot)
+                            : read_stat(direct, value, slot, (Stat)(STAT_MIN + i));
+    }
+    return at;
+}
+
+static const char *read_known(Direct *direct, const char *at, const Opening *opening, Slot *slot,
+                              Leaf *leaf)
+{
+    unsigned seen = FIELD_TYPE | FIELD_DTYPE | FIELD_SHAPE | FIELD_MAX;
+    slot->type = opening->type;
+    slot->dtype = opening->dtype;
+    slot->shape = opening->shape;
+    at = read_usual(direct, at + opening->size, slot, &seen);
+    return at ? read_rest(direct, at, slot, leaf, &seen) : NULL;
+}
+
+// Behind a string or flat list, which was read before, and the comma that follows; NULL: something
+// else.
+static const char *skip_usual_value(const char *at)
+{
+    if (*at == '"')
+        at = cursor_string_end(at + 1, at + OPENING_BYTES_MAX);
+    else
+        at = *at == '[' ? cursor_list_end(at, at + OPENING_BYTES_MAX) : NULL;
+    at = at ? cursor_space(at + 1) : NULL;
+    return at && *at == ',' ? cursor_space(at + 1) : NULL;
+}
+
+// Keeps the opening of a tensor that was read field by field, if its fields stand as usual.
+static void learn_opening(Opening *opening, const char *at, const Slot *slot)
+{
+    static const unsigned order[] = {FIELD_TYPE, FIELD_DTYPE, FIELD_SHAPE, FIELD_MAX};
+    const char *start = at;
+    for (size_t i = 0;; i++) {
+        size_t size = 0;
+        if (*at != '"' || find_field(at, &size) != order[i])
+            return;
+        at = cursor_colon(at + size);
+        if (i == 3)
+            break;
+        at = skip_usual_value(at);
+        if (!at)
+            return;
+    }
+    if (at - start <= OPENING_BYTES_MAX)
+        *opening = (Opening){start, (size_t)(at - start), slot->type, slot->dtype, slot->shape};
+}
+
 const char *direct_leaf(Direct *direct, const char *at, SlotGroup group, NameId path)
 {
     Slot *slot = reader_next_slot(direct->reader);
     Leaf leaf = {0};
     unsigned seen = 0;
-    at = read_fields(direct, at, slot, &leaf, &seen);
-    if (!at || (!(seen & FIELD_SIGNS) && !type_known(direct, slot->type)))
-        return NULL;
-    reader_keep_leaf(direct->reader, group, path, &leaf);
-    return at;
+    const char *end;
+    Opening *opening = find_opening(direct, at);
+    bool fits = opening->raw && (size_t)(direct->safe - at) > opening->size;
+    if (fits && memcmp(opening->raw, at, opening->size) == 0) {
+        end = read_known(direct, at, opening, slot, &leaf);
+    } else {
+        end = read_fields(direct, at, slot, &leaf, &seen);
+        if (!end || (!(seen & FIELD_SIGNS) && !type_known(direct, slot->type)))
+            return NULL;
+        learn_opening(opening, at, slot);
+    }
+    if (end)
+        reader_keep_leaf(direct->reader, group, path, &leaf);
+    return end;
 }

@@ -79,11 +79,15 @@ typedef struct Leaf {
     NameId value_shape;  // of a list: as numpy gives its shape, "(3,)"
     NameId ranks;        // Python text of group_ranks
     NameId format;       // of a memory format
+    bool has_extra;
     NameId extra[EXTRA_KEYS];
 } Leaf;
 
 // Where a byte of the text is, for messages.
 Where reader_where(const Reader *reader, size_t at);
+
+// Makes room for more than `count` items of `size` bytes; an op was begun before.
+void *reader_more(Reader *reader, void *items, size_t size, size_t count, size_t *capacity);
 
 // The next slot, zeroed and not yet counted.
 Slot *reader_next_slot(Reader *reader);
@@ -93,7 +97,7 @@ Slot *reader_next_slot(Reader *reader);
 // filled in, and for a leaf that is no tensor the texts and statistics that the peer shows for it.
 void reader_keep_leaf(Reader *reader, SlotGroup group, NameId path, const Leaf *leaf);
 void reader_add_null(Reader *reader, SlotGroup group, NameId path);
-void reader_add_extras(Reader *reader, const NameId extra[EXTRA_KEYS]);  // to the slot added last
+void reader_add_extras(Reader *reader, const Leaf *leaf);  // to the slot added last
 
 // The path of a member: "input" and "dim" give "input.dim". NAME_NONE, with a notice, where it gets
 // longer than any real one.
@@ -121,7 +125,7 @@ void reader_end_op(Reader *reader);
 // reader; `safe` is the place of a '}' in it with DIRECT_PADDING readable bytes behind, up to which
 // entries are read. It remembers texts that repeat, by their place in the text.
 typedef struct Direct Direct;
-enum { DIRECT_PADDING = 64 };
+enum { DIRECT_PADDING = 320 };
 Direct *direct_new(Reader *reader, size_t safe);
 
 // Reads the entry at `at` into the op begun last; gives the place behind it. 0: the entry has

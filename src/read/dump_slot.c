@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdio.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "base/words.h"
@@ -116,16 +117,39 @@ NameId list_shape(Names *names, uint64_t items)
     return names_add(names, (Str){text, (size_t)size});
 }
 
+// How many items there will be by the end of the file if the rest is like the part read so far.
+static size_t expected_count(const Reader *reader, size_t count)
+{
+    const Dump *dump = reader->dump;
+    double done = (double)dump->ops[dump->op_count - 1].offset / ((double)dump->bytes + 1);
+    double expected = done > 0 ? (double)count / done * 1.02 : 0;
+    double most = (double)count * 1000;
+    return (size_t)(expected < most ? expected : most);
+}
+
+void *reader_more(Reader *reader, void *items, size_t size, size_t count, size_t *capacity)
+{
+    enum { ESTIMATE_FROM = 4096 };
+    size_t wanted = count + count / 4 + 64;
+    size_t expected = count >= ESTIMATE_FROM ? expected_count(reader, count) : 0;
+    size_t old = *capacity;
+    if (expected <= wanted) {
+        *capacity = wanted;
+        return arena_grow(reader->arena, items, old * size, wanted * size);
+    }
+    // Fresh memory: unlike the grown part of an old block, none of it is touched before its use.
+    *capacity = expected;
+    void *fresh = arena_array(reader->arena, expected, size);
+    memcpy(fresh, items, count * size);
+    return fresh;
+}
+
 Slot *reader_next_slot(Reader *reader)
 {
     Dump *dump = reader->dump;
-    if (dump->slot_count == reader->slot_capacity) {
-        size_t capacity = reader->slot_capacity + reader->slot_capacity / 4 + 64;
-        dump->slots =
-            arena_grow(reader->arena, dump->slots, reader->slot_capacity * sizeof *dump->slots,
-                       capacity * sizeof *dump->slots);
-        reader->slot_capacity = capacity;
-    }
+    if (dump->slot_count == reader->slot_capacity)
+        dump->slots = reader_more(reader, dump->slots, sizeof *dump->slots, dump->slot_count,
+                                  &reader->slot_capacity);
     Slot *slot = &dump->slots[dump->slot_count];
     *slot = (Slot){0};
     return slot;
@@ -134,13 +158,9 @@ Slot *reader_next_slot(Reader *reader)
 static void add_extra(Reader *reader, NameId key, NameId text)
 {
     Dump *dump = reader->dump;
-    if (dump->extra_count == reader->extra_capacity) {
-        size_t capacity = reader->extra_capacity * 2 + 16;
-        dump->extras =
-            arena_grow(reader->arena, dump->extras, reader->extra_capacity * sizeof *dump->extras,
-                       capacity * sizeof *dump->extras);
-        reader->extra_capacity = capacity;
-    }
+    if (dump->extra_count == reader->extra_capacity)
+        dump->extras = reader_more(reader, dump->extras, sizeof *dump->extras, dump->extra_count,
+                                   &reader->extra_capacity);
     dump->extras[dump->extra_count++] =
         (SlotExtra){.slot = dump->slot_count - 1, .key = key, .text = text};
 }
@@ -254,8 +274,6 @@ static void fill_scalar(Reader *reader, Slot *slot, const Leaf *leaf)
 
 static void note_framework(Reader *reader, Str type)
 {
-    if (reader->first_type != FRAMEWORK_UNKNOWN)
-        return;
     if (str_starts(type, STR("mindspore")))
         reader->first_type = FRAMEWORK_MINDSPORE;
     else if (str_starts(type, STR("torch")))
@@ -273,15 +291,17 @@ void reader_keep_leaf(Reader *reader, SlotGroup group, NameId path, const Leaf *
         fill_scalar(reader, slot, leaf);
     if (!slot->value)
         slot->value = leaf->ranks ? leaf->ranks : leaf->format;
-    note_framework(reader, names_text(reader->names, slot->type));
-    reader_add_extras(reader, leaf->extra);
+    if (reader->first_type == FRAMEWORK_UNKNOWN)
+        note_framework(reader, names_text(reader->names, slot->type));
+    if (leaf->has_extra)
+        reader_add_extras(reader, leaf);
 }
 
-void reader_add_extras(Reader *reader, const NameId extra[EXTRA_KEYS])
+void reader_add_extras(Reader *reader, const Leaf *leaf)
 {
     for (int i = 0; i < EXTRA_KEYS; i++)
-        if (extra[i])
-            add_extra(reader, names_add(reader->names, extra_keys[i]), extra[i]);
+        if (leaf->extra[i])
+            add_extra(reader, names_add(reader->names, extra_keys[i]), leaf->extra[i]);
 }
 
 // Real paths stay far below; without a bound, deep nesting of long keys would cost the square of the

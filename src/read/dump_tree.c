@@ -193,11 +193,15 @@ static const LeafKey *find_leaf_key(Str key)
     return NULL;
 }
 
-static void read_extra(Reader *reader, Str key, const cJSON *node, NameId extra[EXTRA_KEYS])
+static void read_extra(Reader *reader, Str key, const cJSON *node, Leaf *leaf)
 {
-    for (int i = 0; i < EXTRA_KEYS; i++)
-        if (str_equal(extra_keys[i], key))
-            extra[i] = python_text(reader, node);
+    for (int i = 0; i < EXTRA_KEYS; i++) {
+        if (str_equal(extra_keys[i], key)) {
+            leaf->extra[i] = python_text(reader, node);
+            leaf->has_extra = true;
+            return;  // python_text may have overwritten the key
+        }
+    }
 }
 
 // Into the next slot; the caller counts it.
@@ -210,7 +214,7 @@ static void read_leaf(Reader *reader, const cJSON *object, Leaf *leaf)
         if (known)
             read_field(reader, known, node, slot, leaf);
         else
-            read_extra(reader, key, node, leaf->extra);
+            read_extra(reader, key, node, leaf);
     }
 }
 
@@ -256,12 +260,12 @@ static void read_point_to_point(Reader *reader, SlotGroup group, NameId path, co
     if (found)
         read_leaf(reader, tensor, &leaf);
     for (const cJSON *node = object->child; node; node = node->next)
-        read_extra(reader, tree_key(&reader->tree, node), node, leaf.extra);
+        read_extra(reader, tree_key(&reader->tree, node), node, &leaf);
     if (found) {
         reader_keep_leaf(reader, group, path, &leaf);
     } else {
         reader_add_null(reader, group, path);
-        reader_add_extras(reader, leaf.extra);
+        reader_add_extras(reader, &leaf);
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/op_name.h"
 
+#include <string.h>
+
 // Segments counted from the right: 0 is the last.
 typedef struct Segments {
     Str last[3];
@@ -10,37 +12,45 @@ typedef struct Segments {
 
 static Segments split_from_right(Str name)
 {
-    Segments out = {0};
-    size_t end = name.size;
+    Segments out = {.count = 0};
+    size_t end = name.size, start = end;
     while (out.count < 3) {
-        size_t dot = str_rfind_char(str_slice(name, 0, end), '.');
-        size_t start = dot == SIZE_MAX ? 0 : dot + 1;
-        out.last[out.count] = str_slice(name, start, end);
+        while (start > 0 && name.data[start - 1] != '.')
+            start--;
+        out.last[out.count] = (Str){name.data + start, end - start};
         out.start[out.count] = start;
         out.count++;
-        if (dot == SIZE_MAX)
+        if (start == 0)
             break;
-        end = dot;
+        end = --start;
     }
     return out;
 }
 
+static bool is(Str segment, const char *text, size_t size)
+{
+    return segment.size == size && memcmp(segment.data, text, size) == 0;
+}
+
 static Direction direction_of(Str segment)
 {
-    if (str_equal(segment, STR("forward")))
+    if (is(segment, "forward", 7))
         return DIR_FORWARD;
-    return str_equal(segment, STR("backward")) ? DIR_BACKWARD : DIR_NONE;
+    return is(segment, "backward", 8) ? DIR_BACKWARD : DIR_NONE;
 }
 
 static bool count_of(Str segment, int32_t *call)
 {
-    int64_t value;
-    if (str_to_int64(segment, &value) && value >= 0 && value <= INT32_MAX) {
-        *call = (int32_t)value;
-        return true;
+    int64_t value = 0;
+    size_t i = 0;
+    for (; i < segment.size && segment.data[i] >= '0' && segment.data[i] <= '9'; i++) {
+        value = value * 10 + (segment.data[i] - '0');
+        if (value > INT32_MAX)
+            break;
     }
-    *call = -1;
-    return str_equal(segment, STR("None")) || str_equal(segment, STR("abnormal"));
+    bool number = segment.size && i == segment.size;
+    *call = number ? (int32_t)value : -1;
+    return number || str_equal(segment, STR("None")) || str_equal(segment, STR("abnormal"));
 }
 
 static Str before(Str name, size_t start)
@@ -48,9 +58,12 @@ static Str before(Str name, size_t start)
     return str_slice(name, 0, start ? start - 1 : 0);
 }
 
-static bool is_module_prefix(Str prefix)
+static bool has_module_prefix(Str name)
 {
-    return str_equal(prefix, STR("Module")) || str_equal(prefix, STR("Cell"));
+    bool module = name.size >= 6 && memcmp(name.data, "Module", 6) == 0;
+    bool cell = name.size >= 4 && memcmp(name.data, "Cell", 4) == 0;
+    size_t end = module ? 6 : 4;
+    return (module || cell) && (name.size == end || name.data[end] == '.');
 }
 
 // "Module.blocks.0.attn.Linear": prefix, dotted path, class.
@@ -71,12 +84,13 @@ static void split_api(OpName *out)
     out->prefix = last == SIZE_MAX ? (Str){"", 0} : str_slice(out->stem, 0, last);
 }
 
-OpName op_name_parse(Str name)
+OpName op_name_classify(Str name)
 {
     OpName out = {.kind = OP_OTHER, .call = -1, .stem = name};
+    if (name.size == 0)
+        return out;
     Segments seg = split_from_right(name);
-    Str first = str_slice(name, 0, str_find_char(name, '.', 0));
-    bool module = is_module_prefix(first);
+    bool module = has_module_prefix(name);
     out.direction = direction_of(seg.last[0]);
     if (out.direction != DIR_NONE && seg.count > 1) {
         out.kind = module ? OP_MODULE : OP_API;
@@ -102,8 +116,16 @@ OpName op_name_parse(Str name)
         bool counted = seg.count > 2 && count_of(seg.last[1], &out.call);
         out.stem = before(name, counted ? seg.start[1] : seg.start[0]);
     }
-    if (out.kind == OP_OTHER)
+    if (out.kind == OP_OTHER) {
         out.direction = DIR_NONE;
+        out.stem = name;
+    }
+    return out;
+}
+
+OpName op_name_parse(Str name)
+{
+    OpName out = op_name_classify(name);
     if (out.kind == OP_MODULE || out.kind == OP_GRADS)
         split_module(&out);
     else

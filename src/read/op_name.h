@@ -19,6 +19,9 @@ typedef struct OpName {
     Str stem;       // the name without direction and call: "Module.fc.Linear", "Functional.linear"
 } OpName;
 
+// The part of op_name_parse that costs little: kind, direction, call and stem.
+OpName op_name_classify(Str name);
+
 // Cannot fail: what does not fit any rule is OP_OTHER with the whole name as stem.
 OpName op_name_parse(Str name);
 
