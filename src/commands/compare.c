@@ -233,6 +233,23 @@ static void write_matrix(Run *run, const CompareSummary *summary, Arena *arena, 
     outputs_scene(&run->outputs, "overview", false, scene);
 }
 
+// On the page the verdict stands once, above the pictures. With several pairs the single files are
+// those of the main one, and they have it on top.
+static void draw_main_pair(Run *run, const Verdict *verdict, Arena *scratch, ComparePage *page)
+{
+    PairPictures pictures;
+    if (page->summary->count > 1) {
+        compare_pair_draw(page->comparison, verdict, &run->pair_options, scratch, &pictures);
+        if (pictures.graph.scene)
+            outputs_scene(&run->outputs, pictures.graph.file.data, true, pictures.graph.scene);
+    }
+    Verdict title = {.sentence = verdict->sentence, .style = verdict->style};
+    compare_pair_draw(page->comparison, &title, &run->pair_options, scratch, &pictures);
+    page->graph = pictures.graph;
+    page->card = pictures.card;
+    page->profile = pictures.profile;
+}
+
 // The reports need the pictures of one pair: that of the first divergence, read once more so that
 // no other has to be kept.
 static void write_reports(Run *run, const CompareSummary *summary)
@@ -254,18 +271,11 @@ static void write_reports(Run *run, const CompareSummary *summary)
     Arena *scratch = arena_new();
     Notices again;
     PairGraphs graphs;
-    PairPictures pictures = {0};
     notices_init(&again, scratch);
     if (page.main != SIZE_MAX && compare_pair_read(&run->places.items[page.main],
                                                    &run->pair_options, scratch, &graphs, &again)) {
         page.comparison = &graphs.comparison;
-        compare_pair_draw(&graphs.comparison, &summary->verdicts[page.main], &run->pair_options,
-                          scratch, &pictures);
-        page.graph = pictures.graph;
-        page.card = pictures.card;
-        page.profile = pictures.profile;
-        if (summary->count > 1 && page.graph.scene)
-            outputs_scene(&run->outputs, page.graph.file.data, true, page.graph.scene);
+        draw_main_pair(run, &summary->verdicts[page.main], scratch, &page);
     }
     Report report;
     compare_page_build(&page, scratch, &report);

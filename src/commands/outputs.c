@@ -109,9 +109,8 @@ bool outputs_plan(const Options *options, const char *default_formats, const Oth
         return false;
     if (!theme_read(template_text("vernier.theme"), "vernier.theme", &out->theme, err))
         return false;
-    out->render = (RenderOptions){.theme = &out->theme,
-                                  .mode = theme_mode(options),
-                                  .created = source_date()};
+    out->render = (RenderOptions){
+        .theme = &out->theme, .mode = theme_mode(options), .created = source_date()};
     size_t count = options_list_count(options, "output");
     for (size_t i = 0; i < count; i++)
         if (!add_target(out, options_list_item(options, "output", i), given, others, err))

@@ -215,6 +215,8 @@ bool layout_profile(const Comparison *comparison, const Verdict *verdict,
     if (!comparison->compared || !profile.shown_count)
         return false;
     Verdict words = profile_verdict(&profile, verdict);
+    if (verdict->word.size == 0)
+        words.word = verdict->word;
     double y = verdict_head(out, &words, PROFILE_MARGIN);
     y = draw_legend(&profile, y + 6) + 14;
     for (size_t p = 0; p < profile.shown_count; p++)

@@ -133,6 +133,8 @@ double verdict_head(Scene *scene, const Verdict *verdict, double margin)
 {
     HeadSizes sizes = head_sizes(scene->width, margin);
     scene->title = str_copy(scene->arena, verdict->sentence);
+    if (verdict->word.size == 0)
+        return 0;
     double top = margin - 4;
     chip_draw_style(scene, margin, top, sizes.chip, verdict->style);
     double y = draw_place(scene, verdict, &sizes, top + sizes.place * 0.78);
@@ -145,7 +147,8 @@ double verdict_head(Scene *scene, const Verdict *verdict, double margin)
 
 void section_rule(Scene *scene, double margin, double y)
 {
-    scene_line(scene, margin, y, scene->width - margin, y, ROLE_RULE);
+    if (y > 0)
+        scene_line(scene, margin, y, scene->width - margin, y, ROLE_RULE);
 }
 
 void section_heading(Scene *scene, double x, double y, float size, Str heading, Str note)

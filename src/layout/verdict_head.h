@@ -10,10 +10,11 @@
 // over lines; only what exceeds those is cut, in the middle. The exact sentence becomes the title
 // of the scene.
 
-// Draws from the top of `scene` and returns the y where the next section's rule belongs.
+// Draws from the top of `scene` and returns the y where the next section's rule belongs. A verdict
+// without a word gives only the title, and 0: on a page the verdict stands above the pictures.
 double verdict_head(Scene *scene, const Verdict *verdict, double margin);
 
-// The horizontal rule between sections.
+// The horizontal rule between sections; none at the top of a picture.
 void section_rule(Scene *scene, double margin, double y);
 
 // A section's heading with its explanation on the same base line.
