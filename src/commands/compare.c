@@ -227,10 +227,12 @@ static void write_matrix(Run *run, const CompareSummary *summary, Arena *arena, 
     MatrixOptions options = {.origin = verdict_main_pair(summary->pairs, summary->count),
                              .golden = run->sides.golden,
                              .target = run->sides.target};
-    Scene *scene = ARENA_NEW(arena, Scene);
+    Scene *scene = ARENA_NEW(arena, Scene), *on_page = ARENA_NEW(arena, Scene);
     layout_matrix(cells, summary->count, summary->verdict, &options, arena, scene);
-    *out = (PageFigure){scene, STR("overview")};
     outputs_scene(&run->outputs, "overview", false, scene);
+    Verdict title = {.sentence = summary->verdict->sentence, .style = summary->verdict->style};
+    layout_matrix(cells, summary->count, &title, &options, arena, on_page);
+    *out = (PageFigure){on_page, STR("overview")};
 }
 
 // On the page the verdict stands once, above the pictures. With several pairs the single files are
@@ -250,8 +252,21 @@ static void draw_main_pair(Run *run, const Verdict *verdict, Arena *scratch, Com
     page->profile = pictures.profile;
 }
 
-// The reports need the pictures of one pair: that of the first divergence, read once more so that
-// no other has to be kept.
+// The only pair is still there; of several the main one is read once more, so that no other has to be
+// kept.
+static const PairGraphs *main_graphs(Run *run, size_t index, Arena *scratch)
+{
+    Notices again;
+    if (run->results[index].graphs)
+        return run->results[index].graphs;
+    PairGraphs *graphs = ARENA_NEW(scratch, PairGraphs);
+    notices_init(&again, scratch);
+    return compare_pair_read(&run->places.items[index], &run->pair_options, scratch, graphs, &again)
+               ? graphs
+               : NULL;
+}
+
+// The reports show the pictures of one pair: that of the first divergence.
 static void write_reports(Run *run, const CompareSummary *summary)
 {
     ComparePage page = {.summary = summary,
@@ -269,12 +284,9 @@ static void write_reports(Run *run, const CompareSummary *summary)
     if (page.main == SIZE_MAX)
         page.main = first_compared(summary->pairs, summary->count);
     Arena *scratch = arena_new();
-    Notices again;
-    PairGraphs graphs;
-    notices_init(&again, scratch);
-    if (page.main != SIZE_MAX && compare_pair_read(&run->places.items[page.main],
-                                                   &run->pair_options, scratch, &graphs, &again)) {
-        page.comparison = &graphs.comparison;
+    const PairGraphs *graphs = page.main == SIZE_MAX ? NULL : main_graphs(run, page.main, scratch);
+    if (graphs) {
+        page.comparison = &graphs->comparison;
         draw_main_pair(run, &summary->verdicts[page.main], scratch, &page);
     }
     Report report;

@@ -203,24 +203,30 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
                              .largest_noise = (double)NAN,
                              .would_pass_at = (double)NAN};
     Arena *scratch = arena_new();
-    PairGraphs graphs;
+    PairGraphs *graphs = ARENA_NEW(scratch, PairGraphs);
     bool compared = false;
     if (!place->golden || !place->target)
         note_missing(place, out);
-    else if (!compare_pair_read(place, options, scratch, &graphs, &out->notices))
+    else if (!compare_pair_read(place, options, scratch, graphs, &out->notices))
         out->facts.failed = true;
     else
         compared = true;
     if (compared)
-        facts_collect(&graphs.comparison, out->arena, &out->facts);
+        facts_collect(&graphs->comparison, out->arena, &out->facts);
     verdict_of_pair(&out->facts, &options->sides, notices_any_partial(&out->notices), out->arena,
                     &out->verdict);
     if (compared)
-        write_pair(&graphs, place, options, scratch, out);
+        write_pair(graphs, place, options, scratch, out);
+    if (compared && options->single) {
+        out->graphs = graphs;
+        out->graphs_arena = scratch;
+        return;
+    }
     arena_release(scratch);
 }
 
 void compare_pair_release(PairResult *result)
 {
+    arena_release(result->graphs_arena);
     arena_release(result->arena);
 }

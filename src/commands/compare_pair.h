@@ -24,6 +24,12 @@ typedef struct ComparePairOptions {
     const Outputs *outputs;
 } ComparePairOptions;
 
+// Both sides read and compared.
+typedef struct PairGraphs {
+    Graph golden, target;
+    Comparison comparison;
+    PeerComparison peer;  // under the rules of msprobe
+} PairGraphs;
 // What remains of a pair.
 typedef struct PairResult {
     Arena *arena;
@@ -33,18 +39,15 @@ typedef struct PairResult {
     Notices notices;
     bool output_failed;
     Error output_error;
+    PairGraphs *graphs;  // of the only pair of a run, else NULL: kept for the reports
+    Arena *graphs_arena;
 } PairResult;
 
 // Reads, compares and writes the files of the pair. Safe to run for different pairs at once.
 void compare_pair_run(const PlacePair *place, const ComparePairOptions *options, PairResult *out);
 void compare_pair_release(PairResult *result);
 
-// Both sides read and compared; lives in `arena`.
-typedef struct PairGraphs {
-    Graph golden, target;
-    Comparison comparison;
-    PeerComparison peer;  // under the rules of msprobe
-} PairGraphs;
+// Lives in `arena`.
 bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
                        PairGraphs *out, Notices *notices);
 
