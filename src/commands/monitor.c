@@ -8,7 +8,7 @@
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/outputs.h"
-#include "layout/monitor_summary.h"
+#include "layout/monitor_maps.h"
 #include "trend/alarm_drift.h"
 #include "trend/monitor_probe.h"
 
@@ -209,6 +209,15 @@ static void write_json(Run *run)
     }
 }
 
+static void draw_figures(Run *run)
+{
+    MonitorFigures figures = {0};
+    monitor_figures(&run->views, &run->verdict, run->arena, &figures);
+    for (size_t i = 0; i < figures.count; i++)
+        outputs_scene(&run->outputs, str_cstr(run->arena, figures.items[i].file),
+                      figures.items[i].main, figures.items[i].scene);
+}
+
 static int finish(Run *run, const Console *console)
 {
     bool partial = notices_any_partial(&run->notices);
@@ -238,6 +247,7 @@ static int monitor(Run *run, const Console *console)
     }
     monitor_verdict(&run->views, notices_any_partial(&run->notices), run->arena, &run->verdict);
     write_json(run);
+    draw_figures(run);
     return finish(run, console);
 }
 

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layout/heatmap_cells.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum { PIECES_MAX = 6000, BIN_PX_MIN = 2 };
+
+static double special(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// Not-a-numbers told apart by their bits; arithmetic is never done with them.
+double heat_absent(void)
+{
+    return special(UINT64_C(0x7FF8AB5E00000001));
+}
+
+double heat_nan(void)
+{
+    return special(UINT64_C(0x7FF8AB5E00000002));
+}
+
+double heat_infinity(void)
+{
+    return special(UINT64_C(0x7FF8AB5E00000003));
+}
+
+HeatKind heat_kind(double cell)
+{
+    if (!isnan(cell))
+        return HEAT_VALUE;
+    uint64_t bits;
+    memcpy(&bits, &cell, sizeof bits);
+    if (bits == UINT64_C(0x7FF8AB5E00000001))
+        return HEAT_NOTHING;
+    return bits == UINT64_C(0x7FF8AB5E00000003) ? HEAT_IS_INFINITY : HEAT_IS_NAN;
+}
+
+int heat_step(double log_ratio)
+{
+    double share = log_ratio / log10(4);  // -1 … 1
+    share = share < -1 ? -1 : share > 1 ? 1 : share;
+    return (int)lround((share + 1) / 2 * (HEAT_STEPS - 1));
+}
+
+static int weight(HeatKind kind)
+{
+    static const int weights[] = {
+        [HEAT_NOTHING] = 0, [HEAT_VALUE] = 1, [HEAT_IS_INFINITY] = 2, [HEAT_IS_NAN] = 3};
+    return weights[kind];
+}
+
+double heat_bin(const HeatMap *map, size_t panel, size_t row, size_t bin, const HeatGrid *grid)
+{
+    const double *cells = map->panels[panel].cells + row * map->column_count;
+    size_t from = bin * grid->columns_a_bin, to = from + grid->columns_a_bin;
+    to = to < map->column_count ? to : map->column_count;
+    double best = cells[from];
+    for (size_t i = from + 1; i < to; i++) {
+        int heavier = weight(heat_kind(cells[i])) - weight(heat_kind(best));
+        bool further = heavier == 0 && fabs(cells[i]) > fabs(best);
+        if (heavier > 0 || further)
+            best = cells[i];
+    }
+    return best;
+}
+
+static bool same_piece(double a, double b)
+{
+    return heat_kind(a) == HEAT_VALUE && heat_kind(b) == HEAT_VALUE && heat_step(a) == heat_step(b);
+}
+
+static size_t count_pieces(const HeatMap *map, const HeatGrid *grid)
+{
+    size_t pieces = 0;
+    for (size_t p = 0; p < map->panel_count; p++)
+        for (size_t r = 0; r < map->row_count; r++) {
+            double last = heat_absent();
+            for (size_t b = 0; b < grid->bins; b++) {
+                double cell = heat_bin(map, p, r, b, grid);
+                pieces += heat_kind(cell) != HEAT_NOTHING && !same_piece(cell, last);
+                last = cell;
+            }
+        }
+    return pieces;
+}
+
+static void set_bins(const HeatMap *map, HeatGrid *grid, size_t columns_a_bin)
+{
+    grid->columns_a_bin = columns_a_bin;
+    grid->bins = (map->column_count + columns_a_bin - 1) / columns_a_bin;
+}
+
+void heat_choose_bins(const HeatMap *map, HeatGrid *grid)
+{
+    size_t most = (size_t)(grid->panel_width / BIN_PX_MIN);
+    size_t columns_a_bin = 1;
+    while ((map->column_count + columns_a_bin - 1) / columns_a_bin > most)
+        columns_a_bin++;
+    set_bins(map, grid, columns_a_bin);
+    while (grid->bins > 20 && count_pieces(map, grid) > PIECES_MAX)
+        set_bins(map, grid, grid->columns_a_bin + (grid->columns_a_bin + 1) / 2);
+}
+
+double heat_bin_width(const HeatGrid *grid)
+{
+    return grid->bins ? grid->panel_width / (double)grid->bins : grid->panel_width;
+}
+
+double heat_x(const HeatGrid *grid, size_t panel, size_t column)
+{
+    return grid->left[panel] + (double)(column / grid->columns_a_bin) * heat_bin_width(grid);
+}
+
+void heat_mark(Scene *scene, double x, double y, double width, double height, HeatKind kind)
+{
+    bool is_nan = kind == HEAT_IS_NAN;
+    scene_box(scene, x, y, width, height, is_nan ? ROLE_NAN : ROLE_INK, ROLE_NONE);
+    double radius = (width < height ? width : height) * 0.28;
+    double cx = x + width / 2, cy = y + height / 2;
+    if (radius < 1.2)
+        return;
+    if (!is_nan) {
+        Item *ring = scene_circle(scene, cx, cy, radius, ROLE_NONE, ROLE_PAPER);
+        ring->paint.width = 1.2F;
+        return;
+    }
+    PathStep steps[4] = {
+        {.verb = PATH_MOVE, .x = cx - radius, .y = cy - radius},
+        {.verb = PATH_LINE, .x = cx + radius, .y = cy + radius},
+        {.verb = PATH_MOVE, .x = cx + radius, .y = cy - radius},
+        {.verb = PATH_LINE, .x = cx - radius, .y = cy + radius},
+    };
+    Item *cross = scene_path(scene, steps, 4, ROLE_NONE, ROLE_NAN_INK);
+    cross->paint.width = 1.4F;
+}
+
+// The pieces of one colour, gathered before they are drawn as one path.
+typedef struct Pieces {
+    PathStep *items;
+    size_t count, capacity;
+} Pieces;
+
+static void add_piece(Arena *arena, Pieces *pieces, double x, double y, double width, double height)
+{
+    *ARRAY_PUSH(arena, pieces) = (PathStep){.verb = PATH_MOVE, .x = x, .y = y};
+    *ARRAY_PUSH(arena, pieces) = (PathStep){.verb = PATH_LINE, .x = x + width, .y = y};
+    *ARRAY_PUSH(arena, pieces) = (PathStep){.verb = PATH_LINE, .x = x + width, .y = y + height};
+    *ARRAY_PUSH(arena, pieces) = (PathStep){.verb = PATH_LINE, .x = x, .y = y + height};
+    *ARRAY_PUSH(arena, pieces) = (PathStep){.verb = PATH_CLOSE, .x = x, .y = y};
+}
+
+static void gather_row(Arena *arena, const HeatMap *map, size_t panel, size_t row,
+                       const HeatGrid *grid, Pieces colours[HEAT_STEPS])
+{
+    double width = heat_bin_width(grid), left = grid->left[panel];
+    for (size_t from = 0, to; from < grid->bins; from = to) {
+        double cell = heat_bin(map, panel, row, from, grid);
+        to = from + 1;
+        if (heat_kind(cell) != HEAT_VALUE)
+            continue;
+        while (to < grid->bins && same_piece(cell, heat_bin(map, panel, row, to, grid)))
+            to++;
+        add_piece(arena, &colours[heat_step(cell)], left + (double)from * width, grid->row_y[row],
+                  (double)(to - from) * width, grid->row_height);
+    }
+}
+
+static void paint_marks(Scene *scene, const HeatMap *map, size_t panel, const HeatGrid *grid)
+{
+    double width = heat_bin_width(grid);
+    for (size_t r = 0; r < map->row_count; r++)
+        for (size_t b = 0; b < grid->bins; b++) {
+            HeatKind kind = heat_kind(heat_bin(map, panel, r, b, grid));
+            if (kind == HEAT_IS_NAN || kind == HEAT_IS_INFINITY)
+                heat_mark(scene, grid->left[panel] + (double)b * width, grid->row_y[r], width,
+                          grid->row_height, kind);
+        }
+}
+
+void heat_paint(Scene *scene, const HeatMap *map, size_t panel, const HeatGrid *grid)
+{
+    Arena *scratch = arena_new();
+    Pieces colours[HEAT_STEPS] = {{0}};
+    for (size_t r = 0; r < map->row_count; r++)
+        gather_row(scratch, map, panel, r, grid, colours);
+    for (int step = 0; step < HEAT_STEPS; step++)
+        if (colours[step].count)
+            scene_path(scene, colours[step].items, colours[step].count, (Role)(ROLE_HEAT + step),
+                       ROLE_NONE);
+    paint_marks(scene, map, panel, grid);
+    arena_release(scratch);
+}
