@@ -2,8 +2,8 @@
 #ifndef VERNIER_COMPARE_PEER_METRICS_H
 #define VERNIER_COMPARE_PEER_METRICS_H
 
+#include "compare/elements.h"
 #include "compare/peer.h"
-#include "compare/tensor_metrics.h"
 
 // The six metric cells of rows in tensor mode (spec/compare.md §3, §4.3, §4.4).
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_ELEMENTS_H
+#define VERNIER_COMPARE_ELEMENTS_H
+
+#include "compare/compare.h"
+#include "compare/tensor_metrics.h"
+
+// Tensor mode: compares the files of two dumps element by element.
+
+// Which slots to compare: the target's and golden's; `golden` SLOT_NONE without a partner.
+typedef struct ElementPair {
+    uint32_t golden, target;
+} ElementPair;
+
+typedef struct ElementReading {
+    const Dump *golden, *target;
+    const char *golden_folder, *target_folder;  // hold dump_tensor_data
+    Rules rules;
+    int jobs;  // threads; the result does not depend on them
+} ElementReading;
+
+// The metrics of every pair, in `out` (one per pair). A pair without two files is
+// ELEMENTS_NO_FILE; files that cannot be read cost their pair and give notices.
+void elements_read(const ElementReading *reading, const ElementPair *pairs, size_t count,
+                   TensorMetrics *out, Notices *notices);
+
+// The same for all slot pairs of a comparison.
+TensorMetrics *elements_of_comparison(const Comparison *comparison, const ElementReading *reading,
+                                      Arena *arena, Notices *notices);
+
+#endif
