@@ -57,8 +57,33 @@ static size_t read_noise(const PlacePair *place, const ComparePairOptions *optio
     return count;
 }
 
-// The pair again under the rules of msprobe. Tensors are read in one thread, as pairs share the
-// others.
+// Threads for the tensors of one pair: several pairs share them already.
+static int tensor_jobs(const ComparePairOptions *options)
+{
+    return options->single ? threads_default_jobs() : 1;
+}
+
+// Tensor mode: the pair again by the elements of its tensors.
+static void compare_elements(const PlacePair *place, const ComparePairOptions *options,
+                             Arena *arena, PairGraphs *out, Notices *notices)
+{
+    Comparison *comparison = &out->comparison;
+    ElementReading reading = {.golden = out->golden.dump,
+                              .target = out->target.dump,
+                              .golden_folder = place->golden->folder,
+                              .target_folder = place->target->folder,
+                              .rules = RULES_VERNIER,
+                              .jobs = tensor_jobs(options)};
+    Arena *scratch = arena_new();
+    TensorMetrics *metrics = elements_of_comparison(comparison, &reading, scratch, notices);
+    elements_judge(comparison, metrics, arena);
+    out->metrics = ARENA_ARRAY(arena, PeerMetrics, (size_t)comparison->slot_count + 1);
+    for (uint32_t i = 0; i < comparison->slot_count; i++)
+        peer_metrics_of(&metrics[i], &out->metrics[i]);
+    arena_release(scratch);
+}
+
+// The pair again under the rules of msprobe.
 static bool apply_peer_rules(const PlacePair *place, const ComparePairOptions *options,
                              Arena *arena, PairGraphs *out, Notices *notices)
 {
@@ -69,7 +94,7 @@ static bool apply_peer_rules(const PlacePair *place, const ComparePairOptions *o
     }
     if (out->peer.mode == MODE_TENSOR)
         peer_read_metrics(&out->peer, place->golden->folder, place->target->folder,
-                          options->single ? threads_default_jobs() : 1, notices);
+                          tensor_jobs(options), notices);
     peer_judge_pair(&out->peer, arena);
     peer_fill_comparison(&out->peer, arena, &out->comparison);
     return true;
@@ -95,7 +120,12 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     compare.noise_run_count = read_noise(place, options, arena, runs, notices);
     compare.noise_runs = runs;
     compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
-    return options->rules == RULES_VERNIER || apply_peer_rules(place, options, arena, out, notices);
+    out->metrics = NULL;
+    if (options->rules != RULES_VERNIER)
+        return apply_peer_rules(place, options, arena, out, notices);
+    if (compare.mode == MODE_TENSOR)
+        compare_elements(place, options, arena, out, notices);
+    return true;
 }
 
 static void note_missing(const PlacePair *place, PairResult *out)

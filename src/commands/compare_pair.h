@@ -28,7 +28,8 @@ typedef struct ComparePairOptions {
 typedef struct PairGraphs {
     Graph golden, target;
     Comparison comparison;
-    PeerComparison peer;  // under the rules of msprobe
+    PeerComparison peer;   // under the rules of msprobe
+    PeerMetrics *metrics;  // under the rules vernier, tensor mode: one per slot pair, else NULL
 } PairGraphs;
 // What remains of a pair.
 typedef struct PairResult {

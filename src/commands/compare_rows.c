@@ -11,7 +11,7 @@ static void rows_table(const PairGraphs *pair, bool only_differing, Arena *arena
 {
     RowsTableOptions options = {.name = "Compare", .only_differing = only_differing};
     if (pair->comparison.rules == RULES_VERNIER)
-        rows_table_of_comparison(out, &pair->comparison, NULL, &options, arena);
+        rows_table_of_comparison(out, &pair->comparison, pair->metrics, &options, arena);
     else
         rows_table_of_peer(out, &pair->peer, &options, arena);
 }

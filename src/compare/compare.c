@@ -126,17 +126,17 @@ static void see_precision(Comparer *comparer, const Op *op)
     }
 }
 
-static const Slot *slot_of(const Comparer *comparer, const SlotPair *pair)
+static const Slot *slot_of(const Comparison *comparison, const SlotPair *pair)
 {
-    return pair->target != SLOT_NONE ? &comparer->target->slots[pair->target]
-                                     : &comparer->golden->slots[pair->golden];
+    return pair->target != SLOT_NONE ? &comparison->target->dump->slots[pair->target]
+                                     : &comparison->golden->dump->slots[pair->golden];
 }
 
-static Status status_in_op(const Comparer *comparer, const SlotPair *pair)
+static Status status_in_op(const Comparison *comparison, const SlotPair *pair)
 {
     if (pair->status != STATUS_UNMATCHED)
         return (Status)pair->status;
-    return slot_of(comparer, pair)->kind == SLOT_TENSOR ? STATUS_ERROR : STATUS_WARNING;
+    return slot_of(comparison, pair)->kind == SLOT_TENSOR ? STATUS_ERROR : STATUS_WARNING;
 }
 
 // -1: all bit for bit; NaN: no tensor with a norm.
@@ -149,16 +149,15 @@ static void take_error(double *worst, const SlotPair *pair)
         *worst = error;
 }
 
-static void sum_up_op(Comparer *comparer, OpPair *op)
+void compare_sum_up_op(Comparison *out, OpPair *op)
 {
-    Comparison *out = comparer->out;
     bool computed_differs = false, source_differs = false;
     op->error_in = op->error_out = (double)NAN;
     op->status = op->input_status = op->output_status = STATUS_NO_DATA;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const SlotPair *pair = &out->slots[i];
-        Status status = status_in_op(comparer, pair);
-        bool output = is_output(slot_of(comparer, pair));
+        Status status = status_in_op(out, pair);
+        bool output = is_output(slot_of(out, pair));
         uint8_t *side = output ? &op->output_status : &op->input_status;
         *side = (uint8_t)status_worst((Status)*side, status);
         take_error(output ? &op->error_out : &op->error_in, pair);
@@ -181,7 +180,7 @@ static void compare_op(Comparer *comparer, OpPair *op, bool *golden_used)
     op->first_slot = comparer->out->slot_count;
     pair_slots(comparer, op, golden_used);
     op->slot_count = comparer->out->slot_count - op->first_slot;
-    sum_up_op(comparer, op);
+    compare_sum_up_op(comparer->out, op);
 }
 
 // Execution order: that of the target; an op that only golden has comes right after the op before

@@ -28,4 +28,9 @@ void elements_read(const ElementReading *reading, const ElementPair *pairs, size
 TensorMetrics *elements_of_comparison(const Comparison *comparison, const ElementReading *reading,
                                       Arena *arena, Notices *notices);
 
+// Judges all slot pairs again by their elements, under the rules vernier: equal bytes are the same,
+// statistics that happen to agree hide no difference. A pair gets no better by it. `metrics` is one
+// per slot pair. Sets statuses, first divergence, tree and counts anew.
+void elements_judge(Comparison *comparison, const TensorMetrics *metrics, Arena *arena);
+
 #endif
