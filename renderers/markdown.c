@@ -100,6 +100,30 @@ static void add_word(StrBuf *buf, Str word, bool in_table, bool first)
     }
 }
 
+// Open brackets of the text that are not closed.
+static size_t open_brackets(Str text)
+{
+    size_t opened = count_of(text, '['), closed = count_of(text, ']');
+    return opened > closed ? opened - closed : 0;
+}
+
+// The next word; what stands in brackets, like a shape, is one word.
+static bool next_word(Str *rest, Str *word)
+{
+    enum { WORDS_IN_BRACKETS = 8 };
+    Str left = str_trim(*rest);
+    size_t end = 0;
+    for (int words = 0; end < left.size && words < WORDS_IN_BRACKETS; words++) {
+        end = str_find_char(left, ' ', end + 1);
+        end = end == SIZE_MAX ? left.size : end;
+        if (!open_brackets(str_slice(left, 0, end)))
+            break;
+    }
+    *word = str_slice(left, 0, end);
+    *rest = str_slice(left, end, left.size);
+    return end > 0;
+}
+
 Str markdown_inline(Str text, bool in_table, Arena *arena)
 {
     StrBuf buf;
@@ -107,10 +131,13 @@ Str markdown_inline(Str text, bool in_table, Arena *arena)
     Str rest = cell_clean(text, arena);
     rest = str_replace(arena, rest, STR("\n"), STR(" "));
     rest = str_replace(arena, rest, STR("\t"), STR(" "));
+    rest = str_trim(rest);
+    if (in_table && has_meaning(rest)) {
+        add_code(&buf, rest, true);
+        return strbuf_str(&buf);
+    }
     bool first = true;
-    for (Str word; str_split(&rest, ' ', &word);) {
-        if (!word.size)
-            continue;
+    for (Str word; next_word(&rest, &word);) {
         if (!first)
             strbuf_add_char(&buf, ' ');
         add_word(&buf, word, in_table, first);
