@@ -18,6 +18,7 @@ void canvas_init(Canvas *canvas, cairo_t *cairo, struct Pen *pen, const RenderOp
     *canvas = (Canvas){
         .cairo = cairo, .theme = options->theme, .dark = options->mode == THEME_DARK, .pen = pen};
     cairo_set_miter_limit(cairo, 4);  // as SVG
+    pen_follow(pen, cairo);
 }
 
 bool canvas_check(cairo_status_t status, Error *err)

@@ -15,11 +15,20 @@ struct Pen {
     PangoLayout *layout;
     PangoFontDescription *sans, *mono;
     bool no_fonts;
+    bool mono_set;  // the font that the layout has
+    double size;
+    int weight;
 };
 
 static void set_font(Pen *pen, bool mono, double size, int weight)
 {
     PangoFontDescription *font = mono ? pen->mono : pen->sans;
+    bool same = pen->mono_set == mono && pen->size <= size && pen->size >= size;
+    if (same && pen->weight == weight)
+        return;
+    pen->mono_set = mono;
+    pen->size = size;
+    pen->weight = weight;
     pango_font_description_set_absolute_size(font, size * PANGO_SCALE);
     pango_font_description_set_weight(font, (PangoWeight)weight);
     pango_layout_set_font_description(pen->layout, font);
@@ -74,6 +83,11 @@ void pen_release(Pen *pen)
     g_object_unref(pen->context);
     g_object_unref(pen->fonts);
     arena_release(pen->arena);
+}
+
+void pen_follow(Pen *pen, cairo_t *cairo)
+{
+    pango_cairo_update_context(cairo, pen->context);
 }
 
 // A text of one style, ready to be measured and shown.
@@ -185,9 +199,10 @@ void canvas_text(Canvas *canvas, const Item *item)
     double whole = 0;
     cairo_save(canvas->cairo);
     cairo_translate(canvas->cairo, text->x, text->y);
-    if (text->vertical)
+    if (text->vertical) {
         cairo_rotate(canvas->cairo, -acos(0));
-    pango_cairo_update_context(canvas->cairo, canvas->pen->context);
+        pen_follow(canvas->pen, canvas->cairo);
+    }
     for (size_t i = 0; text->anchor != ANCHOR_START && i < text->count; i++) {
         Run run = run_of(item, &text->spans[i], arena);
         widths[i] = run_width(canvas, &run, arena);
@@ -202,6 +217,8 @@ void canvas_text(Canvas *canvas, const Item *item)
             x += text->anchor == ANCHOR_START ? run_width(canvas, &run, arena) : widths[i];
     }
     cairo_restore(canvas->cairo);
+    if (text->vertical)
+        pen_follow(canvas->pen, canvas->cairo);
     arena_release(arena);
 }
 

@@ -12,6 +12,9 @@ typedef struct Pen Pen;
 Pen *pen_new(const Theme *theme);
 void pen_release(Pen *pen);
 
+// Takes over the scale and direction of `cairo`. Costs as much as half a label.
+void pen_follow(Pen *pen, cairo_t *cairo);
+
 void canvas_text(Canvas *canvas, const Item *item);
 
 #endif

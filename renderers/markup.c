@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renderers/markup.h"
 
-#include <string.h>
-
 #include "base/number.h"
 #include "base/utf8.h"
 
@@ -18,57 +16,31 @@ void markup_flush(Markup *markup)
     markup->used = 0;
 }
 
-void markup_str(Markup *markup, Str text)
+void markup_large(Markup *markup, Str text)
 {
-    if (text.size > MARKUP_BYTES - markup->used)
-        markup_flush(markup);
-    if (text.size > MARKUP_BYTES) {
+    markup_flush(markup);
+    if (text.size > MARKUP_BYTES)
         sink_str(markup->out, text);
-    } else if (text.size) {
-        memcpy(markup->buffer + markup->used, text.data, text.size);
-        markup->used += text.size;
-    }
+    else
+        markup_str(markup, text);
 }
 
-void markup_raw(Markup *markup, const char *text)
-{
-    markup_str(markup, (Str){text, strlen(text)});
-}
-
-void markup_char(Markup *markup, char c)
-{
-    if (markup->used == MARKUP_BYTES)
-        markup_flush(markup);
-    markup->buffer[markup->used++] = c;
-}
-
-static const char *entity(char c)
-{
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    default:
-        return NULL;
-    }
-}
+// What stands for a character in text and attributes; NULL: the character itself.
+static const char *const entities[256] = {
+    ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
 
 static void write_escaped(Markup *markup, Str text)
 {
+    size_t from = 0;
     for (size_t i = 0; i < text.size; i++) {
-        const char *escaped = entity(text.data[i]);
-        if (escaped)
-            markup_raw(markup, escaped);
-        else
-            markup_char(markup, text.data[i]);
+        const char *escaped = entities[(unsigned char)text.data[i]];
+        if (!escaped)
+            continue;
+        markup_str(markup, str_slice(text, from, i));
+        markup_raw(markup, escaped);
+        from = i + 1;
     }
+    markup_str(markup, str_slice(text, from, text.size));
 }
 
 static bool is_plain_ascii(Str text)
@@ -102,6 +74,10 @@ void markup_int(Markup *markup, int64_t value)
     char digits[24];
     size_t at = sizeof digits;
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    if (value >= 0 && value < 10) {
+        markup_char(markup, (char)('0' + value));
+        return;
+    }
     do {
         digits[--at] = (char)('0' + rest % 10);
         rest /= 10;

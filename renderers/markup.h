@@ -2,6 +2,8 @@
 #ifndef VERNIER_RENDERERS_MARKUP_H
 #define VERNIER_RENDERERS_MARKUP_H
 
+#include <string.h>
+
 #include "base/sink.h"
 #include "base/str.h"
 
@@ -18,10 +20,27 @@ typedef struct Markup {
 void markup_init(Markup *markup, Sink *out);
 void markup_flush(Markup *markup);
 
-// As it is.
-void markup_str(Markup *markup, Str text);
-void markup_raw(Markup *markup, const char *text);
-void markup_char(Markup *markup, char c);
+// As it is. In the header, because the compiler then writes short pieces without a call.
+void markup_large(Markup *markup, Str text);
+static inline void markup_str(Markup *markup, Str text)
+{
+    if (text.size > MARKUP_BYTES - markup->used) {
+        markup_large(markup, text);
+    } else if (text.size) {
+        memcpy(markup->buffer + markup->used, text.data, text.size);
+        markup->used += text.size;
+    }
+}
+static inline void markup_raw(Markup *markup, const char *text)
+{
+    markup_str(markup, (Str){text, strlen(text)});
+}
+static inline void markup_char(Markup *markup, char c)
+{
+    if (markup->used == MARKUP_BYTES)
+        markup_flush(markup);
+    markup->buffer[markup->used++] = c;
+}
 
 // A text of the user: made fit for display (utf8_display), then & < > " ' escaped, so that it is
 // safe between tags and in quoted attributes, and well-formed XML 1.0 whatever its bytes are.
