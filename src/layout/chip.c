@@ -180,6 +180,13 @@ void disc_draw(Scene *scene, double x, double y, int number)
                str_printf(scene->arena, "%d", number));
 }
 
+void disc_draw_on_error(Scene *scene, double x, double y, int number)
+{
+    scene_circle(scene, x, y, 7.5, ROLE_ERROR_EDGE, ROLE_NONE);
+    scene_text(scene, x, y + 3.7, 10.5F, 700, ANCHOR_MIDDLE, ROLE_PAPER,
+               str_printf(scene->arena, "%d", number));
+}
+
 void side_draw(Scene *scene, double x, double y, bool golden)
 {
     if (golden) {

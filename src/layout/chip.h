@@ -34,6 +34,7 @@ Item *cross_draw(Scene *scene, double x, double y, double radius);
 
 // A numbered disc: 1 is the first divergence.
 void disc_draw(Scene *scene, double x, double y, int number);
+void disc_draw_on_error(Scene *scene, double x, double y, int number);  // on solid error fill
 
 // The sign of a side: a disc for golden, a triangle for target; 8 px wide around (x, y).
 void side_draw(Scene *scene, double x, double y, bool golden);

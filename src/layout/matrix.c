@@ -197,11 +197,8 @@ static void draw_wordy_cell(const Matrix *matrix, const MatrixCell *cell, double
     box->title = cell_title(matrix, cell);
     chip_draw(matrix->scene, x + 8, y + 8, 14, cell->status, !origin);
     draw_words(matrix, cell, x, y);
-    if (!origin)
-        return;
-    double disc = x + matrix->cell_width - 15;
-    scene_circle(matrix->scene, disc, y + 15, 8, ROLE_ERROR_EDGE, ROLE_NONE);
-    scene_text(matrix->scene, disc, y + 18.7, 10.5F, 700, ANCHOR_MIDDLE, ROLE_PAPER, STR("1"));
+    if (origin)
+        disc_draw_on_error(matrix->scene, x + matrix->cell_width - 15, y + 15, 1);
 }
 
 static void draw_total(const Matrix *matrix, size_t step, double y)
