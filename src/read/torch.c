@@ -99,6 +99,8 @@ static const PickleSymbol symbols[] = {
     {"torch_npu.npu._format",   "Format",                                 true,  false, MEANS_OTHER,       1              },
 };
 
+#define EXPANDED_MAX (UINT64_C(1) << 33)
+
 enum { SYMBOL_COUNT = sizeof symbols / sizeof symbols[0], WRAPPING_MAX = 16 };
 
 // Where the bytes of a storage lie, by its key.
@@ -273,6 +275,9 @@ static bool place(const Rebuild *with, const PickleValue *call, const StorageId 
         return wrong(with, call, tr("the storage is shorter than it says (cut short?)"));
     if (!extent(out, offset, &end) || end > id->count * dtype_size(id->dtype) / size)
         return wrong(with, call, tr("sizes and strides reach past the storage"));
+    // Elements may share bytes, so the file does not bound their number; the time to compare must be.
+    if (out->count > id->count && out->count > EXPANDED_MAX)
+        return wrong(with, call, tr("expanded to more than 8,589,934,592 elements"));
     out->data = (const unsigned char *)bytes.data + offset * size;
     tensor_check_contiguous(out);
     return true;
