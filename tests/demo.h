@@ -43,8 +43,7 @@ static const char *const hostile_names[] = {
     "\tTAB",
     "CR\rCR",
     "two\nlines",
-    "\xE2\x80\xAE"
-    "gnp.exe",
+    "\342\200\256gnp.exe",
     "line\xE2\x80\xA8separator",
     "\x1B[2J",
     "\x1B]8;;http://x\x07link",
