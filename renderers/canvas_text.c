@@ -230,4 +230,11 @@ const char *__lsan_default_suppressions(void)
 {
     return "leak:libfontconfig\nleak:libcairo\n";
 }
+
+// Silently: standard error belongs to the program.
+const char *__lsan_default_options(void);
+const char *__lsan_default_options(void)
+{
+    return "print_suppressions=0";
+}
 #endif

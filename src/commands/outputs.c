@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
-#include "templates/templates.h"
+#include "renderers/template.h"
 
 static Str format_of_suffix(Str suffix, const OtherFormat *others)
 {
@@ -76,14 +76,6 @@ static bool add_target(Outputs *out, Str path, Str given_format, const OtherForm
     return true;
 }
 
-static Str template_text(const char *name)
-{
-    for (const Template *template = templates; template->name; template ++)
-        if (strcmp(template->name, name) == 0)
-            return (Str){template->data, template->size};
-    return (Str){"", 0};
-}
-
 static ThemeMode theme_mode(const Options *options)
 {
     Str name = options_text(options, "theme", "auto");
@@ -107,17 +99,25 @@ bool outputs_plan(const Options *options, const char *default_formats, const Oth
         .arena = arena, .formats = given.size ? given : str_of(default_formats), .err = err};
     if (!check_formats(out->formats, others, err))
         return false;
-    if (!theme_read(template_text("vernier.theme"), "vernier.theme", &out->theme, err))
+    Str folder = options_text(options, "templates", ""), theme;
+    const char *templates = folder.size ? str_cstr(arena, folder) : NULL;
+    if (templates && file_kind(templates) != FILE_FOLDER)
+        return error_set(err, ERR_USAGE, WHERE_FILE(templates), "%s",
+                         tr("--templates: there is no such folder"));
+    if (!template_find(templates, "vernier.theme", arena, &theme, err) ||
+        !theme_read(theme, "vernier.theme", &out->theme, err))
         return false;
-    out->render = (RenderOptions){
-        .theme = &out->theme, .mode = theme_mode(options), .created = source_date()};
+    out->render = (RenderOptions){.theme = &out->theme,
+                                  .mode = theme_mode(options),
+                                  .created = source_date(),
+                                  .templates = templates};
     size_t count = options_list_count(options, "output");
     for (size_t i = 0; i < count; i++)
         if (!add_target(out, options_list_item(options, "output", i), given, others, err))
             return false;
     if (count == 0) {
-        Str folder = str_printf(arena, "vernier-%s", options->command->name);
-        return add_target(out, folder, given, others, err);
+        Str usual = str_printf(arena, "vernier-%s", options->command->name);
+        return add_target(out, usual, given, others, err);
     }
     return true;
 }
