@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/number.h"
 
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -62,10 +63,11 @@ static void step_up(Digits *digits)
 }
 
 // The shortest digits that read back. At a power of two the gap below is half of that above, so the
-// nearest digits may miss while the next ones up hit.
+// nearest digits may miss while the next ones up hit. Every normal double keeps 15 digits; below, even
+// one may do.
 static void shortest_digits(double value, Digits *out)
 {
-    for (int precision = 15; precision <= 17; precision++) {
+    for (int precision = fabs(value) < DBL_MIN ? 1 : 15; precision <= 17; precision++) {
         split_digits(value, precision, out);
         if (digits_value(out) == value)
             break;

@@ -17,6 +17,18 @@ static bool is_utf16(Str text)
     return marked || little || big;
 }
 
+// Where the NUL bytes at the end begin: gigabytes of them where a crash left a hole.
+static size_t end_of_text(Str text)
+{
+    static const char zeros[4096];
+    size_t end = text.size;
+    while (end >= sizeof zeros && memcmp(text.data + end - sizeof zeros, zeros, sizeof zeros) == 0)
+        end -= sizeof zeros;
+    while (end > 0 && text.data[end - 1] == '\0')
+        end--;
+    return end;
+}
+
 bool scan_clean(const char *path, Str text, Str *out, size_t *skipped, Notices *notices, Error *err)
 {
     *skipped = 0;
@@ -27,9 +39,7 @@ bool scan_clean(const char *path, Str text, Str *out, size_t *skipped, Notices *
     }
     if (str_starts(text, STR("\xEF\xBB\xBF")))
         *skipped = 3;
-    size_t end = text.size;
-    while (end > *skipped && text.data[end - 1] == '\0')
-        end--;
+    size_t end = end_of_text(text);
     *out = str_slice(text, *skipped, end);
     if (scan_space(*out, 0) == out->size) {
         error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("empty file"));
@@ -284,7 +294,7 @@ void scan_object_open(ScanObject *object, Str text, size_t at)
 
 static bool stop(ScanObject *object, size_t at, ScanStatus status)
 {
-    object->at = at;
+    object->at = at < object->text.size ? at : object->text.size;
     object->status = status;
     return false;
 }
@@ -330,7 +340,7 @@ bool scan_list_next(ScanList *list)
     else if (!closed && !list->first && at < text.size)
         list->status = SCAN_BAD;
     list->first = false;
-    list->at = closed ? at + 1 : at;
+    list->at = closed ? at + 1 : at < text.size ? at : text.size;
     if (at >= text.size)
         list->status = SCAN_CUT;
     return !closed && list->status == SCAN_OK;

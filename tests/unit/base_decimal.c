@@ -179,6 +179,10 @@ static void shortest_digits_are_found_at_powers_of_two(void)
     CHECK_TEXT(str_of(text), "5.960464477539063e-08");
     number_python(0x1p-44, text);
     CHECK_TEXT(str_of(text), "5.684341886080802e-14");
+    number_python(5e-324, text);
+    CHECK_TEXT(str_of(text), "5e-324");
+    number_python(1e-320, text);
+    CHECK_TEXT(str_of(text), "1e-320");
     number_python(9007199254740993.0, text);
     CHECK_TEXT(str_of(text), "9007199254740992.0");
     for (int e = -1074; e < 1024; e++) {
