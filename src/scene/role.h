@@ -3,7 +3,8 @@
 #define VERNIER_SCENE_ROLE_H
 
 // What a colour means. Scenes name roles; the theme gives a role its colour in light and dark.
-// One line a role: identifier, name in the theme file.
+// Identifier and name in the theme file.
+// clang-format off
 #define ROLE_LIST(X)                                                                              \
     X(PAPER, "paper")                                                                             \
     X(PANEL, "panel")                                                                             \
@@ -28,6 +29,7 @@
                                                     X(OVERFLOW_M, "overflow.medium")              \
                                                         X(OVERFLOW_H, "overflow.high")            \
                                                             X(OVERFLOW_C, "overflow.critical")
+// clang-format on
 
 // A diverging scale of HEAT_STEPS colours, interpolated by the theme from the five heat.* anchors:
 // ROLE_HEAT + 0 is the lowest, + HEAT_STEPS/2 neutral.
