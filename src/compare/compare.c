@@ -99,9 +99,8 @@ static void pair_slots(Comparer *comparer, const OpPair *op, bool *golden_used)
         golden_used[i] = false;
     for (uint32_t i = 0; i < target->slot_count; i++) {
         uint32_t slot = target->first_slot + i;
-        uint32_t partner = match_slot(comparer->golden, golden, &comparer->match,
-                                      &comparer->target->slots[slot], i);
-        if (partner == SLOT_NONE || golden_used[partner - golden->first_slot]) {
+        uint32_t partner = comparer->match.golden_slot_of[slot];
+        if (partner == SLOT_NONE) {
             add_single(comparer, op, SLOT_NONE, slot);
             continue;
         }
@@ -232,10 +231,10 @@ static bool weights_are_exact(Comparer *comparer)
         uint32_t g = comparer->match.golden_of[t];
         if (g == OP_NONE)
             continue;
-        const Op *golden = &comparer->golden->ops[g], *target = &comparer->target->ops[t];
+        const Op *target = &comparer->target->ops[t];
         for (uint32_t i = 0; i < target->slot_count; i++) {
             const Slot *slot = &comparer->target->slots[target->first_slot + i];
-            uint32_t partner = match_slot(comparer->golden, golden, &comparer->match, slot, i);
+            uint32_t partner = comparer->match.golden_slot_of[target->first_slot + i];
             if (partner == SLOT_NONE || comparer->sources[partner] != SOURCE_PARAMETER)
                 continue;
             seen++;
@@ -321,7 +320,7 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                         .floor_norm = floor_default(STAT_NORM, PRECISION_F32, PRECISION_F32)};
     Comparer comparer = {
         .out = out, .golden = b, .target = n, .arena = arena, .scratch = arena_new()};
-    match_ops(b, n, arena, &comparer.match);
+    match_ops(&(MatchSides){b, n, golden, target}, arena, &comparer.match);
     comparer.sources = source_find(b, comparer.scratch);
     comparer.context = (JudgeContext){.golden = b,
                                       .target = n,

@@ -3,147 +3,219 @@
 
 #include <string.h>
 
+#include "compare/match_slots.h"
+#include "compare/match_stage.h"
 #include "read/op_name.h"
 
 static uint32_t *filled(Arena *arena, size_t count)
 {
-    uint32_t *items = ARENA_ARRAY(arena, uint32_t, count);
+    uint32_t *items = ARENA_ARRAY(arena, uint32_t, count + 1);
     memset(items, 0xFF, count * sizeof *items);
     return items;
 }
 
-static void pair_up(OpMatch *match, uint32_t golden, uint32_t target)
+// ---- dumps with the same ops in the same order, by far the most
+
+static bool same_names(const Dump *golden, const Dump *target, Arena *scratch)
 {
-    match->golden_of[target] = golden;
-    match->target_of[golden] = target;
-    match->pair_count++;
+    if (golden->op_count != target->op_count)
+        return false;
+    NameId *golden_name = names_translate(target->names, golden->names, scratch);
+    for (uint32_t i = 0; i < target->op_count; i++)
+        if (golden_name[target->ops[i].name] != golden->ops[i].name)
+            return false;
+    return true;
 }
 
-static void match_by_name(const Dump *golden, const Dump *target, Arena *scratch, OpMatch *out)
+static void pair_in_order(OpMatch *out, uint32_t count)
 {
-    uint32_t *op_of_name = filled(scratch, names_count(golden->names) + 1);
-    for (uint32_t i = golden->op_count; i-- > 0;)
-        if (golden->ops[i].kind != OP_GRADS)
-            op_of_name[golden->ops[i].name] = i;
-    for (uint32_t i = 0; i < target->op_count; i++) {
-        NameId name = out->golden_name[target->ops[i].name];
-        if (name == NAME_NONE || target->ops[i].kind == OP_GRADS)
-            continue;
-        uint32_t partner = op_of_name[name];
-        if (partner != OP_NONE && out->target_of[partner] == OP_NONE)
-            pair_up(out, partner, i);
+    for (uint32_t i = 0; i < count; i++)
+        out->golden_of[i] = out->target_of[i] = i;
+}
+
+// ---- which side comes first: told by what they hold, so that it does not depend on their roles
+
+static int order_of_scopes(const Matcher *matcher, uint32_t op)
+{
+    const NameId *names[2];
+    for (int side = 0; side < 2; side++) {
+        NodeId scope = matcher->keys.ops[side][op].scope;
+        names[side] = scope == NODE_NONE ? NULL : &matcher->keys.node_name[side][scope];
     }
+    if (!names[0] || !names[1])
+        return (names[0] != NULL) - (names[1] != NULL);
+    return str_compare(names_text(matcher->keys.texts, *names[0]),
+                       names_text(matcher->keys.texts, *names[1]));
 }
 
-static Str stem_of(const Dump *dump, uint32_t op)
+static int order_of_shapes(const Matcher *matcher, uint32_t op)
 {
-    return op_name_parse(names_text(dump->names, dump->ops[op].name)).stem;
+    const Op *ops[2] = {&matcher->sides[0].dump->ops[op], &matcher->sides[1].dump->ops[op]};
+    if (ops[0]->slot_count != ops[1]->slot_count)
+        return ops[0]->slot_count < ops[1]->slot_count ? -1 : 1;
+    for (uint32_t i = 0; i < ops[0]->slot_count; i++) {
+        Str shapes[2];
+        for (int side = 0; side < 2; side++) {
+            const Dump *dump = matcher->sides[side].dump;
+            shapes[side] = names_text(dump->names, dump->slots[ops[side]->first_slot + i].shape);
+        }
+        int order = str_compare(shapes[0], shapes[1]);
+        if (order != 0)
+            return order;
+    }
+    return 0;
 }
 
-// Per module a queue of golden's gradient entries in the order of the file.
-static void match_gradients(const Dump *golden, const Dump *target, Arena *scratch, OpMatch *out)
+static int order_of_sides(const Matcher *matcher)
 {
-    Names *modules = names_new(scratch);
-    uint32_t *next = filled(scratch, (size_t)golden->op_count + 1);
-    uint32_t *head = filled(scratch, (size_t)golden->op_count + 1);
-    for (uint32_t i = golden->op_count; i-- > 0;) {
-        if (golden->ops[i].kind != OP_GRADS)
+    uint32_t counts[2] = {matcher->sides[0].dump->op_count, matcher->sides[1].dump->op_count};
+    if (counts[0] != counts[1])
+        return counts[0] < counts[1] ? -1 : 1;
+    for (uint32_t i = 0; i < counts[0]; i++) {
+        int order = str_compare(names_text(matcher->keys.texts, matcher->keys.ops[0][i].whole),
+                                names_text(matcher->keys.texts, matcher->keys.ops[1][i].whole));
+        if (order == 0)
+            order = order_of_scopes(matcher, i);
+        if (order == 0)
+            order = order_of_shapes(matcher, i);
+        if (order != 0)
+            return order;
+    }
+    return 0;
+}
+
+#define SWAP(type, pair)       \
+    do {                       \
+        type kept = (pair)[0]; \
+        (pair)[0] = (pair)[1]; \
+        (pair)[1] = kept;      \
+    } while (0)
+
+static void swap_sides(Matcher *matcher)
+{
+    SWAP(MatchSide, matcher->sides);
+    SWAP(OpKey *, matcher->keys.ops);
+    SWAP(NameId *, matcher->keys.node_name);
+    SWAP(bool *, matcher->keys.node_known);
+    SWAP(uint32_t *, matcher->partner);
+    SWAP(uint8_t *, matcher->stage);
+}
+
+// ---- gradients
+
+// By stem of side 1: what side 0 calls the module, told from its calls; the stem itself otherwise.
+static NameId *module_stems(const Matcher *matcher, Arena *scratch)
+{
+    size_t count = names_count(matcher->keys.texts) + 1;
+    NameId *stems = ARENA_ARRAY(scratch, NameId, count);
+    for (size_t i = 0; i < count; i++)
+        stems[i] = (NameId)i;
+    for (uint32_t i = matcher->sides[1].dump->op_count; i-- > 0;) {
+        uint32_t first = matcher->partner[1][i];
+        if (first != OP_NONE && matcher->stage[1][i] == STAGE_MODULE)
+            stems[matcher->keys.ops[1][i].stem] = matcher->keys.ops[0][first].stem;
+    }
+    return stems;
+}
+
+// Per module a queue of the gradient entries of side 0 in the order of the file.
+static void match_gradients(Matcher *matcher)
+{
+    Arena *scratch = arena_new();
+    const NameId *stems = module_stems(matcher, scratch);
+    uint32_t *head = filled(scratch, names_count(matcher->keys.texts));
+    uint32_t *next = filled(scratch, matcher->sides[0].dump->op_count);
+    for (uint32_t i = matcher->sides[0].dump->op_count; i-- > 0;) {
+        if (matcher->stage[0][i] != STAGE_GRADS)
             continue;
-        NameId module = names_add(modules, stem_of(golden, i));
+        NameId module = matcher->keys.ops[0][i].stem;
         next[i] = head[module];
         head[module] = i;
     }
-    for (uint32_t i = 0; i < target->op_count; i++) {
-        if (target->ops[i].kind != OP_GRADS)
+    for (uint32_t i = 0; i < matcher->sides[1].dump->op_count; i++) {
+        if (matcher->stage[1][i] != STAGE_GRADS)
             continue;
-        NameId module = names_find(modules, stem_of(target, i));
-        if (module == NAME_NONE || head[module] == OP_NONE)
+        NameId module = stems[matcher->keys.ops[1][i].stem];
+        uint32_t first = head[module];
+        if (first == OP_NONE)
             continue;
-        pair_up(out, head[module], i);
-        head[module] = next[head[module]];
+        match_pair(matcher, first, i);
+        head[module] = next[first];
     }
-}
-
-void match_ops(const Dump *golden, const Dump *target, Arena *arena, OpMatch *out)
-{
-    *out = (OpMatch){.golden_of = filled(arena, target->op_count),
-                     .target_of = filled(arena, golden->op_count),
-                     .golden_name = names_translate(target->names, golden->names, arena)};
-    Arena *scratch = arena_new();
-    match_by_name(golden, target, scratch, out);
-    match_gradients(golden, target, scratch, out);
     arena_release(scratch);
 }
 
-// Keyword and positional inputs of one name are the same place: both are shown as .input.<name>.
-static int place_group(const Slot *slot)
+// ---- all together
+
+static MatchStage stage_of(const Op *op)
 {
-    return slot->group == GROUP_KWARGS ? GROUP_INPUT : slot->group;
+    if (op->kind == OP_GRADS)
+        return STAGE_GRADS;
+    if (op->direction == DIR_BACKWARD)
+        return STAGE_BACKWARD;
+    return op->kind == OP_MODULE ? STAGE_MODULE : STAGE_API;
 }
 
-static bool same_place(const Slot *golden, const Slot *target, NameId path)
+static bool knows_scopes(const MatchSide *side)
 {
-    return golden->path == path && place_group(golden) == place_group(target);
+    return side->graph && !side->graph->flat;
 }
 
-uint32_t match_slot(const Dump *golden, const Op *golden_op, const OpMatch *match,
-                    const Slot *target_slot, uint32_t hint)
+static void match_all(Matcher *matcher)
 {
-    NameId path = match->golden_name[target_slot->path];
-    if (path == NAME_NONE)
-        return UINT32_MAX;
-    const Slot *slots = golden->slots + golden_op->first_slot;
-    if (hint < golden_op->slot_count && same_place(&slots[hint], target_slot, path))
-        return golden_op->first_slot + hint;
-    for (uint32_t i = 0; i < golden_op->slot_count; i++)
-        if (same_place(&slots[i], target_slot, path))
-            return golden_op->first_slot + i;
-    return UINT32_MAX;
+    if (order_of_sides(matcher) > 0)
+        swap_sides(matcher);
+    match_stage_run(matcher, STAGE_MODULE);
+    match_stage_run(matcher, STAGE_API);
+    match_stage_backward(matcher);
+    match_gradients(matcher);
 }
 
-static NodeId node_partner(const Graph *golden, const Graph *target, const OpMatch *ops, NodeId id)
+static void match_unequal(const MatchSides *sides, Arena *scratch, OpMatch *out)
 {
-    const Node *node = &target->nodes[id];
-    if (node->op != OP_NONE && ops->golden_of[node->op] != OP_NONE)
-        return graph_find(golden, golden->dump->ops[ops->golden_of[node->op]].name);
-    NameId name = node->name < names_count(target->dump->names) + 1
-                      ? names_find(golden->dump->names, names_text(target->dump->names, node->name))
-                      : NAME_NONE;
-    NodeId found = name == NAME_NONE ? NODE_NONE : graph_find(golden, name);
-    // An op that pairs with another op is not this node's partner.
-    if (found != NODE_NONE && golden->nodes[found].op != OP_NONE &&
-        ops->target_of[golden->nodes[found].op] != OP_NONE)
-        return NODE_NONE;
-    return found;
-}
-
-// A group is the partner of the group that holds the partner of one of its ops.
-static NodeId group_partner(const Graph *golden, const Graph *target, const OpMatch *ops, NodeId id)
-{
-    for (NodeId child = target->nodes[id].first_child; child != NODE_NONE;
-         child = target->nodes[child].next) {
-        NodeId partner = node_partner(golden, target, ops, child);
-        if (partner == NODE_NONE)
-            continue;
-        NodeId parent = golden->nodes[partner].parent;
-        if (parent != NODE_NONE && golden->nodes[parent].type == NODE_GROUP)
-            return parent;
+    Matcher matcher = {
+        .sides = {{sides->golden, sides->golden_graph}, {sides->target, sides->target_graph}},
+        .partner = {out->target_of,                       out->golden_of                      }
+    };
+    matcher.scoped = knows_scopes(&matcher.sides[0]) && knows_scopes(&matcher.sides[1]);
+    match_keys_build(matcher.sides, scratch, &matcher.keys);
+    for (int side = 0; side < 2; side++) {
+        const Dump *dump = matcher.sides[side].dump;
+        matcher.stage[side] = ARENA_ARRAY(scratch, uint8_t, (size_t)dump->op_count + 1);
+        for (uint32_t i = 0; i < dump->op_count; i++)
+            matcher.stage[side][i] = (uint8_t)stage_of(&dump->ops[i]);
     }
-    return NODE_NONE;
+    match_all(&matcher);
 }
 
-void match_nodes(const Graph *golden, const Graph *target, const OpMatch *ops, Arena *arena,
-                 NodeMatch *out)
+static void count_pairs(const MatchSides *sides, OpMatch *out)
 {
-    *out = (NodeMatch){.golden_of = filled(arena, target->count),
-                       .target_of = filled(arena, golden->count)};
-    for (NodeId id = 0; id < target->count; id++) {
-        NodeId partner = target->nodes[id].type == NODE_GROUP
-                             ? group_partner(golden, target, ops, id)
-                             : node_partner(golden, target, ops, id);
-        if (partner == NODE_NONE || out->target_of[partner] != NODE_NONE)
+    for (uint32_t i = 0; i < sides->target->op_count; i++) {
+        uint32_t golden = out->golden_of[i];
+        if (golden == OP_NONE)
             continue;
-        out->golden_of[id] = partner;
-        out->target_of[partner] = id;
+        Str n = names_text(sides->target->names, sides->target->ops[i].name);
+        Str b = names_text(sides->golden->names, sides->golden->ops[golden].name);
+        bool grads = sides->target->ops[i].kind == OP_GRADS;
+        if (str_equal(b, n))
+            out->counts.by_name++;
+        else if (str_equal(op_name_parse(b).stem, op_name_parse(n).stem))
+            *(grads ? &out->counts.by_name : &out->counts.renumbered) += 1;
+        else
+            out->counts.renamed++;
     }
+}
+
+void match_ops(const MatchSides *sides, Arena *arena, OpMatch *out)
+{
+    *out = (OpMatch){.golden_of = filled(arena, sides->target->op_count),
+                     .target_of = filled(arena, sides->golden->op_count)};
+    Arena *scratch = arena_new();
+    if (same_names(sides->golden, sides->target, scratch))
+        pair_in_order(out, sides->target->op_count);
+    else
+        match_unequal(sides, scratch, out);
+    count_pairs(sides, out);
+    match_slots(sides, arena, out);
+    arena_release(scratch);
 }

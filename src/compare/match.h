@@ -6,23 +6,35 @@
 #include "model/graph.h"
 #include "read/dump.h"
 
-// Pairs the ops of two dumps, the slots of two ops, the nodes of two graphs.
+// Pairs the ops and slots of two dumps, the nodes of two graphs.
+
+// How pairs came about.
+typedef struct MatchCounts {
+    uint32_t by_name;
+    uint32_t renumbered;  // same API or module, another call number
+    uint32_t renamed;     // another name
+} MatchCounts;
 
 typedef struct OpMatch {
-    uint32_t *golden_of;  // by target op: its partner or OP_NONE
-    uint32_t *target_of;  // by golden op
-    size_t pair_count;
-    NameId *golden_name;  // by target NameId: the same text among golden's names, or NAME_NONE
+    uint32_t *golden_of;       // by target op: its partner or OP_NONE
+    uint32_t *target_of;       // by golden op
+    uint32_t *golden_slot_of;  // by target slot: its partner or UINT32_MAX
+    MatchCounts counts;
 } OpMatch;
 
-// Ops pair up by name; weight gradients by module and by their order within the step, never by
-// their number (spec/dump-format.md §3.2). One to one. Linear in the ops.
-void match_ops(const Dump *golden, const Dump *target, Arena *arena, OpMatch *out);
+// Golden and target. `graph` tells which module an op lies in; NULL: not known.
+typedef struct MatchSides {
+    const Dump *golden, *target;
+    const Graph *golden_graph, *target_graph;
+} MatchSides;
 
-// The slot of golden's op that stands at the same place as `target_slot` of its partner, or
-// UINT32_MAX. `hint` is the place of the target slot within its op: looked at first.
-uint32_t match_slot(const Dump *golden, const Op *golden_op, const OpMatch *match,
-                    const Slot *target_slot, uint32_t hint);
+// Ops pair up by name; where names contradict what the ops are, and for ops that are left, by their
+// order, the module they lie in and their shapes (docs/matching.md): what one side has more or calls
+// otherwise costs itself and nothing else. Weight gradients pair up by module and by their order
+// within the step, never by their number (spec/dump-format.md §3.2). One to one; swapped sides give
+// swapped pairs. Linear in the ops when the names agree, else O(n log n + n d) with d ops that have
+// no partner and d bounded.
+void match_ops(const MatchSides *sides, Arena *arena, OpMatch *out);
 
 typedef struct NodeMatch {
     NodeId *golden_of;  // by target node

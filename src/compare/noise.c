@@ -78,16 +78,9 @@ typedef struct Sum {
     size_t count;
 } Sum;
 
-static bool run_value(const Measurer *measurer, size_t run, uint32_t op, uint32_t slot, Stat stat,
-                      double *out)
+static bool run_value(const Measurer *measurer, size_t run, uint32_t slot, Stat stat, double *out)
 {
-    const OpMatch *match = &measurer->matches[run];
-    const Op *golden = &measurer->golden->ops[op];
-    uint32_t partner = match->golden_of[op];
-    if (partner == OP_NONE)
-        return false;
-    uint32_t found = match_slot(measurer->runs[run], &measurer->runs[run]->ops[partner], match,
-                                &measurer->golden->slots[slot], slot - golden->first_slot);
+    uint32_t found = measurer->matches[run].golden_slot_of[slot];
     return found != UINT32_MAX && slot_stat(&measurer->runs[run]->slots[found], stat, out);
 }
 
@@ -104,7 +97,7 @@ static Spread measure_stat(const Measurer *measurer, uint32_t op, uint32_t index
     Sum sum = {.count = 1};
     for (size_t run = 0; run < measurer->run_count; run++) {
         double value;
-        if (!run_value(measurer, run, op, index, stat, &value) || !isfinite(value))
+        if (!run_value(measurer, run, index, stat, &value) || !isfinite(value))
             continue;
         double difference = (value - golden) / scale;
         sum.total += difference;
@@ -121,14 +114,14 @@ static Spread measure_stat(const Measurer *measurer, uint32_t op, uint32_t index
                     .pool = pool_of(&measurer->golden->ops[op], slot, precision, stat)};
 }
 
-static bool equal_in_all_runs(const Measurer *measurer, uint32_t op, uint32_t slot)
+static bool equal_in_all_runs(const Measurer *measurer, uint32_t slot)
 {
     for (int stat = 0; stat < STAT_COUNT; stat++) {
         double golden, value;
         if (!slot_stat(&measurer->golden->slots[slot], (Stat)stat, &golden))
             continue;
         for (size_t run = 0; run < measurer->run_count; run++)
-            if (!run_value(measurer, run, op, slot, (Stat)stat, &value) ||
+            if (!run_value(measurer, run, slot, (Stat)stat, &value) ||
                 (value != golden && !(isnan(value) && isnan(golden))))
                 return false;
     }
@@ -145,7 +138,7 @@ static void measure_slot(Measurer *measurer, uint32_t op, uint32_t index)
             tensor ? measure_stat(measurer, op, index, (Stat)stat, precision)
                    : (Spread){.variance = -1};
     measurer->out->exact[index] =
-        measurer->sources[index] != SOURCE_COMPUTED && equal_in_all_runs(measurer, op, index);
+        measurer->sources[index] != SOURCE_COMPUTED && equal_in_all_runs(measurer, index);
 }
 
 static int compare_floats(const void *a, const void *b)
@@ -218,7 +211,8 @@ void noise_measure(const Dump *golden, const Dump *const *runs, size_t run_count
                          .spreads = ARENA_ARRAY(scratch, Spread, spread_count),
                          .out = out};
     for (size_t run = 0; run < run_count; run++)
-        match_ops(runs[run], golden, scratch, &measurer.matches[run]);
+        match_ops(&(MatchSides){.golden = runs[run], .target = golden}, scratch,
+                  &measurer.matches[run]);
     for (uint32_t op = 0; op < golden->op_count; op++)
         for (uint32_t i = 0; i < golden->ops[op].slot_count; i++)
             measure_slot(&measurer, op, golden->ops[op].first_slot + i);

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/match_key.h"
+
+#include <string.h>
+
+#include "read/op_name.h"
+
+uint64_t match_mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 29;
+    hash *= 0xBF58476D1CE4E5B9u;
+    return hash ^ hash >> 32;
+}
+
+typedef struct Builder {
+    const Dump *dump;
+    const Graph *graph;
+    Names *texts;
+    NameId *text_of;       // by NameId of the dump: the same text among `texts`, 0: not looked up
+    uint32_t *op_of_name;  // by NameId of the dump
+    size_t name_count;
+    StrBuf buffer;
+} Builder;
+
+static NameId text_of(Builder *builder, NameId name)
+{
+    if (name != NAME_NONE && builder->text_of[name] == NAME_NONE)
+        builder->text_of[name] = names_add(builder->texts, names_text(builder->dump->names, name));
+    return builder->text_of[name];
+}
+
+// Numbers of different width or spelling are of one sort: "Float16" and "torch.float32".
+static uint64_t sort_of_dtype(Str dtype)
+{
+    size_t dot = str_rfind_char(dtype, '.');
+    size_t at = dot == SIZE_MAX ? 0 : dot + 1;
+    char first = at < dtype.size ? (char)(dtype.data[at] | 0x20) : 0;
+    char second = at + 1 < dtype.size ? (char)(dtype.data[at + 1] | 0x20) : 0;
+    if (first == 'f' || first == 'h' || (first == 'b' && second == 'f'))
+        return 'f';
+    return first == 'u' ? 'i' : (uint64_t)(unsigned char)first;
+}
+
+static bool is_input(const Slot *slot)
+{
+    return slot->group == GROUP_INPUT || slot->group == GROUP_KWARGS ||
+           slot->group == GROUP_PARAMETERS;
+}
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return value == 0 ? 0 : bits;
+}
+
+static void see_slot(Builder *builder, const Slot *slot, OpKey *key, bool *told)
+{
+    int group = slot->group == GROUP_KWARGS ? GROUP_INPUT : slot->group;
+    key->signature = match_mix(key->signature, (uint64_t)group * 8 + slot->kind);
+    if (slot->kind == SLOT_TENSOR) {
+        key->signature = match_mix(key->signature, text_of(builder, slot->shape));
+        key->signature =
+            match_mix(key->signature, sort_of_dtype(names_text(builder->dump->names, slot->dtype)));
+    }
+    if (!is_input(slot))
+        return;
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        double value;
+        if (!slot_stat(slot, (Stat)stat, &value))
+            continue;
+        key->values = match_mix(key->values, bits_of(value));
+        *told = *told || slot->kind == SLOT_TENSOR;
+    }
+}
+
+static NodeId scope_of(const Builder *builder, const Op *op)
+{
+    if (!builder->graph)
+        return NODE_NONE;
+    NodeId node = graph_find(builder->graph, op->name);
+    if (node == NODE_NONE)
+        return NODE_NONE;
+    NodeId parent = builder->graph->nodes[node].parent;
+    if (parent != NODE_NONE && builder->graph->nodes[parent].type == NODE_GROUP)
+        parent = builder->graph->nodes[parent].parent;
+    return parent == 0 ? NODE_NONE : parent;
+}
+
+static uint32_t forward_of(Builder *builder, const Op *op, const OpName *name)
+{
+    if (op->direction != DIR_BACKWARD || op->call < 0)
+        return OP_NONE;
+    builder->buffer.size = 0;
+    strbuf_printf(&builder->buffer,
+                  op->kind == OP_MODULE ? STR_FMT ".forward.%d" : STR_FMT ".%d.forward",
+                  STR_ARG(name->stem), op->call);
+    NameId id = names_find(builder->dump->names, strbuf_str(&builder->buffer));
+    return id == NAME_NONE || id >= builder->name_count ? OP_NONE : builder->op_of_name[id];
+}
+
+// What stands at the end of a module's name: its last part and its class.
+static Str leaf_of(const OpName *name)
+{
+    if (name->kind != OP_MODULE && name->kind != OP_GRADS)
+        return name->type_name;
+    size_t dot = str_rfind_char(name->path, '.');
+    size_t last = dot == SIZE_MAX ? name->path.size : name->path.size - dot - 1;
+    size_t length = last + 1 + name->type_name.size;
+    return length >= name->stem.size
+               ? name->stem
+               : str_slice(name->stem, name->stem.size - length, name->stem.size);
+}
+
+static void build_op(Builder *builder, uint32_t index, OpKey *keys)
+{
+    const Op *op = &builder->dump->ops[index];
+    OpKey *key = &keys[index];
+    Str text = names_text(builder->dump->names, op->name);
+    OpName name = op_name_parse(text);
+    bool told = false;
+    *key = (OpKey){.whole = text_of(builder, op->name),
+                   .stem = names_add(builder->texts, name.stem),
+                   .leaf = names_add(builder->texts, leaf_of(&name)),
+                   .type = names_add(builder->texts, name.type_name),
+                   .twin = OP_NONE,
+                   .scope = scope_of(builder, op)};
+    key->class = key->stem * 3 + op->direction;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
+        see_slot(builder, &builder->dump->slots[i], key, &told);
+    if (!told)
+        key->values = 0;
+    uint32_t forward = forward_of(builder, op, &name);
+    if (forward != OP_NONE && builder->dump->ops[forward].kind == op->kind)
+        key->twin = forward;
+}
+
+// A forward op knows its backward op, too.
+static void link_twins(const Dump *dump, OpKey *keys)
+{
+    for (uint32_t i = dump->op_count; i-- > 0;)
+        if (dump->ops[i].direction == DIR_BACKWARD && keys[i].twin != OP_NONE)
+            keys[keys[i].twin].twin = i;
+}
+
+static void build_side(const MatchSide *side, int index, Arena *arena, MatchKeys *out)
+{
+    const Dump *dump = side->dump;
+    Builder builder = {.dump = dump,
+                       .graph = side->graph,
+                       .texts = out->texts,
+                       .name_count = names_count(dump->names) + 1};
+    builder.text_of = ARENA_ARRAY(arena, NameId, builder.name_count);
+    builder.op_of_name = ARENA_ARRAY(arena, uint32_t, builder.name_count);
+    memset(builder.op_of_name, 0xFF, builder.name_count * sizeof *builder.op_of_name);
+    strbuf_init(&builder.buffer, arena);
+    for (uint32_t i = dump->op_count; i-- > 0;)
+        builder.op_of_name[dump->ops[i].name] = i;
+    out->ops[index] = ARENA_ARRAY(arena, OpKey, (size_t)dump->op_count + 1);
+    for (uint32_t i = 0; i < dump->op_count; i++)
+        build_op(&builder, i, out->ops[index]);
+    link_twins(dump, out->ops[index]);
+    if (!side->graph)
+        return;
+    out->node_name[index] = ARENA_ARRAY(arena, NameId, side->graph->count);
+    for (NodeId id = 0; id < side->graph->count; id++)
+        if (side->graph->nodes[id].type == NODE_MODULE)
+            out->node_name[index][id] = text_of(&builder, side->graph->nodes[id].name);
+}
+
+void match_keys_build(const MatchSide sides[2], Arena *arena, MatchKeys *out)
+{
+    *out = (MatchKeys){.texts = names_new(arena)};
+    for (int side = 0; side < 2; side++)
+        build_side(&sides[side], side, arena, out);
+    size_t count = names_count(out->texts) + 1;
+    out->class_count = (uint32_t)count * 3;
+    for (int side = 0; side < 2; side++) {
+        out->node_known[side] = ARENA_ARRAY(arena, bool, count);
+        for (NodeId id = 0; sides[side].graph && id < sides[side].graph->count; id++)
+            out->node_known[side][out->node_name[side][id]] = true;
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_MATCH_KEY_H
+#define VERNIER_COMPARE_MATCH_KEY_H
+
+#include "model/graph.h"
+#include "read/dump.h"
+
+// What ops are told apart by when they are matched, in one spelling for both sides. Only for the
+// files match*.c.
+
+// Golden is side 0, the target side 1.
+typedef struct MatchSide {
+    const Dump *dump;
+    const Graph *graph;  // NULL: which module an op lies in is not known
+} MatchSide;
+
+typedef struct OpKey {
+    NameId whole;        // the name
+    NameId stem;         // without call and direction: "Functional.linear"
+    NameId leaf;         // "linear"; of a module its last part and its class, "fc.Linear"
+    NameId type;         // class of a module
+    uint32_t class;      // stem and direction: the calls of one API or module, from 0
+    uint32_t twin;       // backward op: its forward op; forward op: its backward op; OP_NONE
+    NodeId scope;        // the module around it, NODE_NONE at the root
+    uint64_t signature;  // kinds, shapes and sorts of dtypes of its slots
+    uint64_t values;     // statistics of its inputs; 0: it has none
+} OpKey;
+
+typedef struct MatchKeys {
+    Names *texts;  // of both sides
+    uint32_t class_count;
+    OpKey *ops[2];         // by side and op
+    NameId *node_name[2];  // by side and node: its name among `texts`
+    bool *node_known[2];   // by side and text: a module of that name is in its graph
+} MatchKeys;
+
+// Linear in ops and slots.
+void match_keys_build(const MatchSide sides[2], Arena *arena, MatchKeys *out);
+
+// A good mix of a number into a hash.
+uint64_t match_mix(uint64_t hash, uint64_t value);
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/match.h"
+
+#include <string.h>
+
+static NodeId *no_nodes(Arena *arena, uint32_t count)
+{
+    NodeId *nodes = ARENA_ARRAY(arena, NodeId, (size_t)count + 1);
+    memset(nodes, 0xFF, count * sizeof *nodes);
+    return nodes;
+}
+
+static NodeId node_partner(const Graph *golden, const Graph *target, const OpMatch *ops, NodeId id)
+{
+    const Node *node = &target->nodes[id];
+    if (node->op != OP_NONE && ops->golden_of[node->op] != OP_NONE)
+        return graph_find(golden, golden->dump->ops[ops->golden_of[node->op]].name);
+    NameId name = node->name < names_count(target->dump->names) + 1
+                      ? names_find(golden->dump->names, names_text(target->dump->names, node->name))
+                      : NAME_NONE;
+    NodeId found = name == NAME_NONE ? NODE_NONE : graph_find(golden, name);
+    // An op that pairs with another op is not this node's partner.
+    if (found != NODE_NONE && golden->nodes[found].op != OP_NONE &&
+        ops->target_of[golden->nodes[found].op] != OP_NONE)
+        return NODE_NONE;
+    return found;
+}
+
+// A group is the partner of the group that holds the partner of one of its ops.
+static NodeId group_partner(const Graph *golden, const Graph *target, const OpMatch *ops, NodeId id)
+{
+    for (NodeId child = target->nodes[id].first_child; child != NODE_NONE;
+         child = target->nodes[child].next) {
+        NodeId partner = node_partner(golden, target, ops, child);
+        if (partner == NODE_NONE)
+            continue;
+        NodeId parent = golden->nodes[partner].parent;
+        if (parent != NODE_NONE && golden->nodes[parent].type == NODE_GROUP)
+            return parent;
+    }
+    return NODE_NONE;
+}
+
+void match_nodes(const Graph *golden, const Graph *target, const OpMatch *ops, Arena *arena,
+                 NodeMatch *out)
+{
+    *out = (NodeMatch){.golden_of = no_nodes(arena, target->count),
+                       .target_of = no_nodes(arena, golden->count)};
+    for (NodeId id = 0; id < target->count; id++) {
+        NodeId partner = target->nodes[id].type == NODE_GROUP
+                             ? group_partner(golden, target, ops, id)
+                             : node_partner(golden, target, ops, id);
+        if (partner == NODE_NONE || out->target_of[partner] != NODE_NONE)
+            continue;
+        out->golden_of[id] = partner;
+        out->target_of[partner] = id;
+    }
+}
