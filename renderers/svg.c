@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/words.h"
+#include "renderers/svg_path.h"
 
 // Coordinates are written in tenths of a pixel; edges are rounded, not sizes, so that boxes that
 // touch in the scene touch in the file.
@@ -22,11 +23,6 @@ typedef struct Svg {
     StrBuf open;    // the tags of open groups: 'g' or 'a'
     SvgPlace place;
 } Svg;
-
-static int64_t tenths(double value)
-{
-    return isfinite(value) && fabs(value) < 1e9 ? (int64_t)floor(value * 10 + 0.5) : 0;
-}
 
 static const char *hex_of(const Svg *svg, Role role)
 {
@@ -92,10 +88,10 @@ static void write_end(const Svg *svg, const char *tag, Str title)
 
 static void write_rect_place(const Svg *svg, const BoxShape *box, double inset)
 {
-    int64_t left = tenths(box->x + inset);
-    int64_t top = tenths(box->y + inset);
-    int64_t width = tenths(box->x + box->width - inset) - left;
-    int64_t height = tenths(box->y + box->height - inset) - top;
+    int64_t left = svg_tenths(box->x + inset);
+    int64_t top = svg_tenths(box->y + inset);
+    int64_t width = svg_tenths(box->x + box->width - inset) - left;
+    int64_t height = svg_tenths(box->y + box->height - inset) - top;
     markup_raw(svg->to, "<rect");
     markup_attribute_tenths(svg->to, "x", left);
     markup_attribute_tenths(svg->to, "y", top);
@@ -142,8 +138,8 @@ static void write_box(const Svg *svg, const Item *item)
     bool circle = is_circle(box);
     if (circle) {
         markup_raw(svg->to, "<circle");
-        markup_attribute_tenths(svg->to, "cx", tenths(box->x + box->width / 2));
-        markup_attribute_tenths(svg->to, "cy", tenths(box->y + box->height / 2));
+        markup_attribute_tenths(svg->to, "cx", svg_tenths(box->x + box->width / 2));
+        markup_attribute_tenths(svg->to, "cy", svg_tenths(box->y + box->height / 2));
         markup_attribute_number(svg->to, "r", box->width / 2, 2);
     } else {
         write_rect_place(svg, box, 0);
@@ -161,92 +157,12 @@ static void write_line(const Svg *svg, const Item *item)
 {
     const LineShape *line = &item->as.line;
     markup_raw(svg->to, "<line");
-    markup_attribute_tenths(svg->to, "x1", tenths(line->x1));
-    markup_attribute_tenths(svg->to, "y1", tenths(line->y1));
-    markup_attribute_tenths(svg->to, "x2", tenths(line->x2));
-    markup_attribute_tenths(svg->to, "y2", tenths(line->y2));
+    markup_attribute_tenths(svg->to, "x1", svg_tenths(line->x1));
+    markup_attribute_tenths(svg->to, "y1", svg_tenths(line->y1));
+    markup_attribute_tenths(svg->to, "x2", svg_tenths(line->x2));
+    markup_attribute_tenths(svg->to, "y2", svg_tenths(line->y2));
     write_paint(svg, &item->paint, false);
     write_end(svg, "line", item->title);
-}
-
-// Where the pen is, in tenths, and the last verb written.
-typedef struct Pen {
-    int64_t x, y, start_x, start_y;
-    char verb;
-} Pen;
-
-static void write_verb(Markup *to, Pen *pen, char verb)
-{
-    if (pen->verb != verb)
-        markup_char(to, verb);
-    pen->verb = verb;
-}
-
-static void write_pair(Markup *to, int64_t x, int64_t y, bool spaced)
-{
-    if (spaced && x >= 0)
-        markup_char(to, ' ');
-    markup_tenths(to, x);
-    if (y >= 0)
-        markup_char(to, ' ');
-    markup_tenths(to, y);
-}
-
-static void write_line_to(Markup *to, Pen *pen, int64_t x, int64_t y)
-{
-    bool again;
-    if (y == pen->y) {
-        again = pen->verb == 'h';
-        write_verb(to, pen, 'h');
-        if (again && x >= pen->x)
-            markup_char(to, ' ');
-        markup_tenths(to, x - pen->x);
-    } else if (x == pen->x) {
-        again = pen->verb == 'v';
-        write_verb(to, pen, 'v');
-        if (again && y >= pen->y)
-            markup_char(to, ' ');
-        markup_tenths(to, y - pen->y);
-    } else {
-        again = pen->verb == 'l';
-        write_verb(to, pen, 'l');
-        write_pair(to, x - pen->x, y - pen->y, again);
-    }
-}
-
-// Relative steps between rounded points: short, and without a drift.
-static void write_step(Markup *to, Pen *pen, const PathStep *step)
-{
-    int64_t x = tenths(step->x);
-    int64_t y = tenths(step->y);
-    switch (step->verb) {
-    case PATH_MOVE:
-        markup_char(to, 'M');
-        write_pair(to, x, y, false);
-        pen->verb = 'M';
-        pen->start_x = x;
-        pen->start_y = y;
-        break;
-    case PATH_LINE:
-        write_line_to(to, pen, x, y);
-        break;
-    case PATH_CURVE: {
-        bool again = pen->verb == 'c';
-        write_verb(to, pen, 'c');
-        write_pair(to, tenths(step->x1) - pen->x, tenths(step->y1) - pen->y, again);
-        write_pair(to, tenths(step->x2) - pen->x, tenths(step->y2) - pen->y, true);
-        write_pair(to, x - pen->x, y - pen->y, true);
-        break;
-    }
-    case PATH_CLOSE:
-        markup_char(to, 'z');
-        pen->verb = 'z';
-        x = pen->start_x;
-        y = pen->start_y;
-        break;
-    }
-    pen->x = x;
-    pen->y = y;
 }
 
 static void write_path(const Svg *svg, const Item *item)
@@ -255,9 +171,7 @@ static void write_path(const Svg *svg, const Item *item)
     if (!path->count || path->steps[0].verb != PATH_MOVE)
         return;
     markup_raw(svg->to, "<path d=\"");
-    Pen pen = {0};
-    for (size_t i = 0; i < path->count; i++)
-        write_step(svg->to, &pen, &path->steps[i]);
+    svg_write_steps(svg->to, path);
     markup_char(svg->to, '"');
     write_paint(svg, &item->paint, true);
     write_end(svg, "path", item->title);
@@ -352,8 +266,8 @@ static void write_span(const Svg *svg, const Item *item, const Span *span, doubl
 static void write_text_place(const Svg *svg, const Item *item)
 {
     const TextShape *text = &item->as.text;
-    markup_attribute_tenths(svg->to, "x", tenths(text->x));
-    markup_attribute_tenths(svg->to, "y", tenths(text->y));
+    markup_attribute_tenths(svg->to, "x", svg_tenths(text->x));
+    markup_attribute_tenths(svg->to, "y", svg_tenths(text->y));
     markup_attribute_number(svg->to, "font-size", (double)text->size, 2);
     write_paint(svg, &item->paint, true);
     if (text->weight && text->weight != 400)
@@ -365,7 +279,7 @@ static void write_text_place(const Svg *svg, const Item *item)
         write_family(svg, true);
     if (text->vertical) {
         markup_raw(svg->to, " transform=\"rotate(-90 ");
-        write_pair(svg->to, tenths(text->x), tenths(text->y), false);
+        svg_write_pair(svg->to, svg_tenths(text->x), svg_tenths(text->y), false);
         markup_raw(svg->to, ")\"");
     }
 }
@@ -512,13 +426,13 @@ static void write_hatch_pattern(const Svg *svg)
 
 static void write_root(const Svg *svg)
 {
-    int64_t width = tenths(ceil(svg->scene->width));
-    int64_t height = tenths(ceil(svg->scene->height));
+    int64_t width = svg_tenths(ceil(svg->scene->width));
+    int64_t height = svg_tenths(ceil(svg->scene->height));
     markup_raw(svg->to, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
     markup_attribute_tenths(svg->to, "width", width);
     markup_attribute_tenths(svg->to, "height", height);
     markup_raw(svg->to, " viewBox=\"0 0 ");
-    write_pair(svg->to, width, height, false);
+    svg_write_pair(svg->to, width, height, false);
     markup_char(svg->to, '"');
     write_family(svg, false);
     if (words_lang() == LANG_ZH)
@@ -536,8 +450,8 @@ static void write_root(const Svg *svg)
 static void write_ground(const Svg *svg)
 {
     markup_raw(svg->to, "<rect");
-    markup_attribute_tenths(svg->to, "width", tenths(ceil(svg->scene->width)));
-    markup_attribute_tenths(svg->to, "height", tenths(ceil(svg->scene->height)));
+    markup_attribute_tenths(svg->to, "width", svg_tenths(ceil(svg->scene->width)));
+    markup_attribute_tenths(svg->to, "height", svg_tenths(ceil(svg->scene->height)));
     write_colour(svg, "fill", ROLE_PAPER);
     markup_raw(svg->to, "/>\n");
 }
