@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -7,18 +8,26 @@
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/outputs.h"
+#include "layout/curves_picture.h"
 #include "layout/curves_summary.h"
 #include "model/run_source.h"
 
 static const OptionSpec specs[] = {
-    {"golden",    'g', OPTION_TEXT,   "RUN",                TR("the trusted run")     },
-    {"target",    't', OPTION_LIST,   "RUN",                TR("a run under question")},
+    {"golden",    'g', OPTION_TEXT,   "RUN",                         TR("the trusted run")                                  },
+    {"target",    't', OPTION_LIST,   "RUN",                         TR("a run under question")                             },
     {"noise",     0,   OPTION_LIST,   "RUN",
-     TR("another run of the golden set-up: its spread is the noise")                  },
+     TR("another run of the golden set-up: its spread is the noise")                                                        },
     {"criterion", 0,   OPTION_CHOICE, "lr0|long|converged",
-     TR("what the runs are judged by: learning rate 0, a long run, its end")          },
+     TR("what the runs are judged by: learning rate 0, a long run, its end")                                                },
     {"name-map",  0,   OPTION_TEXT,   "FILE",
-     TR("rows 'target,benchmark' that name the weights of local norms")               },
+     TR("rows 'target,benchmark' that name the weights of local norms")                                                     },
+    {"series",    0,   OPTION_TEXT,   "LIST",                        TR("series to draw, e.g. loss,grad_norm; default: all")},
+    {"smooth",    0,   OPTION_NUMBER, "W",
+     TR("below 1 a debiased average of that weight, from 1 a centred mean of so many, 0 none")                              },
+    {"log-y",     0,   OPTION_FLAG,   NULL,                          TR("the loss on a log axis")                           },
+    {"x",         0,   OPTION_CHOICE, "step|samples|tokens|updates",
+     TR("what runs are joined and drawn over")                                                                              },
+    {"range",     0,   OPTION_TEXT,   "A-B",                         TR("only these steps, e.g. 100-500")                   },
 };
 
 static const char *const examples[] = {
@@ -125,6 +134,19 @@ static bool write_summary(void *context, Sink *out, Error *err)
     return true;
 }
 
+static void draw(Job *job)
+{
+    CurvesView view = {.report = &job->report,
+                       .verdict = &job->verdict,
+                       .series = options_text(&job->options, "series", ""),
+                       .smooth = options_number(&job->options, "smooth", NAN),
+                       .log_y = options_flag(&job->options, "log-y"),
+                       .x_unit = job->runs.items[0].x_unit};
+    Scene scene;
+    curves_picture(&view, "curves", job->arena, &scene);
+    outputs_scene(&job->outputs, "curves", true, &scene);
+}
+
 static ReadTotals count_read(const Runs *runs)
 {
     ReadTotals totals = {.rows = true};
@@ -157,7 +179,8 @@ static int finish(Job *job, const Console *console)
 
 static int curves(Job *job, const Console *console)
 {
-    if (!outputs_plan(&job->options, "json", other_formats, job->arena, &job->outputs, &job->err) ||
+    if (!outputs_plan(&job->options, "json,svg,png", other_formats, job->arena, &job->outputs,
+                      &job->err) ||
         !read_map(job) || !read_runs(job)) {
         console_notices(console, &job->notices);
         return console_error(console, &job->err);
@@ -169,6 +192,7 @@ static int curves(Job *job, const Console *console)
                              .report = &job->report,
                              .verdict = &job->verdict,
                              .notices = &job->notices};
+    draw(job);
     outputs_custom(&job->outputs, "json", "summary.json", true, write_summary, &summary);
     return finish(job, console);
 }

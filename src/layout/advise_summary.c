@@ -54,6 +54,7 @@ void skip_verdict(const SkipView *view, bool partial, Arena *arena, Verdict *out
     out->style = result->aborts ? STYLE_ERROR : STYLE_PASS;
     out->word = str_of(view->given ? tr("SIMULATED") : tr("SUGGESTED"));
     Str threshold = number_text(result->threshold, arena);
+    out->joint = STR(" ");
     out->place = str_printf(arena, tr("threshold " STR_FMT ", count %llu"), STR_ARG(threshold),
                             (unsigned long long)result->count);
     out->reason = skip_reason(view, arena);
@@ -151,6 +152,7 @@ void health_verdict(const HealthReport *report, bool partial, Arena *arena, Verd
     out->style = unhealthy ? STYLE_ERROR : STYLE_PASS;
     out->word = str_of(unhealthy ? tr("UNHEALTHY") : tr("HEALTHY"));
     Str steps = steps_text(report, arena);
+    out->joint = STR(" ");
     out->place = str_printf(arena, tr("%zu of %zu checkpoints"),
                             unhealthy ? report->unhealthy_count : report->count, report->count);
     if (unhealthy && steps.size)

@@ -182,15 +182,11 @@ static const Wording wordings[] = {
     [FINDING_CANNOT_TELL] = {TR("CANNOT TELL"),  STYLE_PASS,    false, reason_outside  },
 };
 
-static Str place_text(const CurveComparison *comparison, Arena *arena)
+static const char *joint_word(const CurveComparison *comparison)
 {
-    Str step = step_text(leaving_step(comparison), arena);
     if (comparison->finding == FINDING_DIVERGING)
-        return str_printf(arena, tr("from step " STR_FMT), STR_ARG(step));
-    return str_printf(arena,
-                      comparison->has_band ? tr("noise from step " STR_FMT)
-                                           : tr("tolerance from step " STR_FMT),
-                      STR_ARG(step));
+        return tr("from step");
+    return comparison->has_band ? tr("noise from step") : tr("tolerance from step");
 }
 
 static Str context_text(const CurveComparison *comparison, Arena *arena)
@@ -226,7 +222,10 @@ static void verdict_of_comparison(const CurveReport *report, const CurveComparis
                             STR_ARG(comparison->target->name));
     out->word = str_of(tr(wording->word));
     out->style = wording->style;
-    out->place = wording->from_step && !comparison->lr0 ? place_text(comparison, arena) : STR("");
+    if (wording->from_step && !comparison->lr0) {
+        out->joint = str_of(joint_word(comparison));
+        out->place = step_text(leaving_step(comparison), arena);
+    }
     out->reason = comparison->lr0 ? reason_lr0(comparison, series, arena)
                                   : wording->reason(comparison, series, arena);
     if (comparison->lr0 && !comparison->beyond) {
@@ -234,9 +233,10 @@ static void verdict_of_comparison(const CurveReport *report, const CurveComparis
         out->style = STYLE_PASS;
     }
     out->context = context_text(comparison, arena);
-    Str rest = out->place.size ? str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(out->place),
-                                            STR_ARG(out->reason))
-                               : out->reason;
+    Str rest = out->place.size
+                   ? str_printf(arena, STR_FMT " " STR_FMT ": " STR_FMT, STR_ARG(out->joint),
+                                STR_ARG(out->place), STR_ARG(out->reason))
+                   : out->reason;
     out->sentence = summary_sentence(out, rest, arena);
 }
 
@@ -283,6 +283,7 @@ static void verdict_of_runs(const CurveReport *report, Arena *arena, Verdict *ou
     size_t count = report->runs->count;
     out->word = str_of(tr("SHOWN"));
     out->style = STYLE_PLAIN;
+    out->joint = STR(" ");
     out->place = str_printf(arena, count == 1 ? tr("%zu run") : tr("%zu runs"), count);
     out->reason = course_text(report, arena);
     out->context = marks_text(report, arena);

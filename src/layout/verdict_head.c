@@ -48,7 +48,8 @@ static Role word_role(CellStyle style)
 static double draw_place(Scene *scene, const Verdict *verdict, const HeadSizes *sizes, double y)
 {
     Arena *arena = scene->arena;
-    Str at = verdict->place.size ? str_printf(arena, "  %s ", tr("at")) : (Str){0};
+    Str joint = verdict->joint.size ? verdict->joint : str_of(tr("at"));
+    Str at = verdict->place.size ? str_printf(arena, "  " STR_FMT " ", STR_ARG(joint)) : (Str){0};
     Str partial = verdict->partial ? str_printf(arena, "%s ", tr("PARTIAL")) : (Str){0};
     double indent = text_width(partial, sizes->place, 700) +
                     text_width(verdict->word, sizes->place, 700) +

@@ -44,10 +44,18 @@ static Str first_line(Str text)
     return str_trim(line);
 }
 
+// A single object is a document.
+static bool has_second_line(Str text, Str first)
+{
+    size_t stop = (size_t)(first.data - text.data) + first.size;
+    return str_trim(str_slice(text, stop, stop + LINE_BYTES_MAX)).size > 0;
+}
+
 bool json_lines_recognise(Str text, Arena *arena)
 {
     Str line = first_line(text);
-    if (line.size < 2 || line.data[0] != '{' || line.size > LINE_BYTES_MAX)
+    if (!has_second_line(text, line) || line.size < 2 || line.data[0] != '{' ||
+        line.size > LINE_BYTES_MAX)
         return false;
     LiteralReader reader = literal_open(line, 0, arena);
     Str key;
@@ -147,6 +155,17 @@ static const Column *step_column(const Columns *columns)
     return found;
 }
 
+// Arrays make a table if one of them is a known series or the step.
+static bool is_table(const Columns *columns)
+{
+    int order;
+    for (size_t i = 0; i < columns->count; i++)
+        if (series_name_is_step(columns->items[i].key, &order) ||
+            series_name_is_core(columns->items[i].key))
+            return true;
+    return false;
+}
+
 static void store_columns(Document *document, const Columns *columns)
 {
     const Column *steps = step_column(columns);
@@ -188,8 +207,18 @@ static void read_object(Document *document)
             read_column(document, &columns, key);
         }
     }
-    if (document->stored == 0)
+    if (document->stored == 0 && is_table(&columns))
         store_columns(document, &columns);
+}
+
+// An object that is one record itself.
+static void read_single(Document *document)
+{
+    document->reader.at = 0;
+    document->reader.broken = false;
+    record_object_read(&document->reader, document->arena, &document->record);
+    if (document->record.has_step || document->record.is_training)
+        store_record(document, 1);
 }
 
 bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
@@ -202,6 +231,8 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
         read_array(&document);
     else if (literal_enter(&document.reader, '{'))
         read_object(&document);
+    if (document.stored == 0 && first_byte(text) == '{')
+        read_single(&document);
     if (document.reader.broken && document.stored)
         notices_partial(notices, WHERE_BYTE(path, document.reader.at), "%s",
                         tr("the JSON breaks off; what stands before is used"));

@@ -86,19 +86,29 @@ bool series_source_read(const char *path, Arena *arena, Parts *out, Notices *not
     return good;
 }
 
-int64_t series_source_rank(const char *path)
+static int64_t rank_in(Str name)
 {
     static const char *const words[] = {"worker_", "rank_", "rank-", "rank"};
-    Str name = path_base(str_of(path));
     int64_t rank;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         Scan scan = scan_of(name);
         if (scan_find(&scan, words[i]) && scan_uint(&scan, &rank))
             return rank;
     }
+    return -1;
+}
+
+int64_t series_source_rank(const char *path)
+{
+    Str name = path_base(str_of(path)), folder = path_base(path_folder(str_of(path)));
+    int64_t rank = rank_in(name);
+    if (rank >= 0)
+        return rank;
     size_t bar = str_rfind_char(name, '_');
     Scan scan = {name, bar == SIZE_MAX ? name.size : bar + 1};
-    return scan_uint(&scan, &rank) && scan_word(&scan, ".log") && scan_done(&scan) ? rank : -1;
+    if (scan_uint(&scan, &rank) && scan_word(&scan, ".log") && scan_done(&scan))
+        return rank;
+    return str_starts(folder, STR("rank")) ? rank_in(folder) : -1;
 }
 
 // ---- Folders

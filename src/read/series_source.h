@@ -34,7 +34,8 @@ typedef struct SourceFiles {
 bool series_source_files(const char *path, Arena *arena, SourceFiles *out, Notices *notices,
                          Error *err);
 
-// The process number in a file name: "worker_7.log", "rank_7", "rank7", "x_7.log"; else -1.
+// The process number in a file name: "worker_7.log", "rank_7", "rank7", "x_7.log"; else in the name
+// of its folder, "rank_7"; else -1.
 int64_t series_source_rank(const char *path);
 
 #endif

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "layout/curves_picture.h"
+#include "layout/figure_text.h"
+#include "trend/align.h"
+#include "trend/smooth.h"
+
+enum { SMOOTH_LEAST = 60, PALETTE = 6, WINDOW_LEAST = 21 };
+static const float raw_opacity = 0.28F;
+
+RunLook run_look(const Runs *runs, const Run *run)
+{
+    static const RunLook others[PALETTE] = {
+        {ROLE_TARGET,       1.3F, 0},
+        {ROLE_NOISE,        1.6F, 0},
+        {ROLE_GOLDEN,       1.6F, 0},
+        {ROLE_ACCENT,       1.3F, 6},
+        {ROLE_NAN,          1.3F, 3},
+        {ROLE_WARNING_EDGE, 1.3F, 8},
+    };
+    size_t place = 0;
+    for (const Run *at = runs->items; at != run; at++)
+        place += at->role == run->role;
+    switch (run->role) {
+    case ROLE_GOLDEN_RUN:
+        return (RunLook){ROLE_GOLDEN, 3, 0};
+    case ROLE_NOISE_RUN:
+        return (RunLook){ROLE_NOISE, 1.6F, (float)(place % 3) * 4};
+    case ROLE_TARGET_RUN:
+        return place == 0 ? others[0] : others[2 + (place + 1) % (PALETTE - 2)];
+    case ROLE_SINGLE:
+        break;
+    }
+    return others[place % PALETTE];
+}
+
+Str curves_heading(Str series)
+{
+    static const char *const names[][2] = {
+        {"loss",         TR("Loss")               },
+        {"grad_norm",    TR("Gradient norm")      },
+        {"lr",           TR("Learning rate")      },
+        {"loss_scale",   TR("Loss scale")         },
+        {"throughput",   TR("Throughput")         },
+        {"step_time_ms", TR("Time of a step, ms") },
+        {"eval_loss",    TR("Validation loss")    },
+        {"params_norm",  TR("Norm of all weights")},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_equal(series, str_of(names[i][0])))
+            return str_of(tr(names[i][1]));
+    return series;
+}
+
+// The window of the analysis: 2 % of the points, odd, at least 21.
+static size_t default_window(size_t count)
+{
+    size_t window = count / 50 | 1;
+    return window < WINDOW_LEAST ? WINDOW_LEAST : window;
+}
+
+// Schedules and evaluations are no noise: they are shown as printed.
+static bool is_exact(Str name)
+{
+    static const char *const names[] = {"lr", "loss_scale", "eval_loss", "epoch"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_equal(name, str_of(names[i])))
+            return true;
+    return false;
+}
+
+static double weight_of(const CurvesView *view, Str name, size_t count)
+{
+    if (is_exact(name))
+        return 0;
+    if (!isnan(view->smooth))
+        return view->smooth;
+    return count >= SMOOTH_LEAST ? (double)default_window(count) : 0;
+}
+
+static Str filter_text(const CurvesView *view, Str name, size_t count, Arena *arena)
+{
+    double weight = weight_of(view, name, count);
+    char number[NUMBER_BYTES];
+    if (weight == 0)
+        return STR("");
+    if (weight < 1) {
+        number_fixed(weight, 3, number);
+        return str_printf(arena, tr("debiased average of weight %s"), number);
+    }
+    return str_printf(arena, tr("centred mean of %zu"), (size_t)weight | 1);
+}
+
+// A mean over a spike is a plateau that never was: the line passes below it.
+static void hide_spikes(const Spikes *spikes, const Series *series, double *values)
+{
+    for (size_t s = 0, i = 0; spikes && s < spikes->count; s++) {
+        const Spike *spike = &spikes->items[s];
+        while (i < series->count && series->points[i].x < spike->start)
+            i++;
+        for (; i < series->count && series->points[i].x <= spike->end && !spike->level_shift; i++)
+            values[i] = NAN;
+    }
+}
+
+// The series smoothed in full, before any thinning.
+static Points smoothed(const CurvesView *view, const Series *series, Arena *arena)
+{
+    Points out = {.count = series->count};
+    double weight = weight_of(view, series->name, series->count);
+    double *values = ARENA_ARRAY(arena, double, series->count + 1);
+    double *filtered = ARENA_ARRAY(arena, double, series->count + 1);
+    out.items = ARENA_ARRAY(arena, Point, series->count + 1);
+    for (size_t i = 0; i < series->count; i++)
+        values[i] = series->points[i].value;
+    hide_spikes(curves_spikes(view->report, series), series, values);
+    if (weight < 1)
+        debiased_average(values, series->count, weight, filtered);
+    else
+        centred_mean(values, series->count, (size_t)weight | 1, arena, filtered);
+    for (size_t i = 0; i < series->count; i++)
+        out.items[i] = (Point){series->points[i].x, isfinite(values[i]) ? filtered[i] : values[i]};
+    return out;
+}
+
+// ---- Ranges
+
+static bool prefers_log(Str series)
+{
+    return str_equal(series, STR("grad_norm")) || str_equal(series, STR("loss_scale")) ||
+           str_equal(series, STR("params_norm"));
+}
+
+typedef struct Range {
+    double low, high;
+} Range;
+
+static void widen_range(Range *range, double value)
+{
+    range->low = value < range->low ? value : range->low;
+    range->high = value > range->high ? value : range->high;
+}
+
+// A few values far away would squeeze the rest: then the 0.5 and 99.5 % values count. Logarithms
+// squeeze nothing, so norms show everything.
+static void add_to_range(Range *range, const Series *series, Arena *arena)
+{
+    bool log = prefers_log(series->name);
+    double *values = ARENA_ARRAY(arena, double, series->count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < series->count; i++)
+        if (isfinite(series->points[i].value) && (!log || series->points[i].value > 0))
+            values[count++] = series->points[i].value;
+    if (count == 0)
+        return;
+    double low = quantile_of(values, count, 0.005), high = quantile_of(values, count, 0.995);
+    double size = high - low, least = values[0], most = values[count - 1];
+    bool keep = log || count < 50;
+    widen_range(range, keep || least > low - size ? least : low);
+    widen_range(range, keep || most < high + size ? most : high);
+}
+
+static void set_range(ChartPanel *panel, Range range)
+{
+    panel->low = range.low;
+    panel->high = range.high;
+    if (!(range.low <= range.high))
+        return;
+    if (panel->log) {
+        double room = pow(range.high / range.low, 0.04);
+        panel->low = range.low / room;
+        panel->high = range.high * room;
+        return;
+    }
+    double room = 0.04 * (range.high / 2 - range.low / 2) * 2;
+    panel->low = range.low - room;
+    panel->high = range.high + room;
+    if (range.low >= 0 && panel->low < 0)
+        panel->low = 0;
+}
+
+// ---- Overlay
+
+static bool wants_log(const CurvesView *view, Str series, const Range *range)
+{
+    bool positive = range->low > 0 && range->high > 1.02 * range->low;
+    bool loss = str_equal(series, STR("loss")) || str_starts(series, STR("loss."));
+    return positive && (prefers_log(series) || (loss && view->log_y));
+}
+
+static void add_run_end(ChartPanel *panel, const Run *run, const Points *line, RunLook look,
+                        Arena *arena)
+{
+    size_t last = line->count;
+    while (last > 0 && !isfinite(line->items[last - 1].value))
+        last--;
+    if (last == 0)
+        return;
+    Point point = line->items[last - 1];
+    Str value = figure_number(point.value, 4, arena), name = run->name;
+    if (run->role == ROLE_GOLDEN_RUN)
+        name = str_printf(arena, tr(STR_FMT " (golden)"), STR_ARG(name));
+    else if (run->role == ROLE_NOISE_RUN)
+        name = str_printf(arena, tr(STR_FMT " (noise)"), STR_ARG(name));
+    else
+        value = str_printf(arena, tr(STR_FMT " at " STR_FMT), STR_ARG(value),
+                           STR_ARG(axis_step_label(point.x, arena)));
+    chart_add_end(panel, (ChartEnd){name, value, point.value, look.role, look.width, false});
+}
+
+static Str overlay_note(const CurvesView *view, const ChartPanel *panel, Str name, size_t count,
+                        Arena *arena)
+{
+    Str filter = filter_text(view, name, count, arena);
+    Str lines = filter.size
+                    ? str_printf(arena, tr("raw faint, " STR_FMT " over it"), STR_ARG(filter))
+                    : str_of(tr("as printed"));
+    if (!panel->log)
+        return lines;
+    return str_printf(arena, "%s; " STR_FMT, tr("log scale"), STR_ARG(lines));
+}
+
+// Golden runs first: thick below, the target thin on top.
+static int drawing_order(RunRole role)
+{
+    static const int orders[] = {
+        [ROLE_SINGLE] = 1, [ROLE_GOLDEN_RUN] = 0, [ROLE_TARGET_RUN] = 3, [ROLE_NOISE_RUN] = 2};
+    return orders[role];
+}
+
+static void add_run_lines(const CurvesView *view, const Run *run, const Series *series,
+                          ChartPanel *panel, Range *range, Arena *arena)
+{
+    RunLook look = run_look(view->report->runs, run);
+    Points line = smoothed(view, series, arena);
+    int64_t gap = 3 * series_spacing(series, arena);
+    bool filtered = weight_of(view, series->name, series->count) > 0;
+    bool alone = view->report->runs->count == 1;
+    ChartLine raw = {.points = series->points, .count = series->count, .gap = gap};
+    raw.role = look.role;
+    raw.width = filtered ? 1 : look.width;
+    raw.opacity = !filtered ? 1 : alone ? 0.5F : raw_opacity;
+    raw.dash = filtered ? 0 : look.dash;
+    raw.raw = true;
+    raw.title = run->name;
+    chart_add_line(panel, raw);
+    if (filtered)
+        chart_add_line(panel, (ChartLine){.points = line.items,
+                                          .count = line.count,
+                                          .gap = gap,
+                                          .role = look.role,
+                                          .width = look.width,
+                                          .dash = look.dash,
+                                          .title = run->name});
+    add_to_range(range, series, arena);
+    add_run_end(panel, run, &line, look, arena);
+}
+
+void curves_overlay_panel(const CurvesView *view, const char *series, Arena *arena, ChartPanel *out)
+{
+    const Runs *runs = view->report->runs;
+    Range range = {INFINITY, -INFINITY};
+    size_t most = 0;
+    *out = (ChartPanel){.heading = curves_heading(str_of(series)), .height = 180};
+    for (int order = 0; order < 4; order++)
+        for (size_t i = 0; i < runs->count; i++) {
+            const Series *own = run_series(&runs->items[i], series);
+            if (drawing_order(runs->items[i].role) != order || !own || own->count == 0)
+                continue;
+            most = own->count > most ? own->count : most;
+            add_run_lines(view, &runs->items[i], own, out, &range, arena);
+        }
+    out->log = wants_log(view, str_of(series), &range);
+    out->note = overlay_note(view, out, str_of(series), most, arena);
+    out->empty = str_of(tr("no finite value"));
+    set_range(out, range);
+}
+
+// ---- Difference
+
+static Points points_of(const int64_t *x, const double *values, size_t count, Arena *arena)
+{
+    Points out = {.items = ARENA_ARRAY(arena, Point, count + 1), .count = count};
+    for (size_t i = 0; i < count; i++)
+        out.items[i] = (Point){x[i], values[i]};
+    return out;
+}
+
+static int64_t gap_of(const int64_t *x, size_t count)
+{
+    return count > 1 ? 3 * ((x[count - 1] - x[0]) / (int64_t)(count - 1) + 1) : 3;
+}
+
+static void add_difference_lines(ChartPanel *panel, const CurveComparison *comparison,
+                                 const Runs *runs, double *raw, double *line, bool leads,
+                                 Arena *arena)
+{
+    const Band *band = &comparison->band;
+    RunLook look = run_look(runs, comparison->target);
+    Points raw_points = points_of(band->x, raw, band->count, arena);
+    Points points = points_of(band->x, line, band->count, arena);
+    int64_t gap = gap_of(band->x, band->count);
+    if (leads)
+        chart_add_line(panel, (ChartLine){.points = raw_points.items,
+                                          .count = raw_points.count,
+                                          .gap = gap,
+                                          .role = look.role,
+                                          .width = 1,
+                                          .opacity = raw_opacity + 0.1F,
+                                          .raw = true,
+                                          .title = comparison->target->name});
+    chart_add_line(panel, (ChartLine){.points = points.items,
+                                      .count = points.count,
+                                      .gap = gap,
+                                      .role = look.role,
+                                      .width = leads ? 1.6F : 1.2F,
+                                      .dash = look.dash,
+                                      .title = comparison->target->name});
+}
+
+// Zero in the middle; the band and the smoothed lines are in sight, and of the raw points 99.5 %.
+static void symmetric_range(ChartPanel *panel, const double *const *values, size_t value_count,
+                            size_t count, Arena *arena)
+{
+    double most = 0;
+    double *sorted = ARENA_ARRAY(arena, double, count + 1);
+    for (size_t v = 0; v < value_count; v++) {
+        size_t finite = 0;
+        for (size_t i = 0; i < count; i++)
+            if (isfinite(values[v][i]))
+                sorted[finite++] = fabs(values[v][i]);
+        double value = quantile_of(sorted, finite, v == 0 ? 0.995 : 1);
+        most = value > most ? value : most;
+    }
+    panel->high = most > 0 ? 1.15 * most : 1;
+    panel->low = -panel->high;
+}
+
+static Str signed_number(double value, int digits, Arena *arena)
+{
+    Str text = figure_number(value, digits, arena);
+    return value > 0 ? str_printf(arena, "+" STR_FMT, STR_ARG(text)) : text;
+}
+
+// The end of a difference: its late mean, or the target's name where there are several.
+static void add_difference_ends(ChartPanel *panel, const CurveReport *report,
+                                const CurveComparison *leading, double factor, Arena *arena)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const CurveComparison *comparison = &report->items[i];
+        const Band *band = &comparison->band;
+        if (!str_equal(comparison->series, leading->series) || band->count == 0)
+            continue;
+        double late = factor > 0 ? factor * band->late_relative : band->late_mean;
+        Str value = str_printf(arena, STR_FMT "%s", STR_ARG(signed_number(late, 2, arena)),
+                               factor > 0 ? " %" : "");
+        Str below = str_printf(arena, tr("mean of the last %zu"), band->tail.count);
+        if (factor > 0) {
+            char whole[NUMBER_BYTES];
+            number_significant(100 * comparison->stats.mean_relative, 2, whole);
+            below = str_printf(arena, tr("whole-run mean %s %%"), whole);
+        }
+        if (report->runs->count > 3)
+            below = comparison->target->name;
+        RunLook look = run_look(report->runs, comparison->target);
+        chart_add_end(panel, (ChartEnd){value, below, late, look.role, 0, false});
+    }
+}
+
+static Str difference_note(const CurveComparison *comparison, Arena *arena)
+{
+    const Band *band = &comparison->band;
+    if (!comparison->has_band)
+        return str_printf(arena, tr("raw faint, centred mean of %zu over it; band = the tolerance"),
+                          default_window(band->count));
+    return str_printf(arena,
+                      tr("golden = mean of %zu runs; centred mean of %zu; band = 3 sigma of the "
+                         "golden runs"),
+                      band->runs, default_window(band->count));
+}
+
+void curves_difference_panel(const CurvesView *view, const CurveComparison *comparison,
+                             Arena *arena, ChartPanel *out)
+{
+    const Band *band = &comparison->band;
+    const CurveReport *report = view->report;
+    *out = (ChartPanel){.height = 150, .note = difference_note(comparison, arena)};
+    out->heading = str_printf(arena, tr(STR_FMT ", target − golden"),
+                              STR_ARG(curves_heading(comparison->series)));
+    double *low = ARENA_ARRAY(arena, double, band->count + 1);
+    double *high = ARENA_ARRAY(arena, double, band->count + 1);
+    for (size_t i = 0; i < band->count; i++) {
+        high[i] = comparison->has_band ? 3 * band->sigma[i] : band->limit[i];
+        low[i] = -high[i];
+    }
+    out->band = (ChartBand){band->x, low, high, band->count,
+                            comparison->has_band ? STR("±3 sigma") : STR("tolerance")};
+    chart_add_level(out, (ChartLevel){0, true});
+    for (size_t i = 0; i < report->count; i++) {
+        const CurveComparison *other = &report->items[i];
+        if (other != comparison && str_equal(other->series, comparison->series))
+            add_difference_lines(out, other, report->runs, other->band.difference,
+                                 other->band.smoothed, false, arena);
+    }
+    add_difference_lines(out, comparison, report->runs, band->difference, band->smoothed, true,
+                         arena);
+    const double *values[] = {band->difference, band->smoothed, high};
+    symmetric_range(out, values, 3, band->count, arena);
+    add_difference_ends(out, report, comparison, 0, arena);
+    Str patch = comparison->has_band ? str_of(tr("noise, ±3 sigma")) : str_of(tr("tolerance"));
+    chart_add_end(out, (ChartEnd){patch, STR(""), -0.6 * out->high, ROLE_NOISEBAND, 0, true});
+}
+
+void curves_relative_panel(const CurvesView *view, const CurveComparison *comparison, Arena *arena,
+                           ChartPanel *out)
+{
+    const Band *band = &comparison->band;
+    double *raw = ARENA_ARRAY(arena, double, band->count + 1);
+    double *line = ARENA_ARRAY(arena, double, band->count + 1);
+    double *centre = ARENA_ARRAY(arena, double, band->count + 1);
+    centred_mean(band->centre, band->count, default_window(band->count), arena, centre);
+    *out = (ChartPanel){.heading = str_of(tr("Relative error, %")), .height = 110};
+    out->note = str_of(tr("of the loss, same smoothing; dashed: ±1 %"));
+    for (size_t i = 0; i < band->count; i++) {
+        raw[i] = 100 * band->difference[i] / band->centre[i];
+        line[i] = 100 * band->smoothed[i] / centre[i];
+    }
+    double limit = 100 * curve_limits.mean_relative;
+    chart_add_level(out, (ChartLevel){limit, false});
+    chart_add_level(out, (ChartLevel){-limit, false});
+    chart_add_level(out, (ChartLevel){0, true});
+    add_difference_lines(out, comparison, view->report->runs, raw, line, true, arena);
+    const double *values[] = {raw, line};
+    symmetric_range(out, values, 2, band->count, arena);
+    if (out->high < 1.2 * limit) {
+        out->high = 1.2 * limit;
+        out->low = -out->high;
+    }
+    add_difference_ends(out, view->report, comparison, 100, arena);
+}

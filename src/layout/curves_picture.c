@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layout/curves_picture.h"
+
+#include <math.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "layout/chip.h"
+#include "layout/curves_summary.h"
+#include "layout/figure_text.h"
+#include "layout/verdict_head.h"
+
+enum { SMALL_COLUMNS = 3, SMALL_MAX = 12 };
+
+bool curves_shown(const CurvesView *view, Str series)
+{
+    Str rest = view->series, name;
+    if (rest.size == 0)
+        return true;
+    while (str_split(&rest, ',', &name))
+        if (str_equal(str_trim(name), series))
+            return true;
+    return false;
+}
+
+void curves_extent(const CurvesView *view, int64_t *first, int64_t *last)
+{
+    bool any = false;
+    *first = 0;
+    *last = 0;
+    for (size_t i = 0; i < view->report->runs->count; i++) {
+        const Run *run = &view->report->runs->items[i];
+        for (size_t k = 0; k < run->series_count; k++) {
+            const Series *series = &run->series[k];
+            if (series->count == 0 || !curves_shown(view, series->name))
+                continue;
+            int64_t low = series->points[0].x, high = series->points[series->count - 1].x;
+            *first = !any || low < *first ? low : *first;
+            *last = !any || high > *last ? high : *last;
+            any = true;
+        }
+    }
+}
+
+// Counters of progress have no panel of their own.
+static bool is_counter(Str name)
+{
+    static const char *const counters[] = {"epoch", "consumed_samples", "consumed_tokens",
+                                           "batch_size"};
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        if (str_equal(name, str_of(counters[i])))
+            return true;
+    return false;
+}
+
+typedef struct SmallNames {
+    Str items[SMALL_MAX];
+    size_t count, left_out;
+} SmallNames;
+
+static void add_small(SmallNames *names, const CurvesView *view, Str name)
+{
+    bool main = str_equal(name, STR("loss")) || str_equal(name, STR("grad_norm"));
+    if (main || !curves_shown(view, name) || (view->series.size == 0 && is_counter(name)))
+        return;
+    for (size_t i = 0; i < names->count; i++)
+        if (str_equal(names->items[i], name))
+            return;
+    if (names->count < SMALL_MAX)
+        names->items[names->count++] = name;
+    else
+        names->left_out++;
+}
+
+// The series of small panels: the known ones first, then as the runs have them.
+static void find_small(const CurvesView *view, SmallNames *out)
+{
+    static const char *const first[] = {"lr", "loss_scale", "eval_loss", "throughput",
+                                        "step_time_ms"};
+    const Runs *runs = view->report->runs;
+    for (size_t n = 0; n < sizeof first / sizeof *first; n++)
+        for (size_t i = 0; i < runs->count; i++) {
+            const Series *series = run_series(&runs->items[i], first[n]);
+            if (series && series->count)
+                add_small(out, view, series->name);
+        }
+    for (size_t i = 0; i < runs->count; i++)
+        for (size_t k = 0; k < runs->items[i].series_count; k++)
+            if (runs->items[i].series[k].count)
+                add_small(out, view, runs->items[i].series[k].name);
+}
+
+static bool has_series(const CurvesView *view, const char *name)
+{
+    for (size_t i = 0; i < view->report->runs->count; i++) {
+        const Series *series = run_series(&view->report->runs->items[i], name);
+        if (series && series->count && curves_shown(view, series->name))
+            return true;
+    }
+    return false;
+}
+
+static const CurveComparison *loss_comparison(const CurvesView *view)
+{
+    const CurveComparison *deciding = curves_deciding(view->report);
+    if (deciding && str_equal(deciding->series, STR("loss")))
+        return deciding;
+    for (size_t i = 0; i < view->report->count; i++)
+        if (str_equal(view->report->items[i].series, STR("loss")))
+            return &view->report->items[i];
+    return NULL;
+}
+
+static double draw_small(const CurvesView *view, Scene *scene, const ChartFrame *frame, double y,
+                         ChartCounts *counts)
+{
+    SmallNames names = {0};
+    find_small(view, &names);
+    double width = (CURVES_WIDTH - 2 * CURVES_MARGIN) / (double)SMALL_COLUMNS, bottom = y;
+    for (size_t i = 0; i < names.count; i++) {
+        size_t column = i % SMALL_COLUMNS;
+        if (column == 0)
+            y = bottom;
+        double left = CURVES_MARGIN + width * (double)column;
+        ChartFrame small = *frame;
+        small.left = left + 58;
+        small.right = left + width - 24;
+        small.small = true;
+        ChartPanel panel;
+        curves_overlay_panel(view, str_cstr(scene->arena, names.items[i]), scene->arena, &panel);
+        panel.height = 84;
+        panel.note = panel.log ? str_of(tr("log scale")) : STR("");
+        panel.end_count = panel.ends_left_out = 0;
+        ChartCounts ignored = {0};
+        double end = chart_panel(scene, &small, &panel, y, &ignored) + 8;
+        bottom = end > bottom ? end : bottom;
+        counts->nan += ignored.nan;
+    }
+    if (names.left_out) {
+        scene_text(scene, CURVES_MARGIN, bottom + 12, 11, 400, ANCHOR_START, ROLE_INK3,
+                   str_printf(scene->arena, tr("%zu more series; --series NAME shows them"),
+                              names.left_out));
+        bottom += 20;
+    }
+    return bottom;
+}
+
+// The red line through all panels where the target leaves for good, and thin ones at aborts.
+static void draw_through(const CurvesView *view, Scene *scene, const ChartFrame *frame, double top,
+                         double bottom)
+{
+    const CurveComparison *loss = loss_comparison(view);
+    const Excursion *lasting = loss ? band_lasting(&loss->band) : NULL;
+    if (lasting) {
+        double x = chart_x(frame, loss->band.x[lasting->from]);
+        Item *line = scene_line(scene, x, top, x, bottom, ROLE_ERROR_FILL);
+        line->paint.dash = 3;
+        line->paint.gap = 3;
+        line->paint.width = 1.2F;
+    }
+    for (size_t i = 0; i < view->report->runs->count; i++) {
+        const Run *run = &view->report->runs->items[i];
+        for (size_t k = 0; k < run->events.count; k++) {
+            bool abort = run->events.items[k].kind == EVENT_ABORT;
+            if (!abort && run->events.items[k].kind != EVENT_RESTART)
+                continue;
+            double x = chart_x(frame, run->events.items[k].step);
+            Item *line = scene_line(scene, x, top, x, bottom, abort ? ROLE_ERROR_FILL : ROLE_INK3);
+            line->paint.dash = abort ? 0 : 2;
+            line->paint.gap = abort ? 0 : 3;
+        }
+    }
+}
+
+static Str resolution_text(const CurvesView *view, Arena *arena)
+{
+    const CurveComparison *loss = loss_comparison(view);
+    if (!loss)
+        return STR("");
+    char unit[NUMBER_BYTES];
+    double value = loss->pair.values[1][0];
+    number_significant(series_resolution(loss->target_series, value), 1, unit);
+    return str_printf(arena, tr("The target prints %d decimals of the loss (resolution %s)."),
+                      loss->target_series->decimals, unit);
+}
+
+static double draw_footer(const CurvesView *view, Scene *scene, const ChartCounts *counts, double y)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < view->report->runs->count; i++)
+        for (size_t k = 0; k < view->report->runs->items[i].series_count; k++) {
+            size_t count = view->report->runs->items[i].series[k].count;
+            most = count > most ? count : most;
+        }
+    Arena *arena = scene->arena;
+    Str points = figure_count(most, arena), columns = figure_count(counts->columns, arena);
+    Str text = str_printf(arena,
+                          tr(STR_FMT " points drawn as " STR_FMT
+                                     " pixel columns, every minimum and maximum kept; %zu points "
+                                     "beyond the edges, %zu NaN."),
+                          STR_ARG(points), STR_ARG(columns), counts->clipped, counts->nan);
+    text = str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(text),
+                      STR_ARG(resolution_text(view, arena)));
+    scene_text(scene, CURVES_MARGIN, y + 14, 11, 400, ANCHOR_START, ROLE_INK3, text);
+    return y + 22;
+}
+
+typedef struct Sheet {
+    const CurvesView *view;
+    Scene *scene;
+    ChartFrame frame;
+    ChartCounts counts;
+    double y;
+} Sheet;
+
+static void draw_panel(Sheet *sheet, ChartPanel *panel, bool last)
+{
+    panel->x_title = last ? sheet->view->x_unit : NULL;
+    sheet->y = chart_panel(sheet->scene, &sheet->frame, panel, sheet->y, &sheet->counts) + 8;
+}
+
+static void draw_losses(Sheet *sheet, bool last)
+{
+    ChartPanel panel;
+    const CurveComparison *loss = loss_comparison(sheet->view);
+    bool difference = loss && loss->band.count;
+    curves_overlay_panel(sheet->view, "loss", sheet->scene->arena, &panel);
+    panel.height = difference ? 200 : 260;
+    draw_panel(sheet, &panel, last && !difference);
+    if (!difference)
+        return;
+    curves_difference_panel(sheet->view, loss, sheet->scene->arena, &panel);
+    draw_panel(sheet, &panel, false);
+    curves_relative_panel(sheet->view, loss, sheet->scene->arena, &panel);
+    draw_panel(sheet, &panel, last);
+}
+
+void curves_picture(const CurvesView *view, const char *id, Arena *arena, Scene *out)
+{
+    scene_init(out, arena, id, CURVES_WIDTH);
+    Sheet sheet = {.view = view, .scene = out};
+    sheet.frame = (ChartFrame){.left = CURVES_LEFT, .right = CURVES_RIGHT};
+    curves_extent(view, &sheet.frame.first, &sheet.frame.last);
+    sheet.y = verdict_head(out, view->verdict, CURVES_MARGIN);
+    double rim_top = sheet.y + 4;
+    sheet.y = curves_rim(view, out, &sheet.frame, sheet.y);
+    bool norm = has_series(view, "grad_norm");
+    if (has_series(view, "loss"))
+        draw_losses(&sheet, !norm);
+    if (norm) {
+        ChartPanel panel;
+        curves_overlay_panel(view, "grad_norm", arena, &panel);
+        panel.height = 130;
+        draw_panel(&sheet, &panel, true);
+    }
+    draw_through(view, out, &sheet.frame, rim_top, sheet.y - 40);
+    sheet.y = draw_small(view, out, &sheet.frame, sheet.y, &sheet.counts);
+    sheet.y = draw_footer(view, out, &sheet.counts, sheet.y);
+    out->height = sheet.y + 10;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_LAYOUT_CURVES_PICTURE_H
+#define VERNIER_LAYOUT_CURVES_PICTURE_H
+
+#include "layout/chart.h"
+#include "scene/report.h"
+#include "trend/judge_curves.h"
+
+// The picture of `vernier curves` (spec/curves.md §6, mockups/curves): verdict, event rim, losses,
+// their difference and relative error, gradient norm, and the other series as small panels.
+
+typedef struct CurvesView {
+    const CurveReport *report;
+    const Verdict *verdict;
+    Str series;     // comma separated names to show; empty: all
+    double smooth;  // below 1 the weight of a debiased average, from 1 a centred mean of so many
+                    // values; 0: none; NaN: the window of the analysis, where there are 60 points
+    bool log_y;     // the loss on a log axis
+    const char *x_unit;  // "step"
+} CurvesView;
+
+void curves_picture(const CurvesView *view, const char *id, Arena *arena, Scene *out);
+
+// ---- Parts of it.
+
+enum { CURVES_MARGIN = 32, CURVES_WIDTH = 1200, CURVES_LEFT = 98, CURVES_RIGHT = 996 };
+
+// How the lines of a run look, by its role and its place among the runs of that role.
+typedef struct RunLook {
+    Role role;
+    float width, dash;
+} RunLook;
+RunLook run_look(const Runs *runs, const Run *run);
+
+// The first and last step of all series that are shown.
+void curves_extent(const CurvesView *view, int64_t *first, int64_t *last);
+bool curves_shown(const CurvesView *view, Str series);
+
+// All runs' lines of one series over each other.
+void curves_overlay_panel(const CurvesView *view, const char *series, Arena *arena,
+                          ChartPanel *out);
+// Target minus golden of the loss, and the same relative to golden in per cent.
+void curves_difference_panel(const CurvesView *view, const CurveComparison *comparison,
+                             Arena *arena, ChartPanel *out);
+void curves_relative_panel(const CurvesView *view, const CurveComparison *comparison, Arena *arena,
+                           ChartPanel *out);
+
+// The rows of events above the panels; returns the y below them.
+double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame, double y);
+
+// "Loss", "Gradient norm", or the name itself.
+Str curves_heading(Str series);
+
+#endif

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "layout/chip.h"
+#include "layout/curves_picture.h"
+#include "layout/figure_text.h"
+#include "scene/text_width.h"
+
+enum { ROW_HEIGHT = 26, ROWS_MAX = 5, MARKS_MAX = 20, TICKS_MAX = 2000 };
+
+// One row: a line over all steps, marks on it, labels above that never touch each other.
+typedef struct Rim {
+    Scene *scene;
+    const ChartFrame *frame;
+    double y;           // of the line
+    double labels[64];  // taken stretches: from, to
+    size_t label_count;
+} Rim;
+
+static bool is_free(const Rim *rim, double from, double to)
+{
+    for (size_t i = 0; i + 1 < rim->label_count; i += 2)
+        if (from < rim->labels[i + 1] + 6 && to > rim->labels[i] - 6)
+            return false;
+    return true;
+}
+
+static void add_label(Rim *rim, double x, Str text, Role role, int weight)
+{
+    double half = text_width(text, 11, weight) / 2;
+    x = x + half > rim->frame->right ? rim->frame->right - half : x;
+    x = x - half < rim->frame->left ? rim->frame->left + half : x;
+    if (rim->label_count + 2 > 64 || !is_free(rim, x - half, x + half))
+        return;
+    rim->labels[rim->label_count++] = x - half;
+    rim->labels[rim->label_count++] = x + half;
+    scene_text(rim->scene, x, rim->y - 9, 11, weight, ANCHOR_MIDDLE, role, text);
+}
+
+static void begin_row(Rim *rim, Scene *scene, const ChartFrame *frame, double y, Str name)
+{
+    *rim = (Rim){.scene = scene, .frame = frame, .y = y};
+    Str fitted = text_fit(name, 11, 400, frame->left - CURVES_MARGIN - 8, scene->arena);
+    Item *item = scene_text(scene, CURVES_MARGIN, y + 4, 11, 400, ANCHOR_START, ROLE_INK3, fitted);
+    if (!str_equal(fitted, name))
+        scene_title(scene, item, STR_FMT, STR_ARG(name));
+    scene_line(scene, frame->left, y, frame->right, y, ROLE_RULE);
+}
+
+// ---- Marks of events: their shape tells the kind, not only the colour.
+
+static void draw_polygon(Scene *scene, const double *xy, size_t count, Role fill, Role stroke)
+{
+    PathStep steps[8];
+    for (size_t i = 0; i < count; i++)
+        steps[i] =
+            (PathStep){.verb = i ? PATH_LINE : PATH_MOVE, .x = xy[2 * i], .y = xy[2 * i + 1]};
+    steps[count] = (PathStep){.verb = PATH_CLOSE};
+    Item *item = scene_path(scene, steps, count + 1, fill, stroke);
+    item->paint.width = 1.3F;
+}
+
+static void draw_mark(Scene *scene, double x, double y, EventKind kind)
+{
+    const double triangle[] = {x - 5, y - 4, x + 5, y - 4, x, y + 5};
+    const double diamond[] = {x, y - 5, x + 5, y, x, y + 5, x - 5, y};
+    Item *item;
+    switch (kind) {
+    case EVENT_SKIP:
+        draw_polygon(scene, triangle, 3, ROLE_PAPER, ROLE_INK2);
+        break;
+    case EVENT_OVERFLOW:
+        scene_box(scene, x - 4, y - 4, 8, 8, ROLE_PAPER, ROLE_INK2);
+        break;
+    case EVENT_NAN:
+        cross_draw(scene, x, y, 4);
+        break;
+    case EVENT_CHECKPOINT:
+        draw_polygon(scene, diamond, 4, ROLE_PAPER, ROLE_INK3);
+        break;
+    case EVENT_CHECKPOINT_UNHEALTHY:
+        draw_polygon(scene, diamond, 4, ROLE_ERROR_FILL, ROLE_ERROR_EDGE);
+        break;
+    case EVENT_ABORT:
+        item = scene_line(scene, x, y - 8, x, y + 8, ROLE_ERROR_FILL);
+        item->paint.width = 2.5F;
+        break;
+    case EVENT_RESTART:
+        item = scene_line(scene, x, y - 7, x, y + 7, ROLE_INK2);
+        item->paint.dash = 2;
+        item->paint.gap = 2;
+        break;
+    default:
+        scene_circle(scene, x, y, 2.5, ROLE_INK3, ROLE_NONE);
+        break;
+    }
+}
+
+static const char *kind_word(EventKind kind)
+{
+    static const char *const words[EVENT_KIND_COUNT] = {
+        [EVENT_SKIP] = TR("skipped"),
+        [EVENT_OVERFLOW] = TR("overflow"),
+        [EVENT_NAN] = TR("NaN"),
+        [EVENT_ABORT] = TR("abort"),
+        [EVENT_CHECKPOINT] = TR("checkpoint"),
+        [EVENT_CHECKPOINT_UNHEALTHY] = TR("unhealthy checkpoint"),
+        [EVENT_RESTART] = TR("restart"),
+        [EVENT_EVAL] = TR("evaluation"),
+        [EVENT_ALARM] = TR("alarm"),
+        [EVENT_ERROR] = TR("ranks disagree"),
+    };
+    return tr(words[kind]);
+}
+
+// The kinds that make a row worth drawing.
+static bool is_notable(EventKind kind)
+{
+    return kind != EVENT_EVAL && kind != EVENT_CHECKPOINT;
+}
+
+static size_t count_kind(const Run *run, EventKind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->events.count; i++)
+        count += run->events.items[i].kind == kind;
+    return count;
+}
+
+static void label_event(Rim *rim, double x, const Event *event)
+{
+    Arena *arena = rim->scene->arena;
+    Str step = axis_step_label(event->step, arena);
+    Role role = event->kind == EVENT_ABORT ? ROLE_ERROR_TEXT : ROLE_INK2;
+    Str text = str_printf(arena, "%s " STR_FMT, kind_word(event->kind), STR_ARG(step));
+    add_label(rim, x, text, role, 400);
+}
+
+static void draw_events(Rim *rim, const Run *run)
+{
+    size_t ticks = 0;
+    for (size_t i = 0; i < run->events.count; i++) {
+        const Event *event = &run->events.items[i];
+        size_t alike = count_kind(run, event->kind);
+        double x = chart_x(rim->frame, event->step);
+        if (x < rim->frame->left || x > rim->frame->right || ticks > TICKS_MAX)
+            continue;
+        if (alike > MARKS_MAX) {
+            scene_line(rim->scene, x, rim->y - 5, x, rim->y + 5, ROLE_INK2);
+            ticks++;
+            continue;
+        }
+        draw_mark(rim->scene, x, rim->y, event->kind);
+        if (is_notable(event->kind))
+            label_event(rim, x, event);
+    }
+}
+
+// Spikes: a ring with the step of the peak.
+static void draw_spikes(Rim *rim, const CurvesView *view, const Run *run)
+{
+    static const char *const names[] = {"loss", "grad_norm"};
+    for (size_t n = 0; n < 2; n++) {
+        const Series *series = run_series(run, names[n]);
+        const Spikes *spikes = series ? curves_spikes(view->report, series) : NULL;
+        for (size_t i = 0; spikes && i < spikes->count && i < MARKS_MAX; i++) {
+            double x = chart_x(rim->frame, spikes->items[i].peak);
+            Item *ring = scene_circle(rim->scene, x, rim->y, 5, ROLE_NONE, ROLE_WARNING_EDGE);
+            ring->paint.width = 1.5F;
+            Str step = axis_step_label(spikes->items[i].peak, rim->scene->arena);
+            Str text = str_printf(rim->scene->arena,
+                                  n ? tr("norm spike " STR_FMT) : tr("loss spike " STR_FMT),
+                                  STR_ARG(step));
+            add_label(rim, x, text, ROLE_WARNING_TINK, 400);
+        }
+    }
+}
+
+static size_t spike_count(const CurvesView *view, const Run *run)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->series_count; i++) {
+        const Spikes *spikes = curves_spikes(view->report, &run->series[i]);
+        count += spikes ? spikes->count : 0;
+    }
+    return count;
+}
+
+static size_t nan_count(const Run *run)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->series_count; i++)
+        for (size_t k = 0; k < run->series[i].count; k++)
+            count += isfinite(run->series[i].points[k].value) ? 0 : 1;
+    return count;
+}
+
+static void draw_counts(Rim *rim, const CurvesView *view, const Run *run)
+{
+    Str text = str_printf(rim->scene->arena, tr("skips %zu · spikes %zu · NaN %zu"),
+                          count_kind(run, EVENT_SKIP), spike_count(view, run), nan_count(run));
+    scene_text(rim->scene, rim->frame->right + 14, rim->y + 4, 11, 400, ANCHOR_START, ROLE_INK2,
+               text);
+}
+
+static bool has_row(const CurvesView *view, const Run *run)
+{
+    bool notable = spike_count(view, run) > 0;
+    for (size_t i = 0; i < run->events.count && !notable; i++)
+        notable = is_notable(run->events.items[i].kind);
+    return notable;
+}
+
+// ---- The row of findings
+
+// The stretch where the golden runs scatter more than three times as much as usual.
+static void draw_noisy_zone(Rim *rim, const CurveComparison *comparison)
+{
+    const Band *band = &comparison->band;
+    double sum = 0;
+    size_t from = 0, to = 0, best = 0;
+    for (size_t i = 0; i < band->count; i++)
+        sum += band->sigma[i] / (double)band->count;
+    for (size_t i = 0, start = 0; i <= band->count; i++) {
+        bool noisy = i < band->count && band->sigma[i] > 1.8 * sum;
+        if (noisy)
+            continue;
+        if (i - start > best) {
+            best = i - start;
+            from = start;
+            to = i - 1;
+        }
+        start = i + 1;
+    }
+    if (best < 5 || !comparison->has_band)
+        return;
+    double left = chart_x(rim->frame, band->x[from]), right = chart_x(rim->frame, band->x[to]);
+    Item *line = scene_line(rim->scene, left, rim->y, right, rim->y, ROLE_INK2);
+    line->paint.width = 2;
+    scene_line(rim->scene, left, rim->y - 5, left, rim->y + 5, ROLE_INK2);
+    scene_line(rim->scene, right, rim->y - 5, right, rim->y + 5, ROLE_INK2);
+    Str text = str_printf(rim->scene->arena, tr("golden runs noisy, %lld–%lld"),
+                          (long long)band->x[from], (long long)band->x[to]);
+    add_label(rim, (left + right) / 2, text, ROLE_INK2, 400);
+}
+
+static void draw_findings(Rim *rim, const CurveComparison *comparison)
+{
+    const Excursion *lasting = band_lasting(&comparison->band);
+    if (lasting) {
+        double x = chart_x(rim->frame, comparison->band.x[lasting->from]);
+        disc_draw(rim->scene, x, rim->y, 1);
+        Str text =
+            str_of(comparison->has_band ? tr("leaves the band") : tr("leaves the tolerance"));
+        double half = text_width(text, 11, 700) / 2;
+        add_label(rim, x - half - 4, text, ROLE_ERROR_TEXT, 700);
+    }
+    double x = chart_x(rim->frame, comparison->stats.max_at);
+    const double diamond[] = {x, rim->y - 5, x + 5, rim->y, x, rim->y + 5, x - 5, rim->y};
+    draw_polygon(rim->scene, diamond, 4, ROLE_PAPER, ROLE_INK);
+    add_label(rim, x, str_of(tr("largest |difference|")), ROLE_INK2, 400);
+    draw_noisy_zone(rim, comparison);
+}
+
+double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame, double y)
+{
+    const Runs *runs = view->report->runs;
+    Rim rim;
+    size_t rows = 0;
+    for (size_t i = 0; i < view->report->count && rows == 0; i++) {
+        const CurveComparison *comparison = &view->report->items[i];
+        if (!str_equal(comparison->series, STR("loss")) || comparison->band.count == 0)
+            continue;
+        begin_row(&rim, scene, frame, y + 18, str_of(tr("difference")));
+        draw_findings(&rim, comparison);
+        if (!has_row(view, comparison->target))
+            draw_counts(&rim, view, comparison->target);
+        y += ROW_HEIGHT + 4;
+        rows++;
+    }
+    for (size_t i = 0; i < runs->count && rows < ROWS_MAX; i++) {
+        if (!has_row(view, &runs->items[i]))
+            continue;
+        begin_row(&rim, scene, frame, y + 18, runs->items[i].name);
+        draw_events(&rim, &runs->items[i]);
+        draw_spikes(&rim, view, &runs->items[i]);
+        draw_counts(&rim, view, &runs->items[i]);
+        y += ROW_HEIGHT + 4;
+        rows++;
+    }
+    return rows ? y + 10 : y;
+}
