@@ -16,15 +16,19 @@
 #include "read/folder.h"
 
 static const OptionSpec specs[] = {
-    {"golden",   'g', OPTION_TEXT,   "DUMP",                       TR("the trusted run")                    },
-    {"target",   't', OPTION_TEXT,   "DUMP",                       TR("the run under question")             },
-    {"step",     0,   OPTION_TEXT,   "LIST",                       TR("steps to take, e.g. 0,2-5")          },
-    {"rank",     0,   OPTION_TEXT,   "LIST",                       TR("ranks to take, e.g. 0,2-5")          },
+    {"golden",   'g', OPTION_TEXT,   "DUMP",                       TR("the trusted run")                                     },
+    {"target",   't', OPTION_TEXT,   "DUMP",                       TR("the run under question")                              },
+    {"step",     0,   OPTION_TEXT,   "LIST",                       TR("steps to take, e.g. 0,2-5")                           },
+    {"rank",     0,   OPTION_TEXT,   "LIST",                       TR("ranks to take, e.g. 0,2-5")                           },
     {"noise",    0,   OPTION_LIST,   "DUMP",
-     TR("another run of the golden set-up: its spread is the noise")                                        },
-    {"rules",    0,   OPTION_CHOICE, "vernier|msprobe26|msprobe8", TR("the set of checks")                  },
-    {"overflow", 0,   OPTION_FLAG,   NULL,                         TR("mark NaN, Inf and norm explosions")  },
-    {"all-rows", 0,   OPTION_FLAG,   NULL,                         TR("write all rows, also beyond 100,000")},
+     TR("another run of the golden set-up: its spread is the noise")                                                         },
+    {"rules",    0,   OPTION_CHOICE, "vernier|msprobe26|msprobe8", TR("the set of checks")                                   },
+    {"view",     0,   OPTION_CHOICE, "tree|boxes|card",            TR("what the picture of a pair shows")                    },
+    {"focus",    0,   OPTION_TEXT,   "NAME",
+     TR("a node to show: first-divergence, worst, an id or a module path")                                                   },
+    {"depth",    0,   OPTION_COUNT,  "N",                          TR("open the hierarchy of the picture down to this depth")},
+    {"overflow", 0,   OPTION_FLAG,   NULL,                         TR("mark NaN, Inf and norm explosions")                   },
+    {"all-rows", 0,   OPTION_FLAG,   NULL,                         TR("write all rows, also beyond 100,000")                 },
 };
 
 static const char *const examples[] = {
@@ -146,15 +150,19 @@ static void compare_all(Run *run)
 {
     size_t count = run->places.count;
     int jobs = (int)options_count(&run->options, "jobs", threads_default_jobs());
-    run->pair_options = (ComparePairOptions){.rules = rules_of(&run->options),
-                                             .overflow = options_flag(&run->options, "overflow"),
-                                             .all_rows = options_flag(&run->options, "all-rows"),
-                                             .single = count == 1,
-                                             .world_size = world_size(&run->places),
-                                             .sides = run->sides,
-                                             .noise = run->noise,
-                                             .noise_count = run->noise_count,
-                                             .outputs = &run->outputs};
+    run->pair_options =
+        (ComparePairOptions){.rules = rules_of(&run->options),
+                             .overflow = options_flag(&run->options, "overflow"),
+                             .all_rows = options_flag(&run->options, "all-rows"),
+                             .single = count == 1,
+                             .view = options_text(&run->options, "view", "tree"),
+                             .focus = options_text(&run->options, "focus", ""),
+                             .depth = (uint32_t)options_count(&run->options, "depth", 0),
+                             .world_size = world_size(&run->places),
+                             .sides = run->sides,
+                             .noise = run->noise,
+                             .noise_count = run->noise_count,
+                             .outputs = &run->outputs};
     run->results = ARENA_ARRAY(run->arena, PairResult, count);
     threads_run(count, jobs, compare_one, run);
     for (size_t i = 0; i < count; i++) {
@@ -240,13 +248,17 @@ static void write_matrix(Run *run, const CompareSummary *summary, Arena *arena, 
 static void draw_main_pair(Run *run, const Verdict *verdict, Arena *scratch, ComparePage *page)
 {
     PairPictures pictures;
+    Notices again;  // said already when the pair was drawn
+    notices_init(&again, scratch);
     if (page->summary->count > 1) {
-        compare_pair_draw(page->comparison, verdict, &run->pair_options, scratch, &pictures);
-        if (pictures.graph.scene)
-            outputs_scene(&run->outputs, pictures.graph.file.data, true, pictures.graph.scene);
+        compare_pair_draw(page->comparison, verdict, &run->pair_options, scratch, &pictures,
+                          &again);
+        const PageFigure *main = pictures.card_first ? &pictures.card : &pictures.graph;
+        if (main->scene)
+            outputs_scene(&run->outputs, main->file.data, true, main->scene);
     }
     Verdict title = {.sentence = verdict->sentence, .style = verdict->style};
-    compare_pair_draw(page->comparison, &title, &run->pair_options, scratch, &pictures);
+    compare_pair_draw(page->comparison, &title, &run->pair_options, scratch, &pictures, &again);
     page->graph = pictures.graph;
     page->card = pictures.card;
     page->profile = pictures.profile;

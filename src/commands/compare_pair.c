@@ -11,7 +11,9 @@
 #include "commands/compare_book.h"
 #include "commands/compare_rows.h"
 #include "compare/peer_metrics.h"
+#include "layout/boxes.h"
 #include "layout/card.h"
+#include "layout/focus.h"
 #include "layout/graph_picture.h"
 #include "layout/profile.h"
 
@@ -151,16 +153,48 @@ static PageFigure figure(const char *what, const Scene *scene, const Comparison 
     return (PageFigure){scene, compare_pair_base(what, &place, arena)};
 }
 
-void compare_pair_draw(const Comparison *comparison, const Verdict *verdict,
-                       const ComparePairOptions *options, Arena *arena, PairPictures *out)
+static uint32_t find_focus(const Comparison *comparison, Str name, Notices *notices)
 {
+    uint32_t row = focus_find(comparison, name);
+    if (row != PAIR_NONE)
+        return row;
+    notices_add(notices, NOTICE_WARNING, NOWHERE,
+                tr("--focus: no node is called '" STR_FMT "'; the first divergence is shown"),
+                STR_ARG(name));
+    return 0;
+}
+
+// The comparison picture: the divergence tree under the strip, or aligned boxes.
+static const Scene *draw_graph(const Comparison *comparison, const Verdict *verdict,
+                               const ComparePairOptions *options, uint32_t focus, Arena *arena)
+{
+    if (str_equal(options->view, STR("boxes"))) {
+        Scene *scene = ARENA_NEW(arena, Scene);
+        BoxesOptions boxes = {.focus = focus,
+                              .depth = options->depth,
+                              .golden = options->sides.golden,
+                              .target = options->sides.target};
+        layout_boxes(comparison, verdict, &boxes, arena, scene);
+        return scene;
+    }
     ScenePages pages;
-    GraphOptions graph = {.golden = options->sides.golden,
+    GraphOptions graph = {.focus = focus,
+                          .depth = options->depth,
+                          .golden = options->sides.golden,
                           .target = options->sides.target,
                           .all_rows = STR("compare.xlsx")};
-    *out = (PairPictures){0};
     layout_graph(comparison, verdict, &graph, arena, &pages);
-    out->graph = figure("graph", &pages.items[0], comparison, arena);
+    return &pages.items[0];
+}
+
+void compare_pair_draw(const Comparison *comparison, const Verdict *verdict,
+                       const ComparePairOptions *options, Arena *arena, PairPictures *out,
+                       Notices *notices)
+{
+    *out = (PairPictures){0};
+    uint32_t focus = find_focus(comparison, options->focus, notices);
+    out->graph =
+        figure("graph", draw_graph(comparison, verdict, options, focus, arena), comparison, arena);
     Scene *card = ARENA_NEW(arena, Scene), *profile = ARENA_NEW(arena, Scene);
     CardOptions card_options = {.golden = options->sides.golden,
                                 .target = options->sides.target,
@@ -170,6 +204,7 @@ void compare_pair_draw(const Comparison *comparison, const Verdict *verdict,
     ProfileOptions profile_options = {options->sides.golden, options->sides.target};
     if (layout_profile(comparison, verdict, &profile_options, arena, profile))
         out->profile = figure("profile", profile, comparison, arena);
+    out->card_first = out->card.scene && str_equal(options->view, STR("card"));
 }
 
 static void write_picture(Outputs *outputs, const PageFigure *figure, bool single)
@@ -213,9 +248,9 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
     bool draws = options->single || comparison->first.kind != DIVERGE_NONE;
     if (draws) {
         PairPictures pictures;
-        compare_pair_draw(comparison, &out->verdict, options, scratch, &pictures);
-        write_picture(&outputs, &pictures.graph, options->single);
-        write_picture(&outputs, &pictures.card, false);
+        compare_pair_draw(comparison, &out->verdict, options, scratch, &pictures, &out->notices);
+        write_picture(&outputs, &pictures.graph, options->single && !pictures.card_first);
+        write_picture(&outputs, &pictures.card, options->single && pictures.card_first);
         write_picture(&outputs, &pictures.profile, false);
     }
     compare_rows_write(pair, place, options, &outputs);

@@ -17,6 +17,9 @@ typedef struct ComparePairOptions {
     Rules rules;
     bool overflow, all_rows;
     bool single;          // the only pair of the run
+    Str view;             // "tree", "boxes", "card": what the main picture shows
+    Str focus;            // a node to show, as typed, or empty
+    uint32_t depth;       // open the hierarchy down to here; 0: what matters
     uint32_t world_size;  // ranks of the golden run in one step, 0: unknown
     VerdictSides sides;
     const DumpPlaces *noise;  // by noise run: its dumps
@@ -55,9 +58,11 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
 // The pictures of a pair, with the base names of their files.
 typedef struct PairPictures {
     PageFigure graph, card, profile;
+    bool card_first;  // the card is the main picture, for outputs that are one file
 } PairPictures;
 void compare_pair_draw(const Comparison *comparison, const Verdict *verdict,
-                       const ComparePairOptions *options, Arena *arena, PairPictures *out);
+                       const ComparePairOptions *options, Arena *arena, PairPictures *out,
+                       Notices *notices);
 
 // "compare", or with several pairs "compare-step0-rank3".
 Str compare_pair_base(const char *what, const PlacePair *place, Arena *arena);

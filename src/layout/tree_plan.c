@@ -121,6 +121,16 @@ static void mark_depth(Planner *planner)
             planner->mark[row] |= MARK_OPEN | MARK_WIDE;
 }
 
+// A node that was asked for is open, and so many of its children have rows of their own.
+static void mark_focus(Planner *planner, uint32_t focus)
+{
+    planner->mark[focus] |= MARK_OPEN | MARK_WIDE;
+    uint32_t left = planner->caps.wide;
+    for (uint32_t child = outline_first(planner->outline, focus); child != PAIR_NONE && left;
+         child = outline_next(planner->outline, child), left--)
+        planner->mark[child] |= MARK_KEEP;
+}
+
 static void mark_rows(Planner *planner)
 {
     memset(planner->mark, 0, planner->comparison->tree_count);
@@ -135,7 +145,7 @@ static void mark_rows(Planner *planner)
         mark_path(planner, wide, MARK_WIDE);
         planner->wide_depth = planner->comparison->tree[wide].depth;
         if (limits->focus)
-            planner->mark[wide] |= MARK_OPEN | MARK_WIDE;
+            mark_focus(planner, wide);
     }
     for (size_t i = 0; i < planner->flags->count; i++)
         mark_path(planner, planner->flags->items[i].row, 0);
