@@ -14,7 +14,7 @@ static void names_paths_and_parts_find_their_node(void)
 {
     Arena *arena = arena_new();
     FixtureRun golden, target;
-    FixtureModel model = {.layers = 12, .pattern = FIXTURE_NOISY};
+    FixtureModel model = {.layers = 40, .pattern = FIXTURE_NOISY};
     fixture_model(&target, model, arena);
     model.golden = true;
     fixture_model(&golden, model, arena);
