@@ -101,6 +101,7 @@ static void write_outputs(Run *run)
     Table *rows[] = {&tables.rows};
     outputs_custom(&run->outputs, "json", "summary.json", true, write_summary, &run->view);
     outputs_report(&run->outputs, "html", "index", true, &report);
+    outputs_report(&run->outputs, "pdf", "report", true, &report);
     outputs_report(&run->outputs, "md", "summary", true, &report);
     outputs_tables(&run->outputs, "xlsx", "checklist", true, all, sizeof all / sizeof *all);
     outputs_tables(&run->outputs, "csv", "checklist", true, rows, 1);
@@ -109,7 +110,8 @@ static void write_outputs(Run *run)
 static int checklist(Run *run, const Console *console)
 {
     if (!find_sides(run) ||
-        !outputs_plan(&run->options, "json", other_formats, run->arena, &run->outputs, &run->err) ||
+        !outputs_plan(&run->options, "html,md,json,xlsx", other_formats, run->arena, &run->outputs,
+                      &run->err) ||
         !read_side(run, 0) || !read_side(run, 1))
         return console_error(console, &run->err);
     checklist_compare(&run->configs[0], &run->configs[1], run->arena, &run->list);

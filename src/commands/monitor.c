@@ -7,8 +7,10 @@
 #include "base/words.h"
 #include "commands/commands.h"
 #include "commands/console.h"
+#include "commands/monitor_events.h"
 #include "commands/outputs.h"
-#include "layout/monitor_maps.h"
+#include "layout/monitor_page.h"
+#include "layout/monitor_ratio.h"
 #include "trend/alarm_drift.h"
 #include "trend/monitor_probe.h"
 
@@ -39,9 +41,12 @@ static const CommandSpec command = {
 };
 
 static const OtherFormat other_formats[] = {
-    {"json", ".json"},
-    {NULL,   NULL   },
+    {"json",        ".json"},
+    {"tensorboard", ""     },
+    {NULL,          NULL   },
 };
+
+enum { VIEWS_MAX = 16 };
 
 typedef struct Run {
     Arena *arena;
@@ -52,6 +57,11 @@ typedef struct Run {
     NumberList steps, ranks;
     MonitorSelect select;
     MonitorViews views;
+    const MonitorTree *trees[VIEWS_MAX];  // by view
+    size_t argument_count;
+    MonitorPairing pairing;
+    MonitorDifferences differences;
+    MonitorFigures figures;
     Verdict verdict;
 } Run;
 
@@ -112,6 +122,10 @@ static bool looks_for_nan(const MonitorRules *rules)
 
 static bool read_tree(Run *run, const MonitorTree *tree, Str name)
 {
+    if (run->views.count == VIEWS_MAX)
+        return error_set(&run->err, ERR_INPUT, WHERE_FILE(tree->base),
+                         tr("more than %d runs at once; this one is left out"), VIEWS_MAX);
+    run->trees[run->views.count] = tree;
     MonitorView *view = ARRAY_PUSH(run->arena, &run->views);
     read_sides(run, tree, view);
     bool good = tree->series.count
@@ -150,6 +164,7 @@ static bool read_argument(Run *run, Str argument)
     Str path;
     Str name = split_name(argument, &path);
     MonitorTrees trees = {0};
+    run->argument_count++;
     if (!monitor_find(str_cstr(run->arena, path), run->arena, &trees, &run->notices, &run->err))
         return false;
     size_t before = run->views.count;
@@ -195,11 +210,18 @@ static bool write_analyse(void *context, Sink *out, Error *err)
     return true;
 }
 
+// Two arguments with one tree each are golden and target.
+static bool two_runs(const Run *run)
+{
+    return run->argument_count == 2 && run->views.count == 2;
+}
+
 static void write_json(Run *run)
 {
     MonitorSummary summary = {.version = VERNIER_VERSION,
                               .views = &run->views,
                               .verdict = &run->verdict,
+                              .differences = two_runs(run) ? &run->differences : NULL,
                               .notices = &run->notices};
     outputs_custom(&run->outputs, "json", "summary.json", true, write_summary, &summary);
     for (size_t i = 0; i < run->views.count; i++) {
@@ -209,13 +231,81 @@ static void write_json(Run *run)
     }
 }
 
+static void pair_runs(Run *run)
+{
+    if (!two_runs(run))
+        return;
+    monitor_pair(&run->views.items[0].run, &run->views.items[1].run, run->arena, &run->pairing);
+    monitor_differences(&run->pairing, run->arena, &run->differences);
+    if (run->pairing.matched == 0)
+        notices_add(&run->notices, NOTICE_WARNING, NOWHERE,
+                    tr("no series of the two runs has the same type, rank and name"));
+}
+
 static void draw_figures(Run *run)
 {
-    MonitorFigures figures = {0};
-    monitor_figures(&run->views, &run->verdict, run->arena, &figures);
-    for (size_t i = 0; i < figures.count; i++)
-        outputs_scene(&run->outputs, str_cstr(run->arena, figures.items[i].file),
-                      figures.items[i].main, figures.items[i].scene);
+    Outputs *outputs = &run->outputs;
+    if (!outputs_want(outputs, "svg") && !outputs_want(outputs, "png") &&
+        !outputs_want(outputs, "pdf") && !outputs_want(outputs, "html") &&
+        !outputs_want(outputs, "md"))
+        return;
+    monitor_figures(&run->views, &run->verdict, run->arena, &run->figures);
+    if (two_runs(run) && run->pairing.matched)
+        monitor_ratio_figures(&run->pairing, &run->verdict, run->arena, &run->figures);
+    for (size_t i = 0; i < run->figures.count; i++)
+        outputs_scene(outputs, str_cstr(run->arena, run->figures.items[i].file),
+                      run->figures.items[i].main, run->figures.items[i].scene);
+}
+
+static void write_pages(Run *run)
+{
+    MonitorPage page = {.views = &run->views,
+                        .verdict = &run->verdict,
+                        .figures = &run->figures,
+                        .differences = two_runs(run) ? &run->differences : NULL,
+                        .notices = &run->notices,
+                        .version = VERNIER_VERSION,
+                        .title = options_text(&run->options, "title", "")};
+    Report report, ticket;
+    monitor_page(&page, run->arena, &report);
+    monitor_ticket(&page, run->arena, &ticket);
+    outputs_report(&run->outputs, "html", "index", true, &report);
+    outputs_report(&run->outputs, "pdf", "report", true, &report);
+    outputs_report(&run->outputs, "md", "summary", true, &ticket);
+}
+
+enum { BOOK_VALUES_MAX = 300000 };
+
+static void write_tables(Run *run)
+{
+    Table *sheets[6];
+    size_t count = 0;
+    Table *values = monitor_table_values(&run->views, run->arena);
+    sheets[count++] = monitor_table_alarms(&run->views, 100000, run->arena);
+    sheets[count++] = monitor_table_runs(&run->views, run->arena);
+    if (two_runs(run))
+        sheets[count++] = monitor_table_differences(&run->differences, run->arena);
+    sheets[count++] = monitor_table_series(&run->views, run->arena);
+    if (values->row_count <= BOOK_VALUES_MAX)
+        sheets[count++] = values;
+    sheets[count++] = monitor_table_rules(&run->views, run->arena);
+    outputs_tables(&run->outputs, "xlsx", "monitor", true, sheets, count);
+    outputs_tables(&run->outputs, "csv", "alarms", false, sheets, 1);
+    outputs_tables(&run->outputs, "csv", "values", true, &values, 1);
+}
+
+static void write_events(Run *run)
+{
+    for (size_t i = 0; i < run->views.count; i++) {
+        const MonitorView *view = &run->views.items[i];
+        MonitorExport export = {.tree = run->trees[i],
+                                .select = &run->select,
+                                .ranks = view->run.ranks,
+                                .rank_count = view->run.rank_count,
+                                .run = run->views.count > 1 ? view->run.name : STR("")};
+        if (run->trees[i]->series.count)
+            monitor_events_write(&export, &run->outputs);
+    }
 }
 
 static int finish(Run *run, const Console *console)
@@ -240,14 +330,19 @@ static int finish(Run *run, const Console *console)
 static int monitor(Run *run, const Console *console)
 {
     if (!read_selection(run) ||
-        !outputs_plan(&run->options, "json", other_formats, run->arena, &run->outputs, &run->err) ||
+        !outputs_plan(&run->options, "html,md,json,xlsx,svg,png", other_formats, run->arena,
+                      &run->outputs, &run->err) ||
         !read_arguments(run)) {
         console_notices(console, &run->notices);
         return console_error(console, &run->err);
     }
+    pair_runs(run);
     monitor_verdict(&run->views, notices_any_partial(&run->notices), run->arena, &run->verdict);
-    write_json(run);
     draw_figures(run);
+    write_json(run);
+    write_pages(run);
+    write_tables(run);
+    write_events(run);
     return finish(run, console);
 }
 

@@ -41,7 +41,7 @@ static int compare_doubles(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static double base_of(const MonitorSeries *series)
+double monitor_series_base(const MonitorSeries *series)
 {
     double values[BASE_STEPS];
     size_t count = 0;
@@ -67,7 +67,7 @@ static void collect_series(MonitorGrid *grid, size_t from, size_t to, Arena *are
     for (size_t s = from; s < to; s++) {
         if (!of_set(grid, &run->series[s]))
             continue;
-        grid->base[s] = base_of(&run->series[s]);
+        grid->base[s] = monitor_series_base(&run->series[s]);
         if (!bsearch(&run->series[s].rank, ranks, grid->rank_count, sizeof *ranks, compare_int64)) {
             ranks[grid->rank_count++] = run->series[s].rank;
             qsort(ranks, grid->rank_count, sizeof *ranks, compare_int64);

@@ -46,6 +46,9 @@ size_t monitor_grids(const MonitorRun *run, size_t limit, Arena *arena, MonitorG
 // infinity, then what departs most.
 void monitor_grid_fill(const MonitorGrid *grid, int64_t rank, double *cells);
 
+// The median magnitude of the first 20 points that are finite; NaN if none is.
+double monitor_series_base(const MonitorSeries *series);
+
 // What a value of a series is drawn as.
 double monitor_grid_cell(const MonitorGrid *grid, size_t series, double value);
 

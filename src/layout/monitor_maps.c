@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/number.h"
 #include "base/words.h"
+#include "layout/monitor_lines.h"
 
 enum { GRIDS_MAX = 16, RANK_PANELS = 3 };
 
@@ -476,6 +477,21 @@ static void draw_at_step(Maps *maps)
 
 // ---- all
 
+static void draw_lines(Maps *maps)
+{
+    const MonitorGrid *grid = maps->grid;
+    if (grid->run->step_count < 2)
+        return;
+    MonitorFigure *figure =
+        add_figure(maps, FIGURE_LINES, "lines",
+                   str_printf(maps->arena, tr(STR_FMT ", " STR_FMT ": every object over the steps"),
+                              STR_ARG(grid->type_name), STR_ARG(grid->op_name)));
+    Verdict verdict =
+        figure_verdict(maps, tr("ratio to the median over the first 20 steps, one scale for all"));
+    figure->scene->description = verdict.context;
+    monitor_lines_draw(figure->scene, &verdict, maps->view, grid);
+}
+
 static bool has_alarm(const Maps *maps)
 {
     for (size_t i = 0; i < maps->view->alarms.count; i++)
@@ -508,6 +524,7 @@ static void draw_view(Maps *maps, bool first_view)
                             (i + 1 < count && grids[i + 1].type == grids[i].type);
         MonitorFigure *figure = draw_layers(maps);
         figure->main = first_view && &grids[i] == main;
+        draw_lines(maps);
         if (has_alarm(maps) || &grids[i] == main) {
             draw_ranks(maps);
             draw_at_step(maps);

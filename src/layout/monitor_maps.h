@@ -6,12 +6,13 @@
 #include "layout/monitor_summary.h"
 
 // The heat maps of `vernier monitor`: layer × step of every data type, rank × step of the objects
-// with alarms, rank × layer at the step of the first alarm, and two runs with their ratio.
+// with alarms, rank × layer at the step of the first alarm; and small multiples of every type.
 
 typedef enum MonitorFigureKind {
     FIGURE_LAYERS,   // rows: objects; columns: steps; panels: ranks
     FIGURE_RANKS,    // rows: ranks; columns: steps; panels: objects
     FIGURE_AT_STEP,  // rows: objects; columns: ranks; panels: one step, and the worst of all
+    FIGURE_LINES,    // small multiples: a panel an object
     FIGURE_RATIO     // rows: objects; columns: steps; panels: golden, target, their ratio
 } MonitorFigureKind;
 
@@ -20,6 +21,7 @@ typedef struct MonitorFigure {
     Str file;     // base name: "layers-grad_reduced-norm"
     Str heading;  // "grad_reduced, norm: layer by step"
     Str run;      // name of the run, or empty with a single one
+    Str type;     // data type
     Scene *scene;
     bool main;  // the one to be seen first
 } MonitorFigure;
@@ -32,6 +34,6 @@ typedef struct MonitorFigures {
 void monitor_figures(const MonitorViews *views, const Verdict *verdict, Arena *arena,
                      MonitorFigures *out);
 
-enum { MONITOR_FIGURES_MAX = 24 };
+enum { MONITOR_FIGURES_MAX = 48 };
 
 #endif

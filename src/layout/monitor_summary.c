@@ -230,6 +230,30 @@ static void write_alarm(JsonWriter *json, const MonitorRun *run, const Alarm *al
     json_object_end(json);
 }
 
+static void write_differences(JsonWriter *json, const MonitorSummary *summary)
+{
+    json_key(json, "comparisons");
+    json_array(json);
+    for (size_t i = 0; summary->differences && i < summary->differences->count; i++) {
+        const MonitorDifference *difference = &summary->differences->items[i];
+        json_object_flat(json);
+        summary_str(json, "golden", summary->views->items[0].run.name);
+        summary_str(json, "target", summary->views->items[1].run.name);
+        summary_str(json, "type", difference->type);
+        summary_str(json, "op", difference->op);
+        summary_int(json, "series", (int64_t)difference->series);
+        summary_int(json, "points", (int64_t)difference->points);
+        summary_number(json, "median_ratio", difference->median_ratio);
+        summary_number(json, "largest_ratio", difference->largest_ratio);
+        summary_str(json, "name", difference->name);
+        summary_int(json, "rank", difference->points ? difference->rank : INT64_MIN);
+        summary_int(json, "step", difference->points ? difference->step : INT64_MIN);
+        summary_int(json, "one_sided_nan", (int64_t)difference->one_sided_nan);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
 void monitor_summary_write(const MonitorSummary *summary, Sink *out)
 {
     static const char *const words[] = {"pass", "warning", "error"};
@@ -253,6 +277,7 @@ void monitor_summary_write(const MonitorSummary *summary, Sink *out)
             write_alarm(&json, &view->run, &view->alarms.items[i]);
     }
     json_array_end(&json);
+    write_differences(&json, summary);
     summary_end(&json, summary->notices);
 }
 

@@ -5,6 +5,7 @@
 #include "base/sink.h"
 #include "layout/summary.h"
 #include "trend/alarm.h"
+#include "trend/monitor_pair.h"
 
 // The verdict of `vernier monitor`, its summary.json (schema "vernier.monitor/1", design.md §3) and
 // the alarms in the layout of the monitor's own anomaly_analyse.json.
@@ -33,6 +34,7 @@ typedef struct MonitorSummary {
     const char *version;
     const MonitorViews *views;
     const Verdict *verdict;
+    const MonitorDifferences *differences;  // NULL: not two runs
     const Notices *notices;
 } MonitorSummary;
 void monitor_summary_write(const MonitorSummary *summary, Sink *out);

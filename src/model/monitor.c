@@ -92,16 +92,30 @@ int64_t monitor_layer(Str name)
     return first_number;
 }
 
+static bool starts_network_part(Str part)
+{
+    static const char *const words[] = {"final", "output", "norm"};
+    if (str_equal(part, STR("embedding")) || str_equal(part, STR("embeddings")))
+        return true;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_starts(part, str_of(words[i])))
+            return true;
+    return false;
+}
+
 Str monitor_tail(Str name)
 {
-    size_t from = SIZE_MAX;
-    for (size_t at = 0; at < name.size; at = str_find_char(name, '.', at) + 1) {
-        Str rest = str_slice(name, at, name.size);
-        if (str_starts(rest, STR("layers.")) || str_starts(rest, STR("layer.")))
-            from = at;
-        if (str_find_char(name, '.', at) == SIZE_MAX)
-            break;
+    size_t last_layer = SIZE_MAX, first_part = SIZE_MAX;
+    Str rest = name, part;
+    while (str_split(&rest, '.', &part)) {
+        size_t at = (size_t)(part.data - name.data);
+        bool last = at + part.size == name.size;
+        if (!last && (str_equal(part, STR("layers")) || str_equal(part, STR("layer"))))
+            last_layer = at;
+        if (!last && first_part == SIZE_MAX && starts_network_part(part))
+            first_part = at;
     }
+    size_t from = last_layer != SIZE_MAX ? last_layer : first_part;
     return from == SIZE_MAX ? name : str_slice(name, from, name.size);
 }
 

@@ -26,8 +26,8 @@ Str monitor_type_of(Str kind, Str scope);
 // The number behind "layers.", "layer.", "blocks.", "h.", else the first part that is a number; -1.
 int64_t monitor_layer(Str name);
 
-// The name from its last "layers." (or "layer.") on: what two frameworks have in common. `name`
-// itself without one.
+// What two frameworks have in common of a name: from its last "layers." (or "layer.") on, without one
+// from "embedding", "final…", "output…" or "norm…" on, else the name itself.
 Str monitor_tail(Str name);
 
 // What a series is about.

@@ -106,7 +106,8 @@ static void choose_kept(Reading *reading, const MonitorRows *rows, const size_t 
     for (size_t i = 0; i < rows->op_count; i++) {
         if (op_of[i] == SIZE_MAX)
             continue;
-        bool keep = str_equal(rows->ops[i].name, wanted) || (hook && stat.size == 0);
+        bool keep = str_equal(rows->ops[i].name, wanted) || (hook && stat.size == 0) ||
+                    reading->task->select->all_stats;
         reading->kept[op_of[i]] = reading->kept[op_of[i]] || keep;
         found = found || keep;
     }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_RENDERERS_EVENT_FILE_H
+#define VERNIER_RENDERERS_EVENT_FILE_H
+
+#include <stdint.h>
+
+#include "base/sink.h"
+
+// TensorBoard event files: records with masked CRC-32C checks, each one protocol buffer of an Event.
+// Scalars are written in the simple form, as 32-bit floats (docs/output.md).
+
+typedef struct EventFile {
+    Sink *out;
+    double wall_time;
+    uint32_t table[256];  // of the CRC
+    Arena *arena;
+    StrBuf event, summary;
+} EventFile;
+
+// Writes the version record. `wall_time` (seconds) stands in every record, so that the same input
+// gives the same bytes.
+void event_file_begin(EventFile *file, Sink *out, double wall_time, Arena *arena);
+
+void event_file_scalar(EventFile *file, Str tag, int64_t step, double value);
+
+// CRC-32C of the bytes (Castagnoli, reflected), and the form that records hold.
+uint32_t event_crc(const EventFile *file, const void *bytes, size_t size);
+uint32_t event_masked(uint32_t crc);
+
+#endif

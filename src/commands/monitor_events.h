@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_MONITOR_EVENTS_H
+#define VERNIER_COMMANDS_MONITOR_EVENTS_H
+
+#include "commands/outputs.h"
+#include "trend/monitor_scan.h"
+
+// `--format tensorboard`: all statistics of a run as TensorBoard event files, tagged as the
+// monitor's own conversion does, below FOLDER/tensorboard/rank0/grad_reduced/. The files are read
+// again rank by rank, so that memory holds one of them.
+typedef struct MonitorExport {
+    const MonitorTree *tree;
+    const MonitorSelect *select;
+    const int64_t *ranks;
+    size_t rank_count;
+    Str run;  // folder of the run, or empty with a single one
+} MonitorExport;
+
+void monitor_events_write(const MonitorExport *export, Outputs *outputs);
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layout/monitor_page.h"
+
+#include "base/words.h"
+#include "layout/compare_tables.h"
+
+enum { PAGE_ALARMS = 200, TICKET_ALARMS = 12, PAGE_FIGURES = 14 };
+
+static const MonitorFigure *main_figure(const MonitorFigures *figures)
+{
+    for (size_t i = 0; i < figures->count; i++)
+        if (figures->items[i].main)
+            return &figures->items[i];
+    return figures->count ? &figures->items[0] : NULL;
+}
+
+// The ratio of the two runs for the type that is seen first.
+static const MonitorFigure *ratio_figure(const MonitorPage *page)
+{
+    const MonitorFigure *main = main_figure(page->figures);
+    for (size_t i = 0; main && i < page->figures->count; i++)
+        if (page->figures->items[i].kind == FIGURE_RATIO &&
+            str_equal(page->figures->items[i].type, main->type))
+            return &page->figures->items[i];
+    return NULL;
+}
+
+static Str figure_caption(const MonitorFigure *figure, Arena *arena)
+{
+    if (figure->run.size == 0)
+        return figure->heading;
+    return str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(figure->run), STR_ARG(figure->heading));
+}
+
+// The stack of the module that the first alarm is about, as the monitor wrote it.
+static void add_stack(const MonitorPage *page, Arena *arena, Report *out)
+{
+    for (size_t v = 0; v < page->views->count; v++) {
+        const MonitorView *view = &page->views->items[v];
+        const Alarm *first = alarms_first(&view->alarms);
+        for (size_t i = 0; first && i < view->stacks.count; i++) {
+            Str module = view->stacks.items[i].module;
+            size_t colon = str_find_char(module, ':', 0);
+            Str name = colon == SIZE_MAX ? module : str_slice(module, colon + 1, module.size);
+            Str stage = str_printf(arena, "%lld", (long long)first->stage);
+            bool same_stage = colon == SIZE_MAX || str_equal(str_slice(module, 0, colon), stage);
+            if (!same_stage || !str_starts(first->name, name) || first->name.size <= name.size ||
+                first->name.data[name.size] != '.')
+                continue;
+            report_heading(out, 2, "stack", str_of(tr("Call stack of the first alarm")), module);
+            report_code(out, view->stacks.items[i].text);
+            return;
+        }
+    }
+}
+
+static void add_alarms(const MonitorPage *page, size_t limit, Arena *arena, Report *out)
+{
+    Table *alarms = monitor_table_first_alarms(page->views, limit, arena);
+    if (alarms->row_count == 0)
+        return;
+    report_heading(out, 2, "alarms", str_of(tr("Alarms")),
+                   str_of(tr("in order of execution; weak ones last")));
+    report_table(out, alarms);
+}
+
+static void add_figures(const MonitorPage *page, Arena *arena, Report *out)
+{
+    const MonitorFigure *main = main_figure(page->figures);
+    size_t shown = 0;
+    for (size_t i = 0; i < page->figures->count; i++) {
+        const MonitorFigure *figure = &page->figures->items[i];
+        if (figure == main || figure == ratio_figure(page) || shown++ >= PAGE_FIGURES)
+            continue;
+        report_details(out, figure_caption(figure, arena));
+        report_figure(out, figure->scene, figure->file, STR(""));
+        report_end(out);
+    }
+    if (shown > PAGE_FIGURES)
+        report_text(out, str_printf(arena, tr("%zu more pictures lie beside this page."),
+                                    shown - PAGE_FIGURES));
+}
+
+static void add_problems(const MonitorPage *page, Arena *arena, Report *out)
+{
+    Table *problems = table_of_problems(page->notices, arena);
+    if (!problems)
+        return;
+    report_heading(out, 2, "problems", str_of(tr("Problems with the input")), STR(""));
+    report_table(out, problems);
+}
+
+static void add_differences(const MonitorPage *page, Arena *arena, Report *out)
+{
+    if (!page->differences)
+        return;
+    report_heading(out, 2, "difference", str_of(tr("Target over golden")),
+                   str_of(tr("names paired from their layer on")));
+    const MonitorFigure *figure = ratio_figure(page);
+    if (figure)
+        report_figure(out, figure->scene, figure->file, figure->heading);
+    report_table(out, monitor_table_differences(page->differences, arena));
+}
+
+void monitor_page(const MonitorPage *page, Arena *arena, Report *out)
+{
+    report_init(out, arena);
+    if (page->title.size)
+        report_text(out, page->title);
+    report_verdict(out, page->verdict);
+    out->title = page->title.size ? page->title : page->verdict->sentence;
+    const MonitorFigure *main = main_figure(page->figures);
+    if (main) {
+        report_heading(out, 2, "map", figure_caption(main, arena), STR(""));
+        report_figure(out, main->scene, main->file, STR(""));
+    }
+    add_alarms(page, PAGE_ALARMS, arena, out);
+    add_stack(page, arena, out);
+    add_differences(page, arena, out);
+    report_heading(out, 2, "maps", str_of(tr("All maps")), STR(""));
+    add_figures(page, arena, out);
+    report_heading(out, 2, "runs", str_of(tr("What was read")), STR(""));
+    report_table(out, monitor_table_runs(page->views, arena));
+    add_problems(page, arena, out);
+    report_heading(out, 2, "rules", str_of(tr("Rules")), STR(""));
+    report_table(out, monitor_table_rules(page->views, arena));
+    report_footer(out, str_printf(arena, "vernier %s", page->version));
+}
+
+void monitor_ticket(const MonitorPage *page, Arena *arena, Report *out)
+{
+    report_init(out, arena);
+    report_verdict(out, page->verdict);
+    out->title = page->title.size ? page->title : page->verdict->sentence;
+    const MonitorFigure *main = main_figure(page->figures);
+    if (main)
+        report_figure(out, main->scene, main->file, figure_caption(main, arena));
+    add_alarms(page, TICKET_ALARMS, arena, out);
+    add_stack(page, arena, out);
+    add_differences(page, arena, out);
+    report_heading(out, 2, "runs", str_of(tr("What was read")), STR(""));
+    report_table(out, monitor_table_runs(page->views, arena));
+    add_problems(page, arena, out);
+    report_footer(out, str_printf(arena, "vernier %s", page->version));
+}

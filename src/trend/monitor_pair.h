@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_TREND_MONITOR_PAIR_H
+#define VERNIER_TREND_MONITOR_PAIR_H
+
+#include "model/monitor.h"
+
+// Two monitored runs held against each other: which series belong together, and how far they part.
+// Names pair by their tail from "layers." on, so that wrappers of the two frameworks do not count.
+
+typedef struct MonitorPairing {
+    const MonitorRun *golden, *target;
+    size_t *golden_of;  // by series of the target; SIZE_MAX: none
+    size_t matched, golden_only, target_only;
+} MonitorPairing;
+
+void monitor_pair(const MonitorRun *golden, const MonitorRun *target, Arena *arena,
+                  MonitorPairing *out);
+
+// How the values of one data type and statistic differ over all common steps.
+typedef struct MonitorDifference {
+    Str type, op;
+    size_t series, points;
+    double median_ratio;  // of |target| / |golden|; NaN without a point
+    double
+        largest_ratio;  // the one whose logarithm is largest in magnitude; inf for NaN on one side
+    Str name;           // where
+    int64_t rank, step;
+    size_t one_sided_nan;  // points that are a number on one side only
+} MonitorDifference;
+typedef struct MonitorDifferences {
+    MonitorDifference *items;  // by type
+    size_t count, capacity;
+} MonitorDifferences;
+
+void monitor_differences(const MonitorPairing *pairing, Arena *arena, MonitorDifferences *out);
+
+// The value of a series at the step with that number, or the absent value.
+double monitor_value_at(const MonitorRun *run, const MonitorSeries *series, int64_t step);
+
+#endif
