@@ -113,19 +113,21 @@ static size_t quote_end(Str text, size_t at)
 }
 
 // The text between two quotes; doubled ones are undone in the scratch memory, which was reserved
-// for the whole row.
+// for the whole row. Where quotes stand inside of cells the row may turn out longer than that; such
+// a cell gets memory of its own.
 static Str unquote(Csv *csv, Str inner)
 {
     if (str_find(inner, STR("\"\""), 0) == SIZE_MAX)
         return inner;
-    char *out = csv->scratch + csv->scratch_size;
+    bool fits = csv->scratch_capacity - csv->scratch_size >= inner.size;
+    char *out = fits ? csv->scratch + csv->scratch_size : arena_alloc(csv->arena, inner.size);
     size_t size = 0;
     for (size_t i = 0; i < inner.size; i++) {
         out[size++] = inner.data[i];
         if (inner.data[i] == '"' && i + 1 < inner.size && inner.data[i + 1] == '"')
             i++;
     }
-    csv->scratch_size += size;
+    csv->scratch_size += fits ? size : 0;
     return (Str){out, size};
 }
 

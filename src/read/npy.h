@@ -9,7 +9,7 @@
 
 bool npy_is(Str bytes);  // by the magic
 
-// More bytes than the shape needs give a notice; fewer are an error.
+// For bytes that npy_is. More bytes than the shape needs give a notice; fewer are an error.
 bool npy_read(const char *path, Str bytes, Tensor *out, Notices *notices, Error *err);
 
 #endif

@@ -10,6 +10,7 @@
 
 bool torch_is(Str bytes);  // by the first bytes
 
+// For bytes that torch_is.
 bool torch_read(const char *path, Str bytes, Tensor *out, Notices *notices, Error *err);
 
 #endif

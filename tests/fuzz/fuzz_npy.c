@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdint.h>
+#include <string.h>
+
+#include "read/npy.h"
+#include "tensor_check.h"
+
+// Any bytes as a .npy file.
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Arena *arena = arena_new();
+    Notices notices;
+    Error err;
+    Tensor tensor;
+    notices_init(&notices, arena);
+    char *copy = malloc(size ? size : 1);
+    if (copy && size)
+        memcpy(copy, data, size);
+    Str bytes = {copy, size};
+    if (npy_is(bytes) && npy_read("file", bytes, &tensor, &notices, &err))
+        check_tensor(&tensor);
+    free(copy);
+    arena_release(arena);
+    return 0;
+}
