@@ -106,6 +106,8 @@ static int help(int argc, char **argv)
         print_overview(stdout);
         return 0;
     }
+    if (strcmp(argv[1], "rules") == 0)
+        return command_help_rules();
     const Command *command = find_command(argv[1]);
     if (!command)
         return unknown_command(argv[1]);

@@ -22,6 +22,7 @@ static const OptionSpec specs[] = {
     {"rank",     0,   OPTION_TEXT,   "LIST",                       TR("ranks to take, e.g. 0,2-5")                           },
     {"noise",    0,   OPTION_LIST,   "DUMP",
      TR("another run of the golden set-up: its spread is the noise")                                                         },
+    {"criteria", 0,   OPTION_TEXT,   "FILE",                       TR("tolerances and exceptions (YAML, docs/criteria.md)")  },
     {"rules",    0,   OPTION_CHOICE, "vernier|msprobe26|msprobe8", TR("the set of checks")                                   },
     {"view",     0,   OPTION_CHOICE, "tree|boxes|card",            TR("what the picture of a pair shows")                    },
     {"focus",    0,   OPTION_TEXT,   "NAME",
@@ -64,7 +65,9 @@ typedef struct Run {
     VerdictSides sides;
     PlacePairs places;
     DumpPlaces *noise;  // by noise run
+    Str *noise_paths;
     size_t noise_count;
+    Criteria *criteria;  // or NULL
     ComparePairOptions pair_options;
     PairResult *results;
     Verdict verdict;
@@ -100,6 +103,16 @@ static bool read_list(Run *run, const char *option, NumberList *out)
                      STR_ARG(text));
 }
 
+static bool read_criteria(Run *run)
+{
+    Str path = options_text(&run->options, "criteria", "");
+    if (path.size == 0)
+        return true;
+    run->criteria = ARENA_NEW(run->arena, Criteria);
+    return criteria_read(str_cstr(run->arena, path), run->arena, run->criteria, &run->notices,
+                         &run->err);
+}
+
 static bool find_places(Run *run)
 {
     NumberList steps, ranks;
@@ -114,6 +127,9 @@ static bool find_places(Run *run)
     folder_pair_dumps(&golden, &target, run->arena, &run->places);
     run->noise_count = options_list_count(&run->options, "noise");
     run->noise = ARENA_ARRAY(run->arena, DumpPlaces, run->noise_count);
+    run->noise_paths = ARENA_ARRAY(run->arena, Str, run->noise_count);
+    for (size_t i = 0; i < run->noise_count; i++)
+        run->noise_paths[i] = options_list_item(&run->options, "noise", i);
     for (size_t i = 0; i < run->noise_count; i++)
         if (!folder_find_dumps(str_cstr(run->arena, options_list_item(&run->options, "noise", i)),
                                &steps, &ranks, run->arena, &run->noise[i], &run->notices,
@@ -154,6 +170,7 @@ static void compare_all(Run *run)
         (ComparePairOptions){.rules = rules_of(&run->options),
                              .overflow = options_flag(&run->options, "overflow"),
                              .all_rows = options_flag(&run->options, "all-rows"),
+                             .criteria = run->criteria,
                              .single = count == 1,
                              .view = options_text(&run->options, "view", "tree"),
                              .focus = options_text(&run->options, "focus", ""),
@@ -213,6 +230,9 @@ static CompareSummary summarise(Run *run)
                             .golden_path = run->sides.golden,
                             .target_path = run->sides.target,
                             .rules = run->pair_options.rules,
+                            .criteria = run->criteria,
+                            .noise_paths = run->noise_paths,
+                            .noise_count = run->noise_count,
                             .notices = &run->notices};
 }
 
@@ -338,7 +358,7 @@ static int compare(Run *run, const Console *console)
     if (!find_sides(run) ||
         !outputs_plan(&run->options, "html,md,json,xlsx,svg,png", other_formats, run->arena,
                       &run->outputs, &run->err) ||
-        !find_places(run))
+        !read_criteria(run) || !find_places(run))
         return console_error(console, &run->err);
     compare_all(run);
     int code = finish(run, console);

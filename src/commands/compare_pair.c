@@ -117,7 +117,8 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     CompareOptions compare = {.rules = options->rules,
                               .mode = compare_mode(out->golden.dump, out->target.dump),
                               .step = place->step,
-                              .rank = place->rank};
+                              .rank = place->rank,
+                              .criteria = options->criteria};
     const Dump **runs = ARENA_ARRAY(arena, const Dump *, options->noise_count);
     compare.noise_run_count = read_noise(place, options, arena, runs, notices);
     compare.noise_runs = runs;

@@ -16,11 +16,12 @@
 typedef struct ComparePairOptions {
     Rules rules;
     bool overflow, all_rows;
-    bool single;          // the only pair of the run
-    Str view;             // "tree", "boxes", "card": what the main picture shows
-    Str focus;            // a node to show, as typed, or empty
-    uint32_t depth;       // open the hierarchy down to here; 0: what matters
-    uint32_t world_size;  // ranks of the golden run in one step, 0: unknown
+    const Criteria *criteria;  // or NULL
+    bool single;               // the only pair of the run
+    Str view;                  // "tree", "boxes", "card": what the main picture shows
+    Str focus;                 // a node to show, as typed, or empty
+    uint32_t depth;            // open the hierarchy down to here; 0: what matters
+    uint32_t world_size;       // ranks of the golden run in one step, 0: unknown
     VerdictSides sides;
     const DumpPlaces *noise;  // by noise run: its dumps
     size_t noise_count;

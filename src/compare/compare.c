@@ -175,6 +175,8 @@ static void compare_op(Comparer *comparer, OpPair *op, bool *golden_used)
     Str name = names_text(comparer->golden->names, golden->name);
     comparer->context.communication =
         str_starts(name, STR("Distributed.")) || str_starts(name, STR("MintDistributed."));
+    comparer->context.op =
+        names_text(comparer->target->names, comparer->target->ops[op->target].name);
     see_precision(comparer, golden);
     op->first_slot = comparer->out->slot_count;
     pair_slots(comparer, op, golden_used);
@@ -325,6 +327,7 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
     comparer.context = (JudgeContext){.golden = b,
                                       .target = n,
                                       .mode = options->mode,
+                                      .criteria = options->criteria,
                                       .elements = count_elements(b, comparer.scratch)};
     NoiseFloor noise;
     if (options->noise_run_count) {

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "model/graph.h"
+#include "read/criteria.h"
 #include "read/dump.h"
 
 // What comparing one (step, rank) pair gives: matched ops and slots, a status for each, a node
@@ -42,6 +43,7 @@ typedef enum Reason {
     REASON_STATISTIC,    // a statistic differs beyond the floor
     REASON_ELEMENTS,     // tensor mode: elements differ beyond the floor
     REASON_EXACT,        // a value that nothing computed (weight, input) differs at all
+    REASON_IGNORED,      // a rule of the criteria leaves it out
     REASON_UNCOMPARABLE  // checksums of different kinds, missing files
 } Reason;
 
@@ -148,6 +150,7 @@ typedef struct CompareOptions {
     int64_t step, rank;
     const Dump *const *noise_runs;  // other runs of the golden set-up
     size_t noise_run_count;
+    const Criteria *criteria;  // tolerances of the user, or NULL
 } CompareOptions;
 
 // The mode of a pair: checksums on both sides, tensor files on both sides, else statistics.

@@ -114,6 +114,30 @@ static Str value_text(const Dump *dump, const Slot *slot, char buffer[40])
     return slot_stat_text(dump->names, slot, STAT_MAX, buffer);
 }
 
+static const CriteriaMetric criteria_of_stat[STAT_COUNT] = {[STAT_MAX] = CRITERIA_MAX,
+                                                            [STAT_MIN] = CRITERIA_MIN,
+                                                            [STAT_MEAN] = CRITERIA_MEAN,
+                                                            [STAT_NORM] = CRITERIA_NORM};
+
+// The user's limit for a metric of this slot, or NULL: the floors apply.
+static const CriteriaLimit *user_limit(const JudgeContext *context, const Slot *golden,
+                                       CriteriaMetric metric)
+{
+    if (!context->criteria)
+        return NULL;
+    const CriteriaRule *rule =
+        criteria_limit(context->criteria, metric, context->op, golden_text(context, golden->path),
+                       golden_text(context, golden->dtype));
+    return rule ? &rule->limits[metric] : NULL;
+}
+
+static Status status_of_limit(double error, const CriteriaLimit *limit)
+{
+    if (error <= limit->pass)
+        return STATUS_PASS;
+    return error <= limit->warning ? STATUS_WARNING : STATUS_ERROR;
+}
+
 static void judge_argument(const JudgeContext *context, const Slot *golden, const Slot *target,
                            SlotPair *out)
 {
@@ -126,7 +150,9 @@ static void judge_argument(const JudgeContext *context, const Slot *golden, cons
         if (b == n || (isnan(b) && isnan(n)))
             return;
         out->error = b != 0 ? fabs((n - b) / b) : (double)INFINITY;
-        set(out, STATUS_ERROR, REASON_ARGUMENT, METRIC_VALUE);
+        const CriteriaLimit *limit = user_limit(context, golden, CRITERIA_VALUE);
+        set(out, limit ? status_of_limit(out->error, limit) : STATUS_ERROR, REASON_ARGUMENT,
+            METRIC_VALUE);
         return;
     }
     Str golden_value = value_text(context->golden, golden, golden_buffer);
@@ -201,6 +227,14 @@ static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, c
     }
     double scale = floor_scale(golden, stat, context->elements[golden->shape]);
     out.error = scale > 0 ? fabs(n - b) / scale : (double)INFINITY;
+    const CriteriaLimit *limit = user_limit(context, golden, criteria_of_stat[stat]);
+    if (limit) {
+        out.floor = limit->pass;
+        out.ratio = limit->pass > 0 ? out.error / limit->pass : (double)INFINITY;
+        out.status = status_of_limit(out.error, limit);
+        out.reason = REASON_STATISTIC;
+        return out;
+    }
     out.floor = stat_floor(context, golden, stat, exact);
     out.ratio = out.floor > 0 ? out.error / out.floor : (double)INFINITY;
     out.status = status_of_ratio(out.ratio);
@@ -271,12 +305,23 @@ static bool is_exact(const JudgeContext *context, const Slot *golden, int source
     return source == SOURCE_ARGUMENT || source == SOURCE_INDEX;
 }
 
+static bool is_ignored(const JudgeContext *context, const Slot *golden)
+{
+    return context->criteria &&
+           criteria_ignore(context->criteria, context->op, golden_text(context, golden->path),
+                           golden_text(context, golden->dtype));
+}
+
 void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *target, int source,
                  SlotPair *out)
 {
     out->norm_error = (double)NAN;
     out->error = 0;
     out->exact = is_exact(context, golden, source);
+    if (is_ignored(context, golden)) {
+        set(out, STATUS_NO_DATA, REASON_IGNORED, METRIC_NONE);
+        return;
+    }
     if (golden->kind == SLOT_NULL || target->kind == SLOT_NULL) {
         judge_null(context, golden, target, out);
         return;

@@ -20,6 +20,8 @@ typedef struct JudgeContext {
     const uint64_t *elements;    // by NameId of golden's shape texts
     const NoiseFloor *noise;     // measured floors; NULL: the default ones
     const float *amplification;  // by golden slot, for the default floors
+    const Criteria *criteria;    // tolerances of the user, or NULL
+    Str op;                      // the op's name in the target, for the criteria
     bool communication;          // the op is a collective: its unset buffers are not compared
 } JudgeContext;
 

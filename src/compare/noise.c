@@ -14,6 +14,11 @@
 static const double multiples[STAT_COUNT] = {
     [STAT_MAX] = 13, [STAT_MIN] = 13, [STAT_MEAN] = 11, [STAT_NORM] = 6};
 
+double noise_multiple(Stat stat)
+{
+    return multiples[stat];
+}
+
 // Half a step of the format is added to every floor: what rounding the statistic itself can do.
 #define STEP_SHARE 0.5
 

@@ -15,6 +15,9 @@
 // spread, larger for Max and Min, whose tails are heavier than those of Norm and Mean.
 enum { NOISE_PRIOR = 2 };
 
+// How many moderated spreads a statistic may be off.
+double noise_multiple(Stat stat);
+
 typedef struct NoiseFloor {
     size_t run_count;
     float *floor;  // [golden slot * STAT_COUNT + stat], relative to floor_scale; -1: not measured

@@ -128,6 +128,11 @@ static Str rule_text(const ComparePage *page, Arena *arena)
 {
     if (page->summary->rules != RULES_VERNIER)
         return str_printf(arena, tr("Rules: %s."), rules_word(page->summary->rules));
+    if (page->summary->criteria)
+        return str_printf(arena,
+                          tr("Rules: vernier with the criteria of " STR_FMT
+                             " (%zu rules), which stand in summary.json."),
+                          STR_ARG(page->summary->criteria->path), page->summary->criteria->count);
     return str_of(
         tr("Rules: vernier. A difference up to the noise floor passes, up to 10 floors it is a "
            "warning, above an error; an argument, a weight or an index must be equal."));

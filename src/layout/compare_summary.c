@@ -244,6 +244,68 @@ static void write_problems(JsonWriter *json, const Notices *notices)
     json_array_end(json);
 }
 
+// Where the floor comes from; null without noise runs.
+static void write_noise(JsonWriter *json, const CompareSummary *summary)
+{
+    json_key(json, "noise_floor");
+    if (summary->noise_count == 0) {
+        json_null(json);
+        return;
+    }
+    json_object(json);
+    write_uint(json, "runs", summary->noise_count);
+    json_key(json, "paths");
+    json_array(json);
+    for (size_t i = 0; i < summary->noise_count; i++)
+        json_str(json, summary->noise_paths[i]);
+    json_array_end(json);
+    json_object_end(json);
+}
+
+static void write_limits(JsonWriter *json, const CriteriaRule *rule)
+{
+    json_key(json, "limits");
+    json_object(json);
+    for (int metric = 0; metric < CRITERIA_METRICS; metric++) {
+        if (!rule->limits[metric].set)
+            continue;
+        json_key(json, criteria_metric_text((CriteriaMetric)metric));
+        json_object(json);
+        write_number(json, "pass", rule->limits[metric].pass);
+        write_number(json, "warning", rule->limits[metric].warning);
+        json_object_end(json);
+    }
+    json_object_end(json);
+}
+
+// The criteria in force, whole, so that a report can be judged without the file.
+static void write_criteria(JsonWriter *json, const Criteria *criteria)
+{
+    json_key(json, "criteria");
+    if (!criteria) {
+        json_null(json);
+        return;
+    }
+    json_object(json);
+    write_str(json, "path", criteria->path);
+    json_key(json, "rules");
+    json_array(json);
+    for (size_t i = 0; i < criteria->count; i++) {
+        const CriteriaRule *rule = &criteria->items[i];
+        json_object_flat(json);
+        write_str(json, "ops", rule->ops);
+        write_str(json, "slots", rule->slots);
+        write_str(json, "dtypes", rule->dtypes);
+        json_key(json, "ignore");
+        json_bool(json, rule->sets_ignore && rule->ignore);
+        write_limits(json, rule);
+        write_str(json, "reason", rule->reason);
+        json_object_end(json);
+    }
+    json_array_end(json);
+    json_object_end(json);
+}
+
 void compare_summary_write(const CompareSummary *summary, Sink *out)
 {
     JsonWriter json;
@@ -264,8 +326,8 @@ void compare_summary_write(const CompareSummary *summary, Sink *out)
     write_str(&json, "verdict", summary->verdict->sentence);
     write_side(&json, summary, 0);
     write_side(&json, summary, 1);
-    json_key(&json, "noise_floor");
-    json_null(&json);
+    write_noise(&json, summary);
+    write_criteria(&json, summary->criteria);
     json_key(&json, "pairs");
     json_array(&json);
     for (size_t i = 0; i < summary->count; i++)

@@ -31,6 +31,9 @@ typedef struct CompareSummary {
     CompareMode mode;
     Str golden_path, target_path;
     Rules rules;
+    const Criteria *criteria;  // or NULL
+    const Str *noise_paths;    // of the noise runs
+    size_t noise_count;
     const Notices *notices;
 } CompareSummary;
 

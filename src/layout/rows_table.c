@@ -328,6 +328,7 @@ static const char *const reason_texts[] = {
     [REASON_CHECKSUM] = TR("the checksums differ"),
     [REASON_STATISTIC] = TR("a statistic differs by more than noise explains"),
     [REASON_ELEMENTS] = TR("elements differ by more than noise explains"),
+    [REASON_IGNORED] = TR("left out by the criteria"),
     [REASON_EXACT] = TR("a value that nothing computed differs"),
     [REASON_UNCOMPARABLE] = TR("cannot be compared"),
 };

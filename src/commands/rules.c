@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+
+#include "base/words.h"
+#include "commands/commands.h"
+#include "compare/floor.h"
+#include "compare/judge.h"
+#include "compare/noise.h"
+#include "compare/peer_colour.h"
+#include "compare/peer_verdict.h"
+#include "compare/rules.h"
+
+static void print_vernier(void)
+{
+    printf("%s\n", tr("Rules vernier (the default). A slot has the worst status that applies."));
+    for (size_t i = 0; i < vernier_rule_count; i++)
+        printf("  %-10s %-15s %s\n  %-26s (%s)\n", vernier_rules[i].id, vernier_rules[i].levels,
+               tr(vernier_rules[i].text), "", tr(vernier_rules[i].source));
+}
+
+static void print_floors(void)
+{
+    static const struct {
+        const char *name;
+        Precision precision;
+    } rows[] = {
+        {"float64",  PRECISION_F64 },
+        {"float32",  PRECISION_F32 },
+        {"float16",  PRECISION_F16 },
+        {"bfloat16", PRECISION_BF16},
+        {"float8",   PRECISION_F8  }
+    };
+    printf("\n%s\n", tr("Floors without noise runs. Norm is relative to itself, Max and Min to the "
+                        "largest element, Mean to norm / sqrt(n):"));
+    printf("  %-10s %10s %10s %10s\n", "dtype", "Norm", "Max, Min", "Mean");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Precision p = rows[i].precision;
+        printf("  %-10s %10.1e %10.1e %10.1e\n", rows[i].name, floor_default(STAT_NORM, p, p),
+               floor_default(STAT_MAX, p, p), floor_default(STAT_MEAN, p, p));
+    }
+    printf("%s\n", tr("Floors with noise runs: moderated spreads of the runs, times"));
+    printf("  Norm %.0f, Max %.0f, Min %.0f, Mean %.0f\n", noise_multiple(STAT_NORM),
+           noise_multiple(STAT_MAX), noise_multiple(STAT_MIN), noise_multiple(STAT_MEAN));
+}
+
+static void print_peer(void)
+{
+    printf("\n%s\n", tr("Rules msprobe26: the verdicts of msProbe since 26.0, to the letter."));
+    for (int i = 0; i < PEER_RULE_COUNT; i++)
+        printf("  %-10s %-8s %s\n  %-19s (%s)\n", peer_rules[i].id,
+               status_word(peer_rules[i].level), tr(peer_rules[i].text), "",
+               tr(peer_rules[i].applies));
+    printf("\n%s\n", tr("Rules msprobe8: notes and colours of msProbe 8.x, to the letter."));
+    static const char *const colours[] = {"", "red", "yellow"};
+    for (int i = 0; i < PEER_NOTE_COUNT; i++)
+        printf("  %-20s %-7s %s\n", peer_notes[i].id, colours[peer_notes[i].colour],
+               tr(peer_notes[i].text));
+}
+
+int command_help_rules(void)
+{
+    print_vernier();
+    print_floors();
+    print_peer();
+    printf("\n%s\n",
+           tr("--criteria FILE changes tolerances and leaves slots out: docs/criteria.md"));
+    return 0;
+}
