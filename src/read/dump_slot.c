@@ -117,13 +117,14 @@ NameId list_shape(Names *names, uint64_t items)
     return names_add(names, (Str){text, (size_t)size});
 }
 
-// How many items there will be by the end of the file if the rest is like the part read so far.
+// How many items there will be by the end of the file if the rest is like the part read so far, and
+// none is shorter than 64 bytes.
 static size_t expected_count(const Reader *reader, size_t count)
 {
     const Dump *dump = reader->dump;
-    double done = (double)dump->ops[dump->op_count - 1].offset / ((double)dump->bytes + 1);
-    double expected = done > 0 ? (double)count / done * 1.02 : 0;
-    double most = (double)count * 1000;
+    double size = (double)reader->text.size;
+    double done = (double)(dump->ops[dump->op_count - 1].offset - reader->skipped) / size;
+    double expected = done > 0 ? (double)count / done * 1.02 : 0, most = (double)count + size / 64;
     return (size_t)(expected < most ? expected : most);
 }
 

@@ -17,16 +17,13 @@ static bool is_utf16(Str text)
     return marked || little || big;
 }
 
-// Where the NUL bytes at the end begin: gigabytes of them where a crash left a hole.
+// Where the NUL bytes at the end begin. There may be gigabytes of them, where a crash left a hole, so
+// they are looked for from the front: JSON has no NUL.
 static size_t end_of_text(Str text)
 {
-    static const char zeros[4096];
-    size_t end = text.size;
-    while (end >= sizeof zeros && memcmp(text.data + end - sizeof zeros, zeros, sizeof zeros) == 0)
-        end -= sizeof zeros;
-    while (end > 0 && text.data[end - 1] == '\0')
-        end--;
-    return end;
+    if (text.size == 0 || text.data[text.size - 1] != '\0')
+        return text.size;
+    return str_find_char(text, '\0', 0);
 }
 
 bool scan_clean(const char *path, Str text, Str *out, size_t *skipped, Notices *notices, Error *err)
@@ -261,17 +258,27 @@ static size_t skip_exponent(Str text, size_t at)
     return end > start ? end : at;
 }
 
-size_t scan_number(Str text, size_t at, bool *real)
+// NaN, Infinity, -Infinity; 0 for anything else.
+static size_t word_size(Str text, size_t at)
 {
     static const Str words[] = {
         {"NaN",       3},
         {"Infinity",  8},
         {"-Infinity", 9}
     };
-    *real = true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_equal(str_slice(text, at, at + words[i].size), words[i]))
-            return at + words[i].size;
+            return words[i].size;
+    return 0;
+}
+
+size_t scan_number(Str text, size_t at, bool *real)
+{
+    *real = true;
+    bool digit = at < text.size && text.data[at] >= '0' && text.data[at] <= '9';
+    size_t word = digit ? 0 : word_size(text, at);
+    if (word)
+        return at + word;
     size_t start = at < text.size && text.data[at] == '-' ? at + 1 : at;
     size_t end = skip_digits(text, start);
     if (end == start || (end > start + 1 && text.data[start] == '0'))

@@ -68,24 +68,33 @@ static bool copy_string(JsonTree *tree, size_t *at)
     return scan_decode(string.raw, &tree->decoded);
 }
 
+// Brackets, commas, white space and words, up to what needs a closer look.
+static size_t copy_plain(JsonTree *tree, size_t at)
+{
+    static const char special[] = "\"-0123456789NI";
+    size_t start = at;
+    while (at < tree->text.size && !memchr(special, tree->text.data[at], sizeof special))
+        at++;
+    strbuf_add(&tree->marked, str_slice(tree->text, start, at));
+    return at;
+}
+
 static bool mark_text(JsonTree *tree)
 {
     Str text = tree->text;
     tree->marked.size = 0;
-    for (size_t at = 0; at < text.size;) {
-        bool real;
-        size_t number_end = scan_number(text, at, &real);
+    for (size_t at = copy_plain(tree, 0); at < text.size; at = copy_plain(tree, at)) {
         if (text.data[at] == '"') {
             if (!copy_string(tree, &at))
                 return false;
-        } else if (number_end > at) {
-            add_mark(tree, at);
-            at = number_end;
-        } else if (text.data[at] == '\0') {
-            return false;
-        } else {
-            strbuf_add_char(&tree->marked, text.data[at++]);
+            continue;
         }
+        bool real;
+        size_t end = scan_number(text, at, &real);
+        if (end == at)
+            return false;  // NUL among them
+        add_mark(tree, at);
+        at = end;
     }
     return true;
 }
