@@ -108,6 +108,11 @@ void console_notices(const Console *console, const Notices *notices)
         fprintf(stderr, tr("vernier: note: %zu more; --verbose prints them all\n"), hidden);
 }
 
+double console_seconds(const Console *console)
+{
+    return now() - console->started;
+}
+
 void console_add_read(ReadTotals *totals, const ReadFact *read)
 {
     totals->files += read->file.size > 0;
@@ -119,7 +124,7 @@ void console_read_line(const Console *console, const ReadTotals *totals, const N
 {
     if (console->quiet)
         return;
-    double seconds = now() - console->started;
+    double seconds = totals->seconds > 0 ? totals->seconds : now() - console->started;
     double megabytes = (double)totals->bytes / 1e6;
     char ops[NUMBER_BYTES];
     number_count(totals->ops, ops);

@@ -24,8 +24,10 @@ void console_notices(const Console *console, const Notices *notices);
 
 typedef struct ReadTotals {
     uint64_t files, bytes, ops;
-    bool rows;  // files with rows were read, not dumps with ops
+    bool rows;       // files with rows were read, not dumps with ops
+    double seconds;  // that reading took; 0: since the start
 } ReadTotals;
+double console_seconds(const Console *console);  // since the start
 void console_add_read(ReadTotals *totals, const ReadFact *read);
 
 // What was read, how fast, and what was skipped.

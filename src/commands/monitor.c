@@ -59,6 +59,7 @@ typedef struct Run {
     MonitorViews views;
     const MonitorTree *trees[VIEWS_MAX];  // by view
     size_t argument_count;
+    double read_seconds;
     MonitorPairing pairing;
     MonitorDifferences differences;
     MonitorFigures figures;
@@ -311,7 +312,7 @@ static void write_events(Run *run)
 static int finish(Run *run, const Console *console)
 {
     bool partial = notices_any_partial(&run->notices);
-    ReadTotals totals = {.rows = true};
+    ReadTotals totals = {.rows = true, .seconds = run->read_seconds};
     for (size_t i = 0; i < run->views.count; i++) {
         totals.files += run->views.items[i].run.file_count;
         totals.bytes += run->views.items[i].run.byte_count;
@@ -336,6 +337,7 @@ static int monitor(Run *run, const Console *console)
         console_notices(console, &run->notices);
         return console_error(console, &run->err);
     }
+    run->read_seconds = console_seconds(console);
     pair_runs(run);
     monitor_verdict(&run->views, notices_any_partial(&run->notices), run->arena, &run->verdict);
     draw_figures(run);

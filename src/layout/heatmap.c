@@ -281,7 +281,8 @@ static double draw_notes(Scene *scene, const HeatMap *map, double y)
 
 static void draw_scale(Scene *scene, const HeatMap *map, double y)
 {
-    static const char *const labels[] = {"÷4", "÷2", "×1", "×2", "×4"};
+    static const char *const ratios[] = {"÷4", "÷2", "×1", "×2", "×4"};
+    const char *const *labels = map->scale_labels ? map->scale_labels : ratios;
     double left = LABEL_RIGHT + 10, width = 260;
     scene_text(scene, LABEL_RIGHT, y + 10, 11, 400, ANCHOR_END, ROLE_INK2,
                text_fit(map->scale_title, 11, 400, LABEL_RIGHT - MARGIN, scene->arena));

@@ -43,8 +43,9 @@ typedef struct HeatMap {
     bool every_column;      // label each where there is room (ranks), not round numbers (steps)
     Str column_title;       // "step"
     Str scale_title;        // "norm / median"
-    Str absent_text;        // legend of cells without a value: "weight lives on another rank"
-    Str absent_row;         // written over a row without any: "not on this rank"
+    const char *const *scale_labels;  // 5, or NULL: ÷4 ÷2 ×1 ×2 ×4
+    Str absent_text;  // legend of cells without a value: "weight lives on another rank"
+    Str absent_row;   // written over a row without any: "not on this rank"
     const HeatNote *notes;
     size_t note_count;
 } HeatMap;

@@ -8,6 +8,7 @@
 #include "base/words.h"
 
 enum { BASE_STEPS = 20, GAP_FACTOR = 3 };
+#define SHARE_SCALE 0.06
 
 // ---- objects
 
@@ -210,20 +211,37 @@ static HeatRow row_of(const MonitorGrid *grid, const GridObject *object, Arena *
                                         : object->name};
 }
 
+// How many parts of the names tell all objects of every layer apart; "weight" alone tells nothing.
+static size_t label_parts(const MonitorGrid *grid, Str suffix)
+{
+    static const char *const dull[] = {".weight", ".bias", ".input", ".output"};
+    size_t parts = 1;
+    for (size_t i = 0; i < grid->object_count && suffix.size == 0; i++)
+        for (size_t d = 0; d < sizeof dull / sizeof *dull; d++)
+            if (str_ends(grid->objects[i].name, str_of(dull[d])))
+                parts = 2;
+    for (size_t from = 0, end; from < grid->object_count; from = end) {
+        end = objects_group_end(grid, from);
+        while (parts < 6 && end - from <= 64 && labels_repeat(grid, from, end, suffix, parts))
+            parts++;
+    }
+    return parts;
+}
+
 static void rows_of_objects(MonitorGrid *grid, Arena *arena)
 {
     Str suffix = common_suffix(grid);
-    for (size_t from = 0, end; from < grid->object_count; from = end) {
-        end = objects_group_end(grid, from);
-        size_t parts = str_ends(grid->objects[from].name, STR("put")) && !suffix.size ? 2 : 1;
-        while (parts < 6 && end - from <= 64 && labels_repeat(grid, from, end, suffix, parts))
-            parts++;
-        for (size_t i = from; i < end; i++) {
-            HeatRow *row = &grid->rows[grid->row_count];
-            *row = row_of(grid, &grid->objects[i], arena);
-            row->label = short_label(&grid->objects[i], suffix, parts);
-            grid->objects[i].row = grid->row_count++;
-        }
+    size_t parts = label_parts(grid, suffix);
+    for (size_t i = 0; i < grid->object_count; i++) {
+        HeatRow *row = &grid->rows[grid->row_count];
+        *row = row_of(grid, &grid->objects[i], arena);
+        row->label = short_label(&grid->objects[i], suffix, parts);
+        bool alone = (i == 0 || !same_group(&grid->objects[i - 1], &grid->objects[i])) &&
+                     objects_group_end(grid, i) == i + 1;
+        if (alone && row->group_note.size)  // no room for it under the group
+            row->label = str_printf(arena, STR_FMT ", " STR_FMT, STR_ARG(row->label),
+                                    STR_ARG(row->group_note));
+        grid->objects[i].row = grid->row_count++;
     }
 }
 
@@ -286,6 +304,7 @@ static void build(MonitorGrid *grid, size_t from, size_t to, double *base, Arena
 {
     grid->type_name = names_text(grid->run->names, grid->type);
     grid->op_name = names_text(grid->run->names, grid->op);
+    grid->is_share = str_equal(grid->type_name, STR("similarity"));
     grid->base = base;
     collect_objects(grid, from, to, arena);
     collect_series(grid, from, to, arena);
@@ -332,6 +351,8 @@ double monitor_grid_cell(const MonitorGrid *grid, size_t series, double value)
         return heat_infinity();
     if (isnan(base) || (base == 0 && size == 0))
         return 0;
+    if (grid->is_share)
+        return (value - base) / SHARE_SCALE * log10(4);
     if (base == 0)
         return 9;  // out of nothing: beyond any scale
     double ratio = size > 0 ? log10(size / base) : -9;

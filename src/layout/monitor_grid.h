@@ -21,6 +21,8 @@ typedef struct MonitorGrid {
     const MonitorRun *run;
     NameId type, op;
     Str type_name, op_name;
+    bool
+        is_share;  // similarities lie between 0 and 1: drawn as differences, 0.06 is the whole scale
     GridObject *objects;  // in network order
     size_t object_count;
     HeatRow *rows;

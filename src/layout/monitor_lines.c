@@ -17,14 +17,19 @@
 #define GAP_X   22.0
 #define GAP_Y   44.0
 #define PANEL_H 96.0
-enum { PANEL_COLUMNS = 4 };
+enum { PANEL_COLUMNS = 4, BIN_PX = 2 };
+
+// Smallest and largest of what falls into one bin of columns; absent where nothing does.
+typedef struct Extent {
+    double *low, *high;
+} Extent;
 
 typedef struct LinePanel {
     const GridObject *object;
     size_t index;
-    int64_t loud_rank;                   // INT64_MIN: none
-    double *low, *high, *middle, *loud;  // by column; absent where nothing is
-    bool *nan;
+    int64_t loud_rank;          // INT64_MIN: none
+    Extent band, middle, loud;  // by bin
+    size_t *nans;               // by bin
 } LinePanel;
 
 typedef struct Lines {
@@ -36,6 +41,7 @@ typedef struct Lines {
     size_t count;
     double low, high;  // of the scale, log10
     double width;
+    size_t bins, columns_a_bin;
 } Lines;
 
 // ---- which objects
@@ -78,12 +84,25 @@ static int compare_doubles(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static double *absent_row(Lines *lines)
+static Extent absent_extent(Lines *lines)
 {
-    double *row = ARENA_ARRAY(lines->arena, double, lines->grid->column_count + 1);
-    for (size_t c = 0; c < lines->grid->column_count; c++)
-        row[c] = heat_absent();
-    return row;
+    Extent extent = {ARENA_ARRAY(lines->arena, double, lines->bins),
+                     ARENA_ARRAY(lines->arena, double, lines->bins)};
+    for (size_t b = 0; b < lines->bins; b++)
+        extent.low[b] = extent.high[b] = heat_absent();
+    return extent;
+}
+
+static bool has_value(const Extent *extent, size_t bin)
+{
+    return heat_kind(extent->low[bin]) == HEAT_VALUE;
+}
+
+static void widen(Extent *extent, size_t bin, double value)
+{
+    bool known = has_value(extent, bin);
+    extent->low[bin] = known && extent->low[bin] < value ? extent->low[bin] : value;
+    extent->high[bin] = known && extent->high[bin] > value ? extent->high[bin] : value;
 }
 
 static size_t rank_index(const MonitorGrid *grid, int64_t rank)
@@ -115,22 +134,22 @@ static void fill_column(const Lines *lines, LinePanel *panel, const double *cell
                         double *values)
 {
     const MonitorGrid *grid = lines->grid;
-    size_t count = 0;
+    size_t count = 0, bin = column / lines->columns_a_bin;
     for (size_t r = 0; r < grid->rank_count; r++) {
         double cell = cells[r * grid->column_count + column];
         HeatKind kind = heat_kind(cell);
         if (kind == HEAT_VALUE)
             values[count++] = cell;
-        panel->nan[column] = panel->nan[column] || kind == HEAT_IS_NAN || kind == HEAT_IS_INFINITY;
+        panel->nans[bin] += kind == HEAT_IS_NAN || kind == HEAT_IS_INFINITY;
         if (grid->ranks[r] == panel->loud_rank && kind == HEAT_VALUE)
-            panel->loud[column] = cell;
+            widen(&panel->loud, bin, cell);
     }
     if (count == 0)
         return;
     qsort(values, count, sizeof *values, compare_doubles);
-    panel->low[column] = values[0];
-    panel->high[column] = values[count - 1];
-    panel->middle[column] = values[count / 2];
+    widen(&panel->band, bin, values[0]);
+    widen(&panel->band, bin, values[count - 1]);
+    widen(&panel->middle, bin, values[count / 2]);
 }
 
 static void fill_panel(Lines *lines, LinePanel *panel)
@@ -138,11 +157,10 @@ static void fill_panel(Lines *lines, LinePanel *panel)
     Arena *scratch = arena_new();
     double *cells = rank_rows(lines, panel, scratch);
     double *values = ARENA_ARRAY(scratch, double, lines->grid->rank_count + 1);
-    panel->low = absent_row(lines);
-    panel->high = absent_row(lines);
-    panel->middle = absent_row(lines);
-    panel->loud = absent_row(lines);
-    panel->nan = ARENA_ARRAY(lines->arena, bool, lines->grid->column_count + 1);
+    panel->band = absent_extent(lines);
+    panel->middle = absent_extent(lines);
+    panel->loud = absent_extent(lines);
+    panel->nans = ARENA_ARRAY(lines->arena, size_t, lines->bins);
     for (size_t c = 0; c < lines->grid->column_count; c++)
         fill_column(lines, panel, cells, c, values);
     arena_release(scratch);
@@ -155,12 +173,12 @@ static void find_scale(Lines *lines)
     lines->low = -log10(2);
     lines->high = log10(2);
     for (size_t p = 0; p < lines->count; p++)
-        for (size_t c = 0; c < lines->grid->column_count; c++) {
-            const LinePanel *panel = &lines->panels[p];
-            if (heat_kind(panel->low[c]) != HEAT_VALUE)
+        for (size_t b = 0; b < lines->bins; b++) {
+            const Extent *band = &lines->panels[p].band;
+            if (!has_value(band, b))
                 continue;
-            lines->low = panel->low[c] < lines->low ? panel->low[c] : lines->low;
-            lines->high = panel->high[c] > lines->high ? panel->high[c] : lines->high;
+            lines->low = band->low[b] < lines->low ? band->low[b] : lines->low;
+            lines->high = band->high[b] > lines->high ? band->high[b] : lines->high;
         }
     lines->low = lines->low < -3 ? -3 : lines->low;
     lines->high = lines->high > 3 ? 3 : lines->high;
@@ -171,10 +189,9 @@ static void find_scale(Lines *lines)
 
 // ---- drawing
 
-static double x_of(const Lines *lines, double left, size_t column)
+static double x_of(const Lines *lines, double left, size_t bin)
 {
-    double count = (double)lines->grid->column_count;
-    return left + ((double)column + 0.5) / count * lines->width;
+    return left + ((double)bin + 0.5) / (double)lines->bins * lines->width;
 }
 
 static double y_of(const Lines *lines, double top, double value)
@@ -194,21 +211,21 @@ static void add_step(Arena *arena, Steps *steps, PathVerb verb, double x, double
     *ARRAY_PUSH(arena, steps) = (PathStep){.verb = verb, .x = x, .y = y};
 }
 
-static bool is_value(const double *row, size_t column)
-{
-    return heat_kind(row[column]) == HEAT_VALUE;
-}
-
-static void draw_line(Lines *lines, const double *row, double left, double top, Role role,
+// Where a bin holds several values, the line goes through the smallest and the largest of them.
+static void draw_line(Lines *lines, const Extent *row, double left, double top, Role role,
                       float width)
 {
     Steps steps = {0};
     bool open = false;
-    for (size_t c = 0; c < lines->grid->column_count; c++) {
-        if (is_value(row, c))
-            add_step(lines->arena, &steps, open ? PATH_LINE : PATH_MOVE, x_of(lines, left, c),
-                     y_of(lines, top, row[c]));
-        open = is_value(row, c);
+    for (size_t b = 0; b < lines->bins; b++) {
+        bool value = has_value(row, b);
+        if (value)
+            add_step(lines->arena, &steps, open ? PATH_LINE : PATH_MOVE, x_of(lines, left, b),
+                     y_of(lines, top, row->low[b]));
+        if (value && row->high[b] > row->low[b])
+            add_step(lines->arena, &steps, PATH_LINE, x_of(lines, left, b),
+                     y_of(lines, top, row->high[b]));
+        open = value;
     }
     if (steps.count == 0)
         return;
@@ -221,23 +238,23 @@ static void draw_band_piece(Lines *lines, const LinePanel *panel, size_t from, s
                             double left, double top)
 {
     Steps steps = {0};
-    for (size_t c = from; c < to; c++)
-        add_step(lines->arena, &steps, c == from ? PATH_MOVE : PATH_LINE, x_of(lines, left, c),
-                 y_of(lines, top, panel->high[c]));
-    for (size_t c = to; c-- > from;)
-        add_step(lines->arena, &steps, PATH_LINE, x_of(lines, left, c),
-                 y_of(lines, top, panel->low[c]));
+    for (size_t b = from; b < to; b++)
+        add_step(lines->arena, &steps, b == from ? PATH_MOVE : PATH_LINE, x_of(lines, left, b),
+                 y_of(lines, top, panel->band.high[b]));
+    for (size_t b = to; b-- > from;)
+        add_step(lines->arena, &steps, PATH_LINE, x_of(lines, left, b),
+                 y_of(lines, top, panel->band.low[b]));
     add_step(lines->arena, &steps, PATH_CLOSE, steps.items[0].x, steps.items[0].y);
     scene_path(lines->scene, steps.items, steps.count, ROLE_NOISEBAND, ROLE_NONE);
 }
 
 static void draw_band(Lines *lines, const LinePanel *panel, double left, double top)
 {
-    for (size_t from = 0, to; from < lines->grid->column_count; from = to) {
+    for (size_t from = 0, to; from < lines->bins; from = to) {
         to = from + 1;
-        if (!is_value(panel->low, from))
+        if (!has_value(&panel->band, from))
             continue;
-        while (to < lines->grid->column_count && is_value(panel->low, to))
+        while (to < lines->bins && has_value(&panel->band, to))
             to++;
         draw_band_piece(lines, panel, from, to, left, top);
     }
@@ -247,11 +264,11 @@ static void draw_nans(Lines *lines, const LinePanel *panel, double left, double 
 {
     size_t shown = 0, count = 0;
     double free_from = -1;
-    for (size_t c = 0; c < lines->grid->column_count; c++) {
-        if (!panel->nan[c])
+    for (size_t b = 0; b < lines->bins; b++) {
+        if (panel->nans[b] == 0)
             continue;
-        count++;
-        double x = x_of(lines, left, c);
+        count += panel->nans[b];
+        double x = x_of(lines, left, b);
         if (x < free_from || shown == 40)
             continue;
         cross_draw(lines->scene, x, top + PANEL_H - 5, 3);
@@ -310,8 +327,8 @@ static void draw_steps(Lines *lines, double left, double top)
         size_t column = end ? last : 0;
         if (end && last == 0)
             break;
-        scene_text(lines->scene, x_of(lines, left, column), top + PANEL_H + 14, 10, 400,
-                   end ? ANCHOR_END : ANCHOR_START, ROLE_INK3,
+        scene_text(lines->scene, x_of(lines, left, end ? lines->bins - 1 : 0), top + PANEL_H + 14,
+                   10, 400, end ? ANCHOR_END : ANCHOR_START, ROLE_INK3,
                    str_printf(lines->arena, "%lld", (long long)lines->grid->columns[column]));
     }
 }
@@ -324,8 +341,8 @@ static void draw_panel(Lines *lines, size_t index, double y)
     draw_scale(lines, left, top, index % PANEL_COLUMNS == 0);
     draw_band(lines, panel, left, top);
     bool loud = panel->loud_rank != INT64_MIN;
-    draw_line(lines, panel->middle, left, top, loud ? ROLE_INK3 : ROLE_GOLDEN, 1.2F);
-    draw_line(lines, panel->loud, left, top, ROLE_TARGET, 1.3F);
+    draw_line(lines, &panel->middle, left, top, loud ? ROLE_INK3 : ROLE_GOLDEN, 1.2F);
+    draw_line(lines, &panel->loud, left, top, ROLE_TARGET, 1.3F);
     draw_nans(lines, panel, left, top);
     draw_title(lines, panel, left, top);
     draw_steps(lines, left, top);
@@ -338,6 +355,9 @@ void monitor_lines_draw(Scene *scene, const Verdict *verdict, const MonitorView 
     Lines *lines = ARENA_NEW(scene->arena, Lines);
     *lines = (Lines){.scene = scene, .arena = scene->arena, .view = view, .grid = grid};
     lines->width = (1200 - 2 * MARGIN - AXIS - (PANEL_COLUMNS - 1) * GAP_X) / (double)PANEL_COLUMNS;
+    size_t most = (size_t)(lines->width / BIN_PX);
+    lines->columns_a_bin = (grid->column_count + most - 1) / most;
+    lines->bins = (grid->column_count + lines->columns_a_bin - 1) / lines->columns_a_bin;
     choose_all(lines);
     for (size_t i = 0; i < lines->count; i++)
         fill_panel(lines, &lines->panels[i]);

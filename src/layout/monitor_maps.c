@@ -104,6 +104,11 @@ static Str other_ranks(const MonitorGrid *grid, const Alarm *alarm, Arena *arena
 
 static Str note_text(const MonitorGrid *grid, const Alarm *alarm, Arena *arena)
 {
+    if (alarm->rule == ALARM_SIMILARITY)
+        return isnan(alarm->history)
+                   ? str_printf(arena, tr("%.4f, below 0.97 (GradSimilarity)"), alarm->value)
+                   : str_printf(arena, tr("%.4f after %.4f (GradSimilarity)"), alarm->value,
+                                alarm->history);
     Str others = other_ranks(grid, alarm, arena);
     StrBuf text;
     strbuf_init(&text, arena);
@@ -210,6 +215,7 @@ static void draw(Maps *maps, MonitorFigure *figure, const HeatMap *map, const ch
 
 static HeatMap map_of_objects(const Maps *maps)
 {
+    static const char *const shares[] = {"−0.06", "−0.03", "0", "+0.03", "+0.06"};
     const MonitorGrid *grid = maps->grid;
     return (HeatMap){.rows = grid->rows,
                      .row_count = grid->row_count,
@@ -217,8 +223,11 @@ static HeatMap map_of_objects(const Maps *maps)
                      .column_count = grid->column_count,
                      .steps_a_column = grid->steps_a_column,
                      .column_title = str_of(tr("step")),
-                     .scale_title =
-                         str_printf(maps->arena, tr(STR_FMT " / median"), STR_ARG(grid->op_name)),
+                     .scale_title = str_printf(maps->arena,
+                                               grid->is_share ? tr(STR_FMT " − median")
+                                                              : tr(STR_FMT " / median"),
+                                               STR_ARG(grid->op_name)),
+                     .scale_labels = grid->is_share ? shares : NULL,
                      .absent_text = str_of(tr("no value")),
                      .absent_row = str_of(tr("not on this rank"))};
 }
@@ -268,7 +277,11 @@ static bool place_in_layers(const Maps *maps, const HeatMap *map, const Alarm *a
     return true;
 }
 
-static const char scale_own[] = TR("colour = ratio to the row's median over the first 20 steps");
+static const char *scale_text(const Maps *maps)
+{
+    return maps->grid->is_share ? tr("colour = difference from the row's median")
+                                : tr("colour = ratio to the row's median over the first 20 steps");
+}
 
 static MonitorFigure *draw_layers(Maps *maps)
 {
@@ -295,7 +308,7 @@ static MonitorFigure *draw_layers(Maps *maps)
         add_figure(maps, FIGURE_LAYERS, "layers",
                    str_printf(maps->arena, tr(STR_FMT ", " STR_FMT ": layer by step"),
                               STR_ARG(grid->type_name), STR_ARG(grid->op_name)));
-    draw(maps, figure, &map, tr(scale_own));
+    draw(maps, figure, &map, scale_text(maps));
     return figure;
 }
 
@@ -407,7 +420,7 @@ static void draw_ranks(Maps *maps)
         add_figure(maps, FIGURE_RANKS, "ranks",
                    str_printf(maps->arena, tr(STR_FMT ", " STR_FMT ": rank by step"),
                               STR_ARG(grid->type_name), STR_ARG(grid->op_name)));
-    draw(maps, figure, &map, tr(scale_own));
+    draw(maps, figure, &map, scale_text(maps));
 }
 
 // ---- rank by layer
@@ -472,7 +485,7 @@ static void draw_at_step(Maps *maps)
         add_figure(maps, FIGURE_AT_STEP, "rank-layer",
                    str_printf(maps->arena, tr(STR_FMT ", " STR_FMT ": layer by rank"),
                               STR_ARG(grid->type_name), STR_ARG(grid->op_name)));
-    draw(maps, figure, &map, tr(scale_own));
+    draw(maps, figure, &map, scale_text(maps));
 }
 
 // ---- all
@@ -486,8 +499,8 @@ static void draw_lines(Maps *maps)
         add_figure(maps, FIGURE_LINES, "lines",
                    str_printf(maps->arena, tr(STR_FMT ", " STR_FMT ": every object over the steps"),
                               STR_ARG(grid->type_name), STR_ARG(grid->op_name)));
-    Verdict verdict =
-        figure_verdict(maps, tr("ratio to the median over the first 20 steps, one scale for all"));
+    Verdict verdict = figure_verdict(
+        maps, tr("departure from the median over the first 20 steps, one scale for all"));
     figure->scene->description = verdict.context;
     monitor_lines_draw(figure->scene, &verdict, maps->view, grid);
 }

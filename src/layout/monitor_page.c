@@ -4,7 +4,7 @@
 #include "base/words.h"
 #include "layout/compare_tables.h"
 
-enum { PAGE_ALARMS = 200, TICKET_ALARMS = 12, PAGE_FIGURES = 14 };
+enum { PAGE_ALARMS = 200, TICKET_ALARMS = 12, PAGE_FIGURE_BYTES = 1500000 };
 
 static const MonitorFigure *main_figure(const MonitorFigures *figures)
 {
@@ -64,21 +64,40 @@ static void add_alarms(const MonitorPage *page, size_t limit, Arena *arena, Repo
     report_table(out, alarms);
 }
 
+// About what a picture takes in the page: the page as a whole stays below 2 MB.
+static size_t figure_bytes(const Scene *scene)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < scene->count; i++) {
+        const Item *item = &scene->items[i];
+        bytes += 110 + item->title.size;
+        if (item->kind == ITEM_PATH)
+            bytes += 12 * item->as.path.count;
+    }
+    return bytes;
+}
+
 static void add_figures(const MonitorPage *page, Arena *arena, Report *out)
 {
-    const MonitorFigure *main = main_figure(page->figures);
-    size_t shown = 0;
+    const MonitorFigure *main = main_figure(page->figures), *ratio = ratio_figure(page);
+    size_t left_out = 0, bytes = (main ? figure_bytes(main->scene) : 0) +
+                                 (ratio ? figure_bytes(ratio->scene) : 0);
     for (size_t i = 0; i < page->figures->count; i++) {
         const MonitorFigure *figure = &page->figures->items[i];
-        if (figure == main || figure == ratio_figure(page) || shown++ >= PAGE_FIGURES)
+        if (figure == main || figure == ratio)
             continue;
+        if (bytes + figure_bytes(figure->scene) > PAGE_FIGURE_BYTES) {
+            left_out++;
+            continue;
+        }
+        bytes += figure_bytes(figure->scene);
         report_details(out, figure_caption(figure, arena));
         report_figure(out, figure->scene, figure->file, STR(""));
         report_end(out);
     }
-    if (shown > PAGE_FIGURES)
-        report_text(out, str_printf(arena, tr("%zu more pictures lie beside this page."),
-                                    shown - PAGE_FIGURES));
+    if (left_out)
+        report_text(out,
+                    str_printf(arena, tr("%zu more pictures lie beside this page."), left_out));
 }
 
 static void add_problems(const MonitorPage *page, Arena *arena, Report *out)
