@@ -93,6 +93,9 @@ static Str both_shapes(const SlotView *view)
         return target;
     if (!target.size)
         return golden;
+    const Dump *dump = view->comparison->target->dump;
+    if (view->pair->reason == REASON_DTYPE)  // one shape is enough
+        target = short_dtype(name_text(dump, view->target->dtype, arena));
     return str_printf(arena, STR_FMT " → " STR_FMT, STR_ARG(golden), STR_ARG(target));
 }
 
@@ -190,25 +193,23 @@ static void draw_cell(const SlotView *view, double end, double base, Str text, b
         item->title = text;
 }
 
-// The cell whose contents decided.
-static void outline_cell(const SlotView *view, double y)
+// The cell whose contents decided; `shape_width` is that of the text in the shape cell.
+static void outline_cell(const SlotView *view, double y, double shape_width)
 {
-    double end = ERROR_END, width = 84;
+    double end = view->left + ERROR_END + 10, width = 84;
     Reason reason = (Reason)view->pair->reason;
-    double left = view->left;
     if (reason == REASON_DTYPE || reason == REASON_SHAPE) {
-        end = GOLDEN_END - 118;
-        width = end - SHAPE_X + 4;
+        width = shape_width + 16;
+        end = view->left + SHAPE_X - 8 + width;
     } else if (reason == REASON_ARGUMENT || reason == REASON_CHECKSUM ||
                reason == REASON_NONFINITE) {
-        end = TARGET_END;
+        end = view->left + TARGET_END + 10;
         width = 118;
     } else {
-        Str text = error_text(view);
-        width = fmax(84, text_width(text, 12.5, 700) + 20);
+        width = fmax(84, text_width(error_text(view), 12.5, 700) + 20);
     }
-    Item *box = scene_box(view->scene, left + end + 10 - width, y + 1, width, SLOT_HEIGHT - 2,
-                          ROLE_NONE, ROLE_ERROR_FILL);
+    Item *box = scene_box(view->scene, end - width, y + 1, width, SLOT_HEIGHT - 2, ROLE_NONE,
+                          ROLE_ERROR_FILL);
     box->paint.width = 2;
     box->as.box.radius = 3;
 }
@@ -240,21 +241,21 @@ static void draw_slot(const SlotView *view, double y)
     const Slot *slot = view->target ? view->target : view->golden;
     draw_slot_name(view, base);
     Str shape = both_shapes(view);
-    Str shown = text_fit(shape, 12, 400, GOLDEN_END - SHAPE_X - 126, arena);
+    Str golden = side_value(view->comparison, view->comparison->golden->dump, view->golden, arena);
+    double room = GOLDEN_END - SHAPE_X - 20 - fmin(118, text_width(golden, 12.5, 400));
+    Str shown = text_fit(shape, 12, 400, room, arena);
     Item *item =
         scene_text(scene, view->left + SHAPE_X, base, 12, 400, ANCHOR_START, ROLE_INK2, shown);
     if (shown.size < shape.size)
         item->title = shape;
-    draw_cell(view, GOLDEN_END, base,
-              side_value(view->comparison, view->comparison->golden->dump, view->golden, arena),
-              false);
+    draw_cell(view, GOLDEN_END, base, golden, false);
     draw_cell(view, TARGET_END, base,
               side_value(view->comparison, view->comparison->target->dump, view->target, arena),
               view->deciding && view->pair->reason == REASON_ARGUMENT);
     draw_cell(view, ERROR_END, base, error_text(view), view->deciding);
     draw_status(view, y, view->comparison->first.kind != DIVERGE_OUTPUT && is_result(slot));
     if (view->deciding && view->pair->status != STATUS_UNMATCHED)
-        outline_cell(view, y);
+        outline_cell(view, y, text_width(shown, 12, 400));
     scene_line(scene, view->left, y + SLOT_HEIGHT, view->left + 844, y + SLOT_HEIGHT, ROLE_HAIR);
 }
 

@@ -109,7 +109,8 @@ ErrorMark error_of_op(const Comparison *comparison, uint32_t op, OpSide side, Ar
     const SlotPair *worst = status >= STATUS_WARNING ? worst_slot(comparison, pair, side) : NULL;
     if (worst) {
         ErrorMark words = wordy(comparison, worst);
-        bool measured = worst->reason == REASON_CHECKSUM && isfinite(error) && error > 0;
+        bool measured = (worst->reason == REASON_CHECKSUM || worst->reason == REASON_DTYPE) &&
+                        isfinite(error) && error > 0;
         if (words.kind != ERROR_ABSENT && !measured)
             return words;
         if (isnan(worst->error) && isnan(error))
@@ -201,6 +202,12 @@ double error_axis_at(const ErrorAxis *axis, ErrorMark at)
     default:
         return axis->zero;
     }
+}
+
+bool error_floor_counts(const Comparison *comparison)
+{
+    return comparison->rules == RULES_VERNIER && comparison->mode != MODE_CHECKSUM &&
+           comparison->floor_norm > 0;
 }
 
 Str error_floor_word(const Comparison *comparison, Arena *arena)

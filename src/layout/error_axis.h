@@ -56,6 +56,9 @@ ErrorAxis error_axis(const ErrorRange *range, double floor, double zero, double 
 double error_axis_at(const ErrorAxis *axis, ErrorMark mark);
 double error_axis_number(const ErrorAxis *axis, double value);  // clamped to the axis
 
+// Whether a floor decides here at all: not under the rules of msprobe, not for checksums.
+bool error_floor_counts(const Comparison *comparison);
+
 // "fp32 floor 9.5e-07", "noise floor …": what the band behind the axis is.
 Str error_floor_word(const Comparison *comparison, Arena *arena);
 

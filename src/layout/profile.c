@@ -111,16 +111,16 @@ static double draw_legend(const Profile *profile, double y)
     Str floor_word = error_floor_word(profile->comparison, scene->arena);
     const uint64_t *counts = profile->comparison->op_counts;
     const LegendItem items[] = {
-        {tr("worst input"),                                                         STATUS_PASS,    1                                                 },
-        {counts[STATUS_PASS] ? tr("output: pass") : NULL,                           STATUS_PASS,    0                                                 },
-        {counts[STATUS_WARNING] ? tr("warning") : NULL,                             STATUS_WARNING, 0                                                 },
-        {counts[STATUS_ERROR] ? tr("error") : NULL,                                 STATUS_ERROR,   0                                                 },
-        {counts[STATUS_SAME] ? tr("same, bit for bit") : NULL,                      STATUS_SAME,    0                                                 },
-        {counts[STATUS_PASS] ? tr("equal in norm only") : NULL,                     STATUS_PASS,    3                                                 },
-        {profile->comparison->mode == MODE_CHECKSUM ? NULL : str_cstr(scene->arena, floor_word),
-         STATUS_PASS,                                                                                                                                   4},
-        {profile->range.nonfinite ? tr("NaN or Inf") : NULL,                                                                         STATUS_ERROR,                                      2   },
-        {counts[STATUS_UNMATCHED] ? tr("unmatched") : NULL,                                                                         STATUS_UNMATCHED,                                       0},
+        {tr("worst input"),                                               STATUS_PASS,        1                                             },
+        {counts[STATUS_PASS] ? tr("output: pass") : NULL,                 STATUS_PASS,        0                                             },
+        {counts[STATUS_WARNING] ? tr("warning") : NULL,                   STATUS_WARNING,     0                                             },
+        {counts[STATUS_ERROR] ? tr("error") : NULL,                       STATUS_ERROR,       0                                             },
+        {counts[STATUS_SAME] ? tr("same, bit for bit") : NULL,            STATUS_SAME,        0                                             },
+        {counts[STATUS_PASS] ? tr("equal in norm only") : NULL,           STATUS_PASS,        3                                             },
+        {error_floor_counts(profile->comparison) ? str_cstr(scene->arena, floor_word) : NULL,
+         STATUS_PASS,                                                                                                                         4},
+        {profile->range.nonfinite ? tr("NaN or Inf") : NULL,                                                               STATUS_ERROR,                                2   },
+        {counts[STATUS_UNMATCHED] ? tr("unmatched") : NULL,                                                               STATUS_UNMATCHED,                                 0},
     };
     double x = PLOT_X;
     for (size_t i = 0; i < sizeof items / sizeof *items; i++) {

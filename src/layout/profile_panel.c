@@ -164,7 +164,7 @@ static void draw_axis(const ProfilePanel *panel)
     const ErrorAxis *axis = &panel->axis;
     const Comparison *comparison = panel->outline->comparison;
     double right = panel->x + panel->width, bottom = panel->y + panel->height;
-    if (axis->has_numbers && comparison->floor_norm > 0 && comparison->mode != MODE_CHECKSUM) {
+    if (axis->has_numbers && error_floor_counts(comparison)) {
         double top = error_axis_number(axis, comparison->floor_norm);
         scene_box(scene, panel->x, top, panel->width, axis->low - top, ROLE_NOISEBAND, ROLE_NONE)
             ->paint.opacity = 0.75F;
@@ -410,6 +410,8 @@ static Box place_label(const ProfilePanel *panel, const FlagSpot *spot, double w
                              y < box.y + box.height + 28;
             size_t count =
                 covered(panel, &box) + (over_mark || is_taken(taken, &box) ? 1000000 : 0);
+            if (left_first && x > box.x - 4 && x < box.x + box.width + 4)
+                count += 20;  // the line of the first divergence runs through it
             if (count < least) {
                 least = count;
                 best = box;
@@ -418,13 +420,19 @@ static Box place_label(const ProfilePanel *panel, const FlagSpot *spot, double w
     return best;
 }
 
-// From the mark to a label that is not right beside it.
+static double clamp(double value, double low, double high)
+{
+    return fmin(fmax(value, low), high);
+}
+
+// From the mark to the nearest point of a label that is not right beside it.
 static void draw_leader(const ProfilePanel *panel, double x, double y, const Box *box)
 {
-    double to_x = x < box->x ? box->x - 4 : box->x + box->width + 4, to_y = box->y + 14;
-    if (fabs(to_y - y) < 16)
-        return;
+    double to_x = clamp(x, box->x - 4, box->x + box->width + 4);
+    double to_y = clamp(y, box->y, box->y + box->height);
     double length = hypot(to_x - x, to_y - y);
+    if (length < 30)
+        return;
     scene_line(panel->scene, x + 9 * (to_x - x) / length, y + 9 * (to_y - y) / length, to_x, to_y,
                ROLE_INK3);
 }

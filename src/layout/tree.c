@@ -85,8 +85,7 @@ static void draw_axis(const Grid *grid, double base, double top)
     double floor_error = grid->view->outline->comparison->floor_norm;
     scene_text(scene, axis->zero, base, 10, 400, ANCHOR_MIDDLE, ROLE_INK3,
                axis->has_numbers ? STR("0") : STR("="));
-    bool floor_counts = grid->view->outline->comparison->mode != MODE_CHECKSUM;
-    if (axis->has_numbers && floor_error > 0 && floor_counts)
+    if (axis->has_numbers && error_floor_counts(grid->view->outline->comparison))
         scene_box(scene, axis->zero - 6, top, error_axis_number(axis, floor_error) - axis->zero + 6,
                   bottom - top, ROLE_NOISEBAND, ROLE_NONE);
     for (int e = axis->low_exponent; axis->has_numbers && e <= axis->high_exponent;
@@ -373,7 +372,7 @@ static void draw_mark_legend(const Grid *grid, double y)
     scene_circle(scene, x, y - 4, 3.6, ROLE_ERROR_TINT, ROLE_ERROR_FILL);
     scene_text(scene, x + 9, y, 11, 400, ANCHOR_START, ROLE_INK2, out);
     x += 9 + text_width(out, 11, 400) + 20;
-    if (!grid->axis.has_numbers || grid->view->outline->comparison->mode == MODE_CHECKSUM)
+    if (!grid->axis.has_numbers || !error_floor_counts(grid->view->outline->comparison))
         return;
     Str floor_word = error_floor_word(grid->view->outline->comparison, scene->arena);
     if (x + 19 + text_width(floor_word, 11, 400) > grid->right)
