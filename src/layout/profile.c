@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layout/profile.h"
 
+#include <math.h>
+
 #include "base/words.h"
 #include "compare/judge.h"
 #include "layout/chip.h"
@@ -11,7 +13,15 @@
 #include "layout/verdict_head.h"
 #include "scene/text_width.h"
 
-enum { MAX_PANELS = 6, USUAL_PANELS = 3, PLOT_X = 96, TALL = 250, LOW = 146 };
+enum {
+    MAX_PANELS = 6,
+    USUAL_PANELS = 3,
+    PLOT_X = 96,
+    LEAST_COLUMN = 4,
+    MOST_COLUMNS = 840,
+    TALL = 250,
+    LOW = 146
+};
 
 typedef struct Profile {
     Scene *scene;
@@ -25,14 +35,15 @@ typedef struct Profile {
     bool joined;
 } Profile;
 
-// In the order of the sections: those that carry flags, then those that differ, then the first.
+// In the order of the sections: those that carry flags, those that differ, and the first ones where
+// these are few.
 static void choose_sections(Profile *profile)
 {
     bool *taken = ARENA_ARRAY(profile->scene->arena, bool, profile->outline.section_count);
     for (int pass = 0; pass < 3; pass++)
         for (uint32_t i = 0; i < profile->outline.section_count; i++) {
-            bool wanted =
-                pass == 2 || (pass == 1 && status_differs(profile->outline.sections[i].worst));
+            bool wanted = pass == 1 && status_differs(profile->outline.sections[i].worst);
+            wanted |= pass == 2 && profile->shown_count < USUAL_PANELS;
             for (size_t f = 0; pass == 0 && f < profile->flags.count; f++)
                 wanted |= profile->outline.section_of[profile->flags.items[f].row] == i;
             if (wanted && !taken[i] && profile->shown_count < MAX_PANELS) {
@@ -147,6 +158,7 @@ static double draw_panel(Profile *profile, size_t index, double y)
                           .x = PLOT_X,
                           .width = scene->width - PROFILE_MARGIN - PLOT_X,
                           .y = y + 46};
+    panel.column = fmax(LEAST_COLUMN, panel.width * (double)profile->shown_count / MOST_COLUMNS);
     if (!panel.ops.count)
         return y;
     panel.height = section->kind == SECTION_AFTER || profile->shown_count > 3 ? LOW : TALL;

@@ -16,8 +16,8 @@ typedef struct ProfileOptions {
 
 enum { PROFILE_WIDTH = 1200, PROFILE_MARGIN = 32 };
 
-// False where there is nothing to draw: no op has a partner. Panels with many ops show the worst of
-// each column of 4 px and say so; at most 6 panels. Linear in the ops.
+// False where there is nothing to draw: no op has a partner. Panels with many ops show the worst
+// of each column of at least 4 px and say so; at most 6 panels. Linear in the ops.
 bool layout_profile(const Comparison *comparison, const Verdict *verdict,
                     const ProfileOptions *options, Arena *arena, Scene *out);
 

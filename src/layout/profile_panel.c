@@ -44,7 +44,7 @@ void profile_collect(const Outline *outline, const Section *section, Arena *aren
 
 bool profile_is_joined(const ProfilePanel *panel)
 {
-    return panel->width < PROFILE_COLUMN * (double)panel->ops.count;
+    return panel->width < panel->column * (double)panel->ops.count;
 }
 
 static double op_x(const ProfilePanel *panel, size_t index)
@@ -193,7 +193,7 @@ static bool at_rim(ErrorMark mark)
 
 static double mark_radius(const ProfilePanel *panel)
 {
-    double pitch = panel->width / (double)panel->ops.count;
+    double pitch = fmax(panel->column, panel->width / (double)panel->ops.count);
     return fmin(3.2, fmax(1.8, pitch * 0.36));
 }
 
@@ -303,11 +303,11 @@ static void draw_joined(const ProfilePanel *panel, size_t from, size_t end, doub
 
 static void draw_columns(const ProfilePanel *panel)
 {
-    size_t columns = (size_t)(panel->width / PROFILE_COLUMN), from = 0;
+    size_t columns = (size_t)(panel->width / panel->column), from = 0;
     for (size_t c = 0; c < columns; c++) {
         size_t end = (c + 1) * panel->ops.count / columns;
         if (end > from)
-            draw_joined(panel, from, end, panel->x + PROFILE_COLUMN * ((double)c + 0.5));
+            draw_joined(panel, from, end, panel->x + panel->column * ((double)c + 0.5));
         from = end;
     }
 }

@@ -26,10 +26,9 @@ typedef struct ProfilePanel {
     const Section *section;
     ProfileOps ops;
     double x, width, y, height;  // of the plot
+    double column;               // px: narrower columns are joined into ones of this width
     ErrorAxis axis;              // vertical
 } ProfilePanel;
-
-enum { PROFILE_COLUMN = 4 };  // px; narrower columns are joined
 
 // The ops of a section in execution order.
 void profile_collect(const Outline *outline, const Section *section, Arena *arena, ProfileOps *out);

@@ -242,33 +242,65 @@ typedef struct Narrow {
 } Narrow;
 
 static void add_narrow(const Band *band, const StripColumn *column, uint32_t tier, Narrow *narrow,
-                       Bins *ticks, Arena *scratch)
+                       Arena *scratch)
 {
     int rank = tier_rank(band, column, tier);
-    if (column->width >= NARROWEST) {
-        add_run(&narrow->runs[rank], scratch, column->x + 0.5, band->y + CELL_PITCH * tier + 0.5,
-                column->width - 1.5, CELL_HEIGHT - 1);
-        return;
-    }
+    add_run(&narrow->runs[rank], scratch, column->x + 0.5, band->y + CELL_PITCH * tier + 0.5,
+            column->width - 1.5, CELL_HEIGHT - 1);
+}
+
+static void add_binned(const Band *band, const StripColumn *column, uint32_t tier, Narrow *narrow,
+                       Bins *ticks)
+{
+    int rank = tier_rank(band, column, tier);
     narrow->has_bins = true;
-    bins_add(&narrow->bins, column->x, column->width, rank);
+    bins_add(&narrow->bins, column->x, column->width - (column->width > NARROWEST ? 1 : 0), rank);
     if (rank >= look_rank(STATUS_UNMATCHED, false))
         bins_add(ticks, column->x, column->width, rank);
+}
+
+// How the cells of a tier are drawn. Where most are too narrow for borders, all but the widest are
+// drawn like them: a mixture of looks would pass for a difference.
+typedef struct TierWidths {
+    double cell;    // px: at least so wide are drawn one by one
+    double narrow;  // px: at least so wide are drawn where they are; below, columns share bins
+} TierWidths;
+
+static TierWidths tier_widths(const Band *band, uint32_t tier)
+{
+    uint32_t narrow = 0, tiny = 0, all = 0;
+    for (uint32_t i = 1; i < band->columns->count; i++) {
+        const StripColumn *column = &band->columns->items[i];
+        if (column->tier != tier || column->row[band->side] == PAIR_NONE)
+            continue;
+        all++;
+        narrow += column->width < band->least_cell;
+        tiny += column->width < NARROWEST;
+    }
+    TierWidths out = {band->least_cell, NARROWEST};
+    if (narrow * 2 > all)
+        out.cell = fmax(out.cell, 40);
+    if (tiny * 2 > narrow)
+        out.narrow = out.cell;
+    return out;
 }
 
 static void draw_tier(const Band *band, uint32_t tier, Bins *ticks)
 {
     Arena *scratch = arena_new();
+    TierWidths widths = tier_widths(band, tier);
     double y = band->y + CELL_PITCH * tier;
     Narrow narrow = {.bins = bins_new(scratch, band->x, band->width)};
     for (uint32_t i = 0; i + 1 < band->columns->count; i++) {
         const StripColumn *column = &band->columns->items[band->columns->order[i]];
         if (column->tier != tier || column->row[band->side] == PAIR_NONE)
             continue;
-        if (column->width >= band->least_cell)
+        if (column->width >= widths.cell)
             draw_cell(band, column, y);
+        else if (column->width >= widths.narrow)
+            add_narrow(band, column, tier, &narrow, scratch);
         else
-            add_narrow(band, column, tier, &narrow, ticks, scratch);
+            add_binned(band, column, tier, &narrow, ticks);
     }
     for (int rank = 1; rank < RANKS; rank++)
         if (narrow.runs[rank].count)
@@ -552,6 +584,7 @@ typedef struct StripState {
     const Flags *flags;
     double margin, y;
     FullSteps full;
+    bool after_thin;
     uint32_t per_thin;  // micro steps joined in one thin line
 } StripState;
 
@@ -563,6 +596,8 @@ static uint32_t draw_micro_steps(StripState *state, uint32_t from)
     const Section *first = &outline->sections[from];
     if (first->kind == SECTION_AFTER || is_full(&state->full, first->micro_step)) {
         StripPart part = {0};
+        state->y += state->after_thin ? 10 : 0;
+        state->after_thin = false;
         for (uint32_t i = from; i < end; i++) {
             const Section *section = &outline->sections[i];
             if (section->kind == SECTION_BACKWARD)
@@ -580,6 +615,7 @@ static uint32_t draw_micro_steps(StripState *state, uint32_t from)
         end = micro_step_end(outline, end);
     }
     state->y += THIN_PITCH;
+    state->after_thin = true;
     draw_thin(state->scene, outline, state->margin, state->y, (const uint32_t[2]){from, end});
     return end;
 }

@@ -555,7 +555,8 @@ static bool is_busy(const Planner *planner, const Section *section)
     return false;
 }
 
-// With many micro steps, those that nothing points at share a row.
+// With many micro steps, neighbours that nothing points at share a row: those that agree, those that
+// do not.
 static void emit_sections(Planner *planner)
 {
     const Outline *outline = planner->outline;
@@ -564,7 +565,9 @@ static void emit_sections(Planner *planner)
         uint32_t end = i;
         while (many && end < outline->section_count &&
                outline->sections[end].kind != SECTION_AFTER &&
-               !is_busy(planner, &outline->sections[end]))
+               !is_busy(planner, &outline->sections[end]) &&
+               status_differs(outline->sections[end].worst) ==
+                   status_differs(outline->sections[i].worst))
             end++;
         if (end > i) {
             emit_section_row(planner, i, end - 1);
