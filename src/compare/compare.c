@@ -113,14 +113,14 @@ static void pair_slots(Comparer *comparer, const OpPair *op, bool *golden_used)
 }
 
 // A float32 tensor that was computed from bfloat16 ones carries their noise.
-static void see_precision(Comparer *comparer, const Op *op)
+static void see_precision(Comparer *comparer, const Dump *dump, const Op *op)
 {
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
-        const Slot *slot = &comparer->golden->slots[i];
+        const Slot *slot = &dump->slots[i];
         if (slot->kind != SLOT_TENSOR)
             continue;
-        Precision own = precision_of(names_text(comparer->golden->names, slot->dtype));
-        if (own > comparer->context.run)
+        Precision own = precision_of(names_text(dump->names, slot->dtype));
+        if (epsilon_of(own) > epsilon_of(comparer->context.run))
             comparer->context.run = own;
     }
 }
@@ -177,7 +177,8 @@ static void compare_op(Comparer *comparer, OpPair *op, bool *golden_used)
         str_starts(name, STR("Distributed.")) || str_starts(name, STR("MintDistributed."));
     comparer->context.op =
         names_text(comparer->target->names, comparer->target->ops[op->target].name);
-    see_precision(comparer, golden);
+    see_precision(comparer, comparer->golden, golden);
+    see_precision(comparer, comparer->target, &comparer->target->ops[op->target]);
     op->first_slot = comparer->out->slot_count;
     pair_slots(comparer, op, golden_used);
     op->slot_count = comparer->out->slot_count - op->first_slot;
@@ -337,6 +338,7 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
         out->noise_known = true;
     }
     comparer.context.amplification = amplify_find(b, comparer.scratch);
+    comparer.context.target_amplification = amplify_find(n, comparer.scratch);
     comparer.context.weights_exact = weights_are_exact(&comparer);
     out->ops = ARENA_ARRAY(arena, OpPair, (size_t)b->op_count + n->op_count);
     out->slots = ARENA_ARRAY(arena, SlotPair, (size_t)b->slot_count + n->slot_count);

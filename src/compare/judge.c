@@ -187,7 +187,21 @@ typedef struct StatFinding {
     double floor;
 } StatFinding;
 
-static double stat_floor(const JudgeContext *context, const Slot *golden, Stat stat, bool exact)
+// The coarser type and the larger cancellation of both sides, so that swapping them changes nothing.
+static double default_floor(const JudgeContext *context, const Slot *golden, const Slot *target,
+                            Stat stat)
+{
+    Precision own = precision_of(golden_text(context, golden->dtype));
+    Precision other = precision_of(target_text(context, target->dtype));
+    own = epsilon_of(other) > epsilon_of(own) ? other : own;
+    double amplification =
+        fmax((double)context->amplification[golden - context->golden->slots],
+             (double)context->target_amplification[target - context->target->slots]);
+    return floor_default(stat, own, context->run) * amplification;
+}
+
+static double stat_floor(const JudgeContext *context, const Slot *golden, const Slot *target,
+                         Stat stat, bool exact)
 {
     if (exact)
         return 0;
@@ -197,8 +211,7 @@ static double stat_floor(const JudgeContext *context, const Slot *golden, Stat s
         if (measured >= 0)
             return measured;
     }
-    Precision own = precision_of(golden_text(context, golden->dtype));
-    return floor_default(stat, own, context->run) * (double)context->amplification[slot];
+    return default_floor(context, golden, target, stat);
 }
 
 static Status status_of_ratio(double ratio)
@@ -235,8 +248,9 @@ static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, c
         out.reason = REASON_STATISTIC;
         return out;
     }
-    out.floor = stat_floor(context, golden, stat, exact);
-    out.ratio = out.floor > 0 ? out.error / out.floor : (double)INFINITY;
+    out.floor = stat_floor(context, golden, target, stat, exact);
+    double larger = fmax(scale, floor_scale(target, stat, context->elements[golden->shape]));
+    out.ratio = out.floor > 0 ? fabs(n - b) / larger / out.floor : (double)INFINITY;
     out.status = status_of_ratio(out.ratio);
     out.reason = exact ? REASON_EXACT : REASON_STATISTIC;
     return out;

@@ -15,10 +15,11 @@
 typedef struct JudgeContext {
     const Dump *golden, *target;
     CompareMode mode;
-    bool weights_exact;          // weights of the two runs agree to the bit in general
-    Precision run;               // the coarsest type the golden run has computed in so far
-    const uint64_t *elements;    // by NameId of golden's shape texts
-    const NoiseFloor *noise;     // measured floors; NULL: the default ones
+    bool weights_exact;        // weights of the two runs agree to the bit in general
+    Precision run;             // the coarsest type that either run has computed in so far
+    const uint64_t *elements;  // by NameId of golden's shape texts
+    const NoiseFloor *noise;   // measured floors; NULL: the default ones
+    const float *target_amplification;
     const float *amplification;  // by golden slot, for the default floors
     const Criteria *criteria;    // tolerances of the user, or NULL
     Str op;                      // the op's name in the target, for the criteria

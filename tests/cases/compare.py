@@ -175,6 +175,22 @@ class Compare(unittest.TestCase):
         back = self.summary()["pairs"][0]
         self.assertEqual(there["first_divergence"]["target"], back["first_divergence"]["golden"])
         self.assertEqual(there["first_divergence"]["kind"], back["first_divergence"]["kind"])
+        self.assertEqual(there["counts"], back["counts"])
+
+    def test_criteria_change_the_tolerance_and_stand_in_the_report(self):
+        path = os.path.join(self.folder, "criteria.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("limits:\n  norm: 0.01\n  max: 0.5\n  min: 0.5\n  mean: 5\n")
+        code, _, stderr = run("compare", *GPT, "--criteria", path, "-o", self.out, "--format", "json")
+        self.assertEqual(code, 0, stderr)
+        self.assertIn("AGREES", stderr)
+        self.assertEqual(self.summary()["criteria"]["rules"][0]["limits"]["norm"]["pass"], 0.01)
+
+    def test_the_rules_can_be_printed(self):
+        code, stdout, _ = run("help", "rules")
+        self.assertEqual(code, 0)
+        for rule in ("NONFINITE", "STATISTIC", "THOUSANDTH", "bfloat16"):
+            self.assertIn(rule, stdout)
 
     def test_a_dump_file_a_rank_a_step_and_a_root_are_all_inputs(self):
         for tail in ("", "step0", "step0/rank0", "step0/rank0/dump.json"):
