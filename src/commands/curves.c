@@ -8,8 +8,12 @@
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/outputs.h"
+#include "layout/curves_page.h"
 #include "layout/curves_picture.h"
 #include "layout/curves_summary.h"
+#include "layout/curves_tables.h"
+#include "layout/norms_picture.h"
+#include "model/rekey.h"
 #include "model/run_source.h"
 
 static const OptionSpec specs[] = {
@@ -134,7 +138,90 @@ static bool write_summary(void *context, Sink *out, Error *err)
     return true;
 }
 
-static void draw(Job *job)
+static bool parse_range(Job *job, int64_t *first, int64_t *last)
+{
+    Str text = options_text(&job->options, "range", "");
+    *first = INT64_MIN;
+    *last = INT64_MAX;
+    if (text.size == 0)
+        return true;
+    size_t dash = str_find_char(text, '-', 1);
+    Str low = str_slice(text, 0, dash), high = str_slice(text, dash + 1, text.size);
+    bool good = dash != SIZE_MAX && (low.size == 0 || str_to_int64(low, first)) &&
+                (high.size == 0 || str_to_int64(high, last)) && *first <= *last;
+    return good || error_set(&job->err, ERR_USAGE, NOWHERE,
+                             tr("--range: expected A-B, found '" STR_FMT "'"), STR_ARG(text));
+}
+
+// Another x and a choice of steps, before anything is judged.
+static bool select_points(Job *job)
+{
+    static const char *const units[] = {"step", "samples", "tokens", "updates"};
+    Str unit = options_text(&job->options, "x", "step");
+    int64_t first, last;
+    if (!parse_range(job, &first, &last))
+        return false;
+    for (size_t i = 0; i < job->runs.count; i++) {
+        Run *run = &job->runs.items[i];
+        for (int at = X_STEP; at <= X_UPDATES; at++)
+            if (str_equal(unit, str_of(units[at])) && !rekey_run(run, (XUnit)at, job->arena))
+                return error_set(&job->err, ERR_INPUT, WHERE_FILE(run->files[0]),
+                                 tr("the run does not count its %s; --x step takes its steps"),
+                                 units[at]);
+        clip_run(run, first, last, job->arena);
+    }
+    return true;
+}
+
+static bool wants_reports(const Outputs *outputs)
+{
+    return outputs_want(outputs, "html") || outputs_want(outputs, "md");
+}
+
+static void write_tables(Job *job)
+{
+    Str series = options_text(&job->options, "series", "");
+    Table *tables[8];
+    Table *values = curves_table_values(&job->report, series, job->arena);
+    Table *all[] = {curves_table_differences(&job->report, job->arena),
+                    curves_table_phases(&job->report, job->arena),
+                    curves_table_norms(&job->report, job->arena),
+                    curves_table_runs(&job->report, job->arena),
+                    curves_table_spikes(&job->report, job->arena),
+                    curves_table_events(&job->report, job->arena),
+                    values};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] && all[i]->row_count)
+            tables[count++] = all[i];
+    outputs_tables(&job->outputs, "xlsx", "curves", true, tables, count);
+    outputs_tables(&job->outputs, "csv", "curves", true, &values, 1);
+}
+
+// The page has the verdict itself: its pictures go without.
+static void write_reports(Job *job, CurvesView *view, const Verdict *norms_own)
+{
+    Scene picture, norms;
+    Report report;
+    CurvesPage page = {.version = VERNIER_VERSION,
+                       .report = &job->report,
+                       .verdict = &job->verdict,
+                       .picture = &picture,
+                       .notices = &job->notices,
+                       .title = options_text(&job->options, "title", "")};
+    view->bare = true;
+    curves_picture(view, "curves", job->arena, &picture);
+    if (job->report.has_norms) {
+        norms_picture(&job->report.norms, norms_own, true, job->arena, &norms);
+        page.norms = &norms;
+    }
+    curves_page_build(&page, job->arena, &report);
+    outputs_report(&job->outputs, "html", "index", true, &report);
+    curves_ticket_build(&page, job->arena, &report);
+    outputs_report(&job->outputs, "md", "summary", true, &report);
+}
+
+static void write_outputs(Job *job)
 {
     CurvesView view = {.report = &job->report,
                        .verdict = &job->verdict,
@@ -143,8 +230,17 @@ static void draw(Job *job)
                        .log_y = options_flag(&job->options, "log-y"),
                        .x_unit = job->runs.items[0].x_unit};
     Scene scene;
+    Verdict norms_own = {0};
     curves_picture(&view, "curves", job->arena, &scene);
     outputs_scene(&job->outputs, "curves", true, &scene);
+    if (job->report.has_norms) {
+        norms_verdict(&job->report.norms, job->verdict.partial, job->arena, &norms_own);
+        norms_picture(&job->report.norms, &norms_own, false, job->arena, &scene);
+        outputs_scene(&job->outputs, "local-norms", false, &scene);
+    }
+    write_tables(job);
+    if (wants_reports(&job->outputs))
+        write_reports(job, &view, &norms_own);
 }
 
 static ReadTotals count_read(const Runs *runs)
@@ -179,9 +275,9 @@ static int finish(Job *job, const Console *console)
 
 static int curves(Job *job, const Console *console)
 {
-    if (!outputs_plan(&job->options, "json,svg,png", other_formats, job->arena, &job->outputs,
-                      &job->err) ||
-        !read_map(job) || !read_runs(job)) {
+    if (!outputs_plan(&job->options, "html,md,json,xlsx,svg,png", other_formats, job->arena,
+                      &job->outputs, &job->err) ||
+        !read_map(job) || !read_runs(job) || !select_points(job)) {
         console_notices(console, &job->notices);
         return console_error(console, &job->err);
     }
@@ -192,7 +288,7 @@ static int curves(Job *job, const Console *console)
                              .report = &job->report,
                              .verdict = &job->verdict,
                              .notices = &job->notices};
-    draw(job);
+    write_outputs(job);
     outputs_custom(&job->outputs, "json", "summary.json", true, write_summary, &summary);
     return finish(job, console);
 }

@@ -58,14 +58,14 @@ static Str with_minus(const char *text, Arena *arena)
     return text[0] == '-' ? str_printf(arena, "−%s", text + 1) : str_copy(arena, str_of(text));
 }
 
-// Plain between 1e-4 and 1e5 with the decimals of the step, else with as many significant digits as
+// Plain between 1e-3 and 1e5 with the decimals of the step, else with as many significant digits as
 // tell one tick from the next.
 static Str linear_label(double value, double step, double most, Arena *arena)
 {
     char text[NUMBER_BYTES];
     if (value == 0)
         return STR("0");
-    if (most < 1e5 && step >= 0.99e-4) {
+    if (most < 1e5 && most >= 1e-3 && step >= 0.99e-9) {
         snprintf(text, sizeof text, "%.*f", decimals_of_step(step), value);
         return with_minus(text, arena);
     }

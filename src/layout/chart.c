@@ -219,7 +219,7 @@ static void draw_line(const Plot *plot, const ChartLine *line)
     }
     for (size_t i = 0; i < path.lonely_count && i < 2000; i++)
         scene_circle(plot->scene, chart_x(plot->frame, path.lonely[i].x),
-                     within(plot, path.lonely[i].value), line->width * 0.5 + 0.8, line->role,
+                     within(plot, path.lonely[i].value), line->width * 0.5 + 1.6, line->role,
                      ROLE_NONE);
     if (line->raw && path.columns > plot->counts->columns)
         plot->counts->columns = path.columns;

@@ -106,6 +106,22 @@ static void hide_spikes(const Spikes *spikes, const Series *series, double *valu
     }
 }
 
+// The centred mean, with windows that shrink towards the first value: a loss falls fastest there, and
+// a window cut on one side would start the line far below it.
+static void drawn_mean(const double *values, size_t count, size_t window, Arena *arena, double *out)
+{
+    centred_mean(values, count, window, arena, out);
+    double sum = 0;
+    size_t finite = 0;
+    for (size_t i = 0; i < window / 2 && 2 * i < count; i++) {
+        for (size_t k = i ? 2 * i - 1 : 0; k <= 2 * i; k++) {
+            sum += isfinite(values[k]) ? values[k] : 0;
+            finite += isfinite(values[k]) ? 1 : 0;
+        }
+        out[i] = finite ? sum / (double)finite : NAN;
+    }
+}
+
 // The series smoothed in full, before any thinning.
 static Points smoothed(const CurvesView *view, const Series *series, Arena *arena)
 {
@@ -120,7 +136,7 @@ static Points smoothed(const CurvesView *view, const Series *series, Arena *aren
     if (weight < 1)
         debiased_average(values, series->count, weight, filtered);
     else
-        centred_mean(values, series->count, (size_t)weight | 1, arena, filtered);
+        drawn_mean(values, series->count, (size_t)weight | 1, arena, filtered);
     for (size_t i = 0; i < series->count; i++)
         out.items[i] = (Point){series->points[i].x, isfinite(values[i]) ? filtered[i] : values[i]};
     return out;

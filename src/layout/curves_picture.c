@@ -223,7 +223,7 @@ static void draw_losses(Sheet *sheet, bool last)
 {
     ChartPanel panel;
     const CurveComparison *loss = loss_comparison(sheet->view);
-    bool difference = loss && loss->band.count;
+    bool difference = loss && loss->band.count > 1;
     curves_overlay_panel(sheet->view, "loss", sheet->scene->arena, &panel);
     panel.height = difference ? 200 : 260;
     draw_panel(sheet, &panel, last && !difference);
@@ -241,7 +241,8 @@ void curves_picture(const CurvesView *view, const char *id, Arena *arena, Scene 
     Sheet sheet = {.view = view, .scene = out};
     sheet.frame = (ChartFrame){.left = CURVES_LEFT, .right = CURVES_RIGHT};
     curves_extent(view, &sheet.frame.first, &sheet.frame.last);
-    sheet.y = verdict_head(out, view->verdict, CURVES_MARGIN);
+    out->title = view->verdict->sentence;
+    sheet.y = view->bare ? 8 : verdict_head(out, view->verdict, CURVES_MARGIN);
     double rim_top = sheet.y + 4;
     sheet.y = curves_rim(view, out, &sheet.frame, sheet.y);
     bool norm = has_series(view, "grad_norm");

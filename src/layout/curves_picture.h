@@ -16,6 +16,7 @@ typedef struct CurvesView {
     double smooth;  // below 1 the weight of a debiased average, from 1 a centred mean of so many
                     // values; 0: none; NaN: the window of the analysis, where there are 60 points
     bool log_y;     // the loss on a log axis
+    bool bare;      // without the verdict: it stands beside the picture
     const char *x_unit;  // "step"
 } CurvesView;
 

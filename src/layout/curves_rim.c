@@ -5,6 +5,7 @@
 #include "base/words.h"
 #include "layout/chip.h"
 #include "layout/curves_picture.h"
+#include "layout/curves_summary.h"
 #include "layout/figure_text.h"
 #include "scene/text_width.h"
 
@@ -98,23 +99,6 @@ static void draw_mark(Scene *scene, double x, double y, EventKind kind)
     }
 }
 
-static const char *kind_word(EventKind kind)
-{
-    static const char *const words[EVENT_KIND_COUNT] = {
-        [EVENT_SKIP] = TR("skipped"),
-        [EVENT_OVERFLOW] = TR("overflow"),
-        [EVENT_NAN] = TR("NaN"),
-        [EVENT_ABORT] = TR("abort"),
-        [EVENT_CHECKPOINT] = TR("checkpoint"),
-        [EVENT_CHECKPOINT_UNHEALTHY] = TR("unhealthy checkpoint"),
-        [EVENT_RESTART] = TR("restart"),
-        [EVENT_EVAL] = TR("evaluation"),
-        [EVENT_ALARM] = TR("alarm"),
-        [EVENT_ERROR] = TR("ranks disagree"),
-    };
-    return tr(words[kind]);
-}
-
 // The kinds that make a row worth drawing.
 static bool is_notable(EventKind kind)
 {
@@ -134,7 +118,7 @@ static void label_event(Rim *rim, double x, const Event *event)
     Arena *arena = rim->scene->arena;
     Str step = axis_step_label(event->step, arena);
     Role role = event->kind == EVENT_ABORT ? ROLE_ERROR_TEXT : ROLE_INK2;
-    Str text = str_printf(arena, "%s " STR_FMT, kind_word(event->kind), STR_ARG(step));
+    Str text = str_printf(arena, "%s " STR_FMT, curves_event_word(event->kind), STR_ARG(step));
     add_label(rim, x, text, role, 400);
 }
 
@@ -153,9 +137,21 @@ static void draw_events(Rim *rim, const Run *run)
             continue;
         }
         draw_mark(rim->scene, x, rim->y, event->kind);
-        if (is_notable(event->kind))
-            label_event(rim, x, event);
     }
+}
+
+// What ends a run has its label first; the others take the room that is left.
+static void label_events(Rim *rim, const Run *run)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < run->events.count; i++) {
+            const Event *event = &run->events.items[i];
+            bool first = event->kind == EVENT_ABORT || event->kind == EVENT_RESTART;
+            double x = chart_x(rim->frame, event->step);
+            bool inside = x >= rim->frame->left && x <= rim->frame->right;
+            if (first == (pass == 0) && is_notable(event->kind) && inside)
+                label_event(rim, x, event);
+        }
 }
 
 // Spikes: a ring with the step of the peak.
@@ -285,6 +281,7 @@ double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame,
             continue;
         begin_row(&rim, scene, frame, y + 18, runs->items[i].name);
         draw_events(&rim, &runs->items[i]);
+        label_events(&rim, &runs->items[i]);
         draw_spikes(&rim, view, &runs->items[i]);
         draw_counts(&rim, view, &runs->items[i]);
         y += ROW_HEIGHT + 4;

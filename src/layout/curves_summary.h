@@ -14,6 +14,9 @@ const CurveComparison *curves_deciding(const CurveReport *report);
 // True if a comparison is beyond its tolerance: exit code 1.
 bool curves_beyond(const CurveReport *report);
 
+// "skipped", "restart", … translated.
+const char *curves_event_word(EventKind kind);
+
 void curves_verdict(const CurveReport *report, bool partial, Arena *arena, Verdict *out);
 
 typedef struct CurvesSummary {

@@ -5,6 +5,7 @@
 #include "base/words.h"
 #include "layout/curves_summary.h"
 #include "layout/figure_text.h"
+#include "layout/norms_picture.h"
 
 // From bad to good, as far as the verdict is concerned.
 static int severity(const CurveComparison *comparison)
@@ -31,8 +32,18 @@ const CurveComparison *curves_deciding(const CurveReport *report)
     return found;
 }
 
+static bool norms_are_off(const CurveReport *report)
+{
+    for (size_t i = 0; i < report->norms.count; i++)
+        if (report->norms.items[i].problem)
+            return true;
+    return false;
+}
+
 bool curves_beyond(const CurveReport *report)
 {
+    if (norms_are_off(report))
+        return true;
     for (size_t i = 0; i < report->count; i++)
         if (report->items[i].beyond)
             return true;
@@ -240,6 +251,23 @@ static void verdict_of_comparison(const CurveReport *report, const CurveComparis
     out->sentence = summary_sentence(out, rest, arena);
 }
 
+const char *curves_event_word(EventKind kind)
+{
+    static const char *const words[EVENT_KIND_COUNT] = {
+        [EVENT_SKIP] = TR("skipped"),
+        [EVENT_OVERFLOW] = TR("overflow"),
+        [EVENT_NAN] = TR("NaN"),
+        [EVENT_ABORT] = TR("abort"),
+        [EVENT_CHECKPOINT] = TR("checkpoint"),
+        [EVENT_CHECKPOINT_UNHEALTHY] = TR("unhealthy checkpoint"),
+        [EVENT_RESTART] = TR("restart"),
+        [EVENT_EVAL] = TR("evaluation"),
+        [EVENT_ALARM] = TR("alarm"),
+        [EVENT_ERROR] = TR("ranks disagree"),
+    };
+    return tr(words[kind]);
+}
+
 static size_t count_events(const Run *run, EventKind kind)
 {
     size_t count = 0;
@@ -248,22 +276,38 @@ static size_t count_events(const Run *run, EventKind kind)
     return count;
 }
 
-// "loss 10.7 → 2.34 over 500 steps", of the first run that has one.
+static const Run *first_with_loss(const Runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        const Series *loss = run_series(&runs->items[i], "loss");
+        if (loss && loss->count)
+            return &runs->items[i];
+    }
+    return NULL;
+}
+
+// "the run stopped at step 262"
+static Str stop_text(const Run *run, Arena *arena)
+{
+    for (size_t i = 0; i < run->events.count; i++)
+        if (run->events.items[i].kind == EVENT_ABORT)
+            return str_printf(arena, tr("; the run stopped itself at step " STR_FMT),
+                              STR_ARG(step_text(run->events.items[i].step, arena)));
+    return STR("");
+}
+
+// "loss 10.7 to 2.34 over 500 points", of the first run that has one.
 static Str course_text(const CurveReport *report, Arena *arena)
 {
-    for (size_t i = 0; i < report->runs->count; i++) {
-        const Run *run = &report->runs->items[i];
-        const Series *loss = run_series(run, "loss");
-        if (!loss || loss->count == 0)
-            continue;
-        Str first = figure_number(loss->points[0].value, 3, arena);
-        Str last = figure_number(loss->points[loss->count - 1].value, 3, arena);
-        Str points = figure_count(loss->count, arena);
-        return str_printf(arena,
-                          tr(STR_FMT ": loss " STR_FMT " to " STR_FMT " over " STR_FMT " points"),
-                          STR_ARG(run->name), STR_ARG(first), STR_ARG(last), STR_ARG(points));
-    }
-    return str_of(tr("no series is called loss"));
+    const Run *run = first_with_loss(report->runs);
+    if (!run)
+        return str_of(tr("no series is called loss"));
+    const Series *loss = run_series(run, "loss");
+    Str first = figure_number(loss->points[0].value, 3, arena);
+    Str last = figure_number(loss->points[loss->count - 1].value, 3, arena);
+    Str points = figure_count(loss->count, arena), stop = stop_text(run, arena);
+    return str_printf(arena, tr("loss " STR_FMT " to " STR_FMT " over " STR_FMT " points" STR_FMT),
+                      STR_ARG(first), STR_ARG(last), STR_ARG(points), STR_ARG(stop));
 }
 
 static Str marks_text(const CurveReport *report, Arena *arena)
@@ -275,7 +319,7 @@ static Str marks_text(const CurveReport *report, Arena *arena)
     }
     for (size_t i = 0; i < report->spikes_count; i++)
         spikes += report->spikes[i].spikes.count;
-    return str_printf(arena, tr("%zu skips, %zu spikes, %zu aborts"), skips, spikes, aborts);
+    return str_printf(arena, tr("skips %zu · spikes %zu · aborts %zu"), skips, spikes, aborts);
 }
 
 static void verdict_of_runs(const CurveReport *report, Arena *arena, Verdict *out)
@@ -284,10 +328,11 @@ static void verdict_of_runs(const CurveReport *report, Arena *arena, Verdict *ou
     out->word = str_of(tr("SHOWN"));
     out->style = STYLE_PLAIN;
     out->joint = STR(" ");
-    out->place = str_printf(arena, count == 1 ? tr("%zu run") : tr("%zu runs"), count);
+    out->place =
+        count == 1 ? report->runs->items[0].name : str_printf(arena, tr("%zu runs"), count);
     out->reason = course_text(report, arena);
     out->context = marks_text(report, arena);
-    Str rest = str_printf(arena, STR_FMT ", " STR_FMT "; " STR_FMT, STR_ARG(out->place),
+    Str rest = str_printf(arena, STR_FMT ": " STR_FMT " · " STR_FMT, STR_ARG(out->place),
                           STR_ARG(out->reason), STR_ARG(out->context));
     out->sentence = summary_sentence(out, rest, arena);
 }
@@ -304,9 +349,12 @@ void curves_verdict(const CurveReport *report, bool partial, Arena *arena, Verdi
 {
     *out = (Verdict){.partial = partial};
     const CurveComparison *deciding = curves_deciding(report);
-    if (deciding) {
+    bool norms = report->has_norms && (!deciding || (norms_are_off(report) && !deciding->beyond));
+    if (norms) {
+        norms_verdict(&report->norms, partial, arena, out);
+    } else if (deciding) {
         verdict_of_comparison(report, deciding, arena, out);
-    } else if (has_target(report) && !report->has_norms) {
+    } else if (has_target(report)) {
         out->word = str_of(tr("NOT COMPARED"));
         out->style = STYLE_NO_DATA;
         out->reason = str_of(tr("the runs have no series with common steps"));

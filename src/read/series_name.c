@@ -52,6 +52,7 @@ static const Spelling spellings[] = {
     {"loss/valid",                    "eval_loss",            1,    false},
     {"lmlossvalidation",              "eval_loss",            1,    false},
     {"lmlossvalue",                   "eval_loss",            1,    false},
+    {"lmlossppl",                     "eval_ppl",             1,    false},
     {"skippedsamples",                "",                     1,    false},
     {"totalsteps",                    "",                     1,    false},
     {"maxsteps",                      "",                     1,    false},

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layout/curves_page.h"
+
+#include "base/words.h"
+#include "layout/compare_tables.h"
+#include "layout/curves_tables.h"
+#include "layout/figure_text.h"
+
+enum { TICKET_NORMS = 8 };
+
+static void add_table(Report *out, const char *id, const char *heading, Table *table)
+{
+    if (!table || table->row_count == 0)
+        return;
+    report_heading(out, 2, id, str_of(tr(heading)), STR(""));
+    report_table(out, table);
+}
+
+static void add_folded(Report *out, const char *summary, Table *table)
+{
+    if (!table || table->row_count == 0)
+        return;
+    Str count = figure_count(table->row_count, out->arena);
+    report_details(out, str_printf(out->arena, "%s: " STR_FMT, tr(summary), STR_ARG(count)));
+    report_table(out, table);
+    report_end(out);
+}
+
+static Str unit_text(const NormSide *side, Arena *arena)
+{
+    static const char *const units[] = {
+        [UNIT_NORMS] = TR("true norms"),
+        [UNIT_SQUARES] = TR("sums of squares"),
+        [UNIT_SQUARES_LIKELY] = TR("taken for sums of squares"),
+    };
+    Str root = figure_number(side->root, 4, arena),
+        global = figure_number(side->global_norm, 4, arena);
+    return str_printf(arena, tr("%s, root of the sum " STR_FMT ", printed global norm " STR_FMT),
+                      tr(units[side->unit]), STR_ARG(root), STR_ARG(global));
+}
+
+static void add_norms(const CurvesPage *page, Arena *arena, Report *out)
+{
+    const NormTable *norms = &page->report->norms;
+    if (!page->report->has_norms)
+        return;
+    Str matched =
+        str_printf(arena, tr("%zu weights paired, %zu only in target, %zu only in golden"),
+                   norms->count, norms->only_target_count, norms->only_golden_count);
+    report_heading(out, 2, "local-norms", str_of(tr("Gradient norm of each weight")), matched);
+    report_text(out, str_of(localnorm_reading(norms)));
+    Str target = unit_text(&norms->target, arena), golden = unit_text(&norms->golden, arena);
+    report_text(out, str_printf(arena, tr("Target: " STR_FMT ". Golden: " STR_FMT "."),
+                                STR_ARG(target), STR_ARG(golden)));
+    if (page->norms)
+        report_figure(out, page->norms, STR("local-norms"), STR(""));
+}
+
+static Str limits_text(Arena *arena)
+{
+    return str_printf(
+        arena,
+        tr("Limits: mean relative difference of the loss %g %%, absolute %g, step 1 %g or %g %%, "
+           "rate 0 %g (loss) and %g (norm). Noise: within 3 sigma at 95 %% of the steps and at most "
+           "1.5 times its root mean square."),
+        100 * curve_limits.mean_relative, curve_limits.absolute, curve_limits.step_one,
+        100 * curve_limits.step_one_relative, curve_limits.lr0_loss, curve_limits.lr0_norm);
+}
+
+static void begin(const CurvesPage *page, Arena *arena, Report *out)
+{
+    report_init(out, arena);
+    out->title = page->title.size ? page->title : page->verdict->sentence;
+    report_verdict(out, page->verdict);
+    if (page->picture)
+        report_figure(out, page->picture, STR("curves"), STR(""));
+}
+
+static void add_footer(const CurvesPage *page, Arena *arena, Report *out)
+{
+    Str limits = limits_text(arena);
+    report_footer(out, str_printf(arena, STR_FMT " vernier %s.", STR_ARG(limits), page->version));
+}
+
+void curves_page_build(const CurvesPage *page, Arena *arena, Report *out)
+{
+    const CurveReport *report = page->report;
+    begin(page, arena, out);
+    if (report->count || report->noise_count) {
+        add_table(out, "differences", TR("Differences"), curves_table_differences(report, arena));
+        add_table(out, "parts", TR("Parts of the run"), curves_table_phases(report, arena));
+        add_table(out, "decisions", TR("Where to look"), curves_table_decisions(report, arena));
+    }
+    add_norms(page, arena, out);
+    add_folded(out, TR("All weights"), curves_table_norms(report, arena));
+    add_table(out, "runs", TR("Runs"), curves_table_runs(report, arena));
+    add_table(out, "spikes", TR("Spikes"), curves_table_spikes(report, arena));
+    add_folded(out, TR("Events"), curves_table_events(report, arena));
+    add_table(out, "problems", TR("Problems while reading"),
+              table_of_problems(page->notices, arena));
+    add_footer(page, arena, out);
+}
+
+void curves_ticket_build(const CurvesPage *page, Arena *arena, Report *out)
+{
+    const CurveReport *report = page->report;
+    begin(page, arena, out);
+    if (report->count)
+        add_table(out, "differences", TR("Differences"), curves_table_differences(report, arena));
+    add_norms(page, arena, out);
+    Table *norms = curves_table_norms(report, arena);
+    if (norms && norms->row_count <= TICKET_NORMS)
+        report_table(out, norms);
+    add_table(out, "runs", TR("Runs"), curves_table_runs(report, arena));
+    add_footer(page, arena, out);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_LAYOUT_CURVES_PAGE_H
+#define VERNIER_LAYOUT_CURVES_PAGE_H
+
+#include "base/notice.h"
+#include "scene/report.h"
+#include "trend/judge_curves.h"
+
+// The report of `vernier curves` as a page and as the text of a ticket.
+
+typedef struct CurvesPage {
+    const char *version;
+    const CurveReport *report;
+    const Verdict *verdict;
+    const Scene *picture;
+    const Scene *norms;  // NULL: no local norms
+    const Notices *notices;
+    Str title;  // --title, or empty
+} CurvesPage;
+
+// Verdict, picture, differences, where to look, local norms, events, limits.
+void curves_page_build(const CurvesPage *page, Arena *arena, Report *out);
+
+// The same without the long tables.
+void curves_ticket_build(const CurvesPage *page, Arena *arena, Report *out);
+
+#endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/rekey.h"
+
+#include <math.h>
+
+#include "base/array.h"
+
+// What a step becomes; rises with the step.
+typedef struct Key {
+    const Series *counter;  // consumed samples or tokens; NULL: a factor or the skips
+    double factor;          // batch size; 0: none
+    const Run *run;         // for updates
+} Key;
+
+// A batch size that never changes, or 0.
+static double constant_batch(const Run *run)
+{
+    const Series *batch = run_series(run, "batch_size");
+    for (size_t i = 1; batch && i < batch->count; i++)
+        if (batch->points[i].value != batch->points[0].value)
+            return 0;
+    return batch && batch->count ? batch->points[0].value : 0;
+}
+
+static bool find_key(const Run *run, XUnit unit, Key *out)
+{
+    *out = (Key){.run = run};
+    switch (unit) {
+    case X_SAMPLES:
+        out->counter = run_series(run, "consumed_samples");
+        out->factor = constant_batch(run);
+        return out->counter || out->factor > 0;
+    case X_TOKENS:
+        out->counter = run_series(run, "consumed_tokens");
+        return out->counter != NULL;
+    default:
+        return true;
+    }
+}
+
+static int64_t skips_before(const Run *run, int64_t step)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < run->events.count && run->events.items[i].step <= step; i++)
+        if (run->events.items[i].kind == EVENT_SKIP)
+            count += (int64_t)run->events.items[i].count;
+    return count;
+}
+
+static bool key_of(const Key *key, int64_t step, int64_t *out)
+{
+    if (key->counter) {
+        double value = series_at(key->counter, step);
+        if (!isfinite(value) || fabs(value) > 9e15)
+            return false;
+        *out = (int64_t)value;
+        return true;
+    }
+    *out = key->factor > 0 ? (int64_t)((double)step * key->factor)
+                           : step - skips_before(key->run, step);
+    return true;
+}
+
+static void rekey_series(Series *series, const Key *key, Arena *arena)
+{
+    Point *points = ARENA_ARRAY(arena, Point, series->count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < series->count; i++) {
+        int64_t x;
+        if (!key_of(key, series->points[i].x, &x))
+            continue;
+        // A skipped step stands where the applied one before it does: the later value counts.
+        if (count > 0 && points[count - 1].x >= x)
+            count--;
+        points[count++] = (Point){x, series->points[i].value};
+    }
+    series->points = points;
+    series->count = count;
+    series->absent_count = 0;
+}
+
+bool rekey_run(Run *run, XUnit unit, Arena *arena)
+{
+    static const char *const names[] = {"step", "samples", "tokens", "updates"};
+    Key key;
+    if (unit == X_STEP)
+        return true;
+    if (!find_key(run, unit, &key))
+        return false;
+    // The counters and skips are read while the series change: from a copy.
+    Series counter = key.counter ? *key.counter : (Series){0};
+    Run before = *run;
+    key.counter = key.counter ? &counter : NULL;
+    key.run = &before;
+    Series *series = ARENA_ARRAY(arena, Series, run->series_count + 1);
+    for (size_t i = 0; i < run->series_count; i++) {
+        series[i] = run->series[i];
+        rekey_series(&series[i], &key, arena);
+    }
+    Events events = {0};
+    for (size_t i = 0; i < before.events.count; i++) {
+        Event event = before.events.items[i];
+        if (key_of(&key, event.step, &event.step))
+            *ARRAY_PUSH(arena, &events) = event;
+    }
+    run->series = series;
+    run->events = events;
+    run->x_unit = names[unit];
+    return true;
+}
+
+void clip_run(Run *run, int64_t first, int64_t last, Arena *arena)
+{
+    for (size_t i = 0; i < run->series_count; i++) {
+        Series *series = &run->series[i];
+        size_t from = 0, to = series->count, kept = 0;
+        while (from < to && series->points[from].x < first)
+            from++;
+        while (to > from && series->points[to - 1].x > last)
+            to--;
+        series->points += from;
+        series->count = to - from;
+        int64_t *absent = ARENA_ARRAY(arena, int64_t, series->absent_count + 1);
+        for (size_t k = 0; k < series->absent_count; k++)
+            if (series->absent[k] >= first && series->absent[k] <= last)
+                absent[kept++] = series->absent[k];
+        series->absent = absent;
+        series->absent_count = kept;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < run->events.count; i++)
+        if (run->events.items[i].step >= first && run->events.items[i].step <= last)
+            run->events.items[kept++] = run->events.items[i];
+    run->events.count = kept;
+}
