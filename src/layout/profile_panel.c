@@ -127,6 +127,38 @@ static void find_stretches(const ProfilePanel *panel, Arena *arena, Stretches *o
     }
 }
 
+static Str stretch_label(const ProfilePanel *panel, const Stretch *stretch)
+{
+    Arena *arena = panel->scene->arena;
+    const Comparison *comparison = panel->outline->comparison;
+    if (stretch->count == 1)
+        return node_name(comparison, stretch->row, arena).local;
+    return str_printf(arena, STR_FMT " ×%u",
+                      STR_ARG(node_kind_name(comparison, stretch->row, arena)), stretch->count);
+}
+
+// Where no stretch has room for its name, some names all the same, at the start of theirs: which
+// layers lie where is worth more than all names.
+static void draw_sparse_labels(const ProfilePanel *panel, const Stretches *stretches)
+{
+    Scene *scene = panel->scene;
+    double pitch = panel->width / (double)panel->ops.count, right = panel->x + panel->width;
+    double next = panel->x;
+    for (size_t i = 0; i < stretches->count; i++) {
+        const Stretch *at = &stretches->items[i];
+        double x = panel->x + pitch * (double)at->from;
+        if (x < next || outline_first(panel->outline, at->row) == PAIR_NONE)
+            continue;
+        Str label = stretch_label(panel, at);
+        double width = text_width(label, 11, 400);
+        if (width > 90 || x + 5 + width > right)
+            continue;
+        scene_line(scene, x, panel->y - 14, x, panel->y - 1, ROLE_RULE);
+        scene_text(scene, x + 4, panel->y - 7, 11, 400, ANCHOR_START, ROLE_INK2, label);
+        next = x + width + 30;
+    }
+}
+
 static void draw_stretches(const ProfilePanel *panel)
 {
     Arena *scratch = arena_new();
@@ -140,12 +172,7 @@ static void draw_stretches(const ProfilePanel *panel)
         const Stretch *at = &stretches.items[i];
         double from = panel->x + pitch * (double)at->from;
         double width = pitch * (double)(at->end - at->from);
-        Str label = at->count > 1
-                        ? str_printf(scene->arena, STR_FMT " ×%u",
-                                     STR_ARG(node_kind_name(panel->outline->comparison, at->row,
-                                                            scene->arena)),
-                                     at->count)
-                        : node_name(panel->outline->comparison, at->row, scene->arena).local;
+        Str label = stretch_label(panel, at);
         double label_width = text_width(label, 11, 400);
         double label_x = from + width / 2 - label_width / 2;
         if (label_width + 10 > width || label_x < label_end)
@@ -155,6 +182,8 @@ static void draw_stretches(const ProfilePanel *panel)
         scene_text(scene, from + width / 2, panel->y - 7, 11, 400, ANCHOR_MIDDLE, ROLE_INK2, label);
         label_end = label_x + label_width + 8;
     }
+    if (!shown)
+        draw_sparse_labels(panel, &stretches);
     arena_release(scratch);
 }
 

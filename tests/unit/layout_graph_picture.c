@@ -281,6 +281,50 @@ static void the_samples_keep_clear_too(void)
     }
 }
 
+// The text item that starts with `text` at the given size, or NULL.
+static const TextShape *find_text(const Scene *scene, const char *text, float size)
+{
+    for (size_t i = 0; i < scene->count; i++) {
+        const TextShape *at = &scene->items[i].as.text;
+        if (scene->items[i].kind == ITEM_TEXT && at->size == size && at->count &&
+            str_equal(at->spans[0].text, str_of(text)))
+            return at;
+    }
+    return NULL;
+}
+
+static void places_are_where_they_were(void)
+{
+    static const struct {
+        const char *text;
+        float size;
+        double x, y;
+    } probes[] = {
+        {"DIVERGES", 34, 73.5,   54.5},
+        {"Overview", 15, 32,     176 },
+        {"Forward",  13, 32,     208 },
+        {"layers.0", 10, 283.5,  207 },
+        {"layers.3", 10, 1042.5, 207 },
+        {"node",     11, 54,     484 },
+    };
+    Arena *arena = arena_new();
+    Comparison *comparison = compared(arena, 4, FIXTURE_NOISY, NULL);
+    Verdict verdict = fixture_verdict();
+    ScenePages pages;
+    layout_graph(comparison, &verdict, &(GraphOptions){0}, arena, &pages);
+    for (size_t i = 0; i < sizeof probes / sizeof *probes; i++) {
+        const TextShape *at = find_text(&pages.items[0], probes[i].text, probes[i].size);
+        if (!at) {
+            CHECK(probes[i].x == 0);
+            continue;
+        }
+        CHECK(fabs(at->x - probes[i].x) < 0.1 && fabs(at->y - probes[i].y) < 0.1);
+        if (!(fabs(at->x - probes[i].x) < 0.1 && fabs(at->y - probes[i].y) < 0.1))
+            fprintf(stderr, "'%s' is at %.2f, %.2f\n", probes[i].text, at->x, at->y);
+    }
+    arena_release(arena);
+}
+
 int main(void)
 {
     CHECK_RUN(labels_keep_clear_of_each_other_and_of_the_edge);
@@ -293,6 +337,7 @@ int main(void)
     CHECK_RUN(a_deep_chain_is_cut_in_its_middle);
     CHECK_RUN(equal_input_gives_equal_bytes);
     CHECK_RUN(many_micro_steps_share_thin_bands);
+    CHECK_RUN(places_are_where_they_were);
     CHECK_RUN(the_samples_keep_clear_too);
     return check_failures != 0;
 }
