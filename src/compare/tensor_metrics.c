@@ -15,7 +15,7 @@
 enum {
     CHUNK_BLOCKS = 256,
     BATCH_CHUNKS = 64,
-    ULP_ALL_ELEMENTS = 65536  // beyond, the distribution of distances comes from a sample
+    ULP_ALL_ELEMENTS = 262144  // beyond, the distribution of distances comes from a sample
 };
 
 #define CHUNK_ELEMENTS ((uint64_t)CHUNK_BLOCKS * BLOCK_ELEMENTS)
@@ -149,6 +149,7 @@ static void compare_block(const Pair *pair, uint64_t first, size_t count, BlockR
                    .target_conj = pair->target.conj,
                    .count = count,
                    .inf_sign = pair->own,
+                   .known_relative = pair->floats ? (float)out->max_relative : 0,
                    .rule = &pair->rule,
                    .ulp = pair->own && pair->floats ? &pair->ulp : NULL};
     block.equal = pair->comparable &&

@@ -44,7 +44,8 @@ typedef enum ElementState {
 // Under RULES_MSPROBE26 and RULES_MSPROBE8 `kind` and `value` are the peer's, unrounded (the cell
 // writer rounds); ULP figures are not computed (NaN). Under RULES_VERNIER every metric is computed
 // for every shape, over the elements that are finite on both sides: relative errors are |n-b|/|b|,
-// 0 where both are 0, left out of the maximum where only b is 0 (`golden_zero` counts these);
+// 0 where both are 0, left out of the maximum where only b is 0 (`golden_zero` counts these); the
+// shares are those with |n-b| <= 0.001 |b|;
 // complex elements count as two, real and imaginary part. The shares of VERNIER are those of the
 // elements that are finite or differ in finiteness; equal NaN or Inf do not count.
 typedef struct TensorMetrics {
@@ -57,22 +58,20 @@ typedef struct TensorMetrics {
     uint64_t count;      // elements of each
     uint64_t finite;     // finite on both sides
     uint64_t golden_nan, target_nan, golden_inf, target_inf;
-    uint64_t
-        nonfinite_mismatch;  // elements that are not finite in the same way on both sides (msprobe: the
-                             // sign of an infinity does not count)
-    uint64_t first_mismatch;  // the first of them in C order, or ELEMENT_NONE
-    uint64_t
-        worst;  // element with the largest |n-b|, the first of equals; ELEMENT_NONE: none differs
+    // Elements that are not finite in the same way on both sides (msprobe: the sign of an infinity
+    // does not count), and the first of them in C order, or ELEMENT_NONE.
+    uint64_t nonfinite_mismatch, first_mismatch;
+    // The element with the largest |n-b|, the first of equals; ELEMENT_NONE: none differs.
+    uint64_t worst;
     double worst_golden, worst_target;  // its values
     uint64_t golden_zero;               // b is 0 and n is not
     double golden_norm, target_norm;    // L2
     double norm_error;                  // |n-b| / |b|; 0 where n = b, Inf where |b| = 0
     double snr_db;                      // 20 log10(|b| / |n-b|); Inf where n = b
     DType ulp_dtype;                    // the coarser of both dtypes
-    double ulp_max,
-        ulp_p99;  // distance in steps of ulp_dtype; NaN where undefined. p99: exact up to
-                  // 15, above to 1/8 of its value; beyond 65,536 elements from every
-                  // eighth run of 8
+    // Distances in steps of ulp_dtype; NaN where undefined. p99 is exact up to 15, above to 1/8 of
+    // its value; beyond 262,144 elements it comes from every 16th run of 8.
+    double ulp_max, ulp_p99;
 } TensorMetrics;
 
 // Both tensors must stay mapped. `jobs` threads at most.

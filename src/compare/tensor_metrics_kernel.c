@@ -106,15 +106,6 @@ static void clean_doubles(const Block *block, double *n, double *b, BlockResult 
             n[i] = b[i] = 0;
 }
 
-static void relative_own(const float *n, const float *b, size_t count, float *r)
-{
-    for (size_t i = 0; i < count; i++) {
-        float d = fabsf(n[i] - b[i]), size = fabsf(b[i]);
-        float quotient = d / size, zero = d > 0 ? INFINITY : 0;
-        r[i] = size > 0 ? quotient : zero;
-    }
-}
-
 static void relative_floats(const Block *block, const float *n, const float *b, float *r)
 {
     float golden_epsilon = (float)block->rule->golden_epsilon;
@@ -134,24 +125,41 @@ static void relative_halves(const float *n, const float *b, size_t count, float 
 }
 
 // Numbers that are not negative are in the order of their bits, with NaN last.
-static void judge_floats(const float *r, size_t count, bool half, bool own, BlockResult *out)
+static void judge_floats(const float *r, size_t count, bool half, BlockResult *out)
 {
-    const int32_t beyond = 0x7f800000;
     int32_t limit1 = (int32_t)bits_of_float(half ? f16_round(0.001f) : 0.001f);
     int32_t limit5 = (int32_t)bits_of_float(half ? f16_round(0.005f) : 0.005f);
-    int32_t largest = 0, within1 = 0, within5 = 0, infinite = 0, none = own ? 0 : INT32_MAX;
+    int32_t largest = 0, within1 = 0, within5 = 0;
     for (size_t i = 0; i < count; i++) {
         int32_t bits = (int32_t)(bits_of_float(r[i]) & 0x7fffffffu);
-        int32_t counted = bits >= beyond ? bits & none : bits;
-        infinite += bits >= beyond;
-        largest = counted > largest ? counted : largest;
+        largest = bits > largest ? bits : largest;
         within1 += bits < limit1;
         within5 += bits < limit5;
     }
     out->max_relative = (double)float_of_bits((uint32_t)largest);
     out->thousandth = (uint32_t)within1;
     out->five_thousandths = (uint32_t)within5;
-    out->golden_zero = own ? (uint32_t)infinite : 0;
+}
+
+// Vernier's rule: where golden is 0 there is no relative error, and any difference counts as large.
+static void judge_own(const float *n, const float *b, size_t count, BlockResult *out)
+{
+    int32_t largest = 0, within1 = 0, within5 = 0, infinite = 0;
+    for (size_t i = 0; i < count; i++) {
+        float d = fabsf(n[i] - b[i]), size = fabsf(b[i]);
+        float quotient = d / size;
+        int32_t bits = (int32_t)bits_of_float(d > 0 ? quotient : 0);
+        bool beyond = bits >= 0x7f800000;
+        infinite += beyond;
+        bits = beyond ? 0 : bits;
+        largest = bits > largest ? bits : largest;
+        within1 += d <= 0.001f * size;
+        within5 += d <= 0.005f * size;
+    }
+    out->max_relative = (double)float_of_bits((uint32_t)largest);
+    out->thousandth = (uint32_t)within1;
+    out->five_thousandths = (uint32_t)within5;
+    out->golden_zero = (uint32_t)infinite;
 }
 
 static void relative_doubles(const Block *block, const double *n, const double *b, double *r)
@@ -161,20 +169,28 @@ static void relative_doubles(const Block *block, const double *n, const double *
         double y = b[i] + (b[i] == 0 ? rule->golden_epsilon : 0);
         double x = n[i] + (b[i] == 0 ? rule->target_epsilon : 0);
         r[i] = fabs((x - y) / y);
-        if (rule->own && b[i] == 0)
-            r[i] = n[i] == 0 ? 0 : (double)INFINITY;
     }
 }
 
-static void judge_doubles(const double *r, size_t count, bool own, BlockResult *out)
+static void judge_doubles(const double *r, size_t count, BlockResult *out)
 {
     for (size_t i = 0; i < count; i++) {
-        bool beyond = !isfinite(r[i]);
-        out->golden_zero += own && beyond;
-        if (!(own && beyond) && !(r[i] <= out->max_relative) && !isnan(out->max_relative))
+        if (!(r[i] <= out->max_relative) && !isnan(out->max_relative))
             out->max_relative = r[i];
         out->thousandth += r[i] < 0.001;
         out->five_thousandths += r[i] < 0.005;
+    }
+}
+
+static void judge_own_doubles(const double *n, const double *b, size_t count, BlockResult *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        double d = fabs(n[i] - b[i]), size = fabs(b[i]), r = d > 0 ? d / size : 0;
+        out->thousandth += d <= 0.001 * size;
+        out->five_thousandths += d <= 0.005 * size;
+        out->golden_zero += isinf(r) ? 1u : 0u;
+        if (r > out->max_relative && !isinf(r))
+            out->max_relative = r;
     }
 }
 
@@ -279,9 +295,7 @@ static void discount(const Block *block, BlockResult *out)
 
 static void own_errors(const Block *block, const float *n, const float *b, BlockResult *out)
 {
-    float r[BLOCK_ELEMENTS];
-    relative_own(n, b, block->count, r);
-    judge_floats(r, block->count, false, true, out);
+    judge_own(n, b, block->count, out);
     if (block->ulp)
         out->max_ulp = ulp_floats(block, n, b, out->ulp);
 }
@@ -293,7 +307,7 @@ static void peer_errors(const Block *block, const float *n, const float *b, Bloc
         relative_halves(n, b, block->count, r);
     else
         relative_floats(block, n, b, r);
-    judge_floats(r, block->count, block->rule->half, false, out);
+    judge_floats(r, block->count, block->rule->half, out);
 }
 
 static void floats_of_halves(const uint16_t *raw, size_t count, float *out)
@@ -363,8 +377,12 @@ void kernel_double_block(const Block *block, BlockResult *out)
     if (!doubles_finite(n, count) || !doubles_finite(b, count))
         clean_doubles(block, target, golden, out);
     sum_doubles(n, b, count, out);
-    relative_doubles(block, n, b, r);
-    judge_doubles(r, count, block->rule->own, out);
+    if (block->rule->own) {
+        judge_own_doubles(n, b, count, out);
+    } else {
+        relative_doubles(block, n, b, r);
+        judge_doubles(r, count, out);
+    }
     discount(block, out);
 }
 

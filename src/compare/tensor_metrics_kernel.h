@@ -26,9 +26,10 @@ typedef struct Block {
     const void *golden, *target;
     DType golden_dtype, target_dtype;
     bool golden_neg, target_neg, golden_conj, target_conj;
-    size_t count;   // at most BLOCK_ELEMENTS
-    bool equal;     // the bytes are known to be equal
-    bool inf_sign;  // +Inf and -Inf are different
+    size_t count;          // at most BLOCK_ELEMENTS
+    bool equal;            // the bytes are known to be equal
+    bool inf_sign;         // +Inf and -Inf are different
+    float known_relative;  // own rule: relative errors up to this need not be found
     const RelativeRule *rule;
     const UlpFormat *ulp;  // NULL: no distances wanted
 } Block;

@@ -24,9 +24,9 @@ typedef struct UlpCounts {
 
 void ulp_add(UlpCounts *counts, const uint32_t *distances, size_t count, uint32_t largest);
 
-// A whole block by every eighth run of 8 elements, each counted eight times. `phase` chooses the
+// A whole block by every 16th run of 8 elements, each counted 16 times. `phase` chooses the
 // runs; let it change from block to block, so that no period of the data is missed.
-enum { ULP_SAMPLE = 8 };
+enum { ULP_SAMPLE = 16 };
 void ulp_add_sample(UlpCounts *counts, const uint32_t *distances, uint64_t phase, uint32_t largest);
 
 void ulp_add_equal(UlpCounts *counts, uint64_t count);  // distance 0
