@@ -35,6 +35,17 @@ static void interrupted(int number)
     _exit(128 + number);
 }
 
+// Files are mapped: reading behind the new end of one that was cut meanwhile raises SIGBUS.
+static void file_cut(int number)
+{
+    (void)number;
+    const char *text = tr("vernier: an input file was cut while it was read; run again when it is "
+                          "complete\n");
+    ssize_t written = write(STDERR_FILENO, text, strlen(text));
+    sink_remove_all_temporary();
+    _exit(written < 0 ? 5 : 3);
+}
+
 static void catch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
@@ -42,6 +53,8 @@ static void catch_signals(void)
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         sigaction(numbers[i], &action, NULL);
+    action.sa_handler = file_cut;
+    sigaction(SIGBUS, &action, NULL);
 }
 
 static bool is_chinese(const char *text)
