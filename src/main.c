@@ -17,15 +17,16 @@ typedef struct Command {
 } Command;
 
 static const Command commands[] = {
-    {"compare",   command_compare,   TR("two dumps: where do the runs first part, and why?")    },
+    {"compare",   command_compare,   TR("two dumps: where do the runs first part, and why?")     },
+    {"locate",    command_locate,    TR("the first NaN or Inf over all ranks, and how it spread")},
     {"checklist", command_checklist,
-     TR("two training configurations: what differs, and what is advised against")               },
+     TR("two training configurations: what differs, and what is advised against")                },
     {"curves",    command_curves,
-     TR("training logs and tables: curves, their difference, and whether it is noise")          },
-    {"advise",    command_advise,    TR("thresholds for skipping data, and healthy checkpoints")},
+     TR("training logs and tables: curves, their difference, and whether it is noise")           },
+    {"advise",    command_advise,    TR("thresholds for skipping data, and healthy checkpoints") },
     {"monitor",   command_monitor,
-     TR("monitor files: where does a training run leave its own history?")                      },
-    {"version",   command_version,   TR("the version of the program")                           },
+     TR("monitor files: where does a training run leave its own history?")                       },
+    {"version",   command_version,   TR("the version of the program")                            },
 };
 
 // No half file is left: the temporary files go, then the signal does what it always does.

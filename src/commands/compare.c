@@ -367,31 +367,10 @@ static int compare(Run *run, const Console *console)
     return code;
 }
 
-// The command as a shell would take it again.
-static Str quote_command(int argc, char **argv, Arena *arena)
-{
-    static const char plain[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./=,:+@%";
-    StrBuf buf;
-    strbuf_init(&buf, arena);
-    strbuf_add(&buf, STR("vernier"));
-    for (int i = 0; i < argc; i++) {
-        Str text = str_of(argv[i]);
-        if (text.size && strspn(argv[i], plain) == text.size) {
-            strbuf_printf(&buf, " %s", argv[i]);
-            continue;
-        }
-        strbuf_add(&buf, STR(" '"));
-        strbuf_add(&buf, str_replace(arena, text, STR("'"), STR("'\\''")));
-        strbuf_add_char(&buf, '\'');
-    }
-    return strbuf_str(&buf);
-}
-
 int command_compare(int argc, char **argv)
 {
     Run run = {.arena = arena_new()};
-    run.command_line = quote_command(argc, argv, run.arena);
+    run.command_line = options_command_line(argc, argv, run.arena);
     int code;
     notices_init(&run.notices, run.arena);
     if (!options_parse(&command, argc, argv, run.arena, &run.options, &run.err)) {

@@ -3,11 +3,10 @@
 
 #include <math.h>
 
-#include "base/file.h"
 #include "base/words.h"
 #include "layout/compare_tables.h"
 #include "layout/figure_text.h"
-#include "read/stack.h"
+#include "layout/ticket_frames.h"
 
 // The page stays below 2 MB: past this many ops only those that differ are listed.
 enum { PAGE_OPS = 2000, TICKET_WORST = 5, PAGE_WORST = 6 };
@@ -176,36 +175,6 @@ void compare_page_build(const ComparePage *page, Arena *arena, Report *out)
         out->title = page->title;
 }
 
-// Frames inside the framework and the dump tool say nothing about the model.
-static bool is_users(Str file)
-{
-    static const char *const foreign[] = {"/site-packages/", "/dist-packages/", "/msprobe/",
-                                          "/torch/nn/", "/mindspore/nn/"};
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
-        if (str_find(file, str_of(foreign[i]), 0) != SIZE_MAX)
-            return false;
-    return true;
-}
-
-// "train.py:41  forward  q = self.qkv(x)", the user's own frames, innermost first.
-static Str frames_text(const FirstDivergence *first, Arena *arena)
-{
-    enum { TICKET_FRAMES = 5 };
-    StrBuf buf;
-    int shown = 0;
-    strbuf_init(&buf, arena);
-    for (uint32_t i = 0; i < first->frame_count && shown < TICKET_FRAMES; i++) {
-        Frame frame;
-        if (!frame_parse(first->frames[i], &frame) || !is_users(frame.file))
-            continue;
-        strbuf_printf(&buf, STR_FMT ":%lld  " STR_FMT "  " STR_FMT "\n",
-                      STR_ARG(path_base(frame.file)), (long long)frame.line,
-                      STR_ARG(frame.function), STR_ARG(frame.source));
-        shown++;
-    }
-    return strbuf_str(&buf);
-}
-
 void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
 {
     const PairFacts *facts = main_facts(page);
@@ -231,7 +200,8 @@ void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
         report_heading(out, 2, "", str_of(tr("Largest errors")), (Str){"", 0});
         report_table(out, table_of_worst(facts, TICKET_WORST, arena));
     }
-    Str frames = facts ? frames_text(&facts->first, arena) : (Str){"", 0};
+    Str frames =
+        facts ? ticket_frames(facts->first.frames, facts->first.frame_count, arena) : (Str){"", 0};
     if (frames.size) {
         report_heading(out, 2, "", str_of(tr("Called from")), (Str){"", 0});
         report_code(out, frames);
