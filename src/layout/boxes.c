@@ -470,6 +470,7 @@ static void draw_foot(Boxes *boxes)
                      .weight = 400,
                      .width = BOXES_WIDTH - 2 * BOXES_MARGIN,
                      .after = " ",
+                     .even = true,
                      .lines = 3};
     Str lines[3];
     size_t count = figure_wrap(foot_text(boxes), &rule, scene->arena, lines);

@@ -131,7 +131,8 @@ static void draw_observation(Card *card)
         observe_first(card->comparison, card->options->world_size, scene->arena);
     if (observation.kind == OBSERVE_NONE)
         return;
-    WrapRule rule = {.size = 11.8, .weight = 400, .width = 824, .after = " ", .lines = 4};
+    WrapRule rule = {
+        .size = 11.8, .weight = 400, .width = 824, .after = " ", .even = true, .lines = 4};
     Str lines[4];
     size_t count = figure_wrap(observation.text, &rule, scene->arena, lines);
     double top = card->y + 14, height = 26 + 16 * ((double)count - 1);
@@ -255,7 +256,8 @@ static void draw_footer(Card *card)
     WrapRule rule = {.size = 10.5,
                      .weight = 400,
                      .width = CARD_WIDTH - 2 * CARD_MARGIN,
-                     .after = " /",
+                     .after = " ",
+                     .even = true,
                      .lines = 4};
     Str lines[4];
     size_t count = figure_wrap(text, &rule, arena, lines);

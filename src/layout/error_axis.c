@@ -210,9 +210,35 @@ bool error_floor_counts(const Comparison *comparison)
            comparison->floor_norm > 0;
 }
 
+// The median by a histogram of 40 bins a decade, from 1e-14 to 1: near enough for a band.
+static double measured_floor(const Comparison *comparison)
+{
+    enum { DECADES = 14, PER_DECADE = 40, BINS = DECADES * PER_DECADE };
+    uint32_t bins[BINS] = {0}, count = 0, below = 0;
+    for (uint32_t i = 0; i < comparison->slot_count; i++) {
+        const SlotPair *slot = &comparison->slots[i];
+        double at = (double)slot->floor;
+        if (slot->exact || slot->metric != METRIC_NORM || !(at > 1e-14) || !(at < 1))
+            continue;
+        bins[(int)((log10(at) + DECADES) * PER_DECADE)]++;
+        count++;
+    }
+    for (int bin = 0; bin < BINS && count; bin++) {
+        below += bins[bin];
+        if (below * 2 >= count)
+            return pow(10, (bin + 0.5) / PER_DECADE - DECADES);
+    }
+    return comparison->floor_norm;
+}
+
+double error_floor(const Comparison *comparison)
+{
+    return comparison->noise_known ? measured_floor(comparison) : comparison->floor_norm;
+}
+
 Str error_floor_word(const Comparison *comparison, Arena *arena)
 {
-    const char *text = str_cstr(arena, figure_number(comparison->floor_norm, 2, arena));
+    const char *text = str_cstr(arena, figure_number(error_floor(comparison), 2, arena));
     if (comparison->noise_known)
         return str_printf(arena, tr("noise floor %s"), text);
     return str_printf(arena, tr("fp32 floor %s"), text);

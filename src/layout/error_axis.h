@@ -59,6 +59,10 @@ double error_axis_number(const ErrorAxis *axis, double value);  // clamped to th
 // Whether a floor decides here at all: not under the rules of msprobe, not for checksums.
 bool error_floor_counts(const Comparison *comparison);
 
+// The typical floor of the norm: as assumed, or the median of those measured from noise runs. Linear
+// in the slots.
+double error_floor(const Comparison *comparison);
+
 // "fp32 floor 9.5e-07", "noise floor …": what the band behind the axis is.
 Str error_floor_word(const Comparison *comparison, Arena *arena);
 

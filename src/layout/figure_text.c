@@ -89,7 +89,7 @@ static size_t line_end(Str text, size_t from, double room, bool indented, const 
     return text.size;
 }
 
-size_t figure_wrap(Str text, const WrapRule *rule, Arena *arena, Str *out)
+static size_t wrap(Str text, const WrapRule *rule, Arena *arena, Str *out)
 {
     size_t count = 0;
     size_t from = 0;
@@ -106,6 +106,39 @@ size_t figure_wrap(Str text, const WrapRule *rule, Arena *arena, Str *out)
         from = end;
     }
     return count;
+}
+
+// The widest of some widths that needs no more lines than the full one and leaves the last line no
+// stump.
+static double even_width(Str text, const WrapRule *rule, size_t count)
+{
+    enum { MOST_LINES = 8 };
+    Arena *scratch = arena_new();
+    Str lines[MOST_LINES];
+    double width = rule->width;
+    for (int share = 20; share >= 12 && count < MOST_LINES; share--) {
+        WrapRule narrow = *rule;
+        narrow.width = rule->width * share / 20;
+        narrow.lines = count + 1;
+        size_t needed = wrap(text, &narrow, scratch, lines);
+        if (needed > count)
+            break;
+        width = narrow.width;
+        if (text_width(lines[needed - 1], rule->size, rule->weight) >= 0.3 * rule->width)
+            break;
+    }
+    arena_release(scratch);
+    return width;
+}
+
+size_t figure_wrap(Str text, const WrapRule *rule, Arena *arena, Str *out)
+{
+    size_t count = wrap(text, rule, arena, out);
+    if (!rule->even || count < 2 || count == rule->lines)
+        return count;
+    WrapRule narrow = *rule;
+    narrow.width = even_width(text, rule, count);
+    return wrap(text, &narrow, arena, out);
 }
 
 Str figure_path(Str path, double size, double width, Arena *arena)

@@ -29,6 +29,7 @@ typedef struct WrapRule {
     double indent;      // px, taken from the first line
     const char *after;  // a line may end after any of these characters and between CJK characters
     size_t lines;       // at most so many; the last one is cut in the middle
+    bool even;          // no stump of a word or two on the last line
 } WrapRule;
 
 // Writes up to rule->lines lines and returns how many; none for an empty text. The first line may

@@ -163,7 +163,7 @@ static double draw_panel(Profile *profile, size_t index, double y)
         return y;
     panel.height = section->kind == SECTION_AFTER || profile->shown_count > 3 ? LOW : TALL;
     panel.axis =
-        error_axis(&profile->range, profile->comparison->floor_norm, panel.y + panel.height - 9,
+        error_axis(&profile->range, error_floor(profile->comparison), panel.y + panel.height - 9,
                    panel.y + (profile->range.nonfinite || profile->range.differs ? 9 : 1));
     Str note = str_printf(arena, tr("%s ops in execution order →"),
                           str_cstr(arena, figure_count(section->ops, arena)));
@@ -205,6 +205,7 @@ static double draw_foot(const Profile *profile, double y)
                      .weight = 400,
                      .width = scene->width - PROFILE_MARGIN - PLOT_X,
                      .after = " ",
+                     .even = true,
                      .lines = 3};
     Str lines[3];
     size_t count = figure_wrap(drawn_text(profile), &rule, scene->arena, lines);
@@ -230,7 +231,7 @@ bool layout_profile(const Comparison *comparison, const Verdict *verdict,
     if (verdict->word.size == 0)
         words.word = verdict->word;
     double y = verdict_head(out, &words, PROFILE_MARGIN);
-    y = draw_legend(&profile, y + 6) + 14;
+    y = draw_legend(&profile, fmax(y + 6, 20)) + 14;
     for (size_t p = 0; p < profile.shown_count; p++)
         y = draw_panel(&profile, p, y);
     out->height = draw_foot(&profile, y);

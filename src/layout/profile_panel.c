@@ -194,7 +194,7 @@ static void draw_axis(const ProfilePanel *panel)
     const Comparison *comparison = panel->outline->comparison;
     double right = panel->x + panel->width, bottom = panel->y + panel->height;
     if (axis->has_numbers && error_floor_counts(comparison)) {
-        double top = error_axis_number(axis, comparison->floor_norm);
+        double top = error_axis_number(axis, error_floor(comparison));
         scene_box(scene, panel->x, top, panel->width, axis->low - top, ROLE_NOISEBAND, ROLE_NONE)
             ->paint.opacity = 0.75F;
     }

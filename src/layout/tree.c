@@ -68,7 +68,7 @@ static void place_axis(Grid *grid)
         error_range_add(&range, plan->items[i].out);
     }
     grid->input_end = grid->left + INPUT_END - 32;
-    grid->axis = error_axis(&range, grid->view->outline->comparison->floor_norm,
+    grid->axis = error_axis(&range, error_floor(grid->view->outline->comparison),
                             grid->left + AXIS_ZERO - 32, grid->right - 84);
 }
 
@@ -82,7 +82,7 @@ static void draw_axis(const Grid *grid, double base, double top)
     Scene *scene = grid->scene;
     const ErrorAxis *axis = &grid->axis;
     double bottom = row_bottom(grid, top);
-    double floor_error = grid->view->outline->comparison->floor_norm;
+    double floor_error = error_floor(grid->view->outline->comparison);
     scene_text(scene, axis->zero, base, 10, 400, ANCHOR_MIDDLE, ROLE_INK3,
                axis->has_numbers ? STR("0") : STR("="));
     if (axis->has_numbers && error_floor_counts(grid->view->outline->comparison))
@@ -398,8 +398,12 @@ static double draw_foot(const Grid *grid, double y)
                                   "bit; “0” equal norms")));
     strbuf_add(&legend, STR(".  "));
     strbuf_add(&legend, counts_text(comparison, arena));
-    WrapRule rule = {
-        .size = 11, .weight = 400, .width = grid->right - grid->left, .after = " ", .lines = 3};
+    WrapRule rule = {.size = 11,
+                     .weight = 400,
+                     .width = grid->right - grid->left,
+                     .after = " ",
+                     .even = true,
+                     .lines = 3};
     Str lines[3];
     size_t count = figure_wrap(strbuf_str(&legend), &rule, arena, lines);
     for (size_t i = 0; i < count; i++)

@@ -413,7 +413,10 @@ static void emit_node(Planner *planner, uint32_t at, uint32_t indent)
     const TreeNode *node = &planner->comparison->tree[at];
     TreeRow *row = new_row(planner, TREE_NODE, at, indent);
     add_counts(row, node);
-    add_errors(planner, row, node);
+    // A module without data of its own shows what is in it while it is shut.
+    bool container = node->pair == PAIR_NONE && !(planner->mark[at] & MARK_OPEN);
+    for (uint32_t below = at; below < (container ? node->end : at + 1); below++)
+        add_errors(planner, row, &planner->comparison->tree[below]);
     row->has_counts = !is_leaf(planner, at);
     row->worst = (Status)node->rollup;
     row->starts = planner->starts[at];

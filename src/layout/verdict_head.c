@@ -119,6 +119,7 @@ static double draw_paragraph(Scene *scene, const HeadSizes *sizes, double y, Str
                      .weight = 400,
                      .width = sizes->room,
                      .after = " ",
+                     .even = true,
                      .lines = style->lines};
     size_t count = style->parts ? pack_parts(text, &rule, scene->arena, lines)
                                 : figure_wrap(text, &rule, scene->arena, lines);

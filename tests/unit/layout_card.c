@@ -19,6 +19,9 @@ static void every_sample_that_diverges_has_a_clear_card(void)
                 CHECK(scene_overlaps(&card) == 0);
                 CHECK(scene_outside(&card) == 0);
                 CHECK(card.width <= 900 && card.height < 1600);
+                Verdict bare = {.sentence = verdict.sentence};  // as on a page
+                CHECK(layout_card(&comparison, &bare, &(CardOptions){0}, arena, &card));
+                CHECK(scene_outside(&card) == 0);
             }
         }
         arena_release(arena);

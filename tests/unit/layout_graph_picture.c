@@ -49,9 +49,11 @@ static void check_pages(const ScenePages *pages, Arena *arena)
 
 static void check_picture(const Comparison *comparison, const GraphOptions *options, Arena *arena)
 {
-    Verdict verdict = fixture_verdict();
+    Verdict verdict = fixture_verdict(), bare = {.sentence = verdict.sentence};
     ScenePages pages;
     layout_graph(comparison, &verdict, options, arena, &pages);
+    check_pages(&pages, arena);
+    layout_graph(comparison, &bare, options, arena, &pages);  // as on a page
     check_pages(&pages, arena);
 }
 

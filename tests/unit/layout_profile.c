@@ -16,6 +16,10 @@ static void check_profile(const Comparison *comparison, Arena *arena)
     CHECK(scene_overlaps(&profile) == 0);
     CHECK(scene_outside(&profile) == 0);
     CHECK(profile.width <= 1200 && profile.height < 2400);
+    Verdict bare = {.sentence = verdict.sentence};  // as on a page, which has its own
+    Scene headless;
+    CHECK(layout_profile(comparison, &bare, &(ProfileOptions){0}, arena, &headless));
+    CHECK(scene_outside(&headless) == 0);
     Error err;
     Sink *sink = sink_memory(arena);
     RenderOptions options = {.theme = demo_theme(), .mode = THEME_LIGHT};
