@@ -281,6 +281,8 @@ static void write_tables(Run *run)
 {
     Table *sheets[6];
     size_t count = 0;
+    if (!outputs_want(&run->outputs, "xlsx") && !outputs_want(&run->outputs, "csv"))
+        return;
     Table *values = monitor_table_values(&run->views, run->arena);
     sheets[count++] = monitor_table_alarms(&run->views, 100000, run->arena);
     sheets[count++] = monitor_table_runs(&run->views, run->arena);

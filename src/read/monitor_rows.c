@@ -314,8 +314,40 @@ static const char *take_integer(const char *at, const char *end, int64_t *out)
     return at > from ? at : NULL;
 }
 
+// Numbers of up to 15 digits without an exponent: digits and power of ten are exact doubles, so one
+// division rounds once. Others go to number_parse.
+static const char *take_short_decimal(const char *at, const char *end, double *out)
+{
+    static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    bool negative = at < end && *at == '-';
+    at += negative;
+    const char *from = at, *point = NULL;
+    uint64_t digits = 0;
+    for (; at < end && at - from <= 16; at++) {
+        unsigned digit = (unsigned)*at - '0';
+        if (digit < 10)
+            digits = digits * 10 + digit;
+        else if (*at == '.' && !point)
+            point = at;
+        else
+            break;
+    }
+    size_t count = (size_t)(at - from) - (point != NULL);
+    size_t decimals = point ? (size_t)(at - point) - 1 : 0;
+    bool starts = at > from && from != point;
+    if (!starts || count > 15 || at == end || (*at != ',' && *at != '\n' && *at != '\r'))
+        return NULL;
+    double value = (double)digits / powers[decimals];
+    *out = negative ? -value : value;
+    return at;
+}
+
 static const char *take_decimal(const char *at, const char *end, double *out)
 {
+    const char *behind = take_short_decimal(at, end, out);
+    if (behind)
+        return behind;
     size_t size = number_parse((Str){at, (size_t)(end - at)}, out);
     if (size)
         return at + size;
@@ -346,7 +378,8 @@ static const char *take_name(const char *at, const char *end, Str *out)
     while (stop < end && *stop != ',' && *stop != '\n' && *stop != '\r' && *stop != '"')
         stop++;
     *out = (Str){at, (size_t)(stop - at)};
-    return stop;
+    bool blanks = stop > at && (*at == ' ' || *at == '\t' || stop[-1] == ' ' || stop[-1] == '\t');
+    return blanks ? NULL : stop;
 }
 
 static const char *take_cell(MonitorRows *rows, const MonitorColumn *column, const char *at,
@@ -478,7 +511,7 @@ static bool chunk_row(MonitorRows *rows, MonitorRow *row, bool *good)
     *row = (MonitorRow){.stage = MONITOR_NONE, .micro = MONITOR_NONE};
     if (rows->csv.at >= rows->csv.text.size)
         return false;
-    *good = direct_row(rows, row);
+    *good = !rows->general_only && direct_row(rows, row);
     if (*good)
         return true;
     *row = (MonitorRow){.stage = MONITOR_NONE, .micro = MONITOR_NONE};

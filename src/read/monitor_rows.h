@@ -43,6 +43,7 @@ typedef struct MonitorRows {
     MonitorOp ops[MONITOR_OPS_MAX];
     size_t op_count;
     uint64_t row_count, byte_count;
+    bool general_only;  // set after opening: no row is read directly; for tests, the result is equal
 
     // Private from here.
     Csv csv;

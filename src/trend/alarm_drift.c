@@ -30,9 +30,9 @@ typedef struct Jumps {
 } Jumps;
 
 typedef struct History {
-    double sorted[CENTRE];  // of the values in `recent`
-    double recent[CENTRE];  // ring of accepted logarithms
-    double residuals[RESIDUALS];
+    double sorted[CENTRE];        // of the values in `recent`
+    double recent[CENTRE];        // ring of accepted magnitudes
+    double residuals[RESIDUALS];  // relative to the centre of their time: as good as logarithms
     size_t recent_count, residual_count, refused, zeros;
     bool zero_is_usual;
 } History;
@@ -155,7 +155,9 @@ static bool out_of_history(const History *history, const MonitorSeries *series, 
 {
     if (history->residual_count < DRIFT_FIRST_JUDGED)
         return false;
-    double centre = exp(history_centre(history)), half = 0.5 * series->unit;
+    double centre = history_centre(history), half = 0.5 * series->unit;
+    if (size <= DRIFT_RANK_FACTOR * centre && DRIFT_RANK_FACTOR * size >= centre)
+        return false;
     double distance = log_distance(size, centre, half);
     if (fabs(distance) <= log(DRIFT_RANK_FACTOR))
         return false;
@@ -201,13 +203,13 @@ static void take_value(Share *share, History *history, const MonitorSeries *seri
         history->zero_is_usual = true;
     history->zeros = 0;
     if (!out_of_history(history, series, size, &jump)) {
-        history_accept(history, log(size));
+        history_accept(history, size);
         return;
     }
     add_jump(share, jump);
     if (++history->refused >= REFUSED_MAX) {
         *history = (History){.zero_is_usual = history->zero_is_usual};
-        history_accept(history, log(size));
+        history_accept(history, size);
     }
 }
 
