@@ -9,6 +9,7 @@
 #include "compare/floor.h"
 #include "compare/judge.h"
 #include "compare/source.h"
+#include "read/tensor_set.h"
 
 enum { BLOCK_PAIRS = 64 };
 
@@ -19,16 +20,24 @@ typedef struct Work {
     const ElementPair *pairs;
     size_t count;
     const char *golden_folder, *target_folder;  // of the tensor files
+    TensorSet *golden_set, *target_set;         // of dumps that are sets of tensors, else NULL
     TensorMetrics *out;
     Arena **arenas;    // one per block
     Notices *notices;  // one per block
     int jobs;          // for one pair
 } Work;
 
-static bool open_tensor(const char *folder, const Dump *dump, const Slot *slot, Arena *arena,
-                        TensorFile *out, Notices *notices)
+static bool open_tensor(const char *folder, const TensorSet *set, const Dump *dump,
+                        const Slot *slot, Arena *arena, TensorFile *out, Notices *notices)
 {
     Error err;
+    if (set) {
+        bool good =
+            tensor_set_tensor(set, names_text(dump->names, slot->data_name), out, notices, &err);
+        if (!good)
+            notices_add_error(notices, &err);
+        return good;
+    }
     char *path = path_inside(arena, folder, names_text(dump->names, slot->data_name), &err);
     if (path && file_kind(path) == FILE_NONE) {
         notices_partial(notices, WHERE_FILE(folder), "%s",
@@ -59,9 +68,11 @@ static void compare_files(const Work *work, size_t index, size_t block)
     TensorFile golden_file, target_file;
     Arena *arena = work->arenas[block];
     Notices *notices = &work->notices[block];
-    if (!open_tensor(work->target_folder, reading->target, target, arena, &target_file, notices))
+    if (!open_tensor(work->target_folder, work->target_set, reading->target, target, arena,
+                     &target_file, notices))
         return;
-    if (open_tensor(work->golden_folder, reading->golden, golden, arena, &golden_file, notices)) {
+    if (open_tensor(work->golden_folder, work->golden_set, reading->golden, golden, arena,
+                    &golden_file, notices)) {
         tensor_metrics(&golden_file.tensor, &target_file.tensor, reading->rules, work->jobs, out);
         tensor_close(&golden_file);
     }
@@ -76,10 +87,21 @@ static void read_block(void *context, size_t block)
         compare_files(work, i, block);
 }
 
-// Dumps are often kept without their tensors: one notice, not one per file.
-static bool has_folder(const char *folder, Notices *notices)
+static TensorSet *open_set(const Dump *dump, Arena *arena, Notices *notices)
 {
-    if (file_kind(folder) == FILE_FOLDER)
+    Error err;
+    if (!tensor_set_is(dump->path.data))
+        return NULL;
+    TensorSet *set = tensor_set_open(dump->path.data, arena, notices, &err);
+    if (!set)
+        notices_add_error(notices, &err);
+    return set;
+}
+
+// Dumps are often kept without their tensors: one notice, not one per file.
+static bool has_folder(const char *folder, const TensorSet *set, Notices *notices)
+{
+    if (set || file_kind(folder) == FILE_FOLDER)
         return true;
     notices_add(notices, NOTICE_WARNING, WHERE_FILE(folder), "%s",
                 tr("the folder of the tensor files is missing: only statistics are compared"));
@@ -113,12 +135,17 @@ void elements_read(const ElementReading *reading, const ElementPair *pairs, size
         .count = count,
         .golden_folder = path_join(scratch, reading->golden_folder, STR("dump_tensor_data")),
         .target_folder = path_join(scratch, reading->target_folder, STR("dump_tensor_data")),
+        .golden_set = open_set(reading->golden, scratch, notices),
+        .target_set = open_set(reading->target, scratch, notices),
         .out = out};
-    if (has_folder(work.golden_folder, notices) && has_folder(work.target_folder, notices))
+    if (has_folder(work.golden_folder, work.golden_set, notices) &&
+        has_folder(work.target_folder, work.target_set, notices))
         read_blocks(&work, scratch, notices);
     else
         for (size_t i = 0; i < count; i++)
             tensor_metrics_missing(ELEMENTS_NO_FILE, &out[i]);
+    tensor_set_close(work.golden_set);
+    tensor_set_close(work.target_set);
     arena_release(scratch);
 }
 

@@ -2,7 +2,7 @@
 #ifndef VERNIER_COMPARE_TENSOR_METRICS_KERNEL_H
 #define VERNIER_COMPARE_TENSOR_METRICS_KERNEL_H
 
-#include "compare/tensor_metrics_values.h"
+#include "read/tensor_values.h"
 
 // The inner loops of tensor_metrics: one block of both tensors. Element i goes to lane i % 8 of
 // each sum and the lanes are added as a tree, whatever the instruction set: equal results

@@ -10,6 +10,7 @@
 #include "read/op_name.h"
 #include "read/pkl_text.h"
 #include "read/statistic_csv.h"
+#include "read/tensor_set.h"
 
 // Walks the file once: header keys, then the members of `data`, each read as one op.
 
@@ -449,6 +450,8 @@ static bool read_file(const char *path, bool all_cjson, Names *names, Arena *are
 bool dump_read(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
                Error *err)
 {
+    if (tensor_set_is(path))
+        return tensor_set_read(path, names, arena, out, notices, err);
     return read_file(path, false, names, arena, out, notices, err);
 }
 

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "read/tensor_set.h"
 
 bool number_list_parse(Str text, Arena *arena, NumberList *out)
 {
@@ -384,6 +385,8 @@ bool folder_find_dumps(const char *path, const NumberList *steps, const NumberLi
             return false;
         break;
     }
+    if (out->count == 0 && !search.seen && tensor_set_is(path))
+        add_single(&search, path, path);
     if (out->count == 0)
         return nothing_found(&search, path, err);
     qsort(out->items, out->count, sizeof *out->items, compare_places);

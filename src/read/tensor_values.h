@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef VERNIER_COMPARE_TENSOR_METRICS_VALUES_H
-#define VERNIER_COMPARE_TENSOR_METRICS_VALUES_H
+#ifndef VERNIER_READ_TENSOR_VALUES_H
+#define VERNIER_READ_TENSOR_VALUES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/tensor_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "base/threads.h"
+#include "base/words.h"
+#include "read/dump_rows.h"
+#include "read/safetensors.h"
+#include "read/tensor_statistics.h"
+
+enum { DEPTH_MAX = 16, FILES_MAX = 1000000 };
+
+// Data names of a checkpoint are its tensors' names with this ending, since reports cut off the
+// ending of a data name.
+static const char ending[] = ".safetensors";
+
+struct TensorSet {
+    const char *path;
+    bool checkpoint;
+    SafeTensors tensors;  // of a checkpoint
+    FolderList files;     // of a folder: paths below it
+};
+
+// Folders still to be listed, as paths below the root.
+typedef struct Folders {
+    Str *items;
+    size_t count, capacity;
+} Folders;
+
+static bool is_tensor_file(Str name)
+{
+    return str_ends(name, STR(".npy")) || str_ends(name, STR(".pt"));
+}
+
+static size_t depth_of(Str path)
+{
+    size_t depth = 0;
+    for (size_t i = 0; i < path.size; i++)
+        depth += path.data[i] == '/';
+    return depth;
+}
+
+static bool is_link(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+}
+
+// Links are not followed: the set is what lies below the folder.
+static void take_entry(const char *root, Str below, Arena *arena, Folders *folders,
+                       FolderList *files, Notices *notices)
+{
+    const char *path = path_join(arena, root, below);
+    FileKind kind = is_link(path) ? FILE_OTHER : file_kind(path);
+    if (kind == FILE_FOLDER && depth_of(below) < DEPTH_MAX)
+        *ARRAY_PUSH(arena, folders) = below;
+    else if (kind == FILE_REGULAR && is_tensor_file(below) && files->count < FILES_MAX)
+        *ARRAY_PUSH(arena, files) = below;
+    else if (kind != FILE_REGULAR && notices)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path), "%s",
+                    tr("links, and folders deeper than 16, are passed over"));
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return str_compare_natural(*(const Str *)a, *(const Str *)b);
+}
+
+// All tensor files below `root`, or with `any` at least one; in natural order.
+static bool list_files(const char *root, bool any, Arena *arena, FolderList *out, Notices *notices,
+                       Error *err)
+{
+    Folders folders = {0};
+    *out = (FolderList){0};
+    *ARRAY_PUSH(arena, &folders) = (Str){"", 0};
+    for (size_t i = 0; i < folders.count && !(any && out->count); i++) {
+        FolderList list;
+        Str folder = folders.items[i];
+        if (!folder_list(path_join(arena, root, folder), arena, &list, err))
+            return false;
+        for (size_t j = 0; j < list.count; j++) {
+            Str below = folder.size ? str_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(folder),
+                                                 STR_ARG(list.items[j]))
+                                    : list.items[j];
+            take_entry(root, below, arena, &folders, out, notices);
+        }
+    }
+    if (out->count > 1)
+        qsort(out->items, out->count, sizeof *out->items, compare_paths);
+    return true;
+}
+
+static bool is_checkpoint(const char *path)
+{
+    File file;
+    Error err;
+    if (!file_open(path, &file, &err))
+        return false;
+    bool is = safetensors_is(file.text);
+    file_close(&file);
+    return is;
+}
+
+bool tensor_set_is(const char *path)
+{
+    FileKind kind = file_kind(path);
+    if (kind == FILE_REGULAR)
+        return is_checkpoint(path);
+    if (kind != FILE_FOLDER)
+        return false;
+    Arena *arena = arena_new();
+    FolderList files;
+    Error err;
+    bool is = list_files(path, true, arena, &files, NULL, &err) && files.count > 0;
+    arena_release(arena);
+    return is;
+}
+
+TensorSet *tensor_set_open(const char *path, Arena *arena, Notices *notices, Error *err)
+{
+    TensorSet *set = ARENA_NEW(arena, TensorSet);
+    set->path = str_cstr(arena, str_of(path));
+    set->checkpoint = file_kind(path) == FILE_REGULAR;
+    bool good = set->checkpoint ? safetensors_open(path, arena, &set->tensors, notices, err)
+                                : list_files(path, false, arena, &set->files, notices, err);
+    return good ? set : NULL;
+}
+
+void tensor_set_close(TensorSet *set)
+{
+    if (set && set->checkpoint)
+        safetensors_close(&set->tensors);
+}
+
+static bool has_file(const TensorSet *set, Str name)
+{
+    return set->files.count && bsearch(&name, set->files.items, set->files.count,
+                                       sizeof *set->files.items, compare_paths);
+}
+
+bool tensor_set_tensor(const TensorSet *set, Str data_name, TensorFile *out, Notices *notices,
+                       Error *err)
+{
+    *out = (TensorFile){0};
+    if (set->checkpoint) {
+        Str name = str_slice(data_name, 0, data_name.size - strlen(ending));
+        size_t index =
+            str_ends(data_name, str_of(ending)) ? safetensors_find(&set->tensors, name) : SIZE_MAX;
+        if (index == SIZE_MAX)
+            return error_set(err, ERR_INPUT, WHERE_FILE(set->path), "%s",
+                             tr("the checkpoint has no such tensor"));
+        out->tensor = safetensors_tensor(&set->tensors, index);
+        return true;
+    }
+    if (!has_file(set, data_name))
+        return error_set(err, ERR_INPUT, WHERE_FILE(set->path), "%s",
+                         tr("the folder has no such file"));
+    Arena *arena = arena_new();
+    bool good = tensor_open(path_join(arena, set->path, data_name), out, notices, err);
+    arena_release(arena);
+    return good;
+}
+
+// Where a tensor stands in the records.
+typedef struct Place {
+    Str op, path;
+    SlotGroup group;
+} Place;
+
+static Place place_of_weight(Str name, Arena *arena)
+{
+    size_t dot = str_rfind_char(name, '.');
+    Str last = dot == SIZE_MAX ? STR("value") : str_slice(name, dot + 1, name.size);
+    return (Place){.op = str_slice(name, 0, dot),
+                   .path = str_printf(arena, "parameters." STR_FMT, STR_ARG(last)),
+                   .group = GROUP_PARAMETERS};
+}
+
+// Names of a dump tell the op and the slot; other files are ops of their own.
+static Place place_of_file(Str name, Arena *arena)
+{
+    static const struct {
+        const char *part;
+        SlotGroup group;
+    } groups[] = {
+        {".input.",      GROUP_INPUT     },
+        {".kwargs.",     GROUP_KWARGS    },
+        {".output.",     GROUP_OUTPUT    },
+        {".parameters.", GROUP_PARAMETERS}
+    };
+    Str stem = str_slice(name, 0, str_rfind_char(name, '.'));
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        size_t at = str_find(stem, str_of(groups[i].part), 0);
+        if (at == SIZE_MAX)
+            continue;
+        Str rest = str_slice(stem, at + strlen(groups[i].part), stem.size);
+        const char *shown = groups[i].group == GROUP_KWARGS ? ".input." : groups[i].part;
+        return (Place){.op = str_slice(stem, 0, at),
+                       .path = str_printf(arena, "%s" STR_FMT, shown + 1, STR_ARG(rest)),
+                       .group = groups[i].group};
+    }
+    return (Place){.op = stem, .path = STR("value"), .group = GROUP_INPUT};
+}
+
+// The statistics of all tensors, on all processors.
+typedef struct Summing {
+    const TensorSet *set;
+    const Str *names;
+    TensorStatistics *statistics;
+} Summing;
+
+// What cannot be read is reported afterwards, in order.
+static void sum_up(void *context, size_t index)
+{
+    const Summing *work = context;
+    TensorFile file;
+    Notices notices;
+    Error err;
+    Arena *arena = arena_new();
+    notices_init(&notices, arena);
+    if (tensor_set_tensor(work->set, work->names[index], &file, &notices, &err)) {
+        tensor_statistics(&file.tensor, &work->statistics[index]);
+        tensor_close(&file);
+    }
+    arena_release(arena);
+}
+
+static void set_stat(Slot *slot, Stat stat, double value, bool integer)
+{
+    bool exact = integer && value > -9e18 && value < 9e18;
+    slot->tag[stat] = exact ? TAG_INT : TAG_REAL;
+    if (exact)
+        slot->stat[stat].integer = (int64_t)value;
+    else
+        slot->stat[stat].real = value;
+}
+
+static void fill_slot(DumpRows *rows, const Tensor *tensor, const TensorStatistics *statistics,
+                      const Place *place, Slot *slot)
+{
+    Names *names = rows->dump->names;
+    char shape[TENSOR_MAX_RANK * 24];
+    tensor_shape_text(tensor, shape, sizeof shape);
+    slot->path = names_add(names, place->path);
+    slot->type = names_add(names, STR("torch.Tensor"));
+    slot->dtype =
+        names_add(names, str_printf(rows->scratch, "torch.%s", dtype_text(tensor->dtype)));
+    slot->shape = names_add(names, str_of(shape));
+    slot->kind = SLOT_TENSOR;
+    slot->group = (uint8_t)place->group;
+    if (tensor->count == 0)
+        return;
+    bool integer =
+        dtype_class(tensor->dtype) == CLASS_SIGNED || dtype_class(tensor->dtype) == CLASS_UNSIGNED;
+    set_stat(slot, STAT_MAX, statistics->max, integer);
+    set_stat(slot, STAT_MIN, statistics->min, integer);
+    set_stat(slot, STAT_MEAN, statistics->mean, false);
+    set_stat(slot, STAT_NORM, statistics->norm, false);
+}
+
+static Str *list_names(const TensorSet *set, Arena *arena, size_t *count)
+{
+    *count = set->checkpoint ? set->tensors.count : set->files.count;
+    Str *names = ARENA_ARRAY(arena, Str, *count);
+    for (size_t i = 0; i < *count; i++)
+        names[i] = set->checkpoint ? str_printf(arena, STR_FMT "%s",
+                                                STR_ARG(set->tensors.items[i].name), ending)
+                                   : set->files.items[i];
+    return names;
+}
+
+static void add_record(const Summing *work, size_t index, DumpRows *rows, Notices *notices)
+{
+    TensorFile file;
+    Error err;
+    if (!tensor_set_tensor(work->set, work->names[index], &file, notices, &err)) {
+        notices_add_error(notices, &err);
+        return;
+    }
+    Place place = work->set->checkpoint
+                      ? place_of_weight(work->set->tensors.items[index].name, rows->scratch)
+                      : place_of_file(work->names[index], rows->scratch);
+    Slot *slot = dump_rows_add(rows, place.op, 0);
+    fill_slot(rows, &file.tensor, &work->statistics[index], &place, slot);
+    slot->data_name = names_add(rows->dump->names, work->names[index]);
+    rows->dump->bytes += file.tensor.count * dtype_size(file.tensor.dtype);
+    tensor_close(&file);
+}
+
+static void make_records(const TensorSet *set, DumpRows *rows, Notices *notices)
+{
+    size_t count;
+    Summing work = {.set = set, .names = list_names(set, rows->scratch, &count)};
+    work.statistics = ARENA_ARRAY(rows->scratch, TensorStatistics, count);
+    threads_run(count, threads_default_jobs(), sum_up, &work);
+    for (size_t i = 0; i < count; i++)
+        add_record(&work, i, rows, notices);
+    dump_rows_finish(rows);
+    rows->dump->has_data_name = rows->dump->slot_count > 0;
+}
+
+bool tensor_set_read(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
+                     Error *err)
+{
+    Arena *scratch = arena_new();
+    DumpRows rows;
+    dump_rows_init(&rows, path, 0, names, arena, scratch, out);
+    TensorSet *set = tensor_set_open(path, scratch, notices, err);
+    if (set)
+        make_records(set, &rows, notices);
+    tensor_set_close(set);
+    arena_release(scratch);
+    out->framework = FRAMEWORK_PYTORCH;
+    out->task = STR("tensor");
+    out->level = STR("L1");
+    if (set && out->op_count == 0)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
+    return set != NULL;
+}
