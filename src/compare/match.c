@@ -16,14 +16,45 @@ static uint32_t *filled(Arena *arena, size_t count)
 
 // ---- dumps with the same ops in the same order, by far the most
 
-static bool same_names(const Dump *golden, const Dump *target, Arena *scratch)
+static NameId parent_name(const Graph *graph, NameId op)
 {
+    NodeId node = graph_find(graph, op);
+    NodeId parent = node == NODE_NONE ? NODE_NONE : graph->nodes[node].parent;
+    if (parent == NODE_NONE || graph->nodes[parent].type == NODE_GROUP)
+        return NAME_NONE;
+    return graph->nodes[parent].name;
+}
+
+static bool same_shapes(const MatchSides *sides, const NameId *golden_name, uint32_t op)
+{
+    const Op *golden = &sides->golden->ops[op], *target = &sides->target->ops[op];
+    if (golden->slot_count != target->slot_count)
+        return false;
+    for (uint32_t i = 0; i < target->slot_count; i++) {
+        NameId b = sides->golden->slots[golden->first_slot + i].shape;
+        NameId n = sides->target->slots[target->first_slot + i].shape;
+        if (n == NAME_NONE ? b != NAME_NONE : golden_name[n] != b)
+            return false;
+    }
+    return true;
+}
+
+// Same names in the same order, the same modules around them, the same shapes.
+static bool same_ops(const MatchSides *sides, Arena *scratch)
+{
+    const Dump *golden = sides->golden, *target = sides->target;
+    bool scoped = sides->golden_graph && sides->target_graph;
     if (golden->op_count != target->op_count)
         return false;
     NameId *golden_name = names_translate(target->names, golden->names, scratch);
-    for (uint32_t i = 0; i < target->op_count; i++)
-        if (golden_name[target->ops[i].name] != golden->ops[i].name)
+    for (uint32_t i = 0; i < target->op_count; i++) {
+        NameId name = target->ops[i].name;
+        if (golden_name[name] != golden->ops[i].name || !same_shapes(sides, golden_name, i))
             return false;
+        NameId parent = scoped ? parent_name(sides->target_graph, name) : NAME_NONE;
+        if (scoped && golden_name[parent] != parent_name(sides->golden_graph, golden->ops[i].name))
+            return false;
+    }
     return true;
 }
 
@@ -211,7 +242,7 @@ void match_ops(const MatchSides *sides, Arena *arena, OpMatch *out)
     *out = (OpMatch){.golden_of = filled(arena, sides->target->op_count),
                      .target_of = filled(arena, sides->golden->op_count)};
     Arena *scratch = arena_new();
-    if (same_names(sides->golden, sides->target, scratch))
+    if (same_ops(sides, scratch))
         pair_in_order(out, sides->target->op_count);
     else
         match_unequal(sides, scratch, out);

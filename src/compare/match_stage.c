@@ -139,12 +139,12 @@ static void choose(Stage *stage)
 }
 
 static const MatchPass module_passes[] = {
-    BY_CLASS | BY_VALUES,
+    BY_CLASS | BY_VALUES | BY_SIGNATURE,
     BY_CLASS | BY_SIGNATURE,
     BY_CLASS,
 };
 static const MatchPass api_passes[] = {
-    BY_CLASS | BY_SCOPE | BY_VALUES,
+    BY_CLASS | BY_SCOPE | BY_VALUES | BY_SIGNATURE,
     BY_CLASS | BY_SCOPE | BY_SIGNATURE,
     BY_CLASS | BY_SCOPE,
     BY_CLASS | BY_NEAR | BY_SIGNATURE,
