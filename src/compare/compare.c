@@ -323,7 +323,8 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                         .floor_norm = floor_default(STAT_NORM, PRECISION_F32, PRECISION_F32)};
     Comparer comparer = {
         .out = out, .golden = b, .target = n, .arena = arena, .scratch = arena_new()};
-    match_ops(&(MatchSides){b, n, golden, target}, arena, &comparer.match);
+    match_ops(&(MatchSides){b, n, golden, target}, options->match, arena, &comparer.match);
+    out->matched = comparer.match.counts;
     comparer.sources = source_find(b, comparer.scratch);
     comparer.context = (JudgeContext){.golden = b,
                                       .target = n,

@@ -3,6 +3,7 @@
 #define VERNIER_COMPARE_COMPARE_H
 
 #include "base/arena.h"
+#include "compare/match.h"
 #include "model/graph.h"
 #include "read/criteria.h"
 #include "read/dump.h"
@@ -139,6 +140,7 @@ typedef struct Comparison {
     uint64_t op_counts[STATUS_COUNT];
     uint64_t unmatched_golden, unmatched_target;  // ops
     uint64_t compared;                            // slots with a partner
+    MatchCounts matched;                          // ops, by what brought them together
     double largest_error;                         // largest finite norm_error of a slot
     bool noise_known;
     double floor_norm;  // typical floor of the norm (float32), for legends
@@ -148,6 +150,7 @@ typedef struct CompareOptions {
     Rules rules;
     CompareMode mode;
     int64_t step, rank;
+    const MatchOptions *match;      // NULL: by name, else by order
     const Dump *const *noise_runs;  // other runs of the golden set-up
     size_t noise_run_count;
     const Criteria *criteria;  // tolerances of the user, or NULL

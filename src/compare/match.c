@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "compare/mapping_data.h"
 #include "compare/match_slots.h"
 #include "compare/match_stage.h"
 #include "read/op_name.h"
@@ -202,21 +203,59 @@ static void match_all(Matcher *matcher)
     match_gradients(matcher);
 }
 
-static void match_unequal(const MatchSides *sides, Arena *scratch, OpMatch *out)
+// What the data mapping says is settled before anything else.
+static void fix_pairs(Matcher *matcher, const MappedRows *rows)
 {
+    for (uint32_t i = 0; i < matcher->sides[1].dump->op_count; i++) {
+        uint32_t golden = rows->golden_of[i];
+        if (golden == MAPPED_NOT)
+            continue;
+        matcher->stage[1][i] = STAGE_FIXED;
+        if (golden == MAPPED_NONE)
+            continue;
+        matcher->stage[0][golden] = STAGE_FIXED;
+        match_pair(matcher, golden, i);
+    }
+}
+
+// Under a common spelling nodes without data are known by it.
+static NodeId *nodes_by_name(const Matcher *matcher, Arena *arena)
+{
+    const Graph *golden = matcher->sides[0].graph, *target = matcher->sides[1].graph;
+    if (!golden || !target || matcher->keys.plain)
+        return NULL;
+    NodeId *of_name = filled(arena, names_count(matcher->keys.texts));
+    NodeId *golden_of = filled(arena, target->count);
+    for (NodeId id = golden->count; id-- > 0;)
+        of_name[matcher->keys.node_name[0][id]] = id;
+    for (NodeId id = 0; id < target->count; id++)
+        if (target->nodes[id].type == NODE_MODULE)
+            golden_of[id] = of_name[matcher->keys.node_name[1][id]];
+    return golden_of;
+}
+
+static void match_unequal(const MatchSides *sides, const MatchOptions *options,
+                          const MappedRows *rows, Arena *arena, OpMatch *out)
+{
+    Arena *scratch = arena_new();
     Matcher matcher = {
         .sides = {{sides->golden, sides->golden_graph}, {sides->target, sides->target_graph}},
-        .partner = {out->target_of,                       out->golden_of                      }
+        .partner = {out->target_of,                       out->golden_of                      },
+        .fuzzy = options->fuzzy
     };
     matcher.scoped = knows_scopes(&matcher.sides[0]) && knows_scopes(&matcher.sides[1]);
-    match_keys_build(matcher.sides, scratch, &matcher.keys);
+    match_keys_build(matcher.sides, options, scratch, &matcher.keys);
     for (int side = 0; side < 2; side++) {
         const Dump *dump = matcher.sides[side].dump;
         matcher.stage[side] = ARENA_ARRAY(scratch, uint8_t, (size_t)dump->op_count + 1);
         for (uint32_t i = 0; i < dump->op_count; i++)
             matcher.stage[side][i] = (uint8_t)stage_of(&dump->ops[i]);
     }
+    if (rows)
+        fix_pairs(&matcher, rows);
+    out->golden_node_of = nodes_by_name(&matcher, arena);
     match_all(&matcher);
+    arena_release(scratch);
 }
 
 static void count_pairs(const MatchSides *sides, OpMatch *out)
@@ -237,16 +276,26 @@ static void count_pairs(const MatchSides *sides, OpMatch *out)
     }
 }
 
-void match_ops(const MatchSides *sides, Arena *arena, OpMatch *out)
+static bool says_nothing(const MatchOptions *options)
 {
+    return !options->data && !options->cells && !options->apis && !options->by_layers;
+}
+
+void match_ops(const MatchSides *sides, const MatchOptions *options, Arena *arena, OpMatch *out)
+{
+    static const MatchOptions nothing = {0};
+    options = options ? options : &nothing;
     *out = (OpMatch){.golden_of = filled(arena, sides->target->op_count),
                      .target_of = filled(arena, sides->golden->op_count)};
     Arena *scratch = arena_new();
-    if (same_ops(sides, scratch))
+    MappedRows rows;
+    if (options->data)
+        mapping_data_rows(options->data, sides->golden, sides->target, scratch, &rows);
+    if (says_nothing(options) && same_ops(sides, scratch))
         pair_in_order(out, sides->target->op_count);
     else
-        match_unequal(sides, scratch, out);
+        match_unequal(sides, options, options->data ? &rows : NULL, arena, out);
     count_pairs(sides, out);
-    match_slots(sides, arena, out);
+    match_slots(sides, options, options->data ? &rows : NULL, arena, out);
     arena_release(scratch);
 }

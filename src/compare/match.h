@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "model/graph.h"
 #include "read/dump.h"
+#include "read/mapping.h"
 
 // Pairs the ops and slots of two dumps, the nodes of two graphs.
 
@@ -19,6 +20,7 @@ typedef struct OpMatch {
     uint32_t *golden_of;       // by target op: its partner or OP_NONE
     uint32_t *target_of;       // by golden op
     uint32_t *golden_slot_of;  // by target slot: its partner or UINT32_MAX
+    NodeId *golden_node_of;    // by target node: the module of its name, or NULL: names are equal
     MatchCounts counts;
 } OpMatch;
 
@@ -28,20 +30,32 @@ typedef struct MatchSides {
     const Graph *golden_graph, *target_graph;
 } MatchSides;
 
+// What the user says of names; all zero: nothing. Each file as read/mapping.h gives it, or NULL.
+typedef struct MatchOptions {
+    bool fuzzy;                  // call numbers never count
+    const NameMapping *data;     // rows
+    const NameMapping *cells;    // modules
+    const ApiMapping *apis;      // APIs and the order of their arguments
+    const LayerMapping *layers;  // modules, by the class of the layer they lie in
+    bool by_layers;              // a layer mapping was asked for, with or without a file
+} MatchOptions;
+
 // Ops pair up by name; where names contradict what the ops are, and for ops that are left, by their
 // order, the module they lie in and their shapes (docs/matching.md): what one side has more or calls
 // otherwise costs itself and nothing else. Weight gradients pair up by module and by their order
 // within the step, never by their number (spec/dump-format.md §3.2). One to one; swapped sides give
 // swapped pairs. Linear in the ops when the names agree, else O(n log n + n d) with d ops that have
 // no partner and d bounded.
-void match_ops(const MatchSides *sides, Arena *arena, OpMatch *out);
+// Between MindSpore and another framework names are compared in the spelling of PyTorch, and modules
+// without their class.
+void match_ops(const MatchSides *sides, const MatchOptions *options, Arena *arena, OpMatch *out);
 
 typedef struct NodeMatch {
     NodeId *golden_of;  // by target node
     NodeId *target_of;  // by golden node
 } NodeMatch;
 
-// Nodes pair up as their ops do; modules without data and groups by id. One to one; the roots match.
+// Nodes pair up as their ops do; modules without data by name, groups by what they hold. One to one; the roots match.
 void match_nodes(const Graph *golden, const Graph *target, const OpMatch *ops, Arena *arena,
                  NodeMatch *out);
 

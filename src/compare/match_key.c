@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "read/op_name.h"
+#include "compare/match_spelling.h"
 
 uint64_t match_mix(uint64_t hash, uint64_t value)
 {
@@ -17,6 +17,7 @@ typedef struct Builder {
     const Dump *dump;
     const Graph *graph;
     Names *texts;
+    const Spelling *spelling;
     NameId *text_of;       // by NameId of the dump: the same text among `texts`, 0: not looked up
     uint32_t *op_of_name;  // by NameId of the dump
     size_t name_count;
@@ -100,29 +101,40 @@ static uint32_t forward_of(Builder *builder, const Op *op, const OpName *name)
     return id == NAME_NONE || id >= builder->name_count ? OP_NONE : builder->op_of_name[id];
 }
 
-// What stands at the end of a module's name: its last part and its class.
-static Str leaf_of(const OpName *name)
+// What stands at the end of a stem: of a module its last part and its class, where that counts.
+static Str leaf_of(const Builder *builder, const OpName *name, Str stem)
 {
-    if (name->kind != OP_MODULE && name->kind != OP_GRADS)
-        return name->type_name;
-    size_t dot = str_rfind_char(name->path, '.');
-    size_t last = dot == SIZE_MAX ? name->path.size : name->path.size - dot - 1;
-    size_t length = last + 1 + name->type_name.size;
-    return length >= name->stem.size
-               ? name->stem
-               : str_slice(name->stem, name->stem.size - length, name->stem.size);
+    size_t dot = str_rfind_char(stem, '.');
+    bool module = name->kind == OP_MODULE || name->kind == OP_GRADS;
+    if (module && dot != SIZE_MAX && dot > 0 && !builder->spelling->without_class) {
+        size_t before = str_rfind_char(str_slice(stem, 0, dot), '.');
+        dot = before;
+    }
+    return str_slice(stem, dot == SIZE_MAX ? 0 : dot + 1, stem.size);
+}
+
+// The whole name in the common spelling.
+static NameId spelled_name(Builder *builder, NameId id, const OpName *name, Str stem)
+{
+    Str text = names_text(builder->dump->names, id);
+    if (builder->spelling->plain)
+        return text_of(builder, id);
+    builder->buffer.size = 0;
+    strbuf_add(&builder->buffer, stem);
+    strbuf_add(&builder->buffer, str_slice(text, name->stem.size, text.size));
+    return names_add(builder->texts, strbuf_str(&builder->buffer));
 }
 
 static void build_op(Builder *builder, uint32_t index, OpKey *keys)
 {
     const Op *op = &builder->dump->ops[index];
     OpKey *key = &keys[index];
-    Str text = names_text(builder->dump->names, op->name);
-    OpName name = op_name_parse(text);
+    OpName name = op_name_parse(names_text(builder->dump->names, op->name));
+    Str stem = spelling_stem(builder->spelling, &name);
     bool told = false;
-    *key = (OpKey){.whole = text_of(builder, op->name),
-                   .stem = names_add(builder->texts, name.stem),
-                   .leaf = names_add(builder->texts, leaf_of(&name)),
+    *key = (OpKey){.whole = spelled_name(builder, op->name, &name, stem),
+                   .stem = names_add(builder->texts, stem),
+                   .leaf = names_add(builder->texts, leaf_of(builder, &name, stem)),
                    .type = names_add(builder->texts, name.type_name),
                    .twin = OP_NONE,
                    .scope = scope_of(builder, op)};
@@ -144,12 +156,20 @@ static void link_twins(const Dump *dump, OpKey *keys)
             keys[keys[i].twin].twin = i;
 }
 
-static void build_side(const MatchSide *side, int index, Arena *arena, MatchKeys *out)
+static NameId name_of_node(Builder *builder, NameId id)
+{
+    OpName name = op_name_parse(names_text(builder->dump->names, id));
+    return spelled_name(builder, id, &name, spelling_stem(builder->spelling, &name));
+}
+
+static void build_side(const MatchSide *side, int index, const Spelling *spelling, Arena *arena,
+                       MatchKeys *out)
 {
     const Dump *dump = side->dump;
     Builder builder = {.dump = dump,
                        .graph = side->graph,
                        .texts = out->texts,
+                       .spelling = spelling,
                        .name_count = names_count(dump->names) + 1};
     builder.text_of = ARENA_ARRAY(arena, NameId, builder.name_count);
     builder.op_of_name = ARENA_ARRAY(arena, uint32_t, builder.name_count);
@@ -166,14 +186,18 @@ static void build_side(const MatchSide *side, int index, Arena *arena, MatchKeys
     out->node_name[index] = ARENA_ARRAY(arena, NameId, side->graph->count);
     for (NodeId id = 0; id < side->graph->count; id++)
         if (side->graph->nodes[id].type == NODE_MODULE)
-            out->node_name[index][id] = text_of(&builder, side->graph->nodes[id].name);
+            out->node_name[index][id] = name_of_node(&builder, side->graph->nodes[id].name);
 }
 
-void match_keys_build(const MatchSide sides[2], Arena *arena, MatchKeys *out)
+void match_keys_build(const MatchSide sides[2], const MatchOptions *options, Arena *arena,
+                      MatchKeys *out)
 {
-    *out = (MatchKeys){.texts = names_new(arena)};
+    Spelling spellings[2];
+    spelling_choose(sides, options, arena, spellings);
+    *out =
+        (MatchKeys){.texts = names_new(arena), .plain = spellings[0].plain && spellings[1].plain};
     for (int side = 0; side < 2; side++)
-        build_side(&sides[side], side, arena, out);
+        build_side(&sides[side], side, &spellings[side], arena, out);
     size_t count = names_count(out->texts) + 1;
     out->class_count = (uint32_t)count * 3;
     for (int side = 0; side < 2; side++) {

@@ -2,6 +2,7 @@
 #ifndef VERNIER_COMPARE_MATCH_KEY_H
 #define VERNIER_COMPARE_MATCH_KEY_H
 
+#include "compare/match.h"
 #include "model/graph.h"
 #include "read/dump.h"
 
@@ -29,13 +30,15 @@ typedef struct OpKey {
 typedef struct MatchKeys {
     Names *texts;  // of both sides
     uint32_t class_count;
+    bool plain;            // the names are as they stand in the dumps
     OpKey *ops[2];         // by side and op
     NameId *node_name[2];  // by side and node: its name among `texts`
     bool *node_known[2];   // by side and text: a module of that name is in its graph
 } MatchKeys;
 
 // Linear in ops and slots.
-void match_keys_build(const MatchSide sides[2], Arena *arena, MatchKeys *out);
+void match_keys_build(const MatchSide sides[2], const MatchOptions *options, Arena *arena,
+                      MatchKeys *out);
 
 // A good mix of a number into a hash.
 uint64_t match_mix(uint64_t hash, uint64_t value);

@@ -10,20 +10,26 @@ static NodeId *no_nodes(Arena *arena, uint32_t count)
     return nodes;
 }
 
+static NodeId find_by_name(const Graph *golden, const Graph *target, const OpMatch *ops, NodeId id)
+{
+    if (ops->golden_node_of)
+        return ops->golden_node_of[id];
+    NameId name =
+        names_find(golden->dump->names, names_text(target->dump->names, target->nodes[id].name));
+    return name == NAME_NONE ? NODE_NONE : graph_find(golden, name);
+}
+
 static NodeId node_partner(const Graph *golden, const Graph *target, const OpMatch *ops, NodeId id)
 {
-    const Node *node = &target->nodes[id];
-    if (node->op != OP_NONE && ops->golden_of[node->op] != OP_NONE)
-        return graph_find(golden, golden->dump->ops[ops->golden_of[node->op]].name);
-    NameId name = node->name < names_count(target->dump->names) + 1
-                      ? names_find(golden->dump->names, names_text(target->dump->names, node->name))
-                      : NAME_NONE;
-    NodeId found = name == NAME_NONE ? NODE_NONE : graph_find(golden, name);
-    // An op that pairs with another op is not this node's partner.
-    if (found != NODE_NONE && golden->nodes[found].op != OP_NONE &&
-        ops->target_of[golden->nodes[found].op] != OP_NONE)
-        return NODE_NONE;
-    return found;
+    uint32_t op = target->nodes[id].op;
+    if (op != OP_NONE && ops->golden_of[op] != OP_NONE)
+        return graph_find(golden, golden->dump->ops[ops->golden_of[op]].name);
+    NodeId found = find_by_name(golden, target, ops, id);
+    if (found == NODE_NONE || golden->nodes[found].op == OP_NONE)
+        return found;
+    // Two ops that did not pair up are no partners; nor is one that pairs with another op.
+    bool free = op == OP_NONE && ops->target_of[golden->nodes[found].op] == OP_NONE;
+    return free ? found : NODE_NONE;
 }
 
 // A group is the partner of the group that holds the partner of one of its ops.

@@ -216,7 +216,7 @@ void noise_measure(const Dump *golden, const Dump *const *runs, size_t run_count
                          .spreads = ARENA_ARRAY(scratch, Spread, spread_count),
                          .out = out};
     for (size_t run = 0; run < run_count; run++)
-        match_ops(&(MatchSides){.golden = runs[run], .target = golden}, scratch,
+        match_ops(&(MatchSides){.golden = runs[run], .target = golden}, NULL, scratch,
                   &measurer.matches[run]);
     for (uint32_t op = 0; op < golden->op_count; op++)
         for (uint32_t i = 0; i < golden->ops[op].slot_count; i++)

@@ -67,7 +67,7 @@ static Pair *match_texts(const GraphText *golden, const GraphText *target)
     graph_text_build("match_golden", golden, GRAPH_VERNIER, arena, &pair->golden, &notices);
     graph_text_build("match_target", target, GRAPH_VERNIER, arena, &pair->target, &notices);
     MatchSides sides = {pair->golden.dump, pair->target.dump, &pair->golden, &pair->target};
-    match_ops(&sides, arena, &pair->match);
+    match_ops(&sides, NULL, arena, &pair->match);
     match_nodes(&pair->golden, &pair->target, &pair->match, arena, &pair->nodes);
     return pair;
 }
@@ -360,7 +360,7 @@ static void few_edits_in_many_ops_cost_little_time_and_few_pairs(void)
     graph_text_build("match_target", &target, GRAPH_VERNIER, arena, &pair->target, &notices);
     MatchSides sides = {pair->golden.dump, pair->target.dump, &pair->golden, &pair->target};
     clock_t start = clock();
-    match_ops(&sides, arena, &pair->match);
+    match_ops(&sides, NULL, arena, &pair->match);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     check_one_to_one(pair);
     uint32_t pairs = 0;
