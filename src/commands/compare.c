@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "commands/commands.h"
 #include "commands/compare_book.h"
+#include "commands/compare_mapping.h"
 #include "commands/compare_pair.h"
 #include "commands/console.h"
 #include "commands/outputs.h"
@@ -16,20 +17,29 @@
 #include "read/folder.h"
 
 static const OptionSpec specs[] = {
-    {"golden",   'g', OPTION_TEXT,   "DUMP",                       TR("the trusted run")                                     },
-    {"target",   't', OPTION_TEXT,   "DUMP",                       TR("the run under question")                              },
-    {"step",     0,   OPTION_TEXT,   "LIST",                       TR("steps to take, e.g. 0,2-5")                           },
-    {"rank",     0,   OPTION_TEXT,   "LIST",                       TR("ranks to take, e.g. 0,2-5")                           },
-    {"noise",    0,   OPTION_LIST,   "DUMP",
-     TR("another run of the golden set-up: its spread is the noise")                                                         },
-    {"criteria", 0,   OPTION_TEXT,   "FILE",                       TR("tolerances and exceptions (YAML, docs/criteria.md)")  },
-    {"rules",    0,   OPTION_CHOICE, "vernier|msprobe26|msprobe8", TR("the set of checks")                                   },
-    {"view",     0,   OPTION_CHOICE, "tree|boxes|card",            TR("what the picture of a pair shows")                    },
-    {"focus",    0,   OPTION_TEXT,   "NAME",
-     TR("a node to show: first-divergence, worst, an id or a module path")                                                   },
-    {"depth",    0,   OPTION_COUNT,  "N",                          TR("open the hierarchy of the picture down to this depth")},
-    {"overflow", 0,   OPTION_FLAG,   NULL,                         TR("mark NaN, Inf and norm explosions")                   },
-    {"all-rows", 0,   OPTION_FLAG,   NULL,                         TR("write all rows, also beyond 100,000")                 },
+    {"golden",        'g', OPTION_TEXT,   "DUMP",                       TR("the trusted run")                                     },
+    {"target",        't', OPTION_TEXT,   "DUMP",                       TR("the run under question")                              },
+    {"step",          0,   OPTION_TEXT,   "LIST",                       TR("steps to take, e.g. 0,2-5")                           },
+    {"rank",          0,   OPTION_TEXT,   "LIST",                       TR("ranks to take, e.g. 0,2-5")                           },
+    {"noise",         0,   OPTION_LIST,   "DUMP",
+     TR("another run of the golden set-up: its spread is the noise")                                                              },
+    {"fuzzy",         0,   OPTION_FLAG,   NULL,                         TR("call numbers never count when ops are paired")        },
+    {"layer-mapping", 0,   OPTION_YAML,   "[FILE]",
+     TR("what the target calls its layers (docs/matching.md)")                                                                    },
+    {"cell-mapping",  0,   OPTION_YAML,   "[FILE]",                     TR("what the target calls its modules")                   },
+    {"api-mapping",   0,   OPTION_YAML,   "[FILE]",
+     TR("what the target calls its APIs and their arguments")                                                                     },
+    {"data-mapping",  0,   OPTION_TEXT,   "FILE",                       TR("which row of the target is which row of golden")      },
+    {"write-mapping", 0,   OPTION_TEXT,   "FILE",
+     TR("write the pairs that names do not tell as a data mapping")                                                               },
+    {"criteria",      0,   OPTION_TEXT,   "FILE",                       TR("tolerances and exceptions (YAML, docs/criteria.md)")  },
+    {"rules",         0,   OPTION_CHOICE, "vernier|msprobe26|msprobe8", TR("the set of checks")                                   },
+    {"view",          0,   OPTION_CHOICE, "tree|boxes|card",            TR("what the picture of a pair shows")                    },
+    {"focus",         0,   OPTION_TEXT,   "NAME",
+     TR("a node to show: first-divergence, worst, an id or a module path")                                                        },
+    {"depth",         0,   OPTION_COUNT,  "N",                          TR("open the hierarchy of the picture down to this depth")},
+    {"overflow",      0,   OPTION_FLAG,   NULL,                         TR("mark NaN, Inf and norm explosions")                   },
+    {"all-rows",      0,   OPTION_FLAG,   NULL,                         TR("write all rows, also beyond 100,000")                 },
 };
 
 static const char *const examples[] = {
@@ -68,6 +78,7 @@ typedef struct Run {
     Str *noise_paths;
     size_t noise_count;
     Criteria *criteria;  // or NULL
+    MatchOptions match;
     ComparePairOptions pair_options;
     PairResult *results;
     Verdict verdict;
@@ -171,6 +182,8 @@ static void compare_all(Run *run)
                              .overflow = options_flag(&run->options, "overflow"),
                              .all_rows = options_flag(&run->options, "all-rows"),
                              .criteria = run->criteria,
+                             .match = &run->match,
+                             .collect_mapping = options_given(&run->options, "write-mapping"),
                              .single = count == 1,
                              .view = options_text(&run->options, "view", "tree"),
                              .focus = options_text(&run->options, "focus", ""),
@@ -339,6 +352,10 @@ static int finish(Run *run, const Console *console)
     }
     outputs_custom(&run->outputs, "json", "summary.json", true, write_summary, &summary);
     write_reports(run, &summary);
+    Str mapping = options_text(&run->options, "write-mapping", "");
+    if (mapping.size && !run->outputs.failed)
+        run->outputs.failed = !compare_mapping_write(str_cstr(run->arena, mapping), run->results,
+                                                     run->places.count, &run->notices, &run->err);
     console_notices(console, &run->notices);
     console_read_line(console, &totals, &run->notices);
     console_verdict(console, &run->verdict);
@@ -358,7 +375,9 @@ static int compare(Run *run, const Console *console)
     if (!find_sides(run) ||
         !outputs_plan(&run->options, "html,md,json,xlsx,svg,png", other_formats, run->arena,
                       &run->outputs, &run->err) ||
-        !read_criteria(run) || !find_places(run))
+        !read_criteria(run) ||
+        !compare_mapping_read(&run->options, run->arena, &run->match, &run->notices, &run->err) ||
+        !find_places(run))
         return console_error(console, &run->err);
     compare_all(run);
     int code = finish(run, console);

@@ -9,7 +9,9 @@
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/compare_book.h"
+#include "commands/compare_mapping.h"
 #include "commands/compare_rows.h"
+#include "compare/mapping_write.h"
 #include "compare/peer_metrics.h"
 #include "layout/boxes.h"
 #include "layout/card.h"
@@ -118,12 +120,15 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
                               .mode = compare_mode(out->golden.dump, out->target.dump),
                               .step = place->step,
                               .rank = place->rank,
-                              .criteria = options->criteria};
+                              .criteria = options->criteria,
+                              .match = options->match};
     const Dump **runs = ARENA_ARRAY(arena, const Dump *, options->noise_count);
     compare.noise_run_count = read_noise(place, options, arena, runs, notices);
     compare.noise_runs = runs;
     compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
     out->metrics = NULL;
+    if (options->rules == RULES_VERNIER)
+        compare_mapping_note(&out->comparison, notices);
     if (options->rules != RULES_VERNIER)
         return apply_peer_rules(place, options, arena, out, notices);
     if (compare.mode == MODE_TENSOR)
@@ -281,6 +286,8 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
         facts_collect(&graphs->comparison, out->arena, &out->facts);
     verdict_of_pair(&out->facts, &options->sides, notices_any_partial(&out->notices), out->arena,
                     &out->verdict);
+    if (compared && options->collect_mapping)
+        mapping_collect(&graphs->comparison, out->arena, &out->mapping);
     if (compared)
         write_pair(graphs, place, options, scratch, out);
     if (compared && options->single) {

@@ -17,11 +17,13 @@ typedef struct ComparePairOptions {
     Rules rules;
     bool overflow, all_rows;
     const Criteria *criteria;  // or NULL
-    bool single;               // the only pair of the run
-    Str view;                  // "tree", "boxes", "card": what the main picture shows
-    Str focus;                 // a node to show, as typed, or empty
-    uint32_t depth;            // open the hierarchy down to here; 0: what matters
-    uint32_t world_size;       // ranks of the golden run in one step, 0: unknown
+    const MatchOptions *match;
+    bool collect_mapping;
+    bool single;          // the only pair of the run
+    Str view;             // "tree", "boxes", "card": what the main picture shows
+    Str focus;            // a node to show, as typed, or empty
+    uint32_t depth;       // open the hierarchy down to here; 0: what matters
+    uint32_t world_size;  // ranks of the golden run in one step, 0: unknown
     VerdictSides sides;
     const DumpPlaces *noise;  // by noise run: its dumps
     size_t noise_count;
@@ -42,6 +44,7 @@ typedef struct PairResult {
     Verdict verdict;
     PairFiles files;
     Notices notices;
+    NameMapping mapping;  // what names do not tell, if it is to be written
     bool output_failed;
     Error output_error;
     PairGraphs *graphs;  // of the only pair of a run, else NULL: kept for the reports

@@ -73,6 +73,7 @@ static bool check_value(const OptionSpec *spec, Str value, Error *err)
     case OPTION_FLAG:
     case OPTION_TEXT:
     case OPTION_LIST:
+    case OPTION_YAML:
         break;
     }
     return true;
@@ -97,6 +98,19 @@ static bool add_value(Parser *parser, const OptionSpec *spec, Str value)
     out->values[out->count++] = (OptionValue){spec, value};
     out->help = out->help || strcmp(spec->name, "help") == 0;
     return true;
+}
+
+static bool is_yaml(Str path)
+{
+    return str_ends(path, STR(".yaml")) || str_ends(path, STR(".yml"));
+}
+
+// Whether what follows the option is its value.
+static bool wants_value(const Parser *parser, const OptionSpec *spec)
+{
+    if (spec->kind == OPTION_YAML)
+        return parser->at + 1 < parser->argc && is_yaml(str_of(parser->argv[parser->at + 1]));
+    return spec->kind != OPTION_FLAG;
 }
 
 static bool take_value(Parser *parser, const OptionSpec *spec, Str *value)
@@ -128,7 +142,7 @@ static bool parse_long(Parser *parser, Str text)
             return error_set(parser->err, ERR_USAGE, NOWHERE, tr("--%s takes no value"),
                              spec->name);
         value = str_slice(text, equals + 1, text.size);
-    } else if (spec->kind != OPTION_FLAG && !take_value(parser, spec, &value)) {
+    } else if (wants_value(parser, spec) && !take_value(parser, spec, &value)) {
         return false;
     }
     return add_value(parser, spec, value);

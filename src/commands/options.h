@@ -16,7 +16,8 @@ typedef enum OptionKind {
     OPTION_LIST,    // may be given several times
     OPTION_CHOICE,  // one of the words in `choices`
     OPTION_COUNT,   // an integer >= 0
-    OPTION_NUMBER
+    OPTION_NUMBER,
+    OPTION_YAML  // alone, or with a file: --name=FILE, or FILE ends with .yaml or .yml
 } OptionKind;
 
 typedef struct OptionSpec {

@@ -38,6 +38,7 @@ typedef struct MatchOptions {
     const ApiMapping *apis;      // APIs and the order of their arguments
     const LayerMapping *layers;  // modules, by the class of the layer they lie in
     bool by_layers;              // a layer mapping was asked for, with or without a file
+    bool by_cells, by_apis;      // likewise; only the rules of msprobe need to know
 } MatchOptions;
 
 // Ops pair up by name; where names contradict what the ops are, and for ops that are left, by their

@@ -94,8 +94,8 @@ static void count_classes(Stage *stage)
         uint32_t other = stage->by_name[i];
         bool agree = other != OP_NONE && agrees(stage->matcher, i, other);
         class->by_name += agree;
-        class->contested = class->contested || class->count[0] != class->count[1] || !agree ||
-                           stage->matcher->fuzzy;
+        bool doubtful = class->count[0] != class->count[1] || !agree || stage->matcher->fuzzy;
+        class->contested = class->contested || (doubtful && !stage->matcher->names_stand);
     }
 }
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/compare_mapping.h"
+
+#include "base/words.h"
+#include "compare/mapping_write.h"
+
+typedef struct MappingRead {
+    const Options *options;
+    Arena *arena;
+    Notices *notices;
+    Error *err;
+} MappingRead;
+
+// The file of the option, NULL if there is none.
+static const char *file_of(const MappingRead *read, const char *option)
+{
+    Str file = options_text(read->options, option, "");
+    return file.size ? str_cstr(read->arena, file) : NULL;
+}
+
+static bool read_names(const MappingRead *read, const char *option, const NameMapping **out)
+{
+    const char *file = file_of(read, option);
+    if (!file)
+        return true;
+    NameMapping *mapping = ARENA_NEW(read->arena, NameMapping);
+    *out = mapping;
+    return mapping_read_names(file, read->arena, mapping, read->notices, read->err);
+}
+
+static bool read_apis(const MappingRead *read, const ApiMapping **out)
+{
+    const char *file = file_of(read, "api-mapping");
+    if (!file)
+        return true;
+    ApiMapping *mapping = ARENA_NEW(read->arena, ApiMapping);
+    *out = mapping;
+    return mapping_read_apis(file, read->arena, mapping, read->notices, read->err);
+}
+
+static bool read_layers(const MappingRead *read, const LayerMapping **out)
+{
+    const char *file = file_of(read, "layer-mapping");
+    if (!file)
+        return true;
+    LayerMapping *mapping = ARENA_NEW(read->arena, LayerMapping);
+    *out = mapping;
+    return mapping_read_layers(file, read->arena, mapping, read->notices, read->err);
+}
+
+bool compare_mapping_read(const Options *options, Arena *arena, MatchOptions *out, Notices *notices,
+                          Error *err)
+{
+    MappingRead read = {options, arena, notices, err};
+    *out = (MatchOptions){.fuzzy = options_flag(options, "fuzzy"),
+                          .by_cells = options_given(options, "cell-mapping"),
+                          .by_apis = options_given(options, "api-mapping"),
+                          .by_layers = options_given(options, "layer-mapping")};
+    return read_names(&read, "data-mapping", &out->data) &&
+           read_names(&read, "cell-mapping", &out->cells) && read_apis(&read, &out->apis) &&
+           read_layers(&read, &out->layers);
+}
+
+void compare_mapping_note(const Comparison *comparison, Notices *notices)
+{
+    const MatchCounts *counts = &comparison->matched;
+    Where target = WHERE_FILE(comparison->target->dump->path.data);
+    if (counts->renumbered)
+        notices_add(notices, NOTICE_INFO, target,
+                    tr("%u ops are paired by their order: their call numbers are shifted against "
+                       "golden's"),
+                    (unsigned)counts->renumbered);
+    if (counts->renamed)
+        notices_add(notices, NOTICE_INFO, target,
+                    tr("%u ops are paired although the two runs call them differently"),
+                    (unsigned)counts->renamed);
+}
+
+bool compare_mapping_write(const char *path, const PairResult *results, size_t count,
+                           Notices *notices, Error *err)
+{
+    Sink *sink = sink_file(path, err);
+    if (!sink)
+        return false;
+    Arena *scratch = arena_new();
+    Names *seen = names_new(scratch);
+    NameMapping all = {0};
+    size_t others = 0;
+    for (size_t i = 0; i < count; i++)
+        others += mapping_join(&all, &results[i].mapping, seen, scratch);
+    if (others)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
+                    tr("%zu rows have another partner in another step or rank; the first one is "
+                       "written"),
+                    others);
+    mapping_write(&all, sink);
+    arena_release(scratch);
+    return sink_commit(sink, err);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_COMPARE_MAPPING_H
+#define VERNIER_COMMANDS_COMPARE_MAPPING_H
+
+#include "commands/compare_pair.h"
+#include "commands/options.h"
+
+// The options of `compare` that say how ops are matched.
+
+// Reads the mapping files that the options name. All zero without any.
+bool compare_mapping_read(const Options *options, Arena *arena, MatchOptions *out, Notices *notices,
+                          Error *err);
+
+// Says how many ops were paired otherwise than by their names.
+void compare_mapping_note(const Comparison *comparison, Notices *notices);
+
+// Writes what the pairs have collected as one data mapping. The first pair that names a row decides;
+// others that say otherwise are counted in a notice.
+bool compare_mapping_write(const char *path, const PairResult *results, size_t count,
+                           Notices *notices, Error *err);
+
+#endif
