@@ -107,6 +107,12 @@ static bool same_argument_text(const JudgeContext *context, Str golden, Str targ
     return is_device(golden) && is_device(target);
 }
 
+// The type of an argument that is a dtype itself: "torch.dtype", "mindspore.dtype".
+static bool is_dtype(Str type)
+{
+    return str_ends(type, STR("dtype"));
+}
+
 static Str value_text(const Dump *dump, const Slot *slot, char buffer[40])
 {
     if (slot->value != NAME_NONE && slot->tag[STAT_MAX] != TAG_TEXT)
@@ -158,6 +164,9 @@ static void judge_argument(const JudgeContext *context, const Slot *golden, cons
     Str golden_value = value_text(context->golden, golden, golden_buffer);
     Str target_value = value_text(context->target, target, target_buffer);
     if (same_argument_text(context, golden_value, target_value))
+        return;
+    if (is_dtype(golden_text(context, golden->type)) &&
+        is_dtype(target_text(context, target->type)) && dtype_equal(golden_value, target_value))
         return;
     out->error = (double)NAN;
     set(out, STATUS_ERROR, REASON_ARGUMENT, METRIC_VALUE);

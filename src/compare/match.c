@@ -6,7 +6,6 @@
 #include "compare/mapping_data.h"
 #include "compare/match_slots.h"
 #include "compare/match_stage.h"
-#include "read/op_name.h"
 
 static uint32_t *filled(Arena *arena, size_t count)
 {
@@ -63,6 +62,7 @@ static void pair_in_order(OpMatch *out, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         out->golden_of[i] = out->target_of[i] = i;
+    out->counts.by_name = count;
 }
 
 // ---- which side comes first: told by what they hold, so that it does not depend on their roles
@@ -234,6 +234,26 @@ static NodeId *nodes_by_name(const Matcher *matcher, Arena *arena)
     return golden_of;
 }
 
+// Which side is golden does not matter to the counts.
+static void count_pairs(const Matcher *matcher, MatchCounts *counts)
+{
+    for (uint32_t i = 0; i < matcher->sides[0].dump->op_count; i++) {
+        uint32_t other = matcher->partner[0][i];
+        if (other == OP_NONE)
+            continue;
+        const OpKey *a = &matcher->keys.ops[0][i], *b = &matcher->keys.ops[1][other];
+        bool grads = matcher->stage[0][i] == STAGE_GRADS;
+        if (matcher->stage[0][i] == STAGE_FIXED)
+            counts->mapped++;
+        else if (a->whole == b->whole || (grads && a->stem == b->stem))
+            counts->by_name++;
+        else if (a->stem == b->stem)
+            counts->renumbered++;
+        else
+            counts->renamed++;
+    }
+}
+
 static void match_unequal(const MatchSides *sides, const MatchOptions *options,
                           const MappedRows *rows, Arena *arena, OpMatch *out)
 {
@@ -255,25 +275,8 @@ static void match_unequal(const MatchSides *sides, const MatchOptions *options,
         fix_pairs(&matcher, rows);
     out->golden_node_of = nodes_by_name(&matcher, arena);
     match_all(&matcher);
+    count_pairs(&matcher, &out->counts);
     arena_release(scratch);
-}
-
-static void count_pairs(const MatchSides *sides, OpMatch *out)
-{
-    for (uint32_t i = 0; i < sides->target->op_count; i++) {
-        uint32_t golden = out->golden_of[i];
-        if (golden == OP_NONE)
-            continue;
-        Str n = names_text(sides->target->names, sides->target->ops[i].name);
-        Str b = names_text(sides->golden->names, sides->golden->ops[golden].name);
-        bool grads = sides->target->ops[i].kind == OP_GRADS;
-        if (str_equal(b, n))
-            out->counts.by_name++;
-        else if (str_equal(op_name_parse(b).stem, op_name_parse(n).stem))
-            *(grads ? &out->counts.by_name : &out->counts.renumbered) += 1;
-        else
-            out->counts.renamed++;
-    }
 }
 
 static bool says_nothing(const MatchOptions *options)
@@ -295,7 +298,6 @@ void match_ops(const MatchSides *sides, const MatchOptions *options, Arena *aren
         pair_in_order(out, sides->target->op_count);
     else
         match_unequal(sides, options, options->data ? &rows : NULL, arena, out);
-    count_pairs(sides, out);
     match_slots(sides, options, options->data ? &rows : NULL, arena, out);
     arena_release(scratch);
 }

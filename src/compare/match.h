@@ -14,6 +14,7 @@ typedef struct MatchCounts {
     uint32_t by_name;
     uint32_t renumbered;  // same API or module, another call number
     uint32_t renamed;     // another name
+    uint32_t mapped;      // as the data mapping says
 } MatchCounts;
 
 typedef struct OpMatch {

@@ -313,6 +313,17 @@ static void devices_and_addresses_are_no_arguments_of_the_model(void)
     CHECK(compare_texts(OP("sum"), OP("mean")).first.kind == DIVERGE_ARGUMENT);
 }
 
+static void a_dtype_as_argument_is_equal_up_to_its_spelling(void)
+{
+#define CAST(type, value)                                                                  \
+    "{\"Tensor.to.0.forward\":{\"input_args\":[{\"type\":\"" type "\",\"value\":\"" value \
+    "\"}],\"output\":[" WEIGHT "]}}"
+    CHECK(compare_texts(CAST("torch.dtype", "torch.int64"), CAST("mindspore.dtype", "Int64"))
+              .status == STATUS_SAME);
+    CHECK(compare_texts(CAST("torch.dtype", "torch.int64"), CAST("mindspore.dtype", "Int32"))
+              .first.kind == DIVERGE_ARGUMENT);
+}
+
 static void the_aligned_tree_counts_every_op_once(void)
 {
     Run target = clean;
@@ -355,6 +366,7 @@ int main(void)
     CHECK_RUN(a_gradient_that_one_run_lacks_is_a_difference);
     CHECK_RUN(a_bias_gradient_that_is_zero_by_mathematics_is_not_accused);
     CHECK_RUN(devices_and_addresses_are_no_arguments_of_the_model);
+    CHECK_RUN(a_dtype_as_argument_is_equal_up_to_its_spelling);
     CHECK_RUN(the_aligned_tree_counts_every_op_once);
     arena_release(arena);
     return check_failures != 0;
