@@ -17,8 +17,8 @@ typedef struct Comparer {
     const Dump *golden, *target;
     OpMatch match;
     JudgeContext context;
-    const uint8_t *sources;  // by golden slot
-    uint32_t slot_capacity;
+    const uint8_t *sources;             // by golden slot
+    uint32_t last_golden, last_target;  // the last ops that have a partner
     Arena *arena, *scratch;
 } Comparer;
 
@@ -218,9 +218,31 @@ static void list_ops(Comparer *comparer)
     }
 }
 
-static void mark_unmatched(OpPair *op)
+// An op past the last one that both sides have, where the other side's file breaks off: it was cut
+// away, nobody knows whether it is missing.
+static bool was_cut_away(const Comparer *comparer, const OpPair *op)
 {
-    op->status = STATUS_UNMATCHED;
+    if (op->target == OP_NONE)
+        return comparer->target->partial_at >= 0 && op->golden > comparer->last_golden;
+    return comparer->golden->partial_at >= 0 && op->target > comparer->last_target;
+}
+
+// The last ops that have a partner, in the order of each file.
+static void find_last_matched(Comparer *comparer)
+{
+    for (uint32_t i = 0; i < comparer->target->op_count; i++) {
+        uint32_t golden = comparer->match.golden_of[i];
+        if (golden == OP_NONE)
+            continue;
+        comparer->last_target = i;
+        if (golden > comparer->last_golden)
+            comparer->last_golden = golden;
+    }
+}
+
+static void mark_unmatched(const Comparer *comparer, OpPair *op)
+{
+    op->status = was_cut_away(comparer, op) ? STATUS_NO_DATA : STATUS_UNMATCHED;
     op->input_status = op->output_status = STATUS_NO_DATA;
     op->error_in = op->error_out = (double)NAN;
 }
@@ -266,6 +288,8 @@ static void sum_up_pair(Comparison *out)
         const OpPair *op = &out->ops[i];
         out->op_counts[op->status]++;
         worst = status_worst(worst, (Status)op->status);
+        if (op->status != STATUS_UNMATCHED)
+            continue;
         if (op->target == OP_NONE)
             out->unmatched_golden++;
         else if (op->golden == OP_NONE)
@@ -345,9 +369,10 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
     out->slots = ARENA_ARRAY(arena, SlotPair, (size_t)b->slot_count + n->slot_count);
     bool *golden_used = ARENA_ARRAY(comparer.scratch, bool, (size_t)b->slot_count + 1);
     list_ops(&comparer);
+    find_last_matched(&comparer);
     for (uint32_t i = 0; i < out->op_count; i++) {
         if (out->ops[i].golden == OP_NONE || out->ops[i].target == OP_NONE)
-            mark_unmatched(&out->ops[i]);
+            mark_unmatched(&comparer, &out->ops[i]);
         else
             compare_op(&comparer, &out->ops[i], golden_used);
     }
