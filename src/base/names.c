@@ -14,11 +14,18 @@ typedef struct Entry {
     uint32_t hash;
 } Entry;
 
+// A place of the table. With the hash in it, probing seldom looks at the entries, which lie far
+// apart.
+typedef struct Place {
+    uint32_t id;  // 0: empty
+    uint32_t hash;
+} Place;
+
 struct Names {
     Arena *arena;
     Entry *entries;  // by id - 1
     size_t count, capacity;
-    uint32_t *slots;  // id or 0
+    Place *slots;
     size_t slot_count;
     uint64_t key[2];
 };
@@ -28,42 +35,51 @@ static uint64_t rotate(uint64_t x, int bits)
     return x << bits | x >> (64 - bits);
 }
 
-static void sip_round(uint64_t v[4])
+typedef struct Sip {
+    uint64_t a, b, c, d;
+} Sip;
+
+static inline Sip sip_round(Sip v)
 {
-    v[0] += v[1];
-    v[1] = rotate(v[1], 13) ^ v[0];
-    v[0] = rotate(v[0], 32);
-    v[2] += v[3];
-    v[3] = rotate(v[3], 16) ^ v[2];
-    v[0] += v[3];
-    v[3] = rotate(v[3], 21) ^ v[0];
-    v[2] += v[1];
-    v[1] = rotate(v[1], 17) ^ v[2];
-    v[2] = rotate(v[2], 32);
+    v.a += v.b;
+    v.b = rotate(v.b, 13) ^ v.a;
+    v.a = rotate(v.a, 32);
+    v.c += v.d;
+    v.d = rotate(v.d, 16) ^ v.c;
+    v.a += v.d;
+    v.d = rotate(v.d, 21) ^ v.a;
+    v.c += v.b;
+    v.b = rotate(v.b, 17) ^ v.c;
+    v.c = rotate(v.c, 32);
+    return v;
+}
+
+static inline Sip sip_word(Sip v, uint64_t word)
+{
+    v.d ^= word;
+    v = sip_round(v);
+    v.a ^= word;
+    return v;
 }
 
 static uint32_t hash_text(const uint64_t key[2], Str text)
 {
-    uint64_t v[4] = {key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
-                     key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u};
+    Sip v = {key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
+             key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u};
     size_t at = 0;
     for (; text.size - at >= 8; at += 8) {
         uint64_t word;
         memcpy(&word, text.data + at, 8);
-        v[3] ^= word;
-        sip_round(v);
-        v[0] ^= word;
+        v = sip_word(v, word);
     }
     uint64_t last = (uint64_t)text.size << 56;
     if (text.size > at)
         memcpy(&last, text.data + at, text.size - at);
-    v[3] ^= last;
-    sip_round(v);
-    v[0] ^= last;
-    v[2] ^= 0xff;
+    v = sip_word(v, last);
+    v.c ^= 0xff;
     for (int i = 0; i < 3; i++)
-        sip_round(v);
-    uint64_t hash = v[0] ^ v[1] ^ v[2] ^ v[3];
+        v = sip_round(v);
+    uint64_t hash = v.a ^ v.b ^ v.c ^ v.d;
     return (uint32_t)(hash ^ hash >> 32);
 }
 
@@ -72,7 +88,7 @@ Names *names_new(Arena *arena)
     Names *names = ARENA_NEW(arena, Names);
     names->arena = arena;
     names->slot_count = 256;
-    names->slots = ARENA_ARRAY(arena, uint32_t, names->slot_count);
+    names->slots = ARENA_ARRAY(arena, Place, names->slot_count);
     if (getrandom(names->key, sizeof names->key, GRND_NONBLOCK) != (ssize_t)sizeof names->key)
         names->key[0] = (uint64_t)(uintptr_t)names;  // early boot: the address must do
     return names;
@@ -83,12 +99,13 @@ static size_t find_slot(const Names *names, Str text, uint32_t hash)
 {
     size_t mask = names->slot_count - 1;
     size_t slot = hash & mask;
-    while (names->slots[slot]) {
-        const Entry *entry = &names->entries[names->slots[slot] - 1];
-        if (entry->hash == hash && entry->size == text.size &&
+    for (; names->slots[slot].id; slot = (slot + 1) & mask) {
+        if (names->slots[slot].hash != hash)
+            continue;
+        const Entry *entry = &names->entries[names->slots[slot].id - 1];
+        if (entry->size == text.size &&
             (text.size == 0 || memcmp(entry->data, text.data, text.size) == 0))
             break;
-        slot = (slot + 1) & mask;
     }
     return slot;
 }
@@ -99,13 +116,13 @@ static void rehash(Names *names)
     names->slot_count *= 2;
     names->slots = arena_grow(names->arena, names->slots, old_count * sizeof *names->slots,
                               names->slot_count * sizeof *names->slots);
-    memset(names->slots, 0, names->slot_count * sizeof *names->slots);
+    memset(names->slots, 0, old_count * sizeof *names->slots);
     size_t mask = names->slot_count - 1;
     for (size_t i = 0; i < names->count; i++) {
         size_t slot = names->entries[i].hash & mask;
-        while (names->slots[slot])
+        while (names->slots[slot].id)
             slot = (slot + 1) & mask;
-        names->slots[slot] = (uint32_t)(i + 1);
+        names->slots[slot] = (Place){(NameId)(i + 1), names->entries[i].hash};
     }
 }
 
@@ -113,8 +130,8 @@ NameId names_add(Names *names, Str text)
 {
     uint32_t hash = hash_text(names->key, text);
     size_t slot = find_slot(names, text, hash);
-    if (names->slots[slot])
-        return names->slots[slot];
+    if (names->slots[slot].id)
+        return names->slots[slot].id;
     if (names->count == names->capacity) {
         size_t capacity = names->capacity ? names->capacity * 2 : 128;
         names->entries =
@@ -125,7 +142,7 @@ NameId names_add(Names *names, Str text)
     names->entries[names->count++] = (Entry){
         .data = str_copy(names->arena, text).data, .size = (uint32_t)text.size, .hash = hash};
     NameId id = (NameId)names->count;
-    names->slots[slot] = id;
+    names->slots[slot] = (Place){id, hash};
     if (names->count * 2 > names->slot_count)
         rehash(names);
     return id;
@@ -133,7 +150,7 @@ NameId names_add(Names *names, Str text)
 
 NameId names_find(const Names *names, Str text)
 {
-    return names->slots[find_slot(names, text, hash_text(names->key, text))];
+    return names->slots[find_slot(names, text, hash_text(names->key, text))].id;
 }
 
 Str names_text(const Names *names, NameId id)
