@@ -73,11 +73,12 @@ static inline const char *cursor_string_end(const char *at, const char *safe)
     return NULL;
 }
 
-// The first ']' from `at`; NULL if `safe` comes first.
-static inline const char *cursor_list_end(const char *at, const char *safe)
+// The first `byte` from `at`; NULL if `safe` comes first.
+static inline const char *cursor_find(const char *at, char byte, const char *safe)
 {
+    uint64_t pattern = (unsigned char)byte * UINT64_C(0x0101010101010101);
     for (; at < safe; at += 8) {
-        uint64_t hits = cursor_hits(cursor_load(at), 0x5D5D5D5D5D5D5D5Du);
+        uint64_t hits = cursor_hits(cursor_load(at), pattern);
         if (hits) {
             at += __builtin_ctzll(hits) >> 3;
             return at < safe ? at : NULL;

@@ -38,6 +38,16 @@ typedef struct Walk {
     NameId keys[MEMBERS_MAX];  // paths of the members of the open objects
 } Walk;
 
+// Paths longer than this are left to the tree.
+enum { PATH_BYTES_MAX = 512 };
+
+static NameId child_path(Direct *direct, NameId parent, Str segment)
+{
+    if (names_text(direct->reader->names, parent).size + segment.size > PATH_BYTES_MAX)
+        return NAME_NONE;
+    return reader_child_path(direct->reader, parent, segment, 0);
+}
+
 static NameId index_path(Direct *direct, NameId parent, uint32_t index)
 {
     IndexPath *known = &direct->index_paths[(parent * 31 + index) % INDEX_PATHS];
@@ -50,7 +60,7 @@ static NameId index_path(Direct *direct, NameId parent, uint32_t index)
         digits[--at] = (char)('0' + rest % 10);
         rest /= 10;
     } while (rest);
-    NameId path = direct_path(direct, parent, (Str){digits + at, sizeof digits - at});
+    NameId path = child_path(direct, parent, (Str){digits + at, sizeof digits - at});
     if (path)
         *known = (IndexPath){parent, path, index};
     return path;
@@ -62,7 +72,7 @@ static NameId key_path(Direct *direct, NameId parent, Str key)
     Memo *memo = direct_memo(direct, key, SALT_PATH + parent, &found);
     if (found)
         return memo->id;
-    NameId path = direct_path(direct, parent, key);
+    NameId path = child_path(direct, parent, key);
     if (path) {
         memo->raw = key.data;
         memo->id = path;
@@ -172,10 +182,11 @@ static const char *read_nodes(Direct *direct, const char *at, SlotGroup group, N
     return NULL;
 }
 
-// The slots of one field of the entry.
+// The slots of one field of the entry, and their extras.
 typedef struct Part {
     int field;
     uint32_t first, count;
+    uint32_t first_extra, extra_count;
 } Part;
 
 typedef struct Parts {
@@ -207,14 +218,17 @@ static int find_entry_field(Str key)
 
 static const char *read_part(Direct *direct, const char *at, int field, Parts *parts)
 {
-    uint32_t first = direct->reader->dump->slot_count;
+    const Dump *dump = direct->reader->dump;
+    Part part = {.field = field, .first = dump->slot_count, .first_extra = dump->extra_count};
     for (int i = 0; i < parts->count; i++)
         if (parts->items[i].field == field)
             return NULL;  // repeated
     if (!direct->field_paths[field])
         direct->field_paths[field] = names_add(direct->reader->names, entry_fields[field].path);
     at = read_nodes(direct, at, entry_fields[field].group, direct->field_paths[field]);
-    parts->items[parts->count++] = (Part){field, first, direct->reader->dump->slot_count - first};
+    part.count = dump->slot_count - part.first;
+    part.extra_count = dump->extra_count - part.first_extra;
+    parts->items[parts->count++] = part;
     return at;
 }
 
@@ -248,27 +262,53 @@ static bool sort_parts(Parts *parts)
     return moved;
 }
 
+// Room for `size` bytes that the next call takes again.
+static void *moving_room(Direct *direct, size_t size)
+{
+    if (size > direct->room_size) {
+        direct->room =
+            arena_grow(direct->reader->scratch, direct->room, direct->room_size, size * 2);
+        direct->room_size = size * 2;
+    }
+    return direct->room;
+}
+
+static void move_extras(Direct *direct, const Op *op, const Parts *parts)
+{
+    Dump *dump = direct->reader->dump;
+    uint32_t count = 0, slot = op->first_slot, done = 0;
+    for (int i = 0; i < parts->count; i++)
+        count += parts->items[i].extra_count;
+    SlotExtra *moved = moving_room(direct, count * sizeof *moved);
+    for (int i = 0; i < parts->count; i++) {
+        Part part = parts->items[i];
+        for (uint32_t k = 0; k < part.extra_count; k++) {
+            moved[done] = dump->extras[part.first_extra + k];
+            moved[done++].slot += slot - part.first;
+        }
+        slot += part.count;
+    }
+    if (done)
+        memcpy(&dump->extras[dump->extra_count - done], moved, done * sizeof *moved);
+}
+
+// The slots in the order of the rows: files have the parameters behind the output.
 static void reorder(Direct *direct, const Op *op, Parts *parts)
 {
     Dump *dump = direct->reader->dump;
     if (!sort_parts(parts))
         return;
     uint32_t count = dump->slot_count - op->first_slot, done = 0;
-    if (count > direct->moved_count) {
-        direct->moved = arena_grow(direct->reader->scratch, direct->moved,
-                                   direct->moved_count * sizeof *direct->moved,
-                                   count * 2 * sizeof *direct->moved);
-        direct->moved_count = count * 2;
-    }
+    Slot *moved = moving_room(direct, count * sizeof *moved);
     for (int i = 0; i < parts->count; i++) {
         Part part = parts->items[i];
         if (part.count)
-            memcpy(&direct->moved[done], &dump->slots[part.first],
-                   part.count * sizeof *direct->moved);
+            memcpy(&moved[done], &dump->slots[part.first], part.count * sizeof *moved);
         done += part.count;
     }
     if (done)
-        memcpy(&dump->slots[op->first_slot], direct->moved, done * sizeof *direct->moved);
+        memcpy(&dump->slots[op->first_slot], moved, done * sizeof *moved);
+    move_extras(direct, op, parts);
 }
 
 static const char *read_members(Direct *direct, const char *at, Op *op, Parts *parts)

@@ -50,8 +50,8 @@ struct Direct {
     const char *safe;
     NameId known_type;  // the type seen last that leaf_type_known accepts
     NameId field_paths[ENTRY_FIELDS];
-    Slot *moved;  // slots being put into another order
-    size_t moved_count;
+    void *room;  // for what is put into another order
+    size_t room_size;
     Seam seams[SEAMS];
     Opening openings[OPENINGS];
     Memo memos[MEMO_COUNT];
@@ -62,11 +62,23 @@ struct Direct {
 // the caller sets raw and id, or leaves raw NULL.
 Memo *direct_memo(Direct *direct, Str raw, uint32_t salt, bool *found);
 
-// The path of a child; NAME_NONE: too long for this reader.
-NameId direct_path(Direct *direct, NameId parent, Str segment);
-
 // A string without escapes; gives the place behind its closing quote.
 const char *direct_string(const Direct *direct, const char *at, Str *out);
+
+// The id of a text that may well have come before.
+NameId direct_text(Direct *direct, Str text);
+
+// A number, word or null.
+const char *direct_datum(Direct *direct, const char *at, Datum *out);
+
+// The Python text of the list or object at `at`, and how many items it has.
+const char *direct_python(Direct *direct, const char *at, NameId *text, uint32_t *items);
+
+// The Python text of any value.
+const char *direct_any(Direct *direct, const char *at, NameId *text);
+
+// The field `value` of a leaf.
+const char *direct_value(Direct *direct, const char *at, Slot *slot, Leaf *leaf);
 
 // The leaf whose first key is "type", `at` on its first quote, as the next slot; gives the place
 // behind its closing bracket, which may be behind `safe`.

@@ -1,56 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <math.h>
-
 #include "base/decimal.h"
 #include "read/dump_cursor.h"
 #include "read/dump_direct.h"
-#include "read/json_python.h"
 
 // Leaves whose first key is "type", field by field from the text into a slot.
-
-enum { LIST_BYTES_MAX = 4096 };  // longer ones are left to the tree
-
-// Paths longer than this are left to the tree, too.
-enum { PATH_BYTES_MAX = 512 };
-
-NameId direct_path(Direct *direct, NameId parent, Str segment)
-{
-    if (names_text(direct->reader->names, parent).size + segment.size > PATH_BYTES_MAX)
-        return NAME_NONE;
-    return reader_child_path(direct->reader, parent, segment, 0);
-}
-
-Memo *direct_memo(Direct *direct, Str raw, uint32_t salt, bool *found)
-{
-    Memo *memo = &direct->memos[cursor_hash(raw.data, raw.size, salt) % MEMO_COUNT];
-    *found = memo->raw && memo->size == raw.size && memo->salt == salt &&
-             memcmp(memo->raw, raw.data, raw.size) == 0;
-    if (!*found)
-        *memo = (Memo){.size = (uint32_t)raw.size, .salt = salt};
-    return memo;
-}
-
-static NameId text_name(Direct *direct, Str text)
-{
-    bool found;
-    Memo *memo = direct_memo(direct, text, SALT_TEXT, &found);
-    if (!found) {
-        memo->raw = text.data;
-        memo->id = names_add(direct->reader->names, text);
-    }
-    return memo->id;
-}
-
-const char *direct_string(const Direct *direct, const char *at, Str *out)
-{
-    if (*at != '"')
-        return NULL;
-    const char *end = cursor_string_end(at + 1, direct->safe);
-    if (!end || end - at > INT32_MAX)
-        return NULL;
-    *out = (Str){at + 1, (size_t)(end - at - 1)};
-    return end + 1;
-}
 
 static const char *read_text(Direct *direct, const char *at, NameId *out)
 {
@@ -58,58 +11,8 @@ static const char *read_text(Direct *direct, const char *at, NameId *out)
     at = direct_string(direct, at, &text);
     if (!at || text.size == 0)
         return NULL;
-    *out = text_name(direct, text);
+    *out = direct_text(direct, text);
     return at;
-}
-
-static Datum datum_of_integer(Direct *direct, const Decimal *decimal, Str digits)
-{
-    if (decimal->dropped || decimal->digits > INT64_MAX)
-        return datum_of_number(direct->reader->names, digits, false, 0);
-    int64_t value = (int64_t)decimal->digits;
-    return (Datum){TAG_INT, {.integer = decimal->negative ? -value : value}};
-}
-
-static const char *read_number(Direct *direct, const char *at, Datum *out)
-{
-    Decimal decimal;
-    if (CURSOR_IS(at, "-I")) {
-        *out = (Datum){TAG_REAL, {.real = (double)-INFINITY}};
-        return CURSOR_IS(at, "-Infinity") ? at + 9 : NULL;
-    }
-    const char *end = decimal_scan(at, &decimal);
-    if (!end)
-        return NULL;
-    Str digits = {at, (size_t)(end - at)};
-    if (!decimal.real)
-        *out = datum_of_integer(direct, &decimal, digits);
-    else
-        *out = (Datum){TAG_REAL, {.real = python_real(digits)}};
-    return end;
-}
-
-// A number or a word.
-static const char *read_datum(Direct *direct, const char *at, Datum *out)
-{
-    switch (*at) {
-    case 'n':
-        *out = (Datum){.tag = TAG_NULL};
-        return CURSOR_IS(at, "null") ? at + 4 : NULL;
-    case 't':
-        *out = (Datum){TAG_BOOL, {.integer = 1}};
-        return CURSOR_IS(at, "true") ? at + 4 : NULL;
-    case 'f':
-        *out = (Datum){TAG_BOOL, {.integer = 0}};
-        return CURSOR_IS(at, "false") ? at + 5 : NULL;
-    case 'N':
-        *out = (Datum){TAG_REAL, {.real = (double)NAN}};
-        return CURSOR_IS(at, "NaN") ? at + 3 : NULL;
-    case 'I':
-        *out = (Datum){TAG_REAL, {.real = (double)INFINITY}};
-        return CURSOR_IS(at, "Infinity") ? at + 8 : NULL;
-    default:
-        return read_number(direct, at, out);
-    }
 }
 
 static void set_stat(Slot *slot, Stat stat, Datum datum)
@@ -127,7 +30,7 @@ static const char *read_odd_stat(Direct *direct, const char *at, Slot *slot, Sta
         if (at)
             datum = datum_of_text(direct->reader->names, text);
     } else {
-        at = read_datum(direct, at, &datum);
+        at = direct_datum(direct, at, &datum);
     }
     set_stat(slot, stat, datum);
     return at;
@@ -140,115 +43,6 @@ static inline const char *read_stat(Direct *direct, const char *at, Slot *slot, 
     if (!end)
         return read_odd_stat(direct, at, slot, stat);
     slot->tag[stat] = TAG_REAL;
-    return end;
-}
-
-// The Python text of a flat list of integers and nulls. False for any other list.
-static bool compose_list(Str raw, StrBuf *out, uint32_t *items)
-{
-    const char *at = cursor_space(raw.data + 1), *end = raw.data + raw.size - 1;
-    out->size = 0;
-    *items = 0;
-    strbuf_add_char(out, '[');
-    while (at != end || *items) {
-        Decimal decimal = {0};
-        bool null = CURSOR_IS(at, "null");
-        const char *behind = null ? at + 4 : decimal_scan(at, &decimal);
-        if (!behind || decimal.real)
-            return false;
-        if (null)
-            strbuf_add(out, STR("None"));
-        else
-            python_number((Str){at, (size_t)(behind - at)}, out);
-        (*items)++;
-        at = cursor_space(behind);
-        if (at == end)
-            break;
-        if (*at != ',')
-            return false;
-        strbuf_add(out, STR(", "));
-        at = cursor_space(at + 1);
-    }
-    strbuf_add_char(out, ']');
-    return true;
-}
-
-static const char *read_list(Direct *direct, const char *at, NameId *text, uint32_t *items)
-{
-    bool found;
-    const char *end = *at == '[' ? cursor_list_end(at, direct->safe) : NULL;
-    if (!end || end - at > LIST_BYTES_MAX)
-        return NULL;
-    Str raw = {at, (size_t)(end + 1 - at)};
-    Memo *memo = direct_memo(direct, raw, SALT_LIST, &found);
-    if (!found) {
-        if (!compose_list(raw, &direct->reader->python, &memo->items))
-            return NULL;
-        memo->id = names_add(direct->reader->names, strbuf_str(&direct->reader->python));
-        memo->raw = raw.data;
-    }
-    *text = memo->id;
-    *items = memo->items;
-    return end + 1;
-}
-
-static NameId number_text(Direct *direct, Str digits)
-{
-    bool found;
-    Memo *memo = direct_memo(direct, digits, SALT_NUMBER, &found);
-    if (!found) {
-        StrBuf *text = &direct->reader->python;
-        text->size = 0;
-        python_number(digits, text);
-        memo->raw = digits.data;
-        memo->id = names_add(direct->reader->names, strbuf_str(text));
-    }
-    return memo->id;
-}
-
-static void set_word(Direct *direct, Slot *slot, Leaf *leaf, Str digits)
-{
-    Names *names = direct->reader->names;
-    switch (leaf->value_datum.tag) {
-    case TAG_NULL:
-        leaf->value_class = VALUE_NONE;
-        slot->value = names_add(names, STR("None"));
-        break;
-    case TAG_BOOL:
-        leaf->value_class = VALUE_BOOL;
-        slot->value = names_add(names, leaf->value_datum.stat.integer ? STR("True") : STR("False"));
-        break;
-    case TAG_REAL:
-        leaf->value_class = VALUE_FLOAT;
-        slot->value = number_text(direct, digits);
-        break;
-    default:
-        leaf->value_class = VALUE_INT;
-        slot->value = number_text(direct, digits);
-    }
-}
-
-static const char *read_value(Direct *direct, const char *at, Slot *slot, Leaf *leaf)
-{
-    uint32_t items;
-    Str text;
-    leaf->has_value = true;
-    if (*at == '"') {
-        leaf->value_class = VALUE_STR;
-        at = direct_string(direct, at, &text);
-        slot->value = at ? text_name(direct, text) : NAME_NONE;
-        return at;
-    }
-    if (*at == '[') {
-        leaf->value_class = VALUE_LIST;
-        at = read_list(direct, at, &slot->value, &items);
-        if (at)
-            leaf->value_shape = list_shape(direct->reader->names, items);
-        return at;
-    }
-    const char *end = read_datum(direct, at, &leaf->value_datum);
-    if (end)
-        set_word(direct, slot, leaf, (Str){at, (size_t)(end - at)});
     return end;
 }
 
@@ -297,7 +91,15 @@ typedef enum Field {
     FIELD_DATA_NAME = 1 << 8,
     FIELD_MD5 = 1 << 9,
     FIELD_VALUE = 1 << 10,
-    FIELD_SIGNS = FIELD_DTYPE | FIELD_SHAPE | FIELD_VALUE  // only leaves have them
+    FIELD_FORMAT = 1 << 11,
+    FIELD_RANKS = 1 << 12,
+    FIELD_GROUP_ID = 1 << 13,
+    FIELD_DEVICE_MESH = 1 << 14,
+    FIELD_PLACEMENTS = 1 << 15,
+    FIELD_LAYOUT = 1 << 16,
+    FIELD_SHARD_SIZE = 1 << 17,
+    // Only leaves have one of these.
+    FIELD_SIGNS = FIELD_DTYPE | FIELD_SHAPE | FIELD_VALUE | FIELD_FORMAT | FIELD_RANKS
 } Field;
 
 #define KEY_IS(at, key, field) \
@@ -310,6 +112,8 @@ static unsigned find_field(const char *at, size_t *size)
     case 't':
         return KEY_IS(at, "type", FIELD_TYPE);
     case 'd':
+        if (at[2] == 'e')
+            return KEY_IS(at, "device_mesh", FIELD_DEVICE_MESH);
         return at[2] == 't' ? KEY_IS(at, "dtype", FIELD_DTYPE)
                             : KEY_IS(at, "data_name", FIELD_DATA_NAME);
     case 's':
@@ -326,22 +130,78 @@ static unsigned find_field(const char *at, size_t *size)
         return KEY_IS(at, "md5", FIELD_MD5);
     case 'v':
         return KEY_IS(at, "value", FIELD_VALUE);
+    case 'f':
+        return KEY_IS(at, "format", FIELD_FORMAT);
+    case 'g':
+        return CURSOR_IS(at, "\"group_r") ? KEY_IS(at, "group_ranks", FIELD_RANKS)
+                                          : KEY_IS(at, "group_id", FIELD_GROUP_ID);
+    case 'p':
+        return KEY_IS(at, "placements", FIELD_PLACEMENTS);
+    case 'l':
+        return KEY_IS(at, "layout", FIELD_LAYOUT);
+    case 'h':
+        return KEY_IS(at, "hsdp_shard_size", FIELD_SHARD_SIZE);
     default:
         return FIELD_NONE;
+    }
+}
+
+static const char *read_extra(Direct *direct, const char *at, ExtraKey key, Leaf *leaf)
+{
+    leaf->has_extra = true;
+    return direct_any(direct, at, &leaf->extra[key]);
+}
+
+static const char *read_format(Direct *direct, const char *at, Leaf *leaf)
+{
+    return CURSOR_IS(at, "null") ? at + 4 : direct_any(direct, at, &leaf->format);
+}
+
+static const char *read_shape(Direct *direct, const char *at, Slot *slot)
+{
+    uint32_t items;
+    return *at == '[' ? direct_python(direct, at, &slot->shape, &items) : NULL;
+}
+
+// The fields that few leaves have.
+static const char *read_rare_field(Direct *direct, const char *at, unsigned field, Slot *slot,
+                                   Leaf *leaf)
+{
+    Datum ignored;
+    switch (field) {
+    case FIELD_DATA_NAME:
+        return read_file_name(direct, at, &slot->data_name);
+    case FIELD_MD5:
+        return read_own_text(direct, at, &slot->checksum);
+    case FIELD_FORMAT:
+        return read_format(direct, at, leaf);
+    case FIELD_RANKS:
+        return direct_any(direct, at, &leaf->ranks);
+    case FIELD_GROUP_ID:
+        return read_extra(direct, at, EXTRA_GROUP_ID, leaf);
+    case FIELD_DEVICE_MESH:
+        return read_extra(direct, at, EXTRA_DEVICE_MESH, leaf);
+    case FIELD_PLACEMENTS:
+        return read_extra(direct, at, EXTRA_PLACEMENTS, leaf);
+    case FIELD_LAYOUT:
+        return read_extra(direct, at, EXTRA_LAYOUT, leaf);
+    case FIELD_SHARD_SIZE:
+        return direct_datum(direct, at, &ignored);
+    default:
+        return NULL;
     }
 }
 
 static const char *read_field(Direct *direct, const char *at, unsigned field, Slot *slot,
                               Leaf *leaf)
 {
-    uint32_t items;
     switch (field) {
     case FIELD_TYPE:
         return read_text(direct, at, &slot->type);
     case FIELD_DTYPE:
         return read_text(direct, at, &slot->dtype);
     case FIELD_SHAPE:
-        return read_list(direct, at, &slot->shape, &items);
+        return read_shape(direct, at, slot);
     case FIELD_MAX:
         return read_stat(direct, at, slot, STAT_MAX);
     case FIELD_MIN:
@@ -352,14 +212,10 @@ static const char *read_field(Direct *direct, const char *at, unsigned field, Sl
         return read_stat(direct, at, slot, STAT_NORM);
     case FIELD_GRAD:
         return read_bool(at, slot);
-    case FIELD_DATA_NAME:
-        return read_file_name(direct, at, &slot->data_name);
-    case FIELD_MD5:
-        return read_own_text(direct, at, &slot->checksum);
     case FIELD_VALUE:
-        return read_value(direct, at, slot, leaf);
+        return direct_value(direct, at, slot, leaf);
     default:
-        return NULL;
+        return read_rare_field(direct, at, field, slot, leaf);
     }
 }
 
@@ -493,7 +349,7 @@ static const char *skip_usual_value(const char *at)
     if (*at == '"')
         at = cursor_string_end(at + 1, at + OPENING_BYTES_MAX);
     else
-        at = *at == '[' ? cursor_list_end(at, at + OPENING_BYTES_MAX) : NULL;
+        at = *at == '[' ? cursor_find(at, ']', at + OPENING_BYTES_MAX) : NULL;
     at = at ? cursor_space(at + 1) : NULL;
     return at && *at == ',' ? cursor_space(at + 1) : NULL;
 }

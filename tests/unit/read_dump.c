@@ -303,6 +303,18 @@ static void distributed_tensors_carry_their_layout(void)
     CHECK_TEXT(text_of(dump.extras[1].text), "[{'Shard': {'dim': 0}}, {'Replicate': {}}]");
 }
 
+static void extras_move_with_their_slots(void)
+{
+    CHECK(read_op("Module.fc.Linear.forward.0",
+                  "\"output\": [{\"type\": \"a.Tensor\", \"dtype\": \"f\", \"placements\": 1},"
+                  " null], \"parameters\": {\"w\": {\"type\": \"a.Tensor\", \"dtype\": \"f\","
+                  " \"device_mesh\": [0], \"placements\": 2}}, \"input_args\": [null]"));
+    CHECK(dump.slot_count == 4 && dump.extra_count == 3);
+    CHECK(dump.extras[0].slot == 1 && dump.extras[1].slot == 1 && dump.extras[2].slot == 2);
+    CHECK_TEXT(text_of(dump.extras[1].text), "2");
+    CHECK_TEXT(text_of(dump.extras[2].text), "1");
+}
+
 static void a_users_dictionary_with_a_type_is_no_leaf(void)
 {
     CHECK(read_op("Torch.f.0.forward", "\"input_args\": [{\"type\": \"x\", \"t\": " TENSOR "}]"));
@@ -469,6 +481,7 @@ int main(void)
     CHECK_RUN(the_last_of_repeated_keys_counts_at_the_place_of_the_first);
     CHECK_RUN(messages_between_processes_carry_their_fields);
     CHECK_RUN(distributed_tensors_carry_their_layout);
+    CHECK_RUN(extras_move_with_their_slots);
     CHECK_RUN(a_users_dictionary_with_a_type_is_no_leaf);
     CHECK_RUN(the_framework_is_told_from_the_types_where_it_is_missing);
     CHECK_RUN(bad_entries_cost_themselves);
