@@ -2,27 +2,14 @@
 #include "compare/locate.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/names.h"
-
-#define LINK_NONE UINT32_MAX
-
-// One call of one rank in a communication.
-typedef struct Link {
-    uint32_t rank, call;  // index of the trail, of its call
-    uint32_t next;        // of the same communication
-} Link;
-
+// The ranks, how they hang together, and when each one's trouble begins.
 typedef struct Ties {
     const Trail *trails;
     size_t count;
-    Arena *arena;           // scratch
-    Names *keys;            // one a communication
-    uint32_t *head, *tail;  // by NameId
-    size_t key_capacity;
-    Link *links;
-    uint32_t **key_of;  // by trail and call
+    Arena *arena;  // scratch
+    CommTies comm;
+    uint64_t *begins;  // by trail
 } Ties;
 
 const char *locate_kind_word(Nonfinite found)
@@ -43,76 +30,24 @@ const char *overflow_word(Overflow level)
     return words[level];
 }
 
-static void append_link(Ties *ties, NameId key, uint32_t link)
+// The earlier on the clock, then the lower rank.
+static bool is_older(const Ties *ties, uint32_t a, uint32_t b)
 {
-    if (ties->tail[key] == LINK_NONE)
-        ties->head[key] = link;
-    else
-        ties->links[ties->tail[key]].next = link;
-    ties->tail[key] = link;
-}
-
-// The running count of the channel on this rank makes the key of the communication.
-static void tie_trail(Ties *ties, uint32_t index, Names *channels, uint32_t *link_count)
-{
-    const Trail *trail = &ties->trails[index];
-    ties->key_of[index] = ARENA_ARRAY(ties->arena, uint32_t, trail->call_count);
-    size_t capacity = names_count(channels) + trail->call_count + 1;
-    uint32_t *seen = ARENA_ARRAY(ties->arena, uint32_t, capacity);
-    for (uint32_t i = 0; i < trail->call_count; i++) {
-        Str channel = trail->calls[i].channel;
-        uint32_t number = seen[names_add(channels, channel)]++;
-        NameId key =
-            names_add(ties->keys, str_printf(ties->arena, STR_FMT " %u", STR_ARG(channel), number));
-        ties->key_of[index][i] = key;
-        ties->links[*link_count] = (Link){index, i, LINK_NONE};
-        append_link(ties, key, (*link_count)++);
-    }
-}
-
-static void tie_all(Ties *ties)
-{
-    size_t calls = 0;
-    for (size_t i = 0; i < ties->count; i++)
-        calls += ties->trails[i].call_count;
-    ties->keys = names_new(ties->arena);
-    ties->head = ARENA_ARRAY(ties->arena, uint32_t, calls + 1);
-    ties->tail = ARENA_ARRAY(ties->arena, uint32_t, calls + 1);
-    memset(ties->head, 0xff, (calls + 1) * sizeof *ties->head);
-    memset(ties->tail, 0xff, (calls + 1) * sizeof *ties->tail);
-    ties->links = ARENA_ARRAY(ties->arena, Link, calls + 1);
-    ties->key_of = ARENA_ARRAY(ties->arena, uint32_t *, ties->count);
-    Names *channels = names_new(ties->arena);
-    uint32_t link_count = 0;
-    for (uint32_t i = 0; i < ties->count; i++)
-        tie_trail(ties, i, channels, &link_count);
-}
-
-static const CommCall *call_of(const Ties *ties, const Link *link)
-{
-    return &ties->trails[link->rank].calls[link->call];
-}
-
-// Fewer communications before it, then the earlier op, then the lower rank: ranks share no clock.
-static int compare_sightings(const Trail *a, const Trail *b)
-{
-    if (a->first.call_count != b->first.call_count)
-        return a->first.call_count < b->first.call_count ? -1 : 1;
-    if (a->first.position != b->first.position)
-        return a->first.position < b->first.position ? -1 : 1;
-    return a->rank < b->rank ? -1 : a->rank > b->rank;
+    if (ties->begins[a] != ties->begins[b])
+        return ties->begins[a] < ties->begins[b];
+    return ties->trails[a].rank < ties->trails[b].rank;
 }
 
 // Of the ranks that gave something bad the one whose trouble is oldest; NULL if none did.
-static const Link *find_giver(const Ties *ties, NameId key, uint32_t receiver)
+static const CommLink *find_giver(const Ties *ties, NameId key, uint32_t receiver)
 {
-    const Link *best = NULL;
-    for (uint32_t i = ties->head[key]; i != LINK_NONE; i = ties->links[i].next) {
-        const Link *link = &ties->links[i];
-        const CommCall *call = call_of(ties, link);
+    const CommLink *best = NULL;
+    for (uint32_t i = ties->comm.first[key]; i != LINK_NONE; i = ties->comm.links[i].next) {
+        const CommLink *link = &ties->comm.links[i];
+        const CommCall *call = comm_ties_call(&ties->comm, link);
         if (link->rank == receiver || call->role == COMM_GETS || !call->gave)
             continue;
-        if (!best || compare_sightings(&ties->trails[link->rank], &ties->trails[best->rank]) < 0)
+        if (!best || is_older(ties, link->rank, best->rank))
             best = link;
     }
     return best;
@@ -146,9 +81,9 @@ static bool lacks_member(const Ties *ties, const CommCall *call)
 
 // How trouble came to one rank.
 typedef struct Arrival {
-    NameId key;         // communication; NAME_NONE: it was born here
-    uint32_t call;      // of the receiving rank
-    const Link *giver;  // NULL: none gave anything bad
+    NameId key;             // communication; NAME_NONE: it was born here
+    uint32_t call;          // of the receiving rank
+    const CommLink *giver;  // NULL: none gave anything bad
 } Arrival;
 
 // The call at the op where trouble begins.
@@ -172,8 +107,8 @@ static Arrival late_arrival(const Ties *ties, uint32_t index)
         const CommCall *call = &trail->calls[i];
         if (call->op + 1 > trail->first.position || !call->late || call->role == COMM_GIVES)
             continue;
-        NameId key = ties->key_of[index][i];
-        const Link *giver = find_giver(ties, key, index);
+        NameId key = ties->comm.key_of[index][i];
+        const CommLink *giver = find_giver(ties, key, index);
         if (giver)
             return (Arrival){key, i, giver};
     }
@@ -192,7 +127,7 @@ static Arrival arrival_of(const Ties *ties, uint32_t index)
     for (uint32_t i = 0; i < trail->call_count && !out.giver; i++) {
         if (trail->calls[i].op + 1 != trail->first.position || !trail->calls[i].got)
             continue;
-        out.key = ties->key_of[index][i];
+        out.key = ties->comm.key_of[index][i];
         out.call = i;
         out.giver = find_giver(ties, out.key, index);
         any = true;
@@ -201,15 +136,15 @@ static Arrival arrival_of(const Ties *ties, uint32_t index)
 }
 
 // No rank gave anything bad: the first of those that got it stands for all.
-static const Link *find_first_getter(const Ties *ties, NameId key)
+static const CommLink *find_first_getter(const Ties *ties, NameId key)
 {
-    const Link *best = NULL;
-    for (uint32_t i = ties->head[key]; i != LINK_NONE; i = ties->links[i].next) {
-        const Link *link = &ties->links[i];
+    const CommLink *best = NULL;
+    for (uint32_t i = ties->comm.first[key]; i != LINK_NONE; i = ties->comm.links[i].next) {
+        const CommLink *link = &ties->comm.links[i];
         const Trail *trail = &ties->trails[link->rank];
         uint32_t call;
         bool here = trail->first.kind == BIRTH_ARRIVAL && find_call_at(trail, &call) &&
-                    trail->first.position == call_of(ties, link)->op + 1;
+                    trail->first.position == comm_ties_call(&ties->comm, link)->op + 1;
         if (here && (!best || trail->rank < ties->trails[best->rank].rank))
             best = link;
     }
@@ -227,7 +162,7 @@ static void add_arrival(const Ties *ties, const Arrival *arrival, uint32_t index
                         Locate *out)
 {
     const Trail *trail = &ties->trails[index];
-    const CommCall *given = call_of(ties, arrival->giver);
+    const CommCall *given = comm_ties_call(&ties->comm, arrival->giver);
     int64_t from = ties->trails[arrival->giver->rank].rank;
     Spread *spread = NULL;
     for (size_t i = 0; i < out->spread_count && !spread; i++)
@@ -239,6 +174,8 @@ static void add_arrival(const Ties *ties, const Arrival *arrival, uint32_t index
                            .arrived = trail->calls[arrival->call].name,
                            .from_rank = from,
                            .from_position = given->op + 1,
+                           .time = comm_clock_at(&out->clock, &ties->trails[arrival->giver->rank],
+                                                 arrival->giver->rank, given->op + 1),
                            .origin = SIZE_MAX};
     }
     array_reserve(arena, (void **)&spread->to_ranks, spread->to_count, &spread->capacity,
@@ -259,7 +196,7 @@ static void judge_rank(const Ties *ties, uint32_t index, Arena *arena, Locate *o
     if (arrival.key && !arrival.giver) {
         bool lacks = lacks_member(ties, &trail->calls[arrival.call]);
         kind = lacks ? BIRTH_ELSEWHERE : BIRTH_COMMUNICATION;
-        const Link *first = find_first_getter(ties, arrival.key);
+        const CommLink *first = find_first_getter(ties, arrival.key);
         if (first && first->rank != index)
             arrival.giver = first;
     }
@@ -275,11 +212,8 @@ static int compare_origins(const void *a, const void *b)
     bool unknown[2] = {one->kind == BIRTH_ELSEWHERE, two->kind == BIRTH_ELSEWHERE};
     if (unknown[0] != unknown[1])
         return unknown[0] ? 1 : -1;
-    const Sighting *x = one->sighting, *y = two->sighting;
-    if (x->call_count != y->call_count)
-        return x->call_count < y->call_count ? -1 : 1;
-    if (x->position != y->position)
-        return x->position < y->position ? -1 : 1;
+    if (one->time != two->time)
+        return one->time < two->time ? -1 : 1;
     return one->rank < two->rank ? -1 : one->rank > two->rank;
 }
 
@@ -288,8 +222,8 @@ static int compare_spreads(const void *a, const void *b)
     const Spread *one = a, *two = b;
     if (one->hop != two->hop)
         return one->hop < two->hop ? -1 : 1;
-    if (one->from_position != two->from_position)
-        return one->from_position < two->from_position ? -1 : 1;
+    if (one->time != two->time)
+        return one->time < two->time ? -1 : 1;
     return one->from_rank < two->from_rank ? -1 : one->from_rank > two->from_rank;
 }
 
@@ -348,7 +282,11 @@ void locate_step(const Trail *trails, size_t count, int64_t step, Arena *arena, 
     out->ranks = ARENA_ARRAY(arena, RankFate, count);
     out->origins = ARENA_ARRAY(arena, Origin, count);
     out->spreads = ARENA_ARRAY(arena, Spread, count);
-    tie_all(&ties);
+    comm_ties_build(trails, count, ties.arena, &ties.comm);
+    comm_clock_run(&ties.comm, arena, &out->clock);
+    ties.begins = ARENA_ARRAY(ties.arena, uint64_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        ties.begins[i] = comm_clock_at(&out->clock, &trails[i], i, trails[i].first.position);
     for (uint32_t i = 0; i < count; i++) {
         judge_rank(&ties, i, arena, out);
         out->tensors += trails[i].tensors;

@@ -2,7 +2,7 @@
 #ifndef VERNIER_COMPARE_LOCATE_H
 #define VERNIER_COMPARE_LOCATE_H
 
-#include "compare/trail.h"
+#include "compare/comm_ties.h"
 
 // Where the first NaN or Inf of a step is born over all ranks, and how communication carried it: the
 // trails of all ranks, tied together at their collectives and transfers.
@@ -11,6 +11,7 @@ typedef struct Origin {
     int64_t step, rank;
     const Sighting *sighting;
     BirthKind kind;  // of the sighting, an arrival without a source made precise
+    uint64_t time;   // on the clock that the ranks share
     size_t reached;  // ranks that have it from here, this one not counted
 } Origin;
 
@@ -20,6 +21,7 @@ typedef struct Spread {
     Str arrived;  // the op on the first rank that got it: "Distributed.recv.0"
     int64_t from_rank;
     uint32_t from_position;  // of the op on the giving rank, from 1
+    uint64_t time;           // when it gave it
     int64_t *to_ranks;       // rising
     size_t to_count, capacity;
     uint32_t hop;   // 1: straight from an origin
@@ -36,18 +38,21 @@ typedef struct RankFate {
 
 typedef struct Locate {
     int64_t step;
-    Origin *origins;  // the first one first: by communications before it, position, rank
+    Origin *origins;  // the first one first, by time and rank
     size_t origin_count;
-    Spread *spreads;  // by hop, then in the order of the giving rank
+    Spread *spreads;  // by hop, then by time
     size_t spread_count;
     RankFate *ranks;  // as the trails were given
     size_t rank_count;
+    CommClock clock;
     uint64_t tensors, healthy;
     bool no_communication;  // several ranks, and no dump records a communication
 } Locate;
 
 // Texts are borrowed from the trails; the rest lives in `arena`. Calls of one communication are
 // those with the same api, group and running count on each rank. Linear in the calls.
+// Of several origins the first is the earliest on the clock, which counts ops and is set even at
+// every communication.
 void locate_step(const Trail *trails, size_t count, int64_t step, Arena *arena, Locate *out);
 
 // "NaN" or "Inf".

@@ -355,12 +355,9 @@ static Sighting sighting_of(Walk *walk, const Graph *graph, uint32_t index, bool
 {
     const Dump *dump = walk->dump;
     const Trail *trail = walk->trail;
-    uint32_t calls_before = 0;
     size_t own = SIZE_MAX;
-    for (size_t i = 0; i < trail->call_count && trail->calls[i].op <= index; i++) {
-        calls_before += trail->calls[i].op < index;
-        own = trail->calls[i].op == index && own == SIZE_MAX ? i : own;
-    }
+    for (size_t i = 0; i < trail->call_count && own == SIZE_MAX; i++)
+        own = trail->calls[i].op == index ? i : own;
     walk->tainted = !first;
     CommCalls calls = {.items = trail->calls, .count = trail->call_count};
     while (own != SIZE_MAX && calls.count > own + 1 && calls.items[calls.count - 1].op != index)
@@ -368,7 +365,6 @@ static Sighting sighting_of(Walk *walk, const Graph *graph, uint32_t index, bool
     Look look = own == SIZE_MAX ? look_at(walk, index) : look_at_calls(walk, &calls, own);
     Sighting out = {.kind = kind_of(walk, &look, walk->flags[index]),
                     .position = index + 1,
-                    .call_count = calls_before,
                     .op = str_copy(arena, names_text(dump->names, dump->ops[index].name)),
                     .found = look.bad_in ? look.bad_in : look.bad_out,
                     .inputs_finite = !look.bad_in,

@@ -20,9 +20,8 @@ typedef enum BirthKind {
 
 typedef struct Sighting {
     BirthKind kind;
-    uint32_t position;    // of the op in the dump, from 1
-    uint32_t call_count;  // transfers before it
-    Str op, slot;         // slot is empty where the dump tells only of the op (nan_check)
+    uint32_t position;  // of the op in the dump, from 1
+    Str op, slot;       // slot is empty where the dump tells only of the op (nan_check)
     Nonfinite found;
     bool inputs_finite;  // but for masks
     bool masked;         // an input holds the -Inf of a mask or other healthy values

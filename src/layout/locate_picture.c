@@ -36,7 +36,6 @@ typedef struct Picture {
     size_t row_count, ranks_cut;
     double left, right, pitch, bar;  // of the tracks; distance and height of the rows
     double y;
-    uint32_t longest;  // ops of the longest rank
 } Picture;
 
 Str rank_ranges(const int64_t *ranks, size_t count, size_t limit, Arena *arena)
@@ -83,17 +82,21 @@ static void plan_rows(Picture *picture)
         }
         picture->rows[picture->row_count++] = (Row){.first = i, .count = 1};
     }
-    for (size_t i = 0; i < result->rank_count; i++)
-        if (result->ranks[i].trail->op_count > picture->longest)
-            picture->longest = result->ranks[i].trail->op_count;
     picture->pitch = picture->row_count <= 16 ? 26 : picture->row_count <= FOLD_FROM ? 19 : 15;
     picture->bar = picture->row_count <= 16 ? 10 : 7;
 }
 
-static double x_of(const Picture *picture, uint32_t position)
+static double x_at(const Picture *picture, uint64_t time)
 {
-    double share = picture->longest ? (position - 0.5) / picture->longest : 0;
+    double end = (double)picture->result->clock.end;
+    double share = end > 0 ? ((double)time - 0.5) / end : 0;
     return picture->left + share * (picture->right - picture->left);
+}
+
+static double x_of(const Picture *picture, const RankFate *fate, uint32_t position)
+{
+    size_t rank = (size_t)(fate - picture->result->ranks);
+    return x_at(picture, comm_clock_at(&picture->result->clock, fate->trail, rank, position));
 }
 
 static const Row *row_of(const Picture *picture, int64_t rank)
@@ -147,7 +150,8 @@ static Str row_label(const Picture *picture, const Row *row)
 // Ops with healthy infinities as small ticks under the track.
 static void draw_healthy(const Picture *picture, const Row *row)
 {
-    const Trail *trail = fate_of(picture, row)->trail;
+    const RankFate *fate = fate_of(picture, row);
+    const Trail *trail = fate->trail;
     Arena *scratch = arena_new();
     struct {
         PathStep *items;
@@ -156,7 +160,7 @@ static void draw_healthy(const Picture *picture, const Row *row)
     double last = -HUGE_VAL, apart = picture->row_count > 16 ? 24 : 8;
     double y = row->y + picture->bar / 2;
     for (uint32_t i = 0; trail->marks && i < trail->op_count; i++) {
-        double x = x_of(picture, i + 1);
+        double x = x_of(picture, fate, i + 1);
         if (trail->marks[i] != TRAIL_HEALTHY || x - last < apart)
             continue;
         last = x;
@@ -172,14 +176,14 @@ static void draw_track(const Picture *picture, const Row *row)
 {
     Scene *scene = picture->scene;
     const RankFate *fate = fate_of(picture, row);
-    double top = row->y - picture->bar / 2, end = x_of(picture, fate->trail->op_count) + 1;
+    double top = row->y - picture->bar / 2, end = x_of(picture, fate, fate->trail->op_count) + 1;
     if (fate->trail->failed) {
         Item *box = scene_box(scene, picture->left, top, picture->right - picture->left,
                               picture->bar, ROLE_UNMATCHED_FILL, ROLE_UNMATCHED_EDGE);
         box->as.box.hatch = true;
         return;
     }
-    double turn = fate->position ? x_of(picture, fate->position) : end;
+    double turn = fate->position ? x_of(picture, fate, fate->position) : end;
     if (turn > picture->left)
         scene_box(scene, picture->left, top, turn - picture->left, picture->bar, ROLE_PASS_FILL,
                   ROLE_PASS_EDGE);
@@ -227,7 +231,7 @@ static void draw_head(const Picture *picture, double x, double y, double dx, dou
 static void draw_arrow(const Picture *picture, const Row *from, const Row *to, double x, bool alone)
 {
     Scene *scene = picture->scene;
-    double target = x_of(picture, fate_of(picture, to)->position);
+    double target = x_of(picture, fate_of(picture, to), fate_of(picture, to)->position);
     double down = to->y > from->y ? 1 : -1;
     double stop = to->y - down * (picture->bar / 2 + 1);
     if (alone || fabs(target - x) <= 8) {
@@ -246,7 +250,7 @@ static void draw_spread(const Picture *picture, size_t index)
 {
     const Spread *spread = &picture->result->spreads[index];
     const Row *from = row_of(picture, spread->from_rank);
-    double x = x_of(picture, spread->from_position);
+    double x = x_at(picture, spread->time);
     for (size_t i = 0; from && i < picture->row_count; i++) {
         const Row *to = &picture->rows[i];
         if (to != from && fate_of(picture, to)->spread == index)
@@ -260,7 +264,7 @@ static void draw_mark(const Picture *picture, const Row *row)
 {
     const RankFate *fate = fate_of(picture, row);
     Scene *scene = picture->scene;
-    double x = x_of(picture, fate->position);
+    double x = x_of(picture, fate, fate->position);
     if (fate->position == 0)
         return;
     if (fate->origin == SIZE_MAX) {
@@ -270,10 +274,20 @@ static void draw_mark(const Picture *picture, const Row *row)
     double size = picture->bar + 4;
     chip_draw(scene, x - size / 2, row->y - size / 2, size, STATUS_ERROR, false);
     if (fate->origin < NUMBERED)
-        disc_draw(scene, x + size / 2 + 9, row->y, (int)fate->origin + 1);
+        disc_draw(scene, x - size / 2 - 9, row->y, (int)fate->origin + 1);
     uint32_t nan = fate->trail->nan_position;
     if (nan > fate->position)
-        cross_draw(scene, x_of(picture, nan), row->y, 3.5);
+        cross_draw(scene, x_of(picture, fate, nan), row->y, 3.5);
+}
+
+static bool is_labelled(const Locate *result, size_t index)
+{
+    const Spread *spread = &result->spreads[index];
+    for (size_t i = 0; i < index; i++)
+        if (result->spreads[i].time == spread->time &&
+            str_equal(result->spreads[i].through, spread->through))
+            return true;
+    return false;
 }
 
 // The names of the communications, each in the first lane where it has room; those without are in
@@ -286,13 +300,13 @@ static void draw_lanes(Picture *picture, double top)
     for (size_t i = 0; i < result->spread_count; i++) {
         const Spread *spread = &result->spreads[i];
         Str name = short_name(spread->through);
-        double x = x_of(picture, spread->from_position), width = text_width(name, 11, 400);
+        double x = x_at(picture, spread->time), width = text_width(name, 11, 400);
         double start = fmin(x + 4, picture->right - width);
         const Row *from = row_of(picture, spread->from_rank);
         int lane = 0;
         while (lane < LANES && ends[lane] > start - 10)
             lane++;
-        if (lane == LANES || !from)
+        if (lane == LANES || !from || is_labelled(result, i))
             continue;
         ends[lane] = start + width;
         double y = top + LANE_HEIGHT * lane + 11;
@@ -394,8 +408,10 @@ void layout_locate(const Locate *result, const Verdict *verdict, Str path, Arena
     picture.y = verdict_head(out, verdict, LOCATE_MARGIN);
     section_rule(out, LOCATE_MARGIN, picture.y);
     plan_rows(&picture);
-    Str note = str_printf(arena, tr("step %lld; each rank from its first op to its last, #%u"),
-                          (long long)result->step, picture.longest);
+    Str note = str_printf(arena,
+                          tr("step %lld; one tick an op, the ranks' clocks set even where they "
+                             "communicate"),
+                          (long long)result->step);
     section_heading(out, LOCATE_MARGIN, picture.y + 26, 15, str_of(tr("Ranks × execution order")),
                     note);
     picture.y += 44;
