@@ -4,3 +4,4 @@ set -eu
 vernier=$(realpath "$1")
 cd "$(dirname "$0")/../samples"
 "$vernier" compare gpt/golden gpt/target -o ../docs/images/graph.png --exit-zero --quiet
+"$vernier" monitor monitor -o ../docs/images/monitor.svg --exit-zero --quiet

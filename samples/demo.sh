@@ -13,6 +13,14 @@ for sample in gpt ranks; do
     "$vernier" compare "$sample/golden" "$sample/target" -o "$out/$sample" --exit-zero
 done
 echo
+echo "vernier monitor samples/monitor"
+"$vernier" monitor monitor -o "$out/monitor" --exit-zero
+echo
+echo "vernier checklist samples/config/bench_pretrain.sh samples/config/target_pretrain.yaml"
+"$vernier" checklist config/bench_pretrain.sh config/target_pretrain.yaml -o "$out/checklist" --exit-zero
+echo
 echo "The report: $out/gpt/index.html"
 echo "Four ranks: $out/ranks/index.html"
 echo "A picture:  $out/gpt/graph-step0-rank0.png"
+echo "Alarms:     $out/monitor/index.html"
+echo "Settings:   $out/checklist/index.html"

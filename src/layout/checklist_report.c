@@ -48,8 +48,10 @@ void checklist_verdict(const Checklist *list, bool partial, Arena *arena, Verdic
     if (list->differs) {
         out->style = STYLE_ERROR;
         out->word = str_of(tr("DIFFERS"));
-        out->reason = str_printf(arena, tr("%zu settings differ: " STR_FMT), list->differs,
-                                 STR_ARG(differing_names(list, arena)));
+        out->reason = str_printf(arena,
+                                 list->differs == 1 ? tr("%zu setting differs: " STR_FMT)
+                                                    : tr("%zu settings differ: " STR_FMT),
+                                 list->differs, STR_ARG(differing_names(list, arena)));
     } else if (list->equal) {
         out->style = list->advice ? STYLE_WARNING : STYLE_PASS;
         out->word = str_of(tr("AGREES"));

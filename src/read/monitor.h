@@ -11,7 +11,7 @@
 #include "base/str.h"
 
 // Finding the files of a training monitor below a folder: the layouts of all its generations and of
-// the older gradient probe (docs/input.md). Nothing is opened here but folders.
+// the older gradient probe (docs/monitor.md). Nothing is opened here but folders.
 
 // One series file. `start` counts the starts (time tags) of its rank, from 0 in order of time.
 typedef struct MonitorFile {

@@ -4,7 +4,7 @@
 
 #include "trend/alarm.h"
 
-// The sound rule on the magnitude of each series (docs/metrics.md): the logarithm of its ratio to the
+// The sound rule on the magnitude of each series (docs/monitor.md): the logarithm of its ratio to the
 // median of the last 11 accepted values, in units of the robust scale of such relative residuals. It fires up
 // and down, on a collapse to zero and on an infinity; it knows the rounding of the file; a lasting
 // change of level is one event. A smaller jump fires if the other ranks do not share it.

@@ -4,7 +4,7 @@
 
 #include "trend/alarm.h"
 
-// The monitor's own alarm rules, value by value, defects included (docs/metrics.md): a running mean
+// The monitor's own alarm rules, value by value, defects included (docs/monitor.md): a running mean
 // that forgets one percent a value, upward only, silent for ever after a not-a-number.
 
 typedef struct OriginalState {

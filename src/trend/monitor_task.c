@@ -42,6 +42,8 @@ typedef struct Reading {
     Starts starts;
     StrBuf key;
     uint32_t last_object;  // + 1
+    bool in_step;
+    int64_t step;  // of the row at hand
     uint32_t row_in_step;
     size_t start;
     size_t weak_rows;
@@ -293,12 +295,14 @@ static void take_side(Reading *reading, const MonitorRows *rows, const MonitorRo
 
 static void visit_step(Reading *reading, int64_t step)
 {
-    Visits *visits = &reading->visits;
     reading->row_in_step++;
-    if (visits->count && visits->items[visits->count - 1] == step)
+    if (reading->in_step && reading->step == step)
         return;
-    *ARRAY_PUSH(reading->scratch, visits) = step;
+    reading->in_step = true;
+    reading->step = step;
     reading->row_in_step = 0;
+    if (in_list(reading->task->select->steps, step))
+        *ARRAY_PUSH(reading->scratch, &reading->visits) = step;
 }
 
 static void take_rows(Reading *reading, MonitorRows *rows, const size_t *op_of)

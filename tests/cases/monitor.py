@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The commands `vernier monitor` and `vernier checklist` as users call them: trees with one planted
+defect, exit codes, the same bytes for any number of threads, event files read back by a reader of its
+own, and the sheets of the workbook."""
+import csv
+import json
+import math
+import os
+import random
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+import zipfile
+
+VERNIER = os.environ["VERNIER"]
+NAMES = ["embedding.word_embeddings.weight"] + [
+    "layers.%d.%s.weight" % (layer, part) for layer in range(4) for part in ("self_attention.linear_qkv", "mlp.linear_fc1")]
+
+
+def run(*arguments, **environment):
+    env = dict(os.environ, LC_ALL="C", LANG="C", NO_COLOR="1", **environment)
+    done = subprocess.run([VERNIER, *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode, done.stderr.decode().strip().split("\n")
+
+
+def write_tree(base, ranks=4, steps=40, change=lambda rank, name, step, value: value, seed=1, prefix=""):
+    """A tree of the first generation: grad_reduced, norm falling slowly with 2 % noise, 9 decimals."""
+    numbers = random.Random(seed)
+    for rank in range(ranks):
+        folder = os.path.join(base, "May06_15-00-0%d-rank%d-0c77d1e%d" % (rank % 2, rank, rank))
+        os.makedirs(folder)
+        for first in range(0, steps, 10):
+            with open(os.path.join(folder, "grad_reduced_%d-%d.csv" % (first, first + 9)), "w") as out:
+                out.write("vpp_stage,name,step,norm,mean,max,shape,dtype\n")
+                for step in range(first, min(first + 10, steps)):
+                    for index, name in enumerate(NAMES):
+                        value = (0.2 + 0.1 * index) * math.exp(-step / 80) * (1 + 0.02 * numbers.gauss(0, 1))
+                        value = change(rank, name, step, value)
+                        text = "nan" if value != value else repr(round(value, 9))
+                        out.write('0,%s,%d,%s,%s,%s,"[64, 32]",torch.float32\n' % (
+                            prefix + name, step, text, repr(round(value * 1e-3, 9)) if value == value else "nan", text))
+    return base
+
+
+def crc(data):
+    value = 0xFFFFFFFF
+    for byte in data:
+        value ^= byte
+        for _ in range(8):
+            value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
+    value ^= 0xFFFFFFFF
+    return ((value >> 15 | value << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if not data[at - 1] & 0x80:
+            return value, at
+
+
+def fields(data):
+    """(number, value) of each field of a protocol buffer."""
+    at = 0
+    while at < len(data):
+        key, at = varint(data, at)
+        if key & 7 == 0:
+            value, at = varint(data, at)
+        elif key & 7 == 1:
+            value, at = data[at:at + 8], at + 8
+        elif key & 7 == 5:
+            value, at = data[at:at + 4], at + 4
+        else:
+            size, at = varint(data, at)
+            value, at = data[at:at + size], at + size
+        yield key >> 3, value
+
+
+def events(path):
+    """{(tag, step): float} of an event file; every check is verified."""
+    with open(path, "rb") as f:
+        data = f.read()
+    points, at, first = {}, 0, True
+    while at < len(data):
+        size, check = struct.unpack_from("<QI", data, at)
+        assert crc(data[at:at + 8]) == check
+        payload = data[at + 12:at + 12 + size]
+        assert crc(payload) == struct.unpack_from("<I", data, at + 12 + size)[0]
+        at += 16 + size
+        event = dict(fields(payload))
+        if first:
+            assert event[3] == b"brain.Event:2"
+            first = False
+            continue
+        value = dict(fields(dict(fields(event[5]))[1]))
+        points[value[1].decode(), event.get(2, 0)] = struct.unpack("<f", value[2])[0]
+    return points
+
+
+def near(a, b):
+    return struct.unpack("<f", struct.pack("<f", a))[0] == b or (a != a and b != b)
+
+
+class Monitor(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.out = os.path.join(self.folder, "out")
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def tree(self, name="tree", **arguments):
+        return write_tree(os.path.join(self.folder, name), **arguments)
+
+    def summary(self, out=None):
+        with open(os.path.join(out or self.out, "summary.json")) as f:
+            return json.load(f)
+
+    def test_a_clean_run_is_quiet(self):
+        code, lines = run("monitor", self.tree(), "-o", self.out, "--format", "json")
+        self.assertEqual(code, 0)
+        self.assertTrue(lines[-1].startswith("QUIET     4 ranks x 40 steps, 9 names"))
+        self.assertEqual(self.summary()["alarms"], [])
+
+    def test_a_drop_that_the_original_rule_never_sees_is_an_alarm(self):
+        tree = self.tree(change=lambda r, n, s, v: v / 5 if (r, n, s) == (2, NAMES[3], 30) else v)
+        code, lines = run("monitor", tree, "-o", self.out, "--format", "json")
+        self.assertEqual(code, 1)
+        alarms = self.summary()["alarms"]
+        self.assertEqual([(a["rule"], a["rank"], a["name"], a["step"]) for a in alarms], [("Drift", 2, NAMES[3], 30)])
+        self.assertAlmostEqual(alarms[0]["ratio"], 0.2, delta=0.04)
+        self.assertRegex(lines[-1], r"^ALARM     1 alarm: norm of grad_reduced layers\.1\.self_attention\.linear_qkv\.weight "
+                                    r"0\.\d+x its history, step 30, rank 2$")
+
+    def test_a_nan_is_certain_and_marked(self):
+        tree = self.tree(change=lambda r, n, s, v: math.nan if (r, n, s) == (1, NAMES[5], 12) else v)
+        code, _ = run("monitor", tree, "-o", self.out, "--format", "json,svg")
+        self.assertEqual(code, 1)
+        alarms = [a for a in self.summary()["alarms"] if a["rule"] == "AnomalyNan"]
+        self.assertEqual([(a["rank"], a["step"], a["level"], a["value"]) for a in alarms], [(1, 12, "certain", "NaN")])
+        with open(os.path.join(self.out, "layers-grad_reduced.svg"), encoding="utf-8") as f:
+            self.assertIn("#B0009E", f.read())
+
+    def test_rules_of_a_configuration_beside_the_data_are_used(self):
+        tree = self.tree(change=lambda r, n, s, v: v * 1.4 if (r, n, s) == (0, NAMES[1], 9) else v)
+        self.assertEqual(run("monitor", tree, "-o", self.out, "--format", "json")[0], 0)
+        with open(os.path.join(tree, "config.json"), "w") as f:
+            json.dump({"alert": {"rules": [{"rule_name": "AnomalyTurbulence", "args": {"threshold": 0.2}}]}}, f)
+        self.assertEqual(run("monitor", tree, "-o", self.out, "--format", "json")[0], 1)
+        self.assertEqual({(a["rule"], a["step"]) for a in self.summary()["alarms"]}, {("AnomalyTurbulence", 9)})
+
+    def test_a_bad_row_makes_the_verdict_partial(self):
+        tree = self.tree()
+        with open(os.path.join(tree, "May06_15-00-00-rank0-0c77d1e0", "grad_reduced_0-9.csv"), "a") as f:
+            f.write("0,only,three\n")
+        code, lines = run("monitor", tree, "-o", self.out, "--format", "json")
+        self.assertEqual(code, 4)
+        self.assertTrue(lines[-1].startswith("PARTIAL QUIET"))
+        problem = self.summary()["problems"][0]
+        self.assertEqual((problem["line"], problem["count"]), (92, 1))
+
+    def test_wrong_calls_have_their_exit_codes(self):
+        tree = self.tree()
+        blocked = os.path.join(self.folder, "file")
+        open(blocked, "w").close()
+        self.assertEqual(run("monitor")[0], 2)
+        self.assertEqual(run("monitor", tree, "--no-such-option")[0], 2)
+        self.assertEqual(run("monitor", os.path.join(self.folder, "nothing"), "-o", self.out)[0], 3)
+        self.assertEqual(run("monitor", blocked, "-o", self.out)[0], 3)
+        self.assertEqual(run("monitor", tree, "-o", os.path.join(blocked, "out"))[0], 5)
+
+    def test_the_same_bytes_for_any_threads_locale_and_time_zone(self):
+        tree = self.tree(change=lambda r, n, s, v: v * 4 if (r, s) == (2, 30) else v)
+        settings = [("1", {}), ("7", {"LC_ALL": "de_DE.UTF-8", "TZ": "Asia/Shanghai"})]
+        outs = []
+        for jobs, environment in settings:
+            outs.append(os.path.join(self.folder, "jobs" + jobs))
+            env = dict({"LC_ALL": "C"}, **environment)
+            done = subprocess.run([VERNIER, "monitor", tree, "-o", outs[-1], "--jobs", jobs, "--lang", "en", "--format",
+                                   "html,md,json,csv,svg,xlsx,tensorboard"], env=dict(os.environ, **env), stderr=subprocess.DEVNULL)
+            self.assertEqual(done.returncode, 1)
+        for folder, _, files in os.walk(outs[0]):
+            for name in files:
+                first = os.path.join(folder, name)
+                with open(first, "rb") as f, open(first.replace(outs[0], outs[1]), "rb") as g:
+                    self.assertEqual(f.read(), g.read(), name)
+
+    def test_event_files_hold_the_numbers_of_the_files(self):
+        tree = self.tree(ranks=2, steps=12, change=lambda r, n, s, v: math.nan if (r, n, s) == (1, NAMES[2], 7) else v)
+        run("monitor", tree, "-o", self.out, "--format", "tensorboard")
+        for rank in range(2):
+            folder = os.path.join(self.out, "tensorboard", "rank%d" % rank, "grad_reduced")
+            names = os.listdir(folder)
+            self.assertEqual(len(names), 1)
+            self.assertIn("tfevents", names[0])
+            points = events(os.path.join(folder, names[0]))
+            count = 0
+            for path in sorted(os.listdir(tree)):
+                if "rank%d-" % rank not in path:
+                    continue
+                for name in os.listdir(os.path.join(tree, path)):
+                    with open(os.path.join(tree, path, name)) as f:
+                        for row in csv.DictReader(f):
+                            for op in ("norm", "mean", "max"):
+                                got = points["vp%s:%s/%s" % (row["vpp_stage"], row["name"], op), int(row["step"])]
+                                self.assertTrue(near(float(row[op]), got))
+                                count += 1
+            self.assertEqual(count, len(points))
+
+    def test_two_runs_are_paired_and_their_ratio_found(self):
+        golden = self.tree("gpu", ranks=2, seed=3)
+        target = self.tree("npu", ranks=2, seed=3, prefix="module.decoder.",
+                           change=lambda r, n, s, v: v * 1.7 if n == NAMES[4] and s >= 20 else v)
+        code, _ = run("monitor", "gpu=" + golden, "npu=" + target, "-o", self.out, "--format", "json,svg")
+        self.assertEqual(code, 0)
+        found = self.summary()["comparisons"]
+        self.assertEqual(len(found), 1)
+        self.assertEqual((found[0]["golden"], found[0]["target"], found[0]["series"]), ("gpu", "npu", 18))
+        self.assertAlmostEqual(found[0]["largest_ratio"], 1.7, places=5)
+        self.assertEqual(found[0]["median_ratio"], 1)
+        self.assertTrue(found[0]["name"].endswith(NAMES[4]))
+        self.assertTrue(os.path.exists(os.path.join(self.out, "ratio-grad_reduced-norm.svg")))
+
+    def test_the_workbook_has_its_sheets(self):
+        run("monitor", self.tree(ranks=1, steps=10), "-o", self.out, "--format", "xlsx")
+        with zipfile.ZipFile(os.path.join(self.out, "monitor.xlsx")) as book:
+            text = book.read("xl/workbook.xml").decode()
+        for sheet in ("Alarms", "Runs", "Series", "Values", "Rules"):
+            self.assertIn('name="%s"' % sheet, text)
+
+    def test_steps_ranks_and_types_are_chosen(self):
+        code, _ = run("monitor", self.tree(), "-o", self.out, "--format", "json", "--step", "3-5,9", "--rank", "1,3")
+        self.assertEqual(code, 0)
+        run_ = self.summary()["runs"][0]
+        self.assertEqual((run_["ranks"], run_["steps"]), ([1, 3], [3, 9]))
+        self.assertEqual(run("monitor", os.path.join(self.folder, "tree"), "-o", self.out, "--type", "actv")[0], 3)
+
+
+class Checklist(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def compare(self, golden, target):
+        paths = [os.path.join(self.folder, name) for name in ("golden", "target")]
+        for path, text in zip(paths, (golden, target)):
+            with open(path, "w") as f:
+                f.write(text)
+        out = os.path.join(self.folder, "out")
+        code, lines = run("checklist", *paths, "-o", out)
+        summary = None
+        if os.path.exists(os.path.join(out, "summary.json")):
+            with open(os.path.join(out, "summary.json")) as f:
+                summary = json.load(f)
+        return code, lines[-1], summary
+
+    def test_a_difference_is_named_and_exits_1(self):
+        code, verdict, summary = self.compare("--seed 7 --adam-beta2 0.95 --num-layers 2\n", "seed: 7\nbetas: [0.9, 0.999]\nnum_layers: 2\n")
+        self.assertEqual(code, 1)
+        self.assertEqual(verdict, "DIFFERS   1 setting differs: beta2 0.95 / 0.999; 2 equal, 0 values that the checklist advises against")
+        self.assertEqual([m["key"] for m in summary["mismatch"]], ["beta2"])
+        self.assertEqual(summary["equal"], len(summary["equal_pairs"]))
+
+    def test_equal_configurations_exit_0(self):
+        self.assertEqual(self.compare("--seed 7\n", "seed: 7\n")[0], 0)
+
+    def test_nothing_in_common_is_not_compared(self):
+        code, verdict, _ = self.compare("--seed 7\n", "hidden_size: 64\n")
+        self.assertEqual(code, 3)
+        self.assertTrue(verdict.startswith("NOT COMPARED"))
+
+    def test_a_file_without_settings_is_refused(self):
+        self.assertEqual(self.compare("nothing here\n", "seed: 7\n")[0], 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
