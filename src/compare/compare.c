@@ -301,8 +301,10 @@ static void sum_up_pair(Comparison *out)
         bool told = pair->golden != SLOT_NONE && pair->target != SLOT_NONE &&
                     pair->status != STATUS_NO_DATA;
         out->compared += told;
-        if (told && isfinite(pair->norm_error))
-            out->largest_error = fmax(out->largest_error, pair->norm_error);
+        if (told && isfinite(pair->norm_error) && pair->norm_error > out->largest_error) {
+            out->largest_error = pair->norm_error;
+            out->largest_floor = pair->metric == METRIC_NORM ? (double)pair->floor : (double)NAN;
+        }
     }
     out->status = worst == STATUS_UNMATCHED ? STATUS_ERROR : worst;
 }
@@ -330,6 +332,7 @@ void compare_sum_up(Comparison *out, const uint8_t *sources, Arena *arena)
     memset(out->slot_counts, 0, sizeof out->slot_counts);
     out->unmatched_golden = out->unmatched_target = out->compared = 0;
     out->largest_error = 0;
+    out->largest_floor = (double)NAN;
     align_trees(out, arena);
     sum_up_pair(out);
 }

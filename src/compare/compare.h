@@ -142,6 +142,7 @@ typedef struct Comparison {
     uint64_t compared;                            // slots with a partner
     MatchCounts matched;                          // ops, by what brought them together
     double largest_error;                         // largest finite norm_error of a slot
+    double largest_floor;                         // the floor of that slot's norm; NaN: unknown
     bool noise_known;
     double floor_norm;  // typical floor of the norm (float32), for legends
 } Comparison;

@@ -182,7 +182,8 @@ void facts_collect(const Comparison *comparison, Arena *arena, PairFacts *out)
                        .matched_ops = sides[1]->op_count - comparison->unmatched_target,
                        .largest_error = comparison->largest_error,
                        .noise_known = comparison->noise_known,
-                       .largest_noise = (double)NAN,
+                       .largest_noise =
+                           comparison->noise_known ? comparison->largest_floor : (double)NAN,
                        .would_pass_at = tolerance_that_passes(comparison)};
     for (int s = 0; s < STATUS_COUNT; s++) {
         out->slot_counts[s] = comparison->slot_counts[s];

@@ -205,6 +205,14 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
     out->sentence = with_word(out, rest, arena);
 }
 
+static Str noise_text(const PairFacts *facts, Arena *arena)
+{
+    if (!isnan(facts->largest_noise))
+        return str_printf(arena, tr("noise " STR_FMT),
+                          STR_ARG(verdict_number(facts->largest_noise, arena)));
+    return str_of(facts->noise_known ? tr("noise measured") : tr("noise unknown"));
+}
+
 static void calm(Status status, Str what, double largest, const PairFacts *facts,
                  const VerdictSides *sides, Arena *arena, Verdict *out)
 {
@@ -215,10 +223,7 @@ static void calm(Status status, Str what, double largest, const PairFacts *facts
     if (same) {
         rest = str_printf(arena, tr("bit for bit: " STR_FMT), STR_ARG(what));
     } else {
-        Str noise = isnan(facts->largest_noise)
-                        ? str_of(tr("noise unknown"))
-                        : str_printf(arena, tr("noise " STR_FMT),
-                                     STR_ARG(verdict_number(facts->largest_noise, arena)));
+        Str noise = noise_text(facts, arena);
         rest = str_printf(arena, tr(STR_FMT "; largest norm rel. diff " STR_FMT " (" STR_FMT ")"),
                           STR_ARG(what), STR_ARG(verdict_number(largest, arena)), STR_ARG(noise));
     }
@@ -356,6 +361,17 @@ static Str extent_text(const Extent *extent, Arena *arena)
                       extent->ranks, ranks, STR_ARG(slots));
 }
 
+// The pair with the largest error: its noise stands beside it.
+static const PairFacts *loudest(const PairFacts *pairs, size_t count)
+{
+    const PairFacts *found = &pairs[0];
+    for (size_t i = 1; i < count; i++)
+        if (was_compared(&pairs[i]) &&
+            (!was_compared(found) || pairs[i].largest_error > found->largest_error))
+            found = &pairs[i];
+    return found;
+}
+
 void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides *sides,
                        bool partial, Arena *arena, Verdict *out)
 {
@@ -377,5 +393,6 @@ void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides 
         return;
     }
     Extent extent = measure(pairs, count, 0);
-    calm(status, extent_text(&extent, arena), extent.largest, &pairs[0], sides, arena, out);
+    calm(status, extent_text(&extent, arena), extent.largest, loudest(pairs, count), sides, arena,
+         out);
 }
