@@ -178,6 +178,15 @@ static bool wants_reports(const Outputs *outputs)
     return outputs_want(outputs, "html") || outputs_want(outputs, "md");
 }
 
+static bool wants_pictures(const Outputs *outputs)
+{
+    for (size_t i = 0; renderers[i]; i++)
+        if ((renderers[i]->write_scene || renderers[i]->write_report) &&
+            outputs_want(outputs, renderers[i]->name))
+            return true;
+    return false;
+}
+
 static void write_tables(Job *job)
 {
     Str series = options_text(&job->options, "series", "");
@@ -231,6 +240,9 @@ static void write_outputs(Job *job)
                        .x_unit = job->runs.items[0].x_unit};
     Scene scene;
     Verdict norms_own = {0};
+    write_tables(job);
+    if (!wants_pictures(&job->outputs))
+        return;
     curves_picture(&view, "curves", job->arena, &scene);
     outputs_scene(&job->outputs, "curves", true, &scene);
     if (job->report.has_norms) {
@@ -238,7 +250,6 @@ static void write_outputs(Job *job)
         norms_picture(&job->report.norms, &norms_own, false, job->arena, &scene);
         outputs_scene(&job->outputs, "local-norms", false, &scene);
     }
-    write_tables(job);
     if (wants_reports(&job->outputs))
         write_reports(job, &view, &norms_own);
 }

@@ -160,20 +160,29 @@ static void widen_range(Range *range, double value)
     range->high = value > range->high ? value : range->high;
 }
 
-// A few values far away would squeeze the rest: then the 0.5 and 99.5 % values count. Logarithms
-// squeeze nothing, so norms show everything.
+enum { RANGE_SAMPLES = 20000 };
+
+// A few values far away would squeeze the rest: then the 0.5 and 99.5 % values count, from a sample
+// of a long series. Logarithms squeeze nothing, so norms show everything.
 static void add_to_range(Range *range, const Series *series, Arena *arena)
 {
     bool log = prefers_log(series->name);
-    double *values = ARENA_ARRAY(arena, double, series->count + 1);
-    size_t count = 0;
-    for (size_t i = 0; i < series->count; i++)
-        if (isfinite(series->points[i].value) && (!log || series->points[i].value > 0))
-            values[count++] = series->points[i].value;
-    if (count == 0)
+    size_t stride = series->count / RANGE_SAMPLES + 1, count = 0;
+    double *sample = ARENA_ARRAY(arena, double, series->count / stride + 2);
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < series->count; i++) {
+        double value = series->points[i].value;
+        if (!isfinite(value) || (log && value <= 0))
+            continue;
+        least = value < least ? value : least;
+        most = value > most ? value : most;
+        if (i % stride == 0)
+            sample[count++] = value;
+    }
+    if (least > most)
         return;
-    double low = quantile_of(values, count, 0.005), high = quantile_of(values, count, 0.995);
-    double size = high - low, least = values[0], most = values[count - 1];
+    double low = quantile_of(sample, count, 0.005), high = quantile_of(sample, count, 0.995);
+    double size = high - low;
     bool keep = log || count < 50;
     widen_range(range, keep || least > low - size ? least : low);
     widen_range(range, keep || most < high + size ? most : high);

@@ -22,12 +22,16 @@ static bool is_relative(const PartSeries *series)
 
 static void split_absent(const Points *points, Arena *arena, Series *out)
 {
-    Point *kept = ARENA_ARRAY(arena, Point, points->count ? points->count : 1);
-    int64_t *absent = NULL;
+    size_t absent_count = 0;
     for (size_t i = 0; i < points->count; i++)
-        out->absent_count += point_is_absent(points->items[i].value);
-    absent = ARENA_ARRAY(arena, int64_t, out->absent_count ? out->absent_count : 1);
-    out->absent_count = 0;
+        absent_count += point_is_absent(points->items[i].value);
+    out->points = points->items;
+    out->count = points->count;
+    if (absent_count == 0)
+        return;
+    Point *kept = ARENA_ARRAY(arena, Point, points->count);
+    int64_t *absent = ARENA_ARRAY(arena, int64_t, absent_count);
+    out->count = 0;
     for (size_t i = 0; i < points->count; i++)
         if (point_is_absent(points->items[i].value))
             absent[out->absent_count++] = points->items[i].x;

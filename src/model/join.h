@@ -11,7 +11,8 @@
 
 // One series of one process from what its files say in their order. A falling step is a new start:
 // it removes the points from there on. Falls as frequent as every fifth point are several processes
-// that print into one file: then the first value that is not 0 counts.
+// that print into one file: then the first value that is not 0 counts. `out` may share the memory of
+// a part.
 typedef struct Leg {
     int64_t first, last;  // the steps written again
     double difference;    // largest |new - old| there; NaN: none

@@ -97,9 +97,29 @@ static void compare_overtaken(Overtaken *old, Leg *leg, Point point)
         leg->difference = isnan(difference) ? leg->difference : difference;
 }
 
+// The only part with points, if its steps rise from first to last: it needs no copy.
+static const Points *plain_part(const Points *parts, size_t part_count)
+{
+    const Points *only = NULL;
+    for (size_t p = 0; p < part_count; p++) {
+        if (parts[p].count && only)
+            return NULL;
+        only = parts[p].count ? &parts[p] : only;
+    }
+    for (size_t i = 1; only && i < only->count; i++)
+        if (only->items[i].x <= only->items[i - 1].x)
+            return NULL;
+    return only;
+}
+
 void join_points(const Points *parts, size_t part_count, Arena *arena, Points *out, Legs *legs)
 {
     Overtaken old = {0};
+    const Points *plain = plain_part(parts, part_count);
+    if (plain) {
+        *out = *plain;
+        return;
+    }
     if (is_interleaved(parts, part_count)) {
         join_interleaved(parts, part_count, arena, out);
         return;
