@@ -8,7 +8,8 @@
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/outputs.h"
-#include "layout/advise_summary.h"
+#include "layout/advise_page.h"
+#include "layout/advise_picture.h"
 #include "model/run_source.h"
 #include "read/series_source.h"
 
@@ -135,9 +136,39 @@ static bool write_summary(void *context, Sink *out, Error *err)
     return true;
 }
 
+static void draw(Job *job, bool health, bool bare, Scene *out)
+{
+    if (health)
+        health_picture(&job->health, &job->verdict, bare, job->arena, out);
+    else
+        skip_picture(&job->skip, &job->verdict, bare, job->arena, out);
+}
+
+static void write_outputs(Job *job, bool health)
+{
+    Scene scene, bare;
+    Report report;
+    const char *base = health ? "health" : "skip";
+    Table *table =
+        health ? health_table(&job->health, job->arena) : skip_table(&job->skip, job->arena);
+    draw(job, health, false, &scene);
+    outputs_scene(&job->outputs, base, true, &scene);
+    outputs_tables(&job->outputs, "xlsx", base, true, &table, 1);
+    outputs_tables(&job->outputs, "csv", base, true, &table, 1);
+    // The page has the verdict itself: its picture goes without.
+    draw(job, health, true, &bare);
+    if (health)
+        health_page_build(&job->health, &job->verdict, &bare, &job->notices, job->arena, &report);
+    else
+        skip_page_build(&job->skip, &job->verdict, &bare, &job->notices, job->arena, &report);
+    outputs_report(&job->outputs, "html", "index", true, &report);
+    outputs_report(&job->outputs, "md", "summary", true, &report);
+}
+
 static int finish(Job *job, const Console *console)
 {
     bool health = job->checkpoints.count > 0;
+    write_outputs(job, health);
     AdviseSummary summary = {.version = VERNIER_VERSION,
                              .skip = health ? NULL : &job->skip,
                              .health = health ? &job->health : NULL,
@@ -164,7 +195,8 @@ static int advise(Job *job, const Console *console)
                   tr("advise: expected skip or health, found '" STR_FMT "'"), STR_ARG(topic));
         return console_error(console, &job->err);
     }
-    if (!outputs_plan(&job->options, "json", other_formats, job->arena, &job->outputs, &job->err) ||
+    if (!outputs_plan(&job->options, "html,md,json,xlsx,svg,png", other_formats, job->arena,
+                      &job->outputs, &job->err) ||
         !(skip ? advise_skip(job) : advise_health(job))) {
         console_notices(console, &job->notices);
         return console_error(console, &job->err);

@@ -49,7 +49,10 @@ static double draw_place(Scene *scene, const Verdict *verdict, const HeadSizes *
 {
     Arena *arena = scene->arena;
     Str joint = verdict->joint.size ? verdict->joint : str_of(tr("at"));
-    Str at = verdict->place.size ? str_printf(arena, "  " STR_FMT " ", STR_ARG(joint)) : (Str){0};
+    bool blank = str_trim(joint).size == 0;
+    Str at = verdict->place.size
+                 ? str_printf(arena, "  " STR_FMT "%s", STR_ARG(str_trim(joint)), blank ? "" : " ")
+                 : (Str){0};
     Str partial = verdict->partial ? str_printf(arena, "%s ", tr("PARTIAL")) : (Str){0};
     double indent = text_width(partial, sizes->place, 700) +
                     text_width(verdict->word, sizes->place, 700) +

@@ -53,10 +53,11 @@ static void read_entries(LiteralReader *reader, Arena *arena, Checkpoints *out, 
     literal_enter(reader, '[');
     while (literal_element(reader)) {
         Checkpoint checkpoint;
-        if (literal_value(reader).kind != LITERAL_OBJECT) {
+        LiteralKind kind = literal_value(reader).kind;
+        if (kind == LITERAL_ARRAY)
+            literal_skip(reader);
+        if (kind != LITERAL_OBJECT) {
             (*bad)++;
-            if (!reader->broken && reader->text.data[reader->at] == '[')
-                literal_skip(reader);
         } else if (read_entry(reader, arena, &checkpoint)) {
             *ARRAY_PUSH(arena, out) = checkpoint;
         } else {

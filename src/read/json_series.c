@@ -194,11 +194,11 @@ static void read_object(Document *document)
     Columns columns = {0};
     Str key;
     while (literal_member(reader, &key)) {
-        if (literal_value(reader).kind != LITERAL_ARRAY) {
-            if (reader->text.data[reader->at] == '{')
-                literal_skip(reader);
+        LiteralKind kind = literal_value(reader).kind;
+        if (kind == LITERAL_OBJECT)
+            literal_skip(reader);
+        if (kind != LITERAL_ARRAY)
             continue;
-        }
         literal_enter(reader, '[');
         if (str_equal(key, STR("log_history"))) {
             document->part->format = "huggingface";

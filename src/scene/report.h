@@ -15,7 +15,7 @@ typedef struct Verdict {
     bool partial;     // PARTIAL stands in front
     Str sentence;     // the whole, by the grammar of design.md §3
     Str word;         // "DIVERGES"
-    Str joint;        // between word and place in pictures; empty: "at"
+    Str joint;        // between word and place in pictures; empty: "at", " ": nothing
     Str place;        // "Functional.linear.8.forward", or empty
     Str reason;   // "inputs agree (norm rel. diff 0), output.0 does not (2.9e-05; noise unknown)."
     Str context;  // "step 0, rank 0 · 357 later ops inherit it · …"

@@ -68,16 +68,23 @@ typedef struct Normals {
     double *logs;
     size_t count;
     double largest, smallest_spike;
+    double largest_early;  // of the warm-up, spikes left out
 } Normals;
 
-static void sort_out(const Series *norm, SkipAdvice *advice, Normals *out, Arena *arena)
+static void sort_out(const Series *norm, const Spikes *all, SkipAdvice *advice, Normals *out,
+                     Arena *arena)
 {
     out->logs = ARENA_ARRAY(arena, double, norm->count + 1);
     out->smallest_spike = NAN;
     for (size_t i = 0; i < norm->count; i++) {
         Point point = norm->points[i];
-        if (point.x <= advice->warmup_end || !isfinite(point.value) || point.value <= 0)
+        if (!isfinite(point.value) || point.value <= 0)
             continue;
+        if (point.x <= advice->warmup_end) {
+            bool larger = point.value > out->largest_early && !is_spike(all, point.x);
+            out->largest_early = larger ? point.value : out->largest_early;
+            continue;
+        }
         advice->judged++;
         if (is_spike(&advice->spikes, point.x)) {
             if (!(point.value >= out->smallest_spike))
@@ -118,10 +125,21 @@ static double rounded_threshold(double value, double least)
     return rounded < least ? value : rounded;
 }
 
-static void suggest(const Series *norm, SkipAdvice *out, Arena *arena)
+// Between the spikes and everything else; where the larger norms of the warm-up leave room below the
+// spikes, above them too, so that nothing is skipped there.
+static double choose_threshold(const SkipAdvice *advice, const Normals *normals)
 {
-    bool apart = out->smallest_spike > 1.5 * out->largest_normal;
-    double least = 1.1 * out->largest_normal, threshold = apart ? out->gap : out->safe;
+    bool apart = advice->smallest_spike > 1.5 * advice->largest_normal;
+    bool above_warmup = normals->largest_early > advice->largest_normal &&
+                        advice->smallest_spike > 1.1 * normals->largest_early;
+    if (apart && above_warmup)
+        return sqrt(normals->largest_early * advice->smallest_spike);
+    return apart ? advice->gap : advice->safe;
+}
+
+static void suggest(const Series *norm, const Normals *normals, SkipAdvice *out, Arena *arena)
+{
+    double least = 1.1 * out->largest_normal, threshold = choose_threshold(out, normals);
     threshold = threshold < least ? least : threshold;
     threshold = rounded_threshold(threshold, least);
     uint64_t count = 2 * (uint64_t)longest_spike(norm, &out->spikes) + 1;
@@ -150,7 +168,7 @@ bool skip_advise(const Run *run, Arena *arena, SkipAdvice *out)
         if (all.items[i].end > out->warmup_end)
             *ARRAY_PUSH(arena, &out->spikes) = all.items[i];
     Normals normals = {0};
-    sort_out(norm, out, &normals, arena);
+    sort_out(norm, &all, out, &normals, arena);
     out->too_short = out->judged < JUDGED_LEAST;
     if (normals.count == 0)
         return false;
@@ -159,7 +177,7 @@ bool skip_advise(const Run *run, Arena *arena, SkipAdvice *out)
     out->safe = 1.5 * normals.largest;
     out->robust = robust_limit(&normals, arena);
     out->gap = sqrt(normals.largest * normals.smallest_spike);
-    suggest(norm, out, arena);
+    suggest(norm, &normals, out, arena);
     return true;
 }
 

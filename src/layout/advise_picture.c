@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layout/advise_picture.h"
+
+#include <math.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "layout/chart.h"
+#include "layout/figure_text.h"
+#include "layout/verdict_head.h"
+#include "scene/text_width.h"
+#include "trend/align.h"
+
+enum { WIDTH = 1200, MARGIN = 32, LEFT = 98, RIGHT = 996, ROW = 22 };
+
+static double begin(Scene *scene, const char *id, const Verdict *verdict, bool bare, Arena *arena)
+{
+    scene_init(scene, arena, id, WIDTH);
+    scene->title = verdict->sentence;
+    return bare ? 8 : verdict_head(scene, verdict, MARGIN) + 4;
+}
+
+static void polygon(Scene *scene, const double *xy, size_t count, Role fill, Role stroke)
+{
+    PathStep steps[8];
+    for (size_t i = 0; i < count; i++)
+        steps[i] =
+            (PathStep){.verb = i ? PATH_LINE : PATH_MOVE, .x = xy[2 * i], .y = xy[2 * i + 1]};
+    steps[count] = (PathStep){.verb = PATH_CLOSE};
+    Item *item = scene_path(scene, steps, count + 1, fill, stroke);
+    item->paint.width = 1.3F;
+}
+
+// ---- Data skip
+
+static void norm_range(const SkipView *view, const Series *norm, ChartPanel *panel)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < norm->count; i++) {
+        double value = norm->points[i].value;
+        if (!isfinite(value) || value <= 0)
+            continue;
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+    }
+    double threshold = view->result.threshold;
+    low = threshold > 0 && threshold < low ? threshold : low;
+    high = threshold > high ? threshold : high;
+    panel->log = low > 0 && low <= high;
+    panel->low = low / 1.15;
+    panel->high = high * 1.5;
+}
+
+static void draw_skipped(Scene *scene, const ChartFrame *frame, const SkipView *view, double top,
+                         double bottom)
+{
+    double last = -1e9;
+    for (size_t i = 0; i < view->result.skipped_count; i++) {
+        double x = chart_x(frame, view->result.skipped[i]);
+        if (x - last < 2)
+            continue;
+        last = x;
+        const double triangle[] = {x - 5, top + 1, x + 5, top + 1, x, top + 10};
+        polygon(scene, triangle, 3, ROLE_PAPER, ROLE_INK2);
+    }
+    if (view->result.aborts) {
+        double x = chart_x(frame, view->result.abort_at);
+        Item *line = scene_line(scene, x, top, x, bottom, ROLE_ERROR_FILL);
+        line->paint.width = 1.6F;
+    }
+    double x = chart_x(frame, view->advice.warmup_end);
+    Item *line = scene_line(scene, x, top, x, bottom, ROLE_INK3);
+    line->paint.dash = 2;
+    line->paint.gap = 3;
+    scene_text(scene, x + 6, bottom - 8, 11, 400, ANCHOR_START, ROLE_INK3,
+               str_of(tr("warm-up ends")));
+}
+
+static double draw_norm(Scene *scene, const SkipView *view, double y)
+{
+    const Series *norm = run_series(view->run, "grad_norm");
+    Arena *arena = scene->arena;
+    ChartFrame frame = {.left = LEFT,
+                        .right = RIGHT,
+                        .first = norm->points[0].x,
+                        .last = norm->points[norm->count - 1].x};
+    ChartPanel panel = {.heading = str_of(tr("Gradient norm")), .height = 220};
+    panel.note = str_of(tr("log scale; dashed: the threshold; triangles: skipped steps"));
+    norm_range(view, norm, &panel);
+    chart_add_line(&panel, (ChartLine){.points = norm->points,
+                                       .count = norm->count,
+                                       .gap = 3 * series_spacing(norm, arena),
+                                       .role = ROLE_TARGET,
+                                       .width = 1.1F,
+                                       .raw = true,
+                                       .title = view->run->name});
+    chart_add_level(&panel, (ChartLevel){view->result.threshold, false});
+    char text[NUMBER_BYTES];
+    number_significant(view->result.threshold, 4, text);
+    chart_add_end(&panel, (ChartEnd){str_copy(arena, str_of(text)), str_of(tr("threshold")),
+                                     view->result.threshold, ROLE_INK, 0, false});
+    panel.x_title = tr("step");
+    ChartCounts counts = {0};
+    double end = chart_panel(scene, &frame, &panel, y, &counts);
+    draw_skipped(scene, &frame, view, y + 28, y + 28 + panel.height);
+    return end + 16;
+}
+
+static Str candidate_text(const SkipView *view, const SkipResult *result, Arena *arena)
+{
+    if (result->aborts)
+        return str_printf(arena, tr("the run ends at step %lld"), (long long)result->abort_at);
+    return str_printf(arena, tr("%zu skipped · longest row %zu · %zu of %zu spikes"),
+                      result->skipped_count, result->longest_row, result->caught,
+                      view->advice.spikes.count);
+}
+
+static double draw_candidates(Scene *scene, const SkipView *view, double y)
+{
+    double thresholds[12];
+    size_t count = skip_candidates(&view->advice, thresholds);
+    const Series *norm = run_series(view->run, "grad_norm");
+    Arena *arena = scene->arena;
+    section_heading(scene, MARGIN, y + 14, 14, str_of(tr("What other thresholds would skip")),
+                    str_printf(arena, tr("count %llu"), (unsigned long long)view->result.count));
+    y += 32;
+    for (size_t i = 0; i < count; i++, y += ROW) {
+        SkipResult result;
+        skip_simulate(norm, thresholds[i], view->result.count, &view->advice.spikes, arena,
+                      &result);
+        bool chosen = thresholds[i] == view->result.threshold;
+        char text[NUMBER_BYTES];
+        number_significant(thresholds[i], 4, text);
+        double share = log1p((double)result.skipped_count) / log1p((double)norm->count);
+        scene_text(scene, LEFT + 40, y + 14, 12.5F, chosen ? 700 : 400, ANCHOR_END, ROLE_INK,
+                   str_of(text));
+        scene_box(scene, LEFT + 56, y + 4, 2 + share * 420, ROW - 8,
+                  result.aborts ? ROLE_ERROR_TINT
+                  : chosen      ? ROLE_PASS_EDGE
+                                : ROLE_PASS_FILL,
+                  result.aborts ? ROLE_ERROR_TEDGE : ROLE_PASS_EDGE);
+        scene_text(scene, LEFT + 70 + share * 420, y + 14, 12, chosen ? 700 : 400, ANCHOR_START,
+                   result.aborts ? ROLE_ERROR_TINK : ROLE_INK2,
+                   candidate_text(view, &result, arena));
+    }
+    return y + 8;
+}
+
+void skip_picture(const SkipView *view, const Verdict *verdict, bool bare, Arena *arena, Scene *out)
+{
+    double y = begin(out, "skip", verdict, bare, arena);
+    y = draw_norm(out, view, y + 8);
+    y = draw_candidates(out, view, y);
+    out->height = y + 16;
+}
+
+// ---- Checkpoint health
+
+// Without steps the checkpoints stand in their order.
+static int64_t mark_place(const HealthReport *report, size_t i)
+{
+    return report->marks[i].has_step ? report->marks[i].step : (int64_t)i;
+}
+
+static void strip_extent(const HealthReport *report, ChartFrame *frame)
+{
+    frame->first = INT64_MAX;
+    frame->last = INT64_MIN;
+    for (size_t i = 0; i < report->count; i++) {
+        int64_t place = mark_place(report, i);
+        frame->first = place < frame->first ? place : frame->first;
+        frame->last = place > frame->last ? place : frame->last;
+    }
+    for (size_t i = 0; i < report->embedding_count; i++) {
+        const Series *series = report->embeddings[i];
+        if (series->count == 0)
+            continue;
+        int64_t first = series->points[0].x, last = series->points[series->count - 1].x;
+        frame->first = first < frame->first ? first : frame->first;
+        frame->last = last > frame->last ? last : frame->last;
+    }
+}
+
+static double draw_strip(Scene *scene, const HealthReport *report, const ChartFrame *frame,
+                         double y)
+{
+    double last_label = -1e9;
+    section_heading(scene, MARGIN, y + 14, 14, str_of(tr("Checkpoints")),
+                    str_of(tr("filled: unhealthy; ring: the newest healthy one")));
+    y += 56;
+    scene_line(scene, frame->left, y, frame->right, y, ROLE_RULE);
+    for (size_t i = 0; i < report->count; i++) {
+        const HealthMark *mark = &report->marks[i];
+        double x = chart_x(frame, mark_place(report, i));
+        const double diamond[] = {x, y - 7, x + 7, y, x, y + 7, x - 7, y};
+        bool healthy = mark->checkpoint->healthy;
+        polygon(scene, diamond, 4, healthy ? ROLE_PASS_FILL : ROLE_ERROR_FILL,
+                healthy ? ROLE_PASS_EDGE : ROLE_ERROR_EDGE);
+        if (mark->checkpoint == report->newest_healthy)
+            scene_circle(scene, x, y, 11, ROLE_NONE, ROLE_PASS_INK);
+        Str label = str_printf(scene->arena, "%lld", (long long)mark_place(report, i));
+        double half = text_width(label, 11, 400) / 2;
+        if (!healthy || x - half > last_label + 6) {
+            scene_text(scene, x, healthy ? y + 26 : y - 14, 11, healthy ? 400 : 700, ANCHOR_MIDDLE,
+                       healthy ? ROLE_INK3 : ROLE_ERROR_TEXT, label);
+            last_label = healthy ? x + half : last_label;
+        }
+    }
+    return y + 40;
+}
+
+static void add_embedding(ChartPanel *panel, const Series *series, size_t index, Arena *arena)
+{
+    static const Role roles[] = {ROLE_TARGET, ROLE_NOISE, ROLE_GOLDEN, ROLE_ACCENT};
+    Role role = roles[index % 4];
+    chart_add_line(panel, (ChartLine){.points = series->points,
+                                      .count = series->count,
+                                      .gap = 3 * series_spacing(series, arena),
+                                      .role = role,
+                                      .width = 1,
+                                      .raw = true,
+                                      .title = series->name});
+    Str name = str_printf(arena, tr("rank %lld"), (long long)series->rank);
+    for (size_t i = 0; i < series->count; i++) {
+        double value = series->points[i].value;
+        if (!isfinite(value))
+            continue;
+        panel->low = value < panel->low ? value : panel->low;
+        panel->high = value > panel->high ? value : panel->high;
+    }
+    chart_add_end(panel, (ChartEnd){name, STR(""), series->points[series->count - 1].value, role,
+                                    1.3F, false});
+}
+
+static double draw_embeddings(Scene *scene, const HealthReport *report, const ChartFrame *frame,
+                              double y)
+{
+    ChartPanel panel = {.heading = str_of(tr("Embedding norm")),
+                        .note = str_of(tr("of each first-stage rank; dashed: the threshold")),
+                        .height = 200,
+                        .low = INFINITY,
+                        .high = -INFINITY};
+    for (size_t i = 0; i < report->embedding_count; i++)
+        if (report->embeddings[i]->count)
+            add_embedding(&panel, report->embeddings[i], i, scene->arena);
+    double threshold = report->threshold;
+    if (isfinite(threshold)) {
+        panel.low = threshold < panel.low ? threshold : panel.low;
+        panel.high = threshold > panel.high ? threshold : panel.high;
+        chart_add_level(&panel, (ChartLevel){threshold, false});
+    }
+    double room = 0.05 * (panel.high - panel.low);
+    panel.low -= room;
+    panel.high += room;
+    panel.x_title = tr("step");
+    ChartCounts counts = {0};
+    return chart_panel(scene, frame, &panel, y, &counts) + 8;
+}
+
+void health_picture(const HealthReport *report, const Verdict *verdict, bool bare, Arena *arena,
+                    Scene *out)
+{
+    double y = begin(out, "health", verdict, bare, arena);
+    ChartFrame frame = {.left = LEFT, .right = RIGHT};
+    strip_extent(report, &frame);
+    y = draw_strip(out, report, &frame, y + 8);
+    if (report->embedding_count)
+        y = draw_embeddings(out, report, &frame, y);
+    out->height = y + 16;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout/curves_picture.h"
+#include "layout/curves_summary.h"
+#include "model/join.h"
+#include "read/series_source.h"
+#include "trend/judge_curves.h"
+
+// Any bytes as a training log, table, JSON or event file: no crash, steps rise after joining, and a
+// run compared with itself never differs, and every place in its picture is finite.
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_rising(const Run *run)
+{
+    for (size_t i = 0; i < run->series_count; i++)
+        for (size_t k = 1; k < run->series[i].count; k++)
+            if (run->series[i].points[k].x <= run->series[i].points[k - 1].x)
+                abort();
+}
+
+static void check_finite(const Scene *scene)
+{
+    for (size_t i = 0; i < scene->count; i++) {
+        const Item *item = &scene->items[i];
+        if (item->kind == ITEM_TEXT && !(isfinite(item->as.text.x) && isfinite(item->as.text.y)))
+            abort();
+        for (size_t k = 0; item->kind == ITEM_PATH && k < item->as.path.count; k++)
+            if (!isfinite(item->as.path.steps[k].x) || !isfinite(item->as.path.steps[k].y))
+                abort();
+    }
+}
+
+static void check_same(const Run *run, Arena *arena)
+{
+    Runs runs = {0};
+    CurveReport report;
+    *ARRAY_PUSH(arena, &runs) = *run;
+    *ARRAY_PUSH(arena, &runs) = *run;
+    runs.items[0].role = ROLE_GOLDEN_RUN;
+    runs.items[1].role = ROLE_TARGET_RUN;
+    curves_judge(&runs, CRITERION_LONG, NULL, arena, &report);
+    for (size_t i = 0; i < report.count; i++)
+        if (report.items[i].beyond)
+            abort();
+    Verdict verdict;
+    Scene scene;
+    curves_verdict(&report, false, arena, &verdict);
+    CurvesView view = {.report = &report, .verdict = &verdict, .smooth = 21, .x_unit = "step"};
+    curves_picture(&view, "curves", arena, &scene);
+    check_finite(&scene);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Arena *arena = arena_new();
+    Parts parts = {0};
+    Notices notices;
+    Error err;
+    Run run;
+    notices_init(&notices, arena);
+    char *copy = malloc(size ? size : 1);
+    if (copy && size)
+        memcpy(copy, data, size);
+    bool good =
+        series_source_read_text("worker_1.log", (Str){copy, size}, arena, &parts, &notices, &err);
+    free(copy);  // nothing may point into the file any more
+    if (good && parts.count) {
+        join_run(parts.items, parts.count, arena, &run, &notices);
+        check_rising(&run);
+        check_same(&run, arena);
+    }
+    arena_release(arena);
+    return 0;
+}
