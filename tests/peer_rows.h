@@ -25,6 +25,7 @@
 typedef struct PeerTest {
     Arena *arena;
     Graph golden, target;
+    const MatchOptions *match;  // NULL: rows pair by name
     PeerComparison peer;
     Table table;
 } PeerTest;
@@ -52,7 +53,8 @@ static inline void peer_test_graph(Arena *arena, const char *name, const char *t
 static inline void peer_test_pair(PeerTest *test, Rules rules)
 {
     Error err;
-    if (!peer_pair(&test->golden, &test->target, rules, test->arena, &test->peer, &err)) {
+    if (!peer_pair(&test->golden, &test->target, rules, test->match, test->arena, &test->peer,
+                   &err)) {
         fprintf(stderr, "%s\n", err.text);
         exit(1);
     }

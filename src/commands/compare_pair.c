@@ -92,7 +92,8 @@ static bool apply_peer_rules(const PlacePair *place, const ComparePairOptions *o
                              Arena *arena, PairGraphs *out, Notices *notices)
 {
     Error err;
-    if (!peer_pair(&out->golden, &out->target, options->rules, arena, &out->peer, &err)) {
+    if (!peer_pair(&out->golden, &out->target, options->rules, options->match, arena, &out->peer,
+                   &err)) {
         notices_add_error(notices, &err);
         return false;
     }

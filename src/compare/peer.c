@@ -3,6 +3,7 @@
 
 #include "base/words.h"
 #include "compare/judge.h"
+#include "compare/mapping_rows.h"
 #include "compare/peer_colour.h"
 #include "compare/source.h"
 
@@ -29,14 +30,17 @@ static PeerMetrics *no_metrics(size_t count, Arena *arena)
     return metrics;
 }
 
-bool peer_pair(const Graph *golden, const Graph *target, Rules rules, Arena *arena,
-               PeerComparison *out, Error *err)
+bool peer_pair(const Graph *golden, const Graph *target, Rules rules, const MatchOptions *match,
+               Arena *arena, PeerComparison *out, Error *err)
 {
-    *out = (PeerComparison){.golden = golden, .target = target, .rules = rules};
+    PeerGeneration generation = rules == RULES_MSPROBE8 ? PEER_8 : PEER_26;
+    *out = (PeerComparison){.golden = golden, .target = target, .rules = rules, .match = match};
     if (!mode_of(golden->dump, target->dump, &out->mode, err))
         return false;
-    peer_rows_build(golden->dump, target->dump, rules == RULES_MSPROBE8 ? PEER_8 : PEER_26, arena,
-                    &out->rows);
+    if (mapping_rows_wanted(match))
+        mapping_rows_build(golden, target, generation, match, arena, &out->rows);
+    else
+        peer_rows_build(golden->dump, target->dump, generation, arena, &out->rows);
     if (out->mode == MODE_TENSOR)
         out->metrics = no_metrics(out->rows.count, arena);
     out->golden_columns = peer_columns(golden->dump);
@@ -81,8 +85,8 @@ void peer_judge_pair(PeerComparison *peer, Arena *arena)
     MetricsOfSlots slots = {.peer = peer, .row_of = rows_by_slot(peer, scratch)};
     PeerMetricsSource source = {.of = metrics_of, .context = &slots};
     CompareMode mode = peer_graph_mode(peer->golden->dump, peer->target->dump);
-    peer_nodes_compare(peer->golden, peer->target, mode, peer->metrics ? &source : NULL, arena,
-                       &peer->nodes);
+    peer_nodes_compare(peer->golden, peer->target, mode, peer->match,
+                       peer->metrics ? &source : NULL, arena, &peer->nodes);
     arena_release(scratch);
 }
 

@@ -12,7 +12,8 @@
 
 typedef struct PeerComparison {
     const Graph *golden, *target;
-    Rules rules;  // RULES_MSPROBE26 or RULES_MSPROBE8
+    Rules rules;                // RULES_MSPROBE26 or RULES_MSPROBE8
+    const MatchOptions *match;  // or NULL
     CompareMode mode;
     PeerRows rows;
     PeerMetrics *metrics;  // one per row in tensor mode, else NULL
@@ -20,11 +21,11 @@ typedef struct PeerComparison {
     PeerNodes nodes;
 } PeerComparison;
 
-// Pairs the rows. Both graphs are built with GRAPH_PEER. In tensor mode `metrics` has one item per
+// Pairs the rows, by their names or as `match` says (NULL: nothing). Both graphs are built with GRAPH_PEER. In tensor mode `metrics` has one item per
 // row, all "unsupported", to be filled by the caller. Fails where the peer refuses: checksums on
 // one side only. The result lives in `arena`.
-bool peer_pair(const Graph *golden, const Graph *target, Rules rules, Arena *arena,
-               PeerComparison *out, Error *err);
+bool peer_pair(const Graph *golden, const Graph *target, Rules rules, const MatchOptions *match,
+               Arena *arena, PeerComparison *out, Error *err);
 
 // Judges rows and nodes. Linear.
 void peer_judge_pair(PeerComparison *peer, Arena *arena);

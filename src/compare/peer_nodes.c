@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/match_peer_nodes.h"
 #include "compare/peer_rows.h"
 
 typedef struct NodeJudge {
@@ -280,7 +281,8 @@ static NodeId *no_nodes(Arena *arena, uint32_t count)
 }
 
 void peer_nodes_compare(const Graph *golden, const Graph *target, CompareMode mode,
-                        const PeerMetricsSource *metrics, Arena *arena, PeerNodes *out)
+                        const MatchOptions *options, const PeerMetricsSource *metrics, Arena *arena,
+                        PeerNodes *out)
 {
     *out = (PeerNodes){
         .golden_of = no_nodes(arena, target->count),
@@ -292,7 +294,13 @@ void peer_nodes_compare(const Graph *golden, const Graph *target, CompareMode mo
     for (uint32_t i = 0; i < target->count; i++)
         out->precision_index[i] = (double)NAN;
     Arena *scratch = arena_new();
-    match_exactly(golden, target, scratch, out);
+    NodeMatch nodes;
+    if (match_peer_nodes(golden, target, options, arena, &nodes)) {
+        out->golden_of = nodes.golden_of;
+        out->target_of = nodes.target_of;
+    } else {
+        match_exactly(golden, target, scratch, out);
+    }
     number_golden(golden, target, out);
     NodeJudge judge = {.golden = golden,
                        .target = target,

@@ -15,7 +15,8 @@ typedef struct PeerNodes {
     uint32_t *golden_micro_step;  // by golden node, as the comparison numbers them (§2.11)
 } PeerNodes;
 
-// Both graphs built with GRAPH_PEER. `metrics` gives the six cells of a pair of slots in tensor
+// Both graphs built with GRAPH_PEER. Nodes pair up by id and ancestors, or as `options` say (NULL:
+// nothing). `metrics` gives the six cells of a pair of slots in tensor
 // mode (NULL otherwise). Linear in nodes and slots.
 typedef const PeerMetrics *PeerMetricsOf(void *context, uint32_t golden, uint32_t target);
 typedef struct PeerMetricsSource {
@@ -24,7 +25,8 @@ typedef struct PeerMetricsSource {
 } PeerMetricsSource;
 
 void peer_nodes_compare(const Graph *golden, const Graph *target, CompareMode mode,
-                        const PeerMetricsSource *metrics, Arena *arena, PeerNodes *out);
+                        const MatchOptions *options, const PeerMetricsSource *metrics, Arena *arena,
+                        PeerNodes *out);
 
 // The mode that the graph tool sees: it finds checksums in list elements only (§4.1).
 CompareMode peer_graph_mode(const Dump *golden, const Dump *target);

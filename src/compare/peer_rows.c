@@ -132,6 +132,19 @@ static NameId *op_keys(Keys *keys, const Dump *dump, PeerGeneration generation)
     return out;
 }
 
+const Str *peer_op_keys(const Dump *dump, PeerGeneration generation, Arena *arena)
+{
+    Keys keys = {.texts = names_new(arena), .arena = arena};
+    strbuf_init(&keys.buffer, arena);
+    keys.capacity = 64;
+    keys.counts = ARENA_ARRAY(arena, uint32_t, keys.capacity);
+    const NameId *ids = op_keys(&keys, dump, generation);
+    Str *out = ARENA_ARRAY(arena, Str, (size_t)dump->op_count + 1);
+    for (uint32_t i = 0; i < dump->op_count; i++)
+        out[i] = names_text(keys.texts, ids[i]);
+    return out;
+}
+
 // ---- keys of slots
 
 #define KEY_UNKNOWN UINT32_MAX  // a name that only golden has
@@ -210,7 +223,7 @@ static const DtypeClass *dtype_class(Str dtype)
     return NULL;
 }
 
-static bool dtypes_meet(Str golden, Str target, bool cross_framework)
+bool peer_dtypes_meet(Str golden, Str target, bool cross_framework)
 {
     const DtypeClass *a = dtype_class(golden), *b = dtype_class(target);
     if (!a || !b)
@@ -242,8 +255,9 @@ static bool can_pair(const Join *join, const Slot *golden, const Slot *target)
 {
     if (peer_same_name(join->rows->to_target, golden->dtype, target->dtype))
         return true;
-    return dtypes_meet(names_text(join->rows->golden->names, golden->dtype),
-                       names_text(join->rows->target->names, target->dtype), join->cross_framework);
+    return peer_dtypes_meet(names_text(join->rows->golden->names, golden->dtype),
+                            names_text(join->rows->target->names, target->dtype),
+                            join->cross_framework);
 }
 
 static bool is_output(const Dump *dump, const Op *op, const Slot *slot, StrBuf *buffer)

@@ -42,6 +42,13 @@ Str peer_row_name(const Dump *dump, const Op *op, const Slot *slot, StrBuf *buff
 // room for op->slot_count indices into dump->slots.
 void peer_slot_order(const Dump *dump, const Op *op, uint32_t *order);
 
+// By op of the dump: the name that its rows begin with, empty for ops that are not compared.
+// Generation 26 counts backward calls anew.
+const Str *peer_op_keys(const Dump *dump, PeerGeneration generation, Arena *arena);
+
+// Whether rows of two different dtypes may meet (spec/compare.md §2.4).
+bool peer_dtypes_meet(Str golden, Str target, bool cross_framework);
+
 // The texts of two names are equal; `to_target` translates golden's.
 bool peer_same_name(const NameId *to_target, NameId golden, NameId target);
 

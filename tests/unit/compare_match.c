@@ -6,54 +6,10 @@
 #include "check.h"
 #include "compare/compare.h"
 #include "graph_text.h"
+#include "op_lines.h"
 
 static Arena *arena;
 static Notices notices;
-
-#define T(shape)                                                                              \
-    "{\"type\":\"torch.Tensor\",\"dtype\":\"torch.float32\",\"shape\":" shape ",\"Max\":1.5," \
-    "\"Min\":0,\"Mean\":0.5,\"Norm\":2.5,\"requires_grad\":false}"
-
-// `data` and `construct` from lines "name", "name < parent", "name [8,8]" separated by ";".
-typedef struct Text {
-    const char *data, *construct;
-} Text;
-
-static void add_op(StrBuf *data, Str name, Str shape)
-{
-    const char *comma = data->size > 1 ? "," : "";
-    if (str_find(name, STR("parameters_grad"), 0) != SIZE_MAX)
-        strbuf_printf(data, "%s\"" STR_FMT "\":{\"weight\":[" T("[2,2]") "]}", comma,
-                      STR_ARG(name));
-    else
-        strbuf_printf(
-            data, "%s\"" STR_FMT "\":{\"input_args\":[" T(STR_FMT) "],\"output\":[" T(STR_FMT) "]}",
-            comma, STR_ARG(name), STR_ARG(shape), STR_ARG(shape));
-}
-
-static Text text_of(const char *lines)
-{
-    StrBuf data, construct;
-    Str rest = str_of(lines), line;
-    strbuf_init(&data, arena);
-    strbuf_init(&construct, arena);
-    strbuf_add_char(&data, '{');
-    strbuf_add_char(&construct, '{');
-    while (str_split(&rest, ';', &line)) {
-        size_t below = str_find(line, STR(" < "), 0), shape = str_find(line, STR(" ["), 0);
-        Str name = str_trim(str_slice(line, 0, below < shape ? below : shape));
-        Str parent = below == SIZE_MAX ? (Str){"", 0} : str_slice(line, below + 3, line.size);
-        add_op(&data, name,
-               shape == SIZE_MAX ? STR("[2,2]") : str_slice(line, shape + 1, line.size));
-        strbuf_printf(&construct, "%s\"" STR_FMT "\":", construct.size > 1 ? "," : "",
-                      STR_ARG(name));
-        strbuf_printf(&construct, parent.size ? "\"" STR_FMT "\"" : "null" STR_FMT,
-                      STR_ARG(parent));
-    }
-    strbuf_add(&data, (Str){"}", 2});
-    strbuf_add(&construct, (Str){"}", 2});
-    return (Text){data.data, construct.data};
-}
 
 typedef struct Pair {
     Graph golden, target;
@@ -75,13 +31,13 @@ static Pair *match_texts(const GraphText *golden, const GraphText *target)
 // Flat dumps, without construct.
 static Pair *match_flat(const char *golden, const char *target)
 {
-    return match_texts(&(GraphText){.construct = "{}", .data = text_of(golden).data},
-                       &(GraphText){.construct = "{}", .data = text_of(target).data});
+    return match_texts(&(GraphText){.construct = "{}", .data = op_lines(golden, arena).data},
+                       &(GraphText){.construct = "{}", .data = op_lines(target, arena).data});
 }
 
 static Pair *match_trees(const char *golden, const char *target)
 {
-    Text b = text_of(golden), n = text_of(target);
+    OpLines b = op_lines(golden, arena), n = op_lines(target, arena);
     return match_texts(&(GraphText){.construct = b.construct, .data = b.data},
                        &(GraphText){.construct = n.construct, .data = n.data});
 }
@@ -132,6 +88,18 @@ static void ops_of_one_name_are_partners_whatever_their_order(void)
     CHECK_TEXT(partner(pair, "Torch.a.0.forward"), "Torch.a.0.forward");
     CHECK_TEXT(partner(pair, "Torch.b.0.forward"), "Torch.b.0.forward");
     CHECK(pair->match.counts.by_name == 2 && pair->match.counts.renumbered == 0);
+}
+
+// The peer drops the first and never tells of the second.
+static void ops_without_a_direction_and_ops_of_golden_alone_are_seen(void)
+{
+    Pair *pair = match_flat("api;Torch.a.0.forward;Torch.b.0.forward", "api;Torch.a.0.forward");
+    CHECK_TEXT(partner(pair, "api"), "api");
+    CHECK(pair->match.target_of[op_named(pair->golden.dump, "Torch.b.0.forward")] == OP_NONE);
+    CompareOptions options = {0};
+    Comparison out;
+    compare_graphs(&pair->golden, &pair->target, &options, arena, &out);
+    CHECK(out.unmatched_golden == 1 && out.op_count == 3 && out.status == STATUS_ERROR);
 }
 
 static void an_extra_call_shifts_no_other(void)
@@ -299,8 +267,8 @@ static void a_wrapper_that_is_left_out_costs_itself_only(void)
 
 static void several_gradients_of_one_name_are_no_cross_product(void)
 {
-    static const char data[] =
-        "{\"Module.fc.L.parameters_grad\":{\"weight\":[" T("[2,2]") "," T("[2,2]") "]}}";
+    static const char data[] = "{\"Module.fc.L.parameters_grad\":{\"weight\":[" OP_TENSOR(
+        "[2,2]") "," OP_TENSOR("[2,2]") "]}}";
     GraphText text = {.construct = "{}", .data = data};
     Pair *pair = match_texts(&text, &text);
     CHECK(pair->match.golden_slot_of[0] == 0 && pair->match.golden_slot_of[1] == 1);
@@ -328,7 +296,7 @@ static const char *random_calls(uint32_t count, uint64_t program, uint64_t edits
         if (edits && next_random(&edited) % 1000 < edits)
             times = next_random(&edited) % 2 ? 0 : 2;
         for (; times > 0; times--)
-            strbuf_printf(&buf, "%s\"Torch.%s.%u.forward\":{\"output\":[" T("[%u,2]") "]}",
+            strbuf_printf(&buf, "%s\"Torch.%s.%u.forward\":{\"output\":[" OP_TENSOR("[%u,2]") "]}",
                           buf.size > 1 ? "," : "", apis[api], (unsigned)calls[api]++,
                           (unsigned)shape);
     }
@@ -375,6 +343,7 @@ int main(void)
     arena = arena_new();
     notices_init(&notices, arena);
     CHECK_RUN(ops_of_one_name_are_partners_whatever_their_order);
+    CHECK_RUN(ops_without_a_direction_and_ops_of_golden_alone_are_seen);
     CHECK_RUN(an_extra_call_shifts_no_other);
     CHECK_RUN(backward_calls_follow_their_forward_calls);
     CHECK_RUN(a_missing_backward_call_leaves_the_others_with_their_partners);

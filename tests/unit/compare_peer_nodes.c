@@ -34,7 +34,7 @@ static Pair *compare_as(const GraphText *target, const GraphText *golden, Compar
     notices_init(&notices, arena);
     graph_text_build("golden", golden, GRAPH_PEER, arena, &pair->golden, &notices);
     graph_text_build("target", target, GRAPH_PEER, arena, &pair->target, &notices);
-    peer_nodes_compare(&pair->golden, &pair->target, mode, NULL, arena, &pair->nodes);
+    peer_nodes_compare(&pair->golden, &pair->target, mode, NULL, NULL, arena, &pair->nodes);
     return pair;
 }
 

@@ -362,7 +362,7 @@ static void checksums_on_one_side_are_refused(void)
                     "pytorch", &golden);
     peer_test_graph(arena, "t", "statistics", "{\"Functional.f.0.forward\":" IN(SAME_INPUT) "}",
                     "pytorch", &target);
-    CHECK(!peer_pair(&golden, &target, RULES_MSPROBE26, arena, &peer, &err));
+    CHECK(!peer_pair(&golden, &target, RULES_MSPROBE26, NULL, arena, &peer, &err));
     CHECK(strstr(err.text, "checksums"));
     arena_release(arena);
 }
