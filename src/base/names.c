@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/redact.h"
+
 // Open addressing with linear probing. The hash is SipHash-1-3 (Aumasson and Bernstein, 2012) with
 // a random key, so a hostile dump cannot make names collide; no output depends on hash order.
 
@@ -28,6 +30,7 @@ struct Names {
     Place *slots;
     size_t slot_count;
     uint64_t key[2];
+    bool redacted;
 };
 
 static uint64_t rotate(uint64_t x, int bits)
@@ -126,8 +129,20 @@ static void rehash(Names *names)
     }
 }
 
+void names_redact(Names *names)
+{
+    names->redacted = true;
+}
+
+bool names_redacted(const Names *names)
+{
+    return names->redacted;
+}
+
 NameId names_add(Names *names, Str text)
 {
+    if (names->redacted)
+        text = redact_value(text, names->arena);
     uint32_t hash = hash_text(names->key, text);
     size_t slot = find_slot(names, text, hash);
     if (names->slots[slot].id)
@@ -150,6 +165,8 @@ NameId names_add(Names *names, Str text)
 
 NameId names_find(const Names *names, Str text)
 {
+    if (names->redacted)
+        text = redact_value(text, names->arena);
     return names->slots[find_slot(names, text, hash_text(names->key, text))].id;
 }
 

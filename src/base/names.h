@@ -2,6 +2,7 @@
 #ifndef VERNIER_BASE_NAMES_H
 #define VERNIER_BASE_NAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -19,7 +20,10 @@ Names *names_new(Arena *arena);
 NameId names_add(Names *names, Str text);         // copies the text into the arena when it is new
 NameId names_find(const Names *names, Str text);  // NAME_NONE if unknown
 Str names_text(const Names *names, NameId id);    // empty for NAME_NONE; valid as long as the arena
-size_t names_count(const Names *names);           // ids are 1 … names_count
+// Paths in texts that are added or looked up from now on are cut (base/redact.h).
+void names_redact(Names *names);
+bool names_redacted(const Names *names);
+size_t names_count(const Names *names);  // ids are 1 … names_count
 
 // to_of[id] is the id in `to` of the text with that id in `from`, or NAME_NONE; names_count(from)+1
 // items. Linear in the names.

@@ -24,6 +24,8 @@ static Notice *find(Notices *notices, Str file, Str text)
 
 static void add(Notices *notices, Notice notice)
 {
+    notice.file = redact_path(notices->redaction, notice.file, notices->arena);
+    notice.text = redact_text(notices->redaction, notice.text, notices->arena);
     Notice *known = find(notices, notice.file, notice.text);
     if (known) {
         known->count += notice.count;

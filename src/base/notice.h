@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/redact.h"
 #include "base/str.h"
 
 // One bad thing among good ones: it is recorded, counted and shown in the report, and the work
@@ -23,6 +24,7 @@ typedef struct Notice {
 
 typedef struct Notices {
     Arena *arena;
+    const Redaction *redaction;  // what is left out of files and texts; NULL: nothing
     Notice *items;
     size_t count, capacity;
 } Notices;

@@ -8,6 +8,7 @@
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/outputs.h"
+#include "commands/redact_runs.h"
 #include "layout/advise_page.h"
 #include "layout/advise_picture.h"
 #include "model/run_source.h"
@@ -63,6 +64,7 @@ static bool read_runs(Job *job, size_t from)
         if (!run_source_read(job->options.arguments[i], ROLE_SINGLE, job->arena, &job->runs,
                              &job->notices, &job->err))
             return false;
+    redact_runs(&job->runs, job->notices.redaction, job->arena);
     return true;
 }
 
@@ -117,6 +119,9 @@ static bool advise_health(Job *job)
     if (!health_read(health_path(job), job->arena, &job->checkpoints, &job->notices, &job->err) ||
         !read_runs(job, 2))
         return false;
+    for (size_t i = 0; i < job->checkpoints.count; i++)
+        job->checkpoints.items[i].name =
+            redact_path(job->notices.redaction, job->checkpoints.items[i].name, job->arena);
     double threshold = options_number(&job->options, "threshold", NAN);
     health_judge(&job->checkpoints, &job->runs, threshold, job->arena, &job->health);
     if (job->health.contradicts)
@@ -188,6 +193,8 @@ static int finish(Job *job, const Console *console)
 
 static int advise(Job *job, const Console *console)
 {
+    static const Redaction folders = {0};
+    job->notices.redaction = options_flag(&job->options, "redact") ? &folders : NULL;
     Str topic = job->options.argument_count ? job->options.arguments[0] : STR("");
     bool skip = str_equal(topic, STR("skip")), health = str_equal(topic, STR("health"));
     if (!skip && !health) {

@@ -60,6 +60,42 @@ static bool find_sides(Run *run)
                      tr("checklist needs two configurations: vernier checklist GOLDEN TARGET"));
 }
 
+// Settings whose value is a host, an address or a name of a person.
+static bool names_someone(Str key)
+{
+    static const char *const ends[] = {"addr",     "host",     "hosts", "hostname", "hostfile",
+                                       "user",     "username", "ip",    "server",   "entity",
+                                       "nodelist", "email",    "author"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (str_ends(key, str_of(ends[i])))
+            return true;
+    return false;
+}
+
+static Str redact_setting(const ConfigItem *item, Arena *arena)
+{
+    bool path = str_find_char(item->value, '/', 0) != SIZE_MAX &&
+                str_find_char(item->value, ' ', 0) == SIZE_MAX;
+    if (path && !names_someone(item->key))
+        return redact_value(str_concat(arena, STR("/"), item->value), arena);
+    if (names_someone(item->key))
+        return redact_value(str_printf(arena, "/" STR_FMT "/-", STR_ARG(item->value)), arena);
+    return redact_value(item->value, arena);
+}
+
+// Folders are left out before anything is compared; values that differ still differ.
+static void redact(Run *run, int side)
+{
+    const Redaction *folders = run->notices.redaction;
+    for (size_t i = 0; folders && i < run->configs[side].count; i++) {
+        ConfigItem *item = &run->configs[side].items[i];
+        item->value = redact_setting(item, run->arena);
+        item->file = str_cstr(run->arena, redact_path(folders, str_of(item->file), run->arena));
+    }
+    if (folders)
+        run->paths[side] = side ? STR("target") : STR("golden");
+}
+
 // A side is a file, or several joined by commas; a file whose name holds a comma is itself.
 static bool read_side(Run *run, int side)
 {
@@ -81,6 +117,7 @@ static bool read_side(Run *run, int side)
         run->totals.bytes += file_size(path);
     }
     run->totals.ops += run->configs[side].count;
+    redact(run, side);
     return true;
 }
 
@@ -109,6 +146,8 @@ static void write_outputs(Run *run)
 
 static int checklist(Run *run, const Console *console)
 {
+    static const Redaction folders = {0};
+    run->notices.redaction = options_flag(&run->options, "redact") ? &folders : NULL;
     if (!find_sides(run) ||
         !outputs_plan(&run->options, "html,md,json,xlsx", other_formats, run->arena, &run->outputs,
                       &run->err) ||

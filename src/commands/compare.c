@@ -5,6 +5,7 @@
 
 #include "base/threads.h"
 #include "base/words.h"
+#include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/compare_book.h"
 #include "commands/compare_mapping.h"
@@ -72,7 +73,9 @@ typedef struct Run {
     Outputs outputs;
     Notices notices;
     Error err;
-    VerdictSides sides;
+    Str paths[2];        // golden and target, as typed
+    VerdictSides sides;  // as shown
+    Redaction redaction;
     PlacePairs places;
     DumpPlaces *noise;  // by noise run
     Str *noise_paths;
@@ -82,13 +85,15 @@ typedef struct Run {
     ComparePairOptions pair_options;
     PairResult *results;
     Verdict verdict;
-    Str command_line;
+    int argc;
+    char **argv;
 } Run;
 
 static bool find_sides(Run *run)
 {
-    Str sides[2] = {options_text(&run->options, "golden", ""),
-                    options_text(&run->options, "target", "")};
+    Str *sides = run->paths;
+    sides[0] = options_text(&run->options, "golden", "");
+    sides[1] = options_text(&run->options, "target", "");
     size_t next = 0;
     for (int side = 0; side < 2; side++)
         if (sides[side].size == 0 && next < run->options.argument_count)
@@ -100,8 +105,22 @@ static bool find_sides(Run *run)
         return error_set(&run->err, ERR_USAGE, NOWHERE,
                          tr("compare takes two dumps, found a third: '" STR_FMT "'"),
                          STR_ARG(run->options.arguments[next]));
-    run->sides = (VerdictSides){sides[0], sides[1]};
+    run->sides = (VerdictSides){run->paths[0], run->paths[1]};
     return true;
+}
+
+// From here on no folder is named: not in notices, not in the sides as they are shown.
+static void redact(Run *run)
+{
+    if (!options_flag(&run->options, "redact"))
+        return;
+    redact_add(&run->redaction, run->arena, run->paths[0], STR("golden"));
+    redact_add(&run->redaction, run->arena, run->paths[1], STR("target"));
+    for (size_t i = 0; i < options_list_count(&run->options, "noise"); i++)
+        redact_add(&run->redaction, run->arena, options_list_item(&run->options, "noise", i),
+                   str_printf(run->arena, "noise%zu", i + 1));
+    run->sides = (VerdictSides){STR("golden"), STR("target")};
+    run->notices.redaction = &run->redaction;
 }
 
 static bool read_list(Run *run, const char *option, NumberList *out)
@@ -120,8 +139,11 @@ static bool read_criteria(Run *run)
     if (path.size == 0)
         return true;
     run->criteria = ARENA_NEW(run->arena, Criteria);
-    return criteria_read(str_cstr(run->arena, path), run->arena, run->criteria, &run->notices,
-                         &run->err);
+    if (!criteria_read(str_cstr(run->arena, path), run->arena, run->criteria, &run->notices,
+                       &run->err))
+        return false;
+    run->criteria->path = redact_path(run->notices.redaction, path, run->arena);
+    return true;
 }
 
 static bool find_places(Run *run)
@@ -130,17 +152,18 @@ static bool find_places(Run *run)
     DumpPlaces golden, target;
     if (!read_list(run, "step", &steps) || !read_list(run, "rank", &ranks))
         return false;
-    if (!folder_find_dumps(str_cstr(run->arena, run->sides.golden), &steps, &ranks, run->arena,
-                           &golden, &run->notices, &run->err) ||
-        !folder_find_dumps(str_cstr(run->arena, run->sides.target), &steps, &ranks, run->arena,
-                           &target, &run->notices, &run->err))
+    if (!folder_find_dumps(str_cstr(run->arena, run->paths[0]), &steps, &ranks, run->arena, &golden,
+                           &run->notices, &run->err) ||
+        !folder_find_dumps(str_cstr(run->arena, run->paths[1]), &steps, &ranks, run->arena, &target,
+                           &run->notices, &run->err))
         return false;
     folder_pair_dumps(&golden, &target, run->arena, &run->places);
     run->noise_count = options_list_count(&run->options, "noise");
     run->noise = ARENA_ARRAY(run->arena, DumpPlaces, run->noise_count);
     run->noise_paths = ARENA_ARRAY(run->arena, Str, run->noise_count);
     for (size_t i = 0; i < run->noise_count; i++)
-        run->noise_paths[i] = options_list_item(&run->options, "noise", i);
+        run->noise_paths[i] = redact_path(run->notices.redaction,
+                                          options_list_item(&run->options, "noise", i), run->arena);
     for (size_t i = 0; i < run->noise_count; i++)
         if (!folder_find_dumps(str_cstr(run->arena, options_list_item(&run->options, "noise", i)),
                                &steps, &ranks, run->arena, &run->noise[i], &run->notices,
@@ -192,7 +215,8 @@ static void compare_all(Run *run)
                              .sides = run->sides,
                              .noise = run->noise,
                              .noise_count = run->noise_count,
-                             .outputs = &run->outputs};
+                             .outputs = &run->outputs,
+                             .redaction = run->notices.redaction};
     run->results = ARENA_ARRAY(run->arena, PairResult, count);
     threads_run(count, jobs, compare_one, run);
     for (size_t i = 0; i < count; i++) {
@@ -283,6 +307,7 @@ static void draw_main_pair(Run *run, const Verdict *verdict, Arena *scratch, Com
     PairPictures pictures;
     Notices again;  // said already when the pair was drawn
     notices_init(&again, scratch);
+    again.redaction = run->notices.redaction;
     if (page->summary->count > 1) {
         compare_pair_draw(page->comparison, verdict, &run->pair_options, scratch, &pictures,
                           &again);
@@ -306,6 +331,7 @@ static const PairGraphs *main_graphs(Run *run, size_t index, Arena *scratch)
         return run->results[index].graphs;
     PairGraphs *graphs = ARENA_NEW(scratch, PairGraphs);
     notices_init(&again, scratch);
+    again.redaction = run->notices.redaction;
     return compare_pair_read(&run->places.items[index], &run->pair_options, scratch, graphs, &again)
                ? graphs
                : NULL;
@@ -314,10 +340,11 @@ static const PairGraphs *main_graphs(Run *run, size_t index, Arena *scratch)
 // The reports show the pictures of one pair: that of the first divergence.
 static void write_reports(Run *run, const CompareSummary *summary)
 {
-    ComparePage page = {.summary = summary,
-                        .main = verdict_main_pair(summary->pairs, summary->count),
-                        .title = options_text(&run->options, "title", ""),
-                        .command = run->command_line};
+    ComparePage page = {
+        .summary = summary,
+        .main = verdict_main_pair(summary->pairs, summary->count),
+        .title = options_text(&run->options, "title", ""),
+        .command = command_quote(run->argc, run->argv, run->notices.redaction, run->arena)};
     if (summary->count > 1)
         compare_book_overview(summary, &run->outputs);
     write_matrix(run, summary, run->arena, &page.matrix);
@@ -372,8 +399,10 @@ static int finish(Run *run, const Console *console)
 
 static int compare(Run *run, const Console *console)
 {
-    if (!find_sides(run) ||
-        !outputs_plan(&run->options, "html,md,json,xlsx,svg,png", other_formats, run->arena,
+    if (!find_sides(run))
+        return console_error(console, &run->err);
+    redact(run);
+    if (!outputs_plan(&run->options, "html,md,json,xlsx,svg,png", other_formats, run->arena,
                       &run->outputs, &run->err) ||
         !read_criteria(run) ||
         !compare_mapping_read(&run->options, run->arena, &run->match, &run->notices, &run->err) ||
@@ -389,7 +418,6 @@ static int compare(Run *run, const Console *console)
 int command_compare(int argc, char **argv)
 {
     Run run = {.arena = arena_new()};
-    run.command_line = options_command_line(argc, argv, run.arena);
     int code;
     notices_init(&run.notices, run.arena);
     if (!options_parse(&command, argc, argv, run.arena, &run.options, &run.err)) {
@@ -400,6 +428,8 @@ int command_compare(int argc, char **argv)
         code = 0;
     } else {
         Console console = console_of(&run.options);
+        run.argc = argc;
+        run.argv = argv;
         code = compare(&run, &console);
     }
     arena_release(run.arena);

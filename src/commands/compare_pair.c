@@ -24,6 +24,8 @@ static bool read_side(const DumpPlace *place, GraphRules rules, Arena *arena, Gr
 {
     Error err;
     Names *names = names_new(arena);
+    if (notices->redaction)
+        names_redact(names);
     Dump *dump = ARENA_NEW(arena, Dump);
     Construct construct;
     if (!dump_read(place->file, names, arena, dump, notices, &err) ||
@@ -32,6 +34,7 @@ static bool read_side(const DumpPlace *place, GraphRules rules, Arena *arena, Gr
         notices_add_error(notices, &err);
         return false;
     }
+    dump->path = redact_path(notices->redaction, dump->path, arena);
     Stacks *stacks =
         stacks_open(path_join(arena, place->folder, STR("stack.json")), names, arena, notices);
     graph_build(dump, &construct, stacks, rules, arena, out, notices);
@@ -270,6 +273,7 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
 {
     *out = (PairResult){.arena = arena_new()};
     notices_init(&out->notices, out->arena);
+    out->notices.redaction = options->redaction;
     out->facts = (PairFacts){.step = place->step,
                              .rank = place->rank,
                              .largest_noise = (double)NAN,

@@ -28,6 +28,7 @@ typedef struct ComparePairOptions {
     const DumpPlaces *noise;  // by noise run: its dumps
     size_t noise_count;
     const Outputs *outputs;
+    const Redaction *redaction;  // --redact, else NULL
 } ComparePairOptions;
 
 // Both sides read and compared.

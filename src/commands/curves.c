@@ -8,6 +8,7 @@
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/outputs.h"
+#include "commands/redact_runs.h"
 #include "layout/curves_page.h"
 #include "layout/curves_picture.h"
 #include "layout/curves_summary.h"
@@ -268,12 +269,11 @@ static ReadTotals count_read(const Runs *runs)
     return totals;
 }
 
-static int finish(Job *job, const Console *console)
+static int finish(Job *job, const ReadTotals *totals, const Console *console)
 {
     bool partial = notices_any_partial(&job->notices);
-    ReadTotals totals = count_read(&job->runs);
     console_notices(console, &job->notices);
-    console_read_line(console, &totals, &job->notices);
+    console_read_line(console, totals, &job->notices);
     console_verdict(console, &job->verdict);
     if (job->outputs.failed)
         return console_error(console, &job->err);
@@ -286,12 +286,16 @@ static int finish(Job *job, const Console *console)
 
 static int curves(Job *job, const Console *console)
 {
+    static const Redaction folders = {0};
+    job->notices.redaction = options_flag(&job->options, "redact") ? &folders : NULL;
     if (!outputs_plan(&job->options, "html,md,json,xlsx,svg,png", other_formats, job->arena,
                       &job->outputs, &job->err) ||
         !read_map(job) || !read_runs(job) || !select_points(job)) {
         console_notices(console, &job->notices);
         return console_error(console, &job->err);
     }
+    ReadTotals totals = count_read(&job->runs);
+    redact_runs(&job->runs, job->notices.redaction, job->arena);
     curves_judge(&job->runs, criterion_of(&job->options), job->has_map ? &job->map : NULL,
                  job->arena, &job->report);
     curves_verdict(&job->report, notices_any_partial(&job->notices), job->arena, &job->verdict);
@@ -301,7 +305,7 @@ static int curves(Job *job, const Console *console)
                              .notices = &job->notices};
     write_outputs(job);
     outputs_custom(&job->outputs, "json", "summary.json", true, write_summary, &summary);
-    return finish(job, console);
+    return finish(job, &totals, console);
 }
 
 int command_curves(int argc, char **argv)

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/threads.h"
 #include "base/words.h"
+#include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/console.h"
 #include "commands/outputs.h"
@@ -46,6 +47,7 @@ typedef struct StepRun {
     Arena **arenas;    // by rank
     Notices *notices;  // by rank
     size_t count;
+    const Redaction *redaction;  // --redact, else NULL
     Locate result;
 } StepRun;
 
@@ -55,7 +57,10 @@ typedef struct Run {
     Outputs outputs;
     Notices notices;
     Error err;
-    Str path, command_line;
+    Str path;  // as shown
+    int argc;
+    char **argv;
+    Redaction redaction;
     DumpPlaces places;
     StepRun step;  // the one that is shown
     LocateView view;
@@ -83,10 +88,15 @@ static bool find_places(Run *run)
         return error_set(&run->err, ERR_USAGE, NOWHERE,
                          tr("locate takes one dump, found a second: '" STR_FMT "'"),
                          STR_ARG(run->options.arguments[1]));
-    run->path = run->options.arguments[0];
+    Str path = run->options.arguments[0];
+    if (options_flag(&run->options, "redact")) {
+        redact_add(&run->redaction, run->arena, path, STR("dump"));
+        run->notices.redaction = &run->redaction;
+    }
+    run->path = run->notices.redaction ? STR("dump") : path;
     return read_list(run, "step", &steps) && read_list(run, "rank", &ranks) &&
-           folder_find_dumps(str_cstr(run->arena, run->path), &steps, &ranks, run->arena,
-                             &run->places, &run->notices, &run->err);
+           folder_find_dumps(str_cstr(run->arena, path), &steps, &ranks, run->arena, &run->places,
+                             &run->notices, &run->err);
 }
 
 // The hierarchy is of use only where there is something to explain.
@@ -118,10 +128,15 @@ static void read_rank(void *context, size_t index)
     Dump dump;
     Error err;
     notices_init(&step->notices[index], arena);
+    step->notices[index].redaction = step->redaction;
+    Names *names = names_new(scratch);
+    if (step->redaction)
+        names_redact(names);
+    Str file = redact_path(step->redaction, str_of(place->file), arena);
     *trail = (Trail){
-        .rank = place->rank, .read = {.file = str_of(place->file), .partial_at = -1}
+        .rank = place->rank, .read = {.file = file, .partial_at = -1}
     };
-    if (dump_read(place->file, names_new(scratch), scratch, &dump, &step->notices[index], &err)) {
+    if (dump_read(place->file, names, scratch, &dump, &step->notices[index], &err)) {
         trail->read.bytes = dump.bytes;
         trail->read.ops = dump.op_count;
         trail->read.partial_at = dump.partial_at;
@@ -137,7 +152,8 @@ static void read_rank(void *context, size_t index)
 static void read_step(Run *run, const DumpPlace *places, size_t count, StepRun *out)
 {
     Arena *arena = arena_new();
-    *out = (StepRun){.arena = arena, .places = places, .count = count};
+    *out = (StepRun){
+        .arena = arena, .places = places, .count = count, .redaction = run->notices.redaction};
     out->trails = ARENA_ARRAY(arena, Trail, count);
     out->arenas = ARENA_ARRAY(arena, Arena *, count);
     out->notices = ARENA_ARRAY(arena, Notices, count);
@@ -202,9 +218,10 @@ static bool write_summary(void *context, Sink *out, Error *err)
 static void write_outputs(Run *run)
 {
     Outputs *outputs = &run->outputs;
-    LocateReport report = {.view = &run->view,
-                           .title = options_text(&run->options, "title", ""),
-                           .command = run->command_line};
+    LocateReport report = {
+        .view = &run->view,
+        .title = options_text(&run->options, "title", ""),
+        .command = command_quote(run->argc, run->argv, run->notices.redaction, run->arena)};
     outputs_custom(outputs, "json", "summary.json", true, write_summary, &run->view);
     Scene *scene = ARENA_NEW(run->arena, Scene), *on_page = ARENA_NEW(run->arena, Scene);
     Str base = str_printf(run->arena, "locate-step%lld", (long long)run->step.result.step);
@@ -266,7 +283,6 @@ int command_locate(int argc, char **argv)
     Run run = {.arena = arena_new()};
     int code;
     notices_init(&run.notices, run.arena);
-    run.command_line = options_command_line(argc, argv, run.arena);
     if (!options_parse(&command, argc, argv, run.arena, &run.options, &run.err)) {
         Console console = {0};
         code = console_error(&console, &run.err);
@@ -275,6 +291,8 @@ int command_locate(int argc, char **argv)
         code = 0;
     } else {
         Console console = console_of(&run.options);
+        run.argc = argc;
+        run.argv = argv;
         code = locate(&run, &console);
     }
     arena_release(run.arena);

@@ -330,8 +330,25 @@ static int finish(Run *run, const Console *console)
     return monitor_status(&run->views) == MONITOR_ALARM ? 1 : partial ? 4 : 0;
 }
 
+// The trees keep their folders: event files are written from them.
+static void redact(Run *run)
+{
+    const Redaction *folders = run->notices.redaction;
+    for (size_t i = 0; folders && i < run->views.count; i++) {
+        MonitorView *view = &run->views.items[i];
+        view->run.path =
+            str_cstr(run->arena, redact_path(folders, str_of(view->run.path), run->arena));
+        for (size_t k = 0; k < view->stacks.count; k++) {
+            MonitorStack *stack = &view->stacks.items[k];
+            stack->text = redact_text(folders, stack->text, run->arena);
+        }
+    }
+}
+
 static int monitor(Run *run, const Console *console)
 {
+    static const Redaction folders = {0};
+    run->notices.redaction = options_flag(&run->options, "redact") ? &folders : NULL;
     if (!read_selection(run) ||
         !outputs_plan(&run->options, "html,md,json,xlsx,svg,png", other_formats, run->arena,
                       &run->outputs, &run->err) ||
@@ -340,6 +357,7 @@ static int monitor(Run *run, const Console *console)
         return console_error(console, &run->err);
     }
     run->read_seconds = console_seconds(console);
+    redact(run);
     pair_runs(run);
     monitor_verdict(&run->views, notices_any_partial(&run->notices), run->arena, &run->verdict);
     draw_figures(run);

@@ -282,23 +282,3 @@ void options_print_help(const CommandSpec *command)
                         "3 unreadable input or nothing compared, 4 part of an input unreadable, "
                         "5 an output could not be written"));
 }
-
-Str options_command_line(int argc, char **argv, Arena *arena)
-{
-    static const char plain[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./=,:+@%";
-    StrBuf buf;
-    strbuf_init(&buf, arena);
-    strbuf_add(&buf, STR("vernier"));
-    for (int i = 0; i < argc; i++) {
-        Str text = str_of(argv[i]);
-        if (text.size && strspn(argv[i], plain) == text.size) {
-            strbuf_printf(&buf, " %s", argv[i]);
-            continue;
-        }
-        strbuf_add(&buf, STR(" '"));
-        strbuf_add(&buf, str_replace(arena, text, STR("'"), STR("'\\''")));
-        strbuf_add_char(&buf, '\'');
-    }
-    return strbuf_str(&buf);
-}

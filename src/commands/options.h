@@ -70,9 +70,6 @@ Str options_list_item(const Options *options, const char *name, size_t index);
 int64_t options_count(const Options *options, const char *name, int64_t otherwise);
 double options_number(const Options *options, const char *name, double otherwise);
 
-// The command as a shell would take it again.
-Str options_command_line(int argc, char **argv, Arena *arena);
-
 // Prints the help of a command to standard output.
 void options_print_help(const CommandSpec *command);
 

@@ -195,6 +195,8 @@ static void prepare(Stacks *stacks)
 {
     stacks->loaded = true;
     stacks->frame_texts = names_new(stacks->arena);
+    if (names_redacted(stacks->names))
+        names_redact(stacks->frame_texts);
     stacks->frames_of_count = names_count(stacks->names) + 1;
     stacks->frames_of = ARENA_ARRAY(stacks->arena, const StackFrames *, stacks->frames_of_count);
 }
