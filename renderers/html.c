@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renderers/html.h"
 
+#include <string.h>
+
 #include "base/words.h"
 #include "renderers/html_blocks.h"
 #include "renderers/svg.h"
 #include "renderers/template.h"
+#include "templates/templates.h"
 
 // The names of the templates and what they stand for: one source serves page.html and page.css.
 
@@ -32,12 +35,32 @@ static void write_lang(Source *source, Markup *out)
     markup_raw(out, words_lang() == LANG_ZH ? "zh-CN" : "en");
 }
 
-// No script, nothing from elsewhere; a linked page forbids inline styles as well.
+// The page's own script: always the built-in one, since the policy names its checksum.
+static const Template *find_script(void)
+{
+    const Template *at = templates;
+    while (at->name && strcmp(at->name, "page.js") != 0)
+        at++;
+    return at;
+}
+
+// One script, nothing from elsewhere; a linked page has no script and forbids inline styles as well.
 static void write_policy(Source *source, Markup *out)
 {
-    markup_raw(out, source->options->page_linked
-                        ? "default-src 'none'; style-src 'self'; img-src 'self'"
-                        : "default-src 'none'; style-src 'unsafe-inline'; img-src data:");
+    if (source->options->page_linked) {
+        markup_raw(out, "default-src 'none'; style-src 'self'; img-src 'self'");
+        return;
+    }
+    markup_raw(out, "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+                    "script-src 'sha256-");
+    markup_raw(out, find_script()->sha256);
+    markup_raw(out, "'");
+}
+
+static void write_code(Source *source, Markup *out)
+{
+    (void)source;
+    markup_raw(out, find_script()->data);
 }
 
 static void write_title(Source *source, Markup *out)
@@ -120,8 +143,40 @@ static const Value page_values[] = {
     {"section_id",      write_section_id   },
     {"section_title",   write_section_title},
     {"blocks",          write_body         },
+    {"code",            write_code         },
     {NULL,              NULL               },
 };
+
+// Labels of the tools, which the script shows.
+static const struct {
+    const char *name, *text;
+} labels[] = {
+    {"tools",     TR("Tools")                     },
+    {"found",     TR("%d rows fit")               },
+    {"copied",    TR("copied:")                   },
+    {"choose",    TR("choose a row first")        },
+    {"search",    TR("Search a name")             },
+    {"status",    TR("Status")                    },
+    {"any",       TR("any status")                },
+    {"error",     TR("error")                     },
+    {"warning",   TR("warning")                   },
+    {"pass",      TR("pass")                      },
+    {"same",      TR("same")                      },
+    {"unmatched", TR("unmatched")                 },
+    {"first",     TR("Go to the first divergence")},
+    {"copy",      TR("Copy the name")             },
+    {"open",      TR("Open everything")           },
+};
+
+static bool write_label(Str name, Markup *out)
+{
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+        if (str_equal(name, str_of(labels[i].name))) {
+            markup_text(out, str_of(tr(labels[i].text)));
+            return true;
+        }
+    return false;
+}
 
 static const Value style_values[] = {
     {"color_scheme",  write_color_scheme },
@@ -146,7 +201,7 @@ static bool write_one(const Value *values, Source *source, Str name, Markup *out
 
 static bool page_value(void *state, Str name, Markup *out)
 {
-    return write_one(page_values, state, name, out);
+    return write_one(page_values, state, name, out) || write_label(name, out);
 }
 
 static bool style_value(void *state, Str name, Markup *out)
@@ -176,6 +231,8 @@ static bool page_next(void *state, Str list, size_t index, bool *known)
         return index == 0 && !source->options->page_linked;
     if (str_equal(list, STR("linked_style")))
         return index == 0 && source->options->page_linked;
+    if (str_equal(list, STR("script")))
+        return index == 0 && !source->options->page_linked;
     return *known = false;
 }
 

@@ -16,6 +16,8 @@ const OptionSpec common_options[] = {
      TR("what a folder gets: html, md, json, xlsx, svg, png, pdf, csv, ... (comma separated)")         },
     {"title",     0,   OPTION_TEXT,   "TEXT",            TR("title of the report")                     },
     {"lang",      0,   OPTION_CHOICE, "en|zh",           TR("language; default from LANG")             },
+    {"html",      0,   OPTION_CHOICE, "file|folder",
+     TR("the page as one file, or linked style sheet and pictures beside it")                          },
     {"theme",     0,   OPTION_CHOICE, "light|dark|auto", TR("colours of pictures and pages")           },
     {"templates", 0,   OPTION_TEXT,   "DIR",             TR("templates that replace the built-in ones")},
     {"redact",    0,   OPTION_FLAG,   NULL,              TR("leave paths, hosts and user names out")   },

@@ -7,6 +7,8 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "renderers/html.h"
+#include "renderers/svg.h"
 #include "renderers/template.h"
 
 static Str format_of_suffix(Str suffix, const OtherFormat *others)
@@ -91,6 +93,18 @@ static int64_t source_date(void)
     return text && str_to_int64(str_of(text), &seconds) ? seconds : 0;
 }
 
+// A linked page is several files.
+static bool check_linked(const Outputs *outputs, Error *err)
+{
+    for (size_t i = 0; outputs->render.page_linked && i < outputs->count; i++) {
+        const OutputTarget *target = &outputs->targets[i];
+        if (!target->folder && str_equal(target->format, STR("html")))
+            return error_set(err, ERR_USAGE, WHERE_FILE(target->path), "%s",
+                             tr("--html folder writes several files: expected a folder behind -o"));
+    }
+    return true;
+}
+
 bool outputs_plan(const Options *options, const char *default_formats, const OtherFormat *others,
                   Arena *arena, Outputs *out, Error *err)
 {
@@ -107,10 +121,12 @@ bool outputs_plan(const Options *options, const char *default_formats, const Oth
     if (!template_find(templates, "vernier.theme", arena, &theme, err) ||
         !theme_read(theme, "vernier.theme", &out->theme, err))
         return false;
-    out->render = (RenderOptions){.theme = &out->theme,
-                                  .mode = theme_mode(options),
-                                  .created = source_date(),
-                                  .templates = templates};
+    out->render = (RenderOptions){
+        .theme = &out->theme,
+        .mode = theme_mode(options),
+        .created = source_date(),
+        .templates = templates,
+        .page_linked = str_equal(options_text(options, "html", "file"), STR("folder"))};
     size_t count = options_list_count(options, "output");
     for (size_t i = 0; i < count; i++)
         if (!add_target(out, options_list_item(options, "output", i), given, others, err))
@@ -119,7 +135,7 @@ bool outputs_plan(const Options *options, const char *default_formats, const Oth
         Str usual = str_printf(arena, "vernier-%s", options->command->name);
         return add_target(out, usual, given, others, err);
     }
-    return true;
+    return check_linked(out, err);
 }
 
 bool outputs_folder_wants(const Outputs *outputs, const char *format)
@@ -215,11 +231,42 @@ void outputs_scene(Outputs *outputs, const char *base, bool main, const Scene *s
             render(outputs, (Rendering){.renderer = renderers[i], .scene = scene}, base, main);
 }
 
+static bool write_style(void *context, Sink *out, Error *err)
+{
+    return html_write_style(context, out, err);
+}
+
+// What a linked page loads: its style sheet, and its pictures under names of their own, since they
+// have no verdict on top. Gives the report with these names.
+static Report write_linked_files(Outputs *outputs, const Report *report, Arena *arena)
+{
+    Report linked = *report;
+    linked.items = ARENA_ARRAY(arena, Block, report->count);
+    for (size_t i = 0; i < report->count; i++) {
+        Block *block = &linked.items[i];
+        *block = report->items[i];
+        if (block->kind != BLOCK_FIGURE)
+            continue;
+        block->file = str_printf(arena, "page-%zu-" STR_FMT, i, STR_ARG(block->file));
+        Rendering work = {
+            .renderer = &svg_renderer, .options = &outputs->render, .scene = block->scene};
+        Str file = str_printf(arena, STR_FMT ".svg", STR_ARG(block->file));
+        outputs_custom(outputs, "html", file.data, false, write_rendering, &work);
+    }
+    outputs_custom(outputs, "html", "page.css", false, write_style, &outputs->render);
+    return linked;
+}
+
 void outputs_report(Outputs *outputs, const char *format, const char *base, bool main,
                     const Report *report)
 {
     const Renderer *renderer = renderer_by_name(str_of(format));
-    if (renderer && renderer->write_report)
+    if (renderer == &html_renderer && outputs->render.page_linked) {
+        Arena *scratch = arena_new();
+        Report linked = write_linked_files(outputs, report, scratch);
+        render(outputs, (Rendering){.renderer = renderer, .report = &linked}, base, main);
+        arena_release(scratch);
+    } else if (renderer && renderer->write_report)
         render(outputs, (Rendering){.renderer = renderer, .report = report}, base, main);
 }
 
