@@ -19,6 +19,8 @@ const OptionSpec common_options[] = {
     {"html",      0,   OPTION_CHOICE, "file|folder",
      TR("the page as one file, or linked style sheet and pictures beside it")                          },
     {"theme",     0,   OPTION_CHOICE, "light|dark|auto", TR("colours of pictures and pages")           },
+    {"palette",   0,   OPTION_CHOICE, "vernier|msprobe",
+     TR("colours that everybody can tell apart, or those of msprobe")                                  },
     {"templates", 0,   OPTION_TEXT,   "DIR",             TR("templates that replace the built-in ones")},
     {"redact",    0,   OPTION_FLAG,   NULL,              TR("leave paths, hosts and user names out")   },
     {"jobs",      'j', OPTION_COUNT,  "N",               TR("threads; default: one a processor")       },

@@ -118,8 +118,10 @@ bool outputs_plan(const Options *options, const char *default_formats, const Oth
     if (templates && file_kind(templates) != FILE_FOLDER)
         return error_set(err, ERR_USAGE, WHERE_FILE(templates), "%s",
                          tr("--templates: there is no such folder"));
-    if (!template_find(templates, "vernier.theme", arena, &theme, err) ||
-        !theme_read(theme, "vernier.theme", &out->theme, err))
+    bool peers = str_equal(options_text(options, "palette", "vernier"), STR("msprobe"));
+    const char *palette = peers ? "msprobe.theme" : "vernier.theme";
+    if (!template_find(templates, palette, arena, &theme, err) ||
+        !theme_read(theme, palette, &out->theme, err))
         return false;
     out->render = (RenderOptions){
         .theme = &out->theme,
