@@ -1,7 +1,44 @@
 #!/usr/bin/env bash
-# Makes the pictures of the documentation from the samples: make-images.sh VERNIER
+# Makes the pictures of the documentation: make-images.sh VERNIER [DUMPS [CURVES]]
+# From samples/ always; those of gallery.md that show other data only where these folders are given.
 set -eu
 vernier=$(realpath "$1")
+dumps=${2:+$(realpath "$2")}
+curves=${3:+$(realpath "$3")}
+images=$(cd "$(dirname "$0")/images" && pwd)
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+
+# draw NAME PICTURE ARGUMENTS...: runs a command into a folder and keeps one picture as NAME.svg.
+draw() {
+    local name=$1 picture=$2
+    shift 2
+    "$vernier" "$@" -o "$work/$name" --format svg --exit-zero --quiet 2>/dev/null
+    cp "$work/$name/$picture.svg" "$images/$name.svg"
+}
+
 cd "$(dirname "$0")/../samples"
-"$vernier" compare gpt/golden gpt/target -o ../docs/images/graph.png --exit-zero --quiet
-"$vernier" monitor monitor -o ../docs/images/monitor.svg --exit-zero --quiet
+"$vernier" compare gpt/golden gpt/target -o "$images/graph.png" --exit-zero --quiet
+"$vernier" monitor monitor -o "$images/monitor.svg" --exit-zero --quiet
+draw tree graph-step0-rank0 compare gpt/golden gpt/target
+draw card card-step0-rank0 compare gpt/golden gpt/target
+draw profile profile-step0-rank0 compare gpt/golden gpt/target
+draw boxes graph-step0-rank0 compare gpt/golden gpt/target --view boxes --focus first-divergence
+draw palette graph-step0-rank0 compare gpt/golden gpt/target --palette msprobe
+draw chinese card-step0-rank0 compare gpt/golden gpt/target --lang zh
+draw matrix overview compare ranks/golden ranks/target
+
+if [ -n "$dumps" ]; then
+    gpt=$dumps/gpt4-mix-stats
+    draw case-renamed graph-step0-rank0 compare "$gpt/bench" "$gpt/target_gelu_renamed" --redact
+    draw case-nan graph-step0-rank0 compare "$gpt/bench" "$gpt/target_nan" --redact
+    draw case-nan-card card-step0-rank0 compare "$gpt/bench" "$gpt/target_nan" --redact
+    resnet=$dumps/resnet18-mix-stats
+    draw case-resnet graph-step0-rank0 compare "$resnet/bench" "$resnet/target_bn_eps" --redact
+fi
+if [ -n "$curves" ]; then
+    pair=$curves/pair
+    draw curves curves curves "$pair/bench_run1.log" "$pair/target_late_offset.log" --noise "$pair/bench_run2.log" --redact
+    "$vernier" monitor "$curves/monitor/monitor_output" -o "$work/monitor" --format svg --exit-zero --quiet --redact
+    cp "$work"/monitor/*grad_unreduced*.svg "$images/heatmap.svg"
+fi
