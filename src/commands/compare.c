@@ -383,6 +383,7 @@ static int finish(Run *run, const Console *console)
     if (mapping.size && !run->outputs.failed)
         run->outputs.failed = !compare_mapping_write(str_cstr(run->arena, mapping), run->results,
                                                      run->places.count, &run->notices, &run->err);
+    outputs_note_missing(&run->outputs, &run->notices);
     console_notices(console, &run->notices);
     console_read_line(console, &totals, &run->notices);
     console_verdict(console, &run->verdict);

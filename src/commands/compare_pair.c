@@ -254,7 +254,9 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
 {
     const Comparison *comparison = &pair->comparison;
     Outputs outputs = *options->outputs;
+    size_t missing;
     outputs.err = &out->output_error;
+    outputs_count_missing(&outputs, &missing);
     bool draws = options->single || comparison->first.kind != DIVERGE_NONE;
     if (draws) {
         PairPictures pictures;
@@ -266,6 +268,7 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
     compare_rows_write(pair, place, options, &outputs);
     compare_book_write(pair, place, options, out, &outputs);
     list_files(&outputs, place, draws, options->single, out);
+    outputs_note_missing(&outputs, &out->notices);
     out->output_failed = outputs.failed;
 }
 

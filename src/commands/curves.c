@@ -272,6 +272,7 @@ static ReadTotals count_read(const Runs *runs)
 static int finish(Job *job, const ReadTotals *totals, const Console *console)
 {
     bool partial = notices_any_partial(&job->notices);
+    outputs_note_missing(&job->outputs, &job->notices);
     console_notices(console, &job->notices);
     console_read_line(console, totals, &job->notices);
     console_verdict(console, &job->verdict);

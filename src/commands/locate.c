@@ -243,6 +243,7 @@ static void write_outputs(Run *run)
 
 static int finish(Run *run, const Console *console)
 {
+    outputs_note_missing(&run->outputs, &run->notices);
     console_notices(console, &run->notices);
     console_read_line(console, &run->totals, &run->notices);
     console_verdict(console, &run->verdict);

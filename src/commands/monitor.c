@@ -320,6 +320,7 @@ static int finish(Run *run, const Console *console)
         totals.bytes += run->views.items[i].run.byte_count;
         totals.ops += run->views.items[i].run.row_count;
     }
+    outputs_note_missing(&run->outputs, &run->notices);
     console_notices(console, &run->notices);
     console_read_line(console, &totals, &run->notices);
     console_verdict(console, &run->verdict);

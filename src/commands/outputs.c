@@ -93,6 +93,20 @@ static int64_t source_date(void)
     return text && str_to_int64(str_of(text), &seconds) ? seconds : 0;
 }
 
+void outputs_count_missing(Outputs *outputs, size_t *counter)
+{
+    *counter = 0;
+    outputs->missing_glyphs = outputs->render.missing_glyphs = counter;
+}
+
+void outputs_note_missing(const Outputs *outputs, Notices *notices)
+{
+    if (*outputs->missing_glyphs)
+        notices_add(notices, NOTICE_WARNING, NOWHERE, "%s",
+                    tr("no installed font has some characters of the pictures: PNG and PDF show "
+                       "boxes with their codes; install fonts-noto-cjk, or use SVG or HTML"));
+}
+
 // A linked page is several files.
 static bool check_linked(const Outputs *outputs, Error *err)
 {
@@ -129,6 +143,7 @@ bool outputs_plan(const Options *options, const char *default_formats, const Oth
         .created = source_date(),
         .templates = templates,
         .page_linked = str_equal(options_text(options, "html", "file"), STR("folder"))};
+    outputs_count_missing(out, ARENA_NEW(arena, size_t));
     size_t count = options_list_count(options, "output");
     for (size_t i = 0; i < count; i++)
         if (!add_target(out, options_list_item(options, "output", i), given, others, err))

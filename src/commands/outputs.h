@@ -2,6 +2,7 @@
 #ifndef VERNIER_COMMANDS_OUTPUTS_H
 #define VERNIER_COMMANDS_OUTPUTS_H
 
+#include "base/notice.h"
 #include "commands/options.h"
 #include "renderers/renderer.h"
 
@@ -24,6 +25,8 @@ typedef struct Outputs {
     Theme theme;
     Error *err;
     bool failed;  // an output could not be written; *err says which
+    // Characters in PNG and PDF that no font has. A copy for another thread needs a counter of its own.
+    size_t *missing_glyphs;
 } Outputs;
 
 // A format that is no renderer of scenes, reports or tables: "json", "nodes", "junit", "vis-db".
@@ -35,6 +38,11 @@ typedef struct OtherFormat {
 // that cannot be made (output).
 bool outputs_plan(const Options *options, const char *default_formats, const OtherFormat *others,
                   Arena *arena, Outputs *out, Error *err);
+
+// From here on missing characters are counted in *counter, which starts at 0.
+void outputs_count_missing(Outputs *outputs, size_t *counter);
+// Says so once if any were missing.
+void outputs_note_missing(const Outputs *outputs, Notices *notices);
 
 // Whether a folder or a file asks for the format.
 bool outputs_want(const Outputs *outputs, const char *format);

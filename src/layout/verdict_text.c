@@ -192,7 +192,7 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
     out->style = STYLE_ERROR;
     out->word = str_of(tr("DIVERGES"));
     out->place = op_shown(first);
-    out->reason = str_printf(arena, STR_FMT ".", STR_ARG(reason));
+    out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(reason));
     out->context = str_printf(
         arena, tr("step %" PRId64 ", rank %" PRId64 " · " STR_FMT STR_FMT "%s · " STR_FMT),
         facts->step, facts->rank, STR_ARG(later), STR_ARG(ranks), noise,
@@ -227,7 +227,7 @@ static void calm(Status status, Str what, double largest, const PairFacts *facts
         rest = str_printf(arena, tr(STR_FMT "; largest norm rel. diff " STR_FMT " (" STR_FMT ")"),
                           STR_ARG(what), STR_ARG(verdict_number(largest, arena)), STR_ARG(noise));
     }
-    out->reason = str_printf(arena, STR_FMT ".", STR_ARG(rest));
+    out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(rest));
     out->context = context_of_sides(sides, arena);
     out->sentence = with_word(out, out->reason, arena);
 }

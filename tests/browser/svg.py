@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The SVG pictures look the same in librsvg, Chromium and LibreOffice: size and probed colours.
+
+VERNIER names the program, SAMPLES the folder of samples. Skipped (exit code 77) where a program is missing.
+"""
+import glob
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.dom.minidom
+import zlib
+
+import chrome
+
+VERNIER = os.environ["VERNIER"]
+SAMPLES = os.environ["SAMPLES"]
+TOLERANCE = 20   # per channel, of 255: programs blend edges their own way
+PROBES = 400
+
+
+class Image:
+    """A PNG of 8 bits a channel, not interlaced; transparent is white."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            data = file.read()
+        at, packed = 8, b""
+        while at < len(data):
+            size, kind = struct.unpack(">I4s", data[at:at + 8])
+            part = data[at + 8:at + 8 + size]
+            if kind == b"IHDR":
+                self.width, self.height, depth, colour, _, _, interlace = struct.unpack(">IIBBBBB", part)
+                assert depth == 8 and interlace == 0 and colour in (2, 6), (path, depth, colour, interlace)
+                self.channels = {2: 3, 6: 4}[colour]
+            if kind == b"IDAT":
+                packed += part
+            at += size + 12
+        self.rows, stride, raw = [], self.width * self.channels, zlib.decompress(packed)
+        last = bytearray(stride)
+        for y in range(self.height):
+            start = y * (stride + 1)
+            last = self.unfilter(raw[start], bytearray(raw[start + 1:start + 1 + stride]), last)
+            self.rows.append(last)
+
+    def unfilter(self, kind, row, up):
+        back = self.channels
+        for i in range(len(row) if kind else 0):
+            a = row[i - back] if i >= back else 0
+            b, c = up[i], up[i - back] if i >= back else 0
+            if kind == 1:
+                row[i] = (row[i] + a) & 255
+            elif kind == 2:
+                row[i] = (row[i] + b) & 255
+            elif kind == 3:
+                row[i] = (row[i] + (a + b) // 2) & 255
+            else:
+                p = a + b - c
+                near = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+                row[i] = (row[i] + near) & 255
+        return row
+
+    def at(self, x, y):
+        """The colour at a place given as fractions of the size."""
+        column = min(self.width - 1, int(x * self.width))
+        pixel = self.rows[min(self.height - 1, int(y * self.height))][column * self.channels:(column + 1) * self.channels]
+        cover = pixel[3] / 255 if self.channels == 4 else 1
+        return [round(v * cover + 255 * (1 - cover)) for v in pixel[:3]]
+
+
+def boxes(svg):
+    """Places inside filled boxes, near their upper left corner, where no label stands."""
+    root = svg.documentElement
+    width, height = float(root.getAttribute("width")), float(root.getAttribute("height"))
+    found = []
+    for rect in svg.getElementsByTagName("rect"):
+        x, y, w, h = (float(rect.getAttribute(k) or 0) for k in ("x", "y", "width", "height"))
+        group = rect.parentNode
+        if rect.getAttribute("fill").startswith("#") and w >= 8 and h >= 8 and not group.getAttribute("transform"):
+            found.append(((x + 3) / width, (y + 3) / height))
+    return found[::max(1, len(found) // PROBES)], width, height
+
+
+class SvgTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        for name, more in (("one", []), ("boxes", ["--view", "boxes", "--focus", "first-divergence"])):
+            subprocess.run([VERNIER, "compare", os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "gpt", "target"),
+                            "-o", os.path.join(cls.folder, name), "--format", "svg", "--theme", "light", "--exit-zero", "--quiet",
+                            *more], check=True, stderr=subprocess.DEVNULL)
+        cls.pictures = sorted(glob.glob(os.path.join(cls.folder, "one", "*.svg"))) + [
+            os.path.join(cls.folder, "boxes", "graph-step0-rank0.svg")]
+        cls.browser = chrome.Chrome()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        shutil.rmtree(cls.folder)
+
+    def compare(self, reference, other, places, what):
+        wrong = []
+        for x, y in places:
+            a, b = reference.at(x, y), other.at(x, y)
+            if max(abs(p - q) for p, q in zip(a, b)) > TOLERANCE:
+                wrong.append(((round(x, 3), round(y, 3)), a, b))
+        self.assertLessEqual(len(wrong), len(places) * 0.04, "%s: %s" % (what, wrong[:5]))
+
+    def test_every_picture_is_well_formed_to_xmllint(self):
+        self.assertGreaterEqual(len(self.pictures), 4)
+        for path in self.pictures:
+            subprocess.run(["xmllint", "--noout", "--nonet", path], check=True)
+
+    def test_three_programs_show_the_same_colours_at_the_same_places(self):
+        for path in self.pictures:
+            with self.subTest(os.path.basename(path)):
+                places, width, height = boxes(xml.dom.minidom.parse(path))
+                self.assertGreater(len(places), 5)
+                subprocess.run(["rsvg-convert", path, "-o", path + ".rsvg.png"], check=True)
+                rsvg = Image(path + ".rsvg.png")
+                self.assertLessEqual(abs(rsvg.width - width) + abs(rsvg.height - height), 2)
+                self.check_chromium(path, rsvg, places, width, height)
+                self.check_office(path, rsvg, places, width, height)
+
+    def check_chromium(self, path, rsvg, places, width, height):
+        page = chrome.Page(self.browser)
+        page.call("Emulation.setDeviceMetricsOverride", width=round(width), height=round(height), deviceScaleFactor=1, mobile=False)
+        page.open("file://" + path)
+        page.screenshot(path + ".chromium.png")
+        page.close()
+        shown = Image(path + ".chromium.png")
+        self.assertLessEqual(abs(shown.width - width) + abs(shown.height - height), 2)
+        self.compare(rsvg, shown, places, "Chromium")
+
+    def check_office(self, path, rsvg, places, width, height):
+        to = os.path.join(self.folder, "office")
+        subprocess.run(["soffice", "-env:UserInstallation=file://" + os.path.join(self.folder, "profile"), "--headless",
+                        "--convert-to", "png", "--outdir", to, path], check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, timeout=240)
+        shown = Image(os.path.join(to, os.path.basename(path)[:-4] + ".png"))
+        self.assertLess(abs(shown.width / shown.height / (width / height) - 1), 0.02)
+        self.compare(rsvg, shown, places, "LibreOffice")
+
+
+if __name__ == "__main__":
+    if not chrome.find() or not all(shutil.which(name) for name in ("rsvg-convert", "soffice", "xmllint")):
+        sys.exit(77)
+    unittest.main()
