@@ -114,13 +114,6 @@ class Compare(unittest.TestCase):
         self.assertEqual(code, 4, stderr)
         self.assertEqual([p["status"] for p in self.summary()["pairs"]], ["same", "no data", "same", "same"])
 
-    def test_characters_that_no_font_has_are_said_once(self):
-        fonts = os.path.join(self.folder, "fonts.conf")
-        with open(fonts, "w", encoding="utf-8") as file:
-            file.write("<fontconfig></fontconfig>\n")
-        _, _, stderr = run("compare", *RANKS, "-o", self.out, "--format", "png,json", "--lang", "zh", FONTCONFIG_FILE=fonts)
-        self.assertEqual(stderr.count("fonts-noto-cjk"), 1, stderr)
-
     def test_html_folder_links_files_that_are_there(self):
         run("compare", *GPT, "-o", self.out, "--format", "html", "--html", "folder")
         with open(os.path.join(self.out, "index.html"), encoding="utf-8") as file:
