@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "base/words.h"
+#include "layout/compare_tables.h"
 
 enum { VERDICT_NAMES = 4 };
 
@@ -374,7 +375,7 @@ static void add_section(Report *report, const char *title, const char *note, con
 {
     if (table->row_count == 0)
         return;
-    report_heading(report, 2, id, str_of(tr(title)), str_of(tr(note)));
+    report_heading(report, 2, id, str_of(tr(title)), str_of(*note ? tr(note) : ""));
     report_table(report, table);
 }
 
@@ -389,6 +390,9 @@ void checklist_report(const ChecklistView *view, ChecklistTables *tables, Arena 
                 &tables->differs);
     add_section(out, TR("Advice"), TR("values that the accuracy checklist advises against"),
                 "advice", &tables->advice);
+    Table *problems = table_of_problems(view->notices, arena);
+    if (problems)
+        add_section(out, TR("Problems with the input"), "", "problems", problems);
     add_section(out, TR("Open questions"), TR("what no file tells"), "open", &tables->open);
     add_section(out, TR("All settings of the checklist"),
                 TR("equal ones may be spelled differently"), "rows", &tables->rows);

@@ -10,23 +10,9 @@
 
 #include "base/number.h"
 #include "base/words.h"
+#include "read/monitor_columns.h"
 
 enum { CHUNK_BYTES = 1 << 20, LINE_BYTES_MAX = 64 << 20, SAMPLE_ROWS = 200 };
-
-typedef enum ColumnKind {
-    COLUMN_SKIP,
-    COLUMN_STAGE,
-    COLUMN_NAME,
-    COLUMN_STEP,
-    COLUMN_MICRO,
-    COLUMN_SCOPE,
-    COLUMN_OP
-} ColumnKind;
-
-typedef struct MonitorColumn {
-    ColumnKind kind;
-    size_t op;
-} MonitorColumn;
 
 typedef struct KnownColumn {
     const char *name;
@@ -234,6 +220,8 @@ static void map_columns(MonitorRows *rows)
         rows->columns[i] = (MonitorColumn){.kind = kind, .op = rows->op_count};
         if (kind == COLUMN_OP)
             rows->ops[rows->op_count++] = op_of_title(csv->names[i]);
+        if (kind != COLUMN_SKIP)
+            rows->tail_column = i + 1;
     }
 }
 
@@ -300,132 +288,6 @@ static void set_absent(MonitorRows *rows)
     double absent = monitor_absent();
     for (size_t i = 0; i < rows->op_count; i++)
         rows->values[i] = absent;
-}
-
-static const char *take_integer(const char *at, const char *end, int64_t *out)
-{
-    bool negative = at < end && *at == '-';
-    at += negative;
-    const char *from = at;
-    int64_t value = 0;
-    while (at < end && *at >= '0' && *at <= '9' && at - from < 18)
-        value = value * 10 + (*at++ - '0');
-    *out = negative ? -value : value;
-    return at > from ? at : NULL;
-}
-
-// Numbers of up to 15 digits without an exponent: digits and power of ten are exact doubles, so one
-// division rounds once. Others go to number_parse.
-static const char *take_short_decimal(const char *at, const char *end, double *out)
-{
-    static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-    bool negative = at < end && *at == '-';
-    at += negative;
-    const char *from = at, *point = NULL;
-    uint64_t digits = 0;
-    for (; at < end && at - from <= 16; at++) {
-        unsigned digit = (unsigned)*at - '0';
-        if (digit < 10)
-            digits = digits * 10 + digit;
-        else if (*at == '.' && !point)
-            point = at;
-        else
-            break;
-    }
-    size_t count = (size_t)(at - from) - (point != NULL);
-    size_t decimals = point ? (size_t)(at - point) - 1 : 0;
-    bool starts = at > from && from != point;
-    if (!starts || count > 15 || at == end || (*at != ',' && *at != '\n' && *at != '\r'))
-        return NULL;
-    double value = (double)digits / powers[decimals];
-    *out = negative ? -value : value;
-    return at;
-}
-
-static const char *take_decimal(const char *at, const char *end, double *out)
-{
-    const char *behind = take_short_decimal(at, end, out);
-    if (behind)
-        return behind;
-    size_t size = number_parse((Str){at, (size_t)(end - at)}, out);
-    if (size)
-        return at + size;
-    if (end - at >= 3 && at[0] == 'n' && at[1] == 'a' && at[2] == 'n') {
-        *out = (double)NAN;
-        return at + 3;
-    }
-    return NULL;
-}
-
-// Past a cell that is not looked at. A quoted one may hold commas, but no line end.
-static const char *skip_cell(const char *at, const char *end)
-{
-    if (at < end && *at == '"') {
-        for (at++; at < end && *at != '"'; at++)
-            if (*at == '\n' || *at == '\r')
-                return NULL;
-        return at < end ? at + 1 : NULL;
-    }
-    while (at < end && *at != ',' && *at != '\n' && *at != '\r' && *at != '"')
-        at++;
-    return at;
-}
-
-static const char *take_name(const char *at, const char *end, Str *out)
-{
-    const char *stop = at;
-    while (stop < end && *stop != ',' && *stop != '\n' && *stop != '\r' && *stop != '"')
-        stop++;
-    *out = (Str){at, (size_t)(stop - at)};
-    bool blanks = stop > at && (*at == ' ' || *at == '\t' || stop[-1] == ' ' || stop[-1] == '\t');
-    return blanks ? NULL : stop;
-}
-
-static const char *take_cell(MonitorRows *rows, const MonitorColumn *column, const char *at,
-                             const char *end, MonitorRow *row)
-{
-    switch (column->kind) {
-    case COLUMN_STAGE:
-        return take_integer(at, end, &row->stage);
-    case COLUMN_STEP:
-        return take_integer(at, end, &row->step);
-    case COLUMN_MICRO:
-        return take_integer(at, end, &row->micro);
-    case COLUMN_NAME:
-        return take_name(at, end, &row->name);
-    case COLUMN_SCOPE:
-        return take_name(at, end, &row->scope);
-    case COLUMN_OP:
-        return take_decimal(at, end, &rows->values[column->op]);
-    case COLUMN_SKIP:
-        break;
-    }
-    return skip_cell(at, end);
-}
-
-// A row of the usual shape, straight from the text; false leaves it to the general way.
-static bool direct_row(MonitorRows *rows, MonitorRow *row)
-{
-    Csv *csv = &rows->csv;
-    const char *at = csv->text.data + csv->at, *end = csv->text.data + csv->text.size;
-    for (size_t i = 0; i < rows->column_count; i++) {
-        if (i > 0) {
-            if (at == end || *at != ',')
-                return false;
-            at++;
-        }
-        at = take_cell(rows, &rows->columns[i], at, end, row);
-        if (!at)
-            return false;
-    }
-    if (at < end && *at == '\r')
-        at++;
-    if (at == end || *at != '\n')
-        return false;
-    csv->at = (size_t)(at + 1 - csv->text.data);
-    row->line = csv->next_line++;
-    return true;
 }
 
 static bool cell_integer(Str text, int64_t *out)
@@ -511,7 +373,7 @@ static bool chunk_row(MonitorRows *rows, MonitorRow *row, bool *good)
     *row = (MonitorRow){.stage = MONITOR_NONE, .micro = MONITOR_NONE};
     if (rows->csv.at >= rows->csv.text.size)
         return false;
-    *good = !rows->general_only && direct_row(rows, row);
+    *good = !rows->general_only && monitor_direct_row(rows, row);
     if (*good)
         return true;
     *row = (MonitorRow){.stage = MONITOR_NONE, .micro = MONITOR_NONE};

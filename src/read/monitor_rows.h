@@ -43,7 +43,8 @@ typedef struct MonitorRows {
     MonitorOp ops[MONITOR_OPS_MAX];
     size_t op_count;
     uint64_t row_count, byte_count;
-    bool general_only;  // set after opening: no row is read directly; for tests, the result is equal
+    bool
+        general_only;  // set after opening: no row is read directly; for tests, the result is equal
 
     // Private from here.
     Csv csv;
@@ -52,7 +53,9 @@ typedef struct MonitorRows {
     size_t capacity, filled, cut;
     bool at_end, failed;
     struct MonitorColumn *columns;
-    size_t column_count;
+    size_t column_count, tail_column;  // from tail_column on nothing is looked at
+    struct MonitorGuess *guesses;
+    size_t guess_count, guess_at;
     Arena *arena;
     double values[MONITOR_OPS_MAX];
     uint64_t ragged, ragged_line, bad_cells, bad_cell_line, shifted, shifted_line, unfinished_line;
