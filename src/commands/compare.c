@@ -63,6 +63,7 @@ static const CommandSpec command = {
 static const OtherFormat other_formats[] = {
     {"json",  ".json"      },
     {"nodes", ".nodes.json"},
+    {"junit", ".xml"       },
     {NULL,    NULL         },
 };
 
@@ -235,6 +236,28 @@ static bool write_summary(void *context, Sink *out, Error *err)
     return true;
 }
 
+typedef struct JunitWork {
+    const CompareSummary *summary;
+    const JunitCases *cases;
+} JunitWork;
+
+static bool write_junit(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    const JunitWork *work = context;
+    junit_write(work->summary, work->cases, out);
+    return true;
+}
+
+static void write_cases(Run *run, const CompareSummary *summary)
+{
+    JunitCases *cases = ARENA_ARRAY(run->arena, JunitCases, summary->count);
+    for (size_t i = 0; i < summary->count; i++)
+        cases[i] = run->results[i].cases;
+    JunitWork work = {summary, cases};
+    outputs_custom(&run->outputs, "junit", "junit.xml", true, write_junit, &work);
+}
+
 static CompareMode mode_of(const PairFacts *pairs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -378,6 +401,7 @@ static int finish(Run *run, const Console *console)
         console_add_read(&totals, &summary.pairs[i].reads[1]);
     }
     outputs_custom(&run->outputs, "json", "summary.json", true, write_summary, &summary);
+    write_cases(run, &summary);
     write_reports(run, &summary);
     Str mapping = options_text(&run->options, "write-mapping", "");
     if (mapping.size && !run->outputs.failed)

@@ -294,6 +294,8 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
         facts_collect(&graphs->comparison, out->arena, &out->facts);
     verdict_of_pair(&out->facts, &options->sides, notices_any_partial(&out->notices), out->arena,
                     &out->verdict);
+    if (compared && outputs_want(options->outputs, "junit"))
+        junit_collect(&graphs->comparison, out->arena, &out->cases);
     if (compared && options->collect_mapping)
         mapping_collect(&graphs->comparison, out->arena, &out->mapping);
     if (compared)

@@ -7,6 +7,7 @@
 #include "compare/peer.h"
 #include "layout/compare_page.h"
 #include "layout/compare_summary.h"
+#include "layout/junit.h"
 #include "layout/verdict_text.h"
 #include "read/folder.h"
 
@@ -44,6 +45,7 @@ typedef struct PairResult {
     PairFacts facts;
     Verdict verdict;
     PairFiles files;
+    JunitCases cases;  // if JUnit is wanted
     Notices notices;
     NameMapping mapping;  // what names do not tell, if it is to be written
     bool output_failed;

@@ -171,9 +171,35 @@ class Compare(unittest.TestCase):
             nodes = json.load(file)
         self.assertEqual(nodes["target"][-1]["id"], "DefaultModel")
 
+    def test_junit_has_a_case_a_module_and_the_failure_says_where_it_starts(self):
+        code, _, stderr = run("compare", *GPT, "-o", self.out, "--format", "junit")
+        self.assertEqual(code, 1, stderr)
+        document = xml.dom.minidom.parse(os.path.join(self.out, "junit.xml"))
+        top = document.documentElement
+        self.assertEqual(top.getAttribute("name"), stderr.strip().split("\n")[-1])
+        cases = document.getElementsByTagName("testcase")
+        self.assertEqual(len({c.getAttribute("name") for c in cases}), len(cases))
+        self.assertEqual(int(top.getAttribute("tests")), len(cases))
+        failed = [c for c in cases if c.getElementsByTagName("failure")]
+        self.assertEqual(int(top.getAttribute("failures")), len(failed))
+        starts = [c.getAttribute("name") for c in failed
+                  if c.getElementsByTagName("failure")[0].getAttribute("type") == "error"]
+        self.assertEqual(starts[0], "Module.blocks.2.attn.qkv.Linear")
+
+    def test_junit_is_well_formed_whatever_the_names_hold(self):
+        target = self.copy(GPT[1])
+        for name in ("dump.json", "construct.json", "stack.json"):
+            path = os.path.join(target, "step0", "rank0", name)
+            with open(path, encoding="utf-8") as file:
+                text = file.read().replace("blocks.2", "]]><b>&\\u0000\\u001b\\ud800'\\\"")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        run("compare", GPT[0], target, "-o", self.out, "--format", "junit")
+        xml.dom.minidom.parse(os.path.join(self.out, "junit.xml"))
+
     def test_the_same_input_gives_the_same_bytes(self):
         one, two = os.path.join(self.folder, "one"), os.path.join(self.folder, "two")
-        arguments = ("compare", *RANKS, "--format", "html,md,json,xlsx,svg,png,csv,nodes")
+        arguments = ("compare", *RANKS, "--format", "html,md,json,xlsx,svg,png,csv,nodes,junit")
         run(*arguments, "-o", one, "--jobs", "1", TZ="UTC")
         run(*arguments, "-o", two, "--jobs", "7", TZ="Asia/Shanghai", LANG="de_DE.UTF-8")
         self.assertEqual(files_below(one), files_below(two))
