@@ -108,8 +108,13 @@ static void write_quoted(JsonWriter *json, Str text)
 
 void json_key(JsonWriter *json, const char *key)
 {
+    json_key_str(json, str_of(key));
+}
+
+void json_key_str(JsonWriter *json, Str key)
+{
     before_value(json);
-    write_quoted(json, str_of(key));
+    write_quoted(json, key);
     sink_text(json->out, ": ");
     json->after_key = true;
 }

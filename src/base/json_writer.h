@@ -24,6 +24,7 @@ void json_array(JsonWriter *json);
 void json_array_flat(JsonWriter *json);
 void json_array_end(JsonWriter *json);
 void json_key(JsonWriter *json, const char *key);
+void json_key_str(JsonWriter *json, Str key);
 void json_str(JsonWriter *json, Str text);
 void json_text(JsonWriter *json, const char *text);  // NULL writes null
 void json_number(JsonWriter *json, double value);

@@ -10,6 +10,7 @@
 #include "commands/compare_book.h"
 #include "commands/compare_mapping.h"
 #include "commands/compare_pair.h"
+#include "commands/compare_vis.h"
 #include "commands/console.h"
 #include "commands/outputs.h"
 #include "layout/compare_summary.h"
@@ -61,10 +62,11 @@ static const CommandSpec command = {
 };
 
 static const OtherFormat other_formats[] = {
-    {"json",  ".json"      },
-    {"nodes", ".nodes.json"},
-    {"junit", ".xml"       },
-    {NULL,    NULL         },
+    {"json",   ".json"      },
+    {"nodes",  ".nodes.json"},
+    {"junit",  ".xml"       },
+    {"vis-db", ".db"        },
+    {NULL,     NULL         },
 };
 
 // Everything of one run of the command.
@@ -402,6 +404,7 @@ static int finish(Run *run, const Console *console)
     }
     outputs_custom(&run->outputs, "json", "summary.json", true, write_summary, &summary);
     write_cases(run, &summary);
+    compare_vis_write(&run->places, run->results, &run->pair_options, &run->outputs);
     write_reports(run, &summary);
     Str mapping = options_text(&run->options, "write-mapping", "");
     if (mapping.size && !run->outputs.failed)

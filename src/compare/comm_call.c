@@ -272,7 +272,7 @@ static void add_collective(CallReader *reader, CommCalls *out)
 {
     CommCall call = reader->call;
     CommShape shape = reader->rule ? reader->rule->shape : SHAPE_ALL;
-    int64_t root = shape == SHAPE_ALL ? -1 : partner_of(reader);
+    int64_t root = reader->rule && reader->rule->partner ? partner_of(reader) : -1;
     if (root >= 0 && shape == SHAPE_FROM_ROOT)
         call.role = root == reader->rank ? COMM_GIVES : COMM_GETS;
     else if (root >= 0 && root != reader->rank)

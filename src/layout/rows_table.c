@@ -333,7 +333,7 @@ static const char *const reason_texts[] = {
     [REASON_UNCOMPARABLE] = TR("cannot be compared"),
 };
 
-static Str reason_text(StrBuf *text, Reason reason)
+Str row_reason_message(Reason reason, StrBuf *text)
 {
     text->size = 0;
     strbuf_add_char(text, '[');
@@ -341,6 +341,12 @@ static Str reason_text(StrBuf *text, Reason reason)
         add_json_text(text, str_of(tr(reason_texts[reason])));
     strbuf_add_char(text, ']');
     return strbuf_str(text);
+}
+
+Str row_peer_message(const PeerComparison *peer, const PeerRow *row, StrBuf *text)
+{
+    return peer->rules == RULES_MSPROBE8 ? notes_text(text, row->hits)
+                                         : rules_text(text, row->hits);
 }
 
 // ---- rows of the peer
@@ -448,7 +454,8 @@ static void fill_status(RowsState *state, const OpPair *op, const SlotPair *pair
 {
     CellStyle style = style_of_status((Status)pair->status, op->inherited);
     cells[state->result_column] = cell_styled(style, str_of(status_words[pair->status]));
-    cells[state->message_column] = cell_text(reason_text(&state->message, (Reason)pair->reason));
+    cells[state->message_column] =
+        cell_text(row_reason_message((Reason)pair->reason, &state->message));
     size_t decisive = decisive_column(state, pair);
     if (decisive != SIZE_MAX)
         cells[decisive].style = style;

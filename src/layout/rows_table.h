@@ -27,4 +27,9 @@ void rows_table_of_comparison(Table *table, const Comparison *comparison,
 void rows_table_of_peer(Table *table, const PeerComparison *peer, const RowsTableOptions *options,
                         Arena *arena);
 
+// The message of one slot pair, or of one row of the peer: a JSON array of texts (generation 8: a
+// reason a line). Written to `text`, which is emptied first.
+Str row_reason_message(Reason reason, StrBuf *text);
+Str row_peer_message(const PeerComparison *peer, const PeerRow *row, StrBuf *text);
+
 #endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/compare_vis.h"
+
+#include "layout/vis_db.h"
+
+typedef struct VisWork {
+    const PlacePairs *places;
+    const PairResult *results;
+    const ComparePairOptions *options;
+} VisWork;
+
+static bool add_pair(const VisWork *work, size_t index, VisDb *db, Error *err)
+{
+    const PlacePair *place = &work->places->items[index];
+    const PairResult *result = &work->results[index];
+    if (!place->golden || !place->target || result->facts.failed)
+        return true;
+    Arena *scratch = arena_new();
+    Notices again;
+    notices_init(&again, scratch);
+    PairGraphs *own = ARENA_NEW(scratch, PairGraphs);
+    const PairGraphs *graphs = result->graphs;
+    if (!graphs && compare_pair_read(place, work->options, scratch, own, &again))
+        graphs = own;
+    bool good = true;
+    if (graphs) {
+        VisPair pair = {.comparison = &graphs->comparison,
+                        .peer = graphs->comparison.rules == RULES_VERNIER ? NULL : &graphs->peer,
+                        .metrics = graphs->metrics,
+                        .golden_folder = place->golden->folder,
+                        .target_folder = place->target->folder};
+        good = vis_db_add_pair(db, &pair, err);
+    }
+    arena_release(scratch);
+    return good;
+}
+
+static bool write_database(void *context, Sink *out, Error *err)
+{
+    const VisWork *work = context;
+    VisDb *db = vis_db_open(sink_path(out), work->options->overflow, err);
+    bool good = db != NULL;
+    for (size_t i = 0; good && i < work->places->count; i++)
+        good = add_pair(work, i, db, err);
+    good = good && vis_db_finish(db, out, err);
+    vis_db_close(db);
+    return good;
+}
+
+void compare_vis_write(const PlacePairs *places, const PairResult *results,
+                       const ComparePairOptions *options, Outputs *outputs)
+{
+    VisWork work = {places, results, options};
+    outputs_custom(outputs, "vis-db", "compare.vis.db", true, write_database, &work);
+}
