@@ -174,6 +174,34 @@ static bool select_points(Job *job)
     return true;
 }
 
+static double first_value(const Run *run, const char *name)
+{
+    const Series *series = run_series(run, name);
+    return series && series->count ? series->points[0].value : NAN;
+}
+
+// What a reader of the numbers has to know of how the runs were joined.
+static void note_joining(Job *job)
+{
+    double batch = NAN;
+    bool by_step = str_equal(options_text(&job->options, "x", "step"), STR("step"));
+    for (size_t i = 0; i < job->runs.count; i++) {
+        const Run *run = &job->runs.items[i];
+        double own = first_value(run, "batch_size");
+        if (by_step && !isnan(batch) && !isnan(own) && own != batch)
+            notices_add(&job->notices, NOTICE_WARNING, WHERE_FILE(run->files[0]), "%s",
+                        tr("the runs have different batch sizes but are joined by step; "
+                           "--x samples joins them by samples"));
+        batch = isnan(batch) ? own : batch;
+        if (run->has_overlap && !isnan(run->overlap_difference))
+            notices_add(&job->notices, NOTICE_INFO, WHERE_FILE(run->files[0]),
+                        tr("steps %lld to %lld were written again; the loss differs by at most %g "
+                           "there"),
+                        (long long)run->overlap_first, (long long)run->overlap_last,
+                        run->overlap_difference);
+    }
+}
+
 static bool wants_reports(const Outputs *outputs)
 {
     return outputs_want(outputs, "html") || outputs_want(outputs, "md");
@@ -297,6 +325,7 @@ static int curves(Job *job, const Console *console)
     }
     ReadTotals totals = count_read(&job->runs);
     redact_runs(&job->runs, job->notices.redaction, job->arena);
+    note_joining(job);
     curves_judge(&job->runs, criterion_of(&job->options), job->has_map ? &job->map : NULL,
                  job->arena, &job->report);
     curves_verdict(&job->report, notices_any_partial(&job->notices), job->arena, &job->verdict);

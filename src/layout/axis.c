@@ -133,9 +133,12 @@ static double power(int exponent)
 
 static void add_decades(Axis *axis, int low, int high, double spacing)
 {
-    int stride = 1;
-    while ((high - low) / stride > (int)target_count(axis, spacing))
-        stride++;
+    static const int strides[] = {1, 2, 3, 5, 10, 20, 50, 100, 200};
+    size_t at = 0;
+    while ((high - low) / strides[at] > (int)target_count(axis, spacing) &&
+           at + 1 < sizeof strides / sizeof *strides)
+        at++;
+    int stride = strides[at];
     for (int exponent = low; exponent <= high; exponent++)
         if (exponent % stride == 0 && power(exponent) >= axis->low)
             add_tick(axis,

@@ -4,11 +4,12 @@
 #include "base/number.h"
 #include "base/words.h"
 #include "layout/curves_picture.h"
+#include "layout/drawn_line.h"
 #include "layout/figure_text.h"
 #include "trend/align.h"
 #include "trend/smooth.h"
 
-enum { SMOOTH_LEAST = 60, PALETTE = 6, WINDOW_LEAST = 21 };
+enum { PALETTE = 6 };
 static const float raw_opacity = 0.28F;
 
 RunLook run_look(const Runs *runs, const Run *run)
@@ -55,93 +56,6 @@ Str curves_heading(Str series)
     return series;
 }
 
-// The window of the analysis: 2 % of the points, odd, at least 21.
-static size_t default_window(size_t count)
-{
-    size_t window = count / 50 | 1;
-    return window < WINDOW_LEAST ? WINDOW_LEAST : window;
-}
-
-// Schedules and evaluations are no noise: they are shown as printed.
-static bool is_exact(Str name)
-{
-    static const char *const names[] = {"lr", "loss_scale", "eval_loss", "epoch"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (str_equal(name, str_of(names[i])))
-            return true;
-    return false;
-}
-
-static double weight_of(const CurvesView *view, Str name, size_t count)
-{
-    if (is_exact(name))
-        return 0;
-    if (!isnan(view->smooth))
-        return view->smooth;
-    return count >= SMOOTH_LEAST ? (double)default_window(count) : 0;
-}
-
-static Str filter_text(const CurvesView *view, Str name, size_t count, Arena *arena)
-{
-    double weight = weight_of(view, name, count);
-    char number[NUMBER_BYTES];
-    if (weight == 0)
-        return STR("");
-    if (weight < 1) {
-        number_fixed(weight, 3, number);
-        return str_printf(arena, tr("debiased average of weight %s"), number);
-    }
-    return str_printf(arena, tr("centred mean of %zu"), (size_t)weight | 1);
-}
-
-// A mean over a spike is a plateau that never was: the line passes below it.
-static void hide_spikes(const Spikes *spikes, const Series *series, double *values)
-{
-    for (size_t s = 0, i = 0; spikes && s < spikes->count; s++) {
-        const Spike *spike = &spikes->items[s];
-        while (i < series->count && series->points[i].x < spike->start)
-            i++;
-        for (; i < series->count && series->points[i].x <= spike->end && !spike->level_shift; i++)
-            values[i] = NAN;
-    }
-}
-
-// The centred mean, with windows that shrink towards the first value: a loss falls fastest there, and
-// a window cut on one side would start the line far below it.
-static void drawn_mean(const double *values, size_t count, size_t window, Arena *arena, double *out)
-{
-    centred_mean(values, count, window, arena, out);
-    double sum = 0;
-    size_t finite = 0;
-    for (size_t i = 0; i < window / 2 && 2 * i < count; i++) {
-        for (size_t k = i ? 2 * i - 1 : 0; k <= 2 * i; k++) {
-            sum += isfinite(values[k]) ? values[k] : 0;
-            finite += isfinite(values[k]) ? 1 : 0;
-        }
-        out[i] = finite ? sum / (double)finite : NAN;
-    }
-}
-
-// The series smoothed in full, before any thinning.
-static Points smoothed(const CurvesView *view, const Series *series, Arena *arena)
-{
-    Points out = {.count = series->count};
-    double weight = weight_of(view, series->name, series->count);
-    double *values = ARENA_ARRAY(arena, double, series->count + 1);
-    double *filtered = ARENA_ARRAY(arena, double, series->count + 1);
-    out.items = ARENA_ARRAY(arena, Point, series->count + 1);
-    for (size_t i = 0; i < series->count; i++)
-        values[i] = series->points[i].value;
-    hide_spikes(curves_spikes(view->report, series), series, values);
-    if (weight < 1)
-        debiased_average(values, series->count, weight, filtered);
-    else
-        drawn_mean(values, series->count, (size_t)weight | 1, arena, filtered);
-    for (size_t i = 0; i < series->count; i++)
-        out.items[i] = (Point){series->points[i].x, isfinite(values[i]) ? filtered[i] : values[i]};
-    return out;
-}
-
 // ---- Ranges
 
 static bool prefers_log(Str series)
@@ -179,9 +93,12 @@ static void add_to_range(Range *range, const Series *series, Arena *arena)
         if (i % stride == 0)
             sample[count++] = value;
     }
-    if (least > most)
+    if (least > most || count == 0)
         return;
-    double low = quantile_of(sample, count, 0.005), high = quantile_of(sample, count, 0.995);
+    // Sorts, and takes values that are there: between two of them one may be the outlier.
+    quantile_of(sample, count, 0.5);
+    size_t edge = (size_t)(0.005 * (double)(count - 1) + 0.999);
+    double low = sample[edge], high = sample[count - 1 - edge];
     double size = high - low;
     bool keep = log || count < 50;
     widen_range(range, keep || least > low - size ? least : low);
@@ -195,9 +112,9 @@ static void set_range(ChartPanel *panel, Range range)
     if (!(range.low <= range.high))
         return;
     if (panel->log) {
-        double room = pow(range.high / range.low, 0.04);
+        double room = pow(10, 0.04 * (log10(range.high) - log10(range.low)));
         panel->low = range.low / room;
-        panel->high = range.high * room;
+        panel->high = range.high < 1e300 ? range.high * room : range.high;
         return;
     }
     double room = 0.04 * (range.high / 2 - range.low / 2) * 2;
@@ -239,7 +156,7 @@ static void add_run_end(ChartPanel *panel, const Run *run, const Points *line, R
 static Str overlay_note(const CurvesView *view, const ChartPanel *panel, Str name, size_t count,
                         Arena *arena)
 {
-    Str filter = filter_text(view, name, count, arena);
+    Str filter = drawn_filter_text(drawn_weight(view->smooth, name, count), arena);
     Str lines = filter.size
                     ? str_printf(arena, tr("raw faint, " STR_FMT " over it"), STR_ARG(filter))
                     : str_of(tr("as printed"));
@@ -260,9 +177,10 @@ static void add_run_lines(const CurvesView *view, const Run *run, const Series *
                           ChartPanel *panel, Range *range, Arena *arena)
 {
     RunLook look = run_look(view->report->runs, run);
-    Points line = smoothed(view, series, arena);
+    double weight = drawn_weight(view->smooth, series->name, series->count);
+    Points line = drawn_line(series, curves_spikes(view->report, series), weight, arena);
     int64_t gap = 3 * series_spacing(series, arena);
-    bool filtered = weight_of(view, series->name, series->count) > 0;
+    bool filtered = weight > 0;
     bool alone = view->report->runs->count == 1;
     ChartLine raw = {.points = series->points, .count = series->count, .gap = gap};
     raw.role = look.role;
@@ -400,11 +318,11 @@ static Str difference_note(const CurveComparison *comparison, Arena *arena)
     const Band *band = &comparison->band;
     if (!comparison->has_band)
         return str_printf(arena, tr("raw faint, centred mean of %zu over it; band = the tolerance"),
-                          default_window(band->count));
+                          drawn_window(band->count));
     return str_printf(arena,
                       tr("golden = mean of %zu runs; centred mean of %zu; band = 3 sigma of the "
                          "golden runs"),
-                      band->runs, default_window(band->count));
+                      band->runs, drawn_window(band->count));
 }
 
 void curves_difference_panel(const CurvesView *view, const CurveComparison *comparison,
@@ -446,7 +364,7 @@ void curves_relative_panel(const CurvesView *view, const CurveComparison *compar
     double *raw = ARENA_ARRAY(arena, double, band->count + 1);
     double *line = ARENA_ARRAY(arena, double, band->count + 1);
     double *centre = ARENA_ARRAY(arena, double, band->count + 1);
-    centred_mean(band->centre, band->count, default_window(band->count), arena, centre);
+    centred_mean(band->centre, band->count, drawn_window(band->count), arena, centre);
     *out = (ChartPanel){.heading = str_of(tr("Relative error, %")), .height = 110};
     out->note = str_of(tr("of the loss, same smoothing; dashed: ±1 %"));
     for (size_t i = 0; i < band->count; i++) {

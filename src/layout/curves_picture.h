@@ -12,11 +12,10 @@
 typedef struct CurvesView {
     const CurveReport *report;
     const Verdict *verdict;
-    Str series;     // comma separated names to show; empty: all
-    double smooth;  // below 1 the weight of a debiased average, from 1 a centred mean of so many
-                    // values; 0: none; NaN: the window of the analysis, where there are 60 points
-    bool log_y;     // the loss on a log axis
-    bool bare;      // without the verdict: it stands beside the picture
+    Str series;          // comma separated names to show; empty: all
+    double smooth;       // of drawn_weight
+    bool log_y;          // the loss on a log axis
+    bool bare;           // without the verdict: it stands beside the picture
     const char *x_unit;  // "step"
 } CurvesView;
 

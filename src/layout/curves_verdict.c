@@ -296,6 +296,18 @@ static Str stop_text(const Run *run, Arena *arena)
     return STR("");
 }
 
+// "; NaN from step 410 to the end"
+static Str nan_text(const Series *loss, Arena *arena)
+{
+    size_t from = loss->count;
+    while (from > 0 && isnan(loss->points[from - 1].value))
+        from--;
+    if (from == loss->count)
+        return STR("");
+    return str_printf(arena, tr("; NaN from step " STR_FMT " to the end"),
+                      STR_ARG(step_text(loss->points[from].x, arena)));
+}
+
 // "loss 10.7 to 2.34 over 500 points", of the first run that has one.
 static Str course_text(const CurveReport *report, Arena *arena)
 {
@@ -305,7 +317,8 @@ static Str course_text(const CurveReport *report, Arena *arena)
     const Series *loss = run_series(run, "loss");
     Str first = figure_number(loss->points[0].value, 3, arena);
     Str last = figure_number(loss->points[loss->count - 1].value, 3, arena);
-    Str points = figure_count(loss->count, arena), stop = stop_text(run, arena);
+    Str points = figure_count(loss->count, arena);
+    Str stop = str_concat(arena, nan_text(loss, arena), stop_text(run, arena));
     return str_printf(arena, tr("loss " STR_FMT " to " STR_FMT " over " STR_FMT " points" STR_FMT),
                       STR_ARG(first), STR_ARG(last), STR_ARG(points), STR_ARG(stop));
 }

@@ -4,65 +4,84 @@
 #include <math.h>
 #include <string.h>
 
-#include "trend/smooth.h"
+#include "base/array.h"
 
 enum { CENTRE = 11, HISTORY = 100, SETTLED = 22, RELEARN = 20, NEIGHBOURS = 5, RETURN_MAX = 200 };
 
 const SpikeRule spike_rule_loss = {.score = 6, .size = 0.05};
 const SpikeRule spike_rule_norm = {.logarithm = true, .score = 6, .size = 1};
 
-// The last values of a series, the newest replacing the oldest.
-typedef struct Ring {
-    double items[HISTORY];
-    size_t room, count;
-} Ring;
+// The last values of a series, the newest replacing the oldest, and the same in rising order: a
+// median of many values at every point is too dear when each time sorts anew.
+typedef struct Window {
+    double items[HISTORY], sorted[HISTORY];
+    size_t room, count, next;
+} Window;
 
-static void ring_push(Ring *ring, double value)
+// The first place in `sorted` whose value is not below.
+static size_t place_of(const Window *window, double value)
 {
-    ring->items[ring->count++ % ring->room] = value;
-}
-
-static size_t ring_copy(const Ring *ring, double out[HISTORY])
-{
-    size_t count = ring->count < ring->room ? ring->count : ring->room;
-    memcpy(out, ring->items, count * sizeof *out);
-    return count;
-}
-
-static double ring_median(const Ring *ring)
-{
-    double values[HISTORY];
-    return median_of(values, ring_copy(ring, values));
-}
-
-// Few values, and nearly sorted order is of no use: insertion is the fastest here.
-static double centre_of(const Ring *ring)
-{
-    double values[HISTORY];
-    size_t count = ring_copy(ring, values);
-    for (size_t i = 1; i < count; i++) {
-        double value = values[i];
-        size_t at = i;
-        for (; at > 0 && values[at - 1] > value; at--)
-            values[at] = values[at - 1];
-        values[at] = value;
+    size_t low = 0, high = window->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (window->sorted[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return values[count / 2];
+    return low;
 }
 
-static double ring_scale(const Ring *ring, double least)
+static void window_push(Window *window, double value)
 {
-    double values[HISTORY], middle = ring_median(ring);
-    size_t count = ring_copy(ring, values);
-    for (size_t i = 0; i < count; i++)
-        values[i] = fabs(values[i] - middle);
-    double scale = 1.4826 * median_of(values, count);
+    double *sorted = window->sorted;
+    if (window->count == window->room) {
+        size_t old = place_of(window, window->items[window->next]);
+        window->count--;
+        memmove(sorted + old, sorted + old + 1, (window->count - old) * sizeof *sorted);
+    }
+    size_t at = place_of(window, value);
+    memmove(sorted + at + 1, sorted + at, (window->count - at) * sizeof *sorted);
+    sorted[at] = value;
+    window->count++;
+    window->items[window->next] = value;
+    window->next = (window->next + 1) % window->room;
+}
+
+static double window_median(const Window *window)
+{
+    size_t half = window->count / 2;
+    if (window->count % 2)
+        return window->sorted[half];
+    return window->sorted[half - 1] + 0.5 * (window->sorted[half] - window->sorted[half - 1]);
+}
+
+// The median distance from the median. Distances rise from the middle to both ends, so the two sides
+// are merged up to the middle one.
+static double window_spread(const Window *window)
+{
+    double middle = window_median(window), last = 0, before = 0;
+    size_t up = place_of(window, middle), down = up;
+    for (size_t taken = 0; taken <= window->count / 2; taken++) {
+        double above = up < window->count ? window->sorted[up] - middle : INFINITY;
+        double below = down > 0 ? middle - window->sorted[down - 1] : INFINITY;
+        before = last;
+        last = above <= below ? above : below;
+        up += above <= below;
+        down -= above > below;
+    }
+    return window->count % 2 ? last : before + 0.5 * (last - before);
+}
+
+static double window_scale(const Window *window, double least)
+{
+    double scale = 1.4826 * window_spread(window);
     return scale > least ? scale : least;
 }
 
 typedef struct Search {
     const SpikeRule *rule;
-    Ring kept, residuals;
+    Window kept, residuals;
     size_t refused;
     Arena *arena;
     Spikes *out;
@@ -114,7 +133,7 @@ static bool judge(Search *search, const Series *series, Point point, double resi
     if (!(size > rule->size) || search->residuals.count < SETTLED)
         return false;
     double unit = series_resolution(series, point.value);
-    double scale = ring_scale(&search->residuals, rule->logarithm ? unit / point.value : unit);
+    double scale = window_scale(&search->residuals, rule->logarithm ? unit / point.value : unit);
     if (!(residual / scale > rule->score))
         return false;
     search->refused++;
@@ -133,14 +152,14 @@ void spikes_find(const Series *series, const SpikeRule *rule, Arena *arena, Spik
         if (!isfinite(value))
             continue;
         if (search.kept.count >= CENTRE) {
-            double centre = centre_of(&search.kept), residual = value - centre;
+            double centre = window_median(&search.kept), residual = value - centre;
             if (judge(&search, series, point, residual, centre))
                 continue;
             note_return(&search, point, residual);
             search.refused = 0;
-            ring_push(&search.residuals, residual);
+            window_push(&search.residuals, residual);
         }
-        ring_push(&search.kept, value);
+        window_push(&search.kept, value);
     }
 }
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layout/drawn_line.h"
+
+#include <math.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "layout/figure_text.h"
+#include "trend/align.h"
+#include "trend/smooth.h"
+
+enum { SMOOTH_LEAST = 60, WINDOW_LEAST = 21 };
+
+size_t drawn_window(size_t count)
+{
+    size_t window = count / 50 | 1;
+    return window < WINDOW_LEAST ? WINDOW_LEAST : window;
+}
+
+static bool is_exact(Str name)
+{
+    static const char *const names[] = {"lr", "loss_scale", "eval_loss", "epoch"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_equal(name, str_of(names[i])))
+            return true;
+    return false;
+}
+
+double drawn_weight(double smooth, Str series, size_t count)
+{
+    if (is_exact(series))
+        return 0;
+    if (!isnan(smooth))
+        return smooth < 0 ? 0 : smooth > 1e9 ? 1e9 : smooth;
+    return count >= SMOOTH_LEAST ? (double)drawn_window(count) : 0;
+}
+
+Str drawn_filter_text(double weight, Arena *arena)
+{
+    char number[NUMBER_BYTES];
+    if (weight == 0)
+        return STR("");
+    if (weight < 1) {
+        number_fixed(weight, 3, number);
+        return str_printf(arena, tr("debiased average of weight %s"), number);
+    }
+    Str window = figure_count((size_t)weight | 1, arena);
+    return str_printf(arena, tr("centred mean of " STR_FMT), STR_ARG(window));
+}
+
+// A mean over a spike is a plateau that never was: the line passes below it.
+static void hide_spikes(const Spikes *spikes, const Series *series, double *values)
+{
+    for (size_t s = 0, i = 0; spikes && s < spikes->count; s++) {
+        const Spike *spike = &spikes->items[s];
+        while (i < series->count && series->points[i].x < spike->start)
+            i++;
+        for (; i < series->count && series->points[i].x <= spike->end && !spike->level_shift; i++)
+            values[i] = NAN;
+    }
+}
+
+// The first half window again, with windows that grow from an eighth of it.
+static void shrink_start(const double *values, size_t count, size_t half, double *out)
+{
+    double sum = 0;
+    size_t finite = 0, taken = 0;
+    for (size_t i = 0; i < half && i < count; i++) {
+        size_t reach = i > half / 8 ? i : half / 8;
+        for (; taken < count && taken <= i + reach; taken++) {
+            sum += isfinite(values[taken]) ? values[taken] : 0;
+            finite += isfinite(values[taken]) ? 1 : 0;
+        }
+        out[i] = finite ? sum / (double)finite : NAN;
+    }
+}
+
+static void filter_stretch(const double *values, size_t count, double weight, Arena *arena,
+                           double *out)
+{
+    if (weight < 1) {
+        debiased_average(values, count, weight, out);
+        return;
+    }
+    size_t window = (size_t)weight | 1;
+    centred_mean(values, count, window, arena, out);
+    shrink_start(values, count, window / 2, out);
+}
+
+Points drawn_line(const Series *series, const Spikes *spikes, double weight, Arena *arena)
+{
+    size_t count = series->count;
+    Points out = {.items = ARENA_ARRAY(arena, Point, count + 1), .count = count};
+    double *values = ARENA_ARRAY(arena, double, count + 1);
+    double *filtered = ARENA_ARRAY(arena, double, count + 1);
+    int64_t gap = 3 * series_spacing(series, arena);
+    for (size_t i = 0; i < count; i++)
+        values[i] = series->points[i].value;
+    hide_spikes(spikes, series, values);
+    for (size_t i = 1, from = 0; i <= count; i++) {
+        bool apart = i == count || series->points[i].x - series->points[i - 1].x > gap;
+        if (!apart)
+            continue;
+        filter_stretch(values + from, i - from, weight, arena, filtered + from);
+        from = i;
+    }
+    for (size_t i = 0; i < count; i++)
+        out.items[i] = (Point){series->points[i].x, isfinite(values[i]) ? filtered[i] : NAN};
+    return out;
+}

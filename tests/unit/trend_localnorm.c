@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trend/localnorm.h"
+
+#include <math.h>
+
+#include "check.h"
+#include "model/run_source.h"
+#include "trend/health.h"
+
+static Arena *arena;
+static Notices notices;
+
+static const char *sample(const char *name)
+{
+    return str_cstr(arena, str_printf(arena, "%s/tests/data/curves/%s", TEST_SOURCE_DIR, name));
+}
+
+static Runs read_pair(const char *golden, const char *target)
+{
+    Runs runs = {0};
+    Error err;
+    CHECK(run_source_read(str_of(sample(golden)), ROLE_GOLDEN_RUN, arena, &runs, &notices, &err));
+    CHECK(run_source_read(str_of(sample(target)), ROLE_TARGET_RUN, arena, &runs, &notices, &err));
+    return runs;
+}
+
+static void sums_of_squares_are_told_from_norms_by_the_global_norm(void)
+{
+    Runs runs = read_pair("megatron_step1.log", "mindformers_step1.log");
+    NameMap map;
+    NormTable table;
+    Error err;
+    CHECK(name_map_read(sample("name_map.csv"), arena, &map, &notices, &err));
+    CHECK(localnorm_compare(&runs.items[0], &runs.items[1], &map, arena, &table));
+    CHECK(table.golden.unit == UNIT_SQUARES && table.target.unit == UNIT_SQUARES);
+    CHECK(table.count == 15 && table.only_target_count == 0 && table.only_golden_count == 0);
+    CHECK(table.items[0].problem && fabs(table.items[0].relative_error - 0.0422569) < 1e-6);
+    CHECK_TEXT(table.items[0].golden, "module.embedding.word_embeddings.weight");
+    for (size_t i = 1; i < table.count; i++)
+        CHECK(!table.items[i].flagged);
+}
+
+static void without_a_map_equal_lists_pair_by_place(void)
+{
+    Runs runs = read_pair("megatron_step1.log", "mindformers_step1.log");
+    NormTable table;
+    CHECK(localnorm_compare(&runs.items[0], &runs.items[1], NULL, arena, &table));
+    CHECK(table.count == 15);
+    CHECK_TEXT(table.items[0].target, "#1");
+}
+
+static LocalNorm named(const char *name, double value)
+{
+    return (LocalNorm){.name = str_of(name), .value = value};
+}
+
+static void usual_renames_are_known(void)
+{
+    LocalNorm left[] = {named("module.decoder.layers.0.input_layernorm.weight", 3),
+                        named("module.decoder.layers.0.mlp.linear_fc2.weight", 4)};
+    LocalNorm right[] = {named("model.layers.0.feed_forward.w2.weight", 4),
+                         named("model.layers.0.attention_norm.weight", 3)};
+    NormList lists[] = {
+        {.step = 1, .global_norm = 5, .items = left,  .count = 2},
+        {.step = 1, .global_norm = 5, .items = right, .count = 2}
+    };
+    Run golden =
+            {
+                .norms = {&lists[0], 1, 1}
+    },
+        target = {.norms = {&lists[1], 1, 1}};
+    NormTable table;
+    CHECK(localnorm_compare(&golden, &target, NULL, arena, &table));
+    CHECK(table.golden.unit == UNIT_NORMS && table.count == 2);
+    CHECK(table.items[0].relative_error == 0 && table.items[1].relative_error == 0);
+    CHECK(!localnorm_compare(&golden, &(Run){0}, NULL, arena, &table));
+}
+
+static void health_names_the_newest_healthy_checkpoint(void)
+{
+    Checkpoints checkpoints = {0};
+    Runs none = {0};
+    HealthReport report;
+    Error err;
+    CHECK(health_read(sample("health_ckpts.json"), arena, &checkpoints, &notices, &err));
+    health_judge(&checkpoints, &none, NAN, arena, &report);
+    CHECK(report.count == 10 && report.unhealthy_count == 2);
+    CHECK_TEXT(report.newest_healthy->name, "llama3_1_8b_rank_0-2_250.safetensors");
+    CHECK(report.marks[2].has_step && report.marks[2].step == 150 && !report.marks[6].has_step);
+    CHECK(!health_read(sample("worker_7.log"), arena, &checkpoints, &notices, &err) ||
+          checkpoints.count == 10);
+}
+
+int main(void)
+{
+    arena = arena_new();
+    notices_init(&notices, arena);
+    CHECK_RUN(sums_of_squares_are_told_from_norms_by_the_global_norm);
+    CHECK_RUN(without_a_map_equal_lists_pair_by_place);
+    CHECK_RUN(usual_renames_are_known);
+    CHECK_RUN(health_names_the_newest_healthy_checkpoint);
+    arena_release(arena);
+    return check_failures != 0;
+}
