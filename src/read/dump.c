@@ -151,7 +151,7 @@ static bool read_directly(Reader *reader, Op *op, size_t *at)
     dump->has_checksum = mark.has_checksum;
     dump->has_data_name = mark.has_data_name;
     reader->first_type = mark.first_type;
-    op->recompute = TRI_ABSENT;
+    op->recompute = op->is_nan = TRI_ABSENT;
     return false;
 }
 

@@ -45,7 +45,8 @@ typedef enum SlotGroup {
 } SlotGroup;
 
 typedef enum SlotKind {
-    SLOT_NULL,    // JSON null: None, an ignored argument, a gradient that never came
+    SLOT_NULL,  // JSON null: None, an ignored argument, a gradient that never came; without texts,
+                // its statistics are TAG_NULL
     SLOT_TENSOR,  // has dtype and shape: tensors of all frameworks, numpy arrays
     SLOT_SCALAR,  // int, float, bool, str and every other leaf with a value
     SLOT_OTHER    // torch.Size, slice, ellipsis, ProcessGroup, memory_format, …
@@ -56,7 +57,8 @@ typedef enum Tristate { TRI_ABSENT, TRI_FALSE, TRI_TRUE } Tristate;
 // One leaf value. The texts are those that the peer's reports show (spec/compare.md §2.1).
 typedef struct Slot {
     NameId path;       // below the op: "input.0", "input.dim", "output.1.2", "parameters.weight",
-                       // for gradients the parameter name, "weight"
+                       // for gradients the parameter name, "weight"; NAME_NONE: the op itself is
+                       // the value, as in debug.json
     NameId type;       // "torch.Tensor", "int", …
     NameId dtype;      // "torch.float32"; without a dtype field "<class 'int'>", "torch.Size", …
     NameId shape;      // as Python prints it: "[2, 3]", "[]", "(3,)" of a slice

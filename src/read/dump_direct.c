@@ -200,9 +200,11 @@ static const char *read_tristate(const char *at, uint8_t *out)
     if (CURSOR_IS(at, "null"))
         return at + 4;
     *out = TRI_TRUE;
-    if (CURSOR_IS(at, "true"))
-        return at + 4;
+    if (CURSOR_IS(at, "true") || *at == '1')
+        return at + (*at == '1' ? 1 : 4);
     *out = TRI_FALSE;
+    if (*at == '0')
+        return at + 1;
     return CURSOR_IS(at, "false") ? at + 5 : NULL;
 }
 
@@ -242,9 +244,10 @@ static const char *read_member(Direct *direct, const char *at, Op *op, Parts *pa
     int field = find_entry_field(key);
     if (field >= 0)
         return read_part(direct, at, field, parts);
-    if (str_equal(key, STR("is_recompute")) && !op->recompute)
-        return read_tristate(at, &op->recompute);
-    return NULL;
+    bool recompute = str_equal(key, STR("is_recompute"));
+    uint8_t *state = recompute ? &op->recompute : &op->is_nan;
+    bool known = recompute || str_equal(key, STR("is_nan"));
+    return known && *state == TRI_ABSENT ? read_tristate(at, state) : NULL;
 }
 
 // Sorts the parts into the order of the rows. True if they were not.

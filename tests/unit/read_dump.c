@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sink.h"
 #include "base/utf8.h"
 #include "check.h"
 #include "dump_same.h"
@@ -185,6 +186,26 @@ static void old_backward_keys_are_arriving_and_produced_gradients(void)
     CHECK(dump.slots[0].group == GROUP_INPUT && dump.slots[0].kind == SLOT_NULL);
     CHECK(dump.slots[1].group == GROUP_OUTPUT);
     CHECK_TEXT(text_of(dump.slots[1].path), "output.0");
+}
+
+static void marks_of_an_entry_are_read(void)
+{
+    static const struct {
+        const char *text;
+        Tristate want;
+    } cases[] = {
+        {"0",    TRI_FALSE },
+        {"1",    TRI_TRUE  },
+        {"true", TRI_TRUE  },
+        {"null", TRI_ABSENT},
+        {"1.5",  TRI_TRUE  },
+        {"0.0",  TRI_FALSE }
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Str fields = str_printf(arena, "\"is_nan\": %s, \"is_recompute\": false", cases[i].text);
+        CHECK(read_op("Torch.f.0.forward", str_cstr(arena, fields)));
+        CHECK(dump.ops[0].is_nan == cases[i].want && dump.ops[0].recompute == TRI_FALSE);
+    }
 }
 
 static void debug_items_are_trees(void)
@@ -457,7 +478,9 @@ static void only_files_are_opened(void)
     CHECK(!dump_read("no-such-file.json", names, arena, &dump, &notices, &err) && err.text[0]);
     CHECK(!dump_read("/dev/null", names, arena, &dump, &notices, &err));
     CHECK_TEXT(str_of(err.text), "not a regular file");
-    CHECK(!dump_read(".", names, arena, &dump, &notices, &err));
+    CHECK(folder_make("read_dump_empty_folder", &err));
+    CHECK(!dump_read("read_dump_empty_folder", names, arena, &dump, &notices, &err));
+    CHECK_TEXT(str_of(err.text), "not a regular file");
     const char *path = temporary_file("read_dump_empty.json", "", 0);
     CHECK(!dump_read(path, names, arena, &dump, &notices, &err));
     CHECK_TEXT(str_of(err.text), "empty file");
@@ -473,6 +496,7 @@ int main(void)
     CHECK_RUN(groups_come_in_the_order_of_the_rows);
     CHECK_RUN(gradient_lists_add_no_index);
     CHECK_RUN(old_backward_keys_are_arriving_and_produced_gradients);
+    CHECK_RUN(marks_of_an_entry_are_read);
     CHECK_RUN(debug_items_are_trees);
     CHECK_RUN(a_file_name_gives_the_row_its_name);
     CHECK_RUN(integers_stay_exact);
