@@ -13,7 +13,7 @@ typedef struct MonitorSelect {
     const NumberList *steps, *ranks;  // NULL or empty: all
     const Str *types;                 // data types, 0: all
     size_t type_count;
-    Str stat;  // which statistic becomes a series; empty: norm, or the first one without it
+    Str stat;        // which statistic becomes a series; empty: norm, or the first one without it
     bool all_stats;  // all of them do
     int jobs;
 } MonitorSelect;

@@ -315,7 +315,7 @@ static void devices_and_addresses_are_no_arguments_of_the_model(void)
 
 static void a_dtype_as_argument_is_equal_up_to_its_spelling(void)
 {
-#define CAST(type, value)                                                                  \
+#define CAST(type, value)                                                                 \
     "{\"Tensor.to.0.forward\":{\"input_args\":[{\"type\":\"" type "\",\"value\":\"" value \
     "\"}],\"output\":[" WEIGHT "]}}"
     CHECK(compare_texts(CAST("torch.dtype", "torch.int64"), CAST("mindspore.dtype", "Int64"))

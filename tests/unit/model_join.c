@@ -54,7 +54,7 @@ static Part *part_of(Parts *parts, int64_t rank, double loss, double norm)
         part_new(parts, rank ? "worker_1.log" : "worker_0.log", rank, "mindformers", arena);
     for (int64_t step = 1; step <= 5; step++) {
         part_begin(part, step, 1, (uint64_t)step);
-        part_add(part, STR("loss"), (Figure){loss ? loss - (double)step : 0, 3, false});
+        part_add(part, STR("loss"), (Figure){loss > 0 ? loss - (double)step : 0, 3, false});
         if (step > 2)
             part_add(part, STR("global_norm"), (Figure){norm, 3, false});
         part_end(part);
