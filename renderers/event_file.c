@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/crc32c.h"
+
 // Keys of the fields: number << 3 | wire type.
 enum {
     EVENT_WALL_TIME = 0x09,
@@ -13,30 +15,6 @@ enum {
     VALUE_TAG = 0x0A,
     VALUE_SIMPLE = 0x15
 };
-
-static void make_table(uint32_t table[256])
-{
-    for (uint32_t i = 0; i < 256; i++) {
-        uint32_t crc = i;
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc & 1 ? crc >> 1 ^ UINT32_C(0x82F63B78) : crc >> 1;
-        table[i] = crc;
-    }
-}
-
-uint32_t event_crc(const EventFile *file, const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    uint32_t crc = UINT32_MAX;
-    for (size_t i = 0; i < size; i++)
-        crc = file->table[(crc ^ at[i]) & 0xFF] ^ crc >> 8;
-    return ~crc;
-}
-
-uint32_t event_masked(uint32_t crc)
-{
-    return (crc >> 15 | crc << 17) + UINT32_C(0xA282EAD8);
-}
 
 static void put_little(StrBuf *buf, uint64_t value, int bytes)
 {
@@ -72,9 +50,9 @@ static void write_record(EventFile *file, Str payload)
     for (int i = 0; i < 8; i++)
         length[i] = (unsigned char)((uint64_t)payload.size >> (8 * i) & 0xFF);
     sink_write(file->out, length, sizeof length);
-    write_little(file->out, event_masked(event_crc(file, length, sizeof length)), 4);
+    write_little(file->out, crc32c_masked(length, sizeof length), 4);
     sink_str(file->out, payload);
-    write_little(file->out, event_masked(event_crc(file, payload.data, payload.size)), 4);
+    write_little(file->out, crc32c_masked(payload.data, payload.size), 4);
 }
 
 // Fields with their default value are left out, step 0 too.
@@ -94,7 +72,6 @@ static void begin_event(EventFile *file, int64_t step)
 void event_file_begin(EventFile *file, Sink *out, double wall_time, Arena *arena)
 {
     *file = (EventFile){.out = out, .wall_time = wall_time, .arena = arena};
-    make_table(file->table);
     strbuf_init(&file->event, arena);
     strbuf_init(&file->summary, arena);
     begin_event(file, 0);

@@ -12,7 +12,6 @@
 typedef struct EventFile {
     Sink *out;
     double wall_time;
-    uint32_t table[256];  // of the CRC
     Arena *arena;
     StrBuf event, summary;
 } EventFile;
@@ -22,9 +21,5 @@ typedef struct EventFile {
 void event_file_begin(EventFile *file, Sink *out, double wall_time, Arena *arena);
 
 void event_file_scalar(EventFile *file, Str tag, int64_t step, double value);
-
-// CRC-32C of the bytes (Castagnoli, reflected), and the form that records hold.
-uint32_t event_crc(const EventFile *file, const void *bytes, size_t size);
-uint32_t event_masked(uint32_t crc);
 
 #endif

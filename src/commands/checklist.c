@@ -44,6 +44,7 @@ typedef struct Run {
     Checklist list;
     ChecklistView view;
     ReadTotals totals;
+    Redaction redaction;
 } Run;
 
 static bool find_sides(Run *run)
@@ -121,6 +122,29 @@ static bool read_side(Run *run, int side)
     return true;
 }
 
+static bool read_sides(Run *run)
+{
+    static const char *const labels[] = {"golden", "target"};
+    if (options_flag(&run->options, "redact")) {
+        for (int side = 0; side < 2; side++)
+            redact_add(&run->redaction, run->arena, run->paths[side], str_of(labels[side]));
+        run->notices.redaction = &run->redaction;
+    }
+    return read_side(run, 0) && read_side(run, 1);
+}
+
+// Paths among the values stay different where they differ.
+static void redact_values(Run *run)
+{
+    static const char *const labels[] = {"golden", "target"};
+    for (int side = 0; side < 2; side++) {
+        Config *config = &run->configs[side];
+        run->paths[side] = str_of(labels[side]);
+        for (size_t i = 0; i < config->count; i++)
+            config->items[i].value = redact_value(config->items[i].value, run->arena);
+    }
+}
+
 static bool write_summary(void *context, Sink *out, Error *err)
 {
     (void)err;
@@ -151,8 +175,10 @@ static int checklist(Run *run, const Console *console)
     if (!find_sides(run) ||
         !outputs_plan(&run->options, "html,md,json,xlsx", other_formats, run->arena, &run->outputs,
                       &run->err) ||
-        !read_side(run, 0) || !read_side(run, 1))
+        !read_sides(run))
         return console_error(console, &run->err);
+    if (run->notices.redaction)
+        redact_values(run);
     checklist_compare(&run->configs[0], &run->configs[1], run->arena, &run->list);
     run->view = (ChecklistView){.list = &run->list,
                                 .golden_path = run->paths[0],

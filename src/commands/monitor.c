@@ -54,6 +54,7 @@ typedef struct Run {
     Outputs outputs;
     Notices notices;
     Error err;
+    Redaction redaction;
     NumberList steps, ranks;
     MonitorSelect select;
     MonitorViews views;
@@ -139,6 +140,11 @@ static bool read_tree(Run *run, const MonitorTree *tree, Str name)
         return false;
     }
     view->run.name = name;
+    Str shown = redact_path(run->notices.redaction, str_of(tree->base), run->arena);
+    view->run.path = str_cstr(run->arena, shown);
+    for (size_t i = 0; i < view->stacks.count; i++)
+        view->stacks.items[i].text =
+            redact_text(run->notices.redaction, view->stacks.items[i].text, run->arena);
     if (tree->series.count)
         alarms_add_drift(&view->run, !looks_for_nan(&view->rules), run->select.jobs, &view->alarms);
     alarms_rank(&view->alarms);
@@ -160,10 +166,23 @@ static Str split_name(Str argument, Str *path)
     return path_base(argument);
 }
 
+// With --redact a folder is known by the name it was given, or by its number.
+static Str redact_argument(Run *run, Str argument, Str path, Str name)
+{
+    if (!options_flag(&run->options, "redact"))
+        return name;
+    if (path.data == argument.data)
+        name = str_printf(run->arena, "run%zu", run->argument_count + 1);
+    redact_add(&run->redaction, run->arena, path, name);
+    run->notices.redaction = &run->redaction;
+    return name;
+}
+
 static bool read_argument(Run *run, Str argument)
 {
     Str path;
     Str name = split_name(argument, &path);
+    name = redact_argument(run, argument, path, name);
     MonitorTrees trees = {0};
     run->argument_count++;
     if (!monitor_find(str_cstr(run->arena, path), run->arena, &trees, &run->notices, &run->err))

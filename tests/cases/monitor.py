@@ -233,6 +233,14 @@ class Monitor(unittest.TestCase):
         for sheet in ("Alarms", "Runs", "Series", "Values", "Rules"):
             self.assertIn('name="%s"' % sheet, text)
 
+    def test_redaction_leaves_the_folders_out(self):
+        tree = self.tree(change=lambda r, n, s, v: v * 4 if (r, s) == (2, 30) else v)
+        run("monitor", tree, "-o", self.out, "--redact", "--format", "html,md,json,csv,svg")
+        for name in os.listdir(self.out):
+            with open(os.path.join(self.out, name), encoding="utf-8") as f:
+                self.assertNotIn(self.folder, f.read(), name)
+        self.assertEqual(self.summary()["runs"][0]["name"], "run1")
+
     def test_steps_ranks_and_types_are_chosen(self):
         code, _ = run("monitor", self.tree(), "-o", self.out, "--format", "json", "--step", "3-5,9", "--rank", "1,3")
         self.assertEqual(code, 0)
