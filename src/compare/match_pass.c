@@ -216,14 +216,6 @@ void match_pass_run(Matcher *matcher, const PassOps *ops, MatchPass pass)
 
 // ---- what stands elsewhere
 
-// An op of the root lies in no particular place: there only its name tells it.
-static uint64_t moved_token(const Matcher *matcher, int side, uint32_t op)
-{
-    MatchPass pass = scope_token(matcher, side, op) ? BY_CLASS | BY_SCOPE | BY_SIGNATURE
-                                                    : BY_NAME | BY_SIGNATURE;
-    return token_of(matcher, side, op, pass);
-}
-
 // Open addressing from token to the first of a chain of ops of side 1.
 typedef struct Chains {
     uint64_t *tokens;
@@ -251,11 +243,18 @@ static void add_to_chain(Chains *chains, uint64_t token, uint32_t op)
     chains->tails[place] = op + 1;
 }
 
-void match_pass_moved(Matcher *matcher, MatchStage stage)
+// Ops of the root lie in no particular place: shapes alone tell nothing there.
+static bool may_move(const Matcher *matcher, const PassOps *ops, int side, uint32_t op,
+                     MatchPass pass)
 {
-    PassOps ops = {.stage = stage};
-    uint32_t free = count_free(matcher, &ops, 1, BY_CLASS);
-    if (free == 0 || count_free(matcher, &ops, 0, BY_CLASS) == 0)
+    return is_free(matcher, ops, side, op, pass) &&
+           ((pass & BY_VALUES) || scope_token(matcher, side, op) != 0);
+}
+
+static void pair_moved(Matcher *matcher, const PassOps *ops, MatchPass pass)
+{
+    uint32_t free = count_free(matcher, ops, 1, pass);
+    if (free == 0 || count_free(matcher, ops, 0, pass) == 0)
         return;
     Arena *scratch = arena_new();
     size_t size = 16;
@@ -268,12 +267,12 @@ void match_pass_moved(Matcher *matcher, MatchStage stage)
                      .next = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1),
                      .mask = size - 1};
     for (uint32_t i = 0; i < count; i++)
-        if (is_free(matcher, &ops, 1, i, BY_CLASS))
-            add_to_chain(&chains, moved_token(matcher, 1, i), i);
+        if (may_move(matcher, ops, 1, i, pass))
+            add_to_chain(&chains, token_of(matcher, 1, i, pass), i);
     for (uint32_t i = 0; i < matcher->sides[0].dump->op_count; i++) {
-        if (!is_free(matcher, &ops, 0, i, BY_CLASS))
+        if (!may_move(matcher, ops, 0, i, pass))
             continue;
-        size_t place = chain_of(&chains, moved_token(matcher, 0, i));
+        size_t place = chain_of(&chains, token_of(matcher, 0, i, pass));
         if (!chains.tails[place] || !chains.heads[place])
             continue;
         uint32_t op = chains.heads[place] - 1;
@@ -281,4 +280,11 @@ void match_pass_moved(Matcher *matcher, MatchStage stage)
         match_pair(matcher, i, op);
     }
     arena_release(scratch);
+}
+
+void match_pass_moved(Matcher *matcher, MatchStage stage)
+{
+    PassOps ops = {.stage = stage};
+    pair_moved(matcher, &ops, BY_CLASS | BY_SCOPE | BY_SIGNATURE | BY_VALUES);
+    pair_moved(matcher, &ops, BY_CLASS | BY_SCOPE | BY_SIGNATURE);
 }

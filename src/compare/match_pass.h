@@ -27,8 +27,8 @@ typedef struct PassOps {
 // pair up in order as align_sequences says. O(n log n) besides that.
 void match_pass_run(Matcher *matcher, const PassOps *ops, MatchPass pass);
 
-// Pairs what has no partner and stands elsewhere: in the same call of a module by API and shape,
-// else by name and shape.
+// Pairs what has no partner and stands elsewhere: calls of one API with equal inputs in one place of
+// the hierarchy, and then those of one shape in the same call of a module.
 void match_pass_moved(Matcher *matcher, MatchStage stage);
 
 // Whether two ops lie in the same place of the hierarchy, as far as that is known.

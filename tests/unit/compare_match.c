@@ -318,6 +318,42 @@ static void swapped_sides_give_swapped_pairs(void)
     }
 }
 
+// Modules that are called several times, with calls left out, wrapped and in another order.
+static const char *random_tree(uint64_t seed)
+{
+    static const char *const modules[] = {"a.Block", "b.Block", "b.c.Linear", "w.a.Block"};
+    static const char *const apis[] = {"Torch.add", "Torch.mul", "Tensor.view"};
+    uint32_t module_calls[4] = {0}, api_calls[3] = {0};
+    StrBuf buf;
+    strbuf_init(&buf, arena);
+    for (int i = 0; i < 25; i++) {
+        uint64_t module = next_random(&seed) % 4;
+        Str parent = str_printf(arena, "Module.%s.forward.%u", modules[module],
+                                (unsigned)module_calls[module]++);
+        for (uint64_t k = next_random(&seed) % 4; k > 0; k--) {
+            uint64_t api = next_random(&seed) % 3;
+            strbuf_printf(&buf, "%s.%u.forward < " STR_FMT ";", apis[api],
+                          (unsigned)api_calls[api]++, STR_ARG(parent));
+        }
+        strbuf_printf(&buf, STR_FMT ";", STR_ARG(parent));
+    }
+    strbuf_printf(&buf, "Torch.end.0.forward;Torch.add.0.backward;Torch.mul.1.backward");
+    strbuf_add_char(&buf, 0);
+    return buf.data;
+}
+
+static void trees_of_any_kind_pair_one_to_one_and_swap(void)
+{
+    for (uint64_t round = 0; round < 200; round++) {
+        const char *a = random_tree(round * 2), *b = random_tree(round * 2 + 1);
+        Pair *there = match_trees(a, b), *back = match_trees(b, a), *self = match_trees(a, a);
+        check_one_to_one(there);
+        for (uint32_t i = 0; i < there->target.dump->op_count; i++)
+            CHECK(there->match.golden_of[i] == back->match.target_of[i]);
+        CHECK(self->match.counts.by_name == self->target.dump->op_count);
+    }
+}
+
 static void few_edits_in_many_ops_cost_little_time_and_few_pairs(void)
 {
     enum { COUNT = 100000 };
@@ -358,6 +394,7 @@ int main(void)
     CHECK_RUN(a_wrapper_that_is_left_out_costs_itself_only);
     CHECK_RUN(several_gradients_of_one_name_are_no_cross_product);
     CHECK_RUN(swapped_sides_give_swapped_pairs);
+    CHECK_RUN(trees_of_any_kind_pair_one_to_one_and_swap);
     CHECK_RUN(few_edits_in_many_ops_cost_little_time_and_few_pairs);
     arena_release(arena);
     return check_failures != 0;
