@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+// GCC and Clang tell of their sanitizers in different ways.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define UNDER_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define UNDER_SANITIZER
+#endif
+#endif
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -17,7 +26,7 @@ enum { MEGABYTES = 100 };
 // The sanitizers reserve terabytes of addresses; there only the memory in use is looked at.
 static void limit_memory(void)
 {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef UNDER_SANITIZER
     struct rlimit limit = {(rlim_t)MEGABYTES << 20, (rlim_t)MEGABYTES << 20};
     CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
 #endif
