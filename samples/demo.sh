@@ -16,6 +16,9 @@ echo
 echo "vernier monitor samples/monitor"
 "$vernier" monitor monitor -o "$out/monitor" --exit-zero
 echo
+echo "vernier curves samples/curves/golden.csv samples/curves/target.csv --noise samples/curves/golden-again.csv"
+"$vernier" curves curves/golden.csv curves/target.csv --noise curves/golden-again.csv -o "$out/curves" --exit-zero
+echo
 echo "vernier checklist samples/config/bench_pretrain.sh samples/config/target_pretrain.yaml"
 "$vernier" checklist config/bench_pretrain.sh config/target_pretrain.yaml -o "$out/checklist" --exit-zero
 echo
@@ -23,4 +26,5 @@ echo "The report: $out/gpt/index.html"
 echo "Four ranks: $out/ranks/index.html"
 echo "A picture:  $out/gpt/graph-step0-rank0.png"
 echo "Alarms:     $out/monitor/index.html"
+echo "Curves:     $out/curves/index.html"
 echo "Settings:   $out/checklist/index.html"

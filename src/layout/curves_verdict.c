@@ -220,6 +220,37 @@ static Str context_text(const CurveComparison *comparison, Arena *arena)
                       STR_ARG(at));
 }
 
+static Str reason_converged(const CurveComparison *comparison, Str series, Arena *arena)
+{
+    const DifferenceStats *late = &comparison->phases[PHASE_COUNT - 1];
+    Str mean = signed_two(late->signed_mean, arena), share = percent(late->mean_relative, arena);
+    return str_printf(arena,
+                      tr("over the last %zu steps " STR_FMT " differs by " STR_FMT " (" STR_FMT
+                         ") on average, which is accepted%s"),
+                      late->points, STR_ARG(series), STR_ARG(mean), STR_ARG(share),
+                      noise_word(comparison));
+}
+
+// What agrees by a tolerance and not by noise has words of its own.
+static void agree(const CurveReport *report, const CurveComparison *comparison, Str series,
+                  Arena *arena, Verdict *out)
+{
+    bool digits = comparison->finding == FINDING_WITHIN && !comparison->has_band;
+    bool converged = report->criterion == CRITERION_CONVERGED &&
+                     comparison->finding != FINDING_WITHIN && !comparison->lr0;
+    if (comparison->beyond || !(comparison->lr0 || digits || converged))
+        return;
+    bool same = comparison->stats.max_abs == 0;
+    out->word = str_of(same ? tr("SAME") : tr("AGREES"));
+    out->style = same ? STYLE_SAME : STYLE_PASS;
+    if (same)
+        out->reason =
+            str_printf(arena, tr(STR_FMT " is equal at every common step (" STR_FMT ")"),
+                       STR_ARG(series), STR_ARG(figure_count(comparison->stats.points, arena)));
+    else if (converged)
+        out->reason = reason_converged(comparison, series, arena);
+}
+
 static void verdict_of_comparison(const CurveReport *report, const CurveComparison *comparison,
                                   Arena *arena, Verdict *out)
 {
@@ -239,10 +270,7 @@ static void verdict_of_comparison(const CurveReport *report, const CurveComparis
     }
     out->reason = comparison->lr0 ? reason_lr0(comparison, series, arena)
                                   : wording->reason(comparison, series, arena);
-    if (comparison->lr0 && !comparison->beyond) {
-        out->word = str_of(tr("AGREES"));
-        out->style = STYLE_PASS;
-    }
+    agree(report, comparison, series, arena, out);
     out->context = context_text(comparison, arena);
     Str rest = out->place.size
                    ? str_printf(arena, STR_FMT " " STR_FMT ": " STR_FMT, STR_ARG(out->joint),
