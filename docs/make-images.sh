@@ -40,5 +40,5 @@ if [ -n "$curves" ]; then
     pair=$curves/pair
     draw curves curves curves "$pair/bench_run1.log" "$pair/target_late_offset.log" --noise "$pair/bench_run2.log" --redact
     "$vernier" monitor "$curves/monitor/monitor_output" -o "$work/monitor" --format svg --exit-zero --quiet --redact
-    cp "$work"/monitor/*grad_unreduced*.svg "$images/heatmap.svg"
+    cp "$work/monitor/layers-grad_unreduced.svg" "$images/heatmap.svg"
 fi
