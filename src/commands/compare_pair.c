@@ -11,6 +11,7 @@
 #include "commands/compare_book.h"
 #include "commands/compare_mapping.h"
 #include "commands/compare_rows.h"
+#include "compare/element_noise.h"
 #include "compare/mapping_write.h"
 #include "compare/peer_metrics.h"
 #include "layout/boxes.h"
@@ -41,11 +42,19 @@ static bool read_side(const DumpPlace *place, GraphRules rules, Arena *arena, Gr
     return true;
 }
 
+// The noise runs of a pair: dumps, and the same with their folders.
+typedef struct NoiseRuns {
+    const Dump **dumps;
+    ElementNoiseRun *items;
+    size_t count;
+} NoiseRuns;
+
 // The dumps of the noise runs for the same step and rank; one that cannot be read costs itself.
-static size_t read_noise(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
-                         const Dump **out, Notices *notices)
+static void read_noise(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
+                       NoiseRuns *out, Notices *notices)
 {
-    size_t count = 0;
+    *out = (NoiseRuns){.dumps = ARENA_ARRAY(arena, const Dump *, options->noise_count),
+                       .items = ARENA_ARRAY(arena, ElementNoiseRun, options->noise_count)};
     for (size_t run = 0; run < options->noise_count; run++) {
         const DumpPlace *found = folder_find_place(&options->noise[run], place);
         if (!found) {
@@ -56,12 +65,13 @@ static size_t read_noise(const PlacePair *place, const ComparePairOptions *optio
         }
         Error err;
         Dump *dump = ARENA_NEW(arena, Dump);
-        if (dump_read(found->file, names_new(arena), arena, dump, notices, &err))
-            out[count++] = dump;
-        else
+        if (!dump_read(found->file, names_new(arena), arena, dump, notices, &err)) {
             notices_add_error(notices, &err);
+            continue;
+        }
+        out->dumps[out->count] = dump;
+        out->items[out->count++] = (ElementNoiseRun){dump, found->folder};
     }
-    return count;
 }
 
 // Threads for the tensors of one pair: several pairs share them already.
@@ -72,7 +82,8 @@ static int tensor_jobs(const ComparePairOptions *options)
 
 // Tensor mode: the pair again by the elements of its tensors.
 static void compare_elements(const PlacePair *place, const ComparePairOptions *options,
-                             Arena *arena, PairGraphs *out, Notices *notices)
+                             const NoiseRuns *noise, Arena *arena, PairGraphs *out,
+                             Notices *notices)
 {
     Comparison *comparison = &out->comparison;
     ElementReading reading = {.golden = out->golden.dump,
@@ -83,7 +94,10 @@ static void compare_elements(const PlacePair *place, const ComparePairOptions *o
                               .jobs = tensor_jobs(options)};
     Arena *scratch = arena_new();
     TensorMetrics *metrics = elements_of_comparison(comparison, &reading, scratch, notices);
-    elements_judge(comparison, metrics, arena);
+    const float *floors = noise->count ? element_noise_measure(comparison, &reading, noise->items,
+                                                               noise->count, scratch, notices)
+                                       : NULL;
+    elements_judge(comparison, metrics, floors, arena);
     out->metrics = ARENA_ARRAY(arena, PeerMetrics, (size_t)comparison->slot_count + 1);
     for (uint32_t i = 0; i < comparison->slot_count; i++)
         peer_metrics_of(&metrics[i], &out->metrics[i]);
@@ -126,9 +140,10 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
                               .rank = place->rank,
                               .criteria = options->criteria,
                               .match = options->match};
-    const Dump **runs = ARENA_ARRAY(arena, const Dump *, options->noise_count);
-    compare.noise_run_count = read_noise(place, options, arena, runs, notices);
-    compare.noise_runs = runs;
+    NoiseRuns noise;
+    read_noise(place, options, arena, &noise, notices);
+    compare.noise_run_count = noise.count;
+    compare.noise_runs = noise.dumps;
     compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
     out->metrics = NULL;
     if (options->rules == RULES_VERNIER)
@@ -136,7 +151,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     if (options->rules != RULES_VERNIER)
         return apply_peer_rules(place, options, arena, out, notices);
     if (compare.mode == MODE_TENSOR)
-        compare_elements(place, options, arena, out, notices);
+        compare_elements(place, options, &noise, arena, out, notices);
     return true;
 }
 

@@ -303,7 +303,8 @@ static void sum_up_pair(Comparison *out)
         out->compared += told;
         if (told && isfinite(pair->norm_error) && pair->norm_error > out->largest_error) {
             out->largest_error = pair->norm_error;
-            out->largest_floor = pair->metric == METRIC_NORM ? (double)pair->floor : (double)NAN;
+            bool own = pair->metric == METRIC_NORM || pair->metric == METRIC_ELEMENTS;
+            out->largest_floor = own ? (double)pair->floor : (double)NAN;
         }
     }
     out->status = worst == STATUS_UNMATCHED ? STATUS_ERROR : worst;

@@ -170,12 +170,14 @@ TensorMetrics *elements_of_comparison(const Comparison *comparison, const Elemen
 // depth); the floor of the norm is 16 steps, the floor of the elements four times that.
 static const double elements_per_norm = 4;
 
-static double floor_of(const Comparison *comparison, const SlotPair *pair)
+static double floor_of(const Comparison *comparison, const SlotPair *pair, float measured)
 {
     const Dump *golden = comparison->golden->dump;
     Precision own = precision_of(names_text(golden->names, golden->slots[pair->golden].dtype));
     if (pair->exact)
         return 0;
+    if (measured >= 0)
+        return (double)measured;
     return elements_per_norm * fmax((double)pair->floor, floor_default(STAT_NORM, own, own));
 }
 
@@ -188,7 +190,8 @@ static void raise_status(SlotPair *pair, Status status, Reason reason)
     pair->metric = METRIC_ELEMENTS;
 }
 
-static void judge_pair(const Comparison *comparison, const TensorMetrics *metrics, SlotPair *pair)
+static void judge_pair(const Comparison *comparison, const TensorMetrics *metrics, float measured,
+                       SlotPair *pair)
 {
     bool computed = metrics->state == ELEMENTS_COMPUTED || metrics->state == ELEMENTS_SCALAR;
     if (!computed || pair->status == STATUS_NO_DATA || pair->status == STATUS_UNMATCHED)
@@ -204,11 +207,13 @@ static void judge_pair(const Comparison *comparison, const TensorMetrics *metric
     // Against a golden tensor of zeros nothing is relative; its statistics have judged it.
     if (!isfinite(metrics->norm_error) || metrics->norm_error == 0)
         return;
-    double floor = floor_of(comparison, pair), error = metrics->norm_error;
+    double floor = floor_of(comparison, pair, measured), error = metrics->norm_error;
     bool beyond = error > floor;
     Status status = error > floor * JUDGE_WARNING_RATIO ? STATUS_ERROR : STATUS_WARNING;
-    if (beyond && status_worst((Status)pair->status, status) != (Status)pair->status) {
+    if (beyond && status_worst((Status)pair->status, status) != (Status)pair->status)
         raise_status(pair, status, pair->exact ? REASON_EXACT : REASON_ELEMENTS);
+    if (pair->metric == METRIC_ELEMENTS || pair->status == STATUS_PASS) {
+        pair->metric = METRIC_ELEMENTS;
         pair->error = error;
         pair->floor = (float)floor;
     }
@@ -216,11 +221,12 @@ static void judge_pair(const Comparison *comparison, const TensorMetrics *metric
         pair->norm_error = error;
 }
 
-void elements_judge(Comparison *comparison, const TensorMetrics *metrics, Arena *arena)
+void elements_judge(Comparison *comparison, const TensorMetrics *metrics, const float *floors,
+                    Arena *arena)
 {
     Arena *scratch = arena_new();
     for (uint32_t i = 0; i < comparison->slot_count; i++)
-        judge_pair(comparison, &metrics[i], &comparison->slots[i]);
+        judge_pair(comparison, &metrics[i], floors ? floors[i] : -1, &comparison->slots[i]);
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         OpPair *op = &comparison->ops[i];
         if (op->golden != OP_NONE && op->target != OP_NONE)

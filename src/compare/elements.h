@@ -30,7 +30,9 @@ TensorMetrics *elements_of_comparison(const Comparison *comparison, const Elemen
 
 // Judges all slot pairs again by their elements, under the rules vernier: equal bytes are the same,
 // statistics that happen to agree hide no difference. A pair gets no better by it. `metrics` is one
-// per slot pair. Sets statuses, first divergence, tree and counts anew.
-void elements_judge(Comparison *comparison, const TensorMetrics *metrics, Arena *arena);
+// per slot pair, and so is `floors`, measured from noise runs (compare/element_noise.h): -1 or NULL
+// leaves the default floor. Sets statuses, first divergence, tree and counts anew.
+void elements_judge(Comparison *comparison, const TensorMetrics *metrics, const float *floors,
+                    Arena *arena);
 
 #endif

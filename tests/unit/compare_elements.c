@@ -41,7 +41,7 @@ static Comparison *judged(const TensorMetrics *output)
         {.state = ELEMENTS_COMPUTED, .bit_equal = true},
         *output
     };
-    elements_judge(comparison, metrics, arena);
+    elements_judge(comparison, metrics, NULL, arena);
     return comparison;
 }
 
