@@ -18,6 +18,7 @@ typedef struct Command {
 
 static const Command commands[] = {
     {"compare",   command_compare,   TR("two dumps: where do the runs first part, and why?")     },
+    {"graph",     command_graph,     TR("one dump: its hierarchy and overflow levels")           },
     {"locate",    command_locate,    TR("the first NaN or Inf over all ranks, and how it spread")},
     {"checklist", command_checklist,
      TR("two training configurations: what differs, and what is advised against")                },

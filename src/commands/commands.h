@@ -7,6 +7,7 @@ int command_advise(int argc, char **argv);
 int command_checklist(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_curves(int argc, char **argv);
+int command_graph(int argc, char **argv);
 int command_locate(int argc, char **argv);
 int command_monitor(int argc, char **argv);
 int command_help_rules(void);

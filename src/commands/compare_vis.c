@@ -9,6 +9,11 @@ typedef struct VisWork {
     const ComparePairOptions *options;
 } VisWork;
 
+static const char *folder_shown(const VisWork *work, const DumpPlace *place, Arena *arena)
+{
+    return str_cstr(arena, redact_path(work->options->redaction, str_of(place->folder), arena));
+}
+
 static bool add_pair(const VisWork *work, size_t index, VisDb *db, Error *err)
 {
     const PlacePair *place = &work->places->items[index];
@@ -18,6 +23,7 @@ static bool add_pair(const VisWork *work, size_t index, VisDb *db, Error *err)
     Arena *scratch = arena_new();
     Notices again;
     notices_init(&again, scratch);
+    again.redaction = work->options->redaction;
     PairGraphs *own = ARENA_NEW(scratch, PairGraphs);
     const PairGraphs *graphs = result->graphs;
     if (!graphs && compare_pair_read(place, work->options, scratch, own, &again))
@@ -27,8 +33,8 @@ static bool add_pair(const VisWork *work, size_t index, VisDb *db, Error *err)
         VisPair pair = {.comparison = &graphs->comparison,
                         .peer = graphs->comparison.rules == RULES_VERNIER ? NULL : &graphs->peer,
                         .metrics = graphs->metrics,
-                        .golden_folder = place->golden->folder,
-                        .target_folder = place->target->folder};
+                        .golden_folder = folder_shown(work, place->golden, scratch),
+                        .target_folder = folder_shown(work, place->target, scratch)};
         good = vis_db_add_pair(db, &pair, err);
     }
     arena_release(scratch);

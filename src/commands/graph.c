@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/file.h"
+#include "base/threads.h"
+#include "base/words.h"
+#include "commands/command_line.h"
+#include "commands/commands.h"
+#include "commands/console.h"
+#include "commands/outputs.h"
+#include "layout/graph_report.h"
+#include "layout/hierarchy_picture.h"
+#include "layout/vis_db.h"
+#include "read/folder.h"
+
+static const OptionSpec specs[] = {
+    {"step",  0, OPTION_TEXT,   "LIST",              TR("steps to take, e.g. 0,2-5") },
+    {"rank",  0, OPTION_TEXT,   "LIST",              TR("ranks to take, e.g. 0,2-5") },
+    {"depth", 0, OPTION_COUNT,  "N",
+     TR("levels that the tree opens; default: what there is room for")               },
+    {"rules", 0, OPTION_CHOICE, "vernier|msprobe26", TR("how the hierarchy is built")},
+};
+
+static const char *const examples[] = {
+    "vernier graph dump/step0/rank0",
+    TR("the hierarchy of one dump and its overflow levels, in vernier-graph/"),
+    "vernier graph dump/ --format vis-db,json",
+    TR("all ranks in one database of the graph viewer"),
+    NULL,
+};
+
+static const CommandSpec command = {
+    .name = "graph",
+    .arguments = "DUMP",
+    .purpose = TR("Shows the hierarchy of one dump, with overflow levels."),
+    .options = specs,
+    .option_count = sizeof specs / sizeof *specs,
+    .examples = examples,
+};
+
+static const OtherFormat other_formats[] = {
+    {"json",   ".json"      },
+    {"nodes",  ".nodes.json"},
+    {"vis-db", ".db"        },
+    {NULL,     NULL         },
+};
+
+// What remains of one dump; its graph is read again where it is wanted again.
+typedef struct DumpRun {
+    Arena *arena;
+    GraphFacts facts;
+    Verdict verdict;
+    Notices notices;
+    bool output_failed;
+    Error output_error;
+} DumpRun;
+
+// A dump as long as it is worked on.
+typedef struct LoadedDump {
+    Arena *arena;
+    Graph graph;
+    Hierarchy hierarchy;
+} LoadedDump;
+
+typedef struct Run {
+    Arena *arena;
+    Options options;
+    Outputs outputs;
+    Notices notices;
+    Error err;
+    Str path;
+    Redaction redaction;
+    int argc;
+    char **argv;
+    GraphRules rules;
+    DumpPlaces places;
+    DumpRun *dumps;
+    Verdict verdict;
+} Run;
+
+static bool read_list(Run *run, const char *option, NumberList *out)
+{
+    Str text = options_text(&run->options, option, "");
+    *out = (NumberList){0};
+    return text.size == 0 || number_list_parse(text, run->arena, out) ||
+           error_set(&run->err, ERR_USAGE, NOWHERE,
+                     tr("--%s: expected a list like 0,2-5, found '" STR_FMT "'"), option,
+                     STR_ARG(text));
+}
+
+static bool find_places(Run *run)
+{
+    NumberList steps, ranks;
+    if (run->options.argument_count == 0)
+        return error_set(&run->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("graph needs a dump: vernier graph DUMP"));
+    if (run->options.argument_count > 1)
+        return error_set(&run->err, ERR_USAGE, NOWHERE,
+                         tr("graph takes one dump, found a second: '" STR_FMT "'"),
+                         STR_ARG(run->options.arguments[1]));
+    Str path = run->options.arguments[0];
+    if (options_flag(&run->options, "redact")) {
+        redact_add(&run->redaction, run->arena, path, STR("dump"));
+        run->notices.redaction = &run->redaction;
+    }
+    run->path = run->notices.redaction ? STR("dump") : path;
+    run->rules = str_equal(options_text(&run->options, "rules", "vernier"), STR("vernier"))
+                     ? GRAPH_VERNIER
+                     : GRAPH_PEER;
+    return read_list(run, "step", &steps) && read_list(run, "rank", &ranks) &&
+           folder_find_dumps(str_cstr(run->arena, path), &steps, &ranks, run->arena, &run->places,
+                             &run->notices, &run->err);
+}
+
+static bool load(const DumpPlace *place, GraphRules rules, LoadedDump *out, Notices *notices)
+{
+    Error err;
+    Arena *arena = out->arena = arena_new();
+    Names *names = names_new(arena);
+    Dump *dump = ARENA_NEW(arena, Dump);
+    Construct construct;
+    if (notices->redaction)
+        names_redact(names);
+    if (!dump_read(place->file, names, arena, dump, notices, &err) ||
+        !construct_read(path_join(arena, place->folder, STR("construct.json")), names, arena,
+                        &construct, notices, &err)) {
+        notices_add_error(notices, &err);
+        return false;
+    }
+    Stacks *stacks =
+        stacks_open(path_join(arena, place->folder, STR("stack.json")), names, arena, notices);
+    dump->path = redact_path(notices->redaction, dump->path, arena);
+    graph_build(dump, &construct, stacks, rules, arena, &out->graph, notices);
+    graph_mark_overflow(&out->graph);
+    hierarchy_build(&out->graph, place->step, place->rank, arena, &out->hierarchy);
+    return true;
+}
+
+static Str base_of(const char *what, const DumpPlace *place, Arena *arena)
+{
+    return str_printf(arena, "%s-step%lld-rank%lld", what, (long long)place->step,
+                      (long long)place->rank);
+}
+
+static void draw(const Run *run, const LoadedDump *dump, const Verdict *verdict, Arena *arena,
+                 Scene *out)
+{
+    HierarchyOptions options = {.path = dump->graph.dump->path,
+                                .depth = (uint32_t)options_count(&run->options, "depth", 0)};
+    layout_hierarchy(&dump->hierarchy, verdict, &options, arena, out);
+}
+
+static bool write_nodes(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    graph_nodes_write(context, out);
+    return true;
+}
+
+static void write_dump(const Run *run, const DumpPlace *place, bool main, LoadedDump *loaded,
+                       DumpRun *dump)
+{
+    Outputs outputs = run->outputs;
+    outputs.err = &dump->output_error;
+    Scene *scene = ARENA_NEW(loaded->arena, Scene);
+    draw(run, loaded, &dump->verdict, loaded->arena, scene);
+    outputs_scene(&outputs, base_of("graph", place, loaded->arena).data, main, scene);
+    Str nodes =
+        str_printf(loaded->arena, STR_FMT ".json", STR_ARG(base_of("nodes", place, loaded->arena)));
+    outputs_custom(&outputs, "nodes", nodes.data, main, write_nodes, &loaded->graph);
+    dump->output_failed = outputs.failed;
+}
+
+static void run_dump(void *context, size_t index)
+{
+    Run *run = context;
+    const DumpPlace *place = &run->places.items[index];
+    DumpRun *dump = &run->dumps[index];
+    LoadedDump loaded;
+    *dump = (DumpRun){.arena = arena_new()};
+    dump->facts = (GraphFacts){.step = place->step, .rank = place->rank};
+    notices_init(&dump->notices, dump->arena);
+    dump->notices.redaction = run->notices.redaction;
+    dump->facts.read.file = redact_path(run->notices.redaction, str_of(place->file), dump->arena);
+    if (load(place, run->rules, &loaded, &dump->notices)) {
+        graph_facts_collect(&loaded.hierarchy, dump->arena, &dump->facts);
+        graph_verdict(&dump->facts, 1, dump->facts.read.partial_at >= 0, dump->arena,
+                      &dump->verdict);
+        write_dump(run, place, index == 0, &loaded, dump);
+    } else {
+        dump->facts.failed = true;
+    }
+    arena_release(loaded.arena);
+}
+
+static void read_all(Run *run)
+{
+    size_t count = run->places.count;
+    int jobs = (int)options_count(&run->options, "jobs", threads_default_jobs());
+    run->dumps = ARENA_ARRAY(run->arena, DumpRun, count);
+    threads_run(count, jobs, run_dump, run);
+    for (size_t i = 0; i < count; i++) {
+        notices_join(&run->notices, &run->dumps[i].notices);
+        if (run->dumps[i].output_failed) {
+            run->outputs.failed = true;
+            run->err = run->dumps[i].output_error;
+        }
+    }
+}
+
+static bool add_to_database(const Run *run, const DumpPlace *place, VisDb *db, Error *err)
+{
+    LoadedDump loaded;
+    Arena *scratch = arena_new();
+    Notices again;
+    notices_init(&again, scratch);
+    again.redaction = run->notices.redaction;
+    Str folder = redact_path(again.redaction, str_of(place->folder), scratch);
+    bool good = !load(place, run->rules, &loaded, &again) ||
+                vis_db_add_graph(db, &loaded.graph, place->step, place->rank,
+                                 str_cstr(scratch, folder), err);
+    arena_release(loaded.arena);
+    arena_release(scratch);
+    return good;
+}
+
+static bool write_database(void *context, Sink *out, Error *err)
+{
+    Run *run = context;
+    VisDb *db = vis_db_open(sink_path(out), true, err);
+    bool good = db != NULL;
+    for (size_t i = 0; good && i < run->places.count; i++)
+        good = run->dumps[i].facts.failed || add_to_database(run, &run->places.items[i], db, err);
+    good = good && vis_db_finish(db, out, err);
+    vis_db_close(db);
+    return good;
+}
+
+static bool write_summary(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    graph_summary_write(context, out);
+    return true;
+}
+
+static size_t first_read(const Run *run)
+{
+    for (size_t i = 0; i < run->places.count; i++)
+        if (!run->dumps[i].facts.failed)
+            return i;
+    return SIZE_MAX;
+}
+
+// Pages and workbooks show the first dump that could be read.
+static void write_reports(Run *run, GraphReport *report)
+{
+    size_t main = first_read(run);
+    LoadedDump loaded = {0};
+    Notices again;
+    notices_init(&again, run->arena);
+    again.redaction = run->notices.redaction;
+    if (main != SIZE_MAX && load(&run->places.items[main], run->rules, &loaded, &again)) {
+        const Verdict *verdict = &run->dumps[main].verdict;
+        Verdict title = {.sentence = verdict->sentence, .style = verdict->style};
+        Scene *scene = ARENA_NEW(run->arena, Scene);
+        draw(run, &loaded, &title, run->arena, scene);
+        report->figure =
+            (PageFigure){scene, base_of("graph", &run->places.items[main], run->arena)};
+        report->hierarchy = &loaded.hierarchy;
+        Table *sheets[3] = {graph_table_of_dumps(report, run->arena),
+                            graph_table_of_overflow(&loaded.hierarchy, SIZE_MAX, run->arena),
+                            graph_table_of_nodes(&loaded.hierarchy, run->arena)};
+        outputs_tables(&run->outputs, "xlsx", "graph", true, sheets, 3);
+    }
+    Report page;
+    graph_page_build(report, run->arena, &page);
+    outputs_report(&run->outputs, "html", "index", true, &page);
+    graph_ticket_build(report, run->arena, &page);
+    outputs_report(&run->outputs, "md", "summary", true, &page);
+    arena_release(loaded.arena);
+}
+
+static int finish(Run *run, const Console *console)
+{
+    ReadTotals totals = {0};
+    for (size_t i = 0; i < run->places.count; i++)
+        if (!run->dumps[i].facts.failed)
+            console_add_read(&totals, &run->dumps[i].facts.read);
+    outputs_note_missing(&run->outputs, &run->notices);
+    console_notices(console, &run->notices);
+    console_read_line(console, &totals, &run->notices);
+    console_verdict(console, &run->verdict);
+    if (run->outputs.failed)
+        return console_error(console, &run->err);
+    if (totals.files == 0)
+        return 3;
+    return run->verdict.partial && !options_flag(&run->options, "exit-zero") ? 4 : 0;
+}
+
+static int graph(Run *run, const Console *console)
+{
+    if (!find_places(run) || !outputs_plan(&run->options, "html,md,json,svg,png,xlsx",
+                                           other_formats, run->arena, &run->outputs, &run->err)) {
+        console_notices(console, &run->notices);
+        return console_error(console, &run->err);
+    }
+    read_all(run);
+    size_t count = run->places.count;
+    GraphFacts *facts = ARENA_ARRAY(run->arena, GraphFacts, count);
+    for (size_t i = 0; i < count; i++)
+        facts[i] = run->dumps[i].facts;
+    graph_verdict(facts, count, notices_any_partial(&run->notices), run->arena, &run->verdict);
+    GraphReport report = {
+        .version = VERNIER_VERSION,
+        .path = run->path,
+        .title = options_text(&run->options, "title", ""),
+        .command = command_quote(run->argc, run->argv, run->notices.redaction, run->arena),
+        .facts = facts,
+        .count = count,
+        .verdict = &run->verdict,
+        .notices = &run->notices};
+    outputs_custom(&run->outputs, "json", "summary.json", true, write_summary, &report);
+    outputs_custom(&run->outputs, "vis-db", "graph.vis.db", true, write_database, run);
+    write_reports(run, &report);
+    int code = finish(run, console);
+    for (size_t i = 0; i < count; i++)
+        arena_release(run->dumps[i].arena);
+    return code;
+}
+
+int command_graph(int argc, char **argv)
+{
+    Run run = {.arena = arena_new()};
+    int code;
+    notices_init(&run.notices, run.arena);
+    if (!options_parse(&command, argc, argv, run.arena, &run.options, &run.err)) {
+        Console console = {0};
+        code = console_error(&console, &run.err);
+    } else if (run.options.help) {
+        options_print_help(&command);
+        code = 0;
+    } else {
+        Console console = console_of(&run.options);
+        run.argc = argc;
+        run.argv = argv;
+        code = graph(&run, &console);
+    }
+    arena_release(run.arena);
+    return code;
+}

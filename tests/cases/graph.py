@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The command `vernier graph` as its users call it."""
+import filecmp
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+import unittest
+import xml.dom.minidom
+
+VERNIER = os.environ["VERNIER"]
+SAMPLES = os.environ["SAMPLES"]
+GPT = os.path.join(SAMPLES, "gpt", "golden")
+RANKS = os.path.join(SAMPLES, "ranks", "golden")
+
+
+def run(*arguments, **environment):
+    env = dict(os.environ, LC_ALL="C", NO_COLOR="1", **environment)
+    done = subprocess.run([VERNIER, "graph", *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def tensor(top, norm=1.0, mean=0.5):
+    return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2, 2], "Max": top, "Min": 0.0, "Mean": mean,
+            "Norm": norm, "requires_grad": False}
+
+
+class Graph(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.out = os.path.join(self.folder, "out")
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def load(self, name):
+        with open(os.path.join(self.out, name), encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_a_dump_is_counted_drawn_and_listed(self):
+        code, stdout, stderr = run(GPT, "-o", self.out, "--format", "html,md,json,svg,png,xlsx,nodes,vis-db")
+        self.assertEqual((code, stdout), (0, ""), stderr)
+        self.assertEqual(sorted(os.listdir(self.out)),
+                         ["graph-step0-rank0.png", "graph-step0-rank0.svg", "graph.vis.db", "graph.xlsx", "index.html",
+                          "nodes-step0-rank0.json", "summary.json", "summary.md"])
+        dump = self.load("summary.json")["dumps"][0]
+        self.assertEqual((dump["ops"], dump["micro_steps"], dump["hierarchy"]), (421, 1, True))
+        nodes = self.load("nodes-step0-rank0.json")["target"]
+        self.assertEqual(nodes[-1]["id"], "DefaultModel")
+        self.assertEqual(sum(n["type"] == "module" for n in nodes) - 1, dump["modules"])
+        svg = xml.dom.minidom.parse(os.path.join(self.out, "graph-step0-rank0.svg"))
+        self.assertTrue(svg.getElementsByTagName("title")[0].firstChild.data.startswith("GRAPH     1 dump, 421 ops"))
+        self.assertLess(os.path.getsize(os.path.join(self.out, "graph-step0-rank0.svg")), 300 << 10)
+
+    def test_overflow_levels_follow_the_worked_example(self):
+        good, bad = tensor(1.0), tensor(float("inf"), float("nan"), float("nan"))
+        cases = {"Torch.mul.0.forward": (good, bad, "critical"), "Torch.mul.1.forward": (bad, bad, "high"),
+                 "Torch.mul.2.forward": (bad, good, "medium"), "Torch.mul.3.forward": (good, tensor(1.0, 101.0), "high"),
+                 "Torch.mul.4.forward": (good, tensor(1.0, float("nan")), None),
+                 "Torch.mul.5.forward": (tensor(1.0, 0.0), tensor(1.0, 100.0), None),
+                 "Torch.empty.0.forward": (good, bad, None), "Tensor.masked_fill_.0.forward": (bad, bad, None)}
+        data = {name: {"input_args": [i], "input_kwargs": {}, "output": [o]} for name, (i, o, _) in cases.items()}
+        for name, content in (("dump.json", {"task": "statistics", "level": "mix", "framework": "pytorch", "data": data}),
+                              ("construct.json", {name: None for name in data})):
+            with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+                json.dump(content, file)
+        code, _, stderr = run(os.path.join(self.folder, "dump.json"), "-o", self.out, "--format", "json,nodes")
+        self.assertEqual(code, 0, stderr)
+        levels = {n["id"]: n["overflow_level"] for n in self.load("nodes-step0-rank0.json")["target"]}
+        for name, (_, _, level) in cases.items():
+            self.assertEqual(levels[name], level, name)
+        self.assertIn("overflow levels: 1 critical, 2 high, 1 medium; the first critical at Torch.mul.0.forward", stderr)
+
+    def test_all_ranks_stand_in_one_database_and_communication_is_linked(self):
+        code, _, stderr = run(RANKS, "-o", os.path.join(self.folder, "x.vis.db"))
+        self.assertEqual(code, 0, stderr)
+        database = sqlite3.connect(os.path.join(self.folder, "x.vis.db"))
+        config = database.execute("SELECT graph_type, task, node_colors, rank_list FROM tb_config").fetchone()
+        self.assertEqual(config, ("build", "", "null", "[0, 1, 2, 3]"))
+        row = database.execute("SELECT matched_distributed, data_source FROM tb_nodes WHERE rank=1 AND "
+                               "node_name='Distributed.all_reduce.0.forward'").fetchone()
+        self.assertEqual(sorted(json.loads(row[0])["nodes_info"]), ["0", "2", "3"])
+        self.assertEqual(row[1], "NPU")
+        database.close()
+
+    def test_the_same_input_gives_the_same_bytes(self):
+        one, two = os.path.join(self.folder, "one"), os.path.join(self.folder, "two")
+        run(RANKS, "-o", one, "--jobs", "1", "--format", "html,json,svg,png,xlsx,nodes,vis-db")
+        run(RANKS, "-o", two, "--jobs", "3", "--format", "html,json,svg,png,xlsx,nodes,vis-db", TZ="Asia/Shanghai")
+        self.assertEqual(os.listdir(one).sort(), os.listdir(two).sort())
+        for name in os.listdir(one):
+            self.assertTrue(filecmp.cmp(os.path.join(one, name), os.path.join(two, name), shallow=False), name)
+
+    def test_a_bad_rank_does_not_stop_the_others(self):
+        dump = os.path.join(self.folder, "dump")
+        shutil.copytree(RANKS, dump)
+        with open(os.path.join(dump, "step0", "rank0", "dump.json"), "w", encoding="utf-8") as file:
+            file.write("{")
+        code, _, stderr = run(dump, "-o", self.out)
+        self.assertEqual(code, 4, stderr)
+        self.assertIn("3 dumps", stderr)
+        self.assertEqual(len(self.load("summary.json")["dumps"]), 3)
+
+    def test_usage_errors_exit_2_and_missing_dumps_3(self):
+        self.assertEqual(run("-o", self.out)[0], 2)
+        self.assertEqual(run(GPT, RANKS, "-o", self.out)[0], 2)
+        self.assertEqual(run(self.folder, "-o", self.out)[0], 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

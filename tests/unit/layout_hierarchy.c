@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.h"
+#include "layout/graph_report.h"
+#include "layout/hierarchy_picture.h"
+
+#define TENSOR(max)                                                                     \
+    "{\"type\":\"torch.Tensor\",\"dtype\":\"torch.float32\",\"shape\":[2],\"Max\":" max \
+    ",\"Min\":0.0,\"Mean\":0.5,\"Norm\":1.0,\"requires_grad\":false}"
+#define ENTRY(name, in, out) \
+    "\"" name                \
+    "\":{\"input_args\":[" TENSOR(in) "],\"input_kwargs\":{},\"output\":[" TENSOR(out) "]}"
+#define DUMP(data) \
+    "{\"task\":\"statistics\",\"level\":\"mix\",\"framework\":\"pytorch\",\"data\":{" data "}}"
+
+static Arena *arena;
+
+static Hierarchy hierarchy_of(const char *text, const char *construct_text)
+{
+    Notices notices;
+    Error err;
+    Construct construct;
+    Names *names = names_new(arena);
+    Dump *dump = ARENA_NEW(arena, Dump);
+    Graph *graph = ARENA_NEW(arena, Graph);
+    Hierarchy out;
+    notices_init(&notices, arena);
+    CHECK(dump_read_text("dump.json", str_of(text), false, names, arena, dump, &notices, &err));
+    CHECK(construct_read_text("construct.json", str_of(construct_text), names, arena, &construct,
+                              &notices, &err));
+    graph_build(dump, &construct, NULL, GRAPH_VERNIER, arena, graph, &notices);
+    graph_mark_overflow(graph);
+    hierarchy_build(graph, 0, 0, arena, &out);
+    return out;
+}
+
+// Three layers that are alike, and a head in which an Inf starts.
+static Hierarchy layers(void)
+{
+    StrBuf data, construct;
+    strbuf_init(&data, arena);
+    strbuf_init(&construct, arena);
+    for (int i = 0; i < 3; i++) {
+        strbuf_printf(&data,
+                      ENTRY("Functional.linear.%d.forward", "1.0",
+                            "1.0") "," ENTRY("Module.layers.%d.Block.forward.0", "1.0", "1.0") ",",
+                      i, i);
+        strbuf_printf(&construct,
+                      "\"Functional.linear.%d.forward\":\"Module.layers.%d.Block.forward.0\","
+                      "\"Module.layers.%d.Block.forward.0\":null,",
+                      i, i, i);
+    }
+    strbuf_add(&data, STR(ENTRY("Module.head.Head.forward.0", "1.0", "Infinity")));
+    strbuf_add(&construct, STR("\"Module.head.Head.forward.0\":null"));
+    return hierarchy_of(str_printf(arena, DUMP("%s"), str_cstr(arena, strbuf_str(&data))).data,
+                        str_printf(arena, "{%s}", str_cstr(arena, strbuf_str(&construct))).data);
+}
+
+static void repeats_are_folded_and_levels_summed_up(void)
+{
+    Hierarchy hierarchy = layers();
+    HierarchyRows rows;
+    hierarchy_rows(&hierarchy, 64, 0, arena, &rows);
+    CHECK(rows.cut == 0 && rows.count == 4);  // Forward, layers ×3, linear, head
+    CHECK(rows.items[0].section != NULL);
+    CHECK(rows.items[1].repeats == 3 && rows.items[2].depth == 1 && rows.items[3].repeats == 1);
+    CHECK(hierarchy.levels[0][OVERFLOW_CRITICAL] == 1 && hierarchy.levels[0][OVERFLOW_NONE] == 6);
+    CHECK(hierarchy_first_overflow(&hierarchy) == rows.items[3].row);
+}
+
+static void what_has_no_room_is_counted(void)
+{
+    Hierarchy hierarchy = layers();
+    HierarchyRows rows;
+    hierarchy_rows(&hierarchy, 2, 0, arena, &rows);
+    CHECK(rows.count == 2 && rows.cut == 1 && rows.depth == 1);
+}
+
+static void facts_and_verdict_name_the_worst_level_first(void)
+{
+    Hierarchy hierarchy = layers();
+    GraphFacts facts = {0};
+    Verdict verdict;
+    graph_facts_collect(&hierarchy, arena, &facts);
+    CHECK(facts.modules == 4 && facts.apis == 3 && facts.depth == 2 && !facts.flat);
+    CHECK_TEXT(facts.first_overflow, "Module.head.Head.forward.0");
+    graph_verdict(&facts, 1, false, arena, &verdict);
+    CHECK_TEXT(
+        verdict.sentence,
+        "GRAPH     1 dump, 7 ops, 4 modules: overflow levels: 1 critical; the first critical "
+        "at Module.head.Head.forward.0, step 0, rank 0.");
+}
+
+static void a_dump_without_ops_still_gives_a_picture(void)
+{
+    Hierarchy hierarchy = hierarchy_of(DUMP(""), "{}");
+    Scene scene;
+    Verdict verdict = {.sentence = STR("GRAPH"), .word = STR("GRAPH")};
+    HierarchyOptions options = {.path = STR("dump")};
+    layout_hierarchy(&hierarchy, &verdict, &options, arena, &scene);
+    CHECK(scene.height > 0 && scene.count > 0);
+    CHECK(hierarchy_first_overflow(&hierarchy) == PAIR_NONE);
+}
+
+int main(void)
+{
+    arena = arena_new();
+    CHECK_RUN(repeats_are_folded_and_levels_summed_up);
+    CHECK_RUN(what_has_no_room_is_counted);
+    CHECK_RUN(facts_and_verdict_name_the_worst_level_first);
+    CHECK_RUN(a_dump_without_ops_still_gives_a_picture);
+    arena_release(arena);
+    return check_failures != 0;
+}
