@@ -26,6 +26,7 @@ draw profile profile-step0-rank0 compare gpt/golden gpt/target
 draw boxes graph-step0-rank0 compare gpt/golden gpt/target --view boxes --focus first-divergence
 draw palette graph-step0-rank0 compare gpt/golden gpt/target --palette msprobe
 draw chinese card-step0-rank0 compare gpt/golden gpt/target --lang zh
+draw hierarchy graph-step0-rank0 graph gpt/target
 draw matrix overview compare ranks/golden ranks/target
 
 if [ -n "$dumps" ]; then
