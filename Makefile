@@ -3,7 +3,9 @@ PRESET ?= dev
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
 
-.PHONY: all demo test test-full bench deps deps-full build format check-format clean
+FUZZ_SECONDS ?= 60
+
+.PHONY: all demo test test-full bench fuzz deps deps-full build format check-format clean
 
 all: build
 
@@ -36,6 +38,12 @@ test-full: deps-full
 bench: deps
 	@$(MAKE) --no-print-directory build PRESET=release
 	@bash tests/bench/run.sh build/release
+
+# Each fuzz target for FUZZ_SECONDS (Clang); findings and corpora stay in build/fuzz/fuzzing.
+fuzz:
+	@cmake --preset fuzz > /dev/null
+	@cmake --build build/fuzz -j $(JOBS) --target fuzz_targets
+	@FUZZ_JOBS=$(JOBS) bash tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
 
 format:
 	@git ls-files '*.[ch]' | xargs clang-format -i
