@@ -11,6 +11,7 @@
 #include "commands/compare_mapping.h"
 #include "commands/compare_pair.h"
 #include "commands/compare_vis.h"
+#include "commands/compare_weights.h"
 #include "commands/console.h"
 #include "commands/outputs.h"
 #include "layout/compare_summary.h"
@@ -425,14 +426,32 @@ static int finish(Run *run, const Console *console)
     return run->verdict.partial ? 4 : 0;
 }
 
+static int compare_checkpoints(Run *run, const Console *console)
+{
+    WeightsJob job = {
+        .arena = run->arena,
+        .options = &run->options,
+        .outputs = &run->outputs,
+        .notices = &run->notices,
+        .err = &run->err,
+        .paths = {run->paths[0], run->paths[1]},
+        .golden = run->sides.golden,
+        .target = run->sides.target
+    };
+    return compare_weights(&job, console);
+}
+
 static int compare(Run *run, const Console *console)
 {
     if (!find_sides(run))
         return console_error(console, &run->err);
     redact(run);
     if (!outputs_plan(&run->options, "html,md,json,xlsx,svg,png", other_formats, run->arena,
-                      &run->outputs, &run->err) ||
-        !read_criteria(run) ||
+                      &run->outputs, &run->err))
+        return console_error(console, &run->err);
+    if (compare_weights_wanted(&run->options, run->paths, run->arena))
+        return compare_checkpoints(run, console);
+    if (!read_criteria(run) ||
         !compare_mapping_read(&run->options, run->arena, &run->match, &run->notices, &run->err) ||
         !find_places(run))
         return console_error(console, &run->err);

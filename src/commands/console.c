@@ -130,7 +130,9 @@ void console_read_line(const Console *console, const ReadTotals *totals, const N
     number_count(totals->ops, ops);
     fprintf(stderr,
             totals->rows ? tr("read %llu files, %.1f MB, %s rows in %.2f s (%.0f MB/s)")
-                         : tr("read %llu dumps, %.1f MB, %s ops in %.2f s (%.0f MB/s)"),
+            : totals->weights
+                ? tr("read %llu checkpoints, %.1f MB, %s weights in %.2f s (%.0f MB/s)")
+                : tr("read %llu dumps, %.1f MB, %s ops in %.2f s (%.0f MB/s)"),
             (unsigned long long)totals->files, megabytes, ops, seconds,
             seconds > 0 ? megabytes / seconds : 0);
     uint64_t skipped = 0;

@@ -25,6 +25,7 @@ void console_notices(const Console *console, const Notices *notices);
 typedef struct ReadTotals {
     uint64_t files, bytes, ops;
     bool rows;       // files with rows were read, not dumps with ops
+    bool weights;    // checkpoints with weights
     double seconds;  // that reading took; 0: since the start
 } ReadTotals;
 double console_seconds(const Console *console);  // since the start

@@ -136,6 +136,11 @@ void tensor_set_close(TensorSet *set)
         safetensors_close(&set->tensors);
 }
 
+const FolderList *tensor_set_files(const TensorSet *set)
+{
+    return &set->files;
+}
+
 static bool has_file(const TensorSet *set, Str name)
 {
     return set->files.count && bsearch(&name, set->files.items, set->files.count,

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/compare_weights.h"
+
+#include "base/threads.h"
+#include "base/words.h"
+#include "layout/weights_page.h"
+
+bool compare_weights_wanted(const Options *options, const Str paths[2], Arena *arena)
+{
+    static const char *const of_dumps[] = {
+        "rules",        "noise",         "step",          "rank",     "data-mapping", "api-mapping",
+        "cell-mapping", "layer-mapping", "write-mapping", "criteria", "view",         "focus"};
+    for (size_t i = 0; i < sizeof of_dumps / sizeof *of_dumps; i++)
+        if (options_given(options, of_dumps[i]))
+            return false;
+    return weights_is(str_cstr(arena, paths[0])) && weights_is(str_cstr(arena, paths[1]));
+}
+
+static bool write_summary(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    weights_summary_write(context, out);
+    return true;
+}
+
+static void write_outputs(const WeightsJob *job, WeightsView *view)
+{
+    Report report;
+    Table *sheets[3];
+    size_t count = 0;
+    Str title = options_text(job->options, "title", "");
+    Table *all = weights_table(view->comparison, 0, job->arena);
+    Table *forms = weights_forms_table(view->comparison, job->arena);
+    sheets[count++] = all;
+    if (forms)
+        sheets[count++] = forms;
+    sheets[count++] = weights_sides_table(view, job->arena);
+    outputs_tables(job->outputs, "xlsx", "compare", true, sheets, count);
+    outputs_tables(job->outputs, "csv", "weights", true, &all, 1);
+    weights_page_build(view, title, job->arena, &report);
+    outputs_report(job->outputs, "html", "index", true, &report);
+    weights_ticket_build(view, title, job->arena, &report);
+    outputs_report(job->outputs, "md", "summary", true, &report);
+    outputs_custom(job->outputs, "json", "summary.json", true, write_summary, view);
+    static const char *const others[] = {"nodes", "junit", "vis-db"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (outputs_want(job->outputs, others[i]))
+            notices_add(job->notices, NOTICE_WARNING, NOWHERE,
+                        tr("checkpoints have no ops: there is nothing to write as %s"), others[i]);
+}
+
+static int finish(const WeightsJob *job, const WeightComparison *comparison, const Console *console)
+{
+    Verdict verdict;
+    weights_verdict(comparison, notices_any_partial(job->notices), job->arena, &verdict);
+    WeightsView view = {.version = VERNIER_VERSION,
+                        .comparison = comparison,
+                        .verdict = &verdict,
+                        .golden = job->golden,
+                        .target = job->target,
+                        .notices = job->notices};
+    ReadTotals totals = {.files = 2,
+                         .bytes = comparison->golden->bytes + comparison->target->bytes,
+                         .ops = comparison->golden->count + comparison->target->count,
+                         .weights = true,
+                         .seconds = console_seconds(console)};
+    write_outputs(job, &view);
+    console_notices(console, job->notices);
+    console_read_line(console, &totals, job->notices);
+    console_verdict(console, &verdict);
+    if (job->outputs->failed)
+        return console_error(console, job->err);
+    if (comparison->compared == 0)
+        return 3;
+    if (options_flag(job->options, "exit-zero"))
+        return 0;
+    if (verdict.style == STYLE_ERROR)
+        return 1;
+    return verdict.partial ? 4 : 0;
+}
+
+int compare_weights(const WeightsJob *job, const Console *console)
+{
+    Weights golden, target;
+    WeightComparison comparison;
+    if (!weights_open(str_cstr(job->arena, job->paths[0]), job->arena, &golden, job->notices,
+                      job->err))
+        return console_error(console, job->err);
+    if (!weights_open(str_cstr(job->arena, job->paths[1]), job->arena, &target, job->notices,
+                      job->err)) {
+        weights_close(&golden);
+        return console_error(console, job->err);
+    }
+    int jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
+    weight_compare(&golden, &target, jobs, job->arena, &comparison, job->notices);
+    int code = finish(job, &comparison, console);
+    weights_close(&golden);
+    weights_close(&target);
+    return code;
+}

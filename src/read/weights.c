@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/weights.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/words.h"
+
+static bool is_checkpoint(const char *path)
+{
+    File file;
+    Error err;
+    if (!file_open(path, &file, &err))
+        return false;
+    bool is = safetensors_is(file.text);
+    file_close(&file);
+    return is;
+}
+
+static bool is_shard(Str name)
+{
+    return str_ends(name, STR(".safetensors"));
+}
+
+// "model/layers.0.weight.npy" is the weight "model.layers.0.weight".
+static Str name_of_file(Str file, Arena *arena)
+{
+    return str_replace(arena, str_slice(file, 0, str_rfind_char(file, '.')), STR("/"), STR("."));
+}
+
+static bool is_weight_name(Str name)
+{
+    static const char *const words[] = {
+        "weight",   "bias",         "gamma",       "beta",  "embedding_table", "moving_mean",
+        "inv_freq", "running_mean", "running_var", "scale", "kernel"};
+    Str last = str_slice(name, str_rfind_char(name, '.') + 1, name.size);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal(last, str_of(words[i])))
+            return true;
+    return false;
+}
+
+static bool are_weights(const FolderList *files, Arena *arena)
+{
+    size_t named = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        Str name = name_of_file(files->items[i], arena);
+        if (str_find(name, STR(".forward"), 0) != SIZE_MAX ||
+            str_find(name, STR(".backward"), 0) != SIZE_MAX)
+            return false;
+        named += is_weight_name(name);
+    }
+    return named > 0 && 2 * named >= files->count;
+}
+
+static bool has_shard(const FolderList *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (is_shard(files->items[i]))
+            return true;
+    return false;
+}
+
+bool weights_is(const char *path)
+{
+    FileKind kind = file_kind(path);
+    if (kind != FILE_FOLDER)
+        return kind == FILE_REGULAR && is_checkpoint(path);
+    Arena *arena = arena_new();
+    FolderList files;
+    Error err;
+    Notices notices;
+    notices_init(&notices, arena);
+    bool is = folder_list(path, arena, &files, &err) && has_shard(&files);
+    bool dump = file_kind(path_join(arena, path, STR("dump.json"))) != FILE_NONE;
+    if (!is && !dump) {
+        TensorSet *set = tensor_set_open(path, arena, &notices, &err);
+        is = set && are_weights(tensor_set_files(set), arena);
+        tensor_set_close(set);
+    }
+    arena_release(arena);
+    return is;
+}
+
+static void add_weight(Weights *out, Str name, const Tensor *tensor, size_t shard, size_t index,
+                       Arena *arena)
+{
+    uint64_t *shape = ARENA_ARRAY(arena, uint64_t, tensor->rank);
+    memcpy(shape, tensor->shape, tensor->rank * sizeof *shape);
+    *ARRAY_PUSH(arena, out) = (Weight){.name = name,
+                                       .shape = shape,
+                                       .count = tensor->count,
+                                       .rank = tensor->rank,
+                                       .shard = (uint32_t)shard,
+                                       .index = (uint32_t)index,
+                                       .dtype = tensor->dtype};
+    out->bytes += tensor->count * dtype_size(tensor->dtype);
+}
+
+static bool add_shard(Weights *out, const char *path, Arena *arena, Notices *notices, Error *err)
+{
+    SafeTensors *shard = &out->shards[out->shard_count];
+    if (!safetensors_open(path, arena, shard, notices, err))
+        return false;
+    for (size_t i = 0; i < shard->count; i++) {
+        Tensor tensor = safetensors_tensor(shard, i);
+        add_weight(out, shard->items[i].name, &tensor, out->shard_count, i, arena);
+    }
+    out->shard_count++;
+    return true;
+}
+
+// A shard that is broken costs its own weights.
+static void add_shards(Weights *out, const FolderList *files, Arena *arena, Notices *notices)
+{
+    Error err;
+    out->shards = ARENA_ARRAY(arena, SafeTensors, files->count);
+    for (size_t i = 0; i < files->count; i++)
+        if (is_shard(files->items[i]) &&
+            !add_shard(out, path_join(arena, out->path, files->items[i]), arena, notices, &err))
+            notices_add_error(notices, &err);
+}
+
+static void add_files(Weights *out, Arena *arena, Notices *notices)
+{
+    const FolderList *files = tensor_set_files(out->files);
+    for (size_t i = 0; i < files->count; i++) {
+        TensorFile file;
+        Error err;
+        if (!tensor_set_tensor(out->files, files->items[i], &file, notices, &err)) {
+            notices_add_error(notices, &err);
+            continue;
+        }
+        add_weight(out, name_of_file(files->items[i], arena), &file.tensor, 0, i, arena);
+        tensor_close(&file);
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const Weight *one = a, *two = b;
+    int order = str_compare_natural(one->name, two->name);
+    if (order == 0)
+        order = str_compare(one->name, two->name);
+    if (order == 0)
+        order = (one->shard > two->shard) - (one->shard < two->shard);
+    return order ? order : (one->index > two->index) - (one->index < two->index);
+}
+
+static void drop_repeated(Weights *out, Notices *notices)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < out->count; i++) {
+        if (kept && str_equal(out->items[kept - 1].name, out->items[i].name))
+            notices_partial(notices, WHERE_FILE(out->path), "%s",
+                            tr("a weight is there twice; the first one counts"));
+        else
+            out->items[kept++] = out->items[i];
+    }
+    out->count = kept;
+}
+
+static bool open_folder(const char *path, Arena *arena, Weights *out, Notices *notices, Error *err)
+{
+    FolderList files;
+    if (!folder_list(path, arena, &files, err))
+        return false;
+    if (has_shard(&files)) {
+        add_shards(out, &files, arena, notices);
+        return true;
+    }
+    out->files = tensor_set_open(path, arena, notices, err);
+    if (out->files)
+        add_files(out, arena, notices);
+    return out->files != NULL;
+}
+
+static bool open_file(const char *path, Arena *arena, Weights *out, Notices *notices, Error *err)
+{
+    out->shards = ARENA_NEW(arena, SafeTensors);
+    return add_shard(out, path, arena, notices, err);
+}
+
+bool weights_open(const char *path, Arena *arena, Weights *out, Notices *notices, Error *err)
+{
+    *out = (Weights){.path = str_cstr(arena, str_of(path))};
+    bool folder = file_kind(path) == FILE_FOLDER;
+    bool good = folder ? open_folder(path, arena, out, notices, err)
+                       : open_file(path, arena, out, notices, err);
+    if (good && out->count == 0)
+        good = error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no weight could be read"));
+    if (!good) {
+        weights_close(out);
+        return false;
+    }
+    qsort(out->items, out->count, sizeof *out->items, by_name);
+    drop_repeated(out, notices);
+    return true;
+}
+
+void weights_close(Weights *weights)
+{
+    for (size_t i = 0; i < weights->shard_count; i++)
+        safetensors_close(&weights->shards[i]);
+    tensor_set_close(weights->files);
+    weights->shard_count = 0;
+    weights->files = NULL;
+}
+
+bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notices *notices,
+                    Error *err)
+{
+    const Weight *weight = &weights->items[index];
+    *out = (TensorFile){0};
+    if (weights->files)
+        return tensor_set_tensor(weights->files,
+                                 tensor_set_files(weights->files)->items[weight->index], out,
+                                 notices, err);
+    out->tensor = safetensors_tensor(&weights->shards[weight->shard], weight->index);
+    return true;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_WEIGHTS_H
+#define VERNIER_READ_WEIGHTS_H
+
+#include "base/notice.h"
+#include "read/safetensors.h"
+#include "read/tensor_set.h"
+
+// The weights of a model by name: a safetensors file, a folder with the shards of one, or a folder
+// of .npy and .pt files, one a weight ("model.norm.weight.npy").
+
+typedef struct Weight {
+    Str name;
+    const uint64_t *shape;  // rank sizes
+    uint64_t count;         // elements
+    uint32_t rank;
+    uint32_t shard, index;  // where it lies
+    DType dtype;
+} Weight;
+
+typedef struct Weights {
+    const char *path;
+    Weight *items;  // by name, digit runs by value, every name once
+    size_t count, capacity;
+    SafeTensors *shards;
+    size_t shard_count;
+    TensorSet *files;  // of a folder of single files, else NULL
+    uint64_t bytes;    // of all weights
+} Weights;
+
+// By what is there: a file that starts as safetensors do; a folder with *.safetensors in it; a folder
+// of tensor files of which none is called as in a dump (".forward.") and most as weights are
+// ("….weight.npy").
+bool weights_is(const char *path);
+
+// A weight that cannot be read costs itself. `out` lives in `arena` and is ended by weights_close.
+bool weights_open(const char *path, Arena *arena, Weights *out, Notices *notices, Error *err);
+void weights_close(Weights *weights);
+
+// The tensor itself; safe to call from several threads. Ended by tensor_close.
+bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notices *notices,
+                    Error *err);
+
+#endif

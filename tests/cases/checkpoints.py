@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`vernier compare` on two checkpoints: what differs is named with its figures; other names, fused, split,
+transposed and padded weights are recognised and compared where they lie."""
+import array
+import json
+import os
+import random
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+
+VERNIER = os.environ["VERNIER"]
+HIDDEN, HEADS, KV, HEAD, FFN, VOCAB, LAYERS = 16, 4, 2, 4, 24, 50, 3
+
+
+class Tensor:
+    def __init__(self, shape, values):
+        self.shape, self.values = list(shape), list(values)
+
+    def rows(self):
+        width = len(self.values) // self.shape[0]
+        return [self.values[i * width:(i + 1) * width] for i in range(self.shape[0])]
+
+
+def from_rows(rows, shape):
+    return Tensor([len(rows)] + list(shape[1:]), [v for row in rows for v in row])
+
+
+def scatter(rng, *shape):
+    count = 1
+    for size in shape:
+        count *= size
+    return Tensor(shape, array.array("f", (rng.gauss(0, 0.02) for _ in range(count))))
+
+
+def model(seed=1):
+    """The weights of a small Llama."""
+    rng = random.Random(seed)
+    out = {"model.embed_tokens.weight": scatter(rng, VOCAB, HIDDEN)}
+    for i in range(LAYERS):
+        layer = "model.layers.%d." % i
+        out[layer + "input_layernorm.weight"] = Tensor([HIDDEN], [1.0] * HIDDEN)
+        out[layer + "self_attn.q_proj.weight"] = scatter(rng, HEADS * HEAD, HIDDEN)
+        out[layer + "self_attn.k_proj.weight"] = scatter(rng, KV * HEAD, HIDDEN)
+        out[layer + "self_attn.v_proj.weight"] = scatter(rng, KV * HEAD, HIDDEN)
+        out[layer + "self_attn.o_proj.weight"] = scatter(rng, HIDDEN, HEADS * HEAD)
+        out[layer + "mlp.gate_proj.weight"] = scatter(rng, FFN, HIDDEN)
+        out[layer + "mlp.up_proj.weight"] = scatter(rng, FFN, HIDDEN)
+        out[layer + "mlp.down_proj.weight"] = scatter(rng, HIDDEN, FFN)
+    out["model.norm.weight"] = Tensor([HIDDEN], [1.0] * HIDDEN)
+    out["lm_head.weight"] = scatter(rng, VOCAB, HIDDEN)
+    return out
+
+
+def moved(tensor, seed, size=1e-4):
+    """After some more training."""
+    rng = random.Random(seed)
+    return Tensor(tensor.shape, [v + rng.gauss(0, size) for v in tensor.values])
+
+
+def transposed(tensor):
+    return from_rows([list(column) for column in zip(*tensor.rows())], [tensor.shape[1], tensor.shape[0]])
+
+
+def fused(parts, groups=1):
+    rows = []
+    for group in range(groups):
+        for part in parts:
+            size = part.shape[0] // groups
+            rows += part.rows()[group * size:(group + 1) * size]
+    return from_rows(rows, parts[0].shape)
+
+
+def encode(values, dtype):
+    if dtype == "F32":
+        return array.array("f", values).tobytes()
+    out = bytearray()  # bfloat16, to nearest even
+    for value in values:
+        bits = struct.unpack("<I", struct.pack("<f", value))[0]
+        out += struct.pack("<H", (bits + 0x7fff + (bits >> 16 & 1)) >> 16)
+    return bytes(out)
+
+
+def write_safetensors(path, weights, dtype="F32"):
+    header, body = {"__metadata__": {"format": "pt"}}, b""
+    for name, tensor in weights.items():
+        data = encode(tensor.values, dtype)
+        header[name] = {"dtype": dtype, "shape": tensor.shape, "data_offsets": [len(body), len(body) + len(data)]}
+        body += data
+    text = json.dumps(header).encode()
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + body)
+
+
+def write_npy(path, tensor):
+    head = "{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }" % "".join("%d," % s for s in tensor.shape)
+    head += " " * (-(len(head) + 11) % 64) + "\n"
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\0" + struct.pack("<H", len(head)) + head.encode() + encode(tensor.values, "F32"))
+
+
+class Checkpoints(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.golden = model()
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def compare(self, target, *options, golden=None, dtype="F32"):
+        write_safetensors(self.path("a.safetensors"), golden or self.golden)
+        write_safetensors(self.path("b.safetensors"), target, dtype)
+        return self.run_on("a.safetensors", "b.safetensors", *options)
+
+    def run_on(self, golden, target, *options):
+        done = subprocess.run([VERNIER, "compare", self.path(golden), self.path(target), "-o", self.path("out"), "-q",
+                               *options], env=dict(os.environ, LC_ALL="C", NO_COLOR="1"), stderr=subprocess.PIPE)
+        with open(self.path("out/summary.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertIn(summary["verdict"], done.stderr.decode())
+        return done.returncode, summary
+
+    def of(self, summary, name, side="golden"):
+        found = [w for w in summary["weights"] if (w[side] or "").split("[")[0] == name]
+        self.assertTrue(found, name)
+        return found[0]
+
+    def test_one_scaled_embedding_is_named_with_its_figures(self):
+        target = dict(self.golden)
+        rng = random.Random(9)
+        embed = self.golden["model.embed_tokens.weight"]
+        target["model.embed_tokens.weight"] = Tensor(
+            embed.shape, [v * 1.048 + rng.gauss(0, 1e-4) for v in embed.values])
+        code, summary = self.compare(target)
+        self.assertEqual(code, 1)
+        self.assertRegex(summary["verdict"], r"^DIFFERS   26 of 27 weights equal bit for bit; model\.embed_tokens\.weight "
+                         r"differs: cosine 0\.9999\d+, rel\. norm 4\.8e-02, rel\. L2 4\.8e-02$")
+        weight = self.of(summary, "model.embed_tokens.weight")
+        self.assertEqual((weight["status"], weight["forms"]), ("error", []))
+        self.assertRegex(weight["worst_at"], r"^\[\d+, \d+\]$")
+
+    def test_equal_checkpoints_are_the_same(self):
+        code, summary = self.compare(self.golden)
+        self.assertEqual((code, summary["verdict"]), (0, "SAME      all 27 weights equal bit for bit"))
+
+    def test_renamed_weights_are_found_by_their_values(self):
+        names = {"embed_tokens": "tok_embeddings", "self_attn": "attention", "q_proj": "wq", "k_proj": "wk",
+                 "v_proj": "wv", "o_proj": "wo", "mlp": "feed_forward", "gate_proj": "w1", "down_proj": "w2",
+                 "up_proj": "w3", "input_layernorm": "attention_norm", "lm_head": "output"}
+        target = {}
+        for name, tensor in self.golden.items():
+            target[".".join(names.get(part, part) for part in name.split("."))] = tensor
+        code, summary = self.compare(target)
+        self.assertEqual(code, 0, summary["verdict"])
+        for weight in summary["weights"]:
+            self.assertEqual(".".join(names.get(part, part) for part in weight["golden"].split(".")), weight["target"])
+            self.assertEqual("renamed" in weight["forms"], weight["golden"] != weight["target"])
+
+    def test_renamed_and_trained_further_pairs_with_the_nearest(self):
+        target = {name.replace("model.", "net.") + "_v2": moved(tensor, i)
+                  for i, (name, tensor) in enumerate(self.golden.items())}
+        code, summary = self.compare(target)
+        self.assertEqual(code, 1)
+        self.assertEqual(summary["counts"]["unmatched_golden"] + summary["counts"]["unmatched_target"], 0)
+        for weight in summary["weights"]:
+            if "norm" not in weight["golden"]:
+                self.assertEqual(weight["golden"].replace("model.", "net.") + "_v2", weight["target"])
+            self.assertIn("nearest", weight["forms"])
+
+    def fused_target(self, groups, change=lambda t, i: t):
+        target = dict(self.golden)
+        for i in range(LAYERS):
+            layer = "model.layers.%d." % i
+            parts = [change(target.pop(layer + "self_attn.%s_proj.weight" % p), i) for p in "qkv"]
+            target[layer + "self_attn.qkv_proj.weight"] = fused(parts, groups)
+            parts = [change(target.pop(layer + "mlp.%s_proj.weight" % p), i) for p in ("gate", "up")]
+            target[layer + "mlp.gate_up_proj.weight"] = fused(parts)
+        return target
+
+    def test_fused_weights_are_compared_with_their_parts(self):
+        for groups in (1, KV):
+            code, summary = self.compare(self.fused_target(groups))
+            self.assertEqual(code, 0, summary["verdict"])
+            self.assertEqual(summary["counts"]["fused"], 5 * LAYERS)
+            q = self.of(summary, "model.layers.1.self_attn.q_proj.weight")
+            place = "[0:16]" if groups == 1 else "[2 x 0:8]"
+            self.assertEqual(q["target"], "model.layers.1.self_attn.qkv_proj.weight" + place)
+
+    def test_split_weights_are_compared_with_the_whole(self):
+        code, summary = self.compare(self.golden, golden=self.fused_target(KV))
+        self.assertEqual(code, 0, summary["verdict"])
+        self.assertEqual(summary["counts"]["split"], 5 * LAYERS)
+
+    def test_fused_weights_that_differ_are_still_recognised(self):
+        code, summary = self.compare(self.fused_target(KV, moved))
+        self.assertEqual(code, 1)
+        self.assertEqual(summary["counts"]["fused"], 5 * LAYERS)
+        up = self.of(summary, "model.layers.2.mlp.up_proj.weight")
+        self.assertEqual(up["target"], "model.layers.2.mlp.gate_up_proj.weight[24:48]")
+        self.assertLess(up["rel_l2"], 0.02)
+
+    def test_transposed_weights_are_turned_before_they_are_compared(self):
+        target = dict(self.golden)
+        for name in ("lm_head.weight", "model.layers.0.mlp.down_proj.weight"):
+            target[name] = transposed(target[name])
+        square = "model.layers.0.self_attn.o_proj.weight"
+        target[square] = transposed(target[square])
+        code, summary = self.compare(target)
+        self.assertEqual((code, summary["counts"]["transposed"]), (0, 3), summary["verdict"])
+        self.assertEqual(self.of(summary, square)["forms"], ["transposed"])
+
+    def test_transposed_and_fused_at_once(self):
+        target = {name: tensor for name, tensor in self.golden.items()}
+        parts = [target.pop("model.layers.0.self_attn.%s_proj.weight" % p) for p in "qkv"]
+        target["model.layers.0.attn.c_attn.weight"] = transposed(fused(parts))
+        code, summary = self.compare(target)
+        self.assertEqual(code, 0, summary["verdict"])
+        self.assertEqual(self.of(summary, "model.layers.0.self_attn.v_proj.weight")["forms"], ["fused", "transposed"])
+
+    def test_a_padded_vocabulary_is_compared_without_its_padding(self):
+        target = dict(self.golden)
+        for name, fill in (("model.embed_tokens.weight", 0.0), ("lm_head.weight", 0.25)):
+            tensor = target[name]
+            target[name] = Tensor([64, HIDDEN], tensor.values + [fill] * (14 * HIDDEN))
+        code, summary = self.compare(target)
+        self.assertEqual(code, 0, summary["verdict"])
+        embed, head = self.of(summary, "model.embed_tokens.weight"), self.of(summary, "lm_head.weight")
+        self.assertEqual((embed["forms"], embed["padding"]), (["padded"], "zeros"))
+        self.assertEqual((head["padding"], head["target"]), ("equal rows", "lm_head.weight[0:50]"))
+        self.assertIn("(2 padded)", summary["verdict"])
+
+    def test_rounding_to_another_dtype_agrees(self):
+        code, summary = self.compare(self.golden, dtype="BF16")
+        self.assertEqual(code, 0)
+        self.assertTrue(summary["verdict"].startswith("AGREES"), summary["verdict"])
+
+    def test_what_has_no_partner_is_said(self):
+        target = dict(self.golden)
+        del target["model.norm.weight"]
+        target["extra.weight"] = Tensor([7], [0.5] * 7)
+        code, summary = self.compare(target)
+        self.assertEqual(code, 1)
+        self.assertIn("1 only in golden; 1 only in the target", summary["verdict"])
+
+    def test_nan_on_one_side_is_counted(self):
+        target = dict(self.golden)
+        values = list(target["lm_head.weight"].values)
+        values[17] = float("nan")
+        target["lm_head.weight"] = Tensor([VOCAB, HIDDEN], values)
+        code, summary = self.compare(target)
+        self.assertEqual(code, 1)
+        self.assertIn("lm_head.weight differs: 1 elements are NaN or Inf on one side", summary["verdict"])
+
+    def test_one_name_with_two_shapes_is_said(self):
+        target = dict(self.golden)
+        target["model.norm.weight"] = Tensor([9], [3.0] * 9)
+        code, summary = self.compare(target)
+        self.assertEqual((code, self.of(summary, "model.norm.weight")["forms"]), (1, ["reshaped"]))
+
+    def test_shards_and_folders_of_files_are_checkpoints(self):
+        os.makedirs(self.path("shards"))
+        os.makedirs(self.path("files"))
+        names = list(self.golden)
+        write_safetensors(self.path("shards/model-1.safetensors"), {n: self.golden[n] for n in names[:9]})
+        write_safetensors(self.path("shards/model-2.safetensors"), {n: self.golden[n] for n in names[9:]})
+        for name in names:
+            write_npy(self.path("files/" + name + ".npy"), self.golden[name])
+        write_safetensors(self.path("a.safetensors"), self.golden)
+        for golden, target in (("a.safetensors", "shards"), ("shards", "files"), ("files", "a.safetensors")):
+            code, summary = self.run_on(golden, target)
+            self.assertEqual((code, summary["counts"]["same"]), (0, 27), summary["verdict"])
+
+    def test_a_broken_shard_costs_its_own_weights(self):
+        os.makedirs(self.path("shards"))
+        write_safetensors(self.path("shards/1.safetensors"), self.golden)
+        with open(self.path("shards/2.safetensors"), "wb") as file:
+            file.write(b"\xff" * 40)
+        write_safetensors(self.path("a.safetensors"), self.golden)
+        code, summary = self.run_on("a.safetensors", "shards")
+        self.assertEqual((code, summary["partial"], summary["counts"]["same"]), (4, True, 27))
+
+    def test_all_outputs_are_the_same_for_any_number_of_threads(self):
+        target = self.fused_target(KV, moved)
+        seen = []
+        for jobs in ("1", "2", "7"):
+            self.compare(target, "--jobs", jobs, "--format", "html,md,json,csv,xlsx")
+            out = {}
+            for name in sorted(os.listdir(self.path("out"))):
+                with open(self.path("out/" + name), "rb") as file:
+                    out[name] = file.read()
+            seen.append(out)
+        self.assertEqual(sorted(seen[0]), ["compare.xlsx", "index.html", "summary.json", "summary.md", "weights.csv"])
+        self.assertTrue(seen[0] == seen[1] == seen[2])
+
+    def test_ten_thousand_equal_experts_pair_in_linear_time(self):
+        golden = {"layers.%d.experts.%d.w.weight" % (i // 100, i % 100): Tensor([2], [1.0, i]) for i in range(10000)}
+        target = {name.replace("experts", "moe.expert"): tensor for name, tensor in golden.items()}
+        code, summary = self.compare(target, golden=golden)
+        self.assertEqual((code, summary["counts"]["same"]), (0, 10000), summary["verdict"])
+
+
+if __name__ == "__main__":
+    unittest.main()
