@@ -12,7 +12,7 @@
 
 typedef struct Command {
     const char *name;
-    int (*run)(int argc, char **argv);
+    int (*run)(int argc, char **argv, Collector *collector);
     const char *purpose;
 } Command;
 
@@ -127,7 +127,7 @@ static int help(int argc, char **argv)
     if (!command)
         return unknown_command(argv[1]);
     char *arguments[] = {argv[1], (char[]){"--help"}, NULL};
-    return command->run(2, arguments);
+    return command->run(2, arguments, NULL);
 }
 
 int main(int argc, char **argv)
@@ -144,5 +144,5 @@ int main(int argc, char **argv)
     if (strcmp(name, "--version") == 0)
         name = "version";
     const Command *command = find_command(name);
-    return command ? command->run(argc - 1, argv + 1) : unknown_command(name);
+    return command ? command->run(argc - 1, argv + 1, NULL) : unknown_command(name);
 }

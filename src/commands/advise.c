@@ -6,9 +6,9 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "commands/commands.h"
-#include "commands/console.h"
 #include "commands/outputs.h"
 #include "commands/redact_runs.h"
+#include "commands/runner.h"
 #include "layout/advise_page.h"
 #include "layout/advise_picture.h"
 #include "model/run_source.h"
@@ -211,21 +211,14 @@ static int advise(Job *job, const Console *console)
     return finish(job, console);
 }
 
-int command_advise(int argc, char **argv)
+static int run_advise(const CommandCall *call)
 {
-    Job job = {.arena = arena_new()};
-    int code;
+    Job job = {.arena = call->arena, .options = call->options};
     notices_init(&job.notices, job.arena);
-    if (!options_parse(&command, argc, argv, job.arena, &job.options, &job.err)) {
-        Console console = {0};
-        code = console_error(&console, &job.err);
-    } else if (job.options.help) {
-        options_print_help(&command);
-        code = 0;
-    } else {
-        Console console = console_of(&job.options);
-        code = advise(&job, &console);
-    }
-    arena_release(job.arena);
-    return code;
+    return advise(&job, &call->console);
+}
+
+int command_advise(int argc, char **argv, Collector *collector)
+{
+    return command_run(&command, run_advise, argc, argv, collector);
 }

@@ -2,8 +2,8 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "commands/commands.h"
-#include "commands/console.h"
 #include "commands/outputs.h"
+#include "commands/runner.h"
 #include "layout/checklist_report.h"
 
 static const OptionSpec specs[] = {
@@ -200,21 +200,14 @@ static int checklist(Run *run, const Console *console)
     return run->list.differs ? 1 : partial ? 4 : 0;
 }
 
-int command_checklist(int argc, char **argv)
+static int run_checklist(const CommandCall *call)
 {
-    Run run = {.arena = arena_new(), .totals = {.rows = true}};
-    int code;
+    Run run = {.arena = call->arena, .options = call->options, .totals = {.rows = true}};
     notices_init(&run.notices, run.arena);
-    if (!options_parse(&command, argc, argv, run.arena, &run.options, &run.err)) {
-        Console console = {0};
-        code = console_error(&console, &run.err);
-    } else if (run.options.help) {
-        options_print_help(&command);
-        code = 0;
-    } else {
-        Console console = console_of(&run.options);
-        code = checklist(&run, &console);
-    }
-    arena_release(run.arena);
-    return code;
+    return checklist(&run, &call->console);
+}
+
+int command_checklist(int argc, char **argv, Collector *collector)
+{
+    return command_run(&command, run_checklist, argc, argv, collector);
 }

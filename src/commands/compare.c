@@ -12,8 +12,8 @@
 #include "commands/compare_pair.h"
 #include "commands/compare_vis.h"
 #include "commands/compare_weights.h"
-#include "commands/console.h"
 #include "commands/outputs.h"
+#include "commands/runner.h"
 #include "layout/compare_summary.h"
 #include "layout/matrix.h"
 #include "layout/verdict_text.h"
@@ -462,23 +462,15 @@ static int compare(Run *run, const Console *console)
     return code;
 }
 
-int command_compare(int argc, char **argv)
+static int run_compare(const CommandCall *call)
 {
-    Run run = {.arena = arena_new()};
-    int code;
+    Run run = {
+        .arena = call->arena, .options = call->options, .argc = call->argc, .argv = call->argv};
     notices_init(&run.notices, run.arena);
-    if (!options_parse(&command, argc, argv, run.arena, &run.options, &run.err)) {
-        Console console = {0};
-        code = console_error(&console, &run.err);
-    } else if (run.options.help) {
-        options_print_help(&command);
-        code = 0;
-    } else {
-        Console console = console_of(&run.options);
-        run.argc = argc;
-        run.argv = argv;
-        code = compare(&run, &console);
-    }
-    arena_release(run.arena);
-    return code;
+    return compare(&run, &call->console);
+}
+
+int command_compare(int argc, char **argv, Collector *collector)
+{
+    return command_run(&command, run_compare, argc, argv, collector);
 }

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "base/words.h"
+#include "commands/collector.h"
 
 static double now(void)
 {
@@ -33,7 +34,8 @@ Console console_of(const Options *options)
     return (Console){.quiet = options_flag(options, "quiet"),
                      .verbose = options_flag(options, "verbose"),
                      .colour = wants_colour(),
-                     .started = now()};
+                     .started = now(),
+                     .collector = options->collector};
 }
 
 static void print_display(Str text)
@@ -61,6 +63,11 @@ static void print_place(Str file, uint64_t line, int64_t byte)
 int console_error(const Console *console, const Error *err)
 {
     static const int codes[] = {[ERR_USAGE] = 2, [ERR_INPUT] = 3, [ERR_OUTPUT] = 5};
+    if (console->collector) {
+        console->collector->err = *err;
+        console->collector->failed = true;
+        return codes[err->kind];
+    }
     fprintf(stderr, "vernier: %s%s%s: ", console->colour ? "\x1b[1;31m" : "", tr("error"),
             console->colour ? "\x1b[0m" : "");
     print_place(str_of(err->file), err->line, err->byte);
@@ -91,6 +98,10 @@ enum { NOTICES_SHOWN = 12 };
 void console_notices(const Console *console, const Notices *notices)
 {
     size_t shown = 0, hidden = 0;
+    if (console->collector) {
+        notices_join(&console->collector->notices, notices);
+        return;
+    }
     for (size_t i = 0; i < notices->count; i++) {
         const Notice *notice = &notices->items[i];
         bool wanted = console->verbose || (!console->quiet && notice->level > NOTICE_INFO) ||
@@ -122,7 +133,7 @@ void console_add_read(ReadTotals *totals, const ReadFact *read)
 
 void console_read_line(const Console *console, const ReadTotals *totals, const Notices *notices)
 {
-    if (console->quiet)
+    if (console->quiet || console->collector)
         return;
     double seconds = totals->seconds > 0 ? totals->seconds : now() - console->started;
     double megabytes = (double)totals->bytes / 1e6;
@@ -147,6 +158,10 @@ void console_read_line(const Console *console, const ReadTotals *totals, const N
 void console_verdict(const Console *console, const Verdict *verdict)
 {
     const char *colour = "";
+    if (console->collector) {
+        collector_verdict(console->collector, verdict);
+        return;
+    }
     if (console->colour)
         colour = verdict->style == STYLE_ERROR ? "\x1b[1;31m" : "\x1b[1m";
     fputs(colour, stderr);

@@ -12,7 +12,8 @@
 
 typedef struct Console {
     bool quiet, verbose, colour;
-    double started;  // monotonic seconds
+    double started;               // monotonic seconds
+    struct Collector *collector;  // takes what would be printed; NULL: it is printed
 } Console;
 
 Console console_of(const Options *options);

@@ -4,8 +4,8 @@
 #include "base/words.h"
 #include "commands/command_line.h"
 #include "commands/commands.h"
-#include "commands/console.h"
 #include "commands/outputs.h"
+#include "commands/runner.h"
 #include "layout/graph_report.h"
 #include "layout/hierarchy_picture.h"
 #include "layout/vis_db.h"
@@ -326,23 +326,15 @@ static int graph(Run *run, const Console *console)
     return code;
 }
 
-int command_graph(int argc, char **argv)
+static int run_graph(const CommandCall *call)
 {
-    Run run = {.arena = arena_new()};
-    int code;
+    Run run = {
+        .arena = call->arena, .options = call->options, .argc = call->argc, .argv = call->argv};
     notices_init(&run.notices, run.arena);
-    if (!options_parse(&command, argc, argv, run.arena, &run.options, &run.err)) {
-        Console console = {0};
-        code = console_error(&console, &run.err);
-    } else if (run.options.help) {
-        options_print_help(&command);
-        code = 0;
-    } else {
-        Console console = console_of(&run.options);
-        run.argc = argc;
-        run.argv = argv;
-        code = graph(&run, &console);
-    }
-    arena_release(run.arena);
-    return code;
+    return graph(&run, &call->console);
+}
+
+int command_graph(int argc, char **argv, Collector *collector)
+{
+    return command_run(&command, run_graph, argc, argv, collector);
 }

@@ -6,8 +6,8 @@
 #include "base/words.h"
 #include "commands/command_line.h"
 #include "commands/commands.h"
-#include "commands/console.h"
 #include "commands/outputs.h"
+#include "commands/runner.h"
 #include "layout/locate_picture.h"
 #include "layout/locate_report.h"
 #include "read/folder.h"
@@ -279,23 +279,15 @@ static int locate(Run *run, const Console *console)
     return code;
 }
 
-int command_locate(int argc, char **argv)
+static int run_locate(const CommandCall *call)
 {
-    Run run = {.arena = arena_new()};
-    int code;
+    Run run = {
+        .arena = call->arena, .options = call->options, .argc = call->argc, .argv = call->argv};
     notices_init(&run.notices, run.arena);
-    if (!options_parse(&command, argc, argv, run.arena, &run.options, &run.err)) {
-        Console console = {0};
-        code = console_error(&console, &run.err);
-    } else if (run.options.help) {
-        options_print_help(&command);
-        code = 0;
-    } else {
-        Console console = console_of(&run.options);
-        run.argc = argc;
-        run.argv = argv;
-        code = locate(&run, &console);
-    }
-    arena_release(run.arena);
-    return code;
+    return locate(&run, &call->console);
+}
+
+int command_locate(int argc, char **argv, Collector *collector)
+{
+    return command_run(&command, run_locate, argc, argv, collector);
 }

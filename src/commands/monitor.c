@@ -6,9 +6,9 @@
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/commands.h"
-#include "commands/console.h"
 #include "commands/monitor_events.h"
 #include "commands/outputs.h"
+#include "commands/runner.h"
 #include "layout/monitor_page.h"
 #include "layout/monitor_ratio.h"
 #include "trend/alarm_drift.h"
@@ -388,21 +388,14 @@ static int monitor(Run *run, const Console *console)
     return finish(run, console);
 }
 
-int command_monitor(int argc, char **argv)
+static int run_monitor(const CommandCall *call)
 {
-    Run run = {.arena = arena_new()};
-    int code;
+    Run run = {.arena = call->arena, .options = call->options};
     notices_init(&run.notices, run.arena);
-    if (!options_parse(&command, argc, argv, run.arena, &run.options, &run.err)) {
-        Console console = {0};
-        code = console_error(&console, &run.err);
-    } else if (run.options.help) {
-        options_print_help(&command);
-        code = 0;
-    } else {
-        Console console = console_of(&run.options);
-        code = monitor(&run, &console);
-    }
-    arena_release(run.arena);
-    return code;
+    return monitor(&run, &call->console);
+}
+
+int command_monitor(int argc, char **argv, Collector *collector)
+{
+    return command_run(&command, run_monitor, argc, argv, collector);
 }

@@ -53,7 +53,8 @@ typedef struct Options {
     size_t count, capacity;
     Str *arguments;  // what is no option
     size_t argument_count, argument_capacity;
-    bool help;  // --help was given
+    bool help;                    // --help was given
+    struct Collector *collector;  // takes all that the command makes; NULL: it writes files
 } Options;
 
 // argv[0] is the command. "--" ends the options; "--name=value" and "--name value" are the same, as

@@ -144,6 +144,11 @@ bool outputs_plan(const Options *options, const char *default_formats, const Oth
         .templates = templates,
         .page_linked = str_equal(options_text(options, "html", "file"), STR("folder"))};
     outputs_count_missing(out, ARENA_NEW(arena, size_t));
+    out->collector = options->collector;
+    if (out->collector) {
+        out->formats = STR("html,svg,json,xlsx");
+        return true;
+    }
     size_t count = options_list_count(options, "output");
     for (size_t i = 0; i < count; i++)
         if (!add_target(out, options_list_item(options, "output", i), given, others, err))
@@ -162,7 +167,7 @@ bool outputs_folder_wants(const Outputs *outputs, const char *format)
     for (size_t i = 0; i < outputs->count; i++)
         if (outputs->targets[i].folder)
             return true;
-    return false;
+    return outputs->collector != NULL;
 }
 
 bool outputs_want(const Outputs *outputs, const char *format)
@@ -203,9 +208,21 @@ static void end_sink(Outputs *outputs, Sink *sink, bool good)
         outputs->failed = true;
 }
 
+static void collect_summary(Collector *collector,
+                            bool (*write)(void *context, Sink *out, Error *err), void *context)
+{
+    Sink *sink = sink_memory(collector->arena);
+    Error err;
+    if (write(context, sink, &err))
+        collector->summary = str_copy(collector->arena, sink_bytes(sink));
+    sink_discard(sink);
+}
+
 void outputs_custom(Outputs *outputs, const char *format, const char *file, bool main,
                     bool (*write)(void *context, Sink *out, Error *err), void *context)
 {
+    if (outputs->collector && main && strcmp(format, "json") == 0)
+        collect_summary(outputs->collector, write, context);
     for (size_t i = 0; i < outputs->count && !outputs->failed; i++) {
         Sink *sink = open_sink(outputs, &outputs->targets[i], format, file, main);
         if (sink)
@@ -243,6 +260,10 @@ static void render(Outputs *outputs, Rendering work, const char *base, bool main
 
 void outputs_scene(Outputs *outputs, const char *base, bool main, const Scene *scene)
 {
+    if (outputs->collector) {
+        collector_picture(outputs->collector, base, scene);
+        return;
+    }
     for (size_t i = 0; renderers[i]; i++)
         if (renderers[i]->write_scene && outputs_want(outputs, renderers[i]->name))
             render(outputs, (Rendering){.renderer = renderers[i], .scene = scene}, base, main);
@@ -278,6 +299,11 @@ void outputs_report(Outputs *outputs, const char *format, const char *base, bool
                     const Report *report)
 {
     const Renderer *renderer = renderer_by_name(str_of(format));
+    if (outputs->collector) {
+        if (renderer == &html_renderer)
+            collector_report(outputs->collector, report);
+        return;
+    }
     if (renderer == &html_renderer && outputs->render.page_linked) {
         Arena *scratch = arena_new();
         Report linked = write_linked_files(outputs, report, scratch);
@@ -291,6 +317,11 @@ void outputs_tables(Outputs *outputs, const char *format, const char *base, bool
                     Table *const *tables, size_t count)
 {
     const Renderer *renderer = renderer_by_name(str_of(format));
+    if (outputs->collector) {
+        if (strcmp(format, "xlsx") == 0 && main)
+            collector_tables(outputs->collector, tables, count);
+        return;
+    }
     if (renderer && renderer->write_tables)
         render(outputs, (Rendering){.renderer = renderer, .tables = tables, .table_count = count},
                base, main);

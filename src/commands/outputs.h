@@ -3,6 +3,7 @@
 #define VERNIER_COMMANDS_OUTPUTS_H
 
 #include "base/notice.h"
+#include "commands/collector.h"
 #include "commands/options.h"
 #include "renderers/renderer.h"
 
@@ -27,6 +28,9 @@ typedef struct Outputs {
     bool failed;  // an output could not be written; *err says which
     // Characters in PNG and PDF that no font has. A copy for another thread needs a counter of its own.
     size_t *missing_glyphs;
+    // Takes everything instead of files: pictures, the tables of the workbook, summary.json and the
+    // figures of the page.
+    Collector *collector;
 } Outputs;
 
 // A format that is no renderer of scenes, reports or tables: "json", "nodes", "junit", "vis-db".

@@ -3,10 +3,11 @@
 
 #include "commands/commands.h"
 
-int command_version(int argc, char **argv)
+int command_version(int argc, char **argv, Collector *collector)
 {
     (void)argc;
     (void)argv;
+    (void)collector;
     puts("vernier " VERNIER_VERSION);
     return 0;
 }

@@ -138,3 +138,47 @@ void scene_append(Scene *scene, const Scene *part, double dx, double dy)
         }
     }
 }
+
+static void copy_text(TextShape *text, Arena *arena)
+{
+    Span *spans = ARENA_ARRAY(arena, Span, text->count);
+    for (size_t i = 0; i < text->count; i++) {
+        spans[i] = text->spans[i];
+        spans[i].text = str_copy(arena, text->spans[i].text);
+    }
+    text->spans = spans;
+}
+
+static void copy_path(PathShape *path, Arena *arena)
+{
+    PathStep *steps = ARENA_ARRAY(arena, PathStep, path->count);
+    for (size_t i = 0; i < path->count; i++)
+        steps[i] = path->steps[i];
+    path->steps = steps;
+}
+
+Scene *scene_copy(const Scene *from, Arena *arena)
+{
+    Scene *copy = ARENA_NEW(arena, Scene);
+    *copy = *from;
+    copy->arena = arena;
+    copy->id = str_copy(arena, from->id);
+    copy->title = str_copy(arena, from->title);
+    copy->description = str_copy(arena, from->description);
+    copy->items = ARENA_ARRAY(arena, Item, from->count);
+    copy->capacity = from->count;
+    for (size_t i = 0; i < from->count; i++) {
+        Item *item = &copy->items[i];
+        *item = from->items[i];
+        item->title = str_copy(arena, item->title);
+        if (item->kind == ITEM_TEXT)
+            copy_text(&item->as.text, arena);
+        if (item->kind == ITEM_PATH)
+            copy_path(&item->as.path, arena);
+        if (item->kind == ITEM_GROUP) {
+            item->as.group.id = str_copy(arena, item->as.group.id);
+            item->as.group.link = str_copy(arena, item->as.group.link);
+        }
+    }
+    return copy;
+}

@@ -85,4 +85,8 @@ Cell cell_number(double number);               // shown by number_python
 Cell cell_number_as(double number, Str text);  // shown as `text`
 Cell cell_bool(bool value);
 
+// A copy in `arena` that shares nothing with `from` and has its first `rows_max` rows; its note says
+// how many were left out.
+Table *table_copy(Table *from, uint64_t rows_max, Arena *arena);
+
 #endif
