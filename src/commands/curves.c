@@ -28,7 +28,8 @@ static const OptionSpec specs[] = {
      TR("rows 'target,benchmark' that name the weights of local norms")                                                     },
     {"series",    0,   OPTION_TEXT,   "LIST",                        TR("series to draw, e.g. loss,grad_norm; default: all")},
     {"smooth",    0,   OPTION_NUMBER, "W",
-     TR("below 1 a debiased average of that weight, from 1 a centred mean of so many, 0 none")                              },
+     TR("line over the raw one: below 1 a debiased EMA of that weight (the default, by length), from 1 a "
+        "centred mean of so many, 0 none")                                                                                  },
     {"log-y",     0,   OPTION_FLAG,   NULL,                          TR("the loss on a log axis")                           },
     {"x",         0,   OPTION_CHOICE, "step|samples|tokens|updates",
      TR("what runs are joined and drawn over")                                                                              },

@@ -100,6 +100,9 @@ Axis axis_linear(double low, double high, double from, double to, double spacing
     axis.high = high;
     double step =
         nice_step(high / target_count(&axis, spacing) - low / target_count(&axis, spacing));
+    // One tick alone tells no scale.
+    while (floor(high / step + 1e-9) - ceil(low / step - 1e-9) < 1)
+        step = nice_step(0.45 * step);
     double most = fmax(fabs(low), fabs(high));
     for (double at = ceil(low / step - 1e-9); at * step <= high + 1e-9 * step; at += 1) {
         double value = at == 0 ? 0 : at * step;

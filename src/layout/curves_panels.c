@@ -174,11 +174,12 @@ static int drawing_order(RunRole role)
 }
 
 static void add_run_lines(const CurvesView *view, const Run *run, const Series *series,
-                          ChartPanel *panel, Range *range, Arena *arena)
+                          ChartPanel *panel, const Range *range, Arena *arena)
 {
     RunLook look = run_look(view->report->runs, run);
     double weight = drawn_weight(view->smooth, series->name, series->count);
-    Points line = drawn_line(series, curves_spikes(view->report, series), weight, arena);
+    DrawnLimits limits = {curves_spikes(view->report, series), range->low, range->high};
+    Points line = drawn_line(series, &limits, weight, arena);
     int64_t gap = 3 * series_spacing(series, arena);
     bool filtered = weight > 0;
     bool alone = view->report->runs->count == 1;
@@ -198,7 +199,6 @@ static void add_run_lines(const CurvesView *view, const Run *run, const Series *
                                           .width = look.width,
                                           .dash = look.dash,
                                           .title = run->name});
-    add_to_range(range, series, arena);
     add_run_end(panel, run, &line, look, arena);
 }
 
@@ -208,6 +208,11 @@ void curves_overlay_panel(const CurvesView *view, const char *series, Arena *are
     Range range = {INFINITY, -INFINITY};
     size_t most = 0;
     *out = (ChartPanel){.heading = curves_heading(str_of(series)), .height = 180};
+    for (size_t i = 0; i < runs->count; i++) {
+        const Series *own = run_series(&runs->items[i], series);
+        if (own && own->count)
+            add_to_range(&range, own, arena);
+    }
     for (int order = 0; order < 4; order++)
         for (size_t i = 0; i < runs->count; i++) {
             const Series *own = run_series(&runs->items[i], series);
@@ -366,7 +371,7 @@ void curves_relative_panel(const CurvesView *view, const CurveComparison *compar
     double *centre = ARENA_ARRAY(arena, double, band->count + 1);
     centred_mean(band->centre, band->count, drawn_window(band->count), arena, centre);
     *out = (ChartPanel){.heading = str_of(tr("Relative error, %")), .height = 110};
-    out->note = str_of(tr("of the loss, same smoothing; dashed: ±1 %"));
+    out->note = str_of(tr("of the loss, same centred mean; dashed: ±1 %"));
     for (size_t i = 0; i < band->count; i++) {
         raw[i] = 100 * band->difference[i] / band->centre[i];
         line[i] = 100 * band->smoothed[i] / centre[i];

@@ -135,6 +135,7 @@ static double draw_small(const CurvesView *view, Scene *scene, const ChartFrame 
         double end = chart_panel(scene, &small, &panel, y, &ignored) + 8;
         bottom = end > bottom ? end : bottom;
         counts->nan += ignored.nan;
+        counts->clipped += ignored.clipped;
     }
     if (names.left_out) {
         scene_text(scene, CURVES_MARGIN, bottom + 12, 11, 400, ANCHOR_START, ROLE_INK3,

@@ -26,13 +26,22 @@ static bool is_exact(Str name)
     return false;
 }
 
+// The lag of a weight w is w / (1 - w) points. Two digits of what is left to 1 are kept, so that the
+// printed weight is the one that was used.
+static double default_weight(size_t count)
+{
+    double lag = fmax((double)count / 250, 1.5), rest = 1 / (1 + lag);
+    double unit = pow(10, floor(log10(rest)) - 1);
+    return 1 - round(rest / unit) * unit;
+}
+
 double drawn_weight(double smooth, Str series, size_t count)
 {
     if (is_exact(series))
         return 0;
     if (!isnan(smooth))
         return smooth < 0 ? 0 : smooth > 1e9 ? 1e9 : smooth;
-    return count >= SMOOTH_LEAST ? (double)drawn_window(count) : 0;
+    return count >= SMOOTH_LEAST ? default_weight(count) : 0;
 }
 
 Str drawn_filter_text(double weight, Arena *arena)
@@ -41,23 +50,35 @@ Str drawn_filter_text(double weight, Arena *arena)
     if (weight == 0)
         return STR("");
     if (weight < 1) {
-        number_fixed(weight, 3, number);
-        return str_printf(arena, tr("debiased average of weight %s"), number);
+        number_fixed(weight, 9, number);
+        return str_printf(arena, tr("debiased EMA %s"), number);
     }
     Str window = figure_count((size_t)weight | 1, arena);
     return str_printf(arena, tr("centred mean of " STR_FMT), STR_ARG(window));
 }
 
-// A mean over a spike is a plateau that never was: the line passes below it.
+// A mean over a spike is a plateau that never was: the line passes below it. A spike that the series
+// ends in may be how the run goes on.
 static void hide_spikes(const Spikes *spikes, const Series *series, double *values)
 {
     for (size_t s = 0, i = 0; spikes && s < spikes->count; s++) {
         const Spike *spike = &spikes->items[s];
+        bool hidden = !spike->level_shift && !isnan(spike->returned_after);
         while (i < series->count && series->points[i].x < spike->start)
             i++;
-        for (; i < series->count && series->points[i].x <= spike->end && !spike->level_shift; i++)
+        for (; i < series->count && series->points[i].x <= spike->end && hidden; i++)
             values[i] = NAN;
     }
+}
+
+static void hide_outliers(const DrawnLimits *limits, size_t count, double *values)
+{
+    size_t end = count;
+    while (end > 0 && !(values[end - 1] >= limits->low && values[end - 1] <= limits->high))
+        end--;
+    for (size_t i = 0; i < end; i++)
+        if (values[i] < limits->low || values[i] > limits->high)
+            values[i] = NAN;
 }
 
 // The first half window again, with windows that grow from an eighth of it.
@@ -87,7 +108,7 @@ static void filter_stretch(const double *values, size_t count, double weight, Ar
     shrink_start(values, count, window / 2, out);
 }
 
-Points drawn_line(const Series *series, const Spikes *spikes, double weight, Arena *arena)
+Points drawn_line(const Series *series, const DrawnLimits *limits, double weight, Arena *arena)
 {
     size_t count = series->count;
     Points out = {.items = ARENA_ARRAY(arena, Point, count + 1), .count = count};
@@ -96,7 +117,10 @@ Points drawn_line(const Series *series, const Spikes *spikes, double weight, Are
     int64_t gap = 3 * series_spacing(series, arena);
     for (size_t i = 0; i < count; i++)
         values[i] = series->points[i].value;
-    hide_spikes(spikes, series, values);
+    if (weight > 0) {
+        hide_spikes(limits->spikes, series, values);
+        hide_outliers(limits, count, values);
+    }
     for (size_t i = 1, from = 0; i <= count; i++) {
         bool apart = i == count || series->points[i].x - series->points[i - 1].x > gap;
         if (!apart)

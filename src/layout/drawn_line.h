@@ -6,21 +6,29 @@
 
 // The smoothed line of a series as pictures show it.
 
-// What --smooth says: below 1 the weight of a debiased average, from 1 a centred mean of so many
-// values, 0 none, NaN the window of the analysis where there are 60 points. Schedules and
-// evaluations are always drawn as printed. The result is one of the first three.
+// What --smooth says: below 1 the weight of a debiased EMA, from 1 a centred mean of so many values,
+// 0 none. NaN chooses, from 60 points on, an EMA that lags by 1/250 of the points, too little to be
+// seen; at least the 0.6 that dashboards take. Schedules and evaluations are always drawn as printed.
+// The result is one of the first three.
 double drawn_weight(double smooth, Str series, size_t count);
 
-// "centred mean of 31", "debiased average of weight 0.9", or empty for weight 0.
+// "centred mean of 31", "debiased EMA 0.857", or empty for weight 0.
 Str drawn_filter_text(double weight, Arena *arena);
 
 // The window of the analysis: 2 % of the points, odd, at least 21.
 size_t drawn_window(size_t count);
 
-// One point for each of the series. Spikes (may be NULL) and what is no number are left out of the
-// means and are NaN in the line; a mean never reaches over a gap of more than 3 usual distances.
-// Towards the start of a stretch the window shrinks: a loss falls fastest there, and a window cut on
-// one side would begin far below it.
-Points drawn_line(const Series *series, const Spikes *spikes, double weight, Arena *arena);
+// What the line is not led by: values beyond low … high and spikes, unless the series ends there.
+typedef struct DrawnLimits {
+    const Spikes *spikes;  // may be NULL
+    double low, high;      // of the panel
+} DrawnLimits;
+
+// One point for each of the series. What the limits leave out and what is no number is NaN in the
+// line and outside of all means; neither mean nor average ever reaches over a gap of more than 3
+// usual distances: behind it the average begins anew. Towards the start of a stretch the window of
+// a centred mean shrinks: a loss falls fastest there, and a window cut on one side would begin far
+// below it.
+Points drawn_line(const Series *series, const DrawnLimits *limits, double weight, Arena *arena);
 
 #endif
