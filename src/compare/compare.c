@@ -359,15 +359,17 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                                       .mode = options->mode,
                                       .criteria = options->criteria,
                                       .elements = count_elements(b, comparer.scratch)};
+    comparer.context.amplification = amplify_find(b, comparer.scratch);
+    comparer.context.target_amplification = amplify_find(n, comparer.scratch);
     NoiseFloor noise;
     if (options->noise_run_count) {
-        noise_measure(b, options->noise_runs, options->noise_run_count, comparer.sources,
-                      comparer.context.elements, comparer.scratch, &noise);
+        NoiseSlots slots = {comparer.sources, comparer.context.amplification,
+                            comparer.context.elements};
+        noise_measure(b, &slots, options->noise_runs, options->noise_run_count, comparer.scratch,
+                      &noise);
         comparer.context.noise = &noise;
         out->noise_known = true;
     }
-    comparer.context.amplification = amplify_find(b, comparer.scratch);
-    comparer.context.target_amplification = amplify_find(n, comparer.scratch);
     comparer.context.weights_exact = weights_are_exact(&comparer);
     out->ops = ARENA_ARRAY(arena, OpPair, (size_t)b->op_count + n->op_count);
     out->slots = ARENA_ARRAY(arena, SlotPair, (size_t)b->slot_count + n->slot_count);

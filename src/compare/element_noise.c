@@ -2,23 +2,19 @@
 #include "compare/element_noise.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "compare/floor.h"
 #include "compare/match.h"
 #include "compare/noise.h"
+#include "compare/noise_pool.h"
 
 // Half a step of the format: what rounding the result once more can do.
 #define STEP_SHARE 0.5
 
-enum { ROLES = GROUP_DEBUG + 1, DIRECTIONS = DIR_BACKWARD + 1 };
-enum { POOLS = DIRECTIONS * ROLES * PRECISION_COUNT };
-
 typedef struct Measurer {
     const Comparison *comparison;
-    double *squares;   // by slot pair: sum over runs of the squared distance to golden
-    uint32_t *counts;  // by slot pair: runs that were measured
-    uint32_t *pools;   // by slot pair
+    double *squares;       // by slot pair: sum over runs of the squared distance to golden
+    NoiseSample *samples;  // by slot pair
 } Measurer;
 
 static Precision precision_at(const Dump *golden, const SlotPair *pair)
@@ -30,20 +26,23 @@ static void find_pools(const Measurer *measurer)
 {
     const Comparison *comparison = measurer->comparison;
     const Dump *golden = comparison->golden->dump;
+    Arena *scratch = arena_new();
+    const uint32_t *apis = noise_apis(golden, scratch);
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *op = &comparison->ops[i];
         if (op->golden == OP_NONE)
             continue;
-        int direction = golden->ops[op->golden].direction;
         for (uint32_t s = op->first_slot; s < op->first_slot + op->slot_count; s++) {
             const SlotPair *pair = &comparison->slots[s];
             if (pair->golden == SLOT_NONE)
                 continue;
-            int role = golden->slots[pair->golden].group;
-            measurer->pools[s] = (uint32_t)((direction * ROLES + role) * PRECISION_COUNT +
-                                            (int)precision_at(golden, pair));
+            measurer->samples[s].api = apis[op->golden];
+            measurer->samples[s].pool =
+                noise_pool_of(&golden->ops[op->golden], &golden->slots[pair->golden],
+                              precision_at(golden, pair), STAT_NORM);
         }
     }
+    arena_release(scratch);
 }
 
 static bool measured(const TensorMetrics *metrics)
@@ -73,56 +72,24 @@ static void measure_run(const Measurer *measurer, const ElementReading *reading,
     for (uint32_t i = 0; i < comparison->slot_count; i++)
         if (measured(&metrics[i])) {
             measurer->squares[i] += metrics[i].norm_error * metrics[i].norm_error;
-            measurer->counts[i]++;
+            measurer->samples[i].runs++;
         }
     arena_release(scratch);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-// The upper quartile of the mean squares in each pool.
-static void pool_squares(const Measurer *measurer, Arena *scratch, double quartile[POOLS])
-{
-    uint32_t count = measurer->comparison->slot_count;
-    size_t *start = ARENA_ARRAY(scratch, size_t, POOLS + 1);
-    size_t *next = ARENA_ARRAY(scratch, size_t, POOLS);
-    for (uint32_t i = 0; i < count; i++)
-        start[measurer->pools[i] + 1] += measurer->counts[i] != 0;
-    for (size_t pool = 0; pool < POOLS; pool++) {
-        start[pool + 1] += start[pool];
-        next[pool] = start[pool];
-    }
-    double *values = ARENA_ARRAY(scratch, double, start[POOLS] + 1);
-    for (uint32_t i = 0; i < count; i++)
-        if (measurer->counts[i])
-            values[next[measurer->pools[i]]++] = measurer->squares[i] / measurer->counts[i];
-    for (size_t pool = 0; pool < POOLS; pool++) {
-        size_t size = start[pool + 1] - start[pool];
-        if (size == 0)
-            continue;
-        qsort(values + start[pool], size, sizeof *values, compare_doubles);
-        quartile[pool] = values[start[pool] + size * 3 / 4];
-    }
-}
-
-static void set_floors(const Measurer *measurer, Arena *scratch, float *out)
+static void set_floors(const Measurer *measurer, float *out)
 {
     const Comparison *comparison = measurer->comparison;
-    double quartile[POOLS] = {0};
-    pool_squares(measurer, scratch, quartile);
     for (uint32_t i = 0; i < comparison->slot_count; i++) {
-        double count = measurer->counts[i];
-        out[i] = -1;
-        if (count == 0)
+        NoiseSample *sample = &measurer->samples[i];
+        sample->variance = sample->runs ? (float)(measurer->squares[i] / sample->runs) : -1;
+    }
+    noise_moderate(measurer->samples, comparison->slot_count, out);
+    for (uint32_t i = 0; i < comparison->slot_count; i++) {
+        if (out[i] < 0)
             continue;
-        double moderated = (NOISE_PRIOR * quartile[measurer->pools[i]] + measurer->squares[i]) /
-                           (NOISE_PRIOR + count);
         double step = epsilon_of(precision_at(comparison->golden->dump, &comparison->slots[i]));
-        out[i] = (float)(noise_multiple(STAT_NORM) * sqrt(moderated) + STEP_SHARE * step);
+        out[i] = (float)(noise_multiple(STAT_NORM) * (double)out[i] + STEP_SHARE * step);
     }
 }
 
@@ -135,12 +102,11 @@ float *element_noise_measure(const Comparison *comparison, const ElementReading 
     float *floors = ARENA_ARRAY(arena, float, count);
     Measurer measurer = {.comparison = comparison,
                          .squares = ARENA_ARRAY(scratch, double, count),
-                         .counts = ARENA_ARRAY(scratch, uint32_t, count),
-                         .pools = ARENA_ARRAY(scratch, uint32_t, count)};
+                         .samples = ARENA_ARRAY(scratch, NoiseSample, count)};
     find_pools(&measurer);
     for (size_t run = 0; run < run_count; run++)
         measure_run(&measurer, reading, &runs[run], notices);
-    set_floors(&measurer, scratch, floors);
+    set_floors(&measurer, floors);
     arena_release(scratch);
     return floors;
 }

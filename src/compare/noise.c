@@ -2,10 +2,11 @@
 #include "compare/noise.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "compare/floor.h"
 #include "compare/match.h"
+#include "compare/noise_pool.h"
 #include "compare/source.h"
 
 // How many moderated spreads a statistic may be off. Source: runs that differ only in the order of
@@ -22,41 +23,18 @@ double noise_multiple(Stat stat)
 // Half a step of the format is added to every floor: what rounding the statistic itself can do.
 #define STEP_SHARE 0.5
 
-typedef struct Spread {
-    float variance;  // relative to the scale, squared; -1: not measured
-    float step;      // one step of the number format, relative to the scale
-    uint32_t pool;
-} Spread;
-
-enum { ROLES = GROUP_DEBUG + 1, DIRECTIONS = DIR_BACKWARD + 1 };
-enum { POOLS = DIRECTIONS * ROLES * PRECISION_COUNT * STAT_COUNT };
-
 typedef struct Measurer {
     const Dump *golden;
+    const NoiseSlots *slots;
     const Dump *const *runs;
     size_t run_count;
-    const uint8_t *sources;
-    const uint64_t *elements;
-    OpMatch *matches;  // by run: golden as the target of the match
-    Spread *spreads;   // by slot and statistic
+    Precision coarsest;  // of the types in golden
+    const uint32_t *apis;
+    OpMatch *matches;      // by run: golden as the target of the match
+    NoiseSample *samples;  // by slot and statistic
+    float *steps;          // one step of the number format, relative to the scale
     NoiseFloor *out;
 } Measurer;
-
-// Keyword arguments are inputs; gradients of weights are outputs of the backward pass.
-static int role_of(const Slot *slot)
-{
-    if (slot->group == GROUP_KWARGS)
-        return GROUP_INPUT;
-    return slot->group == GROUP_GRADS ? GROUP_OUTPUT : slot->group;
-}
-
-static uint32_t pool_of(const Op *op, const Slot *slot, Precision precision, Stat stat)
-{
-    int direction = op->kind == OP_GRADS ? DIR_BACKWARD : op->direction;
-    return (uint32_t)(((direction * ROLES + role_of(slot)) * PRECISION_COUNT + (int)precision) *
-                          STAT_COUNT +
-                      (int)stat);
-}
 
 static double step_at(double value, double epsilon)
 {
@@ -89,14 +67,39 @@ static bool run_value(const Measurer *measurer, size_t run, uint32_t slot, Stat 
     return found != UINT32_MAX && slot_stat(&measurer->runs[run]->slots[found], stat, out);
 }
 
-// The variance over golden and all runs that have the slot.
-static Spread measure_stat(const Measurer *measurer, uint32_t op, uint32_t index, Stat stat,
-                           Precision precision)
+// Half the bits of a float32 are zero: the number is one of bfloat16.
+static bool is_bfloat16(double value)
+{
+    float single = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &single, sizeof bits);
+    return (double)single == value && (bits & 0xffff) == 0;
+}
+
+// A float32 tensor that was bfloat16 a moment ago moves in the steps of bfloat16.
+static Precision format_of(const Measurer *measurer, uint32_t index, Precision own)
+{
+    if (measurer->coarsest != PRECISION_BF16 || own != PRECISION_F32)
+        return own;
+    static const Stat ends[] = {STAT_MAX, STAT_MIN};
+    for (int i = 0; i < 2; i++) {
+        double value;
+        if (!slot_stat(&measurer->golden->slots[index], ends[i], &value) || !is_bfloat16(value))
+            return own;
+        for (size_t run = 0; run < measurer->run_count; run++)
+            if (!run_value(measurer, run, index, ends[i], &value) || !is_bfloat16(value))
+                return own;
+    }
+    return PRECISION_BF16;
+}
+
+// The variance over golden and all runs that have the slot, in units of what is expected of it.
+static NoiseSample measure_stat(const Measurer *measurer, uint32_t op, uint32_t index, Stat stat,
+                                Precision format)
 {
     const Slot *slot = &measurer->golden->slots[index];
-    uint64_t elements = measurer->elements[slot->shape];
-    double golden, scale = floor_scale(slot, stat, elements);
-    Spread none = {.variance = -1};
+    double golden, scale = floor_scale(slot, stat, measurer->slots->elements[slot->shape]);
+    NoiseSample none = {.variance = -1};
     if (!slot_stat(slot, stat, &golden) || !isfinite(golden) || scale == 0)
         return none;
     Sum sum = {.count = 1};
@@ -111,12 +114,26 @@ static Spread measure_stat(const Measurer *measurer, uint32_t op, uint32_t index
     }
     if (sum.count < 2)
         return none;
-    double count = (double)sum.count;
+    double count = (double)sum.count, step = (double)measurer->steps[index * STAT_COUNT + stat];
     double variance = (sum.squares - sum.total * sum.total / count) / (count - 1);
-    double step = step_of(slot, stat, golden, elements, epsilon_of(precision)) / scale;
-    return (Spread){.variance = (float)fmax(variance, step * step / 12),
-                    .step = (float)step,
-                    .pool = pool_of(&measurer->golden->ops[op], slot, precision, stat)};
+    double expected = (double)measurer->slots->amplification[index];
+    return (NoiseSample){.variance =
+                             (float)(fmax(variance, step * step / 12) / (expected * expected)),
+                         .runs = (uint32_t)sum.count - 1,
+                         .api = measurer->apis[op],
+                         .pool = noise_pool_of(&measurer->golden->ops[op], slot, format, stat)};
+}
+
+static void measure_step(const Measurer *measurer, uint32_t index, Stat stat, Precision own,
+                         Precision format)
+{
+    const Slot *slot = &measurer->golden->slots[index];
+    uint64_t elements = measurer->slots->elements[slot->shape];
+    double value, scale = floor_scale(slot, stat, elements);
+    double epsilon = epsilon_of(stat == STAT_MAX || stat == STAT_MIN ? format : own);
+    if (slot_stat(slot, stat, &value) && isfinite(value) && scale > 0)
+        measurer->steps[index * STAT_COUNT + stat] =
+            (float)(step_of(slot, stat, value, elements, epsilon) / scale);
 }
 
 static bool equal_in_all_runs(const Measurer *measurer, uint32_t slot)
@@ -133,87 +150,63 @@ static bool equal_in_all_runs(const Measurer *measurer, uint32_t slot)
     return true;
 }
 
-static void measure_slot(Measurer *measurer, uint32_t op, uint32_t index)
+static void measure_slot(const Measurer *measurer, uint32_t op, uint32_t index)
 {
     const Slot *slot = &measurer->golden->slots[index];
-    Precision precision = precision_of(names_text(measurer->golden->names, slot->dtype));
-    bool tensor = slot->kind == SLOT_TENSOR && precision != PRECISION_EXACT;
-    for (int stat = 0; stat < STAT_COUNT; stat++)
-        measurer->spreads[(size_t)index * STAT_COUNT + (size_t)stat] =
-            tensor ? measure_stat(measurer, op, index, (Stat)stat, precision)
-                   : (Spread){.variance = -1};
+    Precision own = precision_of(names_text(measurer->golden->names, slot->dtype));
+    bool tensor = slot->kind == SLOT_TENSOR && own != PRECISION_EXACT;
+    Precision format = tensor ? format_of(measurer, index, own) : own;
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        NoiseSample *sample = &measurer->samples[(size_t)index * STAT_COUNT + (size_t)stat];
+        *sample = (NoiseSample){.variance = -1};
+        if (!tensor)
+            continue;
+        measure_step(measurer, index, (Stat)stat, own, format);
+        *sample = measure_stat(measurer, op, index, (Stat)stat, format);
+    }
     measurer->out->exact[index] =
-        measurer->sources[index] != SOURCE_COMPUTED && equal_in_all_runs(measurer, index);
+        measurer->slots->sources[index] != SOURCE_COMPUTED && equal_in_all_runs(measurer, index);
 }
 
-static int compare_floats(const void *a, const void *b)
+static void set_floors(const Measurer *measurer, size_t count)
 {
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
+    float *floor = measurer->out->floor;
+    noise_moderate(measurer->samples, count, floor);
+    for (size_t i = 0; i < count; i++)
+        if (floor[i] >= 0)
+            floor[i] = (float)(multiples[i % STAT_COUNT] * (double)floor[i] *
+                                   (double)measurer->slots->amplification[i / STAT_COUNT] +
+                               STEP_SHARE * (double)measurer->steps[i]);
 }
 
-// The upper quartile of the variances in each pool: a few gradients that are zero by mathematics
-// and nothing but rounding must not set the floor of all others.
-static void pool_variances(const Measurer *measurer, size_t spread_count, double quartile[POOLS])
+static Precision coarsest_type(const Dump *golden)
 {
-    Arena *scratch = arena_new();
-    size_t *start = ARENA_ARRAY(scratch, size_t, POOLS + 1);
-    for (size_t i = 0; i < spread_count; i++)
-        if (measurer->spreads[i].variance >= 0)
-            start[measurer->spreads[i].pool + 1]++;
-    for (size_t pool = 0; pool < POOLS; pool++)
-        start[pool + 1] += start[pool];
-    float *values = ARENA_ARRAY(scratch, float, start[POOLS]);
-    size_t *next = ARENA_ARRAY(scratch, size_t, POOLS);
-    for (size_t pool = 0; pool < POOLS; pool++)
-        next[pool] = start[pool];
-    for (size_t i = 0; i < spread_count; i++)
-        if (measurer->spreads[i].variance >= 0)
-            values[next[measurer->spreads[i].pool]++] = measurer->spreads[i].variance;
-    for (size_t pool = 0; pool < POOLS; pool++) {
-        size_t count = start[pool + 1] - start[pool];
-        if (count == 0)
-            continue;
-        qsort(values + start[pool], count, sizeof *values, compare_floats);
-        quartile[pool] = (double)values[start[pool] + count * 3 / 4];
+    Precision out = PRECISION_EXACT;
+    for (uint32_t i = 0; i < golden->slot_count; i++) {
+        Precision own = precision_of(names_text(golden->names, golden->slots[i].dtype));
+        if (epsilon_of(own) > epsilon_of(out))
+            out = own;
     }
-    arena_release(scratch);
+    return out;
 }
 
-static void set_floors(Measurer *measurer, size_t spread_count)
+void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *const *runs,
+                   size_t run_count, Arena *arena, NoiseFloor *out)
 {
-    double quartile[POOLS] = {0};
-    pool_variances(measurer, spread_count, quartile);
-    double freedom = (double)measurer->run_count;
-    for (size_t i = 0; i < spread_count; i++) {
-        const Spread *spread = &measurer->spreads[i];
-        if (spread->variance < 0) {
-            measurer->out->floor[i] = -1;
-            continue;
-        }
-        double moderated =
-            (NOISE_PRIOR * quartile[spread->pool] + freedom * (double)spread->variance) /
-            (NOISE_PRIOR + freedom);
-        measurer->out->floor[i] = (float)(multiples[i % STAT_COUNT] * sqrt(moderated) +
-                                          STEP_SHARE * (double)spread->step);
-    }
-}
-
-void noise_measure(const Dump *golden, const Dump *const *runs, size_t run_count,
-                   const uint8_t *sources, const uint64_t *elements, Arena *arena, NoiseFloor *out)
-{
-    size_t spread_count = (size_t)golden->slot_count * STAT_COUNT;
+    size_t count = (size_t)golden->slot_count * STAT_COUNT;
     Arena *scratch = arena_new();
     *out = (NoiseFloor){.run_count = run_count,
-                        .floor = ARENA_ARRAY(arena, float, spread_count),
+                        .floor = ARENA_ARRAY(arena, float, count),
                         .exact = ARENA_ARRAY(arena, bool, golden->slot_count)};
     Measurer measurer = {.golden = golden,
+                         .slots = slots,
                          .runs = runs,
                          .run_count = run_count,
-                         .sources = sources,
-                         .elements = elements,
+                         .coarsest = coarsest_type(golden),
+                         .apis = noise_apis(golden, scratch),
                          .matches = ARENA_ARRAY(scratch, OpMatch, run_count),
-                         .spreads = ARENA_ARRAY(scratch, Spread, spread_count),
+                         .samples = ARENA_ARRAY(scratch, NoiseSample, count),
+                         .steps = ARENA_ARRAY(scratch, float, count),
                          .out = out};
     for (size_t run = 0; run < run_count; run++)
         match_ops(&(MatchSides){.golden = runs[run], .target = golden}, NULL, scratch,
@@ -221,6 +214,6 @@ void noise_measure(const Dump *golden, const Dump *const *runs, size_t run_count
     for (uint32_t op = 0; op < golden->op_count; op++)
         for (uint32_t i = 0; i < golden->ops[op].slot_count; i++)
             measure_slot(&measurer, op, golden->ops[op].first_slot + i);
-    set_floors(&measurer, spread_count);
+    set_floors(&measurer, count);
     arena_release(scratch);
 }

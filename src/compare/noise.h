@@ -7,13 +7,10 @@
 // The noise floor measured from noise runs: the spread of golden against other runs of the same
 // set-up, for every slot and statistic.
 //
-// With few runs the spread of one slot is itself uncertain: two of three runs agree by luck. So it
-// is moderated, as in the empirical Bayes method of Smyth (2004): with k runs beside golden, the
-// variance of a slot counts k degrees of freedom, and the upper quartile of the variances of all
-// like slots (same direction, role in the op, dtype, statistic) counts NOISE_PRIOR more. One step of
-// the slot's own number format is never noise less. The floor is a fixed multiple of the moderated
-// spread, larger for Max and Min, whose tails are heavier than those of Norm and Mean.
-enum { NOISE_PRIOR = 2 };
+// The spread is moderated by that of like slots (compare/noise_pool.h). One step of the format that
+// the numbers have, which is not always that of their tensor, is never noise less. The floor is a
+// fixed multiple of the moderated spread, larger for Max and Min, whose tails are heavier than those
+// of Norm and Mean.
 
 // How many moderated spreads a statistic may be off.
 double noise_multiple(Stat stat);
@@ -24,9 +21,16 @@ typedef struct NoiseFloor {
     bool *exact;   // [golden slot]: nothing computed it, and it is equal to the bit in all runs
 } NoiseFloor;
 
-// `sources` is the SourceKind of golden's slots, `elements` the sizes by NameId of golden's shapes.
+// What is known of golden's slots: their SourceKind, how much cancellation enlarges their errors
+// (compare/amplify.h), and the sizes by NameId of their shapes.
+typedef struct NoiseSlots {
+    const uint8_t *sources;
+    const float *amplification;
+    const uint64_t *elements;
+} NoiseSlots;
+
 // Linear in slots and runs (but for sorting the pools).
-void noise_measure(const Dump *golden, const Dump *const *runs, size_t run_count,
-                   const uint8_t *sources, const uint64_t *elements, Arena *arena, NoiseFloor *out);
+void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *const *runs,
+                   size_t run_count, Arena *arena, NoiseFloor *out);
 
 #endif
