@@ -29,6 +29,12 @@ draw chinese card-step0-rank0 compare gpt/golden gpt/target --lang zh
 draw hierarchy graph-step0-rank0 graph gpt/target
 draw matrix overview compare ranks/golden ranks/target
 
+python3 nights/make.py "$work/nights"
+for night in "$work"/nights/2026-*; do
+    "$vernier" compare "$work/nights/golden" "$night" --history "$work/nights.db" -o "$work/night" --format json --exit-zero --quiet
+done
+"$vernier" history "$work/nights.db" -o "$images/history.svg" --quiet
+
 if [ -n "$dumps" ]; then
     gpt=$dumps/gpt4-mix-stats
     draw case-renamed graph-step0-rank0 compare "$gpt/bench" "$gpt/target_gelu_renamed" --redact

@@ -27,6 +27,8 @@ static const Command commands[] = {
     {"advise",    command_advise,    TR("thresholds for skipping data, and healthy checkpoints") },
     {"monitor",   command_monitor,
      TR("monitor files: where does a training run leave its own history?")                       },
+    {"history",   command_history,
+     TR("the nights that --history kept: what got worse, since when, what recovered")            },
     {"version",   command_version,   TR("the version of the program")                            },
 };
 

@@ -11,6 +11,7 @@ int command_checklist(int argc, char **argv, Collector *collector);
 int command_compare(int argc, char **argv, Collector *collector);
 int command_curves(int argc, char **argv, Collector *collector);
 int command_graph(int argc, char **argv, Collector *collector);
+int command_history(int argc, char **argv, Collector *collector);
 int command_locate(int argc, char **argv, Collector *collector);
 int command_monitor(int argc, char **argv, Collector *collector);
 int command_help_rules(void);

@@ -12,9 +12,12 @@
 #include "commands/compare_pair.h"
 #include "commands/compare_vis.h"
 #include "commands/compare_weights.h"
+#include "commands/history_log.h"
 #include "commands/outputs.h"
 #include "commands/runner.h"
+#include "layout/compare_history.h"
 #include "layout/compare_summary.h"
+#include "layout/history_picture.h"
 #include "layout/matrix.h"
 #include "layout/verdict_text.h"
 #include "read/folder.h"
@@ -42,6 +45,7 @@ static const OptionSpec specs[] = {
      TR("a node to show: first-divergence, worst, an id or a module path")                                                        },
     {"depth",         0,   OPTION_COUNT,  "N",                          TR("open the hierarchy of the picture down to this depth")},
     {"overflow",      0,   OPTION_FLAG,   NULL,                         TR("mark NaN, Inf and norm explosions")                   },
+    HISTORY_OPTION,
     {"all-rows",      0,   OPTION_FLAG,   NULL,                         TR("write all rows, also beyond 100,000")                 },
 };
 
@@ -89,6 +93,7 @@ typedef struct Run {
     ComparePairOptions pair_options;
     PairResult *results;
     Verdict verdict;
+    HistoryLog log;
     int argc;
     char **argv;
 } Run;
@@ -211,6 +216,7 @@ static void compare_all(Run *run)
                              .criteria = run->criteria,
                              .match = &run->match,
                              .collect_mapping = options_given(&run->options, "write-mapping"),
+                             .collect_layers = history_wanted(&run->options),
                              .single = count == 1,
                              .view = options_text(&run->options, "view", "tree"),
                              .focus = options_text(&run->options, "focus", ""),
@@ -395,9 +401,44 @@ static void write_reports(Run *run, const CompareSummary *summary)
     arena_release(scratch);
 }
 
+// Adds the night to the history, before anything is written that tells of it.
+static void keep_night(Run *run, CompareSummary *summary)
+{
+    if (!history_wanted(&run->options) || summary->status == STATUS_NO_DATA)
+        return;
+    HistoryNight tonight = {.verdict = run->verdict.sentence};
+    LayerFacts *layers = ARENA_ARRAY(run->arena, LayerFacts, summary->count);
+    for (size_t i = 0; i < summary->count; i++)
+        layers[i] = run->results[i].layers;
+    compare_history_facts(summary, layers, run->arena, &tonight);
+    summary->history = history_log_keep(&run->outputs, &run->options, &tonight, run->sides.target,
+                                        &run->notices, &run->log);
+    run->pair_options.history = summary->history;
+}
+
+// The history has the answer of the report on top, and files of its own.
+static void draw_history(Run *run, const CompareSummary *summary)
+{
+    Scene *scene = ARENA_NEW(run->arena, Scene);
+    if (summary->history && history_picture(summary->history, summary->verdict, run->arena, scene))
+        outputs_scene(&run->outputs, "history", false, scene);
+}
+
+// The workbook of a single pair waits for the night, to hold the sheet History.
+static void write_single_book(Run *run)
+{
+    const PairResult *only = run->results;
+    if (run->places.count == 1 && only->graphs && run->pair_options.collect_layers)
+        compare_book_write(only->graphs, run->places.items, &run->pair_options, only,
+                           &run->outputs);
+}
+
 static int finish(Run *run, const Console *console)
 {
     CompareSummary summary = summarise(run);
+    keep_night(run, &summary);
+    write_single_book(run);
+    draw_history(run, &summary);
     ReadTotals totals = {0};
     for (size_t i = 0; i < summary.count; i++) {
         console_add_read(&totals, &summary.pairs[i].reads[0]);
@@ -417,6 +458,8 @@ static int finish(Run *run, const Console *console)
     console_verdict(console, &run->verdict);
     if (run->outputs.failed)
         return console_error(console, &run->err);
+    if (run->log.failed)
+        return 5;
     if (summary.status == STATUS_NO_DATA)
         return 3;
     if (options_flag(&run->options, "exit-zero"))

@@ -3,6 +3,7 @@
 
 #include "commands/compare_rows.h"
 #include "layout/compare_tables.h"
+#include "layout/history_tables.h"
 
 void compare_book_write(const PairGraphs *pair, const PlacePair *place,
                         const ComparePairOptions *options, const PairResult *result,
@@ -22,7 +23,7 @@ void compare_book_write(const PairGraphs *pair, const PlacePair *place,
                               .target_path = options->sides.target,
                               .rules = pair->comparison.rules};
     Table rows;
-    Table *sheets[4];
+    Table *sheets[5];
     size_t count = 0;
     compare_rows_table(pair, options->all_rows, scratch, &rows);
     rows.freeze = true;
@@ -32,6 +33,8 @@ void compare_book_write(const PairGraphs *pair, const PlacePair *place,
         sheets[count++] = first;
     sheets[count++] = &rows;
     sheets[count++] = table_of_unmatched(&pair->comparison, scratch);
+    if (options->history)
+        sheets[count++] = history_table_of_trends(options->history, 0, scratch);
     Str base = options->single ? STR("compare") : compare_pair_base("compare", place, scratch);
     outputs_tables(outputs, "xlsx", base.data, options->single, sheets, count);
     arena_release(scratch);
@@ -40,7 +43,10 @@ void compare_book_write(const PairGraphs *pair, const PlacePair *place,
 void compare_book_overview(const CompareSummary *summary, Outputs *outputs)
 {
     Arena *scratch = arena_new();
-    Table *sheets[2] = {table_of_summary(summary, scratch), table_of_pairs(summary, scratch)};
-    outputs_tables(outputs, "xlsx", "compare", true, sheets, 2);
+    Table *sheets[3] = {table_of_summary(summary, scratch), table_of_pairs(summary, scratch)};
+    size_t count = 2;
+    if (summary->history)
+        sheets[count++] = history_table_of_trends(summary->history, 0, scratch);
+    outputs_tables(outputs, "xlsx", "compare", true, sheets, count);
     arena_release(scratch);
 }

@@ -281,7 +281,8 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
         write_picture(&outputs, &pictures.profile, false);
     }
     compare_rows_write(pair, place, options, &outputs);
-    compare_book_write(pair, place, options, out, &outputs);
+    if (!options->single || !options->collect_layers)  // else it has a sheet History, later
+        compare_book_write(pair, place, options, out, &outputs);
     list_files(&outputs, place, draws, options->single, out);
     outputs_note_missing(&outputs, &out->notices);
     out->output_failed = outputs.failed;
@@ -311,6 +312,8 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
                     &out->verdict);
     if (compared && outputs_want(options->outputs, "junit"))
         junit_collect(&graphs->comparison, out->arena, &out->cases);
+    if (compared && options->collect_layers)
+        layers_collect(&graphs->comparison, out->arena, &out->layers);
     if (compared && options->collect_mapping)
         mapping_collect(&graphs->comparison, out->arena, &out->mapping);
     if (compared)

@@ -4,6 +4,7 @@
 
 #include "commands/outputs.h"
 #include "compare/facts.h"
+#include "compare/layer_facts.h"
 #include "compare/peer.h"
 #include "layout/compare_page.h"
 #include "layout/compare_summary.h"
@@ -19,12 +20,13 @@ typedef struct ComparePairOptions {
     bool overflow, all_rows;
     const Criteria *criteria;  // or NULL
     const MatchOptions *match;
-    bool collect_mapping;
-    bool single;          // the only pair of the run
-    Str view;             // "tree", "boxes", "card": what the main picture shows
-    Str focus;            // a node to show, as typed, or empty
-    uint32_t depth;       // open the hierarchy down to here; 0: what matters
-    uint32_t world_size;  // ranks of the golden run in one step, 0: unknown
+    bool collect_mapping, collect_layers;
+    const HistoryView *history;  // for the workbook of a single pair, or NULL
+    bool single;                 // the only pair of the run
+    Str view;                    // "tree", "boxes", "card": what the main picture shows
+    Str focus;                   // a node to show, as typed, or empty
+    uint32_t depth;              // open the hierarchy down to here; 0: what matters
+    uint32_t world_size;         // ranks of the golden run in one step, 0: unknown
     VerdictSides sides;
     const DumpPlaces *noise;  // by noise run: its dumps
     size_t noise_count;
@@ -45,7 +47,8 @@ typedef struct PairResult {
     PairFacts facts;
     Verdict verdict;
     PairFiles files;
-    JunitCases cases;  // if JUnit is wanted
+    JunitCases cases;   // if JUnit is wanted
+    LayerFacts layers;  // if they are collected
     Notices notices;
     NameMapping mapping;  // what names do not tell, if it is to be written
     bool output_failed;

@@ -6,6 +6,7 @@
 #include "base/words.h"
 #include "layout/compare_tables.h"
 #include "layout/figure_text.h"
+#include "layout/history_page.h"
 #include "layout/ticket_frames.h"
 
 // The page stays below 2 MB: past this many ops only those that differ are listed.
@@ -161,6 +162,7 @@ void compare_page_build(const ComparePage *page, Arena *arena, Report *out)
     if (page->title.size)
         report_text(out, page->title);
     report_verdict(out, page->summary->verdict);
+    history_report_news(page->summary->history, arena, out);
     add_overview_tables(page, arena, out);
     Table *problems = table_of_problems(page->summary->notices, arena);
     if (problems) {
@@ -170,6 +172,7 @@ void compare_page_build(const ComparePage *page, Arena *arena, Report *out)
     add_pairs(page, arena, out);
     if (page->comparison)
         add_main_pair(page, arena, out);
+    history_report_trends(page->summary->history, HISTORY_PAGE_TRENDS, arena, out);
     add_footer(page, arena, out);
     if (page->title.size)
         out->title = page->title;
@@ -180,6 +183,7 @@ void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
     const PairFacts *facts = main_facts(page);
     report_init(out, arena);
     report_verdict(out, page->summary->verdict);
+    history_report_news(page->summary->history, arena, out);
     add_figure(out, &page->graph);
     if (page->comparison) {
         Table *slots = table_of_first_slots(page->comparison, arena);
@@ -200,6 +204,7 @@ void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
         report_heading(out, 2, "", str_of(tr("Largest errors")), (Str){"", 0});
         report_table(out, table_of_worst(facts, TICKET_WORST, arena));
     }
+    history_report_trends(page->summary->history, HISTORY_TICKET_TRENDS, arena, out);
     Str frames =
         facts ? ticket_frames(facts->first.frames, facts->first.frame_count, arena) : (Str){"", 0};
     if (frames.size) {

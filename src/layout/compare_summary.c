@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/json_writer.h"
+#include "layout/history_page.h"
 
 const char *compare_mode_word(CompareMode mode)
 {
@@ -333,6 +334,8 @@ void compare_summary_write(const CompareSummary *summary, Sink *out)
     for (size_t i = 0; i < summary->count; i++)
         write_pair(&json, summary, i);
     json_array_end(&json);
+    if (summary->history)
+        history_json(&json, summary->history);
     write_problems(&json, summary->notices);
     json_object_end(&json);
     json_end(&json);

@@ -5,6 +5,7 @@
 #include "base/notice.h"
 #include "base/sink.h"
 #include "compare/facts.h"
+#include "layout/history_text.h"
 #include "scene/report.h"
 
 // summary.json of `vernier compare`, schema "vernier.compare/1" (design.md §3).
@@ -35,6 +36,7 @@ typedef struct CompareSummary {
     const Str *noise_paths;    // of the noise runs
     size_t noise_count;
     const Notices *notices;
+    const HistoryView *history;  // with --history, else NULL
 } CompareSummary;
 
 void compare_summary_write(const CompareSummary *summary, Sink *out);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_HISTORY_LOG_H
+#define VERNIER_COMMANDS_HISTORY_LOG_H
+
+#include "commands/outputs.h"
+#include "layout/history_text.h"
+
+// --history FILE of the commands that a nightly job runs.
+
+#define HISTORY_OPTION                                                                     \
+    {                                                                                      \
+        "history", 0, OPTION_TEXT, "FILE",                                                 \
+            TR("keep the facts of this night here and show what is new (docs/history.md)") \
+    }
+
+typedef struct HistoryLog {
+    HistoryView view;
+    History history;
+    bool kept;    // the view can be shown
+    bool failed;  // the night could not be written: exit code 5
+} HistoryLog;
+
+// True if the night is to be kept.
+bool history_wanted(const Options *options);
+
+// Completes the night (facts and states are the caller's) with command, label and date, and adds it
+// to the file of --history. The label is that of --title, else told from `path`, the target as
+// shown. Gives the view for the reports, or NULL without --history. What goes wrong with the file
+// becomes a warning; the report is made all the same.
+const HistoryView *history_log_keep(const Outputs *outputs, const Options *options,
+                                    HistoryNight *tonight, Str path, Notices *notices,
+                                    HistoryLog *out);
+
+#endif

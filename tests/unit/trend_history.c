@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "layout/history_text.h"
+#include "trend/history_store.h"
+
+static HistoryFact layer(const char *name, FactState state, double value)
+{
+    return (HistoryFact){.kind = STR("layer"),
+                         .name = str_of(name),
+                         .metric = STR("forward"),
+                         .state = state,
+                         .value = value};
+}
+
+// A night with one layer.
+static HistoryNight night_of(FactState state, double value, const char *label, Arena *arena)
+{
+    HistoryNight night = {.command = STR("compare"),
+                          .label = str_of(label),
+                          .verdict = STR("a verdict"),
+                          .state = state};
+    history_add(&night, arena, layer("blocks.2", state, value));
+    return night;
+}
+
+static History nights_of(const FactState *states, size_t count, Arena *arena)
+{
+    History history = {.command = STR("compare"),
+                       .items = ARENA_ARRAY(arena, HistoryNight, count),
+                       .count = count,
+                       .capacity = count};
+    for (size_t i = 0; i < count; i++) {
+        history.items[i] = night_of(states[i], 0.5, "x", arena);
+        history.items[i].number = (int64_t)i + 1;
+    }
+    return history;
+}
+
+static void trouble_is_new_then_lasts_then_is_over(void)
+{
+    static const FactState states[] = {FACT_CALM,      FACT_WARNING, FACT_WARNING, FACT_BEYOND,
+                                       FACT_INHERITED, FACT_CALM,    FACT_BEYOND};
+    static const ThingChange want[] = {THING_CALM,      THING_NEW,  THING_LASTING, THING_NEW,
+                                       THING_RECOVERED, THING_CALM, THING_NEW};
+    static const size_t began[] = {0, 1, 1, 1, 1, 5, 6};
+    Arena *arena = arena_new();
+    HistoryThings things;
+    History history = nights_of(states, 7, arena);
+    history_things(&history, arena, &things);
+    CHECK(things.count == 1);
+    for (size_t i = 0; i < 7; i++) {
+        size_t since;
+        CHECK(history_change(&things.items[0], i, &since) == want[i]);
+        CHECK(since == began[i]);
+    }
+    arena_release(arena);
+}
+
+static void nights_without_data_are_passed_over(void)
+{
+    static const FactState states[] = {FACT_BEYOND, FACT_NONE, FACT_BEYOND, FACT_NONE, FACT_CALM};
+    static const ThingChange want[] = {THING_LASTING, THING_UNKNOWN, THING_LASTING, THING_UNKNOWN,
+                                       THING_RECOVERED};
+    Arena *arena = arena_new();
+    HistoryThings things;
+    History history = nights_of(states, 5, arena);
+    history_things(&history, arena, &things);
+    for (size_t i = 0; i < 5; i++) {
+        size_t since;
+        CHECK(history_change(&things.items[0], i, &since) == want[i]);
+        CHECK(i % 2 == 1 || since == 0);
+    }
+    arena_release(arena);
+}
+
+static void of_several_facts_about_one_thing_the_worst_stays(void)
+{
+    Arena *arena = arena_new();
+    HistoryNight night = night_of(FACT_CALM, 3, "x", arena);
+    history_add(&night, arena, layer("blocks.2", FACT_BEYOND, 1));
+    history_add(&night, arena, layer("blocks.2", FACT_BEYOND, 2));
+    history_add(&night, arena, layer("blocks.1", FACT_CALM, (double)NAN));
+    history_sort(&night);
+    CHECK(night.count == 2);
+    CHECK_TEXT(night.items[0].name, "blocks.1");
+    CHECK(night.items[1].state == FACT_BEYOND && night.items[1].value == 2);
+    arena_release(arena);
+}
+
+static int64_t kept(const char *path, FactState state, double value, const char *label)
+{
+    Arena *arena = arena_new();
+    Error err;
+    History history;
+    HistoryNight night = night_of(state, value, label, arena);
+    CHECK(history_keep(path, &night, arena, &history, &err));
+    CHECK(history.items[history.count - 1].number == night.number);
+    arena_release(arena);
+    return night.number;
+}
+
+static void the_same_night_is_kept_once_and_an_old_state_that_returns_is_a_new_night(void)
+{
+    const char *path = "nights.db";
+    unlink(path);
+    CHECK(kept(path, FACT_CALM, 1, "tonight") == 1);
+    CHECK(kept(path, FACT_CALM, 1, "tonight") == 1);
+    CHECK(kept(path, FACT_BEYOND, 2, "tonight") == 2);
+    CHECK(kept(path, FACT_CALM, 1, "tonight") == 3);  // recovered, to the bit
+    CHECK(kept(path, FACT_CALM, 1, "friday") == 4);
+    CHECK(kept(path, FACT_CALM, 1, "saturday") == 5);
+    CHECK(kept(path, FACT_CALM, 1, "friday") == 4);  // a label of its own: run again
+}
+
+static void values_come_back_exactly(void)
+{
+    static const double values[] = {0.1, 1e-320, 1e300, -0.0, 1.0 / 3};
+    const char *path = "exact.db";
+    for (size_t i = 0; i < 5; i++) {
+        Arena *arena = arena_new();
+        Error err;
+        History history;
+        Histories all;
+        unlink(path);
+        HistoryNight night = night_of(FACT_CALM, values[i], "a\"b'c\n\xff", arena);
+        history_add(&night, arena, layer("inf", FACT_BEYOND, (double)INFINITY));
+        history_add(&night, arena, layer("nan", FACT_NONE, (double)NAN));
+        history_sort(&night);
+        CHECK(history_keep(path, &night, arena, &history, &err));
+        CHECK(history_read(path, arena, &all, &err));
+        CHECK(all.count == 1 && all.items[0].count == 1);
+        CHECK(history_same_night(&all.items[0].items[0], &night));
+        arena_release(arena);
+    }
+}
+
+static void two_commands_count_their_nights_apart(void)
+{
+    const char *path = "two.db";
+    Arena *arena = arena_new();
+    Error err;
+    History history;
+    Histories all;
+    unlink(path);
+    CHECK(kept(path, FACT_CALM, 1, "a") == 1);
+    HistoryNight night = night_of(FACT_CALM, 1, "a", arena);
+    night.command = STR("curves");
+    CHECK(history_keep(path, &night, arena, &history, &err));
+    CHECK(night.number == 1 && history.count == 1);
+    CHECK(history_read(path, arena, &all, &err));
+    CHECK(all.count == 2);
+    CHECK_TEXT(all.items[1].command, "curves");
+    arena_release(arena);
+}
+
+static void a_label_is_the_last_part_of_a_path_that_says_something(void)
+{
+    CHECK_TEXT(history_label(STR("runs/2026-11-09/step0/rank3/dump.json")), "2026-11-09");
+    CHECK_TEXT(history_label(STR("tonight/")), "tonight");
+    CHECK_TEXT(history_label(STR("a/rank/")), "a");
+    CHECK_TEXT(history_label(STR("step10")), "step10");
+    CHECK_TEXT(history_label(STR("/")), "/");
+    CHECK_TEXT(history_label(STR("stepper/step1")), "stepper");
+}
+
+static void a_sparkline_has_one_character_a_night(void)
+{
+    static const double values[] = {0, 1e-8, 1e-4, 1e-2};
+    HistoryFact facts[6];
+    const HistoryFact *nights[6] = {0};
+    for (size_t i = 0; i < 4; i++) {
+        facts[i] = layer("x", FACT_CALM, values[i]);
+        nights[i] = &facts[i];
+    }
+    facts[4] = layer("x", FACT_BEYOND, (double)INFINITY);
+    nights[4] = &facts[4];
+    HistoryTrack track = {.metric = STR("forward"), .nights = nights};
+    Arena *arena = arena_new();
+    CHECK_TEXT(history_sparkline(&track, 5, 30, arena), "▁▂▆█!·");
+    CHECK_TEXT(history_sparkline(&track, 3, 2, arena), "▁█");
+    arena_release(arena);
+}
+
+int main(void)
+{
+    CHECK_RUN(trouble_is_new_then_lasts_then_is_over);
+    CHECK_RUN(nights_without_data_are_passed_over);
+    CHECK_RUN(of_several_facts_about_one_thing_the_worst_stays);
+    CHECK_RUN(the_same_night_is_kept_once_and_an_old_state_that_returns_is_a_new_night);
+    CHECK_RUN(values_come_back_exactly);
+    CHECK_RUN(two_commands_count_their_nights_apart);
+    CHECK_RUN(a_label_is_the_last_part_of_a_path_that_says_something);
+    CHECK_RUN(a_sparkline_has_one_character_a_night);
+    return check_failures != 0;
+}
