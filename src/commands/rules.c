@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdio.h>
+#include <string.h>
 
 #include "base/words.h"
 #include "commands/commands.h"
@@ -9,6 +10,7 @@
 #include "compare/peer_colour.h"
 #include "compare/peer_verdict.h"
 #include "compare/rules.h"
+#include "trend/rules.h"
 
 static void print_vernier(void)
 {
@@ -57,11 +59,35 @@ static void print_peer(void)
                tr(peer_notes[i].text));
 }
 
+static void print_limit(const TrendRule *rule)
+{
+    char text[32];
+    bool share = rule->unit[0] == '%';
+    if (!rule->limit)
+        text[0] = '\0';
+    else
+        snprintf(text, sizeof text, "%g%s%s", *rule->limit * (share ? 100 : 1), share ? " " : "",
+                 rule->unit);
+    printf("  %-16s %6s  %s\n  %-24s (%s)\n", rule->id, text, tr(rule->text), "", tr(rule->source));
+}
+
+static void print_trend(void)
+{
+    const char *command = "";
+    for (size_t i = 0; i < trend_rule_count; i++) {
+        if (strcmp(command, trend_rules[i].command) != 0)
+            printf(tr("\nLimits of vernier %s\n"), trend_rules[i].command);
+        command = trend_rules[i].command;
+        print_limit(&trend_rules[i]);
+    }
+}
+
 int command_help_rules(void)
 {
     print_vernier();
     print_floors();
     print_peer();
+    print_trend();
     printf("\n%s\n",
            tr("--criteria FILE changes tolerances and leaves slots out: docs/criteria.md"));
     return 0;

@@ -25,7 +25,7 @@ const RuleInfo vernier_rules[] = {
      TR("floors below, or measured from --noise runs (docs/noise.md)")                                                                       },
     {REASON_ELEMENTS,     "ELEMENTS",  "warning, error",
      TR("tensor dumps: the elements differ by more than the floor in the L2 norm"),
-     TR("floors below")                                                                                                                      },
+     TR("four times the floor of the norm, or measured from --noise runs (docs/noise.md)")                                                   },
     {REASON_UNMATCHED,    "UNMATCHED", "warning, error",
      TR("a value is on one side only: warning for an argument, error for a tensor"),
      TR("a missing value is no agreement")                                                                                                   },

@@ -9,7 +9,8 @@
 #include "read/csv.h"
 #include "trend/smooth.h"
 
-static const double unit_tolerance = 0.005, flag_limit = 0.01, problem_limit = 0.05;
+static const double unit_tolerance = 0.005;
+const double localnorm_look = 0.01, localnorm_problem = 0.05;
 
 bool name_map_read(const char *path, Arena *arena, NameMap *out, Notices *notices, Error *err)
 {
@@ -193,9 +194,9 @@ static void flag_pairs(NormTable *table, Arena *arena)
     table->median_error = median_of(errors, table->count);
     for (size_t i = 0; i < table->count; i++) {
         double error = fabs(table->items[i].relative_error);
-        table->items[i].flagged = error > flag_limit || !isfinite(error);
-        table->items[i].problem =
-            error > problem_limit || (error > flag_limit && error > 10 * table->median_error);
+        table->items[i].flagged = error > localnorm_look || !isfinite(error);
+        table->items[i].problem = error > localnorm_problem ||
+                                  (error > localnorm_look && error > 10 * table->median_error);
     }
 }
 

@@ -7,6 +7,9 @@
 
 // Gradient norms per weight of two runs beside each other (spec/curves.md §5.2).
 
+// Relative errors of one weight that are flagged, and that are a problem.
+extern const double localnorm_look, localnorm_problem;
+
 // Rows of a map "target,benchmark", in the order of the printed lists.
 typedef struct NameMap {
     Str *targets, *goldens;
