@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "base/words.h"
+#include "renderers/fonts.h"
 
 struct Pen {
     Arena *arena;
@@ -85,6 +86,23 @@ void pen_release(Pen *pen)
     arena_release(pen->arena);
 }
 
+void canvas_report_fonts(const Canvas *canvas, FontReport *fonts)
+{
+    if (!fonts)
+        return;
+    fonts->missing += canvas->missing_glyphs;
+    fonts->no_fonts = fonts->no_fonts || canvas->pen->no_fonts;
+}
+
+bool fonts_have(const Theme *theme, const char *sample)
+{
+    Pen *pen = pen_new(theme);
+    pango_layout_set_text(pen->layout, sample, -1);
+    bool all = !pen->no_fonts && pango_layout_get_unknown_glyphs_count(pen->layout) == 0;
+    pen_release(pen);
+    return all;
+}
+
 void pen_follow(Pen *pen, cairo_t *cairo)
 {
     pango_cairo_update_context(cairo, pen->context);
@@ -114,7 +132,7 @@ static Run run_of(const Item *item, const Span *span, Arena *arena)
 }
 
 // The stroke font knows ASCII alone.
-static const char *as_ascii(Str text, Arena *arena)
+static const char *as_ascii(Str text, size_t *missing, Arena *arena)
 {
     static const struct {
         uint32_t from;
@@ -141,6 +159,7 @@ static const char *as_ascii(Str text, Arena *arena)
             strbuf_add_char(&buf, (char)c);
         else
             strbuf_add(&buf, str_of(like));
+        *missing += c >= 0x80 && *like == '?';
     }
     return str_cstr(arena, strbuf_str(&buf));
 }
@@ -167,7 +186,7 @@ static double run_width(const Canvas *canvas, const Run *run, Arena *arena)
     if (canvas->pen->no_fonts) {
         cairo_text_extents_t extents;
         prepare_stroke_font(canvas, run);
-        cairo_text_extents(canvas->cairo, as_ascii(run->text, arena), &extents);
+        cairo_text_extents(canvas->cairo, as_ascii(run->text, &(size_t){0}, arena), &extents);
         return extents.x_advance;
     }
     PangoRectangle logical;
@@ -183,7 +202,7 @@ static void show_run(Canvas *canvas, const Run *run, double x, float opacity, Ar
     cairo_move_to(canvas->cairo, x, -run->raise);
     if (canvas->pen->no_fonts) {
         prepare_stroke_font(canvas, run);
-        cairo_show_text(canvas->cairo, as_ascii(run->text, arena));
+        cairo_show_text(canvas->cairo, as_ascii(run->text, &canvas->missing_glyphs, arena));
         return;
     }
     PangoLayoutLine *line = prepare(canvas->pen, run);

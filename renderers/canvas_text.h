@@ -17,4 +17,7 @@ void pen_follow(Pen *pen, cairo_t *cairo);
 
 void canvas_text(Canvas *canvas, const Item *item);
 
+// Adds what the canvas found out about the fonts. `fonts` may be NULL.
+void canvas_report_fonts(const Canvas *canvas, FontReport *fonts);
+
 #endif

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renderers/html.h"
 
-#include <string.h>
-
 #include "base/words.h"
 #include "renderers/html_blocks.h"
+#include "renderers/html_script.h"
 #include "renderers/svg.h"
 #include "renderers/template.h"
-#include "templates/templates.h"
 
 // The names of the templates and what they stand for: one source serves page.html and page.css.
 
@@ -15,7 +13,7 @@ typedef struct Source {
     const Report *report;  // NULL for a style sheet alone
     const RenderOptions *options;
     Arena *arena;
-    Str css;
+    HtmlScript script;
     size_t block;  // item of "sections"
     Role role;     // item of "roles"
     bool failed;   // writing the style inside the page
@@ -35,15 +33,6 @@ static void write_lang(Source *source, Markup *out)
     markup_raw(out, words_lang() == LANG_ZH ? "zh-CN" : "en");
 }
 
-// The page's own script: always the built-in one, since the policy names its checksum.
-static const Template *find_script(void)
-{
-    const Template *at = templates;
-    while (at->name && strcmp(at->name, "page.js") != 0)
-        at++;
-    return at;
-}
-
 // One script, nothing from elsewhere; a linked page has no script and forbids inline styles as well.
 static void write_policy(Source *source, Markup *out)
 {
@@ -53,14 +42,13 @@ static void write_policy(Source *source, Markup *out)
     }
     markup_raw(out, "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
                     "script-src 'sha256-");
-    markup_raw(out, find_script()->sha256);
+    markup_raw(out, source->script.sha256);
     markup_raw(out, "'");
 }
 
 static void write_code(Source *source, Markup *out)
 {
-    (void)source;
-    markup_raw(out, find_script()->data);
+    markup_str(out, source->script.text);
 }
 
 static void write_title(Source *source, Markup *out)
@@ -268,7 +256,8 @@ static bool write_report(const Report *report, const RenderOptions *options, Sin
     markup_init(&markup, out);
     Source source = {.report = report, .options = options, .arena = arena_new(), .err = err};
     TemplateSource from = {page_value, page_next, &source};
-    bool good = write_template(&source, "page.html", &from, &markup) && !source.failed;
+    bool good = html_script_find(options->templates, source.arena, &source.script, err) &&
+                write_template(&source, "page.html", &from, &markup) && !source.failed;
     markup_flush(&markup);
     arena_release(source.arena);
     return good;

@@ -33,24 +33,41 @@ static void set_metadata(cairo_surface_t *surface, const Scene *scene, const Ren
                                    str_cstr(arena, utf8_display(scene->title, arena)));
 }
 
-static bool write_page(cairo_surface_t *surface, const Scene *scene, const RenderOptions *options,
-                       double scale, Error *err)
+static double scale_of(const Scene *scene)
+{
+    return fmin(points_per_px, fmin(max_points / scene->width, max_points / scene->height));
+}
+
+static void paint_page(cairo_surface_t *surface, cairo_t *cairo, const Scene *scene,
+                       const RenderOptions *options)
 {
     Arena *arena = arena_new();
-    set_metadata(surface, scene, options, arena);
-    cairo_t *cairo = cairo_create(surface);
+    double scale = scale_of(scene);
+    cairo_pdf_surface_set_size(surface, scene->width * scale, scene->height * scale);
+    cairo_save(cairo);
     cairo_scale(cairo, scale, scale);
     Pen *pen = pen_new(options->theme);
     Canvas canvas;
     canvas_init(&canvas, cairo, pen, options);
     canvas_paint(&canvas, scene, canvas_bounds(scene, arena), (Band){0, scene->height});
-    if (options->missing_glyphs)
-        *options->missing_glyphs += canvas.missing_glyphs;
+    canvas_report_fonts(&canvas, options->fonts);
     cairo_show_page(cairo);
-    cairo_status_t status = cairo_status(cairo);
-    cairo_destroy(cairo);
+    cairo_restore(cairo);
     pen_release(pen);
     arena_release(arena);
+}
+
+static bool write_pages(cairo_surface_t *surface, const Scene *scene, const RenderOptions *options,
+                        Error *err)
+{
+    Arena *arena = arena_new();
+    set_metadata(surface, scene, options, arena);
+    arena_release(arena);
+    cairo_t *cairo = cairo_create(surface);
+    for (; scene; scene = scene->next)
+        paint_page(surface, cairo, scene, options);
+    cairo_status_t status = cairo_status(cairo);
+    cairo_destroy(cairo);
     cairo_surface_finish(surface);
     if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_status(surface);
@@ -59,15 +76,16 @@ static bool write_page(cairo_surface_t *surface, const Scene *scene, const Rende
 
 static bool write_scene(const Scene *scene, const RenderOptions *options, Sink *out, Error *err)
 {
-    if (!(scene->width > 0 && scene->height > 0 && scene->width < 1e9 && scene->height < 1e9))
-        return error_set(err, ERR_OUTPUT, NOWHERE,
-                         tr("a picture of %.0f x %.0f px cannot be a PDF file"), scene->width,
-                         scene->height);
-    double scale = fmin(points_per_px, fmin(max_points / scene->width, max_points / scene->height));
+    for (const Scene *at = scene; at; at = at->next)
+        if (!(at->width > 0 && at->height > 0 && at->width < 1e9 && at->height < 1e9))
+            return error_set(err, ERR_OUTPUT, NOWHERE,
+                             tr("a picture of %.0f x %.0f px cannot be a PDF file"), at->width,
+                             at->height);
+    double scale = scale_of(scene);
     cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
         write_bytes, out, scene->width * scale, scene->height * scale);
     bool good = canvas_check(cairo_surface_status(surface), err) &&
-                write_page(surface, scene, options, scale, err);
+                write_pages(surface, scene, options, err);
     cairo_surface_destroy(surface);
     return good;
 }
@@ -77,4 +95,5 @@ const Renderer pdf_renderer = {
     .suffix = ".pdf",
     .help = TR("picture for print, with selectable text"),
     .write_scene = write_scene,
+    .all_pages = true,
 };

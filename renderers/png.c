@@ -46,7 +46,6 @@ typedef struct Raster {
     cairo_surface_t *surface;
     cairo_status_t status;
     png_bytep row;  // one row of RGB
-    size_t missing_glyphs;
 } Raster;
 
 static void write_bytes(png_structp png, png_bytep bytes, png_size_t size)
@@ -80,7 +79,7 @@ static void draw_strip(Raster *raster, int from, int to)
     canvas_init(&canvas, cairo, raster->pen, raster->options);
     Band band = {from / raster->scale, to / raster->scale};
     canvas_paint(&canvas, raster->scene, raster->bounds, band);
-    raster->missing_glyphs += canvas.missing_glyphs;
+    canvas_report_fonts(&canvas, raster->options->fonts);
     raster->status = cairo_status(cairo);
     cairo_destroy(cairo);
     cairo_surface_flush(raster->surface);
@@ -175,8 +174,6 @@ static bool write_scene(const Scene *scene, const RenderOptions *options, Sink *
     raster.row = arena_array(arena, (size_t)raster.columns, 3);
     bool good = write_strips(&raster, out, err);
     arena_release(arena);
-    if (options->missing_glyphs)
-        *options->missing_glyphs += raster.missing_glyphs;
     return good;
 }
 

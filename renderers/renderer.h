@@ -12,6 +12,12 @@
 // One output format. Its inputs are finished: a renderer places nothing and judges nothing. It
 // writes bytes to `out`, or fails and says why.
 
+// What was found out about the installed fonts while drawing.
+typedef struct FontReport {
+    size_t missing;  // characters drawn that no font has
+    bool no_fonts;   // there is none at all: text is drawn with plain strokes, ASCII only
+} FontReport;
+
 typedef enum ThemeMode { THEME_LIGHT, THEME_DARK, THEME_AUTO } ThemeMode;
 
 typedef struct RenderOptions {
@@ -23,8 +29,8 @@ typedef struct RenderOptions {
     // Markdown: figures as links with this suffix, e.g. ".png"; NULL: none.
     const char *image_suffix;
     const char *templates;  // --templates: folder of files that replace the built-in ones, or NULL
-    // Raster pictures count here the characters that no installed font has; NULL: not wanted.
-    size_t *missing_glyphs;
+    // PNG and PDF say here what the installed fonts lack; NULL: not wanted.
+    FontReport *fonts;
 } RenderOptions;
 
 typedef struct Renderer {
@@ -34,6 +40,7 @@ typedef struct Renderer {
 
     // A picture. NULL: no pictures in this format.
     bool (*write_scene)(const Scene *scene, const RenderOptions *options, Sink *out, Error *err);
+    bool all_pages;  // write_scene writes the pages that follow as well
     // A page. NULL: none.
     bool (*write_report)(const Report *report, const RenderOptions *options, Sink *out, Error *err);
     // Tables as sheets (xlsx), or exactly one table (csv). NULL: none.

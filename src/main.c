@@ -8,7 +8,7 @@
 #include "base/sink.h"
 #include "base/words.h"
 #include "commands/commands.h"
-#include "templates/templates.h"
+#include "renderers/template.h"
 
 typedef struct Command {
     const char *name;
@@ -66,15 +66,25 @@ static bool is_chinese(const char *text)
     return text && strncmp(text, "zh", 2) == 0;
 }
 
+// The value of an option that has to be known before the others are read, or NULL.
+static const char *early_option(int argc, char **argv, const char *name)
+{
+    size_t size = strlen(name);
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], name, size) == 0 && argv[i][size] == '=')
+            return argv[i] + size + 1;
+        if (strcmp(argv[i], name) == 0 && i + 1 < argc)
+            return argv[i + 1];
+    }
+    return NULL;
+}
+
 // --lang, else the first of LC_ALL, LC_MESSAGES, LANG that is set.
 static Lang language(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
-        if (strncmp(argv[i], "--lang=", 7) == 0)
-            return is_chinese(argv[i] + 7) ? LANG_ZH : LANG_EN;
-        if (strcmp(argv[i], "--lang") == 0 && i + 1 < argc)
-            return is_chinese(argv[i + 1]) ? LANG_ZH : LANG_EN;
-    }
+    const char *given = early_option(argc, argv, "--lang");
+    if (given)
+        return is_chinese(given) ? LANG_ZH : LANG_EN;
     static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *value = getenv(names[i]);
@@ -84,12 +94,18 @@ static Lang language(int argc, char **argv)
     return LANG_EN;
 }
 
-static Str catalogue(void)
+// The words of --templates, else those compiled in. What is wrong with the folder the command says.
+static void choose_words(int argc, char **argv)
 {
-    for (const Template *template = templates; template->name; template ++)
-        if (strcmp(template->name, "words.zh") == 0)
-            return (Str){template->data, template->size};
-    return (Str){"", 0};
+    Arena *scratch = arena_new();
+    Error err;
+    Str words;
+    const char *folder = early_option(argc, argv, "--templates");
+    if (!template_find(folder, "words.zh", scratch, &words, &err) &&
+        !template_find(NULL, "words.zh", scratch, &words, &err))
+        words = STR("");
+    words_use(language(argc, argv), words);
+    arena_release(scratch);
 }
 
 static const Command *find_command(const char *name)
@@ -135,7 +151,7 @@ static int help(int argc, char **argv)
 int main(int argc, char **argv)
 {
     catch_signals();
-    words_use(language(argc, argv), catalogue());
+    choose_words(argc, argv);
     if (argc < 2) {
         print_overview(stderr);
         return 2;

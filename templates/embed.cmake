@@ -1,21 +1,4 @@
 # Writes FILES as C arrays to OUT: see templates.h.
-# 12 bits, 3 hexadecimal digits, are 2 digits of base64; 32 bytes leave one digit of padding.
-set(base64 ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
-function(sha256_base64 file out)
-    file(SHA256 ${file} hex)
-    string(REGEX MATCHALL "..." groups "${hex}00")
-    set(text "")
-    foreach(group IN LISTS groups)
-        math(EXPR high "0x${group} >> 6")
-        math(EXPR low "0x${group} & 63")
-        string(SUBSTRING ${base64} ${high} 1 first)
-        string(SUBSTRING ${base64} ${low} 1 second)
-        string(APPEND text ${first}${second})
-    endforeach()
-    string(SUBSTRING ${text} 0 43 text)
-    set(${out} "${text}=" PARENT_SCOPE)
-endfunction()
-
 set(code "// SPDX-License-Identifier: Apache-2.0\n#include \"templates/templates.h\"\n")
 set(table "")
 set(number 0)
@@ -26,9 +9,8 @@ foreach(file IN LISTS FILES)
     string(REGEX REPLACE "(................................................................................)"
         "\\1\n" bytes "${bytes}")
     string(APPEND code "static const unsigned char bytes_${number}[] = {\n${bytes}0};\n")
-    sha256_base64(${file} sha256)
     string(APPEND table
-        "    {\"${name}\", (const char *)bytes_${number}, sizeof bytes_${number} - 1, \"${sha256}\"},\n")
+        "    {\"${name}\", (const char *)bytes_${number}, sizeof bytes_${number} - 1},\n")
     math(EXPR number "${number} + 1")
 endforeach()
 string(APPEND code "const Template templates[] = {\n${table}    {0},\n};\n")

@@ -9,7 +9,6 @@ typedef struct Template {
     const char *name;  // "vernier.theme"; NULL ends the list
     const char *data;
     size_t size;
-    const char *sha256;  // in base64, as a content policy names a script
 } Template;
 
 extern const Template templates[];

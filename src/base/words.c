@@ -16,7 +16,7 @@ typedef struct Catalogue {
     size_t count, capacity;
 } Catalogue;
 
-// Written once by words_use before threads start, only read afterwards.
+// Written by words_use and words_fall_back before threads start, only read afterwards.
 static Lang chosen = LANG_EN;
 static Catalogue catalogue_of_run;
 static Arena *arena_of_run;
@@ -67,6 +67,12 @@ void words_use(Lang lang, Str catalogue)
         return;
     arena_of_run = arena_new();
     read_catalogue(catalogue);
+}
+
+void words_fall_back(void)
+{
+    catalogue_of_run = (Catalogue){0};
+    chosen = LANG_EN;
 }
 
 Lang words_lang(void)

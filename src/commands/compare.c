@@ -484,6 +484,30 @@ static int compare_checkpoints(Run *run, const Console *console)
     return compare_weights(&job, console);
 }
 
+// Whether some pair has the node that --focus names.
+static bool check_focus(Run *run)
+{
+    const PairResult *missing = NULL;
+    for (size_t i = 0; i < run->places.count; i++) {
+        const PairResult *result = &run->results[i];
+        const PairFacts *facts = &result->facts;
+        bool read = !facts->failed && !facts->golden_missing && !facts->target_missing;
+        if (read && !result->focus_missing)
+            return true;
+        if (result->focus_missing && !missing)
+            missing = result;
+    }
+    if (!missing)
+        return true;
+    StrBuf near;
+    strbuf_init(&near, run->arena);
+    for (size_t i = 0; i < missing->focus_near_count; i++)
+        strbuf_printf(&near, "%s'" STR_FMT "'", i ? ", " : "", STR_ARG(missing->focus_near[i]));
+    error_set(&run->err, ERR_USAGE, NOWHERE, tr("--focus: no node is called '" STR_FMT "'"),
+              STR_ARG(run->pair_options.focus));
+    return error_hint(&run->err, tr("spelled like it: " STR_FMT), STR_ARG(strbuf_str(&near)));
+}
+
 static int compare(Run *run, const Console *console)
 {
     if (!find_sides(run))
@@ -499,7 +523,7 @@ static int compare(Run *run, const Console *console)
         !find_places(run))
         return console_error(console, &run->err);
     compare_all(run);
-    int code = finish(run, console);
+    int code = check_focus(run) ? finish(run, console) : console_error(console, &run->err);
     for (size_t i = 0; i < run->places.count; i++)
         compare_pair_release(&run->results[i]);
     return code;

@@ -16,7 +16,6 @@
 #include "compare/peer_metrics.h"
 #include "layout/boxes.h"
 #include "layout/card.h"
-#include "layout/focus.h"
 #include "layout/graph_picture.h"
 #include "layout/profile.h"
 
@@ -184,8 +183,9 @@ static uint32_t find_focus(const Comparison *comparison, Str name, Notices *noti
     if (row != PAIR_NONE)
         return row;
     notices_add(notices, NOTICE_WARNING, NOWHERE,
-                tr("--focus: no node is called '" STR_FMT "'; the first divergence is shown"),
-                STR_ARG(name));
+                tr("--focus: step %lld, rank %lld has no node called '" STR_FMT
+                   "'; its first divergence is shown"),
+                (long long)comparison->step, (long long)comparison->rank, STR_ARG(name));
     return 0;
 }
 
@@ -269,9 +269,9 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
 {
     const Comparison *comparison = &pair->comparison;
     Outputs outputs = *options->outputs;
-    size_t missing;
+    FontReport fonts;
     outputs.err = &out->output_error;
-    outputs_count_missing(&outputs, &missing);
+    outputs_watch_fonts(&outputs, &fonts);
     bool draws = options->single || comparison->first.kind != DIVERGE_NONE;
     if (draws) {
         PairPictures pictures;
@@ -286,6 +286,17 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
     list_files(&outputs, place, draws, options->single, out);
     outputs_note_missing(&outputs, &out->notices);
     out->output_failed = outputs.failed;
+}
+
+// Of several pairs only those with the node can show it; that none has it is an error of the command
+// line, which the only pair finds before anything is written.
+static void check_focus(const Comparison *comparison, const ComparePairOptions *options,
+                        PairResult *out)
+{
+    out->focus_missing = focus_find(comparison, options->focus) == PAIR_NONE;
+    if (out->focus_missing)
+        out->focus_near_count =
+            focus_suggest(comparison, options->focus, out->arena, out->focus_near);
 }
 
 void compare_pair_run(const PlacePair *place, const ComparePairOptions *options, PairResult *out)
@@ -317,6 +328,8 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
     if (compared && options->collect_mapping)
         mapping_collect(&graphs->comparison, out->arena, &out->mapping);
     if (compared)
+        check_focus(&graphs->comparison, options, out);
+    if (compared && !(out->focus_missing && options->single))
         write_pair(graphs, place, options, scratch, out);
     if (compared && options->single) {
         out->graphs = graphs;

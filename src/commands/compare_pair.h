@@ -8,6 +8,7 @@
 #include "compare/peer.h"
 #include "layout/compare_page.h"
 #include "layout/compare_summary.h"
+#include "layout/focus.h"
 #include "layout/junit.h"
 #include "layout/verdict_text.h"
 #include "read/folder.h"
@@ -50,6 +51,9 @@ typedef struct PairResult {
     JunitCases cases;   // if JUnit is wanted
     LayerFacts layers;  // if they are collected
     Notices notices;
+    bool focus_missing;  // no node is called as --focus has it; here the nearest names
+    Str focus_near[FOCUS_SUGGESTIONS];
+    size_t focus_near_count;
     NameMapping mapping;  // what names do not tell, if it is to be written
     bool output_failed;
     Error output_error;

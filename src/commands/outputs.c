@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "renderers/fonts.h"
 #include "renderers/html.h"
 #include "renderers/svg.h"
 #include "renderers/template.h"
@@ -93,18 +94,57 @@ static int64_t source_date(void)
     return text && str_to_int64(str_of(text), &seconds) ? seconds : 0;
 }
 
-void outputs_count_missing(Outputs *outputs, size_t *counter)
+void outputs_watch_fonts(Outputs *outputs, FontReport *fonts)
 {
-    *counter = 0;
-    outputs->missing_glyphs = outputs->render.missing_glyphs = counter;
+    *fonts = (FontReport){0};
+    outputs->fonts = outputs->render.fonts = fonts;
 }
 
 void outputs_note_missing(const Outputs *outputs, Notices *notices)
 {
-    if (*outputs->missing_glyphs)
+    const char *text = NULL;
+    if (outputs->fonts->no_fonts)
+        text = tr("no font is installed: PNG and PDF are drawn with plain strokes, in ASCII alone; "
+                  "install fonts-dejavu-core, or use SVG or HTML");
+    else if (outputs->fonts->missing)
+        text = tr("no installed font has some characters of the pictures: PNG and PDF show "
+                  "boxes with their codes; install fonts-noto-cjk, or use SVG or HTML");
+    if (text)
+        notices_add(notices, NOTICE_WARNING, NOWHERE, "%s", text);
+    if (outputs->png_left_out)
         notices_add(notices, NOTICE_WARNING, NOWHERE, "%s",
-                    tr("no installed font has some characters of the pictures: PNG and PDF show "
-                       "boxes with their codes; install fonts-noto-cjk, or use SVG or HTML"));
+                    tr("no installed font has Chinese characters: the PNG pictures are left out, "
+                       "the SVG pictures are complete; install fonts-noto-cjk"));
+    if (outputs->in_english)
+        notices_add(notices, NOTICE_WARNING, NOWHERE, "%s",
+                    tr("no installed font has Chinese characters, which PNG and PDF need: this "
+                       "run's outputs are in English; install fonts-noto-cjk, or ask for SVG or "
+                       "HTML alone"));
+}
+
+// PNG and PDF are drawn with the fonts of this machine. Where these lack Chinese, PNG that nobody
+// asked for is left out; else the run goes on in English, which every font has.
+static void check_chinese(Outputs *outputs, bool formats_given)
+{
+    bool png = outputs_want(outputs, "png"), pdf = outputs_want(outputs, "pdf");
+    if (words_lang() != LANG_ZH || (!png && !pdf) || fonts_have(&outputs->theme, "\u4E2D\u6587"))
+        return;
+    bool asked = pdf || formats_given;
+    for (size_t i = 0; i < outputs->count; i++)
+        asked = asked || str_equal(outputs->targets[i].format, STR("png"));
+    outputs->in_english = asked;
+    outputs->png_left_out = !asked;
+    if (asked) {
+        words_fall_back();
+        return;
+    }
+    StrBuf left;
+    Str rest = outputs->formats, name;
+    strbuf_init(&left, outputs->arena);
+    while (str_split(&rest, ',', &name))
+        if (!str_equal(name, STR("png")))
+            strbuf_printf(&left, "%s" STR_FMT, left.size ? "," : "", STR_ARG(name));
+    outputs->formats = strbuf_str(&left);
 }
 
 // A linked page is several files.
@@ -143,7 +183,7 @@ bool outputs_plan(const Options *options, const char *default_formats, const Oth
         .created = source_date(),
         .templates = templates,
         .page_linked = str_equal(options_text(options, "html", "file"), STR("folder"))};
-    outputs_count_missing(out, ARENA_NEW(arena, size_t));
+    outputs_watch_fonts(out, ARENA_NEW(arena, FontReport));
     out->collector = options->collector;
     if (out->collector) {
         out->formats = STR("html,svg,json,xlsx");
@@ -153,10 +193,10 @@ bool outputs_plan(const Options *options, const char *default_formats, const Oth
     for (size_t i = 0; i < count; i++)
         if (!add_target(out, options_list_item(options, "output", i), given, others, err))
             return false;
-    if (count == 0) {
-        Str usual = str_printf(arena, "vernier-%s", options->command->name);
-        return add_target(out, usual, given, others, err);
-    }
+    Str usual = str_printf(arena, "vernier-%s", options->command->name);
+    if (count == 0 && !add_target(out, usual, given, others, err))
+        return false;
+    check_chinese(out, given.size > 0);
     return check_linked(out, err);
 }
 
@@ -258,15 +298,49 @@ static void render(Outputs *outputs, Rendering work, const char *base, bool main
     arena_release(scratch);
 }
 
+// A single file's further pages stand beside it: bug.svg, bug-2.svg. Standard output has the first.
+static const char *numbered_path(const char *path, size_t page, Arena *arena)
+{
+    Str suffix = path_suffix(str_of(path));
+    Str stem = str_slice(str_of(path), 0, strlen(path) - suffix.size);
+    return str_printf(arena, STR_FMT "-%zu" STR_FMT, STR_ARG(stem), page, STR_ARG(suffix)).data;
+}
+
+static void render_page(Outputs *outputs, Rendering work, const char *base, bool main, size_t page)
+{
+    Arena *scratch = arena_new();
+    Outputs paged = *outputs;
+    paged.targets = ARENA_ARRAY(scratch, OutputTarget, outputs->count);
+    paged.count = 0;
+    for (size_t i = 0; i < outputs->count; i++) {
+        OutputTarget target = outputs->targets[i];
+        if (target.standard)
+            continue;
+        if (!target.folder)
+            target.path = numbered_path(target.path, page, scratch);
+        paged.targets[paged.count++] = target;
+    }
+    render(&paged, work, str_printf(scratch, "%s-%zu", base, page).data, main);
+    outputs->failed = paged.failed;
+    arena_release(scratch);
+}
+
 void outputs_scene(Outputs *outputs, const char *base, bool main, const Scene *scene)
 {
     if (outputs->collector) {
         collector_picture(outputs->collector, base, scene);
         return;
     }
-    for (size_t i = 0; renderers[i]; i++)
-        if (renderers[i]->write_scene && outputs_want(outputs, renderers[i]->name))
-            render(outputs, (Rendering){.renderer = renderers[i], .scene = scene}, base, main);
+    for (size_t i = 0; renderers[i]; i++) {
+        const Renderer *renderer = renderers[i];
+        if (!renderer->write_scene || !outputs_want(outputs, renderer->name))
+            continue;
+        render(outputs, (Rendering){.renderer = renderer, .scene = scene}, base, main);
+        size_t page = 2;
+        for (const Scene *at = scene->next; at && !renderer->all_pages; at = at->next)
+            render_page(outputs, (Rendering){.renderer = renderer, .scene = at}, base, main,
+                        page++);
+    }
 }
 
 static bool write_style(void *context, Sink *out, Error *err)

@@ -26,8 +26,9 @@ typedef struct Outputs {
     Theme theme;
     Error *err;
     bool failed;  // an output could not be written; *err says which
-    // Characters in PNG and PDF that no font has. A copy for another thread needs a counter of its own.
-    size_t *missing_glyphs;
+    // What the fonts lack for PNG and PDF. A copy for another thread needs a report of its own.
+    FontReport *fonts;
+    bool png_left_out, in_english;  // what was done because no font has Chinese
     // Takes everything instead of files: pictures, the tables of the workbook, summary.json and the
     // figures of the page.
     Collector *collector;
@@ -43,9 +44,9 @@ typedef struct OtherFormat {
 bool outputs_plan(const Options *options, const char *default_formats, const OtherFormat *others,
                   Arena *arena, Outputs *out, Error *err);
 
-// From here on missing characters are counted in *counter, which starts at 0.
-void outputs_count_missing(Outputs *outputs, size_t *counter);
-// Says so once if any were missing.
+// From here on what the fonts lack is counted in *fonts, which starts empty.
+void outputs_watch_fonts(Outputs *outputs, FontReport *fonts);
+// Says so once if anything was lacking, and what was done about it.
 void outputs_note_missing(const Outputs *outputs, Notices *notices);
 
 // Whether a folder or a file asks for the format.
@@ -53,7 +54,8 @@ bool outputs_want(const Outputs *outputs, const char *format);
 bool outputs_folder_wants(const Outputs *outputs, const char *format);
 
 // Write to every target that asks for it: folders get BASE plus the suffix of the format; a single
-// file gets it only if it is the `main` one of its kind. Failures are kept in `failed`.
+// file gets it only if it is the `main` one of its kind. Failures are kept in `failed`. The pages of
+// a picture that follow the first are files of their own (BASE-2.svg), except in PDF.
 void outputs_scene(Outputs *outputs, const char *base, bool main, const Scene *scene);
 void outputs_report(Outputs *outputs, const char *format, const char *base, bool main,
                     const Report *report);

@@ -60,8 +60,12 @@ static Str before_text(const ComparePage *page, Arena *arena)
 
 static void add_figure(Report *out, const PageFigure *figure)
 {
-    if (figure->scene)
-        report_figure(out, figure->scene, figure->file, (Str){"", 0});
+    size_t page = 1;
+    for (const Scene *scene = figure->scene; scene; scene = scene->next, page++) {
+        Str file = page == 1 ? figure->file
+                             : str_printf(out->arena, STR_FMT "-%zu", STR_ARG(figure->file), page);
+        report_figure(out, scene, file, (Str){"", 0});
+    }
 }
 
 static void add_pairs(const ComparePage *page, Arena *arena, Report *out)

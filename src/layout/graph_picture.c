@@ -8,8 +8,6 @@
 #include "layout/tree.h"
 #include "layout/verdict_head.h"
 
-enum { PAGE_ROWS = 300 };
-
 Str mode_word(CompareMode mode)
 {
     static const char *const words[] = {TR("statistics"), TR("checksums"), TR("tensors"),
@@ -35,6 +33,16 @@ static void draw_page_number(Scene *scene, size_t page, size_t pages)
                str_printf(scene->arena, tr("page %zu of %zu"), page + 1, pages));
 }
 
+static TreeLimits limits_of(const GraphOptions *options, size_t page_rows)
+{
+    uint32_t most = (uint32_t)page_rows * GRAPH_PAGES;
+    uint32_t rows = options->rows ? options->rows : options->depth ? most : 0;
+    return (TreeLimits){.rows = rows,
+                        .most = rows > most ? rows : most,
+                        .depth = options->depth,
+                        .focus = options->focus};
+}
+
 void layout_graph(const Comparison *comparison, const Verdict *verdict, const GraphOptions *options,
                   Arena *arena, ScenePages *out)
 {
@@ -43,9 +51,9 @@ void layout_graph(const Comparison *comparison, const Verdict *verdict, const Gr
     TreePlan plan;
     outline_build(comparison, arena, &outline);
     flags_find(&outline, &flags);
-    TreeLimits limits = {.rows = options->rows, .depth = options->depth, .focus = options->focus};
+    size_t page_rows = options->page_rows ? options->page_rows : GRAPH_PAGE_ROWS;
+    TreeLimits limits = limits_of(options, page_rows);
     tree_plan(&outline, &flags, &limits, arena, &plan);
-    size_t page_rows = options->page_rows ? options->page_rows : PAGE_ROWS;
     out->count = plan.count ? (plan.count + page_rows - 1) / page_rows : 1;
     out->items = ARENA_ARRAY(arena, Scene, out->count);
     for (size_t page = 0; page < out->count; page++) {
@@ -69,5 +77,7 @@ void layout_graph(const Comparison *comparison, const Verdict *verdict, const Gr
                          .all_rows = options->all_rows,
                          .margin = GRAPH_MARGIN};
         scene->height = tree_draw(scene, &view, y);
+        if (page)
+            out->items[page - 1].next = scene;
     }
 }

@@ -11,6 +11,7 @@
 #include "layout/error_axis.h"
 #include "layout/figure_text.h"
 #include "layout/node_name.h"
+#include "layout/strip_axis.h"
 #include "layout/strip_columns.h"
 #include "layout/verdict_head.h"
 #include "scene/text_width.h"
@@ -496,6 +497,9 @@ static double draw_part(Scene *scene, const Outline *outline, const Flags *flags
         band.y = y + (flagged ? 42 : 20);
         y = band.y + draw_band(&band);
         draw_flags(&band, flags);
+        if (side == 0 && sections[0]->kind != SECTION_AFTER)
+            strip_axis_draw(scene, outline->comparison, &columns, side,
+                            band.y + CELL_PITCH * band.tiers);
     }
     arena_release(scratch);
     return y;

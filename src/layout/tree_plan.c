@@ -626,9 +626,10 @@ void tree_plan(const Outline *outline, const Flags *flags, const TreeLimits *lim
         if (out->count <= budget)
             break;
     }
-    if (out->count > budget) {
-        out->rows_cut = (uint32_t)(out->count - budget);
-        out->count = budget;
+    size_t most = limits->most > budget ? limits->most : budget;
+    if (out->count > most) {
+        out->rows_cut = (uint32_t)(out->count - most);
+        out->count = most;
     }
     arena_release(planner.scratch);
 }

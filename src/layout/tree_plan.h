@@ -29,11 +29,12 @@ typedef struct TreePlan {
     TreeRow *items;
     size_t count, capacity;
     uint32_t nodes_drawn, ops_folded;
-    uint32_t rows_cut;  // rows beyond the budget, whatever was folded
+    uint32_t rows_cut;  // rows beyond the limits, whatever was folded
 } TreePlan;
 
 typedef struct TreeLimits {
     uint32_t rows;   // budget; 0 means 52
+    uint32_t most;   // rows beyond the budget are kept up to here; 0: none
     uint32_t depth;  // open everything down to this depth; 0: only what matters
     uint32_t focus;  // a tree row to open instead of the first divergence; 0: none
 } TreeLimits;

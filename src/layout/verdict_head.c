@@ -62,6 +62,7 @@ static double draw_place(Scene *scene, const Verdict *verdict, const HeadSizes *
                      .width = sizes->room,
                      .indent = indent,
                      .after = "./:",
+                     .even = true,
                      .lines = PLACE_LINES};
     Str lines[PLACE_LINES] = {{0}};
     size_t count = figure_wrap(verdict->place, &rule, arena, lines);

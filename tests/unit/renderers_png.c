@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "renderers/fonts.h"
 #include "renderers/png.h"
 
 #include <stdlib.h>
@@ -147,14 +148,18 @@ static void missing_glyphs_are_counted(void)
     Scene scene;
     scene_init(&scene, arena, "glyphs", 100);
     scene.height = 40;
-    size_t missing = 0;
+    bool usual = !getenv("FONTCONFIG_FILE");
+    FontReport fonts = {0};
     scene_text(&scene, 10, 20, 12, 400, ANCHOR_START, ROLE_INK, STR("abc \xEE\x80\x80"));
-    render(&scene, (RenderOptions){.missing_glyphs = &missing}, arena);
-    CHECK(missing == 1 || getenv("FONTCONFIG_FILE"));
-    missing = 0;
+    render(&scene, (RenderOptions){.fonts = &fonts}, arena);
+    CHECK(fonts.missing >= 1);
+    CHECK(!usual || (fonts.missing == 1 && !fonts.no_fonts));
+    fonts = (FontReport){0};
     Scene demo = demo_scene(arena);
-    render(&demo, (RenderOptions){.missing_glyphs = &missing}, arena);
-    CHECK(missing == 0 || getenv("FONTCONFIG_FILE"));
+    render(&demo, (RenderOptions){.fonts = &fonts}, arena);
+    CHECK(!usual || (fonts.missing == 0 && !fonts.no_fonts));
+    CHECK(!usual || fonts_have(demo_theme(), "abc 中文 ≤ …"));
+    CHECK(!fonts_have(demo_theme(), "\xEE\x80\x80"));
     arena_release(arena);
 }
 

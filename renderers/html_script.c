@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "renderers/html_script.h"
+
+#include <glib.h>
+
+#include "base/words.h"
+#include "renderers/template.h"
+
+enum { SHA256_BYTES = 32 };
+
+static const char *digest_of(Str text, Arena *arena)
+{
+    guint8 bytes[SHA256_BYTES];
+    gsize size = sizeof bytes;
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    for (size_t at = 0; at < text.size; at += INT32_MAX)
+        g_checksum_update(sum, (const guchar *)text.data + at,
+                          (gssize)str_slice(text, at, at + INT32_MAX).size);
+    g_checksum_get_digest(sum, bytes, &size);
+    g_checksum_free(sum);
+    gchar *base64 = g_base64_encode(bytes, size);
+    const char *out = str_cstr(arena, str_of(base64));
+    g_free(base64);
+    return out;
+}
+
+bool html_script_find(const char *templates, Arena *arena, HtmlScript *out, Error *err)
+{
+    if (!template_find(templates, "page.js", arena, &out->text, err))
+        return false;
+    if (str_find(out->text, STR("</script"), 0) != SIZE_MAX)
+        return error_set(err, ERR_INPUT, WHERE_FILE("page.js"), "%s",
+                         tr("the script of the page must not contain '</script'"));
+    out->text = str_replace(arena, out->text, STR("\r\n"), STR("\n"));  // as browsers read it
+    out->sha256 = digest_of(out->text, arena);
+    return true;
+}

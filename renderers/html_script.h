@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_RENDERERS_HTML_SCRIPT_H
+#define VERNIER_RENDERERS_HTML_SCRIPT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+
+// The script of a page, page.js of --templates or the built-in one, and the checksum by which the
+// page's content policy admits it and no other.
+
+typedef struct HtmlScript {
+    Str text;
+    const char *sha256;  // in base64
+} HtmlScript;
+
+// Fails on a file that cannot be read or that would end the element it stands in.
+bool html_script_find(const char *templates, Arena *arena, HtmlScript *out, Error *err);
+
+#endif
