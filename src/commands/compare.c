@@ -17,7 +17,6 @@
 #include "commands/runner.h"
 #include "layout/compare_history.h"
 #include "layout/compare_summary.h"
-#include "layout/history_picture.h"
 #include "layout/matrix.h"
 #include "layout/verdict_text.h"
 #include "read/folder.h"
@@ -416,14 +415,6 @@ static void keep_night(Run *run, CompareSummary *summary)
     run->pair_options.history = summary->history;
 }
 
-// The history has the answer of the report on top, and files of its own.
-static void draw_history(Run *run, const CompareSummary *summary)
-{
-    Scene *scene = ARENA_NEW(run->arena, Scene);
-    if (summary->history && history_picture(summary->history, summary->verdict, run->arena, scene))
-        outputs_scene(&run->outputs, "history", false, scene);
-}
-
 // The workbook of a single pair waits for the night, to hold the sheet History.
 static void write_single_book(Run *run)
 {
@@ -438,7 +429,7 @@ static int finish(Run *run, const Console *console)
     CompareSummary summary = summarise(run);
     keep_night(run, &summary);
     write_single_book(run);
-    draw_history(run, &summary);
+    history_log_draw(summary.history, summary.verdict, &run->outputs);
     ReadTotals totals = {0};
     for (size_t i = 0; i < summary.count; i++) {
         console_add_read(&totals, &summary.pairs[i].reads[0]);
@@ -481,7 +472,11 @@ static int compare_checkpoints(Run *run, const Console *console)
         .golden = run->sides.golden,
         .target = run->sides.target
     };
-    return compare_weights(&job, console);
+    if (!history_wanted(&run->options))
+        return compare_weights(&job, console);
+    error_set(&run->err, ERR_USAGE, NOWHERE, "%s",
+              tr("--history keeps comparisons of dumps, not of checkpoints"));
+    return console_error(console, &run->err);
 }
 
 // Whether some pair has the node that --focus names.

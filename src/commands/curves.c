@@ -6,13 +6,16 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "commands/commands.h"
+#include "commands/history_log.h"
 #include "commands/outputs.h"
 #include "commands/redact_runs.h"
 #include "commands/runner.h"
+#include "layout/curves_history.h"
 #include "layout/curves_page.h"
 #include "layout/curves_picture.h"
 #include "layout/curves_summary.h"
 #include "layout/curves_tables.h"
+#include "layout/history_tables.h"
 #include "layout/norms_picture.h"
 #include "model/rekey.h"
 #include "model/run_source.h"
@@ -34,6 +37,7 @@ static const OptionSpec specs[] = {
     {"x",         0,   OPTION_CHOICE, "step|samples|tokens|updates",
      TR("what runs are joined and drawn over")                                                                              },
     {"range",     0,   OPTION_TEXT,   "A-B",                         TR("only these steps, e.g. 100-500")                   },
+    HISTORY_OPTION,
 };
 
 static const char *const examples[] = {
@@ -69,6 +73,8 @@ typedef struct Job {
     bool has_map;
     CurveReport report;
     Verdict verdict;
+    HistoryLog log;
+    const HistoryView *history;  // with --history, else NULL
 } Job;
 
 static bool read_run(Job *job, Str argument, RunRole role)
@@ -220,7 +226,7 @@ static bool wants_pictures(const Outputs *outputs)
 static void write_tables(Job *job)
 {
     Str series = options_text(&job->options, "series", "");
-    Table *tables[8];
+    Table *tables[9];
     Table *values = curves_table_values(&job->report, series, job->arena);
     Table *all[] = {curves_table_differences(&job->report, job->arena),
                     curves_table_phases(&job->report, job->arena),
@@ -233,6 +239,8 @@ static void write_tables(Job *job)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] && all[i]->row_count)
             tables[count++] = all[i];
+    if (job->history)
+        tables[count++] = history_table_of_trends(job->history, 0, job->arena);
     outputs_tables(&job->outputs, "xlsx", "curves", true, tables, count);
     outputs_tables(&job->outputs, "csv", "curves", true, &values, 1);
 }
@@ -247,6 +255,7 @@ static void write_reports(Job *job, CurvesView *view, const Verdict *norms_own)
                        .verdict = &job->verdict,
                        .picture = &picture,
                        .notices = &job->notices,
+                       .history = job->history,
                        .title = options_text(&job->options, "title", "")};
     view->bare = true;
     curves_picture(view, "curves", job->arena, &picture);
@@ -275,6 +284,7 @@ static void write_outputs(Job *job)
         return;
     curves_picture(&view, "curves", job->arena, &scene);
     outputs_scene(&job->outputs, "curves", true, &scene);
+    history_log_draw(job->history, &job->verdict, &job->outputs);
     if (job->report.has_norms) {
         norms_verdict(&job->report.norms, job->verdict.partial, job->arena, &norms_own);
         norms_picture(&job->report.norms, &norms_own, false, job->arena, &scene);
@@ -307,11 +317,28 @@ static int finish(Job *job, const ReadTotals *totals, const Console *console)
     console_verdict(console, &job->verdict);
     if (job->outputs.failed)
         return console_error(console, &job->err);
+    if (job->log.failed)
+        return 5;
     if (job->verdict.style == STYLE_NO_DATA)
         return 3;
     if (options_flag(&job->options, "exit-zero"))
         return 0;
     return curves_beyond(&job->report) ? 1 : partial ? 4 : 0;
+}
+
+// The night is called after the last run under question.
+static void keep_night(Job *job)
+{
+    if (!history_wanted(&job->options) || job->verdict.style == STYLE_NO_DATA)
+        return;
+    HistoryNight tonight = {.verdict = job->verdict.sentence};
+    Str label = job->runs.items[job->runs.count - 1].name;
+    for (size_t i = 0; i < job->runs.count; i++)
+        if (job->runs.items[i].role == ROLE_TARGET_RUN)
+            label = job->runs.items[i].name;
+    curves_history_facts(&job->report, &job->verdict, job->arena, &tonight);
+    job->history =
+        history_log_keep(&job->outputs, &job->options, &tonight, label, &job->notices, &job->log);
 }
 
 static int curves(Job *job, const Console *console)
@@ -330,10 +357,12 @@ static int curves(Job *job, const Console *console)
     curves_judge(&job->runs, criterion_of(&job->options), job->has_map ? &job->map : NULL,
                  job->arena, &job->report);
     curves_verdict(&job->report, notices_any_partial(&job->notices), job->arena, &job->verdict);
+    keep_night(job);
     CurvesSummary summary = {.version = VERNIER_VERSION,
                              .report = &job->report,
                              .verdict = &job->verdict,
-                             .notices = &job->notices};
+                             .notices = &job->notices,
+                             .history = job->history};
     write_outputs(job);
     outputs_custom(&job->outputs, "json", "summary.json", true, write_summary, &summary);
     return finish(job, &totals, console);

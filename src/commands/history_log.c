@@ -2,6 +2,7 @@
 #include "commands/history_log.h"
 
 #include "base/words.h"
+#include "layout/history_picture.h"
 #include "trend/history_store.h"
 
 bool history_wanted(const Options *options)
@@ -36,4 +37,13 @@ const HistoryView *history_log_keep(const Outputs *outputs, const Options *optio
     history_view(&out->history, arena, &out->view);
     out->kept = true;
     return &out->view;
+}
+
+void history_log_draw(const HistoryView *view, const Verdict *verdict, Outputs *outputs)
+{
+    if (!view)
+        return;
+    Scene *scene = ARENA_NEW(outputs->arena, Scene);
+    if (history_picture(view, verdict, outputs->arena, scene))
+        outputs_scene(outputs, "history", false, scene);
 }

@@ -31,4 +31,8 @@ const HistoryView *history_log_keep(const Outputs *outputs, const Options *optio
                                     HistoryNight *tonight, Str path, Notices *notices,
                                     HistoryLog *out);
 
+// The picture with the report's verdict on top, in a file of its own: "history". Nothing without a
+// view.
+void history_log_draw(const HistoryView *view, const Verdict *verdict, Outputs *outputs);
+
 #endif

@@ -6,9 +6,12 @@
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/commands.h"
+#include "commands/history_log.h"
 #include "commands/monitor_events.h"
 #include "commands/outputs.h"
 #include "commands/runner.h"
+#include "layout/history_tables.h"
+#include "layout/monitor_history.h"
 #include "layout/monitor_page.h"
 #include "layout/monitor_ratio.h"
 #include "trend/alarm_drift.h"
@@ -21,6 +24,7 @@ static const OptionSpec specs[] = {
     {"rank",   0,   OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5")                 },
     {"type",   0,   OPTION_TEXT, "LIST", TR("data types to take, e.g. grad_reduced,actv")},
     {"stat",   0,   OPTION_TEXT, "NAME", TR("the statistic that is drawn; default: norm")},
+    HISTORY_OPTION,
 };
 
 static const char *const examples[] = {
@@ -65,6 +69,8 @@ typedef struct Run {
     MonitorDifferences differences;
     MonitorFigures figures;
     Verdict verdict;
+    HistoryLog log;
+    const HistoryView *history;  // with --history, else NULL
 } Run;
 
 static bool read_list(Run *run, const char *option, NumberList *out)
@@ -242,7 +248,8 @@ static void write_json(Run *run)
                               .views = &run->views,
                               .verdict = &run->verdict,
                               .differences = two_runs(run) ? &run->differences : NULL,
-                              .notices = &run->notices};
+                              .notices = &run->notices,
+                              .history = run->history};
     outputs_custom(&run->outputs, "json", "summary.json", true, write_summary, &summary);
     for (size_t i = 0; i < run->views.count; i++) {
         const char *file = i == 0 ? "anomaly_analyse.json"
@@ -285,6 +292,7 @@ static void write_pages(Run *run)
                         .differences = two_runs(run) ? &run->differences : NULL,
                         .notices = &run->notices,
                         .version = VERNIER_VERSION,
+                        .history = run->history,
                         .title = options_text(&run->options, "title", "")};
     Report report, ticket;
     monitor_page(&page, run->arena, &report);
@@ -298,7 +306,7 @@ enum { BOOK_VALUES_MAX = 300000 };
 
 static void write_tables(Run *run)
 {
-    Table *sheets[6];
+    Table *sheets[7];
     size_t count = 0;
     if (!outputs_want(&run->outputs, "xlsx") && !outputs_want(&run->outputs, "csv"))
         return;
@@ -311,6 +319,8 @@ static void write_tables(Run *run)
     if (values->row_count <= BOOK_VALUES_MAX)
         sheets[count++] = values;
     sheets[count++] = monitor_table_rules(&run->views, run->arena);
+    if (run->history)
+        sheets[count++] = history_table_of_trends(run->history, 0, run->arena);
     outputs_tables(&run->outputs, "xlsx", "monitor", true, sheets, count);
     outputs_tables(&run->outputs, "csv", "alarms", false, sheets, 1);
     outputs_tables(&run->outputs, "csv", "values", true, &values, 1);
@@ -345,6 +355,8 @@ static int finish(Run *run, const Console *console)
     console_verdict(console, &run->verdict);
     if (run->outputs.failed)
         return console_error(console, &run->err);
+    if (run->log.failed)
+        return 5;
     if (options_flag(&run->options, "exit-zero"))
         return 0;
     return monitor_status(&run->views) == MONITOR_ALARM ? 1 : partial ? 4 : 0;
@@ -365,6 +377,18 @@ static void redact(Run *run)
     }
 }
 
+// The night is called after the last run.
+static void keep_night(Run *run)
+{
+    HistoryNight tonight = {.verdict = run->verdict.sentence};
+    if (!history_wanted(&run->options))
+        return;
+    monitor_history_facts(&run->views, &run->verdict, run->arena, &tonight);
+    run->history =
+        history_log_keep(&run->outputs, &run->options, &tonight,
+                         run->views.items[run->views.count - 1].run.name, &run->notices, &run->log);
+}
+
 static int monitor(Run *run, const Console *console)
 {
     static const Redaction folders = {0};
@@ -380,7 +404,9 @@ static int monitor(Run *run, const Console *console)
     redact(run);
     pair_runs(run);
     monitor_verdict(&run->views, notices_any_partial(&run->notices), run->arena, &run->verdict);
+    keep_night(run);
     draw_figures(run);
+    history_log_draw(run->history, &run->verdict, &run->outputs);
     write_json(run);
     write_pages(run);
     write_tables(run);

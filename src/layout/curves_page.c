@@ -5,6 +5,7 @@
 #include "layout/compare_tables.h"
 #include "layout/curves_tables.h"
 #include "layout/figure_text.h"
+#include "layout/history_page.h"
 
 enum { TICKET_NORMS = 8 };
 
@@ -72,6 +73,7 @@ static void begin(const CurvesPage *page, Arena *arena, Report *out)
     report_init(out, arena);
     out->title = page->title.size ? page->title : page->verdict->sentence;
     report_verdict(out, page->verdict);
+    history_report_news(page->history, arena, out);
     if (page->picture)
         report_figure(out, page->picture, STR("curves"), STR(""));
 }
@@ -96,6 +98,7 @@ void curves_page_build(const CurvesPage *page, Arena *arena, Report *out)
     add_table(out, "runs", TR("Runs"), curves_table_runs(report, arena));
     add_table(out, "spikes", TR("Spikes"), curves_table_spikes(report, arena));
     add_folded(out, TR("Events"), curves_table_events(report, arena));
+    history_report_trends(page->history, HISTORY_PAGE_TRENDS, arena, out);
     add_table(out, "problems", TR("Problems while reading"),
               table_of_problems(page->notices, arena));
     add_footer(page, arena, out);
@@ -112,5 +115,6 @@ void curves_ticket_build(const CurvesPage *page, Arena *arena, Report *out)
     if (norms && norms->row_count <= TICKET_NORMS)
         report_table(out, norms);
     add_table(out, "runs", TR("Runs"), curves_table_runs(report, arena));
+    history_report_trends(page->history, HISTORY_TICKET_TRENDS, arena, out);
     add_footer(page, arena, out);
 }

@@ -3,6 +3,7 @@
 #define VERNIER_LAYOUT_CURVES_PAGE_H
 
 #include "base/notice.h"
+#include "layout/history_text.h"
 #include "scene/report.h"
 #include "trend/judge_curves.h"
 
@@ -15,7 +16,8 @@ typedef struct CurvesPage {
     const Scene *picture;
     const Scene *norms;  // NULL: no local norms
     const Notices *notices;
-    Str title;  // --title, or empty
+    const HistoryView *history;  // with --history, else NULL
+    Str title;                   // --title, or empty
 } CurvesPage;
 
 // Verdict, picture, differences, where to look, local norms, events, limits.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layout/curves_summary.h"
+#include "layout/history_page.h"
 
 #include <math.h>
 
@@ -276,6 +277,8 @@ void curves_summary_write(const CurvesSummary *summary, Sink *out)
     json_array_end(&json);
     write_noise(&json, report);
     write_norms(&json, report);
+    if (summary->history)
+        history_json(&json, summary->history);
     summary_end(&json, summary->notices);
     arena_release(scratch);
 }

@@ -3,6 +3,7 @@
 #define VERNIER_LAYOUT_CURVES_SUMMARY_H
 
 #include "base/sink.h"
+#include "layout/history_text.h"
 #include "layout/summary.h"
 #include "trend/judge_curves.h"
 
@@ -24,6 +25,7 @@ typedef struct CurvesSummary {
     const CurveReport *report;
     const Verdict *verdict;
     const Notices *notices;
+    const HistoryView *history;  // with --history, else NULL
 } CurvesSummary;
 void curves_summary_write(const CurvesSummary *summary, Sink *out);
 

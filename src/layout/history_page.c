@@ -55,16 +55,17 @@ static void add_view(const HistoryPage *page, size_t index, bool ticket, Arena *
         page->count > 1 ? str_printf(arena, "history-" STR_FMT, STR_ARG(command)) : STR("history");
     add_picture(view, file, arena, out);
     Table *events = history_table_of_events(view, arena);
+    int level = page->count > 1 ? 3 : 2;
     if (events) {
-        report_heading(out, 3, "", str_of(tr("Regressions and recoveries")), (Str){"", 0});
+        report_heading(out, level, "", str_of(tr("Regressions and recoveries")), (Str){"", 0});
         report_table(out, events);
     }
-    report_heading(out, 3, "", str_of(tr("Nights")), (Str){"", 0});
+    report_heading(out, level, "", str_of(tr("Nights")), (Str){"", 0});
     report_table(out, history_table_of_nights(view, arena));
     Table *trends =
         history_table_of_trends(view, ticket ? HISTORY_TICKET_TRENDS : HISTORY_PAGE_TRENDS, arena);
     if (trends->row_count) {
-        report_heading(out, 3, "", str_of(tr("Trend of every figure")), (Str){"", 0});
+        report_heading(out, level, "", str_of(tr("Trend of every figure")), (Str){"", 0});
         report_table(out, trends);
     }
 }

@@ -13,7 +13,7 @@
 enum {
     WIDTH = 1200,
     MARGIN = 32,
-    LABEL = 220,
+    LABEL_MAX = 360,
     GRID = 430,
     ROW = 24,
     METRICS = 3,
@@ -40,9 +40,9 @@ typedef struct Picture {
     Str metrics[METRICS];
     size_t metric_count;
     Events events;
-    double grid, cell, spark, spark_width;  // left of the grid and the sparklines, px
-    double top;                             // of the first row
-    uint32_t shown;                         // bits for the legend
+    double label, grid, cell, spark, spark_width;  // width of the names; left of the rest, px
+    double top;                                    // of the first row
+    uint32_t shown;                                // bits for the legend
 } Picture;
 
 static bool is_pair(const HistoryThing *thing)
@@ -159,7 +159,13 @@ static void plan(Picture *picture)
     choose_metrics(picture);
     find_events(picture);
     size_t columns = nights - picture->first;
-    picture->grid = MARGIN + LABEL + 8;
+    picture->label = 100;
+    for (size_t row = 0; row < picture->row_count; row++) {
+        Str name = history_thing_name(thing_of_row(picture, row), picture->scene->arena);
+        picture->label = fmax(picture->label, text_width(name, 12.5, 600));
+    }
+    picture->label = fmin(picture->label, LABEL_MAX);
+    picture->grid = MARGIN + picture->label + 14;
     picture->cell = fmin(26, GRID / (double)columns);
     picture->spark = picture->grid + picture->cell * (double)columns + 28;
     double room = WIDTH - MARGIN - picture->spark;
@@ -262,7 +268,7 @@ static void draw_rows(Picture *picture)
     Str names[HISTORY_ROWS_MAX], fitted[HISTORY_ROWS_MAX];
     for (size_t row = 0; row < picture->row_count; row++)
         names[row] = history_thing_name(thing_of_row(picture, row), arena);
-    text_fit_distinct(names, picture->row_count, 12.5, 600, LABEL, arena, fitted);
+    text_fit_distinct(names, picture->row_count, 12.5, 600, picture->label, arena, fitted);
     for (size_t row = 0; row < picture->row_count; row++) {
         const HistoryThing *thing = thing_of_row(picture, row);
         double y = picture->top + (double)row * ROW;
@@ -273,6 +279,14 @@ static void draw_rows(Picture *picture)
         draw_cells(picture, thing, y);
         draw_sparks(picture, thing, y);
     }
+}
+
+// Letters, because a disc with the number 1 is the first divergence in every picture.
+static void draw_letter(Scene *scene, double x, double y, size_t index)
+{
+    scene_circle(scene, x, y, 7.5, ROLE_INK, ROLE_NONE);
+    scene_text(scene, x, y + 3.6, 10.5F, 700, ANCHOR_MIDDLE, ROLE_PAPER,
+               str_printf(scene->arena, "%c", 'a' + (int)index));
 }
 
 // Up for a regression, down for a recovery.
@@ -321,7 +335,7 @@ static void draw_heads(Picture *picture, double y)
         bool shares = i > 0 && event[-1].night == event->night;
         double x = column_x(picture, event->night) + picture->cell / 2 + (shares ? 6 : 0);
         draw_arrow(picture->scene, x, y - 20, event->recovery);
-        disc_draw(picture->scene, x, y - 36 - (shares ? 17 : 0), (int)i + 1);
+        draw_letter(picture->scene, x, y - 36 - (shares ? 17 : 0), i);
     }
 }
 
@@ -366,7 +380,7 @@ static double draw_events(Picture *picture, double y)
         room = fmax(room, text_width(event_head(picture, &picture->events.items[i]), 12.5, 600));
     for (size_t i = 0; i < picture->events.count; i++) {
         const Event *event = &picture->events.items[i];
-        disc_draw(scene, MARGIN + 8, y - 4, (int)i + 1);
+        draw_letter(scene, MARGIN + 8, y - 4, i);
         draw_arrow(scene, MARGIN + 28, y - 4, event->recovery);
         scene_text(scene, MARGIN + 42, y, 12.5F, 600, ANCHOR_START, ROLE_INK,
                    event_head(picture, event));

@@ -5,8 +5,8 @@
 
 #include "base/number.h"
 #include "base/words.h"
+#include "layout/figure_text.h"
 #include "layout/summary.h"
-#include "layout/verdict_text.h"
 
 enum { NAMED = 3 };
 
@@ -72,7 +72,7 @@ Str history_figure(const HistoryThing *thing, size_t night, Arena *arena)
     const HistoryFact *fact = history_telling_fact(thing, night);
     if (!fact || isnan(fact->value))
         return (Str){"", 0};
-    Str value = verdict_number(fact->value, arena), metric = history_metric(fact->metric);
+    Str value = figure_number(fact->value, 3, arena), metric = history_metric(fact->metric);
     return str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(metric), STR_ARG(value));
 }
 

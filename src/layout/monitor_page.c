@@ -3,6 +3,7 @@
 
 #include "base/words.h"
 #include "layout/compare_tables.h"
+#include "layout/history_page.h"
 
 enum { PAGE_ALARMS = 200, TICKET_ALARMS = 12, PAGE_FIGURE_BYTES = 1500000 };
 
@@ -128,6 +129,7 @@ void monitor_page(const MonitorPage *page, Arena *arena, Report *out)
         report_text(out, page->title);
     report_verdict(out, page->verdict);
     out->title = page->title.size ? page->title : page->verdict->sentence;
+    history_report_news(page->history, arena, out);
     const MonitorFigure *main = main_figure(page->figures);
     if (main) {
         report_heading(out, 2, "map", figure_caption(main, arena), STR(""));
@@ -138,6 +140,7 @@ void monitor_page(const MonitorPage *page, Arena *arena, Report *out)
     add_differences(page, arena, out);
     report_heading(out, 2, "maps", str_of(tr("All maps")), STR(""));
     add_figures(page, arena, out);
+    history_report_trends(page->history, HISTORY_PAGE_TRENDS, arena, out);
     report_heading(out, 2, "runs", str_of(tr("What was read")), STR(""));
     report_table(out, monitor_table_runs(page->views, arena));
     add_problems(page, arena, out);
@@ -151,12 +154,14 @@ void monitor_ticket(const MonitorPage *page, Arena *arena, Report *out)
     report_init(out, arena);
     report_verdict(out, page->verdict);
     out->title = page->title.size ? page->title : page->verdict->sentence;
+    history_report_news(page->history, arena, out);
     const MonitorFigure *main = main_figure(page->figures);
     if (main)
         report_figure(out, main->scene, main->file, figure_caption(main, arena));
     add_alarms(page, TICKET_ALARMS, arena, out);
     add_stack(page, arena, out);
     add_differences(page, arena, out);
+    history_report_trends(page->history, HISTORY_TICKET_TRENDS, arena, out);
     report_heading(out, 2, "runs", str_of(tr("What was read")), STR(""));
     report_table(out, monitor_table_runs(page->views, arena));
     add_problems(page, arena, out);

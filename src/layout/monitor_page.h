@@ -14,7 +14,8 @@ typedef struct MonitorPage {
     const MonitorDifferences *differences;  // NULL: not two runs
     const Notices *notices;
     const char *version;
-    Str title;  // --title, or empty
+    const HistoryView *history;  // with --history, else NULL
+    Str title;                   // --title, or empty
 } MonitorPage;
 
 void monitor_page(const MonitorPage *page, Arena *arena, Report *out);

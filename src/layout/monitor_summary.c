@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "base/words.h"
+#include "layout/history_page.h"
 
 MonitorStatus monitor_status(const MonitorViews *views)
 {
@@ -278,6 +279,8 @@ void monitor_summary_write(const MonitorSummary *summary, Sink *out)
     }
     json_array_end(&json);
     write_differences(&json, summary);
+    if (summary->history)
+        history_json(&json, summary->history);
     summary_end(&json, summary->notices);
 }
 

@@ -3,6 +3,7 @@
 #define VERNIER_LAYOUT_MONITOR_SUMMARY_H
 
 #include "base/sink.h"
+#include "layout/history_text.h"
 #include "layout/summary.h"
 #include "trend/alarm.h"
 #include "trend/monitor_pair.h"
@@ -36,6 +37,7 @@ typedef struct MonitorSummary {
     const Verdict *verdict;
     const MonitorDifferences *differences;  // NULL: not two runs
     const Notices *notices;
+    const HistoryView *history;  // with --history, else NULL
 } MonitorSummary;
 void monitor_summary_write(const MonitorSummary *summary, Sink *out);
 

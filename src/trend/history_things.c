@@ -99,26 +99,6 @@ static void build_thing(const Entry *entries, size_t count, size_t nights, Arena
     }
 }
 
-void history_things(const History *history, Arena *arena, HistoryThings *out)
-{
-    size_t count;
-    *out = (HistoryThings){.history = history};
-    const Entry *entries = list_entries(history, arena, &count);
-    for (size_t from = 0, to; from < count; from = to) {
-        for (to = from + 1; to < count && same_thing(entries[from].fact, entries[to].fact);)
-            to++;
-        build_thing(entries + from, to - from, history->count, arena, ARRAY_PUSH(arena, out));
-    }
-    if (out->count)
-        qsort(out->items, out->count, sizeof *out->items, by_position);
-}
-
-const char *thing_change_word(ThingChange change)
-{
-    static const char *const words[] = {"no data", "calm", "new", "lasting", "recovered"};
-    return words[change];
-}
-
 static int level(uint8_t state)
 {
     return state == FACT_BEYOND ? 2 : state == FACT_WARNING ? 1 : 0;
@@ -131,6 +111,69 @@ static size_t seen_before(const HistoryThing *thing, size_t night)
         if (thing->states[night] != FACT_NONE)
             return night;
     return SIZE_MAX;
+}
+
+// Whether `night` lacks an input that `before` had: a rank, a run. Facts are sorted, inputs first or
+// last, but together.
+static bool lacks_input(const HistoryNight *before, const HistoryNight *night)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < before->count; i++) {
+        const HistoryFact *fact = &before->items[i];
+        if (!str_equal(fact->kind, STR("input")))
+            continue;
+        while (at < night->count && history_fact_order(&night->items[at], fact) < 0)
+            at++;
+        if (at == night->count || history_fact_order(&night->items[at], fact) != 0)
+            return true;
+    }
+    return false;
+}
+
+// Trouble is not over because the rank that had it is missing: a night that was read in part, or that
+// lacks an input, says nothing about what was beyond tolerance before and is calm in what is left.
+static void doubt_recoveries(HistoryThings *things)
+{
+    const HistoryNight *nights = things->history->items;
+    size_t last_before = SIZE_MAX, last_night = SIZE_MAX;
+    bool last_lacks = false;
+    for (size_t i = 0; i < things->count; i++) {
+        HistoryThing *thing = &things->items[i];
+        for (size_t night = 1; night < things->history->count; night++) {
+            size_t before = seen_before(thing, night);
+            if (before == SIZE_MAX || level(thing->states[before]) == 0 ||
+                level(thing->states[night]) > 0)
+                continue;
+            if (before != last_before || night != last_night)
+                last_lacks = lacks_input(&nights[before], &nights[night]);
+            last_before = before;
+            last_night = night;
+            bool own = str_equal(thing->kind, STR("pair")) && !nights[night].partial;
+            if (!own && (nights[night].partial || last_lacks))
+                thing->states[night] = FACT_NONE;
+        }
+    }
+}
+
+void history_things(const History *history, Arena *arena, HistoryThings *out)
+{
+    size_t count;
+    *out = (HistoryThings){.history = history};
+    const Entry *entries = list_entries(history, arena, &count);
+    for (size_t from = 0, to; from < count; from = to) {
+        for (to = from + 1; to < count && same_thing(entries[from].fact, entries[to].fact);)
+            to++;
+        build_thing(entries + from, to - from, history->count, arena, ARRAY_PUSH(arena, out));
+    }
+    doubt_recoveries(out);
+    if (out->count)
+        qsort(out->items, out->count, sizeof *out->items, by_position);
+}
+
+const char *thing_change_word(ThingChange change)
+{
+    static const char *const words[] = {"no data", "calm", "new", "lasting", "recovered"};
+    return words[change];
 }
 
 // The first night of the trouble that includes `night`.

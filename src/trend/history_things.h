@@ -27,6 +27,8 @@ typedef struct HistoryThings {
     size_t count, capacity;
 } HistoryThings;
 
+// Trouble does not count as over in a night that was read in part or lacks a rank that the night of
+// the trouble had; the state there is FACT_NONE.
 // Things of kind "input" are no judgements and are left out. Cost n log n in the facts.
 void history_things(const History *history, Arena *arena, HistoryThings *out);
 

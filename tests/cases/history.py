@@ -192,6 +192,81 @@ class Nights(unittest.TestCase):
             self.assertIn("第 9 夜", file.read())
 
 
+class OtherCommands(unittest.TestCase):
+    """curves and monitor keep their nights in the same file, each with numbers of its own."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.history = os.path.join(self.folder, "nights.db")
+        self.samples = os.environ["SAMPLES"]
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def night(self, *arguments, formats="json"):
+        out = os.path.join(self.folder, "out")
+        code, _, _ = run(*arguments, "--history", self.history, "-o", out, "--format", formats)
+        return code, summary(out)["history"]
+
+    def names(self, facts, change):
+        return [item["name"] for item in facts["changes"] if item["change"] == change]
+
+    def test_a_loss_that_leaves_the_noise_is_new_and_then_recovers(self):
+        curves = [os.path.join(self.samples, "curves", name) for name in ("golden.csv", "golden-again.csv", "target.csv")]
+        codes, news = [], []
+        for night, target in enumerate((1, 2, 2, 1), 1):
+            code, facts = self.night("curves", curves[0], curves[target], "--noise", curves[1], "--title", "c%d" % night,
+                                     formats="json,html,md,xlsx,svg")
+            codes.append(code)
+            news.append([self.names(facts, change) for change in ("new", "lasting", "recovered")])
+        self.assertEqual([0, 1, 1, 0], codes)
+        self.assertEqual([[[], [], []], [["loss"], [], []], [[], ["loss"], []], [[], [], ["loss"]]], news)
+        with zipfile.ZipFile(os.path.join(self.folder, "out/curves.xlsx")) as book:
+            self.assertIn('name="Night history"', book.read("xl/workbook.xml").decode())
+        with open(os.path.join(self.folder, "out/summary.md")) as file:
+            self.assertIn("Recovered: loss of target since night 2", file.read())
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "out/history.svg")))
+
+    def test_an_alarm_is_kept_with_its_object(self):
+        monitor = os.path.join(self.samples, "monitor")
+        code, facts = self.night("monitor", monitor, "--title", "m1", formats="json,html,md,xlsx,svg")
+        self.assertEqual(1, code)
+        alarmed = self.names(facts, "lasting")
+        self.assertIn("grad_reduced layers.1.mlp.linear_fc1.weight", alarmed)
+        less = os.path.join(self.folder, "less")
+        shutil.copytree(monitor, less)
+        for name in os.listdir(less):
+            if "rank2" in name:
+                shutil.rmtree(os.path.join(less, name))
+        facts = self.night("monitor", less, "--title", "m2")[1]
+        self.assertEqual([], self.names(facts, "recovered"), "the rank that had the alarm is missing")
+
+    def test_a_rank_that_is_missing_has_not_recovered(self):
+        ranks = os.path.join(self.samples, "ranks")
+        self.assertEqual(1, self.night("compare", ranks + "/golden", ranks + "/target", "--title", "n1")[0])
+        less = os.path.join(self.folder, "less")
+        shutil.copytree(ranks + "/golden", less)
+        shutil.rmtree(less + "/step0/rank2")
+        code, facts = self.night("compare", ranks + "/golden", less, "--title", "n2")
+        self.assertEqual(4, code)
+        self.assertEqual([], [item["name"] for item in facts["changes"]
+                              if item["change"] == "recovered" and item["kind"] == "layer"])
+        facts = self.night("compare", ranks + "/golden", ranks + "/golden", "--title", "n3")[1]
+        layers = [item["name"] for item in facts["changes"] if item["change"] == "recovered" and item["kind"] == "layer"]
+        self.assertTrue(layers)
+        code, _, text = run("history", self.history, "-o", os.path.join(self.folder, "h"))
+        self.assertEqual((0, "BETTER"), (code, text.strip().split("\n")[-1].split()[0]))
+
+    def test_one_file_serves_all_commands(self):
+        ranks = os.path.join(self.samples, "ranks")
+        self.night("compare", ranks + "/golden", ranks + "/golden")
+        self.night("monitor", os.path.join(self.samples, "monitor"))
+        out = os.path.join(self.folder, "h")
+        self.assertEqual(0, run("history", self.history, "-o", out)[0])
+        self.assertEqual(["compare", "monitor"], [item["command"] for item in summary(out)["commands"]])
+        self.assertTrue(os.path.exists(os.path.join(out, "history-monitor.svg")))
+
+
 class Locked:
     """Another process holds the file; this one must not, as its locks go with any file that it closes."""
     CODE = ("import sqlite3, sys; held = sqlite3.connect(sys.argv[1], isolation_level=None); "

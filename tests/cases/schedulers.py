@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""samples/cluster and samples/ci: the scripts are clean for shellcheck, the YAML files parse, and the vernier commands
+in them run on the samples. Exit code 77: what is needed to read them is not installed."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import yaml
+except ImportError:
+    sys.exit(77)
+
+VERNIER, SAMPLES = os.environ["VERNIER"], os.environ["SAMPLES"]
+CLUSTER, CI = os.path.join(SAMPLES, "cluster"), os.path.join(SAMPLES, "ci")
+HAS_MERGE = subprocess.run([VERNIER, "help", "merge"], stdout=subprocess.PIPE, stderr=subprocess.PIPE).returncode == 0
+SCRIPTS = sorted(name for name in os.listdir(CLUSTER) if name.endswith(".sh"))
+
+
+def read(*parts):
+    with open(os.path.join(*parts)) as file:
+        return file.read()
+
+
+class Scripts(unittest.TestCase):
+    def setUp(self):
+        """A folder that stands for /srv and /data: dumps of a golden run and of a night that differs."""
+        self.folder = tempfile.mkdtemp()
+        for dumps in (os.path.join(self.folder, "dumps"), self.folder):
+            shutil.copytree(os.path.join(SAMPLES, "ranks/golden"), os.path.join(dumps, "golden"))
+            for name in ("target", "tonight"):
+                shutil.copytree(os.path.join(SAMPLES, "ranks/target"), os.path.join(dumps, name))
+        self.golden, self.target = os.path.join(self.folder, "golden"), os.path.join(self.folder, "target")
+        programs = os.path.join(self.folder, "bin")
+        os.mkdir(programs)
+        os.symlink(VERNIER, os.path.join(programs, "vernier"))
+        self.environment = dict(os.environ, PATH=programs + ":" + os.environ["PATH"], LC_ALL="C", NO_COLOR="1")
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def run_program(self, arguments, **environment):
+        done = subprocess.run(arguments, cwd=self.folder, env=dict(self.environment, **environment), stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=120)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def run_text(self, text, shell="sh", **environment):
+        """A command as a scheduler would run it, in the folder instead of /srv or /data."""
+        text = re.sub(r"(?<![\w.])/(srv|data)/", self.folder + "/", text)
+        return self.run_program([shell, "-c", "set -e\n" + text], **environment)
+
+    def check_report(self, folder, pairs=4):
+        facts = json.loads(read(folder, "summary.json"))
+        self.assertEqual(("vernier.compare/1", "error", False, pairs),
+                         (facts["schema"], facts["status"], facts["partial"], len(facts["pairs"])))
+
+    def test_shellcheck_has_nothing_to_say(self):
+        if not shutil.which("shellcheck"):
+            self.skipTest("shellcheck is not installed")
+        done = subprocess.run(["shellcheck", *[os.path.join(CLUSTER, name) for name in SCRIPTS]], stdout=subprocess.PIPE)
+        self.assertEqual("", done.stdout.decode())
+
+    def test_the_nightly_script_reports_and_keeps_the_night(self):
+        reports = os.path.join(self.folder, "reports")
+        script = os.path.join(CLUSTER, "nightly.sh")
+        code, text, _ = self.run_program([script, self.golden, self.golden, reports])
+        self.assertEqual((0, ""), (code, text))
+        code, text, _ = self.run_program([script, self.golden, self.target, reports])
+        self.assertEqual(1, code)
+        self.assertIn("**DIVERGES**", text)
+        self.assertIn("Night 2 (target) against night 1 (golden). New:", text)
+        self.check_report(os.path.join(reports, "target"))
+        self.assertTrue(os.path.exists(os.path.join(reports, "history/history.svg")))
+        code, _, _ = self.run_program([script, self.golden, os.path.join(self.folder, "missing"), reports])
+        self.assertEqual(3, code)
+
+    def test_the_crontab_line_runs_that_script(self):
+        lines = [line for line in read(CLUSTER, "nightly.cron").split("\n") if re.match(r"[\d*]", line)]
+        self.assertEqual(1, len(lines))
+        fields = re.match(r"(?:[\d*/,-]+ ){5}(.*)$", lines[0])
+        command = fields.group(1)
+        self.assertNotRegex(command, r"(?<!\\)%", "cron takes a bare % for the end of the command")
+        command = command.replace("\\%", "%").replace("/srv/nightly", CLUSTER).replace("$(date +%F)", "tonight")
+        code, text, _ = self.run_text(command)
+        self.assertEqual(1, code)
+        self.assertIn("**DIVERGES**", text)
+
+    @unittest.skipUnless(HAS_MERGE, "this build has no merge")
+    def test_parallel_parts_make_one_report(self):
+        out = os.path.join(self.folder, "out")
+        code, _, text = self.run_program([os.path.join(CLUSTER, "parallel.sh"), self.golden, self.target, out, "3"])
+        self.assertEqual(1, code, text)
+        self.check_report(os.path.join(out, "report"))
+
+    @unittest.skipUnless(HAS_MERGE, "this build has no merge")
+    def test_mpi_processes_take_their_part_of_every_launcher(self):
+        for names in (("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("PMI_RANK", "PMI_SIZE"),
+                      ("SLURM_PROCID", "SLURM_NTASKS")):
+            parts = os.path.join(self.folder, names[0])
+            for rank in range(2):
+                code, _, text = self.run_program([os.path.join(CLUSTER, "mpi-part.sh"), self.golden, self.target, parts],
+                                                 **{names[0]: str(rank), names[1]: "2"})
+                self.assertEqual(0, code, text)
+            report = os.path.join(self.folder, "report-" + names[0])
+            self.assertEqual(1, self.run_program(["vernier", "merge", parts, "-o", report])[0])
+            self.check_report(report)
+
+    @unittest.skipUnless(HAS_MERGE, "this build has no merge")
+    def test_the_kubernetes_jobs_make_parts_and_join_them(self):
+        jobs = list(yaml.safe_load_all(read(CLUSTER, "kubernetes.yaml")))
+        self.assertEqual(["Job", "Job"], [job["kind"] for job in jobs])
+        parts, merge = [job["spec"]["template"]["spec"]["containers"][0] for job in jobs]
+        spec = jobs[0]["spec"]
+        count = spec["completions"]
+        environment = {item["name"]: item["value"] for item in parts["env"]}
+        self.assertEqual(("Indexed", str(count)), (spec["completionMode"], environment["PARTS"]))
+        for container in (parts, merge):
+            self.assertEqual(["sh", "-c"], container["command"])
+        for index in range(count):
+            code, _, text = self.run_text(parts["args"][0], JOB_COMPLETION_INDEX=str(index), **environment)
+            self.assertEqual(0, code, text)
+        self.assertEqual(1, self.run_text(merge["args"][0])[0])
+        self.check_report(os.path.join(self.folder, "report"))
+
+    def test_the_github_workflow(self):
+        flow = yaml.safe_load(read(CI, "github.yml"))
+        job = flow["jobs"]["compare"]
+        environment = {name: value.replace("/srv", self.folder) for name, value in job["env"].items()}
+        os.mkdir(os.path.join(self.folder, "reports"))
+        pages = os.path.join(self.folder, "page.md")
+        codes = {}
+        for step in job["steps"]:
+            if "run" in step:
+                codes[step["name"]] = self.run_text(step["run"], "bash", GITHUB_STEP_SUMMARY=pages, GITHUB_RUN_NUMBER="7",
+                                                    **environment)[0]
+        self.assertEqual([1, 0, 0], list(codes.values()))
+        self.assertIn("Night 1 (run 7)", read(pages))
+        uploaded = job["steps"][-1]["with"]["path"].split()
+        self.assertTrue(all(os.path.isdir(os.path.join(self.folder, path)) for path in uploaded))
+
+    def test_the_gitlab_pipeline(self):
+        job = yaml.safe_load(read(CI, "gitlab-ci.yml"))["accuracy"]
+        environment = {name: value.replace("/srv", self.folder) for name, value in job["variables"].items()}
+        os.mkdir(os.path.join(self.folder, "reports"))
+        self.assertEqual(1, self.run_text("\n".join(job["script"]), CI_PIPELINE_IID="7", **environment)[0])
+        self.assertEqual(0, self.run_text("\n".join(job["after_script"]), CI_PIPELINE_IID="7", **environment)[0])
+        self.assertIn("<testsuite", read(self.folder, job["artifacts"]["reports"]["junit"]))
+        self.assertTrue(all(os.path.isdir(os.path.join(self.folder, path)) for path in job["artifacts"]["paths"]))
+
+    def test_the_jenkins_pipeline(self):
+        text = read(CI, "Jenkinsfile")
+        self.assertEqual(text.count("{"), text.count("}"))
+        environment = {name: value.replace("/srv", self.folder)
+                       for name, value in re.findall(r"^\s+([A-Z]+) = '(.*)'$", text, re.M)}
+        os.mkdir(os.path.join(self.folder, "reports"))
+        commands = re.findall(r"'''(.*?)'''", text, re.S)
+        codes = [self.run_text(command, BUILD_NUMBER="7", **environment)[0] for command in commands]
+        self.assertEqual([1, 0], codes)
+        for path in re.findall(r"(?:testResults|artifacts): '([^'*,]*)", text):
+            self.assertTrue(os.path.exists(os.path.join(self.folder, path)), path)
+
+
+if __name__ == "__main__":
+    unittest.main()
