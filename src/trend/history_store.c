@@ -23,7 +23,7 @@ static const char facts_sql[] =
     "position INTEGER NOT NULL, note TEXT NOT NULL, PRIMARY KEY (command, night, kind, place, "
     "name, metric)) WITHOUT ROWID";
 
-enum { TEXT_BYTES_MAX = 1 << 20, FACTS_MAX = 4000000 };
+enum { TEXT_BYTES_MAX = 1 << 20, FACTS_MAX = 4000000, NUMBER_MAX = 1000000000 };
 
 typedef struct Store {
     const char *path;
@@ -209,6 +209,17 @@ static History *history_of(Histories *out, Str command, Arena *arena)
     return history;
 }
 
+static HistoryNight column_night(sqlite3_stmt *statement, Str command, Arena *arena)
+{
+    return (HistoryNight){.command = command,
+                          .number = sqlite3_column_int64(statement, 1),
+                          .label = column_text(statement, 2, arena),
+                          .verdict = column_text(statement, 3, arena),
+                          .state = column_state(statement, 4),
+                          .partial = sqlite3_column_int(statement, 5) != 0,
+                          .made = sqlite3_column_int64(statement, 6)};
+}
+
 static const char nights_select[] =
     "SELECT command, number, label, verdict, state, partial, made FROM nights AS n WHERE (?1 IS "
     "NULL OR command=?1) AND number > (SELECT max(number) FROM nights WHERE command=n.command) - "
@@ -222,19 +233,16 @@ static bool read_nights(const Store *store, const Str *command, Arena *arena, Hi
     if (command)
         sqlite3_bind_text64(statement, 1, command->data, command->size, SQLITE_STATIC, SQLITE_UTF8);
     sqlite3_bind_int(statement, 2, HISTORY_NIGHTS_MAX);
-    int code;
-    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+    int code = SQLITE_DONE;
+    bool sound = true;
+    while (sound && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         History *history = history_of(out, column_text(statement, 0, arena), arena);
-        *ARRAY_PUSH(arena, history) =
-            (HistoryNight){.command = history->command,
-                           .number = sqlite3_column_int64(statement, 1),
-                           .label = column_text(statement, 2, arena),
-                           .verdict = column_text(statement, 3, arena),
-                           .state = column_state(statement, 4),
-                           .partial = sqlite3_column_int(statement, 5) != 0,
-                           .made = sqlite3_column_int64(statement, 6)};
+        HistoryNight night = column_night(statement, history->command, arena);
+        sound = night.number > 0 && night.number < NUMBER_MAX;
+        *ARRAY_PUSH(arena, history) = night;
     }
-    bool good = code == SQLITE_DONE || fail(store);
+    bool good =
+        sound ? code == SQLITE_DONE || fail(store) : refuse(store, tr("the history is damaged"));
     sqlite3_finalize(statement);
     return good;
 }
