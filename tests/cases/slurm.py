@@ -163,6 +163,8 @@ class Array(unittest.TestCase):
 for program in PROGRAMS:
     if not shutil.which(program):
         skip(program + " is not installed")
+if subprocess.run([VERNIER, "help", "merge"], stdout=subprocess.PIPE, stderr=subprocess.PIPE).returncode != 0:
+    skip("this build has no merge")
 if os.getuid() != 0:
     skip("only root can start a node of Slurm")
 SLURM = Slurm()
