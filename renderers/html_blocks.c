@@ -2,6 +2,7 @@
 #include "renderers/html_blocks.h"
 
 #include "renderers/svg.h"
+#include "scene/rich_text.h"
 
 // What is open: <details>, or the columns with one of their columns.
 typedef enum OpenKind { OPEN_DETAILS, OPEN_COLUMNS, OPEN_COLUMN } OpenKind;
@@ -196,6 +197,63 @@ static void write_figure(Page *page, const Block *block)
     markup_raw(page->out, "</figure>\n");
 }
 
+// An author's marks; everything between them is escaped.
+static void write_rich(Page *page, Str text)
+{
+    Arena *arena = arena_new();
+    RichSpans spans;
+    rich_text_read(text, arena, &spans);
+    for (size_t i = 0; i < spans.count; i++) {
+        const RichSpan *span = &spans.items[i];
+        if (span->link.size) {
+            markup_raw(page->out, "<a");
+            markup_attribute(page->out, "href", span->link);
+            markup_raw(page->out, ">");
+        }
+        markup_raw(page->out, span->bold ? "<strong>" : "");
+        markup_raw(page->out, span->italic ? "<em>" : "");
+        markup_raw(page->out, span->code ? "<code>" : "");
+        markup_text(page->out, span->text);
+        markup_raw(page->out, span->code ? "</code>" : "");
+        markup_raw(page->out, span->italic ? "</em>" : "");
+        markup_raw(page->out, span->bold ? "</strong>" : "");
+        markup_raw(page->out, span->link.size ? "</a>" : "");
+    }
+    arena_release(arena);
+}
+
+static void write_text(Page *page, const Block *block)
+{
+    if (!block->rich) {
+        element(page, "<p>", block->text, "</p>\n");
+        return;
+    }
+    markup_raw(page->out, "<p class=\"prose\">");
+    write_rich(page, block->text);
+    markup_raw(page->out, "</p>\n");
+}
+
+static const Block *neighbour_item(const Page *page, bool before)
+{
+    if (before ? page->at == 0 : page->at + 1 >= page->report->count)
+        return NULL;
+    const Block *block = &page->report->items[before ? page->at - 1 : page->at + 1];
+    return block->kind == BLOCK_ITEM ? block : NULL;
+}
+
+// Items that follow each other are one list; those of level 2 are set in by their class.
+static void write_item(Page *page, const Block *block)
+{
+    const Block *before = neighbour_item(page, true), *after = neighbour_item(page, false);
+    if (!before || before->ordered != block->ordered)
+        markup_raw(page->out, block->ordered ? "<ol class=\"prose\">" : "<ul class=\"prose\">");
+    markup_raw(page->out, block->level > 1 ? "<li class=\"deep\">" : "<li>");
+    write_rich(page, block->text);
+    markup_raw(page->out, "</li>\n");
+    if (!after || after->ordered != block->ordered)
+        markup_raw(page->out, block->ordered ? "</ol>\n" : "</ul>\n");
+}
+
 static void close_block(Page *page)
 {
     if (!page->depth)
@@ -218,7 +276,10 @@ static void write_block(Page *page, const Block *block)
         write_heading(page, block);
         break;
     case BLOCK_TEXT:
-        element(page, "<p>", block->text, "</p>\n");
+        write_text(page, block);
+        break;
+    case BLOCK_ITEM:
+        write_item(page, block);
         break;
     case BLOCK_CODE:
         write_code(page, block->text);

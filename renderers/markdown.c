@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "base/words.h"
 #include "renderers/cell_text.h"
+#include "scene/rich_text.h"
 
 enum { CELL_CHARS = 200, TEXT_CHARS = 2000, CODE_CHARS = 10000, END_BYTES = 500 };
 
@@ -172,6 +173,7 @@ typedef struct Page {
     Arena *arena;
     BlockKind open[16];  // columns and details that are not closed
     size_t depth;
+    bool after_item;  // a list is open
 } Page;
 
 static void put(Page *page, Str text)
@@ -369,8 +371,51 @@ static void close_block(Page *page)
         put(page, STR("</details>\n\n"));
 }
 
+// Text between an author's marks: what Markdown would read as a mark or as HTML is escaped.
+static Str rich_plain(Str text, Arena *arena)
+{
+    StrBuf buf;
+    strbuf_init(&buf, arena);
+    text = cell_clean(text, arena);
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        if (in_set(c, "\\`*_[]<>|~$&") || (i == 0 && in_set(c, "+-=#")))
+            strbuf_add_char(&buf, '\\');
+        strbuf_add_char(&buf, c);
+    }
+    return strbuf_str(&buf);
+}
+
+// An author's marks again, with what stands between them made harmless.
+static void put_rich(Page *page, Str text, const char *end)
+{
+    RichSpans spans;
+    rich_text_read(text, page->arena, &spans);
+    for (size_t i = 0; i < spans.count; i++) {
+        const RichSpan *span = &spans.items[i];
+        Str mark = span->bold && span->italic ? STR("***")
+                   : span->bold               ? STR("**")
+                   : span->italic             ? STR("*")
+                                              : STR("");
+        put(page, span->link.size ? STR("[") : STR(""));
+        put(page, mark);
+        put(page,
+            span->code ? code_span(span->text, page->arena) : rich_plain(span->text, page->arena));
+        put(page, mark);
+        if (span->link.size) {
+            put(page, STR("]("));
+            put(page, span->link);
+            put(page, STR(")"));
+        }
+    }
+    put(page, str_of(end));
+}
+
 static void put_block(Page *page, const Block *block)
 {
+    if (page->after_item && block->kind != BLOCK_ITEM)
+        put(page, STR("\n"));
+    page->after_item = false;
     switch (block->kind) {
     case BLOCK_VERDICT:
         put_verdict(page, block->verdict);
@@ -380,8 +425,17 @@ static void put_block(Page *page, const Block *block)
         break;
     case BLOCK_TEXT:
     case BLOCK_FOOTER:
-        put_paragraph(page, block->text);
+        if (block->rich)
+            put_rich(page, block->text, "\n\n");
+        else
+            put_paragraph(page, block->text);
         break;
+    case BLOCK_ITEM:
+        put(page, block->level > 1 ? STR("  ") : STR(""));
+        put(page, block->ordered ? STR("1. ") : STR("- "));
+        put_rich(page, block->text, "\n");
+        page->after_item = true;
+        return;
     case BLOCK_CODE:
         put_code(page, block->text);
         break;

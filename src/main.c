@@ -29,6 +29,7 @@ static const Command commands[] = {
      TR("monitor files: where does a training run leave its own history?")                       },
     {"history",   command_history,
      TR("the nights that --history kept: what got worse, since when, what recovered")            },
+    {"study",     command_study,     TR("a whole accuracy case study: every stage, one report")  },
     {"version",   command_version,   TR("the version of the program")                            },
 };
 

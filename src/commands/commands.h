@@ -14,6 +14,7 @@ int command_graph(int argc, char **argv, Collector *collector);
 int command_history(int argc, char **argv, Collector *collector);
 int command_locate(int argc, char **argv, Collector *collector);
 int command_monitor(int argc, char **argv, Collector *collector);
+int command_study(int argc, char **argv, Collector *collector);
 int command_help_rules(void);
 int command_version(int argc, char **argv, Collector *collector);
 

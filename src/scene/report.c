@@ -36,6 +36,15 @@ Block *report_text(Report *report, Str text)
     return push(report, BLOCK_TEXT, text);
 }
 
+Block *report_item(Report *report, Str text, bool ordered)
+{
+    Block *block = push(report, BLOCK_ITEM, text);
+    block->level = 1;
+    block->ordered = ordered;
+    block->rich = true;
+    return block;
+}
+
 Block *report_code(Report *report, Str text)
 {
     return push(report, BLOCK_CODE, text);

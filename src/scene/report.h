@@ -25,6 +25,7 @@ typedef enum BlockKind {
     BLOCK_VERDICT,
     BLOCK_HEADING,  // level 2 or 3, with an optional explanation
     BLOCK_TEXT,     // a paragraph
+    BLOCK_ITEM,     // of a list, `level` 1 or 2; items that follow each other are one list
     BLOCK_CODE,     // preformatted lines
     BLOCK_FIGURE,
     BLOCK_TABLE,
@@ -37,10 +38,12 @@ typedef enum BlockKind {
 
 typedef struct Block {
     BlockKind kind;
-    int level;  // heading: 2 or 3
-    Str id;     // anchor, or empty
-    Str text;   // heading, paragraph, code, summary line, footer
-    Str note;   // explanation beside a heading, caption of a figure
+    int level;     // heading: 2 or 3; item: 1 or 2
+    bool ordered;  // item: of a numbered list
+    bool rich;     // the text has marks of an author (scene/rich_text.h)
+    Str id;        // anchor, or empty
+    Str text;      // heading, paragraph, code, summary line, footer
+    Str note;      // explanation beside a heading, caption of a figure
     const Verdict *verdict;
     const Scene *scene;
     Str file;  // base name of the figure's own files: "graph-step0-rank0"
@@ -58,6 +61,7 @@ void report_init(Report *report, Arena *arena);
 Block *report_verdict(Report *report, const Verdict *verdict);
 Block *report_heading(Report *report, int level, const char *id, Str text, Str note);
 Block *report_text(Report *report, Str text);
+Block *report_item(Report *report, Str text, bool ordered);  // rich
 Block *report_code(Report *report, Str text);
 Block *report_figure(Report *report, const Scene *scene, Str file, Str caption);
 Block *report_table(Report *report, Table *table);

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/study_init.h"
+
+#include <string.h>
+
+#include "base/words.h"
+#include "layout/study.h"
+
+// Which finds serve a stage, and how it calls them.
+typedef struct Draft {
+    StudyStage stage;
+    FoundKind kind;
+    bool single;  // the target alone is enough
+} Draft;
+
+static const Draft drafts[STAGE_COUNT] = {
+    {STAGE_CONFIG,      FOUND_CONFIG,    false},
+    {STAGE_TOKENS,      FOUND_TOKENS,    false},
+    {STAGE_WEIGHTS,     FOUND_WEIGHTS,   false},
+    {STAGE_STEP_ONE,    FOUND_LOG,       false},
+    {STAGE_LOCAL_NORMS, FOUND_NORMS,     false},
+    {STAGE_STEP_TWO,    FOUND_LOG,       false},
+    {STAGE_RATE_ZERO,   FOUND_RATE_ZERO, false},
+    {STAGE_LONG_RUN,    FOUND_LOG,       false},
+    {STAGE_NOISE,       FOUND_LOG,       false},
+    {STAGE_DUMPS,       FOUND_DUMPS,     false},
+    {STAGE_MONITOR,     FOUND_MONITOR,   true },
+    {STAGE_SKIP,        FOUND_LOG,       true },
+    {STAGE_HEALTH,      FOUND_HEALTH,    true },
+};
+
+// The longest log, else the first find; repeated runs and states before a fix have uses of their own.
+static const FoundItem *best(const FoundItems *found, FoundKind kind, int side)
+{
+    const FoundItem *best = NULL;
+    for (size_t i = 0; i < found->count; i++) {
+        const FoundItem *item = &found->items[i];
+        if (item->kind != kind || item->side != side || item->again || item->before)
+            continue;
+        if (!best || item->points > best->points)
+            best = item;
+    }
+    return best;
+}
+
+static const FoundItem *marked(const FoundItems *found, int side, bool before)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        const FoundItem *item = &found->items[i];
+        if (item->kind == FOUND_LOG && item->side == side &&
+            (before ? item->before : item->again && !item->before))
+            return item;
+    }
+    return NULL;
+}
+
+static void write_quoted(Sink *out, Str text)
+{
+    sink_text(out, "\"");
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        if (c == '"' || c == '\\')
+            sink_printf(out, "\\%c", c);
+        else if (c < ' ' || c == 127)
+            sink_printf(out, "\\x%02X", c);
+        else
+            sink_write(out, &text.data[i], 1);
+    }
+    sink_text(out, "\"");
+}
+
+static void write_setting(Sink *out, const char *key, const FoundItem *item, bool comment)
+{
+    if (!item)
+        return;
+    sink_printf(out, "%s  %s: ", comment ? "#" : "", key);
+    write_quoted(out, item->path);
+    if (!comment)
+        sink_printf(out, "  # %s",
+                    item->by_name ? tr("side guessed from the name")
+                                  : tr("side guessed from the order of the folders"));
+    sink_text(out, "\n");
+}
+
+static void write_empty(Sink *out, const Draft *draft)
+{
+    const StageInfo *info = &study_stages[draft->stage];
+    sink_printf(out, "# %s: %s\n", tr("needs"), tr(info->needs));
+    sink_printf(out, "# %s: %s\n", tr("to collect"), info->collect);
+    sink_printf(out, "# %s:\n", study_stage_key(draft->stage));
+    if (!draft->single)
+        sink_text(out, "#   golden: \n");
+    sink_text(out, "#   target: \n");
+}
+
+static bool is_used(const Draft *draft, const FoundItems *found, const FoundItem *sides[2])
+{
+    sides[0] = best(found, draft->kind, 0);
+    sides[1] = best(found, draft->kind, 1);
+    if (draft->stage == STAGE_STEP_ONE || draft->stage == STAGE_STEP_TWO)
+        return sides[0] && sides[1] && sides[0]->from_start && sides[1]->from_start;
+    if (draft->stage == STAGE_NOISE && !marked(found, 0, false))
+        return false;
+    return sides[1] && (sides[0] || draft->single);
+}
+
+static void write_stage(const Draft *draft, const FoundItems *found, Sink *out)
+{
+    const FoundItem *sides[2];
+    sink_printf(out, "\n# %s: %s\n", tr(study_stages[draft->stage].title),
+                tr(study_stages[draft->stage].rule));
+    if (!is_used(draft, found, sides)) {
+        write_empty(out, draft);
+        return;
+    }
+    sink_printf(out, "%s:\n", study_stage_key(draft->stage));
+    if (draft->stage != STAGE_SKIP && draft->stage != STAGE_HEALTH)
+        write_setting(out, "golden", sides[0], false);
+    write_setting(out, "target", sides[1], false);
+    if (draft->stage == STAGE_NOISE)
+        write_setting(out, "runs", marked(found, 0, false), false);
+    if (draft->stage == STAGE_LONG_RUN)
+        write_setting(out, "before", marked(found, 1, true), false);
+}
+
+static bool is_chosen(const FoundItems *found, const FoundItem *item)
+{
+    return item == best(found, item->kind, item->side) ||
+           item == marked(found, item->side, item->before);
+}
+
+static void write_rest(const FoundItems *found, Sink *out)
+{
+    static const char *const kinds[FOUND_KIND_COUNT] = {
+        "config", "tokens", "weights", "log", "lr0", "local_norms", "dumps", "monitor", "health"};
+    bool first = true;
+    for (size_t i = 0; i < found->count; i++) {
+        const FoundItem *item = &found->items[i];
+        if (is_chosen(found, item))
+            continue;
+        if (first)
+            sink_printf(out, "\n# %s\n", tr("Also found, not used:"));
+        first = false;
+        write_setting(out, kinds[item->kind], item, true);
+    }
+}
+
+void study_init_write(const FoundItems *found, Arena *arena, Sink *out)
+{
+    (void)arena;
+    sink_printf(out, "# %s\n",
+                tr("An accuracy case study for 'vernier study'. A section a stage, in "
+                   "the order of the guide;"));
+    sink_printf(out, "# %s\n",
+                tr("golden is the trusted side. Check the sides: they are guesses. "
+                   "Relative paths start here."));
+    sink_text(out, "title: \"\"\nnames: {golden: golden, target: target}\n");
+    sink_printf(out, "\n# %s\n",
+                tr("Your own text (Markdown) stays on every run; a line such as "
+                   "![[long_run]] places a figure."));
+    sink_text(out, "text: |\n  \n");
+    for (size_t i = 0; i < STAGE_COUNT; i++)
+        write_stage(&drafts[i], found, out);
+    write_rest(found, out);
+}

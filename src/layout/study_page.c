@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+
+#include "base/words.h"
+#include "layout/compare_tables.h"
+#include "layout/head_table.h"
+#include "layout/prose.h"
+#include "layout/study.h"
+
+// The page: verdict, ladder, symptom, the chart that closes the case, the author's text, then every
+// stage that was done. A figure that the author placed is not shown again.
+
+enum { ROWS_SHOWN = 40 };
+
+typedef struct Placing {
+    const StudyView *view;
+    Arena *arena;
+    bool for_text;
+    bool placed[STAGE_COUNT][64];  // figures that are on the page already
+} Placing;
+
+Table *study_ladder_table(const StudyView *view, Arena *arena)
+{
+    static const TableHead heads[] = {
+        {TR("Stage"),        26, false},
+        {TR("Result"),       12, false},
+        {TR("What decided"), 60, false},
+        {TR("Rule"),         50, false},
+        {TR("Source"),       44, false},
+        {TR("To collect"),   60, false},
+    };
+    static const CellStyle styles[] = {STYLE_NO_DATA, STYLE_PASS, STYLE_ERROR};
+    Table *table = HEAD_TABLE(TR("Ladder"), heads, arena);
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        const StageResult *result = &view->stages[i];
+        const StageInfo *info = &study_stages[i];
+        bool done = result->status != STAGE_NOT_DONE;
+        Cell *row = table_add_row(table);
+        row[0] = cell_styled(STYLE_STRONG, str_of(tr(info->title)));
+        row[1] = cell_styled(result->unreadable ? STYLE_UNMATCHED : styles[result->status],
+                             str_of(result->unreadable ? tr("not readable")
+                                                       : tr(stage_status_text(result->status))));
+        row[2] = cell_text(done ? result->number : result->reason);
+        row[3] = cell_text(str_of(tr(info->rule)));
+        row[4] = cell_styled(STYLE_MUTED, str_of(tr(info->source)));
+        if (!done)
+            row[5] = cell_text(str_printf(arena, "%s: %s", tr(info->needs), info->collect));
+    }
+    return table;
+}
+
+Table *study_inputs_table(const StudyView *view, Arena *arena)
+{
+    static const TableHead heads[] = {
+        {TR("Stage"),   26, false},
+        {TR("Setting"), 14, false},
+        {TR("Value"),   80, false}
+    };
+    Table *table = HEAD_TABLE(TR("Inputs"), heads, arena);
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        const StudySection *section = &view->plan->sections[i];
+        for (size_t k = 0; k < section->count; k++)
+            for (size_t n = 0; n < section->items[k].count; n++) {
+                Cell *row = table_add_row(table);
+                row[0] = cell_text(str_of(tr(study_stages[i].title)));
+                row[1] = cell_styled(STYLE_CODE, section->items[k].key);
+                row[2] = cell_styled(STYLE_CODE, section->items[k].items[n]);
+            }
+    }
+    return table;
+}
+
+static Table *symptom_table(const Symptom *symptom, Arena *arena)
+{
+    static const TableHead heads[] = {
+        {TR("Symptom"), 20, false},
+        {"",            90, false}
+    };
+    const struct {
+        const char *name;
+        Str text;
+    } rows[] = {
+        {tr("Evidence"),           symptom->evidence },
+        {tr("Dump next"),          symptom->dump     },
+        {tr("Most likely place"),  symptom->place    },
+        {tr("What that rests on"), symptom->certainty},
+    };
+    Table *table = HEAD_TABLE(TR("Symptom"), heads, arena);
+    Column *columns = ARENA_ARRAY(arena, Column, 2);
+    columns[0] = table->columns[0];
+    columns[1] = (Column){.title = symptom->name, .width = 90};
+    table->columns = columns;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].text.size == 0)
+            continue;
+        Cell *row = table_add_row(table);
+        row[0] = cell_styled(STYLE_MUTED, str_of(rows[i].name));
+        row[1] = cell_text(rows[i].text);
+    }
+    return table;
+}
+
+static const Scene *scene_of(const StageFigure *figure)
+{
+    return figure->on_page ? figure->on_page : figure->picture;
+}
+
+static void add_figure(Placing *placing, StudyStage stage, size_t index, Report *report)
+{
+    const StageFigure *figure = &placing->view->stages[stage].figures[index];
+    if (!scene_of(figure))
+        return;
+    report_figure(report, scene_of(figure), figure->name, figure->caption);
+    if (index < 64)
+        placing->placed[stage][index] = true;
+}
+
+static void add_table(Table *table, Report *report)
+{
+    Arena *arena = report->arena;
+    if (table->row_count == 0)
+        return;
+    Table *shown = table_copy(table, ROWS_SHOWN, arena);
+    report_table(report, shown);
+}
+
+static bool place_of_stage(Placing *placing, StudyStage stage, Str name, Report *report)
+{
+    const StageResult *result = &placing->view->stages[stage];
+    bool whole = str_equal(name, str_of(study_stage_key(stage)));
+    for (size_t i = 0; i < result->figure_count; i++)
+        if (whole || str_equal(name, result->figures[i].name)) {
+            add_figure(placing, stage, i, report);
+            return true;
+        }
+    for (size_t i = 0; i < result->table_count; i++)
+        if (whole || str_equal(name, result->tables[i]->name)) {
+            add_table(result->tables[i], report);
+            return true;
+        }
+    return false;
+}
+
+static bool place_figure(void *context, Str name, Report *report)
+{
+    Placing *placing = context;
+    const StudyView *view = placing->view;
+    if (str_equal(name, STR("ladder"))) {
+        report_figure(report, view->ladder_on_page, STR("ladder"), STR(""));
+        return true;
+    }
+    if (str_equal(name, STR("symptom"))) {
+        report_table(report, symptom_table(&view->symptom, placing->arena));
+        return true;
+    }
+    for (int i = 0; i < STAGE_COUNT; i++)
+        if (place_of_stage(placing, (StudyStage)i, name, report))
+            return true;
+    return false;
+}
+
+// The chart that closes the case: the long run against the noise, else the long run alone.
+static void add_closing_chart(Placing *placing, Report *report)
+{
+    static const StudyStage stages[] = {STAGE_NOISE, STAGE_LONG_RUN};
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        const StageResult *result = &placing->view->stages[stages[i]];
+        if (result->figure_count == 0 || placing->placed[stages[i]][0])
+            continue;
+        report_heading(report, 2, "closing", str_of(tr("The chart that closes the case")),
+                       result->number);
+        add_figure(placing, stages[i], 0, report);
+        return;
+    }
+}
+
+static void add_tables(const StageResult *result, Report *report)
+{
+    for (size_t i = 0; i < result->table_count; i++) {
+        Table *table = result->tables[i];
+        if (table->row_count == 0)
+            continue;
+        char rows[24];
+        snprintf(rows, sizeof rows, "%llu", (unsigned long long)table->row_count);
+        report_details(
+            report, str_printf(report->arena, tr(STR_FMT ": %s rows"), STR_ARG(table->name), rows));
+        add_table(table, report);
+        report_end(report);
+    }
+}
+
+static void add_stage(Placing *placing, StudyStage stage, Report *report, Notices *notices)
+{
+    const StageResult *result = &placing->view->stages[stage];
+    const StageInfo *info = &study_stages[stage];
+    if (result->status == STAGE_NOT_DONE && result->note.size == 0)
+        return;
+    Str number = result->status == STAGE_NOT_DONE ? result->reason : result->number;
+    Str heading = str_printf(report->arena, tr("%s: %s"), tr(info->title),
+                             tr(stage_status_text(result->status)));
+    report_heading(report, 2, study_stage_key(stage), heading, number);
+    if (result->note.size)
+        prose_add(result->note, placing->view->plan->path, place_figure, placing, report, notices);
+    for (size_t i = 0; i < result->figure_count && i < 64; i++)
+        if (!placing->placed[stage][i])
+            add_figure(placing, stage, i, report);
+    add_tables(result, report);
+    if (result->command.size)
+        report_code(report, result->command);
+}
+
+static void add_open(const StudyView *view, Report *report)
+{
+    if (study_count(view, STAGE_NOT_DONE) == 0)
+        return;
+    report_heading(report, 2, "open", str_of(tr("What is still missing")), STR(""));
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        const StageResult *result = &view->stages[i];
+        if (result->status != STAGE_NOT_DONE)
+            continue;
+        Str text = str_printf(report->arena, tr("**%s** needs %s. To collect it: `%s`"),
+                              tr(study_stages[i].title), tr(study_stages[i].needs),
+                              study_stages[i].collect);
+        report_item(report, text, false);
+    }
+}
+
+static void add_end(const StudyView *view, Report *report)
+{
+    Table *problems = table_of_problems(view->notices, report->arena);
+    if (problems) {
+        report_heading(report, 2, "problems", str_of(tr("Problems while reading")), STR(""));
+        report_table(report, problems);
+    }
+    report_details(report, str_of(tr("Inputs")));
+    report_table(report, study_inputs_table(view, report->arena));
+    report_end(report);
+    report_footer(report, str_printf(report->arena, "vernier %s", view->version));
+}
+
+void study_page_build(const StudyView *view, bool for_text, Arena *arena, Report *out,
+                      Notices *notices)
+{
+    Placing *placing = ARENA_NEW(arena, Placing);
+    *placing = (Placing){.view = view, .arena = arena, .for_text = for_text};
+    report_init(out, arena);
+    report_verdict(out, &view->verdict);
+    if (view->plan->title.size)
+        out->title = view->plan->title;
+    report_figure(out, view->ladder_on_page, STR("ladder"), STR(""));
+    if (for_text)
+        report_table(out, study_ladder_table(view, arena));
+    report_heading(out, 2, "symptom", str_of(tr("Symptom")), STR(""));
+    report_table(out, symptom_table(&view->symptom, arena));
+    if (view->plan->text.size)
+        prose_add(view->plan->text, view->plan->path, place_figure, placing, out, notices);
+    add_closing_chart(placing, out);
+    for (int i = 0; i < STAGE_COUNT; i++)
+        add_stage(placing, (StudyStage)i, out, notices);
+    add_open(view, out);
+    add_end(view, out);
+}

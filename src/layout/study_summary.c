@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/words.h"
+#include "layout/study.h"
+#include "layout/summary.h"
+
+size_t study_count(const StudyView *view, StageStatus status)
+{
+    size_t count = 0;
+    for (int i = 0; i < STAGE_COUNT; i++)
+        count += view->stages[i].status == status;
+    return count;
+}
+
+static bool any_partial(const StudyView *view)
+{
+    bool partial = notices_any_partial(view->notices);
+    for (int i = 0; i < STAGE_COUNT; i++)
+        partial = partial || view->stages[i].unreadable || view->stages[i].partial;
+    return partial;
+}
+
+static const StageResult *first_of(const StudyView *view, StageStatus status)
+{
+    for (int i = 0; i < STAGE_COUNT; i++)
+        if (view->stages[i].status == status)
+            return &view->stages[i];
+    return NULL;
+}
+
+static Str count_text(const StudyView *view, Arena *arena)
+{
+    size_t failed = study_count(view, STAGE_FAILED), passed = study_count(view, STAGE_PASSED);
+    return str_printf(arena, tr("%zu failed, %zu passed, %zu not done"), failed, passed,
+                      study_count(view, STAGE_NOT_DONE));
+}
+
+static void set_sentence(Verdict *out, Arena *arena)
+{
+    Str rest = out->place;
+    if (out->place.size && out->reason.size)
+        rest = str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(out->place), STR_ARG(out->reason));
+    if (out->context.size)
+        rest = str_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(rest), STR_ARG(out->context));
+    out->sentence = summary_sentence(out, rest, arena);
+}
+
+void study_verdict(const StudyView *view, Arena *arena, Verdict *out)
+{
+    const StageResult *first = first_of(view, STAGE_FAILED);
+    *out = (Verdict){.partial = any_partial(view), .joint = STR(" ")};
+    if (first) {
+        out->style = STYLE_ERROR;
+        out->word = str_of(tr("FAILED"));
+        out->place = str_printf(arena, "%s", tr(study_stages[first->stage].title));
+        out->reason = first->number;
+    } else if (first_of(view, STAGE_PASSED)) {
+        out->style = STYLE_PASS;
+        out->word = str_of(tr("PASSED"));
+        out->place =
+            str_printf(arena, tr("%zu of %d stages"), study_count(view, STAGE_PASSED), STAGE_COUNT);
+        out->reason = str_of(tr("nothing beyond tolerance in what was done"));
+    } else {
+        out->style = STYLE_NO_DATA;
+        out->word = str_of(tr("NOT DONE"));
+        out->place = str_of(tr("no stage"));
+        out->reason = str_of(tr("none of them has readable data"));
+    }
+    Str counts = count_text(view, arena);
+    out->context = str_printf(arena, tr(STR_FMT "; symptom: " STR_FMT), STR_ARG(counts),
+                              STR_ARG(view->symptom.name));
+    set_sentence(out, arena);
+}
+
+// ---- summary.json
+
+static const char *const status_keys[] = {"not done", "passed", "failed"};
+
+static const char *const symptom_keys[] = {
+    "unknown", "none",           "overflow or NaN", "first-step difference",
+    "spikes",  "long-run drift", "other",
+};
+
+static void write_inputs(JsonWriter *json, const StudySection *section)
+{
+    json_key(json, "inputs");
+    json_object_flat(json);
+    for (size_t i = 0; i < section->count; i++) {
+        const StudyValue *value = &section->items[i];
+        json_key_str(json, value->key);
+        json_array_flat(json);
+        for (size_t k = 0; k < value->count; k++)
+            json_str(json, value->items[k]);
+        json_array_end(json);
+    }
+    json_object_end(json);
+}
+
+static void write_files(JsonWriter *json, const StageResult *stage)
+{
+    json_key(json, "figures");
+    json_array_flat(json);
+    for (size_t i = 0; i < stage->figure_count; i++)
+        json_str(json, stage->figures[i].name);
+    json_array_end(json);
+    json_key(json, "tables");
+    json_array_flat(json);
+    for (size_t i = 0; i < stage->table_count; i++)
+        json_str(json, stage->tables[i]->name);
+    json_array_end(json);
+}
+
+static void write_stage(JsonWriter *json, const StudyView *view, StudyStage stage)
+{
+    const StageResult *result = &view->stages[stage];
+    const StageInfo *info = &study_stages[stage];
+    json_object(json);
+    summary_str(json, "stage", str_of(study_stage_key(stage)));
+    summary_str(json, "title", str_of(tr(info->title)));
+    summary_str(json, "status", str_of(status_keys[result->status]));
+    json_key(json, "unreadable");
+    json_bool(json, result->unreadable);
+    summary_str(json, "number", result->number);
+    summary_str(json, "rule", str_of(tr(info->rule)));
+    summary_str(json, "source", str_of(tr(info->source)));
+    summary_str(json, "verdict", result->verdict.sentence);
+    if (result->status == STAGE_NOT_DONE) {
+        summary_str(json, "reason", result->reason);
+        summary_str(json, "needs", str_of(tr(info->needs)));
+        summary_str(json, "collect", str_of(info->collect));
+    }
+    summary_str(json, "command", result->command);
+    write_inputs(json, &view->plan->sections[stage]);
+    write_files(json, result);
+    json_object_end(json);
+}
+
+static void write_symptom(JsonWriter *json, const Symptom *symptom)
+{
+    json_key(json, "symptom");
+    json_object(json);
+    summary_str(json, "kind", str_of(symptom_keys[symptom->kind]));
+    summary_str(json, "evidence", symptom->evidence);
+    summary_int(json, "dump_step", symptom->dump_step >= 0 ? symptom->dump_step : INT64_MIN);
+    summary_str(json, "dump", symptom->dump);
+    summary_str(json, "place", symptom->place);
+    summary_str(json, "certainty", symptom->certainty);
+    json_object_end(json);
+}
+
+void study_summary_write(const StudyView *view, Sink *out)
+{
+    JsonWriter json;
+    const char *status = view->verdict.style == STYLE_ERROR     ? "error"
+                         : view->verdict.style == STYLE_NO_DATA ? "no data"
+                                                                : "pass";
+    summary_begin(&json,
+                  &(SummaryHead){.schema = "vernier.study/1",
+                                 .version = view->version,
+                                 .status = status,
+                                 .verdict = &view->verdict},
+                  out);
+    summary_str(&json, "title", view->plan->title);
+    json_key(&json, "counts");
+    json_object_flat(&json);
+    summary_int(&json, "passed", (int64_t)study_count(view, STAGE_PASSED));
+    summary_int(&json, "failed", (int64_t)study_count(view, STAGE_FAILED));
+    summary_int(&json, "not_done", (int64_t)study_count(view, STAGE_NOT_DONE));
+    json_object_end(&json);
+    write_symptom(&json, &view->symptom);
+    json_key(&json, "stages");
+    json_array(&json);
+    for (int i = 0; i < STAGE_COUNT; i++)
+        write_stage(&json, view, (StudyStage)i);
+    json_array_end(&json);
+    summary_end(&json, view->notices);
+}
