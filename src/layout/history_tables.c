@@ -87,7 +87,9 @@ static void add_trend(Table *table, const HistoryView *view, const HistoryThing 
     row[2] = cell_text(history_sparkline(track, night, SPARK_NIGHTS, arena));
     row[3] = number_cell(before ? before->value : (double)NAN, arena);
     row[4] = number_cell(now ? now->value : (double)NAN, arena);
-    row[5] = cell_text(history_change_shown(change));
+    bool inherited = change == THING_CALM && thing->states[night] == FACT_INHERITED;
+    row[5] =
+        cell_text(inherited ? history_state_shown(FACT_INHERITED) : history_change_shown(change));
     row[6] = change == THING_CALM || change == THING_UNKNOWN
                  ? cell_text(STR("—"))
                  : cell_text(history_night_name(&view->history->items[since], arena));

@@ -110,9 +110,9 @@ static Str list_changed(const HistoryView *view, ThingChange change, Arena *aren
             continue;
         Str name = history_thing_name(thing, arena);
         Str figure = history_figure(thing, view->night, arena);
-        strbuf_printf(&text, "%s" STR_FMT, named++ ? "; " : "", STR_ARG(name));
+        strbuf_printf(&text, named++ ? tr("; " STR_FMT) : STR_FMT, STR_ARG(name));
         if (change != THING_RECOVERED && figure.size)
-            strbuf_printf(&text, " (" STR_FMT ")", STR_ARG(figure));
+            strbuf_printf(&text, tr(" (" STR_FMT ")"), STR_ARG(figure));
         if (since < view->night && change != THING_NEW)
             strbuf_printf(&text, tr(" since night %lld"),
                           (long long)view->history->items[since].number);
@@ -122,14 +122,14 @@ static Str list_changed(const HistoryView *view, ThingChange change, Arena *aren
     return strbuf_str(&text);
 }
 
-static void add_part(StrBuf *text, const HistoryView *view, ThingChange change, const char *format)
+// "*" in `sentence` stands for the list.
+static void add_part(StrBuf *text, const HistoryView *view, ThingChange change,
+                     const char *sentence)
 {
     if (view->news.counts[change] == 0)
         return;
     Str list = list_changed(view, change, text->arena);
-    strbuf_add(text, STR(" "));
-    strbuf_add(text, str_of(format));
-    strbuf_printf(text, " " STR_FMT ".", STR_ARG(list));
+    strbuf_add(text, str_replace(text->arena, str_of(sentence), STR("*"), list));
 }
 
 Str history_news_sentence(const HistoryView *view, Arena *arena)
@@ -142,7 +142,7 @@ Str history_news_sentence(const HistoryView *view, Arena *arena)
     if (view->night == 0) {
         strbuf_printf(&text, tr("Night %lld (" STR_FMT ") is the first one that is kept."),
                       (long long)now->number, STR_ARG(now->label));
-        add_part(&text, view, THING_LASTING, tr("Beyond tolerance:"));
+        add_part(&text, view, THING_LASTING, tr(" Beyond tolerance: *."));
         return strbuf_str(&text);
     }
     const HistoryNight *before = &nights[view->night - 1];
@@ -151,9 +151,9 @@ Str history_news_sentence(const HistoryView *view, Arena *arena)
                   STR_ARG(before->label));
     if (counts[THING_NEW] + counts[THING_RECOVERED] == 0)
         strbuf_add(&text, str_of(tr(" Nothing new.")));
-    add_part(&text, view, THING_NEW, tr("New:"));
-    add_part(&text, view, THING_RECOVERED, tr("Recovered:"));
-    add_part(&text, view, THING_LASTING, tr("Lasting:"));
+    add_part(&text, view, THING_NEW, tr(" New: *."));
+    add_part(&text, view, THING_RECOVERED, tr(" Recovered: *."));
+    add_part(&text, view, THING_LASTING, tr(" Lasting: *."));
     return strbuf_str(&text);
 }
 
@@ -263,8 +263,8 @@ void history_verdict(const HistoryView *views, size_t count, Arena *arena, Verdi
             out->context = str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(out->context),
                                       STR_ARG(last_change(view, arena)));
     }
-    Str rest = out->context.size ? str_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(out->reason),
-                                              STR_ARG(out->context))
+    Str rest = out->context.size ? str_printf(arena, tr(STR_FMT " (" STR_FMT ")"),
+                                              STR_ARG(out->reason), STR_ARG(out->context))
                                  : out->reason;
     out->sentence = summary_sentence(out, rest, arena);
 }
