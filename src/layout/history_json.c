@@ -4,6 +4,8 @@
 #include "layout/history_page.h"
 #include "layout/summary.h"
 
+enum { REPORT_NIGHTS = 60 };
+
 static const char *night_status(FactState state)
 {
     static const char *const words[] = {"no data", "pass", "error", "warning", "error"};
@@ -75,15 +77,16 @@ static void write_changes(JsonWriter *json, const HistoryView *view, size_t nigh
     }
 }
 
-static void write_track(JsonWriter *json, const HistoryView *view, const HistoryThing *thing,
-                        const HistoryTrack *track)
+// `first`: index of the first night.
+static void write_track(JsonWriter *json, const HistoryThing *thing, const HistoryTrack *track,
+                        size_t first, size_t last)
 {
     json_object_flat(json);
     write_thing(json, thing);
     summary_str(json, "metric", track->metric);
     json_key(json, "values");
     json_array_flat(json);
-    for (size_t i = 0; i <= view->night; i++) {
+    for (size_t i = first; i <= last; i++) {
         if (track->nights[i] && !isnan(track->nights[i]->value))
             json_number(json, track->nights[i]->value);
         else
@@ -92,27 +95,30 @@ static void write_track(JsonWriter *json, const HistoryView *view, const History
     json_array_end(json);
     json_key(json, "states");
     json_array_flat(json);
-    for (size_t i = 0; i <= view->night; i++)
+    for (size_t i = first; i <= last; i++)
         json_text(json, fact_state_word(track->nights[i] ? track->nights[i]->state : FACT_NONE));
     json_array_end(json);
     json_object_end(json);
 }
 
-static void write_tracks(JsonWriter *json, const HistoryView *view)
+static void write_tracks(JsonWriter *json, const HistoryView *view, size_t first)
 {
     json_key(json, "tracks");
     json_array(json);
     for (size_t i = 0; i < view->things.count; i++)
         for (size_t k = 0; k < view->things.items[i].track_count; k++)
-            write_track(json, view, &view->things.items[i], &view->things.items[i].tracks[k]);
+            write_track(json, &view->things.items[i], &view->things.items[i].tracks[k], first,
+                        view->night);
     json_array_end(json);
 }
 
-static void write_view(JsonWriter *json, const HistoryView *view, bool every_event)
+// `whole`: every night and event; else the newest nights, for a report of one night.
+static void write_view(JsonWriter *json, const HistoryView *view, bool whole)
 {
+    size_t first = !whole && view->night >= REPORT_NIGHTS ? view->night + 1 - REPORT_NIGHTS : 0;
     json_key(json, "nights");
     json_array(json);
-    for (size_t i = 0; i <= view->night; i++)
+    for (size_t i = first; i <= view->night; i++)
         write_night(json, view, i);
     json_array_end(json);
     json_key(json, "worse");
@@ -121,14 +127,14 @@ static void write_view(JsonWriter *json, const HistoryView *view, bool every_eve
     json_array(json);
     write_changes(json, view, view->night, true);
     json_array_end(json);
-    if (every_event) {
+    if (whole) {
         json_key(json, "events");
         json_array(json);
         for (size_t night = 1; night <= view->night; night++)
             write_changes(json, view, night, false);
         json_array_end(json);
     }
-    write_tracks(json, view);
+    write_tracks(json, view, first);
 }
 
 void history_json(JsonWriter *json, const HistoryView *view)

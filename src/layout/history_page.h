@@ -20,7 +20,7 @@ void history_report_news(const HistoryView *view, Arena *arena, Report *out);
 // `limit` rows (0: all). The picture has no verdict of its own.
 void history_report_trends(const HistoryView *view, size_t limit, Arena *arena, Report *out);
 
-// The key "history" of summary.json: the nights, what changed and since when, the tracks. Writes
+// The key "history" of summary.json: the last 60 nights, what changed and since when, the tracks. Writes
 // null without a view.
 void history_json(JsonWriter *json, const HistoryView *view);
 

@@ -17,12 +17,16 @@ enum {
     GRID = 430,
     ROW = 24,
     METRICS = 3,
-    VALUE = 62  // px of the figure behind a sparkline
+    CHIP_FROM = 14,  // px of a cell from which it holds a chip
+    LANES = 3,       // of letters above the columns
+    VALUE = 62       // px of the figure behind a sparkline
 };
 
 // What is new or recovered in one night.
 typedef struct Event {
     size_t night, thing, more;  // more: other things of the same change that night
+    size_t lane;                // of its letter, from the columns up
+    double x;
     bool recovery;
 } Event;
 
@@ -40,6 +44,7 @@ typedef struct Picture {
     Str metrics[METRICS];
     size_t metric_count;
     Events events;
+    size_t lanes;
     double label, grid, cell, spark, spark_width;  // width of the names; left of the rest, px
     double top;                                    // of the first row
     uint32_t shown;                                // bits for the legend
@@ -151,6 +156,27 @@ static void find_events(Picture *picture)
     }
 }
 
+static double column_x(const Picture *picture, size_t night)
+{
+    return picture->grid + picture->cell * (double)(night - picture->first);
+}
+
+// Letters that would touch stand in lanes above each other.
+static void plan_lanes(Picture *picture)
+{
+    double ends[LANES] = {0};
+    for (size_t i = 0; i < picture->events.count; i++) {
+        Event *event = &picture->events.items[i];
+        bool shares = i > 0 && event[-1].night == event->night;
+        event->x = column_x(picture, event->night) + picture->cell / 2 + (shares ? 6 : 0);
+        while (event->lane + 1 < LANES && event->x - 8.5 < ends[event->lane])
+            event->lane++;
+        ends[event->lane] = event->x + 8.5;
+        if (event->lane >= picture->lanes)
+            picture->lanes = event->lane + 1;
+    }
+}
+
 static void plan(Picture *picture)
 {
     size_t nights = picture->view->night + 1;
@@ -171,24 +197,20 @@ static void plan(Picture *picture)
     double room = WIDTH - MARGIN - picture->spark;
     size_t sparks = picture->metric_count ? picture->metric_count : 1;
     picture->spark_width = fmin(300, room / (double)sparks);
-}
-
-static double column_x(const Picture *picture, size_t night)
-{
-    return picture->grid + picture->cell * (double)(night - picture->first);
+    plan_lanes(picture);
 }
 
 // ---- drawing
 
-static void draw_state(Picture *picture, double x, double y, FactState state)
+static void draw_state(Picture *picture, double x, double y, size_t nights, FactState state)
 {
     static const Status statuses[] = {STATUS_NO_DATA, STATUS_PASS, STATUS_ERROR, STATUS_WARNING,
                                       STATUS_ERROR};
     bool inherited = state == FACT_INHERITED;
     Status status = statuses[state];
-    double width = picture->cell - 2, height = ROW - 4;
+    double width = picture->cell * (double)nights - 2, height = ROW - 4;
     picture->shown |= 1U << (status + 8 * inherited);
-    if (picture->cell >= 14) {
+    if (picture->cell >= CHIP_FROM) {
         double size = fmin(width, height);
         chip_draw(picture->scene, x + 1 + (width - size) / 2, y + 2 + (height - size) / 2, size,
                   status, inherited);
@@ -197,21 +219,39 @@ static void draw_state(Picture *picture, double x, double y, FactState state)
     StatusLook look = status_look(status, inherited);
     Item *box = scene_box(picture->scene, x + 1, y + 2, width, height, look.fill, look.edge);
     box->paint.width = status == STATUS_ERROR && !inherited ? 1.6F : 0.6F;
+    if (look.letter && width >= 12)
+        scene_text(picture->scene, x + 1 + width / 2, y + ROW / 2.0 + 4, 11, 700, ANCHOR_MIDDLE,
+                   look.ink, str_of(look.letter));
 }
 
-static void draw_cells(Picture *picture, const HistoryThing *thing, double y)
+// "blocks.2 · night 9 (tue) · beyond tolerance · forward 2.44e-04"; of several nights the first and
+// the last.
+static Str cell_title(const Picture *picture, const HistoryThing *thing, size_t from, size_t to)
 {
     Arena *arena = picture->scene->arena;
-    for (size_t night = picture->first; night <= picture->view->night; night++) {
-        double x = column_x(picture, night);
-        Str name = history_thing_name(thing, arena), figure = history_figure(thing, night, arena);
-        Str at = history_night_name(&picture->view->history->items[night], arena);
-        Str state = history_state_shown((FactState)thing->states[night]);
-        Str title =
-            str_printf(arena, STR_FMT " · " STR_FMT " · " STR_FMT "%s" STR_FMT, STR_ARG(name),
-                       STR_ARG(at), STR_ARG(state), figure.size ? " · " : "", STR_ARG(figure));
+    const HistoryNight *nights = picture->view->history->items;
+    Str name = history_thing_name(thing, arena), figure = history_figure(thing, to, arena);
+    Str at = history_night_name(&nights[from], arena);
+    if (to > from)
+        at = str_printf(arena, STR_FMT " – " STR_FMT, STR_ARG(at),
+                        STR_ARG(history_night_name(&nights[to], arena)));
+    Str state = history_state_shown((FactState)thing->states[from]);
+    return str_printf(arena, STR_FMT " · " STR_FMT " · " STR_FMT "%s" STR_FMT, STR_ARG(name),
+                      STR_ARG(at), STR_ARG(state), figure.size ? " · " : "", STR_ARG(figure));
+}
+
+// Wide cells have a chip a night; narrow ones of equal state run together.
+static void draw_cells(Picture *picture, const HistoryThing *thing, double y)
+{
+    size_t last = picture->view->night;
+    for (size_t from = picture->first, to; from <= last; from = to + 1) {
+        for (to = from; picture->cell < CHIP_FROM && to < last &&
+                        thing->states[to + 1] == thing->states[from];)
+            to++;
+        Str title = cell_title(picture, thing, from, to);
         scene_group(picture->scene, (Str){"", 0}, title, (Str){"", 0});
-        draw_state(picture, x, y, (FactState)thing->states[night]);
+        draw_state(picture, column_x(picture, from), y, to - from + 1,
+                   (FactState)thing->states[from]);
         scene_group_end(picture->scene);
     }
 }
@@ -321,6 +361,15 @@ static void draw_numbers(Picture *picture, double y)
     }
 }
 
+static void draw_marks(Picture *picture, double y)
+{
+    for (size_t i = 0; i < picture->events.count; i++) {
+        const Event *event = &picture->events.items[i];
+        draw_arrow(picture->scene, event->x, y - 20, event->recovery);
+        draw_letter(picture->scene, event->x, y - 36 - 16.5 * (double)event->lane, i);
+    }
+}
+
 static void draw_heads(Picture *picture, double y)
 {
     scene_text(picture->scene, MARGIN, y, 12, 400, ANCHOR_START, ROLE_INK2, str_of(tr("night")));
@@ -330,13 +379,7 @@ static void draw_heads(Picture *picture, double y)
                    ANCHOR_START, ROLE_INK2,
                    text_fit(history_metric(picture->metrics[i]), 12, 600, picture->spark_width - 14,
                             picture->scene->arena));
-    for (size_t i = 0; i < picture->events.count; i++) {
-        const Event *event = &picture->events.items[i];
-        bool shares = i > 0 && event[-1].night == event->night;
-        double x = column_x(picture, event->night) + picture->cell / 2 + (shares ? 6 : 0);
-        draw_arrow(picture->scene, x, y - 20, event->recovery);
-        draw_letter(picture->scene, x, y - 36 - (shares ? 17 : 0), i);
-    }
+    draw_marks(picture, y);
 }
 
 static Str event_text(const Picture *picture, const Event *event)
@@ -418,7 +461,7 @@ bool history_picture(const HistoryView *view, const Verdict *verdict, Arena *are
                     str_of(tr("each cell a night; solid: it starts there, tint: passed on from "
                               "elsewhere; lines: the metric on its own scale, the last figure "
                               "behind it")));
-    y += picture.events.count ? 106 : 58;
+    y += picture.lanes ? 90 + 16.5 * (double)picture.lanes : 58;
     draw_heads(&picture, y);
     picture.top = y + 8;
     draw_rows(&picture);
