@@ -17,9 +17,9 @@ enum {
     GRID = 430,
     ROW = 24,
     METRICS = 3,
-    CHIP_FROM = 14,  // px of a cell from which it holds a chip
-    LANES = 3,       // of letters above the columns
-    VALUE = 62       // px of the figure behind a sparkline
+    CHIP_FROM = 14,                // px of a cell from which it holds a chip
+    LANES = HISTORY_EVENTS_SHOWN,  // of letters above the columns
+    VALUE = 62                     // px of the figure behind a sparkline
 };
 
 // What is new or recovered in one night.
@@ -202,42 +202,53 @@ static void plan(Picture *picture)
 
 // ---- drawing
 
-static void draw_state(Picture *picture, double x, double y, size_t nights, FactState state)
+// "blocks.2 · night 9 (tue) · beyond tolerance · forward 2.44e-04"
+static Str cell_title(const Picture *picture, const HistoryThing *thing, size_t night)
+{
+    Arena *arena = picture->scene->arena;
+    Str name = history_thing_name(thing, arena), figure = history_figure(thing, night, arena);
+    Str at = history_night_name(&picture->view->history->items[night], arena);
+    Str state = history_state_shown((FactState)thing->states[night]);
+    return str_printf(arena, STR_FMT " · " STR_FMT " · " STR_FMT "%s" STR_FMT, STR_ARG(name),
+                      STR_ARG(at), STR_ARG(state), figure.size ? " · " : "", STR_ARG(figure));
+}
+
+static Status status_of(FactState state)
 {
     static const Status statuses[] = {STATUS_NO_DATA, STATUS_PASS, STATUS_ERROR, STATUS_WARNING,
                                       STATUS_ERROR};
-    bool inherited = state == FACT_INHERITED;
-    Status status = statuses[state];
-    double width = picture->cell * (double)nights - 2, height = ROW - 4;
-    picture->shown |= 1U << (status + 8 * inherited);
-    if (picture->cell >= CHIP_FROM) {
-        double size = fmin(width, height);
-        chip_draw(picture->scene, x + 1 + (width - size) / 2, y + 2 + (height - size) / 2, size,
-                  status, inherited);
-        return;
-    }
-    StatusLook look = status_look(status, inherited);
-    Item *box = scene_box(picture->scene, x + 1, y + 2, width, height, look.fill, look.edge);
-    box->paint.width = status == STATUS_ERROR && !inherited ? 1.6F : 0.6F;
-    if (look.letter && width >= 12)
-        scene_text(picture->scene, x + 1 + width / 2, y + ROW / 2.0 + 4, 11, 700, ANCHOR_MIDDLE,
-                   look.ink, str_of(look.letter));
+    return statuses[state];
 }
 
-// "blocks.2 · night 9 (tue) · beyond tolerance · forward 2.44e-04"; of several nights the first and
-// the last.
-static Str cell_title(const Picture *picture, const HistoryThing *thing, size_t from, size_t to)
+static void draw_chip(Picture *picture, const HistoryThing *thing, size_t night, double y)
 {
-    Arena *arena = picture->scene->arena;
+    FactState state = (FactState)thing->states[night];
+    double width = picture->cell - 2, height = ROW - 4, size = fmin(width, height);
+    double x = column_x(picture, night) + 1 + (width - size) / 2;
+    scene_group(picture->scene, (Str){"", 0}, cell_title(picture, thing, night), (Str){"", 0});
+    chip_draw(picture->scene, x, y + 2 + (height - size) / 2, size, status_of(state),
+              state == FACT_INHERITED);
+    scene_group_end(picture->scene);
+}
+
+// Nights of equal state as one bar.
+static void draw_bar(Picture *picture, size_t from, size_t to, FactState state, double y)
+{
     const HistoryNight *nights = picture->view->history->items;
-    Str name = history_thing_name(thing, arena), figure = history_figure(thing, to, arena);
-    Str at = history_night_name(&nights[from], arena);
+    StatusLook look = status_look(status_of(state), state == FACT_INHERITED);
+    double x = column_x(picture, from) + 1, width = picture->cell * (double)(to - from + 1) - 2;
+    Str word = history_state_shown(state);
+    Item *box = scene_box(picture->scene, x, y + 2, width, ROW - 4, look.fill, look.edge);
+    box->paint.width = state == FACT_BEYOND ? 1.6F : 0.6F;
     if (to > from)
-        at = str_printf(arena, STR_FMT " – " STR_FMT, STR_ARG(at),
-                        STR_ARG(history_night_name(&nights[to], arena)));
-    Str state = history_state_shown((FactState)thing->states[from]);
-    return str_printf(arena, STR_FMT " · " STR_FMT " · " STR_FMT "%s" STR_FMT, STR_ARG(name),
-                      STR_ARG(at), STR_ARG(state), figure.size ? " · " : "", STR_ARG(figure));
+        scene_title(picture->scene, box, "%lld–%lld · " STR_FMT, (long long)nights[from].number,
+                    (long long)nights[to].number, STR_ARG(word));
+    else
+        scene_title(picture->scene, box, "%lld · " STR_FMT, (long long)nights[from].number,
+                    STR_ARG(word));
+    if (look.letter && width >= 12)
+        scene_text(picture->scene, x + width / 2, y + ROW / 2.0 + 4, 11, 700, ANCHOR_MIDDLE,
+                   look.ink, str_of(look.letter));
 }
 
 // Wide cells have a chip a night; narrow ones of equal state run together.
@@ -245,14 +256,16 @@ static void draw_cells(Picture *picture, const HistoryThing *thing, double y)
 {
     size_t last = picture->view->night;
     for (size_t from = picture->first, to; from <= last; from = to + 1) {
-        for (to = from; picture->cell < CHIP_FROM && to < last &&
-                        thing->states[to + 1] == thing->states[from];)
+        FactState state = (FactState)thing->states[from];
+        picture->shown |= 1U << ((unsigned)status_of(state) + (state == FACT_INHERITED ? 8U : 0U));
+        to = from;
+        if (picture->cell >= CHIP_FROM) {
+            draw_chip(picture, thing, from, y);
+            continue;
+        }
+        while (to < last && thing->states[to + 1] == thing->states[from])
             to++;
-        Str title = cell_title(picture, thing, from, to);
-        scene_group(picture->scene, (Str){"", 0}, title, (Str){"", 0});
-        draw_state(picture, column_x(picture, from), y, to - from + 1,
-                   (FactState)thing->states[from]);
-        scene_group_end(picture->scene);
+        draw_bar(picture, from, to, state, y);
     }
 }
 
