@@ -25,8 +25,8 @@ static const char *const names[] = {
 static double value_of(Dice *dice)
 {
     static const double values[] = {0, 1e-300, 3.2e-8, 1.5e-3, 1, 1e300};
-    uint32_t kind = roll(dice, 8);
-    return kind < 6 ? values[kind] : kind == 6 ? (double)NAN : (double)INFINITY;
+    uint32_t kind = roll(dice, 24);
+    return kind < 22 ? values[kind % 6] : kind == 22 ? (double)NAN : (double)INFINITY;
 }
 
 static void add_layer(Dice *dice, uint32_t layer, Arena *arena, HistoryNight *night)
