@@ -22,9 +22,18 @@ echo
 echo "vernier checklist samples/config/bench_pretrain.sh samples/config/target_pretrain.yaml"
 "$vernier" checklist config/bench_pretrain.sh config/target_pretrain.yaml -o "$out/checklist" --exit-zero
 echo
+echo "samples/nights/make.py; vernier compare golden NIGHT --history nights.db for each night; vernier history nights.db"
+rm -rf "$out/nights" "$out/nights.db"
+python3 nights/make.py "$out/nights"
+for night in "$out"/nights/2026-*; do
+    "$vernier" compare "$out/nights/golden" "$night" --history "$out/nights.db" -o "$out/night" --exit-zero --quiet 2>/dev/null
+done
+"$vernier" history "$out/nights.db" -o "$out/history" --exit-zero
+echo
 echo "The report: $out/gpt/index.html"
 echo "Four ranks: $out/ranks/index.html"
 echo "A picture:  $out/gpt/graph-step0-rank0.png"
 echo "Alarms:     $out/monitor/index.html"
 echo "Curves:     $out/curves/index.html"
+echo "Nights:     $out/history/index.html; the last one: $out/night/index.html"
 echo "Settings:   $out/checklist/index.html"

@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import zipfile
 
@@ -190,6 +191,29 @@ class Nights(unittest.TestCase):
         run("history", self.at_night(9), "-o", out, "--lang", "zh", "--format", "md,html,svg")
         with open(os.path.join(out, "summary.md")) as file:
             self.assertIn("第 9 夜", file.read())
+
+
+class Killed(unittest.TestCase):
+    def test_a_run_that_is_killed_leaves_whole_nights(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "nights.db")
+            arguments = [VERNIER, "compare", os.path.join(GPT, "golden"), os.path.join(GPT, "golden"), "--history", path,
+                         "-o", os.path.join(folder, "out"), "--format", "json", "--quiet", "--title"]
+            self.assertEqual(0, subprocess.run(arguments + ["n0"], stderr=subprocess.DEVNULL).returncode)
+            with sqlite3.connect(path) as database:
+                facts = database.execute("SELECT count(*) FROM facts").fetchone()[0]
+            database.close()
+            for number in range(1, 9):
+                process = subprocess.Popen(arguments + ["n%d" % number], stderr=subprocess.DEVNULL)
+                time.sleep(0.04 * number)
+                process.kill()
+                process.wait()
+            self.assertEqual(0, subprocess.run(arguments + ["last"], stderr=subprocess.DEVNULL).returncode)
+            with sqlite3.connect(path) as database:
+                counts = {row[0] for row in database.execute("SELECT count(*) FROM facts GROUP BY night")}
+                self.assertEqual("ok", database.execute("PRAGMA integrity_check").fetchone()[0])
+            database.close()
+            self.assertEqual({facts}, counts)
 
 
 class OtherCommands(unittest.TestCase):
