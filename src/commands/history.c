@@ -74,8 +74,8 @@ static void write_tables(Job *job)
     Table **sheets = ARENA_ARRAY(job->arena, Table *, job->histories.count * 3 + 1);
     size_t count = 0;
     for (size_t i = 0; i < job->histories.count; i++) {
-        Table *tables[] = {history_table_of_nights(&job->views[i], job->arena),
-                           history_table_of_events(&job->views[i], job->arena),
+        Table *tables[] = {history_table_of_nights(&job->views[i], 0, job->arena),
+                           history_table_of_events(&job->views[i], 0, job->arena),
                            history_table_of_trends(&job->views[i], 0, job->arena)};
         for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
             if (!tables[k])

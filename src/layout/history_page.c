@@ -6,7 +6,7 @@
 #include "layout/history_picture.h"
 #include "layout/history_tables.h"
 
-enum { NEWS_ROWS = 8 };
+enum { NEWS_ROWS = 8, TICKET_ROWS = 60 };
 
 void history_report_news(const HistoryView *view, Arena *arena, Report *out)
 {
@@ -54,14 +54,14 @@ static void add_view(const HistoryPage *page, size_t index, bool ticket, Arena *
     Str file =
         page->count > 1 ? str_printf(arena, "history-" STR_FMT, STR_ARG(command)) : STR("history");
     add_picture(view, file, arena, out);
-    Table *events = history_table_of_events(view, arena);
+    Table *events = history_table_of_events(view, ticket ? TICKET_ROWS : 0, arena);
     int level = page->count > 1 ? 3 : 2;
     if (events) {
         report_heading(out, level, "", str_of(tr("Regressions and recoveries")), (Str){"", 0});
         report_table(out, events);
     }
     report_heading(out, level, "", str_of(tr("Nights")), (Str){"", 0});
-    report_table(out, history_table_of_nights(view, arena));
+    report_table(out, history_table_of_nights(view, ticket ? TICKET_ROWS : 0, arena));
     Table *trends =
         history_table_of_trends(view, ticket ? HISTORY_TICKET_TRENDS : HISTORY_PAGE_TRENDS, arena);
     if (trends->row_count) {

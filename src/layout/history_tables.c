@@ -8,6 +8,13 @@
 
 enum { SPARK_NIGHTS = 30, TRENDS_MAX = 20000, EVENTS_MAX = 2000 };
 
+static void note_left_out(Table *table, size_t total, Arena *arena)
+{
+    if (total > table->row_count)
+        table->note = str_printf(arena, tr("%zu more rows are left out here"),
+                                 total - (size_t)table->row_count);
+}
+
 static Cell state_cell(const HistoryThing *thing, size_t night, Arena *arena)
 {
     return cell_styled(history_style((FactState)thing->states[night]),
@@ -68,9 +75,7 @@ Table *history_table_of_news(const HistoryView *view, size_t limit, Arena *arena
                 add_news(table, view, &view->things.items[i], arena);
         }
     }
-    if (total > table->row_count)
-        table->note = str_printf(arena, tr("%zu more rows are left out here"),
-                                 total - (size_t)table->row_count);
+    note_left_out(table, total, arena);
     return total ? table : NULL;
 }
 
@@ -135,13 +140,11 @@ Table *history_table_of_trends(const HistoryView *view, size_t limit, Arena *are
     add_trends(table, view, true, limit, arena);
     add_trends(table, view, false, limit, arena);
     size_t total = count_trends(view);
-    if (total > table->row_count)
-        table->note = str_printf(arena, tr("%zu more rows are left out here"),
-                                 total - (size_t)table->row_count);
+    note_left_out(table, total, arena);
     return table;
 }
 
-Table *history_table_of_nights(const HistoryView *view, Arena *arena)
+Table *history_table_of_nights(const HistoryView *view, size_t limit, Arena *arena)
 {
     static const TableHead heads[] = {
         {TR("night"),     8,  true },
@@ -153,7 +156,8 @@ Table *history_table_of_nights(const HistoryView *view, Arena *arena)
     };
     static const ThingChange shown[] = {THING_NEW, THING_RECOVERED, THING_LASTING};
     Table *table = HEAD_TABLE(TR("Nights"), heads, arena);
-    for (size_t i = view->night + 1; i-- > 0;) {
+    limit = limit ? limit : SIZE_MAX;
+    for (size_t i = view->night + 1; i-- > 0 && table->row_count < limit;) {
         const HistoryNight *night = &view->history->items[i];
         HistoryNews news;
         history_news(&view->things, i, &news);
@@ -164,7 +168,16 @@ Table *history_table_of_nights(const HistoryView *view, Arena *arena)
             row[2 + k] = step_cell((int64_t)news.counts[shown[k]], arena);
         row[5] = cell_text(night->verdict);
     }
+    note_left_out(table, view->night + 1, arena);
     return table;
+}
+
+static bool is_event(const HistoryThing *thing, size_t night)
+{
+    size_t since;
+    ThingChange change = history_change(thing, night, &since);
+    return !str_equal(thing->kind, STR("pair")) &&
+           (change == THING_NEW || change == THING_RECOVERED);
 }
 
 static void add_event(Table *table, const HistoryView *view, const HistoryThing *thing,
@@ -172,9 +185,6 @@ static void add_event(Table *table, const HistoryView *view, const HistoryThing 
 {
     size_t since;
     ThingChange change = history_change(thing, night, &since);
-    if (str_equal(thing->kind, STR("pair")) || (change != THING_NEW && change != THING_RECOVERED) ||
-        table->row_count >= EVENTS_MAX)
-        return;
     size_t told = told_night(change, night, since);
     Cell *row = table_add_row(table);
     row[0] = night_cell(view, night, arena);
@@ -189,7 +199,7 @@ static void add_event(Table *table, const HistoryView *view, const HistoryThing 
     row[6] = cell_styled(STYLE_CODE, note_of(thing, told));
 }
 
-Table *history_table_of_events(const HistoryView *view, Arena *arena)
+Table *history_table_of_events(const HistoryView *view, size_t limit, Arena *arena)
 {
     static const TableHead heads[] = {
         {TR("night"),            8,  true },
@@ -201,9 +211,16 @@ Table *history_table_of_events(const HistoryView *view, Arena *arena)
         {TR("where it is seen"), 48, false},
     };
     Table *table = HEAD_TABLE(TR("Regressions and recoveries"), heads, arena);
+    size_t total = 0;
+    limit = limit ? limit : EVENTS_MAX;
     for (size_t night = view->night + 1; night-- > 1;)
-        for (size_t i = 0; i < view->things.count; i++)
-            add_event(table, view, &view->things.items[i], night, arena);
+        for (size_t i = 0; i < view->things.count; i++) {
+            if (!is_event(&view->things.items[i], night))
+                continue;
+            if (total++ < limit)
+                add_event(table, view, &view->things.items[i], night, arena);
+        }
+    note_left_out(table, total, arena);
     return table->row_count ? table : NULL;
 }
 

@@ -15,11 +15,13 @@ Table *history_table_of_news(const HistoryView *view, size_t limit, Arena *arena
 // this one, since when. `limit` 0: all; else what changed or is beyond tolerance comes first.
 Table *history_table_of_trends(const HistoryView *view, size_t limit, Arena *arena);
 
-// A row a night, the newest first: label, verdict, how many things are new and recovered.
-Table *history_table_of_nights(const HistoryView *view, Arena *arena);
+// A row a night, the newest first: label, verdict, how many things are new and recovered. At most
+// `limit` rows, 0: all.
+Table *history_table_of_nights(const HistoryView *view, size_t limit, Arena *arena);
 
-// Every regression and recovery of a layer, curve or object, the newest first. NULL without any.
-Table *history_table_of_events(const HistoryView *view, Arena *arena);
+// Every regression and recovery of a layer, curve or object, the newest first; at most `limit`, 0: as
+// many as fit a page. NULL without any.
+Table *history_table_of_events(const HistoryView *view, size_t limit, Arena *arena);
 
 // Every fact of every night, for CSV.
 Table *history_table_of_facts(const HistoryView *views, size_t count, Arena *arena);

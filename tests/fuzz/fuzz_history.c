@@ -23,8 +23,8 @@ static void tell(const Histories *histories, Arena *arena)
         Verdict verdict;
         history_view(&histories->items[i], arena, &view);
         history_verdict(&view, 1, arena, &verdict);
-        drain(history_table_of_nights(&view, arena));
-        drain(history_table_of_events(&view, arena));
+        drain(history_table_of_nights(&view, 0, arena));
+        drain(history_table_of_events(&view, 0, arena));
         drain(history_table_of_trends(&view, 0, arena));
     }
 }

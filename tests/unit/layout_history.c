@@ -87,9 +87,9 @@ static void check_history(uint32_t seed, size_t nights, uint32_t layers)
         CHECK(sink_bytes(sink).size <= 400000);
         sink_discard(sink);
     }
-    CHECK(history_table_of_nights(&view, arena)->row_count == nights);
+    CHECK(history_table_of_nights(&view, 0, arena)->row_count == nights);
     history_table_of_trends(&view, 0, arena);
-    history_table_of_events(&view, arena);
+    history_table_of_events(&view, 0, arena);
     arena_release(arena);
 }
 
@@ -113,7 +113,7 @@ static void a_history_without_a_judged_thing_has_no_picture(void)
     history_view(&history, arena, &view);
     history_verdict(&view, 1, arena, &verdict);
     CHECK(!history_picture(&view, &verdict, arena, &scene));
-    CHECK(!history_table_of_events(&view, arena));
+    CHECK(!history_table_of_events(&view, 0, arena));
     CHECK(!history_table_of_news(&view, 8, arena));
     arena_release(arena);
 }
