@@ -26,12 +26,12 @@ static inline void graph_text_write(const char *path, const char *text)
     }
 }
 
-// `name` tells the files of different graphs apart.
-static inline void graph_text_build(const char *name, const GraphText *text, GraphRules rules,
-                                    Arena *arena, Graph *out, Notices *notices)
+// With the names of other graphs, as ranks that are merged have them.
+static inline void graph_text_build_among(Names *names, const char *name, const GraphText *text,
+                                          GraphRules rules, Arena *arena, Graph *out,
+                                          Notices *notices)
 {
     Error err;
-    Names *names = names_new(arena);
     Dump *dump = ARENA_NEW(arena, Dump);
     Construct construct;
     Str construct_path = str_printf(arena, "%s.construct.json", name);
@@ -51,6 +51,13 @@ static inline void graph_text_build(const char *name, const GraphText *text, Gra
     }
     Stacks *stacks = stacks_open(stack_path.data, names, arena, notices);
     graph_build(dump, &construct, stacks, rules, arena, out, notices);
+}
+
+// `name` tells the files of different graphs apart.
+static inline void graph_text_build(const char *name, const GraphText *text, GraphRules rules,
+                                    Arena *arena, Graph *out, Notices *notices)
+{
+    graph_text_build_among(names_new(arena), name, text, rules, arena, out, notices);
 }
 
 static inline NodeId graph_text_find(const Graph *graph, const char *name)

@@ -14,6 +14,7 @@
 #include "commands/compare_weights.h"
 #include "commands/history_log.h"
 #include "commands/outputs.h"
+#include "commands/parallel_places.h"
 #include "commands/runner.h"
 #include "layout/compare_history.h"
 #include "layout/compare_summary.h"
@@ -44,6 +45,7 @@ static const OptionSpec specs[] = {
      TR("a node to show: first-divergence, worst, an id or a module path")                                                        },
     {"depth",         0,   OPTION_COUNT,  "N",                          TR("open the hierarchy of the picture down to this depth")},
     {"overflow",      0,   OPTION_FLAG,   NULL,                         TR("mark NaN, Inf and norm explosions")                   },
+    PARALLEL_MERGE_OPTION,
     HISTORY_OPTION,
     {"all-rows",      0,   OPTION_FLAG,   NULL,                         TR("write all rows, also beyond 100,000")                 },
 };
@@ -165,6 +167,13 @@ static bool find_places(Run *run)
         !folder_find_dumps(str_cstr(run->arena, run->paths[1]), &steps, &ranks, run->arena, &target,
                            &run->notices, &run->err))
         return false;
+    ParallelMerge merge;
+    int jobs = (int)options_count(&run->options, "jobs", threads_default_jobs());
+    if (!parallel_merge_options(&run->options, run->arena, &merge, &run->err) ||
+        (merge.wanted &&
+         (!parallel_places(&merge.golden, jobs, run->arena, &golden, &run->notices, &run->err) ||
+          !parallel_places(&merge.target, jobs, run->arena, &target, &run->notices, &run->err))))
+        return false;
     folder_pair_dumps(&golden, &target, run->arena, &run->places);
     run->noise_count = options_list_count(&run->options, "noise");
     run->noise = ARENA_ARRAY(run->arena, DumpPlaces, run->noise_count);
@@ -175,7 +184,9 @@ static bool find_places(Run *run)
     for (size_t i = 0; i < run->noise_count; i++)
         if (!folder_find_dumps(str_cstr(run->arena, options_list_item(&run->options, "noise", i)),
                                &steps, &ranks, run->arena, &run->noise[i], &run->notices,
-                               &run->err))
+                               &run->err) ||
+            (merge.wanted && !parallel_places(&merge.golden, jobs, run->arena, &run->noise[i],
+                                              &run->notices, &run->err)))
             return false;
     return true;
 }

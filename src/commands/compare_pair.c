@@ -11,6 +11,7 @@
 #include "commands/compare_book.h"
 #include "commands/compare_mapping.h"
 #include "commands/compare_rows.h"
+#include "commands/place_graph.h"
 #include "compare/element_noise.h"
 #include "compare/mapping_write.h"
 #include "compare/peer_metrics.h"
@@ -18,28 +19,6 @@
 #include "layout/card.h"
 #include "layout/graph_picture.h"
 #include "layout/profile.h"
-
-static bool read_side(const DumpPlace *place, GraphRules rules, Arena *arena, Graph *out,
-                      Notices *notices)
-{
-    Error err;
-    Names *names = names_new(arena);
-    if (notices->redaction)
-        names_redact(names);
-    Dump *dump = ARENA_NEW(arena, Dump);
-    Construct construct;
-    if (!dump_read(place->file, names, arena, dump, notices, &err) ||
-        !construct_read(path_join(arena, place->folder, STR("construct.json")), names, arena,
-                        &construct, notices, &err)) {
-        notices_add_error(notices, &err);
-        return false;
-    }
-    dump->path = redact_path(notices->redaction, dump->path, arena);
-    Stacks *stacks =
-        stacks_open(path_join(arena, place->folder, STR("stack.json")), names, arena, notices);
-    graph_build(dump, &construct, stacks, rules, arena, out, notices);
-    return true;
-}
 
 // The noise runs of a pair: dumps, and the same with their folders.
 typedef struct NoiseRuns {
@@ -60,6 +39,14 @@ static void read_noise(const PlacePair *place, const ComparePairOptions *options
             notices_add(notices, NOTICE_WARNING, WHERE_FILE(options->noise[run].items[0].file),
                         tr("this noise run has no dump of step %lld, rank %lld"),
                         (long long)place->step, (long long)place->rank);
+            continue;
+        }
+        if (found->parts) {
+            Graph *merged = ARENA_NEW(arena, Graph);
+            if (place_graph_read(found, GRAPH_VERNIER, arena, merged, notices)) {
+                out->dumps[out->count] = merged->dump;
+                out->items[out->count++] = (ElementNoiseRun){merged->dump, found->folder};
+            }
             continue;
         }
         Error err;
@@ -125,8 +112,8 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
                        PairGraphs *out, Notices *notices)
 {
     GraphRules rules = options->rules == RULES_VERNIER ? GRAPH_VERNIER : GRAPH_PEER;
-    bool golden = read_side(place->golden, rules, arena, &out->golden, notices);
-    bool target = read_side(place->target, rules, arena, &out->target, notices);
+    bool golden = place_graph_read(place->golden, rules, arena, &out->golden, notices);
+    bool target = place_graph_read(place->target, rules, arena, &out->target, notices);
     if (!golden || !target)
         return false;
     if (options->overflow) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/file.h"
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/outputs.h"
+#include "commands/parallel_places.h"
+#include "commands/place_graph.h"
 #include "commands/runner.h"
 #include "layout/graph_report.h"
 #include "layout/hierarchy_picture.h"
@@ -14,6 +15,7 @@
 static const OptionSpec specs[] = {
     {"step",  0, OPTION_TEXT,   "LIST",              TR("steps to take, e.g. 0,2-5") },
     {"rank",  0, OPTION_TEXT,   "LIST",              TR("ranks to take, e.g. 0,2-5") },
+    PARALLEL_MERGE_OPTION,
     {"depth", 0, OPTION_COUNT,  "N",
      TR("levels that the tree opens; default: what there is room for")               },
     {"rules", 0, OPTION_CHOICE, "vernier|msprobe26", TR("how the hierarchy is built")},
@@ -105,30 +107,21 @@ static bool find_places(Run *run)
     run->rules = str_equal(options_text(&run->options, "rules", "vernier"), STR("vernier"))
                      ? GRAPH_VERNIER
                      : GRAPH_PEER;
+    ParallelMerge merge;
+    int jobs = (int)options_count(&run->options, "jobs", threads_default_jobs());
     return read_list(run, "step", &steps) && read_list(run, "rank", &ranks) &&
+           parallel_merge_options(&run->options, run->arena, &merge, &run->err) &&
            folder_find_dumps(str_cstr(run->arena, path), &steps, &ranks, run->arena, &run->places,
-                             &run->notices, &run->err);
+                             &run->notices, &run->err) &&
+           (!merge.wanted || parallel_places(&merge.target, jobs, run->arena, &run->places,
+                                             &run->notices, &run->err));
 }
 
 static bool load(const DumpPlace *place, GraphRules rules, LoadedDump *out, Notices *notices)
 {
-    Error err;
     Arena *arena = out->arena = arena_new();
-    Names *names = names_new(arena);
-    Dump *dump = ARENA_NEW(arena, Dump);
-    Construct construct;
-    if (notices->redaction)
-        names_redact(names);
-    if (!dump_read(place->file, names, arena, dump, notices, &err) ||
-        !construct_read(path_join(arena, place->folder, STR("construct.json")), names, arena,
-                        &construct, notices, &err)) {
-        notices_add_error(notices, &err);
+    if (!place_graph_read(place, rules, arena, &out->graph, notices))
         return false;
-    }
-    Stacks *stacks =
-        stacks_open(path_join(arena, place->folder, STR("stack.json")), names, arena, notices);
-    dump->path = redact_path(notices->redaction, dump->path, arena);
-    graph_build(dump, &construct, stacks, rules, arena, &out->graph, notices);
     graph_mark_overflow(&out->graph);
     hierarchy_build(&out->graph, place->step, place->rank, arena, &out->hierarchy);
     return true;

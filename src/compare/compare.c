@@ -9,6 +9,7 @@
 #include "compare/diverge.h"
 #include "compare/judge.h"
 #include "compare/match.h"
+#include "compare/merged_layout.h"
 #include "compare/noise.h"
 #include "compare/source.h"
 
@@ -177,6 +178,8 @@ static void compare_op(Comparer *comparer, OpPair *op, bool *golden_used)
         str_starts(name, STR("Distributed.")) || str_starts(name, STR("MintDistributed."));
     comparer->context.op =
         names_text(comparer->target->names, comparer->target->ops[op->target].name);
+    comparer->context.one_rank = merged_one_rank_op(comparer->out->golden, op->golden) ||
+                                 merged_one_rank_op(comparer->out->target, op->target);
     see_precision(comparer, comparer->golden, golden);
     see_precision(comparer, comparer->target, &comparer->target->ops[op->target]);
     op->first_slot = comparer->out->slot_count;
@@ -240,9 +243,20 @@ static void find_last_matched(Comparer *comparer)
     }
 }
 
+// Runs that share the model out otherwise talk to each other otherwise.
+static bool is_of_layout(const Comparer *comparer, const OpPair *op)
+{
+    const Comparison *out = comparer->out;
+    if (!merged_layouts_differ(comparer->golden, comparer->target))
+        return false;
+    return op->target == OP_NONE ? merged_layout_op(out->golden, op->golden)
+                                 : merged_layout_op(out->target, op->target);
+}
+
 static void mark_unmatched(const Comparer *comparer, OpPair *op)
 {
-    op->status = was_cut_away(comparer, op) ? STATUS_NO_DATA : STATUS_UNMATCHED;
+    bool untold = was_cut_away(comparer, op) || is_of_layout(comparer, op);
+    op->status = untold ? STATUS_NO_DATA : STATUS_UNMATCHED;
     op->input_status = op->output_status = STATUS_NO_DATA;
     op->error_in = op->error_out = (double)NAN;
 }

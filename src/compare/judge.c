@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/merged_layout.h"
 #include "compare/source.h"
 
 // An op that one side lacks weighs less than one that is wrong.
@@ -155,6 +156,10 @@ static void judge_argument(const JudgeContext *context, const Slot *golden, cons
     if (slot_stat(golden, STAT_MAX, &b) && slot_stat(target, STAT_MAX, &n)) {
         if (b == n || (isnan(b) && isnan(n)))
             return;
+        if (merged_same_whole(context->golden, context->target, b, n)) {
+            set(out, STATUS_PASS, REASON_NONE, METRIC_VALUE);
+            return;
+        }
         out->error = b != 0 ? fabs((n - b) / b) : (double)INFINITY;
         const CriteriaLimit *limit = user_limit(context, golden, CRITERIA_VALUE);
         set(out, limit ? status_of_limit(out->error, limit) : STATUS_ERROR, REASON_ARGUMENT,
@@ -169,6 +174,11 @@ static void judge_argument(const JudgeContext *context, const Slot *golden, cons
         is_dtype(target_text(context, target->type)) && dtype_equal(golden_value, target_value))
         return;
     out->error = (double)NAN;
+    if (merged_shares_differ(context->golden, context->target) &&
+        str_ends(golden_text(context, golden->type), STR("Size"))) {
+        set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_VALUE);
+        return;
+    }
     set(out, STATUS_ERROR, REASON_ARGUMENT, METRIC_VALUE);
 }
 
@@ -213,7 +223,7 @@ static double stat_floor(const JudgeContext *context, const Slot *golden, const 
                          Stat stat, bool exact)
 {
     if (exact)
-        return 0;
+        return merged_any(context->golden, context->target) ? MERGED_ROUNDING : 0;
     size_t slot = (size_t)(golden - context->golden->slots);
     if (context->noise) {
         double measured = (double)context->noise->floor[slot * STAT_COUNT + (size_t)stat];
@@ -345,6 +355,10 @@ void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *ta
         set(out, STATUS_NO_DATA, REASON_IGNORED, METRIC_NONE);
         return;
     }
+    if (context->communication && merged_layouts_differ(context->golden, context->target)) {
+        set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_NONE);  // of one rank, among others
+        return;
+    }
     if (golden->kind == SLOT_NULL || target->kind == SLOT_NULL) {
         judge_null(context, golden, target, out);
         return;
@@ -353,11 +367,17 @@ void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *ta
         judge_argument(context, golden, target, out);
         return;
     }
+    bool same_shape = same_text(context, golden->shape, target->shape);
+    if (context->one_rank && !same_shape &&
+        merged_shares_differ(context->golden, context->target)) {
+        set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_NONE);  // a share and a whole
+        return;
+    }
     judge_tensor(context, golden, target, out->exact, out);
     if (context->mode == MODE_CHECKSUM && golden->checksum && target->checksum)
         judge_checksum(context, golden, target, out);
     if (!dtype_equal(golden_text(context, golden->dtype), target_text(context, target->dtype)))
         set(out, STATUS_ERROR, REASON_DTYPE, (Metric)out->metric);
-    else if (!same_text(context, golden->shape, target->shape))
+    else if (!merged_any(context->golden, context->target) && !same_shape)
         set(out, STATUS_ERROR, REASON_SHAPE, (Metric)out->metric);
 }

@@ -23,6 +23,7 @@ typedef struct JudgeContext {
     const float *amplification;  // by golden slot, for the default floors
     const Criteria *criteria;    // tolerances of the user, or NULL
     Str op;                      // the op's name in the target, for the criteria
+    bool one_rank;               // of merged ranks the op is that of one alone
     bool communication;          // the op is a collective: its unset buffers are not compared
 } JudgeContext;
 

@@ -198,6 +198,8 @@ static void match_all(Matcher *matcher)
     if (order_of_sides(matcher) > 0)
         swap_sides(matcher);
     match_stage_run(matcher, STAGE_MODULE);
+    // Ranks count their calls each for themselves.
+    matcher->fuzzy = matcher->fuzzy || matcher->keys.merged;
     match_stage_run(matcher, STAGE_API);
     match_stage_backward(matcher);
     match_gradients(matcher);

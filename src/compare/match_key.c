@@ -17,6 +17,7 @@ typedef struct Builder {
     const Dump *dump;
     const Graph *graph;
     Names *texts;
+    bool merged;  // shapes are those of shares
     const Spelling *spelling;
     NameId *text_of;       // by NameId of the dump: the same text among `texts`, 0: not looked up
     uint32_t *op_of_name;  // by NameId of the dump
@@ -61,7 +62,8 @@ static void see_slot(Builder *builder, const Slot *slot, OpKey *key, bool *told)
     int group = slot->group == GROUP_KWARGS ? GROUP_INPUT : slot->group;
     key->signature = match_mix(key->signature, (uint64_t)group * 8 + slot->kind);
     if (slot->kind == SLOT_TENSOR) {
-        key->signature = match_mix(key->signature, text_of(builder, slot->shape));
+        key->signature =
+            match_mix(key->signature, builder->merged ? 0 : text_of(builder, slot->shape));
         key->signature =
             match_mix(key->signature, sort_of_dtype(names_text(builder->dump->names, slot->dtype)));
     }
@@ -84,7 +86,7 @@ static NodeId scope_of(const Builder *builder, const Op *op)
     if (node == NODE_NONE)
         return NODE_NONE;
     NodeId parent = builder->graph->nodes[node].parent;
-    if (parent != NODE_NONE && builder->graph->nodes[parent].type == NODE_GROUP)
+    while (parent != NODE_NONE && builder->graph->nodes[parent].type == NODE_GROUP)
         parent = builder->graph->nodes[parent].parent;
     return parent == 0 ? NODE_NONE : parent;
 }
@@ -169,6 +171,7 @@ static void build_side(const MatchSide *side, int index, const Spelling *spellin
     Builder builder = {.dump = dump,
                        .graph = side->graph,
                        .texts = out->texts,
+                       .merged = out->merged,
                        .spelling = spelling,
                        .name_count = names_count(dump->names) + 1};
     builder.text_of = ARENA_ARRAY(arena, NameId, builder.name_count);
@@ -194,8 +197,9 @@ void match_keys_build(const MatchSide sides[2], const MatchOptions *options, Are
 {
     Spelling spellings[2];
     spelling_choose(sides, options, arena, spellings);
-    *out =
-        (MatchKeys){.texts = names_new(arena), .plain = spellings[0].plain && spellings[1].plain};
+    *out = (MatchKeys){.texts = names_new(arena),
+                       .plain = spellings[0].plain && spellings[1].plain,
+                       .merged = sides[0].dump->merged || sides[1].dump->merged};
     for (int side = 0; side < 2; side++)
         build_side(&sides[side], side, &spellings[side], arena, out);
     size_t count = names_count(out->texts) + 1;

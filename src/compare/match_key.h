@@ -31,6 +31,7 @@ typedef struct MatchKeys {
     Names *texts;  // of both sides
     uint32_t class_count;
     bool plain;            // the names are as they stand in the dumps
+    bool merged;           // a side is several ranks in one: shapes and call numbers differ
     OpKey *ops[2];         // by side and op
     NameId *node_name[2];  // by side and node: its name among `texts`
     bool *node_known[2];   // by side and text: a module of that name is in its graph

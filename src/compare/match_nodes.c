@@ -33,7 +33,7 @@ static NodeId node_partner(const Graph *golden, const Graph *target, const OpMat
 }
 
 // A group is the partner of the group that holds the partner of one of its ops.
-static NodeId group_partner(const Graph *golden, const Graph *target, const OpMatch *ops, NodeId id)
+static NodeId group_of_ops(const Graph *golden, const Graph *target, const OpMatch *ops, NodeId id)
 {
     for (NodeId child = target->nodes[id].first_child; child != NODE_NONE;
          child = target->nodes[child].next) {
@@ -45,6 +45,18 @@ static NodeId group_partner(const Graph *golden, const Graph *target, const OpMa
             return parent;
     }
     return NODE_NONE;
+}
+
+// Merged ranks have groups of such groups.
+static NodeId group_partner(const Graph *golden, const Graph *target, const OpMatch *ops, NodeId id)
+{
+    NodeId inner = target->nodes[id].first_child;
+    if (inner == NODE_NONE || target->nodes[inner].type != NODE_GROUP)
+        return group_of_ops(golden, target, ops, id);
+    NodeId partner = group_of_ops(golden, target, ops, inner);
+    NodeId parent = partner == NODE_NONE ? NODE_NONE : golden->nodes[partner].parent;
+    bool group = parent != NODE_NONE && golden->nodes[parent].type == NODE_GROUP;
+    return group ? parent : NODE_NONE;
 }
 
 void match_nodes(const Graph *golden, const Graph *target, const OpMatch *ops, Arena *arena,

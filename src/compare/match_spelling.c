@@ -31,15 +31,17 @@ void spelling_choose(const MatchSide sides[2], const MatchOptions *options, Aren
 {
     bool mindspore[2] = {is_mindspore(sides[0].dump), is_mindspore(sides[1].dump)};
     bool cross = mindspore[0] != mindspore[1];
+    bool merged = sides[0].dump->merged || sides[1].dump->merged;
     for (int side = 0; side < 2; side++) {
         Spelling *spelling = &out[side];
         *spelling = (Spelling){.options = options,
                                .target = side == 1,
                                .to_pytorch = cross && mindspore[side],
                                .without_class = cross || options->by_layers,
+                               .merged = merged,
                                .arena = arena};
         bool mapped = side == 1 && (options->cells || options->apis);
-        spelling->plain = !cross && !options->by_layers && !mapped;
+        spelling->plain = !cross && !options->by_layers && !mapped && !merged;
         if (spelling->to_pytorch)
             spelling->other_stems = stems_of_apis(sides[1 - side].dump, arena);
         if (options->by_layers)
@@ -71,10 +73,30 @@ static Str module_stem(const Spelling *spelling, const OpName *name)
                       STR_ARG(path), STR_ARG(class));
 }
 
+// "Torch.matmul_rank1" is "Torch.matmul".
+static Str without_rank(const Spelling *spelling, Str stem)
+{
+    size_t mark = str_find(stem, STR("_rank"), 0), end = mark + 5;
+    if (mark == SIZE_MAX)
+        return stem;
+    while (end < stem.size && stem.data[end] >= '0' && stem.data[end] <= '9')
+        end++;
+    return end == mark + 5 ? stem
+                           : str_concat(spelling->arena, str_slice(stem, 0, mark),
+                                        str_slice(stem, end, stem.size));
+}
+
 Str spelling_stem(const Spelling *spelling, const OpName *name)
 {
     if (spelling->plain)
         return name->stem;
+    if (spelling->merged && name->kind == OP_API) {
+        OpName plain = *name;
+        Spelling others = *spelling;
+        others.merged = false;
+        plain.stem = without_rank(spelling, name->stem);
+        return spelling_stem(&others, &plain);
+    }
     if (name->kind == OP_MODULE || name->kind == OP_GRADS)
         return module_stem(spelling, name);
     if (name->kind != OP_API)

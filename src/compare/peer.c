@@ -85,8 +85,10 @@ void peer_judge_pair(PeerComparison *peer, Arena *arena)
     MetricsOfSlots slots = {.peer = peer, .row_of = rows_by_slot(peer, scratch)};
     PeerMetricsSource source = {.of = metrics_of, .context = &slots};
     CompareMode mode = peer_graph_mode(peer->golden->dump, peer->target->dump);
-    peer_nodes_compare(peer->golden, peer->target, mode, peer->match,
-                       peer->metrics ? &source : NULL, arena, &peer->nodes);
+    MatchOptions match = peer->match ? *peer->match : (MatchOptions){0};
+    match.fuzzy = match.fuzzy || peer->golden->dump->merged || peer->target->dump->merged;
+    peer_nodes_compare(peer->golden, peer->target, mode, &match, peer->metrics ? &source : NULL,
+                       arena, &peer->nodes);
     arena_release(scratch);
 }
 

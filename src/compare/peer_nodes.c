@@ -10,6 +10,7 @@
 typedef struct NodeJudge {
     const Graph *golden, *target;
     CompareMode mode;
+    bool merged;  // of several ranks: shapes are not judged (§2.14)
     const PeerMetricsSource *metrics;
     PeerSides sides;
     PeerNodes *out;
@@ -145,6 +146,7 @@ static PeerFacts facts_of(NodeJudge *judge, uint32_t golden_op, uint32_t golden,
     facts.requires_grad =
         facts.requires_grad && n->requires_grad != TRI_ABSENT && b->requires_grad != TRI_ABSENT;
     facts.dtype = facts.dtype && !dtype_may_differ(judge, golden_op, b);
+    facts.shape = facts.shape && !judge->merged;
     const PeerMetrics *metrics =
         judge->metrics ? judge->metrics->of(judge->metrics->context, golden, target) : NULL;
     if (metrics) {
@@ -256,19 +258,20 @@ static void judge_node(NodeJudge *judge, NodeId id)
         judge->out->precision_index[id] = judge->mode == MODE_CHECKSUM ? 1 : 0;
 }
 
-// A group at the root shows the worst of its APIs, whether it has a partner or not; in tensor mode
-// the peer sums up too early and shows 0.
+// A group at the root shows the worst of its APIs, whether it has a partner or not; of merged ranks
+// first the groups in it. In tensor mode the peer sums up too early and shows 0.
 static void sum_up_groups(const Graph *target, CompareMode mode, PeerNodes *out)
 {
-    for (NodeId id = target->nodes[0].first_child; id != NODE_NONE; id = target->nodes[id].next) {
-        if (target->nodes[id].type != NODE_GROUP)
+    for (uint32_t i = 0; i < target->order_count; i++) {
+        const Node *group = &target->nodes[target->order[i]];
+        if (group->type != NODE_GROUP)
             continue;
         double worst = 0;
-        NodeId child = target->nodes[id].first_child;
+        NodeId child = group->first_child;
         for (; child != NODE_NONE && mode != MODE_TENSOR; child = target->nodes[child].next)
             if (out->precision_index[child] > worst)
                 worst = out->precision_index[child];
-        out->precision_index[id] = worst;
+        out->precision_index[target->order[i]] = worst;
     }
 }
 
@@ -305,6 +308,7 @@ void peer_nodes_compare(const Graph *golden, const Graph *target, CompareMode mo
     NodeJudge judge = {.golden = golden,
                        .target = target,
                        .mode = mode,
+                       .merged = golden->dump->merged || target->dump->merged,
                        .metrics = metrics,
                        .out = out,
                        .arena = scratch};

@@ -81,6 +81,7 @@ PeerExempt peer_exempt(Str row_name)
     Str part = {NULL, 0};
     if (!str_split(&row_name, '.', &part) || !str_split(&row_name, '.', &part))
         return EXEMPT_NOTHING;
+    part = str_slice(part, 0, str_find(part, STR("_rank"), 0));  // of merged ranks
     if (listed(part, exempt_all, sizeof exempt_all / sizeof *exempt_all))
         return EXEMPT_ALL;
     if (listed(part, exempt_inputs, sizeof exempt_inputs / sizeof *exempt_inputs))

@@ -187,6 +187,19 @@ static Str children_json(const Graph *graph, NodeId node, Arena *arena)
     return json_finish(&json, sink);
 }
 
+// What merging ranks did to the node.
+static Str merge_json(const Graph *graph, NodeId node, Arena *arena)
+{
+    JsonWriter json;
+    Sink *sink;
+    if (!graph->origins || graph->origins[node].note_count == 0)
+        return (Str){"", 0};
+    json_begin(&json, &sink, arena);
+    for (size_t i = 0; i < graph->origins[node].note_count; i++)
+        json_str(&json, graph->origins[node].notes[i]);
+    return json_finish(&json, sink);
+}
+
 static NodeId partner_of(const VisGraph *graph, NodeId node)
 {
     if (!graph->pair)
@@ -310,7 +323,8 @@ static void note_link(VisDb *db, const VisGraph *graph, NodeId id, Str row_id, d
                       Arena *arena)
 {
     const Node *node = &graph->graph->nodes[id];
-    if (node->op == OP_NONE || !comm_is_call(name_of(graph->graph, id)))
+    // Merged ranks have their communication within the graph.
+    if (node->op == OP_NONE || graph->graph->origins || !comm_is_call(name_of(graph->graph, id)))
         return;
     VisLinkNode seen = {.row_id = row_id,
                         .name = name_of(graph->graph, id),
@@ -318,7 +332,8 @@ static void note_link(VisDb *db, const VisGraph *graph, NodeId id, Str row_id, d
                         .golden = graph->golden,
                         .step = graph->step,
                         .rank = graph->rank};
-    vis_links_add(&db->links, &seen, graph->graph->dump, node->op);
+    bool batches = !graph->pair || !graph->pair->peer;
+    vis_links_add(&db->links, &seen, graph->graph->dump, node->op, batches);
 }
 
 static const char *tensor_folder(const VisGraph *graph, Arena *arena)
@@ -353,7 +368,7 @@ static bool add_node(VisDb *db, VisGraph *graph, uint32_t order, const uint8_t *
     sqlite3_bind_int64(row, 10, id == 0 ? 0 : micro_step_of(graph, id));
     bind_text(row, 11, link_json(graph, id, scratch));
     bind_text(row, 12, stack);
-    bind_text(row, 13, (Str){"", 0});
+    bind_text(row, 13, merge_json(graph->graph, id, scratch));
     bind_text(row, 14, STR("{}"));
     sqlite3_bind_int(row, 15, 0);
     bind_text(row, 16, vis_items_json(&graph->items, node->op, false, scratch));
@@ -384,6 +399,18 @@ static bool add_side(VisDb *db, VisGraph *graph, const uint8_t *statuses, Error 
     return good;
 }
 
+// A group has no data of its own: it shows the worst that its ops show.
+static Status shown_status(const Comparison *comparison, const TreeNode *node)
+{
+    if (comparison->target->nodes[node->target].type != NODE_GROUP)
+        return (Status)node->status;
+    if (node->counts[STATUS_ERROR])
+        return STATUS_ERROR;
+    if (node->counts[STATUS_WARNING])
+        return STATUS_WARNING;
+    return node->counts[STATUS_PASS] || node->counts[STATUS_SAME] ? STATUS_PASS : STATUS_NO_DATA;
+}
+
 bool vis_db_add_pair(VisDb *db, const VisPair *pair, Error *err)
 {
     const Comparison *comparison = pair->comparison;
@@ -391,7 +418,8 @@ bool vis_db_add_pair(VisDb *db, const VisPair *pair, Error *err)
     uint8_t *statuses = ARENA_ARRAY(scratch, uint8_t, (size_t)comparison->target->count + 1);
     for (uint32_t i = 0; i < comparison->tree_count; i++)
         if (comparison->tree[i].target != NODE_NONE)
-            statuses[comparison->tree[i].target] = comparison->tree[i].status;
+            statuses[comparison->tree[i].target] =
+                (uint8_t)shown_status(comparison, &comparison->tree[i]);
     VisGraph target = {
         .graph = comparison->target,
         .pair = pair,
@@ -470,12 +498,12 @@ static bool write_config(VisDb *db, Error *err)
 static bool write_links(VisDb *db, Error *err)
 {
     vis_links_tie(&db->links);
-    for (size_t i = 0; i < db->links.count; i++) {
+    for (size_t i = 0; i < db->links.count;) {
         Arena *scratch = arena_new();
-        Str text = vis_links_json(&db->links, i, scratch);
         bind_text(db->link, 1, db->links.items[i].row_id);
+        Str text = vis_links_json(&db->links, &i, scratch);
         bind_text(db->link, 2, text);
-        bool good = text.size <= 2 || step(db, db->link, err);
+        bool good = text.size == 0 || step(db, db->link, err);
         sqlite3_clear_bindings(db->link);
         arena_release(scratch);
         if (!good)

@@ -11,21 +11,28 @@ void vis_links_init(VisLinks *links, Arena *arena)
     *links = (VisLinks){.arena = arena};
 }
 
-void vis_links_add(VisLinks *links, const VisLinkNode *node, const Dump *dump, uint32_t op)
+void vis_links_add(VisLinks *links, const VisLinkNode *node, const Dump *dump, uint32_t op,
+                   bool batches)
 {
     CommCalls calls = {0};
     comm_calls_add(dump, op, node->rank, links->arena, &calls);
-    bool batch = str_find(node->name, STR(".batch_isend_irecv."), 0) != SIZE_MAX;
-    if (calls.count != 1 || batch)
+    Str api = str_slice(node->name, str_find_char(node->name, '.', 0), node->name.size);
+    bool batch = str_starts(api, STR(".batch_isend_irecv."));
+    if (batch && !batches)
         return;
-    VisLinkNode *added = ARRAY_PUSH(links->arena, links);
-    *added = *node;
-    added->row_id = str_copy(links->arena, node->row_id);
-    added->name = str_copy(links->arena, node->name);
-    added->index = str_copy(links->arena, node->index);
-    added->call = calls.items[0];
-    added->call.op = op;
-    added->next = NONE;
+    Str row_id = str_copy(links->arena, node->row_id), name = str_copy(links->arena, node->name);
+    Str index = str_copy(links->arena, node->index);
+    for (size_t i = 0; i < calls.count; i++) {
+        VisLinkNode *added = ARRAY_PUSH(links->arena, links);
+        *added = *node;
+        added->row_id = row_id;
+        added->name = name;
+        added->index = index;
+        added->call = calls.items[i];
+        added->call.op = op;
+        added->batched = batch;
+        added->next = NONE;
+    }
 }
 
 // The running count of a channel on one rank.
@@ -86,36 +93,61 @@ static bool is_partner(const VisLinkNode *node, const VisLinkNode *other)
     return both || node->call.role != other->call.role;
 }
 
-Str vis_links_json(const VisLinks *links, size_t index, Arena *arena)
+static bool has_partner(const VisLinks *links, const VisLinkNode *node)
 {
-    const VisLinkNode *node = &links->items[index];
-    JsonWriter json;
-    Sink *sink = sink_memory(arena);
+    for (uint32_t i = node->first; i != NONE; i = links->items[i].next)
+        if (is_partner(node, &links->items[i]))
+            return true;
+    return false;
+}
+
+static void write_link(JsonWriter *json, const VisLinks *links, const VisLinkNode *node,
+                       Arena *arena)
+{
     bool any = false;
-    json_writer_init(&json, sink);
-    json_object_flat(&json);
+    json_object_flat(json);
     for (uint32_t i = node->first; i != NONE; i = links->items[i].next) {
         const VisLinkNode *other = &links->items[i];
         if (!is_partner(node, other))
             continue;
         if (!any) {
             bool root = node->call.role == COMM_GIVES_AND_GETS && other->call.role == COMM_GIVES;
-            json_key(&json, "communications_type");
-            json_text(&json, root ? "receive" : direction_of(&node->call));
-            json_key(&json, "nodes_info");
-            json_object(&json);
+            json_key(json, "communications_type");
+            json_text(json, root ? "receive" : direction_of(&node->call));
+            json_key(json, "nodes_info");
+            json_object(json);
         }
         any = true;
-        json_key_str(&json, str_printf(arena, "%lld", (long long)other->rank));
-        json_array(&json);
-        json_str(&json, other->index);
-        json_str(&json, other->name);
-        json_array_end(&json);
+        json_key_str(json, str_printf(arena, "%lld", (long long)other->rank));
+        json_array(json);
+        json_str(json, other->index);
+        json_str(json, other->name);
+        json_array_end(json);
     }
-    if (any)
-        json_object_end(&json);
-    json_object_end(&json);
-    Str out = sink_bytes(sink);
+    json_object_end(json);
+    json_object_end(json);
+}
+
+Str vis_links_json(const VisLinks *links, size_t *index, Arena *arena)
+{
+    const VisLinkNode *node = &links->items[*index];
+    JsonWriter json;
+    Sink *sink = sink_memory(arena);
+    bool any = false, batched = node->batched;
+    json_writer_init(&json, sink);
+    do {
+        const VisLinkNode *at = &links->items[(*index)++];
+        if (!has_partner(links, at))
+            continue;
+        if (batched && !any)
+            json_array_flat(&json);
+        any = true;
+        write_link(&json, links, at, arena);
+    } while (batched && *index < links->count && links->items[*index].batched &&
+             str_equal(links->items[*index].row_id, node->row_id));
+    if (batched && any)
+        json_array_end(&json);
+    Str out = any ? sink_bytes(sink) : (Str){"", 0};
     sink_discard(sink);
     return out;
 }

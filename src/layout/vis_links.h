@@ -13,7 +13,8 @@ typedef struct VisLinkNode {
     Str index;  // what partners are told: precision index, overflow level or "Nan"
     bool golden;
     int64_t step, rank;
-    CommCall call;   // its only transfer
+    CommCall call;   // its transfer, or one of a batch
+    bool batched;    // one of several transfers of the node; they stand one after the other
     uint32_t next;   // node of the same communication, UINT32_MAX: none
     uint32_t first;  // the first of them
 } VisLinkNode;
@@ -26,15 +27,17 @@ typedef struct VisLinks {
 
 void vis_links_init(VisLinks *links, Arena *arena);
 
-// Notes op number `op` of a dump; texts of `node` are copied. A batch of transfers is left out: the
-// viewer knows one communication a node.
-void vis_links_add(VisLinks *links, const VisLinkNode *node, const Dump *dump, uint32_t op);
+// Notes op number `op` of a dump; texts of `node` are copied. `batches`: batches of transfers too,
+// which the peer never links.
+void vis_links_add(VisLinks *links, const VisLinkNode *node, const Dump *dump, uint32_t op,
+                   bool batches);
 
 // To be called once, when all nodes are there.
 void vis_links_tie(VisLinks *links);
 
-// {"communications_type": "send", "nodes_info": {"1": ["1", "Distributed.recv.0.forward"]}}, or "{}"
-// where no other rank takes part.
-Str vis_links_json(const VisLinks *links, size_t index, Arena *arena);
+// {"communications_type": "send", "nodes_info": {"1": ["1", "Distributed.recv.0.forward"]}} of the node
+// at *index; of a batch a list of such. Empty where no other rank takes part. Moves *index behind the
+// node.
+Str vis_links_json(const VisLinks *links, size_t *index, Arena *arena);
 
 #endif

@@ -345,6 +345,10 @@ void graph_build(const Dump *dump, const Construct *construct, Stacks *stacks, G
 const StackFrames *graph_stack(const Graph *graph, NodeId id)
 {
     const Node *node = &graph->nodes[id];
+    if (graph->origins) {
+        const NodeOrigin *origin = &graph->origins[id];
+        return origin->graph ? graph_stack(origin->graph, origin->node) : NULL;
+    }
     if (!graph->stacks || node->type == NODE_GROUP || id == 0)
         return NULL;
     const StackFrames *own = stacks_find(graph->stacks, node->name);

@@ -32,6 +32,15 @@ typedef struct Node {
     bool reachable;     // from the root (only the peer's build leaves nodes out)
 } Node;
 
+// Where a node of a merged graph comes from, and what was done to it.
+typedef struct NodeOrigin {
+    const struct Graph *graph;  // of its rank; NULL: made by merging
+    NodeId node;
+    int64_t rank;
+    const Str *notes;
+    size_t note_count;
+} NodeOrigin;
+
 typedef struct Graph {
     const Dump *dump;
     Stacks *stacks;
@@ -42,7 +51,8 @@ typedef struct Graph {
     NodeId *order;      // reachable nodes in post-order: children before parents, root last
     uint32_t order_count;
     uint32_t micro_steps;
-    bool flat;  // no construct: a flat sequence of the ops (level L1)
+    bool flat;                  // no construct: a flat sequence of the ops (level L1)
+    const NodeOrigin *origins;  // by node of a merged graph (model/merge.h), else NULL
 } Graph;
 
 // How to build: as the peer does, its defects included (spec/graph.md §8: unknown prefixes are

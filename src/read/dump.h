@@ -112,11 +112,13 @@ typedef struct Dump {
     uint32_t slot_count;
     SlotExtra *extras;
     uint32_t extra_count;
-    uint64_t bytes;      // size of the file
-    int64_t partial_at;  // byte where the file breaks off, or -1
-    bool has_checksum;   // some tensor carries md5
-    bool has_data_name;  // some tensor names a file
-    bool merged;         // is_merged
+    uint64_t bytes;         // size of the file
+    int64_t partial_at;     // byte where the file breaks off, or -1
+    bool has_checksum;      // some tensor carries md5
+    bool has_data_name;     // some tensor names a file
+    bool merged;            // is_merged: several ranks in one
+    uint32_t shares;        // of a merged dump: ranks that held shares of its tensors; 0: not known
+    uint32_t merged_ranks;  // of a merged dump: how many ranks; 0: not known
 } Dump;
 
 // Reads a dump.json or debug.json. The direct reader takes entries of the known shapes; every other

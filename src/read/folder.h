@@ -17,6 +17,9 @@ typedef struct DumpPlace {
     const char *file;    // dump.json or debug.json
     Str rank_label;      // "rank0", "rank", "proc2016" or empty
     Str mode;            // "pynative", "graph" or empty
+    // Ranks whose graphs are one (model/merge.h), tp × pp of them; NULL: this dump alone.
+    const struct DumpPlace *parts;
+    size_t tp, pp, vpp;
 } DumpPlace;
 
 typedef struct DumpPlaces {
