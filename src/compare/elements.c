@@ -194,7 +194,11 @@ static void judge_pair(const Comparison *comparison, const TensorMetrics *metric
                        SlotPair *pair)
 {
     bool computed = metrics->state == ELEMENTS_COMPUTED || metrics->state == ELEMENTS_SCALAR;
-    if (!computed || pair->status == STATUS_NO_DATA || pair->status == STATUS_UNMATCHED)
+    if (pair->status == STATUS_NO_DATA || pair->status == STATUS_UNMATCHED)
+        return;
+    if (metrics->state == ELEMENTS_NONFINITE)
+        raise_status(pair, STATUS_ERROR, REASON_NONFINITE);
+    if (!computed)
         return;
     if (metrics->bit_equal) {
         if (pair->status == STATUS_PASS)

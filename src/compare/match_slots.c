@@ -50,7 +50,8 @@ static bool same_place(const SlotMatcher *matcher, uint32_t golden, uint32_t tar
 static uint32_t find_same_place(const SlotMatcher *matcher, const Op *golden, uint32_t target,
                                 uint32_t hint)
 {
-    if (matcher->golden_name[matcher->target->slots[target].path] == NAME_NONE)
+    NameId path = matcher->target->slots[target].path;
+    if (path != NAME_NONE && matcher->golden_name[path] == NAME_NONE)
         return SLOT_FREE;
     if (hint < golden->slot_count && same_place(matcher, golden->first_slot + hint, target))
         return golden->first_slot + hint;

@@ -76,6 +76,10 @@ static void other_places_of_nan_are_an_error(void)
     Comparison *comparison = judged(&output);
     CHECK(comparison->slots[1].status == STATUS_ERROR);
     CHECK(comparison->slots[1].reason == REASON_NONFINITE);
+    output.state = ELEMENTS_NONFINITE;
+    comparison = judged(&output);
+    CHECK(comparison->slots[1].status == STATUS_ERROR);
+    CHECK(comparison->slots[1].reason == REASON_NONFINITE);
 }
 
 static void without_files_the_statistics_stand(void)
