@@ -38,6 +38,8 @@ static const OptionSpec specs[] = {
     {"data-mapping",  0,   OPTION_TEXT,   "FILE",                       TR("which row of the target is which row of golden")      },
     {"write-mapping", 0,   OPTION_TEXT,   "FILE",
      TR("write the pairs that names do not tell as a data mapping")                                                               },
+    {"consistency",   0,   OPTION_CHOICE, "fsdp|megatron",
+     TR("golden is inference, the target this training")                                                                          },
     {"criteria",      0,   OPTION_TEXT,   "FILE",                       TR("tolerances and exceptions (YAML, docs/criteria.md)")  },
     {"rules",         0,   OPTION_CHOICE, "vernier|msprobe26|msprobe8", TR("the set of checks")                                   },
     {"view",          0,   OPTION_CHOICE, "tree|boxes|card",            TR("what the picture of a pair shows")                    },
@@ -156,6 +158,15 @@ static bool read_criteria(Run *run)
     return true;
 }
 
+static Rules rules_of(const Options *options)
+{
+    Str name = options_text(options, "rules", "vernier");
+    for (int rules = RULES_VERNIER; rules <= RULES_MSPROBE8; rules++)
+        if (str_equal(name, str_of(rules_word((Rules)rules))))
+            return (Rules)rules;
+    return RULES_VERNIER;
+}
+
 static bool find_places(Run *run)
 {
     NumberList steps, ranks;
@@ -167,6 +178,9 @@ static bool find_places(Run *run)
         !folder_find_dumps(str_cstr(run->arena, run->paths[1]), &steps, &ranks, run->arena, &target,
                            &run->notices, &run->err))
         return false;
+    if (options_given(&run->options, "consistency") && rules_of(&run->options) != RULES_VERNIER)
+        return error_set(&run->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--consistency goes with the rules vernier only"));
     ParallelMerge merge;
     int jobs = (int)options_count(&run->options, "jobs", threads_default_jobs());
     if (!parallel_merge_options(&run->options, run->arena, &merge, &run->err) ||
@@ -189,15 +203,6 @@ static bool find_places(Run *run)
                                               &run->notices, &run->err)))
             return false;
     return true;
-}
-
-static Rules rules_of(const Options *options)
-{
-    Str name = options_text(options, "rules", "vernier");
-    for (int rules = RULES_VERNIER; rules <= RULES_MSPROBE8; rules++)
-        if (str_equal(name, str_of(rules_word((Rules)rules))))
-            return (Rules)rules;
-    return RULES_VERNIER;
 }
 
 static void compare_one(void *context, size_t index)
@@ -225,6 +230,7 @@ static void compare_all(Run *run)
                              .all_rows = options_flag(&run->options, "all-rows"),
                              .criteria = run->criteria,
                              .match = &run->match,
+                             .consistency = options_text(&run->options, "consistency", ""),
                              .collect_mapping = options_given(&run->options, "write-mapping"),
                              .collect_layers = history_wanted(&run->options),
                              .single = count == 1,

@@ -19,6 +19,7 @@
 #include "layout/card.h"
 #include "layout/graph_picture.h"
 #include "layout/profile.h"
+#include "model/consistency.h"
 
 // The noise runs of a pair: dumps, and the same with their folders.
 typedef struct NoiseRuns {
@@ -108,6 +109,21 @@ static bool apply_peer_rules(const PlacePair *place, const ComparePairOptions *o
     return true;
 }
 
+// Both sides under common names.
+static void make_consistent(const ComparePairOptions *options, Arena *arena, PairGraphs *out,
+                            Notices *notices)
+{
+    if (options->consistency.size == 0)
+        return;
+    bool fsdp = str_equal(options->consistency, STR("fsdp"));
+    Graph *golden = ARENA_NEW(arena, Graph), *target = ARENA_NEW(arena, Graph);
+    *golden = out->golden;
+    *target = out->target;
+    consistency_graph(golden, CONSISTENCY_INFERENCE, arena, &out->golden, notices);
+    consistency_graph(target, fsdp ? CONSISTENCY_FSDP : CONSISTENCY_MEGATRON, arena, &out->target,
+                      notices);
+}
+
 bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
                        PairGraphs *out, Notices *notices)
 {
@@ -116,6 +132,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     bool target = place_graph_read(place->target, rules, arena, &out->target, notices);
     if (!golden || !target)
         return false;
+    make_consistent(options, arena, out, notices);
     if (options->overflow) {
         graph_mark_overflow(&out->golden);
         graph_mark_overflow(&out->target);

@@ -21,6 +21,7 @@ typedef struct ComparePairOptions {
     bool overflow, all_rows;
     const Criteria *criteria;  // or NULL
     const MatchOptions *match;
+    Str consistency;  // training against inference: "fsdp", "megatron", or empty
     bool collect_mapping, collect_layers;
     const HistoryView *history;  // for the workbook of a single pair, or NULL
     bool single;                 // the only pair of the run
