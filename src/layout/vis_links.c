@@ -23,6 +23,8 @@ void vis_links_add(VisLinks *links, const VisLinkNode *node, const Dump *dump, u
     Str row_id = str_copy(links->arena, node->row_id), name = str_copy(links->arena, node->name);
     Str index = str_copy(links->arena, node->index);
     for (size_t i = 0; i < calls.count; i++) {
+        if (batch && calls.items[i].peer < 0)
+            continue;  // its transfers were not recorded
         VisLinkNode *added = ARRAY_PUSH(links->arena, links);
         *added = *node;
         added->row_id = row_id;
