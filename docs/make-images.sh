@@ -29,6 +29,11 @@ draw chinese card-step0-rank0 compare gpt/golden gpt/target --lang zh
 draw hierarchy graph-step0-rank0 graph gpt/target
 draw matrix overview compare ranks/golden ranks/target
 
+draw study-before ladder study study/before.yaml
+draw study-after ladder study study/after.yaml
+draw study-zh ladder study study/before.yaml --lang zh
+draw study-case long_run-curves study study/after.yaml
+
 python3 nights/make.py "$work/nights"
 for night in "$work"/nights/2026-*; do
     "$vernier" compare "$work/nights/golden" "$night" --history "$work/nights.db" -o "$work/night" --format json --exit-zero --quiet

@@ -21,6 +21,11 @@ echo "vernier curves samples/curves/golden.csv samples/curves/target.csv --noise
 echo
 echo "vernier checklist samples/config/bench_pretrain.sh samples/config/target_pretrain.yaml"
 "$vernier" checklist config/bench_pretrain.sh config/target_pretrain.yaml -o "$out/checklist" --exit-zero
+for state in before after; do
+    echo
+    echo "vernier study samples/study/$state.yaml"
+    "$vernier" study "study/$state.yaml" -o "$out/study-$state" --exit-zero
+done
 echo
 echo "samples/nights/make.py; vernier compare golden NIGHT --history nights.db for each night; vernier history nights.db"
 rm -rf "$out/nights" "$out/nights.db"
@@ -37,3 +42,4 @@ echo "Alarms:     $out/monitor/index.html"
 echo "Curves:     $out/curves/index.html"
 echo "Nights:     $out/history/index.html; the last one: $out/night/index.html"
 echo "Settings:   $out/checklist/index.html"
+echo "A study:    $out/study-before/index.html, $out/study-after/index.html"

@@ -7,8 +7,10 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "layout/print.h"
 #include "renderers/fonts.h"
 #include "renderers/html.h"
+#include "renderers/pdf.h"
 #include "renderers/svg.h"
 #include "renderers/template.h"
 
@@ -333,7 +335,8 @@ void outputs_scene(Outputs *outputs, const char *base, bool main, const Scene *s
     }
     for (size_t i = 0; renderers[i]; i++) {
         const Renderer *renderer = renderers[i];
-        if (!renderer->write_scene || !outputs_want(outputs, renderer->name))
+        if (!renderer->write_scene || !outputs_want(outputs, renderer->name) ||
+            (outputs->report_alone_as_pdf && renderer == &pdf_renderer))
             continue;
         render(outputs, (Rendering){.renderer = renderer, .scene = scene}, base, main);
         size_t page = 2;
@@ -382,6 +385,11 @@ void outputs_report(Outputs *outputs, const char *format, const char *base, bool
         Arena *scratch = arena_new();
         Report linked = write_linked_files(outputs, report, scratch);
         render(outputs, (Rendering){.renderer = renderer, .report = &linked}, base, main);
+        arena_release(scratch);
+    } else if (renderer == &pdf_renderer && outputs_want(outputs, "pdf")) {
+        Arena *scratch = arena_new();
+        Scene *pages = print_report(report, scratch);
+        render(outputs, (Rendering){.renderer = renderer, .scene = pages}, base, main);
         arena_release(scratch);
     } else if (renderer && renderer->write_report)
         render(outputs, (Rendering){.renderer = renderer, .report = report}, base, main);

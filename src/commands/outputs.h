@@ -29,6 +29,7 @@ typedef struct Outputs {
     // What the fonts lack for PNG and PDF. A copy for another thread needs a report of its own.
     FontReport *fonts;
     bool png_left_out, in_english;  // what was done because no font has Chinese
+    bool report_alone_as_pdf;       // PDF holds the report; pictures are not written as PDF besides
     // Takes everything instead of files: pictures, the tables of the workbook, summary.json and the
     // figures of the page.
     Collector *collector;

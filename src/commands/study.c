@@ -173,11 +173,12 @@ static int finish(StudyRun *run, const Console *console)
 
 static int study(StudyRun *run, const Console *console)
 {
-    if (!read_plan(run) || !outputs_plan(&run->options, "html,md,json,xlsx,svg,png", other_formats,
-                                         run->arena, &run->outputs, &run->err)) {
+    if (!read_plan(run) || !outputs_plan(&run->options, "html,md,json,xlsx,svg,png,pdf",
+                                         other_formats, run->arena, &run->outputs, &run->err)) {
         console_notices(console, &run->notices);
         return console_error(console, &run->err);
     }
+    run->outputs.report_alone_as_pdf = true;
     run->view.version = VERNIER_VERSION;
     run->view.plan = &run->plan;
     run->view.notices = &run->notices;

@@ -84,12 +84,14 @@ void study_read_checklist(StageWork *work, const Collector *collector)
     if (differ) {
         work->facts->settings = keys;
         work->out->number =
-            str_printf(work->arena, tr("%d settings differ: " STR_FMT "; %d advised otherwise"),
-                       differ, STR_ARG(keys), advice);
+            str_printf(work->arena, tr("%d settings differ: " STR_FMT), differ, STR_ARG(keys));
     } else {
-        work->out->number = str_printf(work->arena, tr("%lld settings agree; %d advised otherwise"),
-                                       (long long)step_of(root, "equal"), advice);
+        work->out->number =
+            str_printf(work->arena, tr("%lld settings agree"), (long long)step_of(root, "equal"));
     }
+    if (advice)
+        work->out->number = str_printf(work->arena, tr(STR_FMT "; %d advised otherwise"),
+                                       STR_ARG(work->out->number), advice);
     cJSON_Delete(root);
 }
 
@@ -160,7 +162,7 @@ static Str loss_number(const cJSON *loss, Arena *arena)
     Str text =
         str_printf(arena,
                    tr("%s: loss %s" STR_FMT " in the last 20 %%; mean difference " STR_FMT
-                      " (" STR_FMT " %%), largest " STR_FMT " at step %lld, " STR_FMT " steps"),
+                      " (" STR_FMT " %%), largest " STR_FMT " at step %lld, " STR_FMT " points"),
                    finding_words(loss, finding, band != NULL), late > 0 ? "+" : "", STR_ARG(end),
                    STR_ARG(mean), STR_ARG(percent), STR_ARG(largest),
                    (long long)step_of(loss, "max_at"), STR_ARG(points));

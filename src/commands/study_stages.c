@@ -197,6 +197,26 @@ static void run_rate_zero(StageWork *work)
         study_read_rate_zero(work, &collector);
 }
 
+// The weights at the end of the run, for what they tell of the decay.
+static void compare_end(StageWork *work)
+{
+    Collector collector;
+    StageCall call = call_of("compare");
+    if (work->out->status == STAGE_NOT_DONE || !study_value(work->section, "golden_weights") ||
+        !study_value(work->section, "target_weights"))
+        return;
+    stage_option(work, &call, "golden", "golden_weights");
+    stage_option(work, &call, "target", "target_weights");
+    if (work->redaction)
+        stage_argument(work, &call, STR("--redact"));
+    call.items[call.count] = NULL;
+    collector_init(&collector, work->arena);
+    command_compare(call.count, call.items, &collector);
+    notices_join(work->notices, &collector.notices);
+    if (!collector.failed)
+        study_read_decay(work, &collector);
+}
+
 static void run_curves(StageWork *work)
 {
     Collector collector;
@@ -204,8 +224,10 @@ static void run_curves(StageWork *work)
     add_sides(work, &call);
     stage_run_option(work, &call, "target", "before", str_of(tr("before the fix")));
     stage_option(work, &call, "noise", "runs");
-    if (stage_collect(work, command_curves, &call, &collector))
-        study_read_curves(work, &collector);
+    if (!stage_collect(work, command_curves, &call, &collector))
+        return;
+    study_read_curves(work, &collector);
+    compare_end(work);
 }
 
 // NaN of the target that golden has not: what it has itself is healthy.

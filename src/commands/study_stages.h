@@ -57,6 +57,8 @@ bool study_rate_is_zero(StageWork *work);
 void study_read_checklist(StageWork *work, const Collector *collector);
 void study_read_weights(StageWork *work, const Collector *collector);
 void study_read_curves(StageWork *work, const Collector *collector);
+// Checkpoints at the end of the long run.
+void study_read_decay(StageWork *work, const Collector *collector);
 void study_read_rate_zero(StageWork *work, const Collector *collector);
 void study_read_compare(StageWork *work, const Collector *collector);
 void study_read_locate(StageWork *work, const Collector *target, const Collector *golden);

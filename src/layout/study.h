@@ -52,6 +52,7 @@ typedef struct StudyFacts {
     Str worst_weight;           // of the local norms
     double worst_weight_error;
     Str norms_reading;
+    Str decay;        // reading of the weights at the end of the long run
     Str settings;     // settings that differ
     Finding finding;  // of the long run, else of the noise stage
     bool has_finding;
@@ -89,6 +90,7 @@ typedef struct Symptom {
     Str dump;           // what to dump next, and at which step
     int64_t dump_step;  // 0-based, as dump tools count; -1: none
     Str place;          // the most likely place to look
+    Str also;           // what else shows, later in the course of the guide
     Str certainty;      // what the statement rests on
 } Symptom;
 

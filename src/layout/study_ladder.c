@@ -9,7 +9,7 @@
 // The ladder: a rail with one rung a stage. Each says how it went by chip and word, then the number
 // that decided in bold, and the rule in small print; a stage that was not done says what it needs.
 
-static const double width = 1080, margin = 24, rail_x = 42, title_x = 70, text_x = 300;
+static const double width = 1200, margin = 32, rail_x = 51, title_x = 80, text_x = 320;
 static const double line_height = 17, chip_size = 15;
 enum { LINES_MAX = 3 };
 
@@ -39,7 +39,7 @@ static Str main_text(const StageResult *result, Arena *arena)
 
 static void measure(const StageResult *result, Arena *arena, Rung *out)
 {
-    double room = width - margin - text_x;
+    double room = width - margin - 16 - text_x;
     bool done = result->status != STAGE_NOT_DONE;
     WrapRule number = {.size = 13,
                        .weight = done ? 600 : 400,

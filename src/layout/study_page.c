@@ -80,10 +80,11 @@ static Table *symptom_table(const Symptom *symptom, Arena *arena)
         const char *name;
         Str text;
     } rows[] = {
-        {tr("Evidence"),           symptom->evidence },
-        {tr("Dump next"),          symptom->dump     },
-        {tr("Most likely place"),  symptom->place    },
-        {tr("What that rests on"), symptom->certainty},
+        {tr("Evidence"),            symptom->evidence },
+        {tr("Shows later as well"), symptom->also     },
+        {tr("Dump next"),           symptom->dump     },
+        {tr("Most likely place"),   symptom->place    },
+        {tr("What that rests on"),  symptom->certainty},
     };
     Table *table = HEAD_TABLE(TR("Symptom"), heads, arena);
     Column *columns = ARENA_ARRAY(arena, Column, 2);
@@ -174,16 +175,24 @@ static void add_closing_chart(Placing *placing, Report *report)
     }
 }
 
+// The name of the sheet without that of the stage in front.
+static Str own_name(Str name)
+{
+    size_t blank = str_find_char(name, ' ', 0);
+    return blank == SIZE_MAX ? name : str_slice(name, blank + 1, name.size);
+}
+
 static void add_tables(const StageResult *result, Report *report)
 {
     for (size_t i = 0; i < result->table_count; i++) {
         Table *table = result->tables[i];
         if (table->row_count == 0)
             continue;
+        Str name = own_name(table->name);
         char rows[24];
         snprintf(rows, sizeof rows, "%llu", (unsigned long long)table->row_count);
-        report_details(
-            report, str_printf(report->arena, tr(STR_FMT ": %s rows"), STR_ARG(table->name), rows));
+        report_details(report,
+                       str_printf(report->arena, tr(STR_FMT ": %s rows"), STR_ARG(name), rows));
         add_table(table, report);
         report_end(report);
     }
@@ -193,7 +202,9 @@ static void add_stage(Placing *placing, StudyStage stage, Report *report, Notice
 {
     const StageResult *result = &placing->view->stages[stage];
     const StageInfo *info = &study_stages[stage];
-    if (result->status == STAGE_NOT_DONE && result->note.size == 0)
+    // The ladder says all there is to say of a stage without figures and tables.
+    bool bare = result->figure_count == 0 && result->table_count == 0;
+    if ((result->status == STAGE_NOT_DONE || bare) && result->note.size == 0)
         return;
     Str number = result->status == STAGE_NOT_DONE ? result->reason : result->number;
     Str heading = str_printf(report->arena, tr("%s: %s"), tr(info->title),
@@ -204,9 +215,9 @@ static void add_stage(Placing *placing, StudyStage stage, Report *report, Notice
     for (size_t i = 0; i < result->figure_count && i < 64; i++)
         if (!placing->placed[stage][i])
             add_figure(placing, stage, i, report);
-    add_tables(result, report);
     if (result->command.size)
         report_code(report, result->command);
+    add_tables(result, report);
 }
 
 static void add_open(const StudyView *view, Report *report)

@@ -141,6 +141,7 @@ static void write_symptom(JsonWriter *json, const Symptom *symptom)
     summary_str(json, "kind", str_of(symptom_keys[symptom->kind]));
     summary_str(json, "evidence", symptom->evidence);
     summary_int(json, "dump_step", symptom->dump_step >= 0 ? symptom->dump_step : INT64_MIN);
+    summary_str(json, "also", symptom->also);
     summary_str(json, "dump", symptom->dump);
     summary_str(json, "place", symptom->place);
     summary_str(json, "certainty", symptom->certainty);

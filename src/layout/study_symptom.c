@@ -30,6 +30,9 @@ static bool failed(const StageResult *stages, StudyStage stage)
 // What the checklist found goes beside every other guess, as a lead, not as a cause.
 static Str with_settings(const StudyFacts *facts, Str place, Arena *arena)
 {
+    if (facts->decay.size)
+        place = str_printf(arena, tr(STR_FMT "; and in the long run: " STR_FMT), STR_ARG(place),
+                           STR_ARG(facts->decay));
     if (facts->settings.size == 0)
         return place;
     return str_printf(arena, tr(STR_FMT "; first make these settings equal: " STR_FMT),
@@ -242,8 +245,16 @@ void study_symptom(const StageResult *stages, const StudyFacts *facts, Arena *ar
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         *out = (Symptom){.kind = kinds[i].kind, .dump_step = -1};
-        if (kinds[i].shows(stages, facts, arena, out))
-            return;
+        if (!kinds[i].shows(stages, facts, arena, out))
+            continue;
+        for (size_t k = i + 1; k < sizeof kinds / sizeof *kinds; k++) {
+            Symptom later = {.dump_step = -1};
+            if (kinds[k].shows(stages, facts, arena, &later))
+                out->also = str_printf(arena, STR_FMT "%s" STR_FMT ": " STR_FMT, STR_ARG(out->also),
+                                       out->also.size ? "; " : "", STR_ARG(later.name),
+                                       STR_ARG(later.evidence));
+        }
+        return;
     }
     *out = (Symptom){.dump_step = -1};
     no_symptom(stages, facts, arena, out);

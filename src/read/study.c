@@ -31,7 +31,9 @@ static const struct {
     [STAGE_LONG_RUN] = {"long_run",
                       {{"golden", STUDY_RUN, true},
                          {"target", STUDY_RUN, true},
-                         {"before", STUDY_RUN, false}}                                            },
+                         {"before", STUDY_RUN, false},
+                         {"golden_weights", STUDY_PATH, false},
+                         {"target_weights", STUDY_PATH, false}}                                   },
     [STAGE_NOISE] = {"noise",
                       {{"golden", STUDY_RUN, true},
                       {"target", STUDY_RUN, true},
@@ -86,7 +88,7 @@ static bool unknown(const Reader *reader, const YamlNode *node, Str known)
 
 static Str resolve(const Reader *reader, Str path)
 {
-    if (path.data[0] == '/')
+    if (path.data[0] == '/' || str_equal(str_of(reader->plan->folder), STR(".")))
         return path;
     return str_of(path_join(reader->arena, reader->plan->folder, path));
 }

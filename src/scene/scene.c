@@ -139,6 +139,79 @@ void scene_append(Scene *scene, const Scene *part, double dx, double dy)
     }
 }
 
+static void scale_path(Scene *scene, PathShape *path, double factor)
+{
+    PathStep *steps = ARENA_ARRAY(scene->arena, PathStep, path->count);
+    for (size_t i = 0; i < path->count; i++) {
+        PathStep at = path->steps[i];
+        steps[i] = (PathStep){.verb = at.verb,
+                              .x = at.x * factor,
+                              .y = at.y * factor,
+                              .x1 = at.x1 * factor,
+                              .y1 = at.y1 * factor,
+                              .x2 = at.x2 * factor,
+                              .y2 = at.y2 * factor};
+    }
+    path->steps = steps;
+}
+
+static void scale_text(Scene *scene, TextShape *text, double factor)
+{
+    Span *spans = ARENA_ARRAY(scene->arena, Span, text->count);
+    for (size_t i = 0; i < text->count; i++) {
+        spans[i] = text->spans[i];
+        spans[i].size *= (float)factor;
+        spans[i].dx *= (float)factor;
+    }
+    text->spans = spans;
+    text->size *= (float)factor;
+    text->x *= factor;
+    text->y *= factor;
+}
+
+static void scale_item(Scene *scene, Item *item, double factor)
+{
+    Paint *paint = &item->paint;
+    paint->width = (paint->width > 0 ? paint->width : 1) * (float)factor;
+    paint->dash *= (float)factor;
+    paint->gap *= (float)factor;
+    switch (item->kind) {
+    case ITEM_BOX:
+        item->as.box.x *= factor;
+        item->as.box.y *= factor;
+        item->as.box.width *= factor;
+        item->as.box.height *= factor;
+        item->as.box.radius *= factor;
+        break;
+    case ITEM_LINE:
+        item->as.line.x1 *= factor;
+        item->as.line.y1 *= factor;
+        item->as.line.x2 *= factor;
+        item->as.line.y2 *= factor;
+        break;
+    case ITEM_PATH:
+        scale_path(scene, &item->as.path, factor);
+        break;
+    case ITEM_TEXT:
+        scale_text(scene, &item->as.text, factor);
+        break;
+    case ITEM_GROUP:
+    case ITEM_GROUP_END:
+        break;
+    }
+}
+
+void scene_append_scaled(Scene *scene, const Scene *part, double dx, double dy, double factor)
+{
+    Scene scaled = *part;
+    scaled.items = ARENA_ARRAY(scene->arena, Item, part->count);
+    for (size_t i = 0; i < part->count; i++) {
+        scaled.items[i] = part->items[i];
+        scale_item(scene, &scaled.items[i], factor);
+    }
+    scene_append(scene, &scaled, dx, dy);
+}
+
 static void copy_text(TextShape *text, Arena *arena)
 {
     Span *spans = ARENA_ARRAY(arena, Span, text->count);
@@ -162,6 +235,7 @@ Scene *scene_copy(const Scene *from, Arena *arena)
     Scene *copy = ARENA_NEW(arena, Scene);
     *copy = *from;
     copy->arena = arena;
+    copy->next = NULL;
     copy->id = str_copy(arena, from->id);
     copy->title = str_copy(arena, from->title);
     copy->description = str_copy(arena, from->description);

@@ -129,7 +129,10 @@ void scene_title(Scene *scene, Item *item, const char *format, ...)
 // Appends the items of `part`, moved by (dx, dy). Texts are shared, so `part` must live as long.
 void scene_append(Scene *scene, const Scene *part, double dx, double dy);
 
-// A copy that shares nothing with `from`, in `arena`.
+// The same with all lengths times `factor`.
+void scene_append_scaled(Scene *scene, const Scene *part, double dx, double dy, double factor);
+
+// A copy of the one page that shares nothing with `from`, in `arena`.
 Scene *scene_copy(const Scene *from, Arena *arena);
 
 #endif

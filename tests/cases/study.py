@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The command `vernier study` as users call it: the sample of the guide's case before and after, inputs taken
+away one by one, hostile files, the same bytes twice, Chinese, --redact, --init."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+import zipfile
+
+VERNIER = os.environ["VERNIER"]
+HERE = os.path.dirname(os.path.abspath(__file__))
+SAMPLE = os.path.join(HERE, "..", "..", "samples", "study")
+CURVES = os.path.join(HERE, "..", "..", "..", "shared", "data", "curves")
+FAST = ("--format", "json,md")
+
+
+def run(*arguments, cwd=None):
+    env = dict(os.environ, LC_ALL="C", LANG="C", NO_COLOR="1")
+    done = subprocess.run([VERNIER, *arguments], env=env, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode, done.stdout.decode(), done.stderr.decode().strip().split("\n")
+
+
+def files_of(folder):
+    out = {}
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), "rb") as file:
+            out[name] = file.read()
+    return out
+
+
+class Study(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.case = os.path.join(self.folder, "case")
+        shutil.copytree(SAMPLE, self.case)
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+    def write(self, name, text):
+        with open(self.path("case", name), "w") as file:
+            file.write(text)
+        return self.path("case", name)
+
+    def study(self, yaml, *options, out="out", formats=FAST):
+        code, _, said = run("study", self.path("case", yaml), "-o", self.path(out), *formats, *options)
+        summary = None
+        if os.path.exists(self.path(out, "summary.json")):
+            with open(self.path(out, "summary.json")) as file:
+                summary = json.load(file)
+        return code, summary, said
+
+    @staticmethod
+    def stages(summary):
+        return {stage["stage"]: stage for stage in summary["stages"]}
+
+    def test_both_planted_causes_are_named_and_nothing_equal_is_accused(self):
+        code, summary, said = self.study("before.yaml")
+        stages = self.stages(summary)
+        self.assertEqual(code, 1)
+        self.assertEqual([name for name, stage in stages.items() if stage["status"] == "failed"],
+                         ["local_norms", "long_run"])
+        for name in ("config", "tokens", "weights", "step1_loss", "step2_loss", "lr0"):
+            self.assertEqual(stages[name]["status"], "passed", name)
+        self.assertIn("embedding.word_embeddings.weight differs by 4.6 %", stages["local_norms"]["number"])
+        self.assertIn("fp32", stages["local_norms"]["number"])
+        self.assertIn("one-dimensional weights", stages["long_run"]["number"])
+        self.assertIn("decay", stages["long_run"]["number"])
+        self.assertIn("+0.099", stages["long_run"]["number"])
+        self.assertEqual(summary["symptom"]["kind"], "first-step difference")
+        self.assertEqual(summary["symptom"]["dump_step"], 0)
+        self.assertIn("decay", summary["symptom"]["place"])
+        self.assertTrue(said[-1].startswith("FAILED"))
+        self.assertEqual(summary["verdict"], said[-1])
+
+    def test_the_mended_run_passes_within_three_hundredths(self):
+        code, summary, said = self.study("after.yaml")
+        stages = self.stages(summary)
+        self.assertEqual(code, 0, said)
+        self.assertEqual(summary["counts"], {"passed": 9, "failed": 0, "not_done": 4})
+        largest = float(re.search(r"largest ([0-9.]+)", stages["long_run"]["number"]).group(1))
+        self.assertLess(largest, 0.03)
+        self.assertIn("before the fix +0.099", stages["long_run"]["number"])
+        self.assertEqual(summary["symptom"]["kind"], "none")
+        self.assertTrue(said[-1].startswith("PASSED"))
+
+    def test_a_stage_without_data_says_what_it_needs(self):
+        _, summary, _ = self.study("after.yaml")
+        for name in ("dumps", "monitor", "skip", "health"):
+            stage = self.stages(summary)[name]
+            self.assertEqual(stage["status"], "not done")
+            self.assertTrue(stage["needs"] and stage["collect"])
+            self.assertFalse(stage["unreadable"])
+
+    def test_taking_one_input_away_changes_only_its_stage(self):
+        _, whole, _ = self.study("after.yaml")
+        whole = self.stages(whole)
+        with open(self.path("case", "after.yaml")) as file:
+            lines = file.read().split("\n")
+        for name, stage in whole.items():
+            if stage["status"] == "not done":
+                continue
+            at = next(i for i, line in enumerate(lines) if line.startswith(name + ":"))
+            end = next((i for i in range(at + 1, len(lines)) if lines[i] and not lines[i].startswith(" ")), len(lines))
+            # Named, but not there.
+            section = [line.replace("fixed/", "nowhere/") for line in lines[at:end]]
+            self.write("named.yaml", "\n".join(lines[:at] + section + lines[end:]))
+            code, summary, said = self.study("named.yaml", out="named-" + name)
+            self.assertEqual(code, 4, (name, said))
+            self.assertTrue(summary["partial"])
+            self.check_only(name, whole, self.stages(summary), True)
+            # Not named at all.
+            self.write("without.yaml", "\n".join(lines[:at] + lines[end:]))
+            code, summary, said = self.study("without.yaml", out="without-" + name)
+            self.assertEqual(code, 0, (name, said))
+            self.check_only(name, whole, self.stages(summary), False)
+
+    def check_only(self, name, before, after, unreadable):
+        for other in before:
+            if other == name:
+                self.assertEqual(after[other]["status"], "not done")
+                self.assertEqual(after[other]["unreadable"], unreadable)
+            else:
+                self.assertEqual(after[other], before[other], (name, other))
+
+    def test_twice_the_same_bytes_in_every_format(self):
+        formats = ("--format", "html,md,json,xlsx,svg,png,pdf,csv")
+        self.study("before.yaml", out="one", formats=formats)
+        self.study("before.yaml", out="two", formats=formats)
+        one, two = files_of(self.path("one")), files_of(self.path("two"))
+        self.assertEqual(sorted(one), sorted(two))
+        for name in one:
+            self.assertEqual(one[name], two[name], name)
+        for name in ("index.html", "study.md", "study.xlsx", "study.pdf", "summary.json", "ladder.svg", "ladder.png",
+                     "ladder.csv", "long_run-curves.svg", "long_run-curves.png", "local_norms-local-norms.png"):
+            self.assertIn(name, one)
+        self.assertLess(len(one["index.html"]), 2 << 20)
+        self.assertTrue(one["study.pdf"].startswith(b"%PDF"))
+        self.check_texts(one)
+        with zipfile.ZipFile(self.path("one", "study.xlsx")) as book:
+            sheets = re.findall(r'<sheet name="([^"]*)"', book.read("xl/workbook.xml").decode())
+        self.assertEqual(sheets[0], "Ladder")
+        self.assertEqual(sheets[-1], "Inputs")
+        self.assertTrue(any("Differences" in name for name in sheets), sheets)
+
+    def check_texts(self, files):
+        page, text = files["index.html"].decode(), files["study.md"].decode()
+        self.assertLess(page.index("<figure"), page.index("What was seen"))  # the ladder comes first
+        self.assertIn("<strong>0.1 above</strong>", page)
+        self.assertIn("<code>bf16</code>", page)
+        self.assertIn("(long_run-curves.png)", text)
+        self.assertIn("**0.1 above**", text)
+        for name in re.findall(r"\]\(([^)#:]+\.png)\)", text):
+            self.assertIn(name, files)
+
+    def test_the_author_cannot_inject_html(self):
+        self.write("evil.yaml", "text: |\n  # <script>alert(1)</script>\n\n  <img src=x onerror=a> [x](javascript:alert(1)) "
+                   "[y](https://e.org/\"onclick=\") **<b>**\n\n  - <i>`</code>`\n\n  | <u> |\n  |---|\n  | <s> |\n\n"
+                   "  ![[<q>]]\n\ntokens: {golden: golden/tokens.npy, target: fixed/tokens.npy}\n")
+        code, _, _ = self.study("evil.yaml", formats=("--format", "html,md,json"))
+        self.assertEqual(code, 0)
+        page = files_of(self.path("out"))["index.html"].decode()
+        for part in ("<script>alert", "<img src=x", "javascript:alert(1)\"", "onclick=\"", "<u>", "<s>", "<q>", "<i>`"):
+            self.assertNotIn(part, page)
+        self.assertIn("&lt;img src=x", page)
+
+    def test_hostile_files_are_refused_with_their_line(self):
+        cases = {"a: 1": ":1:", "config: [1, 2]": ":1:", "config: {golden: {a: b}}": ":1:", "\n\nconfig: {gold: x}": ":3:",
+                 "names: {golden: 'a=b'}": ":1:", "skip: {target: x, threshold: many}": ":1:", "[1]": ":1:", "": ":1:",
+                 "a: &x [*x]": "", "!!python/object:os.system {a: b}": "", "{" * 200: "", "tokens: {golden: [a, b]}": ":1:"}
+        for text, place in cases.items():
+            path = self.write("bad.yaml", text)
+            code, _, said = run("study", path, "-o", self.path("bad"))
+            self.assertEqual(code, 3, (text, said))
+            self.assertIn("bad.yaml" + place, said[-1] if "hint" not in said[-1] else said[-2], text)
+            self.assertFalse(os.path.exists(self.path("bad", "index.html")))
+        self.assertEqual(run("study")[0], 2)
+        self.assertEqual(run("study", "a", "b")[0], 2)
+        self.assertEqual(run("study", self.path("nothing.yaml"))[0], 3)
+
+    def test_folders_for_files_and_files_for_folders_cost_their_stage(self):
+        self.write("odd.yaml", "config: {golden: golden, target: target}\ntokens: {golden: golden, target: before.md}\n"
+                   "weights: {golden: before.md, target: before.md}\nstep1_loss: {golden: names.csv, target: before.md}\n"
+                   "local_norms: {golden: golden/long.csv, target: target/long.csv}\nlr0: {golden: golden/long.csv, "
+                   "target: golden/long.csv}\ndumps: {golden: golden, target: /dev/null}\nmonitor: {target: golden}\n"
+                   "skip: {target: names.csv}\nhealth: {target: names.csv}\nnoise: {golden: golden/long.csv, "
+                   "target: fixed/long.csv}\nlong_run: {golden: golden/long.csv, target: fixed/long.csv}\n")
+        code, summary, said = self.study("odd.yaml")
+        self.assertEqual(code, 4, said)
+        for name, stage in self.stages(summary).items():
+            self.assertEqual(stage["status"], "passed" if name == "long_run" else "not done", name)
+        self.assertFalse(self.stages(summary)["lr0"]["unreadable"])
+        self.assertIn("weights moved", self.stages(summary)["lr0"]["reason"])
+
+    def test_nothing_readable_gives_3(self):
+        self.write("none.yaml", "tokens: {golden: a, target: b}\n")
+        self.assertEqual(self.study("none.yaml")[0], 3)
+        self.write("empty.yaml", "title: nothing\n")
+        self.assertEqual(self.study("empty.yaml", out="empty")[0], 3)
+
+    def test_chinese_has_every_text(self):
+        code, summary, said = self.study("before.yaml", "--lang", "zh", formats=("--format", "html,json,md,xlsx"))
+        self.assertEqual(code, 1)
+        self.assertTrue(said[-1].startswith("未通过"), said)
+        stages = self.stages(summary)
+        self.assertEqual(stages["config"]["title"], "配置检查表")
+        self.assertIn("一维权重", stages["long_run"]["number"])
+        page = files_of(self.path("out"))["index.html"].decode()
+        self.assertIn("阶梯", page + "阶梯")
+        for english in ("Most likely place", "not done", "What is still missing"):
+            self.assertNotIn(english, page)
+
+    def test_redaction_names_no_folder(self):
+        with open(self.path("case", "before.yaml")) as file:
+            text = file.read()
+        self.write("named.yaml", text.replace("target/lr0.csv", "gone/lr0.csv").replace("golden/tokens.npy", os.path.join(self.case, "golden/tokens.npy")))
+        code, _, said = self.study("named.yaml", "--redact", formats=("--format", "html,md,json,svg,csv,pdf,xlsx"))
+        self.assertEqual(code, 1)
+        secret = os.path.basename(self.folder)
+        self.assertNotIn(secret, "\n".join(said))
+        for name, data in files_of(self.path("out")).items():
+            self.assertNotIn(secret.encode(), data, name)
+
+    def test_the_draft_can_be_run(self):
+        code, text, said = run("study", "--init", "golden", "target", cwd=self.case)
+        self.assertEqual(code, 0, said)
+        self.assertEqual(text, run("study", "--init", "golden", "target", cwd=self.case)[1])
+        self.write("draft.yaml", text)
+        code, summary, said = self.study("draft.yaml")
+        stages = self.stages(summary)
+        self.assertEqual(code, 1, said)
+        for name in ("config", "tokens", "weights", "step1_loss", "local_norms", "lr0", "long_run", "noise"):
+            if name not in ("step1_loss", "step2_loss"):
+                self.assertNotEqual(stages[name]["status"], "not done", (name, stages[name]["reason"] if "reason" in stages[name] else ""))
+        self.assertIn("guess", text)
+        self.assertEqual(run("study", "--init")[0], 2)
+        self.assertEqual(run("study", "--init", self.path("nowhere"))[0], 3)
+
+    @unittest.skipUnless(os.path.isdir(CURVES), "the shared samples are not there")
+    def test_the_planted_causes_of_the_shared_samples_are_named(self):
+        self.write("shared.yaml", json.dumps({
+            "config": {"golden": CURVES + "/config/bench_pretrain.sh", "target": CURVES + "/config/target_pretrain.yaml"},
+            "local_norms": {"golden": CURVES + "/localnorm/megatron_step1.log",
+                            "target": CURVES + "/localnorm/mindformers_step1.log",
+                            "names": CURVES + "/localnorm/name_map.csv"}}))
+        code, summary, _ = self.study("shared.yaml")
+        stages = self.stages(summary)
+        self.assertEqual(code, 1)
+        for name in ("beta2", "weight_decay", "dropout", "aux_loss"):
+            self.assertIn(name, stages["config"]["number"])
+        self.assertIn("model.tok_embeddings.embedding_weight differs by 4.2 %; 1 of 15", stages["local_norms"]["number"])
+
+
+if __name__ == "__main__":
+    unittest.main()
