@@ -19,17 +19,18 @@
 #include "layout/norms_picture.h"
 #include "model/rekey.h"
 #include "model/run_source.h"
+#include "trend/over_time.h"
 
 static const OptionSpec specs[] = {
-    {"golden",    'g', OPTION_TEXT,   "RUN",                         TR("the trusted run")                                  },
-    {"target",    't', OPTION_LIST,   "RUN",                         TR("a run under question")                             },
+    {"golden",    'g', OPTION_TEXT,   "RUN",                              TR("the trusted run")                                  },
+    {"target",    't', OPTION_LIST,   "RUN",                              TR("a run under question")                             },
     {"noise",     0,   OPTION_LIST,   "RUN",
-     TR("another run of the golden set-up: its spread is the noise")                                                        },
+     TR("another run of the golden set-up: its spread is the noise")                                                             },
     {"criterion", 0,   OPTION_CHOICE, "lr0|long|converged",
-     TR("what the runs are judged by: learning rate 0, a long run, its end")                                                },
+     TR("what the runs are judged by: learning rate 0, a long run, its end")                                                     },
     {"name-map",  0,   OPTION_TEXT,   "FILE",
-     TR("rows 'target,benchmark' that name the weights of local norms")                                                     },
-    {"series",    0,   OPTION_TEXT,   "LIST",                        TR("series to draw, e.g. loss,grad_norm; default: all")},
+     TR("rows 'target,benchmark' that name the weights of local norms")                                                          },
+    {"series",    0,   OPTION_TEXT,   "LIST",                             TR("series to draw, e.g. loss,grad_norm; default: all")},
     {"smooth",    0,   OPTION_NUMBER, "W",
      TR("line over the raw one: below 1 a debiased EMA of that weight (the default, by length), from 1 a "
         "centred mean of so many, 0 none")                                                                                  },
@@ -38,6 +39,11 @@ static const OptionSpec specs[] = {
      TR("what runs are joined and drawn over")                                                                              },
     {"range",     0,   OPTION_TEXT,   "A-B",                         TR("only these steps, e.g. 100-500")                   },
     HISTORY_OPTION,
+        "centred mean of so many, 0 none")                                                                                       },
+    {"log-y",     0,   OPTION_FLAG,   NULL,                               TR("the loss on a log axis")                           },
+    {"x",         0,   OPTION_CHOICE, "step|samples|tokens|updates|time",
+     TR("what runs are joined and drawn over; time: drawn over the time since the first record, joined by steps")                },
+    {"range",     0,   OPTION_TEXT,   "A-B",                              TR("only these steps, e.g. 100-500")                   },
 };
 
 static const char *const examples[] = {
@@ -72,6 +78,8 @@ typedef struct Job {
     NameMap map;
     bool has_map;
     CurveReport report;
+    CurveReport timed;  // what pictures over time show
+    Runs timed_runs;
     Verdict verdict;
     HistoryLog log;
     const HistoryView *history;  // with --history, else NULL
@@ -271,12 +279,15 @@ static void write_reports(Job *job, CurvesView *view, const Verdict *norms_own)
 
 static void write_outputs(Job *job)
 {
-    CurvesView view = {.report = &job->report,
+    bool timed = job->timed_runs.count > 0;
+    CurvesView view = {.report = timed ? &job->timed : &job->report,
                        .verdict = &job->verdict,
                        .series = options_text(&job->options, "series", ""),
                        .smooth = options_number(&job->options, "smooth", NAN),
                        .log_y = options_flag(&job->options, "log-y"),
-                       .x_unit = job->runs.items[0].x_unit};
+                       .over_time = timed,
+                       .x_unit = timed ? tr("time since the first record")
+                                       : tr(job->runs.items[0].x_unit)};
     Scene scene;
     Verdict norms_own = {0};
     write_tables(job);
@@ -292,6 +303,17 @@ static void write_outputs(Job *job)
     }
     if (wants_reports(&job->outputs))
         write_reports(job, &view, &norms_own);
+}
+
+// Pictures over time show the report as it was judged over steps.
+static bool place_in_time(Job *job)
+{
+    const Run *lacking;
+    if (!str_equal(options_text(&job->options, "x", "step"), STR("time")) ||
+        curves_over_time(&job->report, job->arena, &job->timed_runs, &job->timed, &lacking))
+        return true;
+    return error_set(&job->err, ERR_INPUT, WHERE_FILE(lacking->files[0]), "%s",
+                     tr("the log has no times and no times of steps; --x step takes its steps"));
 }
 
 static ReadTotals count_read(const Runs *runs)
@@ -356,6 +378,10 @@ static int curves(Job *job, const Console *console)
     note_joining(job);
     curves_judge(&job->runs, criterion_of(&job->options), job->has_map ? &job->map : NULL,
                  job->arena, &job->report);
+    if (!place_in_time(job)) {
+        console_notices(console, &job->notices);
+        return console_error(console, &job->err);
+    }
     curves_verdict(&job->report, notices_any_partial(&job->notices), job->arena, &job->verdict);
     keep_night(job);
     CurvesSummary summary = {.version = VERNIER_VERSION,

@@ -238,6 +238,65 @@ Axis axis_steps(int64_t first, int64_t last, double from, double to, double spac
     return axis;
 }
 
+// ---- Time
+
+enum { SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE, DAY = 24 * HOUR };
+
+Str axis_time_label(int64_t ms, Arena *arena)
+{
+    static const struct {
+        int64_t ms;
+        const char *name;
+    } units[] = {
+        {DAY,    "d"},
+        {HOUR,   "h"},
+        {MINUTE, "m"},
+        {SECOND, "s"}
+    };
+    Str text = STR("");
+    if (ms < MINUTE) {
+        char seconds[NUMBER_BYTES];
+        number_fixed((double)ms / SECOND, 3, seconds);
+        return ms ? str_printf(arena, "%ss", seconds) : STR("0");
+    }
+    // Two units tell enough: nobody reads the seconds of a day.
+    for (size_t i = 0, shown = 0; i < sizeof units / sizeof *units && shown < 2; i++) {
+        int64_t count = ms / units[i].ms;
+        shown += shown || count;
+        ms %= units[i].ms;
+        if (count)
+            text = str_printf(arena, STR_FMT "%s%lld%s", STR_ARG(text), text.size ? " " : "",
+                              (long long)count, units[i].name);
+    }
+    return text;
+}
+
+static double time_step(double raw)
+{
+    static const int64_t steps[] = {SECOND,      2 * SECOND,  5 * SECOND, 10 * SECOND, 15 * SECOND,
+                                    30 * SECOND, MINUTE,      2 * MINUTE, 5 * MINUTE,  10 * MINUTE,
+                                    15 * MINUTE, 30 * MINUTE, HOUR,       2 * HOUR,    3 * HOUR,
+                                    6 * HOUR,    12 * HOUR,   DAY};
+    if (raw < SECOND || raw > DAY)
+        return raw < SECOND ? nice_step(raw < 1 ? 1 : raw) : DAY * nice_step(raw / DAY);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if ((double)steps[i] >= raw * (1 - 1e-9))
+            return (double)steps[i];
+    return DAY;
+}
+
+Axis axis_time(int64_t first, int64_t last, double from, double to, double spacing, Arena *arena)
+{
+    Axis axis = {.from = from, .to = to, .ticks = ARENA_ARRAY(arena, AxisTick, TICKS_MAX)};
+    axis.low = (double)first;
+    axis.high = (double)(last > first ? last : first + 1);
+    double step = time_step((axis.high - axis.low) / target_count(&axis, spacing));
+    for (double at = ceil(axis.low / step - 1e-9); at * step <= axis.high; at += 1)
+        add_tick(&axis, (AxisTick){.value = at * step,
+                                   .label = axis_time_label(llround(at * step), arena)});
+    return axis;
+}
+
 double axis_at(const Axis *axis, double value)
 {
     double share;

@@ -33,10 +33,16 @@ Axis axis_log(double low, double high, double from, double to, double spacing, A
 // An axis of whole numbers that ends exactly at first and last: steps. The first one has a label.
 Axis axis_steps(int64_t first, int64_t last, double from, double to, double spacing, Arena *arena);
 
+// The same for milliseconds: ticks at whole seconds, minutes, hours or days.
+Axis axis_time(int64_t first, int64_t last, double from, double to, double spacing, Arena *arena);
+
 // px of a value, beyond the ends where the value is.
 double axis_at(const Axis *axis, double value);
 
 // A step as an axis shows it: "1,500", "25k", "1.5M".
 Str axis_step_label(int64_t step, Arena *arena);
+
+// A time since a start, in ms: "0", "1.25s", "2m 30s", "1d 6h".
+Str axis_time_label(int64_t ms, Arena *arena);
 
 #endif

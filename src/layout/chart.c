@@ -184,7 +184,7 @@ static void mark_edges(const Plot *plot, const ChartLine *line)
         double x = chart_x(plot->frame, point.x);
         bool nan = isnan(point.value), above = !nan && point.value > plot->y.high;
         bool below = !nan && point.value < plot->y.low;
-        if (!nan && !above && !below)
+        if (point_is_absent(point.value) || (!nan && !above && !below))
             continue;
         plot->counts->nan += nan;
         plot->counts->clipped += !nan;
@@ -302,8 +302,9 @@ double chart_panel(Scene *scene, const ChartFrame *frame, const ChartPanel *pane
         panel->log
             ? axis_log(panel->low, panel->high, plot.bottom, plot.top, spacing, scene->arena)
             : axis_linear(panel->low, panel->high, plot.bottom, plot.top, spacing, scene->arena);
-    plot.x = axis_steps(frame->first, frame->last, frame->left, frame->right,
-                        frame->small ? 90 : 130, scene->arena);
+    plot.x =
+        (frame->time ? axis_time : axis_steps)(frame->first, frame->last, frame->left, frame->right,
+                                               frame->small ? 90 : 130, scene->arena);
     draw_y_axis(&plot);
     draw_x_axis(&plot);
     draw_band(&plot);

@@ -12,6 +12,7 @@ typedef struct ChartFrame {
     double left, right;   // px of the plot
     int64_t first, last;  // steps at its edges
     double column;        // px of a thinning column; 0 means 1
+    bool time;            // x is milliseconds, not steps
     bool small;           // a small panel: fewer ticks, smaller heading
 } ChartFrame;
 

@@ -133,14 +133,15 @@ static bool wants_log(const CurvesView *view, Str series, const Range *range)
     return positive && (prefers_log(series) || (loss && view->log_y));
 }
 
-static void add_run_end(ChartPanel *panel, const Run *run, const Points *line, RunLook look,
-                        Arena *arena)
+static void add_run_end(const CurvesView *view, ChartPanel *panel, const Run *run,
+                        const Points *line, Arena *arena)
 {
     size_t last = line->count;
     while (last > 0 && !isfinite(line->items[last - 1].value))
         last--;
     if (last == 0)
         return;
+    RunLook look = run_look(view->report->runs, run);
     Point point = line->items[last - 1];
     Str value = figure_number(point.value, 4, arena), name = run->name;
     if (run->role == ROLE_GOLDEN_RUN)
@@ -149,7 +150,7 @@ static void add_run_end(ChartPanel *panel, const Run *run, const Points *line, R
         name = str_printf(arena, tr(STR_FMT " (noise)"), STR_ARG(name));
     else
         value = str_printf(arena, tr(STR_FMT " at " STR_FMT), STR_ARG(value),
-                           STR_ARG(axis_step_label(point.x, arena)));
+                           STR_ARG(curves_x_label(view, point.x, arena)));
     chart_add_end(panel, (ChartEnd){name, value, point.value, look.role, look.width, false});
 }
 
@@ -180,7 +181,7 @@ static void add_run_lines(const CurvesView *view, const Run *run, const Series *
     double weight = drawn_weight(view->smooth, series->name, series->count);
     DrawnLimits limits = {curves_spikes(view->report, series), range->low, range->high};
     Points line = drawn_line(series, &limits, weight, arena);
-    int64_t gap = 3 * series_spacing(series, arena);
+    int64_t gap = drawn_gap(series, arena);
     bool filtered = weight > 0;
     bool alone = view->report->runs->count == 1;
     ChartLine raw = {.points = series->points, .count = series->count, .gap = gap};
@@ -199,7 +200,7 @@ static void add_run_lines(const CurvesView *view, const Run *run, const Series *
                                           .width = look.width,
                                           .dash = look.dash,
                                           .title = run->name});
-    add_run_end(panel, run, &line, look, arena);
+    add_run_end(view, panel, run, &line, arena);
 }
 
 void curves_overlay_panel(const CurvesView *view, const char *series, Arena *arena, ChartPanel *out)
@@ -250,7 +251,8 @@ static void add_difference_lines(ChartPanel *panel, const CurveComparison *compa
     RunLook look = run_look(runs, comparison->target);
     Points raw_points = points_of(band->x, raw, band->count, arena);
     Points points = points_of(band->x, line, band->count, arena);
-    int64_t gap = gap_of(band->x, band->count);
+    int64_t gap = comparison->target_series->gap;
+    gap = gap ? gap : gap_of(band->x, band->count);
     if (leads)
         chart_add_line(panel, (ChartLine){.points = raw_points.items,
                                           .count = raw_points.count,

@@ -23,6 +23,11 @@ bool curves_shown(const CurvesView *view, Str series)
     return false;
 }
 
+Str curves_x_label(const CurvesView *view, int64_t x, Arena *arena)
+{
+    return view->over_time ? axis_time_label(x, arena) : axis_step_label(x, arena);
+}
+
 void curves_extent(const CurvesView *view, int64_t *first, int64_t *last)
 {
     bool any = false;
@@ -240,7 +245,7 @@ void curves_picture(const CurvesView *view, const char *id, Arena *arena, Scene 
 {
     scene_init(out, arena, id, CURVES_WIDTH);
     Sheet sheet = {.view = view, .scene = out};
-    sheet.frame = (ChartFrame){.left = CURVES_LEFT, .right = CURVES_RIGHT};
+    sheet.frame = (ChartFrame){.left = CURVES_LEFT, .right = CURVES_RIGHT, .time = view->over_time};
     curves_extent(view, &sheet.frame.first, &sheet.frame.last);
     out->title = view->verdict->sentence;
     sheet.y = view->bare ? 8 : verdict_head(out, view->verdict, CURVES_MARGIN);

@@ -16,7 +16,8 @@ typedef struct CurvesView {
     double smooth;       // of drawn_weight
     bool log_y;          // the loss on a log axis
     bool bare;           // without the verdict: it stands beside the picture
-    const char *x_unit;  // "step"
+    const char *x_unit;  // "step", translated
+    bool over_time;      // x is milliseconds
 } CurvesView;
 
 void curves_picture(const CurvesView *view, const char *id, Arena *arena, Scene *out);
@@ -34,6 +35,7 @@ RunLook run_look(const Runs *runs, const Run *run);
 
 // The first and last step of all series that are shown.
 void curves_extent(const CurvesView *view, int64_t *first, int64_t *last);
+Str curves_x_label(const CurvesView *view, int64_t x, Arena *arena);  // "1,500", "2h 30m"
 bool curves_shown(const CurvesView *view, Str series);
 
 // All runs' lines of one series over each other.

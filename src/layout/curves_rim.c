@@ -113,10 +113,10 @@ static size_t count_kind(const Run *run, EventKind kind)
     return count;
 }
 
-static void label_event(Rim *rim, double x, const Event *event)
+static void label_event(Rim *rim, const CurvesView *view, double x, const Event *event)
 {
     Arena *arena = rim->scene->arena;
-    Str step = axis_step_label(event->step, arena);
+    Str step = curves_x_label(view, event->step, arena);
     Role role = event->kind == EVENT_ABORT ? ROLE_ERROR_TEXT : ROLE_INK2;
     Str text = str_printf(arena, "%s " STR_FMT, curves_event_word(event->kind), STR_ARG(step));
     add_label(rim, x, text, role, 400);
@@ -141,7 +141,7 @@ static void draw_events(Rim *rim, const Run *run)
 }
 
 // What ends a run has its label first; the others take the room that is left.
-static void label_events(Rim *rim, const Run *run)
+static void label_events(Rim *rim, const CurvesView *view, const Run *run)
 {
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < run->events.count; i++) {
@@ -150,7 +150,7 @@ static void label_events(Rim *rim, const Run *run)
             double x = chart_x(rim->frame, event->step);
             bool inside = x >= rim->frame->left && x <= rim->frame->right;
             if (first == (pass == 0) && is_notable(event->kind) && inside)
-                label_event(rim, x, event);
+                label_event(rim, view, x, event);
         }
 }
 
@@ -165,7 +165,7 @@ static void draw_spikes(Rim *rim, const CurvesView *view, const Run *run)
             double x = chart_x(rim->frame, spikes->items[i].peak);
             Item *ring = scene_circle(rim->scene, x, rim->y, 5, ROLE_NONE, ROLE_WARNING_EDGE);
             ring->paint.width = 1.5F;
-            Str step = axis_step_label(spikes->items[i].peak, rim->scene->arena);
+            Str step = curves_x_label(view, spikes->items[i].peak, rim->scene->arena);
             Str text = str_printf(rim->scene->arena,
                                   n ? tr("norm spike " STR_FMT) : tr("loss spike " STR_FMT),
                                   STR_ARG(step));
@@ -212,7 +212,7 @@ static bool has_row(const CurvesView *view, const Run *run)
 // ---- The row of findings
 
 // The stretch where the golden runs scatter more than three times as much as usual.
-static void draw_noisy_zone(Rim *rim, const CurveComparison *comparison)
+static void draw_noisy_zone(Rim *rim, const CurvesView *view, const CurveComparison *comparison)
 {
     const Band *band = &comparison->band;
     double sum = 0;
@@ -237,12 +237,15 @@ static void draw_noisy_zone(Rim *rim, const CurveComparison *comparison)
     line->paint.width = 2;
     scene_line(rim->scene, left, rim->y - 5, left, rim->y + 5, ROLE_INK2);
     scene_line(rim->scene, right, rim->y - 5, right, rim->y + 5, ROLE_INK2);
-    Str text = str_printf(rim->scene->arena, tr("golden runs noisy, %lld–%lld"),
-                          (long long)band->x[from], (long long)band->x[to]);
+    Arena *arena = rim->scene->arena;
+    Str first = curves_x_label(view, band->x[from], arena);
+    Str last = curves_x_label(view, band->x[to], arena);
+    Str text = str_printf(arena, tr("golden runs noisy, " STR_FMT "–" STR_FMT), STR_ARG(first),
+                          STR_ARG(last));
     add_label(rim, (left + right) / 2, text, ROLE_INK2, 400);
 }
 
-static void draw_findings(Rim *rim, const CurveComparison *comparison)
+static void draw_findings(Rim *rim, const CurvesView *view, const CurveComparison *comparison)
 {
     const Excursion *lasting = band_lasting(&comparison->band);
     if (lasting) {
@@ -257,7 +260,7 @@ static void draw_findings(Rim *rim, const CurveComparison *comparison)
     const double diamond[] = {x, rim->y - 5, x + 5, rim->y, x, rim->y + 5, x - 5, rim->y};
     draw_polygon(rim->scene, diamond, 4, ROLE_PAPER, ROLE_INK);
     add_label(rim, x, str_of(tr("largest |difference|")), ROLE_INK2, 400);
-    draw_noisy_zone(rim, comparison);
+    draw_noisy_zone(rim, view, comparison);
 }
 
 double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame, double y)
@@ -270,7 +273,7 @@ double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame,
         if (!str_equal(comparison->series, STR("loss")) || comparison->band.count == 0)
             continue;
         begin_row(&rim, scene, frame, y + 18, str_of(tr("difference")));
-        draw_findings(&rim, comparison);
+        draw_findings(&rim, view, comparison);
         if (!has_row(view, comparison->target))
             draw_counts(&rim, view, comparison->target);
         y += ROW_HEIGHT + 4;
@@ -281,7 +284,7 @@ double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame,
             continue;
         begin_row(&rim, scene, frame, y + 18, runs->items[i].name);
         draw_events(&rim, &runs->items[i]);
-        label_events(&rim, &runs->items[i]);
+        label_events(&rim, view, &runs->items[i]);
         draw_spikes(&rim, view, &runs->items[i]);
         draw_counts(&rim, view, &runs->items[i]);
         y += ROW_HEIGHT + 4;

@@ -108,13 +108,18 @@ static void filter_stretch(const double *values, size_t count, double weight, Ar
     shrink_start(values, count, window / 2, out);
 }
 
+int64_t drawn_gap(const Series *series, Arena *arena)
+{
+    return series->gap ? series->gap : 3 * series_spacing(series, arena);
+}
+
 Points drawn_line(const Series *series, const DrawnLimits *limits, double weight, Arena *arena)
 {
     size_t count = series->count;
     Points out = {.items = ARENA_ARRAY(arena, Point, count + 1), .count = count};
     double *values = ARENA_ARRAY(arena, double, count + 1);
     double *filtered = ARENA_ARRAY(arena, double, count + 1);
-    int64_t gap = 3 * series_spacing(series, arena);
+    int64_t gap = drawn_gap(series, arena);
     for (size_t i = 0; i < count; i++)
         values[i] = series->points[i].value;
     if (weight > 0) {
@@ -122,7 +127,8 @@ Points drawn_line(const Series *series, const DrawnLimits *limits, double weight
         hide_outliers(limits, count, values);
     }
     for (size_t i = 1, from = 0; i <= count; i++) {
-        bool apart = i == count || series->points[i].x - series->points[i - 1].x > gap;
+        bool apart = i == count || series->points[i].x - series->points[i - 1].x > gap ||
+                     point_is_absent(series->points[i - 1].value);
         if (!apart)
             continue;
         filter_stretch(values + from, i - from, weight, arena, filtered + from);

@@ -138,6 +138,15 @@ static int64_t first_step(const Part *part)
     return first;
 }
 
+static void join_times(Process *process, Arena *arena)
+{
+    Points *parts = ARENA_ARRAY(arena, Points, process->part_count);
+    Legs ignored = {0};
+    for (size_t p = 0; p < process->part_count; p++)
+        parts[p] = process->parts[p]->times;
+    join_points(parts, process->part_count, arena, &process->run.times, &ignored);
+}
+
 static void join_events(Process *process, Arena *arena)
 {
     for (size_t p = 0; p < process->part_count; p++) {
@@ -170,6 +179,7 @@ static void join_process(Process *process, Arena *arena)
             isnan(part->skip_threshold) ? run->skip_threshold : part->skip_threshold;
         run->skip_limit = part->skip_limit ? part->skip_limit : run->skip_limit;
     }
+    join_times(process, arena);
     join_events(process, arena);
 }
 
@@ -467,6 +477,7 @@ void join_run(Part *const *parts, size_t count, Arena *arena, Run *out, Notices 
         merge_events(out, &processes.items[p], arena);
         for (size_t i = 0; i < other->norms.count; i++)
             *ARRAY_PUSH(arena, &out->norms) = other->norms.items[i];
+        out->times = out->times.count ? out->times : other->times;
         out->steps_per_epoch = out->steps_per_epoch ? out->steps_per_epoch : other->steps_per_epoch;
     }
     if (out->events.count > 1)
@@ -480,6 +491,7 @@ void join_view(Run *run, const Run *view, Arena *arena)
     for (size_t i = 0; i < view->series_count; i++)
         if (!run_series(run, str_cstr(arena, view->series[i].name)))
             add_series(run, view->series[i], arena);
+    run->times = run->times.count ? run->times : view->times;
     const char **files = ARENA_ARRAY(arena, const char *, run->file_count + view->file_count);
     for (size_t i = 0; i < run->file_count + view->file_count; i++)
         files[i] = i < run->file_count ? run->files[i] : view->files[i - run->file_count];

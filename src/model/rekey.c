@@ -4,22 +4,32 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "base/words.h"
 
 // What a step becomes; rises with the step.
 typedef struct Key {
     const Series *counter;  // consumed samples or tokens; NULL: a factor or the skips
-    double factor;          // batch size; 0: none
+    double factor;          // of the counter, or of the step without one; 0: none
     const Run *run;         // for updates
 } Key;
 
-// A batch size that never changes, or 0.
-static double constant_batch(const Run *run)
+// The value of a series that never changes, or 0.
+static double constant_value(const Run *run, const char *name)
 {
-    const Series *batch = run_series(run, "batch_size");
-    for (size_t i = 1; batch && i < batch->count; i++)
-        if (batch->points[i].value != batch->points[0].value)
+    const Series *series = run_series(run, name);
+    for (size_t i = 1; series && i < series->count; i++)
+        if (series->points[i].value != series->points[0].value)
             return 0;
-    return batch && batch->count ? batch->points[0].value : 0;
+    return series && series->count ? series->points[0].value : 0;
+}
+
+// Samples of a constant length hold so many tokens.
+static bool find_tokens(const Run *run, Key *out)
+{
+    double length = constant_value(run, "seq_length");
+    out->counter = run_series(run, "consumed_samples");
+    out->factor = out->counter ? length : length * constant_value(run, "batch_size");
+    return out->factor > 0;
 }
 
 static bool find_key(const Run *run, XUnit unit, Key *out)
@@ -28,11 +38,12 @@ static bool find_key(const Run *run, XUnit unit, Key *out)
     switch (unit) {
     case X_SAMPLES:
         out->counter = run_series(run, "consumed_samples");
-        out->factor = constant_batch(run);
-        return out->counter || out->factor > 0;
+        out->factor = out->counter ? 1 : constant_value(run, "batch_size");
+        return out->factor > 0;
     case X_TOKENS:
         out->counter = run_series(run, "consumed_tokens");
-        return out->counter != NULL;
+        out->factor = 1;
+        return out->counter || find_tokens(run, out);
     default:
         return true;
     }
@@ -50,7 +61,7 @@ static int64_t skips_before(const Run *run, int64_t step)
 static bool key_of(const Key *key, int64_t step, int64_t *out)
 {
     if (key->counter) {
-        double value = series_at(key->counter, step);
+        double value = series_at(key->counter, step) * key->factor;
         if (!isfinite(value) || fabs(value) > 9e15)
             return false;
         *out = (int64_t)value;
@@ -81,7 +92,7 @@ static void rekey_series(Series *series, const Key *key, Arena *arena)
 
 bool rekey_run(Run *run, XUnit unit, Arena *arena)
 {
-    static const char *const names[] = {"step", "samples", "tokens", "updates"};
+    static const char *const names[] = {TR("step"), TR("samples"), TR("tokens"), TR("updates")};
     Key key;
     if (unit == X_STEP)
         return true;

@@ -9,8 +9,8 @@
 
 typedef enum XUnit { X_STEP, X_SAMPLES, X_TOKENS, X_UPDATES } XUnit;
 
-// Replaces x: samples and tokens as the log counts them (samples also step x batch size), updates =
-// steps less the skipped ones. Points whose step has no such number are left out. False, with the
+// Replaces x: samples and tokens as the log counts them (else step x batch size, and samples x
+// sequence length), updates = steps less the skipped ones. Points whose step has no such number are left out. False, with the
 // run unchanged, if the run does not tell: then runs cannot be joined over it.
 bool rekey_run(Run *run, XUnit unit, Arena *arena);
 

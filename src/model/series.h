@@ -14,6 +14,7 @@ typedef struct Series {
     size_t count;
     const int64_t *absent;  // steps whose record lacks it, rising
     size_t absent_count;
+    int64_t gap;    // a larger distance of two points is a gap; 0: 3 times the usual one
     int decimals;   // printed digits behind the point, the most seen
     bool relative;  // all printed with an exponent: decimals count from the leading digit
 } Series;
@@ -32,6 +33,7 @@ typedef struct Run {
     double overlap_difference;  // largest |new - old| of the loss there; NaN: nothing to compare
     Series *series;
     size_t series_count, series_capacity;
+    Points times;   // when steps were logged, in seconds; x rises; only differences count
     Events events;  // by step, then kind
     NormLists norms;
     int64_t steps_per_epoch;

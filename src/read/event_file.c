@@ -203,12 +203,13 @@ static bool take_summary(Part *part, Str message)
 static bool take_event(Part *part, Str message)
 {
     int64_t step = 0;  // a default value is left out
+    double time = NAN;
     Str summary = STR("");
     Field field;
     bool good = true;
     while (next_field(&message, &field, &good)) {
-        if (field.number == 1 && field.wire == WIRE_64 && isnan(part->start_time))
-            part->start_time = double_of_bits(field.value);
+        if (field.number == 1 && field.wire == WIRE_64)
+            time = double_of_bits(field.value);
         else if (field.number == 2 && field.wire == WIRE_VARINT)
             step = (int64_t)field.value;
         else if (field.number == 5 && field.wire == WIRE_BYTES)
@@ -216,7 +217,9 @@ static bool take_event(Part *part, Str message)
     }
     if (!good)
         return false;
+    part->start_time = isnan(part->start_time) ? time : part->start_time;
     part_begin(part, step, -1, 0);
+    part_add_time(part, time);
     good = take_summary(part, summary);
     part_end(part);
     return good;

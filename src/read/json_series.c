@@ -109,6 +109,8 @@ static bool read_pair(Document *document)
         values[count - 1].kind != LITERAL_NUMBER || !(fabs(values[count - 2].figure.value) < 9e15))
         return false;
     part_begin(document->part, (int64_t)values[count - 2].figure.value, -1, 0);
+    if (count == 3 && values[0].kind == LITERAL_NUMBER)
+        part_add_time(document->part, values[0].figure.value);
     part_add(document->part, STR("loss"), values[count - 1].figure);
     document->stored += part_end(document->part);
     return true;

@@ -28,6 +28,7 @@ typedef struct PartKind {
 typedef struct PartMemo {
     Str printed;
     bool is_loss, maybe_loss;  // a plain loss; an lm_loss
+    bool is_time;
     int64_t series[2];  // index without and with a plain loss beside it; -1: none, -2: unknown
     double factor[2];
 } PartMemo;
@@ -85,6 +86,7 @@ void part_begin(Part *part, int64_t x, int kind, uint64_t line)
     part->last_step = x;
     part->kind = kind;
     part->line = line;
+    part->time = NAN;
     part->field_count = 0;
     part->memo_next = 0;
     part->record++;
@@ -99,6 +101,7 @@ static size_t add_memo(Part *part, Str printed)
     part->memos[part->memo_count] = (PartMemo){
         .printed = str_copy(part->arena, printed),
         .is_loss = series_name_is_loss(printed),
+        .is_time = series_name_is_time(printed),
         .maybe_loss = !str_equal(part_of_loss.canonical, total.canonical),
         .series = {-2, -2},
     };
@@ -117,6 +120,12 @@ static size_t find_memo(Part *part, Str printed)
     return part->memo_count < SERIES_MAX ? add_memo(part, printed) : SIZE_MAX;
 }
 
+void part_add_time(Part *part, double seconds)
+{
+    if (isnan(part->time) && fabs(seconds) < 1e12)
+        part->time = seconds;
+}
+
 static void add_field(Part *part, Str printed, Figure figure, bool absent)
 {
     if (part->field_count >= FIELDS_MAX)
@@ -127,6 +136,11 @@ static void add_field(Part *part, Str printed, Figure figure, bool absent)
         return;
     }
     part->memo_next = memo + 1;
+    if (part->memos[memo].is_time) {
+        if (!absent)
+            part_add_time(part, figure.value);
+        return;
+    }
     array_reserve(part->arena, (void **)&part->fields, part->field_count, &part->field_capacity,
                   sizeof *part->fields);
     part->fields[part->field_count++] = (PartField){memo, figure, absent};
@@ -264,6 +278,8 @@ bool part_end(Part *part)
         any = store_field(part, kind, &part->fields[i], beside_loss) || any;
     if (kind && any)
         close_kind(part, kind);
+    if (any && !isnan(part->time))
+        *ARRAY_PUSH(part->arena, &part->times) = (Point){part->last_step, part->time};
     part->record_count += any;
     part->field_count = 0;
     return any;

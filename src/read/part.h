@@ -102,6 +102,7 @@ typedef struct Part {
     size_t series_count, series_capacity;
     Events events;
     NormLists norms;
+    Points times;  // of records, in seconds; only differences and the order count
     uint64_t record_count, damaged_count;
     int64_t steps_per_epoch;  // 0: unknown
     int64_t last_step;        // of the last record; INT64_MIN before the first
@@ -114,6 +115,7 @@ typedef struct Part {
     size_t field_count, field_capacity;
     int kind;
     uint64_t line, record;
+    double time;
     struct PartKind *kinds;
     size_t kind_count, kind_capacity;
     struct PartMemo *memos;
@@ -133,6 +135,8 @@ Part *part_new(Parts *parts, const char *path, int64_t rank, const char *format,
 void part_begin(Part *part, int64_t x, int kind, uint64_t line);
 void part_add(Part *part, Str printed, Figure figure);
 void part_add_absent(Part *part, Str printed);
+// When the open record was written, in seconds; the first one counts.
+void part_add_time(Part *part, double seconds);
 // True if the record brought anything.
 bool part_end(Part *part);
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "read/log_time.h"
 #include "read/series_name.h"
 
 enum { KIND_TRAINING = 30, NO_STEP = 1000 };
@@ -31,6 +32,10 @@ static void classify(RecordObject *record, Str key)
 static void add_field(RecordObject *record, Arena *arena, Str key, const Literal *value)
 {
     RecordField field = {.key = key, .figure = value->figure};
+    if (str_equal(key, STR("elapsed_time")) && duration_of_text(value->text, &record->elapsed)) {
+        record->has_elapsed = true;
+        return;
+    }
     field.absent = value->kind == LITERAL_NULL;
     bool number = value->kind == LITERAL_NUMBER ||
                   (value->kind == LITERAL_TEXT && figure_of_text(value->text, &field.figure));
@@ -87,6 +92,8 @@ bool record_object_store(const RecordObject *record, Part *part, int64_t step, u
         return false;
     part_begin(part, step, record->is_training && !record->is_evaluation ? KIND_TRAINING : -1,
                line);
+    if (record->has_elapsed)
+        part_add_time(part, record->elapsed);
     for (size_t i = 0; i < record->count; i++) {
         const RecordField *field = &record->items[i];
         if (field->absent)

@@ -19,6 +19,8 @@ typedef struct RecordObject {
     size_t count, capacity;
     bool has_step;
     int64_t step;
+    bool has_elapsed;
+    double elapsed;      // seconds since the start of the run
     bool is_training;    // has a loss, a norm or a rate
     bool is_evaluation;  // has eval_…
     bool is_summary;     // the last record of a run: means over all of it, no point

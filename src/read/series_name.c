@@ -30,6 +30,10 @@ static const Spelling spellings[] = {
     {"consumedsamples",               "consumed_samples",     1,    false},
     {"consumedtokens",                "consumed_tokens",      1,    false},
     {"totaltokens",                   "consumed_tokens",      1,    false},
+    {"numinputtokensseen",            "consumed_tokens",      1,    false},
+    {"numtokens",                     "consumed_tokens",      1,    false},
+    {"actualseqlen",                  "seq_length",           1,    false},
+    {"seqlength",                     "seq_length",           1,    false},
     {"globalbatchsize",               "batch_size",           1,    false},
     {"batchsize",                     "batch_size",           1,    false},
     {"persteptime",                   "step_time_ms",         1,    false},
@@ -57,12 +61,9 @@ static const Spelling spellings[] = {
     {"totalsteps",                    "",                     1,    false},
     {"maxsteps",                      "",                     1,    false},
     {"percentage",                    "",                     1,    false},
-    {"timestamp",                     "",                     1,    false},
-    {"runtime",                       "",                     1,    false},
     {"totalflos",                     "",                     1,    false},
     {"numberofskippediterations",     "",                     1,    false},
     {"numberofnaniterations",         "",                     1,    false},
-    {"walltime",                      "",                     1,    false},
 };
 
 // In the order of preference where a record has several.
@@ -130,7 +131,7 @@ SeriesName series_name(Str printed, bool total, Arena *arena)
     const Spelling *known = spelling_of(plain);
     if (known)
         return (SeriesName){str_of(known->canonical), known->factor, known->core};
-    if (plain.size == 0 || series_name_is_step(printed, &order))
+    if (plain.size == 0 || series_name_is_step(printed, &order) || series_name_is_time(printed))
         return (SeriesName){.factor = 1};
     if (str_equal(plain, STR("lmloss")) && total)
         return (SeriesName){STR("loss"), 1, true};
@@ -156,6 +157,18 @@ bool series_name_is_core(Str printed)
         if (strcmp(known->canonical, names[i]) == 0)
             return true;
     return str_equal(plain, STR("lmloss"));
+}
+
+bool series_name_is_time(Str printed)
+{
+    static const char *const names[] = {"timestamp", "walltime", "runtime", "relativetime(process)",
+                                        "relativetime(wall)"};
+    char room[PLAIN_MAX];
+    Str plain = plain_of(printed, room);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_equal(plain, str_of(names[i])))
+            return true;
+    return false;
 }
 
 bool series_name_is_step(Str printed, int *order)

@@ -26,6 +26,9 @@ bool series_name_is_loss(Str printed);
 // True for a spelling of the loss, the gradient norm or the rate.
 bool series_name_is_core(Str printed);
 
+// True for a spelling of the time of a record, in seconds: _timestamp, Wall time, _runtime.
+bool series_name_is_time(Str printed);
+
 // True for a spelling of the number of the training step: step, global_step, iteration, …
 // `order` is its place in the order of preference, from 0.
 bool series_name_is_step(Str printed, int *order);

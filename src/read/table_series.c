@@ -205,6 +205,7 @@ static void feed_header(SeriesTable *table)
         table->x_column = 1;
         table->feeds[2].part = run_part(table, STR(""), "tensorboard-export");
         table->feeds[2].name = tag_of_file(csv->path);
+        table->feeds[0] = (Feed){table->feeds[2].part, csv->names[0]};
         return;
     }
     feed_named(table);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/words.h"
+#include "read/log_time.h"
 
 // In the order in which they are tried; the loosest pattern comes last.
 static const Dialect dialects[] = {
@@ -35,25 +36,6 @@ static int64_t prefix_rank(Str line)
     return -1;
 }
 
-// "2025-05-06 07:00:01" or with a T, as seconds in a calendar of 31-day months: only the order
-// counts.
-static double line_time(Str line)
-{
-    for (size_t at = 0; at + 19 <= line.size && at < 96; at++) {
-        Scan scan = {line, at};
-        int64_t year, month, day, hour, minute, second;
-        bool good = scan_uint(&scan, &year) && scan.at == at + 4 && scan_char(&scan, '-') &&
-                    scan_uint(&scan, &month) && scan_char(&scan, '-') && scan_uint(&scan, &day) &&
-                    (scan_char(&scan, ' ') || scan_char(&scan, 'T')) && scan_uint(&scan, &hour) &&
-                    scan_char(&scan, ':') && scan_uint(&scan, &minute) && scan_char(&scan, ':') &&
-                    scan_uint(&scan, &second);
-        if (good && month <= 12 && day <= 31)
-            return (double)((((year * 12 + month) * 31 + day) * 24 + hour) * 60 + minute) * 60 +
-                   (double)second;
-    }
-    return NAN;
-}
-
 Part *trainlog_part(TrainLog *log, const char *format)
 {
     if (log->part) {
@@ -73,9 +55,11 @@ Part *trainlog_part(TrainLog *log, const char *format)
 
 void trainlog_begin(TrainLog *log, Part *part, int64_t step, int kind)
 {
+    double time = log_time(log->line, &log->time_place);
     if (part->record_count == 0 && isnan(part->start_time))
-        part->start_time = line_time(log->line);
+        part->start_time = time;
     part_begin(part, step, kind, log->number);
+    part_add_time(part, time);
     if (log->has_pending) {
         log->pending.step = step;
         if (part->norms.count < 16)
@@ -123,7 +107,8 @@ bool trainlog_recognise(Str text, Arena *arena)
     Parts parts = {0};
     Notices notices;
     notices_init(&notices, arena);
-    TrainLog log = {.path = "", .arena = arena, .parts = &parts, .notices = &notices};
+    TrainLog log = {
+        .path = "", .arena = arena, .parts = &parts, .bar_time = NAN, .notices = &notices};
     Lines lines;
     lines_open(&lines, str_slice(text, 0, 256 << 10), arena);
     for (int count = 0; count < 400 && lines_next(&lines, &log.line); count++) {
@@ -186,6 +171,7 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
                     .arena = arena,
                     .parts = out,
                     .file_rank = file_rank,
+                    .bar_time = NAN,
                     .first_part = out->count,
                     .notices = notices};
     Lines lines;

@@ -39,6 +39,9 @@ typedef struct TrainLog {
     NormList pending;
     Str sizes;  // the text behind norm_size, or empty
 
+    size_t time_place;  // where the line before had its time
+    double bar_time;    // what the last progress bar says has passed; NaN: none
+
     uint64_t overflow_lines;
     int64_t skipped_before;  // the cumulative counter of DeepSpeed
 } TrainLog;

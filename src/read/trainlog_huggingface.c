@@ -3,6 +3,9 @@
 // Hugging Face Trainer and relatives on standard output: a dict on a line, whose step stands only in
 // the progress bar before it (spec/curves.md §4.4 H1).
 
+#include <math.h>
+
+#include "read/log_time.h"
 #include "read/record_object.h"
 #include "read/trainlog.h"
 
@@ -30,7 +33,7 @@ static bool is_training_bar(const TrainLog *log, const struct BarTotal *bar)
 }
 
 // "I/I [" with a "<" behind it: done, total, elapsed and remaining time.
-static bool next_bar(Scan *scan, int64_t *step, int64_t *total)
+static bool next_bar(Scan *scan, int64_t *step, int64_t *total, double *elapsed)
 {
     while (scan_find(scan, "/")) {
         size_t from = scan->at - 1;
@@ -39,6 +42,9 @@ static bool next_bar(Scan *scan, int64_t *step, int64_t *total)
         Scan at = {scan->text, from};
         if (scan_uint(&at, step) && scan_char(&at, '/') && scan_uint(&at, total) &&
             scan_word(&at, " [") && str_find_char(scan->text, '<', at.at) < at.at + 12) {
+            size_t stop = str_find_char(scan->text, '<', at.at);
+            if (!duration_of_text(str_slice(scan->text, at.at, stop), elapsed))
+                *elapsed = NAN;
             *scan = at;
             return true;
         }
@@ -54,7 +60,7 @@ static bool note_bars(TrainLog *log, Str text, bool training, int64_t *step)
     bool any = false;
     if (str_find_char(text, '<', 0) == SIZE_MAX)
         return false;
-    while (next_bar(&scan, step, &total)) {
+    while (next_bar(&scan, step, &total, &log->bar_time)) {
         any = true;
         struct BarTotal *bar = bar_total(log, total);
         if (!bar)
@@ -121,6 +127,10 @@ bool huggingface_take(TrainLog *log)
     if (!record.is_training && !record.is_evaluation)
         return false;
     Part *part = trainlog_part(log, "huggingface");
+    if (!record.has_elapsed && training && !isnan(log->bar_time)) {
+        record.has_elapsed = true;
+        record.elapsed = log->bar_time;
+    }
     bool any = record_object_store(&record, part, dict_step(log, &record), log->number);
     log->found += any;
     return any;
