@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "read/csv.h"
+#include "trend/norm_names.h"
 #include "trend/smooth.h"
 
 static const double unit_tolerance = 0.005;
@@ -102,45 +103,27 @@ static void name_items(NormList *list, const Str *names, size_t count, Arena *ar
     }
 }
 
-// What frameworks call the same weight.
-static const char *const renames[][2] = {
-    {"attention_norm",                  "input_layernorm"           },
-    {"ffn_norm",                        "pre_mlp_layernorm"         },
-    {"post_attention_layernorm",        "pre_mlp_layernorm"         },
-    {"attention.wo",                    "self_attention.linear_proj"},
-    {"o_proj",                          "linear_proj"               },
-    {"w_qkv",                           "linear_qkv"                },
-    {"qkv_proj",                        "linear_qkv"                },
-    {"feed_forward.w2",                 "mlp.linear_fc2"            },
-    {"down_proj",                       "linear_fc2"                },
-    {"feed_forward.w_gate_hidden",      "mlp.linear_fc1"            },
-    {"gate_up_proj",                    "linear_fc1"                },
-    {"tok_embeddings.embedding_weight", "word_embeddings.weight"    },
-    {"embed_tokens",                    "word_embeddings"           },
-    {"norm_out",                        "final_layernorm"           },
-    {"lm_head",                         "output_layer"              },
-    {"self_attn",                       "self_attention"            },
-    {".attention.",                     ".self_attention."          },
-    {".feed_forward.",                  ".mlp."                     },
-};
-
-// A name without what differs between frameworks: the path before "layers.N", the usual renames.
-static Str plain_name(Str name, Arena *arena)
+static Str *plain_names(const NormList *list, Arena *arena)
 {
-    size_t at = str_find(name, STR("layers."), 0);
-    if (at != SIZE_MAX)
-        name = str_slice(name, at, name.size);
-    for (size_t i = 0; i < sizeof renames / sizeof *renames; i++)
-        name = str_replace(arena, name, str_of(renames[i][0]), str_of(renames[i][1]));
-    if (at == SIZE_MAX) {
-        size_t last = str_rfind_char(name, '.');
-        size_t before = last == SIZE_MAX ? SIZE_MAX : str_rfind_char(str_slice(name, 0, last), '.');
-        name = before == SIZE_MAX ? name : str_slice(name, before + 1, name.size);
-    }
-    return name;
+    Str *plain = ARENA_ARRAY(arena, Str, list->count + 1);
+    for (size_t i = 0; i < list->count; i++)
+        plain[i] = norm_plain_name(list->items[i].name, arena);
+    return plain;
 }
 
-static size_t find_name(const NormList *list, Str name)
+// ---- Which weights belong together
+
+enum { NO_GROUP = -1 };
+
+// Weights of both sides in one row: mostly one and one; parts of a fused weight are summed.
+typedef struct Pairing {
+    const NormList *target, *golden;
+    int *target_group, *golden_group;  // by weight
+    int count;
+    const NameMap *map;
+} Pairing;
+
+static size_t find_item(const NormList *list, Str name)
 {
     for (size_t i = 0; i < list->count; i++)
         if (str_equal(list->items[i].name, name))
@@ -148,28 +131,100 @@ static size_t find_name(const NormList *list, Str name)
     return SIZE_MAX;
 }
 
-static size_t find_plain(const Str *plain, size_t count, Str name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (str_equal(plain[i], name))
-            return i;
-    return SIZE_MAX;
-}
-
-static Str *plain_names(const NormList *list, Arena *arena)
-{
-    Str *plain = ARENA_ARRAY(arena, Str, list->count + 1);
-    for (size_t i = 0; i < list->count; i++)
-        plain[i] = plain_name(list->items[i].name, arena);
-    return plain;
-}
-
-static Str mapped_name(const NameMap *map, Str target)
+static bool knows_target(const NameMap *map, Str target)
 {
     for (size_t i = 0; map && i < map->count; i++)
         if (str_equal(map->targets[i], target))
-            return map->goldens[i];
-    return target;
+            return true;
+    return false;
+}
+
+// The two weights join what either belongs to already.
+static void join_weights(Pairing *pairing, size_t target, size_t golden)
+{
+    int *left = &pairing->target_group[target], *right = &pairing->golden_group[golden];
+    if (*left == NO_GROUP && *right == NO_GROUP)
+        *left = *right = pairing->count++;
+    else if (*left == NO_GROUP)
+        *left = *right;
+    else if (*right == NO_GROUP)
+        *right = *left;
+}
+
+static void pair_by_map(Pairing *pairing)
+{
+    const NameMap *map = pairing->map;
+    for (size_t i = 0; i < map->count; i++) {
+        size_t target = find_item(pairing->target, map->targets[i]);
+        size_t golden = find_item(pairing->golden, map->goldens[i]);
+        if (target != SIZE_MAX && golden != SIZE_MAX)
+            join_weights(pairing, target, golden);
+    }
+}
+
+// Places pair only where both lists are equally long.
+static bool is_open(const Pairing *pairing, Str name)
+{
+    return !str_starts(name, STR("#")) || pairing->target->count == pairing->golden->count;
+}
+
+// One to one, by names as they are given for both sides.
+static void pair_by_names(Pairing *pairing, const Str *target, const Str *golden)
+{
+    for (size_t i = 0; i < pairing->target->count; i++) {
+        if (pairing->target_group[i] != NO_GROUP || !is_open(pairing, target[i]) ||
+            knows_target(pairing->map, pairing->target->items[i].name))
+            continue;
+        for (size_t k = 0; k < pairing->golden->count; k++)
+            if (pairing->golden_group[k] == NO_GROUP && str_equal(target[i], golden[k])) {
+                join_weights(pairing, i, k);
+                break;
+            }
+    }
+}
+
+// All that is left of one fused weight on both sides, where one side has several parts of it.
+static void pair_fused(Pairing *pairing, const Str *target, const Str *golden)
+{
+    int first = pairing->count;
+    for (size_t i = 0; i < pairing->target->count; i++)
+        for (size_t k = 0; k < pairing->golden->count; k++) {
+            bool open_target =
+                pairing->target_group[i] == NO_GROUP || pairing->target_group[i] >= first;
+            bool open_golden =
+                pairing->golden_group[k] == NO_GROUP || pairing->golden_group[k] >= first;
+            if (open_target && open_golden && is_open(pairing, target[i]) &&
+                str_equal(target[i], golden[k]))
+                join_weights(pairing, i, k);
+        }
+}
+
+// "layers.0.attention.wq.weight + wk + wv" of several.
+static Str joined_name(Str before, Str name, Arena *arena)
+{
+    if (before.size == 0)
+        return name;
+    size_t last = str_rfind_char(name, '.');
+    Str path = last == SIZE_MAX ? name : str_slice(name, 0, last);
+    size_t dot = str_rfind_char(path, '.');
+    Str own = dot == SIZE_MAX ? path : str_slice(path, dot + 1, path.size);
+    return str_printf(arena, STR_FMT " + " STR_FMT, STR_ARG(before), STR_ARG(own));
+}
+
+// The sum of a group's weights on one side.
+static LocalNorm group_norm(const NormList *list, const int *groups, int group, Arena *arena)
+{
+    LocalNorm sum = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (groups[i] != group)
+            continue;
+        const LocalNorm *item = &list->items[i];
+        sum.name = joined_name(sum.name, item->name, arena);
+        sum.value = count++ ? hypot(sum.value, item->value) : item->value;
+        sum.elements += item->elements;
+    }
+    return sum;
 }
 
 static void add_pair(NormTable *table, const LocalNorm *target, const LocalNorm *golden,
@@ -184,6 +239,66 @@ static void add_pair(NormTable *table, const LocalNorm *target, const LocalNorm 
                    .relative_error = (target->value - golden->value) / golden->value,
                    .share = golden->value * golden->value / (root * root),
                    .elements = target->elements ? target->elements : golden->elements};
+}
+
+static int *new_groups(size_t count, Arena *arena)
+{
+    int *groups = ARENA_ARRAY(arena, int, count + 1);
+    for (size_t i = 0; i < count; i++)
+        groups[i] = NO_GROUP;
+    return groups;
+}
+
+static Str *fused_names(const Str *plain, size_t count, Arena *arena)
+{
+    Str *fused = ARENA_ARRAY(arena, Str, count + 1);
+    for (size_t i = 0; i < count; i++)
+        fused[i] = norm_fused_name(plain[i], arena);
+    return fused;
+}
+
+static Str *own_names(const NormList *list, Arena *arena)
+{
+    Str *names = ARENA_ARRAY(arena, Str, list->count + 1);
+    for (size_t i = 0; i < list->count; i++)
+        names[i] = list->items[i].name;
+    return names;
+}
+
+static void pair_weights(Pairing *pairing, Arena *arena)
+{
+    const NormList *target = pairing->target, *golden = pairing->golden;
+    pairing->target_group = new_groups(target->count, arena);
+    pairing->golden_group = new_groups(golden->count, arena);
+    if (pairing->map)
+        pair_by_map(pairing);
+    pair_by_names(pairing, own_names(target, arena), own_names(golden, arena));
+    if (pairing->map)
+        return;
+    Str *left = plain_names(target, arena), *right = plain_names(golden, arena);
+    pair_by_names(pairing, left, right);
+    pair_fused(pairing, fused_names(left, target->count, arena),
+               fused_names(right, golden->count, arena));
+}
+
+// Rows in the order of the target's list.
+static void add_pairs(NormTable *table, const Pairing *pairing, Arena *arena)
+{
+    bool *done = ARENA_ARRAY(arena, bool, (size_t)pairing->count + 1);
+    for (size_t i = 0; i < pairing->target->count; i++) {
+        int group = pairing->target_group[i];
+        if (group == NO_GROUP) {
+            table->only_target[table->only_target_count++] = pairing->target->items[i].name;
+        } else if (!done[group]) {
+            LocalNorm own = group_norm(pairing->target, pairing->target_group, group, arena);
+            LocalNorm other = group_norm(pairing->golden, pairing->golden_group, group, arena);
+            done[group] = true;
+            add_pair(table, &own, &other, arena);
+        }
+    }
+    for (size_t i = 0; i < pairing->golden->count; i++)
+        if (pairing->golden_group[i] == NO_GROUP)
+            table->only_golden[table->only_golden_count++] = pairing->golden->items[i].name;
 }
 
 static void flag_pairs(NormTable *table, Arena *arena)
@@ -211,24 +326,11 @@ bool localnorm_compare(const Run *golden, const Run *target, const NameMap *map,
     out->target = normalise(&right);
     name_items(&left, map ? map->goldens : NULL, map ? map->count : 0, arena);
     name_items(&right, map ? map->targets : NULL, map ? map->count : 0, arena);
-    Str *plain_left = plain_names(&left, arena), *plain_right = plain_names(&right, arena);
-    bool *used = ARENA_ARRAY(arena, bool, left.count);
+    Pairing pairing = {.target = &right, .golden = &left, .map = map};
+    pair_weights(&pairing, arena);
     out->only_target = ARENA_ARRAY(arena, Str, right.count);
     out->only_golden = ARENA_ARRAY(arena, Str, left.count);
-    for (size_t i = 0; i < right.count; i++) {
-        size_t at = find_name(&left, mapped_name(map, right.items[i].name));
-        if (at == SIZE_MAX && !map)
-            at = find_plain(plain_left, left.count, plain_right[i]);
-        if (at == SIZE_MAX || used[at]) {
-            out->only_target[out->only_target_count++] = right.items[i].name;
-            continue;
-        }
-        used[at] = true;
-        add_pair(out, &right.items[i], &left.items[at], arena);
-    }
-    for (size_t i = 0; i < left.count; i++)
-        if (!used[i])
-            out->only_golden[out->only_golden_count++] = left.items[i].name;
+    add_pairs(out, &pairing, arena);
     flag_pairs(out, arena);
     return true;
 }

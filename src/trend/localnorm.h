@@ -52,7 +52,9 @@ typedef struct NormTable {
 } NormTable;
 
 // Pairs the first lists of both runs: by the map, by name, by usual renames, or by place where both
-// lists are nameless and equally long. False if one side has no list.
+// lists are nameless and equally long. Parts of a weight that the other side has fused (query, key,
+// value; gate, up; rows of the map that share a name) are one pair with the root of their square
+// sum. False if one side has no list.
 bool localnorm_compare(const Run *golden, const Run *target, const NameMap *map, Arena *arena,
                        NormTable *out);
 

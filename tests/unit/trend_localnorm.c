@@ -76,6 +76,56 @@ static void usual_renames_are_known(void)
     CHECK(!localnorm_compare(&golden, &(Run){0}, NULL, arena, &table));
 }
 
+static void parts_of_a_fused_weight_are_summed(void)
+{
+    LocalNorm left[] = {named("module.decoder.layers.0.self_attention.linear_qkv.weight", 7),
+                        named("module.decoder.layers.0.mlp.linear_fc1.weight", 5),
+                        named("module.decoder.layers.1.mlp.linear_fc1.weight", 1)};
+    LocalNorm right[] = {named("model.layers.0.self_attn.q_proj.weight", 2),
+                         named("model.layers.0.self_attn.k_proj.weight", 3),
+                         named("model.layers.0.self_attn.v_proj.weight", 6),
+                         named("model.layers.0.mlp.gate_proj.weight", 3),
+                         named("model.layers.0.mlp.up_proj.weight", 4),
+                         named("model.layers.2.mlp.up_proj.weight", 4)};
+    NormList lists[] = {
+        {.step = 1, .global_norm = NAN, .items = left,  .count = 3},
+        {.step = 1, .global_norm = NAN, .items = right, .count = 6}
+    };
+    Run golden =
+            {
+                .norms = {&lists[0], 1, 1}
+    },
+        target = {.norms = {&lists[1], 1, 1}};
+    NormTable table;
+    CHECK(localnorm_compare(&golden, &target, NULL, arena, &table));
+    CHECK(table.count == 2 && table.only_target_count == 1 && table.only_golden_count == 1);
+    CHECK_TEXT(table.items[0].target, "model.layers.0.self_attn.q_proj.weight + k_proj + v_proj");
+    CHECK(fabs(table.items[0].relative_error) < 1e-12 && table.items[0].target_norm == 7);
+    CHECK(fabs(table.items[1].relative_error) < 1e-12);
+    Str names[] = {right[0].name, right[1].name, right[2].name};
+    Str goldens[] = {left[0].name, left[0].name, left[0].name};
+    NameMap map = {names, goldens, 3};
+    CHECK(localnorm_compare(&golden, &target, &map, arena, &table));
+    CHECK(table.count == 1 && fabs(table.items[0].relative_error) < 1e-12);
+}
+
+static void lists_of_different_length_never_pair_by_place(void)
+{
+    LocalNorm left[] = {{.value = 1}, {.value = 2}}, right[] = {{.value = 1}};
+    NormList lists[] = {
+        {.step = 1, .global_norm = NAN, .items = left,  .count = 2},
+        {.step = 1, .global_norm = NAN, .items = right, .count = 1}
+    };
+    Run golden =
+            {
+                .norms = {&lists[0], 1, 1}
+    },
+        target = {.norms = {&lists[1], 1, 1}};
+    NormTable table;
+    CHECK(localnorm_compare(&golden, &target, NULL, arena, &table));
+    CHECK(table.count == 0 && table.only_target_count == 1 && table.only_golden_count == 2);
+}
+
 static void health_names_the_newest_healthy_checkpoint(void)
 {
     Checkpoints checkpoints = {0};
@@ -98,6 +148,8 @@ int main(void)
     CHECK_RUN(sums_of_squares_are_told_from_norms_by_the_global_norm);
     CHECK_RUN(without_a_map_equal_lists_pair_by_place);
     CHECK_RUN(usual_renames_are_known);
+    CHECK_RUN(parts_of_a_fused_weight_are_summed);
+    CHECK_RUN(lists_of_different_length_never_pair_by_place);
     CHECK_RUN(health_names_the_newest_healthy_checkpoint);
     arena_release(arena);
     return check_failures != 0;
