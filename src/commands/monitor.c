@@ -128,6 +128,15 @@ static bool looks_for_nan(const MonitorRules *rules)
     return false;
 }
 
+// Of exactly two arguments the first is golden; the trees of the second are read against it.
+static const MonitorTree *golden_tree(const Run *run)
+{
+    size_t arguments = run->options.argument_count + options_given(&run->options, "golden") +
+                       options_given(&run->options, "target");
+    bool second = arguments == 2 && run->argument_count == 2 && run->views.count == 2;
+    return second ? run->trees[0] : NULL;
+}
+
 static bool read_tree(Run *run, const MonitorTree *tree, Str name)
 {
     if (run->views.count == VIEWS_MAX)
@@ -139,8 +148,8 @@ static bool read_tree(Run *run, const MonitorTree *tree, Str name)
     bool good = tree->series.count
                     ? monitor_scan(tree, &run->select, &view->rules, run->arena, &view->run,
                                    &view->alarms, &run->notices, &run->err)
-                    : probe_scan(tree, &run->select, run->arena, &view->run, &view->alarms,
-                                 &run->notices, &run->err);
+                    : probe_scan(tree, golden_tree(run), &run->select, run->arena, &view->run,
+                                 &view->alarms, &run->notices, &run->err);
     if (!good) {
         run->views.count--;
         return false;

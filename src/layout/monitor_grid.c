@@ -80,29 +80,56 @@ static void collect_series(MonitorGrid *grid, size_t from, size_t to, Arena *are
 // ---- columns
 
 // More than three usual distances without a step is a gap, and is drawn as one.
-static void collect_columns(MonitorGrid *grid, Arena *arena)
+static void collect_columns(MonitorGrid *grid, const int64_t *steps, size_t count, Arena *arena)
 {
-    const MonitorRun *run = grid->run;
-    grid->columns = ARENA_ARRAY(arena, int64_t, 2 * run->step_count + 1);
-    grid->column_of = ARENA_ARRAY(arena, size_t, run->step_count + 1);
+    grid->columns = ARENA_ARRAY(arena, int64_t, 2 * count + 1);
+    grid->column_count = 0;
+    grid->column_of = ARENA_ARRAY(arena, size_t, count + 1);
     uint64_t usual = UINT64_MAX;
-    for (size_t i = 1; i < run->step_count; i++) {
-        uint64_t distance = (uint64_t)run->steps[i] - (uint64_t)run->steps[i - 1];
+    for (size_t i = 1; i < count; i++) {
+        uint64_t distance = (uint64_t)steps[i] - (uint64_t)steps[i - 1];
         usual = distance < usual ? distance : usual;
     }
-    grid->steps_a_column = (run->step_count + MONITOR_COLUMNS_MAX - 1) / MONITOR_COLUMNS_MAX;
+    grid->steps_a_column = (count + MONITOR_COLUMNS_MAX - 1) / MONITOR_COLUMNS_MAX;
     size_t in_column = 0;
-    for (size_t i = 0; i < run->step_count; i++) {
-        bool gap = i && (uint64_t)run->steps[i] - (uint64_t)run->steps[i - 1] > GAP_FACTOR * usual;
+    for (size_t i = 0; i < count; i++) {
+        bool gap = i && (uint64_t)steps[i] - (uint64_t)steps[i - 1] > GAP_FACTOR * usual;
         if (gap)
             grid->columns[grid->column_count++] = INT64_MIN;
         if (i == 0 || gap || in_column == grid->steps_a_column) {
-            grid->columns[grid->column_count++] = run->steps[i];
+            grid->columns[grid->column_count++] = steps[i];
             in_column = 0;
         }
         in_column++;
         grid->column_of[i] = grid->column_count - 1;
     }
+}
+
+void monitor_grid_widen(MonitorGrid *grid, const MonitorRun *other, Arena *arena,
+                        size_t **other_column_of)
+{
+    const MonitorRun *run = grid->run;
+    int64_t *steps = ARENA_ARRAY(arena, int64_t, run->step_count + other->step_count + 1);
+    size_t *own = ARENA_ARRAY(arena, size_t, run->step_count + 1);
+    size_t *theirs = ARENA_ARRAY(arena, size_t, other->step_count + 1);
+    size_t count = 0, i = 0, k = 0;
+    while (i < run->step_count || k < other->step_count) {
+        int64_t left = i < run->step_count ? run->steps[i] : INT64_MAX;
+        int64_t right = k < other->step_count ? other->steps[k] : INT64_MAX;
+        if (i < run->step_count && left <= right)
+            own[i++] = count;
+        if (k < other->step_count && right <= left)
+            theirs[k++] = count;
+        steps[count++] = left < right ? left : right;
+    }
+    collect_columns(grid, steps, count, arena);
+    const size_t *column_of = grid->column_of;
+    for (i = 0; i < run->step_count; i++)
+        own[i] = column_of[own[i]];
+    for (k = 0; k < other->step_count; k++)
+        theirs[k] = column_of[theirs[k]];
+    grid->column_of = own;
+    *other_column_of = theirs;
 }
 
 // ---- rows
@@ -308,7 +335,7 @@ static void build(MonitorGrid *grid, size_t from, size_t to, double *base, Arena
     grid->base = base;
     collect_objects(grid, from, to, arena);
     collect_series(grid, from, to, arena);
-    collect_columns(grid, arena);
+    collect_columns(grid, grid->run->steps, grid->run->step_count, arena);
     collect_rows(grid, arena);
 }
 

@@ -43,6 +43,11 @@ enum { MONITOR_COLUMNS_MAX = 1500 };
 // The (type, statistic) pairs of a run, in order of the types; at most `limit` grids.
 size_t monitor_grids(const MonitorRun *run, size_t limit, Arena *arena, MonitorGrid *out);
 
+// Columns for the steps of both runs. `other_column_of` is as grid->column_of, by index of the step in
+// the other run.
+void monitor_grid_widen(MonitorGrid *grid, const MonitorRun *other, Arena *arena,
+                        size_t **other_column_of);
+
 // Fills the rows of `cells` (row_count * column_count, all heat_absent() before) from the series of a
 // rank, or of all of them with rank INT64_MIN. Where several values meet, the heaviest stays: NaN,
 // infinity, then what departs most.

@@ -23,31 +23,44 @@ static double log_ratio(double target, double golden)
     return ratio > 9 ? 9 : ratio < -9 ? -9 : ratio;
 }
 
-static void fill_series(const MonitorPairing *pairing, const MonitorGrid *grid, size_t index,
-                        size_t row, double *cells[PANELS])
+// A grid over the steps of both runs.
+typedef struct RatioGrid {
+    const MonitorPairing *pairing;
+    MonitorGrid grid;
+    size_t *golden_column_of;
+} RatioGrid;
+
+static void fill_series(const RatioGrid *both, size_t index, size_t row, double *cells[PANELS])
 {
+    const MonitorPairing *pairing = both->pairing;
+    const MonitorGrid *grid = &both->grid;
     const MonitorSeries *series = &grid->run->series[index];
     const MonitorSeries *golden = &pairing->golden->series[pairing->golden_of[index]];
     double base = monitor_series_base(golden);
+    for (size_t i = 0; i < golden->count; i++) {
+        size_t column = both->golden_column_of[golden->points[i].step];
+        monitor_grid_put(&cells[PANEL_GOLDEN][row * grid->column_count + column],
+                         log_ratio(golden->points[i].value, base));
+    }
     for (size_t i = 0; i < series->count; i++) {
         size_t cell = row * grid->column_count + grid->column_of[series->points[i].step];
         double value = series->points[i].value;
         double other =
             monitor_value_at(pairing->golden, golden, grid->run->steps[series->points[i].step]);
         monitor_grid_put(&cells[PANEL_TARGET][cell], monitor_grid_cell(grid, index, value));
-        if (monitor_is_absent(other))
-            continue;
-        monitor_grid_put(&cells[PANEL_GOLDEN][cell], log_ratio(other, base));
-        monitor_grid_put(&cells[PANEL_RATIO][cell], log_ratio(value, other));
+        if (!monitor_is_absent(other))
+            monitor_grid_put(&cells[PANEL_RATIO][cell], log_ratio(value, other));
     }
 }
 
-static void fill(const MonitorPairing *pairing, const MonitorGrid *grid, double *cells[PANELS])
+static void fill(const RatioGrid *both, double *cells[PANELS])
 {
+    const MonitorGrid *grid = &both->grid;
     for (size_t o = 0; o < grid->object_count; o++)
         for (size_t s = grid->objects[o].from; s < grid->objects[o].to; s++)
-            if (grid->run->series[s].object.op == grid->op && pairing->golden_of[s] != SIZE_MAX)
-                fill_series(pairing, grid, s, grid->objects[o].row, cells);
+            if (grid->run->series[s].object.op == grid->op &&
+                both->pairing->golden_of[s] != SIZE_MAX)
+                fill_series(both, s, grid->objects[o].row, cells);
 }
 
 static Str safe_file(Arena *arena, Str type, Str op)
@@ -61,13 +74,16 @@ static Str safe_file(Arena *arena, Str type, Str op)
     return str_of(text);
 }
 
-static void draw_grid(const MonitorPairing *pairing, const MonitorGrid *grid,
+static void draw_grid(const MonitorPairing *pairing, const MonitorGrid *of_target,
                       const Verdict *verdict, Arena *arena, MonitorFigures *out)
 {
+    RatioGrid both = {.pairing = pairing, .grid = *of_target};
+    MonitorGrid *grid = &both.grid;
+    monitor_grid_widen(grid, pairing->golden, arena, &both.golden_column_of);
     double *cells[PANELS];
     for (size_t p = 0; p < PANELS; p++)
         cells[p] = monitor_grid_cells(grid, grid->row_count, grid->column_count, arena);
-    fill(pairing, grid, cells);
+    fill(&both, cells);
     HeatPanel panels[PANELS] = {
         {.title = pairing->golden->name,         .note = str_of(tr("golden")), .cells = cells[0]},
         {.title = pairing->target->name,         .note = str_of(tr("target")), .cells = cells[1]},

@@ -5,8 +5,8 @@
 #include "layout/monitor_maps.h"
 #include "trend/monitor_pair.h"
 
-// Two runs beside each other and their ratio: one heat map a data type, rows and steps of the target,
-// panels golden, target, target / golden. Adds the figures.
+// Two runs beside each other and their ratio: one heat map a data type, rows of the target, steps of
+// both, panels golden, target, target / golden. Adds the figures.
 void monitor_ratio_figures(const MonitorPairing *pairing, const Verdict *verdict, Arena *arena,
                            MonitorFigures *out);
 

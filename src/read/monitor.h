@@ -33,7 +33,8 @@ typedef struct MonitorFiles {
 typedef struct MonitorSide {
     const char *path;
     int64_t rank;
-    int64_t step;  // of grad_summary_N.csv
+    int64_t step;  // of grad_summary_N.csv and of the folder of signs
+    Str name;      // of the parameter whose signs these are
 } MonitorSide;
 typedef struct MonitorSides {
     MonitorSide *items;
@@ -46,6 +47,7 @@ typedef struct MonitorTree {
     MonitorFiles series;
     MonitorSides summaries;     // grad_summary_N.csv of the gradient probe
     MonitorSides similarities;  // similarities.csv of its comparison
+    MonitorSides signs;         // stepN/{parameter}.npy: signs of its gradient
     MonitorSides stacks;        // stack_info.csv
     MonitorSides anomalies;     // anomaly.json
     const char *config;         // config.json with alarm rules, beside or above the data, or NULL

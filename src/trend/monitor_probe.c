@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "read/grad_probe.h"
+#include "trend/probe_signs.h"
 
 typedef bool (*ProbeReader)(const MonitorSide *, Arena *, ProbeValues *, Notices *, Error *);
 
@@ -36,6 +37,17 @@ static bool wanted(const NumberList *list, int64_t number)
     return !list || list->count == 0 || number_list_has(list, number);
 }
 
+static void add_values(ProbeScan *scan, const ProbeValues *values, const char *type, const char *op)
+{
+    for (size_t v = 0; v < values->count; v++)
+        if (wanted(scan->select->steps, values->items[v].step))
+            *ARRAY_PUSH(scan->arena, &scan->all) =
+                (ProbeItem){.type = names_add(scan->run->names, str_of(type)),
+                            .op = names_add(scan->run->names, str_of(op)),
+                            .order = names_add(scan->order, values->items[v].name),
+                            .value = values->items[v]};
+}
+
 static void read_sides(ProbeScan *scan, const MonitorSides *sides, ProbeReader read,
                        const char *type, const char *op)
 {
@@ -48,16 +60,29 @@ static void read_sides(ProbeScan *scan, const MonitorSides *sides, ProbeReader r
         scan->run->file_count++;
         if (!read(&sides->items[i], scan->arena, &values, scan->notices, &err))
             notices_add_error(scan->notices, &err);
-        for (size_t v = 0; v < values.count; v++) {
-            if (!wanted(scan->select->steps, values.items[v].step))
-                continue;
-            *ARRAY_PUSH(scan->arena, &scan->all) =
-                (ProbeItem){.type = names_add(scan->run->names, str_of(type)),
-                            .op = names_add(scan->run->names, str_of(op)),
-                            .order = names_add(scan->order, values.items[v].name),
-                            .value = values.items[v]};
-        }
+        add_values(scan, &values, type, op);
     }
+}
+
+static MonitorSides selected(const ProbeScan *scan, const MonitorSides *sides)
+{
+    MonitorSides out = {0};
+    for (size_t i = 0; i < sides->count; i++)
+        if (wanted(scan->select->ranks, sides->items[i].rank) &&
+            wanted(scan->select->steps, sides->items[i].step))
+            *ARRAY_PUSH(scan->arena, &out) = sides->items[i];
+    return out;
+}
+
+static void compare_signs(ProbeScan *scan, const MonitorTree *golden, const MonitorTree *tree)
+{
+    ProbeValues values = {0};
+    MonitorSides left = selected(scan, &golden->signs), right = selected(scan, &tree->signs);
+    probe_signs_compare(&left, &right, scan->arena, &values, scan->notices);
+    add_values(scan, &values, "similarity", "similarity");
+    for (size_t i = 0; i < right.count; i++)
+        scan->run->byte_count += file_size(right.items[i].path);
+    scan->run->file_count += right.count;
 }
 
 static int compare_items(const void *left, const void *right)
@@ -176,13 +201,15 @@ static void judge_similarities(const MonitorRun *run, Alarms *alarms)
     }
 }
 
-bool probe_scan(const MonitorTree *tree, const MonitorSelect *select, Arena *arena, MonitorRun *out,
-                Alarms *alarms, Notices *notices, Error *err)
+bool probe_scan(const MonitorTree *tree, const MonitorTree *golden, const MonitorSelect *select,
+                Arena *arena, MonitorRun *out, Alarms *alarms, Notices *notices, Error *err)
 {
     *out = (MonitorRun){.arena = arena, .names = names_new(arena), .path = tree->base};
     ProbeScan scan = {arena, out, select, notices, names_new(arena), {0}};
     read_sides(&scan, &tree->summaries, grad_probe_norms, "grad_summary", "norm");
     read_sides(&scan, &tree->similarities, grad_probe_similarities, "similarity", "similarity");
+    if (golden && golden->signs.count && tree->signs.count)
+        compare_signs(&scan, golden, tree);
     if (scan.all.count == 0)
         return error_set(err, ERR_INPUT, WHERE_FILE(tree->base),
                          tr("no row of the monitor files can be used"));
