@@ -44,7 +44,22 @@ static uint64_t eight_digits(uint64_t word)
            32;
 }
 
-static const char *take_digits(const char *at, const char *end, uint64_t *digits)
+// Four digits; false if there are fewer.
+static inline bool take_four(const char *text, uint64_t *digits)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    const uint32_t high = UINT32_C(0xF0F0F0F0), threes = UINT32_C(0x30303030);
+    uint32_t word =
+        (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+    if ((word & high) != threes || ((word + UINT32_C(0x06060606)) & high) != threes)
+        return false;
+    word -= threes;
+    word = word * 10 + (word >> 8);
+    *digits = *digits * 10000 + (word & 0xFF) * 100 + (word >> 16 & 0xFF);
+    return true;
+}
+
+static inline const char *take_digits(const char *at, const char *end, uint64_t *digits)
 {
     while (end - at >= 8 && *digits < UINT64_C(1000000000)) {
         uint64_t word = eight_bytes(at);
@@ -53,6 +68,8 @@ static const char *take_digits(const char *at, const char *end, uint64_t *digits
         *digits = *digits * UINT64_C(100000000) + eight_digits(word);
         at += 8;
     }
+    if (end - at >= 4 && *digits < UINT64_C(1000000000000) && take_four(at, digits))
+        at += 4;
     for (; at < end && (unsigned)*at - '0' < 10 && *digits < UINT64_C(10000000000000000); at++)
         *digits = *digits * 10 + ((unsigned)*at - '0');
     return at;
@@ -60,7 +77,7 @@ static const char *take_digits(const char *at, const char *end, uint64_t *digits
 
 // Numbers of up to 15 digits without an exponent: digits and power of ten are exact doubles, so one
 // division rounds once. Others go to number_parse.
-static const char *take_short_decimal(const char *at, const char *end, double *out)
+static inline const char *take_short_decimal(const char *at, const char *end, double *out)
 {
     static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
@@ -68,7 +85,11 @@ static const char *take_short_decimal(const char *at, const char *end, double *o
     at += negative;
     const char *from = at;
     uint64_t digits = 0;
-    at = take_digits(at, end, &digits);
+    // Most numbers have one digit before the point.
+    if (end - at >= 2 && (unsigned)*at - '0' < 10 && at[1] == '.')
+        digits = (unsigned)*at++ - '0';
+    else
+        at = take_digits(at, end, &digits);
     size_t whole = (size_t)(at - from), decimals = 0;
     if (at < end && *at == '.') {
         const char *point = ++at;
