@@ -184,19 +184,23 @@ static size_t spike_count(const CurvesView *view, const Run *run)
     return count;
 }
 
-static size_t nan_count(const Run *run)
+static size_t nan_count(const CurvesView *view, const Run *run)
 {
     size_t count = 0;
     for (size_t i = 0; i < run->series_count; i++)
-        for (size_t k = 0; k < run->series[i].count; k++)
-            count += isfinite(run->series[i].points[k].value) ? 0 : 1;
+        for (size_t k = 0; k < run->series[i].count && curves_shown(view, run->series[i].name); k++)
+            count += isfinite(run->series[i].points[k].value) ||
+                             point_is_absent(run->series[i].points[k].value)
+                         ? 0
+                         : 1;
     return count;
 }
 
 static void draw_counts(Rim *rim, const CurvesView *view, const Run *run)
 {
-    Str text = str_printf(rim->scene->arena, tr("skips %zu · spikes %zu · NaN %zu"),
-                          count_kind(run, EVENT_SKIP), spike_count(view, run), nan_count(run));
+    Str text =
+        str_printf(rim->scene->arena, tr("skips %zu · spikes %zu · NaN %zu"),
+                   count_kind(run, EVENT_SKIP), spike_count(view, run), nan_count(view, run));
     scene_text(rim->scene, rim->frame->right + 14, rim->y + 4, 11, 400, ANCHOR_START, ROLE_INK2,
                text);
 }

@@ -2,6 +2,7 @@
 #include "layout/drawn_line.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "base/words.h"
@@ -59,26 +60,31 @@ Str drawn_filter_text(double weight, Arena *arena)
 
 // A mean over a spike is a plateau that never was: the line passes below it. A spike that the series
 // ends in may be how the run goes on.
-static void hide_spikes(const Spikes *spikes, const Series *series, double *values)
+static void hide_spikes(const Spikes *spikes, Points *line)
 {
     for (size_t s = 0, i = 0; spikes && s < spikes->count; s++) {
         const Spike *spike = &spikes->items[s];
         bool hidden = !spike->level_shift && !isnan(spike->returned_after);
-        while (i < series->count && series->points[i].x < spike->start)
+        while (i < line->count && line->items[i].x < spike->start)
             i++;
-        for (; i < series->count && series->points[i].x <= spike->end && hidden; i++)
-            values[i] = NAN;
+        for (; i < line->count && line->items[i].x <= spike->end && hidden; i++)
+            line->items[i].value = NAN;
     }
 }
 
-static void hide_outliers(const DrawnLimits *limits, size_t count, double *values)
+static bool is_inside(const DrawnLimits *limits, double value)
 {
-    size_t end = count;
-    while (end > 0 && !(values[end - 1] >= limits->low && values[end - 1] <= limits->high))
+    return value >= limits->low && value <= limits->high;
+}
+
+static void hide_outliers(const DrawnLimits *limits, Points *line)
+{
+    size_t end = line->count;
+    while (end > 0 && !is_inside(limits, line->items[end - 1].value))
         end--;
     for (size_t i = 0; i < end; i++)
-        if (values[i] < limits->low || values[i] > limits->high)
-            values[i] = NAN;
+        if (!is_inside(limits, line->items[i].value) && !point_is_absent(line->items[i].value))
+            line->items[i].value = NAN;
 }
 
 // The first half window again, with windows that grow from an eighth of it.
@@ -96,16 +102,24 @@ static void shrink_start(const double *values, size_t count, size_t half, double
     }
 }
 
-static void filter_stretch(const double *values, size_t count, double weight, Arena *arena,
-                           double *out)
+static void mean_stretch(Point *points, size_t count, size_t window, Arena *arena)
 {
-    if (weight < 1) {
-        debiased_average(values, count, weight, out);
-        return;
-    }
-    size_t window = (size_t)weight | 1;
-    centred_mean(values, count, window, arena, out);
-    shrink_start(values, count, window / 2, out);
+    double *values = ARENA_ARRAY(arena, double, count + 1);
+    double *means = ARENA_ARRAY(arena, double, count + 1);
+    for (size_t i = 0; i < count; i++)
+        values[i] = points[i].value;
+    centred_mean(values, count, window, arena, means);
+    shrink_start(values, count, window / 2, means);
+    for (size_t i = 0; i < count; i++)
+        points[i].value = isfinite(values[i]) ? means[i] : NAN;
+}
+
+static void filter_stretch(Point *points, size_t count, double weight, Arena *arena)
+{
+    if (weight < 1)
+        debiased_average(points, count, weight);
+    else
+        mean_stretch(points, count, (size_t)weight | 1, arena);
 }
 
 int64_t drawn_gap(const Series *series, Arena *arena)
@@ -117,24 +131,20 @@ Points drawn_line(const Series *series, const DrawnLimits *limits, double weight
 {
     size_t count = series->count;
     Points out = {.items = ARENA_ARRAY(arena, Point, count + 1), .count = count};
-    double *values = ARENA_ARRAY(arena, double, count + 1);
-    double *filtered = ARENA_ARRAY(arena, double, count + 1);
+    if (count)
+        memcpy(out.items, series->points, count * sizeof *out.items);
+    if (weight <= 0)
+        return out;
     int64_t gap = drawn_gap(series, arena);
-    for (size_t i = 0; i < count; i++)
-        values[i] = series->points[i].value;
-    if (weight > 0) {
-        hide_spikes(limits->spikes, series, values);
-        hide_outliers(limits, count, values);
-    }
+    hide_spikes(limits->spikes, &out);
+    hide_outliers(limits, &out);
     for (size_t i = 1, from = 0; i <= count; i++) {
         bool apart = i == count || series->points[i].x - series->points[i - 1].x > gap ||
                      point_is_absent(series->points[i - 1].value);
         if (!apart)
             continue;
-        filter_stretch(values + from, i - from, weight, arena, filtered + from);
+        filter_stretch(out.items + from, i - from, weight, arena);
         from = i;
     }
-    for (size_t i = 0; i < count; i++)
-        out.items[i] = (Point){series->points[i].x, isfinite(values[i]) ? filtered[i] : NAN};
     return out;
 }

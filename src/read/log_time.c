@@ -53,9 +53,11 @@ double log_time(Str line, size_t *place)
     double seconds;
     if (stamp_at(line, *place, &seconds))
         return seconds;
-    for (size_t at = 0; at < SEARCH_BYTES && at + STAMP_BYTES <= line.size; at++)
-        if (stamp_at(line, at, &seconds)) {
-            *place = at;
+    Str head = str_slice(line, 0, SEARCH_BYTES);
+    for (size_t dash = str_find_char(head, '-', 4); dash != SIZE_MAX;
+         dash = str_find_char(head, '-', dash + 1))
+        if (stamp_at(line, dash - 4, &seconds)) {
+            *place = dash - 4;
             return seconds;
         }
     return NAN;

@@ -23,25 +23,25 @@ void centred_mean(const double *values, size_t count, size_t window, Arena *aren
     }
 }
 
-static bool is_constant(const double *values, size_t count)
+static bool is_constant(const Point *points, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        if (values[i] != values[0])
+        if (points[i].value != points[0].value)
             return false;
     return true;
 }
 
-void debiased_average(const double *values, size_t count, double weight, double *out)
+void debiased_average(Point *points, size_t count, double weight)
 {
-    bool plain = weight <= 0 || is_constant(values, count);
     double last = 0, power = 1;
+    if (weight <= 0 || is_constant(points, count))
+        return;
     for (size_t i = 0; i < count; i++) {
-        out[i] = values[i];
-        if (plain || !isfinite(values[i]))
+        if (!isfinite(points[i].value))
             continue;
-        last = weight * last + (1 - weight) * values[i];
+        last = weight * last + (1 - weight) * points[i].value;
         power *= weight;
-        out[i] = weight >= 1 ? last : last / (1 - power);
+        points[i].value = weight >= 1 ? last : last / (1 - power);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "read/part.h"
 
 // Filters over the values of a series, all of `count` values in order (spec/curves.md §6.1).
 
@@ -14,7 +15,8 @@ void centred_mean(const double *values, size_t count, size_t window, Arena *aren
 
 // Exponential moving average with the bias of the start removed, as TensorBoard draws it. A weight
 // of 0 gives the values; a constant series stays as it is; values that are not finite pass through.
-void debiased_average(const double *values, size_t count, double weight, double *out);
+// In place: a series of a million points is no array more.
+void debiased_average(Point *points, size_t count, double weight);
 
 // The median; the mean of the middle two of an even count. NaN for none. Changes the order.
 double median_of(double *values, size_t count);

@@ -159,11 +159,21 @@ static void filters_leave_out_what_is_no_number(void)
     double values[] = {1, NAN, 3, 5, 7}, out[5];
     centred_mean(values, 5, 3, arena, out);
     CHECK(out[0] == 1 && out[1] == 2 && out[2] == 4 && out[4] == 6);
-    debiased_average(values, 5, 0.5, out);
-    CHECK(out[0] == 1 && isnan(out[1]) && fabs(out[2] - 7.0 / 3) < 1e-12);
-    double same[] = {4, 4, 4};
-    debiased_average(same, 3, 0.9, out);
-    CHECK(out[2] == 4);
+    Point points[] = {
+        {1, 1  },
+        {2, NAN},
+        {3, 3  }
+    };
+    debiased_average(points, 3, 0.5);
+    CHECK(points[0].value == 1 && isnan(points[1].value));
+    CHECK(fabs(points[2].value - 7.0 / 3) < 1e-12);
+    Point same[] = {
+        {1, 4},
+        {2, 4},
+        {3, 4}
+    };
+    debiased_average(same, 3, 0.9);
+    CHECK(same[2].value == 4);
 }
 
 // The sample set that several implementations agree on; skipped where it is not there.
