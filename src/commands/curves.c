@@ -169,6 +169,14 @@ static bool parse_range(Job *job, int64_t *first, int64_t *last)
                              tr("--range: expected A-B, found '" STR_FMT "'"), STR_ARG(text));
 }
 
+static bool has_points(const Run *run)
+{
+    bool any = run->series_count == 0;
+    for (size_t i = 0; i < run->series_count; i++)
+        any = any || run->series[i].count > 0;
+    return any;
+}
+
 // Another x and a choice of steps, before anything is judged.
 static bool select_points(Job *job)
 {
@@ -185,6 +193,10 @@ static bool select_points(Job *job)
                                  tr("the run does not count its %s; --x step takes its steps"),
                                  units[at]);
         clip_run(run, first, last, job->arena);
+        if (!has_points(run))
+            return error_set(&job->err, ERR_INPUT, WHERE_FILE(run->files[0]),
+                             tr("no point of the run lies in --range " STR_FMT),
+                             STR_ARG(options_text(&job->options, "range", "")));
     }
     return true;
 }

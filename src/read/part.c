@@ -164,6 +164,17 @@ PartSeries *part_find(const Part *part, const char *name)
     return NULL;
 }
 
+bool part_knows(const Part *part, Str printed)
+{
+    for (size_t i = 0; i < part->memo_count; i++) {
+        int64_t index =
+            part->memos[i].series[0] >= 0 ? part->memos[i].series[0] : part->memos[i].series[1];
+        if (index >= 0 && str_equal(part->memos[i].printed, printed))
+            return part->series[index].plain_count + part->series[index].exponent_count > 0;
+    }
+    return false;
+}
+
 static int64_t series_index(Part *part, const SeriesName *name, Str printed)
 {
     if (name->canonical.size == 0)
@@ -261,6 +272,8 @@ static bool store_field(Part *part, PartKind *kind, const PartField *field, bool
 
 static void close_kind(Part *part, PartKind *kind)
 {
+    if (kind->count && kind->xs[kind->count - 1] == part->last_step && part->repeated++ == 0)
+        part->repeated_line = part->line;
     for (size_t i = 0; i < kind->expected_count; i++) {
         PartSeries *series = &part->series[kind->expected[i]];
         if (series->record != part->record)

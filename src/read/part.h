@@ -109,6 +109,7 @@ typedef struct Part {
     double skip_threshold;    // as printed by the data skip; NaN: not printed
     uint64_t skip_limit;      // longest row after which the run stopped; 0: unknown
     uint64_t ignored_series;  // past the limit of series
+    uint64_t repeated, repeated_line;  // records at the step of the one before; the first of them
 
     // The record being read.
     struct PartField *fields;
@@ -137,6 +138,9 @@ void part_add(Part *part, Str printed, Figure figure);
 void part_add_absent(Part *part, Str printed);
 // When the open record was written, in seconds; the first one counts.
 void part_add_time(Part *part, double seconds);
+// True if a value of that name was given before: what is no number beside numbers is a mistake, a
+// column of texts is none.
+bool part_knows(const Part *part, Str printed);
 // True if the record brought anything.
 bool part_end(Part *part);
 

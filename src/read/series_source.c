@@ -64,15 +64,32 @@ static const SeriesKind kinds[] = {
     {"log",        is_any,                  trainlog_read  },
 };
 
+static void report_repeated(const Parts *parts, size_t first, Notices *notices)
+{
+    for (size_t i = first; i < parts->count; i++) {
+        const Part *part = parts->items[i];
+        if (part->repeated)
+            notices_add(notices, NOTICE_WARNING, WHERE_LINE(part->path, part->repeated_line),
+                        tr("%llu records repeat the step of the one before, from this line; the "
+                           "first value that is not 0 counts"),
+                        (unsigned long long)part->repeated);
+    }
+}
+
 bool series_source_read_text(const char *path, Str bytes, Arena *arena, Parts *out,
                              Notices *notices, Error *err)
 {
     Str text = event_file_recognise(bytes) ? bytes : text_decode(bytes, arena);
     if (str_trim(str_slice(text, 0, 65536)).size == 0)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("the file is empty"));
+    size_t first = out->count;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].recognise(text, arena))
-            return kinds[i].read(path, text, series_source_rank(path), arena, out, notices, err);
+        if (kinds[i].recognise(text, arena)) {
+            bool good =
+                kinds[i].read(path, text, series_source_rank(path), arena, out, notices, err);
+            report_repeated(out, first, notices);
+            return good;
+        }
     return false;
 }
 

@@ -24,6 +24,9 @@ typedef struct SeriesTable {
     Parts *parts;
     size_t first_part;
     uint64_t bad_x, bad_x_line, values;
+    uint64_t bad_cells, bad_cell_line;
+    uint64_t unfinished_line;  // of a last row without line end; 0: none
+    bool dropped;              // it had too few cells
 } SeriesTable;
 
 static bool is_absent_text(Str cell)
@@ -258,10 +261,15 @@ static void take_part(SeriesTable *table, Part *part, int64_t x)
         Figure figure;
         if (table->feeds[i].part != part)
             continue;
-        if (cell_figure(table->csv.cells[i], table->decimal_comma, &figure))
+        Str cell = table->csv.cells[i];
+        if (cell_figure(cell, table->decimal_comma, &figure)) {
             part_add(part, table->feeds[i].name, figure);
-        else
-            part_add_absent(part, table->feeds[i].name);
+            continue;
+        }
+        part_add_absent(part, table->feeds[i].name);
+        if (!is_absent_text(cell) && part_knows(part, table->feeds[i].name) &&
+            table->bad_cells++ == 0)
+            table->bad_cell_line = table->csv.line;
     }
     table->values += part_end(part);
 }
@@ -270,6 +278,9 @@ static void take_row(SeriesTable *table)
 {
     int64_t x;
     bool cut = table->csv.unfinished && table->csv.count < table->csv.column_count;
+    if (table->csv.unfinished)
+        table->unfinished_line = table->csv.line;
+    table->dropped = cut;
     if ((table->csv.column_count && !csv_row_is_whole(&table->csv)) || cut || !row_x(table, &x))
         return;
     for (size_t i = table->first_part; i < table->parts->count; i++)
@@ -280,6 +291,15 @@ static void report(const SeriesTable *table, Notices *notices)
 {
     const Csv *csv = &table->csv;
     csv_report(csv, notices);
+    if (table->bad_cells)
+        notices_partial(notices, WHERE_LINE(csv->path, table->bad_cell_line),
+                        tr("%llu cells are no numbers and are left out, from this line"),
+                        (unsigned long long)table->bad_cells);
+    if (table->unfinished_line)
+        notices_add(notices, NOTICE_WARNING, WHERE_LINE(csv->path, table->unfinished_line), "%s",
+                    table->dropped
+                        ? tr("the last line has no end and is left out (still being written?)")
+                        : tr("the last line has no end; its last number may be cut"));
     if (table->bad_x)
         notices_partial(notices, WHERE_LINE(csv->path, table->bad_x_line),
                         tr("%llu rows have no step, from this line"),

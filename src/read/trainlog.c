@@ -146,8 +146,21 @@ static bool nothing_found(const char *path, Str text, Arena *arena, Error *err)
                          "'steps: I loss: N', 'step: I … loss: N', CSV, TSV, JSON, event file"));
 }
 
+// A line of a process that was killed, or still runs: a number at its end may be cut. One that ends
+// as records do is whole.
+static bool breaks_off(const TrainLog *log, const Lines *lines, Str text)
+{
+    if (lines->at < text.size || text.data[text.size - 1] == '\n')
+        return false;
+    Str line = str_trim(log->line);
+    return line.size && memchr("|}])%T", line.data[line.size - 1], 6) == NULL;
+}
+
 static void report(const TrainLog *log, const Lines *lines)
 {
+    if (log->unfinished_line)
+        notices_add(log->notices, NOTICE_WARNING, WHERE_LINE(log->path, log->unfinished_line), "%s",
+                    tr("the last line has no end and is left out (still being written?)"));
     if (lines->long_count)
         notices_partial(log->notices, WHERE_LINE(log->path, lines->long_line), "%s",
                         tr("lines of more than 1 MiB are skipped"));
@@ -179,6 +192,10 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
     int last = -1;
     while (lines_next(&lines, &log.line)) {
         log.number = lines.line;
+        if (breaks_off(&log, &lines, text)) {
+            log.unfinished_line = log.number;
+            break;
+        }
         int taken = take_line(&log, last);
         last = taken >= 0 ? taken : last;
     }

@@ -23,6 +23,7 @@ typedef struct TrainLog {
     const char *format;  // of the dialect that took the line
     uint64_t found;      // records
     uint64_t damaged, damaged_line;
+    uint64_t unfinished_line;  // of a last line that breaks off; 0: none
 
     // Progress bars: the last (step, total) before a dict, and how often each total came.
     int64_t bar_step;
