@@ -77,6 +77,17 @@ static void list_recorded(Job *job)
             job->skip.recorded[job->skip.recorded_count++] = run->events.items[i].step;
 }
 
+static bool check_values(Job *job)
+{
+    double threshold = options_number(&job->options, "threshold", 1);
+    if (!(threshold > 0) || isinf(threshold))
+        return error_set(&job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--threshold: expected a number above 0"));
+    return options_count(&job->options, "count", 1) > 0 ||
+           error_set(&job->err, ERR_USAGE, NOWHERE, "%s",
+                     tr("--count: expected a whole number from 1"));
+}
+
 static bool advise_skip(Job *job)
 {
     SkipView *view = &job->skip;
@@ -204,7 +215,7 @@ static int advise(Job *job, const Console *console)
     }
     if (!outputs_plan(&job->options, "html,md,json,xlsx,svg,png", other_formats, job->arena,
                       &job->outputs, &job->err) ||
-        !(skip ? advise_skip(job) : advise_health(job))) {
+        !check_values(job) || !(skip ? advise_skip(job) : advise_health(job))) {
         console_notices(console, &job->notices);
         return console_error(console, &job->err);
     }

@@ -48,7 +48,18 @@ static bool read_entry(LiteralReader *reader, Arena *arena, Checkpoint *out)
     return has_name && has_health;
 }
 
-static void read_entries(LiteralReader *reader, Arena *arena, Checkpoints *out, uint64_t *bad)
+// Entries that are none; the byte behind the first of them.
+typedef struct BadEntries {
+    uint64_t count;
+    size_t at;
+} BadEntries;
+
+static void note_bad(BadEntries *bad, const LiteralReader *reader)
+{
+    bad->at = bad->count++ ? bad->at : reader->at;
+}
+
+static void read_entries(LiteralReader *reader, Arena *arena, Checkpoints *out, BadEntries *bad)
 {
     literal_enter(reader, '[');
     while (literal_element(reader)) {
@@ -57,11 +68,11 @@ static void read_entries(LiteralReader *reader, Arena *arena, Checkpoints *out, 
         if (kind == LITERAL_ARRAY)
             literal_skip(reader);
         if (kind != LITERAL_OBJECT) {
-            (*bad)++;
+            note_bad(bad, reader);
         } else if (read_entry(reader, arena, &checkpoint)) {
             *ARRAY_PUSH(arena, out) = checkpoint;
         } else {
-            (*bad)++;
+            note_bad(bad, reader);
         }
     }
 }
@@ -69,7 +80,7 @@ static void read_entries(LiteralReader *reader, Arena *arena, Checkpoints *out, 
 bool health_read(const char *path, Arena *arena, Checkpoints *out, Notices *notices, Error *err)
 {
     File file;
-    uint64_t bad = 0;
+    BadEntries bad = {0};
     if (!file_open(path, &file, err))
         return false;
     LiteralReader reader = literal_open(file.text, 0, arena);
@@ -80,8 +91,13 @@ bool health_read(const char *path, Arena *arena, Checkpoints *out, Notices *noti
     if (out->count == 0)
         return error_set(err, ERR_INPUT, WHERE_BYTE(path, stopped), "%s",
                          tr("expected a list of {\"is_health\": 0|1, \"ckpt_name\": …}"));
-    if (broken || bad)
+    if (bad.count)
+        notices_partial(
+            notices, WHERE_BYTE(path, bad.at),
+            tr("%llu entries are broken, up to this byte the first; the others are used"),
+            (unsigned long long)bad.count);
+    else if (broken)
         notices_partial(notices, WHERE_BYTE(path, stopped), "%s",
-                        tr("some entries are broken; the others are used"));
+                        tr("the JSON breaks off; what stands before is used"));
     return true;
 }

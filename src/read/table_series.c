@@ -248,10 +248,11 @@ static bool row_x(SeriesTable *table, int64_t *out)
     return false;
 }
 
-// The cells of one part as a record; a row without any value of it is no record of that run.
+// The cells of one part as a record. Where a table holds several runs, a row without any value of one
+// is no record of it.
 static void take_part(SeriesTable *table, Part *part, int64_t x)
 {
-    bool any = false;
+    bool any = table->parts->count - table->first_part == 1;
     for (size_t i = 0; i < table->csv.count; i++)
         any = any || (table->feeds[i].part == part && !is_absent_text(table->csv.cells[i]));
     if (!any)

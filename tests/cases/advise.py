@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The command `vernier advise` as users call it: simulations against a count made here, suggestions
+that catch what is planted, health of checkpoints with and without a log, damage, and exit codes.
+
+VERNIER names the program, SHARED the folder of the sample set (may be absent).
+"""
+import json
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+VERNIER = os.environ["VERNIER"]
+SHARED = os.environ.get("SHARED", "")
+SEEDS = (1, 2, 3, 4)
+
+
+def run(*arguments):
+    env = dict(os.environ, LC_ALL="C", LANG="C", NO_COLOR="1")
+    done = subprocess.run([VERNIER, "advise", *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode, done.stderr.decode("utf-8").strip().split("\n")
+
+
+def simulate(norms, threshold, count):
+    """The original's rule: >= counts, a normal step starts anew, the count-th in a row ends the run."""
+    row, skipped = 0, []
+    for step, norm in enumerate(norms, 1):
+        row = row + 1 if norm >= threshold else 0
+        if row:
+            skipped.append(step)
+        if row == count:
+            return skipped, step
+    return skipped, None
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.out = os.path.join(self.folder, "out")
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return path
+
+    def summary(self, *arguments, code=None):
+        got, lines = run(*arguments, "-o", self.out, "--format", "json")
+        if code is not None:
+            self.assertEqual(got, code, lines)
+        with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as f:
+            return json.load(f), lines
+
+
+class Skip(Case):
+    def norms(self, seed, spikes):
+        numbers = random.Random(seed)
+        return [round(spikes.get(s, (1.2 + 4 * 0.97 ** s) * (1 + 0.08 * numbers.gauss(0, 1))), 6) for s in range(1, 801)]
+
+    def log(self, norms):
+        return self.write("a.csv", "step,loss,grad_norm\n" + "".join("%d,2.0,%.6f\n" % p for p in enumerate(norms, 1)))
+
+    def test_a_simulation_is_that_of_the_original(self):
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            start = numbers.randrange(200, 600)
+            norms = self.norms(seed, {**{start + i: 9.0 for i in range(numbers.randrange(1, 6))}, 150: 5.5})
+            path = self.log(norms)
+            for threshold, count in ((5.5, 3), (5.5, 10), (1.0, 4), (100, 2), (norms[300], 2)):
+                found = self.summary("skip", path, "--threshold", repr(threshold), "--count", str(count))[0]["skip"]
+                skipped, abort = simulate(norms, threshold, count)
+                self.assertEqual((found["skipped"], found["abort_at"]), (skipped, abort), (seed, threshold, count))
+                self.assertEqual((found["threshold"], found["count"]), (threshold, count))
+
+    def test_a_suggestion_catches_what_is_planted_and_nothing_else(self):
+        for seed in SEEDS:
+            planted = sorted(random.Random(seed).sample(range(200, 790), 4))
+            norms = self.norms(seed, {s: 20.0 + seed for s in planted})
+            best = self.summary("skip", self.log(norms), code=0)[0]["skip"]["suggested"]
+            self.assertEqual(simulate(norms, best["threshold"], best["count"]), (planted, None), best)
+
+    def test_a_run_without_spikes_gets_a_limit_that_skips_nothing(self):
+        norms = self.norms(7, {})
+        best = self.summary("skip", self.log(norms), code=0)[0]["skip"]["suggested"]
+        self.assertEqual(simulate(norms[60:], best["threshold"], best["count"]), ([], None))
+
+    def test_skips_that_the_log_tells_are_compared(self):
+        lines = []
+        for step in range(1, 301):
+            norm = 12.5 if step in (90, 91, 200) else 1.5
+            lines.append("{ Epoch:[  1/  1], step:[%5d/  300], loss: 2.500, per_step_time: 8200ms, lr: 1e-05, overflow cond: False, "
+                         "loss_scale: 1.0, global_norm: [%r]" % (step, norm))
+            if norm > 10:
+                lines.append("opt_global_step: %d, skip_data_grad_norm_threshold: 10.0, is_skip: [ True]" % step)
+        path = self.write("worker_0.log", "\n".join(lines) + "\n")
+        found = self.summary("skip", path, "--threshold", "10", "--count", "5", code=0)[0]["skip"]
+        self.assertEqual(found["skipped"], [90, 91, 200])
+        self.assertEqual(found["recorded"], {"threshold": 10, "skipped": [90, 91, 200]})
+
+    def test_the_text_to_paste_holds_the_values(self):
+        path = self.log(self.norms(1, {300: 30.0}))
+        self.assertEqual(run("skip", path, "--threshold", "7.5", "--count", "4", "-o", self.out, "--format", "md,svg")[0], 0)
+        with open(os.path.join(self.out, "summary.md"), encoding="utf-8") as f:
+            text = f.read()
+        self.assertIn("global_norm_spike_threshold: 7.5\n", text)
+        self.assertIn("global_norm_spike_count_threshold: 4\n", text)
+        xml.etree.ElementTree.parse(os.path.join(self.out, "skip.svg"))
+
+    def test_a_log_without_norms_and_wrong_usage(self):
+        path = self.write("a.csv", "step,loss\n1,2.0\n2,1.9\n")
+        self.assertEqual(run("skip", path, "-o", self.out)[0], 3)
+        path = self.log(self.norms(1, {}))
+        for arguments in ((), ("frob", path), ("skip",), ("skip", path, "--threshold", "x"), ("skip", path, "--count", "0"), ("skip", path, "--threshold", "-1"), ("skip", path, "--threshold", "nan")):
+            self.assertEqual(run(*arguments, "-o", self.out)[0], 2, arguments)
+        self.assertEqual(run("skip", os.path.join(self.folder, "none.log"), "-o", self.out)[0], 3)
+
+
+class Health(Case):
+    def checkpoints(self, health, name="m_rank_0-%d_%d.safetensors", per_epoch=100):
+        items = [{"is_health": bad, "ckpt_name": name % ((step - 1) // per_epoch + 1, (step - 1) % per_epoch + 1)} for step, bad in health]
+        return self.write("output/health_ckpts.json", json.dumps(items, indent=4))
+
+    def log(self, rank, values):
+        return self.write("log/worker_%d.log" % rank, "".join(
+            "{ Epoch:[%3d/  3], step:[%5d/  100], loss: 0.000, per_step_time: 8200ms, lr: 1e-05, overflow cond: False, loss_scale: 1.0, "
+            "global_norm: [1.5]\nembedding_local_norm: %r\n" % ((s - 1) // 100 + 1, (s - 1) % 100 + 1, v) for s, v in enumerate(values, 1)))
+
+    def test_the_newest_healthy_one_is_named(self):
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            health = [(s, int(numbers.random() < 0.4)) for s in range(20, 301, 20)] + [(320, 1)]
+            health[0] = (20, 0)
+            newest = max(s for s, bad in health if not bad)
+            path = self.checkpoints(health)
+            for argument in (path, os.path.dirname(path)):
+                found = self.summary("health", argument, code=1)[0]["health"]
+                self.assertEqual(found["newest_healthy"], "m_rank_0-%d_%d.safetensors" % ((newest - 1) // 100 + 1, (newest - 1) % 100 + 1))
+
+    def test_causes_come_from_the_rank_that_was_over_the_limit(self):
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            bad = sorted(numbers.sample(range(20, 301, 20), 2))
+            ranks = {0: [], 4: []}
+            for rank in ranks:
+                ranks[rank] = [round(200 + 5 * numbers.gauss(0, 1), 4) for _ in range(300)]
+            ranks[0][bad[0] - 1], ranks[4][bad[1] - 1] = 251.5, 263.25
+            path = self.checkpoints([(s, int(s in bad)) for s in range(20, 301, 20)])
+            logs = [self.log(rank, values) for rank, values in ranks.items()]
+            found = self.summary("health", path, *logs, "--threshold", "240", code=1)[0]["health"]
+            self.assertEqual(found["unhealthy_steps"], bad)
+            self.assertEqual([(c["step"], c["rank"], c["value"]) for c in found["causes"]], [(bad[0], 0, 251.5), (bad[1], 4, 263.25)])
+
+    def test_words_not_numbers(self):
+        path = self.checkpoints([(20, 0), (40, 1), (60, 0)])
+        self.assertEqual(run("health", path, "-o", self.out, "--format", "json,md,svg")[0], 1)
+        found = self.summary("health", path)[0]["health"]
+        self.assertEqual([c["health"] for c in found["checkpoints"]], ["healthy", "unhealthy", "healthy"])
+        with open(os.path.join(self.out, "summary.md"), encoding="utf-8") as f:
+            text = f.read()
+        self.assertIn("unhealthy", text)
+        self.assertNotIn("is_health", text)
+
+    def test_all_healthy_exits_0_and_all_unhealthy_names_none(self):
+        self.summary("health", self.checkpoints([(20, 0), (40, 0)]), code=0)
+        found = self.summary("health", self.checkpoints([(20, 1), (40, 1)]), code=1)[0]["health"]
+        self.assertIsNone(found["newest_healthy"])
+
+    def test_broken_entries_are_said_and_the_rest_is_used(self):
+        path = self.checkpoints([(20, 0), (40, 1), (60, 0)])
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        summary, lines = self.summary("health", self.write("output/health_ckpts.json", text[:-30]))
+        self.assertTrue(summary["partial"] and any("health_ckpts.json" in line for line in lines), lines)
+        self.assertEqual(summary["health"]["unhealthy_steps"] or [c["name"] for c in summary["health"]["checkpoints"]][:1],
+                         summary["health"]["unhealthy_steps"] or ["m_rank_0-1_20.safetensors"])
+        for name, text in (("a.json", "{}"), ("b.json", "[]"), ("c.json", ""), ("d.json", "nothing")):
+            self.assertEqual(run("health", self.write(name, text), "-o", self.out)[0], 3, name)
+
+
+@unittest.skipUnless(os.path.isdir(os.path.join(SHARED, "data", "curves")), "the sample set is not there")
+class Samples(Case):
+    def test_the_planted_truths(self):
+        base = os.path.join(SHARED, "data", "curves")
+        with open(os.path.join(base, "expected.json"), encoding="utf-8") as f:
+            want = json.load(f)
+        log = want["mindformers/msrun_log"]
+        found = self.summary("skip", os.path.join(base, "mindformers/msrun_log", log["loss_valid_in"]), "--threshold", str(log["threshold"]),
+                             "--count", str(log["count_limit"]))[0]["skip"]
+        self.assertEqual((found["skipped"], found["abort_at"]), (log["skipped_steps"], log["aborted_at"]))
+        health = want["mindformers/output/health_ckpts.json"]
+        found = self.summary("health", os.path.join(base, "mindformers/output"))[0]["health"]
+        self.assertEqual(found["newest_healthy"], health["newest_healthy"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,494 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The command `vernier curves` as users call it: what each kind of damage costs and how it is said,
+roles, joined files, outputs, and logs made here with planted defects at places that change with the
+seed. With the sample set beside the repository its expected values are checked too.
+
+VERNIER names the program, SHARED the folder of the sample set (may be absent).
+"""
+import csv
+import hashlib
+import json
+import math
+import os
+import random
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+VERNIER = os.environ["VERNIER"]
+SHARED = os.environ.get("SHARED", "")
+SEEDS = (1, 2, 3)
+
+
+def run(*arguments, **environment):
+    env = dict(dict(os.environ, LC_ALL="C", LANG="C", NO_COLOR="1"), **environment)
+    done = subprocess.run([VERNIER, "curves", *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode, done.stderr.decode("utf-8").strip().split("\n")
+
+
+def megatron(step, total, loss, norm=1.0, rate=1e-5, skipped=0, nan=0, stamp=None):
+    line = " [%s]" % stamp if stamp else ""
+    line += " iteration %8d/%8d | consumed samples: %12d | elapsed time per iteration (ms): 1250.0 |" % (step, total, step * 32)
+    line += " learning rate: %.6E | global batch size:    32 |" % rate
+    line += "" if loss is None else " lm loss: %.6E |" % loss
+    line += " loss scale: 1.0 |" + ("" if norm is None else " grad norm: %.3f |" % norm)
+    return line + " number of skipped iterations: %3d | number of nan iterations: %3d |" % (skipped, nan)
+
+
+def mindformers(step, total, loss, norm, rate=1e-5, rank_time=0):
+    return ("2025-05-06 07:%02d:%02d,101 - mindformers[callback.py:485] - INFO - { Epoch:[  1/  1], step:[%5d/%5d], "
+            "loss: %5.3f, per_step_time: 8200ms, lr: %r, overflow cond: False, loss_scale: 1.0, global_norm: [%r]" % (
+                step // 60 % 60, step % 60, step, total, loss, rate, norm))
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.out = os.path.join(self.folder, "out")
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as f:
+            f.write(text if isinstance(text, bytes) else text.encode("utf-8"))
+        return path
+
+    def summary(self, *arguments, code=None):
+        got, lines = run(*arguments, "-o", self.out, "--format", "json")
+        if code is not None:
+            self.assertEqual(got, code, lines)
+        with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as f:
+            return json.load(f), lines
+
+    def series(self, name, *arguments):
+        return self.summary(*arguments)[0]["runs"][0]["series"][name]
+
+
+class Damage(Case):
+    """Each kind is said once, with file, line and count; the rest is used."""
+
+    def said(self, lines, text):
+        found = [line for line in lines if text in line]
+        self.assertEqual(len(found), 1, lines)
+
+    def test_rows_with_other_numbers_of_cells(self):
+        path = self.write("a.csv", "step,loss\n1,2.0\n2\n3,1.8,9\n4,1.7\n5,1.7\n6,1.7\n7,1.7\n")
+        summary, lines = self.summary(path, code=4)
+        self.said(lines, "a.csv:3: 2 rows have more or fewer cells")
+        self.assertEqual(summary["runs"][0]["series"]["loss"]["points"], 5)
+        self.assertTrue(summary["partial"] and summary["verdict"].startswith("PARTIAL"))
+
+    def test_cells_that_are_no_number(self):
+        path = self.write("a.csv", "step,loss,note\n1,2.0,fine\n2,oops,fine\n3,1.8,fine\n4,ouch,fine\n5,,fine\n")
+        summary, lines = self.summary(path, code=4)
+        self.said(lines, "a.csv:3: 2 cells are no numbers")
+        self.assertEqual(summary["runs"][0]["series"]["loss"]["absent"], [2, 4, 5])
+
+    def test_rows_without_a_step(self):
+        path = self.write("a.csv", "step,loss\n1,2.0\nx,1.9\n,1.85\n4,1.7\n")
+        _, lines = self.summary(path, code=4)
+        self.said(lines, "a.csv:3: 2 rows have no step")
+
+    def test_repeated_steps(self):
+        for name, text in (("a.csv", "step,loss\n1,2.0\n2,0\n2,1.8\n2,1.7\n3,1.6\n"),
+                           ("a.jsonl", "".join('{"step": %d, "loss": %s}\n' % p for p in ((1, 2.0), (2, 0), (2, 1.8), (2, 1.7), (3, 1.6)))),
+                           ("a.log", "".join(megatron(s, 9, x) + "\n" for s, x in ((1, 2.0), (2, 0), (2, 1.8), (2, 1.7), (3, 1.6))))):
+            summary, lines = self.summary(self.write(name, text), code=0)
+            self.said(lines, "2 records repeat the step of the one before")
+            self.assertEqual(summary["runs"][0]["series"]["loss"]["points"], 3)
+
+    def test_a_log_line_that_breaks_off_is_left_out(self):
+        whole = "".join(megatron(s, 9, 3 - 0.1 * s) + "\n" for s in range(1, 6))
+        summary, lines = self.summary(self.write("a.log", whole + megatron(6, 9, 2.4)[:150]), code=0)
+        self.said(lines, "a.log:6: the last line has no end and is left out")
+        self.assertEqual(summary["runs"][0]["series"]["loss"]["last"], 5)
+        summary, lines = self.summary(self.write("b.log", whole.rstrip("\n")), code=0)
+        self.assertEqual(summary["runs"][0]["series"]["loss"]["last"], 5)
+
+    def test_a_table_that_breaks_off(self):
+        summary, lines = self.summary(self.write("a.csv", "step,loss,grad_norm\n1,2.0,1\n2,1.9,1\n3,1.8"), code=0)
+        self.said(lines, "a.csv:4: the last line has no end and is left out")
+        self.assertEqual(summary["runs"][0]["series"]["loss"]["points"], 2)
+        _, lines = self.summary(self.write("b.csv", "step,loss\n1,2.0\n2,1.9"), code=0)
+        self.said(lines, "b.csv:3: the last line has no end; its last number may be cut")
+
+    def test_json_lines_that_are_broken(self):
+        path = self.write("a.jsonl", '{"step": 1, "loss": 2.0}\n{"step": 2, "lo\nnothing\n{"step": 4, "loss": 1.7}\n{"step": 5,')
+        summary, lines = self.summary(path, code=4)
+        self.said(lines, "a.jsonl:2: 3 lines are no whole JSON object")
+        self.assertEqual(summary["runs"][0]["series"]["loss"]["points"], 2)
+
+    def test_a_json_document_that_breaks_off(self):
+        state = {"log_history": [{"step": s, "loss": 3.0 - 0.1 * s} for s in range(1, 21)], "global_step": 20}
+        text = json.dumps(state)
+        summary, _ = self.summary(self.write("trainer_state.json", text[:text.index('"step": 15')]), code=4)
+        self.assertEqual(summary["runs"][0]["series"]["loss"]["last"], 14)
+
+    def test_a_step_line_that_another_process_broke(self):
+        text = "".join(megatron(s, 9, 3 - 0.1 * s) + "\n" for s in range(1, 6))
+        text = text.replace(megatron(3, 9, 2.7), " iteration        3/       9 | [rank 1] Traceback")
+        _, lines = self.summary(self.write("a.log", text), code=4)
+        self.said(lines, "a.log:3: 1 step lines hold no number")
+
+    def test_unknown_formats_name_the_closest_line_and_what_was_tried(self):
+        code, lines = run(self.write("a.txt", "hello\nthe loss was fine today\nbye\n"), "-o", self.out)
+        self.assertEqual(code, 3)
+        self.assertIn("a.txt:2: no training record; this line comes closest", lines[0])
+        self.assertIn("hint: tried:", lines[1])
+        for name, text in (("empty.log", ""), ("blank.log", " \n\n"), ("zero.log", b"\0" * 300), ("letters.csv", "a,b\nx,y\n")):
+            code, lines = run(self.write(name, text), "-o", self.out)
+            self.assertEqual(code, 3, name)
+            self.assertIn(name, lines[0])
+        self.assertEqual(run(os.path.join(self.folder, "missing.log"), "-o", self.out)[0], 3)
+        self.assertFalse(os.path.exists(self.out) and os.listdir(self.out))
+
+    def test_usage(self):
+        path = self.write("a.csv", "step,loss\n1,2\n2,1.9\n")
+        for arguments in ((), (path, "--x", "hours"), (path, "--range", "5-2"), (path, "--range", "x"), (path, "--criterion", "best"),
+                          (path, "--smooth", "much"), (path, "--wrong")):
+            self.assertEqual(run(*arguments, "-o", self.out)[0], 2, arguments)
+        self.assertEqual(run(path, "--range", "100-200", "-o", self.out)[0], 3)
+        self.assertEqual(run(path, "--x", "tokens", "-o", self.out)[0], 3)
+        self.assertEqual(run(path, "--x", "time", "-o", self.out)[0], 3)
+
+
+class Reading(Case):
+    def test_colours_bars_prefixes_and_foreign_encodings(self):
+        lines = []
+        for step in range(1, 61):
+            line = megatron(step, 60, 5 - 0.05 * step)
+            if step % 5 == 0:
+                line = "\x1b[32m20250506\x1b[0m \x1b[1m" + line + "\x1b[0m"
+            elif step % 5 == 1:
+                line = "Train: %2d%%|###   | %d/60 [00:55<54:36, 5.53s/it]\r" % (step, step) + line
+            elif step % 5 == 2:
+                line = "[default7]:" + line
+            lines.append(line.encode() + (b"\r\n" if step % 2 else b"\n"))
+            lines.append("\u635f\u5931\u503c\u6b63\u5e38\n".encode("gbk"))
+        loss = self.series("loss", self.write("a.log", b"".join(lines)))
+        self.assertEqual((loss["points"], loss["first"], loss["last"], loss["absent"]), (60, 1, 60, []))
+
+    def test_a_mark_of_utf16_and_of_utf8(self):
+        text = "".join(megatron(s, 9, 3 - 0.1 * s) + "\n" for s in range(1, 10))
+        for name, data in (("a.log", text.encode("utf-16")), ("b.log", b"\xef\xbb\xbf" + text.encode())):
+            self.assertEqual(self.series("loss", self.write(name, data))["points"], 9)
+
+    def test_ranks_that_print_in_turns(self):
+        text = "".join("[rank%d]: %s\n" % (rank, mindformers(step, 50, 0.0 if rank < 3 else 4 - 0.01 * step, 1.5))
+                       for step in range(1, 51) for rank in random.Random(step).sample(range(4), 4))
+        loss = self.series("loss", self.write("all.log", text))
+        self.assertEqual((loss["points"], loss["first"], loss["last"]), (50, 1, 50))
+        self.assertEqual(self.summary(os.path.join(self.folder, "all.log"))[0]["runs"][0]["overlap"], None)
+
+    def test_a_placeholder_is_not_the_loss(self):
+        for rank in range(4):
+            self.write("log/worker_%d.log" % rank, "".join(
+                mindformers(s, 40, 3 - 0.01 * s if rank == 3 else 0.0, 1.0) + "\n" for s in range(1, 41)))
+        loss = self.series("loss", os.path.join(self.folder, "log"))
+        self.assertEqual((os.path.basename(loss["file"]), loss["points"]), ("worker_3.log", 40))
+        summary, lines = self.summary(os.path.join(self.folder, "log", "worker_0.log"))
+        self.assertNotIn("loss", summary["runs"][0]["series"])
+        self.assertTrue(any("placeholder" in line for line in lines))
+
+    def test_a_later_start_wins_from_its_first_step_on(self):
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            end, again = numbers.randrange(60, 100), numbers.randrange(20, 60)
+            one = self.write("run%d/a_part1.log" % seed, "".join(
+                megatron(s, 200, 5.0, stamp="2025-05-06 07:%02d:%02d" % (s // 60, s % 60)) + "\n" for s in range(1, end + 1)))
+            two = self.write("run%d/b_part2.log" % seed, "".join(
+                megatron(s, 200, 4.0, stamp="2025-05-06 09:%02d:%02d" % (s // 60, s % 60)) + "\n" for s in range(again, 151)))
+            for argument in (os.path.dirname(one), one + "," + two, two + "," + one):
+                run_ = self.summary(argument)[0]["runs"][0]
+                self.assertEqual(run_["overlap"], [again, end])
+                self.assertEqual(run_["series"]["loss"]["points"], 150)
+                self.assertEqual([e["step"] for e in run_["events"] if e["kind"] == "restart"], [again])
+            compared = self.summary("-g", two, "-t", os.path.dirname(one))[0]["comparisons"][0]
+            self.assertEqual((compared["points"], compared["max_abs"]), (151 - again, 0))
+
+    def test_gaps_absent_and_not_a_number_are_three_things(self):
+        rows = ["step,loss"] + ["%d,%s" % (s, "nan" if s == 30 else "" if s == 40 else "inf" if s == 50 else 2) for s in range(1, 101)
+                                if not 60 <= s < 80]
+        loss = self.series("loss", self.write("a.csv", "\n".join(rows) + "\n"))
+        self.assertEqual((loss["points"], loss["nonfinite"], loss["absent"]), (79, [30, 50], [40]))
+
+    def test_decimal_commas_semicolons_and_other_orders(self):
+        path = self.write("a.csv", "grad_norm;loss;step\n1,5;2,5;1\n1,4;2,25;2\n1,3;2;3\n")
+        self.assertEqual(self.series("loss", path)["points"], 3)
+        _, lines = run(path, "-o", self.out, "--format", "csv")
+        with open(os.path.join(self.out, "curves.csv"), encoding="utf-8") as f:
+            self.assertIn("2.25", f.read())
+
+    def test_a_log_with_other_locale_and_zone_gives_the_same_bytes(self):
+        path = self.write("a.log", "".join(megatron(s, 99, 3 - 0.01 * s, stamp="2025-05-06 07:00:%02d" % (s % 60)) + "\n" for s in range(1, 100)))
+        sums = []
+        for environment in ({}, {"TZ": "Asia/Shanghai", "LC_ALL": "de_DE.UTF-8", "SOURCE_DATE_EPOCH": "0"}, {"COLUMNS": "7"}):
+            out = os.path.join(self.folder, "o%d" % len(sums))
+            self.assertEqual(run(path, "-o", out, "--format", "json,svg,html,md,csv", **environment)[0], 0)
+            digest = hashlib.sha256()
+            for name in sorted(os.listdir(out)):
+                with open(os.path.join(out, name), "rb") as f:
+                    digest.update(name.encode() + f.read())
+            sums.append(digest.hexdigest())
+        self.assertEqual(len(set(sums)), 1)
+
+
+def record(payload):
+    def crc(data):
+        value = 0xFFFFFFFF
+        for byte in data:
+            value ^= byte
+            for _ in range(8):
+                value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
+        value ^= 0xFFFFFFFF
+        return ((value >> 15 | value << 17) + 0xA282EAD8) & 0xFFFFFFFF
+    head = struct.pack("<Q", len(payload))
+    return head + struct.pack("<I", crc(head)) + payload + struct.pack("<I", crc(payload))
+
+
+def varint(number):
+    out = b""
+    while number >= 128:
+        out += bytes([number & 127 | 128])
+        number >>= 7
+    return out + bytes([number])
+
+
+def scalar(wall, step, tag, value):
+    inner = b"\x0a" + varint(len(tag)) + tag.encode() + b"\x15" + struct.pack("<f", value)
+    summary = b"\x0a" + varint(len(inner)) + inner
+    return record(b"\x09" + struct.pack("<d", wall) + (b"\x10" + varint(step) if step else b"") + b"\x2a" + varint(len(summary)) + summary)
+
+
+class EventFiles(Case):
+    def file(self, name, steps, cut=0, start=1.7e9):
+        data = record(b"\x09" + struct.pack("<d", start) + b"\x1a\x0dbrain.Event:2")
+        data += b"".join(scalar(start + s, s, "loss", 3 - 0.01 * s) + scalar(start + s, s, "grad-norm", math.nan if s == 7 else 1.5) for s in steps)
+        return self.write(name, data[:len(data) - cut])
+
+    def test_scalars_are_read_with_step_0_and_nan(self):
+        summary, _ = self.summary(self.file("events.out.tfevents.1700000000.h", range(100)), code=0)
+        series = summary["runs"][0]["series"]
+        self.assertEqual((series["loss"]["points"], series["loss"]["first"], series["grad_norm"]["nonfinite"]), (100, 0, [7]))
+
+    def test_a_cut_file_is_read_up_to_its_last_whole_record(self):
+        for cut in (1, 5, 30, 46):
+            series = self.summary(self.file("events.out.tfevents.1700000000.h", range(50), cut), code=0)[0]["runs"][0]["series"]
+            self.assertEqual((series["loss"]["points"], series["grad_norm"]["points"]), (50 if cut < 45 else 49 + (cut < 47), 49))
+
+    def test_a_damaged_record_ends_that_file_only(self):
+        path = self.file("run/events.out.tfevents.1700000000.h", range(50))
+        with open(path, "r+b") as f:
+            f.seek(1200)
+            f.write(b"\xff\xff\xff")
+        self.file("run/events.out.tfevents.1700009000.h", range(30, 60), start=1.7e9 + 9000)
+        summary, lines = self.summary(os.path.join(self.folder, "run"), code=4)
+        self.assertTrue(any("a damaged record" in line for line in lines), lines)
+        self.assertEqual(summary["runs"][0]["series"]["loss"]["last"], 59)
+
+    def test_the_same_numbers_as_from_a_table(self):
+        table = self.write("a.csv", "step,loss\n" + "".join("%d,%r\n" % (s, struct.unpack("<f", struct.pack("<f", 3 - 0.01 * s))[0]) for s in range(100)))
+        compared = self.summary("-g", table, "-t", self.file("events.out.tfevents.1700000000.h", range(100)))[0]["comparisons"][0]
+        self.assertEqual((compared["points"], compared["max_abs"]), (100, 0))
+
+
+class Judging(Case):
+    def noise(self, seed, steps, offset=lambda s: 0.0, scale=0.01):
+        numbers, state, out = random.Random(seed), 0.0, []
+        for step in range(1, steps + 1):
+            state = 0.9 * state + math.sqrt(1 - 0.81) * numbers.gauss(0, 1)
+            out.append(2 + 6 * math.exp(-step / 100) + scale * state * (step > 1) + offset(step))
+        return out
+
+    def table(self, name, values, norm=lambda s: 1.0, rate=1e-5):
+        return self.write(name, "step,loss,grad_norm,lr\n" + "".join(
+            "%d,%.6f,%.6f,%g\n" % (s, v, norm(s), rate) for s, v in enumerate(values, 1)))
+
+    def judge(self, target, *arguments, **keywords):
+        golden, noise = (self.table("g%d.csv" % i, self.noise(900 + i, 1200)) for i in range(2))
+        summary, _ = self.summary("-g", golden, "--noise", noise, "-t", self.table("t.csv", target), *arguments, **keywords)
+        return next(c for c in summary["comparisons"] if c["series"] == "loss"), summary
+
+    def test_a_further_run_is_within_noise(self):
+        for seed in SEEDS:
+            self.assertEqual(self.judge(self.noise(seed, 1200), code=0)[0]["finding"], "within noise")
+
+    def test_a_late_offset_is_stable_whatever_its_sign(self):
+        for seed in SEEDS:
+            onset, sign = random.Random(seed).randrange(500, 900), (-1) ** seed
+            found, summary = self.judge(self.noise(seed, 1200, lambda s: sign * 0.08 * min(1, max(0, s - onset) / 40)), code=1)
+            self.assertEqual(found["finding"], "stable offset")
+            start = found["band"]["excursion_starts"][-1]
+            self.assertTrue(onset - 20 < start < onset + 60, (onset, start))
+            self.assertTrue(summary["verdict"].startswith("OUTSIDE"))
+
+    def test_a_divergence_is_told_from_an_offset(self):
+        for seed in SEEDS:
+            onset = random.Random(seed).randrange(600, 900)
+            found, summary = self.judge(self.noise(seed, 1200, lambda s: 0.003 * max(0, s - onset)), code=1)
+            self.assertEqual(found["finding"], "diverging")
+            self.assertTrue(summary["verdict"].startswith("DIVERGES"))
+
+    def test_spikes_are_found_where_they_are_and_nowhere_else(self):
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            loss_at, norm_at = numbers.randrange(100, 500), numbers.randrange(600, 1100)
+            values = self.noise(seed, 1200, lambda s: 1.5 if s in (loss_at, loss_at + 1) else 0.0)
+            path = self.table("a.csv", values, lambda s: 9.0 if s == norm_at else 1 + 0.05 * math.sin(s * 1.7))
+            series = self.summary(path)[0]["runs"][0]["series"]
+            self.assertEqual([(e["start"], e["end"]) for e in series["loss"]["spikes"]], [(loss_at, loss_at + 1)])
+            self.assertEqual([(e["start"], e["end"]) for e in series["grad_norm"]["spikes"]], [(norm_at, norm_at)])
+
+    def test_not_a_number_on_one_side_is_never_fine(self):
+        values = self.noise(1, 1200)
+        values[800] = math.nan
+        found, summary = self.judge(values, code=1)
+        self.assertEqual((found["finding"], found["one_sided_nonfinite"]), ("outside", 1))
+        self.assertIn("from step 801", summary["verdict"])
+
+    def test_a_run_against_itself_is_the_same_in_every_criterion(self):
+        path = self.table("a.csv", self.noise(1, 300))
+        for criterion in ("lr0", "long", "converged"):
+            summary, lines = self.summary(path, path, "--criterion", criterion, code=0)
+            self.assertTrue(lines[-1].startswith("SAME"), lines)
+            self.assertEqual(summary["comparisons"][0]["max_abs"], 0)
+
+    def test_rate_0_is_judged_by_its_own_limits(self):
+        numbers = random.Random(5)
+        golden = [10 + 0.1 * numbers.gauss(0, 1) for _ in range(300)]
+        target = [v + 0.0005 * numbers.gauss(0, 1) + (0.03 if s == 211 else 0) for s, v in enumerate(golden, 1)]
+        summary, _ = self.summary(self.table("a.csv", golden, rate=0), self.table("b.csv", target, rate=0))
+        self.assertEqual(summary["comparisons"][0]["max_at"], 211)
+        far = [v + 0.01 for v in golden]
+        self.summary(self.table("a.csv", golden, rate=0), self.table("b.csv", far, rate=0), code=1)
+
+    def test_steps_in_common_only_and_other_intervals(self):
+        every = self.table("a.csv", self.noise(1, 300, scale=0))
+        tenth = self.write("b.csv", "step,loss\n" + "".join(
+            "%d,%.9f\n" % (s, sum(self.noise(1, 300, scale=0)[s - 10:s]) / 10) for s in range(10, 301, 10)))
+        found = self.summary("-g", every, "-t", tenth)[0]["comparisons"][0]
+        self.assertEqual(found["points"], 30)
+        self.assertLess(found["mean_relative"], 1e-6)
+        apart = self.write("c.csv", "step,loss\n" + "".join("%d,2.0\n" % s for s in range(1000, 1100)))
+        code, lines = run(every, apart, "-o", self.out)
+        self.assertNotIn(code, (0,))
+        self.assertTrue(lines[-1].startswith(("NOT COMPARED", "CANNOT TELL")), lines)
+
+
+class Options(Case):
+    def pair(self):
+        return [self.write(name, "".join(megatron(s, 300, 3 - 0.005 * s + extra, stamp="2025-05-06 07:%02d:%02d" % (s // 60, s % 60)) + "\n"
+                                         for s in range(1, 301))) for name, extra in (("gpu.log", 0.0), ("npu.log", 0.2))]
+
+    def test_roles(self):
+        a, b = self.pair()
+        roles = lambda *arguments: [(r["role"], r["name"]) for r in self.summary(*arguments)[0]["runs"]]
+        self.assertEqual(roles(a), [("single", "gpu")])
+        self.assertEqual(roles("one=" + a, "two=" + b), [("golden", "one"), ("target", "two")])
+        self.assertEqual(roles("-g", a, b), [("golden", "gpu"), ("target", "npu")])
+        self.assertEqual(sorted(roles("-g", a, "--noise", b, "-t", "x=" + a)), [("golden", "gpu"), ("noise", "npu"), ("target", "x")])
+        self.assertEqual([r for r, _ in roles(a, b, a)], ["single"] * 3)
+
+    def test_a_range_cuts_series_and_judgement(self):
+        a, b = self.pair()
+        summary, _ = self.summary(a, b, "--range", "101-150")
+        self.assertEqual(summary["runs"][0]["series"]["loss"]["first"], 101)
+        self.assertEqual(summary["comparisons"][0]["points"], 50)
+        self.assertEqual(self.series("loss", a, "--range", "1-20")["last"], 20)
+
+    def test_the_other_axes(self):
+        a, b = self.pair()
+        self.assertEqual(self.series("loss", a, "--x", "samples")["last"], 300 * 32)
+        self.assertEqual(self.series("loss", a, "--x", "updates")["last"], 300)
+        summary, _ = self.summary(a, b, "--x", "time")
+        self.assertEqual(summary["comparisons"][0]["points"], 300)
+        run(a, b, "--x", "time", "-o", self.out, "--format", "svg")
+        with open(os.path.join(self.out, "curves.svg"), encoding="utf-8") as f:
+            text = f.read()
+        self.assertIn("time since the first record", text)
+        self.assertIn(">2m<", text)
+
+    def test_the_line_names_its_filter_and_the_log_axis_is_said(self):
+        a, _ = self.pair()
+        for arguments, want in (((), "debiased EMA 0.6 "), (("--smooth", "0.9"), "debiased EMA 0.9 "), (("--smooth", "31"), "centred mean of 31"),
+                                (("--smooth", "0"), "as printed"), (("--log-y",), "log scale")):
+            self.assertEqual(run(a, *arguments, "-o", self.out, "--format", "svg")[0], 0)
+            with open(os.path.join(self.out, "curves.svg"), encoding="utf-8") as f:
+                self.assertIn(want, f.read())
+
+    def test_series_are_chosen(self):
+        a, _ = self.pair()
+        run(a, "--series", "lr", "-o", self.out, "--format", "svg")
+        text = "".join(xml.etree.ElementTree.parse(os.path.join(self.out, "curves.svg")).getroot().itertext())
+        self.assertIn("Learning rate", text)
+        self.assertNotIn("Gradient norm", text)
+
+    def test_every_value_is_in_the_table(self):
+        values = [random.Random(3).uniform(1, 2) for _ in range(2000)]
+        path = self.write("a.csv", "step,loss\n" + "".join("%d,%r\n" % (s, v) for s, v in enumerate(values, 1)))
+        run(path, "-o", self.out, "--format", "csv")
+        with open(os.path.join(self.out, "curves.csv"), encoding="utf-8") as f:
+            rows = list(csv.reader(f))
+        column = next(i for i, name in enumerate(rows[0]) if "loss" in name)
+        self.assertEqual([float(r[column]) for r in rows[1:]], values)
+
+    def test_pictures_are_well_formed_in_both_languages_and_extreme_ranges(self):
+        shapes = {"constant": lambda s: 2.0, "nan": lambda s: math.nan, "tiny": lambda s: 1e-300 * (1 + s % 7), "huge": lambda s: 1e300 / (1 + s % 7),
+                  "all": lambda s: 10.0 ** (s * 6 - 300), "negative": lambda s: -1.0 * s, "zero": lambda s: 0.0}
+        for name, shape in shapes.items():
+            path = self.write(name + ".csv", "step,loss,grad_norm\n" + "".join("%d,%r,%r\n" % (s, shape(s), shape(s)) for s in range(1, 100)))
+            single = self.write(name + "1.csv", "step,loss\n5,%r\n" % shape(5))
+            for argument in (path, single):
+                for language in ("en", "zh"):
+                    self.assertEqual(run(argument, "-o", self.out, "--format", "svg", "--lang", language)[0], 0, name)
+                    root = xml.etree.ElementTree.parse(os.path.join(self.out, "curves.svg")).getroot()
+                    panels = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text") if t.text]
+                    self.assertFalse([t for t in panels if t in ("nan", "inf", "-nan", "-inf")], name)
+
+
+@unittest.skipUnless(os.path.isdir(os.path.join(SHARED, "data", "curves")), "the sample set is not there")
+class Samples(Case):
+    """A few planted truths of the sample set; all of them are checked by its own tool."""
+
+    def path(self, name):
+        return os.path.join(SHARED, "data", "curves", name)
+
+    def test_the_planted_truths(self):
+        with open(self.path("expected.json"), encoding="utf-8") as f:
+            want = json.load(f)
+        log = want["mindformers/msrun_log"]
+        run_ = self.summary(self.path("mindformers/msrun_log"))[0]["runs"][0]
+        self.assertEqual(sorted({e["step"] for e in run_["events"] if e["kind"] == "skip"}), log["skipped_steps"])
+        self.assertEqual(run_["series"]["loss"]["points"], log["steps"])
+        fp16 = want["megatron/pretrain_fp16.log"]
+        run_ = self.summary(self.path("megatron/pretrain_fp16.log"))[0]["runs"][0]
+        self.assertEqual(run_["series"]["loss"]["absent"], fp16["no_loss_field_at"])
+        state = want["hf/trainer_state.json"]
+        self.assertEqual(self.series("grad_norm", self.path("hf/trainer_state.json"))["nonfinite"], state["nan_grad_norm_at"])
+
+    def test_both_event_files_are_read_the_cut_one_to_its_last_whole_record(self):
+        folder = self.path("tensorboard/rank_0")
+        points = [self.series("loss", os.path.join(folder, name))["points"] for name in sorted(os.listdir(folder))]
+        self.assertEqual(points, [150, 80])
+
+    def test_the_reference_numbers(self):
+        with open(self.path("numbers.json"), encoding="utf-8") as f:
+            want = json.load(f)["target_late_offset.log in the noise band"]
+        summary, _ = self.summary("-g", self.path("pair/bench_run1.log"), "--noise", self.path("pair/bench_run2.log"),
+                                  "-t", self.path("pair/target_late_offset.log"), code=1)
+        band = next(c for c in summary["comparisons"] if c["series"] == "loss")["band"]
+        for key in ("rms_ratio", "inside_3_sigma_share", "late_mean"):
+            self.assertAlmostEqual(band[key], want[key], delta=1e-4 * abs(want[key]))
+        self.assertEqual(band["last_inside_step"], want["last_inside_step"])
+
+
+if __name__ == "__main__":
+    unittest.main()
