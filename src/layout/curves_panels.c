@@ -113,8 +113,8 @@ static void set_range(ChartPanel *panel, Range range)
         return;
     if (panel->log) {
         double room = pow(10, 0.04 * (log10(range.high) - log10(range.low)));
-        panel->low = range.low / room;
-        panel->high = range.high < 1e300 ? range.high * room : range.high;
+        panel->low = fmax(range.low / room, fmin(range.low, 1e-300));
+        panel->high = fmin(range.high * room, fmax(range.high, 1e300));
         return;
     }
     double room = 0.04 * (range.high / 2 - range.low / 2) * 2;

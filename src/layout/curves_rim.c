@@ -28,16 +28,18 @@ static bool is_free(const Rim *rim, double from, double to)
     return true;
 }
 
-static void add_label(Rim *rim, double x, Str text, Role role, int weight)
+// False where it finds no room.
+static bool add_label(Rim *rim, double x, Str text, Role role, int weight)
 {
     double half = text_width(text, 11, weight) / 2;
     x = x + half > rim->frame->right ? rim->frame->right - half : x;
     x = x - half < rim->frame->left ? rim->frame->left + half : x;
     if (rim->label_count + 2 > 64 || !is_free(rim, x - half, x + half))
-        return;
+        return false;
     rim->labels[rim->label_count++] = x - half;
     rim->labels[rim->label_count++] = x + half;
     scene_text(rim->scene, x, rim->y - 9, 11, weight, ANCHOR_MIDDLE, role, text);
+    return true;
 }
 
 static void begin_row(Rim *rim, Scene *scene, const ChartFrame *frame, double y, Str name)
@@ -246,7 +248,10 @@ static void draw_noisy_zone(Rim *rim, const CurvesView *view, const CurveCompari
     Str last = curves_x_label(view, band->x[to], arena);
     Str text = str_printf(arena, tr("golden runs noisy, " STR_FMT "–" STR_FMT), STR_ARG(first),
                           STR_ARG(last));
-    add_label(rim, (left + right) / 2, text, ROLE_INK2, 400);
+    // Above its middle, else as far to the left as it still stands above it.
+    double x = (left + right) / 2, half = text_width(text, 11, 400) / 2;
+    while (!add_label(rim, x, text, ROLE_INK2, 400) && x + half > left)
+        x -= 8;
 }
 
 static void draw_findings(Rim *rim, const CurvesView *view, const CurveComparison *comparison)
