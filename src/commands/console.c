@@ -34,6 +34,7 @@ Console console_of(const Options *options)
     return (Console){.quiet = options_flag(options, "quiet"),
                      .verbose = options_flag(options, "verbose"),
                      .colour = wants_colour(),
+                     .redact = options_flag(options, "redact"),
                      .started = now(),
                      .collector = options->collector};
 }
@@ -60,9 +61,27 @@ static void print_place(Str file, uint64_t line, int64_t byte)
     fputs(": ", stderr);
 }
 
-int console_error(const Console *console, const Error *err)
+// The error without folders, hosts and user names.
+static Error redacted(const Error *err)
+{
+    static const Redaction folders = {0};
+    Arena *scratch = arena_new();
+    Error out = *err;
+    Str file = err->file[0] ? redact_path(&folders, str_of(err->file), scratch) : STR("");
+    Str text = redact_text(&folders, str_of(err->text), scratch);
+    Str hint = redact_text(&folders, str_of(err->hint), scratch);
+    snprintf(out.file, sizeof out.file, STR_FMT, STR_ARG(file));
+    snprintf(out.text, sizeof out.text, STR_FMT, STR_ARG(text));
+    snprintf(out.hint, sizeof out.hint, STR_FMT, STR_ARG(hint));
+    arena_release(scratch);
+    return out;
+}
+
+int console_error(const Console *console, const Error *said)
 {
     static const int codes[] = {[ERR_USAGE] = 2, [ERR_INPUT] = 3, [ERR_OUTPUT] = 5};
+    Error shown = console->redact ? redacted(said) : *said;
+    const Error *err = &shown;
     if (console->collector) {
         console->collector->err = *err;
         console->collector->failed = true;

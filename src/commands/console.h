@@ -12,6 +12,7 @@
 
 typedef struct Console {
     bool quiet, verbose, colour;
+    bool redact;                  // errors name files by their last part
     double started;               // monotonic seconds
     struct Collector *collector;  // takes what would be printed; NULL: it is printed
 } Console;

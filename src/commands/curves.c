@@ -33,17 +33,12 @@ static const OptionSpec specs[] = {
     {"series",    0,   OPTION_TEXT,   "LIST",                             TR("series to draw, e.g. loss,grad_norm; default: all")},
     {"smooth",    0,   OPTION_NUMBER, "W",
      TR("line over the raw one: below 1 a debiased EMA of that weight (the default, by length), from 1 a "
-        "centred mean of so many, 0 none")                                                                                  },
-    {"log-y",     0,   OPTION_FLAG,   NULL,                          TR("the loss on a log axis")                           },
-    {"x",         0,   OPTION_CHOICE, "step|samples|tokens|updates",
-     TR("what runs are joined and drawn over")                                                                              },
-    {"range",     0,   OPTION_TEXT,   "A-B",                         TR("only these steps, e.g. 100-500")                   },
-    HISTORY_OPTION,
         "centred mean of so many, 0 none")                                                                                       },
     {"log-y",     0,   OPTION_FLAG,   NULL,                               TR("the loss on a log axis")                           },
     {"x",         0,   OPTION_CHOICE, "step|samples|tokens|updates|time",
      TR("what runs are joined and drawn over; time: drawn over the time since the first record, joined by steps")                },
     {"range",     0,   OPTION_TEXT,   "A-B",                              TR("only these steps, e.g. 100-500")                   },
+    HISTORY_OPTION,
 };
 
 static const char *const examples[] = {

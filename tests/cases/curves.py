@@ -22,7 +22,7 @@ import xml.etree.ElementTree
 
 VERNIER = os.environ["VERNIER"]
 SHARED = os.environ.get("SHARED", "")
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2)
 
 
 def run(*arguments, **environment):
@@ -158,6 +158,15 @@ class Damage(Case):
         self.assertEqual(run(path, "--range", "100-200", "-o", self.out)[0], 3)
         self.assertEqual(run(path, "--x", "tokens", "-o", self.out)[0], 3)
         self.assertEqual(run(path, "--x", "time", "-o", self.out)[0], 3)
+
+
+    def test_redaction_holds_for_errors_too(self):
+        path = self.write("secret-base/inner/a.txt", "nothing here\n")
+        table = self.write("secret-base/inner/a.csv", "step,loss\n1,2\n2,x\n3,1.9\n")
+        for arguments in ((path,), (table, "--range", "8-9"), (table, "--x", "tokens"), (os.path.dirname(path),),
+                          (table, "-o", os.path.join(table, "x")), (table, "--name-map", path), (path + ".none",), (table,)):
+            _, lines = run("--redact", "-v", "-o", self.out, *arguments)
+            self.assertNotIn("secret-base", "\n".join(lines), arguments)
 
 
 class Reading(Case):
@@ -446,12 +455,11 @@ class Options(Case):
         for name, shape in shapes.items():
             path = self.write(name + ".csv", "step,loss,grad_norm\n" + "".join("%d,%r,%r\n" % (s, shape(s), shape(s)) for s in range(1, 100)))
             single = self.write(name + "1.csv", "step,loss\n5,%r\n" % shape(5))
-            for argument in (path, single):
-                for language in ("en", "zh"):
-                    self.assertEqual(run(argument, "-o", self.out, "--format", "svg", "--lang", language)[0], 0, name)
-                    root = xml.etree.ElementTree.parse(os.path.join(self.out, "curves.svg")).getroot()
-                    panels = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text") if t.text]
-                    self.assertFalse([t for t in panels if t in ("nan", "inf", "-nan", "-inf")], name)
+            for argument, language in ((path, "en"), (single, "zh")):
+                self.assertEqual(run(argument, "-o", self.out, "--format", "svg", "--lang", language)[0], 0, name)
+                root = xml.etree.ElementTree.parse(os.path.join(self.out, "curves.svg")).getroot()
+                panels = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text") if t.text]
+                self.assertFalse([t for t in panels if t in ("nan", "inf", "-nan", "-inf")], name)
 
 
 @unittest.skipUnless(os.path.isdir(os.path.join(SHARED, "data", "curves")), "the sample set is not there")
