@@ -4,13 +4,17 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "commands/commands.h"
+#include "commands/history_log.h"
 #include "commands/outputs.h"
 #include "commands/runner.h"
 #include "commands/study_init.h"
+#include "layout/history_tables.h"
+#include "layout/study_history.h"
 
 static const OptionSpec specs[] = {
     {"init", 0, OPTION_FLAG, NULL,
      TR("look through folders and write a study.yaml of what is there")},
+    HISTORY_OPTION,
 };
 
 static const char *const examples[] = {
@@ -44,6 +48,7 @@ typedef struct StudyRun {
     Redaction redaction;
     StudyPlan plan;
     StudyView view;
+    HistoryLog log;
 } StudyRun;
 
 // The folder of the study becomes "study"; nothing outside of it is named by more than its last part.
@@ -126,7 +131,7 @@ static void write_figures(StudyRun *run)
 
 static void write_book(StudyRun *run)
 {
-    size_t count = 2, at = 0;
+    size_t count = 3, at = 0;
     for (int i = 0; i < STAGE_COUNT; i++)
         count += run->view.stages[i].table_count;
     Table **sheets = ARENA_ARRAY(run->arena, Table *, count);
@@ -135,6 +140,8 @@ static void write_book(StudyRun *run)
         for (size_t k = 0; k < run->view.stages[i].table_count; k++)
             sheets[at++] = run->view.stages[i].tables[k];
     sheets[at++] = study_inputs_table(&run->view, run->arena);
+    if (run->view.history)
+        sheets[at++] = history_table_of_trends(run->view.history, 0, run->arena);
     outputs_tables(&run->outputs, "xlsx", "study", true, sheets, at);
     outputs_tables(&run->outputs, "csv", "ladder", true, sheets, 1);
 }
@@ -162,6 +169,8 @@ static int finish(StudyRun *run, const Console *console)
     console_verdict(console, &run->view.verdict);
     if (run->outputs.failed)
         return console_error(console, &run->err);
+    if (run->log.failed)
+        return 5;
     if (run->view.verdict.style == STYLE_NO_DATA)
         return 3;
     if (options_flag(&run->options, "exit-zero"))
@@ -169,6 +178,20 @@ static int finish(StudyRun *run, const Console *console)
     if (study_count(&run->view, STAGE_FAILED))
         return 1;
     return run->view.verdict.partial ? 4 : 0;
+}
+
+// The night is called after the folder of the study, else after its file.
+static void keep_night(StudyRun *run)
+{
+    HistoryNight tonight = {.verdict = run->view.verdict.sentence};
+    if (!history_wanted(&run->options) || run->view.verdict.style == STYLE_NO_DATA)
+        return;
+    Str path = redact_path(run->notices.redaction, run->options.arguments[0], run->arena);
+    Str folder = history_label(path_folder(path));
+    study_history_facts(&run->view, run->arena, &tonight);
+    run->view.history = history_log_keep(&run->outputs, &run->options, &tonight,
+                                         str_equal(folder, STR(".")) ? path : path_folder(path),
+                                         &run->notices, &run->log);
 }
 
 static int study(StudyRun *run, const Console *console)
@@ -189,7 +212,9 @@ static int study(StudyRun *run, const Console *console)
         run->plan.title = title;
     study_symptom(run->view.stages, &run->view.facts, run->arena, &run->view.symptom);
     study_verdict(&run->view, run->arena, &run->view.verdict);
+    keep_night(run);
     draw_ladder(run);
+    history_log_draw(run->view.history, &run->view.verdict, &run->outputs);
     write_reports(run);
     write_figures(run);
     write_book(run);

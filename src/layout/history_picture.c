@@ -55,6 +55,15 @@ static bool is_pair(const HistoryThing *thing)
     return str_equal(thing->kind, STR("pair"));
 }
 
+// Pairs have no rows, nor has what was never judged.
+static bool has_row(const Picture *picture, const HistoryThing *thing)
+{
+    bool judged = false;
+    for (size_t i = picture->first; i <= picture->view->night; i++)
+        judged = judged || thing->states[i] != FACT_NONE;
+    return judged && !is_pair(thing);
+}
+
 static bool ever_beyond(const HistoryThing *thing, size_t first, size_t last)
 {
     for (size_t i = first; i <= last; i++)
@@ -69,15 +78,15 @@ static void choose_rows(Picture *picture)
     const HistoryThings *things = &picture->view->things;
     size_t telling = 0, total = 0;
     for (size_t i = 0; i < things->count; i++) {
-        total += !is_pair(&things->items[i]);
-        telling += !is_pair(&things->items[i]) &&
+        total += has_row(picture, &things->items[i]);
+        telling += has_row(picture, &things->items[i]) &&
                    ever_beyond(&things->items[i], picture->first, picture->view->night);
     }
     size_t calm_room = telling < HISTORY_ROWS_MAX ? HISTORY_ROWS_MAX - telling : 0;
     for (size_t i = 0; i < things->count && picture->row_count < HISTORY_ROWS_MAX; i++) {
         const HistoryThing *thing = &things->items[i];
         bool tells = ever_beyond(thing, picture->first, picture->view->night);
-        if (is_pair(thing) || (!tells && calm_room == 0))
+        if (!has_row(picture, thing) || (!tells && calm_room == 0))
             continue;
         calm_room -= !tells;
         picture->rows[picture->row_count++] = i;

@@ -59,6 +59,7 @@ Str history_metric(Str metric)
         {"max_abs",        TR("largest difference")  },
         {"median",         TR("median")              },
         {"ratio",          TR("times its median")    },
+        {"difference",     TR("difference")          },
         {"status",         TR("status")              },
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -4,6 +4,7 @@
 
 #include "base/notice.h"
 #include "base/sink.h"
+#include "layout/history_text.h"
 #include "read/study.h"
 #include "scene/report.h"
 #include "trend/judge_curves.h"
@@ -104,6 +105,7 @@ typedef struct StudyView {
     const Scene *ladder;          // with the verdict
     const Scene *ladder_on_page;  // without it
     const Notices *notices;
+    const HistoryView *history;  // with --history, else NULL
 } StudyView;
 
 void study_facts_init(StudyFacts *facts);

@@ -4,6 +4,7 @@
 #include "base/words.h"
 #include "layout/compare_tables.h"
 #include "layout/head_table.h"
+#include "layout/history_page.h"
 #include "layout/prose.h"
 #include "layout/study.h"
 
@@ -258,6 +259,7 @@ void study_page_build(const StudyView *view, bool for_text, Arena *arena, Report
     report_verdict(out, &view->verdict);
     if (view->plan->title.size)
         out->title = view->plan->title;
+    history_report_news(view->history, arena, out);
     report_figure(out, view->ladder_on_page, STR("ladder"), STR(""));
     if (for_text)
         report_table(out, study_ladder_table(view, arena));
@@ -268,6 +270,8 @@ void study_page_build(const StudyView *view, bool for_text, Arena *arena, Report
     add_closing_chart(placing, out);
     for (int i = 0; i < STAGE_COUNT; i++)
         add_stage(placing, (StudyStage)i, out, notices);
+    history_report_trends(view->history, for_text ? HISTORY_TICKET_TRENDS : HISTORY_PAGE_TRENDS,
+                          arena, out);
     add_open(view, out);
     add_end(view, out);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/words.h"
+#include "layout/history_page.h"
 #include "layout/study.h"
 #include "layout/summary.h"
 
@@ -173,5 +174,7 @@ void study_summary_write(const StudyView *view, Sink *out)
     for (int i = 0; i < STAGE_COUNT; i++)
         write_stage(&json, view, (StudyStage)i);
     json_array_end(&json);
+    if (view->history)
+        history_json(&json, view->history);
     summary_end(&json, view->notices);
 }

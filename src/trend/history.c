@@ -72,7 +72,7 @@ bool history_same_night(const HistoryNight *a, const HistoryNight *b)
     for (size_t i = 0; i < a->count; i++) {
         const HistoryFact *x = &a->items[i], *y = &b->items[i];
         if (history_fact_order(x, y) != 0 || x->state != y->state ||
-            !same_value(x->value, y->value) || !str_equal(x->note, y->note))
+            !same_value(x->value, y->value))
             return false;
     }
     return true;

@@ -22,7 +22,7 @@ typedef enum FactState {
 const char *fact_state_word(FactState state);  // "calm", …; not translated
 
 typedef struct HistoryFact {
-    Str kind;    // "pair", "layer", "curve", "norm", "object", "alarm", "input"
+    Str kind;    // "pair", "layer", "stage", "curve", "norm", "object", "input"
     Str place;   // "step0/rank1", "target", or empty
     Str name;    // of the layer, the series, the object
     Str metric;  // "forward", "mean_relative", …
@@ -65,7 +65,8 @@ void history_sort(HistoryNight *night);
 // By kind, place, name and metric.
 int history_fact_order(const HistoryFact *a, const HistoryFact *b);
 
-// True if both have the same label and the same facts: the same inputs, judged again.
+// True if both have the same label and the same facts: the same inputs, judged again. Notes may be in
+// another language.
 bool history_same_night(const HistoryNight *a, const HistoryNight *b);
 
 // What a night is called after the path of its run: the last part that says more than "step0",

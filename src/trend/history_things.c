@@ -29,9 +29,9 @@ static bool same_thing(const HistoryFact *a, const HistoryFact *b)
 
 static int kind_order(Str kind)
 {
-    static const char *const kinds[] = {"layer", "curve", "norm", "object", "pair"};
+    static const char *const kinds[] = {"layer", "stage", "curve", "norm", "object", "pair"};
     int order = 0;
-    while (order < 5 && !str_equal(kind, str_of(kinds[order])))
+    while (order < 6 && !str_equal(kind, str_of(kinds[order])))
         order++;
     return order;
 }
@@ -206,7 +206,8 @@ ThingChange history_change(const HistoryThing *thing, size_t night, size_t *sinc
 // The figure by which a thing is known, where it says anything.
 static bool is_leading(const HistoryFact *fact)
 {
-    static const char *const metrics[] = {"forward", "mean_relative", "relative_error"};
+    static const char *const metrics[] = {"forward", "mean_relative", "relative_error",
+                                          "difference"};
     for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
         if (str_equal(fact->metric, str_of(metrics[i])))
             return fact->value > 0;

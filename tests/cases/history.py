@@ -281,6 +281,19 @@ class OtherCommands(unittest.TestCase):
         code, _, text = run("history", self.history, "-o", os.path.join(self.folder, "h"))
         self.assertEqual((0, "BETTER"), (code, text.strip().split("\n")[-1].split()[0]))
 
+    def test_a_stage_of_a_study_fails_and_passes_again(self):
+        study = os.path.join(self.folder, "study.yaml")
+        news = []
+        for night, target in enumerate(("golden-again", "target", "golden-again"), 1):
+            with open(study, "w") as file:
+                file.write("long_run:\n  golden: %s/curves/golden.csv\n  target: %s/curves/%s.csv\n"
+                           % (self.samples, self.samples, target))
+            code, facts = self.night("study", study, "--title", "s%d" % night, formats="json,html,md,xlsx,svg")
+            news.append((code, self.names(facts, "new"), self.names(facts, "recovered")))
+        self.assertEqual([(0, [], []), (1, ["long_run"], []), (0, [], ["long_run"])], news)
+        with open(os.path.join(self.folder, "out/study.md")) as file:
+            self.assertIn("Recovered: `long_run` since night 2", file.read())
+
     def test_one_file_serves_all_commands(self):
         ranks = os.path.join(self.samples, "ranks")
         self.night("compare", ranks + "/golden", ranks + "/golden")
