@@ -33,7 +33,7 @@ test: build
 # Adds Chromium, LibreOffice and a local Slurm.
 test-full: deps-full
 	@$(MAKE) --no-print-directory build PRESET=$(PRESET)
-	@ctest --test-dir build/$(PRESET) --output-on-failure -L full
+	@ctest --test-dir build/$(PRESET) --output-on-failure -C Full -L full
 
 bench: deps
 	@$(MAKE) --no-print-directory build PRESET=release

@@ -40,13 +40,25 @@ for night in "$work"/nights/2026-*; do
 done
 "$vernier" history "$work/nights.db" -o "$images/history.svg" --quiet
 
+# cases NAME CASE TARGET: every view of a pair. matrices NAME CASE TARGET: steps by ranks.
+cases() {
+    local name=$1 golden=$dumps/$2/bench target=$dumps/$2/$3
+    draw "$name-tree" graph-step0-rank0 compare "$golden" "$target" --redact
+    cp "$work/$name-tree/card-step0-rank0.svg" "$images/$name-card.svg"
+    cp "$work/$name-tree/profile-step0-rank0.svg" "$images/$name-profile.svg"
+    draw "$name-boxes" graph-step0-rank0 compare "$golden" "$target" --redact --view boxes --focus first-divergence
+}
+matrices() {
+    draw "$1-matrix" overview compare "$dumps/$2/bench" "$dumps/$2/$3" --redact
+}
+
 if [ -n "$dumps" ]; then
-    gpt=$dumps/gpt4-mix-stats
-    draw case-renamed graph-step0-rank0 compare "$gpt/bench" "$gpt/target_gelu_renamed" --redact
-    draw case-nan graph-step0-rank0 compare "$gpt/bench" "$gpt/target_nan" --redact
-    draw case-nan-card card-step0-rank0 compare "$gpt/bench" "$gpt/target_nan" --redact
-    resnet=$dumps/resnet18-mix-stats
-    draw case-resnet graph-step0-rank0 compare "$resnet/bench" "$resnet/target_bn_eps" --redact
+    cases case-renamed gpt4-mix-stats target_gelu_renamed
+    cases case-nan gpt4-mix-stats target_nan
+    cases case-resnet resnet18-mix-stats target_bn_eps
+    matrices case-allreduce gpt2-dp4-l1 target_allreduce
+    matrices case-data gpt2-dp2 target_rank1_data
+    matrices case-gradient gpt2-dp2 target_grad_scale
 fi
 if [ -n "$curves" ]; then
     pair=$curves/pair

@@ -54,15 +54,17 @@ def main():
                     with open(path, encoding="utf-8") as file:
                         for text in texts(re.sub(r"//[^\n]*", "", file.read())):
                             used.setdefault(unescape(text), (text, os.path.relpath(path, top)))
-    known, english = {}, None
+    known, english, wrong = {}, None, 0
     with open(os.path.join(top, "templates", "words.zh"), encoding="utf-8") as file:
         for line in file:
             line = line.rstrip("\n")
             if line.startswith("en: "):
                 english = unescape(line[4:])
-            elif line.startswith("zh: ") and english is not None:
+            elif line.startswith("zh: ") and english is not None and english not in known:
                 known[english] = unescape(line[4:])
-    wrong = 0
+            elif line.startswith("zh: "):
+                print("words.zh: a second or stray translation: %s" % line)
+                wrong += 1
     for text, (raw, path) in sorted(used.items(), key=lambda item: item[1][1]):
         if text not in known:
             wrong += 1

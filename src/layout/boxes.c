@@ -10,6 +10,7 @@
 #include "layout/error_axis.h"
 #include "layout/figure_text.h"
 #include "layout/graph_picture.h"
+#include "layout/label_set.h"
 #include "layout/node_name.h"
 #include "layout/outline.h"
 #include "layout/strip.h"
@@ -62,6 +63,7 @@ typedef struct Boxes {
     PlacedRows rows;
     uint32_t rows_cut;
     double y;
+    LabelSet *labels;
 } Boxes;
 
 static uint32_t shown_children(const Boxes *boxes, uint32_t row)
@@ -307,7 +309,8 @@ static void draw_name(const Boxes *boxes, const Placed *placed, const Side *side
     if (room - note_width < 60)
         note_width = 0;
     Span spans[3] = {
-        {.text = text_fit(name.local, 13, weight, room - class_width - note_width, arena),
+        {.text = label_fit(boxes->labels, name.local, 13, weight, room - class_width - note_width,
+         arena),
          .weight = weight}
     };
     size_t count = 1;
@@ -318,8 +321,11 @@ static void draw_name(const Boxes *boxes, const Placed *placed, const Side *side
                                 .dx = 8,
                                 .weight = 400};
     if (note_width > 0)
-        spans[count++] =
-            (Span){.text = note, .size = 11.5F, .role = ROLE_ERROR_TEXT, .dx = 14, .weight = 700};
+        spans[count++] = (Span){.text = note,
+                                .size = 11.5F,
+                                .role = ink == ROLE_ERROR_INK ? ink : ROLE_ERROR_TEXT,
+                                .dx = 14,
+                                .weight = 700};
     Item *item =
         scene_spans(scene, side->x + 30, placed->y + 17.5, 13, ANCHOR_START, ink, spans, count);
     item->title = name.full;
@@ -485,7 +491,8 @@ void layout_boxes(const Comparison *comparison, const Verdict *verdict, const Bo
 {
     scene_init(out, arena, "boxes", BOXES_WIDTH);
     out->description = picture_description(comparison, options->golden, options->target, arena);
-    Boxes boxes = {.scene = out, .comparison = comparison};
+    LabelSet labels = {0};
+    Boxes boxes = {.scene = out, .comparison = comparison, .labels = &labels};
     boxes.budget = options->boxes ? options->boxes : DEFAULT_BOXES;
     if (boxes.budget > MOST_BOXES)
         boxes.budget = MOST_BOXES;

@@ -5,6 +5,7 @@
 #include "compare/judge.h"
 #include "layout/chip.h"
 #include "layout/error_axis.h"
+#include "layout/label_set.h"
 #include "layout/node_name.h"
 #include "layout/verdict_head.h"
 #include "scene/text_width.h"
@@ -21,6 +22,7 @@ typedef struct Neighbours {
     uint32_t pairs[SHOWN];
     uint32_t position[SHOWN];  // from 1
     double left, y;
+    LabelSet *labels;
 } Neighbours;
 
 static double box_width(const Scene *scene, double margin)
@@ -64,7 +66,7 @@ static void draw_op(const Neighbours *row, size_t i, double x, double width)
                str_printf(arena, "#%u", row->position[i]));
     Str name = op_name_loose(row->comparison, row->pairs[i], arena).local;
     Item *item = scene_text(scene, x + 8, row->y + 38, 12, weight, ANCHOR_START, ROLE_INK,
-                            text_fit(name, 12, weight, width - 14, arena));
+                            label_fit(row->labels, name, 12, weight, width - 14, arena));
     item->title = op_full_name(row->comparison, row->pairs[i], arena);
     ErrorMark error = error_of_op(row->comparison, row->pairs[i], OP_OUTPUTS, arena);
     scene_text(scene, x + 8, row->y + 56, 11.5F, weight, ANCHOR_START,
@@ -176,7 +178,9 @@ double card_neighbours(Scene *scene, const Comparison *comparison, uint32_t op, 
                        double y)
 {
     const OpPair *pair = &comparison->ops[op];
-    Neighbours row = {.scene = scene, .comparison = comparison, .center = op, .left = margin};
+    LabelSet labels = {0};
+    Neighbours row = {
+        .scene = scene, .comparison = comparison, .center = op, .left = margin, .labels = &labels};
     section_heading(scene, margin, y + 28, 13, str_of(tr("Neighbours in execution order")),
                     str_of(tr("worst output error of each op")));
     if (pair->golden == OP_NONE || pair->target == OP_NONE)

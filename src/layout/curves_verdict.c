@@ -273,7 +273,7 @@ static void verdict_of_comparison(const CurveReport *report, const CurveComparis
     agree(report, comparison, series, arena, out);
     out->context = context_text(comparison, arena);
     Str rest = out->place.size
-                   ? str_printf(arena, STR_FMT " " STR_FMT ": " STR_FMT, STR_ARG(out->joint),
+                   ? str_printf(arena, tr(STR_FMT " " STR_FMT ": " STR_FMT), STR_ARG(out->joint),
                                 STR_ARG(out->place), STR_ARG(out->reason))
                    : out->reason;
     out->sentence = summary_sentence(out, rest, arena);
@@ -373,7 +373,7 @@ static void verdict_of_runs(const CurveReport *report, Arena *arena, Verdict *ou
         count == 1 ? report->runs->items[0].name : str_printf(arena, tr("%zu runs"), count);
     out->reason = course_text(report, arena);
     out->context = marks_text(report, arena);
-    Str rest = str_printf(arena, STR_FMT ": " STR_FMT " · " STR_FMT, STR_ARG(out->place),
+    Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT " · " STR_FMT), STR_ARG(out->place),
                           STR_ARG(out->reason), STR_ARG(out->context));
     out->sentence = summary_sentence(out, rest, arena);
 }

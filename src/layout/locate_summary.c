@@ -45,7 +45,8 @@ Str locate_reason(const Origin *origin, Arena *arena)
                           STR_ARG(slot), kind);
     default: {
         Str inputs = inputs_text(sighting, arena);
-        return str_printf(arena, STR_FMT ", " STR_FMT " %s", STR_ARG(inputs), STR_ARG(slot), kind);
+        return str_printf(arena, tr(STR_FMT ", " STR_FMT " %s"), STR_ARG(inputs), STR_ARG(slot),
+                          kind);
     }
     }
 }
@@ -147,7 +148,7 @@ static void calm_verdict(const LocateView *view, Arena *arena, Verdict *out)
                     : str_of(tr("no NaN and no Inf."));
     out->reason = masks;
     out->context = extent;
-    Str rest = str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(extent), STR_ARG(masks));
+    Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(extent), STR_ARG(masks));
     out->sentence = summary_sentence(out, rest, arena);
 }
 

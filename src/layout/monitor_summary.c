@@ -126,7 +126,8 @@ static void quiet_verdict(const MonitorViews *views, Arena *arena, Verdict *out)
                                     count)
                        : str_of(tr("no alarm"));
     out->context = extent_text(views, arena);
-    Str rest = str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(out->context), STR_ARG(out->reason));
+    Str rest =
+        str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(out->context), STR_ARG(out->reason));
     out->sentence = summary_sentence(out, rest, arena);
 }
 

@@ -7,6 +7,7 @@
 #include "compare/judge.h"
 #include "layout/chip.h"
 #include "layout/figure_text.h"
+#include "layout/label_set.h"
 #include "layout/node_name.h"
 #include "layout/strip.h"
 #include "layout/verdict_head.h"
@@ -37,6 +38,7 @@ typedef struct Grid {
     ErrorAxis axis;
     CountColumn columns[MAX_COUNT_COLUMNS];
     size_t column_count;
+    LabelSet *labels;
 } Grid;
 
 // Columns for the statuses that occur, as wide as their largest number.
@@ -244,14 +246,18 @@ static void draw_name(const Grid *grid, const TreeRow *row, double x, double y, 
         class_width = 0;
     if (room - note_width < 60)
         note_width = 0;
-    Str local = text_fit(name.local, 12.5, weight, room - note_width - class_width, arena);
+    Str local =
+        label_fit(grid->labels, name.local, 12.5, weight, room - note_width - class_width, arena);
     Span spans[3] = {
         {.text = local, .size = 12.5F, .weight = weight}
     };
     size_t count = 1;
     if (class_width > 0)
-        spans[count++] =
-            (Span){.text = name.class_name, .size = 11, .role = ROLE_INK3, .dx = 8, .weight = 400};
+        spans[count++] = (Span){.text = name.class_name,
+                                .size = 11,
+                                .role = weight == 700 ? ROLE_ERROR_TINK : ROLE_INK3,
+                                .dx = 8,
+                                .weight = 400};
     if (note_width > 0)
         spans[count++] = (Span){.text = note.text,
                                 .size = 11.5F,
@@ -332,15 +338,15 @@ static Str counts_text(const Comparison *comparison, Arena *arena)
     };
     StrBuf text;
     strbuf_init(&text, arena);
-    strbuf_add(&text, str_of(tr("ops:")));
-    const char *comma = " ";
+    strbuf_add(&text, str_of(tr("ops: ")));
+    const char *comma = "";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         uint64_t count = comparison->op_counts[parts[i].status];
         if (!count)
             continue;
         strbuf_printf(&text, "%s" STR_FMT " %s", comma, STR_ARG(figure_count(count, arena)),
                       tr(parts[i].word));
-        comma = ", ";
+        comma = tr(", ");
     }
     return strbuf_str(&text);
 }
@@ -396,7 +402,7 @@ static double draw_foot(const Grid *grid, double y)
     strbuf_add(&legend, rule_text(comparison, arena));
     strbuf_add(&legend, str_of(tr("; inherited = an input already differs; “=” bit for "
                                   "bit; “0” equal norms")));
-    strbuf_add(&legend, STR(".  "));
+    strbuf_add(&legend, str_of(tr(".  ")));
     strbuf_add(&legend, counts_text(comparison, arena));
     WrapRule rule = {.size = 11,
                      .weight = 400,
@@ -433,8 +439,12 @@ static Str continued_text(const Grid *grid)
 
 double tree_draw(Scene *scene, const TreeView *view, double y)
 {
-    Grid grid = {
-        .scene = scene, .view = view, .left = view->margin, .right = scene->width - view->margin};
+    LabelSet labels = {0};
+    Grid grid = {.scene = scene,
+                 .view = view,
+                 .left = view->margin,
+                 .right = scene->width - view->margin,
+                 .labels = &labels};
     place_counts(&grid);
     place_axis(&grid);
     Str note = view->from ? continued_text(&grid)

@@ -110,7 +110,7 @@ static Str tensor_difference(const FirstDivergence *first, Arena *arena)
         return str_of(tr("exists on one side only"));
     if (first->reason == REASON_CHECKSUM)
         return str_of(tr("differs (checksums)"));
-    const char *metric = first->metric == METRIC_NORM ? "norm " : metric_shown(first->metric);
+    const char *metric = first->metric == METRIC_NORM ? tr("norm ") : metric_shown(first->metric);
     return str_printf(arena, tr("differs (%srel. diff " STR_FMT ")"), metric,
                       STR_ARG(verdict_number(first->value, arena)));
 }

@@ -101,7 +101,7 @@ class Redact(unittest.TestCase):
 
     def test_compare_names_no_folder_anywhere(self):
         golden, target = self.dumps()
-        self.check("compare", golden, target, "--noise", golden, formats="html,md,json,xlsx,svg,png,csv,nodes,pdf")
+        self.check("compare", golden, target, "--noise", golden, formats="html,md,json,xlsx,svg,png,csv,nodes,pdf,junit,vis-db")
         with open(os.path.join(self.out, "summary.md"), encoding="utf-8") as file:
             self.assertTrue("vernier compare golden target --noise golden" in file.read())
         with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
@@ -156,6 +156,26 @@ class Redact(unittest.TestCase):
         self.check("checklist", *sides, formats="html,md,json,xlsx,csv")
         with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
             self.assertTrue("data_path" in file.read())
+
+    def test_messages_of_runs_that_fail_name_no_folder(self):
+        golden, target = self.dumps()
+        broken = self.write("trusted-run/broken/dump.json", "{ this is no dump")
+        missing = os.path.join(self.base, "doubtful-run", "annalena.json")
+        own = os.path.dirname(self.write("annalena/page.html", "{{no such value}}"))
+        blocked = self.write("moonshot/blocked", "a file")
+        calls = [["compare", missing, target], ["compare", golden, broken], ["compare", golden, target, "--criteria", missing],
+                 ["compare", golden, target, "--layer-mapping", missing], ["compare", golden, target, "--templates", missing],
+                 ["compare", golden, target, "--templates", own, "-o", self.out],
+                 ["compare", golden, target, "-o", os.path.join(blocked, "annalena")],
+                 ["compare", golden, target, "--noise", missing], ["compare", golden, target, golden],
+                 ["graph", missing], ["locate", missing], ["curves", "gpu=" + missing], ["monitor", missing],
+                 ["checklist", missing, target], ["advise", "skip", missing]]
+        for call in calls:
+            with self.subTest(call[0] + " " + call[-1]):
+                extra = [] if "-o" in call else ["-o", self.out]
+                code, said = run(*call, *extra, "--redact")
+                self.assertGreater(code, 0, said)
+                self.assertEqual(self.found(said), set(), said)
 
 
 if __name__ == "__main__":
