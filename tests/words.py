@@ -60,7 +60,7 @@ def main():
             line = line.rstrip("\n")
             if line.startswith("en: "):
                 english = unescape(line[4:])
-            elif line.startswith("zh: ") and english is not None and english not in known:
+            elif line.startswith("zh: ") and english is not None and known.get(english, unescape(line[4:])) == unescape(line[4:]):
                 known[english] = unescape(line[4:])
             elif line.startswith("zh: "):
                 print("words.zh: a second or stray translation: %s" % line)
