@@ -438,8 +438,9 @@ static void draw_heads(Boxes *boxes, const BoxesOptions *options)
              .role = ROLE_INK2,
              .dx = 10}
         };
+        bool bare = str_equal(paths[side], side ? STR("target") : STR("golden"));
         side_draw(scene, x + 5, base - 5, side == 0);
-        scene_spans(scene, x + 18, base, 14, ANCHOR_START, ROLE_INK, spans, 2);
+        scene_spans(scene, x + 18, base, 14, ANCHOR_START, ROLE_INK, spans, bare ? 1 : 2);
     }
     scene_text(scene, BOXES_WIDTH / 2.0, base, 11, 400, ANCHOR_MIDDLE, ROLE_INK2,
                str_of(tr("output error")));

@@ -165,8 +165,11 @@ static Str later_text(const FirstDivergence *first, Arena *arena)
                       STR_ARG(count_text(first->later, arena)));
 }
 
+// Sides without a path (--redact) say nothing.
 static Str context_of_sides(const VerdictSides *sides, Arena *arena)
 {
+    if (str_equal(sides->golden, STR("golden")) && str_equal(sides->target, STR("target")))
+        return (Str){"", 0};
     return str_printf(arena, tr("golden " STR_FMT " · target " STR_FMT), STR_ARG(sides->golden),
                       STR_ARG(sides->target));
 }
@@ -193,10 +196,13 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
     out->word = str_of(tr("DIVERGES"));
     out->place = op_shown(first);
     out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(reason));
-    out->context = str_printf(
-        arena, tr("step %" PRId64 ", rank %" PRId64 " · " STR_FMT STR_FMT "%s · " STR_FMT),
-        facts->step, facts->rank, STR_ARG(later), STR_ARG(ranks), noise,
-        STR_ARG(context_of_sides(sides, arena)));
+    out->context =
+        str_printf(arena, tr("step %" PRId64 ", rank %" PRId64 " · " STR_FMT STR_FMT "%s"),
+                   facts->step, facts->rank, STR_ARG(later), STR_ARG(ranks), noise);
+    Str paths = context_of_sides(sides, arena);
+    if (paths.size)
+        out->context =
+            str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(out->context), STR_ARG(paths));
     Str rest = str_printf(arena,
                           tr("at " STR_FMT ", step %" PRId64 ", rank %" PRId64 ": " STR_FMT
                              ". " STR_FMT STR_FMT "%s."),
