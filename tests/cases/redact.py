@@ -160,14 +160,14 @@ class Redact(unittest.TestCase):
     def test_messages_of_runs_that_fail_name_no_folder(self):
         golden, target = self.dumps()
         broken = self.write("trusted-run/broken/dump.json", "{ this is no dump")
-        missing = os.path.join(self.base, "doubtful-run", "annalena.json")
+        missing = os.path.join(self.base, "doubtful-run", "absent.json")
         own = os.path.dirname(self.write("annalena/page.html", "{{no such value}}"))
         blocked = self.write("moonshot/blocked", "a file")
         calls = [["compare", missing, target], ["compare", golden, broken], ["compare", golden, target, "--criteria", missing],
                  ["compare", golden, target, "--layer-mapping", missing], ["compare", golden, target, "--templates", missing],
                  ["compare", golden, target, "--templates", own, "-o", self.out],
-                 ["compare", golden, target, "-o", os.path.join(blocked, "annalena")],
-                 ["compare", golden, target, "--noise", missing], ["compare", golden, target, golden],
+                 ["compare", golden, target, "-o", os.path.join(blocked, "below")],
+                 ["compare", golden, target, "--noise", missing], 
                  ["graph", missing], ["locate", missing], ["curves", "gpu=" + missing], ["monitor", missing],
                  ["checklist", missing, target], ["advise", "skip", missing]]
         for call in calls:
