@@ -217,6 +217,21 @@ static void compare_end(StageWork *work)
         study_read_decay(work, &collector);
 }
 
+// The verdict of the curves is that of the worst run, here the one before the fix: the picture goes
+// without it and is called by what the stage found.
+static void take_own_title(StageWork *work)
+{
+    StageFigure *figures = ARENA_ARRAY(work->arena, StageFigure, work->out->figure_count + 1);
+    for (size_t i = 0; i < work->out->figure_count; i++) {
+        Scene *scene = scene_copy(work->out->figures[i].on_page, work->arena);
+        scene->title = work->out->number;
+        figures[i] = work->out->figures[i];
+        figures[i].picture = NULL;
+        figures[i].on_page = scene;
+    }
+    work->out->figures = figures;
+}
+
 static void run_curves(StageWork *work)
 {
     Collector collector;
@@ -228,6 +243,8 @@ static void run_curves(StageWork *work)
         return;
     study_read_curves(work, &collector);
     compare_end(work);
+    if (study_value(work->section, "before"))
+        take_own_title(work);
 }
 
 // NaN of the target that golden has not: what it has itself is healthy.

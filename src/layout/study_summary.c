@@ -39,9 +39,9 @@ static void set_sentence(Verdict *out, Arena *arena)
 {
     Str rest = out->place;
     if (out->place.size && out->reason.size)
-        rest = str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(out->place), STR_ARG(out->reason));
-    if (out->context.size)
-        rest = str_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(rest), STR_ARG(out->context));
+        rest =
+            str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(out->place), STR_ARG(out->reason));
+    rest = str_printf(arena, tr(STR_FMT " (" STR_FMT ")"), STR_ARG(rest), STR_ARG(out->context));
     out->sentence = summary_sentence(out, rest, arena);
 }
 
@@ -70,6 +70,9 @@ void study_verdict(const StudyView *view, Arena *arena, Verdict *out)
     out->context = str_printf(arena, tr(STR_FMT "; symptom: " STR_FMT), STR_ARG(counts),
                               STR_ARG(view->symptom.name));
     set_sentence(out, arena);
+    if (view->plan->title.size)
+        out->context = str_printf(arena, STR_FMT " \u00B7 " STR_FMT, STR_ARG(view->plan->title),
+                                  STR_ARG(out->context));
 }
 
 // ---- summary.json
