@@ -30,6 +30,7 @@ static const Command commands[] = {
     {"history",   command_history,
      TR("the nights that --history kept: what got worse, since when, what recovered")            },
     {"study",     command_study,     TR("a whole accuracy case study: every stage, one report")  },
+    {"merge",     command_merge,     TR("the parts of a comparison joined into one report")      },
     {"version",   command_version,   TR("the version of the program")                            },
 };
 

@@ -75,6 +75,13 @@ FileKind file_kind(const char *path)
     return S_ISDIR(about.st_mode) ? FILE_FOLDER : FILE_OTHER;
 }
 
+bool file_same(const char *a, const char *b)
+{
+    struct stat left, right;
+    return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
+           left.st_ino == right.st_ino;
+}
+
 uint64_t file_size(const char *path)
 {
     struct stat about;

@@ -23,6 +23,9 @@ void file_close(File *file);
 typedef enum FileKind { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER } FileKind;
 FileKind file_kind(const char *path);  // follows symbolic links; FILE_NONE: does not exist
 
+// Whether both paths lead to one file or folder.
+bool file_same(const char *a, const char *b);
+
 // Size in bytes of a regular file, else 0.
 uint64_t file_size(const char *path);
 

@@ -2,7 +2,7 @@
 #include "commands/command_line.h"
 
 // "--name=PATH", "NAME=PATH", "-oPATH" or a path.
-static Str redact_argument(const Redaction *redaction, Str argument, Arena *arena)
+Str command_argument(const Redaction *redaction, Str argument, Arena *arena)
 {
     size_t equals = str_find_char(argument, '=', 0), from = 0;
     if (equals != SIZE_MAX && str_find_char(argument, '/', 0) > equals)
@@ -23,21 +23,32 @@ static bool is_plain(Str text)
     return text.size > 0;
 }
 
-Str command_quote(int argc, char **argv, const Redaction *redaction, Arena *arena)
+static void add_word(Str text, Arena *arena, StrBuf *buf)
+{
+    if (is_plain(text)) {
+        strbuf_add_char(buf, ' ');
+        strbuf_add(buf, text);
+        return;
+    }
+    strbuf_add(buf, STR(" '"));
+    strbuf_add(buf, str_replace(arena, text, STR("'"), STR("'\\''")));
+    strbuf_add_char(buf, '\'');
+}
+
+Str command_join(const Str *words, size_t count, Arena *arena)
 {
     StrBuf buf;
     strbuf_init(&buf, arena);
     strbuf_add(&buf, STR("vernier"));
-    for (int i = 0; i < argc; i++) {
-        Str text = redact_argument(redaction, str_of(argv[i]), arena);
-        if (is_plain(text)) {
-            strbuf_add_char(&buf, ' ');
-            strbuf_add(&buf, text);
-            continue;
-        }
-        strbuf_add(&buf, STR(" '"));
-        strbuf_add(&buf, str_replace(arena, text, STR("'"), STR("'\\''")));
-        strbuf_add_char(&buf, '\'');
-    }
+    for (size_t i = 0; i < count; i++)
+        add_word(words[i], arena, &buf);
     return strbuf_str(&buf);
+}
+
+Str command_quote(int argc, char **argv, const Redaction *redaction, Arena *arena)
+{
+    Str *words = ARENA_ARRAY(arena, Str, (size_t)argc);
+    for (int i = 0; i < argc; i++)
+        words[i] = command_argument(redaction, str_of(argv[i]), arena);
+    return command_join(words, (size_t)argc, arena);
 }

@@ -8,4 +8,8 @@
 // without folders; NULL: as typed.
 Str command_quote(int argc, char **argv, const Redaction *redaction, Arena *arena);
 
+// The same from words that were made fit for showing by command_argument.
+Str command_join(const Str *words, size_t count, Arena *arena);
+Str command_argument(const Redaction *redaction, Str argument, Arena *arena);
+
 #endif

@@ -13,6 +13,7 @@ int command_curves(int argc, char **argv, Collector *collector);
 int command_graph(int argc, char **argv, Collector *collector);
 int command_history(int argc, char **argv, Collector *collector);
 int command_locate(int argc, char **argv, Collector *collector);
+int command_merge(int argc, char **argv, Collector *collector);
 int command_monitor(int argc, char **argv, Collector *collector);
 int command_study(int argc, char **argv, Collector *collector);
 int command_help_rules(void);

@@ -8,17 +8,18 @@
 #include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/compare_book.h"
+#include "commands/compare_main.h"
 #include "commands/compare_mapping.h"
 #include "commands/compare_pair.h"
+#include "commands/compare_report.h"
+#include "commands/compare_shard.h"
 #include "commands/compare_vis.h"
 #include "commands/compare_weights.h"
 #include "commands/history_log.h"
 #include "commands/outputs.h"
 #include "commands/parallel_places.h"
 #include "commands/runner.h"
-#include "layout/compare_history.h"
 #include "layout/compare_summary.h"
-#include "layout/matrix.h"
 #include "layout/verdict_text.h"
 #include "read/folder.h"
 
@@ -50,6 +51,8 @@ static const OptionSpec specs[] = {
     PARALLEL_MERGE_OPTION,
     HISTORY_OPTION,
     {"all-rows",      0,   OPTION_FLAG,   NULL,                         TR("write all rows, also beyond 100,000")                 },
+    {"shard",         0,   OPTION_TEXT,   "I/N",
+     TR("compare the I-th of N parts of the pairs, for 'vernier merge'")                                                          },
 };
 
 static const char *const examples[] = {
@@ -87,7 +90,11 @@ typedef struct Run {
     Str paths[2];        // golden and target, as typed
     VerdictSides sides;  // as shown
     Redaction redaction;
-    PlacePairs places;
+    PlacePairs places;     // all pairs
+    uint32_t part, parts;  // --shard; part 0: none
+    ShardPairs shard;
+    PlacePairs mine;    // the pairs that are compared here
+    Notices before;     // what was noted before the first pair was read
     DumpPlaces *noise;  // by noise run
     Str *noise_paths;
     size_t noise_count;
@@ -208,7 +215,7 @@ static bool find_places(Run *run)
 static void compare_one(void *context, size_t index)
 {
     Run *run = context;
-    compare_pair_run(&run->places.items[index], &run->pair_options, &run->results[index]);
+    compare_pair_run(&run->mine.items[index], &run->pair_options, &run->results[index]);
 }
 
 // How many ranks the run had in the first step.
@@ -220,9 +227,21 @@ static uint32_t world_size(const PlacePairs *places)
     return ranks > 1 ? ranks : 0;
 }
 
+static void choose_mine(Run *run)
+{
+    run->mine = run->places;
+    if (run->part == 0)
+        return;
+    compare_shard_select(&run->places, run->part, run->parts, run->arena, &run->shard);
+    run->mine = run->shard.mine;
+    notices_init(&run->before, run->arena);
+    notices_join(&run->before, &run->notices);
+}
+
 static void compare_all(Run *run)
 {
-    size_t count = run->places.count;
+    choose_mine(run);
+    size_t count = run->mine.count;
     int jobs = (int)options_count(&run->options, "jobs", threads_default_jobs());
     run->pair_options =
         (ComparePairOptions){.rules = rules_of(&run->options),
@@ -233,7 +252,8 @@ static void compare_all(Run *run)
                              .consistency = options_text(&run->options, "consistency", ""),
                              .collect_mapping = options_given(&run->options, "write-mapping"),
                              .collect_layers = history_wanted(&run->options),
-                             .single = count == 1,
+                             .keep_facts = run->part > 0,
+                             .single = run->places.count == 1,
                              .view = options_text(&run->options, "view", "tree"),
                              .focus = options_text(&run->options, "focus", ""),
                              .depth = (uint32_t)options_count(&run->options, "depth", 0),
@@ -254,46 +274,9 @@ static void compare_all(Run *run)
     }
 }
 
-static bool write_summary(void *context, Sink *out, Error *err)
-{
-    (void)err;
-    compare_summary_write(context, out);
-    return true;
-}
-
-typedef struct JunitWork {
-    const CompareSummary *summary;
-    const JunitCases *cases;
-} JunitWork;
-
-static bool write_junit(void *context, Sink *out, Error *err)
-{
-    (void)err;
-    const JunitWork *work = context;
-    junit_write(work->summary, work->cases, out);
-    return true;
-}
-
-static void write_cases(Run *run, const CompareSummary *summary)
-{
-    JunitCases *cases = ARENA_ARRAY(run->arena, JunitCases, summary->count);
-    for (size_t i = 0; i < summary->count; i++)
-        cases[i] = run->results[i].cases;
-    JunitWork work = {summary, cases};
-    outputs_custom(&run->outputs, "junit", "junit.xml", true, write_junit, &work);
-}
-
-static CompareMode mode_of(const PairFacts *pairs, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (pairs[i].reads[0].file.size && pairs[i].reads[1].file.size)
-            return pairs[i].mode;
-    return MODE_STATISTICS;
-}
-
 static CompareSummary summarise(Run *run)
 {
-    size_t count = run->places.count;
+    size_t count = run->mine.count;
     PairFacts *facts = ARENA_ARRAY(run->arena, PairFacts, count);
     Verdict *verdicts = ARENA_ARRAY(run->arena, Verdict, count);
     PairFiles *files = ARENA_ARRAY(run->arena, PairFiles, count);
@@ -302,133 +285,74 @@ static CompareSummary summarise(Run *run)
         verdicts[i] = run->results[i].verdict;
         files[i] = run->results[i].files;
     }
-    verdict_of_report(facts, count, &run->sides, notices_any_partial(&run->notices), run->arena,
-                      &run->verdict);
-    return (CompareSummary){.version = VERNIER_VERSION,
-                            .pairs = facts,
-                            .verdicts = verdicts,
-                            .files = files,
-                            .count = count,
-                            .verdict = &run->verdict,
-                            .status = verdict_status(facts, count),
-                            .mode = mode_of(facts, count),
-                            .golden_path = run->sides.golden,
-                            .target_path = run->sides.target,
-                            .rules = run->pair_options.rules,
-                            .criteria = run->criteria,
-                            .noise_paths = run->noise_paths,
-                            .noise_count = run->noise_count,
-                            .notices = &run->notices};
+    CompareSummary summary = {.version = VERNIER_VERSION,
+                              .pairs = facts,
+                              .verdicts = verdicts,
+                              .files = files,
+                              .count = count,
+                              .golden_path = run->sides.golden,
+                              .target_path = run->sides.target,
+                              .rules = run->pair_options.rules,
+                              .criteria = run->criteria,
+                              .noise_paths = run->noise_paths,
+                              .noise_count = run->noise_count,
+                              .notices = &run->notices};
+    compare_report_verdict(&summary, run->arena, &run->verdict);
+    return summary;
 }
 
-static size_t first_compared(const PairFacts *facts, size_t count)
+static const JunitCases *cases_of(Run *run)
 {
-    for (size_t i = 0; i < count; i++)
-        if (facts[i].compared)
-            return i;
-    return SIZE_MAX;
+    JunitCases *cases = ARENA_ARRAY(run->arena, JunitCases, run->mine.count);
+    for (size_t i = 0; i < run->mine.count; i++)
+        cases[i] = run->results[i].cases;
+    return cases;
 }
 
-// Steps by ranks, where there is more than one pair.
-static void write_matrix(Run *run, const CompareSummary *summary, Arena *arena, PageFigure *out)
+// The main pair is read again only for outputs that show it.
+static bool shows_main(const Run *run)
 {
-    if (summary->count < 2)
-        return;
-    MatrixCell *cells = ARENA_ARRAY(arena, MatrixCell, summary->count);
-    for (size_t i = 0; i < summary->count; i++)
-        cells[i] = matrix_cell(&summary->pairs[i]);
-    MatrixOptions options = {.origin = verdict_main_pair(summary->pairs, summary->count),
-                             .golden = run->sides.golden,
-                             .target = run->sides.target};
-    Scene *scene = ARENA_NEW(arena, Scene), *on_page = ARENA_NEW(arena, Scene);
-    layout_matrix(cells, summary->count, summary->verdict, &options, arena, scene);
-    outputs_scene(&run->outputs, "overview", false, scene);
-    Verdict title = {.sentence = summary->verdict->sentence, .style = summary->verdict->style};
-    layout_matrix(cells, summary->count, &title, &options, arena, on_page);
-    *out = (PageFigure){on_page, STR("overview")};
+    for (size_t i = 0; i < run->outputs.count; i++)
+        if (!run->outputs.targets[i].folder)
+            return true;
+    return run->part || outputs_want(&run->outputs, "html") || outputs_want(&run->outputs, "md");
 }
 
-// On the page the verdict stands once, above the pictures. With several pairs the single files are
-// those of the main one, and they have it on top.
-static void draw_main_pair(Run *run, const Verdict *verdict, Arena *scratch, ComparePage *page)
+static bool view_main(Run *run, const CompareSummary *summary, Arena *scratch, MainView *out)
 {
-    PairPictures pictures;
-    Notices again;  // said already when the pair was drawn
-    notices_init(&again, scratch);
-    again.redaction = run->notices.redaction;
-    if (page->summary->count > 1) {
-        compare_pair_draw(page->comparison, verdict, &run->pair_options, scratch, &pictures,
-                          &again);
-        const PageFigure *main = pictures.card_first ? &pictures.card : &pictures.graph;
-        if (main->scene)
-            outputs_scene(&run->outputs, main->file.data, true, main->scene);
-    }
-    Verdict title = {.sentence = verdict->sentence, .style = verdict->style};
-    compare_pair_draw(page->comparison, &title, &run->pair_options, scratch, &pictures, &again);
-    page->graph = pictures.graph;
-    page->card = pictures.card;
-    page->profile = pictures.profile;
+    size_t main = compare_report_main(summary->pairs, summary->count);
+    *out = (MainView){.several = run->places.count > 1};
+    return main != SIZE_MAX && shows_main(run) &&
+           compare_main_view(&run->mine.items[main], &run->results[main], &run->pair_options,
+                             scratch, out);
 }
 
-// The only pair is still there; of several the main one is read once more, so that no other has to be
-// kept.
-static const PairGraphs *main_graphs(Run *run, size_t index, Arena *scratch)
-{
-    Notices again;
-    if (run->results[index].graphs)
-        return run->results[index].graphs;
-    PairGraphs *graphs = ARENA_NEW(scratch, PairGraphs);
-    notices_init(&again, scratch);
-    again.redaction = run->notices.redaction;
-    return compare_pair_read(&run->places.items[index], &run->pair_options, scratch, graphs, &again)
-               ? graphs
-               : NULL;
-}
-
-// The reports show the pictures of one pair: that of the first divergence.
 static void write_reports(Run *run, const CompareSummary *summary)
 {
-    ComparePage page = {
-        .summary = summary,
-        .main = verdict_main_pair(summary->pairs, summary->count),
+    Arena *scratch = arena_new();
+    MainView view;
+    bool seen = view_main(run, summary, scratch, &view);
+    CompareReport report = {
+        .summary = *summary,
+        .cases = cases_of(run),
+        .main = compare_report_main(summary->pairs, summary->count),
+        .parts = seen ? &view.parts : NULL,
         .title = options_text(&run->options, "title", ""),
         .command = command_quote(run->argc, run->argv, run->notices.redaction, run->arena)};
-    if (summary->count > 1)
-        compare_book_overview(summary, &run->outputs);
-    write_matrix(run, summary, run->arena, &page.matrix);
-    bool single_file = false;
-    for (size_t i = 0; i < run->outputs.count; i++)
-        single_file = single_file || !run->outputs.targets[i].folder;
-    if (!single_file && !outputs_want(&run->outputs, "html") && !outputs_want(&run->outputs, "md"))
-        return;
-    if (page.main == SIZE_MAX)
-        page.main = first_compared(summary->pairs, summary->count);
-    Arena *scratch = arena_new();
-    const PairGraphs *graphs = page.main == SIZE_MAX ? NULL : main_graphs(run, page.main, scratch);
-    if (graphs) {
-        page.comparison = &graphs->comparison;
-        draw_main_pair(run, &summary->verdicts[page.main], scratch, &page);
-    }
-    Report report;
-    compare_page_build(&page, scratch, &report);
-    outputs_report(&run->outputs, "html", "index", true, &report);
-    compare_ticket_build(&page, scratch, &report);
-    outputs_report(&run->outputs, "md", "summary", true, &report);
+    // The files of the only pair are written already.
+    if (seen && summary->count > 1)
+        report.picture = view.picture;
+    compare_vis_write(&run->places, run->results, &run->pair_options, &run->outputs);
+    compare_report_write(&report, &run->outputs, scratch);
     arena_release(scratch);
 }
 
-// Adds the night to the history, before anything is written that tells of it.
 static void keep_night(Run *run, CompareSummary *summary)
 {
-    if (!history_wanted(&run->options) || summary->status == STATUS_NO_DATA)
-        return;
-    HistoryNight tonight = {.verdict = run->verdict.sentence};
     LayerFacts *layers = ARENA_ARRAY(run->arena, LayerFacts, summary->count);
     for (size_t i = 0; i < summary->count; i++)
         layers[i] = run->results[i].layers;
-    compare_history_facts(summary, layers, run->arena, &tonight);
-    summary->history = history_log_keep(&run->outputs, &run->options, &tonight, run->sides.target,
-                                        &run->notices, &run->log);
+    compare_report_keep(summary, layers, &run->options, &run->outputs, &run->notices, &run->log);
     run->pair_options.history = summary->history;
 }
 
@@ -441,40 +365,73 @@ static void write_single_book(Run *run)
                            &run->outputs);
 }
 
+static void write_part(Run *run, const CompareSummary *summary)
+{
+    Arena *scratch = arena_new();
+    MainView view;
+    Shard shard = {.part = run->part,
+                   .parts = run->parts,
+                   .golden = run->sides.golden,
+                   .target = run->sides.target,
+                   .rules = run->pair_options.rules,
+                   .criteria = run->criteria,
+                   .noise_paths = run->noise_paths,
+                   .noise_count = run->noise_count,
+                   .notices = run->before};
+    compare_shard_describe(&run->options, run->argc, run->argv, run->notices.redaction, run->arena,
+                           &shard);
+    bool seen = view_main(run, summary, scratch, &view);
+    compare_shard_write(&shard, &run->shard, run->results, seen ? &view : NULL, &run->outputs);
+    arena_release(scratch);
+}
+
+static void write_mapping(Run *run)
+{
+    Str mapping = options_text(&run->options, "write-mapping", "");
+    if (mapping.size && !run->outputs.failed)
+        run->outputs.failed = !compare_mapping_write(str_cstr(run->arena, mapping), run->results,
+                                                     run->mine.count, &run->notices, &run->err);
+}
+
+// What a part of a run says of itself; a part to which no pair falls is done, not wrong.
+static void print_verdict(Run *run, const Console *console)
+{
+    if (run->part) {
+        Str head = str_printf(
+            run->arena, tr("part %u of %u, %zu of %zu pairs: " STR_FMT), run->part, run->parts,
+            run->mine.count, run->places.count,
+            STR_ARG(run->mine.count ? run->verdict.sentence : str_of(tr("nothing to do"))));
+        run->verdict.sentence = head;
+    }
+    console_verdict(console, &run->verdict);
+}
+
 static int finish(Run *run, const Console *console)
 {
     CompareSummary summary = summarise(run);
     keep_night(run, &summary);
     write_single_book(run);
-    history_log_draw(summary.history, summary.verdict, &run->outputs);
     ReadTotals totals = {0};
     for (size_t i = 0; i < summary.count; i++) {
         console_add_read(&totals, &summary.pairs[i].reads[0]);
         console_add_read(&totals, &summary.pairs[i].reads[1]);
     }
-    outputs_custom(&run->outputs, "json", "summary.json", true, write_summary, &summary);
-    write_cases(run, &summary);
-    compare_vis_write(&run->places, run->results, &run->pair_options, &run->outputs);
-    write_reports(run, &summary);
-    Str mapping = options_text(&run->options, "write-mapping", "");
-    if (mapping.size && !run->outputs.failed)
-        run->outputs.failed = !compare_mapping_write(str_cstr(run->arena, mapping), run->results,
-                                                     run->places.count, &run->notices, &run->err);
+    if (run->part)
+        write_part(run, &summary);
+    else
+        write_reports(run, &summary);
+    write_mapping(run);
     outputs_note_missing(&run->outputs, &run->notices);
     console_notices(console, &run->notices);
     console_read_line(console, &totals, &run->notices);
-    console_verdict(console, &run->verdict);
+    print_verdict(run, console);
     if (run->outputs.failed)
         return console_error(console, &run->err);
     if (run->log.failed)
         return 5;
-    if (summary.status == STATUS_NO_DATA)
-        return 3;
-    if (options_flag(&run->options, "exit-zero"))
+    if (run->part && summary.count == 0)
         return 0;
-    if (verdict_main_pair(summary.pairs, summary.count) != SIZE_MAX)
-        return 1;
-    return run->verdict.partial ? 4 : 0;
+    return compare_report_exit(&summary, options_flag(&run->options, "exit-zero"));
 }
 
 static int compare_checkpoints(Run *run, const Console *console)
@@ -500,7 +457,10 @@ static int compare_checkpoints(Run *run, const Console *console)
 static bool check_focus(Run *run)
 {
     const PairResult *missing = NULL;
-    for (size_t i = 0; i < run->places.count; i++) {
+    // The pairs of another part may have it.
+    if (run->part && run->places.count > 1)
+        return true;
+    for (size_t i = 0; i < run->mine.count; i++) {
         const PairResult *result = &run->results[i];
         const PairFacts *facts = &result->facts;
         bool read = !facts->failed && !facts->golden_missing && !facts->target_missing;
@@ -525,10 +485,12 @@ static int compare(Run *run, const Console *console)
     if (!find_sides(run))
         return console_error(console, &run->err);
     redact(run);
-    if (!outputs_plan(&run->options, "html,md,json,xlsx,svg,png", other_formats, run->arena,
-                      &run->outputs, &run->err))
+    if (!compare_shard_parse(&run->options, &run->part, &run->parts, &run->err) ||
+        !outputs_plan(&run->options, "html,md,json,xlsx,svg,png", other_formats, run->arena,
+                      &run->outputs, &run->err) ||
+        (run->part && !compare_shard_check(&run->options, &run->outputs, &run->err)))
         return console_error(console, &run->err);
-    if (compare_weights_wanted(&run->options, run->paths, run->arena))
+    if (!run->part && compare_weights_wanted(&run->options, run->paths, run->arena))
         return compare_checkpoints(run, console);
     if (!read_criteria(run) ||
         !compare_mapping_read(&run->options, run->arena, &run->match, &run->notices, &run->err) ||
@@ -536,7 +498,7 @@ static int compare(Run *run, const Console *console)
         return console_error(console, &run->err);
     compare_all(run);
     int code = check_focus(run) ? finish(run, console) : console_error(console, &run->err);
-    for (size_t i = 0; i < run->places.count; i++)
+    for (size_t i = 0; i < run->mine.count; i++)
         compare_pair_release(&run->results[i]);
     return code;
 }

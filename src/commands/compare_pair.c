@@ -276,6 +276,8 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
     FontReport fonts;
     outputs.err = &out->output_error;
     outputs_watch_fonts(&outputs, &fonts);
+    out->written.arena = out->arena;
+    outputs.written = options->keep_facts ? &out->written : NULL;
     bool draws = options->single || comparison->first.kind != DIVERGE_NONE;
     if (draws) {
         PairPictures pictures;
@@ -308,10 +310,7 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
     *out = (PairResult){.arena = arena_new()};
     notices_init(&out->notices, out->arena);
     out->notices.redaction = options->redaction;
-    out->facts = (PairFacts){.step = place->step,
-                             .rank = place->rank,
-                             .largest_noise = (double)NAN,
-                             .would_pass_at = (double)NAN};
+    out->facts = pair_facts_unread(place->step, place->rank);
     Arena *scratch = arena_new();
     PairGraphs *graphs = ARENA_NEW(scratch, PairGraphs);
     bool compared = false;
@@ -325,9 +324,9 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
         facts_collect(&graphs->comparison, out->arena, &out->facts);
     verdict_of_pair(&out->facts, &options->sides, notices_any_partial(&out->notices), out->arena,
                     &out->verdict);
-    if (compared && outputs_want(options->outputs, "junit"))
+    if (compared && (options->keep_facts || outputs_want(options->outputs, "junit")))
         junit_collect(&graphs->comparison, out->arena, &out->cases);
-    if (compared && options->collect_layers)
+    if (compared && (options->collect_layers || options->keep_facts))
         layers_collect(&graphs->comparison, out->arena, &out->layers);
     if (compared && options->collect_mapping)
         mapping_collect(&graphs->comparison, out->arena, &out->mapping);

@@ -23,6 +23,7 @@ typedef struct ComparePairOptions {
     const MatchOptions *match;
     Str consistency;  // training against inference: "fsdp", "megatron", or empty
     bool collect_mapping, collect_layers;
+    bool keep_facts;             // all that merge needs, whatever formats are wanted
     const HistoryView *history;  // for the workbook of a single pair, or NULL
     bool single;                 // the only pair of the run
     Str view;                    // "tree", "boxes", "card": what the main picture shows
@@ -49,6 +50,7 @@ typedef struct PairResult {
     PairFacts facts;
     Verdict verdict;
     PairFiles files;
+    OutputNames written;
     JunitCases cases;   // if JUnit is wanted
     LayerFacts layers;  // if they are collected
     Notices notices;

@@ -27,7 +27,8 @@ const HistoryView *history_log_keep(const Outputs *outputs, const Options *optio
         return NULL;
     Arena *arena = outputs->arena;
     Str title = options_text(options, "title", "");
-    tonight->command = str_of(options->command->name);
+    if (tonight->command.size == 0)
+        tonight->command = str_of(options->command->name);
     tonight->label = title.size ? title : history_label(path);
     tonight->made = outputs->render.created;
     const char *file = str_cstr(arena, options_text(options, "history", ""));

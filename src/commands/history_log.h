@@ -23,7 +23,7 @@ typedef struct HistoryLog {
 // True if the night is to be kept.
 bool history_wanted(const Options *options);
 
-// Completes the night (facts and states are the caller's) with command, label and date, and adds it
+// Completes the night (facts and states are the caller's) with label, date and, unless the caller did, the command, and adds it
 // to the file of --history. The label is that of --title, else told from `path`, the target as
 // shown. Gives the view for the reports, or NULL without --history. What goes wrong with the file
 // becomes a warning; the report is made all the same.

@@ -223,6 +223,19 @@ bool options_flag(const Options *options, const char *name)
     return options_given(options, name);
 }
 
+bool options_inherit(Options *options, const char *name, Str value, Arena *arena, Error *err)
+{
+    const OptionSpec *spec = find_spec(options->command, str_of(name), 0);
+    if (options_given(options, name))
+        return true;
+    if (!check_value(spec, value, err))
+        return false;
+    array_reserve(arena, (void **)&options->values, options->count, &options->capacity,
+                  sizeof *options->values);
+    options->values[options->count++] = (OptionValue){spec, value};
+    return true;
+}
+
 size_t options_list_count(const Options *options, const char *name)
 {
     size_t count = 0;

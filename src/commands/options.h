@@ -62,6 +62,9 @@ typedef struct Options {
 bool options_parse(const CommandSpec *command, int argc, char **argv, Arena *arena, Options *out,
                    Error *err);
 
+// Takes the value for an option that was not given. False if it is none for that option.
+bool options_inherit(Options *options, const char *name, Str value, Arena *arena, Error *err);
+
 // `name` is that of the table; asking for an unknown name is a mistake of ours (assert).
 bool options_flag(const Options *options, const char *name);
 bool options_given(const Options *options, const char *name);

@@ -220,6 +220,30 @@ bool outputs_want(const Outputs *outputs, const char *format)
     return outputs_folder_wants(outputs, format);
 }
 
+static Sink *open_in_folder(Outputs *outputs, const OutputTarget *target, const char *file)
+{
+    Arena *scratch = arena_new();
+    Sink *sink = sink_file(path_join(scratch, target->path, str_of(file)), outputs->err);
+    arena_release(scratch);
+    outputs->failed = outputs->failed || !sink;
+    return sink;
+}
+
+static const OutputTarget *first_folder(const Outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (outputs->targets[i].folder)
+            return &outputs->targets[i];
+    return NULL;
+}
+
+static void keep_name(const Outputs *outputs, const OutputTarget *target, const char *file)
+{
+    OutputNames *names = outputs->written;
+    if (names && target == first_folder(outputs))
+        *ARRAY_PUSH(names->arena, names) = str_copy(names->arena, str_of(file));
+}
+
 // The sink for `file` of that format at one target, or NULL if the target does not want it.
 static Sink *open_sink(Outputs *outputs, const OutputTarget *target, const char *format,
                        const char *file, bool main)
@@ -227,11 +251,8 @@ static Sink *open_sink(Outputs *outputs, const OutputTarget *target, const char 
     if (target->folder) {
         if (!list_has(outputs->formats, str_of(format)))
             return NULL;
-        Arena *scratch = arena_new();
-        Sink *sink = sink_file(path_join(scratch, target->path, str_of(file)), outputs->err);
-        arena_release(scratch);
-        outputs->failed = outputs->failed || !sink;
-        return sink;
+        keep_name(outputs, target, file);
+        return open_in_folder(outputs, target, file);
     }
     if (!main || !str_equal(target->format, str_of(format)))
         return NULL;
@@ -267,6 +288,18 @@ void outputs_custom(Outputs *outputs, const char *format, const char *file, bool
         collect_summary(outputs->collector, write, context);
     for (size_t i = 0; i < outputs->count && !outputs->failed; i++) {
         Sink *sink = open_sink(outputs, &outputs->targets[i], format, file, main);
+        if (sink)
+            end_sink(outputs, sink, write(context, sink, outputs->err));
+    }
+}
+
+void outputs_every_folder(Outputs *outputs, const char *file,
+                          bool (*write)(void *context, Sink *out, Error *err), void *context)
+{
+    for (size_t i = 0; i < outputs->count && !outputs->failed; i++) {
+        if (!outputs->targets[i].folder)
+            continue;
+        Sink *sink = open_in_folder(outputs, &outputs->targets[i], file);
         if (sink)
             end_sink(outputs, sink, write(context, sink, outputs->err));
     }

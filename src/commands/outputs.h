@@ -17,6 +17,13 @@ typedef struct OutputTarget {
     bool folder, standard;
 } OutputTarget;
 
+// Names of files in a folder, in the order in which they were written.
+typedef struct OutputNames {
+    Arena *arena;
+    Str *items;
+    size_t count, capacity;
+} OutputNames;
+
 typedef struct Outputs {
     Arena *arena;
     OutputTarget *targets;
@@ -33,6 +40,7 @@ typedef struct Outputs {
     // Takes everything instead of files: pictures, the tables of the workbook, summary.json and the
     // figures of the page.
     Collector *collector;
+    OutputNames *written;  // what the first folder got, or NULL: not kept
 } Outputs;
 
 // A format that is no renderer of scenes, reports or tables: "json", "nodes", "junit", "vis-db".
@@ -64,5 +72,8 @@ void outputs_tables(Outputs *outputs, const char *format, const char *base, bool
                     Table *const *tables, size_t count);
 void outputs_custom(Outputs *outputs, const char *format, const char *file, bool main,
                     bool (*write)(void *context, Sink *out, Error *err), void *context);
+// A file that every folder gets, whatever formats are wanted.
+void outputs_every_folder(Outputs *outputs, const char *file,
+                          bool (*write)(void *context, Sink *out, Error *err), void *context);
 
 #endif

@@ -166,6 +166,12 @@ static double tolerance_that_passes(const Comparison *comparison)
     return comparison->unmatched_golden + comparison->unmatched_target ? (double)NAN : worst;
 }
 
+PairFacts pair_facts_unread(int64_t step, int64_t rank)
+{
+    return (PairFacts){
+        .step = step, .rank = rank, .largest_noise = (double)NAN, .would_pass_at = (double)NAN};
+}
+
 void facts_collect(const Comparison *comparison, Arena *arena, PairFacts *out)
 {
     const Dump *sides[2] = {comparison->golden->dump, comparison->target->dump};

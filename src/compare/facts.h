@@ -63,6 +63,9 @@ typedef struct PairFacts {
     Str level[2], task[2];
 } PairFacts;
 
+// Of a pair that was not compared: what would be measured is unknown.
+PairFacts pair_facts_unread(int64_t step, int64_t rank);
+
 // Texts are copied into `arena`.
 void facts_collect(const Comparison *comparison, Arena *arena, PairFacts *out);
 

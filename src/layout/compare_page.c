@@ -33,10 +33,10 @@ static void add_overview_tables(const ComparePage *page, Arena *arena, Report *o
 }
 
 // "Everything before op 62 agrees bit for bit."
-static Str before_text(const ComparePage *page, Arena *arena)
+static Str before_text(const MainPair *pair, Arena *arena)
 {
-    const Comparison *comparison = page->comparison;
-    const PairFacts *facts = main_facts(page);
+    const Comparison *comparison = pair->comparison;
+    const PairFacts *facts = pair->facts;
     if (facts->first.kind == DIVERGE_NONE)
         return str_of(tr("The runs do not part."));
     bool same = true;
@@ -79,13 +79,13 @@ static void add_pairs(const ComparePage *page, Arena *arena, Report *out)
     report_end(out);
 }
 
-static void add_card(const ComparePage *page, Arena *arena, Report *out)
+static void add_card(const MainPair *pair, Arena *arena, Report *out)
 {
-    Table *slots = table_of_first_divergence(page->comparison, arena);
-    if (!page->card.scene && !slots)
+    Table *slots = table_of_first_divergence(pair->comparison, arena);
+    if (!pair->card.scene && !slots)
         return;
     report_heading(out, 2, "first-divergence", str_of(tr("The op where they part")), (Str){"", 0});
-    add_figure(out, &page->card);
+    add_figure(out, &pair->card);
     if (slots && slots->row_count) {
         report_details(out, str_of(tr("All slots of this op")));
         report_table(out, slots);
@@ -93,39 +93,58 @@ static void add_card(const ComparePage *page, Arena *arena, Report *out)
     }
 }
 
-static void add_main_pair(const ComparePage *page, Arena *arena, Report *out)
+static void add_main_pair(const MainPair *pair, Arena *arena, Report *out)
 {
-    const PairFacts *facts = main_facts(page);
-    Str note = page->summary->count > 1 ? str_printf(arena, tr("step %lld, rank %lld"),
-                                                     (long long)facts->step, (long long)facts->rank)
-                                        : (Str){"", 0};
+    const PairFacts *facts = pair->facts;
+    Str note = pair->several ? str_printf(arena, tr("step %lld, rank %lld"), (long long)facts->step,
+                                          (long long)facts->rank)
+                             : (Str){"", 0};
     bool parts = facts->first.kind != DIVERGE_NONE;
     report_heading(out, 2, "where", str_of(parts ? tr("Where the runs part") : tr("The two runs")),
                    note);
-    report_text(out, before_text(page, arena));
-    add_figure(out, &page->graph);
-    add_card(page, arena, out);
-    Table *layers = table_of_layers(page->comparison, arena);
+    report_text(out, before_text(pair, arena));
+    add_figure(out, &pair->graph);
+    add_card(pair, arena, out);
+    Table *layers = table_of_layers(pair->comparison, arena);
     if (layers->row_count) {
         report_heading(out, 2, "layers", str_of(tr("By layer")), (Str){"", 0});
         report_table(out, layers);
     }
-    if (page->profile.scene) {
+    if (pair->profile.scene) {
         report_heading(out, 2, "profile", str_of(tr("Error along execution order")), (Str){"", 0});
-        add_figure(out, &page->profile);
+        add_figure(out, &pair->profile);
     }
-    Table *unmatched = table_of_unmatched(page->comparison, arena);
+    Table *unmatched = table_of_unmatched(pair->comparison, arena);
     if (unmatched->row_count) {
         report_details(out, str_printf(arena, tr("Ops on one side only: " STR_FMT),
                                        STR_ARG(figure_count(unmatched->row_count, arena))));
         report_table(out, unmatched);
         report_end(out);
     }
-    Table *ops = table_of_ops(page->comparison, PAGE_OPS, arena);
+    Table *ops = table_of_ops(pair->comparison, PAGE_OPS, arena);
     report_details(out, str_printf(arena, tr("All ops in execution order: " STR_FMT),
-                                   STR_ARG(figure_count(page->comparison->op_count, arena))));
+                                   STR_ARG(figure_count(pair->comparison->op_count, arena))));
     report_table(out, ops);
     report_end(out);
+}
+
+void compare_page_parts(const MainPair *pair, Arena *arena, PageParts *out)
+{
+    *out = (PageParts){.graph = SIZE_MAX};
+    for (const Scene *page = pair->graph.scene; page; page = page->next)
+        out->graph_pages++;
+    report_init(&out->blocks, arena);
+    add_main_pair(pair, arena, &out->blocks);
+    for (size_t i = 0; i < out->blocks.count && out->graph == SIZE_MAX; i++)
+        if (out->blocks.items[i].kind == BLOCK_FIGURE && pair->graph.scene)
+            out->graph = i;
+    out->first_slots = table_of_first_slots(pair->comparison, arena);
+}
+
+static void add_parts(const PageParts *parts, Report *out)
+{
+    for (size_t i = 0; i < parts->blocks.count; i++)
+        *ARRAY_PUSH(out->arena, out) = parts->blocks.items[i];
 }
 
 static Str rule_text(const ComparePage *page, Arena *arena)
@@ -174,8 +193,8 @@ void compare_page_build(const ComparePage *page, Arena *arena, Report *out)
         report_table(out, problems);
     }
     add_pairs(page, arena, out);
-    if (page->comparison)
-        add_main_pair(page, arena, out);
+    if (page->parts)
+        add_parts(page->parts, out);
     history_report_trends(page->summary->history, HISTORY_PAGE_TRENDS, arena, out);
     add_footer(page, arena, out);
     if (page->title.size)
@@ -188,9 +207,11 @@ void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
     report_init(out, arena);
     report_verdict(out, page->summary->verdict);
     history_report_news(page->summary->history, arena, out);
-    add_figure(out, &page->graph);
-    if (page->comparison) {
-        Table *slots = table_of_first_slots(page->comparison, arena);
+    if (page->parts) {
+        const PageParts *parts = page->parts;
+        Table *slots = parts->first_slots;
+        for (size_t i = 0; i < parts->graph_pages; i++)
+            *ARRAY_PUSH(arena, out) = parts->blocks.items[parts->graph + i];
         if (slots && slots->row_count) {
             report_heading(out, 2, "", str_of(tr("The op where they part")), (Str){"", 0});
             report_table(out, slots);

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/compare_shard.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "base/crc32c.h"
+#include "base/file.h"
+#include "base/words.h"
+#include "commands/command_line.h"
+
+bool compare_shard_parse(const Options *options, uint32_t *part, uint32_t *parts, Error *err)
+{
+    Str text = options_text(options, "shard", "");
+    size_t slash = str_find_char(text, '/', 0);
+    uint64_t index, count;
+    *part = *parts = 0;
+    if (!options_given(options, "shard"))
+        return true;
+    if (slash == SIZE_MAX || !str_to_uint64(str_slice(text, 0, slash), &index) ||
+        !str_to_uint64(str_slice(text, slash + 1, text.size), &count) || index < 1 ||
+        index > count || count > 1000000)
+        return error_set(
+            err, ERR_USAGE, NOWHERE,
+            tr("--shard: expected I/N with 1 <= I <= N <= 1000000, found '" STR_FMT "'"),
+            STR_ARG(text));
+    *part = (uint32_t)index;
+    *parts = (uint32_t)count;
+    return true;
+}
+
+bool compare_shard_check(const Options *options, const Outputs *outputs, Error *err)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (!outputs->targets[i].folder)
+            return error_set(err, ERR_USAGE, WHERE_FILE(outputs->targets[i].path), "%s",
+                             tr("--shard writes a folder for 'vernier merge': expected a folder "
+                                "behind -o"));
+    static const struct {
+        const char *what;
+        bool format;
+    } whole[] = {
+        {"vis-db",        true },
+        {"write-mapping", false},
+        {"history",       false}
+    };
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (whole[i].format ? outputs_want(outputs, whole[i].what)
+                            : options_given(options, whole[i].what))
+            return error_set(err, ERR_USAGE, NOWHERE,
+                             tr("--shard: %s needs all pairs at once; run it without --shard"),
+                             whole[i].what);
+    return true;
+}
+
+// What reading the pair costs: the bytes of both dumps; a pair with one side missing is not read.
+static uint64_t bytes_of(const PlacePair *pair)
+{
+    if (!pair->golden || !pair->target)
+        return 0;
+    return file_size(pair->golden->file) + file_size(pair->target->file);
+}
+
+void compare_shard_select(const PlacePairs *all, uint32_t part, uint32_t parts, Arena *arena,
+                          ShardPairs *out)
+{
+    *out = (ShardPairs){.places = ARENA_ARRAY(arena, ShardPlace, all->count),
+                        .place_count = all->count,
+                        .place_of = ARENA_ARRAY(arena, size_t, all->count)};
+    uint32_t *part_of = ARENA_ARRAY(arena, uint32_t, all->count);
+    for (size_t i = 0; i < all->count; i++)
+        out->places[i] =
+            (ShardPlace){all->items[i].step, all->items[i].rank, bytes_of(&all->items[i])};
+    shard_plan(out->places, all->count, parts, part_of);
+    for (size_t i = 0; i < all->count; i++) {
+        if (part_of[i] + 1 != part)
+            continue;
+        out->place_of[out->mine.count] = i;
+        *ARRAY_PUSH(arena, &out->mine) = all->items[i];
+    }
+}
+
+// ---- the command line
+
+// Options that change neither what is compared nor how it looks.
+static bool is_own_business(const char *name)
+{
+    static const char *const names[] = {"output", "shard", "jobs", "quiet", "verbose", "exit-zero"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+// Titles are the user's own words, everything else may be a path.
+static Str option_value(const OptionValue *value, const Redaction *redaction, Arena *arena)
+{
+    return strcmp(value->spec->name, "title") == 0 ? value->text
+                                                   : redact_path(redaction, value->text, arena);
+}
+
+static void add_options(const Options *options, const Redaction *redaction, Arena *arena,
+                        Shard *out)
+{
+    out->options = ARENA_ARRAY(arena, ShardOption, options->count);
+    for (size_t i = 0; i < options->count; i++) {
+        const OptionValue *value = &options->values[i];
+        if (!is_own_business(value->spec->name))
+            out->options[out->option_count++] =
+                (ShardOption){str_of(value->spec->name), option_value(value, redaction, arena)};
+    }
+}
+
+// How many arguments from `text` on are --shard or an output: 0, 1 or 2. "-qo DIR" counts as output.
+static int left_out(Str text, bool *output)
+{
+    static const char *const names[] = {"--shard", "--output"};
+    for (size_t i = 0; i < 2; i++) {
+        Str name = str_of(names[i]);
+        *output = i == 1;
+        if (str_equal(text, name))
+            return 2;
+        if (str_starts(text, name) && text.size > name.size && text.data[name.size] == '=')
+            return 1;
+    }
+    size_t letter = 1;
+    while (letter < text.size && strchr("qvh", text.data[letter]))
+        letter++;
+    *output = text.size > letter && text.data[0] == '-' && text.data[letter] == 'o';
+    if (!*output)
+        return 0;
+    return letter + 1 < text.size ? 1 : 2;
+}
+
+static void add_arguments(int argc, char **argv, const Redaction *redaction, Arena *arena,
+                          Shard *out)
+{
+    out->arguments = ARENA_ARRAY(arena, Str, (size_t)argc);
+    out->output_at = SIZE_MAX;
+    bool only_arguments = false;
+    for (int i = 0; i < argc; i++) {
+        Str text = str_of(argv[i]);
+        bool output = false;
+        only_arguments = only_arguments || str_equal(text, STR("--"));
+        int skip = only_arguments ? 0 : left_out(text, &output);
+        if (output && out->output_at == SIZE_MAX)
+            out->output_at = out->argument_count;
+        if (skip)
+            i += skip - 1;
+        else
+            out->arguments[out->argument_count++] = command_argument(redaction, text, arena);
+    }
+}
+
+void compare_shard_describe(const Options *options, int argc, char **argv,
+                            const Redaction *redaction, Arena *arena, Shard *out)
+{
+    out->version = STR(VERNIER_VERSION);
+    out->lang = words_lang() == LANG_ZH ? STR("zh") : STR("en");
+    add_options(options, redaction, arena, out);
+    add_arguments(argc, argv, redaction, arena, out);
+}
+
+// ---- writing
+
+static const char *folder_of(const Outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (outputs->targets[i].folder)
+            return outputs->targets[i].path;
+    return "";
+}
+
+// A file that was just written and cannot be read again is a failed output.
+static bool add_written(const OutputNames *names, Outputs *outputs, ShardPair *out)
+{
+    File file;
+    out->written = ARENA_ARRAY(outputs->arena, ShardFile, names->count);
+    for (size_t i = 0; i < names->count; i++) {
+        Arena *scratch = arena_new();
+        bool good =
+            file_open(path_join(scratch, folder_of(outputs), names->items[i]), &file, outputs->err);
+        arena_release(scratch);
+        if (!good)
+            return false;
+        out->written[out->written_count++] =
+            (ShardFile){.name = names->items[i],
+                        .bytes = file.text.size,
+                        .crc32c = crc32c(file.text.data, file.text.size)};
+        file_close(&file);
+    }
+    return true;
+}
+
+static bool write_shard(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    shard_write(context, out);
+    return true;
+}
+
+void compare_shard_write(Shard *shard, const ShardPairs *pairs, const PairResult *results,
+                         const MainView *main, Outputs *outputs)
+{
+    if (outputs->failed)
+        return;
+    shard->places = pairs->places;
+    shard->place_count = pairs->place_count;
+    shard->pair_count = pairs->mine.count;
+    shard->pairs = ARENA_ARRAY(outputs->arena, ShardPair, shard->pair_count);
+    for (size_t i = 0; i < shard->pair_count; i++) {
+        const PairResult *result = &results[i];
+        shard->pairs[i] = (ShardPair){.place = pairs->place_of[i],
+                                      .facts = result->facts,
+                                      .notices = result->notices,
+                                      .cases = result->cases,
+                                      .layers = result->layers,
+                                      .files = result->files};
+        if (!add_written(&result->written, outputs, &shard->pairs[i])) {
+            outputs->failed = true;
+            return;
+        }
+    }
+    shard->has_main = main != NULL;
+    if (main) {
+        shard->parts_of_page = main->parts;
+        shard->picture = main->picture;
+    }
+    Str name = shard_file_name(shard->part, shard->parts, outputs->arena);
+    outputs_every_folder(outputs, name.data, write_shard, shard);
+}

@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`vernier compare --shard I/N` and `vernier merge`: the joined report is that of one process, byte for
+byte, and what a part lacks is named.
+
+The ranks are made here: small dumps of different size, some of which part from golden, one that only
+golden has, one that cannot be read. RANKS in the environment sets how many (the full test takes 1,000).
+"""
+import filecmp
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+VERNIER = os.environ["VERNIER"]
+RANKS = int(os.environ.get("RANKS", "24"))
+PARTS = 8
+FORMATS = "html,md,json,xlsx,svg,png,csv,nodes,junit"
+
+
+def tensor(norm):
+    return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4, 8], "Max": norm / 3, "Min": -norm / 4,
+            "Mean": norm / 100, "Norm": norm, "requires_grad": False}
+
+
+def write_rank(folder, rank, part_at=None):
+    """A chain of linear layers whose number depends on the rank; from `part_at` on the norms are off."""
+    data, construct, stack = {}, {}, {}
+    for i in range(3 + rank % 5):
+        name = f"Module.layers.{i}.Linear.forward.0"
+        off = 1.02 if part_at is not None and i >= part_at else 1.0
+        before = 1.02 if part_at is not None and i > part_at else 1.0
+        data[name] = {"input_args": [tensor((2.0 + i + rank / 64) * before)], "input_kwargs": {},
+                      "output": [tensor((3.0 + i + rank / 64) * off)]}
+        construct[name] = None
+        stack[str(i)] = [[name], ["File model.py, line 7, in forward, \n x = self.layer(x)"]]
+    os.makedirs(folder)
+    for file, content in (("dump.json", {"task": "statistics", "level": "L0", "framework": "pytorch", "data": data}),
+                          ("construct.json", construct), ("stack.json", stack)):
+        with open(os.path.join(folder, file), "w", encoding="utf-8") as out:
+            json.dump(content, out)
+
+
+def write_runs(folder, ranks, agree=False):
+    for side in ("golden", "target"):
+        for rank in range(ranks):
+            place = os.path.join(folder, side, "step0", f"rank{rank}")
+            parts = side == "target" and not agree and rank % 9 == 4
+            write_rank(place, rank, part_at=rank % 3 if parts else None)
+    if not agree:
+        shutil.rmtree(os.path.join(folder, "target", "step0", "rank2"))
+        with open(os.path.join(folder, "target", "step0", "rank3", "dump.json"), "w", encoding="utf-8") as out:
+            out.write('{"task": "statistics", "level": "L0", "framework": "pytorch", "data": {"Module')
+
+
+def run(folder, *arguments):
+    env = dict(os.environ, LC_ALL="C", NO_COLOR="1")
+    done = subprocess.run([VERNIER, *arguments], env=env, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode, done.stderr.decode()
+
+
+def compare(folder, *arguments):
+    return run(folder, "compare", "golden", "target", *arguments)
+
+
+def files_of(folder):
+    return sorted(os.listdir(folder))
+
+
+class Shards(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def load(self, *names):
+        with open(self.path(*names), encoding="utf-8") as file:
+            return json.load(file)
+
+    def shard_all(self, parts, *arguments, folder=None):
+        codes = []
+        for part in range(1, parts + 1):
+            code, stderr = compare(self.folder, *arguments, "--shard", f"{part}/{parts}", "-o",
+                                   folder or os.path.join("parts", str(part)))
+            self.assertIn(code, (0, 1, 3, 4), stderr)
+            codes.append(code)
+        return codes
+
+    def assert_same_files(self, one, two):
+        self.assertEqual(files_of(one), files_of(two))
+        for name in files_of(one):
+            self.assertTrue(filecmp.cmp(os.path.join(one, name), os.path.join(two, name), shallow=False), name)
+
+    def test_parts_joined_give_the_bytes_of_one_process(self):
+        write_runs(self.folder, RANKS)
+        code, stderr = compare(self.folder, "--format", FORMATS, "--title", "Night's run", "-o", "report")
+        self.assertEqual(code, 1, stderr)
+        os.rename(self.path("report"), self.path("one"))
+        self.shard_all(PARTS, "--format", FORMATS, "--title", "Night's run")
+        joined, said = run(self.folder, "merge", "parts", "-o", "report")
+        self.assertEqual(joined, 1, said)
+        self.assertEqual(said.splitlines()[-1], stderr.splitlines()[-1])
+        self.assertTrue(said.splitlines()[-1].startswith("PARTIAL DIVERGES"))
+        self.assert_same_files(self.path("one"), self.path("report"))
+
+    def test_every_pair_is_in_one_part_and_the_parts_weigh_the_same(self):
+        write_runs(self.folder, 20)
+        self.shard_all(4, "--format", "json")
+        weights, seen = [], []
+        for part in range(1, 5):
+            shard = self.load("parts", str(part), f"shard-{part}-of-4.json")
+            mine = [pair.get("place", 0) for pair in shard["pairs"]]
+            weights.append(sum(shard["places"][i].get("bytes", 0) for i in mine))
+            seen += mine
+        self.assertEqual(sorted(seen), list(range(20)))
+        self.assertLess(max(weights) - min(weights), max(p.get("bytes", 0) for p in shard["places"]))
+
+    def test_all_parts_may_write_into_the_folder_of_the_report(self):
+        write_runs(self.folder, 5, agree=True)
+        compare(self.folder, "--format", "html,json,xlsx", "-o", "report")
+        os.rename(self.path("report"), self.path("one"))
+        self.assertEqual(self.shard_all(3, "--format", "html,json,xlsx", folder="report"), [0, 0, 0])
+        code, stderr = run(self.folder, "merge", "report", "-o", "report")
+        self.assertEqual(code, 0, stderr)
+        for part in range(1, 4):
+            os.remove(self.path("report", f"shard-{part}-of-3.json"))
+        self.assert_same_files(self.path("one"), self.path("report"))
+
+    def test_more_parts_than_pairs_leave_some_with_nothing_to_do(self):
+        write_runs(self.folder, 2, agree=True)
+        self.assertEqual(self.shard_all(5, "--format", "json,md"), [0] * 5)
+        code, stderr = run(self.folder, "merge", "parts", "-o", "report")
+        self.assertEqual(code, 0, stderr)
+        self.assertIn("SAME", stderr)
+        shutil.rmtree(self.path("parts", "5"))
+        self.assertEqual(run(self.folder, "merge", "parts", "-o", "report")[0], 0)
+
+    def test_a_run_of_one_pair_joins_as_well(self):
+        write_runs(self.folder, 1, agree=True)
+        compare(self.folder, "-o", "report")
+        os.rename(self.path("report"), self.path("one"))
+        self.shard_all(2)
+        self.assertEqual(run(self.folder, "merge", "parts", "-o", "report")[0], 0)
+        self.assert_same_files(self.path("one"), self.path("report"))
+
+    def test_the_history_of_joined_parts_is_that_of_one_process(self):
+        write_runs(self.folder, 5)
+        compare(self.folder, "--format", "json,html,xlsx", "--history", "one.jsonl", "-o", "report")
+        os.rename(self.path("report"), self.path("one"))
+        self.shard_all(2, "--format", "json,html,xlsx")
+        run(self.folder, "merge", "parts", "--history", "two.jsonl", "-o", "report")
+        self.assertTrue(filecmp.cmp(self.path("one.jsonl"), self.path("two.jsonl"), shallow=False))
+        for name in ("index.html", "summary.json", "compare.xlsx"):
+            self.assertTrue(filecmp.cmp(self.path("one", name), self.path("report", name), shallow=False), name)
+
+    def test_a_missing_part_is_named_and_the_rest_reported(self):
+        write_runs(self.folder, 6, agree=True)
+        self.shard_all(3, "--format", "json")
+        shutil.rmtree(self.path("parts", "2"))
+        code, stderr = run(self.folder, "merge", "parts", "-o", "report")
+        self.assertEqual(code, 4, stderr)
+        self.assertIn("part 2 of 3 is missing: 2 of 6 pairs were not compared", stderr)
+        self.assertIn("PARTIAL SAME", stderr)
+        summary = self.load("report", "summary.json")
+        self.assertEqual(summary["partial"], True)
+        self.assertEqual(sum(pair["status"] == "same" for pair in summary["pairs"]), 4)
+        self.assertEqual(len(summary["pairs"]), 6)
+
+    def broken(self, change):
+        """The message and exit code of a merge of which one shard file was changed as text."""
+        path = self.path("parts", "1", "shard-1-of-2.json")
+        with open(path, encoding="utf-8") as file:
+            whole = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(change(whole))
+        result = run(self.folder, "merge", "parts", "-o", "report")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(whole)
+        return result
+
+    def test_a_broken_part_is_named_and_the_rest_reported(self):
+        write_runs(self.folder, 4, agree=True)
+        self.shard_all(2, "--format", "json,html")
+        changes = {"cut": lambda text: text[:len(text) // 2],
+                   "empty": lambda text: "",
+                   "another version": lambda text: text.replace('"version": "', '"version": "0.0.', 1),
+                   "a status that does not exist": lambda text: text.replace('"status": 1', '"status": 77', 1),
+                   "a pair of another part": lambda text: text.replace('"pairs": [', '"pairs": [{"place": 1},', 1),
+                   "a text for a number": lambda text: text.replace('"part": 1', '"part": "one"', 1)}
+        for what, change in changes.items():
+            code, stderr = self.broken(change)
+            self.assertEqual(code, 4, what + stderr)
+            self.assertIn("shard-1-of-2.json", stderr, what)
+            self.assertIn("part 1 of 2 is missing", stderr, what)
+        for what, change in changes.items():
+            shutil.rmtree(self.path("parts", "2"), ignore_errors=True)
+            self.assertEqual(self.broken(change)[0], 3, what)
+
+    def test_a_part_cut_anywhere_is_refused(self):
+        write_runs(self.folder, 2, agree=True)
+        self.shard_all(2, "--format", "json")
+        for at in range(0, os.path.getsize(self.path("parts", "1", "shard-1-of-2.json")) - 1, 997):
+            code, stderr = self.broken(lambda text, end=at: text[:end])
+            self.assertEqual(code, 4, stderr)
+
+    def test_no_file_outside_the_folder_of_the_shard_is_taken(self):
+        write_runs(self.folder, 4, agree=True)
+        self.shard_all(2, "--format", "csv,json")
+        with open(self.path("secret.csv"), "w", encoding="utf-8") as file:
+            file.write("secret")
+        shard = self.load("parts", "1", "shard-1-of-2.json")
+        name = shard["pairs"][0]["written"][0]["name"]
+        code, stderr = self.broken(lambda text: text.replace(f'"{name}"', '"../../secret.csv"'))
+        self.assertEqual(code, 4, stderr)
+        os.remove(self.path("parts", "1", name))
+        os.symlink(self.path("secret.csv"), self.path("parts", "1", name))
+        code, stderr = run(self.folder, "merge", "parts", "-o", "report2")
+        self.assertEqual(code, 4, stderr)
+        self.assertNotIn(name, files_of(self.path("report2")))
+
+    def test_a_changed_file_of_a_pair_is_named_and_left_out(self):
+        write_runs(self.folder, 4, agree=True)
+        self.shard_all(2, "--format", "csv,json")
+        name = self.load("parts", "1", "shard-1-of-2.json")["pairs"][0]["written"][0]["name"]
+        with open(self.path("parts", "1", name), "a", encoding="utf-8") as file:
+            file.write("x")
+        code, stderr = run(self.folder, "merge", "parts", "-o", "report")
+        self.assertEqual(code, 4, stderr)
+        self.assertIn("this file is not what the shard wrote", stderr)
+        self.assertNotIn(name, files_of(self.path("report")))
+
+    def test_doubled_parts_and_parts_of_other_runs_are_named(self):
+        write_runs(self.folder, 4, agree=True)
+        self.shard_all(2, "--format", "json")
+        shutil.copytree(self.path("parts", "1"), self.path("parts", "again"))
+        code, stderr = run(self.folder, "merge", "parts", "-o", "report")
+        self.assertEqual(code, 0, stderr)
+        self.assertIn("part 1 is there twice with the same content", stderr)
+        shutil.rmtree(self.path("parts", "again"))
+        compare(self.folder, "--format", "json", "--overflow", "--shard", "1/2", "-o", "parts/other")
+        code, stderr = run(self.folder, "merge", "parts", "-o", "report")
+        self.assertEqual(code, 4, stderr)
+        self.assertIn("this shard belongs to another run and is left out: it was made with other options", stderr)
+
+    def test_wrong_usage_exits_2(self):
+        write_runs(self.folder, 1, agree=True)
+        for value in ("0/2", "3/2", "1", "a/b", "1/2/3", "-1/2", "1/9999999"):
+            self.assertEqual(compare(self.folder, "--shard", value, "-o", "x")[0], 2, value)
+        self.assertEqual(compare(self.folder, "--shard", "1/2", "-o", "x.svg")[0], 2)
+        self.assertEqual(compare(self.folder, "--shard", "1/2", "--format", "vis-db", "-o", "x")[0], 2)
+        self.assertEqual(compare(self.folder, "--shard", "1/2", "--history", "h", "-o", "x")[0], 2)
+        self.assertEqual(run(self.folder, "merge")[0], 2)
+        self.assertEqual(run(self.folder, "merge", "golden")[0], 3)
+        self.assertEqual(run(self.folder, "merge", "nothing")[0], 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
