@@ -12,6 +12,7 @@
 #include "commands/compare_mapping.h"
 #include "commands/compare_pair.h"
 #include "commands/compare_report.h"
+#include "commands/compare_runs.h"
 #include "commands/compare_shard.h"
 #include "commands/compare_vis.h"
 #include "commands/compare_weights.h"
@@ -51,6 +52,8 @@ static const OptionSpec specs[] = {
     PARALLEL_MERGE_OPTION,
     HISTORY_OPTION,
     {"all-rows",      0,   OPTION_FLAG,   NULL,                         TR("write all rows, also beyond 100,000")                 },
+    {"runs",          0,   OPTION_FLAG,   NULL,
+     TR("the dumps are runs of one set-up: hold each against the most common (docs/runs.md)")                                     },
     {"shard",         0,   OPTION_TEXT,   "I/N",
      TR("compare the I-th of N parts of the pairs, for 'vernier merge'")                                                          },
 };
@@ -60,6 +63,8 @@ static const char *const examples[] = {
     TR("compare two dump folders and write vernier-compare/index.html and the files beside it"),
     "vernier compare gpu/step0/rank0 npu/step0/rank0 -o bug.svg -o bug.md",
     TR("one picture and one text for a ticket"),
+    "vernier compare --runs run1/ run2/ run3/",
+    TR("one set-up run several times: is it deterministic, and where not?"),
     NULL,
 };
 
@@ -505,6 +510,8 @@ static int compare(Run *run, const Console *console)
 
 static int run_compare(const CommandCall *call)
 {
+    if (options_flag(&call->options, "runs"))
+        return compare_runs(call);
     Run run = {
         .arena = call->arena, .options = call->options, .argc = call->argc, .argv = call->argv};
     notices_init(&run.notices, run.arena);

@@ -110,6 +110,9 @@ static void add_op(Collector *collector, const TreeNode *row, LayerFact *layer)
     layer->status = status_worst(layer->status, (Status)op->status);
     if (layer->position == 0 || row->pair + 1 < layer->position)
         layer->position = row->pair + 1;
+    bool equal = op->status == STATUS_SAME || op->status == STATUS_NO_DATA;
+    if (!equal && (layer->leaves == 0 || row->pair + 1 < layer->leaves))
+        layer->leaves = row->pair + 1;
     if (!isnan(op->error_out)) {
         double *error = record->direction == DIR_FORWARD ? &layer->forward : &layer->backward;
         *error = worse(*error, op->error_out);

@@ -17,6 +17,7 @@ typedef struct LayerFact {
     // gradients. 0: equal; NaN: no norm was compared.
     double forward, backward, parameters;
     uint32_t position;  // of its first op in execution order, from 1
+    uint32_t leaves;    // of its first op that is not equal to the bit, 0: none
     Str op;             // the first op at which a difference begins, or empty
 } LayerFact;
 

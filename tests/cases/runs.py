@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`vernier compare --runs`: one set-up run many times. The runs are made here from a sample with an op
+that gives another result now and then, and everything after it inherits that."""
+import filecmp
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+import xml.dom.minidom
+
+VERNIER = os.environ["VERNIER"]
+SAMPLES = os.environ["SAMPLES"]
+GPT = os.path.join(SAMPLES, "gpt", "golden")
+RANKS = os.path.join(SAMPLES, "ranks", "golden")
+
+
+def run(folder, *arguments, **environment):
+    env = dict(os.environ, LC_ALL="C", NO_COLOR="1", **environment)
+    done = subprocess.run([VERNIER, "compare", *arguments], env=env, cwd=folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def shake(path, first, factor, whole=True):
+    """From the output of op `first` on every norm is off by `factor`; with whole=False of that op alone."""
+    with open(path, encoding="utf-8") as file:
+        dump = json.load(file)
+    started = False
+    for name, entry in dump["data"].items():
+        begins = name == first
+        if begins:
+            entry["output"][0]["Norm"] *= factor
+            started = True
+        elif started and whole:
+            for key in ("input_args", "output", "input"):
+                for leaf in entry.get(key) or []:
+                    if isinstance(leaf, dict) and isinstance(leaf.get("Norm"), float):
+                        leaf["Norm"] *= factor
+    assert started, first
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(dump, file)
+
+
+class Runs(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.out = os.path.join(self.folder, "out")
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def make(self, count, source=GPT):
+        names = [f"run{i:02}" for i in range(1, count + 1)]
+        for name in names:
+            shutil.copytree(source, os.path.join(self.folder, name))
+        return names
+
+    def dump_of(self, name, rank=0):
+        return os.path.join(self.folder, name, "step0", f"rank{rank}", "dump.json")
+
+    def load(self):
+        with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_equal_runs_are_the_same_to_the_bit(self):
+        names = self.make(3)
+        code, _, stderr = run(self.folder, "--runs", *names, "-o", self.out)
+        self.assertEqual(code, 0, stderr)
+        self.assertIn("SAME      3 runs, bit for bit: 421 ops each.", stderr)
+        summary = self.load()
+        self.assertEqual((summary["schema"], summary["identical"], summary["parting"]), ("vernier.runs/1", 3, 0))
+        self.assertEqual(summary["born"], [])
+        self.assertEqual(summary["noise"]["runs"], [])
+
+    def test_a_flaky_op_is_found_with_how_often_and_where_it_is_born(self):
+        names = self.make(9)
+        for name, layer in (("run03", 4), ("run05", 4), ("run08", 8)):
+            shake(self.dump_of(name), f"Functional.linear.{layer}.forward", 1.001)
+        code, _, stderr = run(self.folder, "--runs", *names, "-o", self.out)
+        self.assertEqual(code, 1, stderr)
+        verdict = stderr.splitlines()[-1]
+        self.assertTrue(verdict.startswith("VARIES    9 runs: 6 identical, 3 part, always first in blocks.1-2.attn"),
+                        verdict)
+        summary = self.load()
+        self.assertEqual(summary["common"], "run01")
+        self.assertEqual([r["group"] for r in summary["runs"]], [0, 0, 1, 0, 1, 0, 0, 2, 0])
+        first = summary["runs"][2]["first"]
+        self.assertEqual((first["op"], first["slot"], first["inputs_same"]),
+                         ("Functional.linear.4.forward", "output.0", True))
+        self.assertEqual([layer["name"] for layer in summary["runs"][2]["layers"] if layer["first"]], ["blocks.1"])
+        self.assertEqual(summary["runs"][7]["first"]["op"], "Functional.linear.8.forward")
+        self.assertEqual(summary["born"][0]["runs"], 3)
+        self.assertEqual(summary["noise"], {"golden": "run01", "runs": ["run03", "run05", "run08"],
+                                            "largest": summary["noise"]["largest"]})
+        self.assertAlmostEqual(summary["noise"]["largest"], 0.001, places=5)
+        self.assertEqual(sorted(os.listdir(self.out)),
+                         ["index.html", "runs.png", "runs.svg", "runs.xlsx", "summary.json", "summary.md"])
+        xml.dom.minidom.parse(os.path.join(self.out, "runs.svg"))
+
+    def test_the_runs_that_part_serve_as_noise(self):
+        names = self.make(3)
+        for name, factor in (("run02", 1.001), ("run03", 0.9992)):
+            shake(self.dump_of(name), "Functional.linear.4.forward", factor)
+        shutil.copytree(os.path.join(self.folder, "run01"), os.path.join(self.folder, "target"))
+        shake(self.dump_of("target"), "Functional.linear.4.forward", 1.0005)
+        self.assertEqual(run(self.folder, "run01", "target", "-o", "a")[0], 1)
+        code, _, stderr = run(self.folder, "run01", "target", "--noise", "run02", "--noise", "run03", "-o", "b")
+        self.assertEqual(code, 0, stderr)
+
+    def test_a_difference_within_tolerance_is_named_but_no_failure(self):
+        names = self.make(3)
+        shake(self.dump_of("run02"), "Functional.linear.4.forward", 1 + 1e-9, whole=False)
+        code, _, stderr = run(self.folder, "--runs", *names, "-o", self.out)
+        self.assertEqual(code, 0, stderr)
+        self.assertIn("AGREES    3 runs: 2 identical, 1 part, always first in blocks.1.attn", stderr)
+        self.assertEqual(self.load()["runs"][1]["status"], "pass")
+
+    def test_without_two_equal_runs_the_one_with_most_in_common_stands_for_all(self):
+        names = self.make(3)
+        shake(self.dump_of("run01"), "Functional.linear.0.forward", 1.01, whole=False)
+        shake(self.dump_of("run02"), "Functional.linear.12.forward", 1.01)
+        code, _, stderr = run(self.folder, "--runs", *names, "-o", self.out)
+        self.assertEqual(code, 1, stderr)
+        self.assertEqual(self.load()["common"], "run03")
+        self.assertIn("3 runs, none like another: 2 part from run03", stderr)
+
+    def test_of_all_ranks_the_one_where_it_was_computed_speaks(self):
+        names = self.make(4, RANKS)
+        with open(self.dump_of("run04", 2), encoding="utf-8") as file:
+            ops = [n for n, e in json.load(file)["data"].items() if n.startswith("Functional.linear") and e.get("output")]
+        shake(self.dump_of("run04", 2), ops[1], 1.01, whole=False)
+        code, _, stderr = run(self.folder, "--runs", *names, "-o", self.out, "--format", "json")
+        self.assertEqual(code, 1, stderr)
+        summary = self.load()
+        self.assertEqual((summary["identical"], summary["parting"]), (3, 1))
+        self.assertEqual((summary["runs"][3]["first"]["rank"], summary["runs"][3]["first"]["op"]), (2, ops[1]))
+
+    def test_a_run_that_cannot_be_read_costs_itself(self):
+        names = self.make(4)
+        with open(self.dump_of("run02"), "w", encoding="utf-8") as file:
+            file.write("{")
+        shutil.rmtree(os.path.join(self.folder, "run03"))
+        code, _, stderr = run(self.folder, "--runs", *names, "-o", self.out)
+        self.assertEqual(code, 4, stderr)
+        self.assertIn("PARTIAL SAME      2 runs, bit for bit", stderr)
+        self.assertEqual([r["status"] for r in self.load()["runs"]], ["same", "no data", "no data", "same"])
+
+    def test_the_same_runs_give_the_same_bytes(self):
+        names = self.make(4, RANKS)
+        shake(self.dump_of("run02", 1), "Functional.linear.1.forward", 1.01)
+        run(self.folder, "--runs", *names, "-o", "report", "--jobs", "1")
+        os.rename(os.path.join(self.folder, "report"), os.path.join(self.folder, "one"))
+        with open(os.path.join(self.folder, "one", "summary.md"), encoding="utf-8") as file:
+            one = file.read().replace("--jobs 1", "--jobs 3")
+        run(self.folder, "--runs", *names, "-o", "report", "--jobs", "3", TZ="Asia/Shanghai")
+        with open(os.path.join(self.folder, "report", "summary.md"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), one)
+        for name in ("index.html", "summary.json", "runs.svg", "runs.png", "runs.xlsx"):
+            self.assertTrue(filecmp.cmp(os.path.join(self.folder, "one", name),
+                                        os.path.join(self.folder, "report", name), shallow=False), name)
+
+    def test_redact_leaves_the_folders_out(self):
+        names = self.make(2)
+        shake(self.dump_of("run02"), "Functional.linear.4.forward", 1.01)
+        run(self.folder, "--runs", *[os.path.join(self.folder, n) for n in names], "--redact", "-o", self.out)
+        for name in ("index.html", "summary.json", "summary.md", "runs.svg"):
+            with open(os.path.join(self.out, name), encoding="utf-8") as file:
+                self.assertNotIn(self.folder, file.read(), name)
+
+    def test_wrong_usage_exits_2_and_nothing_to_read_3(self):
+        names = self.make(2)
+        self.assertEqual(run(self.folder, "--runs", names[0], "-o", self.out)[0], 2)
+        self.assertEqual(run(self.folder, "--runs", *names, "--noise", names[0], "-o", self.out)[0], 2)
+        self.assertEqual(run(self.folder, "--runs", *names, "--shard", "1/2", "-o", self.out)[0], 2)
+        self.assertEqual(run(self.folder, "--runs", "a", "b", "-o", self.out)[0], 3)
+        self.assertEqual(run(self.folder, "--runs", names[0], "b", "-o", self.out)[0], 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
