@@ -56,8 +56,8 @@ static void collect_frames(const Comparison *comparison, const OpPair *op, First
                            Arena *arena)
 {
     const Graph *graph = op->target != OP_NONE ? comparison->target : comparison->golden;
-    NodeId node = node_of_op(graph, op->target != OP_NONE ? op->target : op->golden);
-    const StackFrames *stack = node == NODE_NONE ? NULL : graph_stack(graph, node);
+    const StackFrames *stack =
+        graph_op_stack(graph, op->target != OP_NONE ? op->target : op->golden);
     if (!stack)
         return;
     out->frame_count = stack->count < FACTS_FRAMES ? stack->count : FACTS_FRAMES;

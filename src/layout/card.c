@@ -163,16 +163,10 @@ static const StackFrames *find_stack(const Comparison *comparison, uint32_t op)
 {
     const OpPair *pair = &comparison->ops[op];
     const StackFrames *stack = NULL;
-    if (pair->target != OP_NONE) {
-        const Graph *graph = comparison->target;
-        NodeId node = graph_find(graph, graph->dump->ops[pair->target].name);
-        stack = node == NODE_NONE ? NULL : graph_stack(graph, node);
-    }
-    if (!stack && pair->golden != OP_NONE) {
-        const Graph *graph = comparison->golden;
-        NodeId node = graph_find(graph, graph->dump->ops[pair->golden].name);
-        stack = node == NODE_NONE ? NULL : graph_stack(graph, node);
-    }
+    if (pair->target != OP_NONE)
+        stack = graph_op_stack(comparison->target, pair->target);
+    if (!stack && pair->golden != OP_NONE)
+        stack = graph_op_stack(comparison->golden, pair->golden);
     return stack;
 }
 

@@ -365,3 +365,12 @@ const StackFrames *graph_stack(const Graph *graph, NodeId id)
     arena_release(scratch);
     return twin_id == NAME_NONE ? NULL : stacks_find(graph->stacks, twin_id);
 }
+
+const StackFrames *graph_op_stack(const Graph *graph, uint32_t op)
+{
+    NameId name = graph->dump->ops[op].name;
+    NodeId node = graph_find(graph, name);
+    if (node != NODE_NONE)
+        return graph_stack(graph, node);
+    return graph->stacks ? stacks_find(graph->stacks, name) : NULL;
+}

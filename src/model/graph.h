@@ -73,4 +73,7 @@ NodeId graph_find(const Graph *graph, NameId name);  // NODE_NONE if there is no
 // there is none.
 const StackFrames *graph_stack(const Graph *graph, NodeId node);
 
+// The same of an op, which the peer's build may have left out of the tree.
+const StackFrames *graph_op_stack(const Graph *graph, uint32_t op);
+
 #endif
