@@ -249,7 +249,7 @@ void curves_picture(const CurvesView *view, const char *id, Arena *arena, Scene 
     curves_extent(view, &sheet.frame.first, &sheet.frame.last);
     out->title = view->verdict->sentence;
     sheet.y = view->bare ? 8 : verdict_head(out, view->verdict, CURVES_MARGIN);
-    double rim_top = sheet.y + 4;
+    double rim_top = sheet.y + 14;  // below the labels of the first row
     sheet.y = curves_rim(view, out, &sheet.frame, sheet.y);
     bool norm = has_series(view, "grad_norm");
     if (has_series(view, "loss"))

@@ -186,15 +186,46 @@ static size_t spike_count(const CurvesView *view, const Run *run)
     return count;
 }
 
+static bool is_broken(double value)
+{
+    return !isfinite(value) && !point_is_absent(value);
+}
+
+// A cross for each loss and norm that is no number, a strip of ticks where there are many. A stretch
+// of them is labelled once.
+static void draw_broken(Rim *rim, const CurvesView *view, const Run *run)
+{
+    static const char *const names[] = {"loss", "grad_norm"};
+    for (size_t n = 0; n < 2; n++) {
+        const Series *series = run_series(run, names[n]);
+        size_t count = 0, drawn = 0;
+        for (size_t i = 0; series && i < series->count; i++)
+            count += is_broken(series->points[i].value);
+        for (size_t i = 0; count && i < series->count && drawn < TICKS_MAX; i++) {
+            Point point = series->points[i];
+            double x = chart_x(rim->frame, point.x);
+            if (!is_broken(point.value))
+                continue;
+            if (drawn++ < MARKS_MAX && count <= MARKS_MAX)
+                cross_draw(rim->scene, x, rim->y, 4);
+            else
+                scene_line(rim->scene, x, rim->y - 5, x, rim->y + 5, ROLE_NAN);
+            if (i && is_broken(series->points[i - 1].value))
+                continue;
+            Str place = curves_x_label(view, point.x, rim->scene->arena);
+            Str text = str_printf(rim->scene->arena, "%s " STR_FMT,
+                                  isnan(point.value) ? "NaN" : "Inf", STR_ARG(place));
+            add_label(rim, x, text, ROLE_NAN, 400);
+        }
+    }
+}
+
 static size_t nan_count(const CurvesView *view, const Run *run)
 {
     size_t count = 0;
     for (size_t i = 0; i < run->series_count; i++)
         for (size_t k = 0; k < run->series[i].count && curves_shown(view, run->series[i].name); k++)
-            count += isfinite(run->series[i].points[k].value) ||
-                             point_is_absent(run->series[i].points[k].value)
-                         ? 0
-                         : 1;
+            count += is_broken(run->series[i].points[k].value);
     return count;
 }
 
@@ -209,7 +240,7 @@ static void draw_counts(Rim *rim, const CurvesView *view, const Run *run)
 
 static bool has_row(const CurvesView *view, const Run *run)
 {
-    bool notable = spike_count(view, run) > 0;
+    bool notable = spike_count(view, run) > 0 || nan_count(view, run) > 0;
     for (size_t i = 0; i < run->events.count && !notable; i++)
         notable = is_notable(run->events.items[i].kind);
     return notable;
@@ -295,6 +326,7 @@ double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame,
         draw_events(&rim, &runs->items[i]);
         label_events(&rim, view, &runs->items[i]);
         draw_spikes(&rim, view, &runs->items[i]);
+        draw_broken(&rim, view, &runs->items[i]);
         draw_counts(&rim, view, &runs->items[i]);
         y += ROW_HEIGHT + 4;
         rows++;
