@@ -450,7 +450,7 @@ class Options(Case):
         self.assertEqual([float(r[column]) for r in rows[1:]], values)
 
     def test_pictures_are_well_formed_in_both_languages_and_extreme_ranges(self):
-        shapes = {"constant": lambda s: 2.0, "nan": lambda s: math.nan, "tiny": lambda s: 1e-300 * (1 + s % 7), "huge": lambda s: 1e300 / (1 + s % 7),
+        shapes = {"constant": lambda s: 2.0, "broken": lambda s: math.nan, "tiny": lambda s: 1e-300 * (1 + s % 7), "huge": lambda s: 1e300 / (1 + s % 7),
                   "all": lambda s: 10.0 ** (s * 6 - 300), "negative": lambda s: -1.0 * s, "zero": lambda s: 0.0}
         for name, shape in shapes.items():
             path = self.write(name + ".csv", "step,loss,grad_norm\n" + "".join("%d,%r,%r\n" % (s, shape(s), shape(s)) for s in range(1, 100)))
