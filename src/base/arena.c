@@ -27,6 +27,7 @@ struct Arena {
     Chunk *chunks;
     Large *larges;
     size_t bytes;
+    Arena *children, *sibling;
 };
 
 static void out_of_memory(void)
@@ -79,7 +80,20 @@ void arena_release(Arena *arena)
         free(large);
         large = next;
     }
+    for (Arena *child = arena->children; child;) {
+        Arena *next = child->sibling;
+        arena_release(child);
+        child = next;
+    }
     free(arena);
+}
+
+Arena *arena_child(Arena *parent)
+{
+    Arena *child = arena_new();
+    child->sibling = parent->children;
+    parent->children = child;
+    return child;
 }
 
 static void *large_alloc(Arena *arena, size_t size)

@@ -13,6 +13,10 @@ typedef struct Arena Arena;
 Arena *arena_new(void);
 void arena_release(Arena *arena);  // NULL is allowed
 
+// An arena that is released with its parent: for work of another thread whose result stays. Only one
+// thread at a time may make children of one parent.
+Arena *arena_child(Arena *parent);
+
 // Zeroed memory, aligned for any type. size 0 gives a valid pointer.
 void *arena_alloc(Arena *arena, size_t size);
 

@@ -25,37 +25,39 @@
 #include "read/folder.h"
 
 static const OptionSpec specs[] = {
-    {"golden",        'g', OPTION_TEXT,   "DUMP",                       TR("the trusted run")                                     },
-    {"target",        't', OPTION_TEXT,   "DUMP",                       TR("the run under question")                              },
-    {"step",          0,   OPTION_TEXT,   "LIST",                       TR("steps to take, e.g. 0,2-5")                           },
-    {"rank",          0,   OPTION_TEXT,   "LIST",                       TR("ranks to take, e.g. 0,2-5")                           },
-    {"noise",         0,   OPTION_LIST,   "DUMP",
-     TR("another run of the golden set-up: its spread is the noise")                                                              },
-    {"fuzzy",         0,   OPTION_FLAG,   NULL,                         TR("call numbers never count when ops are paired")        },
-    {"layer-mapping", 0,   OPTION_YAML,   "[FILE]",
-     TR("what the target calls its layers (docs/matching.md)")                                                                    },
-    {"cell-mapping",  0,   OPTION_YAML,   "[FILE]",                     TR("what the target calls its modules")                   },
-    {"api-mapping",   0,   OPTION_YAML,   "[FILE]",
-     TR("what the target calls its APIs and their arguments")                                                                     },
-    {"data-mapping",  0,   OPTION_TEXT,   "FILE",                       TR("which row of the target is which row of golden")      },
-    {"write-mapping", 0,   OPTION_TEXT,   "FILE",
-     TR("write the pairs that names do not tell as a data mapping")                                                               },
-    {"consistency",   0,   OPTION_CHOICE, "fsdp|megatron",
-     TR("golden is inference, the target this training")                                                                          },
-    {"criteria",      0,   OPTION_TEXT,   "FILE",                       TR("tolerances and exceptions (YAML, docs/criteria.md)")  },
-    {"rules",         0,   OPTION_CHOICE, "vernier|msprobe26|msprobe8", TR("the set of checks")                                   },
-    {"view",          0,   OPTION_CHOICE, "tree|boxes|card",            TR("what the picture of a pair shows")                    },
-    {"focus",         0,   OPTION_TEXT,   "NAME",
-     TR("a node to show: first-divergence, worst, an id or a module path")                                                        },
-    {"depth",         0,   OPTION_COUNT,  "N",                          TR("open the hierarchy of the picture down to this depth")},
-    {"overflow",      0,   OPTION_FLAG,   NULL,                         TR("mark NaN, Inf and norm explosions")                   },
+    {"golden",              'g', OPTION_TEXT,   "DUMP",                       TR("the trusted run")                                     },
+    {"target",              't', OPTION_TEXT,   "DUMP",                       TR("the run under question")                              },
+    {"step",                0,   OPTION_TEXT,   "LIST",                       TR("steps to take, e.g. 0,2-5")                           },
+    {"rank",                0,   OPTION_TEXT,   "LIST",                       TR("ranks to take, e.g. 0,2-5")                           },
+    {"noise",               0,   OPTION_LIST,   "DUMP",
+     TR("another run of the golden set-up: its spread is the noise")                                                                    },
+    {"fuzzy",               0,   OPTION_FLAG,   NULL,                         TR("call numbers never count when ops are paired")        },
+    {"layer-mapping",       0,   OPTION_YAML,   "[FILE]",
+     TR("what the target calls its layers (docs/matching.md)")                                                                          },
+    {"cell-mapping",        0,   OPTION_YAML,   "[FILE]",                     TR("what the target calls its modules")                   },
+    {"api-mapping",         0,   OPTION_YAML,   "[FILE]",
+     TR("what the target calls its APIs and their arguments")                                                                           },
+    {"data-mapping",        0,   OPTION_TEXT,   "FILE",                       TR("which row of the target is which row of golden")      },
+    {"write-mapping",       0,   OPTION_TEXT,   "FILE",
+     TR("write the pairs that names do not tell as a data mapping")                                                                     },
+    {"write-layer-mapping", 0,   OPTION_TEXT,   "FILE",
+     TR("write what the target calls its modules as a layer mapping")                                                                   },
+    {"consistency",         0,   OPTION_CHOICE, "fsdp|megatron",
+     TR("golden is inference, the target this training")                                                                                },
+    {"criteria",            0,   OPTION_TEXT,   "FILE",                       TR("tolerances and exceptions (YAML, docs/criteria.md)")  },
+    {"rules",               0,   OPTION_CHOICE, "vernier|msprobe26|msprobe8", TR("the set of checks")                                   },
+    {"view",                0,   OPTION_CHOICE, "tree|boxes|card",            TR("what the picture of a pair shows")                    },
+    {"focus",               0,   OPTION_TEXT,   "NAME",
+     TR("a node to show: first-divergence, worst, an id or a module path")                                                              },
+    {"depth",               0,   OPTION_COUNT,  "N",                          TR("open the hierarchy of the picture down to this depth")},
+    {"overflow",            0,   OPTION_FLAG,   NULL,                         TR("mark NaN, Inf and norm explosions")                   },
     PARALLEL_MERGE_OPTION,
     HISTORY_OPTION,
-    {"all-rows",      0,   OPTION_FLAG,   NULL,                         TR("write all rows, also beyond 100,000")                 },
-    {"runs",          0,   OPTION_FLAG,   NULL,
-     TR("the dumps are runs of one set-up: hold each against the most common (docs/runs.md)")                                     },
-    {"shard",         0,   OPTION_TEXT,   "I/N",
-     TR("compare the I-th of N parts of the pairs, for 'vernier merge'")                                                          },
+    {"all-rows",            0,   OPTION_FLAG,   NULL,                         TR("write all rows, also beyond 100,000")                 },
+    {"runs",                0,   OPTION_FLAG,   NULL,
+     TR("the dumps are runs of one set-up: hold each against the most common (docs/runs.md)")                                           },
+    {"shard",               0,   OPTION_TEXT,   "I/N",
+     TR("compare the I-th of N parts of the pairs, for 'vernier merge'")                                                                },
 };
 
 static const char *const examples[] = {
@@ -248,26 +250,28 @@ static void compare_all(Run *run)
     choose_mine(run);
     size_t count = run->mine.count;
     int jobs = (int)options_count(&run->options, "jobs", threads_default_jobs());
-    run->pair_options =
-        (ComparePairOptions){.rules = rules_of(&run->options),
-                             .overflow = options_flag(&run->options, "overflow"),
-                             .all_rows = options_flag(&run->options, "all-rows"),
-                             .criteria = run->criteria,
-                             .match = &run->match,
-                             .consistency = options_text(&run->options, "consistency", ""),
-                             .collect_mapping = options_given(&run->options, "write-mapping"),
-                             .collect_layers = history_wanted(&run->options),
-                             .keep_facts = run->part > 0,
-                             .single = run->places.count == 1,
-                             .view = options_text(&run->options, "view", "tree"),
-                             .focus = options_text(&run->options, "focus", ""),
-                             .depth = (uint32_t)options_count(&run->options, "depth", 0),
-                             .world_size = world_size(&run->places),
-                             .sides = run->sides,
-                             .noise = run->noise,
-                             .noise_count = run->noise_count,
-                             .outputs = &run->outputs,
-                             .redaction = run->notices.redaction};
+    run->pair_options = (ComparePairOptions){
+        .rules = rules_of(&run->options),
+        .overflow = options_flag(&run->options, "overflow"),
+        .all_rows = options_flag(&run->options, "all-rows"),
+        .criteria = run->criteria,
+        .match = &run->match,
+        .consistency = options_text(&run->options, "consistency", ""),
+        .collect_mapping = options_given(&run->options, "write-mapping"),
+        .collect_layers = history_wanted(&run->options),
+        .keep_facts = run->part > 0,
+        .collect_layer_mapping = options_given(&run->options, "write-layer-mapping"),
+        .single = run->places.count == 1,
+        .jobs = jobs,
+        .view = options_text(&run->options, "view", "tree"),
+        .focus = options_text(&run->options, "focus", ""),
+        .depth = (uint32_t)options_count(&run->options, "depth", 0),
+        .world_size = world_size(&run->places),
+        .sides = run->sides,
+        .noise = run->noise,
+        .noise_count = run->noise_count,
+        .outputs = &run->outputs,
+        .redaction = run->notices.redaction};
     run->results = ARENA_ARRAY(run->arena, PairResult, count);
     threads_run(count, jobs, compare_one, run);
     for (size_t i = 0; i < count; i++) {
@@ -317,6 +321,8 @@ static const JunitCases *cases_of(Run *run)
 // The main pair is read again only for outputs that show it.
 static bool shows_main(const Run *run)
 {
+    if (!run->part && !outputs_want_pictures(&run->outputs))
+        return false;
     for (size_t i = 0; i < run->outputs.count; i++)
         if (!run->outputs.targets[i].folder)
             return true;
@@ -392,10 +398,9 @@ static void write_part(Run *run, const CompareSummary *summary)
 
 static void write_mapping(Run *run)
 {
-    Str mapping = options_text(&run->options, "write-mapping", "");
-    if (mapping.size && !run->outputs.failed)
-        run->outputs.failed = !compare_mapping_write(str_cstr(run->arena, mapping), run->results,
-                                                     run->mine.count, &run->notices, &run->err);
+    run->outputs.failed =
+        run->outputs.failed || !compare_mapping_write(&run->options, run->results, run->mine.count,
+                                                      &run->notices, &run->err);
 }
 
 // What a part of a run says of itself; a part to which no pair falls is done, not wrong.

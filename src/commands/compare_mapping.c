@@ -70,14 +70,20 @@ void compare_mapping_note(const Comparison *comparison, Notices *notices)
                     tr("%u ops are paired by their order: their call numbers are shifted against "
                        "golden's"),
                     (unsigned)counts->renumbered);
-    if (counts->renamed)
+    if (comparison->kernels)
+        notices_add(
+            notices, NOTICE_INFO, target,
+            tr("one side recorded kernels: %u ops are paired with them by order, shapes and "
+               "statistics; what has no partner is left out"),
+            (unsigned)counts->renamed);
+    else if (counts->renamed)
         notices_add(notices, NOTICE_INFO, target,
                     tr("%u ops are paired although the two runs call them differently"),
                     (unsigned)counts->renamed);
 }
 
-bool compare_mapping_write(const char *path, const PairResult *results, size_t count,
-                           Notices *notices, Error *err)
+static bool write_rows(const char *path, const PairResult *results, size_t count, Notices *notices,
+                       Error *err)
 {
     Sink *sink = sink_file(path, err);
     if (!sink)
@@ -96,4 +102,36 @@ bool compare_mapping_write(const char *path, const PairResult *results, size_t c
     mapping_write(&all, sink);
     arena_release(scratch);
     return sink_commit(sink, err);
+}
+
+static bool write_layers(const char *path, const PairResult *results, size_t count, Error *err)
+{
+    Sink *sink = sink_file(path, err);
+    if (!sink)
+        return false;
+    Arena *scratch = arena_new();
+    LayerMapping all = {0};
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < results[i].layer_mapping.count; k++) {
+            const LayerRule *rule = &results[i].layer_mapping.items[k];
+            for (size_t n = 0; n < rule->count; n++)
+                mapping_add_layer(&all, rule->layer, rule->items[n].target, rule->items[n].golden,
+                                  scratch);
+        }
+    mapping_write_layers(&all, sink);
+    arena_release(scratch);
+    return sink_commit(sink, err);
+}
+
+bool compare_mapping_write(const Options *options, const PairResult *results, size_t count,
+                           Notices *notices, Error *err)
+{
+    Arena *scratch = arena_new();
+    Str rows = options_text(options, "write-mapping", "");
+    Str layers = options_text(options, "write-layer-mapping", "");
+    bool good = rows.size == 0 || write_rows(str_cstr(scratch, rows), results, count, notices, err);
+    good =
+        good && (layers.size == 0 || write_layers(str_cstr(scratch, layers), results, count, err));
+    arena_release(scratch);
+    return good;
 }

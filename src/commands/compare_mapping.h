@@ -14,9 +14,10 @@ bool compare_mapping_read(const Options *options, Arena *arena, MatchOptions *ou
 // Says how many ops were paired otherwise than by their names.
 void compare_mapping_note(const Comparison *comparison, Notices *notices);
 
-// Writes what the pairs have collected as one data mapping. The first pair that names a row decides;
-// others that say otherwise are counted in a notice.
-bool compare_mapping_write(const char *path, const PairResult *results, size_t count,
+// Writes what the pairs have collected as one data mapping (--write-mapping) and one layer mapping
+// (--write-layer-mapping), as far as asked for. The first pair that names a row or child decides;
+// rows that others pair otherwise are counted in a notice.
+bool compare_mapping_write(const Options *options, const PairResult *results, size_t count,
                            Notices *notices, Error *err);
 
 #endif

@@ -21,6 +21,43 @@
 #include "layout/profile.h"
 #include "model/consistency.h"
 
+// Both sides at once where there are threads for it.
+typedef struct Sides {
+    const PlacePair *place;
+    GraphRules rules;
+    Arena *arenas[2];
+    Graph *graphs[2];
+    Notices notices[2];
+    bool good[2];
+} Sides;
+
+static void read_one_side(void *context, size_t side)
+{
+    Sides *sides = context;
+    const DumpPlace *place = side == 0 ? sides->place->golden : sides->place->target;
+    sides->good[side] = place_graph_read(place, sides->rules, sides->arenas[side],
+                                         sides->graphs[side], &sides->notices[side]);
+}
+
+static bool read_sides(const PlacePair *place, GraphRules rules, int jobs, Arena *arena,
+                       PairGraphs *out, Notices *notices)
+{
+    Sides sides = {
+        .place = place,
+        .rules = rules,
+        .arenas = {arena_child(arena), arena_child(arena)},
+        .graphs = {&out->golden,       &out->target      }
+    };
+    for (int side = 0; side < 2; side++) {
+        notices_init(&sides.notices[side], sides.arenas[side]);
+        sides.notices[side].redaction = notices->redaction;
+    }
+    threads_run(2, jobs, read_one_side, &sides);
+    for (int side = 0; side < 2; side++)
+        notices_join(notices, &sides.notices[side]);
+    return sides.good[0] && sides.good[1];
+}
+
 // The noise runs of a pair: dumps, and the same with their folders.
 typedef struct NoiseRuns {
     const Dump **dumps;
@@ -64,7 +101,7 @@ static void read_noise(const PlacePair *place, const ComparePairOptions *options
 // Threads for the tensors of one pair: several pairs share them already.
 static int tensor_jobs(const ComparePairOptions *options)
 {
-    return options->single ? threads_default_jobs() : 1;
+    return options->single ? options->jobs : 1;
 }
 
 // Tensor mode: the pair again by the elements of its tensors.
@@ -128,9 +165,8 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
                        PairGraphs *out, Notices *notices)
 {
     GraphRules rules = options->rules == RULES_VERNIER ? GRAPH_VERNIER : GRAPH_PEER;
-    bool golden = place_graph_read(place->golden, rules, arena, &out->golden, notices);
-    bool target = place_graph_read(place->target, rules, arena, &out->target, notices);
-    if (!golden || !target)
+    int jobs = options->single ? options->jobs : 1;
+    if (!read_sides(place, rules, jobs, arena, out, notices))
         return false;
     make_consistent(options, arena, out, notices);
     if (options->overflow) {
@@ -141,6 +177,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
                               .mode = compare_mode(out->golden.dump, out->target.dump),
                               .step = place->step,
                               .rank = place->rank,
+                              .jobs = jobs,
                               .criteria = options->criteria,
                               .match = options->match};
     NoiseRuns noise;
@@ -279,7 +316,7 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
     out->written.arena = out->arena;
     outputs.written = options->keep_facts ? &out->written : NULL;
     bool draws = options->single || comparison->first.kind != DIVERGE_NONE;
-    if (draws) {
+    if (draws && outputs_want_pictures(&outputs)) {
         PairPictures pictures;
         compare_pair_draw(comparison, &out->verdict, options, scratch, &pictures, &out->notices);
         write_picture(&outputs, &pictures.graph, options->single && !pictures.card_first);
@@ -330,6 +367,8 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
         layers_collect(&graphs->comparison, out->arena, &out->layers);
     if (compared && options->collect_mapping)
         mapping_collect(&graphs->comparison, out->arena, &out->mapping);
+    if (compared && options->collect_layer_mapping)
+        mapping_collect_layers(&graphs->comparison, out->arena, &out->layer_mapping);
     if (compared)
         check_focus(&graphs->comparison, options, out);
     if (compared && !(out->focus_missing && options->single))

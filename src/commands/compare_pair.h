@@ -22,10 +22,11 @@ typedef struct ComparePairOptions {
     const Criteria *criteria;  // or NULL
     const MatchOptions *match;
     Str consistency;  // training against inference: "fsdp", "megatron", or empty
-    bool collect_mapping, collect_layers;
+    bool collect_mapping, collect_layer_mapping, collect_layers;
     bool keep_facts;             // all that merge needs, whatever formats are wanted
     const HistoryView *history;  // for the workbook of a single pair, or NULL
     bool single;                 // the only pair of the run
+    int jobs;                    // threads; of a single pair they share its work
     Str view;                    // "tree", "boxes", "card": what the main picture shows
     Str focus;                   // a node to show, as typed, or empty
     uint32_t depth;              // open the hierarchy down to here; 0: what matters
@@ -57,7 +58,8 @@ typedef struct PairResult {
     bool focus_missing;  // no node is called as --focus has it; here the nearest names
     Str focus_near[FOCUS_SUGGESTIONS];
     size_t focus_near_count;
-    NameMapping mapping;  // what names do not tell, if it is to be written
+    NameMapping mapping;         // what names do not tell, if it is to be written
+    LayerMapping layer_mapping;  // of modules, if it is to be written
     bool output_failed;
     Error output_error;
     PairGraphs *graphs;  // of the only pair of a run, else NULL: kept for the reports

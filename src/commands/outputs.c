@@ -244,6 +244,15 @@ static void keep_name(const Outputs *outputs, const OutputTarget *target, const 
         *ARRAY_PUSH(names->arena, names) = str_copy(names->arena, str_of(file));
 }
 
+bool outputs_want_pictures(const Outputs *outputs)
+{
+    bool want = outputs->collector != NULL;
+    for (size_t i = 0; renderers[i] && !want; i++)
+        want = (renderers[i]->write_scene || renderers[i]->write_report) &&
+               outputs_want(outputs, renderers[i]->name);
+    return want;
+}
+
 // The sink for `file` of that format at one target, or NULL if the target does not want it.
 static Sink *open_sink(Outputs *outputs, const OutputTarget *target, const char *format,
                        const char *file, bool main)

@@ -60,6 +60,8 @@ void outputs_note_missing(const Outputs *outputs, Notices *notices);
 
 // Whether a folder or a file asks for the format.
 bool outputs_want(const Outputs *outputs, const char *format);
+// Whether anything shows pictures: a format of pictures, a page or text with figures, a collector.
+bool outputs_want_pictures(const Outputs *outputs);
 bool outputs_folder_wants(const Outputs *outputs, const char *format);
 
 // Write to every target that asks for it: folders get BASE plus the suffix of the format; a single

@@ -11,12 +11,26 @@
 #define CANCELLATION_SHARE 0.25
 
 // Ops whose result is a sum or a collection of their inputs.
-static const char *const additive[] = {"add",      "add_",     "sub",   "sub_", "__add__",
-                                       "__iadd__", "__sub__",  "stack", "cat",  "sum",
-                                       "addcdiv_", "addcmul_", "lerp_", "norm"};
+static const Str additive[] = {
+    {"add",      3},
+    {"add_",     4},
+    {"sub",      3},
+    {"sub_",     4},
+    {"__add__",  7},
+    {"__iadd__", 8},
+    {"__sub__",  7},
+    {"stack",    5},
+    {"cat",      3},
+    {"sum",      3},
+    {"addcdiv_", 8},
+    {"addcmul_", 8},
+    {"lerp_",    5},
+    {"norm",     4}
+};
 
 typedef struct Known {
-    uint32_t slot;  // + 1; 0: empty
+    uint32_t slot;   // + 1; 0: empty
+    uint32_t check;  // of the hash: tells most others apart without a look at the slot
     float factor;
 } Known;
 
@@ -25,6 +39,7 @@ typedef struct Amplifier {
     float *factors;
     Known *table;  // by the four statistics of a slot
     size_t mask;
+    uint32_t check;  // of the last one looked for
 } Amplifier;
 
 static double norm_of(const Slot *slot)
@@ -43,12 +58,14 @@ static Known *find_known(Amplifier *amplifier, const Slot *slot)
         hash ^= hash >> 32;
     }
     size_t place = hash & amplifier->mask;
-    while (amplifier->table[place].slot) {
-        const Slot *other = &amplifier->dump->slots[amplifier->table[place].slot - 1];
-        if (memcmp(other->stat, slot->stat, sizeof slot->stat) == 0)
+    uint32_t check = (uint32_t)(hash >> 32);
+    for (; amplifier->table[place].slot; place = (place + 1) & amplifier->mask) {
+        const Known *known = &amplifier->table[place];
+        const Slot *other = &amplifier->dump->slots[known->slot - 1];
+        if (known->check == check && memcmp(other->stat, slot->stat, sizeof slot->stat) == 0)
             break;
-        place = (place + 1) & amplifier->mask;
     }
+    amplifier->check = check;
     return &amplifier->table[place];
 }
 
@@ -84,7 +101,7 @@ static Inputs look_at_inputs(Amplifier *amplifier, const Op *op)
 static bool is_additive(Str api)
 {
     for (size_t i = 0; i < sizeof additive / sizeof *additive; i++)
-        if (str_equal(api, str_of(additive[i])))
+        if (str_equal(api, additive[i]))
             return true;
     return false;
 }
@@ -113,15 +130,17 @@ static void amplify_op(Amplifier *amplifier, const Op *op)
         if (op->kind == OP_GRADS && known->slot)
             factor = fmax(factor, (double)known->factor);
         amplifier->factors[i] = (float)factor;
-        *known = (Known){.slot = i + 1, .factor = (float)factor};
+        *known = (Known){.slot = i + 1, .check = amplifier->check, .factor = (float)factor};
     }
 }
 
 float *amplify_find(const Dump *dump, Arena *arena)
 {
     Arena *scratch = arena_new();
-    size_t size = 64;
-    while (size < (size_t)dump->slot_count * 2)
+    size_t size = 64, results = 0;  // a small table stays in the cache
+    for (uint32_t i = 0; i < dump->slot_count; i++)
+        results += is_result(&dump->slots[i]);
+    while (size < results * 2)
         size *= 2;
     Amplifier amplifier = {.dump = dump,
                            .factors = ARENA_ARRAY(arena, float, dump->slot_count),

@@ -4,11 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "compare/align.h"
 #include "compare/amplify.h"
 #include "compare/diverge.h"
 #include "compare/judge.h"
 #include "compare/match.h"
+#include "compare/match_kernel.h"
 #include "compare/merged_layout.h"
 #include "compare/noise.h"
 #include "compare/source.h"
@@ -81,7 +83,8 @@ static void add_single(Comparer *comparer, const OpPair *op, uint32_t golden, ui
         golden != SLOT_NONE ? &comparer->golden->slots[golden] : &comparer->target->slots[target];
     bool other_cut = golden != SLOT_NONE ? lacks_outputs(comparer->target, op->target)
                                          : lacks_outputs(comparer->golden, op->golden);
-    bool untold = slot->kind == SLOT_NULL || (is_output(slot) && other_cut);
+    bool untold =
+        slot->kind == SLOT_NULL || (is_output(slot) && other_cut) || comparer->out->kernels;
     pair->status = untold ? STATUS_NO_DATA : STATUS_UNMATCHED;
     pair->reason = untold ? REASON_UNCOMPARABLE : REASON_UNMATCHED;
 }
@@ -255,7 +258,8 @@ static bool is_of_layout(const Comparer *comparer, const OpPair *op)
 
 static void mark_unmatched(const Comparer *comparer, OpPair *op)
 {
-    bool untold = was_cut_away(comparer, op) || is_of_layout(comparer, op);
+    bool untold =
+        was_cut_away(comparer, op) || is_of_layout(comparer, op) || comparer->out->kernels;
     op->status = untold ? STATUS_NO_DATA : STATUS_UNMATCHED;
     op->input_status = op->output_status = STATUS_NO_DATA;
     op->error_in = op->error_out = (double)NAN;
@@ -352,6 +356,36 @@ void compare_sum_up(Comparison *out, const uint8_t *sources, Arena *arena)
     sum_up_pair(out);
 }
 
+// What each side tells by itself.
+typedef struct Alone {
+    const Dump *golden, *target;
+    Arena *arenas[3];
+    uint8_t *sources;
+    float *amplification, *target_amplification;
+} Alone;
+
+static void look_alone(void *context, size_t part)
+{
+    Alone *alone = context;
+    if (part == 0)
+        alone->sources = source_find(alone->golden, alone->arenas[0]);
+    else if (part == 1)
+        alone->amplification = amplify_find(alone->golden, alone->arenas[1]);
+    else
+        alone->target_amplification = amplify_find(alone->target, alone->arenas[2]);
+}
+
+static void look_at_sides(Comparer *comparer, int jobs)
+{
+    Alone alone = {.golden = comparer->golden, .target = comparer->target};
+    for (int part = 0; part < 3; part++)
+        alone.arenas[part] = arena_child(comparer->scratch);
+    threads_run(3, jobs, look_alone, &alone);
+    comparer->sources = alone.sources;
+    comparer->context.amplification = alone.amplification;
+    comparer->context.target_amplification = alone.target_amplification;
+}
+
 void compare_graphs(const Graph *golden, const Graph *target, const CompareOptions *options,
                     Arena *arena, Comparison *out)
 {
@@ -359,6 +393,7 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
     *out = (Comparison){.golden = golden,
                         .target = target,
                         .mode = options->mode,
+                        .kernels = match_is_kernels(b) != match_is_kernels(n),
                         .rules = options->rules,
                         .step = options->step,
                         .rank = options->rank,
@@ -367,14 +402,12 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
         .out = out, .golden = b, .target = n, .arena = arena, .scratch = arena_new()};
     match_ops(&(MatchSides){b, n, golden, target}, options->match, arena, &comparer.match);
     out->matched = comparer.match.counts;
-    comparer.sources = source_find(b, comparer.scratch);
     comparer.context = (JudgeContext){.golden = b,
                                       .target = n,
                                       .mode = options->mode,
                                       .criteria = options->criteria,
                                       .elements = count_elements(b, comparer.scratch)};
-    comparer.context.amplification = amplify_find(b, comparer.scratch);
-    comparer.context.target_amplification = amplify_find(n, comparer.scratch);
+    look_at_sides(&comparer, options->jobs);
     NoiseFloor noise;
     if (options->noise_run_count) {
         NoiseSlots slots = {comparer.sources, comparer.context.amplification,

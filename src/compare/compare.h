@@ -101,9 +101,13 @@ typedef struct Divergence {
     uint32_t slot;    // index in Comparison.slots, or SLOT_NONE (missing)
     Metric metric;
     double value;        // relative error of that slot
-    double worst_input;  // worst relative error of its inputs
+    double worst_input;  // worst relative error of its inputs; NaN: it has none (debug.json)
     double noise;        // floor measured from noise runs; NaN: unknown
     uint32_t later;      // ops after it that are warning, error or unmatched
+    // Of integers compared element by element: how many of `count` differ, the first of them in C
+    // order and what stands there. `differing` 0: not known.
+    uint64_t differing, count, element;
+    double golden_element, target_element;
 } Divergence;
 
 // One row of both hierarchies aligned (spec/graph.md §7.4): pre-order of the target, golden-only
@@ -124,6 +128,7 @@ typedef struct TreeNode {
 typedef struct Comparison {
     const Graph *golden, *target;
     CompareMode mode;
+    bool kernels;  // one side recorded kernels: what has no partner there tells nothing
     Rules rules;
     int64_t step, rank;
     OpPair *ops;  // in execution order of the target; golden-only ops where golden has them
@@ -151,6 +156,7 @@ typedef struct CompareOptions {
     Rules rules;
     CompareMode mode;
     int64_t step, rank;
+    int jobs;                       // threads; the result does not depend on them
     const MatchOptions *match;      // NULL: by name, else by order
     const Dump *const *noise_runs;  // other runs of the golden set-up
     size_t noise_run_count;

@@ -63,12 +63,16 @@ static void explain(const Comparison *comparison, const OpPair *op, const uint8_
     }
 }
 
+// Items of debug.json have no inputs: NaN.
 static double worst_input(const Comparison *comparison, const OpPair *op)
 {
     double worst = 0;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const SlotPair *pair = &comparison->slots[i];
-        if (!is_result(group_of(comparison, pair)) && isfinite(pair->norm_error))
+        SlotGroup group = group_of(comparison, pair);
+        if (group == GROUP_DEBUG)
+            return (double)NAN;
+        if (!is_result(group) && isfinite(pair->norm_error))
             worst = fmax(worst, pair->norm_error);
     }
     return worst;

@@ -56,6 +56,20 @@ static const Slot *slot_with_file(const Dump *dump, uint32_t index)
     return slot && slot->data_name != NAME_NONE ? slot : NULL;
 }
 
+// A damaged file looks like a defect of the run. The checksum costs as much as the comparison, so
+// that it is asked only where the difference is large.
+static void check_bytes(const Dump *dump, const Slot *slot, const Tensor *tensor,
+                        const TensorMetrics *metrics, Notices *notices)
+{
+    static const double large = 1e-3;
+    if (metrics->bit_equal || (metrics->norm_error <= large && metrics->nonfinite_mismatch == 0) ||
+        tensor_crc_fits(tensor))
+        return;
+    notices_partial(notices, WHERE_FILE(dump->path.data),
+                    tr("'" STR_FMT "' is damaged: its bytes do not fit the checksum of the file"),
+                    STR_ARG(names_text(dump->names, slot->data_name)));
+}
+
 static void compare_files(const Work *work, size_t index, size_t block)
 {
     const ElementReading *reading = work->reading;
@@ -74,6 +88,8 @@ static void compare_files(const Work *work, size_t index, size_t block)
     if (open_tensor(work->golden_folder, work->golden_set, reading->golden, golden, arena,
                     &golden_file, notices)) {
         tensor_metrics(&golden_file.tensor, &target_file.tensor, reading->rules, work->jobs, out);
+        check_bytes(reading->golden, golden, &golden_file.tensor, out, notices);
+        check_bytes(reading->target, target, &target_file.tensor, out, notices);
         tensor_close(&golden_file);
     }
     tensor_close(&target_file);
@@ -225,6 +241,20 @@ static void judge_pair(const Comparison *comparison, const TensorMetrics *metric
         pair->norm_error = error;
 }
 
+// Integers differ or do not: the first element that does says more than any norm.
+static void name_element(Comparison *comparison, const TensorMetrics *metrics)
+{
+    Divergence *first = &comparison->first;
+    if (first->kind == DIVERGE_NONE || first->slot == SLOT_NONE)
+        return;
+    const TensorMetrics *of = &metrics[first->slot];
+    first->differing = of->differing;
+    first->count = of->count;
+    first->element = of->first_differing;
+    first->golden_element = of->first_golden;
+    first->target_element = of->first_target;
+}
+
 void elements_judge(Comparison *comparison, const TensorMetrics *metrics, const float *floors,
                     Arena *arena)
 {
@@ -237,5 +267,6 @@ void elements_judge(Comparison *comparison, const TensorMetrics *metrics, const 
             compare_sum_up_op(comparison, op);
     }
     compare_sum_up(comparison, source_find(comparison->golden->dump, scratch), arena);
+    name_element(comparison, metrics);
     arena_release(scratch);
 }

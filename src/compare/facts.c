@@ -66,6 +66,43 @@ static void collect_frames(const Comparison *comparison, const OpPair *op, First
         out->frames[i] = str_copy(arena, stack->frames[i]);
 }
 
+// The place of an element, counted in C order, in a shape as dumps write it: "[4, 16]".
+static Str element_place(Str shape, uint64_t element, Arena *arena)
+{
+    enum { AXES_MAX = 64 };
+    uint64_t sizes[AXES_MAX], index[AXES_MAX];
+    size_t axes = 0;
+    Str rest = str_slice(shape, 1, shape.size ? shape.size - 1 : 0), part;
+    while (rest.size && axes < AXES_MAX && str_split(&rest, ',', &part))
+        if (!str_to_uint64(str_trim(part), &sizes[axes++]))
+            return STR("");
+    for (size_t i = axes; i-- > 0;) {
+        index[i] = sizes[i] ? element % sizes[i] : 0;
+        element = sizes[i] ? element / sizes[i] : 0;
+    }
+    StrBuf out;
+    strbuf_init(&out, arena);
+    strbuf_add_char(&out, '[');
+    for (size_t i = 0; i < axes; i++)
+        strbuf_printf(&out, "%s%llu", i ? ", " : "", (unsigned long long)index[i]);
+    strbuf_add_char(&out, ']');
+    return strbuf_str(&out);
+}
+
+static void collect_element(const Comparison *comparison, Arena *arena, FirstDivergence *out)
+{
+    const Divergence *first = &comparison->first;
+    const Dump *golden = comparison->golden->dump;
+    out->differing = first->differing;
+    out->count = first->count;
+    if (!first->differing)
+        return;
+    const Slot *slot = &golden->slots[comparison->slots[first->slot].golden];
+    out->element = element_place(names_text(golden->names, slot->shape), first->element, arena);
+    out->golden_element = first->golden_element;
+    out->target_element = first->target_element;
+}
+
 static void collect_first(const Comparison *comparison, Arena *arena, FirstDivergence *out)
 {
     const Divergence *first = &comparison->first;
@@ -104,6 +141,7 @@ static void collect_first(const Comparison *comparison, Arena *arena, FirstDiver
                     : copy_name(golden, golden->slots[pair->golden].path, arena);
     out->target_value = shown_value(target, pair->target, out->reason, arena);
     out->golden_value = shown_value(golden, pair->golden, out->reason, arena);
+    collect_element(comparison, arena, out);
 }
 
 static bool is_worse(const OpPair *a, const OpPair *b)

@@ -27,8 +27,11 @@ typedef struct FirstDivergence {
     Metric metric;
     Reason reason;
     double value, worst_input, noise;  // as in Divergence
-    Str target_value, golden_value;    // what stands there: value of an argument, dtype or shape
-    uint32_t position;                 // of the op in execution order, from 1
+    uint64_t differing, count;         // as in Divergence
+    Str element;                       // the first that differs: "[2, 5]"
+    double golden_element, target_element;
+    Str target_value, golden_value;  // what stands there: value of an argument, dtype or shape
+    uint32_t position;               // of the op in execution order, from 1
     uint32_t later;
     Str *frames;  // its call stack, innermost first, as in stack.json
     uint32_t frame_count;

@@ -4,29 +4,29 @@
 #include <math.h>
 
 typedef struct DtypeName {
-    const char *name;  // lower case, without the framework's prefix
+    Str name;  // lower case, without the framework's prefix
     Precision precision;
 } DtypeName;
 
 static const DtypeName dtypes[] = {
-    {"float64",        PRECISION_F64 },
-    {"double",         PRECISION_F64 },
-    {"complex128",     PRECISION_F64 },
-    {"float32",        PRECISION_F32 },
-    {"float",          PRECISION_F32 },
-    {"complex64",      PRECISION_F32 },
-    {"float16",        PRECISION_F16 },
-    {"half",           PRECISION_F16 },
-    {"complex32",      PRECISION_F16 },
-    {"bfloat16",       PRECISION_BF16},
-    {"bf16",           PRECISION_BF16},
-    {"float8_e4m3fn",  PRECISION_F8  },
-    {"float8_e5m2",    PRECISION_F8  },
-    {"float8_e8m0fnu", PRECISION_F8  },
-    {"float8e4m3fn",   PRECISION_F8  },
-    {"float8e5m2",     PRECISION_F8  },
-    {"hifloat8",       PRECISION_F8  },
-    {"hifloat8tensor", PRECISION_F8  },
+    {{"float32", 7},         PRECISION_F32 },
+    {{"bfloat16", 8},        PRECISION_BF16},
+    {{"float64", 7},         PRECISION_F64 },
+    {{"double", 6},          PRECISION_F64 },
+    {{"complex128", 10},     PRECISION_F64 },
+    {{"float", 5},           PRECISION_F32 },
+    {{"complex64", 9},       PRECISION_F32 },
+    {{"float16", 7},         PRECISION_F16 },
+    {{"half", 4},            PRECISION_F16 },
+    {{"complex32", 9},       PRECISION_F16 },
+    {{"bf16", 4},            PRECISION_BF16},
+    {{"float8_e4m3fn", 13},  PRECISION_F8  },
+    {{"float8_e5m2", 11},    PRECISION_F8  },
+    {{"float8_e8m0fnu", 14}, PRECISION_F8  },
+    {{"float8e4m3fn", 12},   PRECISION_F8  },
+    {{"float8e5m2", 10},     PRECISION_F8  },
+    {{"hifloat8", 8},        PRECISION_F8  },
+    {{"hifloat8tensor", 14}, PRECISION_F8  },
 };
 
 static Str bare_name(Str dtype)
@@ -37,9 +37,14 @@ static Str bare_name(Str dtype)
 
 Precision precision_of(Str dtype)
 {
+    // By far the most; the answer is asked for several times a slot.
+    if (str_equal(dtype, STR("torch.float32")) || str_equal(dtype, STR("Float32")))
+        return PRECISION_F32;
+    if (str_equal(dtype, STR("torch.bfloat16")) || str_equal(dtype, STR("BFloat16")))
+        return PRECISION_BF16;
     Str name = bare_name(dtype);
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
-        if (str_equal_nocase(name, str_of(dtypes[i].name)))
+        if (str_equal_nocase(name, dtypes[i].name))
             return dtypes[i].precision;
     return PRECISION_EXACT;
 }

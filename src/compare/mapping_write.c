@@ -100,7 +100,7 @@ static bool is_plain(Str text)
     return letter && text.data[0] != '.';
 }
 
-static void write_name(Str text, Sink *out)
+void mapping_write_name(Str text, Sink *out)
 {
     if (is_plain(text)) {
         sink_str(out, text);
@@ -126,9 +126,9 @@ void mapping_write(const NameMapping *mapping, Sink *out)
     if (mapping->count == 0)
         sink_text(out, "{}\n");
     for (size_t i = 0; i < mapping->count; i++) {
-        write_name(mapping->items[i].target, out);
+        mapping_write_name(mapping->items[i].target, out);
         sink_text(out, ": ");
-        write_name(mapping->items[i].golden, out);
+        mapping_write_name(mapping->items[i].golden, out);
         sink_text(out, "\n");
     }
 }

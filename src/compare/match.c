@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare/mapping_data.h"
+#include "compare/match_kernel.h"
 #include "compare/match_slots.h"
 #include "compare/match_stage.h"
 
@@ -203,6 +204,8 @@ static void match_all(Matcher *matcher)
     match_stage_run(matcher, STAGE_API);
     match_stage_backward(matcher);
     match_gradients(matcher);
+    if (match_is_kernels(matcher->sides[0].dump) != match_is_kernels(matcher->sides[1].dump))
+        match_kernels(matcher);
 }
 
 // What the data mapping says is settled before anything else.

@@ -50,6 +50,7 @@ static bool same_place(const SlotMatcher *matcher, uint32_t golden, uint32_t tar
 static uint32_t find_same_place(const SlotMatcher *matcher, const Op *golden, uint32_t target,
                                 uint32_t hint)
 {
+    // An item of debug.json that is one tensor has no path on either side.
     NameId path = matcher->target->slots[target].path;
     if (path != NAME_NONE && matcher->golden_name[path] == NAME_NONE)
         return SLOT_FREE;

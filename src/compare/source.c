@@ -9,30 +9,35 @@
 // The positional inputs that are weights, by the name of the API. Source: the signatures of
 // torch.nn.functional; mindspore.mint has the same.
 typedef struct WeightPlaces {
-    const char *api;
+    Str api;
     const char *paths[4];
 } WeightPlaces;
 
 static const WeightPlaces weight_places[] = {
-    {"linear",           {"input.1", "input.2"}                      },
-    {"conv1d",           {"input.1", "input.2"}                      },
-    {"conv2d",           {"input.1", "input.2"}                      },
-    {"conv3d",           {"input.1", "input.2"}                      },
-    {"conv_transpose1d", {"input.1", "input.2"}                      },
-    {"conv_transpose2d", {"input.1", "input.2"}                      },
-    {"embedding",        {"input.1"}                                 },
-    {"layer_norm",       {"input.2", "input.3"}                      },
-    {"group_norm",       {"input.2", "input.3"}                      },
-    {"rms_norm",         {"input.2"}                                 },
-    {"npu_rms_norm",     {"input.1"}                                 },
-    {"batch_norm",       {"input.1", "input.2", "input.3", "input.4"}},
-    {"prelu",            {"input.1"}                                 },
+    {{"linear", 6},            {"input.1", "input.2"}                      },
+    {{"conv1d", 6},            {"input.1", "input.2"}                      },
+    {{"conv2d", 6},            {"input.1", "input.2"}                      },
+    {{"conv3d", 6},            {"input.1", "input.2"}                      },
+    {{"conv_transpose1d", 16}, {"input.1", "input.2"}                      },
+    {{"conv_transpose2d", 16}, {"input.1", "input.2"}                      },
+    {{"embedding", 9},         {"input.1"}                                 },
+    {{"layer_norm", 10},       {"input.2", "input.3"}                      },
+    {{"group_norm", 10},       {"input.2", "input.3"}                      },
+    {{"rms_norm", 8},          {"input.2"}                                 },
+    {{"npu_rms_norm", 12},     {"input.1"}                                 },
+    {{"batch_norm", 10},       {"input.1", "input.2", "input.3", "input.4"}},
+    {{"prelu", 5},             {"input.1"}                                 },
 };
 
-// A set of slots by their four statistics; open addressing, indices of slots + 1.
+// A set of slots by their four statistics; open addressing.
+typedef struct ValuePlace {
+    uint32_t slot;   // + 1; 0: empty
+    uint32_t check;  // of the hash: tells most others apart without a look at the slot
+} ValuePlace;
+
 typedef struct ValueSet {
     const Dump *dump;
-    uint32_t *places;
+    ValuePlace *places;
     size_t mask;
 } ValueSet;
 
@@ -53,38 +58,49 @@ static bool equal_values(const Slot *a, const Slot *b)
            memcmp(a->stat, b->stat, sizeof a->stat) == 0;
 }
 
-static void set_init(ValueSet *set, const Dump *dump, Arena *arena)
+// For tensors of one group; a small table stays in the cache.
+static void set_init(ValueSet *set, const Dump *dump, SlotGroup group, Arena *arena)
 {
-    size_t size = 64;
-    while (size < (size_t)dump->slot_count * 2)
+    size_t size = 64, count = 0;
+    for (uint32_t i = 0; i < dump->slot_count; i++)
+        count += dump->slots[i].group == group;
+    while (size < count * 2)
         size *= 2;
-    *set = (ValueSet){.dump = dump, .places = ARENA_ARRAY(arena, uint32_t, size), .mask = size - 1};
+    *set =
+        (ValueSet){.dump = dump, .places = ARENA_ARRAY(arena, ValuePlace, size), .mask = size - 1};
 }
 
-static size_t set_place(const ValueSet *set, const Slot *slot)
+// Where the slot is or would be; `hash` is hash_values.
+static ValuePlace *set_place(const ValueSet *set, const Slot *slot, uint64_t hash)
 {
-    size_t place = hash_values(slot) & set->mask;
-    while (set->places[place] && !equal_values(&set->dump->slots[set->places[place] - 1], slot))
-        place = (place + 1) & set->mask;
-    return place;
+    size_t place = hash & set->mask;
+    for (; set->places[place].slot; place = (place + 1) & set->mask) {
+        const ValuePlace *at = &set->places[place];
+        if (at->check == (uint32_t)(hash >> 32) &&
+            equal_values(&set->dump->slots[at->slot - 1], slot))
+            break;
+    }
+    return &set->places[place];
 }
 
 static void set_add(ValueSet *set, uint32_t slot)
 {
-    size_t place = set_place(set, &set->dump->slots[slot]);
-    if (!set->places[place])
-        set->places[place] = slot + 1;
+    const Slot *record = &set->dump->slots[slot];
+    uint64_t hash = hash_values(record);
+    ValuePlace *place = set_place(set, record, hash);
+    if (!place->slot)
+        *place = (ValuePlace){slot + 1, (uint32_t)(hash >> 32)};
 }
 
 static bool set_has(const ValueSet *set, const Slot *slot)
 {
-    return set->places[set_place(set, slot)] != 0;
+    return set_place(set, slot, hash_values(slot))->slot != 0;
 }
 
 static const WeightPlaces *find_places(Str api)
 {
     for (size_t i = 0; i < sizeof weight_places / sizeof *weight_places; i++)
-        if (str_equal(api, str_of(weight_places[i].api)))
+        if (str_equal(api, weight_places[i].api))
             return &weight_places[i];
     return NULL;
 }
@@ -129,8 +145,8 @@ uint8_t *source_find(const Dump *dump, Arena *arena)
     uint8_t *kinds = ARENA_ARRAY(arena, uint8_t, dump->slot_count);
     Arena *scratch = arena_new();
     Finder finder = {.dump = dump};
-    set_init(&finder.parameters, dump, scratch);
-    set_init(&finder.outputs, dump, scratch);
+    set_init(&finder.parameters, dump, GROUP_PARAMETERS, scratch);
+    set_init(&finder.outputs, dump, GROUP_OUTPUT, scratch);
     for (uint32_t i = 0; i < dump->slot_count; i++)
         if (dump->slots[i].group == GROUP_PARAMETERS && dump->slots[i].kind == SLOT_TENSOR)
             set_add(&finder.parameters, i);

@@ -457,6 +457,7 @@ static void start(const Tensor *golden, const Tensor *target, TensorMetrics *out
                            .shape_differs = !tensor_same_shape(golden, target),
                            .first_mismatch = ELEMENT_NONE,
                            .worst = ELEMENT_NONE,
+                           .first_differing = ELEMENT_NONE,
                            .norm_error = (double)NAN,
                            .snr_db = (double)NAN,
                            .ulp_max = (double)NAN,
@@ -486,6 +487,47 @@ static void compare_msprobe8(const Tensor *golden, const Tensor *target, int job
         out->kind[ELEMENT_COSINE] = ELEMENT_UNSUPPORTED;
 }
 
+static bool is_integer(const Tensor *tensor)
+{
+    DTypeClass class = dtype_class(tensor->dtype);
+    return class == CLASS_SIGNED || class == CLASS_UNSIGNED || class == CLASS_BOOL;
+}
+
+// As doubles: beyond 2^53 neighbours may count as equal where the dtypes differ; of one dtype the
+// bytes decide.
+static bool elements_differ(const Tensor *b, const void *golden, const Tensor *n,
+                            const void *target, size_t at, double values[2])
+{
+    size_t size = dtype_size(b->dtype);
+    const unsigned char *one = (const unsigned char *)golden + at * size;
+    const unsigned char *two = (const unsigned char *)target + at * dtype_size(n->dtype);
+    if (b->dtype == n->dtype && memcmp(one, two, size) == 0)
+        return false;
+    values[0] = *doubles_of(one, b->dtype, 1, &values[0]);
+    values[1] = *doubles_of(two, n->dtype, 1, &values[1]);
+    return b->dtype == n->dtype || values[0] != values[1];
+}
+
+static void count_differing(const Tensor *b, const Tensor *n, TensorMetrics *out)
+{
+    double golden_buffer[BLOCK_ELEMENTS], target_buffer[BLOCK_ELEMENTS], values[2];
+    for (uint64_t first = 0; first < b->count; first += BLOCK_ELEMENTS) {
+        uint64_t left = b->count - first;
+        size_t count = left < BLOCK_ELEMENTS ? (size_t)left : BLOCK_ELEMENTS;
+        const void *golden = tensor_elements(b, first, count, golden_buffer);
+        const void *target = tensor_elements(n, first, count, target_buffer);
+        for (size_t i = 0; i < count; i++) {
+            if (!elements_differ(b, golden, n, target, i, values))
+                continue;
+            if (out->differing++ == 0) {
+                out->first_differing = first + i;
+                out->first_golden = values[0];
+                out->first_target = values[1];
+            }
+        }
+    }
+}
+
 void tensor_metrics(const Tensor *golden, const Tensor *target, Rules rules, int jobs,
                     TensorMetrics *out)
 {
@@ -503,6 +545,8 @@ void tensor_metrics(const Tensor *golden, const Tensor *target, Rules rules, int
         compute_scalar(&b, &n, rules, out);
     } else {
         compute(&b, &n, rules, jobs, out);
+        if (rules == RULES_VERNIER && !out->bit_equal && is_integer(&b) && is_integer(&n))
+            count_differing(&b, &n, out);
     }
 }
 

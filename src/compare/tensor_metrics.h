@@ -65,6 +65,10 @@ typedef struct TensorMetrics {
     uint64_t worst;
     double worst_golden, worst_target;  // its values
     uint64_t golden_zero;               // b is 0 and n is not
+    // RULES_VERNIER, integers and bool on both sides: how many elements differ and the first of them
+    // in C order; ELEMENT_NONE: none, or not integers.
+    uint64_t differing, first_differing;
+    double first_golden, first_target;  // its values
     double golden_norm, target_norm;    // L2
     double norm_error;                  // |n-b| / |b|; 0 where n = b, Inf where |b| = 0
     double snr_db;                      // 20 log10(|b| / |n-b|); Inf where n = b

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "base/words.h"
 
 // Above so many elements a pair is shared between threads, below pairs are.
 enum { LARGE_COUNT = 1 << 24 };
@@ -110,6 +111,17 @@ static void measure(const Tensor *golden, const Tensor *target, int jobs, Weight
                                                            : padding_of(target, golden->shape[0]);
 }
 
+// A damaged file looks like another weight.
+static void check_bytes(const Weights *weights, uint32_t index, const Tensor *tensor,
+                        const WeightResult *result, Notices *notices)
+{
+    if (result->status != STATUS_ERROR || tensor_crc_fits(tensor))
+        return;
+    notices_partial(notices, WHERE_FILE(weights->path),
+                    tr("'" STR_FMT "' is damaged: its bytes do not fit the checksum of the file"),
+                    STR_ARG(weights->items[index].name));
+}
+
 static void compare_files(const Work *work, size_t index)
 {
     WeightResult *result = &work->out->items[index];
@@ -122,6 +134,8 @@ static void compare_files(const Work *work, size_t index)
     }
     if (weights_tensor(work->out->target, result->pair.target, &target, notices, &err)) {
         measure(&golden.tensor, &target.tensor, work->large ? work->jobs : 1, result);
+        check_bytes(work->out->golden, result->pair.golden, &golden.tensor, result, notices);
+        check_bytes(work->out->target, result->pair.target, &target.tensor, result, notices);
         tensor_close(&target);
     } else {
         notices_add_error(notices, &err);

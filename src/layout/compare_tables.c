@@ -135,9 +135,12 @@ Table *table_of_counts(const CompareSummary *summary, Arena *arena)
     return table;
 }
 
-static Str direction_shown(Str name)
+static Str direction_shown(Str text)
 {
-    switch (op_name_parse(name).direction) {
+    OpName name = op_name_parse(text);
+    if (name.kind == OP_OTHER || name.kind == OP_DEBUG)
+        return STR("—");
+    switch (name.direction) {
     case DIR_FORWARD:
         return str_of(tr("forward"));
     case DIR_BACKWARD:

@@ -84,6 +84,10 @@ static Str output_reason(const FirstDivergence *first, Arena *arena)
             STR_ARG(inputs), STR_ARG(first->slot), STR_ARG(differing_text(first, arena)));
     if (first->reason == REASON_UNMATCHED)
         return str_printf(arena, tr(STR_FMT " exists on one side only"), STR_ARG(first->slot));
+    if (isnan(first->worst_input))
+        return str_printf(arena, tr("the saved " STR_FMT " differs (" STR_FMT ")"),
+                          STR_ARG(first->slot.size ? first->slot : str_of(tr("value"))),
+                          STR_ARG(size_and_noise(first, arena)));
     if (first->reason == REASON_CHECKSUM)
         return str_printf(arena, tr("inputs agree, " STR_FMT " does not (checksums differ)"),
                           STR_ARG(first->slot));
@@ -102,6 +106,22 @@ static Str argument_reason(const FirstDivergence *first, Arena *arena)
                       STR_ARG(first->golden_value));
 }
 
+static Str integer_text(double value, Arena *arena)
+{
+    return str_printf(arena, "%.0f", value);
+}
+
+static Str element_difference(const FirstDivergence *first, Arena *arena)
+{
+    return str_printf(arena,
+                      tr("differs in " STR_FMT " of " STR_FMT " elements, first at " STR_FMT
+                         ": " STR_FMT ", golden has " STR_FMT),
+                      STR_ARG(count_text(first->differing, arena)),
+                      STR_ARG(count_text(first->count, arena)), STR_ARG(first->element),
+                      STR_ARG(integer_text(first->target_element, arena)),
+                      STR_ARG(integer_text(first->golden_element, arena)));
+}
+
 static Str tensor_difference(const FirstDivergence *first, Arena *arena)
 {
     if (is_text_reason(first->reason))
@@ -110,6 +130,8 @@ static Str tensor_difference(const FirstDivergence *first, Arena *arena)
         return str_of(tr("exists on one side only"));
     if (first->reason == REASON_CHECKSUM)
         return str_of(tr("differs (checksums)"));
+    if (first->differing)
+        return element_difference(first, arena);
     const char *metric = first->metric == METRIC_NORM ? tr("norm ") : metric_shown(first->metric);
     return str_printf(arena, tr("differs (%srel. diff " STR_FMT ")"), metric,
                       STR_ARG(verdict_number(first->value, arena)));

@@ -102,6 +102,27 @@ static const char *dump_file_in(Arena *arena, const char *folder)
     return NULL;
 }
 
+static bool is_tensor_file(Str name)
+{
+    return str_ends(name, STR(".npy")) || str_ends(name, STR(".pt"));
+}
+
+static bool has_tensor_file(const FolderList *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (is_tensor_file(list->items[i]))
+            return true;
+    return false;
+}
+
+// The records of a folder without a dump: its own tensor files (tokens, labels), or none.
+static const char *tensors_in(Arena *arena, const char *folder)
+{
+    FolderList list;
+    Error err;
+    return folder_list(folder, arena, &list, &err) && has_tensor_file(&list) ? folder : NULL;
+}
+
 static void add_place(Search *search, DumpPlace place, bool rank_known)
 {
     search->seen++;
@@ -117,6 +138,8 @@ static void add_rank_folder(Search *search, const Level *level, Str name, Folder
 {
     const char *folder = path_join(search->arena, level->path, name);
     const char *file = dump_file_in(search->arena, folder);
+    if (!file)
+        file = tensors_in(search->arena, folder);
     if (!file) {
         notices_add(search->notices, NOTICE_WARNING, WHERE_FILE(folder), "%s",
                     tr("the folder holds no dump.json or debug.json and is skipped"));
@@ -206,6 +229,8 @@ static void search_ranks(Search *search, const Level *level, const FolderList *l
         return;
     }
     const char *file = dump_file_in(search->arena, level->path);
+    if (!file && level->has_step && has_tensor_file(list))
+        file = level->path;
     if (file)
         add_place(search,
                   (DumpPlace){.step = level->step,
@@ -333,6 +358,9 @@ static bool search_folder(Search *search, const char *path, Error *err)
         level.has_step = true;
         level.step = parsed.number;
     }
+    // Tensor files beside the folders of the steps: all of it is one set.
+    if (has_tensor_file(&list))
+        return true;
     bool steps = search_steps(search, &level, &list);
     bool modes = search_modes(search, &level, &list);
     if (!steps && !modes)
@@ -369,8 +397,12 @@ static bool nothing_found(const Search *search, const char *path, Error *err)
 bool folder_find_dumps(const char *path, const NumberList *steps, const NumberList *ranks,
                        Arena *arena, DumpPlaces *out, Notices *notices, Error *err)
 {
+    // What was passed over is of no interest where the whole is taken as a set of tensors.
+    Notices passed;
     *out = (DumpPlaces){0};
-    Search search = {arena, steps, ranks, out, notices, 0};
+    notices_init(&passed, arena);
+    passed.redaction = notices->redaction;
+    Search search = {arena, steps, ranks, out, &passed, 0};
     path = str_cstr(arena, str_of(path));
     switch (file_kind(path)) {
     case FILE_NONE:
@@ -387,6 +419,8 @@ bool folder_find_dumps(const char *path, const NumberList *steps, const NumberLi
     }
     if (out->count == 0 && !search.seen && tensor_set_is(path))
         add_single(&search, path, path);
+    else
+        notices_join(notices, &passed);
     if (out->count == 0)
         return nothing_found(&search, path, err);
     qsort(out->items, out->count, sizeof *out->items, compare_places);

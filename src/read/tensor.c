@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/words.h"
 #include "read/npy.h"
@@ -119,6 +120,18 @@ bool tensor_set_shape(Tensor *tensor, DType dtype, uint32_t rank, const uint64_t
     tensor->count = empty ? 0 : nonzero;
     tensor->contiguous = true;
     return true;
+}
+
+bool tensor_crc_fits(const Tensor *tensor)
+{
+    enum { CHUNK = 1 << 30 };
+    uLong crc = 0;
+    for (size_t at = 0; tensor->has_crc && at < tensor->stored.size; at += CHUNK) {
+        size_t left = tensor->stored.size - at;
+        crc = crc32(crc, (const Bytef *)tensor->stored.data + at,
+                    (uInt)(left < CHUNK ? left : CHUNK));
+    }
+    return !tensor->has_crc || crc == tensor->stored_crc;
 }
 
 void tensor_check_contiguous(Tensor *tensor)

@@ -61,6 +61,10 @@ typedef struct Tensor {
     uint64_t shape[TENSOR_MAX_RANK];
     uint64_t stride[TENSOR_MAX_RANK];  // in elements, first axis first
     const unsigned char *data;         // the first element; borrowed, any alignment
+    // What the container (a ZIP member) says of the bytes the tensor lies in: tensor_crc_fits.
+    Str stored;
+    uint32_t stored_crc;
+    bool has_crc;
 } Tensor;
 
 typedef struct TensorFile {
@@ -90,6 +94,10 @@ bool tensor_same_shape(const Tensor *a, const Tensor *b);
 
 // "[2, 3]", "[]"; at most `size` bytes with the final NUL, cut with "..." if longer.
 void tensor_shape_text(const Tensor *tensor, char *out, size_t size);
+
+// False if the container has a checksum of the stored bytes that does not fit them: the file is
+// damaged. Reads them all. True where there is none.
+bool tensor_crc_fits(const Tensor *tensor);
 
 // Elements [first, first + count) in C order as raw native values, next to each other and aligned
 // for their type: in place where they lie so, else copied to `buffer` (count * dtype_size bytes,

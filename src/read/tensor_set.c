@@ -12,7 +12,8 @@
 #include "read/safetensors.h"
 #include "read/tensor_statistics.h"
 
-enum { DEPTH_MAX = 16, FILES_MAX = 1000000 };
+// PART: so many tensors are summed up by one thread, with memory and notices of their own.
+enum { DEPTH_MAX = 16, FILES_MAX = 1000000, PART = 16 };
 
 // Data names of a checkpoint are its tensors' names with this ending, since reports cut off the
 // ending of a data name.
@@ -22,7 +23,6 @@ struct TensorSet {
     const char *path;
     bool checkpoint;
     SafeTensors tensors;  // of a checkpoint
-    FolderList files;     // of a folder: paths below it
 };
 
 // Folders still to be listed, as paths below the root.
@@ -44,10 +44,14 @@ static size_t depth_of(Str path)
     return depth;
 }
 
-static bool is_link(const char *path)
+static FileKind kind_of(const char *path)
 {
     struct stat about;
-    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+    if (lstat(path, &about) != 0)
+        return FILE_NONE;
+    if (S_ISREG(about.st_mode))
+        return FILE_REGULAR;
+    return S_ISDIR(about.st_mode) ? FILE_FOLDER : FILE_OTHER;
 }
 
 // Links are not followed: the set is what lies below the folder.
@@ -55,7 +59,7 @@ static void take_entry(const char *root, Str below, Arena *arena, Folders *folde
                        FolderList *files, Notices *notices)
 {
     const char *path = path_join(arena, root, below);
-    FileKind kind = is_link(path) ? FILE_OTHER : file_kind(path);
+    FileKind kind = kind_of(path);
     if (kind == FILE_FOLDER && depth_of(below) < DEPTH_MAX)
         *ARRAY_PUSH(arena, folders) = below;
     else if (kind == FILE_REGULAR && is_tensor_file(below) && files->count < FILES_MAX)
@@ -125,8 +129,7 @@ TensorSet *tensor_set_open(const char *path, Arena *arena, Notices *notices, Err
     TensorSet *set = ARENA_NEW(arena, TensorSet);
     set->path = str_cstr(arena, str_of(path));
     set->checkpoint = file_kind(path) == FILE_REGULAR;
-    bool good = set->checkpoint ? safetensors_open(path, arena, &set->tensors, notices, err)
-                                : list_files(path, false, arena, &set->files, notices, err);
+    bool good = !set->checkpoint || safetensors_open(path, arena, &set->tensors, notices, err);
     return good ? set : NULL;
 }
 
@@ -136,15 +139,14 @@ void tensor_set_close(TensorSet *set)
         safetensors_close(&set->tensors);
 }
 
-const FolderList *tensor_set_files(const TensorSet *set)
+// Every part of the path is a name: it cannot lead out of the folder.
+static bool stays_inside(Str path)
 {
-    return &set->files;
-}
-
-static bool has_file(const TensorSet *set, Str name)
-{
-    return set->files.count && bsearch(&name, set->files.items, set->files.count,
-                                       sizeof *set->files.items, compare_paths);
+    Str rest = path, part;
+    while (str_split(&rest, '/', &part))
+        if (part.size == 0 || str_equal(part, STR(".")) || str_equal(part, STR("..")))
+            return false;
+    return path.size > 0 && str_find_char(path, '\0', 0) == SIZE_MAX;
 }
 
 bool tensor_set_tensor(const TensorSet *set, Str data_name, TensorFile *out, Notices *notices,
@@ -161,7 +163,7 @@ bool tensor_set_tensor(const TensorSet *set, Str data_name, TensorFile *out, Not
         out->tensor = safetensors_tensor(&set->tensors, index);
         return true;
     }
-    if (!has_file(set, data_name))
+    if (!stays_inside(data_name) || !is_tensor_file(data_name))
         return error_set(err, ERR_INPUT, WHERE_FILE(set->path), "%s",
                          tr("the folder has no such file"));
     Arena *arena = arena_new();
@@ -212,26 +214,50 @@ static Place place_of_file(Str name, Arena *arena)
 }
 
 // The statistics of all tensors, on all processors.
+typedef struct Summed {
+    TensorStatistics statistics;
+    DType dtype;
+    Str shape;  // "[2, 3]"; empty: the tensor cannot be read
+    uint64_t count;
+} Summed;
+
 typedef struct Summing {
     const TensorSet *set;
     const Str *names;
-    TensorStatistics *statistics;
+    size_t count;
+    Summed *tensors;
+    Arena **arenas;  // by part
+    Notices *notices;
 } Summing;
 
-// What cannot be read is reported afterwards, in order.
-static void sum_up(void *context, size_t index)
+static void sum_up(const Summing *work, size_t index)
+{
+    TensorFile file;
+    Error err;
+    char shape[TENSOR_MAX_RANK * 24];
+    Summed *out = &work->tensors[index];
+    Notices *notices = &work->notices[index / PART];
+    if (!tensor_set_tensor(work->set, work->names[index], &file, notices, &err)) {
+        notices_add_error(notices, &err);
+        return;
+    }
+    tensor_statistics(&file.tensor, &out->statistics);
+    tensor_shape_text(&file.tensor, shape, sizeof shape);
+    out->shape = str_copy(work->arenas[index / PART], str_of(shape));
+    out->dtype = file.tensor.dtype;
+    out->count = file.tensor.count;
+    tensor_close(&file);
+}
+
+// Notices of a part in order, whatever thread made them.
+static void sum_up_part(void *context, size_t part)
 {
     const Summing *work = context;
-    TensorFile file;
-    Notices notices;
-    Error err;
-    Arena *arena = arena_new();
-    notices_init(&notices, arena);
-    if (tensor_set_tensor(work->set, work->names[index], &file, &notices, &err)) {
-        tensor_statistics(&file.tensor, &work->statistics[index]);
-        tensor_close(&file);
-    }
-    arena_release(arena);
+    work->arenas[part] = arena_new();
+    notices_init(&work->notices[part], work->arenas[part]);
+    size_t end = (part + 1) * PART < work->count ? (part + 1) * PART : work->count;
+    for (size_t i = part * PART; i < end; i++)
+        sum_up(work, i);
 }
 
 static void set_stat(Slot *slot, Stat stat, double value, bool integer)
@@ -244,17 +270,15 @@ static void set_stat(Slot *slot, Stat stat, double value, bool integer)
         slot->stat[stat].real = value;
 }
 
-static void fill_slot(DumpRows *rows, const Tensor *tensor, const TensorStatistics *statistics,
-                      const Place *place, Slot *slot)
+static void fill_slot(DumpRows *rows, const Summed *tensor, const Place *place, Slot *slot)
 {
     Names *names = rows->dump->names;
-    char shape[TENSOR_MAX_RANK * 24];
-    tensor_shape_text(tensor, shape, sizeof shape);
+    const TensorStatistics *statistics = &tensor->statistics;
     slot->path = names_add(names, place->path);
     slot->type = names_add(names, STR("torch.Tensor"));
     slot->dtype =
         names_add(names, str_printf(rows->scratch, "torch.%s", dtype_text(tensor->dtype)));
-    slot->shape = names_add(names, str_of(shape));
+    slot->shape = names_add(names, tensor->shape);
     slot->kind = SLOT_TENSOR;
     slot->group = (uint8_t)place->group;
     if (tensor->count == 0)
@@ -267,45 +291,58 @@ static void fill_slot(DumpRows *rows, const Tensor *tensor, const TensorStatisti
     set_stat(slot, STAT_NORM, statistics->norm, false);
 }
 
-static Str *list_names(const TensorSet *set, Arena *arena, size_t *count)
+static bool list_names(const TensorSet *set, Arena *arena, Summing *out, Notices *notices,
+                       Error *err)
 {
-    *count = set->checkpoint ? set->tensors.count : set->files.count;
-    Str *names = ARENA_ARRAY(arena, Str, *count);
-    for (size_t i = 0; i < *count; i++)
-        names[i] = set->checkpoint ? str_printf(arena, STR_FMT "%s",
-                                                STR_ARG(set->tensors.items[i].name), ending)
-                                   : set->files.items[i];
-    return names;
+    FolderList files;
+    if (!set->checkpoint) {
+        if (!list_files(set->path, false, arena, &files, notices, err))
+            return false;
+        out->names = files.items;
+        out->count = files.count;
+        return true;
+    }
+    out->count = set->tensors.count;
+    Str *names = ARENA_ARRAY(arena, Str, out->count);
+    for (size_t i = 0; i < out->count; i++)
+        names[i] = str_printf(arena, STR_FMT "%s", STR_ARG(set->tensors.items[i].name), ending);
+    out->names = names;
+    return true;
 }
 
-static void add_record(const Summing *work, size_t index, DumpRows *rows, Notices *notices)
+static void add_record(const Summing *work, size_t index, DumpRows *rows)
 {
-    TensorFile file;
-    Error err;
-    if (!tensor_set_tensor(work->set, work->names[index], &file, notices, &err)) {
-        notices_add_error(notices, &err);
+    const Summed *tensor = &work->tensors[index];
+    if (tensor->shape.size == 0)
         return;
-    }
     Place place = work->set->checkpoint
                       ? place_of_weight(work->set->tensors.items[index].name, rows->scratch)
                       : place_of_file(work->names[index], rows->scratch);
     Slot *slot = dump_rows_add(rows, place.op, 0);
-    fill_slot(rows, &file.tensor, &work->statistics[index], &place, slot);
+    fill_slot(rows, tensor, &place, slot);
     slot->data_name = names_add(rows->dump->names, work->names[index]);
-    rows->dump->bytes += file.tensor.count * dtype_size(file.tensor.dtype);
-    tensor_close(&file);
+    rows->dump->bytes += tensor->count * dtype_size(tensor->dtype);
 }
 
-static void make_records(const TensorSet *set, DumpRows *rows, Notices *notices)
+static bool make_records(const TensorSet *set, DumpRows *rows, Notices *notices, Error *err)
 {
-    size_t count;
-    Summing work = {.set = set, .names = list_names(set, rows->scratch, &count)};
-    work.statistics = ARENA_ARRAY(rows->scratch, TensorStatistics, count);
-    threads_run(count, threads_default_jobs(), sum_up, &work);
-    for (size_t i = 0; i < count; i++)
-        add_record(&work, i, rows, notices);
+    Summing work = {.set = set};
+    if (!list_names(set, rows->scratch, &work, notices, err))
+        return false;
+    size_t parts = (work.count + PART - 1) / PART;
+    work.tensors = ARENA_ARRAY(rows->scratch, Summed, work.count);
+    work.arenas = ARENA_ARRAY(rows->scratch, Arena *, parts);
+    work.notices = ARENA_ARRAY(rows->scratch, Notices, parts);
+    threads_run(parts, threads_default_jobs(), sum_up_part, &work);
+    for (size_t i = 0; i < work.count; i++)
+        add_record(&work, i, rows);
+    for (size_t i = 0; i < parts; i++) {
+        notices_join(notices, &work.notices[i]);
+        arena_release(work.arenas[i]);
+    }
     dump_rows_finish(rows);
     rows->dump->has_data_name = rows->dump->slot_count > 0;
+    return true;
 }
 
 bool tensor_set_read(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
@@ -315,14 +352,13 @@ bool tensor_set_read(const char *path, Names *names, Arena *arena, Dump *out, No
     DumpRows rows;
     dump_rows_init(&rows, path, 0, names, arena, scratch, out);
     TensorSet *set = tensor_set_open(path, scratch, notices, err);
-    if (set)
-        make_records(set, &rows, notices);
+    bool good = set && make_records(set, &rows, notices, err);
     tensor_set_close(set);
     arena_release(scratch);
     out->framework = FRAMEWORK_PYTORCH;
     out->task = STR("tensor");
     out->level = STR("L1");
-    if (set && out->op_count == 0)
+    if (good && out->op_count == 0)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
-    return set != NULL;
+    return good;
 }

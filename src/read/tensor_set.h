@@ -2,7 +2,6 @@
 #ifndef VERNIER_READ_TENSOR_SET_H
 #define VERNIER_READ_TENSOR_SET_H
 
-#include "base/file.h"
 #include "read/dump.h"
 #include "read/tensor.h"
 
@@ -19,13 +18,11 @@ bool tensor_set_is(const char *path);
 bool tensor_set_read(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
                      Error *err);
 
-// The tensors themselves. They are asked for by the data_name of their slot.
+// The tensors themselves. They are asked for by the data_name of their slot; a folder is not listed
+// again.
 typedef struct TensorSet TensorSet;
 TensorSet *tensor_set_open(const char *path, Arena *arena, Notices *notices, Error *err);
 void tensor_set_close(TensorSet *set);  // NULL is allowed
-
-// The paths below a folder, in natural order; none for a checkpoint.
-const FolderList *tensor_set_files(const TensorSet *set);
 
 // Safe to call from several threads. Ended by tensor_close, before tensor_set_close.
 bool tensor_set_tensor(const TensorSet *set, Str data_name, TensorFile *out, Notices *notices,

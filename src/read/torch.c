@@ -106,6 +106,7 @@ enum { SYMBOL_COUNT = sizeof symbols / sizeof symbols[0], WRAPPING_MAX = 16 };
 // Where the bytes of a storage lie, by its key.
 typedef struct Store {
     Str key, bytes;
+    uint32_t crc;  // 0: none
 } Store;
 
 typedef struct Stores {
@@ -327,6 +328,10 @@ static bool rebuild(const Rebuild *with, const PickleValue *call, const Stores *
     const Store *store = find_store(stores, id.key);
     if (!store)
         return wrong(with, call->items[0], tr("the bytes of its storage are missing"));
+    // torch writes 0 where it is told not to compute checksums.
+    out->stored = store->bytes;
+    out->stored_crc = store->crc;
+    out->has_crc = store->crc != 0;
     out->big_endian = stores->big_endian;
     read_metadata(call, v3 ? 7 : 6, out);
     return place(with, call, &id, store->bytes, (uint64_t)offset->integer, out);
@@ -370,7 +375,8 @@ static void list_stores(const ZipMembers *members, Str folder, Arena *arena, Sto
         Str name = members->items[i].name;
         if (str_starts(name, data))
             *ARRAY_PUSH(arena, out) = (Store){.key = str_slice(name, data.size, name.size),
-                                              .bytes = members->items[i].bytes};
+                                              .bytes = members->items[i].bytes,
+                                              .crc = members->items[i].crc};
     }
     const ZipMember *order = torch_zip_find(members, member_name(arena, folder, "byteorder"));
     out->big_endian = order && str_equal(str_trim(order->bytes), STR("big"));

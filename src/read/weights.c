@@ -24,10 +24,14 @@ static bool is_shard(Str name)
     return str_ends(name, STR(".safetensors"));
 }
 
-// "model/layers.0.weight.npy" is the weight "model.layers.0.weight".
-static Str name_of_file(Str file, Arena *arena)
+static bool is_tensor_file(Str name)
 {
-    return str_replace(arena, str_slice(file, 0, str_rfind_char(file, '.')), STR("/"), STR("."));
+    return str_ends(name, STR(".npy")) || str_ends(name, STR(".pt"));
+}
+
+static Str name_of_file(Str file)
+{
+    return str_slice(file, 0, str_rfind_char(file, '.'));
 }
 
 static bool is_weight_name(Str name)
@@ -42,17 +46,20 @@ static bool is_weight_name(Str name)
     return false;
 }
 
-static bool are_weights(const FolderList *files, Arena *arena)
+static bool are_weights(const FolderList *files)
 {
-    size_t named = 0;
+    size_t named = 0, tensors = 0;
     for (size_t i = 0; i < files->count; i++) {
-        Str name = name_of_file(files->items[i], arena);
+        Str name = name_of_file(files->items[i]);
+        if (!is_tensor_file(files->items[i]))
+            continue;
         if (str_find(name, STR(".forward"), 0) != SIZE_MAX ||
             str_find(name, STR(".backward"), 0) != SIZE_MAX)
             return false;
+        tensors++;
         named += is_weight_name(name);
     }
-    return named > 0 && 2 * named >= files->count;
+    return named > 0 && 2 * named >= tensors;
 }
 
 static bool has_shard(const FolderList *files)
@@ -71,15 +78,8 @@ bool weights_is(const char *path)
     Arena *arena = arena_new();
     FolderList files;
     Error err;
-    Notices notices;
-    notices_init(&notices, arena);
-    bool is = folder_list(path, arena, &files, &err) && has_shard(&files);
-    bool dump = file_kind(path_join(arena, path, STR("dump.json"))) != FILE_NONE;
-    if (!is && !dump) {
-        TensorSet *set = tensor_set_open(path, arena, &notices, &err);
-        is = set && are_weights(tensor_set_files(set), arena);
-        tensor_set_close(set);
-    }
+    bool is = folder_list(path, arena, &files, &err) && (has_shard(&files) || are_weights(&files));
+    is = is && file_kind(path_join(arena, path, STR("dump.json"))) == FILE_NONE;
     arena_release(arena);
     return is;
 }
@@ -123,17 +123,25 @@ static void add_shards(Weights *out, const FolderList *files, Arena *arena, Noti
             notices_add_error(notices, &err);
 }
 
-static void add_files(Weights *out, Arena *arena, Notices *notices)
+static char *file_path(const Weights *weights, size_t index, Arena *arena, Error *err)
 {
-    const FolderList *files = tensor_set_files(out->files);
+    return path_inside(arena, weights->path, weights->files[index], err);
+}
+
+static void add_files(Weights *out, const FolderList *files, Arena *arena, Notices *notices)
+{
+    out->files = files->items;
     for (size_t i = 0; i < files->count; i++) {
         TensorFile file;
         Error err;
-        if (!tensor_set_tensor(out->files, files->items[i], &file, notices, &err)) {
+        if (!is_tensor_file(files->items[i]))
+            continue;
+        char *path = file_path(out, i, arena, &err);
+        if (!path || !tensor_open(path, &file, notices, &err)) {
             notices_add_error(notices, &err);
             continue;
         }
-        add_weight(out, name_of_file(files->items[i], arena), &file.tensor, 0, i, arena);
+        add_weight(out, name_of_file(files->items[i]), &file.tensor, 0, i, arena);
         tensor_close(&file);
     }
 }
@@ -167,14 +175,11 @@ static bool open_folder(const char *path, Arena *arena, Weights *out, Notices *n
     FolderList files;
     if (!folder_list(path, arena, &files, err))
         return false;
-    if (has_shard(&files)) {
+    if (has_shard(&files))
         add_shards(out, &files, arena, notices);
-        return true;
-    }
-    out->files = tensor_set_open(path, arena, notices, err);
-    if (out->files)
-        add_files(out, arena, notices);
-    return out->files != NULL;
+    else
+        add_files(out, &files, arena, notices);
+    return true;
 }
 
 static bool open_file(const char *path, Arena *arena, Weights *out, Notices *notices, Error *err)
@@ -204,9 +209,7 @@ void weights_close(Weights *weights)
 {
     for (size_t i = 0; i < weights->shard_count; i++)
         safetensors_close(&weights->shards[i]);
-    tensor_set_close(weights->files);
     weights->shard_count = 0;
-    weights->files = NULL;
 }
 
 bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notices *notices,
@@ -214,10 +217,13 @@ bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notic
 {
     const Weight *weight = &weights->items[index];
     *out = (TensorFile){0};
-    if (weights->files)
-        return tensor_set_tensor(weights->files,
-                                 tensor_set_files(weights->files)->items[weight->index], out,
-                                 notices, err);
-    out->tensor = safetensors_tensor(&weights->shards[weight->shard], weight->index);
-    return true;
+    if (!weights->files) {
+        out->tensor = safetensors_tensor(&weights->shards[weight->shard], weight->index);
+        return true;
+    }
+    Arena *arena = arena_new();
+    char *path = file_path(weights, weight->index, arena, err);
+    bool good = path && tensor_open(path, out, notices, err);
+    arena_release(arena);
+    return good;
 }

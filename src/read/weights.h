@@ -4,7 +4,6 @@
 
 #include "base/notice.h"
 #include "read/safetensors.h"
-#include "read/tensor_set.h"
 
 // The weights of a model by name: a safetensors file, a folder with the shards of one, or a folder
 // of .npy and .pt files, one a weight ("model.norm.weight.npy").
@@ -24,7 +23,7 @@ typedef struct Weights {
     size_t count, capacity;
     SafeTensors *shards;
     size_t shard_count;
-    TensorSet *files;  // of a folder of single files, else NULL
+    const Str *files;  // of a folder of single files: their names; else NULL
     uint64_t bytes;    // of all weights
 } Weights;
 

@@ -23,7 +23,7 @@ static const double bound_ratio = 2, bound_kilobytes = 200;
 static double now(void)
 {
     struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &at);  // what others do does not count
     return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
 }
 
@@ -154,8 +154,9 @@ int main(int argc, char **argv)
     double kilobytes = (double)svg_bytes(&scene, arena) / 1000;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
+    printf("chart ours=%.9f limit=%.9f kilobytes=%.0f\n", chart, yardstick, kilobytes);
     printf(
-        "chart: %.0f MB read in %.2f s (%.0f MB/s); 1,000,000 points drawn in %.3f s, 10,000 raw "
+        "chart of a log: %.0f MB read in %.2f s (%.0f MB/s); 1,000,000 points drawn in %.3f s, 10,000 raw "
         "in %.3f s: %.2fx (bound %.0fx); %.0f KB SVG (bound %.0f KB), peak %.0f MB\n",
         (double)file_size(path) / 1e6, reading, (double)file_size(path) / 1e6 / reading, chart,
         yardstick, chart / yardstick, bound_ratio, kilobytes, bound_kilobytes,

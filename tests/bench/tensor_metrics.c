@@ -4,19 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "bench.h"
 
 // Time of all metrics of two tensors beside the time of reading their bytes once. Arguments: bytes
-// of each tensor (default 256 MiB), threads (default 1), a dtype (default
-// all three). One line a dtype; exit 1 if a bound of the
-// design is missed.
-
-static double now(void)
-{
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
-}
+// of each tensor (default 256 MiB), threads (default 1), a dtype (default "all", three), rounds
+// (default 5). One line a dtype; exit 1 if a bound of the design is missed.
 
 static uint64_t read_once(const uint64_t *words, size_t count)
 {
@@ -51,16 +44,6 @@ static void fill(DType dtype, void *golden, void *target, size_t bytes)
     }
 }
 
-static double best_of(int rounds, double (*run)(void *), void *with)
-{
-    double best = run(with);
-    for (int i = 1; i < rounds; i++) {
-        double time = run(with);
-        best = time < best ? time : best;
-    }
-    return best;
-}
-
 typedef struct Work {
     Tensor golden, target;
     size_t bytes;
@@ -72,20 +55,20 @@ typedef struct Work {
 static double time_read(void *context)
 {
     Work *work = context;
-    double start = now();
+    double start = bench_now();
     work->seen ^= read_once((const uint64_t *)(const void *)work->golden.data, work->bytes / 8);
     work->seen ^= read_once((const uint64_t *)(const void *)work->target.data, work->bytes / 8);
-    return now() - start;
+    return bench_now() - start;
 }
 
 static double time_metrics(void *context)
 {
     Work *work = context;
     TensorMetrics out;
-    double start = now();
+    double start = bench_now();
     tensor_metrics(&work->golden, &work->target, work->rules, work->jobs, &out);
     work->seen ^= out.worst;
-    return now() - start;
+    return bench_now() - start;
 }
 
 int main(int argc, char **argv)
@@ -100,10 +83,12 @@ int main(int argc, char **argv)
     };
     size_t bytes = (argc > 1 ? strtoull(argv[1], NULL, 10) : UINT64_C(256) << 20) & ~(size_t)63;
     Work work = {.bytes = bytes, .jobs = argc > 2 ? atoi(argv[2]) : 1};
+    int rounds = argc > 4 ? atoi(argv[4]) : 5;
     void *golden = malloc(bytes), *target = malloc(bytes);
     bool good = true;
     for (size_t i = 0; golden && target && i < 3; i++) {
-        if (argc > 3 && strcmp(argv[3], dtype_text(cases[i].dtype)) != 0)
+        if (argc > 3 && strcmp(argv[3], "all") != 0 &&
+            strcmp(argv[3], dtype_text(cases[i].dtype)) != 0)
             continue;
         uint64_t count = bytes / dtype_size(cases[i].dtype);
         fill(cases[i].dtype, golden, target, bytes);
@@ -111,17 +96,17 @@ int main(int argc, char **argv)
         work.target.data = target;
         tensor_set_shape(&work.golden, cases[i].dtype, 1, &count);
         tensor_set_shape(&work.target, cases[i].dtype, 1, &count);
-        double read = best_of(5, time_read, &work), all[3];
+        double medians[3][2];
         for (int rules = 0; rules < 3; rules++) {
             work.rules = (Rules)rules;
-            all[rules] = best_of(3, time_metrics, &work);
+            bench_by_turns(time_metrics, time_read, &work, rules ? 1 : rounds, medians[rules]);
         }
-        printf("%-9s read %5.2f GB/s, metrics %5.2f GB/s = %.2f x read (limit %.0f), "
-               "msprobe26 %.2f x, msprobe8 %.2f x\n",
-               dtype_text(cases[i].dtype), 2e-9 * (double)bytes / read,
-               2e-9 * (double)bytes / all[0], all[0] / read, cases[i].limit, all[1] / read,
-               all[2] / read);
-        good = good && all[0] <= cases[i].limit * read;
+        double ours = medians[0][0], read = medians[0][1];
+        printf("tensor-%s ours=%.9f limit=%.9f gb_per_s=%.2f read_gb_per_s=%.2f msprobe26=%.2f "
+               "msprobe8=%.2f\n",
+               dtype_text(cases[i].dtype), ours, read, 2e-9 * (double)bytes / ours,
+               2e-9 * (double)bytes / read, medians[1][0] / read, medians[2][0] / read);
+        good = good && ours <= cases[i].limit * read;
     }
     free(golden);
     free(target);

@@ -6,6 +6,7 @@ The samples are PyTorch dumps; this test writes them anew as the other framework
 """
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -92,6 +93,63 @@ def rewrite(folder, name_of, entry_of, framework):
                 json.dump(content, file)
 
 
+CHAIN = [("Functional.layer_norm", "LayerNorm"), ("Functional.linear", "MatMul"), ("Functional.softmax", "Softmax"),
+         ("Torch.matmul", "BatchMatMul"), ("Functional.linear", "MatMul"), ("Tensor.add", "Add"),
+         ("Functional.gelu", "Gelu"), ("Functional.linear", "MatMul")]
+
+
+class Kernels:
+    """One network as PyTorch calls it and as MindSpore's kernels run it, with almost the same numbers."""
+
+    def __init__(self, defect=None, casts=False, fused=()):
+        self.rng = random.Random(4)
+        self.rows = ["Op Type,Op Name,Task ID,Stream ID,Timestamp,Input/Output,Slot,Data Size,Data Type,Shape,Max Value,"
+                     "Min Value,Avg Value,L2Norm Value"]
+        self.data, self.time, calls = {}, 17 * 10 ** 14, {}
+        before = self.statistics()
+        for number in range(3 * len(CHAIN)):
+            api, kernel = CHAIN[number % len(CHAIN)]
+            call = calls[api] = calls.get(api, -1) + 1
+            shape = [2, 4, 16, 16] if kernel == "Softmax" else [2, 16, 64]
+            inputs, after = [(before, shape)], self.statistics()
+            if kernel in ("MatMul", "LayerNorm"):
+                inputs.append((self.statistics(), [64, 64]))
+            self.data["%s.%d.forward" % (api, call)] = {
+                "input_args": [self.leaf(*tensor) for tensor in inputs] + [{"type": "float", "value": 1e-05}],
+                "input_kwargs": {}, "output": [self.leaf(after, shape)]}
+            if number not in fused:
+                for slot, tensor in enumerate(inputs):
+                    self.row(kernel, number, "input", slot, *tensor)
+                self.row(kernel, number, "output", 0, after, shape, 1.1 if number == defect else 1)
+            if casts and kernel == "Softmax":
+                self.row("Cast", 100 + number, "input", 0, after, [3, 3])
+                self.row("Cast", 100 + number, "output", 0, after, [3, 3])
+            before = after
+
+    def statistics(self):
+        top = self.rng.uniform(1, 5)
+        return {"Max": top, "Min": -self.rng.uniform(1, 5), "Mean": self.rng.uniform(0.01, 0.1),
+                "Norm": top * self.rng.uniform(5, 9)}
+
+    def leaf(self, statistics, shape):
+        return dict(type="torch.Tensor", dtype="torch.float32", shape=shape, requires_grad=False, **statistics)
+
+    def row(self, kernel, number, side, slot, statistics, shape, factor=1.0):
+        self.time += 1
+        values = [repr(statistics[key] * factor * (1 + 1e-7)) for key in ("Max", "Min", "Mean", "Norm")]
+        self.rows.append('%s,Default/net/layers/%s-op%d,0,0,%d,%s,%d,0,float32,"(%s)",%s' % (
+            kernel, kernel, number, self.time, side, slot, ",".join(map(str, shape)), ",".join(values)))
+
+    def write(self, folder):
+        for side in ("pytorch", "kernels"):
+            os.makedirs(os.path.join(folder, side))
+        with open(os.path.join(folder, "pytorch", "dump.json"), "w", encoding="utf-8") as file:
+            json.dump({"task": "statistics", "level": "L1", "framework": "pytorch", "dump_data_dir": None,
+                       "data": self.data}, file)
+        with open(os.path.join(folder, "kernels", "statistic.csv"), "w", encoding="utf-8") as file:
+            file.write("\n".join(self.rows) + "\n")
+
+
 class CrossFramework(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp()
@@ -155,6 +213,28 @@ class CrossFramework(unittest.TestCase):
         with open(mapping, "w", encoding="utf-8") as file:
             file.write("feed_forward: mlp\n")
         self.check_same(GOLDEN, mindspore, "--cell-mapping", mapping)
+
+    def compare_kernels(self, **how):
+        Kernels(**how).write(self.folder)
+        sides = [os.path.join(self.folder, side) for side in ("pytorch", "kernels")]
+        code, summary = self.compare(*sides)
+        self.assertEqual(self.compare(*sides[::-1])[0], code)
+        return code, summary["pairs"][0]
+
+    def test_calls_of_pytorch_pair_with_kernels_of_statistic_csv(self):
+        code, pair = self.compare_kernels()
+        self.assertEqual((code, pair["counts"]["pass"], pair["counts"]["error"]), (0, 60, 0))
+
+    def test_a_defect_is_found_in_its_kernel(self):
+        code, pair = self.compare_kernels(defect=9)
+        first = pair["first_divergence"]
+        self.assertEqual((code, first["golden"], first["target"]),
+                         (1, "Functional.linear.3.forward", "Default/net/layers/MatMul-op9.0.forward"))
+
+    def test_kernels_without_a_call_and_calls_without_a_kernel_cost_nothing_else(self):
+        code, pair = self.compare_kernels(casts=True, fused=(5, 13, 14))
+        self.assertEqual((code, pair["counts"]["error"]), (0, 0))
+        self.assertEqual(pair["counts"]["pass"], 60 - 3 * 2)
 
     def test_what_was_inferred_can_be_given_back(self):
         mindspore, mapping = self.mindspore(TARGET), os.path.join(self.folder, "rows.yaml")

@@ -87,6 +87,20 @@ class Matching(unittest.TestCase):
         given = self.summary(GPT[0], target, "--data-mapping", mapping)
         self.assertEqual(inferred["pairs"], given["pairs"])
 
+    def test_modules_under_other_paths_can_be_given_back_as_a_layer_mapping(self):
+        target, mapping = self.path("target"), self.path("layers.yaml")
+        shutil.copytree(GPT[1], target)
+        for path in glob.glob(os.path.join(target, "**", "*.json"), recursive=True):
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text.replace("Module.blocks.", "Module.trunk.layers.").replace(".mlp.", ".feed_forward."))
+        inferred = self.summary(GPT[0], target, "--write-layer-mapping", mapping)
+        with open(mapping, encoding="utf-8") as file:
+            self.assertTrue(file.read().endswith("TopLayer:\n  trunk.layers: blocks\nBlock:\n  feed_forward: mlp\n"))
+        given = self.summary(GPT[0], target, "--layer-mapping", mapping)
+        self.assertEqual(inferred["pairs"], given["pairs"])
+
     def test_a_mapping_option_takes_a_file_only_where_one_is_meant(self):
         mapping = self.write("layers.yaml", "TopLayer: {a: b}\n")
         for options in (["--layer-mapping"], ["--layer-mapping", mapping], ["--layer-mapping=" + mapping],

@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every row of the speed targets against its yardstick in the same run (docs/performance.md).
+
+    run.py BUILD_FOLDER [--rounds N] [--tensor-mb N] [--small] [--only WORD,...]
+
+Medians over the rounds, pinned to one processor (two where two threads are asked for). Times are those on the
+processor, but for two threads, where only the clock tells: there the machine must be idle. --small runs everything on tiny
+inputs and judges nothing: it only shows that the programs work. Exit 1 if a ratio is over its target.
+"""
+import argparse
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.build = os.path.abspath(options.build)
+        self.vernier = os.path.join(self.build, "vernier")
+        self.folder = tempfile.mkdtemp(prefix="vernier-bench-")
+        self.rows = []  # what, measured, target, unit, better, note
+        self.lines = []
+
+    def say(self, text):
+        self.lines.append(text)
+        print(text, flush=True)
+
+    def row(self, what, measured, target, unit="x", at_least=False, note=""):
+        good = measured >= target if at_least else measured <= target
+        verdict = "" if self.options.small else "ok" if good else "OVER"
+        self.rows.append((what, measured, target, at_least, unit, verdict, note))
+        print("%-46s %8.2f %s %s %g %-4s %s" % (what, measured, unit, ">=" if at_least else "<=", target, verdict, note),
+              flush=True)
+
+    def program(self, name, *arguments, processors=1):
+        path = os.path.join(self.build, "tests", "bench_" + name)
+        text = self.run([path, *map(str, arguments)], processors)[1]
+        out = {}
+        for line in text.splitlines():
+            word, _, rest = line.partition(" ")
+            pairs = dict(re.findall(r"(\w+)=(\S+)", rest))
+            if pairs:
+                out[word] = {key: float(value) if re.fullmatch(r"[-+.\de]+", value) else value
+                             for key, value in pairs.items()}
+        return out
+
+    def run(self, command, processors=1, check=(0, 1)):
+        """Seconds, standard output and peak memory in bytes of one program."""
+        def pin():
+            os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:processors]))
+
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, preexec_fn=pin)
+        text = process.stdout.read().decode()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.perf_counter() - start
+        if process.returncode not in check:
+            raise SystemExit("%s ended with %d" % (" ".join(command), process.returncode))
+        if processors == 1:  # time on the processor: what others do does not count
+            seconds = usage.ru_utime + usage.ru_stime
+        return seconds, text, usage.ru_maxrss * 1024
+
+    # ---- dumps
+
+    def make_dumps(self, name, ops, *how):
+        folder = os.path.join(self.folder, name)
+        self.program("make_dumps", folder, ops, *how)
+        return [os.path.join(folder, side, "dump.json") for side in ("golden", "target")]
+
+    def compare(self, files, jobs):
+        out = os.path.join(self.folder, "out.json")
+        return self.run([self.vernier, "compare", *map(os.path.dirname, files), "--jobs", str(jobs), "-q", "-o", out],
+                        processors=jobs)
+
+    def dumps(self):
+        files = self.make_dumps("dumps", 60 if self.options.small else 100000)
+        size = os.path.getsize(files[0])
+        for jobs, target in ((1, 6), (2, 4)):
+            seconds, scans, peaks = [], [], []
+            self.compare(files, jobs)  # warm
+            for _ in range(self.options.rounds):
+                taken, _, peak = self.compare(files, jobs)
+                scans.append(self.program("scan", 1, *files)["scan"]["limit"])
+                seconds.append(taken)
+                peaks.append(peak)
+            ours, scan = median(seconds), median(scans)
+            self.row("compare 2 x %.0f MB, %d thread%s, to verdict" % (size / 1e6, jobs, "s"[:jobs - 1]), ours / scan,
+                     target, "x scan", note="%.0f ms%s, scan %.0f ms" % (1e3 * ours, " on the clock"[:13 * (jobs - 1)],
+                                                                       1e3 * scan))
+        beyond = max(0, median(peaks) - sum(map(os.path.getsize, files)))
+        self.row("peak memory of it beyond the mapped input", beyond / size, 1, "x file",
+                 note="%.0f MB" % (beyond / 1e6))
+        shutil.rmtree(os.path.dirname(os.path.dirname(files[0])))
+
+    def slope(self):
+        counts = (100, 1000) if self.options.small else (10000, 100000, 1000000)
+        points = []
+        for count in counts:
+            files = self.make_dumps("slope", count, "small")
+            self.compare(files, 1)
+            rounds = min(3, self.options.rounds)
+            points.append((count, median([self.compare(files, 1)[0] for _ in range(rounds)])))
+            shutil.rmtree(os.path.dirname(os.path.dirname(files[0])))
+        start = self.run([self.vernier, "version"])[0]
+        logs = [(math.log(n), math.log(max(t - start, 1e-4))) for n, t in points]
+        self.row("slope of compare, %g to %g ops" % (counts[0], counts[-1]),
+                 (logs[-1][1] - logs[0][1]) / (logs[-1][0] - logs[0][0]), 1.1, "",
+                 note=", ".join("%g: %.2f s" % point for point in points))
+
+    # ---- tensors
+
+    def tensors(self):
+        size = 1 << 16 if self.options.small else self.options.tensor_mb * 1000000 // 64 * 64
+        ours = self.program("tensor_metrics", size, 1, "all", self.options.rounds)
+        beside = self.numpy(size)
+        for dtype, target in (("float32", 2), ("bfloat16", 5), ("float16", 8)):
+            row = ours["tensor-" + dtype]
+            note = "%.2f GB/s, read %.2f GB/s, " % (row["gb_per_s"], row["read_gb_per_s"])
+            if dtype in beside:
+                note += "NumPy %.2f GB/s (%.0f x slower)" % (2e-9 * size / beside[dtype], beside[dtype] / row["ours"])
+            else:
+                note += "NumPy is not installed (python3-numpy)"
+            self.row("tensors %s, 2 x %.0f MB, all metrics" % (dtype, size / 1e6), row["ours"] / row["limit"], target,
+                     "x read", note=note)
+
+    def numpy(self, size):
+        """Seconds by dtype, of the first Python that has NumPy."""
+        script = os.path.join(HERE, "numpy_metrics.py")
+        for python in (sys.executable, "/usr/bin/python3"):
+            if not os.path.exists(python):
+                continue
+            text = self.run([python, script, str(size), "1"])[1]
+            found = re.findall(r"numpy dtype=(\S+) seconds=(\S+)", text)
+            if found:
+                return {dtype: float(seconds) for dtype, seconds in found}
+        return {}
+
+    # ---- outputs
+
+    def workbook(self):
+        rows = 200 if self.options.small else 100000
+        row = self.program("workbook", rows, 20, min(3, self.options.rounds))["xlsx"]
+        self.row("xlsx %d rows x 20 columns" % rows, row["ours"] / row["limit"], 4, "x deflate",
+                 note="%.2f s for %.0f MB of XML" % (row["ours"], row["bytes"] / 1e6))
+        self.row("peak memory of it", row["peak_mb"], 32, "MB")
+
+    def pictures(self):
+        boxes = 100 if self.options.small else 10000
+        rows = self.program("pictures", boxes, self.options.rounds)
+        for name, target in (("png", 2.5), ("svg", 30)):
+            row = rows[name]
+            self.row("%s of %d boxes" % (name.upper(), boxes), row["limit"] / row["ours"], target, "x cairo", True,
+                     "%.1f ms, cairo %.1f ms, %.0f and %.0f kB" % (1e3 * row["ours"], 1e3 * row["limit"],
+                                                                 row["bytes"] / 1e3, row["cairo_bytes"] / 1e3))
+        self.row("peak memory of the PNG", rows["png"]["peak_mb"], 64, "MB")
+
+    def chart(self):
+        if self.options.small:  # it has one size
+            return
+        folder = os.path.join(self.folder, "chart")
+        row = self.program("chart_points", folder)["chart"]
+        self.row("chart of 1,000,000 points, PNG", row["ours"] / row["limit"], 2, "x 10,000 raw",
+                 note="%.1f ms, raw %.1f ms" % (1e3 * row["ours"], 1e3 * row["limit"]))
+        self.row("its SVG", row["kilobytes"], 200, "kB")
+        shutil.rmtree(folder)
+
+    def monitor(self):
+        folder = os.path.join(self.folder, "monitor")
+        megabytes = 1 if self.options.small else 256
+        row = self.program("monitor_csv", folder, megabytes, 1)["monitor"]
+        self.row("monitor CSV, %d MB" % megabytes, row["ours"] / row["limit"], 8, "x lines",
+                 note="%.2f s, counting %.3f s" % (row["ours"], row["limit"]))
+        shutil.rmtree(folder)
+
+    def start(self):
+        times = [self.run([self.vernier, "version"])[0] for _ in range(max(5, 4 * self.options.rounds))]
+        # What starting any program costs here is not ours.
+        empty = [self.run(["/bin/true"])[0] for _ in range(len(times))]
+        self.row("vernier version", 1e3 * median(times), 10, "ms", note="/bin/true %.1f ms" % (1e3 * median(empty)))
+        if shutil.which("strace"):
+            trace = os.path.join(self.folder, "trace")
+            subprocess.run(["strace", "-f", "-e", "trace=open,openat", "-o", trace, self.vernier, "version"],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            with open(trace, encoding="utf-8", errors="replace") as file:
+                fonts = sum("font" in line.split('"')[1].rsplit(".so", 1)[0].lower() and ".so" not in line
+                            for line in file if '"' in line)
+            self.row("font files it opens", fonts, 0, "")
+
+    def table(self):
+        print("\n| work | measured | target | |\n|---|---:|---:|---|")
+        for what, measured, target, at_least, unit, verdict, note in self.rows:
+            print("| %s | %.2f %s | %s %g | %s |" % (what, measured, unit, "≥" if at_least else "≤", target,
+                                                 "; ".join(filter(None, (verdict, note)))))
+
+
+def median(values):
+    return sorted(values)[len(values) // 2]
+
+
+def load():
+    return "%.2f %.2f %.2f" % os.getloadavg()
+
+
+PARTS = ("start", "dumps", "slope", "tensors", "workbook", "pictures", "chart", "monitor")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--tensor-mb", type=int, default=1000, help="of each tensor (default 1000)")
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--only", default=",".join(PARTS))
+    options = parser.parse_args()
+    if options.small:
+        options.rounds = 1
+    bench = Bench(options)
+    before = load()
+    try:
+        for part in PARTS:
+            if part in options.only.split(","):
+                getattr(bench, part)()
+    finally:
+        shutil.rmtree(bench.folder)
+    bench.table()
+    print("\nload average before %s, after %s; %d processors; %d rounds" % (before, load(), os.cpu_count(),
+                                                                        options.rounds))
+    return 0 if options.small else int(any(row[5] == "OVER" for row in bench.rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
