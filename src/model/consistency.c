@@ -240,17 +240,28 @@ static void write_call(Rewriter *rewriter, const Call *call)
 
 // ---- the hierarchy
 
-// The nearest call around it that is kept.
-static NameId parent_of(const Rewriter *rewriter, const Call *call)
+// By node: the nearest call that is kept, its own included; NAME_NONE without one.
+static NameId *kept_calls(const Rewriter *rewriter)
+{
+    const Graph *in = rewriter->in;
+    NameId *kept = ARENA_ARRAY(rewriter->scratch, NameId, (size_t)in->count + 1);
+    for (uint32_t i = in->order_count; i-- > 0;) {  // parents first
+        const Node *node = &in->nodes[in->order[i]];
+        uint32_t call = node->op == OP_NONE ? 0 : rewriter->call_of[node->op];
+        if (call)
+            kept[in->order[i]] = rewriter->calls.items[call - 1].name;
+        else if (node->parent != NODE_NONE)
+            kept[in->order[i]] = kept[node->parent];
+    }
+    return kept;
+}
+
+static NameId parent_of(const Rewriter *rewriter, const NameId *kept, const Call *call)
 {
     const Graph *in = rewriter->in;
     NodeId node = graph_find(in, in->dump->ops[call->parts[0]].name);
-    while (node != NODE_NONE && (node = in->nodes[node].parent) != NODE_NONE) {
-        uint32_t op = in->nodes[node].op;
-        if (op != OP_NONE && rewriter->call_of[op])
-            return rewriter->calls.items[rewriter->call_of[op] - 1].name;
-    }
-    return NAME_NONE;
+    NodeId parent = node == NODE_NONE ? NODE_NONE : in->nodes[node].parent;
+    return parent == NODE_NONE ? NAME_NONE : kept[parent];
 }
 
 static void name_origins(const Rewriter *rewriter, Graph *out)
@@ -291,13 +302,14 @@ void consistency_graph(const Graph *in, ConsistencyBackend backend, Arena *arena
     rewriter.modules = names_new(rewriter.scratch);
     rewriter.call_of = ARENA_ARRAY(rewriter.scratch, uint32_t, (size_t)in->dump->op_count + 1);
     collect_calls(&rewriter, notices);
+    const NameId *kept = kept_calls(&rewriter);
     Construct construct = {.last_micro_step = -1};
     construct.entries = ARENA_ARRAY(rewriter.scratch, ConstructEntry, rewriter.calls.count + 1);
     for (size_t i = 0; i < rewriter.calls.count; i++) {
         const Call *call = &rewriter.calls.items[i];
         write_call(&rewriter, call);
         construct.entries[construct.count++] = (ConstructEntry){
-            .child = call->name, .parent = parent_of(&rewriter, call), .micro_step = -1};
+            .child = call->name, .parent = parent_of(&rewriter, kept, call), .micro_step = -1};
     }
     graph_build(dump, &construct, in->stacks, GRAPH_VERNIER, arena, out, notices);
     name_origins(&rewriter, out);

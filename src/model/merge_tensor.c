@@ -15,7 +15,13 @@ typedef struct Shares {
     uint32_t *partners;  // others by node of the first tree; MERGE_NONE
     const Slot **slots;  // scratch of one slot on the others
     int64_t *ranks;
+    uint32_t layer;        // whose reductions are listed
+    uint32_t *reductions;  // among its children
+    size_t reduction_count;
 } Shares;
+
+// More reductions than any layer has.
+#define REDUCTIONS_MAX 64
 
 static uint32_t *partners_of(const Shares *shares, uint32_t node)
 {
@@ -146,16 +152,33 @@ static uint32_t nth_slot(const MergeNode *node, bool output, uint32_t wanted)
     return MERGE_NONE;
 }
 
-// The reduction among the children of `layer` that takes what `product` gave.
-static uint32_t reduction_of(const MergeTree *tree, uint32_t layer, const Slot *product)
+static bool is_scatter(const MergeTree *tree, uint32_t node)
 {
-    for (uint32_t at = tree->items[layer].first_child; at != MERGE_NONE;
-         at = tree->items[at].next) {
-        Str api = merge_api(merge_name(tree, at));
-        bool scatter = str_find(api, STR("reduce_scatter"), 0) != SIZE_MAX;
-        if (!scatter && str_find(api, STR("all_reduce"), 0) == SIZE_MAX)
-            continue;
-        uint32_t given = nth_slot(&tree->items[at], false, scatter ? 1 : 0);
+    return str_find(merge_api(merge_name(tree, node)), STR("reduce_scatter"), 0) != SIZE_MAX;
+}
+
+static void list_reductions(Shares *shares, uint32_t layer)
+{
+    const MergeTree *tree = shares->tree;
+    if (shares->layer == layer)
+        return;
+    shares->layer = layer;
+    shares->reduction_count = 0;
+    for (uint32_t at = tree->items[layer].first_child;
+         at != MERGE_NONE && shares->reduction_count < REDUCTIONS_MAX; at = tree->items[at].next)
+        if (is_scatter(tree, at) ||
+            str_find(merge_api(merge_name(tree, at)), STR("all_reduce"), 0) != SIZE_MAX)
+            shares->reductions[shares->reduction_count++] = at;
+}
+
+// The reduction among the children of `layer` that takes what `product` gave.
+static uint32_t reduction_of(Shares *shares, uint32_t layer, const Slot *product)
+{
+    const MergeTree *tree = shares->tree;
+    list_reductions(shares, layer);
+    for (size_t i = 0; i < shares->reduction_count; i++) {
+        uint32_t at = shares->reductions[i];
+        uint32_t given = nth_slot(&tree->items[at], false, is_scatter(tree, at) ? 1 : 0);
         if (given != MERGE_NONE && merge_slots_identical(&tree->items[at].slots[given], product))
             return at;
     }
@@ -181,7 +204,7 @@ static bool take_reduction(Shares *shares, uint32_t node)
     uint32_t output = nth_slot(&tree->items[node], true, 0);
     if (output == MERGE_NONE || !is_matmul(tree, node) || !is_row_product(tree, layer))
         return false;
-    uint32_t reduction = reduction_of(tree, layer, &tree->items[node].slots[output]);
+    uint32_t reduction = reduction_of(shares, layer, &tree->items[node].slots[output]);
     uint32_t result =
         reduction == MERGE_NONE ? MERGE_NONE : nth_slot(&tree->items[reduction], true, 0);
     if (result == MERGE_NONE)
@@ -294,7 +317,8 @@ void merge_tensor_shares(MergeTree *tree, const uint32_t *roots, size_t count)
 {
     if (count < 2)
         return;
-    Shares shares = {.tree = tree, .roots = roots, .others = count - 1};
+    Shares shares = {.tree = tree, .roots = roots, .others = count - 1, .layer = MERGE_NONE};
+    shares.reductions = ARENA_ARRAY(tree->scratch, uint32_t, REDUCTIONS_MAX);
     shares.indices = ARENA_ARRAY(tree->scratch, MergeIndex, count);
     shares.slots = ARENA_ARRAY(tree->scratch, const Slot *, count);
     shares.ranks = ARENA_ARRAY(tree->scratch, int64_t, count);
