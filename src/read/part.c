@@ -250,6 +250,14 @@ static bool any_loss(const Part *part)
     return false;
 }
 
+// A record before gave the series a value at this step.
+static bool has_value_here(const Part *part, const PartSeries *series)
+{
+    const Point *last =
+        series->points.count ? &series->points.items[series->points.count - 1] : NULL;
+    return last && last->x == part->last_step && !point_is_absent(last->value);
+}
+
 // A second value of one series in one record loses: "loss" before "train_loss".
 static bool store_field(Part *part, PartKind *kind, const PartField *field, bool beside_loss)
 {
@@ -264,6 +272,8 @@ static bool store_field(Part *part, PartKind *kind, const PartField *field, bool
     if (series->record == part->record)
         return false;
     double value = field->figure.value;
+    if (kind && !field->absent && has_value_here(part, series))
+        part->again = part->record;
     push_point(part, series, field->absent ? value : value * memo->factor[second]);
     if (!field->absent)
         note_digits(series, field->figure);
@@ -272,7 +282,7 @@ static bool store_field(Part *part, PartKind *kind, const PartField *field, bool
 
 static void close_kind(Part *part, PartKind *kind)
 {
-    if (kind->count && kind->xs[kind->count - 1] == part->last_step && part->repeated++ == 0)
+    if (part->again == part->record && part->repeated++ == 0)
         part->repeated_line = part->line;
     for (size_t i = 0; i < kind->expected_count; i++) {
         PartSeries *series = &part->series[kind->expected[i]];

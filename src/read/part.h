@@ -104,12 +104,13 @@ typedef struct Part {
     NormLists norms;
     Points times;  // of records, in seconds; only differences and the order count
     uint64_t record_count, damaged_count;
-    int64_t steps_per_epoch;  // 0: unknown
-    int64_t last_step;        // of the last record; INT64_MIN before the first
-    double skip_threshold;    // as printed by the data skip; NaN: not printed
-    uint64_t skip_limit;      // longest row after which the run stopped; 0: unknown
-    uint64_t ignored_series;  // past the limit of series
-    uint64_t repeated, repeated_line;  // records at the step of the one before; the first of them
+    int64_t steps_per_epoch;           // 0: unknown
+    int64_t last_step;                 // of the last record; INT64_MIN before the first
+    double skip_threshold;             // as printed by the data skip; NaN: not printed
+    uint64_t skip_limit;               // longest row after which the run stopped; 0: unknown
+    uint64_t ignored_series;           // past the limit of series
+    uint64_t repeated, repeated_line;  // records that give a value again at one step; the first
+    uint64_t again;                    // the last of them
 
     // The record being read.
     struct PartField *fields;
