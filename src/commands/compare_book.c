@@ -43,7 +43,8 @@ void compare_book_write(const PairGraphs *pair, const PlacePair *place,
 void compare_book_overview(const CompareSummary *summary, Outputs *outputs)
 {
     Arena *scratch = arena_new();
-    Table *sheets[3] = {table_of_summary(summary, scratch), table_of_pairs(summary, scratch)};
+    Table *sheets[3] = {table_of_summary(summary, scratch),
+                        table_of_pairs(summary, SIZE_MAX, scratch)};
     size_t count = 2;
     if (summary->history)
         sheets[count++] = history_table_of_trends(summary->history, 0, scratch);

@@ -10,7 +10,7 @@
 #include "layout/ticket_frames.h"
 
 // The page stays below 2 MB: past this many ops only those that differ are listed.
-enum { PAGE_OPS = 2000, TICKET_WORST = 5, PAGE_WORST = 6 };
+enum { PAGE_OPS = 2000, PAGE_PAIRS = 2000, PAGE_ITEMS = 5000, TICKET_WORST = 5, PAGE_WORST = 6 };
 
 static const PairFacts *main_facts(const ComparePage *page)
 {
@@ -58,14 +58,32 @@ static Str before_text(const MainPair *pair, Arena *arena)
         STR_ARG(position));
 }
 
+static size_t items_drawn(const Report *report)
+{
+    size_t items = 0;
+    for (size_t i = 0; i < report->count; i++)
+        items += report->items[i].kind == BLOCK_FIGURE ? report->items[i].scene->count : 0;
+    return items;
+}
+
+// The first page always, those that follow while the whole page stays small enough to be opened.
 static void add_figure(Report *out, const PageFigure *figure)
 {
-    size_t page = 1;
+    size_t page = 1, left_out = 0;
     for (const Scene *scene = figure->scene; scene; scene = scene->next, page++) {
+        if (page > 1 && (left_out || items_drawn(out) + scene->count > PAGE_ITEMS)) {
+            left_out++;
+            continue;
+        }
         Str file = page == 1 ? figure->file
                              : str_printf(out->arena, STR_FMT "-%zu", STR_ARG(figure->file), page);
         report_figure(out, scene, file, (Str){"", 0});
     }
+    if (left_out)
+        report_text(out, str_printf(out->arena,
+                                    tr("%zu further pages of this picture are left out here; its "
+                                       "own files have them all."),
+                                    left_out));
 }
 
 static void add_pairs(const ComparePage *page, Arena *arena, Report *out)
@@ -74,8 +92,12 @@ static void add_pairs(const ComparePage *page, Arena *arena, Report *out)
         return;
     report_heading(out, 2, "pairs", str_of(tr("Steps and ranks")), (Str){"", 0});
     add_figure(out, &page->matrix);
-    report_details(out, str_printf(arena, tr("All %zu pairs as a table"), page->summary->count));
-    report_table(out, table_of_pairs(page->summary, arena));
+    size_t count = page->summary->count;
+    report_details(out, count > PAGE_PAIRS
+                            ? str_printf(arena, tr("The first %d of %zu pairs as a table"),
+                                         (int)PAGE_PAIRS, count)
+                            : str_printf(arena, tr("All %zu pairs as a table"), count));
+    report_table(out, table_of_pairs(page->summary, PAGE_PAIRS, arena));
     report_end(out);
 }
 
@@ -221,7 +243,7 @@ void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
     report_table(out, table_of_runs(page->summary, arena));
     if (page->summary->count > 1) {
         report_heading(out, 2, "", str_of(tr("Steps and ranks")), (Str){"", 0});
-        report_table(out, table_of_pairs(page->summary, arena));
+        report_table(out, table_of_pairs(page->summary, PAGE_PAIRS, arena));
     }
     report_heading(out, 2, "", str_of(tr("Counts")), (Str){"", 0});
     report_table(out, table_of_counts(page->summary, arena));

@@ -178,7 +178,7 @@ Table *table_of_worst(const PairFacts *facts, size_t limit, Arena *arena)
     return table;
 }
 
-Table *table_of_pairs(const CompareSummary *summary, Arena *arena)
+Table *table_of_pairs(const CompareSummary *summary, size_t most, Arena *arena)
 {
     static const Head heads[] = {
         {TR("step"),             8,  true },
@@ -191,7 +191,7 @@ Table *table_of_pairs(const CompareSummary *summary, Arena *arena)
         {TR("later ops"),        12, true }
     };
     Table *table = NEW_TABLE(TR("Pairs"), heads, arena);
-    for (size_t i = 0; i < summary->count; i++) {
+    for (size_t i = 0; i < summary->count && i < most; i++) {
         const PairFacts *pair = &summary->pairs[i];
         const FirstDivergence *first = &pair->first;
         Cell *row = table_add_row(table);

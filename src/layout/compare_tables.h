@@ -17,8 +17,8 @@ Table *table_of_counts(const CompareSummary *summary, Arena *arena);
 // The ops with the largest errors of one pair, at most `limit`.
 Table *table_of_worst(const PairFacts *facts, size_t limit, Arena *arena);
 
-// One row a pair: step, rank, status, first divergence, its error.
-Table *table_of_pairs(const CompareSummary *summary, Arena *arena);
+// One row a pair, at most so many: step, rank, status, first divergence, its error.
+Table *table_of_pairs(const CompareSummary *summary, size_t most, Arena *arena);
 
 // What was wrong with the inputs; NULL if nothing was.
 Table *table_of_problems(const Notices *notices, Arena *arena);

@@ -27,14 +27,6 @@ Str picture_description(const Comparison *comparison, Str golden, Str target, Ar
                       str_cstr(arena, target), str_cstr(arena, mode_word(comparison->mode)));
 }
 
-static void draw_page_number(Scene *scene, size_t page, size_t pages)
-{
-    if (pages < 2)
-        return;
-    scene_text(scene, scene->width - GRAPH_MARGIN, GRAPH_MARGIN - 8, 11, 400, ANCHOR_END, ROLE_INK2,
-               str_printf(scene->arena, tr("page %zu of %zu"), page + 1, pages));
-}
-
 static TreeLimits limits_of(const GraphOptions *options, size_t page_rows)
 {
     uint32_t most = (uint32_t)page_rows * GRAPH_PAGES;
@@ -60,11 +52,12 @@ void layout_graph(const Comparison *comparison, const Verdict *verdict, const Gr
     out->items = ARENA_ARRAY(arena, Scene, out->count);
     for (size_t page = 0; page < out->count; page++) {
         Scene *scene = &out->items[page];
-        scene_init(scene, arena, page ? "graph-more" : "graph", GRAPH_WIDTH);
+        const char *id = page ? str_printf(arena, "graph-%zu", page + 1).data : "graph";
+        scene_init(scene, arena, id, GRAPH_WIDTH);
         scene->description =
             picture_description(comparison, options->golden, options->target, arena);
         double y = verdict_head(scene, verdict, GRAPH_MARGIN);
-        draw_page_number(scene, page, out->count);
+        page_number_draw(scene, GRAPH_MARGIN, page, out->count);
         section_rule(scene, GRAPH_MARGIN, y);
         if (page == 0) {
             y = strip_draw(scene, &outline, &flags, GRAPH_MARGIN, y);

@@ -26,8 +26,9 @@ enum {
     SMALL_LEAST = 13,  // px: the least width of a small cell
     SMALL_MOST = 40,
     FOLD_STEPS = 3,  // calm steps in a row that share one
-    MAX_ROWS = 200,
-    MAX_CELLS = 5000,
+    PAGE_ROWS = 200,
+    PAGE_ITEMS = 1200,  // of a picture below 300 KB
+    PAGES = 12,
     MAX_LISTED = 12,
 };
 
@@ -39,7 +40,8 @@ typedef struct Matrix {
     double cell_width;
     size_t per_line;  // ranks on one line
     double y;
-    size_t rows_left, steps_cut, ranks_cut;
+    size_t step, line;  // what is drawn next
+    size_t steps_cut, ranks_cut;
 } Matrix;
 
 MatrixCell matrix_cell(const PairFacts *facts)
@@ -327,9 +329,12 @@ static void draw_small_row(Matrix *matrix, size_t from, size_t end, size_t first
     long long low = (long long)grid->steps[from], high = (long long)grid->steps[end - 1];
     Str label = end - from == 1 ? str_printf(scene->arena, tr("step %lld"), low)
                                 : str_printf(scene->arena, "%lld–%lld", low, high);
-    if (first == 0)
-        scene_text(scene, MATRIX_MARGIN, matrix->y + 14, 11.5F, 400, ANCHOR_START, ROLE_INK,
-                   text_fit(label, 11.5, 400, LABEL_WIDTH - 6, scene->arena));
+    bool goes_on = first > 0;  // a further line of ranks of the same step
+    if (goes_on)
+        label = str_printf(scene->arena, tr("rank %lld …"), (long long)grid->ranks[first]);
+    scene_text(scene, MATRIX_MARGIN, matrix->y + 14, 11.5F, 400, ANCHOR_START,
+               goes_on ? ROLE_INK3 : ROLE_INK,
+               text_fit(label, 11.5, 400, LABEL_WIDTH - 6, scene->arena));
     for (int status = STATUS_NO_DATA; status <= STATUS_PASS; status++)
         draw_calm_cells(matrix, from, first, last, (Status)status);
     for (size_t rank = first; rank < last; rank++) {
@@ -355,36 +360,38 @@ static size_t calm_end(const Matrix *matrix, size_t from)
     return end - from >= FOLD_STEPS ? end : from + 1;
 }
 
+// As many rows as the page holds, from where the last page ended.
 static void draw_small(Matrix *matrix)
 {
     const MatrixGrid *grid = &matrix->grid;
+    size_t first_item = matrix->scene->count, rows = 0;
+    size_t lines = (grid->rank_count + matrix->per_line - 1) / matrix->per_line;
     matrix->y += 22;
     draw_small_heads(matrix, 0,
                      grid->rank_count < matrix->per_line ? grid->rank_count : matrix->per_line);
     matrix->y += 7;
-    size_t lines = (grid->rank_count + matrix->per_line - 1) / matrix->per_line;
-    if (lines > MAX_ROWS)
-        lines = MAX_ROWS;
-    matrix->ranks_cut = lines * matrix->per_line < grid->rank_count
-                            ? grid->rank_count - lines * matrix->per_line
-                            : 0;
-    size_t rows = MAX_CELLS / matrix->per_line;
-    matrix->rows_left = rows < lines ? lines : rows < MAX_ROWS ? rows : MAX_ROWS;
-    for (size_t step = 0; step < grid->step_count;) {
-        if (matrix->rows_left < lines) {
-            matrix->steps_cut = grid->step_count - step;
-            break;
-        }
-        size_t end = calm_end(matrix, step);
-        for (size_t line = 0; line < lines; line++) {
-            size_t first = line * matrix->per_line, last = first + matrix->per_line;
-            draw_small_row(matrix, step, end, first,
-                           last < grid->rank_count ? last : grid->rank_count);
-        }
-        matrix->rows_left -= lines;
+    while (matrix->step < grid->step_count && rows < PAGE_ROWS &&
+           matrix->scene->count - first_item < PAGE_ITEMS) {
+        size_t end = calm_end(matrix, matrix->step);
+        size_t first = matrix->line * matrix->per_line, last = first + matrix->per_line;
+        draw_small_row(matrix, matrix->step, end, first,
+                       last < grid->rank_count ? last : grid->rank_count);
+        rows++;
+        if (++matrix->line < lines)
+            continue;
         matrix->y += lines > 1 ? 5 : 0;
-        step = end;
+        matrix->line = 0;
+        matrix->step = end;
     }
+}
+
+static void count_cut(Matrix *matrix)
+{
+    matrix->steps_cut = matrix->grid.step_count - matrix->step;
+    if (!matrix->line)
+        return;
+    matrix->ranks_cut = matrix->grid.rank_count - matrix->line * matrix->per_line;
+    matrix->steps_cut--;
 }
 
 // What the small cells have no room to say.
@@ -465,26 +472,65 @@ static void size_cells(Matrix *matrix, bool wordy)
         matrix->per_line -= matrix->per_line % 8;
 }
 
+static void begin_page(Matrix *matrix, Scene *scene, const Verdict *verdict, bool wordy,
+                       Arena *arena)
+{
+    Str note = wordy ? str_of(tr("each cell: what differs first, the op, its position and error, "
+                                 "how many ops differ"))
+                     : str_of(tr("each cell: one pair; those that differ are listed below"));
+    if (matrix->step || matrix->line)
+        note = str_printf(arena, tr("continued: step %lld"),
+                          (long long)matrix->grid.steps[matrix->step]);
+    matrix->scene = scene;
+    scene->description =
+        str_printf(arena, tr("golden: %s · target: %s"), str_cstr(arena, matrix->options->golden),
+                   str_cstr(arena, matrix->options->target));
+    matrix->y = verdict_head(scene, verdict, MATRIX_MARGIN);
+    section_rule(scene, MATRIX_MARGIN, matrix->y);
+    section_heading(scene, MATRIX_MARGIN, matrix->y + 26, 15, str_of(tr("Steps × ranks")), note);
+    matrix->y += 32;
+}
+
+// Pages of small cells that follow the first. Gives how many pages there are.
+static size_t draw_more_pages(Matrix *matrix, size_t count, const Verdict *verdict, Arena *arena)
+{
+    size_t pages = 1;
+    for (Scene *last = matrix->scene; matrix->step < matrix->grid.step_count && pages < PAGES;
+         pages++) {
+        Scene *scene = ARENA_NEW(arena, Scene);
+        scene_init(scene, arena, str_printf(arena, "matrix-%zu", pages + 1).data, MATRIX_WIDTH);
+        begin_page(matrix, scene, verdict, false, arena);
+        draw_small(matrix);
+        if (pages + 1 == PAGES)
+            count_cut(matrix);
+        draw_foot(matrix, count);
+        scene->height = matrix->y;
+        last->next = scene;
+        last = scene;
+    }
+    return pages;
+}
+
+static void number_pages(Scene *scene, size_t pages)
+{
+    Scene *at = scene;
+    for (size_t page = 0; at; page++) {
+        page_number_draw(at, MATRIX_MARGIN, page, pages);
+        at = at->next;
+    }
+}
+
 void layout_matrix(const MatrixCell *cells, size_t count, const Verdict *verdict,
                    const MatrixOptions *options, Arena *arena, Scene *out)
 {
     scene_init(out, arena, "matrix", MATRIX_WIDTH);
-    out->description =
-        str_printf(arena, tr("golden: %s · target: %s"), str_cstr(arena, options->golden),
-                   str_cstr(arena, options->target));
     Matrix matrix = {.scene = out,
                      .options = options,
                      .left = MATRIX_MARGIN + LABEL_WIDTH,
                      .right = MATRIX_WIDTH - MATRIX_MARGIN - TOTAL_WIDTH};
     matrix_grid_build(cells, count, arena, &matrix.grid);
-    matrix.y = verdict_head(out, verdict, MATRIX_MARGIN);
-    section_rule(out, MATRIX_MARGIN, matrix.y);
     bool wordy = matrix.grid.rank_count <= WORDY_RANKS && matrix.grid.step_count <= WORDY_STEPS;
-    Str note = wordy ? str_of(tr("each cell: what differs first, the op, its position and error, "
-                                 "how many ops differ"))
-                     : str_of(tr("each cell: one pair; those that differ are listed below"));
-    section_heading(out, MATRIX_MARGIN, matrix.y + 26, 15, str_of(tr("Steps × ranks")), note);
-    matrix.y += 32;
+    begin_page(&matrix, out, verdict, wordy, arena);
     if (count) {
         size_cells(&matrix, wordy);
         if (wordy)
@@ -496,4 +542,6 @@ void layout_matrix(const MatrixCell *cells, size_t count, const Verdict *verdict
     }
     draw_foot(&matrix, count);
     out->height = matrix.y;
+    if (count && !wordy)
+        number_pages(out, draw_more_pages(&matrix, count, verdict, arena));
 }

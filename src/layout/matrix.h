@@ -31,8 +31,8 @@ typedef struct MatrixOptions {
 enum { MATRIX_WIDTH = 1200, MATRIX_MARGIN = 32 };
 
 // Up to 8 ranks and 12 steps give cells with words; more give small cells, where runs of steps that
-// agree share a row and ranks go over several lines, and the differing cells are listed below. At
-// most 200 rows and about 5,000 cells; what is left out is said.
+// agree share a row and ranks go over several lines, and the differing cells are listed below. More
+// than a page holds goes over pages (Scene.next), at most 12; what is left out is said.
 void layout_matrix(const MatrixCell *cells, size_t count, const Verdict *verdict,
                    const MatrixOptions *options, Arena *arena, Scene *out);
 

@@ -151,6 +151,14 @@ double verdict_head(Scene *scene, const Verdict *verdict, double margin)
     return y + sizes.reason * 1.2;
 }
 
+void page_number_draw(Scene *scene, double margin, size_t page, size_t pages)
+{
+    if (pages < 2)
+        return;
+    scene_text(scene, scene->width - margin, margin - 8, 11, 400, ANCHOR_END, ROLE_INK2,
+               str_printf(scene->arena, tr("page %zu of %zu"), page + 1, pages));
+}
+
 void section_rule(Scene *scene, double margin, double y)
 {
     if (y > 0)

@@ -14,6 +14,9 @@
 // without a word gives only the title, and 0: on a page the verdict stands above the pictures.
 double verdict_head(Scene *scene, const Verdict *verdict, double margin);
 
+// "page 2 of 3" in the upper right corner; nothing when there is one page. `page` counts from 0.
+void page_number_draw(Scene *scene, double margin, size_t page, size_t pages);
+
 // The horizontal rule between sections; none at the top of a picture.
 void section_rule(Scene *scene, double margin, double y);
 

@@ -101,7 +101,7 @@ typedef struct Scene {
     double width, height;
     Item *items;
     size_t count, capacity;
-    const struct Scene *next;  // the following page of a picture in pages, or NULL
+    struct Scene *next;  // the following page of a picture in pages, or NULL
 } Scene;
 
 void scene_init(Scene *scene, Arena *arena, const char *id, double width);

@@ -61,6 +61,25 @@ class Budgets(unittest.TestCase):
                     self.assertGreaterEqual(self.check(*sides, *more), 2)
             shutil.rmtree(os.path.join(self.folder, pattern))
 
+    def test_a_page_of_six_thousand_pairs_that_all_differ(self):
+        tensor = '{"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4], "Max": %g, "Min": -1, "Mean": 0.1, "Norm": %g}'
+        for side, norm in (("golden", 1.0), ("target", 1.5)):
+            for step in range(3):
+                for rank in range(2000):
+                    to = os.path.join(self.folder, side, "step%d" % step, "rank%d" % rank)
+                    os.makedirs(to)
+                    with open(os.path.join(to, "dump.json"), "w", encoding="utf-8") as file:
+                        file.write('{"task": "statistics", "level": "L1", "framework": "pytorch", "dump_data_dir": null, "data": '
+                                   '{"Functional.linear.0.forward": {"input_args": [%s], "input_kwargs": {}, "output": [%s]}}}'
+                                   % (tensor % (1, 1), tensor % (norm, norm)))
+        out = os.path.join(self.folder, "out")
+        subprocess.run([VERNIER, "compare", os.path.join(self.folder, "golden"), os.path.join(self.folder, "target"), "-o", out,
+                        "--format", "html", "--exit-zero", "--quiet"], check=True, stderr=subprocess.DEVNULL)
+        page = os.path.join(out, "index.html")
+        self.assertLessEqual(os.path.getsize(page), PAGE_BYTES)
+        with open(page, encoding="utf-8") as file:
+            self.assertTrue("further pages of this picture" in file.read())
+
     def test_every_case(self):
         cases = sorted(glob.glob(os.path.join(DUMPS, "*", "target_*"))) if DUMPS else []
         for target in cases:
