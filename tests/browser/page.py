@@ -140,6 +140,28 @@ def with_nan(folder):
     return os.path.join(folder, "nan")
 
 
+def nights(folder):
+    """What a nightly job kept."""
+    to = os.path.join(folder, "nights")
+    subprocess.run([sys.executable, os.path.join(SAMPLES, "nights", "make.py"), to], check=True)
+    kept = os.path.join(folder, "nights.db")
+    for night in sorted(name for name in os.listdir(to) if name != "golden"):
+        subprocess.run([VERNIER, "compare", os.path.join(to, "golden"), os.path.join(to, night), "--history", kept, "-o",
+                        os.path.join(folder, "night"), "--format", "json", "--exit-zero", "--quiet"], check=True,
+                       stderr=subprocess.DEVNULL)
+    return kept
+
+
+def log(folder):
+    """A training log with a gradient norm that jumps twice."""
+    path = os.path.join(folder, "train.log")
+    with open(path, "w", encoding="utf-8") as file:
+        for i in range(1, 301):
+            file.write(" iteration %8d/ 300 | consumed samples: %8d | learning rate: 1.0E-04 | lm loss: %.6E | grad norm: %.3f |\n"
+                       % (i, i * 8, 9 - i / 60, 50 if i in (97, 180) else 1.5 + i % 7 / 20))
+    return path
+
+
 # Every command that writes a page: what it is called with, how many tables and figures it has at least.
 COMMANDS = {
     "compare": (["compare", "gpt/golden", "gpt/target"], 4, 3),
@@ -152,6 +174,9 @@ COMMANDS = {
     "curves": (["curves", "curves/golden.csv", "curves/target.csv", "--noise", "curves/golden-again.csv"], 1, 1),
     "monitor": (["monitor", "monitor"], 1, 1),
     "checklist": (["checklist", "config/bench_pretrain.sh", "config/target_pretrain.yaml"], 1, 0),
+    "advise": (["advise", "skip", "{log}"], 1, 0),
+    "history": (["history", "{nights}"], 1, 1),
+    "study": (["study", "study/before.yaml"], 1, 1),
 }
 
 
@@ -187,10 +212,10 @@ class PageTest(unittest.TestCase):
         cls.one = build(os.path.join(cls.folder, "one"))
         cls.chinese = build(os.path.join(cls.folder, "zh"), "--lang", "zh")
         build(os.path.join(cls.folder, "linked"), "--html", "folder")
-        nan = with_nan(cls.folder)
+        made = {"{nan}": with_nan(cls.folder), "{nights}": nights(cls.folder), "{log}": log(cls.folder)}
         cls.pages = {}
         for name, (arguments, _, _) in COMMANDS.items():
-            arguments = [nan if word == "{nan}" else word for word in arguments]
+            arguments = [made.get(word, word) for word in arguments]
             cls.pages[name] = run(os.path.join(cls.folder, name), *arguments)
             run(os.path.join(cls.folder, "linked-" + name), *arguments, "--html", "folder")
         cls.browser = chrome.Chrome()
