@@ -67,9 +67,9 @@ typedef struct Work {
 static bool check_options(Work *work)
 {
     static const char *const others[] = {
-        "golden", "target",       "noise",         "write-mapping", "history",
-        "shard",  "data-mapping", "layer-mapping", "cell-mapping",  "api-mapping",
-        "view",   "focus",        "rules",         "criteria"};
+        "golden",       "target",        "noise",          "write-mapping", "history", "shard",
+        "data-mapping", "layer-mapping", "cell-mapping",   "api-mapping",   "view",    "focus",
+        "rules",        "criteria",      "parallel-merge", "consistency"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (options_given(&work->call->options, others[i]))
             return error_set(&work->err, ERR_USAGE, NOWHERE,

@@ -53,12 +53,22 @@ bool compare_shard_check(const Options *options, const Outputs *outputs, Error *
     return true;
 }
 
+static uint64_t bytes_of_place(const DumpPlace *place)
+{
+    uint64_t bytes = 0;
+    if (!place->parts)
+        return file_size(place->file);
+    for (size_t i = 0; i < place->tp * place->pp; i++)
+        bytes += file_size(place->parts[i].file);
+    return bytes;
+}
+
 // What reading the pair costs: the bytes of both dumps; a pair with one side missing is not read.
 static uint64_t bytes_of(const PlacePair *pair)
 {
     if (!pair->golden || !pair->target)
         return 0;
-    return file_size(pair->golden->file) + file_size(pair->target->file);
+    return bytes_of_place(pair->golden) + bytes_of_place(pair->target);
 }
 
 void compare_shard_select(const PlacePairs *all, uint32_t part, uint32_t parts, Arena *arena,
