@@ -102,6 +102,60 @@ static Table *symptom_table(const Symptom *symptom, Arena *arena)
     return table;
 }
 
+typedef struct Decision {
+    int step_one, norms, step_two;  // a StageStatus, or ANY
+    const char *look_at;
+} Decision;
+enum { ANY = -1 };
+
+static bool is_current(const Decision *row, const StageResult *stages)
+{
+    return row->step_one == (int)stages[STAGE_STEP_ONE].status &&
+           (row->norms == ANY || row->norms == (int)stages[STAGE_LOCAL_NORMS].status) &&
+           (row->step_two == ANY || row->step_two == (int)stages[STAGE_STEP_TWO].status);
+}
+
+static Cell state_cell(int state, bool current)
+{
+    const char *text = state == STAGE_FAILED   ? tr("differs")
+                       : state == STAGE_PASSED ? tr("fine")
+                       : state == ANY          ? tr("any")
+                                               : tr("unknown");
+    return cell_styled(current ? STYLE_STRONG : STYLE_MUTED, str_of(text));
+}
+
+// The table of the guide with the row that fits now; NULL without a row.
+static Table *decision_table(const StudyView *view, Arena *arena)
+{
+    static const TableHead heads[] = {
+        {TR("Loss of step 1"),        14, false},
+        {TR("Local norms of step 1"), 14, false},
+        {TR("Loss of step 2"),        14, false},
+        {TR("Look at"),               40, false}
+    };
+    static const Decision rows[] = {
+        {STAGE_FAILED, ANY,            ANY,          TR("the forward computation")           },
+        {STAGE_PASSED, STAGE_FAILED,   ANY,          TR("the backward pass")                 },
+        {STAGE_PASSED, STAGE_PASSED,   STAGE_FAILED, TR("the optimizer")                     },
+        {STAGE_PASSED, STAGE_PASSED,   STAGE_PASSED, TR("go on with a long run")             },
+        {STAGE_PASSED, STAGE_NOT_DONE, STAGE_FAILED, TR("the backward pass or the optimizer")},
+    };
+    bool fits = false;
+    Table *table = HEAD_TABLE(TR("Decision table of the guide"), heads, arena);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool current = is_current(&rows[i], view->stages);
+        Cell *row = table_add_row(table);
+        row[0] = state_cell(rows[i].step_one, current);
+        row[1] = state_cell(rows[i].norms, current);
+        row[2] = state_cell(rows[i].step_two, current);
+        row[3] = cell_styled(current ? STYLE_STRONG : STYLE_MUTED,
+                             current ? str_printf(arena, "\u25B6 %s", tr(rows[i].look_at))
+                                     : str_of(tr(rows[i].look_at)));
+        fits = fits || current;
+    }
+    return fits ? table : NULL;
+}
+
 static const Scene *scene_of(const StageFigure *figure)
 {
     return figure->on_page ? figure->on_page : figure->picture;
@@ -265,6 +319,11 @@ void study_page_build(const StudyView *view, bool for_text, Arena *arena, Report
         report_table(out, study_ladder_table(view, arena));
     report_heading(out, 2, "symptom", str_of(tr("Symptom")), STR(""));
     report_table(out, symptom_table(&view->symptom, arena));
+    Table *decision = decision_table(view, arena);
+    if (decision) {
+        report_heading(out, 3, "", decision->name, STR(""));
+        report_table(out, decision);
+    }
     if (view->plan->text.size)
         prose_add(view->plan->text, view->plan->path, place_figure, placing, out, notices);
     add_closing_chart(placing, out);
