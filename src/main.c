@@ -52,6 +52,31 @@ static void file_cut(int number)
     _exit(written < 0 ? 5 : 3);
 }
 
+// A defect, or a library that ends the program when memory is short (Pango does). Whole files stay,
+// temporary ones go; then the signal does what it always does, so that it is not taken for a result.
+static void crashed(int number)
+{
+    const char *text = tr("vernier: the program had to stop: a defect, or memory ran out; outputs "
+                          "that are there are whole, others are missing\n");
+    ssize_t written = write(STDERR_FILENO, text, strlen(text));
+    sink_remove_all_temporary();
+    (void)written;
+    raise(number);
+}
+
+static void catch_crashes(void)
+{
+#ifdef VERNIER_SANITIZED
+    static const int numbers[] = {SIGTRAP};  // the sanitizers tell more of the others
+#else
+    static const int numbers[] = {SIGSEGV, SIGABRT, SIGTRAP, SIGFPE, SIGILL};
+#endif
+    struct sigaction action = {.sa_handler = crashed, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaction(numbers[i], &action, NULL);
+}
+
 static void catch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
@@ -61,6 +86,8 @@ static void catch_signals(void)
         sigaction(numbers[i], &action, NULL);
     action.sa_handler = file_cut;
     sigaction(SIGBUS, &action, NULL);
+    action.sa_handler = SIG_IGN;  // the write fails instead, and the message says where
+    sigaction(SIGXFSZ, &action, NULL);
 }
 
 static bool is_chinese(const char *text)
@@ -153,6 +180,8 @@ static int help(int argc, char **argv)
 int main(int argc, char **argv)
 {
     catch_signals();
+    catch_crashes();
+    atexit(sink_remove_all_temporary);  // memory may run out while a file is written
     choose_words(argc, argv);
     if (argc < 2) {
         print_overview(stderr);

@@ -69,7 +69,7 @@ FileKind file_kind(const char *path)
 {
     struct stat about;
     if (stat(path, &about) != 0)
-        return FILE_NONE;
+        return errno == ENOENT || errno == ENOTDIR ? FILE_NONE : FILE_OTHER;
     if (S_ISREG(about.st_mode))
         return FILE_REGULAR;
     return S_ISDIR(about.st_mode) ? FILE_FOLDER : FILE_OTHER;
@@ -100,12 +100,17 @@ bool folder_list(const char *path, Arena *arena, FolderList *out, Error *err)
     if (!folder)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), tr("cannot read the folder: %s"),
                          strerror(errno));
-    for (struct dirent *entry; (entry = readdir(folder));) {
+    errno = 0;  // the end and a failure look alike but for this
+    for (struct dirent *entry; (entry = readdir(folder)); errno = 0) {
         Str name = str_of(entry->d_name);
         if (!str_equal(name, STR(".")) && !str_equal(name, STR("..")))
             *ARRAY_PUSH(arena, out) = str_copy(arena, name);
     }
+    int why = errno;
     closedir(folder);
+    if (why)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), tr("cannot read the folder: %s"),
+                         strerror(why));
     if (out->count > 1)
         qsort(out->items, out->count, sizeof *out->items, compare_names);
     return true;

@@ -37,13 +37,22 @@ static bool is_bound(Str text, size_t at)
     return at == text.size || ends_path(text.data[at]);
 }
 
-// The known folder that starts at `at` and ends with the text, a slash or a mark.
-static const RedactRoot *root_at(const Redaction *redaction, Str text, size_t at)
+// Texts in Chinese set no blank before a path, and may not set one behind it.
+static bool is_foreign(char c)
+{
+    return (unsigned char)c >= 0x80;
+}
+
+// The known folder that starts at `at` and ends with the text, a slash or a mark. Where no path can
+// begin (`start` false), folders that begin with '/' are known all the same.
+static const RedactRoot *root_at(const Redaction *redaction, Str text, size_t at, bool start)
 {
     Str rest = str_slice(text, at, text.size);
     for (size_t i = 0; i < redaction->count; i++) {
         Str path = redaction->items[i].path;
-        if (str_starts(rest, path) && (is_bound(rest, path.size) || rest.data[path.size] == '/'))
+        if ((start || path.data[0] == '/') && str_starts(rest, path) &&
+            (is_bound(rest, path.size) || rest.data[path.size] == '/' ||
+             is_foreign(rest.data[path.size])))
             return &redaction->items[i];
     }
     return NULL;
@@ -98,8 +107,8 @@ Str redact_text(const Redaction *redaction, Str text, Arena *arena)
         return text;
     strbuf_init(&buf, arena);
     for (size_t at = 0; at < text.size;) {
-        bool start = at == 0 || ends_path(text.data[at - 1]);
-        const RedactRoot *root = start ? root_at(redaction, text, at) : NULL;
+        bool start = at == 0 || ends_path(text.data[at - 1]) || is_foreign(text.data[at - 1]);
+        const RedactRoot *root = root_at(redaction, text, at, start);
         if (root) {
             strbuf_add(&buf, root->label);
             at += root->path.size;
@@ -118,7 +127,7 @@ Str redact_path(const Redaction *redaction, Str path, Arena *arena)
 {
     if (!redaction || path.size == 0)
         return path;
-    const RedactRoot *root = root_at(redaction, path, 0);
+    const RedactRoot *root = root_at(redaction, path, 0, true);
     if (!root)
         return str_copy(arena, cut_path(path));
     return str_concat(arena, root->label, str_slice(path, root->path.size, path.size));

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/words.h"
@@ -29,13 +30,14 @@ struct Sink {
     size_t used;
 };
 
-// Paths that a signal handler has to remove. A place is taken by setting `used` first and given
-// back by clearing it, so that the handler sees whole paths only.
+// Paths that a signal handler or the end of the program has to remove. A place is taken by setting
+// `used` last and given back by clearing it, so that whole paths only are seen.
 static struct {
     atomic_int used;
     char path[PATH_BYTES];
 } temporaries[OPEN_LIMIT];
 static pthread_mutex_t temporaries_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int ending;  // no new files from here on
 
 static int register_temporary(const char *path)
 {
@@ -62,6 +64,7 @@ static void forget_temporary(int place)
 
 void sink_remove_all_temporary(void)
 {
+    atomic_store(&ending, 1);
     for (int i = 0; i < OPEN_LIMIT; i++)
         if (atomic_load(&temporaries[i].used))
             unlink(temporaries[i].path);
@@ -80,34 +83,56 @@ static Sink *sink_new(SinkKind kind)
     return sink;
 }
 
+// A name beside `path` that no other process or thread uses at this time.
 static char *temporary_name(const char *path)
 {
+    static atomic_uint files;
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash - path) + 1 : 0;
-    const char *base = path + folder;
-    size_t size = strlen(path) + 32;
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    size_t size = strlen(path) + 64;
     char *name = malloc(size);
     if (name)
-        snprintf(name, size, "%.*s.%.200s.XXXXXX", folder, path, base);
+        snprintf(name, size, "%.*s.%.150s.%lx-%x-%lx", folder, path, path + folder, (long)getpid(),
+                 atomic_fetch_add(&files, 1), (unsigned long)now.tv_nsec);
     return name;
+}
+
+// Makes the temporary file; never through a link. Its name is known to the signal handlers before it
+// is there, so that no moment is left at which it could stay behind.
+static bool open_temporary(Sink *sink)
+{
+    enum { ATTEMPTS = 100 };
+    for (int i = 0; i < ATTEMPTS; i++) {
+        free(sink->temporary);
+        sink->temporary = temporary_name(sink->path);
+        if (!sink->temporary)
+            return false;
+        sink->registered = register_temporary(sink->temporary);
+        int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+        if (!atomic_load(&ending))
+            sink->handle = open(sink->temporary, flags, 0666);
+        if (sink->handle >= 0)
+            return true;
+        forget_temporary(sink->registered);
+        if (errno != EEXIST)
+            return false;
+    }
+    return false;
 }
 
 Sink *sink_file(const char *path, Error *err)
 {
     Sink *sink = sink_new(SINK_FILE);
     sink->path = strdup(path);
-    sink->temporary = temporary_name(path);
-    if (sink->path && sink->temporary)
-        sink->handle = mkstemp(sink->temporary);
-    if (sink->handle < 0) {
-        error_set(err, ERR_OUTPUT, WHERE_FILE(path), tr("cannot write here: %s"), strerror(errno));
-        free(sink->path);
-        free(sink->temporary);
-        free(sink);
-        return NULL;
-    }
-    sink->registered = register_temporary(sink->temporary);
-    return sink;
+    if (sink->path && open_temporary(sink))
+        return sink;
+    error_set(err, ERR_OUTPUT, WHERE_FILE(path), tr("cannot write here: %s"), strerror(errno));
+    free(sink->path);
+    free(sink->temporary);
+    free(sink);
+    return NULL;
 }
 
 Sink *sink_stdout(void)
@@ -200,18 +225,6 @@ const char *sink_path(Sink *sink)
     return sink->kind == SINK_FILE && sink->used == 0 ? sink->temporary : NULL;
 }
 
-// mkstemp makes the file for its owner alone; the output gets what the user's umask allows.
-static void apply_umask(int handle)
-{
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&lock);
-    mode_t mask = umask(0);
-    umask(mask);
-    pthread_mutex_unlock(&lock);
-    if (fchmod(handle, 0666 & ~mask) != 0)
-        return;  // some file systems have no modes: the file is still whole
-}
-
 static void sink_free(Sink *sink)
 {
     forget_temporary(sink->registered);
@@ -227,7 +240,6 @@ bool sink_commit(Sink *sink, Error *err)
     if (sink->kind != SINK_MEMORY)
         flush(sink);
     if (sink->kind == SINK_FILE) {
-        apply_umask(sink->handle);
         if (close(sink->handle) != 0 && !sink->failed)
             sink->failed = errno;
         if (!sink->failed && rename(sink->temporary, sink->path) != 0)

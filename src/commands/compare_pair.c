@@ -359,6 +359,8 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
         compared = true;
     if (compared)
         facts_collect(&graphs->comparison, out->arena, &out->facts);
+    if (compared && outputs_want(options->outputs, "vis-db"))
+        stacks_find(graphs->golden.stacks, 0);  // read now: trouble with it belongs to the verdict
     verdict_of_pair(&out->facts, &options->sides, notices_any_partial(&out->notices), out->arena,
                     &out->verdict);
     if (compared && (options->keep_facts || outputs_want(options->outputs, "junit")))

@@ -199,15 +199,24 @@ static void read_all(Run *run)
     }
 }
 
+// A dump that could be read before. Where it cannot be read now, what would show it is not written.
+static bool load_again(const Run *run, const DumpPlace *place, Arena *scratch, LoadedDump *out,
+                       Error *err)
+{
+    Notices again;
+    notices_init(&again, scratch);
+    again.redaction = run->notices.redaction;
+    return load(place, run->rules, out, &again) ||
+           error_set(err, ERR_INPUT, WHERE_FILE(place->file), "%s",
+                     tr("the file could be read at first, but not again"));
+}
+
 static bool add_to_database(const Run *run, const DumpPlace *place, VisDb *db, Error *err)
 {
     LoadedDump loaded;
     Arena *scratch = arena_new();
-    Notices again;
-    notices_init(&again, scratch);
-    again.redaction = run->notices.redaction;
-    Str folder = redact_path(again.redaction, str_of(place->folder), scratch);
-    bool good = !load(place, run->rules, &loaded, &again) ||
+    Str folder = redact_path(run->notices.redaction, str_of(place->folder), scratch);
+    bool good = load_again(run, place, scratch, &loaded, err) &&
                 vis_db_add_graph(db, &loaded.graph, place->step, place->rank,
                                  str_cstr(scratch, folder), err);
     arena_release(loaded.arena);
@@ -247,10 +256,13 @@ static void write_reports(Run *run, GraphReport *report)
 {
     size_t main = first_read(run);
     LoadedDump loaded = {0};
-    Notices again;
-    notices_init(&again, run->arena);
-    again.redaction = run->notices.redaction;
-    if (main != SIZE_MAX && load(&run->places.items[main], run->rules, &loaded, &again)) {
+    if (main != SIZE_MAX &&
+        !load_again(run, &run->places.items[main], run->arena, &loaded, &run->err)) {
+        run->outputs.failed = true;
+        arena_release(loaded.arena);
+        return;
+    }
+    if (main != SIZE_MAX) {
         const Verdict *verdict = &run->dumps[main].verdict;
         Verdict title = {.sentence = verdict->sentence, .style = verdict->style};
         Scene *scene = ARENA_NEW(run->arena, Scene);

@@ -1,0 +1,367 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Failures of the machine under every command: whatever fails, the program ends with a code of its
+own, says why, leaves no half file and no temporary one, and what was there before stays.
+
+VERNIER names the program, INJECT the library that makes calls fail (tests/faults/inject.c), PRELOAD
+what has to be loaded before it, SAMPLES the folder of samples. With FULL set every place fails once,
+else some of them. Under sanitizers allocations cannot be made to fail.
+"""
+import collections
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import time
+import unittest
+import xml.dom.minidom
+import zipfile
+
+VERNIER = os.environ["VERNIER"]
+SAMPLES = os.environ["SAMPLES"]
+INJECT = os.environ["INJECT"]
+PRELOAD = os.environ.get("PRELOAD", "")
+SANITIZED = os.environ.get("SANITIZED") == "1"
+FULL = bool(os.environ.get("FULL"))
+PAIR = os.path.join(os.path.dirname(__file__), "..", "fuzz", "corpus", "pair", "output")
+EARLIER = b"an earlier result\n"
+CODES = {0, 1, 3, 4, 5}
+TEXTS = "html,md,json,svg,csv"
+
+random.seed(7)
+
+
+def make_inputs():
+    """Written anew at each call. A pair of dumps with two ranks, curves, configurations, a log with skips, a monitor: all small."""
+    with open(PAIR, "rb") as file:
+        golden, target, construct, stack = file.read().split(b"\xff")
+    for side, dump in (("golden", golden), ("target", target)):
+        for rank in ("rank0", "rank1"):
+            folder = os.path.join(side, "step0", rank)
+            os.makedirs(folder, exist_ok=True)
+            for name, data in (("dump.json", dump), ("construct.json", construct), ("stack.json", stack)):
+                with open(os.path.join(folder, name), "wb") as file:
+                    file.write(data)
+    with open("nan.json", "w", encoding="utf-8") as file:
+        content = json.loads(golden)
+        list(content["data"].values())[3]["output"][0]["Max"] = float("nan")
+        json.dump(content, file)
+    for name in ("golden", "target"):
+        with open(os.path.join(SAMPLES, "curves", name + ".csv"), encoding="utf-8") as file:
+            lines = file.readlines()[:40]
+        with open(name + ".csv", "w", encoding="utf-8") as file:
+            file.writelines(lines)
+    with open("train.log", "w", encoding="utf-8") as file:
+        for i in range(1, 40):
+            file.write(" iteration %8d/ 60 | consumed samples: %8d | learning rate: 1.0E-04 | lm loss: %.6E | "
+                       "grad norm: %.3f |\n" % (i, i * 8, 9 - i / 20, 900 if i == 20 else 1.5))
+    for rank in (0, 1):
+        folder = os.path.join("monitor", "May06_15-00-01-rank%d-b2f0e6ab" % rank)
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, "grad_reduced_0-4.csv"), "w", encoding="utf-8") as file:
+            file.write("vpp_stage,name,step,norm,mean\n")
+            for step in range(5):
+                for name in ("layers.0.weight", "layers.1.weight"):
+                    file.write("0,%s,%d,%g,0.1\n" % (name, step, 1 + step + rank))
+
+
+COMMANDS = {
+    "compare": (["compare", "golden", "target", "--jobs", "1"], TEXTS + ",nodes,junit"),
+    "graph": (["graph", "golden"], TEXTS + ",nodes"),
+    "locate": (["locate", "nan.json"], TEXTS),
+    "curves": (["curves", "golden.csv", "target.csv"], TEXTS),
+    "advise": (["advise", "skip", "train.log"], TEXTS),
+    "checklist": (["checklist", os.path.join(SAMPLES, "config", "bench_pretrain.sh"),
+                   os.path.join(SAMPLES, "config", "target_pretrain.yaml")], "html,md,json,csv"),
+    "monitor": (["monitor", "monitor"], TEXTS),
+}
+BOOKS = {
+    "workbook": (["compare", "golden/step0/rank0", "target/step0/rank0"], "xlsx"),
+    "database": (["compare", "golden/step0/rank0", "target/step0/rank0"], "vis-db"),
+    "pictures": (["compare", "golden/step0/rank0", "target/step0/rank0"], "png,pdf"),
+}
+
+
+def whole(name, data):
+    """Whether the bytes are a finished file of their format."""
+    suffix = name.rsplit(".", 1)[-1]
+    if suffix == "json":
+        json.loads(data)
+    elif suffix in ("svg", "xml"):
+        xml.dom.minidom.parseString(data)
+    elif suffix == "html":
+        return data.rstrip().endswith(b"</html>")
+    elif suffix in ("csv", "md"):
+        return data.endswith(b"\n")
+    elif suffix == "png":
+        return data.endswith(b"IEND\xaeB`\x82")
+    elif suffix == "pdf":
+        return data.rstrip().endswith(b"%%EOF")
+    return True
+
+
+class Faults(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        os.chdir(cls.folder)
+        make_inputs()
+        os.mkdir("temporary")
+        cls.references = {}
+
+    @classmethod
+    def tearDownClass(cls):
+        os.chdir("/")
+        shutil.rmtree(cls.folder)
+
+    def run_once(self, arguments, formats, fault=None, number=None, limit=None):
+        env = dict(os.environ, LC_ALL="C", NO_COLOR="1", TMPDIR=os.path.join(self.folder, "temporary"))
+        env["ASAN_OPTIONS"] = "detect_leaks=0:verify_asan_link_order=0:handle_segv=1"
+        if fault:
+            env["LD_PRELOAD"] = (PRELOAD + " " + INJECT).strip()
+            env["FAULT"] = fault
+            env["FAULT_COUNT"] = os.path.join(self.folder, "count")
+            if number:
+                env["FAULT_ERRNO"] = str(number)
+        before = (lambda: resource.setrlimit(limit[0], (limit[1], limit[1]))) if limit else None
+        done = subprocess.run([VERNIER, *arguments, "-o", "out", "--format", formats], env=env, timeout=120,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=before)
+        return done.returncode, done.stderr.decode(errors="replace")
+
+    def files(self):
+        found = {}
+        for name in os.listdir("out"):
+            with open(os.path.join("out", name), "rb") as file:
+                found[name] = file.read()
+        return found
+
+    def reference(self, name):
+        """What the command gives when nothing fails, and how often it could have failed."""
+        if name not in self.references:
+            arguments, formats = COMMANDS.get(name) or BOOKS[name]
+            shutil.rmtree("out", ignore_errors=True)
+            code, said = self.run_once(arguments, formats, "none")
+            self.assertIn(code, CODES, said)
+            with open("count", encoding="utf-8") as file:
+                counts = dict(zip(("alloc", "call", "write"), map(int, file.read().split())))
+            self.references[name] = (code, self.files(), counts)
+        return self.references[name]
+
+    def prepare(self, reference):
+        """The folder as an earlier run left it."""
+        shutil.rmtree("out", ignore_errors=True)
+        os.mkdir("out")
+        for name in reference:
+            with open(os.path.join("out", name), "wb") as file:
+                file.write(EARLIER)
+
+    def check(self, name, code, said, label, library_may_end=False):
+        expected, reference, _ = self.reference(name)
+        label = "%s %s: exit %s, said: %s" % (name, label, code, said)
+        died = code < 0 and library_may_end
+        if not died:
+            self.assertIn(code, CODES, label)
+        found = self.files()
+        self.assertEqual(sorted(found), sorted(reference), label)  # nothing lost, nothing left behind
+        self.assertEqual(os.listdir("temporary"), [], label)
+        for file, data in found.items():
+            if data not in (EARLIER, reference[file]):
+                self.assertTrue(whole(file, data), label + ": " + file)
+        self.assertNotIn("Sanitizer", said, label)
+        if code in (3, 5):
+            self.assertTrue("vernier: " in said or "NOT COMPARED" in said, label)
+        quiet = "PARTIAL" not in said and "vernier: " not in said
+        if code == expected and quiet and name in ("compare", "graph", "locate", "database"):
+            self.assertEqual(found, reference, label)  # what failed did not matter
+        return code
+
+    def sweep(self, name, kind, most, number=None, suffix="", library_may_end=False):
+        arguments, formats = COMMANDS.get(name) or BOOKS[name]
+        _, reference, counts = self.reference(name)
+        places = range(1, counts[kind] + 1)
+        if not FULL and len(places) > most:
+            places = sorted(random.sample(places, most))
+        codes = collections.Counter()
+        for place in places:
+            self.prepare(reference)
+            fault = "%s:%d%s" % (kind, place, suffix)
+            code, said = self.run_once(arguments, formats, fault, number)
+            codes[self.check(name, code, said, fault, library_may_end)] += 1
+        return codes
+
+    def test_any_call_into_the_system_may_fail(self):
+        for name in COMMANDS:
+            codes = self.sweep(name, "call", 3)
+            self.assertTrue(not FULL or {3, 5} <= set(codes), (name, codes))
+
+    @unittest.skipIf(SANITIZED, "the sanitizer has allocations of its own")
+    def test_any_allocation_may_fail(self):
+        for name in COMMANDS:
+            codes = self.sweep(name, "alloc", 4)
+            self.assertEqual(set(codes) - {3, 5}, set(), (name, codes))
+
+    @unittest.skipIf(SANITIZED, "the sanitizer has allocations of its own")
+    def test_libraries_without_memory_leave_no_half_file_either(self):
+        """libxlsxwriter and Pango may end the program; SQLite does not."""
+        for name in BOOKS:
+            self.sweep_some(name, "alloc", 400 if FULL else 3)
+
+    def sweep_some(self, name, kind, most):
+        arguments, formats = BOOKS[name]
+        _, reference, counts = self.reference(name)
+        places = sorted(random.sample(range(1, counts[kind] + 1), min(most, counts[kind])))
+        codes = collections.Counter()
+        for place in places:
+            self.prepare(reference)
+            code, said = self.run_once(arguments, formats, "%s:%d" % (kind, place))
+            codes[self.check(name, code, said, "%s:%d" % (kind, place), name != "database")] += 1
+        return codes
+
+    def test_any_call_may_fail_while_books_and_pictures_are_written(self):
+        for name in BOOKS:
+            self.sweep_some(name, "call", 400 if FULL else 2)
+
+    def test_a_disk_that_is_full_keeps_the_earlier_results(self):
+        for name in COMMANDS:
+            codes = self.sweep(name, "write", 1, number=28, suffix="-")
+            self.assertEqual(set(codes), {5}, (name, codes))
+
+    def test_a_limit_on_the_size_of_files_is_a_failed_output(self):
+        for name in list(BOOKS) + ["compare"]:
+            arguments, formats = COMMANDS.get(name) or BOOKS[name]
+            code, reference, _ = self.reference(name)
+            largest = max(map(len, reference.values()))
+            for part in range(1, 40 if FULL else 2):
+                limit = max(1, largest * part // (40 if FULL else 2))
+                self.prepare(reference)
+                got, said = self.run_once(arguments, formats, limit=(resource.RLIMIT_FSIZE, limit))
+                self.check(name, got, said, "files up to %d bytes" % limit)
+                self.assertEqual(got, 5, said)
+
+    @unittest.skipUnless(os.path.isdir("/dev/shm") and os.geteuid() == 0, "needs a file system of its own")
+    def test_a_small_disk_that_is_really_full(self):
+        os.makedirs("disk", exist_ok=True)
+        for kilobytes in ((8, 24, 64, 100, 160) if FULL else (24, 100)):
+            mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=%dk" % kilobytes, "none", "disk"],
+                                     stderr=subprocess.DEVNULL).returncode == 0
+            if not mounted:
+                self.skipTest("cannot mount")
+            try:
+                done = subprocess.run([VERNIER, *COMMANDS["compare"][0], "-o", "disk/out", "--format", TEXTS + ",xlsx"],
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+                self.assertEqual(done.returncode, 5, done.stderr)
+                for name in os.listdir("disk/out") if os.path.isdir("disk/out") else []:
+                    with open(os.path.join("disk/out", name), "rb") as file:
+                        self.assertTrue(not name.startswith(".") and whole(name, file.read()), name)
+            finally:
+                subprocess.run(["umount", "disk"])
+
+    def test_little_memory_and_few_files_end_with_a_message(self):
+        limits = [(resource.RLIMIT_NOFILE, n) for n in (range(3, 14) if FULL else (4, 9))]
+        if not SANITIZED:
+            limits += [(resource.RLIMIT_AS, mb << 20) for mb in (range(30, 160, 5) if FULL else (70,))]
+        for limit in limits:
+            self.prepare(self.reference("compare")[1])
+            code, said = self.run_once(*COMMANDS["compare"], limit=limit)
+            if code == 127 and "shared libraries" in said:
+                continue  # not even the loader had enough
+            self.check("compare", code, said, "limit %s %s" % limit)
+
+    def test_a_file_that_is_cut_while_it_is_mapped_ends_the_run(self):
+        seen = set()
+        for place in range(1, 12 if FULL else 4):
+            for name in ("compare", "curves"):
+                arguments, formats = COMMANDS[name]
+                _, reference, _ = self.reference(name)
+                self.prepare(reference)
+                code, said = self.run_once(arguments, formats, "shrink:%d" % place)
+                make_inputs()
+                self.check(name, code, said, "shrink:%d" % place)
+                seen.add(code)
+        self.assertIn(3, seen)
+
+    def test_a_dump_cut_at_any_byte_is_never_taken_for_a_whole_one(self):
+        path = "golden/step0/rank0/dump.json"
+        with open(path, "rb") as file:
+            data = file.read()
+        places = range(len(data)) if FULL else sorted(random.sample(range(len(data)), 6))
+        try:
+            for place in places:
+                with open(path, "wb") as file:
+                    file.write(data[:place])
+                code, said = self.run_once(["compare", "golden", "golden", "--jobs", "1"], "json")
+                self.assertIn(code, (3, 4), "cut at %d: %s" % (place, said))
+                self.assertIn("PARTIAL", said, place)
+        finally:
+            with open(path, "wb") as file:
+                file.write(data)
+
+    def test_killed_at_any_moment_each_file_is_the_old_or_the_new_one(self):
+        for name in COMMANDS:
+            arguments, formats = COMMANDS[name]
+            _, reference, counts = self.reference(name)
+            places = range(1, counts["call"] + 1)
+            for place in places if FULL else random.sample(places, 2):
+                self.prepare(reference)
+                self.run_once(arguments, formats, "kill:%d" % place)
+                self.check_killed(reference, (name, place))
+
+    def check_killed(self, reference, label):
+        for file, data in self.files().items():
+            if not file.startswith("."):
+                self.assertIn(data, (EARLIER, reference[file]), (label, file))
+
+    def test_killed_at_random_times_each_file_is_the_old_or_the_new_one(self):
+        arguments, formats = COMMANDS["compare"]
+        _, reference, _ = self.reference("compare")
+        began = time.monotonic()
+        self.run_once(arguments, formats)
+        whole_run = time.monotonic() - began
+        for _ in range(1000 if FULL else 6):
+            self.prepare(reference)
+            run = subprocess.Popen([VERNIER, *arguments, "-o", "out", "--format", formats],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ, LC_ALL="C"))
+            time.sleep(random.random() * whole_run)
+            run.kill()
+            run.wait()
+            self.check_killed(reference, "kill -9")
+
+    def test_interrupted_it_leaves_no_temporary_file(self):
+        arguments, formats = COMMANDS["compare"]
+        _, reference, _ = self.reference("compare")
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            for delay in range(40 if FULL else 3):
+                self.prepare(reference)
+                run = subprocess.Popen([VERNIER, *arguments, "-o", "out", "--format", formats],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ, LC_ALL="C"))
+                time.sleep(0.005 * delay)
+                run.send_signal(number)
+                run.wait()
+                self.assertIn(run.returncode, (code, 1, -number))  # -number: before main
+                self.assertEqual(sorted(self.files()), sorted(reference))
+                self.check_killed(reference, number)
+
+    def test_two_runs_into_one_folder_give_whole_files(self):
+        arguments, formats = COMMANDS["compare"]
+        _, one, _ = self.reference("compare")
+        other = ["compare", "golden", "golden", "--jobs", "1"]
+        shutil.rmtree("out")
+        self.run_once(other, formats)
+        two = self.files()
+        for _ in range(20 if FULL else 1):
+            shutil.rmtree("out")
+            runs = [subprocess.Popen([VERNIER, *words, "-o", "out", "--format", formats], stdout=subprocess.DEVNULL,
+                                     stderr=subprocess.DEVNULL, env=dict(os.environ, LC_ALL="C"))
+                    for words in (arguments, other, arguments, other)]
+            self.assertEqual([run.wait() for run in runs], [1, 0, 1, 0])
+            for file, data in self.files().items():
+                self.assertIn(data, (one.get(file), two.get(file)), file)
+
+
+if __name__ == "__main__":
+    unittest.main()
