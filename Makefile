@@ -5,7 +5,8 @@ CMAKE_FLAGS ?=
 
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo test test-full bench fuzz deps deps-full build format check-format clean
+.PHONY: all demo test test-full test-everywhere bench fuzz tsan valgrind coverage lint compilers deps deps-full build format
+.PHONY: check-format clean
 
 all: build
 
@@ -44,6 +45,46 @@ fuzz:
 	@cmake --preset fuzz > /dev/null
 	@cmake --build build/fuzz -j $(JOBS) --target fuzz_targets
 	@FUZZ_JOBS=$(JOBS) bash tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
+
+# Every call, allocation, byte and moment instead of some of them; release build, about an hour.
+test-everywhere:
+	@$(MAKE) --no-print-directory build PRESET=release
+	@for name in faults determinism hostile_files; do \
+	    FULL=1 VERNIER=$(CURDIR)/build/release/vernier INJECT=$(CURDIR)/build/release/tests/libinject.so \
+	    SAMPLES=$(CURDIR)/samples PYTHONDONTWRITEBYTECODE=1 python3 -W ignore tests/cases/$$name.py || exit 1; done
+
+# The parallel paths under ThreadSanitizer.
+tsan:
+	@cmake --preset tsan > /dev/null
+	@cmake --build build/tsan -j $(JOBS) --target vernier unit_compare_tensor_metrics unit_compare_elements
+	@VERNIER=$(CURDIR)/build/tsan/vernier SAMPLES=$(CURDIR)/samples PYTHONDONTWRITEBYTECODE=1 \
+	    python3 tests/cases/threads.py build/tsan/tests/unit_compare_tensor_metrics build/tsan/tests/unit_compare_elements
+
+# Every command under valgrind, in a debug build without sanitizers.
+valgrind:
+	@cmake --preset coverage > /dev/null
+	@cmake --build build/coverage -j $(JOBS) --target vernier
+	@VERNIER=$(CURDIR)/build/coverage/vernier SAMPLES=$(CURDIR)/samples PYTHONDONTWRITEBYTECODE=1 \
+	    python3 tests/cases/memory.py
+
+# Which lines the tests run; the limit is 90 % of read/, compare/ and trend/.
+coverage:
+	@cmake --preset coverage > /dev/null
+	@cmake --build build/coverage -j $(JOBS)
+	@find build/coverage -name '*.gcda' -delete
+	@ctest --test-dir build/coverage -j $(JOBS) -LE full --timeout 600 > build/coverage/tests.log || true
+	@python3 tests/coverage.py build/coverage 90
+
+# clang-tidy and cppcheck over all sources; exceptions stand with their reason in .clang-tidy and .cppcheck.
+lint:
+	@cmake --preset release > /dev/null
+	@git ls-files 'src/*.c' 'renderers/*.c' | xargs -P $(JOBS) -n 8 clang-tidy -p build/release --quiet 2> /dev/null
+	@cppcheck --project=build/release/compile_commands.json --suppressions-list=.cppcheck --inline-suppr --quiet \
+	    --enable=warning,performance,portability -i$(CURDIR)/tests --error-exitcode=1 -j $(JOBS)
+
+# The programs that are there, against each other.
+compilers:
+	@SAMPLES=$(CURDIR)/samples PYTHONDONTWRITEBYTECODE=1 python3 tests/cases/compilers.py $(wildcard build/*/vernier)
 
 format:
 	@git ls-files '*.[ch]' | xargs clang-format -i

@@ -7,7 +7,7 @@
 
 Str str_of(const char *text)
 {
-    return text ? (Str){text, strlen(text)} : (Str){NULL, 0};
+    return text ? (Str){text, strlen(text)} : (Str){"", 0};
 }
 
 bool str_equal(Str a, Str b)

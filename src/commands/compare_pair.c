@@ -161,6 +161,25 @@ static void make_consistent(const ComparePairOptions *options, Arena *arena, Pai
                       notices);
 }
 
+// What makes a comparison of two good dumps doubtful.
+static void note_unlike(const PlacePair *place, const PairGraphs *pair, Notices *notices)
+{
+    const DumpPlace *golden = place->golden, *target = place->target;
+    const Dump *one = pair->golden.dump, *other = pair->target.dump;
+    if ((golden->has_step && target->has_step && golden->step != target->step) ||
+        (golden->has_rank && target->has_rank && golden->rank != target->rank))
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(target->file),
+                    tr("step %lld, rank %lld of the target is compared with step %lld, rank %lld "
+                       "of golden: each is the only dump of its side"),
+                    (long long)target->step, (long long)target->rank, (long long)golden->step,
+                    (long long)golden->rank);
+    if (one->level.size && other->level.size && !str_equal(one->level, other->level))
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(target->file),
+                    tr("the target was dumped at level " STR_FMT ", golden at level " STR_FMT
+                       ": ops that one level leaves out have no partner"),
+                    STR_ARG(other->level), STR_ARG(one->level));
+}
+
 bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
                        PairGraphs *out, Notices *notices)
 {
@@ -168,6 +187,8 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     int jobs = options->single ? options->jobs : 1;
     if (!read_sides(place, rules, jobs, arena, out, notices))
         return false;
+    if (options->consistency.size == 0)
+        note_unlike(place, out, notices);
     make_consistent(options, arena, out, notices);
     if (options->overflow) {
         graph_mark_overflow(&out->golden);

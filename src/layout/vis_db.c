@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "base/words.h"
 #include "compare/comm_call.h"
 #include "layout/vis_config.h"
@@ -115,8 +116,27 @@ void vis_db_close(VisDb *db)
     arena_release(db->arena);
 }
 
+// Viewers refuse a whole database for one text that is no UTF-8.
+static void bind_repaired(sqlite3_stmt *statement, int column, Str text)
+{
+    Arena *scratch = arena_new();
+    StrBuf whole;
+    strbuf_init(&whole, scratch);
+    for (size_t at = 0; at < text.size;) {
+        char bytes[4];
+        int size = utf8_write(utf8_next(text, &at), bytes);
+        strbuf_add(&whole, (Str){bytes, (size_t)size});
+    }
+    sqlite3_bind_text64(statement, column, whole.data, whole.size, SQLITE_TRANSIENT, SQLITE_UTF8);
+    arena_release(scratch);
+}
+
 static void bind_text(sqlite3_stmt *statement, int column, Str text)
 {
+    if (!utf8_valid(text)) {
+        bind_repaired(statement, column, text);
+        return;
+    }
     // Statements are stepped before the text goes away.
     sqlite3_bind_text64(statement, column, text.data ? text.data : "", text.size, SQLITE_STATIC,
                         SQLITE_UTF8);

@@ -55,6 +55,28 @@ static uint32_t hex_digits(Str text)
     return value;
 }
 
+// The character of "uXXXX" at *at, which moves to its last digit; two halves of a pair are one.
+static uint32_t unicode_escape(Str inner, size_t *at)
+{
+    uint32_t high = hex_digits(str_slice(inner, *at + 1, *at + 5));
+    *at += 4;
+    Str rest = str_slice(inner, *at + 1, *at + 7);
+    if (high < 0xD800 || high > 0xDBFF || rest.size < 6 || !str_starts(rest, STR("\\u")))
+        return high;
+    uint32_t low = hex_digits(str_slice(rest, 2, 6));
+    if (low < 0xDC00 || low > 0xDFFF)
+        return high;
+    *at += 6;
+    return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+}
+
+static char letter_escape(char c)
+{
+    static const char letters[] = "ntrbf", values[] = "\n\t\r\b\f";
+    const char *found = c ? strchr(letters, c) : NULL;
+    return found ? values[found - letters] : c;
+}
+
 static Str unescape(Str inner, Arena *arena)
 {
     char *out = arena_alloc(arena, inner.size + 4);
@@ -66,13 +88,11 @@ static Str unescape(Str inner, Arena *arena)
             continue;
         }
         c = inner.data[++i];
-        if (c == 'u' && i + 4 < inner.size) {
-            // Six bytes of source become at most three.
-            size += (size_t)utf8_write(hex_digits(str_slice(inner, i + 1, i + 5)), out + size);
-            i += 4;
-        } else {
-            out[size++] = c == 'n' ? '\n' : c == 't' ? '\t' : c;
-        }
+        if (c == 'u' && i + 4 < inner.size)
+            // Six bytes of source become at most three, twelve at most four.
+            size += (size_t)utf8_write(unicode_escape(inner, &i), out + size);
+        else
+            out[size++] = letter_escape(c);
     }
     return (Str){out, size};
 }
@@ -94,6 +114,7 @@ static bool read_text(LiteralReader *reader, Str *out)
             return true;
         }
     }
+    reader->at = reader->text.size;  // a backslash as the last byte has no letter behind it
     return fail(reader);
 }
 

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every command and every way it can end: the exit code, what is said last, and what is there then.
+
+VERNIER names the program, SAMPLES the folder of samples.
+"""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import small_inputs
+
+VERNIER = os.environ["VERNIER"]
+SAMPLES = os.environ["SAMPLES"]
+CONFIG = os.path.join(SAMPLES, "config")
+
+# Command, exit code, arguments. Files and folders are those of setUp.
+TABLE = [
+    ("compare", 0, ["golden", "golden"]),
+    ("compare", 1, ["golden", "target"]),
+    ("compare", 0, ["golden", "target", "--exit-zero"]),
+    ("compare", 2, ["golden"]),
+    ("compare", 2, ["golden", "target", "third"]),
+    ("compare", 2, ["golden", "target", "--unknown"]),
+    ("compare", 2, ["golden", "target", "--step", "2-1-"]),
+    ("compare", 3, ["golden", "absent"]),
+    ("compare", 3, ["golden", "empty"]),
+    ("compare", 3, ["golden", "noise.bin"]),
+    ("compare", 3, ["golden", "target", "--rank", "7"]),
+    ("compare", 3, ["golden", "target", "--criteria", "noise.bin"]),
+    ("compare", 4, ["golden", "cut"]),
+    ("compare", 1, ["cut", "target"]),
+    ("graph", 0, ["golden"]),
+    ("graph", 2, []),
+    ("graph", 2, ["golden", "target"]),
+    ("graph", 3, ["absent"]),
+    ("graph", 3, ["empty"]),
+    ("graph", 4, ["cut"]),
+    ("locate", 0, ["golden"]),
+    ("locate", 1, ["nan.json"]),
+    ("locate", 0, ["nan.json", "--exit-zero"]),
+    ("locate", 2, []),
+    ("locate", 2, ["golden", "target"]),
+    ("locate", 3, ["absent"]),
+    ("locate", 3, ["empty"]),
+    ("locate", 4, ["cut"]),
+    ("curves", 0, ["golden.csv"]),
+    ("curves", 0, ["golden.csv", "golden.csv"]),
+    ("curves", 1, ["golden.csv", "far.csv", "--noise", "golden.csv"]),
+    ("curves", 2, []),
+    ("curves", 2, ["golden.csv", "--smooth", "many"]),
+    ("curves", 3, ["absent.csv"]),
+    ("curves", 3, ["noise.bin"]),
+    ("curves", 3, ["empty"]),
+    ("advise", 0, ["skip", "train.log"]),
+    ("advise", 2, []),
+    ("advise", 2, ["fly", "train.log"]),
+    ("advise", 2, ["skip", "train.log", "--threshold", "high"]),
+    ("advise", 3, ["skip", "absent.log"]),
+    ("advise", 3, ["skip", "noise.bin"]),
+    ("advise", 3, ["health", "empty"]),
+    ("checklist", 0, [os.path.join(CONFIG, "bench_pretrain.sh")] * 2),
+    ("checklist", 1, [os.path.join(CONFIG, "bench_pretrain.sh"), os.path.join(CONFIG, "target_pretrain.yaml")]),
+    ("checklist", 2, [os.path.join(CONFIG, "bench_pretrain.sh")]),
+    ("checklist", 3, [os.path.join(CONFIG, "bench_pretrain.sh"), "absent.yaml"]),
+    ("checklist", 3, [os.path.join(CONFIG, "bench_pretrain.sh"), "empty.yaml"]),
+    ("monitor", 1, ["monitor"]),
+    ("monitor", 0, ["quiet"]),
+    ("monitor", 2, []),
+    ("monitor", 2, ["monitor", "--rank", "x"]),
+    ("monitor", 3, ["absent"]),
+    ("monitor", 3, ["empty"]),
+]
+
+
+class ExitCodes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        os.chdir(cls.folder)
+        small_inputs.make_inputs()
+        os.mkdir("empty")
+        open("empty.yaml", "w").close()
+        with open("noise.bin", "wb") as file:
+            file.write(bytes(range(256)) * 4)
+        shutil.copytree("golden", "cut")
+        with open("cut/step0/rank1/dump.json", "r+b") as file:
+            file.truncate(2500)
+        with open("golden.csv", encoding="utf-8") as file:
+            rows = [line.split(",") for line in file.read().split("\n") if line]
+        with open("far.csv", "w", encoding="utf-8") as file:
+            for i, row in enumerate(rows):
+                file.write(",".join(row if i == 0 else [row[0]] + ["%g" % (float(cell) * 3 + 5) for cell in row[1:]]) + "\n")
+        for name, bad in (("monitor", "nan"), ("quiet", "1.0")):
+            shutil.rmtree(name, ignore_errors=True)
+            folder = os.path.join(name, "May06_15-00-01-rank0-b2f0e6ab")
+            os.makedirs(folder)
+            with open(os.path.join(folder, "grad_reduced_0-7.csv"), "w", encoding="utf-8") as file:
+                file.write("vpp_stage,name,step,norm\n")
+                for step in range(8):
+                    file.write("0,layers.0.weight,%d,%s\n" % (step, bad if step == 5 else "1.0"))
+
+    @classmethod
+    def tearDownClass(cls):
+        os.chdir("/")
+        shutil.rmtree(cls.folder)
+
+    def run_once(self, command, arguments, out="out", formats=None):
+        env = dict(os.environ, LC_ALL="C", NO_COLOR="1")
+        formats = ["--format", formats] if formats else ["--format", "md,json"]
+        done = subprocess.run([VERNIER, command, *arguments, "-o", out, *formats], env=env, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=300)
+        self.assertEqual(done.stdout, b"")
+        return done.returncode, done.stderr.decode()
+
+    def test_every_command_and_outcome_has_its_code(self):
+        for command, expected, arguments in TABLE:
+            shutil.rmtree("out", ignore_errors=True)
+            code, said = self.run_once(command, arguments)
+            label = "%s %s: %s" % (command, " ".join(arguments), said)
+            with self.subTest(command=command, arguments=arguments):
+                self.check(code, expected, said, label)
+
+    def check(self, code, expected, said, label):
+        self.assertEqual(code, expected, label)
+        self.assertTrue(said.strip(), label)
+        if code in (2, 3):
+            self.assertTrue("vernier: error: " in said or "NOT COMPARED" in said, label)
+        if code == 4:
+            self.assertTrue("PARTIAL" in said.strip().split("\n")[-1], label)
+        if code in (0, 1, 4):
+            with open("out/summary.json", encoding="utf-8") as file:
+                summary = json.load(file)
+            self.assertEqual(summary["verdict"], said.strip().split("\n")[-1], label)
+            self.assertEqual(summary["partial"], "PARTIAL" in summary["verdict"], label)
+
+    def test_an_output_that_cannot_be_written_is_5_and_changes_nothing(self):
+        """A file where a folder is wanted, a folder that cannot be made, a folder where a file is wanted."""
+        for command, ((_, *arguments), _) in small_inputs.COMMANDS.items():
+            with open("blocker", "w", encoding="utf-8") as file:
+                file.write("mine")
+            os.makedirs("taken/summary.json", exist_ok=True)
+            for out in ("blocker/sub", "blocker", "/proc/no/such"):
+                code, said = self.run_once(command, arguments, out)
+                self.assertEqual(code, 5, (command, out, said))
+            code, said = self.run_once(command, arguments, "taken", "json")
+            self.assertEqual(code, 5, (command, said))
+            self.assertEqual(os.listdir("taken"), ["summary.json"])
+            with open("blocker", encoding="utf-8") as file:
+                self.assertEqual(file.read(), "mine")
+
+    def test_results_beside_the_inputs_change_no_input(self):
+        before = {}
+        for at, _, names in os.walk("golden"):
+            for name in names:
+                with open(os.path.join(at, name), "rb") as file:
+                    before[os.path.join(at, name)] = file.read()
+        code, said = self.run_once("compare", ["golden", "target"], "golden")
+        self.assertEqual(code, 1, said)
+        for path, data in before.items():
+            with open(path, "rb") as file:
+                self.assertEqual(file.read(), data, path)
+        for name in ("summary.json", "summary.md"):
+            os.remove(os.path.join("golden", name))
+
+    def test_usage_of_the_program_itself(self):
+        for arguments, code in (([], 2), (["help"], 0), (["--help"], 0), (["version"], 0), (["--version"], 0), (["nonsense"], 2),
+                                (["help", "nonsense"], 2), (["help", "rules"], 0)):
+            done = subprocess.run([VERNIER, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, code, arguments)
+        for command in small_inputs.COMMANDS:
+            done = subprocess.run([VERNIER, command, "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertEqual((done.returncode, done.stderr), (0, b""), command)
+
+
+if __name__ == "__main__":
+    unittest.main()

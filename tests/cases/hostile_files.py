@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs and folders that are not what they seem: links, pipes, devices, deep nesting, keys made to
+collide, files far too large. Nothing hangs, nothing is written where it was not asked for.
+
+VERNIER names the program. With FULL set the large ones are as large as the checklist asks.
+"""
+import json
+import os
+import re
+import resource
+import shutil
+import socket
+import stat
+import subprocess
+import tempfile
+import time
+import unittest
+
+import small_inputs
+
+VERNIER = os.environ["VERNIER"]
+SANITIZED = os.environ.get("SANITIZED") == "1"
+FULL = bool(os.environ.get("FULL"))
+
+
+class HostileFiles(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        os.chdir(self.folder)
+        small_inputs.make_inputs()
+
+    def tearDown(self):
+        os.chdir("/")
+        shutil.rmtree(self.folder)
+
+    def run_once(self, *arguments, out="out", formats="json,md", timeout=120, memory=None, **more):
+        env = dict(os.environ, LC_ALL="C", NO_COLOR="1")
+        limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))) if memory and not SANITIZED else None
+        done = subprocess.run([VERNIER, *arguments, "-o", out, "--format", formats], env=env, timeout=timeout,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit, **more)
+        said = done.stderr.decode()
+        self.assertIn(done.returncode, (0, 1, 3, 4, 5), said)
+        return done.returncode, said
+
+    def replace_dump(self, text, side="golden"):
+        path = os.path.join(side, "step0", "rank0", "dump.json")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return os.path.join(side, "step0", "rank0")
+
+    def test_pipes_devices_sockets_and_proc_files_are_refused_at_once(self):
+        os.mkfifo("pipe")
+        server = socket.socket(socket.AF_UNIX)
+        server.bind("socket")
+        words = [["compare", "golden"], ["graph"], ["locate"], ["curves"], ["monitor"], ["checklist", "pipe"], ["advise", "skip"]]
+        paths = ["pipe", "socket", "/dev/zero", "/dev/tty", "/dev/full", "/proc/self/mem", "/proc/kmsg"]
+        for i, path in enumerate(paths):
+            for command in words if FULL or path == "pipe" else words[i % 6:i % 6 + 1]:
+                began = time.monotonic()
+                code, said = self.run_once(*command, path, timeout=60)
+                self.assertEqual(code, 3, (command, path, said))
+                self.assertTrue(SANITIZED or time.monotonic() - began < 30, command)
+        server.close()
+
+    def test_a_pipe_inside_a_folder_costs_itself_alone(self):
+        os.mkfifo("golden/step0/rank0/notes")
+        os.remove("golden/step0/rank1/dump.json")
+        os.mkfifo("golden/step0/rank1/dump.json")
+        code, said = self.run_once("compare", "golden", "target")
+        self.assertEqual(code, 1, said)
+        self.assertIn("PARTIAL", said)
+
+    def test_links_that_loop_and_folders_without_end_do_not_hang(self):
+        os.symlink("loop", "loop")
+        os.symlink(".", "golden/again")
+        os.symlink("..", "golden/step0/up")
+        os.symlink("..", "monitor/up")
+        for words, codes in ((["compare", "loop", "golden"], (3,)), (["compare", "golden", "golden"], (0,)),
+                             (["monitor", "monitor"], (0, 1)), (["curves", "monitor"], (0, 1, 3))):
+            code, said = self.run_once(*words)
+            self.assertIn(code, codes, (words, said))
+        deep = "deep"
+        for _ in range(400 if FULL else 100):
+            deep = os.path.join(deep, "d")
+        os.makedirs(deep)
+        for command in ("monitor", "curves", "locate"):
+            self.assertEqual(self.run_once(command, "deep")[0], 3)
+
+    def test_outputs_are_never_written_through_a_link(self):
+        with open("precious", "w", encoding="utf-8") as file:
+            file.write("precious")
+        os.mkdir("out")
+        for name in ("summary.json", "summary.md", "index.html"):
+            os.symlink("../precious", os.path.join("out", name))
+        code, said = self.run_once("compare", "golden", "target", formats="json,md,html")
+        self.assertEqual(code, 1, said)
+        for name in ("summary.json", "summary.md", "index.html"):
+            self.assertFalse(os.path.islink(os.path.join("out", name)))
+        os.symlink("precious", "one.svg")
+        env = dict(os.environ, LC_ALL="C")
+        subprocess.run([VERNIER, "compare", "golden", "target", "-o", "one.svg"], env=env, stderr=subprocess.DEVNULL)
+        self.assertFalse(os.path.islink("one.svg"))
+        with open("precious", encoding="utf-8") as file:
+            self.assertEqual(file.read(), "precious")
+
+    def test_tensor_files_are_not_looked_for_outside_of_the_dump(self):
+        with open("secret.npy", "wb") as file:
+            file.write(b"\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }" + b" " * 60 + b"\n" + b"\0" * 4)
+        with open("golden/step0/rank0/dump.json", encoding="utf-8") as file:
+            content = json.load(file)
+        content["task"] = "tensor"
+        data = os.path.join("golden", "step0", "rank0", "dump_tensor_data")
+        os.makedirs(data)
+        os.symlink(os.path.abspath("secret.npy"), os.path.join(data, "link.npy"))
+        names = ["../../../../secret.npy", os.path.abspath("secret.npy"), "link.npy", "a/../../x", "..\\x", "C:\\x", ""]
+        tensors = [t for op in content["data"].values() for k in ("input_args", "output", "input") for t in op.get(k, []) if "dtype" in t]
+        for i, tensor in enumerate(tensors):
+            tensor["data_name"] = names[i % len(names)]
+        rank = self.replace_dump(json.dumps(content))
+        trace = shutil.which("strace")
+        program = [trace, "-f", "-o", "trace", "-e", "trace=open,openat"] if trace else []
+        done = subprocess.run([*program, VERNIER, "compare", rank, rank, "-o", "out", "--format", "json"],
+                              env=dict(os.environ, LC_ALL="C", ASAN_OPTIONS="detect_leaks=0"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertIn(done.returncode, (0, 3, 4), done.stderr)
+        with open("out/summary.json", encoding="utf-8") as file:
+            problems = json.dumps(json.load(file)["problems"])
+        self.assertTrue("leads out of the folder" in problems or "symbolic link" in problems, problems)
+        if trace and os.path.exists("trace"):
+            with open("trace", encoding="utf-8", errors="replace") as file:
+                self.assertNotIn("secret", file.read())
+
+    def test_outputs_follow_the_umask(self):
+        for mask, mode in ((0o022, 0o644), (0o077, 0o600), (0o002, 0o664)):
+            shutil.rmtree("out", ignore_errors=True)
+            self.run_once("compare", "golden", "target", formats="json,xlsx,svg", umask=mask)
+            for name in os.listdir("out"):
+                self.assertEqual(stat.S_IMODE(os.stat(os.path.join("out", name)).st_mode), mode, name)
+
+    def test_a_million_brackets_are_refused_with_little_stack(self):
+        count = 10 ** 6 if FULL else 10 ** 5
+        for text in ('{"data": ' + "[" * count, '{"data": {"a.b.0.forward": ' + '{"x":' * (count // 4), "[" * count,
+                     '{"data": {"a.b.0.forward": {"input_args": ' + "[" * count + "]" * count + "}}}"):
+            code, said = self.run_once("compare", self.replace_dump(text), "target/step0/rank0")
+            self.assertIn(code, (1, 3, 4), said)
+            if code != 3:
+                self.assertIn("PARTIAL", said)
+            with open("deep.json", "w", encoding="utf-8") as file:
+                file.write(text)
+            with open("deep.yaml", "w", encoding="utf-8") as file:
+                file.write(text)
+            for words in (["curves", "deep.json"], ["checklist", "deep.json", "deep.json"], ["checklist", "deep.yaml", "deep.yaml"],
+                          ["compare", "golden", "target", "--criteria", "deep.yaml"], ["advise", "health", "deep.json"]):
+                self.assertEqual(self.run_once(*words)[0], 3, words)
+        for name in ("construct.json", "stack.json"):
+            with open(os.path.join("target", "step0", "rank0", name), "w", encoding="utf-8") as file:
+                file.write("[" * count)
+        code, said = self.run_once("compare", "target/step0/rank0", "target/step0/rank0")
+        self.assertIn(code, (3, 4), said)
+
+    def test_a_chain_of_a_hundred_thousand_parents_and_a_cycle_are_built(self):
+        depth = 100000 if FULL else 3000
+        chain = {"Module.m%d.A.forward.0" % i: "Module.m%d.A.forward.0" % (i + 1) for i in range(depth)}
+        data = {name: {"input_args": [], "input_kwargs": {}, "output": []} for name in list(chain)[:3]}
+        for last in (None, "Module.m0.A.forward.0"):
+            chain["Module.m%d.A.forward.0" % depth] = last
+            rank = self.replace_dump(json.dumps({"task": "statistics", "level": "mix", "data": data}))
+            with open(os.path.join(rank, "construct.json"), "w", encoding="utf-8") as file:
+                json.dump(chain, file)
+            for words in (["compare", rank, rank], ["graph", rank]):
+                code, said = self.run_once(*words, formats="json,svg,html", timeout=300)
+                self.assertIn(code, (0, 3, 4), said)
+
+    def test_keys_that_collide_are_read_in_linear_time(self):
+        """Keys with one sum, one xor and one length, and keys with equal FNV-1a prefixes."""
+        def seconds(count):
+            keys = ["Functional.%s.0.forward" % "".join(("ab", "ba")[i >> k & 1] for k in range(20)) for i in range(count)]
+            data = {key: {"input_args": [], "input_kwargs": {}, "output": []} for key in keys}
+            rank = self.replace_dump(json.dumps({"task": "statistics", "level": "L1", "data": data}))
+            began = time.monotonic()
+            self.run_once("compare", rank, rank, formats="json", timeout=600)
+            return time.monotonic() - began
+        small, large = seconds(2000), seconds(20000)
+        self.assertLess(large, 40 * small + 2)
+
+    def test_names_of_ten_megabytes_and_a_million_empty_keys_survive(self):
+        size = 10 ** 7 if FULL else 10 ** 5
+        empty = ",".join(['"":{}'] * (size // 10))
+        for text in ('{"task":"statistics","data":{"%s":{"input_args":[],"output":[]}}}' % ("x" * size),
+                     '{"task":"statistics","data":{%s}}' % empty,
+                     '{"task":"statistics","data":{"a.b.0.forward":{"input_args":[],"input_kwargs":{%s},"output":[]}}}' % empty):
+            rank = self.replace_dump(text)
+            for words in (["compare", rank, rank], ["graph", rank]):
+                self.run_once(*words, formats="json,html,svg,csv" if words[0] == "compare" else "json,html,svg", timeout=300)
+
+    def test_one_line_without_an_end_needs_bounded_memory(self):
+        size = 1 << 30 if FULL else 1 << 24
+        with open("line.log", "wb") as file:
+            file.write(b"iteration 1/ 10 | lm loss: 2.5 | ")
+            file.truncate(size)
+        for path, words in (("line.log", ["curves"]), ("line.log", ["advise", "skip"])):
+            code, said = self.run_once(*words, path, memory=size + (256 << 20), timeout=300)
+            self.assertIn(code, (0, 1, 3, 4), said)
+
+    def test_a_log_without_a_match_names_the_patterns_and_the_closest_line(self):
+        with open("none.log", "w", encoding="utf-8") as file:
+            for i in range(10 ** 7 if FULL else 10 ** 4):
+                file.write("nothing here %d\n" % i)
+            file.write("iteration nearly: loss\n")
+        code, said = self.run_once("curves", "none.log", timeout=300)
+        self.assertEqual(code, 3, said)
+        self.assertTrue("Megatron" in said or "pattern" in said or "closest" in said, said)
+
+    def test_a_dump_of_more_than_four_gigabytes_is_streamed(self):
+        """The tail is a hole, as file systems leave them after a crash."""
+        rank = os.path.join("golden", "step0", "rank0")
+        with open(os.path.join(rank, "dump.json"), "r+b") as file:
+            file.truncate((4 << 30) + (1 << 20) if FULL else 1 << 26)
+        began = os.times().children_user
+        code, said = self.run_once("compare", rank, "target/step0/rank0", timeout=600)
+        self.assertEqual(code, 1, said)
+        self.assertIn("NUL bytes", said)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, (6 << 20) if SANITIZED else (5 << 20))
+        self.assertGreaterEqual(os.times().children_user, began)
+
+    def test_odd_starts_and_ends_of_a_dump(self):
+        with open("target/step0/rank0/dump.json", encoding="utf-8") as file:
+            text = file.read()
+        for odd, codes in (("", (3,)), (" \n\t", (3,)), ("{}", (1, 3)), ("\ufeff" + text, (1,)), (text.replace("\n", "\r\n"), (1,)),
+                           (text + "\0" * 4096, (1,)), (text + "garbage", (1,)), (text + text, (1,)), ("[]", (3,)), ("null", (3,)),
+                           ("\xff\xfe{", (3,))):
+            code, said = self.run_once("compare", "golden/step0/rank0", self.replace_dump(odd, "target"))
+            self.assertIn(code, codes, (odd[:20], said))
+
+    @unittest.skipUnless(shutil.which("strace"), "strace is not here")
+    def test_no_network_call_and_no_child_process(self):
+        for name, (arguments, _) in small_inputs.COMMANDS.items():
+            done = subprocess.run(["strace", "-f", "-o", "trace", "-e", "trace=%net,%process", VERNIER, *arguments, "-o", "out"],
+                                  env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            if not os.path.exists("trace") or os.path.getsize("trace") == 0:
+                self.skipTest("strace may not trace here")
+            with open("trace", encoding="utf-8", errors="replace") as file:
+                calls = re.findall(r"^\d+ +(\w+)\((.*)", file.read(), re.M)
+            for call, rest in calls:
+                if call in ("clone", "clone3"):
+                    self.assertIn("CLONE_THREAD", rest, name)
+                self.assertNotIn(call, ("socket", "connect", "bind", "sendto", "fork", "vfork"), (name, call, rest))
+            self.assertEqual([call for call, _ in calls].count("execve"), 1, name)
+            self.assertIn(done.returncode, (0, 1), name)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every command with seven threads in a build with ThreadSanitizer: no race is reported. Programs named
+on the command line (unit tests of the kernels) are run too.
+
+VERNIER names the program, SAMPLES the folder of samples.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import small_inputs
+
+VERNIER = os.path.abspath(os.environ["VERNIER"])
+SAMPLES = small_inputs.SAMPLES
+CASES = [([word for word in arguments if word not in ("--jobs", "1")], formats + (",xlsx,vis-db" if arguments[0] == "compare" else ""))
+         for arguments, formats in small_inputs.COMMANDS.values()]
+CASES += [
+    (["compare", os.path.join(SAMPLES, "ranks", "golden"), os.path.join(SAMPLES, "ranks", "target")], "html,json,svg,xlsx,png"),
+    (["monitor", os.path.join(SAMPLES, "monitor")], "html,json,svg"),
+]
+
+
+def run(command):
+    env = dict(os.environ, LC_ALL="C", NO_COLOR="1", TSAN_OPTIONS="exitcode=66:halt_on_error=0")
+    done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode == 66 or b"ThreadSanitizer" in done.stdout:
+        print(" ".join(command), done.stdout.decode(errors="replace")[:4000], sep="\n")
+        return 1
+    return 0
+
+
+def main():
+    programs = [os.path.abspath(path) for path in sys.argv[1:]]
+    folder = tempfile.mkdtemp()
+    os.chdir(folder)
+    small_inputs.make_inputs()
+    bad = sum(run([VERNIER, *arguments, "--jobs", "7", "-o", "out", "--format", formats]) for arguments, formats in CASES)
+    bad += sum(run([program]) for program in programs)
+    os.chdir("/")
+    shutil.rmtree(folder)
+    print("threads: %d runs, %d with races" % (len(CASES) + len(programs), bad))
+    return 1 if bad else 0
+
+
+sys.exit(main())
