@@ -7,24 +7,29 @@
 #include "commands/compare_report.h"
 #include "commands/history_log.h"
 #include "commands/merge_files.h"
+#include "commands/merge_metrics.h"
 #include "commands/merge_shards.h"
 #include "commands/outputs.h"
 #include "commands/runner.h"
 
 static const OptionSpec specs[] = {
     HISTORY_OPTION,
+    {"config", 0, OPTION_TEXT, "FILE", TR("of row tables: which rows and metrics to take (YAML)")},
 };
 
 static const char *const examples[] = {
     "vernier merge parts/ -o report/",
     TR("join what 'vernier compare --shard I/N -o parts/I' left into the report of one run"),
+    "vernier merge results/ -o ranks/",
+    TR("put the row tables of many ranks (rows-step0-rank3.csv ...) side by side, metric by rank"),
     NULL,
 };
 
 static const CommandSpec command = {
     .name = "merge",
     .arguments = "DIR...",
-    .purpose = TR("Joins the parts of a comparison into one report."),
+    .purpose =
+        TR("Joins the parts of a comparison into one report, or puts row tables side by side."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
     .examples = examples,
@@ -240,6 +245,8 @@ static int merge(Run *run, const Console *console)
 
 static int run_merge(const CommandCall *call)
 {
+    if (merge_metrics_wanted(&call->options, call->arena))
+        return merge_metrics(call);
     Run run = {.arena = call->arena, .options = call->options};
     notices_init(&run.notices, run.arena);
     return merge(&run, &call->console);

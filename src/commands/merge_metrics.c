@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/merge_metrics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/words.h"
+#include "commands/command_line.h"
+#include "commands/outputs.h"
+#include "layout/rank_metrics.h"
+#include "layout/shard.h"
+#include "read/csv.h"
+#include "read/yaml.h"
+
+static const OtherFormat other_formats[] = {
+    {"json", ".json"},
+    {NULL,   NULL   },
+};
+
+// The columns that a row table may have, in the order of the sheets.
+static const char *const known_metrics[] = {"Cosine",
+                                            "EucDist",
+                                            "MaxAbsErr",
+                                            "One Thousandth Err Ratio",
+                                            "Five Thousandths Err Ratio",
+                                            "Max diff",
+                                            "Min diff",
+                                            "Mean diff",
+                                            "L2norm diff",
+                                            "MaxRelativeErr",
+                                            "MinRelativeErr",
+                                            "MeanRelativeErr",
+                                            "NormRelativeErr",
+                                            "Requires_grad Consistent"};
+enum { KNOWN = sizeof known_metrics / sizeof *known_metrics };
+
+// One row table.
+typedef struct RowFile {
+    const char *path;
+    int64_t step, rank;
+    bool has_step;
+    Str *cells;  // [name * KNOWN + metric]
+    size_t name_count;
+} RowFile;
+
+typedef struct RowFiles {
+    RowFile *items;
+    size_t count, capacity;
+} RowFiles;
+
+typedef struct Work {
+    const CommandCall *call;
+    Arena *arena;
+    Outputs outputs;
+    Notices notices;
+    Redaction redaction;
+    Error err;
+    const YamlNode *config;  // or NULL
+    RowFiles files;
+    Names *names;  // of rows
+    bool met[KNOWN];
+    RankMetrics metrics;
+} Work;
+
+// The number behind the first `word` of a name: 3 of "compare_result_rank3_20260101".
+static bool number_behind(Str name, const char *word, int64_t *out)
+{
+    size_t at = str_find(name, str_of(word), 0), end;
+    if (at == SIZE_MAX)
+        return false;
+    at += strlen(word);
+    for (end = at; end < name.size && name.data[end] >= '0' && name.data[end] <= '9';)
+        end++;
+    return str_to_int64(str_slice(name, at, end), out);
+}
+
+static bool is_row_table(Str name)
+{
+    int64_t rank;
+    bool known = str_starts(name, STR("rows-")) || str_starts(name, STR("compare_result_"));
+    return known && str_ends(name, STR(".csv")) && number_behind(name, "rank", &rank);
+}
+
+static void add_file(RowFiles *files, const char *path, Arena *arena)
+{
+    Str name = path_base(str_of(path));
+    RowFile file = {.path = path};
+    if (!number_behind(name, "rank", &file.rank))
+        return;
+    file.has_step = number_behind(name, "step", &file.step);
+    *ARRAY_PUSH(arena, files) = file;
+}
+
+// The row tables of a folder, or the file itself.
+static void find_in(Str path, Arena *arena, RowFiles *out, bool *shards)
+{
+    FolderList list = {0};
+    Error ignored;
+    const char *name = str_cstr(arena, path);
+    if (file_kind(name) == FILE_REGULAR && is_row_table(path_base(path)))
+        add_file(out, name, arena);
+    if (file_kind(name) != FILE_FOLDER || !folder_list(name, arena, &list, &ignored))
+        return;
+    for (size_t i = 0; i < list.count; i++) {
+        *shards = *shards || shard_is_file_name(list.items[i]);
+        if (is_row_table(list.items[i]))
+            add_file(out, path_join(arena, name, list.items[i]), arena);
+    }
+}
+
+static void find_files(const Options *options, Arena *arena, RowFiles *out, bool *shards)
+{
+    *shards = false;
+    for (size_t i = 0; i < options->argument_count; i++)
+        find_in(options->arguments[i], arena, out, shards);
+}
+
+bool merge_metrics_wanted(const Options *options, Arena *arena)
+{
+    RowFiles files = {0};
+    bool shards;
+    find_files(options, arena, &files, &shards);
+    return files.count > 0 && !shards;
+}
+
+static int by_step_and_rank(const void *a, const void *b)
+{
+    const RowFile *left = a, *right = b;
+    if (left->step != right->step)
+        return left->step < right->step ? -1 : 1;
+    if (left->rank != right->rank)
+        return left->rank < right->rank ? -1 : 1;
+    return strcmp(left->path, right->path);
+}
+
+// ---- the peer's configuration: api (names that rows must hold), compare_index (metrics)
+
+static bool read_config(Work *work)
+{
+    Str path = options_text(&work->call->options, "config", "");
+    YamlNode *root = NULL;
+    if (path.size == 0)
+        return true;
+    if (!yaml_read(str_cstr(work->arena, path), work->arena, &root, &work->notices, &work->err))
+        return false;
+    const YamlNode *api = root ? yaml_find(root, STR("api")) : NULL;
+    if (!api || api->kind != YAML_IS_LIST)
+        return error_set(&work->err, ERR_INPUT, WHERE_FILE(str_cstr(work->arena, path)), "%s",
+                         tr("expected a list of names under 'api'"));
+    work->config = root;
+    return true;
+}
+
+static bool list_holds(const YamlNode *list, Str text)
+{
+    for (const YamlNode *item = list ? list->first : NULL; item; item = item->next)
+        if (str_equal(item->text, text))
+            return true;
+    return false;
+}
+
+// A row is wanted if its name holds one of the names of `api` and a point behind it.
+static bool is_wanted(const Work *work, Str name)
+{
+    if (!work->config)
+        return true;
+    Arena *scratch = arena_new();
+    bool found = false;
+    for (const YamlNode *api = yaml_find(work->config, STR("api"))->first; api && !found;
+         api = api->next)
+        found = api->text.size &&
+                str_find(name, str_concat(scratch, api->text, STR(".")), 0) != SIZE_MAX;
+    arena_release(scratch);
+    return found;
+}
+
+static bool metric_wanted(const Work *work, size_t metric)
+{
+    const YamlNode *list = work->config ? yaml_find(work->config, STR("compare_index")) : NULL;
+    return work->met[metric] &&
+           (!list || list->count == 0 || list_holds(list, str_of(known_metrics[metric])));
+}
+
+// ---- reading
+
+// What cannot be a number is shown by the largest values of both sides; so process groups show.
+static Str shown_value(const Csv *csv, Str value, Arena *arena)
+{
+    if (!str_equal(value, STR("N/A")) && !str_equal(value, STR("unsupported")) &&
+        !str_equal(value, STR("Nan")))
+        return str_copy(arena, value);
+    Str npu = csv_cell(csv, csv_column(csv, "NPU max"));
+    Str bench = csv_cell(csv, csv_column(csv, "Bench max"));
+    return str_printf(arena, "NPU:" STR_FMT "  Bench:" STR_FMT, STR_ARG(npu), STR_ARG(bench));
+}
+
+static void add_row(Work *work, RowFile *file, const Csv *csv, const int columns[KNOWN], Str name)
+{
+    NameId id = names_add(work->names, name);
+    if (id > file->name_count) {
+        size_t known = 2 * (size_t)id;
+        file->cells = arena_grow(work->arena, file->cells, file->name_count * KNOWN * sizeof(Str),
+                                 known * KNOWN * sizeof(Str));
+        file->name_count = known;
+    }
+    Str *cells = file->cells + (id - 1) * (size_t)KNOWN;
+    for (size_t i = 0; i < KNOWN; i++)
+        if (cells[i].size)
+            return;  // the first row of a name counts
+    for (size_t i = 0; i < KNOWN; i++)
+        if (columns[i] >= 0)
+            cells[i] = shown_value(csv, csv_cell(csv, columns[i]), work->arena);
+}
+
+static bool read_rows(Work *work, RowFile *file, Str text)
+{
+    Csv csv;
+    int columns[KNOWN], found = 0;
+    csv_open(&csv, file->path, text, ',', work->arena);
+    if (csv_next(&csv))
+        csv_take_header(&csv);
+    int name = csv_column(&csv, "NPU Name");
+    for (size_t i = 0; i < KNOWN; i++) {
+        columns[i] = csv_column(&csv, known_metrics[i]);
+        found += columns[i] >= 0;
+        work->met[i] = work->met[i] || columns[i] >= 0;
+    }
+    if (name < 0 || found == 0)
+        return error_set(&work->err, ERR_INPUT, WHERE_FILE(file->path), "%s",
+                         tr("no row table: expected the column 'NPU Name' and a metric"));
+    while (csv_next(&csv)) {
+        Str row = csv_cell(&csv, name);
+        if (row.size && is_wanted(work, row))
+            add_row(work, file, &csv, columns, row);
+    }
+    csv_report(&csv, &work->notices);
+    return true;
+}
+
+// A file that cannot be read costs itself.
+static void read_all(Work *work)
+{
+    size_t kept = 0;
+    bool shards;
+    find_files(&work->call->options, work->arena, &work->files, &shards);
+    qsort(work->files.items, work->files.count, sizeof *work->files.items, by_step_and_rank);
+    for (size_t i = 0; i < work->files.count; i++) {
+        RowFile *file = &work->files.items[i];
+        const RowFile *last = kept ? &work->files.items[kept - 1] : NULL;
+        File opened;
+        if (last && last->step == file->step && last->rank == file->rank) {
+            notices_add(&work->notices, NOTICE_WARNING, WHERE_FILE(file->path),
+                        tr("a second table of this rank is left out; '%s' is taken"), last->path);
+            continue;
+        }
+        if (!file_open(file->path, &opened, &work->err)) {
+            notices_add_error(&work->notices, &work->err);
+            continue;
+        }
+        if (read_rows(work, file, opened.text))
+            work->files.items[kept++] = *file;
+        else
+            notices_add_error(&work->notices, &work->err);
+        file_close(&opened);
+    }
+    work->files.count = kept;
+}
+
+// ---- the report
+
+static void choose_metrics(Work *work, size_t index[KNOWN])
+{
+    RankMetrics *out = &work->metrics;
+    for (size_t i = 0; i < KNOWN; i++)
+        if (metric_wanted(work, i)) {
+            index[out->metric_count] = i;
+            out->metrics[out->metric_count++] = known_metrics[i];
+        }
+}
+
+static void label_ranks(Work *work)
+{
+    size_t count = work->files.count;
+    Str *labels = ARENA_ARRAY(work->arena, Str, count);
+    int64_t *numbers = ARENA_ARRAY(work->arena, int64_t, count);
+    bool steps = false;
+    for (size_t i = 0; i < count; i++)
+        steps = steps || work->files.items[i].step != work->files.items[0].step;
+    for (size_t i = 0; i < count; i++) {
+        const RowFile *file = &work->files.items[i];
+        numbers[i] = file->rank;
+        labels[i] = steps ? str_printf(work->arena, "step%lld rank%lld", (long long)file->step,
+                                       (long long)file->rank)
+                          : str_printf(work->arena, "rank%lld", (long long)file->rank);
+    }
+    work->metrics.ranks = labels;
+    work->metrics.numbers = numbers;
+    work->metrics.rank_count = count;
+}
+
+static void gather(Work *work)
+{
+    RankMetrics *out = &work->metrics;
+    size_t index[KNOWN], names = names_count(work->names), at = 0;
+    choose_metrics(work, index);
+    label_ranks(work);
+    Str *texts = ARENA_ARRAY(work->arena, Str, names);
+    Str *cells = ARENA_ARRAY(work->arena, Str, names * out->metric_count * out->rank_count);
+    for (size_t i = 0; i < names; i++)
+        texts[i] = names_text(work->names, (NameId)(i + 1));
+    for (size_t rank = 0; rank < out->rank_count; rank++) {
+        const RowFile *file = &work->files.items[rank];
+        for (size_t name = 0; name < names; name++)
+            for (size_t i = 0; i < out->metric_count; i++, at++)
+                if (name < file->name_count)
+                    cells[at] = file->cells[name * KNOWN + index[i]];
+    }
+    out->names = texts;
+    out->name_count = names;
+    out->cells = cells;
+    out->version = VERNIER_VERSION;
+    out->title = options_text(&work->call->options, "title", "");
+    out->command =
+        command_quote(work->call->argc, work->call->argv, work->notices.redaction, work->arena);
+    out->notices = &work->notices;
+    rank_metrics_verdict(out, notices_any_partial(&work->notices), work->arena, &out->verdict);
+}
+
+static void draw(Work *work, int which, const char *base)
+{
+    RankMetrics *metrics = &work->metrics;
+    Scene *scene = ARENA_NEW(work->arena, Scene), *on_page = ARENA_NEW(work->arena, Scene);
+    if (!rank_metrics_draw(metrics, which == 1, &metrics->verdict, work->arena, scene))
+        return;
+    outputs_scene(&work->outputs, base, which == 0, scene);
+    Verdict title = {.sentence = metrics->verdict.sentence, .style = metrics->verdict.style};
+    rank_metrics_draw(metrics, which == 1, &title, work->arena, on_page);
+    metrics->figures[which] = (PageFigure){on_page, str_of(base)};
+}
+
+static bool write_summary(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    rank_metrics_summary(context, out);
+    return true;
+}
+
+static void write_outputs(Work *work)
+{
+    RankMetrics *metrics = &work->metrics;
+    Table *sheets[RANK_METRICS_MAX + 1];
+    size_t count = 0;
+    Report report;
+    outputs_custom(&work->outputs, "json", "summary.json", true, write_summary, metrics);
+    for (size_t i = 0; i < metrics->metric_count; i++)
+        sheets[count++] = rank_metrics_table(metrics, i, work->arena);
+    sheets[count++] = rank_metrics_largest(metrics, work->arena);
+    outputs_tables(&work->outputs, "xlsx", "merge", true, sheets, count);
+    outputs_tables(&work->outputs, "csv", "largest", true, &sheets[count - 1], 1);
+    draw(work, 0, "rank-metrics");
+    draw(work, 1, "rank-modules");
+    rank_metrics_page(metrics, false, work->arena, &report);
+    outputs_report(&work->outputs, "html", "index", true, &report);
+    rank_metrics_page(metrics, true, work->arena, &report);
+    outputs_report(&work->outputs, "md", "summary", true, &report);
+}
+
+int merge_metrics(const CommandCall *call)
+{
+    Work work = {.call = call, .arena = call->arena};
+    notices_init(&work.notices, work.arena);
+    if (options_flag(&call->options, "redact"))
+        work.notices.redaction = &work.redaction;
+    work.names = names_new(work.arena);
+    if (!outputs_plan(&call->options, "html,md,json,xlsx,svg,png", other_formats, work.arena,
+                      &work.outputs, &work.err) ||
+        !read_config(&work))
+        return console_error(&call->console, &work.err);
+    read_all(&work);
+    gather(&work);
+    write_outputs(&work);
+    outputs_note_missing(&work.outputs, &work.notices);
+    console_notices(&call->console, &work.notices);
+    console_verdict(&call->console, &work.metrics.verdict);
+    if (work.outputs.failed)
+        return console_error(&call->console, &work.err);
+    if (work.metrics.name_count == 0 || work.metrics.rank_count == 0)
+        return 3;
+    return work.metrics.verdict.partial && !options_flag(&call->options, "exit-zero") ? 4 : 0;
+}

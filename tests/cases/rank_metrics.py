@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`vernier merge` of row tables: a sheet a metric, a column a rank."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+import zipfile
+
+VERNIER = os.environ["VERNIER"]
+SAMPLES = os.environ["SAMPLES"]
+HEADER = "NPU Name,Bench Name,NormRelativeErr,Max diff,NPU max,Bench max,Requires_grad Consistent"
+
+
+def run(folder, *arguments):
+    env = dict(os.environ, LC_ALL="C", NO_COLOR="1")
+    done = subprocess.run([VERNIER, *arguments], env=env, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode, done.stderr.decode()
+
+
+class RankMetrics(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def write(self, name, *rows):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write("\n".join((HEADER, *rows)) + "\n")
+
+    def sheet(self, number):
+        with zipfile.ZipFile(os.path.join(self.folder, "out", "merge.xlsx")) as book:
+            return book.read(f"xl/worksheets/sheet{number}.xml").decode()
+
+    def names(self):
+        with zipfile.ZipFile(os.path.join(self.folder, "out", "merge.xlsx")) as book:
+            return re.findall(r'<sheet name="([^"]*)"', book.read("xl/workbook.xml").decode())
+
+    def tables(self):
+        self.write("compare_result_rank10_20260101000000.csv", "Tensor.add.0.forward.input.0,x,40%,4,9,9,True",
+                   "Torch.mul.0.forward.output.0,x,N/A,0.5,7,8,True")
+        self.write("compare_result_rank2_20260101000000.csv", "Tensor.add.0.forward.input.0,x,10%,1,9,9,True",
+                   "Tensor.add.0.forward.input.0,x,90%,1,9,9,True")
+
+    def test_each_metric_is_a_sheet_and_each_rank_a_column(self):
+        self.tables()
+        code, stderr = run(self.folder, "merge", ".", "-o", "out")
+        self.assertEqual(code, 0, stderr)
+        self.assertIn("MERGED    2 reports, 2 rows, 3 metrics; largest NormRelativeErr 4.0e-01 in rank10 at "
+                      "Tensor.add.0.forward.input.0.", stderr)
+        self.assertEqual(self.names(), ["Max diff", "NormRelativeErr", "Requires_grad Consistent", "Largest"])
+        sheet = self.sheet(2)
+        for text in ("rank2", "rank10", "10%", "40%", "NPU:7  Bench:8"):
+            self.assertIn(text, sheet)
+        self.assertNotIn("90%", sheet)
+        self.assertLess(sheet.index("rank2"), sheet.index("rank10"))
+        files = os.listdir(os.path.join(self.folder, "out"))
+        for name in ("index.html", "summary.md", "summary.json", "rank-metrics.svg", "rank-modules.png"):
+            self.assertIn(name, files)
+
+    def test_the_configuration_of_the_peer_chooses_rows_and_metrics(self):
+        self.tables()
+        with open(os.path.join(self.folder, "config.yaml"), "w", encoding="utf-8") as file:
+            file.write("api:\n- Torch.mul\ncompare_index:\n- Max diff\n")
+        code, stderr = run(self.folder, "merge", ".", "--config", "config.yaml", "-o", "out")
+        self.assertEqual(code, 0, stderr)
+        self.assertEqual(self.names(), ["Max diff", "Largest"])
+        self.assertNotIn("Tensor.add", self.sheet(1))
+
+    def test_results_of_compare_are_merged(self):
+        ranks = os.path.join(SAMPLES, "ranks")
+        run(self.folder, "compare", os.path.join(ranks, "golden"), os.path.join(ranks, "target"), "--format", "csv",
+            "-o", "results")
+        code, stderr = run(self.folder, "merge", "results", "-o", "out", "--format", "json,xlsx,html")
+        self.assertEqual(code, 0, stderr)
+        with open(os.path.join(self.folder, "out", "summary.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertEqual((summary["schema"], summary["ranks"]),
+                         ("vernier.merge/1", ["rank0", "rank1", "rank2", "rank3"]))
+
+    def test_a_file_that_is_no_row_table_costs_itself(self):
+        self.tables()
+        with open(os.path.join(self.folder, "rows-step0-rank3.csv"), "w", encoding="utf-8") as file:
+            file.write("a,b\n1,2\n")
+        code, stderr = run(self.folder, "merge", ".", "-o", "out")
+        self.assertEqual(code, 4, stderr)
+        self.assertIn("rows-step0-rank3.csv", stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
