@@ -15,7 +15,7 @@ fuzz_one() {
     local name=$1 folder=$work/$1
     mkdir -p "$folder/corpus" && cd "$folder" || return 1
     TIMEFORMAT='%U %S'
-    { time "$build/tests/fuzz_$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
+    { time "$build/tests/fuzz_$name" -max_total_time="$seconds" -timeout=120 -rss_limit_mb=2048 \
         -max_len=65536 -print_final_stats=1 -artifact_prefix="$folder/" \
         corpus "$here/corpus/$name" >"$folder/log" 2>&1; } 2>>"$folder/cpu"
 }
