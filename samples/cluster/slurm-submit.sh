@@ -10,4 +10,4 @@ mkdir -p "$out/parts"
 array=$(sbatch --parsable --array="1-$elements" --output="$out/part-%a.log" \
     "$here/slurm-part.sh" "$golden" "$target" "$out/parts")
 sbatch --parsable --dependency="afterany:$array" --output="$out/merge.log" \
-    "$here/slurm-merge.sh" "$out/parts" "$out/report" "$out/nights.db"
+    "$here/slurm-merge.sh" "$out/parts" "$out/report" "$out/nights.db" "$(basename "$target")"
