@@ -134,6 +134,9 @@ static double choose_threshold(const SkipAdvice *advice, const Normals *normals)
                         advice->smallest_spike > 1.1 * normals->largest_early;
     if (apart && above_warmup)
         return sqrt(normals->largest_early * advice->smallest_spike);
+    // Without a spike nothing tells how low to go, and the warm-up must not be skipped.
+    if (advice->spikes.count == 0)
+        return fmax(advice->safe, 1.1 * normals->largest_early);
     return apart ? advice->gap : advice->safe;
 }
 

@@ -92,6 +92,11 @@ class Skip(Case):
         best = self.summary("skip", self.log(norms), code=0)[0]["skip"]["suggested"]
         self.assertEqual(simulate(norms[60:], best["threshold"], best["count"]), ([], None))
 
+    def test_the_warm_up_of_a_run_without_spikes_is_not_skipped(self):
+        norms = [9.0 * 0.95 ** step + value for step, value in enumerate(self.norms(3, {}))]
+        best = self.summary("skip", self.log(norms))[0]["skip"]["suggested"]
+        self.assertEqual(simulate(norms, best["threshold"], best["count"]), ([], None), best)
+
     def test_skips_that_the_log_tells_are_compared(self):
         lines = []
         for step in range(1, 301):
