@@ -55,8 +55,7 @@ static const PathPair *find_path(const Layers *layers, Str path)
 // The nearest module above that has a partner; NULL: none, the top layer.
 static const PathPair *find_above(const Layers *layers, Str path)
 {
-    for (size_t dot = str_rfind_char(path, '.'); dot != SIZE_MAX;
-         dot = str_rfind_char(path, '.')) {
+    for (size_t dot = str_rfind_char(path, '.'); dot != SIZE_MAX; dot = str_rfind_char(path, '.')) {
         path = str_slice(path, 0, dot);
         const PathPair *found = find_path(layers, path);
         if (found)
