@@ -280,6 +280,7 @@ static void write_reports(Run *run, GraphReport *report)
     outputs_report(&run->outputs, "html", "index", true, &page);
     graph_ticket_build(report, run->arena, &page);
     outputs_report(&run->outputs, "md", "summary", true, &page);
+    report->hierarchy = NULL;
     arena_release(loaded.arena);
 }
 
