@@ -152,6 +152,16 @@ def nights(folder):
     return kept
 
 
+def parts(folder):
+    """Four ranks compared in two parts."""
+    to = os.path.join(folder, "parts")
+    for part in ("1/2", "2/2"):
+        subprocess.run([VERNIER, "compare", os.path.join(SAMPLES, "ranks", "golden"), os.path.join(SAMPLES, "ranks", "target"),
+                        "--shard", part, "-o", os.path.join(to, part[0]), "--exit-zero", "--quiet"], check=True,
+                       stderr=subprocess.DEVNULL)
+    return to
+
+
 def log(folder):
     """A training log with a gradient norm that jumps twice."""
     path = os.path.join(folder, "train.log")
@@ -177,6 +187,8 @@ COMMANDS = {
     "advise": (["advise", "skip", "{log}"], 1, 0),
     "history": (["history", "{nights}"], 1, 1),
     "study": (["study", "study/before.yaml"], 1, 1),
+    "runs": (["compare", "--runs", "gpt/golden", "gpt/target", "gpt/golden"], 1, 1),
+    "merge": (["merge", "{parts}/1", "{parts}/2"], 4, 3),
 }
 
 
@@ -213,6 +225,8 @@ class PageTest(unittest.TestCase):
         cls.chinese = build(os.path.join(cls.folder, "zh"), "--lang", "zh")
         build(os.path.join(cls.folder, "linked"), "--html", "folder")
         made = {"{nan}": with_nan(cls.folder), "{nights}": nights(cls.folder), "{log}": log(cls.folder)}
+        shards = parts(cls.folder)
+        made.update({"{parts}/1": shards + "/1", "{parts}/2": shards + "/2"})
         cls.pages = {}
         for name, (arguments, _, _) in COMMANDS.items():
             arguments = [made.get(word, word) for word in arguments]

@@ -130,7 +130,9 @@ class SvgTest(unittest.TestCase):
         for name, *more in (("ranks", "compare", "ranks/golden", "ranks/target"), ("monitor", "monitor", "monitor"),
                             ("curves", "curves", "curves/golden.csv", "curves/target.csv",
                                                          "--noise", "curves/golden-again.csv"),
-                            ("locate", "locate", with_nan(cls.folder))):
+                            ("locate", "locate", with_nan(cls.folder)), ("graph", "graph", "gpt/target"),
+                            ("study", "study", "study/before.yaml"), ("runs", "compare", "--runs", "gpt/golden",
+                                                                      "gpt/target", "gpt/golden")):
             cls.pictures += draw(cls.folder, name, *more, "--theme", "light")
         cls.browser = chrome.Chrome()
 
