@@ -366,6 +366,8 @@ static Str fold_text(const Planner *planner, const Unit *unit, const uint32_t *r
     const char *names = str_cstr(arena, run_names(planner, rows, count));
     if (unit->alike)
         return str_printf(arena, tr("%s ×%zu, alike"), names, count);
+    if (unit->agrees && row->counts[STATUS_SAME] + row->counts[STATUS_PASS] == 0)
+        return str_printf(arena, tr("%s: nothing to compare"), names);
     if (unit->agrees)
         return agree_text(arena, names, row->worst == STATUS_PASS, count > 1);
     uint32_t ops = 0;
