@@ -104,6 +104,15 @@ static bool is_used(const Draft *draft, const FoundItems *found, const FoundItem
     return sides[1] && (sides[0] || draft->single);
 }
 
+// The names of weights belong to both sides.
+static const FoundItem *first_names(const FoundItems *found)
+{
+    for (size_t i = 0; i < found->count; i++)
+        if (found->items[i].kind == FOUND_NAMES)
+            return &found->items[i];
+    return NULL;
+}
+
 static void write_stage(const Draft *draft, const FoundItems *found, Sink *out)
 {
     const FoundItem *sides[2];
@@ -117,6 +126,11 @@ static void write_stage(const Draft *draft, const FoundItems *found, Sink *out)
     if (draft->stage != STAGE_SKIP && draft->stage != STAGE_HEALTH)
         write_setting(out, "golden", sides[0], false);
     write_setting(out, "target", sides[1], false);
+    if (draft->stage == STAGE_LOCAL_NORMS && first_names(found)) {
+        sink_text(out, "  names: ");
+        write_quoted(out, first_names(found)->path);
+        sink_text(out, "\n");
+    }
     if (draft->stage == STAGE_NOISE)
         write_setting(out, "runs", marked(found, 0, false), false);
     if (draft->stage == STAGE_LONG_RUN)
@@ -125,14 +139,15 @@ static void write_stage(const Draft *draft, const FoundItems *found, Sink *out)
 
 static bool is_chosen(const FoundItems *found, const FoundItem *item)
 {
-    return item == best(found, item->kind, item->side) ||
+    return item == best(found, item->kind, item->side) || item == first_names(found) ||
            item == marked(found, item->side, item->before);
 }
 
 static void write_rest(const FoundItems *found, Sink *out)
 {
     static const char *const kinds[FOUND_KIND_COUNT] = {
-        "config", "tokens", "weights", "log", "lr0", "local_norms", "dumps", "monitor", "health"};
+        "config",      "tokens", "weights", "log",     "lr0",
+        "local_norms", "names",  "dumps",   "monitor", "health"};
     bool first = true;
     for (size_t i = 0; i < found->count; i++) {
         const FoundItem *item = &found->items[i];

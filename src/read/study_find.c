@@ -166,6 +166,17 @@ static bool is_health(const char *path)
     return health;
 }
 
+static bool is_name_map(const char *path)
+{
+    Error err;
+    File file;
+    if (!str_ends(str_of(path), STR(".csv")) || !file_open(path, &file, &err))
+        return false;
+    bool names = str_starts(file.text, STR("target,benchmark"));
+    file_close(&file);
+    return names;
+}
+
 // Pages, pictures, sources: they may quote a log, but are none.
 static bool is_passed_over(Str name)
 {
@@ -189,6 +200,8 @@ static void look_at_file(Search *search, const char *path)
         add(search, FOUND_WEIGHTS, name);
     } else if (is_health(path)) {
         add(search, FOUND_HEALTH, name);
+    } else if (is_name_map(path)) {
+        add(search, FOUND_NAMES, name);
     } else if (!is_passed_over(name)) {
         if (!add_log(search, path))
             add_config(search, path);
@@ -234,6 +247,20 @@ static bool holds_monitor(const char *folder, const FolderList *list)
     return found;
 }
 
+// Nothing beside the shards of a checkpoint but what describes them.
+static bool holds_only_weights(const FolderList *list)
+{
+    static const char *const ends[] = {".safetensors", ".json", ".npy", ".pt"};
+    for (size_t i = 0; i < list->count; i++) {
+        bool fits = false;
+        for (size_t e = 0; e < sizeof ends / sizeof *ends; e++)
+            fits = fits || str_ends(list->items[i], str_of(ends[e]));
+        if (!fits)
+            return false;
+    }
+    return true;
+}
+
 typedef struct Waiting {
     char *path;
     int depth;
@@ -257,7 +284,7 @@ static bool look_at_folder(Search *search, const Waiting *folder, WaitingList *w
         add(search, FOUND_MONITOR, str_of(folder->path));
         return true;
     }
-    if (folder->depth > 0 && weights_is(folder->path)) {
+    if (folder->depth > 0 && holds_only_weights(&list) && weights_is(folder->path)) {
         add(search, FOUND_WEIGHTS, str_of(folder->path));
         return true;
     }

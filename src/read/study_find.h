@@ -15,6 +15,7 @@ typedef enum FoundKind {
     FOUND_LOG,        // prints a loss
     FOUND_RATE_ZERO,  // a log whose learning rate is 0 throughout
     FOUND_NORMS,      // a log with local norms
+    FOUND_NAMES,      // a table target,benchmark of the names of weights
     FOUND_DUMPS,
     FOUND_MONITOR,
     FOUND_HEALTH,

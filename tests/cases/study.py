@@ -231,6 +231,7 @@ class Study(unittest.TestCase):
     def test_the_draft_can_be_run(self):
         code, text, said = run("study", "--init", "golden", "target", cwd=self.case)
         self.assertEqual(code, 0, said)
+        self.assertIn("  names: ", run("study", "--init", ".", cwd=self.case)[1])
         self.assertEqual(text, run("study", "--init", "golden", "target", cwd=self.case)[1])
         self.write("draft.yaml", text)
         code, summary, said = self.study("draft.yaml")
