@@ -149,16 +149,6 @@ static void redact(Run *run)
     run->notices.redaction = &run->redaction;
 }
 
-static bool read_list(Run *run, const char *option, NumberList *out)
-{
-    Str text = options_text(&run->options, option, "");
-    *out = (NumberList){0};
-    return text.size == 0 || number_list_parse(text, run->arena, out) ||
-           error_set(&run->err, ERR_USAGE, NOWHERE,
-                     tr("--%s: expected a list like 0,2-5, found '" STR_FMT "'"), option,
-                     STR_ARG(text));
-}
-
 static bool read_criteria(Run *run)
 {
     Str path = options_text(&run->options, "criteria", "");
@@ -185,7 +175,8 @@ static bool find_places(Run *run)
 {
     NumberList steps, ranks;
     DumpPlaces golden, target;
-    if (!read_list(run, "step", &steps) || !read_list(run, "rank", &ranks))
+    if (!options_numbers(&run->options, "step", run->arena, &steps, &run->err) ||
+        !options_numbers(&run->options, "rank", run->arena, &ranks, &run->err))
         return false;
     if (!folder_find_dumps(str_cstr(run->arena, run->paths[0]), &steps, &ranks, run->arena, &golden,
                            &run->notices, &run->err) ||

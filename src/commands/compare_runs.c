@@ -81,16 +81,6 @@ static bool check_options(Work *work)
     return true;
 }
 
-static bool read_list(Work *work, const char *option, NumberList *out)
-{
-    Str text = options_text(&work->call->options, option, "");
-    *out = (NumberList){0};
-    return text.size == 0 || number_list_parse(text, work->arena, out) ||
-           error_set(&work->err, ERR_USAGE, NOWHERE,
-                     tr("--%s: expected a list like 0,2-5, found '" STR_FMT "'"), option,
-                     STR_ARG(text));
-}
-
 // The last names of the paths where they are distinct, else the paths.
 static void label_runs(Work *work)
 {
@@ -119,7 +109,8 @@ static bool find_runs(Work *work)
 {
     NumberList steps, ranks;
     const Options *options = &work->call->options;
-    if (!read_list(work, "step", &steps) || !read_list(work, "rank", &ranks))
+    if (!options_numbers(&work->call->options, "step", work->arena, &steps, &work->err) ||
+        !options_numbers(&work->call->options, "rank", work->arena, &ranks, &work->err))
         return false;
     work->run_count = options->argument_count;
     work->runs = ARENA_ARRAY(work->arena, RunFacts, work->run_count);

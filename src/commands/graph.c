@@ -78,16 +78,6 @@ typedef struct Run {
     Verdict verdict;
 } Run;
 
-static bool read_list(Run *run, const char *option, NumberList *out)
-{
-    Str text = options_text(&run->options, option, "");
-    *out = (NumberList){0};
-    return text.size == 0 || number_list_parse(text, run->arena, out) ||
-           error_set(&run->err, ERR_USAGE, NOWHERE,
-                     tr("--%s: expected a list like 0,2-5, found '" STR_FMT "'"), option,
-                     STR_ARG(text));
-}
-
 static bool find_places(Run *run)
 {
     NumberList steps, ranks;
@@ -109,7 +99,8 @@ static bool find_places(Run *run)
                      : GRAPH_PEER;
     ParallelMerge merge;
     int jobs = (int)options_count(&run->options, "jobs", threads_default_jobs());
-    return read_list(run, "step", &steps) && read_list(run, "rank", &ranks) &&
+    return options_numbers(&run->options, "step", run->arena, &steps, &run->err) &&
+           options_numbers(&run->options, "rank", run->arena, &ranks, &run->err) &&
            parallel_merge_options(&run->options, run->arena, &merge, &run->err) &&
            folder_find_dumps(str_cstr(run->arena, path), &steps, &ranks, run->arena, &run->places,
                              &run->notices, &run->err) &&

@@ -73,18 +73,10 @@ typedef struct Run {
     const HistoryView *history;  // with --history, else NULL
 } Run;
 
-static bool read_list(Run *run, const char *option, NumberList *out)
-{
-    Str text = options_text(&run->options, option, "");
-    return text.size == 0 || number_list_parse(text, run->arena, out) ||
-           error_set(&run->err, ERR_USAGE, NOWHERE,
-                     tr("--%s: expected a list like 0,2-5, found '" STR_FMT "'"), option,
-                     STR_ARG(text));
-}
-
 static bool read_selection(Run *run)
 {
-    if (!read_list(run, "step", &run->steps) || !read_list(run, "rank", &run->ranks))
+    if (!options_numbers(&run->options, "step", run->arena, &run->steps, &run->err) ||
+        !options_numbers(&run->options, "rank", run->arena, &run->ranks, &run->err))
         return false;
     Str rest = options_text(&run->options, "type", ""), part;
     Str *types = ARENA_ARRAY(run->arena, Str, rest.size + 1);

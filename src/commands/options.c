@@ -268,6 +268,17 @@ double options_number(const Options *options, const char *name, double otherwise
     return number_of_text(options_text(options, name, ""), &value) ? value : otherwise;
 }
 
+bool options_numbers(const Options *options, const char *name, Arena *arena, NumberList *out,
+                     Error *err)
+{
+    Str text = options_text(options, name, "");
+    *out = (NumberList){0};
+    return text.size == 0 || number_list_parse(text, arena, out) ||
+           error_set(err, ERR_USAGE, NOWHERE,
+                     tr("--%s: expected a list like 0,2-5, found '" STR_FMT "'"), name,
+                     STR_ARG(text));
+}
+
 static void print_option(const OptionSpec *spec)
 {
     char left[80];

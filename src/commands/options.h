@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "read/folder.h"
 
 // The command line: one table an option, from which parsing and --help both come.
 
@@ -73,6 +74,9 @@ size_t options_list_count(const Options *options, const char *name);
 Str options_list_item(const Options *options, const char *name, size_t index);
 int64_t options_count(const Options *options, const char *name, int64_t otherwise);
 double options_number(const Options *options, const char *name, double otherwise);
+// A list like 0,2-5, empty without the option. Lives in `arena`; fails on anything else (usage).
+bool options_numbers(const Options *options, const char *name, Arena *arena, NumberList *out,
+                     Error *err);
 
 // Prints the help of a command to standard output.
 void options_print_help(const CommandSpec *command);
