@@ -100,6 +100,15 @@ static size_t path_end(Str text, size_t at)
     return at;
 }
 
+// What follows a letter of Chinese text may be another path, which no package hides.
+static size_t package_end(Str text, size_t at, size_t end)
+{
+    for (at++; at < end; at++)
+        if (text.data[at] == '/' && is_foreign(text.data[at - 1]))
+            return at;
+    return end;
+}
+
 Str redact_text(const Redaction *redaction, Str text, Arena *arena)
 {
     StrBuf buf;
@@ -114,6 +123,9 @@ Str redact_text(const Redaction *redaction, Str text, Arena *arena)
             at += root->path.size;
         } else if (start && is_absolute(text, at)) {
             size_t end = path_end(text, at);
+            size_t package = package_at(str_slice(text, at, end));
+            if (package != SIZE_MAX)
+                end = package_end(text, at + package, end);
             strbuf_add(&buf, cut_path(str_slice(text, at, end)));
             at = end;
         } else {

@@ -2,7 +2,8 @@
 # Fuzzes every target for some seconds: run.sh BUILD SECONDS [WORK]
 # BUILD is a build folder of the preset `fuzz`. Corpora grow in WORK (default: BUILD/fuzzing), findings
 # are left there as crash-* and timeout-*; the end says how much processor time was spent.
-# FUZZ_TARGETS names some targets only; FUZZ_JOBS runs that many at once.
+# FUZZ_TARGETS names some targets only; FUZZ_JOBS runs that many at once. FUZZ_SEED starts every run
+# with that seed, so that the same program tries the same inputs in the same order.
 set -u
 build=$1 seconds=$2 work=${3:-$1/fuzzing}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,7 +17,7 @@ fuzz_one() {
     mkdir -p "$folder/corpus" && cd "$folder" || return 1
     TIMEFORMAT='%U %S'
     { time "$build/tests/fuzz_$name" -max_total_time="$seconds" -timeout=120 -rss_limit_mb=2048 \
-        -max_len=65536 -print_final_stats=1 -artifact_prefix="$folder/" \
+        -seed="${FUZZ_SEED:-0}" -reload=0 -max_len=65536 -print_final_stats=1 -artifact_prefix="$folder/" \
         corpus "$here/corpus/$name" >"$folder/log" 2>&1; } 2>>"$folder/cpu"
 }
 export -f fuzz_one
