@@ -6,7 +6,6 @@ VERNIER names the program, SAMPLES the folder of samples. Skipped (exit code 77)
 """
 import functools
 import http.server
-import json
 import os
 import shutil
 import subprocess
@@ -16,6 +15,7 @@ import threading
 import unittest
 
 import chrome
+import made
 
 VERNIER = os.environ["VERNIER"]
 SAMPLES = os.environ["SAMPLES"]
@@ -125,53 +125,6 @@ def build(out, *more):
     return run(out, "compare", "gpt/golden", "gpt/target", *more)
 
 
-def with_nan(folder):
-    """The sample's target with NaN in the outputs of its later ops."""
-    to = os.path.join(folder, "nan", "step0", "rank0")
-    shutil.copytree(os.path.join(SAMPLES, "gpt", "target", "step0", "rank0"), to)
-    with open(os.path.join(to, "dump.json"), encoding="utf-8") as file:
-        content = json.load(file)
-    for op in list(content["data"].values())[30:]:
-        for tensor in op.get("output", [])[:1]:
-            if tensor and "Max" in tensor:
-                tensor["Max"] = tensor["Mean"] = float("nan")
-    with open(os.path.join(to, "dump.json"), "w", encoding="utf-8") as file:
-        json.dump(content, file)
-    return os.path.join(folder, "nan")
-
-
-def nights(folder):
-    """What a nightly job kept."""
-    to = os.path.join(folder, "nights")
-    subprocess.run([sys.executable, os.path.join(SAMPLES, "nights", "make.py"), to], check=True)
-    kept = os.path.join(folder, "nights.db")
-    for night in sorted(name for name in os.listdir(to) if name != "golden"):
-        subprocess.run([VERNIER, "compare", os.path.join(to, "golden"), os.path.join(to, night), "--history", kept, "-o",
-                        os.path.join(folder, "night"), "--format", "json", "--exit-zero", "--quiet"], check=True,
-                       stderr=subprocess.DEVNULL)
-    return kept
-
-
-def parts(folder):
-    """Four ranks compared in two parts."""
-    to = os.path.join(folder, "parts")
-    for part in ("1/2", "2/2"):
-        subprocess.run([VERNIER, "compare", os.path.join(SAMPLES, "ranks", "golden"), os.path.join(SAMPLES, "ranks", "target"),
-                        "--shard", part, "-o", os.path.join(to, part[0]), "--exit-zero", "--quiet"], check=True,
-                       stderr=subprocess.DEVNULL)
-    return to
-
-
-def log(folder):
-    """A training log with a gradient norm that jumps twice."""
-    path = os.path.join(folder, "train.log")
-    with open(path, "w", encoding="utf-8") as file:
-        for i in range(1, 301):
-            file.write(" iteration %8d/ 300 | consumed samples: %8d | learning rate: 1.0E-04 | lm loss: %.6E | grad norm: %.3f |\n"
-                       % (i, i * 8, 9 - i / 60, 50 if i in (97, 180) else 1.5 + i % 7 / 20))
-    return path
-
-
 # Every command that writes a page: what it is called with, how many tables and figures it has at least.
 COMMANDS = {
     "compare": (["compare", "gpt/golden", "gpt/target"], 4, 3),
@@ -184,11 +137,14 @@ COMMANDS = {
     "curves": (["curves", "curves/golden.csv", "curves/target.csv", "--noise", "curves/golden-again.csv"], 1, 1),
     "monitor": (["monitor", "monitor"], 1, 1),
     "checklist": (["checklist", "config/bench_pretrain.sh", "config/target_pretrain.yaml"], 1, 0),
-    "advise": (["advise", "skip", "{log}"], 1, 0),
+    "advise": (["advise", "skip", "{log}"], 1, 1),
+    "health": (["advise", "health", "{health}", "{health}/worker_0.log", "--threshold", "270"], 1, 1),
+    "weights": (["compare", "{weights}", "{moved}"], 1, 0),
     "history": (["history", "{nights}"], 1, 1),
     "study": (["study", "study/before.yaml"], 1, 1),
     "runs": (["compare", "--runs", "gpt/golden", "gpt/target", "gpt/golden"], 1, 1),
     "merge": (["merge", "{parts}/1", "{parts}/2"], 4, 3),
+    "metrics": (["merge", "{tables}"], 1, 1),
 }
 
 
@@ -224,12 +180,10 @@ class PageTest(unittest.TestCase):
         cls.one = build(os.path.join(cls.folder, "one"))
         cls.chinese = build(os.path.join(cls.folder, "zh"), "--lang", "zh")
         build(os.path.join(cls.folder, "linked"), "--html", "folder")
-        made = {"{nan}": with_nan(cls.folder), "{nights}": nights(cls.folder), "{log}": log(cls.folder)}
-        shards = parts(cls.folder)
-        made.update({"{parts}/1": shards + "/1", "{parts}/2": shards + "/2"})
+        inputs = made.all_of(cls.folder)
         cls.pages = {}
         for name, (arguments, _, _) in COMMANDS.items():
-            arguments = [made.get(word, word) for word in arguments]
+            arguments = [inputs.get(word, word) for word in arguments]
             cls.pages[name] = run(os.path.join(cls.folder, name), *arguments)
             run(os.path.join(cls.folder, "linked-" + name), *arguments, "--html", "folder")
         cls.browser = chrome.Chrome()

@@ -5,7 +5,6 @@
 VERNIER names the program, SAMPLES the folder of samples. Skipped (exit code 77) where a program is missing.
 """
 import glob
-import json
 import os
 import shutil
 import struct
@@ -17,6 +16,7 @@ import xml.dom.minidom
 import zlib
 
 import chrome
+import made
 
 VERNIER = os.environ["VERNIER"]
 SAMPLES = os.environ["SAMPLES"]
@@ -102,19 +102,20 @@ def draw(folder, name, *arguments):
     return sorted(glob.glob(os.path.join(to, "*.svg")))
 
 
-def with_nan(folder):
-    """The sample's target with NaN in the outputs of its later ops."""
-    to = os.path.join(folder, "nan", "step0", "rank0")
-    shutil.copytree(os.path.join(SAMPLES, "gpt", "target", "step0", "rank0"), to)
-    with open(os.path.join(to, "dump.json"), encoding="utf-8") as file:
-        content = json.load(file)
-    for op in list(content["data"].values())[30:]:
-        for tensor in op.get("output", [])[:1]:
-            if tensor and "Max" in tensor:
-                tensor["Max"] = tensor["Mean"] = float("nan")
-    with open(os.path.join(to, "dump.json"), "w", encoding="utf-8") as file:
-        json.dump(content, file)
-    return os.path.join(folder, "nan")
+# The pictures besides those of compare: what the command is called with.
+COMMANDS = {
+    "ranks": ["compare", "ranks/golden", "ranks/target"],
+    "runs": ["compare", "--runs", "gpt/golden", "gpt/target", "gpt/golden"],
+    "graph": ["graph", "gpt/target"],
+    "curves": ["curves", "curves/golden.csv", "curves/target.csv", "--noise", "curves/golden-again.csv"],
+    "monitor": ["monitor", "monitor"],
+    "locate": ["locate", "{nan}"],
+    "skip": ["advise", "skip", "{log}"],
+    "health": ["advise", "health", "{health}", "{health}/worker_0.log", "--threshold", "270"],
+    "history": ["history", "{nights}"],
+    "metrics": ["merge", "{tables}"],
+    "study": ["study", "study/before.yaml"],
+}
 
 
 class SvgTest(unittest.TestCase):
@@ -127,13 +128,11 @@ class SvgTest(unittest.TestCase):
         cls.pictures += draw(cls.folder, "chinese", *light, "--lang", "zh", "--palette", "msprobe")[:1]
         cls.pictures += draw(cls.folder, "boxes", *light, "--view", "boxes", "--focus", "first-divergence")[1:2]
         cls.pictures += draw(cls.folder, "dark", *gpt, "dark")[:2]
-        for name, *more in (("ranks", "compare", "ranks/golden", "ranks/target"), ("monitor", "monitor", "monitor"),
-                            ("curves", "curves", "curves/golden.csv", "curves/target.csv",
-                                                         "--noise", "curves/golden-again.csv"),
-                            ("locate", "locate", with_nan(cls.folder)), ("graph", "graph", "gpt/target"),
-                            ("study", "study", "study/before.yaml"), ("runs", "compare", "--runs", "gpt/golden",
-                                                                      "gpt/target", "gpt/golden")):
-            cls.pictures += draw(cls.folder, name, *more, "--theme", "light")
+        inputs = made.all_of(cls.folder)
+        for name, words in COMMANDS.items():
+            pictures = draw(cls.folder, name, *[inputs.get(word, word) for word in words], "--theme", "light")
+            assert pictures, name
+            cls.pictures += pictures
         cls.browser = chrome.Chrome()
 
     @classmethod
