@@ -40,11 +40,6 @@ static const CommandSpec command = {
     .examples = examples,
 };
 
-static const OtherFormat other_formats[] = {
-    {"json", ".json"},
-    {NULL,   NULL   },
-};
-
 typedef struct Job {
     Arena *arena;
     Options options;
@@ -213,7 +208,7 @@ static int advise(Job *job, const Console *console)
                   tr("advise: expected skip or health, found '" STR_FMT "'"), STR_ARG(topic));
         return console_error(console, &job->err);
     }
-    if (!outputs_plan(&job->options, "html,md,json,xlsx,svg,png", other_formats, job->arena,
+    if (!outputs_plan(&job->options, "html,md,json,xlsx,svg,png", outputs_json_only, job->arena,
                       &job->outputs, &job->err) ||
         !check_values(job) || !(skip ? advise_skip(job) : advise_health(job))) {
         console_notices(console, &job->notices);

@@ -28,11 +28,6 @@ static const CommandSpec command = {
     .examples = examples,
 };
 
-static const OtherFormat other_formats[] = {
-    {"json", ".json"},
-    {NULL,   NULL   },
-};
-
 typedef struct Run {
     Arena *arena;
     Options options;
@@ -173,8 +168,8 @@ static int checklist(Run *run, const Console *console)
     static const Redaction folders = {0};
     run->notices.redaction = options_flag(&run->options, "redact") ? &folders : NULL;
     if (!find_sides(run) ||
-        !outputs_plan(&run->options, "html,md,json,xlsx", other_formats, run->arena, &run->outputs,
-                      &run->err) ||
+        !outputs_plan(&run->options, "html,md,json,xlsx", outputs_json_only, run->arena,
+                      &run->outputs, &run->err) ||
         !read_sides(run))
         return console_error(console, &run->err);
     if (run->notices.redaction)

@@ -16,11 +16,6 @@
 #include "layout/runs_report.h"
 #include "layout/summary.h"
 
-static const OtherFormat other_formats[] = {
-    {"json", ".json"},
-    {NULL,   NULL   },
-};
-
 // A (step, rank) and where each run has it.
 typedef struct RunPlace {
     int64_t step, rank;
@@ -449,7 +444,7 @@ int compare_runs(const CommandCall *call)
     notices_init(&work.notices, work.arena);
     work.pair_options = (ComparePairOptions){.rules = RULES_VERNIER, .match = &by_name};
     if (!check_options(&work) ||
-        !outputs_plan(&call->options, "html,md,json,xlsx,svg,png", other_formats, work.arena,
+        !outputs_plan(&call->options, "html,md,json,xlsx,svg,png", outputs_json_only, work.arena,
                       &work.outputs, &work.err) ||
         !find_runs(&work)) {
         console_notices(&call->console, &work.notices);

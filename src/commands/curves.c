@@ -58,11 +58,6 @@ static const CommandSpec command = {
     .examples = examples,
 };
 
-static const OtherFormat other_formats[] = {
-    {"json", ".json"},
-    {NULL,   NULL   },
-};
-
 typedef struct Job {
     Arena *arena;
     Options options;
@@ -374,7 +369,7 @@ static int curves(Job *job, const Console *console)
 {
     static const Redaction folders = {0};
     job->notices.redaction = options_flag(&job->options, "redact") ? &folders : NULL;
-    if (!outputs_plan(&job->options, "html,md,json,xlsx,svg,png", other_formats, job->arena,
+    if (!outputs_plan(&job->options, "html,md,json,xlsx,svg,png", outputs_json_only, job->arena,
                       &job->outputs, &job->err) ||
         !read_map(job) || !read_runs(job) || !select_points(job)) {
         console_notices(console, &job->notices);

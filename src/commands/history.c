@@ -24,11 +24,6 @@ static const CommandSpec command = {
     .examples = examples,
 };
 
-static const OtherFormat other_formats[] = {
-    {"json", ".json"},
-    {NULL,   NULL   },
-};
-
 typedef struct Job {
     Arena *arena;
     Options options;
@@ -145,8 +140,8 @@ static int history(Job *job, const Console *console)
 {
     static const Redaction folders = {0};
     job->notices.redaction = options_flag(&job->options, "redact") ? &folders : NULL;
-    if (!read_file(job) || !outputs_plan(&job->options, "html,md,json,xlsx,svg,png", other_formats,
-                                         job->arena, &job->outputs, &job->err))
+    if (!read_file(job) || !outputs_plan(&job->options, "html,md,json,xlsx,svg,png",
+                                         outputs_json_only, job->arena, &job->outputs, &job->err))
         return console_error(console, &job->err);
     history_verdict(job->views, job->histories.count, job->arena, &job->verdict);
     job->page = (HistoryPage){.views = job->views,

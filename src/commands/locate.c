@@ -34,11 +34,6 @@ static const CommandSpec command = {
     .examples = examples,
 };
 
-static const OtherFormat other_formats[] = {
-    {"json", ".json"},
-    {NULL,   NULL   },
-};
-
 // One step: its ranks, each with memory of its own while it is read.
 typedef struct StepRun {
     Arena *arena;
@@ -251,8 +246,9 @@ static int finish(Run *run, const Console *console)
 
 static int locate(Run *run, const Console *console)
 {
-    if (!find_places(run) || !outputs_plan(&run->options, "html,md,json,svg,png,xlsx",
-                                           other_formats, run->arena, &run->outputs, &run->err)) {
+    if (!find_places(run) ||
+        !outputs_plan(&run->options, "html,md,json,svg,png,xlsx", outputs_json_only, run->arena,
+                      &run->outputs, &run->err)) {
         console_notices(console, &run->notices);
         return console_error(console, &run->err);
     }

@@ -14,11 +14,6 @@
 #include "read/csv.h"
 #include "read/yaml.h"
 
-static const OtherFormat other_formats[] = {
-    {"json", ".json"},
-    {NULL,   NULL   },
-};
-
 // The columns that a row table may have, in the order of the sheets.
 static const char *const known_metrics[] = {"Cosine",
                                             "EucDist",
@@ -374,7 +369,7 @@ int merge_metrics(const CommandCall *call)
     if (options_flag(&call->options, "redact"))
         work.notices.redaction = &work.redaction;
     work.names = names_new(work.arena);
-    if (!outputs_plan(&call->options, "html,md,json,xlsx,svg,png", other_formats, work.arena,
+    if (!outputs_plan(&call->options, "html,md,json,xlsx,svg,png", outputs_json_only, work.arena,
                       &work.outputs, &work.err) ||
         !read_config(&work))
         return console_error(&call->console, &work.err);

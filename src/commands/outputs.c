@@ -161,6 +161,11 @@ static bool check_linked(const Outputs *outputs, Error *err)
     return true;
 }
 
+const OtherFormat outputs_json_only[] = {
+    {"json", ".json"},
+    {NULL,   NULL   },
+};
+
 bool outputs_plan(const Options *options, const char *default_formats, const OtherFormat *others,
                   Arena *arena, Outputs *out, Error *err)
 {

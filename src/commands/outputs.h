@@ -48,6 +48,9 @@ typedef struct OtherFormat {
     const char *name, *suffix;
 } OtherFormat;
 
+// Of commands that write summary.json and nothing else of their own.
+extern const OtherFormat outputs_json_only[];
+
 // `others` ends with a NULL name. Makes the folders. Fails on an unknown format (usage) or a folder
 // that cannot be made (output).
 bool outputs_plan(const Options *options, const char *default_formats, const OtherFormat *others,

@@ -34,11 +34,6 @@ static const CommandSpec command = {
     .examples = examples,
 };
 
-static const OtherFormat other_formats[] = {
-    {"json", ".json"},
-    {NULL,   NULL   },
-};
-
 typedef struct StudyRun {
     Arena *arena;
     Options options;
@@ -197,7 +192,7 @@ static void keep_night(StudyRun *run)
 static int study(StudyRun *run, const Console *console)
 {
     if (!read_plan(run) || !outputs_plan(&run->options, "html,md,json,xlsx,svg,png,pdf",
-                                         other_formats, run->arena, &run->outputs, &run->err)) {
+                                         outputs_json_only, run->arena, &run->outputs, &run->err)) {
         console_notices(console, &run->notices);
         return console_error(console, &run->err);
     }

@@ -381,3 +381,18 @@ void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *ta
     else if (!merged_any(context->golden, context->target) && !same_shape)
         set(out, STATUS_ERROR, REASON_SHAPE, (Metric)out->metric);
 }
+
+double status_precision_index(Status status)
+{
+    switch (status) {
+    case STATUS_SAME:
+    case STATUS_PASS:
+        return 0;
+    case STATUS_WARNING:
+        return 0.5;
+    case STATUS_ERROR:
+        return 1;
+    default:
+        return (double)NAN;
+    }
+}

@@ -40,4 +40,8 @@ Status status_worst(Status a, Status b);
 // Warning or worse: beyond tolerance.
 bool status_differs(Status status);
 
+// The peer's index of a node (spec: 0 fits, 1 does not) for a status of our rules: 0 up to pass, 0.5
+// for a warning, 1 for an error; NaN where there was nothing to compare.
+double status_precision_index(Status status);
+
 #endif

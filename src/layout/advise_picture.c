@@ -20,17 +20,6 @@ static double begin(Scene *scene, const char *id, const Verdict *verdict, bool b
     return bare ? 8 : verdict_head(scene, verdict, MARGIN) + 4;
 }
 
-static void polygon(Scene *scene, const double *xy, size_t count, Role fill, Role stroke)
-{
-    PathStep steps[8];
-    for (size_t i = 0; i < count; i++)
-        steps[i] =
-            (PathStep){.verb = i ? PATH_LINE : PATH_MOVE, .x = xy[2 * i], .y = xy[2 * i + 1]};
-    steps[count] = (PathStep){.verb = PATH_CLOSE};
-    Item *item = scene_path(scene, steps, count + 1, fill, stroke);
-    item->paint.width = 1.3F;
-}
-
 // ---- Data skip
 
 static void norm_range(const SkipView *view, const Series *norm, ChartPanel *panel)
@@ -61,7 +50,7 @@ static void draw_skipped(Scene *scene, const ChartFrame *frame, const SkipView *
             continue;
         last = x;
         const double triangle[] = {x - 5, top + 1, x + 5, top + 1, x, top + 10};
-        polygon(scene, triangle, 3, ROLE_PAPER, ROLE_INK2);
+        scene_polygon(scene, triangle, 3, ROLE_PAPER, ROLE_INK2)->paint.width = 1.3F;
     }
     if (view->result.aborts) {
         double x = chart_x(frame, view->result.abort_at);
@@ -194,8 +183,9 @@ static double draw_strip(Scene *scene, const HealthReport *report, const ChartFr
         double x = chart_x(frame, mark_place(report, i));
         const double diamond[] = {x, y - 7, x + 7, y, x, y + 7, x - 7, y};
         bool healthy = mark->checkpoint->healthy;
-        polygon(scene, diamond, 4, healthy ? ROLE_PASS_FILL : ROLE_ERROR_FILL,
-                healthy ? ROLE_PASS_EDGE : ROLE_ERROR_EDGE);
+        scene_polygon(scene, diamond, 4, healthy ? ROLE_PASS_FILL : ROLE_ERROR_FILL,
+                      healthy ? ROLE_PASS_EDGE : ROLE_ERROR_EDGE)
+            ->paint.width = 1.3F;
         if (mark->checkpoint == report->newest_healthy)
             scene_circle(scene, x, y, 11, ROLE_NONE, ROLE_PASS_INK);
         Str label = str_printf(scene->arena, "%lld", (long long)mark_place(report, i));

@@ -10,6 +10,7 @@
 #include "layout/chip.h"
 #include "layout/error_axis.h"
 #include "layout/figure_text.h"
+#include "layout/verdict_text.h"
 #include "read/op_name.h"
 #include "scene/text_width.h"
 
@@ -124,20 +125,6 @@ static Str side_value(const Comparison *comparison, const Dump *dump, const Slot
         return name_text(dump, slot->value, arena);
     return utf8_display(str_copy(arena, slot_stat_text(dump->names, slot, STAT_MAX, buffer)),
                         arena);
-}
-
-static const char *metric_prefix(Metric metric)
-{
-    switch (metric) {
-    case METRIC_MAX:
-        return "Max ";
-    case METRIC_MIN:
-        return "Min ";
-    case METRIC_MEAN:
-        return "Mean ";
-    default:
-        return "";
-    }
 }
 
 static Str error_text(const SlotView *view)

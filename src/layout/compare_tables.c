@@ -6,6 +6,7 @@
 #include "base/words.h"
 #include "compare/judge.h"
 #include "layout/figure_text.h"
+#include "layout/head_table.h"
 #include "layout/verdict_text.h"
 #include "read/op_name.h"
 
@@ -35,29 +36,6 @@ Str status_shown(Status status)
         [STATUS_ERROR] = TR("error"),     [STATUS_UNMATCHED] = TR("unmatched")};
     return str_of(tr(words[status]));
 }
-
-typedef struct Head {
-    const char *title;  // TR
-    double width;
-    bool number;
-} Head;
-
-static Table *new_table(const char *name, const Head *heads, size_t count, Arena *arena)
-{
-    Table *table = ARENA_NEW(arena, Table);
-    TableRows *rows = ARENA_NEW(arena, TableRows);
-    Column *columns = ARENA_ARRAY(arena, Column, count);
-    for (size_t i = 0; i < count; i++)
-        columns[i] = (Column){.title = str_of(tr(heads[i].title)),
-                              .width = heads[i].width,
-                              .number = heads[i].number};
-    table_init_rows(table, rows, tr(name), columns, count, arena);
-    table->freeze = true;
-    return table;
-}
-
-#define NEW_TABLE(name, heads, arena) \
-    new_table((name), (heads), sizeof(heads) / sizeof *(heads), (arena))
 
 static Cell count_cell(uint64_t count, Arena *arena)
 {
@@ -89,13 +67,13 @@ static uint64_t ops_of(const CompareSummary *summary, int side)
 
 Table *table_of_runs(const CompareSummary *summary, Arena *arena)
 {
-    static const Head heads[] = {
+    static const TableHead heads[] = {
         {TR("side"),      10, false},
         {TR("dump"),      48, false},
         {TR("framework"), 12, false},
         {TR("ops"),       10, true }
     };
-    Table *table = NEW_TABLE(TR("Runs"), heads, arena);
+    Table *table = HEAD_TABLE(TR("Runs"), heads, arena);
     for (int side = 0; side < 2; side++) {
         const PairFacts *pair = read_pair(summary, side);
         Cell *row = table_add_row(table);
@@ -113,14 +91,14 @@ Table *table_of_runs(const CompareSummary *summary, Arena *arena)
 
 Table *table_of_counts(const CompareSummary *summary, Arena *arena)
 {
-    static const Head heads[] = {
+    static const TableHead heads[] = {
         {TR("status"), 14, false},
         {TR("ops"),    10, true },
         {TR("slots"),  10, true }
     };
     static const Status order[] = {STATUS_ERROR, STATUS_WARNING,   STATUS_PASS,
                                    STATUS_SAME,  STATUS_UNMATCHED, STATUS_NO_DATA};
-    Table *table = NEW_TABLE(TR("Counts"), heads, arena);
+    Table *table = HEAD_TABLE(TR("Counts"), heads, arena);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         uint64_t ops = 0, slots = 0;
         for (size_t k = 0; k < summary->count; k++) {
@@ -152,13 +130,13 @@ static Str direction_shown(Str text)
 
 Table *table_of_worst(const PairFacts *facts, size_t limit, Arena *arena)
 {
-    static const Head heads[] = {
+    static const TableHead heads[] = {
         {TR("op"),        52, false},
         {TR("direction"), 12, false},
         {TR("in"),        12, true },
         {TR("out"),       12, true }
     };
-    Table *table = NEW_TABLE(TR("Largest errors"), heads, arena);
+    Table *table = HEAD_TABLE(TR("Largest errors"), heads, arena);
     for (size_t i = 0; i < facts->worst_count && i < limit; i++) {
         const WorstOp *op = &facts->worst[i];
         Str name = op->target.size ? op->target : op->golden;
@@ -180,7 +158,7 @@ Table *table_of_worst(const PairFacts *facts, size_t limit, Arena *arena)
 
 Table *table_of_pairs(const CompareSummary *summary, size_t most, Arena *arena)
 {
-    static const Head heads[] = {
+    static const TableHead heads[] = {
         {TR("step"),             8,  true },
         {TR("rank"),             8,  true },
         {TR("status"),           14, false},
@@ -190,7 +168,7 @@ Table *table_of_pairs(const CompareSummary *summary, size_t most, Arena *arena)
         {TR("relative error"),   14, true },
         {TR("later ops"),        12, true }
     };
-    Table *table = NEW_TABLE(TR("Pairs"), heads, arena);
+    Table *table = HEAD_TABLE(TR("Pairs"), heads, arena);
     for (size_t i = 0; i < summary->count && i < most; i++) {
         const PairFacts *pair = &summary->pairs[i];
         const FirstDivergence *first = &pair->first;
@@ -214,7 +192,7 @@ Table *table_of_pairs(const CompareSummary *summary, size_t most, Arena *arena)
 
 Table *table_of_problems(const Notices *notices, Arena *arena)
 {
-    static const Head heads[] = {
+    static const TableHead heads[] = {
         {TR("level"),   10, false},
         {TR("place"),   48, false},
         {TR("problem"), 80, false},
@@ -223,7 +201,7 @@ Table *table_of_problems(const Notices *notices, Arena *arena)
     static const char *const levels[] = {TR("note"), TR("warning"), TR("error")};
     if (notices->count == 0)
         return NULL;
-    Table *table = NEW_TABLE(TR("Problems"), heads, arena);
+    Table *table = HEAD_TABLE(TR("Problems"), heads, arena);
     for (size_t i = 0; i < notices->count; i++) {
         const Notice *notice = &notices->items[i];
         Str place = notice->file;
@@ -289,7 +267,7 @@ static void fill_slot_row(const Comparison *comparison, const SlotPair *pair, bo
 
 Table *table_of_first_divergence(const Comparison *comparison, Arena *arena)
 {
-    static const Head heads[] = {
+    static const TableHead heads[] = {
         {TR("slot"),           18, false},
         {TR("status"),         12, false},
         {TR("golden dtype"),   16, false},
@@ -308,7 +286,7 @@ Table *table_of_first_divergence(const Comparison *comparison, Arena *arena)
     const Divergence *first = &comparison->first;
     if (first->kind == DIVERGE_NONE)
         return NULL;
-    Table *table = NEW_TABLE(TR("First divergence"), heads, arena);
+    Table *table = HEAD_TABLE(TR("First divergence"), heads, arena);
     const OpPair *op = &comparison->ops[first->op];
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
         fill_slot_row(comparison, &comparison->slots[i], i == first->slot, table_add_row(table),
@@ -336,7 +314,7 @@ static Cell raw_norm(const Dump *dump, uint32_t slot, Arena *arena)
 
 Table *table_of_first_slots(const Comparison *comparison, Arena *arena)
 {
-    static const Head heads[] = {
+    static const TableHead heads[] = {
         {TR("slot"),      18, false},
         {TR("status"),    12, false},
         {TR("shape"),     18, false},
@@ -347,7 +325,7 @@ Table *table_of_first_slots(const Comparison *comparison, Arena *arena)
     const Divergence *first = &comparison->first;
     if (first->kind == DIVERGE_NONE)
         return NULL;
-    Table *table = NEW_TABLE(TR("First divergence"), heads, arena);
+    Table *table = HEAD_TABLE(TR("First divergence"), heads, arena);
     const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
     const OpPair *op = &comparison->ops[first->op];
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
@@ -422,7 +400,7 @@ static void add_layer_row(Table *table, const Comparison *comparison, const Tree
 
 Table *table_of_layers(const Comparison *comparison, Arena *arena)
 {
-    static const Head heads[] = {
+    static const TableHead heads[] = {
         {TR("layer, forward"), 32, false},
         {"E",                  8,  true },
         {"W",                  8,  true },
@@ -430,7 +408,7 @@ Table *table_of_layers(const Comparison *comparison, Arena *arena)
         {TR("out"),            12, true }
     };
     enum { LAYER_LIMIT = 128 };
-    Table *table = NEW_TABLE(TR("Layers"), heads, arena);
+    Table *table = HEAD_TABLE(TR("Layers"), heads, arena);
     bool layers = has_layers(comparison);
     uint64_t left_out = 0;
     for (uint32_t i = 1; i < comparison->tree_count;) {
@@ -454,13 +432,13 @@ Table *table_of_layers(const Comparison *comparison, Arena *arena)
 
 Table *table_of_unmatched(const Comparison *comparison, Arena *arena)
 {
-    static const Head heads[] = {
+    static const TableHead heads[] = {
         {TR("number"),  10, true },
         {TR("only in"), 10, false},
         {TR("op"),      64, false},
         {TR("slots"),   8,  true }
     };
-    Table *table = NEW_TABLE(TR("Unmatched"), heads, arena);
+    Table *table = HEAD_TABLE(TR("Unmatched"), heads, arena);
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *op = &comparison->ops[i];
         if (op->status != STATUS_UNMATCHED)
@@ -486,14 +464,14 @@ static Str op_shown(const Comparison *comparison, const OpPair *op)
 
 Table *table_of_ops(const Comparison *comparison, size_t limit, Arena *arena)
 {
-    static const Head heads[] = {
+    static const TableHead heads[] = {
         {"#",          8,  true },
         {TR("status"), 14, false},
         {TR("op"),     64, false},
         {TR("in"),     12, true },
         {TR("out"),    12, true }
     };
-    Table *table = NEW_TABLE(TR("Ops"), heads, arena);
+    Table *table = HEAD_TABLE(TR("Ops"), heads, arena);
     bool only_differing = comparison->op_count > limit;
     uint64_t left_out = 0;
     for (uint32_t i = 0; i < comparison->op_count; i++) {

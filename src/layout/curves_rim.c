@@ -54,17 +54,6 @@ static void begin_row(Rim *rim, Scene *scene, const ChartFrame *frame, double y,
 
 // ---- Marks of events: their shape tells the kind, not only the colour.
 
-static void draw_polygon(Scene *scene, const double *xy, size_t count, Role fill, Role stroke)
-{
-    PathStep steps[8];
-    for (size_t i = 0; i < count; i++)
-        steps[i] =
-            (PathStep){.verb = i ? PATH_LINE : PATH_MOVE, .x = xy[2 * i], .y = xy[2 * i + 1]};
-    steps[count] = (PathStep){.verb = PATH_CLOSE};
-    Item *item = scene_path(scene, steps, count + 1, fill, stroke);
-    item->paint.width = 1.3F;
-}
-
 static void draw_mark(Scene *scene, double x, double y, EventKind kind)
 {
     const double triangle[] = {x - 5, y - 4, x + 5, y - 4, x, y + 5};
@@ -72,7 +61,7 @@ static void draw_mark(Scene *scene, double x, double y, EventKind kind)
     Item *item;
     switch (kind) {
     case EVENT_SKIP:
-        draw_polygon(scene, triangle, 3, ROLE_PAPER, ROLE_INK2);
+        scene_polygon(scene, triangle, 3, ROLE_PAPER, ROLE_INK2)->paint.width = 1.3F;
         break;
     case EVENT_OVERFLOW:
         scene_box(scene, x - 4, y - 4, 8, 8, ROLE_PAPER, ROLE_INK2);
@@ -81,10 +70,10 @@ static void draw_mark(Scene *scene, double x, double y, EventKind kind)
         cross_draw(scene, x, y, 4);
         break;
     case EVENT_CHECKPOINT:
-        draw_polygon(scene, diamond, 4, ROLE_PAPER, ROLE_INK3);
+        scene_polygon(scene, diamond, 4, ROLE_PAPER, ROLE_INK3)->paint.width = 1.3F;
         break;
     case EVENT_CHECKPOINT_UNHEALTHY:
-        draw_polygon(scene, diamond, 4, ROLE_ERROR_FILL, ROLE_ERROR_EDGE);
+        scene_polygon(scene, diamond, 4, ROLE_ERROR_FILL, ROLE_ERROR_EDGE)->paint.width = 1.3F;
         break;
     case EVENT_ABORT:
         item = scene_line(scene, x, y - 8, x, y + 8, ROLE_ERROR_FILL);
@@ -298,7 +287,7 @@ static void draw_findings(Rim *rim, const CurvesView *view, const CurveCompariso
     }
     double x = chart_x(rim->frame, comparison->stats.max_at);
     const double diamond[] = {x, rim->y - 5, x + 5, rim->y, x, rim->y + 5, x - 5, rim->y};
-    draw_polygon(rim->scene, diamond, 4, ROLE_PAPER, ROLE_INK);
+    scene_polygon(rim->scene, diamond, 4, ROLE_PAPER, ROLE_INK)->paint.width = 1.3F;
     add_label(rim, x, str_of(tr("largest |difference|")), ROLE_INK2, 400);
     draw_noisy_zone(rim, view, comparison);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "compare/judge.h"
 
 typedef struct NodesWriter {
     JsonWriter json;
@@ -35,17 +36,7 @@ static double index_of(const NodesWriter *writer, int side, NodeId id)
 {
     if (writer->peer)
         return side == TARGET ? writer->peer->precision_index[id] : (double)NAN;
-    switch ((Status)writer->status[side][id]) {
-    case STATUS_SAME:
-    case STATUS_PASS:
-        return 0;
-    case STATUS_WARNING:
-        return 0.5;
-    case STATUS_ERROR:
-        return 1;
-    default:
-        return (double)NAN;
-    }
+    return status_precision_index((Status)writer->status[side][id]);
 }
 
 static uint32_t micro_step_of(const NodesWriter *writer, const Graph *graph, int side, NodeId id)

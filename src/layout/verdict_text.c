@@ -33,7 +33,7 @@ static Str op_shown(const FirstDivergence *first)
     return first->target.size ? first->target : first->golden;
 }
 
-static const char *metric_shown(Metric metric)
+const char *metric_prefix(Metric metric)
 {
     switch (metric) {
     case METRIC_MAX:
@@ -51,7 +51,7 @@ static const char *metric_shown(Metric metric)
 static Str size_and_noise(const FirstDivergence *first, Arena *arena)
 {
     Str value = verdict_number(first->value, arena);
-    const char *metric = metric_shown(first->metric);
+    const char *metric = metric_prefix(first->metric);
     if (first->reason == REASON_NONFINITE)
         return str_of(tr("NaN or Inf on one side"));
     if (isnan(first->noise))
@@ -132,7 +132,7 @@ static Str tensor_difference(const FirstDivergence *first, Arena *arena)
         return str_of(tr("differs (checksums)"));
     if (first->differing)
         return element_difference(first, arena);
-    const char *metric = first->metric == METRIC_NORM ? tr("norm ") : metric_shown(first->metric);
+    const char *metric = first->metric == METRIC_NORM ? tr("norm ") : metric_prefix(first->metric);
     return str_printf(arena, tr("differs (%srel. diff " STR_FMT ")"), metric,
                       STR_ARG(verdict_number(first->value, arena)));
 }

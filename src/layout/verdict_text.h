@@ -29,4 +29,7 @@ Status verdict_status(const PairFacts *pairs, size_t count);
 // "2.9e-05", "0", "NaN": two significant digits, always with exponent, for sentences.
 Str verdict_number(double value, Arena *arena);
 
+// "Max " and the like before a figure, as the row table spells it; nothing for other metrics.
+const char *metric_prefix(Metric metric);
+
 #endif

@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "base/words.h"
 #include "compare/comm_call.h"
+#include "compare/judge.h"
 #include "layout/vis_config.h"
 #include "layout/vis_items.h"
 #include "layout/vis_links.h"
@@ -258,17 +259,7 @@ static double index_of(const VisGraph *graph, NodeId node, const uint8_t *status
         return (double)NAN;
     if (graph->pair->peer)
         return graph->pair->peer->nodes.precision_index[node];
-    switch ((Status)statuses[node]) {
-    case STATUS_SAME:
-    case STATUS_PASS:
-        return 0;
-    case STATUS_WARNING:
-        return 0.5;
-    case STATUS_ERROR:
-        return 1;
-    default:
-        return (double)NAN;
-    }
+    return status_precision_index((Status)statuses[node]);
 }
 
 static uint32_t micro_step_of(const VisGraph *graph, NodeId node)

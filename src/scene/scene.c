@@ -50,6 +50,18 @@ Item *scene_path(Scene *scene, const PathStep *steps, size_t count, Role fill, R
     return item;
 }
 
+Item *scene_polygon(Scene *scene, const double *xy, size_t count, Role fill, Role stroke)
+{
+    PathStep *steps = ARENA_ARRAY(scene->arena, PathStep, count + 1);
+    for (size_t i = 0; i < count; i++)
+        steps[i] =
+            (PathStep){.verb = i ? PATH_LINE : PATH_MOVE, .x = xy[2 * i], .y = xy[2 * i + 1]};
+    steps[count] = (PathStep){.verb = PATH_CLOSE};
+    Item *item = push(scene, ITEM_PATH, (Paint){.fill = fill, .stroke = stroke});
+    item->as.path = (PathShape){steps, count + 1};
+    return item;
+}
+
 Item *scene_text(Scene *scene, double x, double y, float size, int weight, Anchor anchor, Role role,
                  Str text)
 {

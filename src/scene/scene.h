@@ -112,6 +112,8 @@ Item *scene_box(Scene *scene, double x, double y, double width, double height, R
 Item *scene_circle(Scene *scene, double cx, double cy, double radius, Role fill, Role stroke);
 Item *scene_line(Scene *scene, double x1, double y1, double x2, double y2, Role stroke);
 Item *scene_path(Scene *scene, const PathStep *steps, size_t count, Role fill, Role stroke);
+// `xy` holds x and y of each corner in turn.
+Item *scene_polygon(Scene *scene, const double *xy, size_t count, Role fill, Role stroke);
 
 // One line of text in one style; `text` is copied.
 Item *scene_text(Scene *scene, double x, double y, float size, int weight, Anchor anchor, Role role,
