@@ -124,10 +124,12 @@ static Str base_of(const char *what, const DumpPlace *place, Arena *arena)
                       (long long)place->rank);
 }
 
-static void draw(const Run *run, const LoadedDump *dump, const Verdict *verdict, Arena *arena,
-                 Scene *out)
+// `sheet`: the workbook lists the nodes of this dump.
+static void draw(const Run *run, const LoadedDump *dump, const Verdict *verdict, bool sheet,
+                 Arena *arena, Scene *out)
 {
     HierarchyOptions options = {.path = dump->graph.dump->path,
+                                .all_nodes = sheet ? STR("graph.xlsx") : (Str){0},
                                 .depth = (uint32_t)options_count(&run->options, "depth", 0)};
     layout_hierarchy(&dump->hierarchy, verdict, &options, arena, out);
 }
@@ -145,7 +147,8 @@ static void write_dump(const Run *run, const DumpPlace *place, bool main, Loaded
     Outputs outputs = run->outputs;
     outputs.err = &dump->output_error;
     Scene *scene = ARENA_NEW(loaded->arena, Scene);
-    draw(run, loaded, &dump->verdict, loaded->arena, scene);
+    draw(run, loaded, &dump->verdict, main && outputs_want(&run->outputs, "xlsx"), loaded->arena,
+         scene);
     outputs_scene(&outputs, base_of("graph", place, loaded->arena).data, main, scene);
     Str nodes =
         str_printf(loaded->arena, STR_FMT ".json", STR_ARG(base_of("nodes", place, loaded->arena)));
@@ -257,7 +260,7 @@ static void write_reports(Run *run, GraphReport *report)
         const Verdict *verdict = &run->dumps[main].verdict;
         Verdict title = {.sentence = verdict->sentence, .style = verdict->style};
         Scene *scene = ARENA_NEW(run->arena, Scene);
-        draw(run, &loaded, &title, run->arena, scene);
+        draw(run, &loaded, &title, outputs_want(&run->outputs, "xlsx"), run->arena, scene);
         report->figure =
             (PageFigure){scene, base_of("graph", &run->places.items[main], run->arena)};
         report->hierarchy = &loaded.hierarchy;

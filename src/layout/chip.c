@@ -99,7 +99,7 @@ void chip_draw(Scene *scene, double x, double y, double size, Status status, boo
     draw_glyph(scene, x, y, size, status, &look);
 }
 
-void chip_draw_style(Scene *scene, double x, double y, double size, CellStyle style)
+bool chip_draw_style(Scene *scene, double x, double y, double size, CellStyle style)
 {
     static const struct {
         CellStyle style;
@@ -115,9 +115,13 @@ void chip_draw_style(Scene *scene, double x, double y, double size, CellStyle st
         {STYLE_UNMATCHED,    STATUS_UNMATCHED, false},
         {STYLE_NO_DATA,      STATUS_NO_DATA,   false},
     };
-    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
-        if (statuses[i].style == style)
-            chip_draw(scene, x, y, size, statuses[i].status, statuses[i].inherited);
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        if (statuses[i].style != style)
+            continue;
+        chip_draw(scene, x, y, size, statuses[i].status, statuses[i].inherited);
+        return true;
+    }
+    return false;
 }
 
 static Item *draw_diamond(Scene *scene, double x, double y, double r, Role fill, Role edge)

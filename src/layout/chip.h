@@ -23,8 +23,8 @@ Str status_label(Status status, bool inherited);
 // The square with its glyph; (x, y) is the top left, `size` the outer edge.
 void chip_draw(Scene *scene, double x, double y, double size, Status status, bool inherited);
 
-// The same for a cell style of a verdict; nothing for styles that are no status.
-void chip_draw_style(Scene *scene, double x, double y, double size, CellStyle style);
+// The same for a cell style of a verdict; false, and nothing drawn, for styles that are no status.
+bool chip_draw_style(Scene *scene, double x, double y, double size, CellStyle style);
 
 // The mark of a status in a chart: circle pass, diamond warning, square error, all centred.
 Item *mark_draw(Scene *scene, double x, double y, double radius, Status status, bool inherited);

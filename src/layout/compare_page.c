@@ -66,8 +66,7 @@ static size_t items_drawn(const Report *report)
     return items;
 }
 
-// The first page always, those that follow while the whole page stays small enough to be opened.
-static void add_figure(Report *out, const PageFigure *figure)
+void page_add_figure(Report *out, const PageFigure *figure)
 {
     size_t page = 1, left_out = 0;
     for (const Scene *scene = figure->scene; scene; scene = scene->next, page++) {
@@ -91,7 +90,7 @@ static void add_pairs(const ComparePage *page, Arena *arena, Report *out)
     if (page->summary->count < 2)
         return;
     report_heading(out, 2, "pairs", str_of(tr("Steps and ranks")), (Str){"", 0});
-    add_figure(out, &page->matrix);
+    page_add_figure(out, &page->matrix);
     size_t count = page->summary->count;
     report_details(out, count > PAGE_PAIRS
                             ? str_printf(arena, tr("The first %d of %zu pairs as a table"),
@@ -107,7 +106,7 @@ static void add_card(const MainPair *pair, Arena *arena, Report *out)
     if (!pair->card.scene && !slots)
         return;
     report_heading(out, 2, "first-divergence", str_of(tr("The op where they part")), (Str){"", 0});
-    add_figure(out, &pair->card);
+    page_add_figure(out, &pair->card);
     if (slots && slots->row_count) {
         report_details(out, str_of(tr("All slots of this op")));
         report_table(out, slots);
@@ -125,7 +124,7 @@ static void add_main_pair(const MainPair *pair, Arena *arena, Report *out)
     report_heading(out, 2, "where", str_of(parts ? tr("Where the runs part") : tr("The two runs")),
                    note);
     report_text(out, before_text(pair, arena));
-    add_figure(out, &pair->graph);
+    page_add_figure(out, &pair->graph);
     add_card(pair, arena, out);
     Table *layers = table_of_layers(pair->comparison, arena);
     if (layers->row_count) {
@@ -134,7 +133,7 @@ static void add_main_pair(const MainPair *pair, Arena *arena, Report *out)
     }
     if (pair->profile.scene) {
         report_heading(out, 2, "profile", str_of(tr("Error along execution order")), (Str){"", 0});
-        add_figure(out, &pair->profile);
+        page_add_figure(out, &pair->profile);
     }
     Table *unmatched = table_of_unmatched(pair->comparison, arena);
     if (unmatched->row_count) {

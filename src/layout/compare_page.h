@@ -13,6 +13,10 @@ typedef struct PageFigure {
     Str file;
 } PageFigure;
 
+// Adds the first page of a picture, and those that follow while the report stays small enough to be
+// opened; says how many are left out.
+void page_add_figure(Report *out, const PageFigure *figure);
+
 // The pair that the pictures show.
 typedef struct MainPair {
     const Comparison *comparison;

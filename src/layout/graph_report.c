@@ -340,7 +340,7 @@ void graph_page_build(const GraphReport *report, Arena *arena, Report *out)
               table_of_problems(report->notices, arena));
     if (report->hierarchy) {
         report_heading(out, 2, "hierarchy", str_of(tr("Hierarchy")), (Str){"", 0});
-        report_figure(out, report->figure.scene, report->figure.file, (Str){"", 0});
+        page_add_figure(out, &report->figure);
         add_table(out, "overflow", tr("Overflow levels"),
                   graph_table_of_overflow(report->hierarchy, PAGE_OVERFLOWS, arena));
     }

@@ -146,13 +146,13 @@ static void plan_rows(const Hierarchy *hierarchy, size_t most, uint32_t depth, A
     arena_release(plan.scratch);
 }
 
-void hierarchy_rows(const Hierarchy *hierarchy, size_t most, uint32_t depth, Arena *arena,
+void hierarchy_rows(const Hierarchy *hierarchy, const HierarchyLimits *limits, Arena *arena,
                     HierarchyRows *out)
 {
-    plan_rows(hierarchy, most, depth ? depth : 1, arena, out);
-    for (uint32_t deeper = 2; depth == 0 && deeper <= DEEPEST; deeper++) {
+    plan_rows(hierarchy, limits->most, limits->depth ? limits->depth : 1, arena, out);
+    for (uint32_t deeper = 2; limits->depth == 0 && deeper <= DEEPEST; deeper++) {
         HierarchyRows next;
-        plan_rows(hierarchy, most, deeper, arena, &next);
+        plan_rows(hierarchy, limits->rows, deeper, arena, &next);
         if (next.cut || next.count == out->count)
             return;
         *out = next;

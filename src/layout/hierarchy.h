@@ -42,8 +42,14 @@ typedef struct HierarchyRows {
     uint32_t depth;
 } HierarchyRows;
 
-// As deep as `most` rows allow, or `depth` levels if that is not 0. Linear in the nodes.
-void hierarchy_rows(const Hierarchy *hierarchy, size_t most, uint32_t depth, Arena *arena,
+typedef struct HierarchyLimits {
+    size_t rows, most;  // opened as deep as `rows` allow; what one level or `depth` has beyond them
+                        // is kept up to `most`
+    uint32_t depth;     // levels to open; 0: as `rows` allow
+} HierarchyLimits;
+
+// Linear in the nodes.
+void hierarchy_rows(const Hierarchy *hierarchy, const HierarchyLimits *limits, Arena *arena,
                     HierarchyRows *out);
 
 #endif

@@ -17,7 +17,7 @@ enum {
     CELL_HEIGHT = 15,
     MAX_TIERS = 8,
     MICRO_STEPS = 2,  // bands of so many are drawn
-    NARROWEST = 4,    // px: narrower cells share bins
+    MAX_CELLS = 300,  // of a pair of bands, drawn one by one
     BIN_PX = 2,
     ROW_HEIGHT = 20,
     INDENT = 20,
@@ -68,6 +68,8 @@ typedef struct Band {
     const StripColumns *columns;
     int side;
     double y;
+    uint32_t tiers;
+    double least_cell;  // px: narrower cells share bins
 } Band;
 
 static void draw_cell(const Band *band, const StripColumn *column)
@@ -99,7 +101,7 @@ static void draw_bins(const Band *band, uint32_t tier)
     for (uint32_t i = 0; i < band->columns->count; i++) {
         const StripColumn *column = &band->columns->items[i];
         if (i == band->columns->root || column->row[band->side] == PAIR_NONE ||
-            column->tier != tier || column->width >= NARROWEST)
+            column->tier != tier || column->width >= band->least_cell)
             continue;
         size_t bin = (size_t)((column->x - picture->left) / BIN_PX);
         uint8_t level = (uint8_t)(hierarchy_level(picture->hierarchy, column->row[band->side]) + 1);
@@ -111,44 +113,68 @@ static void draw_bins(const Band *band, uint32_t tier)
             PathStep *items;
             size_t count, capacity;
         } steps = {0};
-        double y = band->y + CELL_PITCH * tier;
-        for (size_t bin = 0; bin < bins; bin++) {
-            if (worst[bin] != level + 1)
+        double y = band->y + CELL_PITCH * tier + CELL_HEIGHT / 2.0;
+        for (size_t bin = 0, from; bin < bins; bin++) {
+            for (from = bin; bin < bins && worst[bin] == level + 1;)
+                bin++;
+            if (bin == from)
                 continue;
-            double x = picture->left + (double)bin * BIN_PX;
-            *ARRAY_PUSH(scratch, &steps) = (PathStep){.verb = PATH_MOVE, .x = x, .y = y};
             *ARRAY_PUSH(scratch, &steps) =
-                (PathStep){.verb = PATH_LINE, .x = x, .y = y + CELL_HEIGHT};
+                (PathStep){.verb = PATH_MOVE, .x = picture->left + (double)from * BIN_PX, .y = y};
+            *ARRAY_PUSH(scratch, &steps) =
+                (PathStep){.verb = PATH_LINE, .x = picture->left + (double)bin * BIN_PX, .y = y};
         }
         if (steps.count)
             scene_path(picture->scene, steps.items, steps.count, ROLE_NONE,
                        level == OVERFLOW_NONE ? ROLE_SAME_EDGE : level_looks[level].fill)
-                ->paint.width = BIN_PX;
+                ->paint.width = CELL_HEIGHT;
     }
     arena_release(scratch);
 }
 
-static void draw_band(Picture *picture, const StripColumns *columns, int side,
-                      const Section *section)
+static void draw_band(Picture *picture, const Band *band, const Section *section)
 {
     Scene *scene = picture->scene;
-    Band band = {picture, columns, side, picture->y};
-    uint32_t tiers = columns->tiers[side] < MAX_TIERS ? columns->tiers[side] : MAX_TIERS;
     Str ops = str_printf(scene->arena, tr("%s ops"),
                          str_cstr(scene->arena, figure_count(section->ops, scene->arena)));
     scene_text(scene, HIERARCHY_MARGIN, picture->y + 12, 12, 600, ANCHOR_START, ROLE_INK,
                text_fit(section_name(&picture->hierarchy->outline, section, scene->arena), 12, 600,
                         LABEL_WIDTH - 6, scene->arena));
     scene_text(scene, HIERARCHY_MARGIN, picture->y + 27, 11, 400, ANCHOR_START, ROLE_INK2, ops);
-    for (uint32_t tier = 0; tier < tiers; tier++)
-        draw_bins(&band, tier);
-    for (uint32_t i = 0; i < columns->count; i++) {
-        const StripColumn *column = &columns->items[i];
-        if (i != columns->root && column->row[side] != PAIR_NONE && column->tier < MAX_TIERS &&
-            column->width >= NARROWEST)
-            draw_cell(&band, column);
+    for (uint32_t tier = 0; tier < band->tiers; tier++)
+        draw_bins(band, tier);
+    for (uint32_t i = 0; i < band->columns->count; i++) {
+        const StripColumn *column = &band->columns->items[i];
+        if (i != band->columns->root && column->row[band->side] != PAIR_NONE &&
+            column->tier < band->tiers && column->width >= band->least_cell)
+            draw_cell(band, column);
     }
-    picture->y += fmax(CELL_PITCH * tiers, 30) + 16;
+    picture->y += fmax(CELL_PITCH * band->tiers, 30) + 16;
+}
+
+// The bands of a micro step, or of what runs after the last; either section may be NULL.
+static void draw_bands(Picture *picture, const Section *forward, const Section *backward)
+{
+    const Section *sections[2] = {forward, backward};
+    Arena *scratch = arena_new();
+    StripColumns columns;
+    uint32_t tiers[2];
+    columns_build(&picture->hierarchy->outline, forward, backward, scratch, &columns);
+    columns_place(&columns, picture->left, picture->right - picture->left);
+    for (int side = 0; side < 2; side++)
+        tiers[side] = columns.tiers[side] < MAX_TIERS ? columns.tiers[side] : MAX_TIERS;
+    Band band = {.picture = picture,
+                 .columns = &columns,
+                 .least_cell = columns_least_width(&columns, tiers, MAX_CELLS)};
+    for (int side = 0; side < 2; side++) {
+        if (!sections[side] || !sections[side]->count)
+            continue;
+        band.side = side;
+        band.y = picture->y;
+        band.tiers = tiers[side];
+        draw_band(picture, &band, sections[side]);
+    }
+    arena_release(scratch);
 }
 
 static void draw_strip(Picture *picture)
@@ -164,18 +190,10 @@ static void draw_strip(Picture *picture)
             left_out++;
             continue;
         }
-        Arena *scratch = arena_new();
-        StripColumns columns;
-        bool only_backward = section->kind == SECTION_BACKWARD;
-        columns_build(outline, only_backward ? NULL : section, only_backward ? section : backward,
-                      scratch, &columns);
-        columns_place(&columns, picture->left, picture->right - picture->left);
-        if (!only_backward && section->count)
-            draw_band(picture, &columns, SIDE_FORWARD, section);
-        const Section *other = only_backward ? section : backward;
-        if (other && other->count)
-            draw_band(picture, &columns, SIDE_BACKWARD, other);
-        arena_release(scratch);
+        if (section->kind == SECTION_BACKWARD)
+            draw_bands(picture, NULL, section);
+        else
+            draw_bands(picture, section, backward);
     }
     if (left_out)
         scene_text(
@@ -306,51 +324,91 @@ static void draw_heads(Picture *picture)
     picture->y += ROW_HEIGHT;
 }
 
-static void draw_tree(Picture *picture, const HierarchyOptions *options)
+// The rows from `from` up to `end` under their heading.
+static void draw_tree(Picture *picture, const HierarchyRows *rows, size_t from, size_t end)
 {
-    Arena *scratch = arena_new();
-    HierarchyRows rows;
     Scene *scene = picture->scene;
-    hierarchy_rows(picture->hierarchy, options->rows ? options->rows : ROWS, options->depth,
-                   scratch, &rows);
+    const Outline *outline = &picture->hierarchy->outline;
+    Str note = str_printf(scene->arena, tr("%u levels deep; repeats are folded"), rows->depth);
+    if (from) {
+        const HierarchyRow *row = &rows->items[from];
+        const Section *section =
+            row->section ? row->section : &outline->sections[outline->section_of[row->row]];
+        note =
+            outline_continued(outline, section, row->section ? PAIR_NONE : row->row, scene->arena);
+    }
     section_rule(scene, HIERARCHY_MARGIN, picture->y);
     section_heading(scene, HIERARCHY_MARGIN, picture->y + 26, 15, str_of(tr("Hierarchy")),
-                    str_printf(scene->arena, tr("%u levels deep; repeats are folded"), rows.depth));
+                    text_fit(note, 12, 400, HIERARCHY_WIDTH - 300, scene->arena));
     picture->y += 38;
     draw_heads(picture);
-    for (size_t i = 0; i < rows.count; i++) {
-        if (rows.items[i].section)
-            draw_section(picture, &rows.items[i]);
+    for (size_t i = from; i < end; i++) {
+        if (rows->items[i].section)
+            draw_section(picture, &rows->items[i]);
         else
-            draw_node(picture, &rows.items[i]);
+            draw_node(picture, &rows->items[i]);
         picture->y += ROW_HEIGHT;
     }
     scene_line(scene, HIERARCHY_MARGIN, picture->y, HIERARCHY_WIDTH - HIERARCHY_MARGIN, picture->y,
                ROLE_RULE);
-    if (rows.cut)
-        scene_text(scene, HIERARCHY_MARGIN, picture->y + 18, 11, 400, ANCHOR_START, ROLE_INK2,
-                   str_printf(scene->arena, tr("… and %zu more rows; --depth opens fewer levels"),
-                              rows.cut));
-    picture->y += 36;
-    arena_release(scratch);
+}
+
+static Str cut_text(size_t cut, Str all_nodes, Arena *arena)
+{
+    const char *count = str_cstr(arena, figure_count(cut, arena));
+    if (!all_nodes.size)
+        return str_printf(arena, tr("… and %s more rows"), count);
+    return str_printf(arena, tr("… and %s more rows; every node is in %s"), count,
+                      str_cstr(arena, all_nodes));
+}
+
+// The parts that stand on the first page only.
+static void draw_overview(Picture *picture)
+{
+    section_rule(picture->scene, HIERARCHY_MARGIN, picture->y);
+    section_heading(picture->scene, HIERARCHY_MARGIN, picture->y + 26, 15, str_of(tr("Overview")),
+                    str_of(tr("one cell a node: depth down, execution order across")));
+    picture->y += 44;
+    draw_strip(picture);
+    draw_legend(picture);
+}
+
+static HierarchyLimits limits_of(const HierarchyOptions *options, size_t page_rows)
+{
+    return (HierarchyLimits){
+        .rows = ROWS, .most = page_rows * GRAPH_PAGES, .depth = options->depth};
 }
 
 void layout_hierarchy(const Hierarchy *hierarchy, const Verdict *verdict,
                       const HierarchyOptions *options, Arena *arena, Scene *out)
 {
-    scene_init(out, arena, "hierarchy", HIERARCHY_WIDTH);
-    out->description = str_printf(arena, tr("dump: %s"), str_cstr(arena, options->path));
-    Picture picture = {.scene = out,
-                       .hierarchy = hierarchy,
-                       .left = HIERARCHY_MARGIN + LABEL_WIDTH,
-                       .right = HIERARCHY_WIDTH - HIERARCHY_MARGIN};
-    picture.y = verdict_head(out, verdict, HIERARCHY_MARGIN);
-    section_rule(out, HIERARCHY_MARGIN, picture.y);
-    section_heading(out, HIERARCHY_MARGIN, picture.y + 26, 15, str_of(tr("Overview")),
-                    str_of(tr("one cell a node: depth down, execution order across")));
-    picture.y += 44;
-    draw_strip(&picture);
-    draw_legend(&picture);
-    draw_tree(&picture, options);
-    out->height = picture.y;
+    HierarchyRows rows;
+    size_t page_rows = options->page_rows ? options->page_rows : GRAPH_PAGE_ROWS;
+    HierarchyLimits limits = limits_of(options, page_rows);
+    hierarchy_rows(hierarchy, &limits, arena, &rows);
+    size_t pages = rows.count ? (rows.count + page_rows - 1) / page_rows : 1;
+    Scene *scene = out;
+    for (size_t page = 0; page < pages; page++) {
+        if (page)
+            scene = scene->next = ARENA_NEW(arena, Scene);
+        scene_init(scene, arena,
+                   page ? str_printf(arena, "hierarchy-%zu", page + 1).data : "hierarchy",
+                   HIERARCHY_WIDTH);
+        scene->description = str_printf(arena, tr("dump: %s"), str_cstr(arena, options->path));
+        Picture picture = {.scene = scene,
+                           .hierarchy = hierarchy,
+                           .left = HIERARCHY_MARGIN + LABEL_WIDTH,
+                           .right = HIERARCHY_WIDTH - HIERARCHY_MARGIN};
+        picture.y = verdict_head(scene, verdict, HIERARCHY_MARGIN);
+        page_number_draw(scene, HIERARCHY_MARGIN, page, pages);
+        if (page == 0)
+            draw_overview(&picture);
+        size_t from = page * page_rows;
+        draw_tree(&picture, &rows, from,
+                  from + page_rows < rows.count ? from + page_rows : rows.count);
+        if (page + 1 == pages && rows.cut)
+            scene_text(scene, HIERARCHY_MARGIN, picture.y + 18, 11, 400, ANCHOR_START, ROLE_INK2,
+                       cut_text(rows.cut, options->all_nodes, arena));
+        scene->height = picture.y + 36;
+    }
 }

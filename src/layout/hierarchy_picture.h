@@ -2,6 +2,7 @@
 #ifndef VERNIER_LAYOUT_HIERARCHY_PICTURE_H
 #define VERNIER_LAYOUT_HIERARCHY_PICTURE_H
 
+#include "layout/graph_picture.h"
 #include "layout/hierarchy.h"
 #include "scene/report.h"
 #include "scene/scene.h"
@@ -12,11 +13,13 @@
 enum { HIERARCHY_WIDTH = 1200, HIERARCHY_MARGIN = 32 };
 
 typedef struct HierarchyOptions {
-    Str path;        // of the dump
-    uint32_t depth;  // levels of the tree; 0: as deep as there is room for
-    size_t rows;     // at most; 0: 64
+    Str path;          // of the dump
+    Str all_nodes;     // the file that holds every node, or empty
+    uint32_t depth;    // levels of the tree; 0: as deep as there is room for on a ticket
+    size_t page_rows;  // of the tree on a page; 0: GRAPH_PAGE_ROWS
 } HierarchyOptions;
 
+// 1,200 px wide. A tree longer than a page goes on in Scene.next, on GRAPH_PAGES pages at most.
 void layout_hierarchy(const Hierarchy *hierarchy, const Verdict *verdict,
                       const HierarchyOptions *options, Arena *arena, Scene *out);
 

@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "compare/judge.h"
 #include "layout/error_axis.h"
+#include "layout/node_name.h"
 
 uint32_t row_ops(const TreeNode *row)
 {
@@ -215,6 +216,19 @@ Str section_name(const Outline *outline, const Section *section, Arena *arena)
     if (section->kind == SECTION_FORWARD)
         return str_printf(arena, tr("Forward, micro step %u"), section->micro_step);
     return str_printf(arena, tr("Backward, micro step %u"), section->micro_step);
+}
+
+Str outline_continued(const Outline *outline, const Section *section, uint32_t row, Arena *arena)
+{
+    const Comparison *comparison = outline->comparison;
+    Str path = {0};
+    uint32_t at = row == PAIR_NONE ? PAIR_NONE : comparison->tree[row].parent;
+    for (; at != PAIR_NONE && outline->section_of[at] != PAIR_NONE;
+         at = comparison->tree[at].parent)
+        path = str_printf(arena, " › " STR_FMT STR_FMT,
+                          STR_ARG(node_name(comparison, at, arena).local), STR_ARG(path));
+    return str_printf(arena, tr("continued: " STR_FMT STR_FMT),
+                      STR_ARG(section_name(outline, section, arena)), STR_ARG(path));
 }
 
 static void add_flag(const Outline *outline, Flags *flags, FlagKind kind, uint32_t op)

@@ -42,6 +42,10 @@ uint32_t row_ops(const TreeNode *row);  // ops in its subtree
 // "Forward", "Backward, micro step 1", translated.
 Str section_name(const Outline *outline, const Section *section, Arena *arena);
 
+// Where the rows of a further page belong: "continued: Forward › blocks.2 › attn", for a page that
+// begins with this row; PAIR_NONE: with the section.
+Str outline_continued(const Outline *outline, const Section *section, uint32_t row, Arena *arena);
+
 // The numbered discs, the same in every view.
 typedef enum FlagKind { FLAG_FIRST, FLAG_LARGEST, FLAG_NONFINITE, FLAG_UNMATCHED } FlagKind;
 enum { FLAG_MAX = 4 };

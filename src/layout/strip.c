@@ -444,26 +444,6 @@ static bool has_flag(const Outline *outline, const Flags *flags, const Section *
     return false;
 }
 
-// Cells at least so wide are drawn one by one: the least width that keeps their number bounded.
-static double least_cell_width(const StripColumns *columns, const uint32_t tiers[2],
-                               uint32_t budget)
-{
-    static const double widths[] = {5, 8, 12, 20, 40, 80};
-    size_t last = sizeof widths / sizeof *widths - 1;
-    for (size_t i = 0; i < last; i++) {
-        uint32_t cells = 0;
-        for (uint32_t c = 1; c < columns->count; c++) {
-            const StripColumn *column = &columns->items[c];
-            for (int side = 0; side < 2; side++)
-                cells += column->width >= widths[i] && column->tier < tiers[side] &&
-                         column->row[side] != PAIR_NONE;
-        }
-        if (cells <= budget)
-            return widths[i];
-    }
-    return widths[last];
-}
-
 static uint32_t shown_tiers(const StripColumns *columns, int side)
 {
     uint32_t most = columns->count > 2000 ? BINNED_TIERS : MAX_TIERS;
@@ -485,7 +465,7 @@ static double draw_part(Scene *scene, const Outline *outline, const Flags *flags
     columns_build(outline, part->forward, part->backward, scratch, &columns);
     columns_place(&columns, band.x, band.width + 2);
     const uint32_t tiers[2] = {shown_tiers(&columns, 0), shown_tiers(&columns, 1)};
-    band.least_cell = least_cell_width(&columns, tiers, MAX_CELLS / 2);
+    band.least_cell = columns_least_width(&columns, tiers, MAX_CELLS / 2);
     const Section *sections[2] = {part->forward, part->backward};
     for (int side = 0; side < 2; side++) {
         if (!sections[side])

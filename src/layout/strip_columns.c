@@ -225,3 +225,21 @@ void columns_place(StripColumns *columns, double x, double width)
         }
     }
 }
+
+double columns_least_width(const StripColumns *columns, const uint32_t tiers[2], uint32_t budget)
+{
+    static const double widths[] = {5, 8, 12, 20, 40, 80};
+    size_t last = sizeof widths / sizeof *widths - 1;
+    for (size_t i = 0; i < last; i++) {
+        uint32_t cells = 0;
+        for (uint32_t c = 1; c < columns->count; c++) {
+            const StripColumn *column = &columns->items[c];
+            for (int side = 0; side < 2; side++)
+                cells += column->width >= widths[i] && column->tier < tiers[side] &&
+                         column->row[side] != PAIR_NONE;
+        }
+        if (cells <= budget)
+            return widths[i];
+    }
+    return widths[last];
+}

@@ -33,4 +33,8 @@ void columns_build(const Outline *outline, const Section *forward, const Section
                    Arena *arena, StripColumns *out);
 void columns_place(StripColumns *columns, double x, double width);
 
+// Cells at least so wide (px) are drawn one by one, narrower ones as bins: the least width that keeps
+// the cells of both sides within `budget`.
+double columns_least_width(const StripColumns *columns, const uint32_t tiers[2], uint32_t budget);
+
 #endif

@@ -418,22 +418,13 @@ static double draw_foot(const Grid *grid, double y)
     return y + 40 + 16 * (double)count + 8;
 }
 
-// Where the rows of a further page belong: "continued: Forward › blocks.2 › attn".
 static Str continued_text(const Grid *grid)
 {
     const TreeView *view = grid->view;
     const TreeRow *first = &view->plan->items[view->from];
-    const Comparison *comparison = view->outline->comparison;
     Arena *arena = grid->scene->arena;
-    Str path = {0};
-    uint32_t at = first->kind == TREE_SECTION ? PAIR_NONE : comparison->tree[first->row].parent;
-    for (; at != PAIR_NONE && view->outline->section_of[at] != PAIR_NONE;
-         at = comparison->tree[at].parent)
-        path = str_printf(arena, " › " STR_FMT STR_FMT,
-                          STR_ARG(node_name(comparison, at, arena).local), STR_ARG(path));
-    Str section = section_name(view->outline, &view->outline->sections[first->section], arena);
-    Str text =
-        str_printf(arena, tr("continued: " STR_FMT STR_FMT), STR_ARG(section), STR_ARG(path));
+    Str text = outline_continued(view->outline, &view->outline->sections[first->section],
+                                 first->kind == TREE_SECTION ? PAIR_NONE : first->row, arena);
     return text_fit(text, 12, 400, grid->right - grid->left - 300, arena);
 }
 

@@ -142,7 +142,10 @@ double verdict_head(Scene *scene, const Verdict *verdict, double margin)
     if (verdict->word.size == 0)
         return 0;
     double top = margin - 4;
-    chip_draw_style(scene, margin, top, sizes.chip, verdict->style);
+    if (!chip_draw_style(scene, margin, top, sizes.chip, verdict->style)) {
+        sizes.room += sizes.text_x - margin;
+        sizes.text_x = margin;
+    }
     double y = draw_place(scene, verdict, &sizes, top + sizes.place * 0.78);
     Paragraph reason = {sizes.reason, 1.5, 1.25, ROLE_INK, REASON_LINES, false};
     y = draw_paragraph(scene, &sizes, y, verdict->reason, &reason);

@@ -29,9 +29,9 @@ class Budgets(unittest.TestCase):
     def tearDown(self):
         shutil.rmtree(self.folder)
 
-    def check(self, golden, target, *more):
+    def check(self, *more, command="compare"):
         out = os.path.join(self.folder, "out")
-        done = subprocess.run([VERNIER, "compare", golden, target, "-o", out, "--format", "html,svg", "--exit-zero", "--quiet", *more],
+        done = subprocess.run([VERNIER, command, *more, "-o", out, "--format", "html,svg", "--exit-zero", "--quiet"],
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.assertIn(done.returncode, (0, 3), done.stderr)
         pictures = glob.glob(os.path.join(out, "*.svg"))
@@ -51,6 +51,7 @@ class Budgets(unittest.TestCase):
             for more in ([], ["--depth", "9"], ["--view", "boxes"], ["--view", "card"], ["--lang", "zh"]):
                 with self.subTest(name, more=more):
                     self.assertGreaterEqual(self.check(*sides, *more), 2)
+            self.assertGreaterEqual(self.check(sides[1], "--depth", "9", command="graph"), 1)
 
     def test_a_hundred_thousand_nodes_a_side(self):
         for pattern in ("clean", "scattered", "noisy"):
@@ -59,6 +60,9 @@ class Budgets(unittest.TestCase):
                          ["--focus", "layers.120", "--depth", "6"]):
                 with self.subTest(pattern, more=more):
                     self.assertGreaterEqual(self.check(*sides, *more), 2)
+            for more, pages in (([], 1), (["--depth", "5"], 6)):
+                with self.subTest(pattern, more=more):
+                    self.assertGreaterEqual(self.check(sides[1], *more, command="graph"), pages)
             shutil.rmtree(os.path.join(self.folder, pattern))
 
     def test_a_page_of_six_thousand_pairs_that_all_differ(self):
