@@ -94,14 +94,14 @@ static const char *noise_word(const CurveComparison *comparison)
     return comparison->has_band ? "" : tr("; noise unknown");
 }
 
-// Where the target leaves for good, or the step of its largest difference.
+// Where one side is no number, the target leaves for good, or differs most.
 static int64_t leaving_step(const CurveComparison *comparison)
 {
+    if (comparison->stats.one_sided)
+        return comparison->stats.one_sided_at;
     const Excursion *lasting = band_lasting(&comparison->band);
     if (lasting)
         return comparison->band.x[lasting->from];
-    if (comparison->stats.one_sided)
-        return comparison->stats.one_sided_at;
     return comparison->stats.max_at;
 }
 
@@ -264,12 +264,13 @@ static void verdict_of_comparison(const CurveReport *report, const CurveComparis
                             STR_ARG(comparison->target->name));
     out->word = str_of(tr(wording->word));
     out->style = wording->style;
-    if (wording->from_step && !comparison->lr0) {
+    bool lr0 = comparison->lr0 && comparison->stats.one_sided == 0;
+    if (wording->from_step && !lr0) {
         out->joint = str_of(joint_word(comparison));
         out->place = step_text(leaving_step(comparison), arena);
     }
-    out->reason = comparison->lr0 ? reason_lr0(comparison, series, arena)
-                                  : wording->reason(comparison, series, arena);
+    out->reason =
+        lr0 ? reason_lr0(comparison, series, arena) : wording->reason(comparison, series, arena);
     agree(report, comparison, series, arena, out);
     out->context = context_text(comparison, arena);
     Str rest = out->place.size

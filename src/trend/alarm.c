@@ -21,12 +21,11 @@ static int compare_int64(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-static int stage_order(const Alarm *alarm, int phase)
+static int64_t stage_order(const Alarm *alarm, int phase)
 {
     if (alarm->stage == MONITOR_NONE)
         return 0;
-    int stage = alarm->stage > 1000000 ? 1000000 : (int)alarm->stage;
-    return phase == 0 ? stage : -stage;
+    return phase == 0 ? alarm->stage : -alarm->stage;
 }
 
 static int compare_alarms(const void *left, const void *right)

@@ -86,7 +86,8 @@ static void history_accept(History *history, double value)
 {
     size_t count = recent_size(history);
     if (count >= 3)
-        history->residuals[history->residual_count++ % RESIDUALS] = value - history_centre(history);
+        history->residuals[history->residual_count++ % RESIDUALS] =
+            value / history_centre(history) - 1;
     size_t slot = history->recent_count % CENTRE;
     if (count == CENTRE)
         sorted_remove(history, count--, history->recent[slot]);

@@ -236,16 +236,14 @@ static void compare_rates(CurveComparison *comparison, Arena *arena)
     comparison->step_shift = fit.step_shift;
     comparison->by_updates = fit.by_updates;
     measure(comparison, arena);
-    bool good = fit.worst_relative < 5e-3 || isinf(fit.worst_relative);
+    // Where golden has no rate above 0, nothing can be a relative error.
+    bool both_zero = isinf(fit.worst_relative) && comparison->stats.max_abs == 0;
+    bool good = fit.worst_relative < 5e-3 || both_zero;
     comparison->finding = good ? FINDING_WITHIN : FINDING_OUTSIDE;
 }
 
-static void compare_series(const CurveReport *report, CurveComparison *comparison, Arena *arena)
+static void compare_values(const CurveReport *report, CurveComparison *comparison, Arena *arena)
 {
-    if (str_equal(comparison->series, STR("lr"))) {
-        compare_rates(comparison, arena);
-        return;
-    }
     const Series *both[] = {comparison->golden_series, comparison->target_series};
     align_series(both, 2, is_loss(comparison->series), 0, arena, &comparison->pair);
     measure(comparison, arena);
@@ -259,7 +257,15 @@ static void compare_series(const CurveReport *report, CurveComparison *compariso
         judge_norm(comparison, arena);
     if (!lr0 && report->criterion == CRITERION_CONVERGED)
         judge_converged(comparison);
-    if (comparison->stats.one_sided && is_loss(comparison->series)) {
+}
+
+static void compare_series(const CurveReport *report, CurveComparison *comparison, Arena *arena)
+{
+    if (str_equal(comparison->series, STR("lr")))
+        compare_rates(comparison, arena);
+    else
+        compare_values(report, comparison, arena);
+    if (comparison->stats.one_sided) {
         comparison->finding = FINDING_OUTSIDE;
         comparison->beyond = true;
     }

@@ -208,6 +208,153 @@ static void a_mean_that_nobody_confirms_is_weak(void)
     arena_release(arena);
 }
 
+// ---- ranks and experts
+
+// One object on several ranks, each of another size, all with the same course.
+static Sample ranks_sample(size_t rank_count)
+{
+    Sample s = sample(60, 0);
+    MonitorSeries *series = ARENA_ARRAY(s.arena, MonitorSeries, rank_count);
+    for (size_t r = 0; r < rank_count; r++) {
+        MonitorPoint *points = ARENA_ARRAY(s.arena, MonitorPoint, 60);
+        for (size_t i = 0; i < 60; i++)
+            points[i] = (MonitorPoint){(uint32_t)i, s.points[i].value * (double)(r + 1)};
+        series[r] = s.run.series[0];
+        series[r].rank = (int64_t)r;
+        series[r].points = points;
+    }
+    s.run.series = series;
+    s.run.series_count = rank_count;
+    return s;
+}
+
+static void multiply(Sample *s, size_t rank, double factor)
+{
+    ((MonitorPoint *)s->run.series[rank].points)[50].value *= factor;
+}
+
+static void a_smaller_jump_counts_only_where_the_other_ranks_do_not_share_it(void)
+{
+    Sample alone = ranks_sample(5), shared = ranks_sample(5), few = ranks_sample(3);
+    multiply(&alone, 3, 1.8);
+    judge(&alone);
+    CHECK(alone.alarms.count == 1);
+    CHECK(alone.alarms.count == 1 && alone.alarms.items[0].rank == 3);
+    CHECK(alone.alarms.count == 1 && alone.alarms.items[0].step == 50);
+    for (size_t r = 0; r < 5; r++)
+        multiply(&shared, r, 1.8);
+    judge(&shared);
+    CHECK(shared.alarms.count == 0);
+    multiply(&few, 1, 1.8);
+    judge(&few);
+    CHECK(few.alarms.count == 0);
+    arena_release(alone.arena);
+    arena_release(shared.arena);
+    arena_release(few.arena);
+}
+
+static Sample named_sample(const char *name)
+{
+    Sample s = sample(60, 0);
+    s.run.series[0].object.name = names_add(s.run.names, str_of(name));
+    return s;
+}
+
+static void a_gradient_of_0_is_an_event_at_once_but_of_an_expert_after_three_steps(void)
+{
+    Sample dense = named_sample("layers.0.w"), idle = named_sample("layers.0.experts.3.w");
+    Sample dead = named_sample("layers.0.experts.3.w"),
+           usual = named_sample("layers.0.experts.3.w");
+    dense.points[30].value = idle.points[30].value = idle.points[31].value = 0;
+    judge(&dense);
+    CHECK(dense.alarms.count == 1 && dense.alarms.items[0].step == 30);
+    judge(&idle);
+    CHECK(idle.alarms.count == 0);
+    for (size_t i = 40; i < 60; i++)
+        dead.points[i].value = 0;
+    judge(&dead);
+    CHECK(dead.alarms.count >= 1 && dead.alarms.items[0].step == 40);
+    // Once it was without tokens for a step, that says nothing any more.
+    usual.points[20].value = 0;
+    for (size_t i = 40; i < 60; i++)
+        usual.points[i].value = 0;
+    judge(&usual);
+    CHECK(usual.alarms.count == 0);
+    arena_release(dense.arena);
+    arena_release(idle.arena);
+    arena_release(dead.arena);
+    arena_release(usual.arena);
+}
+
+static void the_same_course_raises_the_same_alarms_at_any_size(void)
+{
+    static const double sizes[] = {1e-12, 1e-4, 1, 300, 1e9};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        Sample quiet = sample(400, 0), loud = sample(400, 0);
+        for (size_t k = 0; k < 400; k++) {
+            double scatter = k % 3 == 0 ? 2.2 : k % 3 == 1 ? 1 : 0.4;  // of itself, no alarm
+            quiet.points[k].value *= sizes[i] * scatter;
+            loud.points[k].value *= sizes[i];
+        }
+        loud.points[300].value *= 5;
+        judge(&quiet);
+        CHECK(quiet.alarms.count == 0);
+        judge(&loud);
+        CHECK(loud.alarms.count == 1 && loud.alarms.items[0].step == 300);
+        arena_release(quiet.arena);
+        arena_release(loud.arena);
+    }
+}
+
+static void alarms_stand_in_the_order_of_a_step(void)
+{
+    Alarm items[] = {
+        {.type = STR("exp_avg"),      .name = STR("w"),          .stage = 1           },
+        {.type = STR("grad_reduced"), .name = STR("first"),      .stage = 0           },
+        {.type = STR("grad_reduced"), .name = STR("last"),       .stage = 1           },
+        {.type = STR("actv"),         .name = STR("last"),       .stage = 1           },
+        {.type = STR("actv"),         .name = STR("first"),      .stage = 0           },
+        {.type = STR("comm"),         .name = STR("all_reduce"), .stage = MONITOR_NONE},
+    };
+    // Forward from the first stage to the last, backward the other way, then the optimizer.
+    static const char *const want[] = {"first", "last", "last", "all_reduce", "first", "w"};
+    Alarms alarms = {.items = items, .count = 6};
+    for (size_t i = 0; i < 6; i++)
+        items[i].rule = ALARM_NAN;
+    alarms_rank(&alarms);
+    for (size_t i = 0; i < 6; i++)
+        CHECK_TEXT(items[i].name, want[i]);
+    CHECK(alarms_first(&alarms) == &items[0]);
+}
+
+static void stages_of_any_size_have_an_order(void)
+{
+    Alarm items[] = {
+        {.rule = ALARM_NAN, .type = STR("grad_reduced"), .stage = INT32_MIN    },
+        {.rule = ALARM_NAN, .type = STR("grad_reduced"), .stage = INT64_MAX    },
+        {.rule = ALARM_NAN, .type = STR("grad_reduced"), .stage = 5000000000   },
+        {.rule = ALARM_NAN, .type = STR("grad_reduced"), .stage = INT64_MIN + 1},
+    };
+    Alarms alarms = {.items = items, .count = 4};
+    alarms_rank(&alarms);
+    for (size_t i = 1; i < 4; i++)
+        CHECK(items[i].stage < items[i - 1].stage);
+}
+
+static void an_alarm_of_communication_has_no_stage_in_its_tag(void)
+{
+    Arena *arena = arena_new();
+    Alarm alarm = {.type = STR("comm"),
+                   .name = STR("all_reduce"),
+                   .stage = MONITOR_NONE,
+                   .rank = 7,
+                   .micro = 2,
+                   .ops = {STR("norm")},
+                   .op_count = 1};
+    CHECK_TEXT(alarm_tag(&alarm, arena), "all_reduce:2/rank7/cc");
+    arena_release(arena);
+}
+
 int main(void)
 {
     rules = monitor_rules_default();
@@ -224,5 +371,11 @@ int main(void)
     CHECK_RUN(rounding_alone_raises_no_alarm);
     CHECK_RUN(an_infinity_is_always_an_alarm);
     CHECK_RUN(a_mean_that_nobody_confirms_is_weak);
+    CHECK_RUN(a_smaller_jump_counts_only_where_the_other_ranks_do_not_share_it);
+    CHECK_RUN(a_gradient_of_0_is_an_event_at_once_but_of_an_expert_after_three_steps);
+    CHECK_RUN(the_same_course_raises_the_same_alarms_at_any_size);
+    CHECK_RUN(alarms_stand_in_the_order_of_a_step);
+    CHECK_RUN(stages_of_any_size_have_an_order);
+    CHECK_RUN(an_alarm_of_communication_has_no_stage_in_its_tag);
     return check_failures != 0;
 }

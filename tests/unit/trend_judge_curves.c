@@ -105,6 +105,90 @@ static void without_noise_runs_it_never_says_noise(void)
     CHECK(!judge(late, false).has_band);
 }
 
+static double bursts(int64_t step)
+{
+    return step % 100 < 15 ? 0.2 : 0;
+}
+
+static double half_late(int64_t step)
+{
+    return step < 700 ? 0 : 0.02;
+}
+
+static double faint_late(int64_t step)
+{
+    return step < 700 ? 0 : 0.03;
+}
+
+static double large_late(int64_t step)
+{
+    return step < 700 ? 0 : 0.15;
+}
+
+static void bursts_that_do_not_last_are_outside_and_small_ones_borderline(void)
+{
+    CurveComparison strong = judge(bursts, true), weak = judge(faint_late, true);
+    CHECK(!band_lasting(&strong.band) && strong.band.rms_ratio > 2);
+    CHECK(strong.finding == FINDING_OUTSIDE && strong.beyond);
+    CHECK(weak.band.inside_3_sigma_share < 0.95 && !band_lasting(&weak.band));
+    CHECK(weak.finding == FINDING_BORDERLINE && !weak.beyond);
+}
+
+static double wide_bursts(int64_t step)
+{
+    return step % 100 < 50 ? 0.09 : 0;
+}
+
+static void without_noise_runs_more_than_1_percent_on_average_is_outside(void)
+{
+    CurveComparison comparison = judge(wide_bursts, false);
+    CHECK(!band_lasting(&comparison.band));
+    CHECK(comparison.stats.mean_relative > 0.01 && comparison.finding == FINDING_OUTSIDE);
+    CHECK(comparison.beyond);
+}
+
+// The golden run against itself, moved by `shift`: nothing but the offset differs.
+static CurveComparison judge_converged_at(double (*shift)(int64_t))
+{
+    Runs runs = {0};
+    CurveReport report;
+    add_run(&runs, ROLE_GOLDEN_RUN, "g", none, false);
+    *ARRAY_PUSH(arena, &runs) = runs.items[0];
+    runs.items[1].role = ROLE_TARGET_RUN;
+    Series *series = ARENA_ARRAY(arena, Series, 2);
+    Point *points = ARENA_ARRAY(arena, Point, STEPS);
+    series[0] = runs.items[0].series[0];
+    series[1] = runs.items[0].series[1];
+    for (int64_t i = 0; i < STEPS; i++)
+        points[i] = (Point){i + 1, series[0].points[i].value + shift(i)};
+    series[0].points = points;
+    runs.items[1].series = series;
+    curves_judge(&runs, CRITERION_CONVERGED, NULL, arena, &report);
+    return report.items[0];
+}
+
+static double middling_late(int64_t step)
+{
+    return step < 700 ? 0 : 0.07;
+}
+
+static double bad_start(int64_t step)
+{
+    return step < 300 ? 1 : 0;
+}
+
+// 0.05 lay between two golden runs of the guide's case, 0.1 was its problem.
+static void of_converged_runs_only_the_last_fifth_counts(void)
+{
+    CHECK(!judge_converged_at(bad_start).beyond);
+    CHECK(judge_converged_at(bad_start).finding == FINDING_BORDERLINE);
+    CHECK(!judge_converged_at(half_late).beyond);
+    CHECK(judge_converged_at(none).finding == FINDING_WITHIN);
+    CurveComparison middling = judge_converged_at(middling_late);
+    CHECK(middling.beyond && middling.phases[2].mean_relative > 0.01);
+    CHECK(judge_converged_at(large_late).beyond);
+}
+
 static void a_run_against_itself_is_the_same(void)
 {
     Runs runs = {0};
@@ -135,6 +219,94 @@ static void nan_on_one_side_is_a_problem(void)
     ((Point *)runs.items[1].series[0].points)[300].value = NAN;
     curves_judge(&runs, CRITERION_LONG, NULL, arena, &report);
     CHECK(report.items[0].beyond && report.items[0].stats.one_sided_at == 301);
+}
+
+typedef struct Columns {
+    double norms[2][STEPS], rates[2][STEPS];
+} Columns;
+
+// Golden and target of three columns: a loss that is equal on both sides, a norm and a rate.
+static CurveReport judge_columns(const Columns *columns)
+{
+    Runs *runs = ARENA_NEW(arena, Runs);
+    CurveReport report;
+    for (int side = 0; side < 2; side++) {
+        add_run(runs, side ? ROLE_TARGET_RUN : ROLE_GOLDEN_RUN, side ? "t" : "g", none, false);
+        Run *run = &runs->items[side];
+        if (side)
+            run->series[0] = runs->items[0].series[0];
+        Series *series = ARENA_ARRAY(arena, Series, 3);
+        Point *norm = ARENA_ARRAY(arena, Point, STEPS), *rate = ARENA_ARRAY(arena, Point, STEPS);
+        for (int64_t i = 0; i < STEPS; i++) {
+            norm[i] = (Point){i + 1, columns->norms[side][i]};
+            rate[i] = (Point){i + 1, columns->rates[side][i]};
+        }
+        series[0] = run->series[0];
+        series[1] = (Series){.name = STR("grad_norm"), .points = norm, .count = STEPS};
+        series[2] = (Series){.name = STR("lr"), .points = rate, .count = STEPS};
+        series[1].decimals = series[2].decimals = 6;
+        series[2].relative = true;
+        run->series = series;
+        run->series_count = 3;
+    }
+    curves_judge(runs, CRITERION_LONG, NULL, arena, &report);
+    CHECK(report.count == 3);
+    return report;
+}
+
+static Columns *equal_columns(void)
+{
+    Columns *columns = ARENA_NEW(arena, Columns);
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < STEPS; i++) {
+            columns->norms[side][i] = 1 + 0.1 * (i % 7);
+            columns->rates[side][i] = 1e-5;
+        }
+    return columns;
+}
+
+static void a_norm_that_is_no_number_on_one_side_is_a_problem_even_where_the_loss_agrees(void)
+{
+    for (int side = 0; side < 2; side++) {
+        Columns *columns = equal_columns();
+        columns->norms[side][400] = NAN;
+        CurveReport report = judge_columns(columns);
+        CHECK(report.items[0].finding == FINDING_WITHIN && !report.items[0].beyond);
+        CHECK_TEXT(report.items[1].series, "grad_norm");
+        CHECK(report.items[1].finding == FINDING_OUTSIDE && report.items[1].beyond);
+        CHECK(report.items[1].stats.one_sided_at == 401);
+    }
+    Columns *columns = equal_columns();
+    columns->norms[0][400] = columns->norms[1][400] = NAN;
+    CurveReport both = judge_columns(columns);
+    CHECK(both.items[1].finding == FINDING_WITHIN && !both.items[1].beyond);
+}
+
+static void a_rate_that_is_no_number_on_one_side_is_a_problem(void)
+{
+    Columns *columns = equal_columns();
+    for (int i = 0; i < STEPS; i++)
+        columns->rates[1][i] = NAN;
+    CurveReport report = judge_columns(columns);
+    CHECK(report.items[2].finding == FINDING_OUTSIDE && report.items[2].beyond);
+    CHECK(report.items[2].stats.one_sided_at == 1);
+}
+
+static void a_rate_of_0_on_one_side_only_is_no_agreement(void)
+{
+    for (int side = 0; side < 2; side++) {
+        Columns *columns = equal_columns();
+        for (int i = 0; i < STEPS; i++)
+            columns->rates[side][i] = 0;
+        CurveReport report = judge_columns(columns);
+        CHECK(report.items[2].finding == FINDING_OUTSIDE);
+        CHECK(!report.items[0].lr0);
+    }
+    Columns *columns = equal_columns();
+    for (int i = 0; i < STEPS; i++)
+        columns->rates[0][i] = columns->rates[1][i] = 0;
+    CurveReport both = judge_columns(columns);
+    CHECK(both.items[2].finding == FINDING_WITHIN && both.items[0].lr0);
 }
 
 static void rates_are_aligned_before_they_are_judged(void)
@@ -207,9 +379,15 @@ int main(void)
     CHECK_RUN(a_further_run_of_the_same_kind_is_within_noise);
     CHECK_RUN(a_late_offset_is_stable_and_a_slope_diverges);
     CHECK_RUN(without_noise_runs_it_never_says_noise);
+    CHECK_RUN(bursts_that_do_not_last_are_outside_and_small_ones_borderline);
+    CHECK_RUN(without_noise_runs_more_than_1_percent_on_average_is_outside);
+    CHECK_RUN(of_converged_runs_only_the_last_fifth_counts);
     CHECK_RUN(a_run_against_itself_is_the_same);
     CHECK_RUN(spikes_are_found_with_their_return);
     CHECK_RUN(nan_on_one_side_is_a_problem);
+    CHECK_RUN(a_norm_that_is_no_number_on_one_side_is_a_problem_even_where_the_loss_agrees);
+    CHECK_RUN(a_rate_that_is_no_number_on_one_side_is_a_problem);
+    CHECK_RUN(a_rate_of_0_on_one_side_only_is_no_agreement);
     CHECK_RUN(rates_are_aligned_before_they_are_judged);
     CHECK_RUN(filters_leave_out_what_is_no_number);
     CHECK_RUN(the_sample_pair_gives_the_reference_numbers);

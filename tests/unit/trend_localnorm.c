@@ -141,6 +141,111 @@ static void health_names_the_newest_healthy_checkpoint(void)
           checkpoints.count == 10);
 }
 
+// Weights of a model of two layers, each golden norm 1, the target's as given.
+static NormTable table_of(const double norms[5])
+{
+    static const char *const names[] = {"embedding.word_embeddings.weight", "layers.0.mlp.weight",
+                                        "layers.0.attention.weight", "layers.1.mlp.weight",
+                                        "layers.1.attention.weight"};
+    LocalNorm left[5], right[5];
+    for (size_t i = 0; i < 5; i++) {
+        left[i] = named(names[i], 1);
+        right[i] = named(names[i], norms[i]);
+    }
+    NormList lists[] = {
+        {.step = 1, .global_norm = NAN, .items = left,  .count = 5},
+        {.step = 1, .global_norm = NAN, .items = right, .count = 5}
+    };
+    Run golden =
+            {
+                .norms = {&lists[0], 1, 1}
+    },
+        target = {.norms = {&lists[1], 1, 1}};
+    NormTable table;
+    CHECK(localnorm_compare(&golden, &target, NULL, arena, &table));
+    CHECK(table.count == 5);
+    return table;
+}
+
+static void the_pattern_of_the_weights_tells_where_to_look(void)
+{
+    static const struct {
+        double norms[5];
+        const char *part;
+        size_t problems;
+    } cases[] = {
+        {{1, 1.009, 0.991, 1, 1},     "the backward pass is fine", 0},
+        {{1.04, 1, 1, 1, 1},          "only the embedding is off", 1},
+        {{2, 2, 2.01, 1.99, 2},       "off by one factor",         5},
+        {{1, 1, 1.2, 1, 1},           "one weight is off",         1},
+        {{1.5, 1.3, 1.2, 1.1, 1},     "several weights are off",   4},
+        {{2, 2, 2, 2, 2.2},           "several weights are off",   5},
+        {{1.02, 1.02, 1.02, 1, 1.02}, "several weights are off",   0},
+        {{1, 1, NAN, 1, 1},           "one weight is off",         0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        NormTable table = table_of(cases[i].norms);
+        CHECK(str_find(str_of(localnorm_reading(&table)), str_of(cases[i].part), 0) != SIZE_MAX);
+        size_t problems = 0;
+        for (size_t k = 0; k < table.count; k++)
+            problems += table.items[k].problem;
+        CHECK(problems == cases[i].problems);
+    }
+}
+
+static void only_the_lists_of_the_first_step_count_and_ranks_are_joined(void)
+{
+    LocalNorm first[] = {named("a.weight", 3)}, second[] = {named("b.weight", 4)};
+    LocalNorm later[] = {named("a.weight", 99)};
+    NormList lists[] = {
+        {.step = 1, .global_norm = 5,   .items = first,  .count = 1},
+        {.step = 1, .global_norm = NAN, .items = second, .count = 1},
+        {.step = 2, .global_norm = 99,  .items = later,  .count = 1}
+    };
+    Run run = {
+        .norms = {lists, 3, 3}
+    };
+    NormTable table;
+    CHECK(localnorm_compare(&run, &run, NULL, arena, &table));
+    CHECK(table.count == 2 && table.golden.step == 1 && table.golden.root == 5);
+    CHECK(table.golden.unit == UNIT_NORMS && !table.golden.contradicts);
+}
+
+static void a_weight_that_the_map_ties_to_a_paired_one_joins_its_row(void)
+{
+    LocalNorm left[] = {named("wq", 2), named("wk", 3)};
+    LocalNorm right[] = {named("q", 2), named("k", 3), named("rest", 1)};
+    NormList lists[] = {
+        {.step = 1, .global_norm = NAN, .items = left,  .count = 2},
+        {.step = 1, .global_norm = NAN, .items = right, .count = 3}
+    };
+    Run golden =
+            {
+                .norms = {&lists[0], 1, 1}
+    },
+        target = {.norms = {&lists[1], 1, 1}};
+    Str names[] = {STR("q"), STR("q"), STR("k"), STR("absent")};
+    Str goldens[] = {STR("wq"), STR("wk"), STR("wk"), STR("wq")};
+    NameMap map = {names, goldens, 4};
+    NormTable table;
+    CHECK(localnorm_compare(&golden, &target, &map, arena, &table));
+    CHECK(table.count == 1 && table.items[0].relative_error == 0);
+    CHECK_TEXT(table.items[0].golden, "wq + wk");
+    CHECK_TEXT(table.items[0].target, "q + k");
+    CHECK(table.only_target_count == 1 && table.only_golden_count == 0);
+}
+
+static void a_map_that_is_missing_or_empty_is_refused_with_what_is_expected(void)
+{
+    NameMap map;
+    Error err;
+    CHECK(!name_map_read("no-such-map.csv", arena, &map, &notices, &err));
+    CHECK(err.kind == ERR_INPUT);
+    CHECK_TEXT(str_of(err.file), "no-such-map.csv");
+    CHECK(!name_map_read(sample("worker_7.log"), arena, &map, &notices, &err));
+    CHECK_TEXT(str_of(err.text), "expected rows under the header 'target,benchmark'");
+}
+
 int main(void)
 {
     arena = arena_new();
@@ -151,6 +256,10 @@ int main(void)
     CHECK_RUN(parts_of_a_fused_weight_are_summed);
     CHECK_RUN(lists_of_different_length_never_pair_by_place);
     CHECK_RUN(health_names_the_newest_healthy_checkpoint);
+    CHECK_RUN(the_pattern_of_the_weights_tells_where_to_look);
+    CHECK_RUN(only_the_lists_of_the_first_step_count_and_ranks_are_joined);
+    CHECK_RUN(a_weight_that_the_map_ties_to_a_paired_one_joins_its_row);
+    CHECK_RUN(a_map_that_is_missing_or_empty_is_refused_with_what_is_expected);
     arena_release(arena);
     return check_failures != 0;
 }
