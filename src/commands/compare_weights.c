@@ -14,7 +14,8 @@ bool compare_weights_wanted(const Options *options, const Str paths[2], Arena *a
     for (size_t i = 0; i < sizeof of_dumps / sizeof *of_dumps; i++)
         if (options_given(options, of_dumps[i]))
             return false;
-    return weights_is(str_cstr(arena, paths[0])) && weights_is(str_cstr(arena, paths[1]));
+    return weights_readable(str_cstr(arena, paths[0])) &&
+           weights_readable(str_cstr(arena, paths[1]));
 }
 
 static bool write_summary(void *context, Sink *out, Error *err)

@@ -8,18 +8,20 @@
 #include "base/words.h"
 #include "read/little_endian.h"
 
+const PickleBounds pickle_of_tensor = {64 * 1024, 10000, 4096, 4096};
+const PickleBounds pickle_of_checkpoint = {64 << 20, 4000000, 64 * 1024, 4000000};
+
 typedef struct Machine {
+    PickleReader *reader;
     const char *path;
     const unsigned char *bytes;
     size_t at, end;
     size_t opcode_at;
-    const PickleSymbol *symbols;
-    size_t symbol_count;
     Arena *arena;
     PickleValue **stack;
-    size_t depth;
+    size_t depth, stack_room;
     PickleValue **memo;
-    size_t memo_count;
+    size_t memo_count, memo_room;
     Error *err;
 } Machine;
 
@@ -53,10 +55,26 @@ static bool payload(Machine *machine, uint64_t size, const unsigned char **out)
     return true;
 }
 
+// Room for index `index`, in steps of two.
+static void make_room(Machine *machine, PickleValue ***items, size_t index, size_t *room)
+{
+    size_t wanted = *room ? *room : 256;
+    while (wanted <= index)
+        wanted *= 2;
+    if (wanted == *room)
+        return;
+    PickleValue **grown = ARENA_ARRAY(machine->arena, PickleValue *, wanted);
+    if (*room)
+        memcpy(grown, *items, *room * sizeof *grown);
+    *items = grown;
+    *room = wanted;
+}
+
 static bool push(Machine *machine, PickleValue *value)
 {
-    if (machine->depth == PICKLE_STACK_MAX)
-        return refuse(machine, tr("more than 4096 values on the stack"));
+    if (machine->depth == machine->reader->bounds->stack)
+        return refuse(machine, tr("too many values on the stack"));
+    make_room(machine, &machine->stack, machine->depth, &machine->stack_room);
     machine->stack[machine->depth++] = value;
     return true;
 }
@@ -197,8 +215,9 @@ static bool put(Machine *machine, uint64_t index)
     PickleValue *top = machine->depth ? machine->stack[machine->depth - 1] : NULL;
     if (!top || top->kind == PICKLE_MARK)
         return refuse(machine, tr("the stack is empty"));
-    if (index >= PICKLE_MEMO_MAX)
-        return refuse(machine, tr("a memo index of 4096 or more"));
+    if (index >= machine->reader->bounds->memo)
+        return refuse(machine, tr("the memo index is too large"));
+    make_room(machine, &machine->memo, (size_t)index, &machine->memo_room);
     if (!machine->memo[index])
         machine->memo_count++;
     machine->memo[index] = top;
@@ -224,7 +243,7 @@ static bool run_memoize(Machine *machine)
 
 static bool fetch(Machine *machine, uint64_t index)
 {
-    if (index >= PICKLE_MEMO_MAX || !machine->memo[index])
+    if (index >= machine->memo_room || !machine->memo[index])
         return refuse(machine, tr("nothing is kept under this memo index"));
     return push(machine, machine->memo[index]);
 }
@@ -243,17 +262,21 @@ static bool run_get4(Machine *machine)
 
 static bool push_symbol(Machine *machine, Str module, Str name)
 {
-    for (size_t i = 0; i < machine->symbol_count; i++)
-        if (str_equal(module, str_of(machine->symbols[i].module)) &&
-            str_equal(name, str_of(machine->symbols[i].name)))
+    const PickleSymbol *symbols = machine->reader->symbols;
+    for (size_t i = 0; i < machine->reader->symbol_count; i++)
+        if (str_equal(module, str_of(symbols[i].module)) &&
+            str_equal(name, str_of(symbols[i].name)))
             return push_new(machine, (PickleValue){.kind = PICKLE_SYMBOL, .symbol = (uint32_t)i});
     Str shown = str_printf(machine->arena, STR_FMT " " STR_FMT, STR_ARG(str_slice(module, 0, 100)),
                            STR_ARG(str_slice(name, 0, 100)));
     shown = utf8_display(shown, machine->arena);
-    return error_set(
+    error_set(
         machine->err, ERR_INPUT, WHERE_BYTE(machine->path, machine->opcode_at),
         tr("refused pickle opcode %s: '%.*s' is not on the list of names that a tensor file needs"),
         opcode_name(machine), STR_ARG(shown));
+    return error_hint(machine->err, "%s",
+                      tr("save nothing but tensors: torch.save(model.state_dict(), FILE), or as "
+                         "safetensors"));
 }
 
 static bool read_line(Machine *machine, Str *out)
@@ -357,7 +380,7 @@ static bool collect(Machine *machine, size_t count, size_t gap, PickleKind kind)
         return refuse(machine, tr("the stack is empty"));
     PickleValue **from = machine->stack + machine->depth - count;
     PickleValue *into = from[-1 - (ptrdiff_t)gap];
-    bool call = kind == PICKLE_DICT && into->kind == PICKLE_CALL;  // an OrderedDict
+    bool call = kind == PICKLE_DICT && into->kind == PICKLE_CALL;  // an object with members
     if (into->kind != kind && !call)
         return refuse(machine, tr("it fills something that is no list or dict"));
     for (size_t i = 0; i < count; i++)
@@ -402,10 +425,13 @@ static bool run_storage(Machine *machine)
         return false;
     if (id->kind != PICKLE_TUPLE)
         return refuse(machine, tr("expected a tuple that names a storage"));
-    return push_new(machine, (PickleValue){.kind = PICKLE_STORAGE,
-                                           .items = id->items,
-                                           .count = id->count,
-                                           .capacity = id->capacity});
+    if (!push_new(machine, (PickleValue){.kind = PICKLE_STORAGE,
+                                         .items = id->items,
+                                         .count = id->count,
+                                         .capacity = id->capacity}))
+        return false;
+    *ARRAY_PUSH(machine->arena, &machine->reader->storages) = machine->stack[machine->depth - 1];
+    return true;
 }
 
 static bool push_call(Machine *machine, bool create)
@@ -416,11 +442,13 @@ static bool push_call(Machine *machine, bool create)
         return false;
     if (function->kind != PICKLE_SYMBOL || arguments->kind != PICKLE_TUPLE)
         return refuse(machine, tr("expected a name from the list and a tuple of arguments"));
-    const PickleSymbol *symbol = &machine->symbols[function->symbol];
-    if (!(create ? symbol->creatable : symbol->callable))
+    const PickleSymbol *symbol = &machine->reader->symbols[function->symbol];
+    if (!(symbol->use & (create ? PICKLE_CREATABLE : PICKLE_CALLABLE)))
         return error_set(machine->err, ERR_INPUT, WHERE_BYTE(machine->path, machine->opcode_at),
                          tr("refused pickle opcode %s: '%s %s' may not be called"),
                          opcode_name(machine), symbol->module, symbol->name);
+    if (symbol->use & PICKLE_MAKES_DICT)
+        return run_dict(machine);
     return push_new(machine, (PickleValue){.kind = PICKLE_CALL,
                                            .symbol = function->symbol,
                                            .items = arguments->items,
@@ -438,12 +466,14 @@ static bool run_newobj(Machine *machine)
     return push_call(machine, true);
 }
 
-// The state of an object: attributes of a tensor, which do not change its values.
+// The state of an object: attributes of a tensor or of an OrderedDict, which do not change what it
+// holds.
 static bool run_build(Machine *machine)
 {
     if (!pop(machine))
         return false;
-    if (machine->depth == 0 || machine->stack[machine->depth - 1]->kind != PICKLE_CALL)
+    PickleValue *object = machine->depth ? machine->stack[machine->depth - 1] : NULL;
+    if (!object || (object->kind != PICKLE_CALL && object->kind != PICKLE_DICT))
         return refuse(machine, tr("expected an object below the state"));
     return true;
 }
@@ -533,34 +563,31 @@ static bool run_opcode(Machine *machine)
 
 static bool run_all(Machine *machine)
 {
-    for (int count = 0; machine->at < machine->end; count++) {
+    const PickleBounds *bounds = machine->reader->bounds;
+    for (size_t count = 0; machine->at < machine->end; count++) {
         machine->opcode_at = machine->at++;
-        if (count == PICKLE_OPCODES_MAX)
+        if (count == bounds->opcodes)
             return error_set(machine->err, ERR_INPUT, WHERE_BYTE(machine->path, machine->opcode_at),
-                             "%s", tr("the pickle has more than 10,000 opcodes"));
+                             tr("the pickle has more than %zu opcodes"), bounds->opcodes);
         if (machine->bytes[machine->opcode_at] == '.')
             return true;
         if (!run_opcode(machine))
             return false;
     }
-    return error_set(machine->err, ERR_INPUT, WHERE_BYTE(machine->path, machine->at), "%s",
-                     tr("the pickle does not end with STOP within 64 KiB"));
+    return error_set(machine->err, ERR_INPUT, WHERE_BYTE(machine->path, machine->at),
+                     tr("the pickle does not end with STOP within %zu KiB"), bounds->bytes / 1024);
 }
 
-bool pickle_read(const char *path, Str bytes, size_t *at, const PickleSymbol *symbols,
-                 size_t symbol_count, Arena *arena, PickleValue **out, Error *err)
+bool pickle_read(PickleReader *reader, size_t *at, PickleValue **out)
 {
-    Machine machine = {.path = path,
-                       .bytes = (const unsigned char *)bytes.data,
+    size_t left = reader->bytes.size - *at;
+    Machine machine = {.reader = reader,
+                       .path = reader->path,
+                       .bytes = (const unsigned char *)reader->bytes.data,
                        .at = *at,
-                       .end = bytes.size - *at > PICKLE_BYTES_MAX ? *at + PICKLE_BYTES_MAX
-                                                                  : bytes.size,
-                       .symbols = symbols,
-                       .symbol_count = symbol_count,
-                       .arena = arena,
-                       .stack = ARENA_ARRAY(arena, PickleValue *, PICKLE_STACK_MAX),
-                       .memo = ARENA_ARRAY(arena, PickleValue *, PICKLE_MEMO_MAX),
-                       .err = err};
+                       .end = *at + (left > reader->bounds->bytes ? reader->bounds->bytes : left),
+                       .arena = reader->arena,
+                       .err = reader->err};
     if (!run_all(&machine))
         return false;
     *out = pop(&machine);

@@ -11,20 +11,27 @@
 
 // Reads a pickle as data. Names of Python objects become symbols, and only those of a given list
 // are taken; a call becomes a record of the symbol and its arguments. Nothing is ever imported or
-// called. Opcodes outside the list, and more than 64 KiB, 10,000 opcodes, 4,096 values on the stack
-// or 4,096 memo entries are refused, with the opcode and the byte.
+// called. Opcodes outside the list, and what goes beyond the bounds, are refused, with the opcode
+// and the byte.
 
+// Of one pickle: its bytes, its opcodes, values on the stack and memo entries.
+typedef struct PickleBounds {
+    size_t bytes, opcodes, stack, memo;
+} PickleBounds;
+
+extern const PickleBounds pickle_of_tensor;      // 64 KiB, 10,000, 4,096, 4,096
+extern const PickleBounds pickle_of_checkpoint;  // 64 MiB, 4 million, 64 Ki, 4 million
+
+// What a symbol may be used for.
 enum {
-    PICKLE_BYTES_MAX = 64 * 1024,
-    PICKLE_OPCODES_MAX = 10000,
-    PICKLE_STACK_MAX = 4096,
-    PICKLE_MEMO_MAX = 4096
+    PICKLE_CALLABLE = 1,    // REDUCE may be applied
+    PICKLE_CREATABLE = 2,   // NEWOBJ may be applied
+    PICKLE_MAKES_DICT = 4,  // either gives an empty dict
 };
 
 typedef struct PickleSymbol {
     const char *module, *name;
-    bool callable;            // REDUCE may be applied
-    bool creatable;           // NEWOBJ may be applied
+    uint8_t use;              // of the above
     uint8_t meaning, detail;  // the caller's own
 } PickleSymbol;
 
@@ -43,20 +50,40 @@ typedef enum PickleKind {
     PICKLE_MARK      // never in a result
 } PickleKind;
 
+// Checkpoints have millions of them.
 typedef struct PickleValue {
     PickleKind kind;
-    uint64_t at;      // byte of its opcode in the file
     uint32_t symbol;  // index in the list
-    int64_t integer;
-    double real;
-    Str text;  // borrowed from the file
-    struct PickleValue **items;
-    size_t count, capacity;
+    uint64_t at;      // byte of its opcode in the file
+    union {
+        int64_t integer;
+        double real;
+        Str text;  // borrowed from the file
+        struct {
+            struct PickleValue **items;
+            size_t count, capacity;
+        };
+    };
 } PickleValue;
 
-// Reads one pickle at *at in `bytes` (the whole file), and moves *at behind its STOP. Values live
-// in `arena`; they may share parts, but hold no cycle of tuples and calls.
-bool pickle_read(const char *path, Str bytes, size_t *at, const PickleSymbol *symbols,
-                 size_t symbol_count, Arena *arena, PickleValue **out, Error *err);
+typedef struct PickleValues {
+    PickleValue **items;
+    size_t count, capacity;
+} PickleValues;
+
+typedef struct PickleReader {
+    const char *path;
+    Str bytes;  // the whole file
+    const PickleSymbol *symbols;
+    size_t symbol_count;
+    const PickleBounds *bounds;
+    Arena *arena;
+    PickleValues storages;  // every PICKLE_STORAGE so far, in order
+    Error *err;
+} PickleReader;
+
+// Reads one pickle at *at, and moves *at behind its STOP. Values live in the reader's arena; they
+// may share parts, but hold no cycle of tuples and calls (lists and dicts can).
+bool pickle_read(PickleReader *reader, size_t *at, PickleValue **out);
 
 #endif

@@ -195,7 +195,8 @@ static void look_at_file(Search *search, const char *path)
         if (weights_is(path))
             add(search, FOUND_WEIGHTS, name);
     } else if (str_ends(name, STR(".npy")) || str_ends(name, STR(".pt"))) {
-        add_array(search, path);
+        if (!add_array(search, path) && weights_is(path))
+            add(search, FOUND_WEIGHTS, name);
     } else if (weights_is(path)) {
         add(search, FOUND_WEIGHTS, name);
     } else if (is_health(path)) {
@@ -250,7 +251,7 @@ static bool holds_monitor(const char *folder, const FolderList *list)
 // Nothing beside the shards of a checkpoint but what describes them.
 static bool holds_only_weights(const FolderList *list)
 {
-    static const char *const ends[] = {".safetensors", ".json", ".npy", ".pt"};
+    static const char *const ends[] = {".safetensors", ".json", ".npy", ".pt", ".pth", ".bin"};
     for (size_t i = 0; i < list->count; i++) {
         bool fits = false;
         for (size_t e = 0; e < sizeof ends / sizeof *ends; e++)

@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "read/npy.h"
 #include "read/torch.h"
+#include "read/torch_content.h"
 
 static const struct {
     const char *text;

@@ -9,8 +9,8 @@
 #include "base/threads.h"
 #include "base/words.h"
 #include "read/dump_rows.h"
-#include "read/safetensors.h"
 #include "read/tensor_statistics.h"
+#include "read/weights.h"
 
 // PART: so many tensors are summed up by one thread, with memory and notices of their own.
 enum { DEPTH_MAX = 16, FILES_MAX = 1000000, PART = 16 };
@@ -22,7 +22,7 @@ static const char ending[] = ".safetensors";
 struct TensorSet {
     const char *path;
     bool checkpoint;
-    SafeTensors tensors;  // of a checkpoint
+    Weights weights;  // of a checkpoint
 };
 
 // Folders still to be listed, as paths below the root.
@@ -98,22 +98,11 @@ static bool list_files(const char *root, bool any, Arena *arena, FolderList *out
     return true;
 }
 
-static bool is_checkpoint(const char *path)
-{
-    File file;
-    Error err;
-    if (!file_open(path, &file, &err))
-        return false;
-    bool is = safetensors_is(file.text);
-    file_close(&file);
-    return is;
-}
-
 bool tensor_set_is(const char *path)
 {
     FileKind kind = file_kind(path);
     if (kind == FILE_REGULAR)
-        return is_checkpoint(path);
+        return weights_readable(path);
     if (kind != FILE_FOLDER)
         return false;
     Arena *arena = arena_new();
@@ -129,14 +118,14 @@ TensorSet *tensor_set_open(const char *path, Arena *arena, Notices *notices, Err
     TensorSet *set = ARENA_NEW(arena, TensorSet);
     set->path = str_cstr(arena, str_of(path));
     set->checkpoint = file_kind(path) == FILE_REGULAR;
-    bool good = !set->checkpoint || safetensors_open(path, arena, &set->tensors, notices, err);
+    bool good = !set->checkpoint || weights_open(path, arena, &set->weights, notices, err);
     return good ? set : NULL;
 }
 
 void tensor_set_close(TensorSet *set)
 {
     if (set && set->checkpoint)
-        safetensors_close(&set->tensors);
+        weights_close(&set->weights);
 }
 
 // Every part of the path is a name: it cannot lead out of the folder.
@@ -156,12 +145,11 @@ bool tensor_set_tensor(const TensorSet *set, Str data_name, TensorFile *out, Not
     if (set->checkpoint) {
         Str name = str_slice(data_name, 0, data_name.size - strlen(ending));
         size_t index =
-            str_ends(data_name, str_of(ending)) ? safetensors_find(&set->tensors, name) : SIZE_MAX;
+            str_ends(data_name, str_of(ending)) ? weights_find(&set->weights, name) : SIZE_MAX;
         if (index == SIZE_MAX)
             return error_set(err, ERR_INPUT, WHERE_FILE(set->path), "%s",
                              tr("the checkpoint has no such tensor"));
-        out->tensor = safetensors_tensor(&set->tensors, index);
-        return true;
+        return weights_tensor(&set->weights, index, out, notices, err);
     }
     if (!stays_inside(data_name) || !is_tensor_file(data_name))
         return error_set(err, ERR_INPUT, WHERE_FILE(set->path), "%s",
@@ -302,10 +290,10 @@ static bool list_names(const TensorSet *set, Arena *arena, Summing *out, Notices
         out->count = files.count;
         return true;
     }
-    out->count = set->tensors.count;
+    out->count = set->weights.count;
     Str *names = ARENA_ARRAY(arena, Str, out->count);
     for (size_t i = 0; i < out->count; i++)
-        names[i] = str_printf(arena, STR_FMT "%s", STR_ARG(set->tensors.items[i].name), ending);
+        names[i] = str_printf(arena, STR_FMT "%s", STR_ARG(set->weights.items[i].name), ending);
     out->names = names;
     return true;
 }
@@ -316,7 +304,7 @@ static void add_record(const Summing *work, size_t index, DumpRows *rows)
     if (tensor->shape.size == 0)
         return;
     Place place = work->set->checkpoint
-                      ? place_of_weight(work->set->tensors.items[index].name, rows->scratch)
+                      ? place_of_weight(work->set->weights.items[index].name, rows->scratch)
                       : place_of_file(work->names[index], rows->scratch);
     Slot *slot = dump_rows_add(rows, place.op, 0);
     fill_slot(rows, tensor, &place, slot);

@@ -8,9 +8,8 @@
 // them is read as data by a small machine with a fixed list of symbols (read/pickle.h); nothing is
 // imported, called or written. The elements are used in place.
 
-bool torch_is(Str bytes);  // by the first bytes
-
-// For bytes that torch_is.
+// For bytes that torch_is (read/torch_content.h). Dicts and lists of tensors are refused: they are
+// checkpoints (read/torch_state.h).
 bool torch_read(const char *path, Str bytes, Tensor *out, Notices *notices, Error *err);
 
 #endif

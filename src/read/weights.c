@@ -7,16 +7,25 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "read/npy.h"
 
-static bool is_checkpoint(const char *path)
+typedef enum Holds { HOLDS_OTHER, HOLDS_TENSOR, HOLDS_SAFETENSORS, HOLDS_STATE } Holds;
+
+static Holds look(const char *path)
 {
     File file;
     Error err;
+    Holds holds = HOLDS_OTHER;
     if (!file_open(path, &file, &err))
-        return false;
-    bool is = safetensors_is(file.text);
+        return holds;
+    if (safetensors_is(file.text))
+        holds = HOLDS_SAFETENSORS;
+    else if (npy_is(file.text))
+        holds = HOLDS_TENSOR;
+    else if (torch_is(file.text))
+        holds = torch_state_is(path, file.text) ? HOLDS_STATE : HOLDS_TENSOR;
     file_close(&file);
-    return is;
+    return holds;
 }
 
 static bool is_shard(Str name)
@@ -27,6 +36,36 @@ static bool is_shard(Str name)
 static bool is_tensor_file(Str name)
 {
     return str_ends(name, STR(".npy")) || str_ends(name, STR(".pt"));
+}
+
+// Optimizers and arguments of a Hugging Face checkpoint stand beside the weights.
+static bool is_state_file(const char *folder, Str name, Arena *arena)
+{
+    static const char *const ends[] = {".pt", ".pth", ".bin", ".ckpt"};
+    bool named = false;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        named = named || str_ends(name, str_of(ends[i]));
+    if (!named || str_starts(name, STR("optimizer.")) || str_starts(name, STR("training_args.")) ||
+        str_starts(name, STR("scheduler.")) || str_starts(name, STR("rng_state")))
+        return false;
+    const char *path = path_join(arena, folder, name);
+    return file_kind(path) == FILE_REGULAR && look(path) == HOLDS_STATE;
+}
+
+// A checkpoint that lies beside the folders of a dump does not make them one.
+static bool has_state(const char *folder, const FolderList *files)
+{
+    Arena *arena = arena_new();
+    bool found = false, dump = false;
+    for (size_t i = 0; i < files->count; i++) {
+        Str name = files->items[i];
+        bool part = str_starts(name, STR("step")) || str_starts(name, STR("rank"));
+        dump = dump || (part && file_kind(path_join(arena, folder, name)) == FILE_FOLDER);
+    }
+    for (size_t i = 0; i < files->count && !found && !dump; i++)
+        found = is_state_file(folder, files->items[i], arena);
+    arena_release(arena);
+    return found;
 }
 
 static Str name_of_file(Str file)
@@ -74,14 +113,20 @@ bool weights_is(const char *path)
 {
     FileKind kind = file_kind(path);
     if (kind != FILE_FOLDER)
-        return kind == FILE_REGULAR && is_checkpoint(path);
+        return kind == FILE_REGULAR && look(path) >= HOLDS_SAFETENSORS;
     Arena *arena = arena_new();
     FolderList files;
     Error err;
-    bool is = folder_list(path, arena, &files, &err) && (has_shard(&files) || are_weights(&files));
-    is = is && file_kind(path_join(arena, path, STR("dump.json"))) == FILE_NONE;
+    bool is = file_kind(path_join(arena, path, STR("dump.json"))) == FILE_NONE &&
+              folder_list(path, arena, &files, &err) &&
+              (has_shard(&files) || are_weights(&files) || has_state(path, &files));
     arena_release(arena);
     return is;
+}
+
+bool weights_readable(const char *path)
+{
+    return weights_is(path) || (file_kind(path) == FILE_REGULAR && look(path) == HOLDS_TENSOR);
 }
 
 static void add_weight(Weights *out, Str name, const Tensor *tensor, size_t shard, size_t index,
@@ -120,6 +165,30 @@ static void add_shards(Weights *out, const FolderList *files, Arena *arena, Noti
     for (size_t i = 0; i < files->count; i++)
         if (is_shard(files->items[i]) &&
             !add_shard(out, path_join(arena, out->path, files->items[i]), arena, notices, &err))
+            notices_add_error(notices, &err);
+}
+
+static bool add_state(Weights *out, const char *path, Arena *arena, Notices *notices, Error *err)
+{
+    TorchState *state = &out->states[out->state_count];
+    if (!torch_state_open(path, arena, state, notices, err))
+        return false;
+    for (size_t i = 0; i < state->count; i++) {
+        Tensor tensor = torch_state_tensor(state, i);
+        add_weight(out, state->items[i].name, &tensor, out->shard_count + out->state_count, i,
+                   arena);
+    }
+    out->state_count++;
+    return true;
+}
+
+static void add_states(Weights *out, const FolderList *files, Arena *arena, Notices *notices)
+{
+    Error err;
+    out->states = ARENA_ARRAY(arena, TorchState, files->count);
+    for (size_t i = 0; i < files->count; i++)
+        if (is_state_file(out->path, files->items[i], arena) &&
+            !add_state(out, path_join(arena, out->path, files->items[i]), arena, notices, &err))
             notices_add_error(notices, &err);
 }
 
@@ -177,13 +246,32 @@ static bool open_folder(const char *path, Arena *arena, Weights *out, Notices *n
         return false;
     if (has_shard(&files))
         add_shards(out, &files, arena, notices);
+    else if (!are_weights(&files) && has_state(path, &files))
+        add_states(out, &files, arena, notices);
     else
         add_files(out, &files, arena, notices);
     return true;
 }
 
+static bool add_tensor(Weights *out, Arena *arena, Notices *notices, Error *err)
+{
+    TensorFile file;
+    if (!tensor_open(out->path, &file, notices, err))
+        return false;
+    add_weight(out, STR("value"), &file.tensor, 0, 0, arena);
+    tensor_close(&file);
+    return true;
+}
+
 static bool open_file(const char *path, Arena *arena, Weights *out, Notices *notices, Error *err)
 {
+    Holds holds = look(path);
+    if (holds == HOLDS_TENSOR)
+        return add_tensor(out, arena, notices, err);
+    if (holds == HOLDS_STATE) {
+        out->states = ARENA_NEW(arena, TorchState);
+        return add_state(out, path, arena, notices, err);
+    }
     out->shards = ARENA_NEW(arena, SafeTensors);
     return add_shard(out, path, arena, notices, err);
 }
@@ -209,7 +297,27 @@ void weights_close(Weights *weights)
 {
     for (size_t i = 0; i < weights->shard_count; i++)
         safetensors_close(&weights->shards[i]);
-    weights->shard_count = 0;
+    for (size_t i = 0; i < weights->state_count; i++)
+        torch_state_close(&weights->states[i]);
+    weights->shard_count = weights->state_count = 0;
+}
+
+size_t weights_find(const Weights *weights, Str name)
+{
+    size_t low = 0, high = weights->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        Str found = weights->items[middle].name;
+        int order = str_compare_natural(found, name);
+        order = order ? order : str_compare(found, name);
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return SIZE_MAX;
 }
 
 bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notices *notices,
@@ -217,10 +325,17 @@ bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notic
 {
     const Weight *weight = &weights->items[index];
     *out = (TensorFile){0};
-    if (!weights->files) {
+    if (weight->shard < weights->shard_count) {
         out->tensor = safetensors_tensor(&weights->shards[weight->shard], weight->index);
         return true;
     }
+    if (weight->shard - weights->shard_count < weights->state_count) {
+        size_t state = weight->shard - weights->shard_count;
+        out->tensor = torch_state_tensor(&weights->states[state], weight->index);
+        return true;
+    }
+    if (!weights->files)
+        return tensor_open(weights->path, out, notices, err);
     Arena *arena = arena_new();
     char *path = file_path(weights, weight->index, arena, err);
     bool good = path && tensor_open(path, out, notices, err);

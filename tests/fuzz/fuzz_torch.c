@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "read/torch.h"
+#include "read/torch_content.h"
+#include "read/torch_state.h"
 #include "tensor_check.h"
 
-// Any bytes as a .pt file.
+// Any bytes as a .pt file, with one tensor and as a checkpoint.
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -22,6 +24,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Str bytes = {copy, size};
     if (torch_is(bytes) && torch_read("file", bytes, &tensor, &notices, &err))
         check_tensor(&tensor);
+    TorchState state;
+    bool good = torch_is(bytes) && torch_state_read("file", bytes, arena, &state, &notices, &err);
+    for (size_t i = 0; good && i < state.count; i++) {
+        tensor = torch_state_tensor(&state, i);
+        check_tensor(&tensor);
+    }
     free(copy);
     arena_release(arena);
     return 0;

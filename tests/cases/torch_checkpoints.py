@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`vernier compare` on checkpoints of torch.save: state dicts, nested checkpoints of training frameworks, shards,
+ZIP and legacy files; against safetensors too. Nothing in them is run."""
+import argparse
+import collections
+import io
+import json
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+import zipfile
+
+import checkpoints as base
+
+VERNIER = os.environ["VERNIER"]
+
+
+def fake(module, name):
+    """Something that pickles as a name of a module that is not there."""
+    def function(*_):
+        raise AssertionError("never called")
+    parts = module.split(".")
+    for i in range(len(parts)):
+        path = ".".join(parts[:i + 1])
+        if path not in sys.modules:
+            sys.modules[path] = types.ModuleType(path)
+    function.__module__, function.__qualname__, function.__name__ = module, name, name
+    setattr(sys.modules[module], name, function)
+    return function
+
+
+REBUILD = fake("torch._utils", "_rebuild_tensor_v2")
+SPARSE = fake("torch._utils", "_rebuild_sparse_tensor")
+FLOATS = fake("torch", "FloatStorage")
+MODEL_TYPE = fake("megatron.core.enums", "ModelType")
+UNKNOWN = fake("somewhere.else_", "run_me")
+
+
+class Storage:
+    def __init__(self, values):
+        self.values = list(values)
+
+
+class Tensor:
+    """As torch pickles one."""
+    def __init__(self, tensor, storage=None, offset=0):
+        self.shape, self.storage, self.offset = tuple(tensor.shape), storage or Storage(tensor.values), offset
+
+    def __reduce__(self):
+        strides, step = [], 1
+        for size in reversed(self.shape):
+            strides.insert(0, step)
+            step *= size
+        return REBUILD, (self.storage, self.offset, self.shape, tuple(strides), False, collections.OrderedDict())
+
+
+class Called:
+    def __init__(self, function, *arguments):
+        self.call = function, arguments
+
+    def __reduce__(self):
+        return self.call
+
+
+class Pickler(pickle.Pickler):
+    def __init__(self, out, legacy):
+        super().__init__(out, 2)
+        self.legacy, self.storages = legacy, {}
+
+    def persistent_id(self, item):
+        if not isinstance(item, Storage):
+            return None
+        key = self.storages.setdefault(id(item), (str(len(self.storages)), item))[0]
+        return ("storage", FLOATS, key, "cpu", len(item.values)) + ((None,) if self.legacy else ())
+
+
+def torch_save(path, value, legacy=False):
+    out = io.BytesIO()
+    pickler = Pickler(out, legacy)
+    pickler.dump(value)
+    storages = list(pickler.storages.values())
+    if not legacy:
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+            archive.writestr("archive/data.pkl", out.getvalue())
+            for key, storage in storages:
+                archive.writestr("archive/data/" + key, base.encode(storage.values, "F32"))
+        return
+    with open(path, "wb") as file:
+        for part in (0x1950a86a20f9469cfc6c, 1001, {"protocol_version": 1001, "little_endian": True}):
+            pickle.dump(part, file, 2)
+        file.write(out.getvalue())
+        pickle.dump([key for key, _ in storages], file, 2)
+        for _, storage in storages:
+            file.write(len(storage.values).to_bytes(8, "little") + base.encode(storage.values, "F32"))
+
+
+def state_dict(weights):
+    out = collections.OrderedDict((name, Tensor(tensor)) for name, tensor in weights.items())
+    out._metadata = collections.OrderedDict([("", {"version": 1})])
+    return out
+
+
+class TorchCheckpoints(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.golden = base.model()
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_on(self, golden, target, *options):
+        done = subprocess.run([VERNIER, "compare", self.path(golden), self.path(target), "-o", self.path("out"), "-q",
+                               *options], env=dict(os.environ, LC_ALL="C", NO_COLOR="1"), stderr=subprocess.PIPE)
+        summary = None
+        if os.path.exists(self.path("out/summary.json")):
+            with open(self.path("out/summary.json"), encoding="utf-8") as file:
+                summary = json.load(file)
+        return done.returncode, summary, done.stderr.decode()
+
+    def assert_same(self, golden, target, count=27):
+        code, summary, text = self.run_on(golden, target)
+        self.assertEqual(code, 0, text)
+        self.assertEqual(summary["counts"]["same"], count, summary["verdict"])
+
+    def test_a_state_dict_equals_the_same_weights_as_safetensors(self):
+        for legacy in (False, True):
+            torch_save(self.path("a.pt"), state_dict(self.golden), legacy)
+            base.write_safetensors(self.path("b.safetensors"), self.golden)
+            self.assert_same("a.pt", "b.safetensors")
+            self.assert_same("b.safetensors", "a.pt")
+
+    def test_a_weight_that_differs_is_named(self):
+        target = dict(self.golden)
+        target["lm_head.weight"] = base.moved(target["lm_head.weight"], 3)
+        torch_save(self.path("a.pt"), state_dict(self.golden))
+        torch_save(self.path("b.pt"), state_dict(target), legacy=True)
+        code, summary, text = self.run_on("a.pt", "b.pt")
+        self.assertEqual(code, 1, text)
+        self.assertIn("26 of 27 weights equal bit for bit; lm_head.weight differs", summary["verdict"])
+
+    def test_a_checkpoint_of_training_is_read_with_its_optimizer(self):
+        norm = self.golden["model.norm.weight"]
+        args = argparse.Namespace(lr=1e-4, model_type=Called(MODEL_TYPE, 1))
+        nested = {"args": args, "iteration": 100, "rng_state": [{"random": (3, (1, 2 ** 31, 5), None)}],
+                  "model": {"language_model": {"norm.weight": Tensor(norm)}},
+                  "optimizer": {"state": {0: {"exp_avg": Tensor(norm), "step": 7}}, "param_groups": [{"lr": 1e-4}]}}
+        torch_save(self.path("a.pt"), nested)
+        torch_save(self.path("b.pt"), nested, legacy=True)
+        self.assert_same("a.pt", "b.pt", 2)
+        _, summary, _ = self.run_on("a.pt", "b.pt")
+        self.assertEqual([w["golden"] for w in summary["weights"]],
+                         ["language_model.norm.weight", "optimizer.state.0.exp_avg"])
+
+    def test_tied_weights_share_their_storage(self):
+        embed = self.golden["model.embed_tokens.weight"]
+        storage = Storage(embed.values)
+        both = {"embed.weight": Tensor(embed, storage), "head.weight": Tensor(embed, storage),
+                "row.weight": Tensor(base.Tensor([base.HIDDEN], []), storage, 3 * base.HIDDEN)}
+        torch_save(self.path("a.pt"), both)
+        base.write_safetensors(self.path("b.safetensors"), {
+            "embed.weight": embed, "head.weight": embed,
+            "row.weight": base.Tensor([base.HIDDEN], embed.rows()[3])})
+        self.assert_same("a.pt", "b.safetensors", 3)
+
+    def test_shards_of_a_checkpoint_are_one(self):
+        os.makedirs(self.path("model"))
+        names = list(self.golden)
+        torch_save(self.path("model/pytorch_model-00001-of-00002.bin"), state_dict({n: self.golden[n] for n in names[:9]}))
+        torch_save(self.path("model/pytorch_model-00002-of-00002.bin"), state_dict({n: self.golden[n] for n in names[9:]}))
+        torch_save(self.path("model/optimizer.pt"), {"state": {0: Tensor(self.golden["model.norm.weight"])}})
+        base.write_safetensors(self.path("b.safetensors"), self.golden)
+        self.assert_same("model", "b.safetensors")
+
+    def test_a_broken_shard_costs_its_own_weights(self):
+        os.makedirs(self.path("model"))
+        torch_save(self.path("model/1.bin"), state_dict(self.golden))
+        with open(self.path("model/1.bin"), "rb") as file, open(self.path("model/2.bin"), "wb") as cut:
+            cut.write(file.read()[:-100])
+        base.write_safetensors(self.path("b.safetensors"), self.golden)
+        code, summary, _ = self.run_on("model", "b.safetensors")
+        self.assertEqual((code, summary["partial"], summary["counts"]["same"]), (4, True, 27))
+
+    def test_a_kind_of_tensor_that_is_not_read_costs_itself(self):
+        weights = state_dict({"a.weight": self.golden["model.norm.weight"]})
+        weights["b.weight"] = Called(SPARSE, 1)
+        torch_save(self.path("a.pt"), weights)
+        base.write_safetensors(self.path("b.safetensors"), {"a.weight": self.golden["model.norm.weight"]})
+        code, summary, _ = self.run_on("a.pt", "b.safetensors")
+        self.assertEqual((code, summary["counts"]["same"]), (4, 1))
+        with open(self.path("out/index.html"), encoding="utf-8") as page:
+            self.assertIn("unsupported tensor kind: _rebuild_sparse_tensor", page.read())
+
+    def test_a_name_that_is_not_on_the_list_is_refused_with_what_to_do(self):
+        torch_save(self.path("a.pt"), {"w.weight": Tensor(self.golden["model.norm.weight"]), "x": Called(UNKNOWN, 1)})
+        code, _, text = self.run_on("a.pt", "a.pt")
+        self.assertEqual(code, 3)
+        self.assertIn("'somewhere.else_ run_me' is not on the list", text)
+        self.assertIn("torch.save(model.state_dict(), FILE)", text)
+
+    def test_dicts_that_hold_themselves_end(self):
+        loop = {}
+        loop["a"] = loop["b"] = loop
+        torch_save(self.path("a.pt"), loop)
+        code, _, text = self.run_on("a.pt", "a.pt")
+        self.assertEqual(code, 3)
+        self.assertIn("more dicts and lists than a checkpoint needs", text)
+
+    def test_many_weights_are_read(self):
+        many = {"layers.%d.experts.%d.weight" % (i // 100, i % 100): base.Tensor([1], [i]) for i in range(5000)}
+        torch_save(self.path("a.pt"), state_dict(many))
+        torch_save(self.path("b.pt"), state_dict(many), legacy=True)
+        self.assert_same("a.pt", "b.pt", 5000)
+
+    def test_two_files_with_one_tensor_each_are_compared(self):
+        norm, other = self.golden["model.norm.weight"], self.golden["lm_head.weight"]
+        torch_save(self.path("a.pt"), Tensor(norm))
+        base.write_npy(self.path("b.npy"), norm)
+        self.assert_same("a.pt", "b.npy", 1)
+        torch_save(self.path("a.pt"), {"logits": Tensor(other)})
+        torch_save(self.path("b.pt"), {"logits": Tensor(base.moved(other, 1))})
+        code, summary, _ = self.run_on("a.pt", "b.pt")
+        self.assertEqual((code, summary["weights"][0]["golden"]), (1, "logits"))
+
+    def test_with_rules_of_dumps_a_state_dict_is_a_dump_of_its_weights(self):
+        torch_save(self.path("a.pt"), state_dict(self.golden))
+        base.write_safetensors(self.path("b.safetensors"), self.golden)
+        code, summary, text = self.run_on("a.pt", "b.safetensors", "--rules", "vernier")
+        self.assertEqual(code, 0, text)
+        self.assertTrue(summary["verdict"].startswith("SAME"), summary["verdict"])
+
+
+if __name__ == "__main__":
+    unittest.main()
