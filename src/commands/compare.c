@@ -326,7 +326,7 @@ static bool view_main(Run *run, const CompareSummary *summary, Arena *scratch, M
     *out = (MainView){.several = run->places.count > 1};
     return main != SIZE_MAX && shows_main(run) &&
            compare_main_view(&run->mine.items[main], &run->results[main], &run->pair_options,
-                             scratch, out);
+                             scratch, out, &run->notices);
 }
 
 static void write_reports(Run *run, const CompareSummary *summary)

@@ -2,7 +2,8 @@
 #include "commands/compare_main.h"
 
 bool compare_main_view(const PlacePair *place, const PairResult *result,
-                       const ComparePairOptions *options, Arena *arena, MainView *out)
+                       const ComparePairOptions *options, Arena *arena, MainView *out,
+                       Notices *notices)
 {
     Notices again;  // said already when the pair was compared
     notices_init(&again, arena);
@@ -10,8 +11,10 @@ bool compare_main_view(const PlacePair *place, const PairResult *result,
     const PairGraphs *graphs = result->graphs;
     if (!graphs) {
         PairGraphs *own = ARENA_NEW(arena, PairGraphs);
-        if (!compare_pair_read(place, options, arena, own, &again))
+        if (!compare_pair_read(place, options, arena, own, &again)) {
+            notices_join(notices, &again);
             return false;
+        }
         graphs = own;
     }
     const Verdict *verdict = &result->verdict;

@@ -15,8 +15,9 @@ typedef struct MainView {
 } MainView;
 
 // Lives in `arena`, and so do its graphs. `out->several` is set by the caller. False if the pair cannot
-// be read; why was said when it was compared.
+// be read any more; then the notices tell why.
 bool compare_main_view(const PlacePair *place, const PairResult *result,
-                       const ComparePairOptions *options, Arena *arena, MainView *out);
+                       const ComparePairOptions *options, Arena *arena, MainView *out,
+                       Notices *notices);
 
 #endif
