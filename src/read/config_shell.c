@@ -342,7 +342,8 @@ static bool is_declaration(Str word)
 
 static bool is_condition(Str word)
 {
-    static const char *const words[] = {"if", "elif", "else", "for", "while", "case"};
+    static const char *const words[] = {"if",    "then",  "elif", "else", "for",
+                                        "while", "until", "do",   "case", "!"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_equal(word, str_of(words[i])))
             return true;

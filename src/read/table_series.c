@@ -265,6 +265,7 @@ static void take_part(SeriesTable *table, Part *part, int64_t x)
         Str cell = table->csv.cells[i];
         if (cell_figure(cell, table->decimal_comma, &figure)) {
             part_add(part, table->feeds[i].name, figure);
+            table->values++;
             continue;
         }
         part_add_absent(part, table->feeds[i].name);
@@ -272,7 +273,7 @@ static void take_part(SeriesTable *table, Part *part, int64_t x)
             table->bad_cells++ == 0)
             table->bad_cell_line = table->csv.line;
     }
-    table->values += part_end(part);
+    part_end(part);
 }
 
 static void take_row(SeriesTable *table)

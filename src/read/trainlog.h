@@ -32,7 +32,8 @@ typedef struct TrainLog {
         uint64_t count;
     } totals[8];
     size_t total_count;
-    int64_t dict_count;  // dicts without any bar
+    int64_t last_total, last_step;  // of the last bar of any kind; total 0: none yet
+    int64_t dict_count;             // dicts without any bar
     uint64_t unnumbered;
 
     // A local-norm list that is still open, and lists that wait for their step line.

@@ -52,29 +52,30 @@ static bool next_bar(Scan *scan, int64_t *step, int64_t *total, double *elapsed)
     return false;
 }
 
-// Takes note of the bars in front of `stop`; true if there is one, the last is in *step.
-static bool note_bars(TrainLog *log, Str text, bool training, int64_t *step)
+// Takes note of the bars in a text.
+static void note_bars(TrainLog *log, Str text)
 {
     Scan scan = scan_of(text);
-    int64_t total = 0;
-    bool any = false;
     if (str_find_char(text, '<', 0) == SIZE_MAX)
-        return false;
-    while (next_bar(&scan, step, &total, &log->bar_time)) {
-        any = true;
-        struct BarTotal *bar = bar_total(log, total);
+        return;
+    while (next_bar(&scan, &log->last_step, &log->last_total, &log->bar_time)) {
+        struct BarTotal *bar = bar_total(log, log->last_total);
         if (!bar)
             continue;
         bar->count++;
         if (is_training_bar(log, bar))
-            log->bar_step = *step;
+            log->bar_step = log->last_step;
     }
-    struct BarTotal *last = any && training ? bar_total(log, total) : NULL;
-    if (last) {
-        last->count += last->count < TRAINING_BAR ? TRAINING_BAR : 0;
-        log->bar_step = *step;
-    }
-    return any;
+}
+
+// The last bar before a training dict is that of the training; the two may stand on one line.
+static void trust_last_bar(TrainLog *log)
+{
+    struct BarTotal *last = log->last_total > 0 ? bar_total(log, log->last_total) : NULL;
+    if (!last)
+        return;
+    last->count += last->count < TRAINING_BAR ? TRAINING_BAR : 0;
+    log->bar_step = log->last_step;
 }
 
 static size_t dict_start(Str line)
@@ -112,16 +113,17 @@ static bool take_checkpoint(TrainLog *log)
 bool huggingface_take(TrainLog *log)
 {
     size_t start = dict_start(log->line);
-    int64_t step;
     if (start == SIZE_MAX) {
-        note_bars(log, log->line, false, &step);
+        note_bars(log, log->line);
         return take_checkpoint(log);
     }
     LiteralReader reader = literal_open(log->line, start, log->arena);
     RecordObject record = {0};
     record_object_read(&reader, log->arena, &record);
     bool training = record.is_training && !record.is_evaluation && !record.is_summary;
-    note_bars(log, str_slice(log->line, 0, start), training, &step);
+    note_bars(log, str_slice(log->line, 0, start));
+    if (training)
+        trust_last_bar(log);
     if (record.is_summary)
         return true;
     if (!record.is_training && !record.is_evaluation)

@@ -20,12 +20,12 @@ static void open_list(TrainLog *log)
     log->pending = (NormList){.global_norm = NAN, .maybe_squares = true};
 }
 
-// The i-th number of "(I, I, …)", 0 where there is none.
+// The i-th number of "(I, I, …)", 0 where there is none; unknown where entries were left out.
 static void take_sizes(TrainLog *log)
 {
     Scan scan = scan_of(log->sizes);
     int64_t size;
-    for (size_t i = 0; i < log->pending.count; i++) {
+    for (size_t i = 0; !log->pending.elided && i < log->pending.count; i++) {
         scan_blanks(&scan);
         if (!scan_uint(&scan, &size))
             return;
@@ -88,9 +88,11 @@ bool norm_list_take(TrainLog *log)
 {
     Scan scan = scan_of(log->line);
     if (log->in_list) {
+        size_t before = log->pending.count;
         if (take_numbers(log, scan))
             return true;
-        close_list(log);  // broken by another text: what came is kept
+        log->pending.count = before;  // broken by another text, whose time is no norm
+        close_list(log);
         return false;
     }
     if (!scan_find(&scan, "norm"))
