@@ -201,7 +201,9 @@ static bool read_argument(Run *run, Str argument)
                         ? name
                         : str_printf(run->arena, STR_FMT "/" STR_FMT, STR_ARG(name),
                                      STR_ARG(path_base(base)));
-        if (!read_tree(run, &trees.items[i], shown))
+        bool good = read_tree(run, &trees.items[i], shown);
+        bool all_failed = i + 1 == trees.count && run->views.count == before;
+        if (!good && !all_failed)  // else the call ends with this error
             notices_add_error(&run->notices, &run->err);
     }
     return run->views.count > before;

@@ -9,9 +9,10 @@
 
 typedef struct OriginalState {
     double average;
-    uint32_t seen;     // values so far, saturates
-    uint32_t nonzero;  // values that are not 0 …
-    uint32_t coarse;   // … and those of them below 20 units of the last decimal
+    uint32_t seen;      // values so far, saturates
+    uint32_t nonzero;   // values that are not 0 …
+    uint32_t coarse;    // … and those of them below 20 units of the last decimal
+    uint32_t left_out;  // weak alarms that are only counted
 } OriginalState;
 
 typedef struct OriginalHit {

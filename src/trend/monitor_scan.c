@@ -206,6 +206,18 @@ static void join_series(Scan *scan, const Task *task, uint32_t first_call, size_
     arena_release(scratch);
 }
 
+// Weak alarms that were only counted; those on quantised values would not have been any.
+static uint64_t count_left_out(const Task *task)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < task->objects.count; i++)
+        for (size_t op = 0; op < task->objects.items[i].state_count; op++) {
+            const OriginalState *state = &task->objects.items[i].states[op];
+            count += original_quantised(state) ? 0 : state->left_out;
+        }
+    return count;
+}
+
 // Hits of one row become one alarm.
 static void join_hits(Scan *scan, const Task *task, uint32_t first_call)
 {
@@ -246,7 +258,7 @@ static void join_hits(Scan *scan, const Task *task, uint32_t first_call)
             alarm->ops[alarm->op_count++] =
                 str_copy(scan->arena, names_text(task->names, task->ops[hit->op]));
     }
-    alarms->left_out += task->weak_left_out;
+    alarms->left_out += count_left_out(task);
 }
 
 static int compare_series(const void *left, const void *right)
@@ -343,6 +355,32 @@ static void join(Scan *scan, Notices *notices)
         qsort(run->series, run->series_count, sizeof *run->series, compare_series);
 }
 
+static bool is_selection(const MonitorSelect *select)
+{
+    return select->type_count || (select->steps && select->steps->count) ||
+           (select->ranks && select->ranks->count);
+}
+
+// A run of which nothing was looked at is not a quiet one.
+static bool something_is_left(const MonitorTree *tree, const MonitorSelect *select,
+                              const MonitorRun *run, Error *err)
+{
+    Where where = WHERE_FILE(tree->base);
+    if (run->step_count == 0 && is_selection(select)) {
+        error_set(err, ERR_INPUT, where,
+                  tr("no row has the steps, ranks and types that are asked for"));
+        return error_hint(err, tr("without --step, --rank and --type all are taken"));
+    }
+    if (run->row_count == 0)
+        return error_set(err, ERR_INPUT, where, tr("no row of the monitor files can be used"));
+    if (run->series_count == 0 && select->stat.size) {
+        error_set(err, ERR_INPUT, where, tr("no file has the statistic '" STR_FMT "'"),
+                  STR_ARG(select->stat));
+        return error_hint(err, tr("statistics are columns of the files, such as norm and mean"));
+    }
+    return true;
+}
+
 bool monitor_scan(const MonitorTree *tree, const MonitorSelect *select, const MonitorRules *rules,
                   Arena *arena, MonitorRun *out, Alarms *alarms, Notices *notices, Error *err)
 {
@@ -353,8 +391,5 @@ bool monitor_scan(const MonitorTree *tree, const MonitorSelect *select, const Mo
     join(&scan, notices);
     for (size_t t = 0; t < scan.tasks.count; t++)
         arena_release(scan.tasks.items[t].arena);
-    if (out->row_count == 0 && tree->series.count)
-        return error_set(err, ERR_INPUT, WHERE_FILE(tree->base),
-                         tr("no row of the monitor files can be used"));
-    return true;
+    return something_is_left(tree, select, out, err);
 }

@@ -224,8 +224,9 @@ static void limit_weak(Reading *reading, size_t from)
             return;
     if (from == hits->count || reading->weak_rows++ < WEAK_ROWS_MAX)
         return;
+    const TaskHit *first = &hits->items[from];
+    reading->task->objects.items[first->object].states[first->op].left_out++;
     hits->count = from;
-    reading->task->weak_left_out++;
 }
 
 static void judge_value(Reading *reading, uint32_t index, size_t op, int64_t step, double value,

@@ -68,7 +68,7 @@ typedef struct Task {
     double unit;
     int64_t *steps;  // distinct, sorted
     size_t step_count;
-    uint64_t row_count, byte_count, file_count, weak_left_out, replaced_points;
+    uint64_t row_count, byte_count, file_count, replaced_points;
     bool overlap;
     int64_t overlap_first, overlap_last;
 } Task;

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/sink.h"
 #include "check.h"
+#include "trend/alarm_original.h"
 #include "trend/monitor_probe.h"
 
 // Trees are written by the tests themselves, below the working folder.
@@ -33,17 +34,21 @@ static void write_text(const char *folder, const char *name, const char *text)
     arena_release(arena);
 }
 
-static Fixture scan(const char *path)
+static Fixture scan_selected(const char *path, MonitorSelect select)
 {
     Fixture f = {.arena = arena_new()};
     notices_init(&f.notices, f.arena);
     MonitorRules rules = monitor_rules_default();
-    MonitorSelect select = {.jobs = 3};
     f.good = monitor_find(path, f.arena, &f.trees, &f.notices, &f.err);
     if (f.good)
         f.good = monitor_scan(&f.trees.items[0], &select, &rules, f.arena, &f.run, &f.alarms,
                               &f.notices, &f.err);
     return f;
+}
+
+static Fixture scan(const char *path)
+{
+    return scan_selected(path, (MonitorSelect){.jobs = 3});
 }
 
 static const MonitorSeries *series_named(const Fixture *f, const char *type, const char *name)
@@ -200,6 +205,144 @@ static void the_same_rows_in_one_file_or_two_give_the_same_series(void)
     arena_release(two.arena);
 }
 
+static void of_equal_steps_in_one_file_the_last_counts(void)
+{
+    write_text("scan/equal/May06_16-00-00-rank0-a", "grad_reduced_0-9.csv",
+               "vpp_stage,name,step,norm\n0,w,0,1\n0,w,1,nan\n0,w,2,3\n0,w,1,2\n0,w,1,2.5\n");
+    Fixture f = scan("scan/equal");
+    const MonitorSeries *series = series_named(&f, "grad_reduced", "w");
+    CHECK(f.good && series && series->count == 3);
+    CHECK(value_of(&f, "grad_reduced", "w", 1) == 2.5 && value_of(&f, "grad_reduced", "w", 2) == 3);
+    CHECK(f.run.overlap && f.run.overlap_first == 1 && f.run.overlap_last == 1);
+    CHECK(f.alarms.count == 0);  // the value that raised one is no more
+    arena_release(f.arena);
+}
+
+static void a_count_of_nans_is_an_alarm_where_no_statistic_is_one(void)
+{
+    write_text("scan/nans/May06_16-00-00-rank0-a", "grad_reduced_0-9.csv",
+               "vpp_stage,name,step,norm,nans\n0,w,0,1,0\n0,w,1,1,3\n0,w,2,nan,5\n");
+    Fixture f = scan("scan/nans");
+    CHECK(f.good && f.alarms.count == 2);
+    const Alarm *counted = &f.alarms.items[0], *seen = &f.alarms.items[1];
+    CHECK(f.alarms.count == 2 && counted->step == 1 && counted->value == 3);
+    CHECK(f.alarms.count == 2 && counted->op_count == 1);
+    CHECK_TEXT(counted->ops[0], "nans");
+    CHECK(f.alarms.count == 2 && seen->step == 2 && seen->rule == ALARM_NAN);
+    CHECK(f.alarms.count == 2 && seen->op_count == 1);
+    arena_release(f.arena);
+}
+
+// A mean that jumps between 0 and 1.5 in every second row; how often the monitor's rule fires on it.
+static Fixture scan_jumps(const char *folder, const char *digits, size_t *fired)
+{
+    enum { ROWS = 2600 };
+    Arena *arena = arena_new();
+    StrBuf text;
+    OriginalState state = {0};
+    MonitorRules rules = monitor_rules_default();
+    strbuf_init(&text, arena);
+    *fired = 0;
+    strbuf_add(&text, STR("vpp_stage,name,step,norm,mean\n"));
+    for (int i = 0; i < ROWS; i++) {
+        OriginalHit hit;
+        strbuf_printf(&text, "0,w,%d,1,%s\n", i, i % 2 ? digits : "0.0");
+        *fired += original_step(&rules, &state, i % 2 * 1.5, true, &hit);
+    }
+    write_text(str_cstr(arena, str_printf(arena, "%s/May06_16-00-00-rank0-a", folder)),
+               "grad_reduced_0-2599.csv", str_cstr(arena, strbuf_str(&text)));
+    Fixture f = scan(folder);
+    CHECK(f.good);
+    arena_release(arena);
+    return f;
+}
+
+static void weak_alarms_past_the_limit_are_only_counted(void)
+{
+    size_t fired;
+    Fixture f = scan_jumps("scan/weak", "1.500000", &fired);
+    CHECK(fired > 1100);
+    CHECK(f.alarms.count == 1000 && f.alarms.left_out == fired - 1000);
+    alarms_rank(&f.alarms);
+    CHECK(f.alarms.items[0].level == ALARM_WEAK);
+    arena_release(f.arena);
+    // With one decimal everything stands on few units: nothing is judged, and nothing is left out.
+    f = scan_jumps("scan/coarse", "1.5", &fired);
+    CHECK(f.alarms.count == 0 && f.alarms.left_out == 0);
+    arena_release(f.arena);
+}
+
+static void a_selection_that_fits_nothing_is_an_error_and_not_quiet(void)
+{
+    NumberRange far[] = {
+        {900, 999}
+    };
+    const NumberList nowhere = {.items = far, .count = 1};
+    Str types[] = {STR("actv")};
+    const MonitorSelect selects[] = {
+        {.jobs = 1,          .steps = &nowhere},
+        {         .jobs = 1, .ranks = &nowhere                 },
+        { .jobs = 1,   .types = types,                    .type_count = 1},
+    };
+    static const char *const folders[] = {"scan/one", "scan/scopes"};
+    write_text("scan/scopes/rank_0", "weight_grad_step0-0.csv",
+               "vpp_stage,step,module_name,scope,min,norm\r\n0,0,0:w,reduced,-1,0.25\r\n");
+    for (size_t i = 0; i < 6; i++) {
+        Fixture f = scan_selected(folders[i / 3], selects[i % 3]);
+        CHECK(!f.good && f.err.kind == ERR_INPUT);
+        CHECK_TEXT(str_of(f.err.text), "no row has the steps, ranks and types that are asked for");
+        CHECK(f.err.hint[0]);
+        arena_release(f.arena);
+    }
+    Fixture f = scan_selected("scan/one", (MonitorSelect){.jobs = 1, .stat = STR("mood")});
+    CHECK(!f.good && f.err.kind == ERR_INPUT);
+    CHECK_TEXT(str_of(f.err.text), "no file has the statistic 'mood'");
+    arena_release(f.arena);
+}
+
+static void of_the_second_generation_only_wanted_scopes_are_read(void)
+{
+    write_text("scan/scopes/rank_0", "weight_grad_step0-0.csv",
+               "vpp_stage,step,module_name,scope,min,norm\r\n"
+               "0,0,0:w,unreduced,-1,nan\r\n0,0,0:w,reduced,-1,0.25\r\n");
+    Str types[] = {STR("grad_reduced")};
+    Fixture f =
+        scan_selected("scan/scopes", (MonitorSelect){.jobs = 1, .types = types, .type_count = 1});
+    CHECK(f.good && f.run.series_count == 1 && f.alarms.count == 0);
+    CHECK(value_of(&f, "grad_reduced", "0:w", 0) == 0.25);
+    arena_release(f.arena);
+}
+
+static void a_statistic_that_is_asked_for_replaces_the_norm(void)
+{
+    write_text("scan/stat/May06_16-00-00-rank0-a", "grad_reduced_0-0.csv",
+               "vpp_stage,name,step,nans,max,norm\n0,w,0,0,4,1\n");
+    write_text("scan/stat/May06_16-00-00-rank0-a", "actv_0-0.csv",
+               "vpp_stage,name,step,micro_step,nans,max\n0,x,0,0,0,7\n");
+    Fixture f = scan("scan/stat");
+    CHECK(value_of(&f, "grad_reduced", "w", 0) == 1);
+    CHECK(value_of(&f, "actv", "x", 0) == 7);  // no norm there: the first that is no count
+    arena_release(f.arena);
+    f = scan_selected("scan/stat", (MonitorSelect){.jobs = 1, .stat = STR("max")});
+    CHECK(f.run.series_count == 2 && value_of(&f, "grad_reduced", "w", 0) == 4);
+    arena_release(f.arena);
+    f = scan_selected("scan/stat", (MonitorSelect){.jobs = 1, .all_stats = true});
+    CHECK(f.run.series_count == 5);
+    arena_release(f.arena);
+}
+
+static void a_file_without_the_needed_columns_costs_only_itself(void)
+{
+    write_text("scan/columns/May06_16-00-00-rank0-a", "actv_0-0.csv", "who,knows\n1,2\n");
+    write_text("scan/columns/May06_16-00-00-rank0-a", "grad_reduced_0-0.csv",
+               "vpp_stage,name,step,norm\n0,w,0,1\n");
+    Fixture f = scan("scan/columns");
+    CHECK(f.good && f.run.series_count == 1 && f.notices.count == 1);
+    CHECK(notices_any_partial(&f.notices) && f.notices.items[0].line == 1);
+    CHECK(f.notices.count && str_ends(f.notices.items[0].file, STR("actv_0-0.csv")));
+    arena_release(f.arena);
+}
+
 static void the_sample_tree_gives_the_recorded_alarms(void)
 {
     const char *path = SHARED_DIR "/data/curves/monitor/monitor_output";
@@ -259,6 +402,13 @@ int main(void)
     CHECK_RUN(a_part_without_a_header_takes_that_of_its_main_file);
     CHECK_RUN(a_folder_without_monitor_files_is_refused_with_a_hint);
     CHECK_RUN(the_same_rows_in_one_file_or_two_give_the_same_series);
+    CHECK_RUN(of_equal_steps_in_one_file_the_last_counts);
+    CHECK_RUN(a_count_of_nans_is_an_alarm_where_no_statistic_is_one);
+    CHECK_RUN(weak_alarms_past_the_limit_are_only_counted);
+    CHECK_RUN(of_the_second_generation_only_wanted_scopes_are_read);
+    CHECK_RUN(a_selection_that_fits_nothing_is_an_error_and_not_quiet);
+    CHECK_RUN(a_statistic_that_is_asked_for_replaces_the_norm);
+    CHECK_RUN(a_file_without_the_needed_columns_costs_only_itself);
     CHECK_RUN(the_sample_tree_gives_the_recorded_alarms);
     CHECK_RUN(names_have_layers_and_tails);
     CHECK_RUN(numbers_are_read_by_the_stated_rule);
