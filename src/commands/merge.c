@@ -21,7 +21,7 @@ static const char *const examples[] = {
     "vernier merge parts/ -o report/",
     TR("join what 'vernier compare --shard I/N -o parts/I' left into the report of one run"),
     "vernier merge results/ -o ranks/",
-    TR("put the row tables of many ranks (rows-step0-rank3.csv ...) side by side, metric by rank"),
+    TR("put the row tables of many ranks (CSV or workbooks) side by side, metric by rank"),
     NULL,
 };
 

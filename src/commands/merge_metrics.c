@@ -6,12 +6,13 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/number.h"
 #include "base/words.h"
 #include "commands/command_line.h"
 #include "commands/outputs.h"
 #include "layout/rank_metrics.h"
 #include "layout/shard.h"
-#include "read/csv.h"
+#include "read/row_table.h"
 #include "read/yaml.h"
 
 // The columns that a row table may have, in the order of the sheets.
@@ -75,7 +76,8 @@ static bool is_row_table(Str name)
 {
     int64_t rank;
     bool known = str_starts(name, STR("rows-")) || str_starts(name, STR("compare_result_"));
-    return known && str_ends(name, STR(".csv")) && number_behind(name, "rank", &rank);
+    bool table = str_ends(name, STR(".csv")) || str_ends(name, STR(".xlsx"));
+    return known && table && number_behind(name, "rank", &rank);
 }
 
 static void add_file(RowFiles *files, const char *path, Arena *arena)
@@ -180,18 +182,36 @@ static bool metric_wanted(const Work *work, size_t metric)
 
 // ---- reading
 
+// Where the metrics of a sheet stand; -1: it has no such column.
+typedef struct RowColumns {
+    int name, npu_max, bench_max;
+    int metrics[KNOWN];
+} RowColumns;
+
+// A workbook says 7 where a CSV says 7.0.
+static Str plain_number(Str text, Arena *arena)
+{
+    double value;
+    char digits[NUMBER_BYTES];
+    if (number_parse(text, &value) != text.size || text.size == 0)
+        return text;
+    number_json(value, digits);
+    return str_copy(arena, str_of(digits));
+}
+
 // What cannot be a number is shown by the largest values of both sides; so process groups show.
-static Str shown_value(const Csv *csv, Str value, Arena *arena)
+static Str shown_value(const RowTable *table, Str value, const RowColumns *columns, Arena *arena)
 {
     if (!str_equal(value, STR("N/A")) && !str_equal(value, STR("unsupported")) &&
         !str_equal(value, STR("Nan")))
         return str_copy(arena, value);
-    Str npu = csv_cell(csv, csv_column(csv, "NPU max"));
-    Str bench = csv_cell(csv, csv_column(csv, "Bench max"));
+    Str npu = plain_number(row_table_cell(table, columns->npu_max), arena);
+    Str bench = plain_number(row_table_cell(table, columns->bench_max), arena);
     return str_printf(arena, "NPU:" STR_FMT "  Bench:" STR_FMT, STR_ARG(npu), STR_ARG(bench));
 }
 
-static void add_row(Work *work, RowFile *file, const Csv *csv, const int columns[KNOWN], Str name)
+static void add_row(Work *work, RowFile *file, const RowTable *table, const RowColumns *columns,
+                    Str name)
 {
     NameId id = names_add(work->names, name);
     if (id > file->name_count) {
@@ -205,33 +225,65 @@ static void add_row(Work *work, RowFile *file, const Csv *csv, const int columns
         if (cells[i].size)
             return;  // the first row of a name counts
     for (size_t i = 0; i < KNOWN; i++)
-        if (columns[i] >= 0)
-            cells[i] = shown_value(csv, csv_cell(csv, columns[i]), work->arena);
+        if (columns->metrics[i] >= 0)
+            cells[i] = shown_value(table, row_table_cell(table, columns->metrics[i]), columns,
+                                   work->arena);
+}
+
+// False for a sheet that holds something else.
+static bool find_columns(Work *work, const RowTable *table, RowColumns *out)
+{
+    int found = 0;
+    out->name = row_table_column(table, "NPU Name");
+    out->npu_max = row_table_column(table, "NPU max");
+    out->bench_max = row_table_column(table, "Bench max");
+    for (size_t i = 0; i < KNOWN; i++) {
+        out->metrics[i] = row_table_column(table, known_metrics[i]);
+        found += out->metrics[i] >= 0;
+    }
+    if (out->name < 0 || found == 0)
+        return false;
+    for (size_t i = 0; i < KNOWN; i++)
+        work->met[i] = work->met[i] || out->metrics[i] >= 0;
+    return true;
+}
+
+// Long tables go on in the next sheet of a workbook. What was read before a sheet broke counts.
+static bool read_sheets(Work *work, RowFile *file, RowTable *table)
+{
+    bool found = false;
+    for (size_t sheet = 0; sheet < table->sheet_count; sheet++) {
+        RowColumns columns;
+        if (!row_table_start(table, sheet))
+            return false;
+        if (!find_columns(work, table, &columns))
+            continue;
+        found = true;
+        while (row_table_next(table)) {
+            Str row = row_table_cell(table, columns.name);
+            if (row.size && is_wanted(work, row))
+                add_row(work, file, table, &columns, row);
+        }
+        if (row_table_failed(table)) {
+            notices_add_error(&work->notices, &work->err);
+            return true;
+        }
+    }
+    return found || error_set(&work->err, ERR_INPUT, WHERE_FILE(file->path), "%s",
+                              tr("no row table: expected the column 'NPU Name' and a metric"));
 }
 
 static bool read_rows(Work *work, RowFile *file, Str text)
 {
-    Csv csv;
-    int columns[KNOWN], found = 0;
-    csv_open(&csv, file->path, text, ',', work->arena);
-    if (csv_next(&csv))
-        csv_take_header(&csv);
-    int name = csv_column(&csv, "NPU Name");
-    for (size_t i = 0; i < KNOWN; i++) {
-        columns[i] = csv_column(&csv, known_metrics[i]);
-        found += columns[i] >= 0;
-        work->met[i] = work->met[i] || columns[i] >= 0;
+    RowTable table;
+    Arena *scratch = arena_new();
+    bool good = row_table_open(file->path, text, scratch, &table, &work->err);
+    if (good) {
+        good = read_sheets(work, file, &table);
+        row_table_close(&table, &work->notices);
     }
-    if (name < 0 || found == 0)
-        return error_set(&work->err, ERR_INPUT, WHERE_FILE(file->path), "%s",
-                         tr("no row table: expected the column 'NPU Name' and a metric"));
-    while (csv_next(&csv)) {
-        Str row = csv_cell(&csv, name);
-        if (row.size && is_wanted(work, row))
-            add_row(work, file, &csv, columns, row);
-    }
-    csv_report(&csv, &work->notices);
-    return true;
+    arena_release(scratch);
+    return good;
 }
 
 // A file that cannot be read costs itself.
