@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/digits.h"
+
 // Rounding: D. Lemire, "Number Parsing at a Gigabyte per Second" (2021), with the proof of N. Mushtak
 // and D. Lemire, "Fast Number Parsing Without Fallback" (2023). The digits, shifted to fill 64 bits,
 // are multiplied by the first 128 bits of 5^exponent; the first 53 bits of the product and its next
@@ -212,57 +214,15 @@ bool decimal_round(const Decimal *decimal, double *out)
     return round_decimal(decimal, out);
 }
 
-// Eight bytes, the first in the lowest place.
-static inline uint64_t load_bytes(const char *at)
-{
-    uint64_t word;
-    memcpy(&word, at, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
-}
-
-// Takes '0' off each of eight bytes, so that digits become their values.
-static inline uint64_t load_digits(const char *at)
-{
-    return load_bytes(at) ^ 0x3030303030303030u;
-}
-
-// How many digits stand in front in eight bytes.
-static inline int leading_digits(uint64_t word)
-{
-    uint64_t others = ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;
-    return others ? __builtin_ctzll(others) >> 3 : 8;
-}
-
-// The value of eight digits.
-static inline uint64_t eight_digits(uint64_t word)
-{
-    word = word * 10 + (word >> 8);
-    uint64_t outer = (word & 0x000000FF000000FFu) * (100 + (UINT64_C(1000000) << 32));
-    uint64_t inner = (word >> 16 & 0x000000FF000000FFu) * (1 + (UINT64_C(10000) << 32));
-    return (outer + inner) >> 32;
-}
-
-// Appends the first `count` of eight digits.
-static inline uint64_t append(uint64_t digits, uint64_t word, int count)
-{
-    static const uint64_t tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
-    // In two steps: a shift by 64 is not defined.
-    word = word << (32 - 4 * count) << (32 - 4 * count);
-    return digits * tens[count] + eight_digits(word);
-}
-
 static inline const char *take_digits(const char *at, uint64_t *digits)
 {
     int count;
     do {
-        uint64_t word = load_digits(at);
-        count = leading_digits(word);
+        uint64_t word = digits_load(at);
+        count = digits_leading(word);
         if (count == 0)
             break;
-        *digits = append(*digits, word, count);
+        *digits = digits_append(*digits, word, count);
         at += count;
     } while (count == 8);
     return at;
@@ -272,13 +232,13 @@ static inline const char *take_digits(const char *at, uint64_t *digits)
 // nothing here branches on it.
 static inline const char *take_fraction(const char *at, uint64_t *digits)
 {
-    uint64_t first = load_digits(at), second = load_digits(at + 8), third = load_digits(at + 16);
-    if (leading_digits(first) < 8)
+    uint64_t first = digits_load(at), second = digits_load(at + 8), third = digits_load(at + 16);
+    if (digits_leading(first) < 8)
         return take_digits(at, digits);
-    int in_second = leading_digits(second);
-    int in_third = in_second == 8 ? leading_digits(third) : 0;
-    uint64_t value = append(*digits, first, 8);
-    *digits = append(append(value, second, in_second), third, in_third);
+    int in_second = digits_leading(second);
+    int in_third = in_second == 8 ? digits_leading(third) : 0;
+    uint64_t value = digits_append(*digits, first, 8);
+    *digits = digits_append(digits_append(value, second, in_second), third, in_third);
     at += 8 + in_second + in_third;
     return in_third == 8 ? take_digits(at, digits) : at;
 }

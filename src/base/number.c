@@ -333,9 +333,14 @@ size_t number_parse(Str text, double *out)
 
 bool number_of_text(Str text, double *out)
 {
-    size_t size = number_parse(text, out);
-    if (size)
-        return size == text.size;
+    double value;
+    size_t size = number_parse(text, &value);
+    if (size && size != text.size)
+        return false;
+    if (size) {
+        *out = value;
+        return true;
+    }
     bool sign = text.size && (text.data[0] == '-' || text.data[0] == '+');
     bool negative = sign && text.data[0] == '-';
     Str word = str_slice(text, sign, text.size);

@@ -12,7 +12,7 @@
 #include "base/words.h"
 #include "read/monitor_columns.h"
 
-enum { CHUNK_BYTES = 1 << 20, LINE_BYTES_MAX = 64 << 20, SAMPLE_ROWS = 200 };
+enum { CHUNK_BYTES = 1 << 18, LINE_BYTES_MAX = 64 << 20, SAMPLE_ROWS = 200 };
 
 typedef struct KnownColumn {
     const char *name;
@@ -32,20 +32,12 @@ static const KnownColumn known_columns[] = {
     {"id",          COLUMN_SKIP },
 };
 
-// A not-a-number with bits of its own, which no arithmetic and no parser makes.
 double monitor_absent(void)
 {
-    uint64_t bits = UINT64_C(0x7FF8AB5E00000000);
+    uint64_t bits = MONITOR_ABSENT_BITS;
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
-}
-
-bool monitor_is_absent(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits == UINT64_C(0x7FF8AB5E00000000);
 }
 
 typedef struct SpecialNumber {
@@ -118,7 +110,8 @@ static bool grow_buffer(MonitorRows *rows)
     if (rows->capacity >= LINE_BYTES_MAX)
         return fail_reading(rows, tr("a line is longer than 64 MB; the rest of the file is not "
                                      "read"));
-    rows->buffer = arena_grow(rows->arena, rows->buffer, rows->capacity, 2 * rows->capacity);
+    rows->buffer = arena_grow(rows->arena, rows->buffer, rows->capacity + MONITOR_PADDING,
+                              2 * rows->capacity + MONITOR_PADDING);
     rows->capacity *= 2;
     return true;
 }
@@ -204,6 +197,20 @@ static bool seen_before(const Csv *csv, size_t column)
     return false;
 }
 
+// A name is looked for together with the cells before it that cannot change from step to step.
+static void find_head(MonitorRows *rows)
+{
+    size_t name = 0;
+    while (name + 1 < rows->column_count && rows->columns[name].kind != COLUMN_NAME)
+        name++;
+    rows->name_column = rows->head_column = name;
+    rows->head_has_stage = false;
+    while (rows->head_column > 0 && rows->columns[rows->head_column - 1].kind == COLUMN_STAGE) {
+        rows->head_column--;
+        rows->head_has_stage = true;
+    }
+}
+
 static void map_columns(MonitorRows *rows)
 {
     const Csv *csv = &rows->csv;
@@ -223,6 +230,7 @@ static void map_columns(MonitorRows *rows)
         if (kind != COLUMN_SKIP)
             rows->tail_column = i + 1;
     }
+    find_head(rows);
 }
 
 static bool has_kind(const MonitorRows *rows, ColumnKind kind)
@@ -450,7 +458,7 @@ bool monitor_rows_open(MonitorRows *rows, const MonitorFile *file, Arena *arena,
     struct stat info;
     size_t size = fstat(rows->descriptor, &info) == 0 ? (size_t)info.st_size : CHUNK_BYTES;
     rows->capacity = size < CHUNK_BYTES ? size + 1 : CHUNK_BYTES;
-    rows->buffer = arena_alloc(arena, rows->capacity);
+    rows->buffer = arena_alloc(arena, rows->capacity + MONITOR_PADDING);
     csv_open(&rows->csv, file->path, STR(""), ',', arena);
     rows->csv.next_line = 1;
     bool good = true;

@@ -2,6 +2,8 @@
 #ifndef VERNIER_READ_MONITOR_ROWS_H
 #define VERNIER_READ_MONITOR_ROWS_H
 
+#include <string.h>
+
 #include "read/csv.h"
 #include "read/monitor.h"
 
@@ -14,8 +16,11 @@
 //     while (monitor_rows_next(&rows, &row)) …
 //     monitor_rows_close(&rows, notices);
 
-enum { MONITOR_OPS_MAX = 64 };
+enum { MONITOR_OPS_MAX = 64, MONITOR_KNOWN_MAX = 8192 };
 #define MONITOR_NONE INT64_MIN  // no stage, no micro step
+
+// A not-a-number with bits of its own, which no arithmetic and no parser makes.
+#define MONITOR_ABSENT_BITS UINT64_C(0x7FF8AB5E00000000)
 
 typedef enum MonitorGeneration { MONITOR_LEGACY, MONITOR_FIRST, MONITOR_SECOND } MonitorGeneration;
 
@@ -32,10 +37,17 @@ typedef struct MonitorRow {
     Str name, scope;
     const double *values;
     uint64_t line;
+    uint32_t known;  // 0, or a number below MONITOR_KNOWN_MAX that in this file stands for the name
 } MonitorRow;
 
 double monitor_absent(void);
-bool monitor_is_absent(double value);
+
+static inline bool monitor_is_absent(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits == MONITOR_ABSENT_BITS;
+}
 
 typedef struct MonitorRows {
     const MonitorFile *file;
@@ -54,6 +66,8 @@ typedef struct MonitorRows {
     bool at_end, failed;
     struct MonitorColumn *columns;
     size_t column_count, tail_column;  // from tail_column on nothing is looked at
+    size_t head_column, name_column;   // from one to the other: cells that a name has always
+    bool head_has_stage;
     struct MonitorGuess *guesses;
     size_t guess_count, guess_at;
     Arena *arena;

@@ -30,7 +30,7 @@ typedef struct Jumps {
 } Jumps;
 
 typedef struct History {
-    double sorted[CENTRE];        // of the values in `recent`
+    double sorted[CENTRE + 2];    // of the values in `recent`; two more for sorted_replace
     double recent[CENTRE];        // ring of accepted magnitudes
     double residuals[RESIDUALS];  // relative to the centre of their time: as good as logarithms
     size_t recent_count, residual_count, refused, zeros;
@@ -48,13 +48,23 @@ typedef struct Share {
 
 // ---- history
 
-static void sorted_remove(History *history, size_t count, double value)
+// One value of the full list goes, one comes. Where is not known before, so nothing branches on it:
+// behind the old value all move down by one; then each place holds the new value, or its neighbour
+// below, or what it had, whichever is in the middle.
+static void sorted_replace(History *history, double old, double value)
 {
-    size_t at = 0;
-    while (at + 1 < count && history->sorted[at] != value)
-        at++;
-    memmove(&history->sorted[at], &history->sorted[at + 1],
-            (count - at - 1) * sizeof *history->sorted);
+    enum { EVEN = CENTRE + 1 };  // pairs fill the registers of every machine
+    double *sorted = history->sorted, kept[EVEN + 1];
+    sorted[CENTRE] = sorted[EVEN] = (double)INFINITY;
+    kept[0] = 0;
+    for (size_t i = 0; i < EVEN; i++) {
+        double here = sorted[i], next = sorted[i + 1];
+        kept[i + 1] = here < old ? here : next;
+    }
+    for (size_t i = 0; i < EVEN; i++) {
+        double at_most = kept[i + 1] < value ? kept[i + 1] : value;
+        sorted[i] = kept[i] > at_most ? kept[i] : at_most;
+    }
 }
 
 static void sorted_insert(History *history, size_t count, double value)
@@ -90,8 +100,9 @@ static void history_accept(History *history, double value)
             value / history_centre(history) - 1;
     size_t slot = history->recent_count % CENTRE;
     if (count == CENTRE)
-        sorted_remove(history, count--, history->recent[slot]);
-    sorted_insert(history, count, value);
+        sorted_replace(history, history->recent[slot], value);
+    else
+        sorted_insert(history, count, value);
     history->recent[slot] = value;
     history->recent_count++;
     history->refused = 0;

@@ -8,9 +8,7 @@ bool original_step(const MonitorRules *rules, OriginalState *state, double value
 {
     double size = fabs(value);
     double old = state->seen ? state->average : size;
-    // As the original computes it: 1 - 0.99 is not the double nearest to 0.01.
-    state->average = 0.99 * old + (1 - 0.99) * size;
-    state->seen += state->seen < UINT32_MAX;
+    original_learn(state, old, size);
     for (size_t i = 0; i < rules->count; i++) {
         const MonitorRule *rule = &rules->items[i];
         bool fires = rule->turbulence
@@ -24,13 +22,21 @@ bool original_step(const MonitorRules *rules, OriginalState *state, double value
     return false;
 }
 
-void original_count(OriginalState *state, double value, double unit)
+// A product with a factor of 0 or more grows with the factor, so the smallest one stands for all.
+OriginalCalm original_calm(const MonitorRules *rules)
 {
-    double size = fabs(value);
-    if (!(size > 0) || state->nonzero == UINT32_MAX)
-        return;
-    state->nonzero++;
-    state->coarse += size < 20 * unit;
+    OriginalCalm calm = {(double)INFINITY, (double)INFINITY};
+    for (size_t i = 0; i < rules->count; i++) {
+        const MonitorRule *rule = &rules->items[i];
+        double factor = 1 + rule->threshold;
+        if (rule->turbulence && !(factor >= 0))
+            return (OriginalCalm){0, -1};  // nothing is calm
+        if (rule->turbulence)
+            calm.factor = fmin(calm.factor, factor);
+        else if (rule->has_threshold)
+            calm.size = fmin(calm.size, rule->threshold);
+    }
+    return calm;
 }
 
 bool original_quantised(const OriginalState *state)

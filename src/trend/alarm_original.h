@@ -2,6 +2,8 @@
 #ifndef VERNIER_TREND_ALARM_ORIGINAL_H
 #define VERNIER_TREND_ALARM_ORIGINAL_H
 
+#include <math.h>
+
 #include "trend/alarm.h"
 
 // The monitor's own alarm rules, value by value, defects included (docs/monitor.md): a running mean
@@ -25,8 +27,40 @@ typedef struct OriginalHit {
 bool original_step(const MonitorRules *rules, OriginalState *state, double value, bool judged,
                    OriginalHit *hit);
 
+// Magnitudes up to `size` that are also at most `factor` times the running mean fire no rule.
+typedef struct OriginalCalm {
+    double factor, size;
+} OriginalCalm;
+OriginalCalm original_calm(const MonitorRules *rules);
+
+// Takes the value into the running mean, whose mean before was `old`. As the original computes it: 1 -
+// 0.99 is not the double nearest to 0.01.
+static inline void original_learn(OriginalState *state, double old, double size)
+{
+    state->average = 0.99 * old + (1 - 0.99) * size;
+    state->seen += state->seen < UINT32_MAX;
+}
+
+// The short way for nearly all values: true if no rule can fire, and the value is taken. False leaves
+// the value to original_step, also where that fires nothing.
+static inline bool original_step_calm(const OriginalCalm *calm, OriginalState *state, double value)
+{
+    double size = fabs(value), old = state->seen ? state->average : size;
+    if (size > old * calm->factor || !(size <= calm->size))
+        return false;
+    original_learn(state, old, size);
+    return true;
+}
+
 // Counts for original_quantised; `unit` is one unit of the last decimal, 0 without rounding.
-void original_count(OriginalState *state, double value, double unit);
+static inline void original_count(OriginalState *state, double value, double unit)
+{
+    double size = fabs(value);
+    if (!(size > 0) || state->nonzero == UINT32_MAX)
+        return;
+    state->nonzero++;
+    state->coarse += size < 20 * unit;
+}
 
 // True if at least 5 % of the values that are not zero stand on fewer than 20 units.
 bool original_quantised(const OriginalState *state);

@@ -33,6 +33,24 @@ typedef struct Starts {
     size_t count, capacity;
 } Starts;
 
+// A statistic of a file: which number of a row it is, and what it is used for.
+typedef struct Channel {
+    size_t value;
+    uint32_t op;   // of the task
+    bool counted;  // judged or kept: how coarse its numbers are is of interest
+    bool counts_nans;
+} Channel;
+
+// The statistics that a row holds of one object. Legacy files have two objects in a row, its input and
+// its output.
+typedef struct Side {
+    Str name;
+    Channel channels[MONITOR_OPS_MAX];
+    size_t channel_count;
+    Channel kept[MONITOR_OPS_MAX];
+    size_t kept_count;
+} Side;
+
 typedef struct Reading {
     Task *task;
     Arena *scratch;
@@ -53,6 +71,10 @@ typedef struct Reading {
     bool judged[MONITOR_OPS_MAX];  // norm and mean: their turbulence is reported
     size_t nans_op;                // or SIZE_MAX
     bool row_has_nan;              // one of the statistics is it, so the count of them adds nothing
+    OriginalCalm calm;
+    Side sides[2];
+    size_t side_count;
+    uint64_t file_mark;  // + MonitorRow.known: a name of the file at hand
 } Reading;
 
 static bool in_list(const NumberList *list, int64_t number)
@@ -120,11 +142,18 @@ static void choose_kept(Reading *reading, const MonitorRows *rows, const size_t 
 
 // ---- objects
 
-static bool is_object(const TaskObject *object, const MonitorRow *row, Str side)
+static bool is_object(const Reading *reading, TaskObject *object, const MonitorRow *row, Str side)
 {
-    return object->stage == row->stage && object->micro == row->micro &&
-           str_equal(object->raw_name, row->name) && str_equal(object->raw_scope, row->scope) &&
-           str_equal(object->raw_side, side);
+    if (object->stage != row->stage || object->micro != row->micro ||
+        !str_equal(object->raw_scope, row->scope) || !str_equal(object->raw_side, side))
+        return false;
+    uint64_t known = reading->file_mark + row->known;
+    if (row->known && object->known == known)
+        return true;
+    if (!str_equal(object->raw_name, row->name))
+        return false;
+    object->known = row->known ? known : 0;
+    return true;
 }
 
 static uint32_t add_object(Reading *reading, const MonitorRow *row, Str side)
@@ -155,7 +184,7 @@ static uint32_t find_object(Reading *reading, const MonitorRow *row, Str side)
     TaskObject *objects = task->objects.items;
     uint32_t guess = reading->last_object ? objects[reading->last_object - 1].next : 0;
     uint32_t index;
-    if (guess && is_object(&objects[guess - 1], row, side)) {
+    if (guess && is_object(reading, &objects[guess - 1], row, side)) {
         index = guess - 1;
     } else {
         reading->key.size = 0;
@@ -236,8 +265,6 @@ static void judge_value(Reading *reading, uint32_t index, size_t op, int64_t ste
     OriginalState *state = &task->objects.items[index].states[op];
     OriginalHit hit;
     bool fires = original_step(task->rules, state, value, reading->judged[op], &hit);
-    if (reading->judged[op] || reading->kept[op])
-        original_count(state, value, task->unit);
     reading->row_has_nan = reading->row_has_nan || isnan(value);
     if (!fires && op == reading->nans_op && value > 0 && !reading->row_has_nan) {
         fires = true;
@@ -255,17 +282,42 @@ static void judge_value(Reading *reading, uint32_t index, size_t op, int64_t ste
 
 static void log_value(Reading *reading, uint32_t index, size_t op, double value)
 {
-    *ARRAY_PUSH(reading->scratch, &reading->log) =
-        (LogEntry){.series = series_of(reading, index, op),
-                   .visit = (uint32_t)(reading->visits.count - 1),
-                   .value = value};
+    Log *log = &reading->log;
+    if (log->count == log->capacity)
+        array_reserve(reading->scratch, (void **)&log->items, log->count, &log->capacity,
+                      sizeof *log->items);
+    log->items[log->count++] = (LogEntry){.series = series_of(reading, index, op),
+                                          .visit = (uint32_t)(reading->visits.count - 1),
+                                          .value = value};
 }
 
-static void take_side(Reading *reading, const MonitorRows *rows, const MonitorRow *row,
-                      const size_t *op_of, Str side)
+static void judge_row(Reading *reading, const MonitorRow *row, const Side *side, uint32_t index,
+                      bool wanted)
 {
     Task *task = reading->task;
-    uint32_t index = find_object(reading, row, side);
+    OriginalState *states = task->objects.items[index].states;
+    size_t hits_before = task->hits.count;
+    reading->row_has_nan = false;
+    for (size_t i = 0; i < side->channel_count; i++) {
+        const Channel *channel = &side->channels[i];
+        double value = row->values[channel->value];
+        if (monitor_is_absent(value))
+            continue;
+        OriginalState *state = &states[channel->op];
+        if (channel->counted)
+            original_count(state, value, task->unit);
+        bool some_nans = channel->counts_nans && value > 0;
+        if (some_nans || !original_step_calm(&reading->calm, state, value))
+            judge_value(reading, index, channel->op, row->step, value, wanted);
+    }
+    if (task->hits.count > hits_before)
+        limit_weak(reading, hits_before);
+}
+
+static void take_side(Reading *reading, const MonitorRow *row, const Side *side)
+{
+    Task *task = reading->task;
+    uint32_t index = find_object(reading, row, side->name);
     if (task->objects.items[index].state_count < task->op_count)
         extend_object(reading, index);
     TaskObject *object = &task->objects.items[index];
@@ -274,23 +326,43 @@ static void take_side(Reading *reading, const MonitorRows *rows, const MonitorRo
     object->start = reading->start;
     object->last_step = row->step;
     bool wanted = in_list(task->select->steps, row->step);
-    size_t hits_before = task->hits.count;
-    reading->row_has_nan = false;
+    judge_row(reading, row, side, index, wanted);
+    for (size_t i = 0; i < side->kept_count && wanted; i++) {
+        double value = row->values[side->kept[i].value];
+        if (!monitor_is_absent(value))
+            log_value(reading, index, side->kept[i].op, value);
+    }
+}
+
+static void add_channels(const Reading *reading, const MonitorRows *rows, const size_t *op_of,
+                         Side *side)
+{
     for (size_t i = 0; i < rows->op_count; i++) {
         size_t op = op_of[i];
-        if (op == SIZE_MAX || monitor_is_absent(row->values[i]) ||
-            (side.size && !str_equal(rows->ops[i].side, side)))
+        if (op == SIZE_MAX || (side->name.size && !str_equal(rows->ops[i].side, side->name)))
             continue;
-        judge_value(reading, index, op, row->step, row->values[i], wanted);
+        Channel channel = {.value = i,
+                           .op = (uint32_t)op,
+                           .counted = reading->judged[op] || reading->kept[op],
+                           .counts_nans = op == reading->nans_op};
+        side->channels[side->channel_count++] = channel;
+        if (reading->kept[op])
+            side->kept[side->kept_count++] = channel;
     }
-    if (task->hits.count > hits_before)
-        limit_weak(reading, hits_before);
-    for (size_t i = 0; i < rows->op_count && wanted; i++) {
-        size_t op = op_of[i];
-        if (op == SIZE_MAX || !reading->kept[op] || monitor_is_absent(row->values[i]) ||
-            (side.size && !str_equal(rows->ops[i].side, side)))
-            continue;
-        log_value(reading, index, op, row->values[i]);
+}
+
+static void choose_sides(Reading *reading, const MonitorRows *rows, const size_t *op_of)
+{
+    static const char *const names[] = {"input", "output"};
+    bool two_sides = false;
+    for (size_t i = 0; i < rows->op_count; i++)
+        two_sides = two_sides || rows->ops[i].side.size;
+    reading->side_count = two_sides ? 2 : 1;
+    for (size_t s = 0; s < reading->side_count; s++) {
+        Side *side = &reading->sides[s];
+        side->name = two_sides ? str_of(names[s]) : STR("");
+        side->channel_count = side->kept_count = 0;
+        add_channels(reading, rows, op_of, side);
     }
 }
 
@@ -306,12 +378,8 @@ static void visit_step(Reading *reading, int64_t step)
         *ARRAY_PUSH(reading->scratch, &reading->visits) = step;
 }
 
-static void take_rows(Reading *reading, MonitorRows *rows, const size_t *op_of)
+static void take_rows(Reading *reading, MonitorRows *rows)
 {
-    static const char *const sides[] = {"input", "output"};
-    bool two_sides = false;
-    for (size_t i = 0; i < rows->op_count; i++)
-        two_sides = two_sides || rows->ops[i].side.size;
     MonitorRow row;
     while (monitor_rows_next(rows, &row)) {
         if (row.scope.size &&
@@ -319,10 +387,8 @@ static void take_rows(Reading *reading, MonitorRows *rows, const size_t *op_of)
                          monitor_type_of(reading->task->files[0].kind, row.scope)))
             continue;
         visit_step(reading, row.step);
-        if (!two_sides)
-            take_side(reading, rows, &row, op_of, STR(""));
-        for (size_t s = 0; s < 2 && two_sides; s++)
-            take_side(reading, rows, &row, op_of, str_of(sides[s]));
+        for (size_t s = 0; s < reading->side_count; s++)
+            take_side(reading, &row, &reading->sides[s]);
     }
 }
 
@@ -358,8 +424,10 @@ static void read_file(Reading *reading, const MonitorFile *file)
     for (size_t i = 0; i < rows->op_count; i++)
         op_of[i] = task_op(reading, rows->ops[i].name);
     choose_kept(reading, rows, op_of);
+    choose_sides(reading, rows, op_of);
     learn_unit(reading, rows);
-    take_rows(reading, rows, op_of);
+    reading->file_mark += MONITOR_KNOWN_MAX;
+    take_rows(reading, rows);
     monitor_rows_close(rows, &task->notices);
     task->row_count += rows->row_count;
     task->byte_count += rows->byte_count;
@@ -572,6 +640,7 @@ static void keep_results(Task *task)
 void task_run(Task *task)
 {
     Reading reading = {.task = task, .scratch = arena_new(), .nans_op = SIZE_MAX};
+    reading.calm = original_calm(task->rules);
     reading.keys = names_new(reading.scratch);
     strbuf_init(&reading.key, reading.scratch);
     for (size_t i = 0; i < task->given_count; i++) {

@@ -12,9 +12,10 @@ typedef struct TaskObject {
     NameId type, name;
     int64_t stage, micro;
     int64_t last_step;
-    size_t start;   // of the row that came last
-    uint32_t call;  // place among the rows of its first step
-    uint32_t next;  // object that followed it last, + 1: rows come in the same order every step
+    size_t start;    // of the row that came last
+    uint32_t call;   // place among the rows of its first step
+    uint32_t next;   // object that followed it last, + 1: rows come in the same order every step
+    uint64_t known;  // what the reader of the file at hand calls its name, 0: nothing
     Str raw_name, raw_scope, raw_side;
     OriginalState *states;  // one an op
     size_t state_count;

@@ -2,6 +2,8 @@
 #include "read/monitor_rows.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "base/sink.h"
@@ -134,6 +136,80 @@ static void short_decimals_are_the_nearest_doubles(void)
     arena_release(arena);
 }
 
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+// Numbers as a monitor might write them: sign, 0 to 3 digits, point, up to 24 digits, exponent.
+static void add_number(StrBuf *text, uint32_t *state)
+{
+    static const char *const endings[] = {"e-05", "e+01", "e-300", "E7", "e"};
+    if (next_random(state) % 3 == 0)
+        strbuf_add_char(text, '-');
+    for (uint32_t n = next_random(state) % 4; n > 0; n--)
+        strbuf_add_char(text, (char)('0' + next_random(state) % 10));
+    uint32_t decimals = next_random(state) % 25;
+    if (next_random(state) % 8)
+        strbuf_add_char(text, '.');
+    else
+        decimals = 0;
+    bool zeros = next_random(state) % 4 == 0, nines = next_random(state) % 16 == 0;
+    for (uint32_t n = 0; n < decimals; n++) {
+        char digit = (char)('0' + next_random(state) % 10);
+        strbuf_add_char(text, nines ? '9' : zeros && n < decimals / 2 ? '0' : digit);
+    }
+    if (next_random(state) % 6 == 0)
+        strbuf_add(text, str_of(endings[next_random(state) % 5]));
+}
+
+static bool is_number_of(double value, const char *text)
+{
+    char *end;
+    double want = strtod(text, &end);
+    if (end == text || *end)
+        return monitor_is_absent(value);
+    return memcmp(&value, &want, sizeof want) == 0;
+}
+
+static void numbers_are_those_of_strtod_in_both_ways_of_reading(void)
+{
+    enum { ROWS = 30000 };
+    Arena *arena = arena_new();
+    StrBuf text;
+    strbuf_init(&text, arena);
+    strbuf_add(&text, STR("vpp_stage,name,step,norm,mean,shape\n"));
+    const char **numbers = ARENA_ARRAY(arena, const char *, 2 * ROWS);
+    uint32_t state = 7;
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t n = 0; n < 2; n++) {
+            StrBuf number;
+            strbuf_init(&number, arena);
+            add_number(&number, &state);
+            numbers[2 * i + n] = str_cstr(arena, strbuf_str(&number));
+        }
+        strbuf_printf(&text, "%zu,w%zu,%zu,%s,%s,[%zu]\n", i % 3, i % 7, i / 7, numbers[2 * i],
+                      numbers[2 * i + 1], i % 7);
+    }
+    write_text("rows-strtod.csv", strbuf_str(&text));
+    for (int general = 0; general < 2; general++) {
+        Reading r = begin("rows-strtod.csv");
+        open_rows(&r);
+        r.rows->general_only = general == 1;
+        MonitorRow row;
+        size_t count = 0;
+        for (; monitor_rows_next(r.rows, &row) && count < ROWS; count++)
+            if (row.stage != (int64_t)(count % 3) || row.step != (int64_t)(count / 7) ||
+                !is_number_of(row.values[0], numbers[2 * count]) ||
+                !is_number_of(row.values[1], numbers[2 * count + 1]))
+                break;
+        CHECK(count == ROWS);
+        end(&r);
+    }
+    arena_release(arena);
+}
+
 static void a_header_without_a_step_is_refused_in_words(void)
 {
     write_text("rows-header.csv", STR("vpp_stage,name,norm\n0,w,1\n"));
@@ -196,6 +272,7 @@ int main(void)
 {
     CHECK_RUN(rows_go_on_over_the_ends_of_chunks);
     CHECK_RUN(short_decimals_are_the_nearest_doubles);
+    CHECK_RUN(numbers_are_those_of_strtod_in_both_ways_of_reading);
     CHECK_RUN(a_header_without_a_step_is_refused_in_words);
     CHECK_RUN(a_folder_a_missing_and_an_empty_file_are_refused);
     CHECK_RUN(columns_are_found_by_name_in_any_order);

@@ -2,6 +2,8 @@
 #include "trend/alarm.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "trend/alarm_drift.h"
@@ -56,6 +58,46 @@ static void turbulence_of_min_and_max_is_dropped_and_hides_the_nan_rule(void)
     OriginalHit hit;
     original_step(&turbulence_first, &state, 1, false, &hit);
     CHECK(!original_step(&turbulence_first, &state, 100, false, &hit));
+}
+
+static double next_value(uint32_t *random)
+{
+    static const double rare[] = {0, 1e300, -1e-300, (double)NAN, (double)INFINITY, 1.5, 10};
+    *random = *random * 1103515245u + 12345u;
+    uint32_t bits = *random >> 8;
+    if (bits % 61 == 0)
+        return rare[bits / 61 % 7];
+    return ((double)(bits % 10000) - 3000) / (bits % 17 == 0 ? 1000 : 10000);
+}
+
+static void the_short_way_agrees_with_the_rules_whatever_they_are(void)
+{
+    static const MonitorRules sets[] = {
+        {.items = {{true, true, 0.5}},                    .count = 1},
+        {.items = {{true, true, 3}, {true, true, -0.25}, {false, true, 1.2}},                                               .count = 3},
+        {.items = {{true, true, -1}, {false, false, 0}},.count = 2},
+        {.items = {{true, true, -1.5}},  .count = 1},
+        {.items = {{false, true, -1}, {true, true, 0.5}},                                               .count = 2},
+        {.items = {{true, true, (double)NAN}, {true, true, 0.5}},                                    .count = 2},
+        {.items = {{true, true, (double)INFINITY}, {false, true, (double)NAN}}, .count = 2},
+        {.count = 0                                              },
+    };
+    uint32_t random = 5;
+    for (size_t set = 0; set < sizeof sets / sizeof *sets; set++) {
+        OriginalCalm calm = original_calm(&sets[set]);
+        OriginalState fast = {0}, slow = {0};
+        for (int i = 0; i < 5000; i++) {
+            if (i % 200 == 0)
+                fast = slow = (OriginalState){0};
+            double value = next_value(&random);
+            OriginalHit hit = {0}, want = {0};
+            bool fires = !original_step_calm(&calm, &fast, value) &&
+                         original_step(&sets[set], &fast, value, true, &hit);
+            CHECK(fires == original_step(&sets[set], &slow, value, true, &want));
+            CHECK(fast.seen == slow.seen);
+            CHECK(memcmp(&fast.average, &slow.average, sizeof fast.average) == 0);
+        }
+    }
 }
 
 static void values_on_few_units_are_quantised(void)
@@ -136,6 +178,30 @@ static void both_directions_are_found_at_every_step_after_the_start(void)
             CHECK(s.alarms.count == 1 && (s.alarms.items[0].ratio > 1) == (up == 1));
             arena_release(s.arena);
         }
+}
+
+static int by_size(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static void the_history_of_a_jump_is_the_median_of_the_eleven_values_before(void)
+{
+    for (size_t at = 12; at < 300; at++) {
+        Sample s = sample(300, 0);
+        for (size_t i = 0; i < at; i++)  // equal values too
+            s.points[i].value = round(40 * s.points[i].value) / 40 + 1;
+        double before[11];
+        for (size_t i = 0; i < 11; i++)
+            before[i] = s.points[at - 11 + i].value;
+        qsort(before, 11, sizeof *before, by_size);
+        s.points[at].value = 1000;
+        s.run.series[0].count = at + 1;
+        judge(&s);
+        CHECK(s.alarms.count == 1 && s.alarms.items[0].history == before[5]);
+        arena_release(s.arena);
+    }
 }
 
 static void a_collapse_to_zero_is_one_event(void)
@@ -363,9 +429,11 @@ int main(void)
     CHECK_RUN(a_collapse_is_not_seen_by_the_original_rule);
     CHECK_RUN(one_nan_silences_turbulence_for_ever);
     CHECK_RUN(turbulence_of_min_and_max_is_dropped_and_hides_the_nan_rule);
+    CHECK_RUN(the_short_way_agrees_with_the_rules_whatever_they_are);
     CHECK_RUN(values_on_few_units_are_quantised);
     CHECK_RUN(a_clean_series_is_quiet);
     CHECK_RUN(both_directions_are_found_at_every_step_after_the_start);
+    CHECK_RUN(the_history_of_a_jump_is_the_median_of_the_eleven_values_before);
     CHECK_RUN(a_collapse_to_zero_is_one_event);
     CHECK_RUN(a_level_shift_is_one_event_and_the_new_level_is_accepted);
     CHECK_RUN(rounding_alone_raises_no_alarm);
