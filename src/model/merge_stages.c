@@ -97,7 +97,7 @@ static bool has_side(const MergeNode *node, bool outputs)
     return false;
 }
 
-static bool side_differs(const MergeNode *a, const MergeNode *b, bool outputs)
+bool merge_side_differs(const MergeNode *a, const MergeNode *b, bool outputs)
 {
     uint32_t counts[2] = {0, 0};
     const MergeNode *nodes[2] = {a, b};
@@ -154,7 +154,7 @@ static void merge_module(Stage *stage, uint32_t node, uint32_t from)
     if (own->type != NODE_MODULE || own->slot_count == 0 || other->slot_count == 0)
         return;
     bool backward = own->direction == DIR_BACKWARD;
-    bool in = side_differs(own, other, false), out = side_differs(own, other, true);
+    bool in = merge_side_differs(own, other, false), out = merge_side_differs(own, other, true);
     bool takes = backward ? in && (!out || tree->rules == GRAPH_VERNIER)
                           : out && (!in || tree->rules == GRAPH_VERNIER);
     if (takes && has_side(other, !backward))
@@ -165,8 +165,8 @@ static void merge_module(Stage *stage, uint32_t node, uint32_t from)
 
 static bool same_values(const MergeTree *tree, uint32_t a, uint32_t b)
 {
-    return !side_differs(&tree->items[a], &tree->items[b], false) &&
-           !side_differs(&tree->items[a], &tree->items[b], true);
+    return !merge_side_differs(&tree->items[a], &tree->items[b], false) &&
+           !merge_side_differs(&tree->items[a], &tree->items[b], true);
 }
 
 // What the peer loses: at the root all that is no layer and no group, and beside later virtual
@@ -269,6 +269,8 @@ void merge_stages(MergeTree *tree, const uint32_t *roots, size_t count, bool lay
 {
     if (count < 2)
         return;
+    if (tree->rules != GRAPH_VERNIER && !layers_only)
+        merge_drop_like_peer(tree, roots, count);
     merge_number_layers(tree, roots, count);
     MergeIndex index = merge_index(tree, roots[0]);
     bool layers_at_root = false;

@@ -90,6 +90,9 @@ bool merge_slots_equal(const Slot *a, const Slot *b);
 // All statistics exactly as they are.
 bool merge_slots_identical(const Slot *a, const Slot *b);
 
+// Whether the inputs, or the outputs, of two nodes have other values.
+bool merge_side_differs(const MergeNode *a, const MergeNode *b, bool outputs);
+
 // The slot of `node` at the same place as slot number `index` of `like`; NULL if it has none.
 Slot *merge_slot_like(const MergeNode *node, const MergeNode *like, uint32_t index);
 
@@ -105,6 +108,11 @@ void merge_tensor_shares(MergeTree *tree, const uint32_t *roots, size_t count);
 // Stages of layers, first to last; all move into the tree of roots[0]. `layers_only`: of the others
 // nothing else is kept.
 void merge_stages(MergeTree *tree, const uint32_t *roots, size_t count, bool layers_only);
+
+// What the peer loses of a pipeline of three stages and more (spec/graph.md §2.14), taken out of the
+// later trees before they are merged: what stands below one parent on several of them and not on the
+// first, and what the first and some of them have.
+void merge_drop_like_peer(MergeTree *tree, const uint32_t *roots, size_t count);
 
 // Writes the tree below `root` as a graph.
 void merge_tree_graph(MergeTree *tree, uint32_t root, const MergeRanks *ranks, Graph *out);

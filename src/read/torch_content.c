@@ -206,7 +206,7 @@ static bool read_stores(const Reading *with, Str bytes, size_t at, const PickleV
     if (keys->kind != PICKLE_LIST)
         return odd(with, keys, tr("expected the keys of the storages"));
     for (size_t i = 0; i < keys->count; i++) {
-        uint64_t size, count;
+        uint64_t size = 1, count;
         if (!element_size(with, keys->items[i], &size))
             return false;
         if (bytes.size - at < 8)

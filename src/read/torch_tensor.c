@@ -204,7 +204,7 @@ static bool check_no_view(const Rebuild *with, const PickleValue *storage)
 static bool rebuild(const Rebuild *with, const PickleValue *call, const TorchStores *stores,
                     Tensor *out)
 {
-    StorageId id;
+    StorageId id = {0};
     bool v3 = symbol_of(call)->meaning == MEANS_REBUILD_V3;
     const PickleValue *offset = call->items[1];
     if (!check_no_view(with, call->items[0]) || !read_storage_id(with, call->items[0], &id))

@@ -319,6 +319,76 @@ static void layers_that_overlap_are_numbered_anew_and_said(void)
     CHECK(notices.count == 1 && notices.items[0].level == NOTICE_WARNING);
 }
 
+// ---- PP 3: what the second and the third stage have, and the first has not
+
+#define THREE_BLOCK             "Module.m.Block.forward.0"
+#define THREE_HEAD              "Module.m.head.Head.forward.0"
+#define THREE_SEEN              "Module.m.seen.Seen.forward.0"
+#define THREE(n)                "Module.m.layers." n ".Layer.forward.0"
+#define THREE_LINK(n)           ",\"" THREE(n) "\":\"" THREE_BLOCK "\""
+#define THREE_LAYER(n, in, out) ",\"" THREE(n) "\":" IO(N(in), N(out))
+
+static const char three_first[] =
+    "{\"" THREE_BLOCK "\":null,\"" THREE_SEEN "\":\"" THREE_BLOCK "\"" THREE_LINK("0") "}";
+static const char three_second[] =
+    "{\"" THREE_BLOCK "\":null,\"Distributed.recv.0.forward\":\"" THREE_BLOCK "\"" THREE_LINK("0")
+        THREE_LINK("1") "}";
+static const char three_third[] =
+    "{\"" THREE_BLOCK "\":null,\"Distributed.recv.0.forward\":\"" THREE_BLOCK "\",\"" THREE_SEEN
+    "\":\"" THREE_BLOCK "\"" THREE_LINK("0") THREE_LINK("1") ",\"" THREE_HEAD "\":\"" THREE_BLOCK
+                                                             "\"}";
+static const char three_first_data[] =
+    "{\"" THREE_SEEN "\":" IO(N("1"), N("2")) THREE_LAYER("0", "2", "3") "}";
+static const char three_second_data[] = "{\"Distributed.recv.0.forward\":" IO(GOOD, N("3"))
+    THREE_LAYER("0", "3", "4") THREE_LAYER("1", "3", "4") "}";
+static const char three_third_data[] =
+    "{\"Distributed.recv.0.forward\":" IO(GOOD, N("4")) THREE_LAYER("0", "5", "6")
+        THREE_LAYER("1", "5", "6") ",\"" THREE_SEEN
+                                   "\":" IO(N("1"), N("9")) ",\"" THREE_HEAD
+                                                            "\":" IO(N("6"), N("7")) "}";
+
+static Graph *merge_three(GraphRules rules)
+{
+    Notices notices;
+    GraphText stages[3] = {0};
+    stages[0].construct = three_first;
+    stages[1].construct = three_second;
+    stages[2].construct = three_third;
+    stages[0].data = three_first_data;
+    stages[1].data = three_second_data;
+    stages[2].data = three_third_data;
+    return merge(stages, 1, 3, 1, rules, &notices);
+}
+
+static void the_peer_adds_only_what_exactly_one_later_stage_has(void)
+{
+    Graph *graph = merge_three(GRAPH_PEER);
+    CHECK_TEXT(graph_text_children(graph, THREE_BLOCK, arena),
+               THREE_SEEN " " THREE("0") " " THREE("1") " " THREE("2") " " THREE_HEAD);
+    CHECK_VALUES(graph, THREE("1"), "output.0", "1 0 0.5 4");
+    CHECK_VALUES(graph, THREE("2"), "output.0", "1 0 0.5 6");
+    // One that the second stage lacks is not looked at: its outputs are the first's.
+    CHECK_VALUES(graph, THREE_SEEN, "output.0", "1 0 0.5 2");
+}
+
+static void all_that_later_stages_have_is_kept(void)
+{
+    Graph *graph = merge_three(GRAPH_VERNIER);
+    Str children = graph_text_children(graph, THREE_BLOCK, arena);
+    static const char *const kept[] = {THREE("0"),
+                                       THREE("1"),
+                                       THREE("2"),
+                                       THREE("3"),
+                                       THREE("4"),
+                                       THREE_HEAD,
+                                       "Distributed.recv.0.forward"};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        CHECK(str_find(children, str_of(kept[i]), 0) != SIZE_MAX);
+    CHECK_VALUES(graph, THREE("2"), "output.0", "1 0 0.5 4");
+    CHECK_VALUES(graph, THREE("4"), "output.0", "1 0 0.5 6");
+    CHECK_VALUES(graph, THREE_SEEN, "output.0", "1 0 0.5 9");
+}
+
 // ---- VPP 2 × PP 2
 
 #define V(chunk, rest) "Module." chunk ".module." rest
@@ -420,6 +490,8 @@ int main(void)
     CHECK_RUN(ops_stand_in_the_order_of_the_merged_tree);
     CHECK_RUN(layers_with_numbers_of_the_whole_model_keep_them);
     CHECK_RUN(layers_that_overlap_are_numbered_anew_and_said);
+    CHECK_RUN(the_peer_adds_only_what_exactly_one_later_stage_has);
+    CHECK_RUN(all_that_later_stages_have_is_kept);
     CHECK_RUN(x9_virtual_stages_take_turns);
     CHECK_RUN(w9_the_head_of_the_last_virtual_stage_is_kept);
     CHECK_RUN(a_virtual_stage_without_modules_is_said);
