@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/names.h"
 #include "base/words.h"
 #include "read/config.h"
 
@@ -39,6 +40,7 @@ typedef struct Shell {
     uint64_t line;
     Arena *arena;
     Variables variables;
+    Names *exported;
     Words words;  // of the statement at hand
     Config *out;
     size_t expanded;  // bytes so far: a variable that doubles itself ends somewhere
@@ -333,7 +335,7 @@ static void take_options(Shell *shell, Str text, uint64_t line)
 
 static bool is_declaration(Str word)
 {
-    static const char *const words[] = {"export", "local", "declare", "readonly", "typeset"};
+    static const char *const words[] = {"local", "declare", "readonly", "typeset"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_equal(word, str_of(words[i])))
             return true;
@@ -350,7 +352,16 @@ static bool is_condition(Str word)
     return false;
 }
 
-static void assign(Shell *shell, const Word *word, bool exported)
+static void add_exported(Shell *shell, Str name, Str value, uint64_t line)
+{
+    config_add(
+        shell->out, shell->arena,
+        (ConfigItem){
+            .path = name, .value = value, .variable = true, .file = shell->path, .line = line});
+}
+
+// What was exported once is seen by commands with every later value too.
+static void assign(Shell *shell, const Word *word)
 {
     Variable variable = {.name = str_slice(word->text, 0, word->assigned - 1),
                          .value =
@@ -359,28 +370,43 @@ static void assign(Shell *shell, const Word *word, bool exported)
     if (!variable.value.data)
         variable.value = STR("");
     *ARRAY_PUSH(shell->arena, &shell->variables) = variable;
-    if (exported)
-        config_add(shell->out, shell->arena,
-                   (ConfigItem){.path = variable.name,
-                                .value = variable.value,
-                                .variable = true,
-                                .file = shell->path,
-                                .line = word->line});
+    if (names_find(shell->exported, variable.name))
+        add_exported(shell, variable.name, variable.value, word->line);
+}
+
+// "export NAME=value OTHER"
+static void take_exports(Shell *shell, size_t first)
+{
+    for (size_t i = first; i < shell->words.count; i++) {
+        const Word *word = &shell->words.items[i];
+        Str name = word->assigned ? str_slice(word->text, 0, word->assigned - 1) : word->text;
+        names_add(shell->exported, name);
+        if (word->assigned) {
+            assign(shell, word);
+            continue;
+        }
+        Str value = variable_value(shell, name);
+        if (value.data)
+            add_exported(shell, name, value, word->line);
+    }
 }
 
 static void take_command(Shell *shell)
 {
     const Words *words = &shell->words;
     size_t first = 0;
-    bool exported = false;
     while (first < words->count && is_condition(words->items[first].text)) {
         shell->conditions = true;
         first++;
     }
+    if (first < words->count && str_equal(words->items[first].text, STR("export"))) {
+        take_exports(shell, first + 1);
+        return;
+    }
     if (first < words->count && is_declaration(words->items[first].text))
-        exported = str_equal(words->items[first++].text, STR("export"));
+        first++;
     while (first < words->count && words->items[first].assigned)
-        assign(shell, &words->items[first++], exported);
+        assign(shell, &words->items[first++]);
     if (first == words->count)
         return;
     StrBuf line;
@@ -395,6 +421,7 @@ static void take_command(Shell *shell)
 void config_read_shell(const char *path, Str text, Arena *arena, Config *out, Notices *notices)
 {
     Shell shell = {.path = path, .text = text, .line = 1, .arena = arena, .out = out};
+    shell.exported = names_new(arena);
     size_t before = out->count;
     while (take_statement(&shell))
         take_command(&shell);

@@ -185,6 +185,109 @@ static void a_configuration_equals_itself(void)
     arena_release(f.arena);
 }
 
+static void warm_up_steps_meet_a_share_by_the_length_of_the_run(void)
+{
+    static const char *const steps[] = {"--train-iters 1000 --lr-warmup-iters 30\n",
+                                        "max_steps: 1000\nwarmup_steps: 30\n"};
+    for (size_t i = 0; i < 2; i++) {
+        Fixture f = compare(steps[i], "warmup_ratio: 0.03\n");
+        CHECK(status_of(&f, "warmup_ratio") == CHECK_EQUAL);
+        CHECK(row_of(&f, "warmup_ratio")->golden.derived);
+        CHECK(!row_of(&f, "warmup_ratio")->target.derived);
+        arena_release(f.arena);
+        f = compare("warmup_ratio: 0.05\n", steps[i]);
+        CHECK(status_of(&f, "warmup_ratio") == CHECK_DIFFERS);
+        CHECK_TEXT(row_of(&f, "warmup_ratio")->target.text, "0.03");
+        arena_release(f.arena);
+    }
+    // Without the length there is nothing to hold a share against.
+    Fixture f = compare("--lr-warmup-iters 30\n", "warmup_ratio: 0.03\n");
+    CHECK(status_of(&f, "warmup_ratio") == CHECK_ONE_SIDE);
+    arena_release(f.arena);
+    f = compare("--train-iters 0 --lr-warmup-iters 30\n", "warmup_ratio: 0.03\n");
+    CHECK(status_of(&f, "warmup_ratio") == CHECK_ONE_SIDE);
+    arena_release(f.arena);
+}
+
+// hidden 4096, multiple 256: 2/3 of four times hidden is 10922, rounded up 11008, as LLaMA 7B has it.
+static void the_width_of_a_gated_network_is_derived(void)
+{
+    Fixture f = compare("--ffn-hidden-size 11008\n", "hidden_size: 4096\nmultiple_of: 256\n");
+    CHECK(status_of(&f, "ffn_hidden_size") == CHECK_EQUAL);
+    CHECK(row_of(&f, "ffn_hidden_size")->target.derived);
+    arena_release(f.arena);
+    // 8192, 4096 and 1.3: that of LLaMA 2 70B.
+    f = compare("--ffn-hidden-size 28672\n",
+                "hidden_size: 8192\nmultiple_of: 4096\nffn_dim_multiplier: 1.3\n");
+    CHECK(status_of(&f, "ffn_hidden_size") == CHECK_EQUAL);
+    arena_release(f.arena);
+    f = compare("--ffn-hidden-size 11008\n", "hidden_size: 4096\nmultiple_of: 0\n");
+    CHECK(status_of(&f, "ffn_hidden_size") == CHECK_ONE_SIDE);
+    arena_release(f.arena);
+}
+
+static void the_batch_of_a_device_counts_the_world(void)
+{
+    Fixture f = compare("--global-batch-size 64\n",
+                        "{\"per_device_train_batch_size\": 2, \"gradient_accumulation_steps\": 4, "
+                        "\"world_size\": 8}");
+    CHECK(status_of(&f, "global_batch_size") == CHECK_EQUAL);
+    arena_release(f.arena);
+    f = compare("--global-batch-size 64\n",
+                "{\"per_device_train_batch_size\": 2, \"gradient_accumulation_steps\": 4}");
+    CHECK(status_of(&f, "global_batch_size") == CHECK_DIFFERS);
+    CHECK_TEXT(row_of(&f, "global_batch_size")->target.text, "8");
+    arena_release(f.arena);
+}
+
+// Advice: 1 to experts by chosen ones, or below 0, where no token is dropped.
+static void the_capacity_of_experts_has_its_bounds(void)
+{
+    static const struct {
+        const char *factor;
+        bool off;
+    } cases[] = {
+        {"-1",  false},
+        {"0.5", true },
+        {"1.0", false},
+        {"4",   false},
+        {"4.5", true },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "expert_num: 8\nnum_experts_chosen: 2\ncapacity_factor: %s\n",
+                 cases[i].factor);
+        Fixture f = compare("seed: 7\n", text);
+        CHECK(row_of(&f, "capacity_factor")->advice_target == cases[i].off);
+        arena_release(f.arena);
+    }
+    Fixture f = compare("seed: 7\n", "capacity_factor: 4.5\n");
+    CHECK(!row_of(&f, "capacity_factor")->advice_target);
+    arena_release(f.arena);
+}
+
+static void variables_of_the_environment_and_switches_are_rows(void)
+{
+    Fixture f = compare("export MS_ASCEND_CHECK_OVERFLOW_MODE=SATURATION_MODE\n"
+                        "export HCCL_DETERMINISTIC=true\nHCCL_DETERMINISTIC=false\n"
+                        "python t.py --use-distributed-optimizer\n",
+                        "export MS_ASCEND_CHECK_OVERFLOW_MODE=INFNAN_MODE\n"
+                        "export HCCL_DETERMINISTIC=true\npython t.py --seed 7\n");
+    CHECK(row_of(&f, "overflow_mode")->advice_golden);
+    CHECK(!row_of(&f, "overflow_mode")->advice_target);
+    CHECK(row_of(&f, "deterministic")->advice_golden);
+    CHECK(!row_of(&f, "deterministic")->advice_target);
+    CHECK(row_of(&f, "parallel_optimizer")->advice_golden);
+    arena_release(f.arena);
+    // A stage of ZeRO is a switch: 0 is off.
+    f = compare("{\"zero_optimization\": {\"stage\": 2}}", "enable_parallel_optimizer: true\n");
+    CHECK(status_of(&f, "parallel_optimizer") == CHECK_EQUAL);
+    arena_release(f.arena);
+    f = compare("{\"zero_optimization\": {\"stage\": 0}}", "enable_parallel_optimizer: true\n");
+    CHECK(status_of(&f, "parallel_optimizer") == CHECK_DIFFERS);
+    arena_release(f.arena);
+}
+
 int main(void)
 {
     CHECK_RUN(different_spellings_of_one_setting_are_equal);
@@ -198,5 +301,10 @@ int main(void)
     CHECK_RUN(broken_files_are_refused_with_their_line);
     CHECK_RUN(anchors_and_loops_of_yaml_end);
     CHECK_RUN(a_configuration_equals_itself);
+    CHECK_RUN(warm_up_steps_meet_a_share_by_the_length_of_the_run);
+    CHECK_RUN(the_width_of_a_gated_network_is_derived);
+    CHECK_RUN(the_batch_of_a_device_counts_the_world);
+    CHECK_RUN(the_capacity_of_experts_has_its_bounds);
+    CHECK_RUN(variables_of_the_environment_and_switches_are_rows);
     return check_failures != 0;
 }

@@ -87,11 +87,127 @@ static void the_samples_show_what_was_planted(void)
     }
 }
 
+#define NAN_D      ((double)NAN)
+#define INFINITY_D ((double)INFINITY)
+
+// The statistics of one op's input and output on one side.
+typedef struct Sides {
+    double input[STAT_COUNT], output[STAT_COUNT];
+} Sides;
+
+static Observation observed_op(Sides golden, Sides target, uint32_t world_size, Arena *arena)
+{
+    FixtureRun *runs = ARENA_ARRAY(arena, FixtureRun, 2);
+    for (int side = 0; side < 2; side++) {
+        const Sides *stats = side ? &target : &golden;
+        fixture_begin(&runs[side], arena);
+        fixture_op(&runs[side], STR("Functional.linear.0.forward"), STR(""));
+        for (int stat = 0; stat < STAT_COUNT; stat++) {
+            runs[side].slots.items[0].stat[stat].real = stats->input[stat];
+            runs[side].slots.items[1].stat[stat].real = stats->output[stat];
+        }
+        fixture_end(&runs[side]);
+    }
+    Comparison comparison;
+    fixture_compare(&runs[0], &runs[1], arena, &comparison);
+    return observe_first(&comparison, world_size, arena);
+}
+
+static void where_a_nan_comes_from_is_told_by_the_inputs(void)
+{
+    static const Sides calm = {
+        {2.5, -1.5, 0.25, 12},
+        {1.8, -1.9, 0.1,  45}
+    };
+    static const Sides born = {
+        {2.5,        -1.5, 0.25, 12        },
+        {INFINITY_D, -1.9, 0.1,  INFINITY_D}
+    };
+    static const Sides went_in = {
+        {NAN_D, NAN_D, NAN_D, NAN_D},
+        {NAN_D, NAN_D, NAN_D, NAN_D}
+    };
+    static const Sides huge = {
+        {INFINITY_D, -1.5, INFINITY_D, INFINITY_D},
+        {1.8,        -1.9, 0.1,        45        }
+    };
+    static const Sides lost = {
+        {INFINITY_D, -1.5,  INFINITY_D, INFINITY_D},
+        {NAN_D,      NAN_D, NAN_D,      NAN_D     }
+    };
+    const struct {
+        Sides golden, target;
+        const char *text;
+    } cases[] = {
+        {calm, born,
+         "All inputs are finite (largest magnitude 2.50), output.0 holds Inf: it is born in this op."},
+        {calm, went_in, "input.0 holds NaN before this op runs."                                     },
+        {huge, lost,
+         "The inputs are equal on both sides, output.0 holds NaN in target only: it is born in this "
+         "op."                                                                                       },
+        {born, calm,    "Golden holds Inf in output.0, target does not."                             },
+    };
+    Arena *arena = arena_new();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Observation got = observed_op(cases[i].golden, cases[i].target, 0, arena);
+        CHECK(got.kind == OBSERVE_NONFINITE);
+        CHECK_TEXT(got.text, cases[i].text);
+    }
+    arena_release(arena);
+}
+
+static void zeros_factors_and_rounding_are_told_in_both_directions(void)
+{
+    static const Sides zero = {
+        {2.5, -1.5, 0.25, 12},
+        {0,   0,    0,    0 }
+    };
+    static const Sides calm = {
+        {2.5, -1.5, 0.25, 12},
+        {1.8, -1.9, 0.1,  45}
+    };
+    static const Sides third = {
+        {2.5, -1.5,     0.25,    12},
+        {0.6, -1.9 / 3, 0.1 / 3, 15}
+    };
+    static const Sides fifth = {
+        {2.5,  -1.5,  0.25, 12},
+        {0.36, -0.38, 0.02, 9 }
+    };
+    static const Sides fine = {
+        {2.5,       -1.5,       0.25, 12      },
+        {1.8001234, -1.9004321, 0.1,  45.00012}
+    };
+    static const Sides half = {
+        {2.5,          -1.5,         0.25, 12     },
+        {1.7998046875, -1.900390625, 0.1,  45.0012}
+    };
+    const struct {
+        Sides golden, target;
+        ObservationKind kind;
+        const char *part;
+    } cases[] = {
+        {zero, calm,  OBSERVE_ZERO,    "output.0 is all zeros in golden; target has norm 45.0."},
+        {calm, third, OBSERVE_FACTOR,  ", one over the number of ranks"                        },
+        {calm, fifth, OBSERVE_FACTOR,  "0.20000 times golden's: it looks scaled"               },
+        {fine, half,  OBSERVE_ROUNDED, "exact float16 values"                                  },
+    };
+    Arena *arena = arena_new();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Observation got = observed_op(cases[i].golden, cases[i].target, 3, arena);
+        CHECK(got.kind == cases[i].kind);
+        CHECK(str_find(got.text, str_of(cases[i].part), 0) != SIZE_MAX);
+    }
+    arena_release(arena);
+}
+
 int main(void)
 {
     CHECK_RUN(numbers_of_coarser_types_are_told);
     CHECK_RUN(each_kind_is_told_from_the_numbers);
     CHECK_RUN(equal_runs_give_no_remark);
     CHECK_RUN(the_samples_show_what_was_planted);
+    CHECK_RUN(where_a_nan_comes_from_is_told_by_the_inputs);
+    CHECK_RUN(zeros_factors_and_rounding_are_told_in_both_directions);
     return check_failures != 0;
 }

@@ -44,6 +44,17 @@ static void variables_stand_for_their_values(void)
     CHECK(config_find(&config, STR("lr"))->line == 4);
 }
 
+static void what_is_exported_keeps_the_value_that_commands_see(void)
+{
+    Config config = read_shell("export A=1\nA=2\nB=3\nexport B C\nB=4\nC=5\nD=6\n"
+                               "python t.py --lr 1\n");
+    CHECK_VALUE(&config, "a", "2");
+    CHECK_VALUE(&config, "b", "4");
+    CHECK_VALUE(&config, "c", "5");
+    CHECK_VALUE(&config, "d", "(none)");
+    CHECK(config_find(&config, STR("b"))->variable && config_find(&config, STR("b"))->line == 5);
+}
+
 static void quotes_and_escapes_are_taken_off(void)
 {
     Config config =
@@ -165,6 +176,7 @@ int main(void)
 {
     arena = arena_new();
     CHECK_RUN(variables_stand_for_their_values);
+    CHECK_RUN(what_is_exported_keeps_the_value_that_commands_see);
     CHECK_RUN(quotes_and_escapes_are_taken_off);
     CHECK_RUN(options_switched_off_inside_of_quotes_and_arrays_do_not_count);
     CHECK_RUN(assignments_in_conditions_count_and_that_is_said);

@@ -2,29 +2,19 @@
 #include "trend/probe_signs.h"
 
 #include "base/file.h"
-#include "base/sink.h"
 #include "check.h"
+#include "npy_file.h"
 
 static Arena *arena;
 static Notices notices;
 
-// Writes an .npy file of one axis; returns its path.
+// An array of one axis; returns its path.
 static const char *npy(const char *path, const char *descr, const char *data, size_t count)
 {
     Error err;
-    char header[118];
-    int size = snprintf(header, sizeof header,
-                        "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }", descr, count);
-    memset(header + size, ' ', sizeof header - (size_t)size);
-    header[sizeof header - 1] = '\n';
     CHECK(folder_make("signs", &err));
-    Sink *sink = sink_file(path, &err);
-    CHECK(sink != NULL);
-    sink_write(sink, "\x93NUMPY\1\0\x76\0", 10);
-    sink_write(sink, header, sizeof header);
-    sink_write(sink, data, count * (size_t)(descr[2] - '0'));
-    CHECK(sink_commit(sink, &err));
-    return path;
+    return npy_file(path, descr, str_cstr(arena, str_printf(arena, "(%zu,)", count)), data,
+                    count * (size_t)(descr[2] - '0'));
 }
 
 static MonitorSide side(const char *path, int64_t rank, int64_t step, const char *name)
