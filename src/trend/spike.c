@@ -118,24 +118,32 @@ static void note_return(Search *search, Point point, double residual)
         return;
     Spike *last = &search->out->items[search->out->count - 1];
     double after = (double)(point.x - last->end);
-    if (after > RETURN_MAX)
-        last->returned_after = INFINITY;
-    else if (residual <= 3 * search->scale)
+    if (residual <= 3 * search->scale)
         last->returned_after = after;
+    else if (after > RETURN_MAX)
+        last->returned_after = INFINITY;
     search->open = isnan(last->returned_after);
 }
 
-// True if the value is refused as a spike.
+// The scale of the residuals, at least what the last printed digit is worth.
+static double scale_at(const Search *search, const Series *series, Point point)
+{
+    double unit = series_resolution(series, point.value);
+    return window_scale(&search->residuals, search->rule->logarithm ? unit / point.value : unit);
+}
+
+// True if the value is refused as a spike. After 20 in a row all are accepted, until the new level is
+// the centre.
 static bool judge(Search *search, const Series *series, Point point, double residual, double centre)
 {
     const SpikeRule *rule = search->rule;
     double size = rule->logarithm ? expm1(residual) : residual / fabs(centre);
-    if (!(size > rule->size) || search->residuals.count < SETTLED)
+    bool judged = size > rule->size && search->residuals.count >= SETTLED;
+    double scale = judged ? scale_at(search, series, point) : 0;
+    if (!judged || !(residual / scale > rule->score)) {
+        search->refused = 0;
         return false;
-    double unit = series_resolution(series, point.value);
-    double scale = window_scale(&search->residuals, rule->logarithm ? unit / point.value : unit);
-    if (!(residual / scale > rule->score))
-        return false;
+    }
     search->refused++;
     add_spike(search, point, residual, scale, size + 1);
     return search->refused <= RELEARN;
@@ -156,7 +164,6 @@ void spikes_find(const Series *series, const SpikeRule *rule, Arena *arena, Spik
             if (judge(&search, series, point, residual, centre))
                 continue;
             note_return(&search, point, residual);
-            search.refused = 0;
             window_push(&search.residuals, residual);
         }
         window_push(&search.kept, value);

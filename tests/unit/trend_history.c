@@ -185,6 +185,100 @@ static void a_sparkline_has_one_character_a_night(void)
     arena_release(arena);
 }
 
+static void things_are_listed_by_kind_position_and_natural_name(void)
+{
+    static const char *const kinds[] = {"pair", "layer", "layer", "layer", "other", "curve"};
+    static const char *const names[] = {"p", "blocks.10", "blocks.9", "embedding", "x", "loss"};
+    static const int64_t positions[] = {0, 5, 5, 1, 0, 0};
+    static const char *const want[] = {"embedding", "blocks.9", "blocks.10", "loss", "p", "x"};
+    Arena *arena = arena_new();
+    HistoryNight night = {.command = STR("compare"), .label = STR("a"), .state = FACT_CALM};
+    for (size_t i = 0; i < 6; i++) {
+        HistoryFact fact = layer(names[i], FACT_BEYOND, 1);
+        fact.kind = str_of(kinds[i]);
+        fact.position = positions[i];
+        history_add(&night, arena, fact);
+    }
+    history_sort(&night);
+    History history = {.command = STR("compare"), .items = &night, .count = 1, .capacity = 1};
+    HistoryThings things;
+    history_things(&history, arena, &things);
+    CHECK(things.count == 6);
+    for (size_t i = 0; i < things.count && i < 6; i++)
+        CHECK_TEXT(things.items[i].name, want[i]);
+    arena_release(arena);
+}
+
+static void of_equal_facts_the_first_place_stays(void)
+{
+    Arena *arena = arena_new();
+    HistoryNight night = {.command = STR("compare"), .label = STR("a")};
+    for (int i = 0; i < 3; i++) {
+        HistoryFact fact = layer("blocks.1", FACT_WARNING, 2);
+        fact.position = 3 - i;
+        history_add(&night, arena, fact);
+    }
+    history_sort(&night);
+    CHECK(night.count == 1 && night.items[0].position == 1);
+    arena_release(arena);
+}
+
+static void nights_with_one_other_value_are_not_the_same(void)
+{
+    Arena *arena = arena_new();
+    HistoryNight one = night_of(FACT_CALM, 1, "a", arena), two = night_of(FACT_CALM, 2, "a", arena);
+    HistoryNight again = night_of(FACT_CALM, 1, "a", arena);
+    CHECK(history_same_night(&one, &again) && !history_same_night(&one, &two));
+    one.items[0].value = two.items[0].value = (double)NAN;
+    CHECK(history_same_night(&one, &two));
+    arena_release(arena);
+}
+
+static bool refused(const char *path, const char *text)
+{
+    Arena *arena = arena_new();
+    Error err = {0};
+    History history;
+    Histories all;
+    HistoryNight night = night_of(FACT_CALM, 1, "x", arena);
+    bool kept_it = history_keep(path, &night, arena, &history, &err);
+    bool same_text = str_find(str_of(err.text), str_of(text), 0) != SIZE_MAX;
+    CHECK(kept_it || str_of(err.file).size);
+    kept_it = history_read(path, arena, &all, &err) || kept_it;
+    arena_release(arena);
+    return !kept_it && same_text;
+}
+
+static void a_file_that_is_no_history_is_refused_and_left_as_it_is(void)
+{
+    char longest[5000];
+    memset(longest, 'x', sizeof longest);
+    longest[sizeof longest - 1] = '\0';
+    FILE *file = fopen("notes.txt", "wb");
+    CHECK(file && fputs("these are my notes, not a history", file) >= 0 && fclose(file) == 0);
+    CHECK(refused("notes.txt", "the file is not a history of vernier"));
+    unlink("link.db");
+    CHECK(symlink("notes.txt", "link.db") == 0);
+    CHECK(refused("link.db", "symbolic link"));
+    CHECK(refused(".", "not a regular file"));
+    CHECK(refused("no-such-folder/nights.db", ""));
+    CHECK(refused(longest, ""));
+    char text[64] = {0};
+    file = fopen("notes.txt", "rb");
+    CHECK(file && fread(text, 1, sizeof text - 1, file) == 33 && fclose(file) == 0);
+}
+
+static void a_missing_history_has_nothing_to_list(void)
+{
+    Arena *arena = arena_new();
+    Error err;
+    Histories all;
+    CHECK(!history_read("never-kept.db", arena, &all, &err) && err.kind == ERR_INPUT);
+    CHECK_TEXT(str_of(err.text), "there is no such file");
+    CHECK(access("never-kept.db", F_OK) != 0);
+    arena_release(arena);
+}
+
 int main(void)
 {
     CHECK_RUN(trouble_is_new_then_lasts_then_is_over);
@@ -195,5 +289,10 @@ int main(void)
     CHECK_RUN(two_commands_count_their_nights_apart);
     CHECK_RUN(a_label_is_the_last_part_of_a_path_that_says_something);
     CHECK_RUN(a_sparkline_has_one_character_a_night);
+    CHECK_RUN(things_are_listed_by_kind_position_and_natural_name);
+    CHECK_RUN(of_equal_facts_the_first_place_stays);
+    CHECK_RUN(nights_with_one_other_value_are_not_the_same);
+    CHECK_RUN(a_file_that_is_no_history_is_refused_and_left_as_it_is);
+    CHECK_RUN(a_missing_history_has_nothing_to_list);
     return check_failures != 0;
 }

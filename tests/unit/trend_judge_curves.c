@@ -372,6 +372,70 @@ static void the_sample_pair_gives_the_reference_numbers(void)
     CHECK(loss->finding == FINDING_OFFSET);
 }
 
+static Spikes spikes_of(const double *values, size_t count, int64_t spacing, const SpikeRule *rule)
+{
+    Point *points = ARENA_ARRAY(arena, Point, count);
+    Series series = {.name = STR("x"), .points = points, .count = count, .decimals = 6};
+    Spikes spikes = {0};
+    for (size_t i = 0; i < count; i++)
+        points[i] = (Point){spacing * ((int64_t)i + 1), values[i]};
+    spikes_find(&series, rule, arena, &spikes);
+    return spikes;
+}
+
+static void the_return_from_a_spike_is_told_in_steps(void)
+{
+    double values[300];
+    for (int i = 0; i < 300; i++)
+        values[i] = 3 + 0.001 * (i % 5);
+    values[200] = 4.5;
+    Spikes spikes = spikes_of(values, 300, 1, &spike_rule_loss);
+    CHECK(spikes.count == 1 && spikes.items[0].start == 201 && spikes.items[0].ratio > 1.49);
+    CHECK(spikes.count == 1 && spikes.items[0].returned_after == 1);
+    // Logged every 500 steps: the next record is the first that can tell.
+    spikes = spikes_of(values, 300, 500, &spike_rule_loss);
+    CHECK(spikes.count == 1 && spikes.items[0].returned_after == 500);
+    // 2 % above: no spike of its own, and not back within 200 steps.
+    values[201] = values[202] = values[203] = 3.06;
+    spikes = spikes_of(values, 300, 100, &spike_rule_loss);
+    CHECK(spikes.count == 1 && isinf(spikes.items[0].returned_after));
+    spikes = spikes_of(values, 300, 10, &spike_rule_loss);
+    CHECK(spikes.count == 1 && spikes.items[0].returned_after == 40);
+    // At the end of the series nothing is known of a return.
+    spikes = spikes_of(values, 201, 1, &spike_rule_loss);
+    CHECK(spikes.count == 1 && isnan(spikes.items[0].returned_after));
+}
+
+static void twenty_refusals_in_a_row_are_one_level_shift(void)
+{
+    double values[400];
+    for (int i = 0; i < 400; i++)
+        values[i] = (i < 200 ? 1 : 5) + 0.01 * (i % 7);
+    Spikes spikes = spikes_of(values, 400, 1, &spike_rule_norm);
+    CHECK(spikes.count == 1 && spikes.items[0].start == 201 && spikes.items[0].level_shift);
+    CHECK(spikes.count == 1 && spikes.items[0].end < 240);
+    // The new level is learnt: a spike above it is a second event.
+    values[280] = 25;
+    spikes = spikes_of(values, 400, 1, &spike_rule_norm);
+    CHECK(spikes.count == 2 && spikes.items[1].start == 281 && !spikes.items[1].level_shift);
+    for (int i = 0; i < 400; i++)
+        values[i] = 0;  // no logarithm: nothing to judge
+    CHECK(spikes_of(values, 400, 1, &spike_rule_norm).count == 0);
+}
+
+static void a_noise_run_without_a_loss_is_passed_over(void)
+{
+    Runs runs = {0};
+    CurveReport report;
+    add_run(&runs, ROLE_GOLDEN_RUN, "g", none, false);
+    add_run(&runs, ROLE_NOISE_RUN, "n", none, false);
+    add_run(&runs, ROLE_TARGET_RUN, "t", none, false);
+    runs.items[1].series++;
+    runs.items[1].series_count = 1;
+    curves_judge(&runs, CRITERION_LONG, NULL, arena, &report);
+    CHECK(report.noise_count == 0 && !report.items[0].has_band);
+}
+
 int main(void)
 {
     arena = arena_new();
@@ -391,6 +455,9 @@ int main(void)
     CHECK_RUN(rates_are_aligned_before_they_are_judged);
     CHECK_RUN(filters_leave_out_what_is_no_number);
     CHECK_RUN(the_sample_pair_gives_the_reference_numbers);
+    CHECK_RUN(the_return_from_a_spike_is_told_in_steps);
+    CHECK_RUN(twenty_refusals_in_a_row_are_one_level_shift);
+    CHECK_RUN(a_noise_run_without_a_loss_is_passed_over);
     arena_release(arena);
     return check_failures != 0;
 }

@@ -82,6 +82,48 @@ static void a_run_without_norm_gives_no_advice(void)
     CHECK(!skip_advise(&run, arena, &advice));
 }
 
+// A norm that falls during a warm-up of 120 steps and is level then; the rate rises meanwhile.
+static void the_warm_up_ends_where_the_rate_peaks(void)
+{
+    enum { COUNT = 600, WARMUP = 120 };
+    Point *points = ARENA_ARRAY(arena, Point, COUNT);
+    double *values = ARENA_ARRAY(arena, double, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        values[i] = i < WARMUP ? 9 - 8.0 * i / WARMUP : 1 + 0.05 * (i * 7 % 11);
+        points[i] =
+            (Point){i + 1, i < WARMUP ? 1e-4 * (i + 1) / WARMUP : 1e-4 * (COUNT - i) / COUNT};
+    }
+    Series series[] = {
+        norm_of(values, COUNT), {.name = STR("lr"), .points = points, .count = COUNT}
+    };
+    Run run = {.name = STR("r"), .series = series, .series_count = 1};
+    SkipAdvice with, without;
+    CHECK(skip_advise(&run, arena, &without));
+    CHECK(without.warmup_end == 51 && without.largest_normal > 5);
+    run.series_count = 2;
+    CHECK(skip_advise(&run, arena, &with));
+    CHECK(with.warmup_end == WARMUP && with.largest_normal <= 1.5);
+    CHECK(with.judged == COUNT - WARMUP);
+    // A rate that only falls says nothing about a warm-up, nor does one that peaks near the end.
+    for (int i = 0; i < COUNT; i++)
+        points[i].value = 1e-4 * (COUNT - i);
+    CHECK(skip_advise(&run, arena, &with) && with.warmup_end == 51);
+    for (int i = 0; i < COUNT; i++)
+        points[i].value = 1e-4 * (i + 1);
+    CHECK(skip_advise(&run, arena, &with) && with.warmup_end == 51);
+}
+
+static void norms_that_are_no_numbers_or_0_give_no_advice(void)
+{
+    double values[] = {0, 0, (double)NAN, -1, (double)INFINITY, 0};
+    Series norm = norm_of(values, 6);
+    Run run = {.name = STR("r"), .series = &norm, .series_count = 1};
+    SkipAdvice advice;
+    CHECK(!skip_advise(&run, arena, &advice));
+    norm.count = 0;
+    CHECK(!skip_advise(&run, arena, &advice));
+}
+
 int main(void)
 {
     arena = arena_new();
@@ -89,6 +131,8 @@ int main(void)
     CHECK_RUN(the_suggestion_catches_the_spikes_and_nothing_else);
     CHECK_RUN(without_spikes_it_stays_above_every_norm);
     CHECK_RUN(a_run_without_norm_gives_no_advice);
+    CHECK_RUN(the_warm_up_ends_where_the_rate_peaks);
+    CHECK_RUN(norms_that_are_no_numbers_or_0_give_no_advice);
     arena_release(arena);
     return check_failures != 0;
 }
