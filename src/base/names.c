@@ -183,10 +183,18 @@ size_t names_count(const Names *names)
     return names->count;
 }
 
+// Tables of two runs mostly grow in one order, so the name behind the last one found is tried first.
 NameId *names_translate(const Names *from, const Names *to, Arena *arena)
 {
     NameId *to_of = ARENA_ARRAY(arena, NameId, from->count + 1);
-    for (NameId id = 1; id <= from->count; id++)
-        to_of[id] = names_find(to, names_text(from, id));
+    size_t next = 0;
+    for (NameId id = 1; id <= from->count; id++) {
+        Str text = names_text(from, id);
+        const Entry *entry = next < to->count ? &to->entries[next] : NULL;
+        bool guessed = entry && !to->redacted && entry->size == text.size &&
+                       memcmp(entry->data, text.data, text.size) == 0;
+        to_of[id] = guessed ? (NameId)(next + 1) : names_find(to, text);
+        next = to_of[id] ? to_of[id] : next;
+    }
     return to_of;
 }

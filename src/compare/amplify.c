@@ -40,7 +40,10 @@ typedef struct Amplifier {
     Known *table;  // by the four statistics of a slot
     size_t mask;
     uint32_t check;  // of the last one looked for
+    uint32_t ahead;  // slots before this one are on their way to the cache
 } Amplifier;
+
+enum { SLOTS_AHEAD = 24 };
 
 static double norm_of(const Slot *slot)
 {
@@ -49,7 +52,7 @@ static double norm_of(const Slot *slot)
     return told ? fabs(norm) : 0;
 }
 
-static Known *find_known(Amplifier *amplifier, const Slot *slot)
+static uint64_t hash_of(const Slot *slot)
 {
     uint64_t hash = 0x9E3779B97F4A7C15u;
     for (int i = 0; i < STAT_COUNT; i++) {
@@ -57,6 +60,24 @@ static Known *find_known(Amplifier *amplifier, const Slot *slot)
         hash *= 0xFF51AFD7ED558CCDu;
         hash ^= hash >> 32;
     }
+    return hash;
+}
+
+// The table of a large dump does not fit the cache: its places are asked for before they are needed.
+static void call_ahead(Amplifier *amplifier, const Op *op)
+{
+    uint32_t end = op->first_slot + op->slot_count, last = amplifier->dump->slot_count;
+    end = last - end > SLOTS_AHEAD ? end + SLOTS_AHEAD : last;
+    for (; amplifier->ahead < end; amplifier->ahead++) {
+        const Slot *slot = &amplifier->dump->slots[amplifier->ahead];
+        if (slot->kind == SLOT_TENSOR)
+            __builtin_prefetch(&amplifier->table[hash_of(slot) & amplifier->mask]);
+    }
+}
+
+static Known *find_known(Amplifier *amplifier, const Slot *slot)
+{
+    uint64_t hash = hash_of(slot);
     size_t place = hash & amplifier->mask;
     uint32_t check = (uint32_t)(hash >> 32);
     for (; amplifier->table[place].slot; place = (place + 1) & amplifier->mask) {
@@ -118,6 +139,7 @@ static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *
 
 static void amplify_op(Amplifier *amplifier, const Op *op)
 {
+    call_ahead(amplifier, op);
     Inputs inputs = look_at_inputs(amplifier, op);
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const Slot *slot = &amplifier->dump->slots[i];

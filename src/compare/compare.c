@@ -22,6 +22,9 @@ typedef struct Comparer {
     JudgeContext context;
     const uint8_t *sources;             // by golden slot
     uint32_t last_golden, last_target;  // the last ops that have a partner
+    uint8_t *runs;                      // by op pair: the coarsest type so far
+    bool *golden_used;                  // by golden slot: the target's op has it too
+    uint32_t next_slot;                 // of the pairs, where the next one goes
     Arena *arena, *scratch;
 } Comparer;
 
@@ -68,7 +71,7 @@ static bool lacks_outputs(const Dump *dump, uint32_t op)
 static SlotPair *add_slot(Comparer *comparer, uint32_t golden, uint32_t target)
 {
     Comparison *out = comparer->out;
-    SlotPair *pair = &out->slots[out->slot_count++];
+    SlotPair *pair = &out->slots[comparer->next_slot++];
     *pair = (SlotPair){
         .golden = golden, .target = target, .error = (double)NAN, .norm_error = (double)NAN};
     return pair;
@@ -95,12 +98,11 @@ static void judge_pair(Comparer *comparer, SlotPair *pair)
                 &comparer->target->slots[pair->target], comparer->sources[pair->golden], pair);
 }
 
-static void pair_slots(Comparer *comparer, const OpPair *op, bool *golden_used)
+static void pair_slots(Comparer *comparer, const OpPair *op)
 {
     const Op *golden = &comparer->golden->ops[op->golden];
     const Op *target = &comparer->target->ops[op->target];
-    for (uint32_t i = 0; i < golden->slot_count; i++)
-        golden_used[i] = false;
+    const bool *golden_used = &comparer->golden_used[golden->first_slot];
     for (uint32_t i = 0; i < target->slot_count; i++) {
         uint32_t slot = target->first_slot + i;
         uint32_t partner = comparer->match.golden_slot_of[slot];
@@ -108,7 +110,6 @@ static void pair_slots(Comparer *comparer, const OpPair *op, bool *golden_used)
             add_single(comparer, op, SLOT_NONE, slot);
             continue;
         }
-        golden_used[partner - golden->first_slot] = true;
         judge_pair(comparer, add_slot(comparer, partner, slot));
     }
     for (uint32_t i = 0; i < golden->slot_count; i++)
@@ -117,16 +118,18 @@ static void pair_slots(Comparer *comparer, const OpPair *op, bool *golden_used)
 }
 
 // A float32 tensor that was computed from bfloat16 ones carries their noise.
-static void see_precision(Comparer *comparer, const Dump *dump, const Op *op)
+static Precision see_precision(Precision run, const Dump *dump, const uint8_t *precisions,
+                               const Op *op)
 {
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const Slot *slot = &dump->slots[i];
         if (slot->kind != SLOT_TENSOR)
             continue;
-        Precision own = precision_of(names_text(dump->names, slot->dtype));
-        if (epsilon_of(own) > epsilon_of(comparer->context.run))
-            comparer->context.run = own;
+        Precision own = (Precision)precisions[slot->dtype];
+        if (epsilon_of(own) > epsilon_of(run))
+            run = own;
     }
+    return run;
 }
 
 static const Slot *slot_of(const Comparison *comparison, const SlotPair *pair)
@@ -173,7 +176,7 @@ void compare_sum_up_op(Comparison *out, OpPair *op)
     op->inherited = computed_differs && !source_differs;
 }
 
-static void compare_op(Comparer *comparer, OpPair *op, bool *golden_used)
+static void compare_op(Comparer *comparer, OpPair *op)
 {
     const Op *golden = &comparer->golden->ops[op->golden];
     Str name = names_text(comparer->golden->names, golden->name);
@@ -183,11 +186,9 @@ static void compare_op(Comparer *comparer, OpPair *op, bool *golden_used)
         names_text(comparer->target->names, comparer->target->ops[op->target].name);
     comparer->context.one_rank = merged_one_rank_op(comparer->out->golden, op->golden) ||
                                  merged_one_rank_op(comparer->out->target, op->target);
-    see_precision(comparer, comparer->golden, golden);
-    see_precision(comparer, comparer->target, &comparer->target->ops[op->target]);
-    op->first_slot = comparer->out->slot_count;
-    pair_slots(comparer, op, golden_used);
-    op->slot_count = comparer->out->slot_count - op->first_slot;
+    comparer->context.run = (Precision)comparer->runs[op - comparer->out->ops];
+    comparer->next_slot = op->first_slot;
+    pair_slots(comparer, op);
     compare_sum_up_op(comparer->out, op);
 }
 
@@ -356,34 +357,115 @@ void compare_sum_up(Comparison *out, const uint8_t *sources, Arena *arena)
     sum_up_pair(out);
 }
 
-// What each side tells by itself.
-typedef struct Alone {
-    const Dump *golden, *target;
-    Arena *arenas[3];
-    uint8_t *sources;
-    float *amplification, *target_amplification;
-} Alone;
+// What each side tells by itself, beside the matching of both.
+enum { PART_MATCH, PART_SOURCES, PART_GOLDEN, PART_TARGET, PART_COUNT };
 
-static void look_alone(void *context, size_t part)
+typedef struct Parts {
+    Comparer *comparer;
+    const CompareOptions *options;
+    Arena *arenas[PART_COUNT];
+} Parts;
+
+static void look_at_part(void *context, size_t part)
 {
-    Alone *alone = context;
-    if (part == 0)
-        alone->sources = source_find(alone->golden, alone->arenas[0]);
-    else if (part == 1)
-        alone->amplification = amplify_find(alone->golden, alone->arenas[1]);
-    else
-        alone->target_amplification = amplify_find(alone->target, alone->arenas[2]);
+    Parts *parts = context;
+    Comparer *comparer = parts->comparer;
+    const Dump *golden = comparer->golden, *target = comparer->target;
+    MatchSides sides = {golden, target, comparer->out->golden, comparer->out->target};
+    Arena *arena = parts->arenas[part];
+    switch (part) {
+    case PART_MATCH:
+        match_ops(&sides, parts->options->match, arena, &comparer->match);
+        break;
+    case PART_SOURCES:
+        comparer->sources = source_find(golden, arena);
+        break;
+    case PART_GOLDEN:
+        comparer->context.amplification = amplify_find(golden, arena);
+        comparer->context.golden_precisions = precisions_of(golden, arena);
+        break;
+    default:
+        comparer->context.target_amplification = amplify_find(target, arena);
+        comparer->context.target_precisions = precisions_of(target, arena);
+        break;
+    }
 }
 
-static void look_at_sides(Comparer *comparer, int jobs)
+static void look_at_parts(Comparer *comparer, const CompareOptions *options)
 {
-    Alone alone = {.golden = comparer->golden, .target = comparer->target};
-    for (int part = 0; part < 3; part++)
-        alone.arenas[part] = arena_child(comparer->scratch);
-    threads_run(3, jobs, look_alone, &alone);
-    comparer->sources = alone.sources;
-    comparer->context.amplification = alone.amplification;
-    comparer->context.target_amplification = alone.target_amplification;
+    Parts parts = {.comparer = comparer, .options = options};
+    for (int part = 0; part < PART_COUNT; part++)
+        parts.arenas[part] = arena_child(part == PART_MATCH ? comparer->arena : comparer->scratch);
+    threads_run(PART_COUNT, options->jobs, look_at_part, &parts);
+    comparer->out->matched = comparer->match.counts;
+}
+
+// ---- the ops, in blocks
+
+// Marks the slots of the golden op that the target's op has too; gives their number.
+static uint32_t mark_used(Comparer *comparer, const OpPair *op)
+{
+    const Op *target = &comparer->target->ops[op->target];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < target->slot_count; i++) {
+        uint32_t partner = comparer->match.golden_slot_of[target->first_slot + i];
+        if (partner == SLOT_NONE)
+            continue;
+        comparer->golden_used[partner] = true;
+        count++;
+    }
+    return count;
+}
+
+// What depends on the ops before: where the slots of an op go, and the coarsest type so far.
+static void lay_out_ops(Comparer *comparer)
+{
+    Comparison *out = comparer->out;
+    const JudgeContext *context = &comparer->context;
+    Precision run = PRECISION_EXACT;
+    for (uint32_t i = 0; i < out->op_count; i++) {
+        OpPair *op = &out->ops[i];
+        if (op->golden == OP_NONE || op->target == OP_NONE)
+            continue;
+        const Op *golden = &comparer->golden->ops[op->golden];
+        const Op *target = &comparer->target->ops[op->target];
+        run = see_precision(run, comparer->golden, context->golden_precisions, golden);
+        run = see_precision(run, comparer->target, context->target_precisions, target);
+        comparer->runs[i] = (uint8_t)run;
+        op->first_slot = out->slot_count;
+        op->slot_count = golden->slot_count + target->slot_count - mark_used(comparer, op);
+        out->slot_count += op->slot_count;
+    }
+}
+
+enum { BLOCK_OPS = 1024 };
+
+static void compare_block(void *context, size_t block)
+{
+    Comparer comparer = *(const Comparer *)context;
+    Comparison *out = comparer.out;
+    uint32_t from = (uint32_t)block * BLOCK_OPS;
+    for (uint32_t i = from; i < out->op_count && i - from < BLOCK_OPS; i++) {
+        if (out->ops[i].golden == OP_NONE || out->ops[i].target == OP_NONE)
+            mark_unmatched(&comparer, &out->ops[i]);
+        else
+            compare_op(&comparer, &out->ops[i]);
+    }
+}
+
+static void compare_ops(Comparer *comparer, int jobs)
+{
+    const Dump *golden = comparer->golden, *target = comparer->target;
+    Comparison *out = comparer->out;
+    out->ops = ARENA_ARRAY(comparer->arena, OpPair, (size_t)golden->op_count + target->op_count);
+    out->slots =
+        ARENA_ARRAY(comparer->arena, SlotPair, (size_t)golden->slot_count + target->slot_count);
+    list_ops(comparer);
+    find_last_matched(comparer);
+    comparer->golden_used = ARENA_ARRAY(comparer->scratch, bool, (size_t)golden->slot_count + 1);
+    comparer->runs = ARENA_ARRAY(comparer->scratch, uint8_t, (size_t)out->op_count + 1);
+    lay_out_ops(comparer);
+    threads_run(((size_t)out->op_count + BLOCK_OPS - 1) / BLOCK_OPS, jobs, compare_block, comparer);
 }
 
 void compare_graphs(const Graph *golden, const Graph *target, const CompareOptions *options,
@@ -400,14 +482,12 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                         .floor_norm = floor_default(STAT_NORM, PRECISION_F32, PRECISION_F32)};
     Comparer comparer = {
         .out = out, .golden = b, .target = n, .arena = arena, .scratch = arena_new()};
-    match_ops(&(MatchSides){b, n, golden, target}, options->match, arena, &comparer.match);
-    out->matched = comparer.match.counts;
     comparer.context = (JudgeContext){.golden = b,
                                       .target = n,
                                       .mode = options->mode,
                                       .criteria = options->criteria,
                                       .elements = count_elements(b, comparer.scratch)};
-    look_at_sides(&comparer, options->jobs);
+    look_at_parts(&comparer, options);
     NoiseFloor noise;
     if (options->noise_run_count) {
         NoiseSlots slots = {comparer.sources, comparer.context.amplification,
@@ -418,17 +498,7 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
         out->noise_known = true;
     }
     comparer.context.weights_exact = weights_are_exact(&comparer);
-    out->ops = ARENA_ARRAY(arena, OpPair, (size_t)b->op_count + n->op_count);
-    out->slots = ARENA_ARRAY(arena, SlotPair, (size_t)b->slot_count + n->slot_count);
-    bool *golden_used = ARENA_ARRAY(comparer.scratch, bool, (size_t)b->slot_count + 1);
-    list_ops(&comparer);
-    find_last_matched(&comparer);
-    for (uint32_t i = 0; i < out->op_count; i++) {
-        if (out->ops[i].golden == OP_NONE || out->ops[i].target == OP_NONE)
-            mark_unmatched(&comparer, &out->ops[i]);
-        else
-            compare_op(&comparer, &out->ops[i], golden_used);
-    }
+    compare_ops(&comparer, options->jobs);
     NodeMatch nodes;
     match_nodes(golden, target, &comparer.match, arena, &nodes);
     out->golden_of = nodes.golden_of;

@@ -2,6 +2,7 @@
 #include "compare/floor.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct DtypeName {
     Str name;  // lower case, without the framework's prefix
@@ -47,6 +48,20 @@ Precision precision_of(Str dtype)
         if (str_equal_nocase(name, dtypes[i].name))
             return dtypes[i].precision;
     return PRECISION_EXACT;
+}
+
+const uint8_t *precisions_of(const Dump *dump, Arena *arena)
+{
+    enum { UNKNOWN = PRECISION_COUNT };
+    size_t count = names_count(dump->names) + 1;
+    uint8_t *precisions = arena_alloc(arena, count);
+    memset(precisions, UNKNOWN, count);
+    for (uint32_t i = 0; i < dump->slot_count; i++) {
+        uint8_t *precision = &precisions[dump->slots[i].dtype];
+        if (*precision == UNKNOWN)
+            *precision = (uint8_t)precision_of(names_text(dump->names, dump->slots[i].dtype));
+    }
+    return precisions;
 }
 
 bool dtype_equal(Str a, Str b)

@@ -20,6 +20,9 @@ typedef enum Precision {
 // From the text of a dtype, any framework's spelling ("torch.bfloat16", "BFloat16").
 Precision precision_of(Str dtype);
 
+// By NameId of the dump: the Precision of the dtypes of its tensors. Linear in the slots.
+const uint8_t *precisions_of(const Dump *dump, Arena *arena);
+
 // One step of the type at 1.0; 0 for PRECISION_EXACT.
 double epsilon_of(Precision precision);
 

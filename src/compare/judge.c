@@ -210,8 +210,8 @@ typedef struct StatFinding {
 static double default_floor(const JudgeContext *context, const Slot *golden, const Slot *target,
                             Stat stat)
 {
-    Precision own = precision_of(golden_text(context, golden->dtype));
-    Precision other = precision_of(target_text(context, target->dtype));
+    Precision own = (Precision)context->golden_precisions[golden->dtype];
+    Precision other = (Precision)context->target_precisions[target->dtype];
     own = epsilon_of(other) > epsilon_of(own) ? other : own;
     double amplification =
         fmax((double)context->amplification[golden - context->golden->slots],

@@ -18,7 +18,8 @@ typedef struct JudgeContext {
     bool weights_exact;        // weights of the two runs agree to the bit in general
     Precision run;             // the coarsest type that either run has computed in so far
     const uint64_t *elements;  // by NameId of golden's shape texts
-    const NoiseFloor *noise;   // measured floors; NULL: the default ones
+    const uint8_t *golden_precisions, *target_precisions;  // by NameId of the dtype texts
+    const NoiseFloor *noise;  // measured floors; NULL: the default ones
     const float *target_amplification;
     const float *amplification;  // by golden slot, for the default floors
     const Criteria *criteria;    // tolerances of the user, or NULL

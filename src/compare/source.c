@@ -117,7 +117,25 @@ typedef struct Finder {
     const Dump *dump;
     ValueSet parameters;  // values of all slots of group parameters
     ValueSet outputs;     // values given by ops so far
+    uint32_t ahead;       // slots before this one are on their way to the cache
 } Finder;
+
+enum { SLOTS_AHEAD = 24 };
+
+// The sets of a large dump do not fit the cache: their places are asked for before they are needed.
+static void call_ahead(Finder *finder, const Op *op)
+{
+    uint32_t end = op->first_slot + op->slot_count, last = finder->dump->slot_count;
+    end = last - end > SLOTS_AHEAD ? end + SLOTS_AHEAD : last;
+    for (; finder->ahead < end; finder->ahead++) {
+        const Slot *slot = &finder->dump->slots[finder->ahead];
+        if (slot->kind != SLOT_TENSOR)
+            continue;
+        uint64_t hash = hash_values(slot);
+        __builtin_prefetch(&finder->outputs.places[hash & finder->outputs.mask]);
+        __builtin_prefetch(&finder->parameters.places[hash & finder->parameters.mask]);
+    }
+}
 
 static SourceKind kind_of(const Finder *finder, const Op *op, const Slot *slot,
                           const WeightPlaces *places)
@@ -152,6 +170,7 @@ uint8_t *source_find(const Dump *dump, Arena *arena)
             set_add(&finder.parameters, i);
     for (uint32_t i = 0; i < dump->op_count; i++) {
         const Op *op = &dump->ops[i];
+        call_ahead(&finder, op);
         OpName name = op_name_parse(names_text(dump->names, op->name));
         const WeightPlaces *places = op->kind == OP_API ? find_places(name.type_name) : NULL;
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)

@@ -2,6 +2,7 @@
 #include "compare/compare.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "check.h"
 #include "compare/facts.h"
@@ -342,6 +343,47 @@ static void the_aligned_tree_counts_every_op_once(void)
     }
 }
 
+// A chain of ops; some only one side has, one in 50 differs, bfloat16 begins in the middle.
+static Graph chain(const char *name, size_t count, bool target)
+{
+    StrBuf text;
+    strbuf_init(&text, arena);
+    for (size_t i = 0; i < count; i++) {
+        if (i % 97 == (target ? 5 : 55))
+            continue;
+        const char *dtype = i > count / 2 && i % 3 == 0 ? "torch.bfloat16" : "torch.float32";
+        double norm = (double)i + (target && i % 50 == 7 ? 1.01 : 1);
+        strbuf_printf(
+            &text,
+            "%s\"Torch.%s.%zu.forward\":{\"input_args\":[],\"input_kwargs\":{},\"output\":[{"
+            "\"type\":\"torch.Tensor\",\"dtype\":\"%s\",\"shape\":[4],\"Max\":1.5,\"Min\":-1.5,"
+            "\"Mean\":0.5,\"Norm\":%.17g,\"requires_grad\":false}]}",
+            text.size ? "," : "{", i % 2 ? "exp" : "log", i, dtype, norm);
+    }
+    strbuf_add_char(&text, '}');
+    Graph graph;
+    GraphText parts = {.construct = "{}", .data = str_cstr(arena, strbuf_str(&text))};
+    graph_text_build(name, &parts, GRAPH_VERNIER, arena, &graph, &notices);
+    return graph;
+}
+
+static void any_number_of_threads_gives_the_same_comparison(void)
+{
+    enum { OPS = 5000 };
+    Graph golden = chain("golden", OPS, false), target = chain("target", OPS, true);
+    Comparison one, other;
+    compare_graphs(&golden, &target, &(CompareOptions){.jobs = 1}, arena, &one);
+    CHECK(one.unmatched_golden > 0 && one.unmatched_target > 0);
+    CHECK(one.op_counts[STATUS_ERROR] > OPS / 100);
+    for (int jobs = 2; jobs <= 5; jobs++) {
+        compare_graphs(&golden, &target, &(CompareOptions){.jobs = jobs}, arena, &other);
+        CHECK(one.op_count == other.op_count && one.slot_count == other.slot_count);
+        CHECK(memcmp(one.ops, other.ops, one.op_count * sizeof *one.ops) == 0);
+        CHECK(memcmp(one.slots, other.slots, one.slot_count * sizeof *one.slots) == 0);
+        CHECK(one.first.op == other.first.op && one.status == other.status);
+    }
+}
+
 int main(void)
 {
     arena = arena_new();
@@ -368,6 +410,7 @@ int main(void)
     CHECK_RUN(devices_and_addresses_are_no_arguments_of_the_model);
     CHECK_RUN(a_dtype_as_argument_is_equal_up_to_its_spelling);
     CHECK_RUN(the_aligned_tree_counts_every_op_once);
+    CHECK_RUN(any_number_of_threads_gives_the_same_comparison);
     arena_release(arena);
     return check_failures != 0;
 }
