@@ -387,11 +387,20 @@ static void write_part(Run *run, const CompareSummary *summary)
     arena_release(scratch);
 }
 
+// A part leaves that to merge.
 static void write_mapping(Run *run)
 {
-    run->outputs.failed =
-        run->outputs.failed || !compare_mapping_write(&run->options, run->results, run->mine.count,
-                                                      &run->notices, &run->err);
+    size_t count = run->part ? 0 : run->mine.count;
+    Mappings mappings = {.rows = ARENA_ARRAY(run->arena, NameMapping, count),
+                         .layers = ARENA_ARRAY(run->arena, LayerMapping, count),
+                         .count = count};
+    for (size_t i = 0; i < count; i++) {
+        mappings.rows[i] = run->results[i].mapping;
+        mappings.layers[i] = run->results[i].layer_mapping;
+    }
+    bool good =
+        run->part || compare_mapping_write(&run->options, &mappings, &run->notices, &run->err);
+    run->outputs.failed = run->outputs.failed || !good;
 }
 
 // What a part of a run says of itself; a part to which no pair falls is done, not wrong.

@@ -82,8 +82,7 @@ void compare_mapping_note(const Comparison *comparison, Notices *notices)
                     (unsigned)counts->renamed);
 }
 
-static bool write_rows(const char *path, const PairResult *results, size_t count, Notices *notices,
-                       Error *err)
+static bool write_rows(const char *path, const Mappings *mappings, Notices *notices, Error *err)
 {
     Sink *sink = sink_file(path, err);
     if (!sink)
@@ -92,8 +91,8 @@ static bool write_rows(const char *path, const PairResult *results, size_t count
     Names *seen = names_new(scratch);
     NameMapping all = {0};
     size_t others = 0;
-    for (size_t i = 0; i < count; i++)
-        others += mapping_join(&all, &results[i].mapping, seen, scratch);
+    for (size_t i = 0; i < mappings->count; i++)
+        others += mapping_join(&all, &mappings->rows[i], seen, scratch);
     if (others)
         notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
                     tr("%zu rows have another partner in another step or rank; the first one is "
@@ -104,16 +103,16 @@ static bool write_rows(const char *path, const PairResult *results, size_t count
     return sink_commit(sink, err);
 }
 
-static bool write_layers(const char *path, const PairResult *results, size_t count, Error *err)
+static bool write_layers(const char *path, const Mappings *mappings, Error *err)
 {
     Sink *sink = sink_file(path, err);
     if (!sink)
         return false;
     Arena *scratch = arena_new();
     LayerMapping all = {0};
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < results[i].layer_mapping.count; k++) {
-            const LayerRule *rule = &results[i].layer_mapping.items[k];
+    for (size_t i = 0; i < mappings->count; i++)
+        for (size_t k = 0; k < mappings->layers[i].count; k++) {
+            const LayerRule *rule = &mappings->layers[i].items[k];
             for (size_t n = 0; n < rule->count; n++)
                 mapping_add_layer(&all, rule->layer, rule->items[n].target, rule->items[n].golden,
                                   scratch);
@@ -123,15 +122,14 @@ static bool write_layers(const char *path, const PairResult *results, size_t cou
     return sink_commit(sink, err);
 }
 
-bool compare_mapping_write(const Options *options, const PairResult *results, size_t count,
-                           Notices *notices, Error *err)
+bool compare_mapping_write(const Options *options, const Mappings *mappings, Notices *notices,
+                           Error *err)
 {
     Arena *scratch = arena_new();
     Str rows = options_text(options, "write-mapping", "");
     Str layers = options_text(options, "write-layer-mapping", "");
-    bool good = rows.size == 0 || write_rows(str_cstr(scratch, rows), results, count, notices, err);
-    good =
-        good && (layers.size == 0 || write_layers(str_cstr(scratch, layers), results, count, err));
+    bool good = rows.size == 0 || write_rows(str_cstr(scratch, rows), mappings, notices, err);
+    good = good && (layers.size == 0 || write_layers(str_cstr(scratch, layers), mappings, err));
     arena_release(scratch);
     return good;
 }

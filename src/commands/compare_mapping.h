@@ -17,7 +17,12 @@ void compare_mapping_note(const Comparison *comparison, Notices *notices);
 // Writes what the pairs have collected as one data mapping (--write-mapping) and one layer mapping
 // (--write-layer-mapping), as far as asked for. The first pair that names a row or child decides;
 // rows that others pair otherwise are counted in a notice.
-bool compare_mapping_write(const Options *options, const PairResult *results, size_t count,
-                           Notices *notices, Error *err);
+typedef struct Mappings {
+    NameMapping *rows;
+    LayerMapping *layers;
+    size_t count;  // of the pairs
+} Mappings;
+bool compare_mapping_write(const Options *options, const Mappings *mappings, Notices *notices,
+                           Error *err);
 
 #endif

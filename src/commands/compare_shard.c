@@ -36,20 +36,13 @@ bool compare_shard_check(const Options *options, const Outputs *outputs, Error *
             return error_set(err, ERR_USAGE, WHERE_FILE(outputs->targets[i].path), "%s",
                              tr("--shard writes a folder for 'vernier merge': expected a folder "
                                 "behind -o"));
-    static const struct {
-        const char *what;
-        bool format;
-    } whole[] = {
-        {"vis-db",        true },
-        {"write-mapping", false},
-        {"history",       false}
-    };
-    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-        if (whole[i].format ? outputs_want(outputs, whole[i].what)
-                            : options_given(options, whole[i].what))
-            return error_set(err, ERR_USAGE, NOWHERE,
-                             tr("--shard: %s needs all pairs at once; run it without --shard"),
-                             whole[i].what);
+    if (outputs_want(outputs, "vis-db"))
+        return error_set(err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--shard: vis-db needs all pairs at once; run it without --shard"));
+    if (options_given(options, "history")) {
+        error_set(err, ERR_USAGE, NOWHERE, "%s", tr("--shard: a night is that of the whole run"));
+        return error_hint(err, "%s", tr("give --history to 'vernier merge'"));
+    }
     return true;
 }
 
@@ -225,6 +218,8 @@ void compare_shard_write(Shard *shard, const ShardPairs *pairs, const PairResult
                                       .notices = result->notices,
                                       .cases = result->cases,
                                       .layers = result->layers,
+                                      .mapping = result->mapping,
+                                      .layer_mapping = result->layer_mapping,
                                       .files = result->files};
         if (!add_written(&result->written, outputs, &shard->pairs[i])) {
             outputs->failed = true;

@@ -4,6 +4,7 @@
 #include "base/words.h"
 #include "commands/command_line.h"
 #include "commands/commands.h"
+#include "commands/compare_mapping.h"
 #include "commands/compare_report.h"
 #include "commands/history_log.h"
 #include "commands/merge_files.h"
@@ -14,7 +15,11 @@
 
 static const OptionSpec specs[] = {
     HISTORY_OPTION,
-    {"config", 0, OPTION_TEXT, "FILE", TR("of row tables: which rows and metrics to take (YAML)")},
+    {"write-mapping",       0, OPTION_TEXT, "FILE",
+      TR("write the pairs that names do not tell as a data mapping")                                           },
+    {"write-layer-mapping", 0, OPTION_TEXT, "FILE",
+      TR("write what the target calls its modules as a layer mapping")                                         },
+    {"config",              0, OPTION_TEXT, "FILE", TR("of row tables: which rows and metrics to take (YAML)")},
 };
 
 static const char *const examples[] = {
@@ -55,6 +60,7 @@ typedef struct Run {
     PairFiles *files;
     JunitCases *cases;
     LayerFacts *layers;
+    Mappings mappings;
     HistoryLog log;
     CompareSummary summary;
     Verdict verdict;
@@ -77,7 +83,9 @@ static bool find_shards(Run *run)
 
 static bool inherit(Run *run)
 {
-    static const char *const names[] = {"format", "title", "html", "theme", "palette", "redact"};
+    static const char *const names[] = {
+        "format",  "title",  "html",          "theme",
+        "palette", "redact", "write-mapping", "write-layer-mapping"};
     const Shard *shard = run->shards.any;
     for (size_t i = 0; i < shard->option_count; i++) {
         const ShardOption *option = &shard->options[i];
@@ -92,6 +100,23 @@ static bool inherit(Run *run)
     }
     if (options_flag(&run->options, "redact"))
         run->notices.redaction = &run->redaction;
+    return true;
+}
+
+// The parts have noted only what they were asked for.
+static bool check_mapping(Run *run)
+{
+    static const char *const names[] = {"write-mapping", "write-layer-mapping"};
+    const Shard *shard = run->shards.any;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        bool noted = !options_given(&run->options, names[k]);
+        for (size_t i = 0; i < shard->option_count; i++)
+            noted = noted || str_equal(shard->options[i].name, str_of(names[k]));
+        if (!noted)
+            return error_set(&run->err, ERR_USAGE, NOWHERE,
+                             tr("--%s: the parts were made without it; give it to them as well"),
+                             names[k]);
+    }
     return true;
 }
 
@@ -116,6 +141,9 @@ static void take_pairs(Run *run)
     run->files = ARENA_ARRAY(run->arena, PairFiles, count);
     run->cases = ARENA_ARRAY(run->arena, JunitCases, count);
     run->layers = ARENA_ARRAY(run->arena, LayerFacts, count);
+    run->mappings = (Mappings){.rows = ARENA_ARRAY(run->arena, NameMapping, count),
+                               .layers = ARENA_ARRAY(run->arena, LayerMapping, count),
+                               .count = count};
     bool *partial = ARENA_ARRAY(run->arena, bool, count);
     const Notices **notices = ARENA_ARRAY(run->arena, const Notices *, count);
     for (size_t i = 0; i < count; i++) {
@@ -130,6 +158,8 @@ static void take_pairs(Run *run)
             run->files[pair->place] = pair->files;
             run->cases[pair->place] = pair->cases;
             run->layers[pair->place] = pair->layers;
+            run->mappings.rows[pair->place] = pair->mapping;
+            run->mappings.layers[pair->place] = pair->layer_mapping;
             notices[pair->place] = &pair->notices;
             partial[pair->place] = notices_any_partial(&pair->notices);
         }
@@ -223,7 +253,7 @@ static void print_end(Run *run, const Console *console)
 
 static int merge(Run *run, const Console *console)
 {
-    if (!find_shards(run) || !inherit(run) || !check_lang(run) ||
+    if (!find_shards(run) || !inherit(run) || !check_lang(run) || !check_mapping(run) ||
         !outputs_plan(&run->options, "html,md,json,xlsx,svg,png", other_formats, run->arena,
                       &run->outputs, &run->err)) {
         console_notices(console, &run->notices);
@@ -235,6 +265,8 @@ static int merge(Run *run, const Console *console)
     compare_report_keep(&run->summary, run->layers, &run->options, &run->outputs, &run->notices,
                         &run->log);
     write_report(run);
+    if (!compare_mapping_write(&run->options, &run->mappings, &run->notices, &run->err))
+        run->outputs.failed = true;
     print_end(run, console);
     if (run->outputs.failed)
         return console_error(console, &run->err);

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "layout/wire_compare.h"
+#include "layout/wire_mapping.h"
 #include "layout/wire_report.h"
 
 #define SHARD_SCHEMA "vernier.shard/1"
@@ -190,6 +191,8 @@ static void wire_pair(Wire *wire, ShardPair *pair)
     wire_notices(wire, "notices", &pair->notices);
     wire_cases(wire, &pair->cases);
     wire_layers(wire, &pair->layers);
+    wire_name_mapping(wire, "mapping", &pair->mapping);
+    wire_layer_mapping(wire, "layer_mapping", &pair->layer_mapping);
     wire_pair_files(wire, &pair->files);
     wire_written(wire, pair);
 }

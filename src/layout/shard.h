@@ -6,6 +6,7 @@
 #include "compare/layer_facts.h"
 #include "layout/compare_page.h"
 #include "layout/junit.h"
+#include "read/mapping.h"
 
 // The file that `vernier compare --shard I/N` leaves for `vernier merge`: what the run is, what was
 // found of each pair of this part, and what the page shows of the part's main pair. The file names no
@@ -39,6 +40,8 @@ typedef struct ShardPair {
     Notices notices;
     JunitCases cases;
     LayerFacts layers;
+    NameMapping mapping;  // what was inferred, where it is to be written
+    LayerMapping layer_mapping;
     PairFiles files;  // as they stand in summary.json
     ShardFile *written;
     size_t written_count;

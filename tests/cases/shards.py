@@ -248,6 +248,42 @@ class Shards(unittest.TestCase):
         self.assertEqual(code, 4, stderr)
         self.assertIn("this shard belongs to another run and is left out: it was made with other options", stderr)
 
+    def test_mappings_of_all_parts_are_those_of_one_process(self):
+        write_runs(self.folder, 4, agree=True)
+        for rank in range(4):
+            file = self.path("target", "step0", f"rank{rank}", "dump.json")
+            with open(file, encoding="utf-8") as opened:
+                text = opened.read().replace("layers.1.", "blocks.%d." % (rank + 1))
+            with open(file, "w", encoding="utf-8") as out:
+                out.write(text)
+            for name in ("construct.json", "stack.json"):
+                os.remove(self.path("target", "step0", f"rank{rank}", name))
+        options = ("--write-mapping", "rows.yaml", "--write-layer-mapping", "layers.yaml")
+        compare(self.folder, *options, "-o", "whole")
+        whole = []
+        for name in ("rows.yaml", "layers.yaml"):
+            with open(self.path(name), encoding="utf-8") as file:
+                whole.append(file.read())
+        self.assertIn("blocks.4", whole[0])
+        for name in ("rows.yaml", "layers.yaml"):
+            os.remove(self.path(name))
+        self.shard_all(3, *options)
+        self.assertNotIn("rows.yaml", files_of(self.folder))
+        code, stderr = run(self.folder, "merge", "parts", "-o", "report")
+        self.assertIn(code, (0, 1), stderr)
+        for name, text in zip(("rows.yaml", "layers.yaml"), whole):
+            with open(self.path(name), encoding="utf-8") as file:
+                self.assertEqual(file.read(), text, name)
+        run(self.folder, "merge", "parts", "--write-mapping", "other.yaml", "-o", "report")
+        self.assertIn("other.yaml", files_of(self.folder))
+
+    def test_a_mapping_that_no_part_noted_is_refused(self):
+        write_runs(self.folder, 2, agree=True)
+        self.shard_all(2)
+        code, stderr = run(self.folder, "merge", "parts", "--write-mapping", "x.yaml", "-o", "report")
+        self.assertEqual(code, 2, stderr)
+        self.assertIn("--write-mapping: the parts were made without it", stderr)
+
     def test_wrong_usage_exits_2(self):
         write_runs(self.folder, 1, agree=True)
         for value in ("0/2", "3/2", "1", "a/b", "1/2/3", "-1/2", "1/9999999"):
