@@ -18,6 +18,7 @@
 #include "commands/compare_weights.h"
 #include "commands/history_log.h"
 #include "commands/outputs.h"
+#include "commands/pair_cost.h"
 #include "commands/parallel_places.h"
 #include "commands/runner.h"
 #include "layout/compare_summary.h"
@@ -108,6 +109,7 @@ typedef struct Run {
     Criteria *criteria;  // or NULL
     MatchOptions match;
     ComparePairOptions pair_options;
+    const size_t *order;  // in which the pairs are begun
     PairResult *results;
     Verdict verdict;
     HistoryLog log;
@@ -210,9 +212,10 @@ static bool find_places(Run *run)
     return true;
 }
 
-static void compare_one(void *context, size_t index)
+static void compare_one(void *context, size_t turn)
 {
     Run *run = context;
+    size_t index = run->order[turn];
     compare_pair_run(&run->mine.items[index], &run->pair_options, &run->results[index]);
 }
 
@@ -264,6 +267,7 @@ static void compare_all(Run *run)
         .outputs = &run->outputs,
         .redaction = run->notices.redaction};
     run->results = ARENA_ARRAY(run->arena, PairResult, count);
+    run->order = pair_cost_order(&run->mine, run->arena);
     threads_run(count, jobs, compare_one, run);
     for (size_t i = 0; i < count; i++) {
         notices_join(&run->notices, &run->results[i].notices);

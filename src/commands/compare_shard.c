@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "commands/command_line.h"
+#include "commands/pair_cost.h"
 
 bool compare_shard_parse(const Options *options, uint32_t *part, uint32_t *parts, Error *err)
 {
@@ -46,24 +47,6 @@ bool compare_shard_check(const Options *options, const Outputs *outputs, Error *
     return true;
 }
 
-static uint64_t bytes_of_place(const DumpPlace *place)
-{
-    uint64_t bytes = 0;
-    if (!place->parts)
-        return file_size(place->file);
-    for (size_t i = 0; i < place->tp * place->pp; i++)
-        bytes += file_size(place->parts[i].file);
-    return bytes;
-}
-
-// What reading the pair costs: the bytes of both dumps; a pair with one side missing is not read.
-static uint64_t bytes_of(const PlacePair *pair)
-{
-    if (!pair->golden || !pair->target)
-        return 0;
-    return bytes_of_place(pair->golden) + bytes_of_place(pair->target);
-}
-
 void compare_shard_select(const PlacePairs *all, uint32_t part, uint32_t parts, Arena *arena,
                           ShardPairs *out)
 {
@@ -73,7 +56,7 @@ void compare_shard_select(const PlacePairs *all, uint32_t part, uint32_t parts, 
     uint32_t *part_of = ARENA_ARRAY(arena, uint32_t, all->count);
     for (size_t i = 0; i < all->count; i++)
         out->places[i] =
-            (ShardPlace){all->items[i].step, all->items[i].rank, bytes_of(&all->items[i])};
+            (ShardPlace){all->items[i].step, all->items[i].rank, pair_cost(&all->items[i])};
     shard_plan(out->places, all->count, parts, part_of);
     for (size_t i = 0; i < all->count; i++) {
         if (part_of[i] + 1 != part)

@@ -284,6 +284,19 @@ class Shards(unittest.TestCase):
         self.assertEqual(code, 2, stderr)
         self.assertIn("--write-mapping: the parts were made without it", stderr)
 
+    def test_a_pair_with_many_tensors_is_a_part_of_its_own(self):
+        write_runs(self.folder, 4, agree=True)
+        for side in ("golden", "target"):
+            tensors = self.path(side, "step0", "rank1", "dump_tensor_data")
+            os.makedirs(tensors)
+            for i in range(200):
+                with open(os.path.join(tensors, "%d.npy" % i), "wb") as file:
+                    file.write(bytes(1000))
+        _, heavy = compare(self.folder, "--shard", "1/2", "-o", "x")
+        _, light = compare(self.folder, "--shard", "2/2", "-o", "x")
+        self.assertIn("part 1 of 2, 1 of 4 pairs", heavy)
+        self.assertIn("part 2 of 2, 3 of 4 pairs", light)
+
     def test_wrong_usage_exits_2(self):
         write_runs(self.folder, 1, agree=True)
         for value in ("0/2", "3/2", "1", "a/b", "1/2/3", "-1/2", "1/9999999"):
