@@ -28,6 +28,8 @@ static const OptionSpec specs[] = {
      TR("another run of the golden set-up: its spread is the noise")                                                             },
     {"criterion", 0,   OPTION_CHOICE, "lr0|long|converged",
      TR("what the runs are judged by: learning rate 0, a long run, its end")                                                     },
+    {"limits",    0,   OPTION_TEXT,   "LIST",
+     TR("other limits, by the names of 'vernier help rules': ABSOLUTE=0.05,MEAN=2")                                              },
     {"name-map",  0,   OPTION_TEXT,   "FILE",
      TR("rows 'target,benchmark' that name the weights of local norms")                                                          },
     {"series",    0,   OPTION_TEXT,   "LIST",                             TR("series to draw, e.g. loss,grad_norm; default: all")},
@@ -67,6 +69,7 @@ typedef struct Job {
     Runs runs;
     NameMap map;
     bool has_map;
+    CurveLimits limits;
     CurveReport report;
     CurveReport timed;  // what pictures over time show
     Runs timed_runs;
@@ -127,6 +130,14 @@ static bool read_map(Job *job)
     job->has_map = path.size > 0;
     return !job->has_map || name_map_read(str_cstr(job->arena, path), job->arena, &job->map,
                                           &job->notices, &job->err);
+}
+
+static bool read_limits(Job *job)
+{
+    job->limits = curve_limits;
+    return !options_given(&job->options, "limits") ||
+           curve_limits_read(options_text(&job->options, "limits", ""), job->arena, &job->limits,
+                             &job->err);
 }
 
 static Criterion criterion_of(const Options *options)
@@ -371,15 +382,15 @@ static int curves(Job *job, const Console *console)
     job->notices.redaction = options_flag(&job->options, "redact") ? &folders : NULL;
     if (!outputs_plan(&job->options, "html,md,json,xlsx,svg,png", outputs_json_only, job->arena,
                       &job->outputs, &job->err) ||
-        !read_map(job) || !read_runs(job) || !select_points(job)) {
+        !read_limits(job) || !read_map(job) || !read_runs(job) || !select_points(job)) {
         console_notices(console, &job->notices);
         return console_error(console, &job->err);
     }
     ReadTotals totals = count_read(&job->runs);
     redact_runs(&job->runs, job->notices.redaction, job->arena);
     note_joining(job);
-    curves_judge(&job->runs, criterion_of(&job->options), job->has_map ? &job->map : NULL,
-                 job->arena, &job->report);
+    curves_judge(&job->runs, criterion_of(&job->options), &job->limits,
+                 job->has_map ? &job->map : NULL, job->arena, &job->report);
     if (!place_in_time(job)) {
         console_notices(console, &job->notices);
         return console_error(console, &job->err);

@@ -82,6 +82,14 @@ static void write_setting(Sink *out, const char *key, const FoundItem *item, boo
     sink_text(out, "\n");
 }
 
+// The limits of the rule as they are in force, for who wants others.
+static void write_limits(Sink *out, StudyStage stage, const char *indent)
+{
+    const StageLimit *limit;
+    for (size_t i = 0; (limit = study_limit(stage, i)) != NULL; i++)
+        sink_printf(out, "%s%s: %g\n", indent, limit->key, limit->shipped);
+}
+
 static void write_empty(Sink *out, const Draft *draft)
 {
     const StageInfo *info = &study_stages[draft->stage];
@@ -91,6 +99,7 @@ static void write_empty(Sink *out, const Draft *draft)
     if (!draft->single)
         sink_text(out, "#   golden: \n");
     sink_text(out, "#   target: \n");
+    write_limits(out, draft->stage, "#   ");
 }
 
 static bool is_used(const Draft *draft, const FoundItems *found, const FoundItem *sides[2])
@@ -113,11 +122,11 @@ static const FoundItem *first_names(const FoundItems *found)
     return NULL;
 }
 
-static void write_stage(const Draft *draft, const FoundItems *found, Sink *out)
+static void write_stage(const Draft *draft, const FoundItems *found, Arena *arena, Sink *out)
 {
     const FoundItem *sides[2];
     sink_printf(out, "\n# %s: %s\n", tr(study_stages[draft->stage].title),
-                tr(study_stages[draft->stage].rule));
+                str_cstr(arena, study_rule(draft->stage, NULL, arena)));
     if (!is_used(draft, found, sides)) {
         write_empty(out, draft);
         return;
@@ -135,6 +144,7 @@ static void write_stage(const Draft *draft, const FoundItems *found, Sink *out)
         write_setting(out, "runs", marked(found, 0, false), false);
     if (draft->stage == STAGE_LONG_RUN)
         write_setting(out, "before", marked(found, 1, true), false);
+    write_limits(out, draft->stage, "  # ");
 }
 
 static bool is_chosen(const FoundItems *found, const FoundItem *item)
@@ -162,7 +172,6 @@ static void write_rest(const FoundItems *found, Sink *out)
 
 void study_init_write(const FoundItems *found, Arena *arena, Sink *out)
 {
-    (void)arena;
     sink_printf(out, "# %s\n",
                 tr("An accuracy case study for 'vernier study'. A section a stage, in "
                    "the order of the guide;"));
@@ -175,6 +184,6 @@ void study_init_write(const FoundItems *found, Arena *arena, Sink *out)
                    "![[long_run]] places a figure."));
     sink_text(out, "text: |\n  \n");
     for (size_t i = 0; i < STAGE_COUNT; i++)
-        write_stage(&drafts[i], found, out);
+        write_stage(&drafts[i], found, arena, out);
     write_rest(found, out);
 }

@@ -100,7 +100,9 @@ static void judge_step(StageWork *work, double golden, double target, double res
 {
     Arena *arena = work->arena;
     double difference = target - golden;
-    double limit = fmax(curve_limits.step_one, curve_limits.step_one_relative * fabs(golden));
+    double absolute = study_limit_value(study_limit(work->stage, 0), work->section);
+    double percent_limit = study_limit_value(study_limit(work->stage, 1), work->section);
+    double limit = fmax(absolute, percent_limit / 100 * fabs(golden));
     Str a = figure_number(golden, 7, arena), b = figure_number(target, 7, arena);
     Str d = figure_number(difference, 2, arena);
     Str percent = figure_number(100 * fabs(difference / golden), 2, arena);
@@ -196,7 +198,7 @@ static void judge_norms(StageWork *work, const NormTable *table)
         arena, tr(STR_FMT " differs by " STR_FMT " %%; %zu of %zu weights beyond the rule"),
         STR_ARG(name), STR_ARG(percent), flagged, table->count);
     if (work->facts->norms_reading.size)
-        work->out->number = str_printf(arena, STR_FMT " - " STR_FMT, STR_ARG(work->out->number),
+        work->out->number = str_printf(arena, tr(STR_FMT "; " STR_FMT), STR_ARG(work->out->number),
                                        STR_ARG(work->facts->norms_reading));
 }
 
@@ -240,10 +242,13 @@ void study_local_norms(StageWork *work)
         stage_give_up(work, true, str_of(tr("no local norms of both sides in the logs")));
         return;
     }
+    double look = study_limit_value(study_limit(work->stage, 0), work->section);
+    localnorm_flag(&table, look / 100, work->arena);
     StageCall call = {.items = {(char[]){"curves"}}, .count = 1};
     stage_run_option(work, &call, "golden", "golden", work->plan->names[0]);
     stage_run_option(work, &call, "target", "target", work->plan->names[1]);
     stage_option(work, &call, "name-map", "names");
+    stage_limits(work, &call);
     if (!stage_collect(work, command_curves, &call, &collector))
         return;
     keep_norms_only(work);

@@ -148,6 +148,23 @@ bool stage_collect(StageWork *work, StudyCommand command, StageCall *call, Colle
     return true;
 }
 
+void stage_limits(StageWork *work, StageCall *call)
+{
+    StrBuf list;
+    const StageLimit *limit;
+    strbuf_init(&list, work->arena);
+    for (size_t i = 0; (limit = study_limit(work->stage, i)) != NULL; i++) {
+        const StudyValue *value = study_value(work->section, limit->key);
+        if (value)
+            strbuf_printf(&list, "%s%s=" STR_FMT, strbuf_str(&list).size ? "," : "", limit->name,
+                          STR_ARG(value->items[0]));
+    }
+    if (strbuf_str(&list).size == 0)
+        return;
+    stage_argument(work, call, STR("--limits"));
+    stage_argument(work, call, strbuf_str(&list));
+}
+
 static StageCall call_of(const char *name)
 {
     StageCall call = {.count = 0};
@@ -193,6 +210,7 @@ static void run_rate_zero(StageWork *work)
         return;
     add_sides(work, &call);
     stage_argument(work, &call, STR("--criterion=lr0"));
+    stage_limits(work, &call);
     if (stage_collect(work, command_curves, &call, &collector))
         study_read_rate_zero(work, &collector);
 }
@@ -239,6 +257,7 @@ static void run_curves(StageWork *work)
     add_sides(work, &call);
     stage_run_option(work, &call, "target", "before", str_of(tr("before the fix")));
     stage_option(work, &call, "noise", "runs");
+    stage_limits(work, &call);
     if (!stage_collect(work, command_curves, &call, &collector))
         return;
     study_read_curves(work, &collector);
@@ -357,7 +376,10 @@ static const Str *missing_path(const StudySection *section, Arena *arena)
 void study_stage_run(StageWork *work)
 {
     const StudySection *section = work->section;
-    *work->out = (StageResult){.stage = work->stage, .note = section->note};
+    *work->out = (StageResult){.stage = work->stage,
+                               .note = section->note,
+                               .rule = study_rule(work->stage, section, work->arena),
+                               .source = study_rule_source(work->stage, section)};
     if (!section->given)
         return;
     const Str *missing = missing_path(section, work->arena);

@@ -38,6 +38,8 @@ void stage_option(StageWork *work, StageCall *call, const char *option, const ch
 // The same for a run: its files joined by commas, behind "NAME=".
 void stage_run_option(StageWork *work, StageCall *call, const char *option, const char *key,
                       Str name);
+// "--limits …" with those that study.yaml sets; nothing where it sets none.
+void stage_limits(StageWork *work, StageCall *call);
 // Runs it and takes over verdict, figures, tables and problems. False if the command gave up: then
 // the stage is not done.
 bool stage_collect(StageWork *work, StudyCommand command, StageCall *call, Collector *collector);

@@ -57,15 +57,15 @@ static void add_norms(const CurvesPage *page, Arena *arena, Report *out)
         report_figure(out, page->norms, STR("local-norms"), STR(""));
 }
 
-static Str limits_text(Arena *arena)
+static Str limits_text(const CurveLimits *limits, Arena *arena)
 {
     return str_printf(
         arena,
         tr("Limits: mean relative difference of the loss %g %%, absolute %g, step 1 %g or %g %%, "
            "rate 0 %g (loss) and %g (norm). Noise: within 3 sigma at 95 %% of the steps and at most "
            "1.5 times its root mean square."),
-        100 * curve_limits.mean_relative, curve_limits.absolute, curve_limits.step_one,
-        100 * curve_limits.step_one_relative, curve_limits.lr0_loss, curve_limits.lr0_norm);
+        100 * limits->mean_relative, limits->absolute, limits->step_one,
+        100 * limits->step_one_relative, limits->lr0_loss, limits->lr0_norm);
 }
 
 static void begin(const CurvesPage *page, Arena *arena, Report *out)
@@ -80,7 +80,7 @@ static void begin(const CurvesPage *page, Arena *arena, Report *out)
 
 static void add_footer(const CurvesPage *page, Arena *arena, Report *out)
 {
-    Str limits = limits_text(arena);
+    Str limits = limits_text(page->report->limits, arena);
     report_footer(out, str_printf(arena, STR_FMT " vernier %s.", STR_ARG(limits), page->version));
 }
 

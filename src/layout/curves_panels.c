@@ -373,12 +373,12 @@ void curves_relative_panel(const CurvesView *view, const CurveComparison *compar
     double *centre = ARENA_ARRAY(arena, double, band->count + 1);
     centred_mean(band->centre, band->count, drawn_window(band->count), arena, centre);
     *out = (ChartPanel){.heading = str_of(tr("Relative error, %")), .height = 110};
-    out->note = str_of(tr("of the loss, same centred mean; dashed: ±1 %"));
+    double limit = 100 * comparison->limits->mean_relative;
+    out->note = str_printf(arena, tr("of the loss, same centred mean; dashed: ±%g %%"), limit);
     for (size_t i = 0; i < band->count; i++) {
         raw[i] = 100 * band->difference[i] / band->centre[i];
         line[i] = 100 * band->smoothed[i] / centre[i];
     }
-    double limit = 100 * curve_limits.mean_relative;
     chart_add_level(out, (ChartLevel){limit, false});
     chart_add_level(out, (ChartLevel){-limit, false});
     chart_add_level(out, (ChartLevel){0, true});

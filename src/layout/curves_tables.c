@@ -360,13 +360,13 @@ static const CurveComparison *first_loss(const CurveReport *report)
     return NULL;
 }
 
-// Beyond 0.001 and 0.1 % of the value, and beyond what the digits can tell.
+// Beyond both limits of step 1, and beyond what the digits can tell.
 static Judged judge_step(const CurveComparison *loss, double difference, size_t index)
 {
     if (isnan(difference))
         return JUDGED_UNKNOWN;
-    double relative = curve_limits.step_one_relative * fabs(loss->pair.values[0][index]);
-    double limit = relative > curve_limits.step_one ? relative : curve_limits.step_one;
+    double relative = loss->limits->step_one_relative * fabs(loss->pair.values[0][index]);
+    double limit = fmax(relative, loss->limits->step_one);
     limit = limit < 2 * loss->resolution ? 2 * loss->resolution : limit;
     return fabs(difference) > limit ? JUDGED_OFF : JUDGED_FINE;
 }

@@ -152,7 +152,7 @@ static Str reason_outside(const CurveComparison *comparison, Str series, Arena *
 static Str reason_lr0(const CurveComparison *comparison, Str series, Arena *arena)
 {
     bool loss = str_equal(comparison->series, STR("loss"));
-    double limit = loss ? curve_limits.lr0_loss : curve_limits.lr0_norm;
+    double limit = loss ? comparison->limits->lr0_loss : comparison->limits->lr0_norm;
     Str mean = two_digits(comparison->stats.mae, arena), bound = two_digits(limit, arena);
     Str most = two_digits(comparison->stats.max_abs, arena);
     Str at = step_text(comparison->stats.max_at, arena);

@@ -85,7 +85,9 @@ static double least_shown(const NormTable *norms, Arena *arena)
 
 static Axis error_scale(const NormTable *norms, Arena *arena)
 {
-    double least = 0.01, most = 0.1;
+    double least = fmin(0.01, norms->look), most = fmax(0.1, LOCALNORM_PROBLEM * norms->look);
+    if (!(least > 0))
+        least = 0.01;
     for (size_t i = 0; i < norms->count; i++) {
         double error = fabs(norms->items[i].relative_error);
         if (!(error > 0) || isinf(error))
@@ -98,7 +100,7 @@ static Axis error_scale(const NormTable *norms, Arena *arena)
                     70, arena);
 }
 
-static void draw_scale(Scene *scene, const Axis *axis, double top, double bottom)
+static void draw_scale(Scene *scene, const Axis *axis, double look, double top, double bottom)
 {
     for (size_t i = 0; i < axis->count; i++) {
         const AxisTick *tick = &axis->ticks[i];
@@ -111,14 +113,13 @@ static void draw_scale(Scene *scene, const Axis *axis, double top, double bottom
         else
             scene_text(scene, x, bottom + 16, 11, 400, ANCHOR_MIDDLE, ROLE_INK3, tick->label);
     }
-    static const double limits[] = {0.01, 0.05};
-    for (size_t i = 0; i < 2; i++) {
-        double x = axis_at(axis, limits[i]);
+    for (int i = 0; i < 2 && look > 0; i++) {
+        double limit = i ? LOCALNORM_PROBLEM * look : look, x = axis_at(axis, limit);
         Item *line = scene_line(scene, x, top, x, bottom, ROLE_INK3);
         line->paint.dash = 5;
         line->paint.gap = 4;
         scene_text(scene, x, top - 6, 11, 400, ANCHOR_MIDDLE, ROLE_INK3,
-                   i ? STR("5 %") : STR("1 %"));
+                   str_printf(scene->arena, "%g %%", 100 * limit));
     }
 }
 
@@ -159,7 +160,7 @@ void norms_picture(const NormTable *norms, const Verdict *verdict, bool bare, Ar
     size_t rows = 0;
     for (size_t i = 0; i < norms->count && rows < ROWS_MAX; i++)
         rows += fabs(norms->items[i].relative_error) >= least;
-    draw_scale(out, &axis, top, top + (double)rows * ROW);
+    draw_scale(out, &axis, norms->look, top, top + (double)rows * ROW);
     y = top;
     size_t drawn = 0;
     for (size_t i = 0; i < norms->count && drawn < rows; i++) {

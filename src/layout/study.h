@@ -15,10 +15,27 @@
 // What a stage is, what it is judged by, and how its data are gathered. All TR.
 typedef struct StageInfo {
     const char *title;
-    const char *rule, *source;    // of the rule
+    const char *rule, *source;    // the rule is NULL where it has limits: study_rule
     const char *needs, *collect;  // data, and the command or setting that gives them
 } StageInfo;
 extern const StageInfo study_stages[STAGE_COUNT];
+
+// A limit of a stage that study.yaml may set, in the order in which the stage's rule names them.
+typedef struct StageLimit {
+    const char *key;   // in the section: "percent"
+    const char *name;  // in `vernier help rules` and for --limits
+    double shipped;    // in the unit of study.yaml
+} StageLimit;
+enum { STAGE_LIMITS_MAX = 2 };
+
+// NULL where the stage has none at this place.
+const StageLimit *study_limit(StudyStage stage, size_t index);
+double study_limit_value(const StageLimit *limit, const StudySection *section);
+
+// What the stage is judged by, with the limits in force, and where that comes from. `section` may be
+// NULL: as shipped.
+Str study_rule(StudyStage stage, const StudySection *section, Arena *arena);
+Str study_rule_source(StudyStage stage, const StudySection *section);
 
 typedef enum StageStatus { STAGE_NOT_DONE, STAGE_PASSED, STAGE_FAILED } StageStatus;
 const char *stage_status_text(StageStatus status);  // "not done", "passed", "failed": TR
@@ -33,13 +50,14 @@ typedef struct StageFigure {
 typedef struct StageResult {
     StudyStage stage;
     StageStatus status;
-    bool unreadable;  // named, but it could not be read
-    bool partial;     // a part of it could not
-    Str number;       // what decided, in words: "4 settings differ: beta2, …"
-    Str reason;       // why it was not done, or empty
-    Str command;      // repeats the stage alone; empty where no command does
-    Verdict verdict;  // of that command; empty without one
-    Str summary;      // its summary.json
+    bool unreadable;   // named, but it could not be read
+    bool partial;      // a part of it could not
+    Str number;        // what decided, in words: "4 settings differ: beta2, …"
+    Str reason;        // why it was not done, or empty
+    Str rule, source;  // what it is judged by, in force
+    Str command;       // repeats the stage alone; empty where no command does
+    Verdict verdict;   // of that command; empty without one
+    Str summary;       // its summary.json
     const StageFigure *figures;
     size_t figure_count;
     Table *const *tables;  // with unique names

@@ -24,7 +24,8 @@ static Str small_print(const StageResult *result, Arena *arena)
     const StageInfo *info = &study_stages[result->stage];
     if (result->status == STAGE_NOT_DONE)
         return str_printf(arena, tr("collect: %s"), info->collect);
-    return str_printf(arena, tr("rule: %s (%s)"), tr(info->rule), tr(info->source));
+    return str_printf(arena, tr("rule: %s (%s)"), str_cstr(arena, result->rule),
+                      str_cstr(arena, result->source));
 }
 
 static Str main_text(const StageResult *result, Arena *arena)

@@ -42,8 +42,8 @@ Table *study_ladder_table(const StudyView *view, Arena *arena)
                              str_of(result->unreadable ? tr("not readable")
                                                        : tr(stage_status_text(result->status))));
         row[2] = cell_text(done ? result->number : result->reason);
-        row[3] = cell_text(str_of(tr(info->rule)));
-        row[4] = cell_styled(STYLE_MUTED, str_of(tr(info->source)));
+        row[3] = cell_text(result->rule);
+        row[4] = cell_styled(STYLE_MUTED, result->source);
         if (!done)
             row[5] = cell_text(str_printf(arena, "%s: %s", tr(info->needs), info->collect));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layout/study.h"
 
+#include "base/number.h"
 #include "base/words.h"
 
 // clang-format off
@@ -30,7 +31,6 @@ const StageInfo study_stages[STAGE_COUNT] = {
     },
     [STAGE_STEP_ONE] = {
         .title  = TR("Loss of step 1"),
-        .rule   = TR("the difference is at most 0.001 or 0.1 %, the larger"),
         .source = TR("chosen: rate-0 losses of the guide's case differ by 0.001"),
         .needs  = TR("a log from step 1 of both runs: same weights and data, dropout "
                       "off, deterministic"),
@@ -38,7 +38,6 @@ const StageInfo study_stages[STAGE_COUNT] = {
     },
     [STAGE_LOCAL_NORMS] = {
         .title  = TR("Local norms of step 1"),
-        .rule   = TR("no weight is off by more than 1 %, and 10 times the median weight"),
         .source = TR("chosen; an embedding off by some per cent was the cause in the "
                       "guide's case"),
         .needs  = TR("the gradient norm of each weight at step 1 from both runs"),
@@ -47,21 +46,18 @@ const StageInfo study_stages[STAGE_COUNT] = {
     },
     [STAGE_STEP_TWO] = {
         .title  = TR("Loss of step 2"),
-        .rule   = TR("the difference is at most 0.001 or 0.1 %, the larger"),
         .source = TR("chosen: rate-0 losses of the guide's case differ by 0.001"),
         .needs  = TR("the log of step 1 for one step more: it shows the optimizer"),
         .collect = "--train-iters 2 | runner_config: sink_size: 1",
     },
     [STAGE_RATE_ZERO] = {
         .title  = TR("Learning rate 0"),
-        .rule   = TR("mean difference at most 0.002 (loss) and 0.05 (gradient norm)"),
         .source = TR("guide's case: about 0.001 and 0.05, both judged fine"),
         .needs  = TR("logs of about 1,000 steps of both runs with learning rate 0"),
         .collect = "--lr 0 --min-lr 0 | lr_schedule: learning_rate: 0.0",
     },
     [STAGE_LONG_RUN] = {
         .title  = TR("Long run"),
-        .rule   = TR("no lasting difference beyond 0.03 around the 0 axis or 1 %, the larger"),
         .source = TR("guide's case: within 0.03 over 10,000 steps; 1 %: comparison guide"),
         .needs  = TR("logs of some thousand steps of both runs"),
         .collect = "vernier curves golden.log target.log",
@@ -105,6 +101,59 @@ const StageInfo study_stages[STAGE_COUNT] = {
     },
 };
 // clang-format on
+
+static const StageLimit limits[STAGE_COUNT][STAGE_LIMITS_MAX + 1] = {
+    [STAGE_STEP_ONE] = {{"absolute", "STEP1", 0.001},     {"percent", "STEP1-REL", 0.1}},
+    [STAGE_LOCAL_NORMS] = {{"percent", "LOCAL-LOOK", 1}    },
+    [STAGE_STEP_TWO] = {{"absolute", "STEP1", 0.001},   {"percent", "STEP1-REL", 0.1}                             },
+    [STAGE_RATE_ZERO] = {{"loss", "LR0-LOSS", 0.002}, {"grad_norm", "LR0-NORM", 0.05}},
+    [STAGE_LONG_RUN] = {{"absolute", "ABSOLUTE", 0.03},          {"percent", "MEAN", 1}                             },
+};
+
+const StageLimit *study_limit(StudyStage stage, size_t index)
+{
+    return index < STAGE_LIMITS_MAX && limits[stage][index].key ? &limits[stage][index] : NULL;
+}
+
+double study_limit_value(const StageLimit *limit, const StudySection *section)
+{
+    double value;
+    const StudyValue *set = section ? study_value(section, limit->key) : NULL;
+    return set && number_of_text(set->items[0], &value) ? value : limit->shipped;
+}
+
+Str study_rule(StudyStage stage, const StudySection *section, Arena *arena)
+{
+    double value[STAGE_LIMITS_MAX] = {0};
+    for (size_t i = 0; study_limit(stage, i); i++)
+        value[i] = study_limit_value(study_limit(stage, i), section);
+    switch (stage) {
+    case STAGE_STEP_ONE:
+    case STAGE_STEP_TWO:
+        return str_printf(arena, tr("the difference is at most %g or %g %%, the larger"), value[0],
+                          value[1]);
+    case STAGE_LOCAL_NORMS:
+        return str_printf(arena, tr("no weight is off by more than %g %%"), value[0]);
+    case STAGE_RATE_ZERO:
+        return str_printf(arena, tr("mean difference at most %g (loss) and %g (gradient norm)"),
+                          value[0], value[1]);
+    case STAGE_LONG_RUN:
+        return str_printf(
+            arena,
+            tr("no lasting difference beyond %g around the 0 axis or %g %%, the larger; at most %g %% on average"),
+            value[0], value[1], value[1]);
+    default:
+        return str_of(tr(study_stages[stage].rule));
+    }
+}
+
+Str study_rule_source(StudyStage stage, const StudySection *section)
+{
+    for (size_t i = 0; section && study_limit(stage, i); i++)
+        if (study_value(section, study_limit(stage, i)->key))
+            return str_of(tr("limit set in study.yaml"));
+    return str_of(tr(study_stages[stage].source));
+}
 
 const char *stage_status_text(StageStatus status)
 {

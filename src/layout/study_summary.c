@@ -124,8 +124,8 @@ static void write_stage(JsonWriter *json, const StudyView *view, StudyStage stag
     json_key(json, "unreadable");
     json_bool(json, result->unreadable);
     summary_str(json, "number", result->number);
-    summary_str(json, "rule", str_of(tr(info->rule)));
-    summary_str(json, "source", str_of(tr(info->source)));
+    summary_str(json, "rule", result->rule);
+    summary_str(json, "source", result->source);
     summary_str(json, "verdict", result->verdict.sentence);
     if (result->status == STAGE_NOT_DONE) {
         summary_str(json, "reason", result->reason);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/study.h"
 
+#include <math.h>
+
 #include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
@@ -21,19 +23,34 @@ static const struct {
     [STAGE_CONFIG] = {"config",      {{"golden", STUDY_RUN, true}, {"target", STUDY_RUN, true}}   },
     [STAGE_TOKENS] = {"tokens",      {{"golden", STUDY_PATH, true}, {"target", STUDY_PATH, true}} },
     [STAGE_WEIGHTS] = {"weights",     {{"golden", STUDY_PATH, true}, {"target", STUDY_PATH, true}} },
-    [STAGE_STEP_ONE] = {"step1_loss",  {{"golden", STUDY_RUN, true}, {"target", STUDY_RUN, true}}   },
+    [STAGE_STEP_ONE] = {"step1_loss",
+                      {{"golden", STUDY_RUN, true},
+                         {"target", STUDY_RUN, true},
+                         {"absolute", STUDY_NUMBER, false},
+                         {"percent", STUDY_NUMBER, false}}                                        },
     [STAGE_LOCAL_NORMS] = {"local_norms",
                       {{"golden", STUDY_RUN, true},
                             {"target", STUDY_RUN, true},
-                            {"names", STUDY_PATH, false}}                                         },
-    [STAGE_STEP_TWO] = {"step2_loss",  {{"golden", STUDY_RUN, true}, {"target", STUDY_RUN, true}}   },
-    [STAGE_RATE_ZERO] = {"lr0",         {{"golden", STUDY_RUN, true}, {"target", STUDY_RUN, true}}   },
+                            {"names", STUDY_PATH, false},
+                            {"percent", STUDY_NUMBER, false}}                                     },
+    [STAGE_STEP_TWO] = {"step2_loss",
+                      {{"golden", STUDY_RUN, true},
+                         {"target", STUDY_RUN, true},
+                         {"absolute", STUDY_NUMBER, false},
+                         {"percent", STUDY_NUMBER, false}}                                        },
+    [STAGE_RATE_ZERO] = {"lr0",
+                      {{"golden", STUDY_RUN, true},
+                          {"target", STUDY_RUN, true},
+                          {"loss", STUDY_NUMBER, false},
+                          {"grad_norm", STUDY_NUMBER, false}}                                     },
     [STAGE_LONG_RUN] = {"long_run",
                       {{"golden", STUDY_RUN, true},
                          {"target", STUDY_RUN, true},
                          {"before", STUDY_RUN, false},
                          {"golden_weights", STUDY_PATH, false},
-                         {"target_weights", STUDY_PATH, false}}                                   },
+                         {"target_weights", STUDY_PATH, false},
+                         {"absolute", STUDY_NUMBER, false},
+                         {"percent", STUDY_NUMBER, false}}                                        },
     [STAGE_NOISE] = {"noise",
                       {{"golden", STUDY_RUN, true},
                       {"target", STUDY_RUN, true},
@@ -105,7 +122,8 @@ static bool read_item(const Reader *reader, const YamlNode *node, StudyValue *ou
         str_find_char(node->text, '\0', 0) != SIZE_MAX)
         return wrong(reader, node,
                      is_path(out->kind) ? tr("expected a path") : tr("expected a text"));
-    if (out->kind == STUDY_NUMBER && (!yaml_number(node, &number) || !(number >= 0)))
+    if (out->kind == STUDY_NUMBER &&
+        (!yaml_number(node, &number) || !(number >= 0 && isfinite(number))))
         return wrong(reader, node, tr("expected a number that is not negative"));
     out->items[out->count++] = is_path(out->kind) ? resolve(reader, node->text) : node->text;
     return true;

@@ -8,16 +8,6 @@
 #include "base/words.h"
 #include "trend/smooth.h"
 
-const CurveLimits curve_limits = {.mean_relative = 0.01,
-                                  .absolute = 0.03,
-                                  .step_one = 0.001,
-                                  .step_one_relative = 0.001,
-                                  .lr0_loss = 0.002,
-                                  .lr0_norm = 0.05,
-                                  .late_problem = 0.1,
-                                  .late_accepted = 0.05,
-                                  .norm_mean_relative = 0.05};
-
 const char *finding_text(Finding finding)
 {
     static const char *const texts[] = {
@@ -121,7 +111,7 @@ static Finding finding_of_tolerance(const CurveComparison *comparison)
         return FINDING_WITHIN;
     if (band_lasting(&comparison->band))
         return finding_of_tail(&comparison->band, comparison->resolution);
-    if (comparison->stats.mean_relative > curve_limits.mean_relative)
+    if (comparison->stats.mean_relative > comparison->limits->mean_relative)
         return FINDING_OUTSIDE;
     return FINDING_CANNOT_TELL;
 }
@@ -132,9 +122,9 @@ static void judge_converged(CurveComparison *comparison)
     bool norm = !is_loss(comparison->series);
     if (norm || comparison->stats.points == 0)
         return;
-    comparison->beyond = late > curve_limits.late_accepted &&
-                         (late > curve_limits.late_problem ||
-                          comparison->phases[2].mean_relative > curve_limits.mean_relative);
+    comparison->beyond = late > comparison->limits->late_accepted &&
+                         (late > comparison->limits->late_problem ||
+                          comparison->phases[2].mean_relative > comparison->limits->mean_relative);
     if (!comparison->beyond && comparison->finding != FINDING_WITHIN)
         comparison->finding = FINDING_BORDERLINE;
 }
@@ -162,7 +152,9 @@ static void judge_lr0(CurveComparison *comparison, Arena *arena)
     find_outliers(comparison, arena);
     bool loss = is_loss(comparison->series);
     bool norm = str_equal(comparison->series, STR("grad_norm"));
-    double limit = loss ? curve_limits.lr0_loss : norm ? curve_limits.lr0_norm : INFINITY;
+    double limit = loss   ? comparison->limits->lr0_loss
+                   : norm ? comparison->limits->lr0_norm
+                          : INFINITY;
     comparison->beyond = comparison->stats.mae > limit;
     comparison->finding = comparison->beyond ? FINDING_OUTSIDE : FINDING_CANNOT_TELL;
     if (comparison->stats.max_abs <= comparison->resolution)
@@ -182,8 +174,8 @@ static void judge_loss(CurveComparison *comparison, const Runs *runs, Arena *are
     if (comparison->has_band)
         band_measure(&aligned, unit, arena, &comparison->band);
     else
-        band_of_tolerance(&aligned, curve_limits.mean_relative, curve_limits.absolute, arena,
-                          &comparison->band);
+        band_of_tolerance(&aligned, comparison->limits->mean_relative, comparison->limits->absolute,
+                          arena, &comparison->band);
     comparison->finding =
         comparison->has_band ? finding_of_band(comparison) : finding_of_tolerance(comparison);
     comparison->beyond = comparison->finding == FINDING_OUTSIDE ||
@@ -205,7 +197,7 @@ static void judge_norm(CurveComparison *comparison, Arena *arena)
     comparison->ratio_median = median_of(ratios, count);
     comparison->ratio_low = quantile_of(ratios, count, 0.05);
     comparison->ratio_high = quantile_of(ratios, count, 0.95);
-    bool near = comparison->stats.mean_relative <= curve_limits.norm_mean_relative;
+    bool near = comparison->stats.mean_relative <= comparison->limits->norm_mean_relative;
     comparison->finding = comparison->stats.max_abs <= comparison->resolution ? FINDING_WITHIN
                           : near                                              ? FINDING_CANNOT_TELL
                                                                               : FINDING_BORDERLINE;
@@ -279,6 +271,7 @@ static void compare_one(CurveReport *report, const Run *golden, const Run *targe
         return;
     CurveComparison comparison = {.golden = golden,
                                   .target = target,
+                                  .limits = report->limits,
                                   .series = series->name,
                                   .golden_series = series,
                                   .target_series = other};
@@ -305,6 +298,7 @@ static void compare_noise(CurveReport *report, const Run *golden, const Run *noi
         return;
     CurveComparison comparison = {.golden = golden,
                                   .target = noise,
+                                  .limits = report->limits,
                                   .series = loss->name,
                                   .golden_series = loss,
                                   .target_series = other};
@@ -338,10 +332,12 @@ const Spikes *curves_spikes(const CurveReport *report, const Series *series)
     return NULL;
 }
 
-void curves_judge(const Runs *runs, Criterion criterion, const NameMap *map, Arena *arena,
-                  CurveReport *out)
+void curves_judge(const Runs *runs, Criterion criterion, const CurveLimits *limits,
+                  const NameMap *map, Arena *arena, CurveReport *out)
 {
-    *out = (CurveReport){.runs = runs, .criterion = criterion};
+    CurveLimits *own = ARENA_NEW(arena, CurveLimits);
+    *own = limits ? *limits : curve_limits;
+    *out = (CurveReport){.runs = runs, .limits = own, .criterion = criterion};
     const Run *golden = NULL;
     for (size_t i = 0; i < runs->count; i++) {
         search_spikes(out, &runs->items[i], arena);
@@ -356,6 +352,7 @@ void curves_judge(const Runs *runs, Criterion criterion, const NameMap *map, Are
             continue;
         compare_target(out, golden, run, arena);
         if (!out->has_norms && localnorm_compare(golden, run, map, arena, &out->norms)) {
+            localnorm_flag(&out->norms, own->local_look, arena);
             out->has_norms = true;
             out->norm_target = run;
         }

@@ -4,6 +4,7 @@
 
 #include "base/notice.h"
 #include "trend/band.h"
+#include "trend/curve_limits.h"
 #include "trend/localnorm.h"
 #include "trend/schedule.h"
 #include "trend/spike.h"
@@ -23,21 +24,11 @@ const char *finding_text(Finding finding);  // "within noise", …, as in summar
 // What the runs are judged by.
 typedef enum Criterion { CRITERION_LONG, CRITERION_LR0, CRITERION_CONVERGED } Criterion;
 
-// Every threshold of spec/curves.md §5.0 in one place; all are printed with the report.
-typedef struct CurveLimits {
-    double mean_relative;  // of the loss: 1 %
-    double absolute;       // of the loss: 0.03
-    double step_one, step_one_relative;
-    double lr0_loss, lr0_norm;
-    double late_problem, late_accepted;  // 0.1 and 0.05, for CRITERION_CONVERGED
-    double norm_mean_relative;
-} CurveLimits;
-extern const CurveLimits curve_limits;
-
 enum { PHASE_COUNT = 3 };  // first 10 %, middle, last 20 %
 
 typedef struct CurveComparison {
     const Run *golden, *target;
+    const CurveLimits *limits;  // those of the report
     Str series;
     const Series *golden_series, *target_series;
     int64_t step_shift;
@@ -63,6 +54,7 @@ typedef struct RunSpikes {
 
 typedef struct CurveReport {
     const Runs *runs;
+    const CurveLimits *limits;  // in force
     Criterion criterion;
     CurveComparison *items;  // targets in order; loss first, then as in the golden run
     size_t count, capacity;
@@ -75,9 +67,10 @@ typedef struct CurveReport {
     size_t spikes_count, spikes_capacity;
 } CurveReport;
 
-// Compares each target with the golden run. `map` may be NULL. Cost linear in the points.
-void curves_judge(const Runs *runs, Criterion criterion, const NameMap *map, Arena *arena,
-                  CurveReport *out);
+// Compares each target with the golden run. `limits` may be NULL: those of curve_limits; `map` may be
+// NULL. Cost linear in the points.
+void curves_judge(const Runs *runs, Criterion criterion, const CurveLimits *limits,
+                  const NameMap *map, Arena *arena, CurveReport *out);
 
 const Spikes *curves_spikes(const CurveReport *report, const Series *series);  // NULL: not searched
 

@@ -11,7 +11,6 @@
 #include "trend/smooth.h"
 
 static const double unit_tolerance = 0.005;
-const double localnorm_look = 0.01, localnorm_problem = 0.05;
 
 bool name_map_read(const char *path, Arena *arena, NameMap *out, Notices *notices, Error *err)
 {
@@ -301,17 +300,18 @@ static void add_pairs(NormTable *table, const Pairing *pairing, Arena *arena)
             table->only_golden[table->only_golden_count++] = pairing->golden->items[i].name;
 }
 
-static void flag_pairs(NormTable *table, Arena *arena)
+void localnorm_flag(NormTable *table, double look, Arena *arena)
 {
     double *errors = ARENA_ARRAY(arena, double, table->count + 1);
     for (size_t i = 0; i < table->count; i++)
         errors[i] = fabs(table->items[i].relative_error);
     table->median_error = median_of(errors, table->count);
+    table->look = look;
     for (size_t i = 0; i < table->count; i++) {
         double error = fabs(table->items[i].relative_error);
-        table->items[i].flagged = error > localnorm_look || !isfinite(error);
-        table->items[i].problem = error > localnorm_problem ||
-                                  (error > localnorm_look && error > 10 * table->median_error);
+        table->items[i].flagged = error > look || !isfinite(error);
+        table->items[i].problem =
+            error > LOCALNORM_PROBLEM * look || (error > look && error > 10 * table->median_error);
     }
 }
 
@@ -331,7 +331,7 @@ bool localnorm_compare(const Run *golden, const Run *target, const NameMap *map,
     out->only_target = ARENA_ARRAY(arena, Str, right.count);
     out->only_golden = ARENA_ARRAY(arena, Str, left.count);
     add_pairs(out, &pairing, arena);
-    flag_pairs(out, arena);
+    localnorm_flag(out, LOCALNORM_LOOK, arena);
     return true;
 }
 

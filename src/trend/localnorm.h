@@ -7,8 +7,10 @@
 
 // Gradient norms per weight of two runs beside each other (spec/curves.md §5.2).
 
-// Relative errors of one weight that are flagged, and that are a problem.
-extern const double localnorm_look, localnorm_problem;
+// The relative error of one weight that is flagged; so many times it is a problem by itself, else if
+// it is also 10 times the median of all.
+#define LOCALNORM_LOOK 0.01
+enum { LOCALNORM_PROBLEM = 5 };
 
 // Rows of a map "target,benchmark", in the order of the printed lists.
 typedef struct NameMap {
@@ -39,7 +41,7 @@ typedef struct NormPair {
     double relative_error;  // (target - golden) / golden
     double share;           // of the square sum of golden
     uint64_t elements;      // 0: unknown
-    bool flagged, problem;  // beyond 1 %, beyond 5 %; and 10 times the median of all
+    bool flagged, problem;
 } NormPair;
 
 typedef struct NormTable {
@@ -49,6 +51,7 @@ typedef struct NormTable {
     Str *only_target, *only_golden;
     size_t only_target_count, only_golden_count;
     double median_error;
+    double look;  // the limit in force
 } NormTable;
 
 // Pairs the first lists of both runs: by the map, by name, by usual renames, or by place where both
@@ -57,6 +60,9 @@ typedef struct NormTable {
 // sum. False if one side has no list.
 bool localnorm_compare(const Run *golden, const Run *target, const NameMap *map, Arena *arena,
                        NormTable *out);
+
+// Judges the pairs by another limit than LOCALNORM_LOOK.
+void localnorm_flag(NormTable *table, double look, Arena *arena);
 
 // The reading of spec/curves.md §5.2, translated: "only the embedding is off: …".
 const char *localnorm_reading(const NormTable *table);

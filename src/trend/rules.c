@@ -10,6 +10,7 @@
 
 static const double drift_scales = DRIFT_SCALES, drift_factor = DRIFT_FACTOR,
                     drift_rank_scales = DRIFT_RANK_SCALES, drift_rank_factor = DRIFT_RANK_FACTOR,
+                    local_problem = LOCALNORM_PROBLEM * LOCALNORM_LOOK,
                     probe_similarity = PROBE_SIMILARITY_MIN, probe_drop = PROBE_DROP_MAX;
 
 const TrendRule trend_rules[] = {
@@ -52,9 +53,9 @@ const TrendRule trend_rules[] = {
     {"curves",  "SPIKE-NORM",      &spike_rule_norm.score,           "x",
      TR("a norm this many robust scales off the median of the last 11 values in the logarithm, and twice as large"),
      TR("our choice")                                                                                                                                         },
-    {"curves",  "LOCAL-LOOK",      &localnorm_look,                  "%", TR("local norm of one weight: worth a look"),
-     TR("our choice")                                                                                                                                         },
-    {"curves",  "LOCAL",           &localnorm_problem,               "%",
+    {"curves",  "LOCAL-LOOK",      &curve_limits.local_look,         "%",
+     TR("local norm of one weight: worth a look"),                                                                          TR("our choice")                  },
+    {"curves",  "LOCAL",           &local_problem,                   "%",
      TR("local norm of one weight: a problem, if also 10 times the median of all weights"),
      TR("our choice")                                                                                                                                         },
     {"monitor", "TURBULENCE",      NULL,                             "",

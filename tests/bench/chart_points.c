@@ -117,7 +117,7 @@ static Runs first_points(const Runs *runs, Arena *arena)
 
 static CurvesView view_of(const Runs *runs, CurveReport *report, Verdict *verdict, Arena *arena)
 {
-    curves_judge(runs, CRITERION_LONG, NULL, arena, report);
+    curves_judge(runs, CRITERION_LONG, NULL, NULL, arena, report);
     curves_verdict(report, false, arena, verdict);
     return (CurvesView){.report = report,
                         .verdict = verdict,

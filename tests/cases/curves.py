@@ -153,7 +153,8 @@ class Damage(Case):
     def test_usage(self):
         path = self.write("a.csv", "step,loss\n1,2\n2,1.9\n")
         for arguments in ((), (path, "--x", "hours"), (path, "--range", "5-2"), (path, "--range", "x"), (path, "--criterion", "best"),
-                          (path, "--smooth", "much"), (path, "--wrong")):
+                          (path, "--smooth", "much"), (path, "--wrong"), (path, "--limits", "MEAN"), (path, "--limits", "MEAN=-1"),
+                          (path, "--limits", "MEAN=2,AVERAGE=1"), (path, "--limits", "")):
             self.assertEqual(run(*arguments, "-o", self.out)[0], 2, arguments)
         self.assertEqual(run(path, "--range", "100-200", "-o", self.out)[0], 3)
         self.assertEqual(run(path, "--x", "tokens", "-o", self.out)[0], 3)
@@ -378,6 +379,16 @@ class Judging(Case):
         self.assertEqual(summary["comparisons"][0]["max_at"], 211)
         far = [v + 0.01 for v in golden]
         self.summary(self.table("a.csv", golden, rate=0), self.table("b.csv", far, rate=0), code=1)
+
+    def test_limits_are_set_by_the_names_of_help_rules(self):
+        golden = [10.0 - 0.01 * s for s in range(300)]
+        a, b = self.table("a.csv", golden), self.table("b.csv", [v + 0.15 for v in golden])
+        self.summary(a, b, code=1)
+        self.summary(a, b, "--limits", "ABSOLUTE=0.2,MEAN=2", code=0)
+        self.summary(a, b, "--limits", "MEAN=3", code=0)
+        self.summary(a, b, "--limits", "ABSOLUTE=0.01,MEAN=1.5", code=1)
+        lines = run(a, b, "--limits", "AVERAGE=1", "-o", self.out)[-1]
+        self.assertIn("ABSOLUTE", str(lines))
 
     def test_steps_in_common_only_and_other_intervals(self):
         every = self.table("a.csv", self.noise(1, 300, scale=0))

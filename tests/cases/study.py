@@ -171,10 +171,31 @@ class Study(unittest.TestCase):
             self.assertNotIn(part, page)
         self.assertIn("&lt;img src=x", page)
 
+    def test_a_limit_of_the_study_file_is_in_force_and_shown(self):
+        with open(self.path("case", "before.yaml")) as file:
+            text = file.read()
+        text = text.replace("names: names.csv}", "names: names.csv, percent: 5}").replace("  golden_weights:", "  absolute: 0.2\n  percent: 3\n  golden_weights:")
+        text = text.replace("lr0: {", "lr0: {loss: 0.0001, ").replace("step2_loss: {", "step2_loss: {absolute: 0.0001, percent: 0.0001, ")
+        self.write("limits.yaml", text)
+        _, summary, said = self.study("limits.yaml")
+        before, stages = self.stages(self.study("before.yaml", out="before")[1]), self.stages(summary)
+        wanted = {"local_norms": ("passed", "5 %", "LOCAL-LOOK=5"), "long_run": ("passed", "beyond 0.2 ", "ABSOLUTE=0.2,MEAN=3"),
+                  "lr0": ("failed", "0.0001 (loss)", "LR0-LOSS=0.0001"), "step2_loss": ("failed", "0.0001 or 0.0001 %", "")}
+        for name, stage in stages.items():
+            if name not in wanted:
+                self.assertEqual(stage, before[name])
+                continue
+            status, rule, command = wanted[name]
+            self.assertEqual((stage["status"], stage["source"]), (status, "limit set in study.yaml"), (name, said))
+            self.assertIn(rule, stage["rule"])
+            self.assertIn(command, stage["command"])
+
     def test_hostile_files_are_refused_with_their_line(self):
         cases = {"a: 1": ":1:", "config: [1, 2]": ":1:", "config: {golden: {a: b}}": ":1:", "\n\nconfig: {gold: x}": ":3:",
                  "names: {golden: 'a=b'}": ":1:", "skip: {target: x, threshold: many}": ":1:", "[1]": ":1:", "": ":1:",
-                 "a: &x [*x]": "", "!!python/object:os.system {a: b}": "", "{" * 200: "", "tokens: {golden: [a, b]}": ":1:"}
+                 "a: &x [*x]": "", "!!python/object:os.system {a: b}": "", "{" * 200: "", "tokens: {golden: [a, b]}": ":1:",
+                 "long_run: {golden: a, target: b,\n  absolute: -1}": ":2:", "lr0: {loss: .inf}": ":1:", "lr0:\n  grad_norm: much": ":2:",
+                 "step1_loss: {percent: [1, 2]}": ":1:", "config: {percent: 1}": ":1:"}
         for text, place in cases.items():
             path = self.write("bad.yaml", text)
             code, _, said = run("study", path, "-o", self.path("bad"))
@@ -241,6 +262,11 @@ class Study(unittest.TestCase):
             if name not in ("step1_loss", "step2_loss"):
                 self.assertNotEqual(stages[name]["status"], "not done", (name, stages[name]["reason"] if "reason" in stages[name] else ""))
         self.assertIn("guess", text)
+        self.assertIn("\n  # absolute: 0.03\n  # percent: 1\n", text)
+        self.write("limits.yaml", re.sub(r"(?m)^  # (absolute|percent|loss|grad_norm):", r"  \1:", text))
+        same = self.stages(self.study("limits.yaml", out="limits")[1])
+        self.assertEqual({n: (s["status"], s["rule"], s["number"]) for n, s in same.items()},
+                         {n: (s["status"], s["rule"], s["number"]) for n, s in stages.items()})
         self.assertEqual(run("study", "--init")[0], 2)
         self.assertEqual(run("study", "--init", self.path("nowhere"))[0], 3)
 

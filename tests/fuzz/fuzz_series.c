@@ -43,7 +43,7 @@ static void check_same(const Run *run, Arena *arena)
     *ARRAY_PUSH(arena, &runs) = *run;
     runs.items[0].role = ROLE_GOLDEN_RUN;
     runs.items[1].role = ROLE_TARGET_RUN;
-    curves_judge(&runs, CRITERION_LONG, NULL, arena, &report);
+    curves_judge(&runs, CRITERION_LONG, NULL, NULL, arena, &report);
     for (size_t i = 0; i < report.count; i++)
         if (report.items[i].beyond)
             abort();

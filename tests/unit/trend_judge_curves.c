@@ -75,7 +75,7 @@ static CurveComparison judge(double (*shift)(int64_t), bool with_noise)
     if (with_noise)
         add_run(&runs, ROLE_NOISE_RUN, "n", none, false);
     add_run(&runs, ROLE_TARGET_RUN, "t", shift, false);
-    curves_judge(&runs, CRITERION_LONG, NULL, arena, &report);
+    curves_judge(&runs, CRITERION_LONG, NULL, NULL, arena, &report);
     CHECK(report.count == 2 && report.noise_count == with_noise);
     return report.items[0];
 }
@@ -163,7 +163,7 @@ static CurveComparison judge_converged_at(double (*shift)(int64_t))
         points[i] = (Point){i + 1, series[0].points[i].value + shift(i)};
     series[0].points = points;
     runs.items[1].series = series;
-    curves_judge(&runs, CRITERION_CONVERGED, NULL, arena, &report);
+    curves_judge(&runs, CRITERION_CONVERGED, NULL, NULL, arena, &report);
     return report.items[0];
 }
 
@@ -196,7 +196,7 @@ static void a_run_against_itself_is_the_same(void)
     add_run(&runs, ROLE_GOLDEN_RUN, "g", none, false);
     *ARRAY_PUSH(arena, &runs) = runs.items[0];
     runs.items[1].role = ROLE_TARGET_RUN;
-    curves_judge(&runs, CRITERION_LONG, NULL, arena, &report);
+    curves_judge(&runs, CRITERION_LONG, NULL, NULL, arena, &report);
     CHECK(report.items[0].finding == FINDING_WITHIN && report.items[0].stats.max_abs == 0);
 }
 
@@ -217,7 +217,7 @@ static void nan_on_one_side_is_a_problem(void)
     add_run(&runs, ROLE_GOLDEN_RUN, "g", none, false);
     add_run(&runs, ROLE_TARGET_RUN, "t", none, false);
     ((Point *)runs.items[1].series[0].points)[300].value = NAN;
-    curves_judge(&runs, CRITERION_LONG, NULL, arena, &report);
+    curves_judge(&runs, CRITERION_LONG, NULL, NULL, arena, &report);
     CHECK(report.items[0].beyond && report.items[0].stats.one_sided_at == 301);
 }
 
@@ -249,7 +249,7 @@ static CurveReport judge_columns(const Columns *columns)
         run->series = series;
         run->series_count = 3;
     }
-    curves_judge(runs, CRITERION_LONG, NULL, arena, &report);
+    curves_judge(runs, CRITERION_LONG, NULL, NULL, arena, &report);
     CHECK(report.count == 3);
     return report;
 }
@@ -363,7 +363,7 @@ static void the_sample_pair_gives_the_reference_numbers(void)
             return;
         CHECK(run_source_read(path, roles[i], arena, &runs, &notices, &err));
     }
-    curves_judge(&runs, CRITERION_LONG, NULL, arena, &report);
+    curves_judge(&runs, CRITERION_LONG, NULL, NULL, arena, &report);
     const CurveComparison *loss = &report.items[0];
     CHECK(loss->stats.points == 1500 && loss->stats.max_at == 1344);
     CHECK(fabs(loss->stats.mae - 0.0185183) < 1e-6);
@@ -432,7 +432,7 @@ static void a_noise_run_without_a_loss_is_passed_over(void)
     add_run(&runs, ROLE_TARGET_RUN, "t", none, false);
     runs.items[1].series++;
     runs.items[1].series_count = 1;
-    curves_judge(&runs, CRITERION_LONG, NULL, arena, &report);
+    curves_judge(&runs, CRITERION_LONG, NULL, NULL, arena, &report);
     CHECK(report.noise_count == 0 && !report.items[0].has_band);
 }
 

@@ -34,7 +34,7 @@ static bool place(Fixture *fixture, Runs *runs)
 {
     CurveReport timed;
     const Run *lacking;
-    curves_judge(&fixture->runs, CRITERION_LONG, NULL, fixture->arena, &fixture->report);
+    curves_judge(&fixture->runs, CRITERION_LONG, NULL, NULL, fixture->arena, &fixture->report);
     return curves_over_time(&fixture->report, fixture->arena, runs, &timed, &lacking);
 }
 
@@ -151,7 +151,7 @@ static void spikes_and_the_largest_difference_move_with_their_runs(void)
         times[i] = (Point){i + 1, 20.0 * i};
     both[1].times.items = times;
     fixture.runs = (Runs){both, 2, 2};
-    curves_judge(&fixture.runs, CRITERION_LONG, NULL, fixture.arena, &fixture.report);
+    curves_judge(&fixture.runs, CRITERION_LONG, NULL, NULL, fixture.arena, &fixture.report);
     CHECK(curves_over_time(&fixture.report, fixture.arena, &runs, &timed, &lacking));
     const Spikes *spikes = curves_spikes(&timed, &runs.items[1].series[0]);
     CHECK(spikes && spikes->count == 1);
@@ -175,7 +175,7 @@ static void the_run_that_has_no_times_is_named(void)
     Run both[2] = {fixture.run, fixture.run};
     both[1].times.count = 1;
     fixture.runs = (Runs){both, 2, 2};
-    curves_judge(&fixture.runs, CRITERION_LONG, NULL, fixture.arena, &fixture.report);
+    curves_judge(&fixture.runs, CRITERION_LONG, NULL, NULL, fixture.arena, &fixture.report);
     CHECK(!curves_over_time(&fixture.report, fixture.arena, &runs, &timed, &lacking));
     CHECK(lacking == &both[1]);
     arena_release(fixture.arena);
