@@ -8,37 +8,37 @@
 
 // Files of torch.save built in memory: pickles from their parts, and the ZIP container around them.
 
-static void put16(StrBuf *out, unsigned value)
+static inline void put16(StrBuf *out, unsigned value)
 {
     strbuf_add_char(out, (char)value);
     strbuf_add_char(out, (char)(value >> 8));
 }
 
-static void put32(StrBuf *out, uint32_t value)
+static inline void put32(StrBuf *out, uint32_t value)
 {
     put16(out, value & 0xffff);
     put16(out, value >> 16);
 }
 
-static void put_name(StrBuf *out, const char *module, const char *name)
+static inline void put_name(StrBuf *out, const char *module, const char *name)
 {
     strbuf_printf(out, "c%s\n%s\n", module, name);
 }
 
-static void put_text(StrBuf *out, const char *text)
+static inline void put_text(StrBuf *out, const char *text)
 {
     strbuf_add_char(out, 'X');
     put32(out, (uint32_t)strlen(text));
     strbuf_add(out, str_of(text));
 }
 
-static void put_integer(StrBuf *out, int32_t value)
+static inline void put_integer(StrBuf *out, int32_t value)
 {
     strbuf_add_char(out, 'J');
     put32(out, (uint32_t)value);
 }
 
-static void put_integers(StrBuf *out, const int32_t *values, int count)
+static inline void put_integers(StrBuf *out, const int32_t *values, int count)
 {
     strbuf_add_char(out, '(');
     for (int i = 0; i < count; i++)
@@ -59,7 +59,7 @@ typedef struct TorchFile {
     const char *byteorder;
 } TorchFile;
 
-static void put_pickle(StrBuf *out, const TorchFile *file, bool legacy)
+static inline void put_pickle(StrBuf *out, const TorchFile *file, bool legacy)
 {
     strbuf_add(out, STR("\x80\x02"));
     strbuf_add(out, file->before);
@@ -89,7 +89,7 @@ typedef struct TorchMember {
     size_t start;
 } TorchMember;
 
-static void put_member(StrBuf *out, TorchMember *member)
+static inline void put_member(StrBuf *out, TorchMember *member)
 {
     member->start = out->size;
     strbuf_add(out, STR("PK\x03\x04\0\0\x08\x08\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"));
@@ -100,7 +100,7 @@ static void put_member(StrBuf *out, TorchMember *member)
     strbuf_add(out, member->data);
 }
 
-static void put_entry(StrBuf *out, const TorchMember *member)
+static inline void put_entry(StrBuf *out, const TorchMember *member)
 {
     strbuf_add(out, STR("PK\x01\x02\0\0\0\0\x08\x08\0\0\0\0\0\0\0\0\0\0"));
     put32(out, (uint32_t)member->data.size);
@@ -111,7 +111,7 @@ static void put_entry(StrBuf *out, const TorchMember *member)
     strbuf_add(out, str_of(member->name));
 }
 
-static Str torch_zip_file(Arena *arena, const TorchFile *file)
+static inline Str torch_zip_file(Arena *arena, const TorchFile *file)
 {
     StrBuf pickle, out;
     strbuf_init(&pickle, arena);
@@ -135,7 +135,7 @@ static Str torch_zip_file(Arena *arena, const TorchFile *file)
     return strbuf_str(&out);
 }
 
-static Str torch_legacy_file(Arena *arena, const TorchFile *file)
+static inline Str torch_legacy_file(Arena *arena, const TorchFile *file)
 {
     StrBuf out;
     strbuf_init(&out, arena);
