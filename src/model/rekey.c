@@ -80,8 +80,9 @@ static void rekey_series(Series *series, const Key *key, Arena *arena)
         int64_t x;
         if (!key_of(key, series->points[i].x, &x))
             continue;
-        // A skipped step stands where the applied one before it does: the later value counts.
-        if (count > 0 && points[count - 1].x >= x)
+        // A skipped step stands where the applied one before it does, and a restart may set the
+        // counter back: the later values count.
+        while (count > 0 && points[count - 1].x >= x)
             count--;
         points[count++] = (Point){x, series->points[i].value};
     }
