@@ -78,7 +78,7 @@ static void a_comparison_keeps_its_finding_and_each_target_its_own(void)
     }
     Runs runs = {items, 3, 3};
     CurveReport report;
-    curves_judge(&runs, CRITERION_LONG, NULL, arena, &report);
+    curves_judge(&runs, CRITERION_LONG, NULL, NULL, arena, &report);
     HistoryNight night = night_of(&report, STYLE_ERROR);
     CHECK(night.state == FACT_BEYOND);
     const HistoryFact *same = fact_of(&night, "curve", "target", "loss", "max_abs");
