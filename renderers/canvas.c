@@ -93,8 +93,10 @@ static void hatch(const Canvas *canvas, const BoxShape *box)
     double step = hatch_period * sqrt(2);
     double shift = hatch_width / 2 * sqrt(2);
     double bottom = box->y + box->height;
-    double end = box->x + box->width + bottom + step;
-    for (double sum = floor((box->x + box->y) / step) * step; sum <= end; sum += step) {
+    double first = floor((box->x + box->y) / step);
+    int count = (int)ceil((box->x + box->width + bottom) / step - first) + 1;
+    for (int i = 0; i < count; i++) {
+        double sum = (first + i) * step;
         cairo_move_to(cairo, sum + shift - box->y + step, box->y - step);
         cairo_line_to(cairo, sum + shift - bottom - step, bottom + step);
     }

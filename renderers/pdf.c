@@ -35,6 +35,7 @@ static void set_metadata(cairo_surface_t *surface, const Scene *scene, const Ren
 
 static double scale_of(const Scene *scene)
 {
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a picture has at least one page
     return fmin(points_per_px, fmin(max_points / scene->width, max_points / scene->height));
 }
 

@@ -12,7 +12,7 @@ static void keep_end(char *to, size_t size, const char *path)
         memcpy(to, path ? path : "", length + 1);
         return;
     }
-    memcpy(to, "...", 3);
+    memset(to, '.', 3);
     memcpy(to + 3, path + length - (size - 4), size - 3);
 }
 

@@ -137,7 +137,7 @@ int number_python(double value, char out[NUMBER_BYTES])
         return write_text(value > 0 ? "inf" : "-inf", out);
     if (value == 0)
         return write_text(signbit(value) ? "-0.0" : "0.0", out);
-    Digits digits;
+    Digits digits = {.count = 0};
     shortest_digits(value, &digits);
     if (digits.exponent < -3 || digits.exponent > 16)
         return write_exponent(&digits, out);
@@ -152,7 +152,7 @@ int number_json(double value, char out[NUMBER_BYTES])
         return write_text(value > 0 ? "\"Infinity\"" : "\"-Infinity\"", out);
     if (value == 0)
         return write_text(signbit(value) ? "-0.0" : "0", out);
-    Digits digits;
+    Digits digits = {.count = 0};
     shortest_digits(value, &digits);
     if (digits.exponent < -3 || digits.exponent > 16)
         return write_exponent(&digits, out);

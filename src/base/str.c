@@ -12,6 +12,7 @@ Str str_of(const char *text)
 
 bool str_equal(Str a, Str b)
 {
+    // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): what has a size has data
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
@@ -172,6 +173,7 @@ bool str_to_uint64(Str text, uint64_t *out)
     if (text.size == 0)
         return false;
     for (size_t i = 0; i < text.size; i++) {
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what has a size has data
         if (!is_digit(text.data[i]))
             return false;
         uint64_t digit = (uint64_t)(text.data[i] - '0');
@@ -277,6 +279,7 @@ void strbuf_add(StrBuf *buf, Str text)
 {
     strbuf_reserve(buf, text.size);
     if (text.size)
+        // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): what has a size has data
         memcpy(buf->data + buf->size, text.data, text.size);
     buf->size += text.size;
     buf->data[buf->size] = '\0';

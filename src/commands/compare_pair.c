@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/compare_pair.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -219,6 +220,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
 static void note_missing(const PlacePair *place, PairResult *out)
 {
     const DumpPlace *there = place->golden ? place->golden : place->target;
+    assert(there);
     out->facts.golden_missing = !place->golden;
     out->facts.target_missing = !place->target;
     notices_partial(&out->notices, WHERE_FILE(there->file), "%s",

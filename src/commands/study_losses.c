@@ -30,7 +30,7 @@ static Str tokens_number(const TokensFact *fact, Arena *arena)
                           (long long)fact->golden);
     if (fact->only[0] || fact->only[1])
         return str_printf(arena, tr("%llu arrays only on one side, the others equal"),
-                          (unsigned long long)(fact->only[0] + fact->only[1]));
+                          (unsigned long long)fact->only[0] + fact->only[1]);
     return str_printf(arena, tr("all " STR_FMT " ids equal, %lld to %lld"), STR_ARG(elements),
                       (long long)fact->smallest, (long long)fact->largest);
 }

@@ -207,7 +207,7 @@ void comm_clock_run(const CommTies *ties, Arena *arena, CommClock *out)
     do {
         while (work.length) {
             uint32_t rank = work.queue[work.head];
-            work.head = (work.head + 1) % ties->count;
+            work.head = work.head + 1 < ties->count ? work.head + 1 : 0;
             work.length--;
             work.queued[rank] = false;
             advance(&work, rank);

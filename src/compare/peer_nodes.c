@@ -226,7 +226,8 @@ static bool makes_unset_memory(Str name)
     static const char *const apis[] = {"empty",     "empty_like",        "empty_with_format",
                                        "new_empty", "new_empty_strided", "empty_strided"};
     Str part = {NULL, 0};
-    if (!str_split(&name, '.', &part) || !str_split(&name, '.', &part))
+    str_split(&name, '.', &part);
+    if (!str_split(&name, '.', &part))
         return false;
     for (size_t i = 0; i < sizeof apis / sizeof *apis; i++)
         if (str_equal(part, str_of(apis[i])))

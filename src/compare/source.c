@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/source.h"
 
-#include <string.h>
-
 #include "compare/floor.h"
 #include "read/op_name.h"
 
@@ -54,8 +52,10 @@ static uint64_t hash_values(const Slot *slot)
 
 static bool equal_values(const Slot *a, const Slot *b)
 {
-    return memcmp(a->tag, b->tag, sizeof a->tag) == 0 &&
-           memcmp(a->stat, b->stat, sizeof a->stat) == 0;
+    for (int i = 0; i < STAT_COUNT; i++)
+        if (a->tag[i] != b->tag[i] || a->stat[i].natural != b->stat[i].natural)
+            return false;
+    return true;
 }
 
 // For tensors of one group; a small table stays in the cache.

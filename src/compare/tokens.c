@@ -38,6 +38,7 @@ static bool widen(const Tensor *tensor, uint64_t first, size_t count, int64_t *o
             out[i] = value.i16;
             break;
         case DTYPE_I8:
+            // NOLINTNEXTLINE(bugprone-signed-char-misuse,cert-str34-c): a number, no character
             out[i] = value.i8;
             break;
         case DTYPE_U32:

@@ -501,6 +501,7 @@ double card_full_slot(Scene *scene, const Comparison *comparison, uint32_t slot,
         return y;
     SlotView view = view_slot(scene, comparison, slot);
     view.left = margin;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a slot in full is on both sides
     Str path = name_text(comparison->target->dump, view.target->path, scene->arena);
     Str heading = str_printf(scene->arena, tr("%s in full"), str_cstr(scene->arena, path));
     scene_text(scene, margin, y + 28, 13, 600, ANCHOR_START, ROLE_INK,

@@ -341,7 +341,7 @@ static void draw_legend(Scene *scene, const HeatMap *map, const HeatGrid *grid, 
     }
     if (shown.absent && map->absent_text.size) {
         scene_box(scene, x, y, 13, 13, ROLE_BAND, ROLE_NONE);
-        x = draw_key(scene, x, y, map->absent_text);
+        draw_key(scene, x, y, map->absent_text);
     }
     size_t many = grid->columns_a_bin * (map->steps_a_column ? map->steps_a_column : 1);
     if (many > 1)

@@ -63,6 +63,7 @@ static Str way_text(const Locate *result, size_t origin, Arena *arena)
         several = several || first;
         first = first ? first : spread;
     }
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what was reached was spread to
     return str_printf(arena, several ? tr("first through " STR_FMT) : tr("through " STR_FMT),
                       STR_ARG(first->through));
 }

@@ -393,6 +393,8 @@ static int weight(double cell)
         return 1;
     static const int weights[] = {0, 2, 3};
     for (size_t i = 0; i < 3; i++)
+        // The bits of a NaN tell which it is.
+        // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
         if (memcmp(&cell, &specials[i], sizeof cell) == 0)
             return weights[i];
     return 3;

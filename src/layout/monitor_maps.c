@@ -543,6 +543,7 @@ static void draw_view(Maps *maps, bool first_view)
             draw_at_step(maps);
         }
     }
+    maps->grid = NULL;
 }
 
 void monitor_figures(const MonitorViews *views, const Verdict *verdict, Arena *arena,

@@ -46,6 +46,7 @@ void norms_verdict(const NormTable *norms, bool partial, Arena *arena, Verdict *
     Str error = worst ? percent_text(worst->relative_error, arena) : STR("—");
     out->word = str_of(flagged ? tr("DIFFERS") : tr("AGREES"));
     if (flagged) {
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where one is flagged, one is the worst
         out->style = worst->problem ? STYLE_ERROR : STYLE_WARNING;
         out->place = worst->target;
         out->reason = str_printf(arena, tr("its gradient norm is off by " STR_FMT "; %s"),

@@ -234,6 +234,7 @@ static void wire_picture(Wire *wire, PageFigure *picture)
     Scene *last = NULL;
     for (size_t i = 0; i < list.count; i++) {
         Scene *scene = wire_reads(wire) ? ARENA_NEW(wire->arena, Scene) : NULL;
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the list has as many items as there are pages
         Scene copy = scene ? *scene : *at;
         wire_item(wire, &list);
         wire_scene(wire, &copy);

@@ -44,7 +44,7 @@ static void dump_at(Symptom *out, int64_t log_step, const char *what, Arena *are
 {
     out->dump_step = log_step > 1 ? log_step - 1 : 0;
     out->dump = str_printf(arena, tr("dump step %lld (log step %lld): %s"),
-                           (long long)out->dump_step, (long long)(out->dump_step + 1), what);
+                           (long long)out->dump_step, (long long)out->dump_step + 1, what);
 }
 
 static bool is_overflow(const StageResult *stages, const StudyFacts *facts, Arena *arena,

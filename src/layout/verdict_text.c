@@ -247,7 +247,7 @@ static void calm(Status status, Str what, double largest, const PairFacts *facts
     bool same = status == STATUS_SAME;
     out->style = same ? STYLE_SAME : STYLE_PASS;
     out->word = str_of(same ? tr("SAME") : tr("AGREES"));
-    Str rest = what;
+    Str rest;
     if (same) {
         rest = str_printf(arena, tr("bit for bit: " STR_FMT), STR_ARG(what));
     } else {

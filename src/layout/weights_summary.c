@@ -42,7 +42,7 @@ Str weights_part_text(const Weight *weight, const WeightSpan *span, Arena *arena
         span->groups > 1 ? str_printf(arena, "%llu x ", (unsigned long long)span->groups) : STR("");
     return str_printf(arena, STR_FMT "[" STR_FMT "%llu:%llu]", STR_ARG(weight->name),
                       STR_ARG(groups), (unsigned long long)span->first,
-                      (unsigned long long)(span->first + span->rows));
+                      (unsigned long long)span->first + span->rows);
 }
 
 Str weights_place_text(const WeightComparison *comparison, const WeightResult *result,

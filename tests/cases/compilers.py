@@ -10,15 +10,21 @@ import subprocess
 import sys
 import tempfile
 
-import small_inputs
+PROGRAMS = [os.path.abspath(path) for path in sys.argv[1:]]
+os.environ["VERNIER"] = PROGRAMS[0] if PROGRAMS else ""  # makes the inputs that only it can make
 
-SAMPLES = small_inputs.SAMPLES
-CASES = [(arguments, formats + ",xlsx") for arguments, formats in small_inputs.COMMANDS.values()]
+import more_commands
+
+SAMPLES = more_commands.SAMPLES
+CASES = [(arguments, formats + ",xlsx") for arguments, formats in more_commands.every_command().values()]
 CASES += [
-    (["compare", os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "gpt", "target")], "html,md,json,svg,csv,xlsx,png"),
+    (["compare", os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "gpt", "target")],
+     "html,md,json,svg,csv,xlsx,png,pdf,nodes,vis-db"),
     (["compare", os.path.join(SAMPLES, "ranks", "golden"), os.path.join(SAMPLES, "ranks", "target")], "html,md,json,svg,csv"),
-    (["monitor", os.path.join(SAMPLES, "monitor")], "html,md,json,svg"),
-    (["curves"] + [os.path.join(SAMPLES, "curves", name + ".csv") for name in ("golden", "target")], "html,md,json,svg"),
+    (["graph", os.path.join(SAMPLES, "gpt", "golden")], "html,json,svg,png"),
+    (["monitor", os.path.join(SAMPLES, "monitor")], "html,md,json,svg,png"),
+    (["curves"] + [os.path.join(SAMPLES, "curves", name + ".csv") for name in ("golden", "target")], "html,md,json,svg,png"),
+    (["study", os.path.join(SAMPLES, "study", "before.yaml")], "html,md,json,svg,csv"),
 ]
 
 
@@ -27,30 +33,31 @@ def outputs(program, arguments, formats):
     env = dict(os.environ, LC_ALL="C", NO_COLOR="1", ASAN_OPTIONS="detect_leaks=0")
     done = subprocess.run([program, *arguments, "-o", "out", "--format", formats], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     found = {"": bytes([done.returncode & 255]) + done.stderr.strip().split(b"\n")[-1]}
-    for name in sorted(os.listdir("out")):
+    for name in sorted(os.listdir("out")) if os.path.isdir("out") else ():
         with open(os.path.join("out", name), "rb") as file:
             found[name] = file.read()
     return found
 
 
 def main():
-    programs = [os.path.abspath(path) for path in sys.argv[1:]]
-    if len(programs) < 2:
+    if len(PROGRAMS) < 2:
         print("compilers: one program alone is like itself")
         return 77
-    folder, differing = tempfile.mkdtemp(), []
+    folder, differing, files = tempfile.mkdtemp(), [], 0
     os.chdir(folder)
-    small_inputs.make_inputs()
+    more_commands.make_every_input()
     for arguments, formats in CASES:
-        wanted = outputs(programs[0], arguments, formats)
-        for program in programs[1:]:
+        wanted = outputs(PROGRAMS[0], arguments, formats)
+        files += len(wanted) - 1
+        for program in PROGRAMS[1:]:
             got = outputs(program, arguments, formats)
-            differing += ["%s %s: %s" % (program, arguments[0], name) for name in sorted(set(wanted) | set(got))
+            differing += ["%s %s: %s" % (program, " ".join(arguments[:2]), name) for name in sorted(set(wanted) | set(got))
                           if wanted.get(name) != got.get(name)]
     os.chdir("/")
     shutil.rmtree(folder)
     for line in differing:
-        print("not as with %s: %s" % (programs[0], line))
+        print("not as with %s: %s" % (PROGRAMS[0], line))
+    print("compilers: %d runs, %d files, %d programs, %d differ" % (len(CASES), files, len(PROGRAMS), len(differing)))
     return 1 if differing else 0
 
 

@@ -11,22 +11,26 @@ import subprocess
 import sys
 import tempfile
 
-import small_inputs
+import more_commands
 
 VERNIER = os.path.abspath(os.environ["VERNIER"])
-SAMPLES = small_inputs.SAMPLES
-CASES = [([word for word in arguments if word not in ("--jobs", "1")], formats + (",xlsx,vis-db" if arguments[0] == "compare" else ""))
-         for arguments, formats in small_inputs.COMMANDS.values()]
+SAMPLES = more_commands.SAMPLES
+SUPPRESSIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tsan.supp")
+CASES = [(arguments, formats + (",xlsx,vis-db" if arguments[:3] == ["compare", "golden", "target"] else ""))
+         for arguments, formats in more_commands.every_command().values()]
 CASES += [
-    (["compare", os.path.join(SAMPLES, "ranks", "golden"), os.path.join(SAMPLES, "ranks", "target")], "html,json,svg,xlsx,png"),
-    (["monitor", os.path.join(SAMPLES, "monitor")], "html,json,svg"),
+    (["compare", os.path.join(SAMPLES, "ranks", "golden"), os.path.join(SAMPLES, "ranks", "target")], "html,json,svg,xlsx,png,pdf"),
+    (["graph", os.path.join(SAMPLES, "ranks", "golden")], "html,json,svg,png,vis-db"),
+    (["monitor", os.path.join(SAMPLES, "monitor")], "html,json,svg,png,xlsx"),
+    (["curves"] + [os.path.join(SAMPLES, "curves", name + ".csv") for name in ("golden", "target")], "html,json,svg,png"),
 ]
 
 
 def run(command):
-    env = dict(os.environ, LC_ALL="C", NO_COLOR="1", TSAN_OPTIONS="exitcode=66:halt_on_error=0")
+    env = dict(os.environ, LC_ALL="C", NO_COLOR="1",
+               TSAN_OPTIONS="exitcode=66:halt_on_error=0:suppressions=" + SUPPRESSIONS)
     done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode == 66 or b"ThreadSanitizer" in done.stdout:
+    if done.returncode < 0 or done.returncode == 66 or b"ThreadSanitizer" in done.stdout:
         print(" ".join(command), done.stdout.decode(errors="replace")[:4000], sep="\n")
         return 1
     return 0
@@ -36,7 +40,7 @@ def main():
     programs = [os.path.abspath(path) for path in sys.argv[1:]]
     folder = tempfile.mkdtemp()
     os.chdir(folder)
-    small_inputs.make_inputs()
+    more_commands.make_every_input()
     bad = sum(run([VERNIER, *arguments, "--jobs", "7", "-o", "out", "--format", formats]) for arguments, formats in CASES)
     bad += sum(run([program]) for program in programs)
     os.chdir("/")
