@@ -4,6 +4,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
 
 FUZZ_SECONDS ?= 60
+COMPILERS ?= dev release dev-clang release-clang
 
 .PHONY: all demo test test-full test-everywhere bench fuzz tsan valgrind coverage lint compilers deps deps-full build format
 .PHONY: check-format clean
@@ -82,13 +83,14 @@ coverage:
 # clang-tidy and cppcheck over all sources; exceptions stand with their reason in .clang-tidy and .cppcheck.
 lint:
 	@cmake --preset release > /dev/null
-	@git ls-files 'src/*.c' 'renderers/*.c' | xargs -P $(JOBS) -n 8 clang-tidy -p build/release --quiet 2> /dev/null
-	@cppcheck --project=build/release/compile_commands.json --suppressions-list=.cppcheck --inline-suppr --quiet \
-	    --enable=warning,performance,portability -i$(CURDIR)/tests --error-exitcode=1 -j $(JOBS)
+	@bash tests/lint.sh build/release $(JOBS)
 
-# The programs that are there, against each other.
+# The programs of both compilers, with and without sanitizers, write the same bytes.
 compilers:
-	@SAMPLES=$(CURDIR)/samples PYTHONDONTWRITEBYTECODE=1 python3 tests/cases/compilers.py $(wildcard build/*/vernier)
+	@for preset in $(COMPILERS); do \
+	    $(MAKE) --no-print-directory build PRESET=$$preset > build.$$preset.log 2>&1 || { cat build.$$preset.log; exit 1; }; \
+	    rm -f build.$$preset.log; done
+	@SAMPLES=$(CURDIR)/samples PYTHONDONTWRITEBYTECODE=1 python3 tests/cases/compilers.py $(COMPILERS:%=build/%/vernier)
 
 format:
 	@git ls-files '*.[ch]' | xargs clang-format -i

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.h"
 
+#undef error_set
+#undef error_hint
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -30,10 +30,16 @@ typedef struct Error {
     char hint[384];  // what to do, or ""
 } Error;
 
-// All three return false, so that failing takes one line. The text is translated by the caller:
+// Both return false, so that failing takes one line. The text is translated by the caller:
 // error_set(err, ERR_INPUT, where, tr("expected a number, found %s"), kind).
 bool error_set(Error *err, ErrorKind kind, Where where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool error_hint(Error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Clang's analyser sees one file at a time; it has to know that these return false.
+#ifdef __clang_analyzer__
+#define error_set(...)  (error_set(__VA_ARGS__), 0)
+#define error_hint(...) (error_hint(__VA_ARGS__), 0)
+#endif
 
 #endif

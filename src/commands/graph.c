@@ -51,6 +51,7 @@ typedef struct DumpRun {
     GraphFacts facts;
     Verdict verdict;
     Notices notices;
+    FontReport fonts;
     bool output_failed;
     Error output_error;
 } DumpRun;
@@ -146,6 +147,7 @@ static void write_dump(const Run *run, const DumpPlace *place, bool main, Loaded
 {
     Outputs outputs = run->outputs;
     outputs.err = &dump->output_error;
+    outputs_watch_fonts(&outputs, &dump->fonts);
     Scene *scene = ARENA_NEW(loaded->arena, Scene);
     draw(run, loaded, &dump->verdict, main && outputs_want(&run->outputs, "xlsx"), loaded->arena,
          scene);
@@ -186,6 +188,8 @@ static void read_all(Run *run)
     threads_run(count, jobs, run_dump, run);
     for (size_t i = 0; i < count; i++) {
         notices_join(&run->notices, &run->dumps[i].notices);
+        run->outputs.fonts->missing += run->dumps[i].fonts.missing;
+        run->outputs.fonts->no_fonts = run->outputs.fonts->no_fonts || run->dumps[i].fonts.no_fonts;
         if (run->dumps[i].output_failed) {
             run->outputs.failed = true;
             run->err = run->dumps[i].output_error;

@@ -136,8 +136,8 @@ static void add_call(Rewriter *rewriter, uint32_t op, const OpName *name)
     NameId common =
         names_add(rewriter->modules, common_name(rewriter, name->path, name->type_name));
     NameId own = names_add(rewriter->modules, name->stem);
-    struct Module *module = module_of(rewriter, common > own ? common : own);
-    module = &rewriter->items[common];
+    module_of(rewriter, common > own ? common : own);
+    struct Module *module = &rewriter->items[common];
     Call *call = module->calls ? &rewriter->calls.items[module->last_call] : NULL;
     bool joins = call && call->count < 4 && module->last_part != own;
     for (uint32_t i = 0; joins && i < call->count; i++) {
@@ -249,6 +249,7 @@ static NameId *kept_calls(const Rewriter *rewriter)
         const Node *node = &in->nodes[in->order[i]];
         uint32_t call = node->op == OP_NONE ? 0 : rewriter->call_of[node->op];
         if (call)
+            // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what has a number is there
             kept[in->order[i]] = rewriter->calls.items[call - 1].name;
         else if (node->parent != NODE_NONE)
             kept[in->order[i]] = kept[node->parent];

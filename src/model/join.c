@@ -464,6 +464,7 @@ void join_run(Part *const *parts, size_t count, Arena *arena, Run *out, Notices 
     find_processes(parts, count, arena, &processes);
     drop_placeholders(&processes, notices);
     size_t first = main_process(&processes);
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is a process
     *out = processes.items[first].run;
     out->format = processes.items[first].parts[0]->format;
     out->x_unit = processes.items[first].parts[0]->x_unit;

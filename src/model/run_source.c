@@ -110,6 +110,7 @@ static void join_views(const Parts *group, Arena *arena, Run *out, Notices *noti
         if (view->loss_points > views.items[best].loss_points)
             best = views.count - 1;
     }
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): each part is in a view
     *out = views.items[best].run;
     for (size_t i = 0; i < views.count; i++)
         if (i != best)

@@ -112,6 +112,7 @@ static bool read_documents(yaml_parser_t *parser, YamlWalk *walk, Error *err)
         walk->todo.count = 0;
         if (!last)
             walk_document(walk);
+        walk->document = NULL;
         yaml_document_delete(&document);
         if (last)
             return true;

@@ -63,7 +63,7 @@ static bool take_bytes(Str *rest, uint64_t size, Str *out)
 // The next field of a message; false at its end. *good turns false where the message is broken.
 static bool next_field(Str *rest, Field *out, bool *good)
 {
-    uint64_t key, size;
+    uint64_t key = 0, size;
     *out = (Field){0};
     if (rest->size == 0)
         return false;

@@ -458,6 +458,7 @@ static void add_pair(PlacePairs *out, Arena *arena, const DumpPlace *golden,
     PlacePair pair = {.golden = golden, .target = target};
     const DumpPlace *step = golden && (golden->has_step || !target) ? golden : target;
     const DumpPlace *rank = golden && (golden->has_rank || !target) ? golden : target;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one of both is there
     pair.step = step->step;
     pair.rank = rank->rank;
     *ARRAY_PUSH(arena, out) = pair;
