@@ -460,11 +460,7 @@ static int compare_checkpoints(Run *run, const Console *console)
         .golden = run->sides.golden,
         .target = run->sides.target
     };
-    if (!history_wanted(&run->options))
-        return compare_weights(&job, console);
-    error_set(&run->err, ERR_USAGE, NOWHERE, "%s",
-              tr("--history keeps comparisons of dumps, not of checkpoints"));
-    return console_error(console, &run->err);
+    return compare_weights(&job, console);
 }
 
 // Whether some pair has the node that --focus names.

@@ -3,6 +3,7 @@
 
 #include "base/words.h"
 #include "layout/compare_tables.h"
+#include "layout/weights_picture.h"
 
 // The page stays below 2 MB and the ticket below 60,000 bytes.
 enum { PAGE_WEIGHTS = 2000, TICKET_WEIGHTS = 20 };
@@ -12,6 +13,12 @@ static void begin(const WeightsView *view, Str title, Arena *arena, Report *out)
     report_init(out, arena);
     out->title = title.size ? title : view->verdict->sentence;
     report_verdict(out, view->verdict);
+    history_report_news(view->history, arena, out);
+    if (view->picture) {
+        report_heading(out, 2, "map", str_of(tr(weights_picture_title)),
+                       str_of(tr(weights_picture_note)));
+        report_figure(out, view->picture, STR("weights"), STR(""));
+    }
     report_heading(out, 2, "checkpoints", str_of(tr("Checkpoints")), STR(""));
     report_table(out, weights_sides_table(view, arena));
     Table *forms = weights_forms_table(view->comparison, arena);
@@ -22,8 +29,9 @@ static void begin(const WeightsView *view, Str title, Arena *arena, Report *out)
     report_table(out, forms);
 }
 
-static void end(const WeightsView *view, Arena *arena, Report *out)
+static void end(const WeightsView *view, size_t trends, Arena *arena, Report *out)
 {
+    history_report_trends(view->history, trends, arena, out);
     Table *problems = table_of_problems(view->notices, arena);
     if (problems) {
         report_heading(out, 2, "problems", str_of(tr("Problems while reading")), STR(""));
@@ -57,12 +65,12 @@ void weights_page_build(const WeightsView *view, Str title, Arena *arena, Report
     report_details(out, str_printf(arena, tr("All %zu weights"), view->comparison->count));
     report_table(out, weights_table(view->comparison, PAGE_WEIGHTS, arena));
     report_end(out);
-    end(view, arena, out);
+    end(view, HISTORY_PAGE_TRENDS, arena, out);
 }
 
 void weights_ticket_build(const WeightsView *view, Str title, Arena *arena, Report *out)
 {
     begin(view, title, arena, out);
     add_differing(view, TICKET_WEIGHTS, arena, out);
-    end(view, arena, out);
+    end(view, HISTORY_TICKET_TRENDS, arena, out);
 }

@@ -310,5 +310,7 @@ void weights_summary_write(const WeightsView *view, Sink *out)
         arena_release(scratch);
     }
     json_array_end(&json);
+    if (view->history)
+        history_json(&json, view->history);
     summary_end(&json, view->notices);
 }

@@ -4,6 +4,7 @@
 
 #include "base/sink.h"
 #include "compare/weight_compare.h"
+#include "layout/history_page.h"
 #include "layout/summary.h"
 
 // The verdict on two checkpoints and its summary.json (schema "vernier.weights/1").
@@ -14,6 +15,8 @@ typedef struct WeightsView {
     const Verdict *verdict;
     Str golden, target;  // paths as shown
     const Notices *notices;
+    const HistoryView *history;  // NULL without --history
+    const Scene *picture;        // for the page, NULL: none
 } WeightsView;
 
 void weights_verdict(const WeightComparison *comparison, bool partial, Arena *arena, Verdict *out);

@@ -119,6 +119,7 @@ class Checkpoints(unittest.TestCase):
         return self.run_on("a.safetensors", "b.safetensors", *options)
 
     def run_on(self, golden, target, *options):
+        options += () if "--format" in options else ("--format", "html,json,svg")
         done = subprocess.run([VERNIER, "compare", self.path(golden), self.path(target), "-o", self.path("out"), "-q",
                                *options], env=dict(os.environ, LC_ALL="C", NO_COLOR="1"), stderr=subprocess.PIPE)
         with open(self.path("out/summary.json"), encoding="utf-8") as file:
@@ -285,17 +286,76 @@ class Checkpoints(unittest.TestCase):
         code, summary = self.run_on("a.safetensors", "shards")
         self.assertEqual((code, summary["partial"], summary["counts"]["same"]), (4, True, 27))
 
+    def picture(self):
+        with open(self.path("out/weights.svg"), encoding="utf-8") as file:
+            return file.read()
+
+    def test_the_picture_shows_each_kind_by_layer(self):
+        target = dict(self.golden)
+        name = "model.layers.1.mlp.up_proj.weight"
+        target[name] = moved(target[name], 5, 2e-3)
+        values = list(target["model.norm.weight"].values)
+        values[0] = float("inf")
+        target["model.norm.weight"] = Tensor([HIDDEN], values)
+        del target["model.layers.2.mlp.gate_proj.weight"]
+        self.compare(target)
+        picture = self.picture()
+        for text in (">model.layers.*.mlp.up_proj.weight<", "<title>model.layers.1.mlp.up_proj.weight: 0.1",
+                     "<title>model.norm.weight: NaN or Inf<", "<title>model.layers.2.mlp.gate_proj.weight: not comparable<",
+                     "<title>lm_head.weight: equal<", "<title>model.layers.0.mlp.up_proj.weight: equal<"):
+            self.assertIn(text, picture)
+        with open(self.path("out/index.html"), encoding="utf-8") as page:
+            self.assertIn("<title>model.layers.2.mlp.gate_proj.weight: not comparable<", page.read())
+        write_safetensors(self.path("a.safetensors"), self.golden)
+        subprocess.run([VERNIER, "compare", self.path("a.safetensors"), self.path("b.safetensors"), "-q", "-o",
+                        self.path("one.svg")], check=False, stderr=subprocess.DEVNULL)
+        with open(self.path("one.svg"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), picture)
+
+    def test_of_very_many_kinds_the_picture_shows_the_worst(self):
+        golden = {"m.%s%s.weight" % (chr(97 + i // 20), chr(97 + i % 20)): Tensor([2], [1.0, i]) for i in range(300)}
+        target = dict(golden)
+        target["m.ot.weight"] = Tensor([2], [1.5, 299])
+        self.compare(target, golden=golden)
+        self.assertIn("<title>m.ot.weight: ", self.picture())
+        self.assertIn("the 48 kinds that differ most of 300", self.picture())
+
+    def test_experts_share_the_cell_of_their_layer_and_thousands_of_layers_its_columns(self):
+        golden = {"layers.%d.experts.%d.weight" % (i // 4, i % 4): Tensor([2], [1.0, i]) for i in range(8000)}
+        target = dict(golden)
+        target["layers.1999.experts.3.weight"] = Tensor([2], [2.0, 7999])
+        self.compare(target, golden=golden)
+        self.assertIn("<title>layers.1999.experts.3.weight: ", self.picture())
+        self.assertIn(">layers.*.experts.*.weight<", self.picture())
+
+    def test_nights_are_kept_and_tell_what_is_new(self):
+        night = ("--history", self.path("nights.db"), "--title")
+        code, summary = self.compare(self.golden, *night, "one")
+        self.assertEqual(code, 0)
+        target = dict(self.golden)
+        target["lm_head.weight"] = moved(target["lm_head.weight"], 3)
+        code, summary = self.compare(target, *night, "two")
+        self.assertEqual(code, 1)
+        self.assertIn("lm_head", json.dumps(summary["history"]))
+        self.assertIn("history.svg", os.listdir(self.path("out")))
+        done = subprocess.run([VERNIER, "history", self.path("nights.db"), "-o", self.path("trend"), "-q"],
+                              stderr=subprocess.PIPE, check=False)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        with open(self.path("trend/summary.json"), encoding="utf-8") as file:
+            self.assertIn('"checkpoints"', file.read())
+
     def test_all_outputs_are_the_same_for_any_number_of_threads(self):
         target = self.fused_target(KV, moved)
         seen = []
         for jobs in ("1", "2", "7"):
-            self.compare(target, "--jobs", jobs, "--format", "html,md,json,csv,xlsx")
+            self.compare(target, "--jobs", jobs, "--format", "html,md,json,csv,xlsx,svg")
             out = {}
             for name in sorted(os.listdir(self.path("out"))):
                 with open(self.path("out/" + name), "rb") as file:
                     out[name] = file.read()
             seen.append(out)
-        self.assertEqual(sorted(seen[0]), ["compare.xlsx", "index.html", "summary.json", "summary.md", "weights.csv"])
+        self.assertEqual(sorted(seen[0]), ["compare.xlsx", "index.html", "summary.json", "summary.md", "weights.csv",
+                                           "weights.svg"])
         self.assertTrue(seen[0] == seen[1] == seen[2])
 
     def test_ten_thousand_equal_experts_pair_in_linear_time(self):
