@@ -78,14 +78,22 @@ static void write_styled(Markup *out, const Cell *cell, Str text)
     }
 }
 
-static void write_cell_class(Markup *out, const Column *column, const Cell *cell)
+// A date or another short word: a browser would break it at its hyphen.
+static bool stays_whole(Str text)
+{
+    return text.size <= 12 && str_find_char(text, '-', 0) != SIZE_MAX &&
+           str_find_char(text, ' ', 0) == SIZE_MAX;
+}
+
+static void write_cell_class(Markup *out, const Column *column, const Cell *cell, Str text)
 {
     const char *own = marks[cell->style].cell;
-    if (!column->number && !own)
+    const char *first = column->number ? "n" : stays_whole(text) ? "d" : NULL;
+    if (!first && !own)
         return;
     markup_raw(out, " class=\"");
-    markup_raw(out, column->number ? "n" : "");
-    markup_raw(out, column->number && own ? " " : "");
+    markup_raw(out, first ? first : "");
+    markup_raw(out, first && own ? " " : "");
     markup_raw(out, own ? own : "");
     markup_char(out, '"');
 }
@@ -96,7 +104,7 @@ static void write_cell(Markup *out, const Column *column, const Cell *cell)
     Str text = cell_shown(cell, buffer);
     bool link = is_safe_link(cell->link);
     markup_raw(out, "<td");
-    write_cell_class(out, column, cell);
+    write_cell_class(out, column, cell, text);
     if (cell->title.size)
         markup_attribute(out, "title", cell->title);
     markup_char(out, '>');

@@ -60,6 +60,20 @@ void collector_verdict(Collector *collector, const Verdict *verdict)
                                    .context = str_copy(arena, verdict->context)};
 }
 
+void collector_join(Collector *collector, const Collector *part)
+{
+    for (size_t i = 0; i < part->figures.count; i++) {
+        const CollectedFigure *from = &part->figures.items[i];
+        CollectedFigure *figure = figure_named(collector, from->file);
+        figure->caption = str_copy(collector->arena, from->caption);
+        if (from->picture)
+            figure->picture = scene_copy(from->picture, collector->arena);
+        if (from->on_page)
+            figure->on_page = scene_copy(from->on_page, collector->arena);
+    }
+    collector_tables(collector, part->tables.items, part->tables.count);
+}
+
 const CollectedFigure *collector_figure(const Collector *collector, Str file)
 {
     for (size_t i = 0; i < collector->figures.count; i++)

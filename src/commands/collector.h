@@ -6,7 +6,8 @@
 #include "scene/report.h"
 
 // Takes all that a command would write and print, so that a study can join several commands in one
-// report. Everything is copied: the command's own memory may go. Not for several threads.
+// report. Everything is copied: the command's own memory may go. Not for several threads: each part
+// of a command that runs in one of its own has its own collector, joined later in the order of the parts.
 
 typedef struct CollectedFigure {
     Str file;              // base name: "curves"
@@ -42,6 +43,9 @@ void collector_picture(Collector *collector, const char *file, const Scene *scen
 void collector_report(Collector *collector, const Report *report);
 void collector_tables(Collector *collector, Table *const *tables, size_t count);
 void collector_verdict(Collector *collector, const Verdict *verdict);
+
+// Adds the figures and tables of `part`, which may go afterwards.
+void collector_join(Collector *collector, const Collector *part);
 
 const CollectedFigure *collector_figure(const Collector *collector, Str file);  // NULL: none
 Table *collector_table(const Collector *collector, Str name);                   // NULL: none

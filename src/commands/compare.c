@@ -271,6 +271,8 @@ static void compare_all(Run *run)
     threads_run(count, jobs, compare_one, run);
     for (size_t i = 0; i < count; i++) {
         notices_join(&run->notices, &run->results[i].notices);
+        if (run->outputs.collector)
+            collector_join(run->outputs.collector, &run->results[i].collected);
         if (run->results[i].output_failed) {
             run->outputs.failed = true;
             run->err = run->results[i].output_error;

@@ -335,6 +335,7 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
     Outputs outputs = *options->outputs;
     FontReport fonts;
     outputs.err = &out->output_error;
+    outputs.collector = options->outputs->collector ? &out->collected : NULL;
     outputs_watch_fonts(&outputs, &fonts);
     out->written.arena = out->arena;
     outputs.written = options->keep_facts ? &out->written : NULL;
@@ -369,6 +370,7 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
 {
     *out = (PairResult){.arena = arena_new()};
     notices_init(&out->notices, out->arena);
+    collector_init(&out->collected, out->arena);
     out->notices.redaction = options->redaction;
     out->facts = pair_facts_unread(place->step, place->rank);
     Arena *scratch = arena_new();

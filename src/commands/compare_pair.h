@@ -52,8 +52,9 @@ typedef struct PairResult {
     Verdict verdict;
     PairFiles files;
     OutputNames written;
-    JunitCases cases;   // if JUnit is wanted
-    LayerFacts layers;  // if they are collected
+    Collector collected;  // what a study takes of the pair
+    JunitCases cases;     // if JUnit is wanted
+    LayerFacts layers;    // if they are collected
     Notices notices;
     bool focus_missing;  // no node is called as --focus has it; here the nearest names
     Str focus_near[FOCUS_SUGGESTIONS];

@@ -148,6 +148,8 @@ static void write_reports(StudyRun *run)
     Notices again;
     notices_init(&again, run->arena);
     again.redaction = run->notices.redaction;
+    run->view.figure_files =
+        outputs_folder_wants(&run->outputs, "svg") || outputs_folder_wants(&run->outputs, "png");
     study_page_build(&run->view, false, run->arena, &page, &run->notices);
     study_page_build(&run->view, true, run->arena, &text, &again);
     outputs_report(&run->outputs, "html", "index", true, &page);

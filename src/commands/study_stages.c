@@ -52,9 +52,6 @@ void stage_run_option(StageWork *work, StageCall *call, const char *option, cons
                        : files);
 }
 
-// A stage shows the first figures of a command; the command alone shows them all.
-enum { FIGURES_MAX = 4 };
-
 // The figures that stand on the command's own page, under names of the stage.
 static void take_figures(StageWork *work, const Collector *collector)
 {
@@ -65,7 +62,7 @@ static void take_figures(StageWork *work, const Collector *collector)
         figures[i] = work->out->figures[i];
     for (size_t i = 0; i < collector->figures.count; i++) {
         const CollectedFigure *from = &collector->figures.items[i];
-        if (!from->on_page || count == FIGURES_MAX)
+        if (!from->on_page)
             continue;
         figures[count++] =
             (StageFigure){.name = str_printf(work->arena, "%s-" STR_FMT,
@@ -303,7 +300,6 @@ static void run_dumps(StageWork *work)
     stage_option(work, &call, "target", "target");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         stage_option(work, &call, options[i][0], options[i][1]);
-    work->jobs = STR("1");  // a collector is not for several threads
     if (!stage_collect(work, command_compare, &call, &collector))
         return;
     study_read_compare(work, &collector);

@@ -163,7 +163,8 @@ static Str overlay_note(const CurvesView *view, const ChartPanel *panel, Str nam
                     : str_of(tr("as printed"));
     if (!panel->log)
         return lines;
-    return str_printf(arena, "%s; " STR_FMT, tr("log scale"), STR_ARG(lines));
+    Str scale = str_of(tr("log scale"));
+    return str_printf(arena, tr(STR_FMT "; " STR_FMT), STR_ARG(scale), STR_ARG(lines));
 }
 
 // Golden runs first: thick below, the target thin on top.

@@ -41,12 +41,22 @@ static int64_t column_x(const ValueColumn *column)
                           : column->comparison->pair.x[column->at];
 }
 
+// Logs print decimal numbers, and 14 digits hold what they print: beyond them the difference of two
+// such numbers is the noise of binary subtraction ("-0.002060000000000173").
+static double decimal_difference(double golden, double target)
+{
+    double difference = target - golden, size = fmax(fabs(golden), fabs(target));
+    double unit = pow(10, 14 - ceil(log10(size)));
+    bool exact = isfinite(difference) && unit >= 1 && unit <= 1e22;
+    return exact ? round(difference * unit) / unit : difference;
+}
+
 static double column_value(const ValueColumn *column)
 {
     if (column->series)
         return column->series->points[column->at].value;
     const Aligned *pair = &column->comparison->pair;
-    return pair->values[1][column->at] - pair->values[0][column->at];
+    return decimal_difference(pair->values[0][column->at], pair->values[1][column->at]);
 }
 
 static Cell value_cell(double value)

@@ -124,6 +124,7 @@ typedef struct StudyView {
     const Scene *ladder_on_page;  // without it
     const Notices *notices;
     const HistoryView *history;  // with --history, else NULL
+    bool figure_files;           // figures are files beside the page
 } StudyView;
 
 void study_facts_init(StudyFacts *facts);

@@ -11,13 +11,13 @@
 // The page: verdict, ladder, symptom, the chart that closes the case, the author's text, then every
 // stage that was done. A figure that the author placed is not shown again.
 
-enum { ROWS_SHOWN = 40 };
+enum { ROWS_SHOWN = 40, FIGURES_SHOWN = 4, NAMES_SHOWN = 6 };
 
 typedef struct Placing {
     const StudyView *view;
     Arena *arena;
     bool for_text;
-    bool placed[STAGE_COUNT][64];  // figures that are on the page already
+    bool *placed[STAGE_COUNT];  // by figure
 } Placing;
 
 Table *study_ladder_table(const StudyView *view, Arena *arena)
@@ -74,13 +74,14 @@ Table *study_inputs_table(const StudyView *view, Arena *arena)
 static Table *symptom_table(const Symptom *symptom, Arena *arena)
 {
     static const TableHead heads[] = {
-        {TR("Symptom"), 20, false},
-        {"",            90, false}
+        {TR("Question"), 20, false},
+        {TR("Answer"),   90, false}
     };
     const struct {
         const char *name;
         Str text;
     } rows[] = {
+        {tr("Symptom"),             symptom->name     },
         {tr("Evidence"),            symptom->evidence },
         {tr("Shows later as well"), symptom->also     },
         {tr("Dump next"),           symptom->dump     },
@@ -88,16 +89,12 @@ static Table *symptom_table(const Symptom *symptom, Arena *arena)
         {tr("What that rests on"),  symptom->certainty},
     };
     Table *table = HEAD_TABLE(TR("Symptom"), heads, arena);
-    Column *columns = ARENA_ARRAY(arena, Column, 2);
-    columns[0] = table->columns[0];
-    columns[1] = (Column){.title = symptom->name, .width = 90};
-    table->columns = columns;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (rows[i].text.size == 0)
             continue;
         Cell *row = table_add_row(table);
         row[0] = cell_styled(STYLE_MUTED, str_of(rows[i].name));
-        row[1] = cell_text(rows[i].text);
+        row[1] = cell_styled(i == 0 ? STYLE_STRONG : STYLE_PLAIN, rows[i].text);
     }
     return table;
 }
@@ -167,8 +164,52 @@ static void add_figure(Placing *placing, StudyStage stage, size_t index, Report 
     if (!scene_of(figure))
         return;
     report_figure(report, scene_of(figure), figure->name, figure->caption);
-    if (index < 64)
-        placing->placed[stage][index] = true;
+    placing->placed[stage][index] = true;
+}
+
+// Says what is not shown, and where it is.
+static void add_left_out(const Placing *placing, StudyStage stage, size_t from, Report *report)
+{
+    StrBuf names;
+    size_t left = 0;
+    const StageResult *result = &placing->view->stages[stage];
+    strbuf_init(&names, report->arena);
+    for (size_t i = from; i < result->figure_count; i++) {
+        if (placing->placed[stage][i] || !scene_of(&result->figures[i]))
+            continue;
+        if (left++ < NAMES_SHOWN)
+            strbuf_printf(&names, "%s" STR_FMT, left > 1 ? ", " : "",
+                          STR_ARG(result->figures[i].name));
+    }
+    if (left == 0)
+        return;
+    if (left > NAMES_SHOWN)
+        strbuf_add(&names, STR(", …"));
+    const char *text = str_cstr(report->arena, strbuf_str(&names));
+    report_text(
+        report,
+        placing->view->figure_files
+            ? str_printf(report->arena,
+                         tr("%zu more figures of this stage are files beside this page: %s"), left,
+                         text)
+            : str_printf(report->arena,
+                         tr("%zu more figures of this stage are not shown; the command "
+                            "below makes them: %s"),
+                         left, text));
+}
+
+// The first ones that the author did not place.
+static void add_figures(Placing *placing, StudyStage stage, Report *report)
+{
+    const StageResult *result = &placing->view->stages[stage];
+    size_t shown = 0, i = 0;
+    for (; i < result->figure_count && shown < FIGURES_SHOWN; i++) {
+        if (placing->placed[stage][i])
+            continue;
+        add_figure(placing, stage, i, report);
+        shown++;
+    }
+    add_left_out(placing, stage, i, report);
 }
 
 static void add_table(Table *table, Report *report)
@@ -267,9 +308,7 @@ static void add_stage(Placing *placing, StudyStage stage, Report *report, Notice
     report_heading(report, 2, study_stage_key(stage), heading, number);
     if (result->note.size)
         prose_add(result->note, placing->view->plan->path, place_figure, placing, report, notices);
-    for (size_t i = 0; i < result->figure_count && i < 64; i++)
-        if (!placing->placed[stage][i])
-            add_figure(placing, stage, i, report);
+    add_figures(placing, stage, report);
     if (result->command.size)
         report_code(report, result->command);
     add_tables(result, report);
@@ -309,14 +348,19 @@ void study_page_build(const StudyView *view, bool for_text, Arena *arena, Report
 {
     Placing *placing = ARENA_NEW(arena, Placing);
     *placing = (Placing){.view = view, .arena = arena, .for_text = for_text};
+    for (int i = 0; i < STAGE_COUNT; i++)
+        placing->placed[i] = ARENA_ARRAY(arena, bool, view->stages[i].figure_count + 1);
     report_init(out, arena);
     report_verdict(out, &view->verdict);
     if (view->plan->title.size)
         out->title = view->plan->title;
     history_report_news(view->history, arena, out);
     report_figure(out, view->ladder_on_page, STR("ladder"), STR(""));
-    if (for_text)
-        report_table(out, study_ladder_table(view, arena));
+    if (!for_text)
+        report_details(out, str_of(tr("The ladder as a table")));
+    report_table(out, study_ladder_table(view, arena));
+    if (!for_text)
+        report_end(out);
     report_heading(out, 2, "symptom", str_of(tr("Symptom")), STR(""));
     report_table(out, symptom_table(&view->symptom, arena));
     Table *decision = decision_table(view, arena);

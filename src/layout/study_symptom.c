@@ -231,6 +231,14 @@ static void no_symptom(const StageResult *stages, const StudyFacts *facts, Arena
     }
 }
 
+static Str add_later(Str also, const Symptom *later, Arena *arena)
+{
+    Str text =
+        str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(later->name), STR_ARG(later->evidence));
+    return also.size ? str_printf(arena, tr(STR_FMT "; " STR_FMT), STR_ARG(also), STR_ARG(text))
+                     : text;
+}
+
 void study_symptom(const StageResult *stages, const StudyFacts *facts, Arena *arena, Symptom *out)
 {
     static const struct {
@@ -250,9 +258,7 @@ void study_symptom(const StageResult *stages, const StudyFacts *facts, Arena *ar
         for (size_t k = i + 1; k < sizeof kinds / sizeof *kinds; k++) {
             Symptom later = {.dump_step = -1};
             if (kinds[k].shows(stages, facts, arena, &later))
-                out->also = str_printf(arena, STR_FMT "%s" STR_FMT ": " STR_FMT, STR_ARG(out->also),
-                                       out->also.size ? "; " : "", STR_ARG(later.name),
-                                       STR_ARG(later.evidence));
+                out->also = add_later(out->also, &later, arena);
         }
         return;
     }

@@ -190,6 +190,22 @@ class Study(unittest.TestCase):
             self.assertIn(rule, stage["rule"])
             self.assertIn(command, stage["command"])
 
+    def test_dumps_on_several_threads_give_the_bytes_of_one_and_further_figures_are_named(self):
+        top = os.path.abspath(os.path.join(HERE, "..", "..", "samples"))
+        self.write("dumps.yaml", "dumps: {golden: %s/ranks/golden, target: %s/ranks/target}\nmonitor: {target: %s/monitor}\n" % (top, top, top))
+        formats = ("--format", "html,svg,json")
+        for jobs in ("1", "3"):
+            self.assertEqual(self.study("dumps.yaml", "--jobs", jobs, out="jobs" + jobs, formats=formats)[0], 1)
+        self.assertEqual(files_of(self.path("jobs1")), files_of(self.path("jobs3")))
+        files = files_of(self.path("jobs1"))
+        page = files["index.html"].decode()
+        stages = self.stages(json.loads(files["summary.json"]))
+        for figure in stages["dumps"]["figures"] + stages["monitor"]["figures"]:
+            self.assertIn(figure + ".svg", files)
+        self.assertEqual(len(stages["dumps"]["figures"]), 4)
+        left = len(stages["monitor"]["figures"]) - 4
+        self.assertEqual("%d more figures of this stage are files beside this page" % left in page, left > 0)
+
     def test_hostile_files_are_refused_with_their_line(self):
         cases = {"a: 1": ":1:", "config: [1, 2]": ":1:", "config: {golden: {a: b}}": ":1:", "\n\nconfig: {gold: x}": ":3:",
                  "names: {golden: 'a=b'}": ":1:", "skip: {target: x, threshold: many}": ":1:", "[1]": ":1:", "": ":1:",
