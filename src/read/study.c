@@ -135,8 +135,10 @@ static bool read_value(const Reader *reader, const YamlNode *node, StudyValue *o
     out->items = ARENA_ARRAY(reader->arena, Str, node->count + 1);
     if (node->kind != YAML_IS_LIST)
         return read_item(reader, node, out);
-    if (!many || node->count == 0)
+    if (!many)
         return wrong(reader, node, tr("expected one value, found a list"));
+    if (node->count == 0)
+        return wrong(reader, node, tr("expected a path"));
     for (const YamlNode *at = node->first; at; at = at->next)
         if (!read_item(reader, at, out))
             return false;

@@ -131,6 +131,34 @@ static void layers_are_sorted_by_length_and_lose_their_class(void)
     CHECK(err.line == 1);
 }
 
+static void broken_api_and_layer_mappings_are_refused_with_their_line(void)
+{
+    static const struct {
+        const char *text, *part;
+        uint64_t line;
+    } apis[] = {
+        {"just a text\n",                                                "expected a list of objects with ms_api",    1},
+        {"- ms_api: a\n  pt_api: b\n- c\n",                              "expected an object with ms_api and pt_api", 3},
+        {"- ms_api: a\n",                                                "the key 'pt_api' is missing",               1},
+        {"- ms_api: [a]\n  pt_api: b\n",                                 "expected the name of an API",               1},
+        {"- ms_api: a\n  pt_api: b\n  ms_args: x\n",                     "expected a list of names",                  3},
+        {"- ms_api: a\n  pt_api: b\n  ms_args: [0]\n  pt_args: [[1]]\n", "expected a name",                           4},
+    };
+    ApiMapping got;
+    for (size_t i = 0; i < sizeof apis / sizeof *apis; i++) {
+        CHECK(!mapping_read_apis(file_of(apis[i].text), arena, &got, &notices, &err));
+        CHECK(strstr(err.text, apis[i].part) && err.line == apis[i].line);
+        CHECK_TEXT(str_of(err.file), "read_mapping.yaml");
+    }
+    CHECK(!mapping_read_apis("none.yaml", arena, &got, &notices, &err));
+    LayerMapping layers;
+    CHECK(!mapping_read_layers(file_of("- a\n"), arena, &layers, &notices, &err));
+    CHECK(strstr(err.text, "one object for each class of layers"));
+    CHECK(!mapping_read_layers(file_of("Cell:\n  a: b\nTop: c\n"), arena, &layers, &notices, &err));
+    CHECK(strstr(err.text, "'child of the target: child of the golden run'") && err.line == 3);
+    CHECK(!mapping_read_layers("none.yaml", arena, &layers, &notices, &err));
+}
+
 int main(void)
 {
     arena = arena_new();
@@ -142,6 +170,7 @@ int main(void)
     CHECK_RUN(an_api_mapping_is_a_list_or_one_object_in_both_spellings);
     CHECK_RUN(lists_of_different_lengths_cost_their_entry_only);
     CHECK_RUN(layers_are_sorted_by_length_and_lose_their_class);
+    CHECK_RUN(broken_api_and_layer_mappings_are_refused_with_their_line);
     arena_release(arena);
     return check_failures != 0;
 }

@@ -2,8 +2,12 @@
 #include "read/series_source.h"
 
 #include <math.h>
+#include <unistd.h>
 
+#include "base/file.h"
+#include "base/sink.h"
 #include "check.h"
+#include "temporary.h"
 
 static Arena *arena;
 static Notices notices;
@@ -235,6 +239,110 @@ static void ranks_stand_in_file_names(void)
     CHECK(series_source_rank("train_3.log") == 3 && series_source_rank("bench_run1.log") == -1);
 }
 
+static void text_of_the_other_byte_order_and_characters_of_two_units_are_read(void)
+{
+    // "step,loss", a comment with U+1F600 and half a pair, and two rows.
+    static const char text[] = "\xFE\xFF"
+                               "\0s\0t\0e\0p\0,\0l\0o\0s\0s\0\n"
+                               "\0#\xD8\x3D\xDE\x00\xD8\x3D\0x\0\n"
+                               "\0\x31\0,\0\x32\0\n"
+                               "\0\x32\0,\0\x33\0\n";
+    Parts parts = {0};
+    Error err = {0};
+    CHECK(
+        series_source_read_text("t", (Str){text, sizeof text - 1}, arena, &parts, &notices, &err));
+    CHECK(value_at(parts.items[0], "loss", 1) == 2 && value_at(parts.items[0], "loss", 2) == 3);
+}
+
+static void escape_sequences_of_terminals_are_passed_over(void)
+{
+    Parts parts = read_text("\x1b]0;a title: step: 9\astep: 1 \x1b[1;31mloss: 10.5\x1b[0m lr: 1\n"
+                            "\x1b]8;;http://x\x1b\\step: 2\x1b]8;;\x1b\\ loss: 10.25 lr: 1\n"
+                            "\x1b(Bstep: 3 loss: 10 lr: 1\x1b\n"
+                            "step: 4 loss: 9 lr: 1 \x1b]0;no end of it\n");
+    CHECK(value_at(parts.items[0], "loss", 1) == 10.5 &&
+          value_at(parts.items[0], "loss", 2) == 10.25);
+    CHECK(value_at(parts.items[0], "loss", 4) == 9 && count_values(parts.items[0], "loss") >= 3);
+}
+
+static void lines_of_w_and_b_and_of_factories_are_told_apart(void)
+{
+    Parts parts = read_text("{\"_step\": 3, \"train/loss\": 2.5, \"_timestamp\": 1700000000}\n"
+                            "{\"_step\": 4, \"train/loss\": 2.25, \"_timestamp\": 1700000005}\n");
+    CHECK_TEXT(str_of(parts.items[0]->format), "wandb");
+    CHECK(value_at(parts.items[0], "loss", 4) == 2.25);
+    CHECK(parts.items[0]->times.count == 2);
+    parts = read_text("{\"current_steps\": 5, \"total_steps\": 10, \"loss\": 2.5, \"lr\": 1e-5}\n"
+                      "{\"current_steps\": 6, \"total_steps\": 10, \"loss\": null}\n");
+    CHECK_TEXT(str_of(parts.items[0]->format), "huggingface");
+    CHECK(value_at(parts.items[0], "loss", 5) == 2.5 && count_values(parts.items[0], "loss") == 1);
+    parts = read_text("{\"step\": 7, \"data\": {\"actor/loss\": 0.5, \"critic/kl\": 0.25}}\n"
+                      "{\"step\": 8, \"data\": {\"actor/loss\": 0.75}}\n");
+    CHECK(value_at(parts.items[0], "critic/kl", 7) == 0.25);
+}
+
+static void documents_without_training_records_are_refused(void)
+{
+    static const char *const texts[] = {"{\"a\": [1, 2], \"b\": [3, 4]}", "[[1], [\"x\", \"y\"]]",
+                                        "{\"a\": {\"b\": 1}}", "[[1e300, 2.5]]"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        Parts parts = {0};
+        Error err = {0};
+        CHECK(!series_source_read_text("t", str_of(texts[i]), arena, &parts, &notices, &err));
+        CHECK(err.kind == ERR_INPUT && err.text[0] && parts.count == 0);
+    }
+}
+
+static void a_document_that_breaks_off_keeps_what_stands_before(void)
+{
+    Parts parts = {0};
+    Error err = {0};
+    Notices own;
+    notices_init(&own, arena);
+    CHECK(series_source_read_text(
+        "t", STR("{\"log_history\": [{\"step\": 5, \"loss\": 2.5}, {\"step\": 10, \"lo"), arena,
+        &parts, &own, &err));
+    CHECK(value_at(parts.items[0], "loss", 5) == 2.5 && notices_any_partial(&own));
+    CHECK(own.items[0].byte > 40);
+}
+
+static void state_file(const char *folder, const char *text)
+{
+    Error err;
+    CHECK(folder_make(folder, &err));
+    temporary_file(str_cstr(arena, str_printf(arena, "%s/trainer_state.json", folder)), text,
+                   strlen(text));
+}
+
+static bool has_file(const SourceFiles *files, const char *path)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (str_equal(str_of(files->items[i]), str_of(path)))
+            return true;
+    return false;
+}
+
+static void of_the_states_of_checkpoints_only_the_last_is_read(void)
+{
+    Error err;
+    SourceFiles files = {0};
+    unlink("output/trainer_state.json");
+    state_file("output/checkpoint-90", "{}");
+    state_file("output/checkpoint-100", "{}");
+    state_file("output/checkpoint-20", "{}");
+    temporary_file("output/train.log", "x", 1);
+    temporary_file("output/empty.log", "", 0);
+    CHECK(series_source_files("output", arena, &files, &notices, &err));
+    CHECK(files.count == 2 && has_file(&files, "output/checkpoint-100/trainer_state.json"));
+    CHECK(has_file(&files, "output/train.log"));
+    state_file("output", "{}");  // of the finished run
+    files = (SourceFiles){0};
+    CHECK(series_source_files("output", arena, &files, &notices, &err));
+    CHECK(files.count == 2 && has_file(&files, "output/trainer_state.json"));
+    CHECK(!series_source_files("no-such-run", arena, &files, &notices, &err));
+    CHECK_TEXT(str_of(err.text), "does not exist");
+}
+
 int main(void)
 {
     arena = arena_new();
@@ -254,6 +362,12 @@ int main(void)
     CHECK_RUN(utf16_and_marks_are_understood);
     CHECK_RUN(a_file_without_records_names_the_closest_line);
     CHECK_RUN(ranks_stand_in_file_names);
+    CHECK_RUN(text_of_the_other_byte_order_and_characters_of_two_units_are_read);
+    CHECK_RUN(escape_sequences_of_terminals_are_passed_over);
+    CHECK_RUN(lines_of_w_and_b_and_of_factories_are_told_apart);
+    CHECK_RUN(documents_without_training_records_are_refused);
+    CHECK_RUN(a_document_that_breaks_off_keeps_what_stands_before);
+    CHECK_RUN(of_the_states_of_checkpoints_only_the_last_is_read);
     arena_release(arena);
     return check_failures != 0;
 }
