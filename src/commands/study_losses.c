@@ -157,17 +157,6 @@ void study_first_loss(StageWork *work)
 
 // ---- local norms
 
-static const NormPair *worst_pair(const NormTable *table)
-{
-    const NormPair *worst = NULL;
-    for (size_t i = 0; i < table->count; i++) {
-        const NormPair *pair = &table->items[i];
-        if (!worst || fabs(pair->relative_error) > fabs(worst->relative_error))
-            worst = pair;
-    }
-    return worst;
-}
-
 static size_t count_flagged(const NormTable *table)
 {
     size_t count = 0;
@@ -179,7 +168,7 @@ static size_t count_flagged(const NormTable *table)
 static void judge_norms(StageWork *work, const NormTable *table)
 {
     Arena *arena = work->arena;
-    const NormPair *worst = worst_pair(table);
+    const NormPair *worst = localnorm_worst(table);
     size_t flagged = count_flagged(table);
     Str percent = figure_number(100 * worst->relative_error, 2, arena);
     Str name = worst->target.size ? worst->target : worst->golden;

@@ -59,7 +59,7 @@ static void add_norms(const CurveReport *report, Arena *arena, HistoryNight *out
                                   .state = !pair->flagged  ? FACT_CALM
                                            : pair->problem ? FACT_BEYOND
                                                            : FACT_WARNING,
-                                  .value = fabs(pair->relative_error),
+                                  .value = localnorm_distance(pair),
                                   .position = (int64_t)i});
     }
 }

@@ -15,15 +15,6 @@
 enum { WIDTH = 1200, MARGIN = 32, NAME_RIGHT = 470, BAR_LEFT = 500, BAR_RIGHT = 960, ROW = 20 };
 enum { ROWS_MAX = 60 };
 
-static const NormPair *worst_pair(const NormTable *norms)
-{
-    const NormPair *worst = NULL;
-    for (size_t i = 0; i < norms->count; i++)
-        if (!worst || fabs(norms->items[i].relative_error) > fabs(worst->relative_error))
-            worst = &norms->items[i];
-    return worst;
-}
-
 static Str percent_text(double share, Arena *arena)
 {
     Str text = figure_number(100 * share, 2, arena);
@@ -40,7 +31,7 @@ static size_t count_flagged(const NormTable *norms)
 
 void norms_verdict(const NormTable *norms, bool partial, Arena *arena, Verdict *out)
 {
-    const NormPair *worst = worst_pair(norms);
+    const NormPair *worst = localnorm_worst(norms);
     size_t flagged = count_flagged(norms);
     *out = (Verdict){.partial = partial, .style = STYLE_PASS};
     Str error = worst ? percent_text(worst->relative_error, arena) : STR("—");
@@ -49,8 +40,11 @@ void norms_verdict(const NormTable *norms, bool partial, Arena *arena, Verdict *
         // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where one is flagged, one is the worst
         out->style = worst->problem ? STYLE_ERROR : STYLE_WARNING;
         out->place = worst->target;
-        out->reason = str_printf(arena, tr("its gradient norm is off by " STR_FMT "; %s"),
-                                 STR_ARG(error), localnorm_reading(norms));
+        out->reason = isnan(worst->relative_error)
+                          ? str_printf(arena, tr("its gradient norm is no number on one side; %s"),
+                                       localnorm_reading(norms))
+                          : str_printf(arena, tr("its gradient norm is off by " STR_FMT "; %s"),
+                                       STR_ARG(error), localnorm_reading(norms));
     } else {
         out->reason = str_printf(arena, tr("all gradient norms of weights, at most " STR_FMT),
                                  STR_ARG(error));
@@ -73,7 +67,7 @@ static double least_shown(const NormTable *norms, Arena *arena)
     double *errors = ARENA_ARRAY(arena, double, norms->count);
     size_t count = 0;
     for (size_t i = 0; i < norms->count; i++) {
-        double error = fabs(norms->items[i].relative_error);
+        double error = localnorm_distance(&norms->items[i]);
         size_t at = count < ROWS_MAX ? count++ : ROWS_MAX - 1;
         if (at == ROWS_MAX - 1 && error < errors[at] && count == ROWS_MAX && i >= ROWS_MAX)
             continue;
@@ -90,7 +84,7 @@ static Axis error_scale(const NormTable *norms, Arena *arena)
     if (!(least > 0))
         least = 0.01;
     for (size_t i = 0; i < norms->count; i++) {
-        double error = fabs(norms->items[i].relative_error);
+        double error = localnorm_distance(&norms->items[i]);
         if (!(error > 0) || isinf(error))
             continue;
         least = error < least ? error : least;
@@ -134,7 +128,7 @@ static void draw_row(Scene *scene, const Axis *axis, const NormPair *pair, doubl
     Item *item = scene_text(scene, MARGIN + 22, y + 14, 12.5F, pair->flagged ? 700 : 400,
                             ANCHOR_START, ROLE_INK, name);
     scene_title(scene, item, STR_FMT " / " STR_FMT, STR_ARG(pair->target), STR_ARG(pair->golden));
-    double error = fabs(pair->relative_error), x = BAR_LEFT;
+    double error = localnorm_distance(pair), x = BAR_LEFT;
     if (error > 0)
         x = axis_at(axis, error > axis->high ? axis->high : error < axis->low ? axis->low : error);
     scene_box(scene, BAR_LEFT, y + 4, x - BAR_LEFT < 2 ? 2 : x - BAR_LEFT, ROW - 8, look.fill,
@@ -160,12 +154,12 @@ void norms_picture(const NormTable *norms, const Verdict *verdict, bool bare, Ar
     Axis axis = error_scale(norms, arena);
     size_t rows = 0;
     for (size_t i = 0; i < norms->count && rows < ROWS_MAX; i++)
-        rows += fabs(norms->items[i].relative_error) >= least;
+        rows += localnorm_distance(&norms->items[i]) >= least;
     draw_scale(out, &axis, norms->look, top, top + (double)rows * ROW);
     y = top;
     size_t drawn = 0;
     for (size_t i = 0; i < norms->count && drawn < rows; i++) {
-        if (fabs(norms->items[i].relative_error) < least)
+        if (localnorm_distance(&norms->items[i]) < least)
             continue;
         draw_row(out, &axis, &norms->items[i], y);
         y += ROW;

@@ -230,14 +230,15 @@ static void add_pair(NormTable *table, const LocalNorm *target, const LocalNorm 
                      Arena *arena)
 {
     double root = table->golden.root;
-    *ARRAY_PUSH(arena, table) =
-        (NormPair){.target = target->name,
-                   .golden = golden->name,
-                   .target_norm = target->value,
-                   .golden_norm = golden->value,
-                   .relative_error = (target->value - golden->value) / golden->value,
-                   .share = golden->value * golden->value / (root * root),
-                   .elements = target->elements ? target->elements : golden->elements};
+    *ARRAY_PUSH(arena, table) = (NormPair){
+        .target = target->name,
+        .golden = golden->name,
+        .target_norm = target->value,
+        .golden_norm = golden->value,
+        .relative_error =
+            target->value == golden->value ? 0 : (target->value - golden->value) / golden->value,
+        .share = golden->value * golden->value / (root * root),
+        .elements = target->elements ? target->elements : golden->elements};
 }
 
 static int *new_groups(size_t count, Arena *arena)
@@ -300,16 +301,36 @@ static void add_pairs(NormTable *table, const Pairing *pairing, Arena *arena)
             table->only_golden[table->only_golden_count++] = pairing->golden->items[i].name;
 }
 
+double localnorm_distance(const NormPair *pair)
+{
+    if (isnan(pair->target_norm) && isnan(pair->golden_norm))
+        return 0;
+    return isnan(pair->relative_error) ? INFINITY : fabs(pair->relative_error);
+}
+
+const NormPair *localnorm_worst(const NormTable *table)
+{
+    const NormPair *worst = NULL;
+    for (size_t i = 0; i < table->count; i++)
+        if (!worst || localnorm_distance(&table->items[i]) > localnorm_distance(worst))
+            worst = &table->items[i];
+    return worst;
+}
+
 void localnorm_flag(NormTable *table, double look, Arena *arena)
 {
     double *errors = ARENA_ARRAY(arena, double, table->count + 1);
-    for (size_t i = 0; i < table->count; i++)
-        errors[i] = fabs(table->items[i].relative_error);
-    table->median_error = median_of(errors, table->count);
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        double error = localnorm_distance(&table->items[i]);
+        if (isfinite(error))
+            errors[count++] = error;
+    }
+    table->median_error = count ? median_of(errors, count) : 0;
     table->look = look;
     for (size_t i = 0; i < table->count; i++) {
-        double error = fabs(table->items[i].relative_error);
-        table->items[i].flagged = error > look || !isfinite(error);
+        double error = localnorm_distance(&table->items[i]);
+        table->items[i].flagged = error > look;
         table->items[i].problem =
             error > LOCALNORM_PROBLEM * look || (error > look && error > 10 * table->median_error);
     }
@@ -350,7 +371,7 @@ const char *localnorm_reading(const NormTable *table)
         embeddings += pair->flagged && is_embedding(pair->target);
         double ratio = pair->target_norm / pair->golden_norm;
         low = ratio < low ? ratio : low;
-        high = ratio > high ? ratio : high;
+        high = ratio > high || isnan(ratio) ? ratio : high;
     }
     if (flagged == 0)
         return tr("every weight agrees: the backward pass is fine; look at the second step next");

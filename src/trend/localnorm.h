@@ -38,7 +38,7 @@ typedef struct NormSide {
 typedef struct NormPair {
     Str target, golden;  // names; "#1" where only the place is known
     double target_norm, golden_norm;
-    double relative_error;  // (target - golden) / golden
+    double relative_error;  // (target - golden) / golden; NaN where a side is no number
     double share;           // of the square sum of golden
     uint64_t elements;      // 0: unknown
     bool flagged, problem;
@@ -63,6 +63,13 @@ bool localnorm_compare(const Run *golden, const Run *target, const NameMap *map,
 
 // Judges the pairs by another limit than LOCALNORM_LOOK.
 void localnorm_flag(NormTable *table, double look, Arena *arena);
+
+// How far the two norms of a pair are apart: the magnitude of the relative error, 0 where both are
+// equal or no numbers, infinity where one is.
+double localnorm_distance(const NormPair *pair);
+
+// The pair furthest apart, the first of equals; NULL without pairs.
+const NormPair *localnorm_worst(const NormTable *table);
 
 // The reading of spec/curves.md §5.2, translated: "only the embedding is off: …".
 const char *localnorm_reading(const NormTable *table);

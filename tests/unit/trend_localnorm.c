@@ -181,7 +181,8 @@ static void the_pattern_of_the_weights_tells_where_to_look(void)
         {{1.5, 1.3, 1.2, 1.1, 1},     "several weights are off",   4},
         {{2, 2, 2, 2, 2.2},           "several weights are off",   5},
         {{1.02, 1.02, 1.02, 1, 1.02}, "several weights are off",   0},
-        {{1, 1, NAN, 1, 1},           "one weight is off",         0},
+        {{1, 1, NAN, 1, 1},           "one weight is off",         1},
+        {{NAN, 2, 2, 2, 2},           "several weights are off",   5},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         NormTable table = table_of(cases[i].norms);
@@ -246,6 +247,53 @@ static void a_map_that_is_missing_or_empty_is_refused_with_what_is_expected(void
     CHECK_TEXT(str_of(err.text), "expected rows under the header 'target,benchmark'");
 }
 
+static NormTable table_of_one(double golden, double target)
+{
+    LocalNorm left[] = {named("a", golden), named("b", 1)};
+    LocalNorm right[] = {named("a", target), named("b", 1.001)};
+    NormList lists[] = {
+        {.step = 1, .global_norm = NAN, .items = left,  .count = 2},
+        {.step = 1, .global_norm = NAN, .items = right, .count = 2}
+    };
+    Run one =
+            {
+                .norms = {&lists[0], 1, 1}
+    },
+        two = {.norms = {&lists[1], 1, 1}};
+    NormTable table;
+    CHECK(localnorm_compare(&one, &two, NULL, arena, &table) && table.count == 2);
+    return table;
+}
+
+static void a_norm_that_is_no_number_on_one_side_is_a_problem_and_the_worst(void)
+{
+    static const struct {
+        double golden, target;
+        bool problem;
+    } cases[] = {
+        {1,        NAN,      true },
+        {NAN,      1,        true },
+        {1,        INFINITY, true },
+        {INFINITY, 1,        true },
+        {0,        1,        true },
+        {1,        0,        true },
+        {NAN,      NAN,      false},
+        {INFINITY, INFINITY, false},
+        {0,        0,        false}, // a weight that is not trained
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        NormTable table = table_of_one(cases[i].golden, cases[i].target);
+        CHECK(table.items[0].problem == cases[i].problem);
+        CHECK(table.items[0].flagged == cases[i].problem && !table.items[1].flagged);
+        CHECK(localnorm_worst(&table) == &table.items[cases[i].problem ? 0 : 1]);
+        CHECK(localnorm_distance(&table.items[1]) > 0 &&
+              localnorm_distance(&table.items[1]) < 0.01);
+        CHECK(!isnan(table.median_error));
+    }
+    NormTable none = {0};
+    CHECK(localnorm_worst(&none) == NULL);
+}
+
 int main(void)
 {
     arena = arena_new();
@@ -260,6 +308,7 @@ int main(void)
     CHECK_RUN(only_the_lists_of_the_first_step_count_and_ranks_are_joined);
     CHECK_RUN(a_weight_that_the_map_ties_to_a_paired_one_joins_its_row);
     CHECK_RUN(a_map_that_is_missing_or_empty_is_refused_with_what_is_expected);
+    CHECK_RUN(a_norm_that_is_no_number_on_one_side_is_a_problem_and_the_worst);
     arena_release(arena);
     return check_failures != 0;
 }
