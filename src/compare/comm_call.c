@@ -102,18 +102,6 @@ bool comm_ranks_parse(Str ranks, Arena *arena, RankList *out)
     return out->count > 0;
 }
 
-bool comm_ranks_have(Str ranks, int64_t rank)
-{
-    Arena *scratch = arena_new();
-    RankList list;
-    bool found = false;
-    if (comm_ranks_parse(ranks, scratch, &list))
-        for (size_t i = 0; i < list.count; i++)
-            found = found || list.items[i] == rank;
-    arena_release(scratch);
-    return found;
-}
-
 typedef struct CallReader {
     const Dump *dump;
     const Op *op;

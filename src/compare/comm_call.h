@@ -40,9 +40,6 @@ bool comm_is_call(Str op_name);
 // dump's names.
 void comm_calls_add(const Dump *dump, uint32_t op, int64_t rank, Arena *arena, CommCalls *out);
 
-// Whether `rank` is a member of "[0, 1, 5]".
-bool comm_ranks_have(Str ranks, int64_t rank);
-
 // The members of "[0, 1, 5]" in its order. False if the text has another form.
 typedef struct RankList {
     int64_t *items;

@@ -127,7 +127,9 @@ void join_points(const Points *parts, size_t part_count, Arena *arena, Points *o
     for (size_t p = 0; p < part_count; p++)
         for (size_t i = 0; i < parts[p].count; i++) {
             Point point = parts[p].items[i];
-            if (out->count && point.x < out->items[out->count - 1].x)
+            int64_t last = out->count ? out->items[out->count - 1].x : INT64_MIN;
+            bool repeats = i == 0 && out->count && point.x == last;  // the first step of a file
+            if (point.x < last || repeats)
                 start_leg(arena, out, legs, &old, point.x);
             if (legs->count)
                 compare_overtaken(&old, &legs->items[legs->count - 1], point);

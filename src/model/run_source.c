@@ -88,7 +88,13 @@ typedef struct Views {
     size_t count, capacity;
 } Views;
 
-// One view of the run for each format; the fullest one leads.
+static bool same_view(const Part *a, const Part *b)
+{
+    return strcmp(a->format, b->format) == 0 && strcmp(a->x_unit, b->x_unit) == 0;
+}
+
+// One view of the run for each format; the fullest one leads. Those that count in something else
+// cannot be joined to it.
 static void join_views(const Parts *group, Arena *arena, Run *out, Notices *notices)
 {
     Views views = {0};
@@ -97,7 +103,7 @@ static void join_views(const Parts *group, Arena *arena, Run *out, Notices *noti
     for (size_t i = 0; i < group->count; i++) {
         Parts same = {0};
         for (size_t k = i; k < group->count && !used[i]; k++)
-            if (!used[k] && strcmp(group->items[k]->format, group->items[i]->format) == 0) {
+            if (!used[k] && same_view(group->items[k], group->items[i])) {
                 *ARRAY_PUSH(arena, &same) = group->items[k];
                 used[k] = k != i;
             }
@@ -113,7 +119,12 @@ static void join_views(const Parts *group, Arena *arena, Run *out, Notices *noti
     // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): each part is in a view
     *out = views.items[best].run;
     for (size_t i = 0; i < views.count; i++)
-        if (i != best)
+        if (strcmp(views.items[i].run.x_unit, out->x_unit) != 0)
+            notices_add(notices, NOTICE_WARNING, WHERE_FILE(views.items[i].run.files[0]),
+                        tr("counts in %s where the run counts in %s; it is left out, read it by "
+                           "itself"),
+                        tr(views.items[i].run.x_unit), tr(out->x_unit));
+        else if (i != best)
             join_view(out, &views.items[i].run, arena);
 }
 
