@@ -29,6 +29,33 @@ draw chinese card-step0-rank0 compare gpt/golden gpt/target --lang zh
 draw hierarchy graph-step0-rank0 graph gpt/target
 draw matrix overview compare ranks/golden ranks/target
 
+draw checkpoints weights compare study/golden/end.safetensors study/target/end.safetensors
+
+"$vernier" compare ranks/golden ranks/target -o "$work/tables" --format csv --exit-zero --quiet
+draw merge rank-metrics merge "$work/tables"
+
+# The four ranks with a NaN that rank 2 gives and an all-reduce spreads.
+python3 - "$work/nan" << 'END'
+import json, shutil, sys
+to = sys.argv[1]
+shutil.copytree("ranks/target", to)
+for rank in range(4):
+    path = "%s/step0/rank%d/dump.json" % (to, rank)
+    with open(path) as file:
+        dump = json.load(file)
+    names = list(dump["data"])
+    start = names.index("Functional.softmax.1.backward" if rank == 2 else "Distributed.all_reduce.0.forward")
+    for at, name in enumerate(names[start:]):
+        op = dump["data"][name]
+        for part in ("input_args", "input", "output"):
+            for tensor in op.get(part, []) if at or part == "output" else []:
+                if tensor and "Max" in tensor:
+                    tensor["Max"] = tensor["Min"] = tensor["Mean"] = tensor["Norm"] = float("nan")
+    with open(path, "w") as file:
+        json.dump(dump, file)
+END
+draw locate locate-step0 locate "$work/nan"
+
 draw study-before ladder study study/before.yaml
 draw study-after ladder study study/after.yaml
 draw study-zh ladder study study/before.yaml --lang zh
@@ -65,4 +92,7 @@ if [ -n "$curves" ]; then
     draw curves curves curves "$pair/bench_run1.log" "$pair/target_late_offset.log" --noise "$pair/bench_run2.log" --redact
     "$vernier" monitor "$curves/monitor/monitor_output" -o "$work/monitor" --format svg --exit-zero --quiet --redact
     cp "$work/monitor/layers-grad_unreduced.svg" "$images/heatmap.svg"
+    logs=$curves/mindformers/msrun_log
+    draw advise-skip skip advise skip "$logs/worker_7.log"
+    draw advise-health health advise health "$curves/mindformers/output" "$logs/worker_0.log" "$logs/worker_2.log" --threshold 270
 fi

@@ -78,17 +78,17 @@ static void write_styled(Markup *out, const Cell *cell, Str text)
     }
 }
 
-// A date or another short word: a browser would break it at its hyphen.
-static bool stays_whole(Str text)
+// A date or a short word behind a chip: a browser would break it at its hyphen, or below the chip.
+static bool stays_whole(const Cell *cell, Str text)
 {
-    return text.size <= 12 && str_find_char(text, '-', 0) != SIZE_MAX &&
-           str_find_char(text, ' ', 0) == SIZE_MAX;
+    bool breaks = str_find_char(text, '-', 0) != SIZE_MAX || marks[cell->style].chip;
+    return breaks && text.size > 0 && text.size <= 12 && str_find_char(text, ' ', 0) == SIZE_MAX;
 }
 
 static void write_cell_class(Markup *out, const Column *column, const Cell *cell, Str text)
 {
     const char *own = marks[cell->style].cell;
-    const char *first = column->number ? "n" : stays_whole(text) ? "d" : NULL;
+    const char *first = column->number ? "n" : stays_whole(cell, text) ? "d" : NULL;
     if (!first && !own)
         return;
     markup_raw(out, " class=\"");

@@ -61,7 +61,7 @@ static void draw_skipped(Scene *scene, const ChartFrame *frame, const SkipView *
     Item *line = scene_line(scene, x, top, x, bottom, ROLE_INK3);
     line->paint.dash = 2;
     line->paint.gap = 3;
-    scene_text(scene, x + 6, bottom - 8, 11, 400, ANCHOR_START, ROLE_INK3,
+    scene_text(scene, x + 6, top + 26, 11, 400, ANCHOR_START, ROLE_INK3,
                str_of(tr("warm-up ends")));
 }
 

@@ -162,9 +162,10 @@ void health_verdict(const HealthReport *report, bool partial, Arena *arena, Verd
                       ? str_printf(arena, tr("the newest healthy one is " STR_FMT),
                                    STR_ARG(report->newest_healthy->name))
                       : str_of(tr("none of them is healthy"));
-    out->context = report->embedding_count ? str_printf(arena, tr("embedding norms of %zu ranks"),
-                                                        report->embedding_count)
-                                           : str_of(tr("no log with embedding norms was given"));
+    out->context =
+        report->embedding_count
+            ? str_printf(arena, tr("ranks with embedding norms: %zu"), report->embedding_count)
+            : str_of(tr("no log with embedding norms was given"));
     Str rest = str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(out->place), STR_ARG(out->reason));
     out->sentence = summary_sentence(out, rest, arena);
 }

@@ -139,7 +139,7 @@ COMMANDS = {
     "checklist": (["checklist", "config/bench_pretrain.sh", "config/target_pretrain.yaml"], 1, 0),
     "advise": (["advise", "skip", "{log}"], 1, 1),
     "health": (["advise", "health", "{health}", "{health}/worker_0.log", "--threshold", "270"], 1, 1),
-    "weights": (["compare", "{weights}", "{moved}"], 1, 0),
+    "weights": (["compare", "{weights}", "{moved}"], 1, 1),
     "history": (["history", "{nights}"], 1, 1),
     "study": (["study", "study/before.yaml"], 1, 1),
     "runs": (["compare", "--runs", "gpt/golden", "gpt/target", "gpt/golden"], 1, 1),

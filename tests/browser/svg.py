@@ -106,6 +106,7 @@ def draw(folder, name, *arguments):
 COMMANDS = {
     "ranks": ["compare", "ranks/golden", "ranks/target"],
     "runs": ["compare", "--runs", "gpt/golden", "gpt/target", "gpt/golden"],
+    "weights": ["compare", "{weights}", "{moved}"],
     "graph": ["graph", "gpt/target"],
     "curves": ["curves", "curves/golden.csv", "curves/target.csv", "--noise", "curves/golden-again.csv"],
     "monitor": ["monitor", "monitor"],

@@ -43,7 +43,7 @@ static void the_page_says_the_verdict_first(void)
     CHECK(has(page, "<div class=\"cols\">\n<div><h3>Runs</h3>\n<div class=\"t\">\n<table "
                     "aria-label=\"Runs\">\n<thead><tr><th scope=\"col\">side</th>"));
     CHECK(has(page, "<td><span class=\"gl\">golden</span></td>"));
-    CHECK(has(page, "<td><span class=\"k S\" aria-hidden=\"true\">=</span>same</td>"));
+    CHECK(has(page, "<td class=\"d\"><span class=\"k S\" aria-hidden=\"true\">=</span>same</td>"));
     CHECK(has(page, "<a href=\"#op-3\"><span class=\"k E\""));
     CHECK(has(page, "<figure><svg xmlns=\"http://www.w3.org/2000/svg\" width=\"420\""));
     CHECK(has(page, "<details><summary>All 120 ops</summary>"));
