@@ -44,7 +44,8 @@ static Order *order_of(const WeightComparison *comparison, Arena *arena)
     for (size_t i = 0; i < comparison->count; i++) {
         const WeightResult *result = &comparison->items[i];
         double error = result->metrics.norm_error;
-        order[i] = (Order){class_of(result->status), isnan(error) ? (double)INFINITY : error, i};
+        bool no_number = isnan(error) || result->metrics.nonfinite_mismatch > 0;
+        order[i] = (Order){class_of(result->status), no_number ? (double)INFINITY : error, i};
         if (order[i].class)
             order[i].size = 0;
     }
