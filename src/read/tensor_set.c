@@ -25,6 +25,10 @@ struct TensorSet {
     Weights weights;  // of a checkpoint
 };
 
+// A tensor within a file of torch.save that holds several has this name behind that of the file:
+// "rank0/batch.pt/labels.pt".
+static const char inner_ending[] = ".pt";
+
 // Folders still to be listed, as paths below the root.
 typedef struct Folders {
     Str *items;
@@ -138,6 +142,46 @@ static bool stays_inside(Str path)
     return path.size > 0 && str_find_char(path, '\0', 0) == SIZE_MAX;
 }
 
+// Where the name of the file ends in the name of a tensor within it; 0: it is a file of its own.
+static size_t file_part(const char *folder, Str data_name, Arena *arena)
+{
+    size_t at = 0;
+    while ((at = str_find(data_name, STR(".pt/"), at)) != SIZE_MAX) {
+        at += strlen(inner_ending);
+        Str file = str_slice(data_name, 0, at);
+        if (kind_of(path_join(arena, folder, file)) == FILE_REGULAR)
+            return at;
+    }
+    return 0;
+}
+
+static bool open_inner(const char *path, Str name, Arena *arena, TensorFile *out, Notices *notices,
+                       Error *err)
+{
+    TorchState state;
+    if (!torch_state_open(path, arena, &state, notices, err))
+        return false;
+    for (size_t i = 0; i < state.count; i++)
+        if (str_equal(state.items[i].name, name)) {
+            *out = (TensorFile){torch_state_tensor(&state, i), state.file};
+            return true;
+        }
+    torch_state_close(&state);
+    return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                     tr("the checkpoint has no such tensor"));
+}
+
+static bool open_below(const TensorSet *set, Str data_name, Arena *arena, TensorFile *out,
+                       Notices *notices, Error *err)
+{
+    size_t end = file_part(set->path, data_name, arena);
+    if (end == 0)
+        return tensor_open(path_join(arena, set->path, data_name), out, notices, err);
+    const char *path = path_join(arena, set->path, str_slice(data_name, 0, end));
+    Str name = str_slice(data_name, end + 1, data_name.size - strlen(inner_ending));
+    return open_inner(path, name, arena, out, notices, err);
+}
+
 bool tensor_set_tensor(const TensorSet *set, Str data_name, TensorFile *out, Notices *notices,
                        Error *err)
 {
@@ -155,7 +199,7 @@ bool tensor_set_tensor(const TensorSet *set, Str data_name, TensorFile *out, Not
         return error_set(err, ERR_INPUT, WHERE_FILE(set->path), "%s",
                          tr("the folder has no such file"));
     Arena *arena = arena_new();
-    bool good = tensor_open(path_join(arena, set->path, data_name), out, notices, err);
+    bool good = open_below(set, data_name, arena, out, notices, err);
     arena_release(arena);
     return good;
 }
@@ -207,6 +251,7 @@ typedef struct Summed {
     DType dtype;
     Str shape;  // "[2, 3]"; empty: the tensor cannot be read
     uint64_t count;
+    bool several;  // the file holds a dict or list of them
 } Summed;
 
 typedef struct Summing {
@@ -218,23 +263,45 @@ typedef struct Summing {
     Notices *notices;
 } Summing;
 
+static void sum_tensor(const Tensor *tensor, Arena *arena, Summed *out)
+{
+    char shape[TENSOR_MAX_RANK * 24];
+    tensor_statistics(tensor, &out->statistics);
+    tensor_shape_text(tensor, shape, sizeof shape);
+    out->shape = str_copy(arena, str_of(shape));
+    out->dtype = tensor->dtype;
+    out->count = tensor->count;
+}
+
+static bool holds_several(const Summing *work, size_t index)
+{
+    File file;
+    Error ignored;
+    Arena *arena = arena_new();
+    const char *path = path_join(arena, work->set->path, work->names[index]);
+    bool is = !work->set->checkpoint && file_open(path, &file, &ignored);
+    if (is) {
+        is = torch_state_is(path, file.text);
+        file_close(&file);
+    }
+    arena_release(arena);
+    return is;
+}
+
 static void sum_up(const Summing *work, size_t index)
 {
     TensorFile file;
     Error err;
-    char shape[TENSOR_MAX_RANK * 24];
     Summed *out = &work->tensors[index];
     Notices *notices = &work->notices[index / PART];
-    if (!tensor_set_tensor(work->set, work->names[index], &file, notices, &err)) {
-        notices_add_error(notices, &err);
+    if (tensor_set_tensor(work->set, work->names[index], &file, notices, &err)) {
+        sum_tensor(&file.tensor, work->arenas[index / PART], out);
+        tensor_close(&file);
         return;
     }
-    tensor_statistics(&file.tensor, &out->statistics);
-    tensor_shape_text(&file.tensor, shape, sizeof shape);
-    out->shape = str_copy(work->arenas[index / PART], str_of(shape));
-    out->dtype = file.tensor.dtype;
-    out->count = file.tensor.count;
-    tensor_close(&file);
+    out->several = holds_several(work, index);
+    if (!out->several)
+        notices_add_error(notices, &err);
 }
 
 // Notices of a part in order, whatever thread made them.
@@ -298,9 +365,41 @@ static bool list_names(const TensorSet *set, Arena *arena, Summing *out, Notices
     return true;
 }
 
-static void add_record(const Summing *work, size_t index, DumpRows *rows)
+// Each tensor of the file is a slot of one op.
+static void add_inner(const Summing *work, size_t index, DumpRows *rows, Notices *notices)
+{
+    TorchState state;
+    Error err;
+    Arena *arena = arena_new();
+    Str file = work->names[index];
+    if (!torch_state_open(path_join(arena, work->set->path, file), arena, &state, notices, &err)) {
+        notices_add_error(notices, &err);
+        arena_release(arena);
+        return;
+    }
+    for (size_t i = 0; i < state.count; i++) {
+        Summed summed = {.count = 0};
+        Tensor tensor = torch_state_tensor(&state, i);
+        Str name = state.items[i].name;
+        Place place = {.op = str_slice(file, 0, str_rfind_char(file, '.')), .path = name};
+        place.group = GROUP_INPUT;
+        sum_tensor(&tensor, arena, &summed);
+        Slot *slot = dump_rows_add(rows, place.op, 0);
+        fill_slot(rows, &summed, &place, slot);
+        slot->data_name =
+            names_add(rows->dump->names, str_printf(arena, STR_FMT "/" STR_FMT "%s", STR_ARG(file),
+                                                    STR_ARG(name), inner_ending));
+        rows->dump->bytes += tensor.count * dtype_size(tensor.dtype);
+    }
+    torch_state_close(&state);
+    arena_release(arena);
+}
+
+static void add_record(const Summing *work, size_t index, DumpRows *rows, Notices *notices)
 {
     const Summed *tensor = &work->tensors[index];
+    if (tensor->several)
+        add_inner(work, index, rows, notices);
     if (tensor->shape.size == 0)
         return;
     Place place = work->set->checkpoint
@@ -323,7 +422,7 @@ static bool make_records(const TensorSet *set, DumpRows *rows, Notices *notices,
     work.notices = ARENA_ARRAY(rows->scratch, Notices, parts);
     threads_run(parts, threads_default_jobs(), sum_up_part, &work);
     for (size_t i = 0; i < work.count; i++)
-        add_record(&work, i, rows);
+        add_record(&work, i, rows, notices);
     for (size_t i = 0; i < parts; i++) {
         notices_join(notices, &work.notices[i]);
         arena_release(work.arenas[i]);

@@ -10,6 +10,7 @@
 //     model.embed_tokens.weight (checkpoint)     op "model.embed_tokens", slot "parameters.weight"
 //     step0/rank1/tokens.npy                     op "step0/rank1/tokens", slot "value"
 //     Functional.linear.0.forward.input.0.pt     op "Functional.linear.0.forward", slot "input.0"
+//     rank1/batch.pt with a dict of tensors      op "rank1/batch", a slot for each: "labels"
 
 // By the first bytes of a file, or by what a folder holds.
 bool tensor_set_is(const char *path);

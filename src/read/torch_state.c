@@ -9,7 +9,7 @@
 
 // Parts can be shared, and dicts can hold themselves: the number of steps is bounded, and with it
 // what the names take.
-enum { DEPTH_MAX = 32, STEPS_MAX = 4000000, NAME_MAX_BYTES = 1024, NAMES_BYTES_MAX = 64 << 20 };
+enum { DEPTH_MAX = 32, STEPS_MAX = 1000000, NAME_MAX_BYTES = 1024, NAMES_BYTES_MAX = 64 << 20 };
 
 typedef struct Level {
     const PickleValue *value;

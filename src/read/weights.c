@@ -38,41 +38,6 @@ static bool is_tensor_file(Str name)
     return str_ends(name, STR(".npy")) || str_ends(name, STR(".pt"));
 }
 
-// Optimizers and arguments of a Hugging Face checkpoint stand beside the weights.
-static bool is_state_file(const char *folder, Str name, Arena *arena)
-{
-    static const char *const ends[] = {".pt", ".pth", ".bin", ".ckpt"};
-    bool named = false;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        named = named || str_ends(name, str_of(ends[i]));
-    if (!named || str_starts(name, STR("optimizer.")) || str_starts(name, STR("training_args.")) ||
-        str_starts(name, STR("scheduler.")) || str_starts(name, STR("rng_state")))
-        return false;
-    const char *path = path_join(arena, folder, name);
-    return file_kind(path) == FILE_REGULAR && look(path) == HOLDS_STATE;
-}
-
-// A checkpoint that lies beside the folders of a dump does not make them one.
-static bool has_state(const char *folder, const FolderList *files)
-{
-    Arena *arena = arena_new();
-    bool found = false, dump = false;
-    for (size_t i = 0; i < files->count; i++) {
-        Str name = files->items[i];
-        bool part = str_starts(name, STR("step")) || str_starts(name, STR("rank"));
-        dump = dump || (part && file_kind(path_join(arena, folder, name)) == FILE_FOLDER);
-    }
-    for (size_t i = 0; i < files->count && !found && !dump; i++)
-        found = is_state_file(folder, files->items[i], arena);
-    arena_release(arena);
-    return found;
-}
-
-static Str name_of_file(Str file)
-{
-    return str_slice(file, 0, str_rfind_char(file, '.'));
-}
-
 static bool is_weight_name(Str name)
 {
     static const char *const words[] = {
@@ -83,6 +48,68 @@ static bool is_weight_name(Str name)
         if (str_equal(last, str_of(words[i])))
             return true;
     return false;
+}
+
+// Optimizers and arguments of a Hugging Face checkpoint stand beside the weights.
+static bool is_state_name(Str name)
+{
+    static const char *const ends[] = {".pt", ".pth", ".bin", ".ckpt"};
+    static const char *const others[] = {"optimizer.", "training_args.", "scheduler.", "rng_state"};
+    bool named = false;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        named = named || str_ends(name, str_of(ends[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        named = named && !str_starts(name, str_of(others[i]));
+    return named;
+}
+
+static bool is_state_file(const char *folder, Str name, Arena *arena)
+{
+    const char *path = path_join(arena, folder, name);
+    return is_state_name(name) && file_kind(path) == FILE_REGULAR && look(path) == HOLDS_STATE;
+}
+
+// Batches of data are dicts of tensors as well.
+static bool names_weights(const char *path, Arena *arena)
+{
+    TorchState state;
+    Notices quiet;
+    Error ignored;
+    size_t named = 0;
+    notices_init(&quiet, arena);
+    if (!torch_state_open(path, arena, &state, &quiet, &ignored))
+        return false;
+    for (size_t i = 0; i < state.count; i++)
+        named += is_weight_name(state.items[i].name);
+    torch_state_close(&state);
+    return named > 0 && 2 * named >= state.count;
+}
+
+// A checkpoint that lies beside the folders of a dump does not make them one. Only so many files are
+// looked into: a folder may hold very many tensors.
+static bool has_state(const char *folder, const FolderList *files)
+{
+    enum { LOOKS = 16 };
+    Arena *arena = arena_new();
+    bool found = false, dump = false;
+    int looks = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        Str name = files->items[i];
+        bool part = str_starts(name, STR("step")) || str_starts(name, STR("rank"));
+        dump = dump || (part && file_kind(path_join(arena, folder, name)) == FILE_FOLDER);
+    }
+    for (size_t i = 0; i < files->count && !found && !dump && looks < LOOKS; i++) {
+        looks += is_state_name(files->items[i]);
+        found = is_state_file(folder, files->items[i], arena) &&
+                names_weights(path_join(arena, folder, files->items[i]), arena);
+    }
+    arena_release(arena);
+    return found;
+}
+
+static Str name_of_file(Str file)
+{
+    return str_slice(file, 0, str_rfind_char(file, '.'));
 }
 
 static bool are_weights(const FolderList *files)

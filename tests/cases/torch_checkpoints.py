@@ -220,6 +220,27 @@ class TorchCheckpoints(unittest.TestCase):
         torch_save(self.path("b.pt"), state_dict(many), legacy=True)
         self.assert_same("a.pt", "b.pt", 5000)
 
+    def test_batches_in_a_tree_are_compared_tensor_by_tensor(self):
+        for side, value in (("golden", 7.0), ("target", 8.0)):
+            for rank in (0, 1):
+                os.makedirs(self.path("%s/step0/rank%d" % (side, rank)))
+                labels = base.Tensor([4], [1, 2, 3, value if rank else 4])
+                torch_save(self.path("%s/step0/rank%d/batch.pt" % (side, rank)),
+                           {"input": {"ids": Tensor(base.Tensor([2], [5, 6]))}, "labels": Tensor(labels)}, legacy=rank == 1)
+        code, summary, text = self.run_on("golden", "target", "--format", "json,csv")
+        self.assertEqual(code, 1, text)
+        self.assertIn("batch", summary["verdict"])
+        for file in os.listdir(self.path("out")):
+            if file.startswith("rows-step0-rank"):
+                with open(self.path("out/" + file), encoding="utf-8") as rows:
+                    self.assertIn("labels", rows.read())
+        os.makedirs(self.path("flat"))
+        shutil.copy(self.path("golden/step0/rank0/batch.pt"), self.path("flat/rank0.pt"))
+        shutil.copy(self.path("golden/step0/rank1/batch.pt"), self.path("flat/rank1.pt"))
+        code, summary, text = self.run_on("flat", "flat")
+        self.assertEqual(code, 0, text)
+        self.assertTrue(summary["verdict"].startswith("SAME"), summary["verdict"])
+
     def test_two_files_with_one_tensor_each_are_compared(self):
         norm, other = self.golden["model.norm.weight"], self.golden["lm_head.weight"]
         torch_save(self.path("a.pt"), Tensor(norm))
