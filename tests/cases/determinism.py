@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import unittest
 
+import more_commands
 import small_inputs
 
 VERNIER = os.environ["VERNIER"]
@@ -97,6 +98,17 @@ class Determinism(unittest.TestCase):
             first = self.outputs(arguments, formats, *VARIANTS[0])
             self.assertGreater(len(first), 3)
             for variant in VARIANTS[1:] if FULL or name == "compare" else VARIANTS[2:3]:
+                self.same(first, self.outputs(arguments, formats, *variant), (name, variant))
+
+    def test_threads_that_share_the_work_of_one_pair_change_no_byte(self):
+        more_commands.make_more_inputs()
+        for name in more_commands.MORE_COMMANDS if FULL else ("elements", "two monitors", "merged ranks"):
+            arguments, formats = more_commands.MORE_COMMANDS[name]
+            if name in ("a missing run", "an unknown option", "boxes in Chinese"):
+                continue
+            first = self.outputs(arguments, formats, *VARIANTS[0])
+            self.assertGreater(len(first), 3)
+            for variant in VARIANTS[1:4]:
                 self.same(first, self.outputs(arguments, formats, *variant), (name, variant))
 
     def test_the_order_of_folders_and_their_place_change_no_byte(self):
