@@ -214,7 +214,7 @@ int number_significant(double value, int digits, char out[NUMBER_BYTES])
         return write_text(value > 0 ? "Inf" : "-Inf", out);
     if (value == 0)
         return write_text("0", out);
-    Digits split;
+    Digits split = {.count = 0};
     split_digits(value, digits, &split);
     int plain_limit = digits > 4 ? digits : 4;
     if (split.exponent < -2 || split.exponent > plain_limit)
