@@ -70,7 +70,7 @@ static void collect_frames(const Comparison *comparison, const OpPair *op, First
 static Str element_place(Str shape, uint64_t element, Arena *arena)
 {
     enum { AXES_MAX = 64 };
-    uint64_t sizes[AXES_MAX], index[AXES_MAX];
+    uint64_t sizes[AXES_MAX] = {0}, index[AXES_MAX];
     size_t axes = 0;
     Str rest = str_slice(shape, 1, shape.size ? shape.size - 1 : 0), part;
     while (rest.size && axes < AXES_MAX && str_split(&rest, ',', &part))

@@ -197,6 +197,7 @@ static void judge_own_doubles(const double *n, const double *b, size_t count, Bl
 // Signed by the sign bit; both zeros are 0.
 KERNEL_INLINE int32_t signed_code(uint32_t bits, uint32_t magnitude)
 {
+    // cppcheck-suppress shiftTooManyBitsSigned; the sign is kept by every compiler meant here
     uint32_t sign = (uint32_t)((int32_t)bits >> 31);
     return (int32_t)((magnitude ^ sign) - sign);
 }

@@ -227,6 +227,7 @@ static size_t list_keys(const WeightPool *pool, Arena *scratch, ValueKey **out)
         uint64_t rows = weight->rank ? weight->shape[0] : 1;
         uint64_t columns = weight->rank == 2 ? weight->shape[1] : 0;
         bool swap = weight->rank == 2 && rows > columns;
+        // cppcheck-suppress unknownEvaluationOrder; the members named count are others
         keys[count++] = (ValueKey){
             .fingerprint = item->fingerprint,
             .count = weight->count,

@@ -87,6 +87,7 @@ double weight_sample_distance(const double *a, const double *b, uint64_t count)
 {
     double difference = 0, norm_a = 0, norm_b = 0;
     for (uint64_t i = 0; i < count; i++) {
+        // cppcheck-suppress uninitvar; so many were set
         if (!isfinite(a[i]) || !isfinite(b[i]))
             continue;
         difference += (a[i] - b[i]) * (a[i] - b[i]);

@@ -299,7 +299,9 @@ static void draw_name(const Boxes *boxes, const Placed *placed, const Side *side
     bool first = flag && flag->kind == FLAG_FIRST;
     NodeName name = node_name(boxes->comparison, placed->row, arena);
     Str note = first ? str_of(tr(flag_word(FLAG_FIRST))) : (Str){0};
-    Str right = flag ? (Str){0} : right_text(boxes, placed);
+    Str right = {0};
+    if (!flag)
+        right = right_text(boxes, placed);
     double room = side->width - 30 - 12 - (flag ? 22 : text_width(right, 11, 400) + 8);
     int weight = first || placed->open ? 700 : 400;
     double class_width = name.class_name.size ? 8 + text_width(name.class_name, 11.5, 400) : 0;

@@ -120,9 +120,10 @@ static Str op_text(const Comparison *comparison, uint32_t op)
         const Dump *dump = comparison->target->dump;
         return names_text(dump->names, dump->ops[pair->target].name);
     }
+    if (pair->golden == OP_NONE)
+        return (Str){0};
     const Dump *dump = comparison->golden->dump;
-    return pair->golden == OP_NONE ? (Str){0}
-                                   : names_text(dump->names, dump->ops[pair->golden].name);
+    return names_text(dump->names, dump->ops[pair->golden].name);
 }
 
 Str op_full_name(const Comparison *comparison, uint32_t op, Arena *arena)

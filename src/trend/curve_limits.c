@@ -62,6 +62,7 @@ static bool read_one(Str part, Arena *arena, CurveLimits *out, Error *err)
             return error_set(err, ERR_USAGE, NOWHERE,
                              tr("--limits: expected NAME=NUMBER, found '" STR_FMT "'"),
                              STR_ARG(part));
+        // cppcheck-suppress invalidPointerCast; a double is at each of the places
         *(double *)((char *)out + names[i].offset) = names[i].percent ? value / 100 : value;
         return true;
     }
