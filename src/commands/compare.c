@@ -66,6 +66,8 @@ static const char *const examples[] = {
     TR("compare two dump folders and write vernier-compare/index.html and the files beside it"),
     "vernier compare gpu/step0/rank0 npu/step0/rank0 -o bug.svg -o bug.md",
     TR("one picture and one text for a ticket"),
+    "vernier compare golden.safetensors target.pt",
+    TR("two checkpoints, weight by weight"),
     "vernier compare --runs run1/ run2/ run3/",
     TR("one set-up run several times: is it deterministic, and where not?"),
     NULL,

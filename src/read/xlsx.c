@@ -46,6 +46,7 @@ struct Xlsx {
     } shared;
     size_t shared_bytes;
     uint64_t unpacked;  // bytes of the parts that were read
+    uint64_t limit;     // of one part
     // The sheet that is read.
     XlsxPart part;
     bool open;
@@ -74,6 +75,13 @@ static void ignore_text(XlsxPart *part, Str text)
     (void)text;
 }
 
+// What deflate can do beyond this is no table: repeated rows reach some 100 times.
+static uint64_t limit_of(uint64_t bytes)
+{
+    const uint64_t least = 64 << 20, ratio = 400;
+    return bytes > least / ratio ? bytes * ratio : least;
+}
+
 static void close_part(Xlsx *book, XlsxPart *part)
 {
     book->unpacked += part->fed;
@@ -86,6 +94,7 @@ static bool read_part(Xlsx *book, const char *name, const XlsxHandlers *handlers
     XlsxPart part;
     if (!xlsx_part_open(book->archive, book->path, name, handlers, book, &part, book->err))
         return false;
+    part.limit = part.limit < book->limit ? part.limit : book->limit;
     xlsx_part_read(&part);
     close_part(book, &part);
     return !part.failed;
@@ -325,6 +334,8 @@ bool xlsx_sheet_start(Xlsx *book, size_t sheet, Error *err)
     book->count = book->column = book->cell_count = 0;
     book->open = xlsx_part_open(book->archive, book->path, book->sheets.items[sheet].part,
                                 &handlers, book, &book->part, err);
+    if (book->open && book->limit < book->part.limit)
+        book->part.limit = book->limit;
     return book->open;
 }
 
@@ -382,6 +393,7 @@ Xlsx *xlsx_open(const char *path, Str bytes, Arena *arena, Error *err)
     book->path = path;
     book->arena = arena;
     book->err = err;
+    book->limit = limit_of(bytes.size);
     book->archive = open_archive(path, bytes, err);
     if (!book->archive)
         return NULL;

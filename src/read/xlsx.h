@@ -11,7 +11,8 @@
 
 // Workbooks of other programs (.xlsx), sheet by sheet and row by row, as the texts of the cells.
 // Sheets are unpacked and parsed as they are read; only the shared texts are kept, at most 512 MiB.
-// Bounds: 10,000 sheets, 8 GiB unpacked, 16,384 columns, 1 MiB a cell, 16 MiB a row.
+// Bounds: 10,000 sheets, 8 GiB unpacked, a part 400 times the file (from 64 MiB on), 16,384 columns,
+// 1 MiB a cell, 16 MiB a row.
 //
 //     Xlsx *book = xlsx_open(path, bytes, arena, err);
 //     for (size_t i = 0; i < xlsx_sheet_count(book); i++) {

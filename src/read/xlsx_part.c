@@ -80,8 +80,12 @@ static void XMLCALL on_doctype(void *user, const XML_Char *name, const XML_Char 
 bool xlsx_part_open(zip_t *archive, const char *path, const char *name,
                     const XlsxHandlers *handlers, void *context, XlsxPart *out, Error *err)
 {
-    *out = (XlsxPart){
-        .context = context, .handlers = handlers, .path = path, .name = name, .err = err};
+    *out = (XlsxPart){.context = context,
+                      .handlers = handlers,
+                      .path = path,
+                      .name = name,
+                      .err = err,
+                      .limit = PART_BYTES_MAX};
     out->file = zip_fopen(archive, name, 0);
     if (!out->file)
         return error_set(err, ERR_INPUT, WHERE_FILE(path),
@@ -116,8 +120,8 @@ static enum XML_Status feed(XlsxPart *part)
     }
     part->fed += (uint64_t)size;
     part->last = size == 0;
-    if (part->fed > PART_BYTES_MAX) {
-        xlsx_part_refuse(part, tr("more than 4 GiB"));
+    if (part->fed > part->limit) {
+        xlsx_part_refuse(part, tr("unpacked it is more than 4 GiB, or 400 times the file"));
         return XML_STATUS_ERROR;
     }
     return XML_ParseBuffer(part->parser, (int)size, part->last);

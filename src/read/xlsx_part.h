@@ -12,7 +12,7 @@
 
 // One XML part of a workbook, unpacked and parsed piece by piece: memory does not grow with it.
 // Refused: document types (and with them entities), elements nested deeper than 64, tags longer
-// than 1 MiB, parts beyond 4 GiB.
+// than 1 MiB, parts beyond a limit.
 
 typedef struct XlsxPart XlsxPart;
 
@@ -32,12 +32,12 @@ struct XlsxPart {
     zip_file_t *file;
     XML_Parser parser;
     Error *err;
-    uint64_t fed;
+    uint64_t fed, limit;  // bytes unpacked, and how many may be
     int depth;
     bool paused, last, failed;
 };
 
-// `name`, `handlers` and `err` must outlive the part. Failed: nothing is to be closed.
+// The limit is 4 GiB; the caller may lower it. `name`, `handlers` and `err` must outlive the part. Failed: nothing is to be closed.
 bool xlsx_part_open(zip_t *archive, const char *path, const char *name,
                     const XlsxHandlers *handlers, void *context, XlsxPart *out, Error *err);
 void xlsx_part_close(XlsxPart *part);

@@ -188,6 +188,8 @@ class MergeWorkbooks(unittest.TestCase):
         self.refused("a cell with more than 1 MiB", lambda p: p.update(
             {sheet: "<worksheet><row><c><v>" + "1" * 1100000 + "</v></c></row></worksheet>"}))
         self.refused("more than 16,384 columns", lambda p: p.update({sheet: "<w><row><c r='XFE1'/></row></w>"}))
+        self.refused("400 times the file", lambda p: p.update(
+            {sheet: p[sheet].replace("</sheetData>", " " * 70000000 + "</sheetData>")}))
         self.refused("two cells in one place", lambda p: p.update(
             {sheet: "<w><row><c r='B1'/><c r='A1'/></row></w>"}))
 
