@@ -109,6 +109,21 @@ class Shards(unittest.TestCase):
         self.assertTrue(said.splitlines()[-1].startswith("PARTIAL DIVERGES"))
         self.assert_same_files(self.path("one"), self.path("report"))
 
+    def test_criteria_go_along_with_the_parts(self):
+        write_runs(self.folder, 12)
+        with open(self.path("criteria.yaml"), "w", encoding="utf-8") as out:
+            out.write("limits:\n  norm: {pass: 1e-9, warning: 0.5}\n  max: 0.25\nrules:\n"
+                      "  - ops: 'Functional.*'\n    slots: 'output.*'\n    dtypes: [float32]\n"
+                      "    limits:\n      mean: {pass: 2, warning: 3}\n    reason: they scatter\n"
+                      "  - ops: ['*.nothing.*']\n    ignore: true\n")
+        options = ("--criteria", "criteria.yaml", "--format", "html,md,json,xlsx,junit")
+        code, stderr = compare(self.folder, *options, "-o", "report")
+        os.rename(self.path("report"), self.path("one"))
+        self.assertEqual(self.load("one", "summary.json")["criteria"]["rules"][1]["reason"], "they scatter")
+        self.shard_all(4, *options)
+        self.assertEqual(run(self.folder, "merge", "parts", "-o", "report")[0], code, stderr)
+        self.assert_same_files(self.path("one"), self.path("report"))
+
     def test_every_pair_is_in_one_part_and_the_parts_weigh_the_same(self):
         write_runs(self.folder, 20)
         self.shard_all(4, "--format", "json")
