@@ -376,6 +376,38 @@ static void keep_night(Job *job)
         history_log_keep(&job->outputs, &job->options, &tonight, label, &job->notices, &job->log);
 }
 
+static bool has_loss(const Run *run)
+{
+    const Series *loss = run_series(run, "loss");
+    return loss && loss->count;
+}
+
+static bool loss_is_compared(const CurveReport *report, const Run *target)
+{
+    for (size_t i = 0; i < report->count; i++)
+        if (report->items[i].target == target && str_equal(report->items[i].series, STR("loss")))
+            return true;
+    return false;
+}
+
+// Rates and norms that agree say nothing about a loss that could not be compared.
+static void note_losses_left_out(Job *job)
+{
+    const Run *golden = NULL;
+    for (size_t i = 0; i < job->runs.count && !golden; i++)
+        golden = job->runs.items[i].role == ROLE_GOLDEN_RUN ? &job->runs.items[i] : NULL;
+    for (size_t i = 0; golden && job->report.count && i < job->runs.count; i++) {
+        const Run *run = &job->runs.items[i];
+        bool any = has_loss(golden) || has_loss(run);
+        if (run->role != ROLE_TARGET_RUN || !any || loss_is_compared(&job->report, run))
+            continue;
+        notices_partial(&job->notices, WHERE_FILE(run->files[0]), "%s",
+                        !has_loss(run)      ? tr("golden has a loss, this run has none")
+                        : !has_loss(golden) ? tr("golden has no loss to compare with")
+                                            : tr("no step at which both have a loss"));
+    }
+}
+
 static int curves(Job *job, const Console *console)
 {
     static const Redaction folders = {0};
@@ -395,6 +427,7 @@ static int curves(Job *job, const Console *console)
         console_notices(console, &job->notices);
         return console_error(console, &job->err);
     }
+    note_losses_left_out(job);
     curves_verdict(&job->report, notices_any_partial(&job->notices), job->arena, &job->verdict);
     keep_night(job);
     CurvesSummary summary = {.version = VERNIER_VERSION,

@@ -230,6 +230,19 @@ class Reading(Case):
         loss = self.series("loss", self.write("a.csv", "\n".join(rows) + "\n"))
         self.assertEqual((loss["points"], loss["nonfinite"], loss["absent"]), (79, [30, 50], [40]))
 
+    def test_a_loss_that_only_one_side_has_is_no_agreement(self):
+        both = self.write("both.csv", "step,loss,lr\n1,3,1e-5\n2,2,1e-5\n3,2,1e-5\n")
+        rate = self.write("rate.csv", "step,loss,lr\n1,,1e-5\n2,,1e-5\n3,,1e-5\n")
+        none = self.write("none.csv", "step,lr\n1,1e-5\n2,1e-5\n3,1e-5\n")
+        late = self.write("late.csv", "step,loss,lr\n1,,1e-5\n2,,1e-5\n3,,1e-5\n4,2,1e-5\n")
+        for golden, target, said in ((both, rate, "golden has a loss, this run has none"), (both, none, "golden has a loss, this run has none"),
+                                     (none, both, "golden has no loss"), (both, late, "no step at which both have a loss")):
+            code, stderr = run(golden, target, "-o", self.out)
+            self.assertEqual(code, 4, stderr)
+            self.assertIn(said, "\n".join(stderr))
+            self.assertTrue(stderr[-1].startswith("PARTIAL SAME"), stderr)
+        self.assertEqual(run(none, rate, "-o", self.out)[0], 0)
+
     def test_decimal_commas_semicolons_and_other_orders(self):
         path = self.write("a.csv", "grad_norm;loss;step\n1,5;2,5;1\n1,4;2,25;2\n1,3;2;3\n")
         self.assertEqual(self.series("loss", path)["points"], 3)
