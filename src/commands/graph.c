@@ -3,6 +3,7 @@
 #include "base/words.h"
 #include "commands/command_line.h"
 #include "commands/commands.h"
+#include "commands/dump_argument.h"
 #include "commands/outputs.h"
 #include "commands/parallel_places.h"
 #include "commands/place_graph.h"
@@ -10,7 +11,6 @@
 #include "layout/graph_report.h"
 #include "layout/hierarchy_picture.h"
 #include "layout/vis_db.h"
-#include "read/folder.h"
 
 static const OptionSpec specs[] = {
     {"step",  0, OPTION_TEXT,   "LIST",              TR("steps to take, e.g. 0,2-5") },
@@ -69,43 +69,25 @@ typedef struct Run {
     Outputs outputs;
     Notices notices;
     Error err;
-    Str path;
-    Redaction redaction;
+    DumpArgument dump;
     int argc;
     char **argv;
     GraphRules rules;
-    DumpPlaces places;
     DumpRun *dumps;
     Verdict verdict;
 } Run;
 
 static bool find_places(Run *run)
 {
-    NumberList steps, ranks;
-    if (run->options.argument_count == 0)
-        return error_set(&run->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("graph needs a dump: vernier graph DUMP"));
-    if (run->options.argument_count > 1)
-        return error_set(&run->err, ERR_USAGE, NOWHERE,
-                         tr("graph takes one dump, found a second: '" STR_FMT "'"),
-                         STR_ARG(run->options.arguments[1]));
-    Str path = run->options.arguments[0];
-    if (options_flag(&run->options, "redact")) {
-        redact_add(&run->redaction, run->arena, path, STR("dump"));
-        run->notices.redaction = &run->redaction;
-    }
-    run->path = run->notices.redaction ? STR("dump") : path;
+    ParallelMerge merge;
+    int jobs = (int)options_count(&run->options, "jobs", threads_default_jobs());
     run->rules = str_equal(options_text(&run->options, "rules", "vernier"), STR("vernier"))
                      ? GRAPH_VERNIER
                      : GRAPH_PEER;
-    ParallelMerge merge;
-    int jobs = (int)options_count(&run->options, "jobs", threads_default_jobs());
-    return options_numbers(&run->options, "step", run->arena, &steps, &run->err) &&
-           options_numbers(&run->options, "rank", run->arena, &ranks, &run->err) &&
-           parallel_merge_options(&run->options, run->arena, &merge, &run->err) &&
-           folder_find_dumps(str_cstr(run->arena, path), &steps, &ranks, run->arena, &run->places,
-                             &run->notices, &run->err) &&
-           (!merge.wanted || parallel_places(&merge.target, jobs, run->arena, &run->places,
+    return parallel_merge_options(&run->options, run->arena, &merge, &run->err) &&
+           dump_argument_find(&run->options, "graph", run->arena, &run->dump, &run->notices,
+                              &run->err) &&
+           (!merge.wanted || parallel_places(&merge.target, jobs, run->arena, &run->dump.places,
                                              &run->notices, &run->err));
 }
 
@@ -161,7 +143,7 @@ static void write_dump(const Run *run, const DumpPlace *place, bool main, Loaded
 static void run_dump(void *context, size_t index)
 {
     Run *run = context;
-    const DumpPlace *place = &run->places.items[index];
+    const DumpPlace *place = &run->dump.places.items[index];
     DumpRun *dump = &run->dumps[index];
     LoadedDump loaded;
     *dump = (DumpRun){.arena = arena_new()};
@@ -182,7 +164,7 @@ static void run_dump(void *context, size_t index)
 
 static void read_all(Run *run)
 {
-    size_t count = run->places.count;
+    size_t count = run->dump.places.count;
     int jobs = (int)options_count(&run->options, "jobs", threads_default_jobs());
     run->dumps = ARENA_ARRAY(run->arena, DumpRun, count);
     threads_run(count, jobs, run_dump, run);
@@ -227,8 +209,9 @@ static bool write_database(void *context, Sink *out, Error *err)
     Run *run = context;
     VisDb *db = vis_db_open(sink_path(out), true, err);
     bool good = db != NULL;
-    for (size_t i = 0; good && i < run->places.count; i++)
-        good = run->dumps[i].facts.failed || add_to_database(run, &run->places.items[i], db, err);
+    for (size_t i = 0; good && i < run->dump.places.count; i++)
+        good =
+            run->dumps[i].facts.failed || add_to_database(run, &run->dump.places.items[i], db, err);
     good = good && vis_db_finish(db, out, err);
     vis_db_close(db);
     return good;
@@ -243,7 +226,7 @@ static bool write_summary(void *context, Sink *out, Error *err)
 
 static size_t first_read(const Run *run)
 {
-    for (size_t i = 0; i < run->places.count; i++)
+    for (size_t i = 0; i < run->dump.places.count; i++)
         if (!run->dumps[i].facts.failed)
             return i;
     return SIZE_MAX;
@@ -255,7 +238,7 @@ static void write_reports(Run *run, GraphReport *report)
     size_t main = first_read(run);
     LoadedDump loaded = {0};
     if (main != SIZE_MAX &&
-        !load_again(run, &run->places.items[main], run->arena, &loaded, &run->err)) {
+        !load_again(run, &run->dump.places.items[main], run->arena, &loaded, &run->err)) {
         run->outputs.failed = true;
         arena_release(loaded.arena);
         return;
@@ -266,7 +249,7 @@ static void write_reports(Run *run, GraphReport *report)
         Scene *scene = ARENA_NEW(run->arena, Scene);
         draw(run, &loaded, &title, outputs_want(&run->outputs, "xlsx"), run->arena, scene);
         report->figure =
-            (PageFigure){scene, base_of("graph", &run->places.items[main], run->arena)};
+            (PageFigure){scene, base_of("graph", &run->dump.places.items[main], run->arena)};
         report->hierarchy = &loaded.hierarchy;
         Table *sheets[3] = {graph_table_of_dumps(report, run->arena),
                             graph_table_of_overflow(&loaded.hierarchy, SIZE_MAX, run->arena),
@@ -285,7 +268,7 @@ static void write_reports(Run *run, GraphReport *report)
 static int finish(Run *run, const Console *console)
 {
     ReadTotals totals = {0};
-    for (size_t i = 0; i < run->places.count; i++)
+    for (size_t i = 0; i < run->dump.places.count; i++)
         if (!run->dumps[i].facts.failed)
             console_add_read(&totals, &run->dumps[i].facts.read);
     outputs_note_missing(&run->outputs, &run->notices);
@@ -307,14 +290,14 @@ static int graph(Run *run, const Console *console)
         return console_error(console, &run->err);
     }
     read_all(run);
-    size_t count = run->places.count;
+    size_t count = run->dump.places.count;
     GraphFacts *facts = ARENA_ARRAY(run->arena, GraphFacts, count);
     for (size_t i = 0; i < count; i++)
         facts[i] = run->dumps[i].facts;
     graph_verdict(facts, count, notices_any_partial(&run->notices), run->arena, &run->verdict);
     GraphReport report = {
         .version = VERNIER_VERSION,
-        .path = run->path,
+        .path = run->dump.shown,
         .title = options_text(&run->options, "title", ""),
         .command = command_quote(run->argc, run->argv, run->notices.redaction, run->arena),
         .facts = facts,

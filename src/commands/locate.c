@@ -6,11 +6,11 @@
 #include "base/words.h"
 #include "commands/command_line.h"
 #include "commands/commands.h"
+#include "commands/dump_argument.h"
 #include "commands/outputs.h"
 #include "commands/runner.h"
 #include "layout/locate_picture.h"
 #include "layout/locate_report.h"
-#include "read/folder.h"
 
 static const OptionSpec specs[] = {
     {"step", 0, OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5")},
@@ -52,38 +52,14 @@ typedef struct Run {
     Outputs outputs;
     Notices notices;
     Error err;
-    Str path;  // as shown
+    DumpArgument dump;
     int argc;
     char **argv;
-    Redaction redaction;
-    DumpPlaces places;
     StepRun step;  // the one that is shown
     LocateView view;
     ReadTotals totals;
     Verdict verdict;
 } Run;
-
-static bool find_places(Run *run)
-{
-    NumberList steps, ranks;
-    if (run->options.argument_count == 0)
-        return error_set(&run->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("locate needs a dump: vernier locate DUMP"));
-    if (run->options.argument_count > 1)
-        return error_set(&run->err, ERR_USAGE, NOWHERE,
-                         tr("locate takes one dump, found a second: '" STR_FMT "'"),
-                         STR_ARG(run->options.arguments[1]));
-    Str path = run->options.arguments[0];
-    if (options_flag(&run->options, "redact")) {
-        redact_add(&run->redaction, run->arena, path, STR("dump"));
-        run->notices.redaction = &run->redaction;
-    }
-    run->path = run->notices.redaction ? STR("dump") : path;
-    return options_numbers(&run->options, "step", run->arena, &steps, &run->err) &&
-           options_numbers(&run->options, "rank", run->arena, &ranks, &run->err) &&
-           folder_find_dumps(str_cstr(run->arena, path), &steps, &ranks, run->arena, &run->places,
-                             &run->notices, &run->err);
-}
 
 // The hierarchy is of use only where there is something to explain.
 static const Graph *build_graph(const Dump *dump, const DumpPlace *place, Arena *scratch,
@@ -176,7 +152,7 @@ static size_t step_end(const DumpPlaces *places, size_t from)
 // Step by step up to the first one with trouble: later ones inherit it through the weights.
 static void search(Run *run)
 {
-    const DumpPlaces *places = &run->places;
+    const DumpPlaces *places = &run->dump.places;
     size_t from = 0;
     while (from < places->count && run->step.result.origin_count == 0) {
         StepRun step;
@@ -211,10 +187,10 @@ static void write_outputs(Run *run)
     outputs_custom(outputs, "json", "summary.json", true, write_summary, &run->view);
     Scene *scene = ARENA_NEW(run->arena, Scene), *on_page = ARENA_NEW(run->arena, Scene);
     Str base = str_printf(run->arena, "locate-step%lld", (long long)run->step.result.step);
-    layout_locate(&run->step.result, &run->verdict, run->path, run->arena, scene);
+    layout_locate(&run->step.result, &run->verdict, run->dump.shown, run->arena, scene);
     outputs_scene(outputs, base.data, true, scene);
     Verdict title = {.sentence = run->verdict.sentence, .style = run->verdict.style};
-    layout_locate(&run->step.result, &title, run->path, run->arena, on_page);
+    layout_locate(&run->step.result, &title, run->dump.shown, run->arena, on_page);
     report.figure = (PageFigure){on_page, base};
     Report page;
     locate_page_build(&report, run->arena, &page);
@@ -246,7 +222,8 @@ static int finish(Run *run, const Console *console)
 
 static int locate(Run *run, const Console *console)
 {
-    if (!find_places(run) ||
+    if (!dump_argument_find(&run->options, "locate", run->arena, &run->dump, &run->notices,
+                            &run->err) ||
         !outputs_plan(&run->options, "html,md,json,svg,png,xlsx", outputs_json_only, run->arena,
                       &run->outputs, &run->err)) {
         console_notices(console, &run->notices);
@@ -254,7 +231,7 @@ static int locate(Run *run, const Console *console)
     }
     search(run);
     run->view.version = VERNIER_VERSION;
-    run->view.path = run->path;
+    run->view.path = run->dump.shown;
     run->view.result = &run->step.result;
     run->view.dumps = run->totals.files;
     run->view.notices = &run->notices;

@@ -14,11 +14,13 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:allocator_may_return_null=0}
 
 fuzz_one() {
     local name=$1 folder=$work/$1
+    local seeds=("$here/corpus/$name")
+    [ "$name" = config ] && seeds+=("$here/../../samples/config")
     mkdir -p "$folder/corpus" && cd "$folder" || return 1
     TIMEFORMAT='%U %S'
     { time "$build/tests/fuzz_$name" -max_total_time="$seconds" -timeout=120 -rss_limit_mb=2048 \
         -seed="${FUZZ_SEED:-0}" -reload=0 -max_len=65536 -print_final_stats=1 -artifact_prefix="$folder/" \
-        corpus "$here/corpus/$name" >"$folder/log" 2>&1; } 2>>"$folder/cpu"
+        corpus "${seeds[@]}" >"$folder/log" 2>&1; } 2>>"$folder/cpu"
 }
 export -f fuzz_one
 export build seconds work here
