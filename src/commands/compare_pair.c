@@ -273,7 +273,7 @@ static const Scene *draw_graph(const Comparison *comparison, const Verdict *verd
                           .target = options->sides.target,
                           .all_rows = STR("compare.xlsx")};
     layout_graph(comparison, verdict, &graph, arena, &pages);
-    return &pages.items[0];
+    return pages.items;
 }
 
 void compare_pair_draw(const Comparison *comparison, const Verdict *verdict,

@@ -63,10 +63,10 @@ static Str way_text(const Locate *result, size_t origin, Arena *arena)
         several = several || first;
         first = first ? first : spread;
     }
-    return str_printf(
-        arena, several ? tr("first through " STR_FMT) : tr("through " STR_FMT),
-        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what was reached was spread to
-        STR_ARG(first->through));
+    if (!first)
+        return STR("");
+    return str_printf(arena, several ? tr("first through " STR_FMT) : tr("through " STR_FMT),
+                      STR_ARG(first->through));
 }
 
 Str locate_reach(const Locate *result, size_t origin, Arena *arena)

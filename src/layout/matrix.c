@@ -262,6 +262,7 @@ static void draw_small_cell(const Matrix *matrix, const MatrixCell *cell, double
 {
     Scene *scene = matrix->scene;
     bool there = has_dump(cell);
+    // cppcheck-suppress nullPointerRedundantCheck; where a dump is there, its cell is
     Status status = there ? cell->status : STATUS_UNMATCHED;
     bool origin = there && is_origin(matrix, cell);
     StatusLook look = status_look(status, !origin);

@@ -121,9 +121,9 @@ static void add_alarm(Table *table, const MonitorViews *views, const MonitorRun 
     row[8] = cell_styled(STYLE_CODE, alarm->name);
     row[9] = whole(alarm->micro, arena);
     row[10] = cell_text(ops_text(alarm, arena));
-    row[11] = isnan(alarm->ratio) ? (Cell){0} : number_cell(alarm->ratio, arena);
+    row[11] = !isnan(alarm->ratio) ? number_cell(alarm->ratio, arena) : (Cell){0};
     row[12] = number_cell(alarm->value, arena);
-    row[13] = isnan(alarm->history) ? (Cell){0} : number_cell(alarm->history, arena);
+    row[13] = !isnan(alarm->history) ? number_cell(alarm->history, arena) : (Cell){0};
 }
 
 typedef void (*AddAlarm)(Table *table, const MonitorViews *views, const MonitorRun *run,
@@ -181,9 +181,9 @@ static void add_first_alarm(Table *table, const MonitorViews *views, const Monit
     row[4] = cell_text(alarm->type);
     row[5] = cell_styled(STYLE_CODE, place_text(views, run, alarm, arena));
     row[6] = cell_text(ops_text(alarm, arena));
-    row[7] = isnan(alarm->ratio)
-                 ? (Cell){0}
-                 : cell_number_as(alarm->ratio, figure_number(alarm->ratio, 3, arena));
+    row[7] = !isnan(alarm->ratio)
+                 ? cell_number_as(alarm->ratio, figure_number(alarm->ratio, 3, arena))
+                 : (Cell){0};
     row[8] = cell_number_as(alarm->value, figure_number(alarm->value, 3, arena));
 }
 

@@ -152,7 +152,7 @@ static Str pattern_part(const OpName *parts)
 {
     Str last = last_parts(parts->path, 1);
     int64_t number;
-    return str_to_int64(last, &number) ? (Str){0} : last;
+    return !str_to_int64(last, &number) ? last : (Str){0};
 }
 
 bool node_alike(const Comparison *comparison, uint32_t a, uint32_t b)

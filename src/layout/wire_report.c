@@ -82,7 +82,7 @@ static void wire_text(Wire *wire, TextShape *text)
     WireList list = wire_list(wire, "spans", text->count);
     Span *read = wire_reads(wire) ? ARENA_ARRAY(wire->arena, Span, list.count) : NULL;
     for (size_t i = 0; i < list.count; i++) {
-        Span span = read ? (Span){.size = 0} : text->spans[i];
+        Span span = !read ? text->spans[i] : (Span){.size = 0};
         wire_item(wire, &list);
         wire_span(wire, &span);
         wire_item_end(wire, &list);
@@ -196,7 +196,7 @@ static void wire_columns(Wire *wire, Table *table)
     WireList list = wire_list(wire, "columns", table->column_count);
     Column *read = wire_reads(wire) ? ARENA_ARRAY(wire->arena, Column, list.count) : NULL;
     for (size_t i = 0; i < list.count; i++) {
-        Column column = read ? (Column){.width = 0} : table->columns[i];
+        Column column = !read ? table->columns[i] : (Column){.width = 0};
         wire_item(wire, &list);
         column.title = wire_str(wire, "title", column.title);
         column.width = coordinate(wire, "width", column.width);

@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """What small_inputs leaves out, large enough that the work is shared by several threads: checksums, tensors of
-several parts, folders of tensors, overflow over ranks, two monitors, ranks that are merged. For programs that
+several parts, folders of tensors, overflow over ranks, two monitors, ranks that are merged, a study. For programs that
 run every command once: under valgrind, under ThreadSanitizer, built by several compilers.
 """
 import array
 import json
 import os
+import shutil
 import struct
+import subprocess
 import zlib
 
+import checkpoints
 import parallel_merge
 import small_inputs
 
+VERNIER = os.environ["VERNIER"]
 OPS, NAMES = 140, 200
 SAMPLES = small_inputs.SAMPLES
 
@@ -87,8 +91,39 @@ def write_monitor(name, factor):
                         file.write("0,layers.%d.weight,%d,%g,0.1\n" % (i, step, (1 + step + i % 7) * factor))
 
 
+def write_weights():
+    weights = checkpoints.model()
+    checkpoints.write_safetensors("weights.safetensors", weights)
+    moved = {name: checkpoints.moved(weight, i) if i % 3 else weight for i, (name, weight) in enumerate(weights.items())}
+    checkpoints.write_safetensors("weights2.safetensors", moved)
+
+
+def write_health():
+    os.makedirs("healthy")
+    write_json("healthy/health_ckpts.json", [{"is_health": i % 2, "ckpt_name": "llama_rank_0-%d_1.safetensors" % (i * 10)}
+                                             for i in range(1, 5)])
+
+
+def run(*arguments):
+    done = subprocess.run([VERNIER, *arguments], env=dict(os.environ, LC_ALL="C", NO_COLOR="1", SOURCE_DATE_EPOCH="1700000000"),
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert done.returncode in (0, 1), done.stdout
+
+
+def write_results():
+    """What only the program can make: parts of a comparison, nights."""
+    for part in ("1", "2"):
+        run("compare", "golden", "target", "--shard", part + "/2", "--format", "html,md,json,svg,csv,junit", "-o", "shards/" + part)
+    for night, target in enumerate(("golden", "target", "golden")):
+        run("compare", "golden", target, "--title", "night %d" % night, "--history", "kept.db", "--format", "json", "-o", "night")
+
+
 def make_more_inputs():
     """To be called after make_inputs, in the same folder."""
+    shutil.copytree("golden", "again")
+    write_weights()
+    write_health()
+    write_results()
     write_checksums("sums", "")
     write_checksums("sums2", "other")
     for name, off in (("elements", 0), ("elements2", 0.25), ("elements3", 1e-6)):
@@ -103,6 +138,12 @@ def make_more_inputs():
 
 
 MORE_COMMANDS = {
+    "weights": (["compare", "weights.safetensors", "weights2.safetensors"], "html,md,json,csv"),
+    "three runs": (["compare", "--runs", "golden", "again", "target"], "html,md,json,svg,csv"),
+    "shards": (["merge", "shards"], "html,md,json,svg,csv,junit"),
+    "nights": (["history", "kept.db"], "html,md,json,svg,csv"),
+    "a case study": (["study", os.path.join(SAMPLES, "study", "before.yaml")], "html,md,json,svg"),
+    "healthy": (["advise", "health", "healthy"], "html,md,json,csv"),
     "checksums": (["compare", "sums", "sums2"], "html,md,json,svg,csv,nodes,junit"),
     "elements": (["compare", "elements", "elements2"], "md,json,csv,xlsx"),
     "noise": (["compare", "elements", "elements2", "--noise", "elements3"], "md,json"),
