@@ -73,6 +73,7 @@ static void add_weight(const WeightComparison *comparison, size_t item, Names *n
     double error = result->status == STATUS_SAME            ? 0
                    : result->metrics.nonfinite_mismatch > 0 ? (double)INFINITY
                                                             : result->metrics.norm_error;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what has a number is there
     bool larger = isnan(worst->value) || error > worst->value;
     if (state < worst->state || (state == worst->state && !larger))
         return;
