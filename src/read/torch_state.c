@@ -144,7 +144,7 @@ static void drop_unreadable(TorchState *state, Notices *notices)
     size_t kept = 0;
     for (size_t i = 0; i < state->count; i++) {
         Tensor tensor;
-        Error err;
+        Error err = {.kind = ERR_INPUT};
         if (torch_tensor(state->path, state->items[i].value, &state->content.stores, &tensor, &err))
             state->items[kept++] = state->items[i];
         else
@@ -190,7 +190,7 @@ void torch_state_close(TorchState *state)
 Tensor torch_state_tensor(const TorchState *state, size_t index)
 {
     Tensor tensor;
-    Error ignored;  // it was read before
+    Error ignored = {.kind = ERR_INPUT};  // it was read before
     torch_tensor(state->path, state->items[index].value, &state->content.stores, &tensor, &ignored);
     return tensor;
 }
