@@ -54,7 +54,7 @@ for rank in range(4):
     with open(path, "w") as file:
         json.dump(dump, file)
 END
-draw locate locate-step0 locate "$work/nan"
+draw locate locate-step0 locate "$work/nan" --redact
 
 draw study-before ladder study study/before.yaml
 draw study-after ladder study study/after.yaml

@@ -330,12 +330,17 @@ static void add_open(const StudyView *view, Report *report)
     }
 }
 
-static void add_end(const StudyView *view, Report *report)
+static void add_end(const StudyView *view, bool for_text, Report *report)
 {
     Table *problems = table_of_problems(view->notices, report->arena);
     if (problems) {
         report_heading(report, 2, "problems", str_of(tr("Problems while reading")), STR(""));
         report_table(report, problems);
+    }
+    if (!for_text) {
+        report_details(report, str_of(tr("The ladder as a table")));
+        report_table(report, study_ladder_table(view, report->arena));
+        report_end(report);
     }
     report_details(report, str_of(tr("Inputs")));
     report_table(report, study_inputs_table(view, report->arena));
@@ -356,11 +361,8 @@ void study_page_build(const StudyView *view, bool for_text, Arena *arena, Report
         out->title = view->plan->title;
     history_report_news(view->history, arena, out);
     report_figure(out, view->ladder_on_page, STR("ladder"), STR(""));
-    if (!for_text)
-        report_details(out, str_of(tr("The ladder as a table")));
-    report_table(out, study_ladder_table(view, arena));
-    if (!for_text)
-        report_end(out);
+    if (for_text)
+        report_table(out, study_ladder_table(view, arena));
     report_heading(out, 2, "symptom", str_of(tr("Symptom")), STR(""));
     report_table(out, symptom_table(&view->symptom, arena));
     Table *decision = decision_table(view, arena);
@@ -376,5 +378,5 @@ void study_page_build(const StudyView *view, bool for_text, Arena *arena, Report
     history_report_trends(view->history, for_text ? HISTORY_TICKET_TRENDS : HISTORY_PAGE_TRENDS,
                           arena, out);
     add_open(view, out);
-    add_end(view, out);
+    add_end(view, for_text, out);
 }

@@ -60,7 +60,7 @@ class Budgets(unittest.TestCase):
                          ["--focus", "layers.120", "--depth", "6"]):
                 with self.subTest(pattern, more=more):
                     self.assertGreaterEqual(self.check(*sides, *more), 2)
-            for more, pages in (([], 1), (["--depth", "5"], 6)):
+            for more, pages in (([], 1), (["--depth", "5"], 3)):
                 with self.subTest(pattern, more=more):
                     self.assertGreaterEqual(self.check(sides[1], *more, command="graph"), pages)
             shutil.rmtree(os.path.join(self.folder, pattern))
