@@ -231,17 +231,23 @@ void curves_overlay_panel(const CurvesView *view, const char *series, Arena *are
 
 // ---- Difference
 
-static Points points_of(const int64_t *x, const double *values, size_t count, Arena *arena)
+// Over time an absent point stands for each gap.
+static Points points_of(const Band *band, const double *values, Arena *arena)
 {
-    Points out = {.items = ARENA_ARRAY(arena, Point, count + 1), .count = count};
-    for (size_t i = 0; i < count; i++)
-        out.items[i] = (Point){x[i], values[i]};
+    Points out = {.items = ARENA_ARRAY(arena, Point, 2 * band->count + 1)};
+    for (size_t i = 0; i < band->count; i++) {
+        if (band->apart && band->apart[i])
+            out.items[out.count++] = (Point){band->x[i], point_absent()};
+        out.items[out.count++] = (Point){band->x[i], values[i]};
+    }
     return out;
 }
 
-static int64_t gap_of(const int64_t *x, size_t count)
+// As the lines of the runs break, told by the steps that both have.
+static int64_t gap_of(const Band *band, const Points *points, Arena *arena)
 {
-    return count > 1 ? 3 * ((x[count - 1] - x[0]) / (int64_t)(count - 1) + 1) : 3;
+    Series common = {.points = points->items, .count = points->count};
+    return band->apart ? INT64_MAX : drawn_gap(&common, arena);
 }
 
 static void add_difference_lines(ChartPanel *panel, const CurveComparison *comparison,
@@ -250,10 +256,9 @@ static void add_difference_lines(ChartPanel *panel, const CurveComparison *compa
 {
     const Band *band = &comparison->band;
     RunLook look = run_look(runs, comparison->target);
-    Points raw_points = points_of(band->x, raw, band->count, arena);
-    Points points = points_of(band->x, line, band->count, arena);
-    int64_t gap = comparison->target_series->gap;
-    gap = gap ? gap : gap_of(band->x, band->count);
+    Points raw_points = points_of(band, raw, arena);
+    Points points = points_of(band, line, arena);
+    int64_t gap = gap_of(band, &points, arena);
     if (leads)
         chart_add_line(panel, (ChartLine){.points = raw_points.items,
                                           .count = raw_points.count,

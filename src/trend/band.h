@@ -21,6 +21,7 @@ typedef struct Band {
     size_t runs;  // golden and noise runs
     const int64_t *x;
     size_t count;
+    const bool *apart;         // over time: a gap or a pause lies before this point; NULL: x tells
     double *low, *high;        // smallest and largest golden run at each step
     double *centre;            // mean of the golden runs
     double *sigma;             // k s: what a further run scatters around the centre

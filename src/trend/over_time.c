@@ -91,23 +91,36 @@ static const Clock *clock_of(const Clocks *clocks, const Run *run)
 
 enum { PAUSE = 30 };  // times the usual distance
 
-// What breaks a line: missing steps, as over steps, and a long pause such as between two starts. It
-// gets an absent point, since the distances themselves vary over time.
+// What breaks a line: missing steps, as over steps, and a long pause such as between two starts.
+typedef struct Breaks {
+    int64_t steps, pause;  // larger distances
+} Breaks;
+
+static Breaks find_breaks(const Series *series, const Clock *clock, Arena *arena)
+{
+    int64_t spacing = series_spacing(series, arena);
+    return (Breaks){3 * spacing, PAUSE * spacing * (clock->at[clock->count - 1] - clock->at[0]) /
+                                     (clock->steps[clock->count - 1] - clock->steps[0] + 1)};
+}
+
+static bool is_apart(const Breaks *breaks, const Clock *clock, int64_t before, int64_t step)
+{
+    return step - before > breaks->steps ||
+           moment_of(clock, step) - moment_of(clock, before) > breaks->pause;
+}
+
+// A break gets an absent point, since the distances themselves vary over time.
 static Series timed_series(const Series *from, const Clock *clock, Arena *arena)
 {
     Series out = *from;
-    int64_t spacing = series_spacing(from, arena), last = 0;
-    int64_t pause = PAUSE * spacing * (clock->at[clock->count - 1] - clock->at[0]) /
-                    (clock->steps[clock->count - 1] - clock->steps[0] + 1);
+    Breaks breaks = find_breaks(from, clock, arena);
     Points points = {0};
     for (size_t i = 0; i < from->count; i++) {
         Point point = from->points[i];
         int64_t at = moment_of(clock, point.x);
-        bool missing = i && point.x - from->points[i - 1].x > 3 * spacing;
-        if (missing || (i && at - last > pause))
+        if (i && is_apart(&breaks, clock, from->points[i - 1].x, point.x))
             *ARRAY_PUSH(arena, &points) = (Point){at, point_absent()};
         *ARRAY_PUSH(arena, &points) = (Point){at, point.value};
-        last = at;
     }
     out.points = points.items;
     out.count = points.count;
@@ -149,6 +162,20 @@ static const int64_t *timed_steps(const int64_t *steps, size_t count, const Cloc
     return out;
 }
 
+// Where the difference breaks: told by the steps that both runs have.
+static const bool *band_breaks(const Band *band, const Clock *clock, Arena *arena)
+{
+    Point *points = ARENA_ARRAY(arena, Point, band->count + 1);
+    bool *apart = ARENA_ARRAY(arena, bool, band->count + 1);
+    for (size_t i = 0; i < band->count; i++)
+        points[i].x = band->x[i];
+    Series common = {.points = points, .count = band->count};
+    Breaks breaks = find_breaks(&common, clock, arena);
+    for (size_t i = 1; i < band->count; i++)
+        apart[i] = is_apart(&breaks, clock, band->x[i - 1], band->x[i]);
+    return apart;
+}
+
 static CurveComparison timed_comparison(const CurveComparison *from, const CurveReport *report,
                                         const Runs *runs, const Clocks *clocks, Arena *arena)
 {
@@ -158,6 +185,7 @@ static CurveComparison timed_comparison(const CurveComparison *from, const Curve
     out.target = partner(report, runs, from->target);
     out.golden_series = series_partner(from->golden, out.golden, from->golden_series);
     out.target_series = series_partner(from->target, out.target, from->target_series);
+    out.band.apart = band_breaks(&from->band, clock, arena);
     out.band.x = timed_steps(from->band.x, from->band.count, clock, arena);
     out.stats.max_at = moment_of(clock, from->stats.max_at);
     return out;

@@ -99,6 +99,38 @@ static void missing_steps_and_long_pauses_break_the_line(void)
     arena_release(fixture.arena);
 }
 
+static void the_difference_breaks_where_the_steps_of_both_runs_do(void)
+{
+    Fixture fixture;
+    Runs runs;
+    CurveReport timed;
+    const Run *lacking;
+    Run both[2];
+    Point sparse[COUNT];
+    begin(&fixture);
+    both[0] = both[1] = fixture.run;
+    both[0].role = ROLE_GOLDEN_RUN;
+    both[1].role = ROLE_TARGET_RUN;
+    fixture.series[1] = fixture.series[0];
+    fixture.series[1].points = sparse;
+    fixture.series[1].count = 0;
+    for (int i = 0; i < COUNT; i++)  // steps 41 to 60 are not in the log
+        if (i < 40 || i >= 60)
+            sparse[fixture.series[1].count++] = fixture.points[i];
+    both[1].series = &fixture.series[1];
+    fixture.runs = (Runs){both, 2, 2};
+    for (int i = 80; i < COUNT; i++)
+        fixture.times[i].value += 3600;
+    curves_judge(&fixture.runs, CRITERION_LONG, NULL, fixture.arena, &fixture.report);
+    CHECK(fixture.report.count == 1 && fixture.report.items[0].band.apart == NULL);
+    CHECK(curves_over_time(&fixture.report, fixture.arena, &runs, &timed, &lacking));
+    const Band *band = &timed.items[0].band;
+    CHECK(band->count == 80);
+    for (size_t i = 0; i < band->count; i++)
+        CHECK(band->apart[i] == (i == 40 || i == 60));
+    arena_release(fixture.arena);
+}
+
 static void events_and_steps_between_two_records_are_placed_in_proportion(void)
 {
     Fixture fixture;
@@ -187,6 +219,7 @@ int main(void)
     CHECK_RUN(a_log_without_times_is_placed_by_the_times_of_its_steps);
     CHECK_RUN(a_clock_that_is_set_back_never_loses_a_point);
     CHECK_RUN(missing_steps_and_long_pauses_break_the_line);
+    CHECK_RUN(the_difference_breaks_where_the_steps_of_both_runs_do);
     CHECK_RUN(events_and_steps_between_two_records_are_placed_in_proportion);
     CHECK_RUN(spikes_and_the_largest_difference_move_with_their_runs);
     CHECK_RUN(the_run_that_has_no_times_is_named);
