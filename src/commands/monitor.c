@@ -309,7 +309,7 @@ enum { BOOK_VALUES_MAX = 300000 };
 
 static void write_tables(Run *run)
 {
-    Table *sheets[7];
+    Table *sheets[8], *missing = NULL;
     size_t count = 0;
     if (!outputs_want(&run->outputs, "xlsx") && !outputs_want(&run->outputs, "csv"))
         return;
@@ -318,6 +318,10 @@ static void write_tables(Run *run)
     sheets[count++] = monitor_table_runs(&run->views, run->arena);
     if (two_runs(run))
         sheets[count++] = monitor_table_differences(&run->differences, run->arena);
+    if (two_runs(run))
+        missing = monitor_table_missing(&run->views, &run->differences, 100000, run->arena);
+    if (missing)
+        sheets[count++] = missing;
     sheets[count++] = monitor_table_series(&run->views, run->arena);
     if (values->row_count <= BOOK_VALUES_MAX)
         sheets[count++] = values;

@@ -124,23 +124,15 @@ static void draw_groups(Scene *scene, const HeatMap *map, const HeatGrid *grid)
 
 // ---- panels
 
-static bool row_is_empty(const HeatMap *map, size_t panel, size_t row)
-{
-    const double *cells = map->panels[panel].cells + row * map->column_count;
-    for (size_t c = 0; c < map->column_count; c++)
-        if (heat_kind(cells[c]) != HEAT_NOTHING)
-            return false;
-    return true;
-}
-
 static void draw_backgrounds(Scene *scene, const HeatMap *map, size_t panel, const HeatGrid *grid)
 {
     for (size_t r = 0; r < map->row_count; r++) {
         scene_box(scene, grid->left[panel], grid->row_y[r], grid->panel_width, grid->row_height,
                   ROLE_BAND, ROLE_NONE);
-        if (grid->row_height < 13 || map->absent_row.size == 0 || !row_is_empty(map, panel, r))
+        if (!heat_row_is_told(map, panel, r, grid))
             continue;
-        Str text = text_fit(map->absent_row, 10.5, 400, grid->panel_width - 8, scene->arena);
+        Str text =
+            text_fit(heat_absent_row(map, panel), 10.5, 400, grid->panel_width - 8, scene->arena);
         scene_text(scene, grid->left[panel] + grid->panel_width / 2,
                    grid->row_y[r] + grid->row_height / 2 + 4, 10.5F, 400, ANCHOR_MIDDLE, ROLE_INK3,
                    text);
@@ -341,6 +333,7 @@ static void draw_legend(Scene *scene, const HeatMap *map, const HeatGrid *grid, 
     }
     if (shown.absent && map->absent_text.size) {
         scene_box(scene, x, y, 13, 13, ROLE_BAND, ROLE_NONE);
+        scene_line(scene, x + 1, y + 6.5, x + 12, y + 6.5, ROLE_INK3);
         draw_key(scene, x, y, map->absent_text);
     }
     size_t many = grid->columns_a_bin * (map->steps_a_column ? map->steps_a_column : 1);

@@ -24,6 +24,7 @@ typedef struct HeatRow {
 typedef struct HeatPanel {
     Str title, note;
     const double *cells;  // row by row, row_count * column_count
+    Str absent_row;       // written over a row without any value; empty: that of the map
 } HeatPanel;
 
 // A boxed cell with its explanation below the panels.

@@ -71,8 +71,31 @@ double heat_bin(const HeatMap *map, size_t panel, size_t row, size_t bin, const 
     return best;
 }
 
+static bool row_is_empty(const HeatMap *map, size_t panel, size_t row)
+{
+    const double *cells = map->panels[panel].cells + row * map->column_count;
+    for (size_t c = 0; c < map->column_count; c++)
+        if (heat_kind(cells[c]) != HEAT_NOTHING)
+            return false;
+    return true;
+}
+
+Str heat_absent_row(const HeatMap *map, size_t panel)
+{
+    Str own = map->panels[panel].absent_row;
+    return own.size ? own : map->absent_row;
+}
+
+bool heat_row_is_told(const HeatMap *map, size_t panel, size_t row, const HeatGrid *grid)
+{
+    return grid->row_height >= 13 && heat_absent_row(map, panel).size &&
+           row_is_empty(map, panel, row);
+}
+
 static bool same_piece(double a, double b)
 {
+    if (heat_kind(a) == HEAT_NOTHING || heat_kind(b) == HEAT_NOTHING)
+        return heat_kind(a) == heat_kind(b);
     return heat_kind(a) == HEAT_VALUE && heat_kind(b) == HEAT_VALUE && heat_step(a) == heat_step(b);
 }
 
@@ -84,7 +107,7 @@ static size_t count_pieces(const HeatMap *map, const HeatGrid *grid)
             double last = heat_absent();
             for (size_t b = 0; b < grid->bins; b++) {
                 double cell = heat_bin(map, p, r, b, grid);
-                pieces += heat_kind(cell) != HEAT_NOTHING && !same_piece(cell, last);
+                pieces += b == 0 || !same_piece(cell, last);
                 last = cell;
             }
         }
@@ -156,19 +179,31 @@ static void add_piece(Arena *arena, Pieces *pieces, double x, double y, double w
     *ARRAY_PUSH(arena, pieces) = (PathStep){.verb = PATH_CLOSE, .x = x, .y = y};
 }
 
+// Where there is no value a line runs along the row: its ground is close to the middle of the scale.
+static void add_nothing(Arena *arena, Pieces *pieces, double x, double y, double width)
+{
+    *ARRAY_PUSH(arena, pieces) = (PathStep){.verb = PATH_MOVE, .x = x + 1, .y = y};
+    *ARRAY_PUSH(arena, pieces) = (PathStep){.verb = PATH_LINE, .x = x + width - 1, .y = y};
+}
+
+enum { PIECES_NOTHING = HEAT_STEPS, PIECE_KINDS };  // behind the colours
+
 static void gather_row(Arena *arena, const HeatMap *map, size_t panel, size_t row,
-                       const HeatGrid *grid, Pieces colours[HEAT_STEPS])
+                       const HeatGrid *grid, Pieces pieces[PIECE_KINDS])
 {
     double width = heat_bin_width(grid), left = grid->left[panel];
+    bool told = heat_row_is_told(map, panel, row, grid);
     for (size_t from = 0, to; from < grid->bins; from = to) {
         double cell = heat_bin(map, panel, row, from, grid);
         to = from + 1;
-        if (heat_kind(cell) != HEAT_VALUE)
-            continue;
         while (to < grid->bins && same_piece(cell, heat_bin(map, panel, row, to, grid)))
             to++;
-        add_piece(arena, &colours[heat_step(cell)], left + (double)from * width, grid->row_y[row],
-                  (double)(to - from) * width, grid->row_height);
+        double x = left + (double)from * width, wide = (double)(to - from) * width;
+        if (heat_kind(cell) == HEAT_VALUE)
+            add_piece(arena, &pieces[heat_step(cell)], x, grid->row_y[row], wide, grid->row_height);
+        else if (heat_kind(cell) == HEAT_NOTHING && !told)
+            add_nothing(arena, &pieces[PIECES_NOTHING], x, grid->row_y[row] + grid->row_height / 2,
+                        wide);
     }
 }
 
@@ -187,13 +222,16 @@ static void paint_marks(Scene *scene, const HeatMap *map, size_t panel, const He
 void heat_paint(Scene *scene, const HeatMap *map, size_t panel, const HeatGrid *grid)
 {
     Arena *scratch = arena_new();
-    Pieces colours[HEAT_STEPS] = {{0}};
+    Pieces pieces[PIECE_KINDS] = {{0}};
     for (size_t r = 0; r < map->row_count; r++)
-        gather_row(scratch, map, panel, r, grid, colours);
+        gather_row(scratch, map, panel, r, grid, pieces);
     for (int step = 0; step < HEAT_STEPS; step++)
-        if (colours[step].count)
-            scene_path(scene, colours[step].items, colours[step].count, (Role)(ROLE_HEAT + step),
+        if (pieces[step].count)
+            scene_path(scene, pieces[step].items, pieces[step].count, (Role)(ROLE_HEAT + step),
                        ROLE_NONE);
+    const Pieces *nothing = &pieces[PIECES_NOTHING];
+    if (nothing->count)
+        scene_path(scene, nothing->items, nothing->count, ROLE_NONE, ROLE_INK3);
     paint_marks(scene, map, panel, grid);
     arena_release(scratch);
 }

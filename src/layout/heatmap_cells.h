@@ -25,6 +25,10 @@ int heat_step(double log_ratio);
 // The cell that stands for a bin: marks first, then what departs most from the usual.
 double heat_bin(const HeatMap *map, size_t panel, size_t row, size_t bin, const HeatGrid *grid);
 
+// What is written over a row of the panel without any value; and whether this row gets it.
+Str heat_absent_row(const HeatMap *map, size_t panel);
+bool heat_row_is_told(const HeatMap *map, size_t panel, size_t row, const HeatGrid *grid);
+
 // As few columns a bin as keep the picture small: runs of one colour are one piece.
 void heat_choose_bins(const HeatMap *map, HeatGrid *grid);
 

@@ -52,8 +52,9 @@ static Verdict figure_verdict(const Maps *maps, const char *scale)
     strbuf_init(&text, maps->arena);
     if (maps->views->count > 1)
         strbuf_printf(&text, STR_FMT ": ", STR_ARG(maps->view->run.name));
-    strbuf_printf(&text, STR_FMT ", " STR_FMT " · ", STR_ARG(grid->type_name),
+    strbuf_printf(&text, tr(STR_FMT ", " STR_FMT), STR_ARG(grid->type_name),
                   STR_ARG(grid->op_name));
+    strbuf_add(&text, STR(" · "));
     strbuf_printf(&text, tr("%zu ranks, %zu steps, %zu names"), grid->rank_count,
                   grid->run->step_count, grid->object_count);
     strbuf_printf(&text, " · %s", scale);
@@ -122,7 +123,7 @@ static Str note_text(const MonitorGrid *grid, const Alarm *alarm, Arena *arena)
     if (alarm->last_step > alarm->step)
         strbuf_printf(&text, tr(", until step %lld"), (long long)alarm->last_step);
     if (others.size)
-        strbuf_printf(&text, "; " STR_FMT, STR_ARG(others));
+        strbuf_printf(&text, tr("; " STR_FMT), STR_ARG(others));
     strbuf_printf(&text, " (%s)", alarm_rule_name(alarm->rule));
     return strbuf_str(&text);
 }
@@ -524,7 +525,7 @@ static const MonitorGrid *main_grid(const MonitorView *view, MonitorGrid *grids,
     return found ? found : &grids[0];
 }
 
-static void draw_view(Maps *maps, bool first_view)
+static void draw_view(Maps *maps, bool seen_first)
 {
     MonitorGrid grids[GRIDS_MAX];
     size_t count = monitor_grids(&maps->view->run, GRIDS_MAX, maps->arena, grids);
@@ -536,7 +537,7 @@ static void draw_view(Maps *maps, bool first_view)
         maps->several_ops = (i > 0 && grids[i - 1].type == grids[i].type) ||
                             (i + 1 < count && grids[i + 1].type == grids[i].type);
         MonitorFigure *figure = draw_layers(maps);
-        figure->main = first_view && &grids[i] == main;
+        figure->main = seen_first && &grids[i] == main;
         draw_lines(maps);
         if (has_alarm(maps) || &grids[i] == main) {
             draw_ranks(maps);
@@ -552,6 +553,6 @@ void monitor_figures(const MonitorViews *views, const Verdict *verdict, Arena *a
     Maps maps = {.arena = arena, .views = views, .verdict = verdict, .out = out};
     for (size_t i = 0; i < views->count; i++) {
         maps.view = &views->items[i];
-        draw_view(&maps, i == 0);
+        draw_view(&maps, i == monitor_first_view(views));
     }
 }

@@ -5,7 +5,13 @@
 #include "layout/compare_tables.h"
 #include "layout/history_page.h"
 
-enum { PAGE_ALARMS = 200, TICKET_ALARMS = 12, PAGE_FIGURE_BYTES = 1500000 };
+enum {
+    PAGE_ALARMS = 200,
+    TICKET_ALARMS = 12,
+    PAGE_MISSING = 200,
+    TICKET_MISSING = 12,
+    PAGE_FIGURE_BYTES = 1500000
+};
 
 static const MonitorFigure *main_figure(const MonitorFigures *figures)
 {
@@ -110,7 +116,7 @@ static void add_problems(const MonitorPage *page, Arena *arena, Report *out)
     report_table(out, problems);
 }
 
-static void add_differences(const MonitorPage *page, Arena *arena, Report *out)
+static void add_differences(const MonitorPage *page, size_t missing_max, Arena *arena, Report *out)
 {
     if (!page->differences)
         return;
@@ -120,6 +126,11 @@ static void add_differences(const MonitorPage *page, Arena *arena, Report *out)
     if (figure)
         report_figure(out, figure->scene, figure->file, figure->heading);
     report_table(out, monitor_table_differences(page->differences, arena));
+    Table *missing = monitor_table_missing(page->views, page->differences, missing_max, arena);
+    if (!missing)
+        return;
+    report_heading(out, 3, "missing", str_of(tr("Only in one run")), STR(""));
+    report_table(out, missing);
 }
 
 void monitor_page(const MonitorPage *page, Arena *arena, Report *out)
@@ -137,7 +148,7 @@ void monitor_page(const MonitorPage *page, Arena *arena, Report *out)
     }
     add_alarms(page, PAGE_ALARMS, arena, out);
     add_stack(page, arena, out);
-    add_differences(page, arena, out);
+    add_differences(page, PAGE_MISSING, arena, out);
     report_heading(out, 2, "maps", str_of(tr("All maps")), STR(""));
     add_figures(page, arena, out);
     history_report_trends(page->history, HISTORY_PAGE_TRENDS, arena, out);
@@ -160,7 +171,7 @@ void monitor_ticket(const MonitorPage *page, Arena *arena, Report *out)
         report_figure(out, main->scene, main->file, figure_caption(main, arena));
     add_alarms(page, TICKET_ALARMS, arena, out);
     add_stack(page, arena, out);
-    add_differences(page, arena, out);
+    add_differences(page, TICKET_MISSING, arena, out);
     history_report_trends(page->history, HISTORY_TICKET_TRENDS, arena, out);
     report_heading(out, 2, "runs", str_of(tr("What was read")), STR(""));
     report_table(out, monitor_table_runs(page->views, arena));

@@ -83,7 +83,7 @@ Str monitor_alarm_sentence(const Alarm *alarm, Arena *arena)
                       (long long)alarm->step, (long long)alarm->rank);
 }
 
-static size_t view_of_first(const MonitorViews *views)
+size_t monitor_first_view(const MonitorViews *views)
 {
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < views->count; i++) {
@@ -92,7 +92,7 @@ static size_t view_of_first(const MonitorViews *views)
             (best == SIZE_MAX || first->level < alarms_first(&views->items[best].alarms)->level))
             best = i;
     }
-    return best;
+    return best == SIZE_MAX ? 0 : best;
 }
 
 // "4 ranks x 30 steps, 38 names"
@@ -138,7 +138,7 @@ void monitor_verdict(const MonitorViews *views, bool partial, Arena *arena, Verd
         quiet_verdict(views, arena, out);
         return;
     }
-    size_t places = 0, index = view_of_first(views);
+    size_t places = 0, index = monitor_first_view(views);
     for (size_t i = 0; i < views->count; i++)
         places += alarms_places(&views->items[i].alarms);
     const MonitorView *view = &views->items[index];
@@ -256,6 +256,24 @@ static void write_differences(JsonWriter *json, const MonitorSummary *summary)
     json_array_end(json);
 }
 
+static void write_missing(JsonWriter *json, const MonitorSummary *summary)
+{
+    json_key(json, "only_in_one_run");
+    json_array(json);
+    for (size_t i = 0; summary->differences && i < summary->differences->missing_count; i++) {
+        const MonitorMissing *missing = &summary->differences->missing[i];
+        json_object_flat(json);
+        summary_str(json, "run", summary->views->items[missing->in_golden ? 0 : 1].run.name);
+        summary_str(json, "type", missing->type);
+        summary_str(json, "name", missing->name);
+        summary_int(json, "vpp_stage", missing->stage);
+        summary_int(json, "names", (int64_t)missing->objects);
+        summary_int(json, "ranks", (int64_t)missing->ranks);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
 void monitor_summary_write(const MonitorSummary *summary, Sink *out)
 {
     static const char *const words[] = {"pass", "warning", "error"};
@@ -280,6 +298,7 @@ void monitor_summary_write(const MonitorSummary *summary, Sink *out)
     }
     json_array_end(&json);
     write_differences(&json, summary);
+    write_missing(&json, summary);
     if (summary->history)
         history_json(&json, summary->history);
     summary_end(&json, summary->notices);

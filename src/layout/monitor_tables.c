@@ -437,6 +437,42 @@ Table *monitor_table_differences(const MonitorDifferences *differences, Arena *a
     return table;
 }
 
+static Str missing_name(const MonitorMissing *missing, Arena *arena)
+{
+    if (missing->name.size)
+        return missing->name;
+    return str_printf(arena, tr("the whole type: %zu names"), missing->objects);
+}
+
+Table *monitor_table_missing(const MonitorViews *views, const MonitorDifferences *differences,
+                             size_t limit, Arena *arena)
+{
+    static const Head heads[] = {
+        {TR("only in"), 18, false},
+        {TR("type"),    16, false},
+        {TR("name"),    56, false},
+        {TR("stage"),   8,  true },
+        {TR("ranks"),   8,  true },
+    };
+    if (differences->missing_count == 0)
+        return NULL;
+    Table *table = NEW_TABLE(TR("Only in one run"), heads, arena);
+    for (size_t i = 0; i < differences->missing_count && i < limit; i++) {
+        const MonitorMissing *missing = &differences->missing[i];
+        Cell *row = table_add_row(table);
+        row[0] = cell_styled(STYLE_STRONG, views->items[missing->in_golden ? 0 : 1].run.name);
+        row[1] = cell_text(missing->type);
+        row[2] = cell_styled(missing->name.size ? STYLE_CODE : STYLE_PLAIN,
+                             missing_name(missing, arena));
+        row[3] = whole(missing->stage, arena);
+        row[4] = count_cell(missing->ranks, arena);
+    }
+    if (differences->missing_count > limit)
+        table_add_row(table)[2] =
+            cell_text(str_printf(arena, tr("and %zu more"), differences->missing_count - limit));
+    return table;
+}
+
 // ---- rules
 
 static void add_rule(Table *table, const char *rule, Str text, const char *source)

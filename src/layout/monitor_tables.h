@@ -26,6 +26,11 @@ Table *monitor_table_values(const MonitorViews *views, Arena *arena);
 // Types and how far the second run parts from the first; NULL without a pairing.
 Table *monitor_table_differences(const MonitorDifferences *differences, Arena *arena);
 
+// The objects that only one of two runs has, `limit` of them and a row with the number of the rest;
+// NULL if both have the same.
+Table *monitor_table_missing(const MonitorViews *views, const MonitorDifferences *differences,
+                             size_t limit, Arena *arena);
+
 // The rules with their limits and sources.
 Table *monitor_table_rules(const MonitorViews *views, Arena *arena);
 

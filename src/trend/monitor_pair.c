@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 
@@ -35,9 +36,13 @@ void monitor_pair(const MonitorRun *golden, const MonitorRun *target, Arena *are
     }
     *out = (MonitorPairing){.golden = golden, .target = target};
     out->golden_of = ARENA_ARRAY(arena, size_t, target->series_count + 1);
+    out->target_of = ARENA_ARRAY(arena, size_t, golden->series_count + 1);
+    memset(out->target_of, 0xFF, golden->series_count * sizeof *out->target_of);
     for (size_t s = 0; s < target->series_count; s++) {
         NameId id = names_find(keys, pair_key(target, &target->series[s], scratch));
         out->golden_of[s] = id ? series_of[id - 1] : SIZE_MAX;
+        if (id && out->target_of[out->golden_of[s]] == SIZE_MAX)
+            out->target_of[out->golden_of[s]] = s;
         out->matched += id != NAME_NONE;
         out->target_only += id == NAME_NONE;
     }
@@ -111,8 +116,77 @@ static void compare_series(const MonitorPairing *pairing, size_t index, MonitorD
     }
 }
 
+// ---- what only one run has
+
+static bool has_type(const MonitorRun *run, Str type)
+{
+    for (size_t i = 0; i < run->type_count; i++)
+        if (str_equal(run->types[i], type))
+            return true;
+    return false;
+}
+
+static size_t count_ranks(const MonitorRun *run, size_t from, size_t to, Arena *scratch)
+{
+    Names *ranks = names_new(scratch);
+    for (size_t s = from; s < to; s++)
+        names_add(ranks, str_printf(scratch, "%lld", (long long)run->series[s].rank));
+    return names_count(ranks);
+}
+
+// Behind the last series of the object that begins at `from`, or of its whole type.
+static size_t group_end(const MonitorRun *run, size_t from, bool whole_type, size_t *objects)
+{
+    const MonitorSeries *first = &run->series[from];
+    size_t end = from + 1;
+    *objects = 1;
+    for (; end < run->series_count && run->series[end].object.type == first->object.type; end++) {
+        if (run->series[end].order == run->series[end - 1].order)
+            continue;
+        if (!whole_type)
+            break;
+        ++*objects;
+    }
+    return end;
+}
+
+static void add_missing(MonitorDifferences *out, Arena *arena, MonitorMissing missing)
+{
+    array_reserve(arena, (void **)&out->missing, out->missing_count, &out->missing_capacity,
+                  sizeof *out->missing);
+    out->missing[out->missing_count++] = missing;
+}
+
+// The objects of `run` without a partner; a type that the other run lacks is told once.
+static void find_missing(const MonitorRun *run, const MonitorRun *other, const size_t *partner_of,
+                         bool in_golden, Arena *arena, MonitorDifferences *out)
+{
+    for (size_t from = 0, end; from < run->series_count; from = end) {
+        Str type = monitor_series_type(run, &run->series[from]);
+        bool whole = !has_type(other, type), paired = false;
+        size_t objects;
+        end = group_end(run, from, whole, &objects);
+        for (size_t s = from; s < end; s++)
+            paired = paired || partner_of[s] != SIZE_MAX;
+        if (paired)
+            continue;
+        Arena *scratch = arena_new();
+        const MonitorSeries *first = &run->series[from];
+        add_missing(out, arena,
+                    (MonitorMissing){.in_golden = in_golden,
+                                     .type = type,
+                                     .name = whole ? STR("") : monitor_series_name(run, first),
+                                     .stage = whole ? MONITOR_NONE : first->object.stage,
+                                     .objects = objects,
+                                     .ranks = count_ranks(run, from, end, scratch)});
+        arena_release(scratch);
+    }
+}
+
 void monitor_differences(const MonitorPairing *pairing, Arena *arena, MonitorDifferences *out)
 {
+    find_missing(pairing->golden, pairing->target, pairing->target_of, true, arena, out);
+    find_missing(pairing->target, pairing->golden, pairing->golden_of, false, arena, out);
     const MonitorRun *run = pairing->target;
     for (size_t from = 0; from < run->series_count; from++) {
         const MonitorObject *object = &run->series[from].object;

@@ -10,6 +10,7 @@
 typedef struct MonitorPairing {
     const MonitorRun *golden, *target;
     size_t *golden_of;  // by series of the target; SIZE_MAX: none
+    size_t *target_of;  // by series of golden, the first of those it is the partner of
     size_t matched, golden_only, target_only;
 } MonitorPairing;
 
@@ -27,9 +28,22 @@ typedef struct MonitorDifference {
     int64_t rank, step;
     size_t one_sided_nan;  // points that are a number on one side only
 } MonitorDifference;
+
+// An object that only one run has: none of its series has a partner.
+typedef struct MonitorMissing {
+    bool in_golden;  // else in the target
+    Str type;
+    Str name;        // empty: all objects of the type, which the other run lacks as a whole
+    int64_t stage;   // MONITOR_NONE: none
+    size_t objects;  // 1, or those of the type
+    size_t ranks;    // that hold it
+} MonitorMissing;
+
 typedef struct MonitorDifferences {
     MonitorDifference *items;  // by type
     size_t count, capacity;
+    MonitorMissing *missing;  // of golden, then of the target, each in its own order
+    size_t missing_count, missing_capacity;
 } MonitorDifferences;
 
 void monitor_differences(const MonitorPairing *pairing, Arena *arena, MonitorDifferences *out);

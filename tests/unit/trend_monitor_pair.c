@@ -56,6 +56,45 @@ static void names_pair_from_their_last_layers_on(void)
     CHECK(pairing.golden_of[0] == SIZE_MAX && pairing.golden_of[3] == SIZE_MAX);
 }
 
+static void types_of(MonitorRun *run, const char *first, const char *second)
+{
+    Str *types = ARENA_ARRAY(arena, Str, 2);
+    types[0] = str_of(first);
+    types[1] = str_of(second);
+    run->types = types;
+    run->type_count = second ? 2 : 1;
+    for (size_t s = 0; s < run->series_count; s++)
+        run->series[s].order = run->series[s].object.name;
+}
+
+static void what_only_one_run_has_is_named_and_a_whole_type_once(void)
+{
+    MonitorRun golden = new_run(), target = new_run();
+    MonitorPairing pairing;
+    MonitorDifferences out = {0};
+    add(&golden, "grad_reduced", "layers.0.w", "norm", 0, ones);
+    add(&golden, "grad_reduced", "layers.1.w", "norm", 0, ones);
+    add(&golden, "grad_reduced", "layers.1.w", "norm", 1, ones);
+    add(&golden, "param", "layers.0.w", "norm", 0, ones);
+    add(&golden, "param", "layers.1.w", "norm", 0, ones);
+    add(&target, "grad_reduced", "layers.0.w", "norm", 0, ones);
+    add(&target, "grad_reduced", "layers.0.w", "mean", 0, ones);
+    add(&target, "grad_reduced", "layers.2.w", "norm", 3, ones);
+    types_of(&golden, "grad_reduced", "param");
+    types_of(&target, "grad_reduced", NULL);
+    monitor_pair(&golden, &target, arena, &pairing);
+    CHECK(pairing.target_of[0] == 0 && pairing.target_of[1] == SIZE_MAX);
+    monitor_differences(&pairing, arena, &out);
+    CHECK(out.missing_count == 3);
+    CHECK(out.missing[0].in_golden && out.missing[0].ranks == 2 && out.missing[0].objects == 1);
+    CHECK_TEXT(out.missing[0].name, "layers.1.w");
+    CHECK(out.missing[1].in_golden && out.missing[1].name.size == 0);
+    CHECK(out.missing[1].objects == 2 && out.missing[1].ranks == 1);
+    CHECK_TEXT(out.missing[1].type, "param");
+    CHECK(!out.missing[2].in_golden);
+    CHECK_TEXT(out.missing[2].name, "layers.2.w");
+}
+
 static MonitorDifference difference_of(const double golden[STEPS], const double target[STEPS])
 {
     MonitorRun left = new_run(), right = new_run();
@@ -114,6 +153,7 @@ int main(void)
 {
     arena = arena_new();
     CHECK_RUN(names_pair_from_their_last_layers_on);
+    CHECK_RUN(what_only_one_run_has_is_named_and_a_whole_type_once);
     CHECK_RUN(the_largest_ratio_is_the_one_furthest_from_1_in_either_direction);
     CHECK_RUN(a_nan_on_one_side_is_the_largest_difference);
     CHECK_RUN(zeros_and_infinities_on_both_sides_agree);
