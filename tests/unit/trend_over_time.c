@@ -121,7 +121,7 @@ static void the_difference_breaks_where_the_steps_of_both_runs_do(void)
     fixture.runs = (Runs){both, 2, 2};
     for (int i = 80; i < COUNT; i++)
         fixture.times[i].value += 3600;
-    curves_judge(&fixture.runs, CRITERION_LONG, NULL, fixture.arena, &fixture.report);
+    curves_judge(&fixture.runs, CRITERION_LONG, NULL, NULL, fixture.arena, &fixture.report);
     CHECK(fixture.report.count == 1 && fixture.report.items[0].band.apart == NULL);
     CHECK(curves_over_time(&fixture.report, fixture.arena, &runs, &timed, &lacking));
     const Band *band = &timed.items[0].band;
