@@ -145,21 +145,42 @@ void skip_picture(const SkipView *view, const Verdict *verdict, bool bare, Arena
 
 // ---- Checkpoint health
 
-// Without steps the checkpoints stand in their order.
-static int64_t mark_place(const HealthReport *report, size_t i)
+// Of several epochs without their length nobody knows the steps: then all checkpoints stand in their
+// order.
+static bool stands_by_step(const HealthReport *report)
 {
-    return report->marks[i].has_step ? report->marks[i].step : (int64_t)i;
+    for (size_t i = 0; i < report->count; i++)
+        if (!report->marks[i].has_step)
+            return false;
+    return true;
 }
 
-static void strip_extent(const HealthReport *report, ChartFrame *frame)
+static int64_t mark_place(const HealthReport *report, bool by_step, size_t i)
 {
-    frame->first = INT64_MAX;
-    frame->last = INT64_MIN;
+    return by_step ? report->marks[i].step : (int64_t)i;
+}
+
+// "150", or as the file is called, "2_100".
+static Str mark_label(const HealthReport *report, bool by_step, size_t i, Arena *arena)
+{
+    const Checkpoint *checkpoint = report->marks[i].checkpoint;
+    if (!by_step && checkpoint->placed)
+        return str_printf(arena, "%lld_%lld", (long long)checkpoint->epoch,
+                          (long long)checkpoint->step);
+    return str_printf(arena, "%lld", (long long)mark_place(report, by_step, i));
+}
+
+static void marks_extent(const HealthReport *report, bool by_step, ChartFrame *frame)
+{
     for (size_t i = 0; i < report->count; i++) {
-        int64_t place = mark_place(report, i);
+        int64_t place = mark_place(report, by_step, i);
         frame->first = place < frame->first ? place : frame->first;
         frame->last = place > frame->last ? place : frame->last;
     }
+}
+
+static void embeddings_extent(const HealthReport *report, ChartFrame *frame)
+{
     for (size_t i = 0; i < report->embedding_count; i++) {
         const Series *series = report->embeddings[i];
         if (series->count == 0)
@@ -174,13 +195,16 @@ static double draw_strip(Scene *scene, const HealthReport *report, const ChartFr
                          double y)
 {
     double last_label = -1e9;
+    bool by_step = stands_by_step(report);
     section_heading(scene, MARGIN, y + 14, 14, str_of(tr("Checkpoints")),
-                    str_of(tr("filled: unhealthy; ring: the newest healthy one")));
+                    str_of(by_step ? tr("filled: unhealthy; ring: the newest healthy one")
+                                   : tr("by epoch and step, in their order; filled: unhealthy; "
+                                        "ring: the newest healthy one")));
     y += 56;
     scene_line(scene, frame->left, y, frame->right, y, ROLE_RULE);
     for (size_t i = 0; i < report->count; i++) {
         const HealthMark *mark = &report->marks[i];
-        double x = chart_x(frame, mark_place(report, i));
+        double x = chart_x(frame, mark_place(report, by_step, i));
         const double diamond[] = {x, y - 7, x + 7, y, x, y + 7, x - 7, y};
         bool healthy = mark->checkpoint->healthy;
         scene_polygon(scene, diamond, 4, healthy ? ROLE_PASS_FILL : ROLE_ERROR_FILL,
@@ -188,7 +212,7 @@ static double draw_strip(Scene *scene, const HealthReport *report, const ChartFr
             ->paint.width = 1.3F;
         if (mark->checkpoint == report->newest_healthy)
             scene_circle(scene, x, y, 11, ROLE_NONE, ROLE_PASS_INK);
-        Str label = str_printf(scene->arena, "%lld", (long long)mark_place(report, i));
+        Str label = mark_label(report, by_step, i, scene->arena);
         double half = text_width(label, 11, 400) / 2;
         if (!healthy || x - half > last_label + 6) {
             scene_text(scene, x, healthy ? y + 26 : y - 14, 11, healthy ? 400 : 700, ANCHOR_MIDDLE,
@@ -251,10 +275,13 @@ void health_picture(const HealthReport *report, const Verdict *verdict, bool bar
                     Scene *out)
 {
     double y = begin(out, "health", verdict, bare, arena);
-    ChartFrame frame = {.left = LEFT, .right = RIGHT};
-    strip_extent(report, &frame);
-    y = draw_strip(out, report, &frame, y + 8);
+    ChartFrame strip = {.left = LEFT, .right = RIGHT, .first = INT64_MAX, .last = INT64_MIN};
+    ChartFrame frame = strip;
+    bool by_step = stands_by_step(report);
+    marks_extent(report, by_step, &strip);
+    embeddings_extent(report, by_step ? &strip : &frame);
+    y = draw_strip(out, report, &strip, y + 8);
     if (report->embedding_count)
-        y = draw_embeddings(out, report, &frame, y);
+        y = draw_embeddings(out, report, by_step ? &strip : &frame, y);
     out->height = y + 16;
 }

@@ -296,7 +296,7 @@ double chart_panel(Scene *scene, const ChartFrame *frame, const ChartPanel *pane
     section_heading(scene, frame->small ? frame->left - 40 : 32, y + 14, frame->small ? 12 : 14,
                     panel->heading, panel->note);
     Plot plot = {.scene = scene, .frame = frame, .panel = panel, .counts = counts};
-    plot.top = y + 28;
+    plot.top = y + CHART_HEADING;
     plot.bottom = plot.top + panel->height;
     plot.y =
         panel->log

@@ -47,6 +47,7 @@ typedef struct ChartEnd {
     bool patch;   // a filled square instead: a band
 } ChartEnd;
 
+enum { CHART_HEADING = 28 };  // px from the top of a panel to its plot
 enum { CHART_LINES = 32, CHART_ENDS = 12, CHART_LEVELS = 4 };
 
 typedef struct ChartPanel {

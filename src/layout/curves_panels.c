@@ -370,30 +370,44 @@ void curves_difference_panel(const CurvesView *view, const CurveComparison *comp
     chart_add_end(out, (ChartEnd){patch, STR(""), -0.6 * out->high, ROLE_NOISEBAND, 0, true});
 }
 
+// The difference in per cent of golden, step by step and smoothed.
+static void relative_error(const Band *band, Arena *arena, double **raw, double **line)
+{
+    double *centre = ARENA_ARRAY(arena, double, band->count + 1);
+    *raw = ARENA_ARRAY(arena, double, band->count + 1);
+    *line = ARENA_ARRAY(arena, double, band->count + 1);
+    centred_mean(band->centre, band->count, drawn_window(band->count), arena, centre);
+    for (size_t i = 0; i < band->count; i++) {
+        (*raw)[i] = 100 * band->difference[i] / band->centre[i];
+        (*line)[i] = 100 * band->smoothed[i] / centre[i];
+    }
+}
+
 void curves_relative_panel(const CurvesView *view, const CurveComparison *comparison, Arena *arena,
                            ChartPanel *out)
 {
-    const Band *band = &comparison->band;
-    double *raw = ARENA_ARRAY(arena, double, band->count + 1);
-    double *line = ARENA_ARRAY(arena, double, band->count + 1);
-    double *centre = ARENA_ARRAY(arena, double, band->count + 1);
-    centred_mean(band->centre, band->count, drawn_window(band->count), arena, centre);
+    const CurveReport *report = view->report;
+    double *raw, *line;
     *out = (ChartPanel){.heading = str_of(tr("Relative error, %")), .height = 110};
     double limit = 100 * comparison->limits->mean_relative;
     out->note = str_printf(arena, tr("of the loss, same centred mean; dashed: ±%g %%"), limit);
-    for (size_t i = 0; i < band->count; i++) {
-        raw[i] = 100 * band->difference[i] / band->centre[i];
-        line[i] = 100 * band->smoothed[i] / centre[i];
-    }
     chart_add_level(out, (ChartLevel){limit, false});
     chart_add_level(out, (ChartLevel){-limit, false});
     chart_add_level(out, (ChartLevel){0, true});
-    add_difference_lines(out, comparison, view->report->runs, raw, line, true, arena);
+    for (size_t i = 0; i < report->count; i++) {
+        const CurveComparison *other = &report->items[i];
+        if (other == comparison || !str_equal(other->series, comparison->series))
+            continue;
+        relative_error(&other->band, arena, &raw, &line);
+        add_difference_lines(out, other, report->runs, raw, line, false, arena);
+    }
+    relative_error(&comparison->band, arena, &raw, &line);
+    add_difference_lines(out, comparison, report->runs, raw, line, true, arena);
     const double *values[] = {raw, line};
-    symmetric_range(out, values, 2, band->count, arena);
+    symmetric_range(out, values, 2, comparison->band.count, arena);
     if (out->high < 1.2 * limit) {
         out->high = 1.2 * limit;
         out->low = -out->high;
     }
-    add_difference_ends(out, view->report, comparison, 100, arena);
+    add_difference_ends(out, report, comparison, 100, arena);
 }

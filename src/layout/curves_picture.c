@@ -9,6 +9,7 @@
 #include "layout/curves_summary.h"
 #include "layout/figure_text.h"
 #include "layout/verdict_head.h"
+#include "scene/text_width.h"
 
 enum { SMALL_COLUMNS = 3, SMALL_MAX = 12 };
 
@@ -105,7 +106,7 @@ static bool has_series(const CurvesView *view, const char *name)
     return false;
 }
 
-static const CurveComparison *loss_comparison(const CurvesView *view)
+const CurveComparison *curves_loss(const CurvesView *view)
 {
     const CurveComparison *deciding = curves_deciding(view->report);
     if (deciding && str_equal(deciding->series, STR("loss")))
@@ -151,36 +152,64 @@ static double draw_small(const CurvesView *view, Scene *scene, const ChartFrame 
     return bottom;
 }
 
-// The red line through all panels where the target leaves for good, and thin ones at aborts.
-static void draw_through(const CurvesView *view, Scene *scene, const ChartFrame *frame, double top,
-                         double bottom)
+// A line of text between panels, from the left edge to `right`: lines through all panels pause there.
+typedef struct TextRow {
+    double top, bottom, right;
+} TextRow;
+
+enum { PANELS_MAX = 4 };
+
+typedef struct Sheet {
+    const CurvesView *view;
+    Scene *scene;
+    ChartFrame frame;
+    ChartCounts counts;
+    TextRow rows[2 * PANELS_MAX];
+    size_t row_count;
+    double y;
+} Sheet;
+
+static void draw_down(const Sheet *sheet, int64_t step, double top, double bottom, Paint paint)
 {
-    const CurveComparison *loss = loss_comparison(view);
-    const Excursion *lasting = loss ? band_lasting(&loss->band) : NULL;
-    if (lasting) {
-        double x = chart_x(frame, loss->band.x[lasting->from]);
-        Item *line = scene_line(scene, x, top, x, bottom, ROLE_ERROR_FILL);
-        line->paint.dash = 3;
-        line->paint.gap = 3;
-        line->paint.width = 1.2F;
+    double x = chart_x(&sheet->frame, step);
+    for (size_t i = 0; i <= sheet->row_count; i++) {
+        const TextRow *row = i < sheet->row_count ? &sheet->rows[i] : NULL;
+        if (row && x > row->right)
+            continue;
+        double end = row && row->top < bottom ? row->top : bottom;
+        if (end > top) {
+            Item *line = scene_line(sheet->scene, x, top, x, end, paint.stroke);
+            line->paint = paint;
+        }
+        top = row ? row->bottom : bottom;
     }
-    for (size_t i = 0; i < view->report->runs->count; i++) {
-        const Run *run = &view->report->runs->items[i];
+}
+
+// The red line through all panels where the target leaves for good, and thin ones at aborts.
+static void draw_through(const Sheet *sheet, double top, double bottom)
+{
+    const CurveComparison *loss = curves_loss(sheet->view);
+    const Excursion *lasting = loss ? band_lasting(&loss->band) : NULL;
+    if (lasting)
+        draw_down(sheet, loss->band.x[lasting->from], top, bottom,
+                  (Paint){.stroke = ROLE_ERROR_FILL, .dash = 3, .gap = 3, .width = 1.2F});
+    for (size_t i = 0; i < sheet->view->report->runs->count; i++) {
+        const Run *run = &sheet->view->report->runs->items[i];
         for (size_t k = 0; k < run->events.count; k++) {
             bool abort = run->events.items[k].kind == EVENT_ABORT;
             if (!abort && run->events.items[k].kind != EVENT_RESTART)
                 continue;
-            double x = chart_x(frame, run->events.items[k].step);
-            Item *line = scene_line(scene, x, top, x, bottom, abort ? ROLE_ERROR_FILL : ROLE_INK3);
-            line->paint.dash = abort ? 0 : 2;
-            line->paint.gap = abort ? 0 : 3;
+            Paint paint = {.stroke = ROLE_ERROR_FILL, .width = 1};
+            if (!abort)
+                paint = (Paint){.stroke = ROLE_INK3, .dash = 2, .gap = 3, .width = 1};
+            draw_down(sheet, run->events.items[k].step, top, bottom, paint);
         }
     }
 }
 
 static Str resolution_text(const CurvesView *view, Arena *arena)
 {
-    const CurveComparison *loss = loss_comparison(view);
+    const CurveComparison *loss = curves_loss(view);
     if (!loss)
         return STR("");
     char unit[NUMBER_BYTES];
@@ -190,12 +219,21 @@ static Str resolution_text(const CurvesView *view, Arena *arena)
                       loss->target_series->decimals, unit);
 }
 
+// Over time absent points stand for gaps.
+static size_t count_points(const Series *series)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < series->count; i++)
+        count += !point_is_absent(series->points[i].value);
+    return count;
+}
+
 static double draw_footer(const CurvesView *view, Scene *scene, const ChartCounts *counts, double y)
 {
     size_t most = 0;
     for (size_t i = 0; i < view->report->runs->count; i++)
         for (size_t k = 0; k < view->report->runs->items[i].series_count; k++) {
-            size_t count = view->report->runs->items[i].series[k].count;
+            size_t count = count_points(&view->report->runs->items[i].series[k]);
             most = count > most ? count : most;
         }
     Arena *arena = scene->arena;
@@ -211,24 +249,23 @@ static double draw_footer(const CurvesView *view, Scene *scene, const ChartCount
     return y + 22;
 }
 
-typedef struct Sheet {
-    const CurvesView *view;
-    Scene *scene;
-    ChartFrame frame;
-    ChartCounts counts;
-    double y;
-} Sheet;
-
 static void draw_panel(Sheet *sheet, ChartPanel *panel, bool last)
 {
     panel->x_title = last ? sheet->view->x_unit : NULL;
+    double words = text_width(panel->heading, 14, 600) + text_width(panel->note, 11.5, 400);
+    double below = sheet->y + CHART_HEADING + panel->height;
+    if (sheet->row_count + 2 <= sizeof sheet->rows / sizeof *sheet->rows) {
+        sheet->rows[sheet->row_count++] =
+            (TextRow){sheet->y + 1, sheet->y + 20, CURVES_MARGIN + words + 24};
+        sheet->rows[sheet->row_count++] = (TextRow){below + 5, below + 21, INFINITY};
+    }
     sheet->y = chart_panel(sheet->scene, &sheet->frame, panel, sheet->y, &sheet->counts) + 8;
 }
 
 static void draw_losses(Sheet *sheet, bool last)
 {
     ChartPanel panel;
-    const CurveComparison *loss = loss_comparison(sheet->view);
+    const CurveComparison *loss = curves_loss(sheet->view);
     bool difference = loss && loss->band.count > 1;
     curves_overlay_panel(sheet->view, "loss", sheet->scene->arena, &panel);
     panel.height = difference ? 200 : 260;
@@ -249,7 +286,7 @@ void curves_picture(const CurvesView *view, const char *id, Arena *arena, Scene 
     curves_extent(view, &sheet.frame.first, &sheet.frame.last);
     out->title = view->verdict->sentence;
     sheet.y = view->bare ? 8 : verdict_head(out, view->verdict, CURVES_MARGIN);
-    double rim_top = sheet.y + 14;  // below the labels of the first row
+    double rim_top = sheet.y + 18;  // the line of the first row
     sheet.y = curves_rim(view, out, &sheet.frame, sheet.y);
     bool norm = has_series(view, "grad_norm");
     if (has_series(view, "loss"))
@@ -260,7 +297,7 @@ void curves_picture(const CurvesView *view, const char *id, Arena *arena, Scene 
         panel.height = 130;
         draw_panel(&sheet, &panel, true);
     }
-    draw_through(view, out, &sheet.frame, rim_top, sheet.y - 40);
+    draw_through(&sheet, rim_top, sheet.y - 40);
     sheet.y = draw_small(view, out, &sheet.frame, sheet.y, &sheet.counts);
     sheet.y = draw_footer(view, out, &sheet.counts, sheet.y);
     out->height = sheet.y + 10;

@@ -47,6 +47,9 @@ void curves_difference_panel(const CurvesView *view, const CurveComparison *comp
 void curves_relative_panel(const CurvesView *view, const CurveComparison *comparison, Arena *arena,
                            ChartPanel *out);
 
+// The comparison of the loss that the figures tell of: the deciding one, else the first; NULL without.
+const CurveComparison *curves_loss(const CurvesView *view);
+
 // The rows of events above the panels; returns the y below them.
 double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame, double y);
 

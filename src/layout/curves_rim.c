@@ -80,7 +80,7 @@ static void draw_mark(Scene *scene, double x, double y, EventKind kind)
         item->paint.width = 2.5F;
         break;
     case EVENT_RESTART:
-        item = scene_line(scene, x, y - 7, x, y + 7, ROLE_INK2);
+        item = scene_line(scene, x, y - 4, x, y + 7, ROLE_INK2);
         item->paint.dash = 2;
         item->paint.gap = 2;
         break;
@@ -274,14 +274,25 @@ static void draw_noisy_zone(Rim *rim, const CurvesView *view, const CurveCompari
         x -= 8;
 }
 
+// Of several targets it says which.
+static Str leaving_text(const CurvesView *view, const CurveComparison *comparison, Arena *arena)
+{
+    size_t targets = 0;
+    for (size_t i = 0; i < view->report->count; i++)
+        targets += str_equal(view->report->items[i].series, comparison->series);
+    Str text = str_of(comparison->has_band ? tr("leaves the band") : tr("leaves the tolerance"));
+    if (targets < 2)
+        return text;
+    return str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(comparison->target->name), STR_ARG(text));
+}
+
 static void draw_findings(Rim *rim, const CurvesView *view, const CurveComparison *comparison)
 {
     const Excursion *lasting = band_lasting(&comparison->band);
     if (lasting) {
         double x = chart_x(rim->frame, comparison->band.x[lasting->from]);
         disc_draw(rim->scene, x, rim->y, 1);
-        Str text =
-            str_of(comparison->has_band ? tr("leaves the band") : tr("leaves the tolerance"));
+        Str text = leaving_text(view, comparison, rim->scene->arena);
         double half = text_width(text, 11, 700) / 2;
         add_label(rim, x - half - 4, text, ROLE_ERROR_TEXT, 700);
     }
@@ -297,10 +308,8 @@ double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame,
     const Runs *runs = view->report->runs;
     Rim rim;
     size_t rows = 0;
-    for (size_t i = 0; i < view->report->count && rows == 0; i++) {
-        const CurveComparison *comparison = &view->report->items[i];
-        if (!str_equal(comparison->series, STR("loss")) || comparison->band.count == 0)
-            continue;
+    const CurveComparison *comparison = curves_loss(view);
+    if (comparison && comparison->band.count) {
         begin_row(&rim, scene, frame, y + 18, str_of(tr("difference")));
         draw_findings(&rim, view, comparison);
         if (!has_row(view, comparison->target))

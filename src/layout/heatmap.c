@@ -13,8 +13,8 @@
 
 #define MARGIN      32.0
 #define LABEL_RIGHT 236.0
-#define PANEL_GAP   18.0
-#define GUTTER      14.0  // from a panel to the middle of its discs
+#define PANEL_GAP   22.0
+#define GUTTER      11.0  // from a panel to the middle of its discs
 #define GROUP_GAP   9.0
 #define GROUP_LEFT  94.0  // bracket
 
@@ -242,11 +242,11 @@ static void draw_outliers(Scene *scene, const HeatMap *map, const HeatGrid *grid
         frame->paint.width = 2;
         frame->as.box.radius = 3;
         double right = grid->left[note->panel] + grid->panel_width;
-        double from = x + width / 2 + box / 2 + 3, disc = right + GUTTER / 2 + 2;
+        double from = fmin(x + width / 2 + box / 2 + 3, right + 2), disc = right + GUTTER;
         PathStep steps[3] = {
             {.verb = PATH_MOVE, .x = from,      .y = y + grid->row_height / 2},
-            {.verb = PATH_LINE, .x = right - 2, .y = y + grid->row_height / 2},
-            {.verb = PATH_LINE, .x = disc - 6,  .y = disc_y[i]               },
+            {.verb = PATH_LINE, .x = fmax(from, right - 2),                    .y = y + grid->row_height / 2},
+            {.verb = PATH_LINE,                 .x = disc - 6,               .y = disc_y[i]              },
         };
         scene_path(scene, steps, 3, ROLE_NONE, ROLE_INK);
         disc_draw(scene, disc, disc_y[i], (int)i + 1);

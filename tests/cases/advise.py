@@ -163,6 +163,18 @@ class Health(Case):
             self.assertEqual(found["unhealthy_steps"], bad)
             self.assertEqual([(c["step"], c["rank"], c["value"]) for c in found["causes"]], [(bad[0], 0, 251.5), (bad[1], 4, 263.25)])
 
+    def test_checkpoints_of_epochs_of_unknown_length_stand_in_their_order(self):
+        path = self.checkpoints([(50, 0), (100, 0), (150, 1), (200, 0)])
+        picture = os.path.join(self.folder, "health.svg")
+        run("health", path, "-o", picture)
+        root = xml.etree.ElementTree.parse(picture).getroot()
+        name = "{http://www.w3.org/2000/svg}"
+        places = {"".join(t.itertext()): float(t.get("x")) for t in root.iter(name + "text")}
+        labels = ["1_50", "1_100", "2_50", "2_100"]
+        self.assertEqual(sorted(labels, key=places.get), labels)
+        rings = [float(c.get("cx")) for c in root.iter(name + "circle")]
+        self.assertEqual(rings, [places["2_100"]])
+
     def test_words_not_numbers(self):
         path = self.checkpoints([(20, 0), (40, 1), (60, 0)])
         self.assertEqual(run("health", path, "-o", self.out, "--format", "json,md,svg")[0], 1)

@@ -243,6 +243,17 @@ class Reading(Case):
             self.assertTrue(stderr[-1].startswith("PARTIAL SAME"), stderr)
         self.assertEqual(run(none, rate, "-o", self.out)[0], 0)
 
+    def test_of_several_targets_the_one_that_leaves_is_named(self):
+        def table(offset):
+            return "step,loss\n" + "".join("%d,%.6f\n" % (s, 2 + offset(s)) for s in range(1, 301))
+        golden = self.write("golden.csv", table(lambda s: 0))
+        good = self.write("mended.csv", table(lambda s: 1e-4 * (s % 2)))
+        bad = self.write("broken.csv", table(lambda s: 0.2 if s > 150 else 0))
+        picture = os.path.join(self.folder, "curves.svg")
+        run("-g", golden, "-t", good, "-t", bad, "-o", picture)
+        with open(picture, encoding="utf-8") as f:
+            self.assertIn("broken leaves the tolerance", f.read())
+
     def test_decimal_commas_semicolons_and_other_orders(self):
         path = self.write("a.csv", "grad_norm;loss;step\n1,5;2,5;1\n1,4;2,25;2\n1,3;2;3\n")
         self.assertEqual(self.series("loss", path)["points"], 3)

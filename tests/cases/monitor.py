@@ -234,6 +234,28 @@ class Monitor(unittest.TestCase):
             text = f.read()
         self.assertIn(">39<", text)
 
+    def test_what_only_one_run_has_is_marked_missing_and_named(self):
+        def without(path, name, other):
+            for folder, _, files in os.walk(path):
+                for file in files:
+                    with open(os.path.join(folder, file), encoding="utf-8") as f:
+                        text = f.read()
+                    with open(os.path.join(folder, file), "w", encoding="utf-8") as f:
+                        f.write(text.replace(",%s," % name, ",%s," % other))
+
+        golden, target = self.tree("gpu", ranks=2, steps=20), self.tree("npu", ranks=2, steps=20)
+        without(target, NAMES[5], "layers.9.mlp.router.weight")
+        run("monitor", "gpu=" + golden, "npu=" + target, "-o", self.out, "--format", "json,svg,md")
+        found = [(m["run"], m["type"], m["name"], m["names"], m["ranks"]) for m in self.summary()["only_in_one_run"]]
+        self.assertEqual(found, [("gpu", "grad_reduced", NAMES[5], 1, 2),
+                                 ("npu", "grad_reduced", "layers.9.mlp.router.weight", 1, 2)])
+        with open(os.path.join(self.out, "ratio-grad_reduced-norm.svg"), encoding="utf-8") as f:
+            text = f.read()
+        for words in ("missing in the target", "missing in golden", "no partner", NAMES[5] + ", only in gpu"):
+            self.assertIn(words, text)
+        with open(os.path.join(self.out, "summary.md"), encoding="utf-8") as f:
+            self.assertIn("Only in one run", f.read())
+
     def probe(self, name, signs):
         """A gradient probe: summaries of two parameters and their signs, steps 0 to 2."""
         base = os.path.join(self.folder, name)
