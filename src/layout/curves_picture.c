@@ -164,7 +164,7 @@ typedef struct Sheet {
     Scene *scene;
     ChartFrame frame;
     ChartCounts counts;
-    TextRow rows[2 * PANELS_MAX];
+    TextRow rows[2 * PANELS_MAX + CURVES_RIM_ROWS];
     size_t row_count;
     double y;
 } Sheet;
@@ -286,8 +286,10 @@ void curves_picture(const CurvesView *view, const char *id, Arena *arena, Scene 
     curves_extent(view, &sheet.frame.first, &sheet.frame.last);
     out->title = view->verdict->sentence;
     sheet.y = view->bare ? 8 : verdict_head(out, view->verdict, CURVES_MARGIN);
-    double rim_top = sheet.y + 18;  // the line of the first row
+    double rim_top = sheet.y + CURVES_RIM_LINE;
     sheet.y = curves_rim(view, out, &sheet.frame, sheet.y);
+    for (double line = rim_top + CURVES_RIM_ROW; line < sheet.y; line += CURVES_RIM_ROW)
+        sheet.rows[sheet.row_count++] = (TextRow){line - 20, line - 5, INFINITY};
     bool norm = has_series(view, "grad_norm");
     if (has_series(view, "loss"))
         draw_losses(&sheet, !norm);

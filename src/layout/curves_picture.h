@@ -50,7 +50,9 @@ void curves_relative_panel(const CurvesView *view, const CurveComparison *compar
 // The comparison of the loss that the figures tell of: the deciding one, else the first; NULL without.
 const CurveComparison *curves_loss(const CurvesView *view);
 
-// The rows of events above the panels; returns the y below them.
+// The rows of events above the panels; returns the y below them. The line of the first row lies
+// CURVES_RIM_LINE below `y`, that of each further one CURVES_RIM_ROW lower, its labels between.
+enum { CURVES_RIM_LINE = 18, CURVES_RIM_ROW = 30, CURVES_RIM_ROWS = 5 };
 double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame, double y);
 
 // "Loss", "Gradient norm", or the name itself.

@@ -9,7 +9,12 @@
 #include "layout/figure_text.h"
 #include "scene/text_width.h"
 
-enum { ROW_HEIGHT = 26, ROWS_MAX = 5, MARKS_MAX = 20, TICKS_MAX = 2000 };
+enum {
+    ROW_HEIGHT = CURVES_RIM_ROW - 4,
+    ROWS_MAX = CURVES_RIM_ROWS,
+    MARKS_MAX = 20,
+    TICKS_MAX = 2000
+};
 
 // One row: a line over all steps, marks on it, labels above that never touch each other.
 typedef struct Rim {

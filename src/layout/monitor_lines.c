@@ -225,6 +225,10 @@ static void draw_line(Lines *lines, const Extent *row, double left, double top, 
         if (value && row->high[b] > row->low[b])
             add_step(lines->arena, &steps, PATH_LINE, x_of(lines, left, b),
                      y_of(lines, top, row->high[b]));
+        bool alone = value && !open && (b + 1 == lines->bins || !has_value(row, b + 1));
+        if (alone)  // a line of one point is nothing
+            scene_circle(lines->scene, x_of(lines, left, b), y_of(lines, top, row->low[b]),
+                         width * 0.5 + 1.2, role, ROLE_NONE);
         open = value;
     }
     if (steps.count == 0)
