@@ -30,7 +30,7 @@ struct Arena {
     Arena *children, *sibling;
 };
 
-static void out_of_memory(void)
+_Noreturn void out_of_memory(void)
 {
     fputs("vernier: out of memory\n", stderr);
     exit(3);

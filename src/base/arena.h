@@ -9,6 +9,9 @@
 
 typedef struct Arena Arena;
 
+// What every allocation that fails comes to, also one of a library that cannot end the program itself.
+_Noreturn void out_of_memory(void);
+
 // Out of memory ends the program with exit code 3 and a message; no caller checks.
 Arena *arena_new(void);
 void arena_release(Arena *arena);  // NULL is allowed

@@ -65,14 +65,33 @@ void file_close(File *file)
     };
 }
 
+static bool is_absence(int why)
+{
+    return why == ENOENT || why == ENOTDIR;
+}
+
+// Answers that stay the same when the question is repeated.
+static bool is_lasting(int why)
+{
+    return is_absence(why) || why == EACCES || why == ELOOP || why == ENAMETOOLONG;
+}
+
 FileKind file_kind(const char *path)
 {
     struct stat about;
     if (stat(path, &about) != 0)
-        return errno == ENOENT || errno == ENOTDIR ? FILE_NONE : FILE_OTHER;
+        return is_absence(errno) ? FILE_NONE : FILE_UNKNOWN;
     if (S_ISREG(about.st_mode))
         return FILE_REGULAR;
     return S_ISDIR(about.st_mode) ? FILE_FOLDER : FILE_OTHER;
+}
+
+FileKind file_kind_noted(const char *path, Notices *notices)
+{
+    FileKind kind = file_kind(path);
+    if (kind == FILE_UNKNOWN)
+        notices_partial(notices, WHERE_FILE(path), "%s", tr(FILE_UNKNOWN_TEXT));
+    return kind;
 }
 
 bool file_same(const char *a, const char *b)
@@ -86,6 +105,17 @@ uint64_t file_size(const char *path)
 {
     struct stat about;
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
+}
+
+bool file_size_known(const char *path, uint64_t *out, Error *err)
+{
+    struct stat about;
+    int why = stat(path, &about) == 0 ? 0 : errno;
+    *out = why == 0 && S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
+    if (why == 0 || is_lasting(why))
+        return true;
+    errno = why;
+    return cannot_open(path, err);
 }
 
 static int compare_names(const void *a, const void *b)

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/notice.h"
 #include "base/str.h"
 
 // Reading files and folders. Only regular files are opened: a FIFO, device or socket is refused.
@@ -20,14 +21,22 @@ typedef struct File {
 bool file_open(const char *path, File *out, Error *err);
 void file_close(File *file);
 
-typedef enum FileKind { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER } FileKind;
-FileKind file_kind(const char *path);  // follows symbolic links; FILE_NONE: does not exist
+// FILE_NONE: does not exist. FILE_UNKNOWN: the system failed to say (a bad disk, a server that is
+// gone); whoever looks for something leaves such a thing out only with a notice.
+typedef enum FileKind { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER, FILE_UNKNOWN } FileKind;
+#define FILE_UNKNOWN_TEXT TR("the system could not say what this is; it is left out")
+FileKind file_kind(const char *path);  // follows symbolic links
+// The same; FILE_UNKNOWN is noted and the input partial.
+FileKind file_kind_noted(const char *path, Notices *notices);
 
 // Whether both paths lead to one file or folder.
 bool file_same(const char *a, const char *b);
 
 // Size in bytes of a regular file, else 0.
 uint64_t file_size(const char *path);
+
+// The same, where a size that the system fails to say must not pass for 0.
+bool file_size_known(const char *path, uint64_t *out, Error *err);
 
 // The names in a folder without "." and "..", in natural order (rank2 before rank10), never in the
 // order of the file system.

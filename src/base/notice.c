@@ -93,3 +93,12 @@ void notices_join(Notices *notices, const Notices *from)
     for (size_t i = 0; i < from->count; i++)
         add(notices, from->items[i]);
 }
+
+bool notices_join_new(Notices *notices, const Notices *from)
+{
+    size_t before = notices->count;
+    for (size_t i = 0; i < from->count; i++)
+        if (!find(notices, from->items[i].file, from->items[i].text))
+            add(notices, from->items[i]);
+    return notices->count > before;
+}

@@ -48,4 +48,7 @@ bool notices_any_partial(const Notices *notices);
 // Appends all of `from`, in order. `from` may have another arena; texts are copied.
 void notices_join(Notices *notices, const Notices *from);
 
+// Only those that are not there yet, for an input that was read again. True if there was one.
+bool notices_join_new(Notices *notices, const Notices *from);
+
 #endif

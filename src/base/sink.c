@@ -73,10 +73,8 @@ void sink_remove_all_temporary(void)
 static Sink *sink_new(SinkKind kind)
 {
     Sink *sink = calloc(1, sizeof *sink);
-    if (!sink) {
-        fputs("vernier: out of memory\n", stderr);
-        exit(3);
-    }
+    if (!sink)
+        out_of_memory();
     sink->kind = kind;
     sink->handle = -1;
     sink->registered = -1;

@@ -89,3 +89,14 @@ Table *collector_table(const Collector *collector, Str name)
             return collector->tables.items[i];
     return NULL;
 }
+
+cJSON *collector_parse(const Collector *collector)
+{
+    Str text = collector->summary;
+    if (text.size == 0)
+        return NULL;
+    cJSON *root = cJSON_ParseWithLength(text.data, text.size);
+    if (!root)
+        out_of_memory();  // what this program writes is valid
+    return root;
+}

@@ -2,6 +2,8 @@
 #ifndef VERNIER_COMMANDS_COLLECTOR_H
 #define VERNIER_COMMANDS_COLLECTOR_H
 
+#include <cjson/cJSON.h>
+
 #include "base/notice.h"
 #include "scene/report.h"
 
@@ -33,6 +35,9 @@ typedef struct Collector {
     bool failed;  // `err` says why the command gave up
     int code;     // exit code
 } Collector;
+
+// summary.json, or NULL if there is none. The caller ends it with cJSON_Delete.
+cJSON *collector_parse(const Collector *collector);
 
 // Tables longer than this are cut, and say so.
 enum { COLLECTED_ROWS_MAX = 5000 };

@@ -230,20 +230,22 @@ static uint32_t world_size(const PlacePairs *places)
     return ranks > 1 ? ranks : 0;
 }
 
-static void choose_mine(Run *run)
+static bool choose_mine(Run *run)
 {
     run->mine = run->places;
     if (run->part == 0)
-        return;
-    compare_shard_select(&run->places, run->part, run->parts, run->arena, &run->shard);
+        return true;
+    if (!compare_shard_select(&run->places, run->part, run->parts, run->arena, &run->shard,
+                              &run->err))
+        return false;
     run->mine = run->shard.mine;
     notices_init(&run->before, run->arena);
     notices_join(&run->before, &run->notices);
+    return true;
 }
 
 static void compare_all(Run *run)
 {
-    choose_mine(run);
     size_t count = run->mine.count;
     int jobs = (int)options_count(&run->options, "jobs", threads_default_jobs());
     run->pair_options = (ComparePairOptions){
@@ -328,30 +330,34 @@ static bool shows_main(const Run *run)
     return run->part || outputs_want(&run->outputs, "html") || outputs_want(&run->outputs, "md");
 }
 
-static bool view_main(Run *run, const CompareSummary *summary, Arena *scratch, MainView *out)
+// Before the run is judged for good: a file that cannot be read again makes it partial.
+static bool view_main(Run *run, CompareSummary *summary, Arena *scratch, MainView *out)
 {
     size_t main = compare_report_main(summary->pairs, summary->count);
     *out = (MainView){.several = run->places.count > 1};
-    return main != SIZE_MAX && shows_main(run) &&
-           compare_main_view(&run->mine.items[main], &run->results[main], &run->pair_options,
-                             scratch, out, &run->notices);
+    if (main == SIZE_MAX || !shows_main(run))
+        return false;
+    PairResult *result = &run->results[main];
+    bool seen = compare_main_view(&run->mine.items[main], &run->pair_options, scratch, result, out);
+    if (notices_join_new(&run->notices, &result->notices))
+        *summary = summarise(run);
+    return seen;
 }
 
-static void write_reports(Run *run, const CompareSummary *summary)
+// `view`: NULL if the main pair is not shown.
+static void write_reports(Run *run, const CompareSummary *summary, const MainView *view)
 {
     Arena *scratch = arena_new();
-    MainView view;
-    bool seen = view_main(run, summary, scratch, &view);
     CompareReport report = {
         .summary = *summary,
         .cases = cases_of(run),
         .main = compare_report_main(summary->pairs, summary->count),
-        .parts = seen ? &view.parts : NULL,
+        .parts = view ? &view->parts : NULL,
         .title = options_text(&run->options, "title", ""),
         .command = command_quote(run->argc, run->argv, run->notices.redaction, run->arena)};
     // The files of the only pair are written already.
-    if (seen && summary->count > 1)
-        report.picture = view.picture;
+    if (view && summary->count > 1)
+        report.picture = view->picture;
     compare_vis_write(&run->places, run->results, &run->pair_options, &run->outputs);
     compare_report_write(&report, &run->outputs, scratch);
     arena_release(scratch);
@@ -375,10 +381,8 @@ static void write_single_book(Run *run)
                            &run->outputs);
 }
 
-static void write_part(Run *run, const CompareSummary *summary)
+static void write_part(Run *run, const MainView *view)
 {
-    Arena *scratch = arena_new();
-    MainView view;
     Shard shard = {.part = run->part,
                    .parts = run->parts,
                    .golden = run->sides.golden,
@@ -390,9 +394,7 @@ static void write_part(Run *run, const CompareSummary *summary)
                    .notices = run->before};
     compare_shard_describe(&run->options, run->argc, run->argv, run->notices.redaction, run->arena,
                            &shard);
-    bool seen = view_main(run, summary, scratch, &view);
-    compare_shard_write(&shard, &run->shard, run->results, seen ? &view : NULL, &run->outputs);
-    arena_release(scratch);
+    compare_shard_write(&shard, &run->shard, run->results, view, &run->outputs);
 }
 
 // A part leaves that to merge.
@@ -427,6 +429,9 @@ static void print_verdict(Run *run, const Console *console)
 static int finish(Run *run, const Console *console)
 {
     CompareSummary summary = summarise(run);
+    MainView view;
+    Arena *scratch = arena_new();
+    bool seen = view_main(run, &summary, scratch, &view);
     keep_night(run, &summary);
     write_single_book(run);
     ReadTotals totals = {0};
@@ -435,9 +440,10 @@ static int finish(Run *run, const Console *console)
         console_add_read(&totals, &summary.pairs[i].reads[1]);
     }
     if (run->part)
-        write_part(run, &summary);
+        write_part(run, seen ? &view : NULL);
     else
-        write_reports(run, &summary);
+        write_reports(run, &summary, seen ? &view : NULL);
+    arena_release(scratch);
     write_mapping(run);
     outputs_note_missing(&run->outputs, &run->notices);
     console_notices(console, &run->notices);
@@ -508,7 +514,7 @@ static int compare(Run *run, const Console *console)
         return compare_checkpoints(run, console);
     if (!read_criteria(run) ||
         !compare_mapping_read(&run->options, run->arena, &run->match, &run->notices, &run->err) ||
-        !find_places(run))
+        !find_places(run) || !choose_mine(run))
         return console_error(console, &run->err);
     compare_all(run);
     int code = check_focus(run) ? finish(run, console) : console_error(console, &run->err);

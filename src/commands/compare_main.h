@@ -14,10 +14,9 @@ typedef struct MainView {
     bool several;        // pairs in the run
 } MainView;
 
-// Lives in `arena`, and so do its graphs. `out->several` is set by the caller. False if the pair cannot
-// be read any more; then the notices tell why.
-bool compare_main_view(const PlacePair *place, const PairResult *result,
-                       const ComparePairOptions *options, Arena *arena, MainView *out,
-                       Notices *notices);
+// Lives in `arena`, and so do its graphs. `out->several` is set by the caller. What goes wrong only now
+// is added to the notices and the verdict of `result`. False if the pair cannot be read.
+bool compare_main_view(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
+                       PairResult *result, MainView *out);
 
 #endif

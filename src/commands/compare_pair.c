@@ -28,7 +28,7 @@ typedef struct Sides {
     GraphRules rules;
     Arena *arenas[2];
     Graph *graphs[2];
-    Notices notices[2];
+    Notices *notices[2];
     bool good[2];
 } Sides;
 
@@ -37,7 +37,16 @@ static void read_one_side(void *context, size_t side)
     Sides *sides = context;
     const DumpPlace *place = side == 0 ? sides->place->golden : sides->place->target;
     sides->good[side] = place_graph_read(place, sides->rules, sides->arenas[side],
-                                         sides->graphs[side], &sides->notices[side]);
+                                         sides->graphs[side], sides->notices[side]);
+}
+
+// Moves what was noted of both sides since the last time.
+static void join_late(PairGraphs *pair, Notices *notices)
+{
+    for (int side = 0; side < 2; side++) {
+        notices_join(notices, pair->late[side]);
+        pair->late[side]->count = 0;
+    }
 }
 
 static bool read_sides(const PlacePair *place, GraphRules rules, int jobs, Arena *arena,
@@ -50,12 +59,12 @@ static bool read_sides(const PlacePair *place, GraphRules rules, int jobs, Arena
         .graphs = {&out->golden,       &out->target      }
     };
     for (int side = 0; side < 2; side++) {
-        notices_init(&sides.notices[side], sides.arenas[side]);
-        sides.notices[side].redaction = notices->redaction;
+        sides.notices[side] = out->late[side] = ARENA_NEW(sides.arenas[side], Notices);
+        notices_init(sides.notices[side], sides.arenas[side]);
+        sides.notices[side]->redaction = notices->redaction;
     }
     threads_run(2, jobs, read_one_side, &sides);
-    for (int side = 0; side < 2; side++)
-        notices_join(notices, &sides.notices[side]);
+    join_late(out, notices);
     return sides.good[0] && sides.good[1];
 }
 
@@ -366,6 +375,17 @@ static void check_focus(const Comparison *comparison, const ComparePairOptions *
             focus_suggest(comparison, options->focus, out->arena, out->focus_near);
 }
 
+void compare_pair_read_stacks(PairGraphs *pair, const Outputs *outputs, Notices *notices)
+{
+    bool database = outputs_want(outputs, "vis-db");
+    if (database)
+        graph_read_stacks(&pair->golden);
+    if (database || outputs_want(outputs, "xlsx") || outputs_want(outputs, "csv") ||
+        pair->comparison.first.kind != DIVERGE_NONE)
+        graph_read_stacks(&pair->target);
+    join_late(pair, notices);
+}
+
 void compare_pair_run(const PlacePair *place, const ComparePairOptions *options, PairResult *out)
 {
     *out = (PairResult){.arena = arena_new()};
@@ -384,8 +404,8 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
         compared = true;
     if (compared)
         facts_collect(&graphs->comparison, out->arena, &out->facts);
-    if (compared && outputs_want(options->outputs, "vis-db"))
-        stacks_find(graphs->golden.stacks, 0);  // read now: trouble with it belongs to the verdict
+    if (compared)
+        compare_pair_read_stacks(graphs, options->outputs, &out->notices);
     verdict_of_pair(&out->facts, &options->sides, notices_any_partial(&out->notices), out->arena,
                     &out->verdict);
     if (compared && (options->keep_facts || outputs_want(options->outputs, "junit")))
@@ -400,6 +420,8 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
         check_focus(&graphs->comparison, options, out);
     if (compared && !(out->focus_missing && options->single))
         write_pair(graphs, place, options, scratch, out);
+    if (compared)
+        join_late(graphs, &out->notices);
     if (compared && options->single) {
         out->graphs = graphs;
         out->graphs_arena = scratch;

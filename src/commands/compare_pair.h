@@ -44,7 +44,9 @@ typedef struct PairGraphs {
     Comparison comparison;
     PeerComparison peer;   // under the rules of msprobe
     PeerMetrics *metrics;  // under the rules vernier, tensor mode: one per slot pair, else NULL
+    Notices *late[2];      // of golden and target: what their stacks told when they were asked
 } PairGraphs;
+
 // What remains of a pair.
 typedef struct PairResult {
     Arena *arena;
@@ -71,9 +73,12 @@ typedef struct PairResult {
 void compare_pair_run(const PlacePair *place, const ComparePairOptions *options, PairResult *out);
 void compare_pair_release(PairResult *result);
 
-// Lives in `arena`.
+// Lives in `arena`. Stacks are read when somebody asks for them; what goes wrong then stands in out->late.
 bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
                        PairGraphs *out, Notices *notices);
+
+// Reads the stacks that an output asks for, so that trouble with them belongs to the verdict.
+void compare_pair_read_stacks(PairGraphs *pair, const Outputs *outputs, Notices *notices);
 
 // The pictures of a pair, with the base names of their files.
 typedef struct PairPictures {

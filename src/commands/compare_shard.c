@@ -47,16 +47,18 @@ bool compare_shard_check(const Options *options, const Outputs *outputs, Error *
     return true;
 }
 
-void compare_shard_select(const PlacePairs *all, uint32_t part, uint32_t parts, Arena *arena,
-                          ShardPairs *out)
+bool compare_shard_select(const PlacePairs *all, uint32_t part, uint32_t parts, Arena *arena,
+                          ShardPairs *out, Error *err)
 {
     *out = (ShardPairs){.places = ARENA_ARRAY(arena, ShardPlace, all->count),
                         .place_count = all->count,
                         .place_of = ARENA_ARRAY(arena, size_t, all->count)};
     uint32_t *part_of = ARENA_ARRAY(arena, uint32_t, all->count);
-    for (size_t i = 0; i < all->count; i++)
-        out->places[i] =
-            (ShardPlace){all->items[i].step, all->items[i].rank, pair_cost(&all->items[i])};
+    for (size_t i = 0; i < all->count; i++) {
+        out->places[i] = (ShardPlace){.step = all->items[i].step, .rank = all->items[i].rank};
+        if (!pair_cost(&all->items[i], &out->places[i].bytes, err))
+            return false;
+    }
     shard_plan(out->places, all->count, parts, part_of);
     for (size_t i = 0; i < all->count; i++) {
         if (part_of[i] + 1 != part)
@@ -64,6 +66,7 @@ void compare_shard_select(const PlacePairs *all, uint32_t part, uint32_t parts, 
         out->place_of[out->mine.count] = i;
         *ARRAY_PUSH(arena, &out->mine) = all->items[i];
     }
+    return true;
 }
 
 // ---- the command line

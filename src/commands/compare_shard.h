@@ -20,8 +20,9 @@ typedef struct ShardPairs {
     PlacePairs mine;
     size_t *place_of;  // index in places, one for each of mine
 } ShardPairs;
-void compare_shard_select(const PlacePairs *all, uint32_t part, uint32_t parts, Arena *arena,
-                          ShardPairs *out);
+// Fails where the system does not say how large a dump is: all parts have to share out the same sizes.
+bool compare_shard_select(const PlacePairs *all, uint32_t part, uint32_t parts, Arena *arena,
+                          ShardPairs *out, Error *err);
 
 // Fills what the command line says: arguments, options, language.
 void compare_shard_describe(const Options *options, int argc, char **argv,

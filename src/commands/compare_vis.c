@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/compare_vis.h"
 
+#include "base/words.h"
 #include "layout/vis_db.h"
 
 typedef struct VisWork {
@@ -26,10 +27,18 @@ static bool add_pair(const VisWork *work, size_t index, VisDb *db, Error *err)
     again.redaction = work->options->redaction;
     PairGraphs *own = ARENA_NEW(scratch, PairGraphs);
     const PairGraphs *graphs = result->graphs;
-    if (!graphs && compare_pair_read(place, work->options, scratch, own, &again))
-        graphs = own;
     bool good = true;
-    if (graphs) {
+    if (!graphs) {
+        graphs = own;
+        good = compare_pair_read(place, work->options, scratch, own, &again);
+        if (good)
+            compare_pair_read_stacks(own, work->options->outputs, &again);
+        good = good && (!notices_any_partial(&again) || notices_any_partial(&result->notices));
+    }
+    if (!good) {
+        error_set(err, ERR_INPUT, WHERE_FILE(place->target->file), "%s",
+                  tr("the pair could be read once, but not again: try again with a sound disk"));
+    } else {
         VisPair pair = {.comparison = &graphs->comparison,
                         .peer = graphs->comparison.rules == RULES_VERNIER ? NULL : &graphs->peer,
                         .metrics = graphs->metrics,

@@ -91,15 +91,17 @@ static void add_file(RowFiles *files, const char *path, Arena *arena)
 }
 
 // The row tables of a folder, or the file itself.
-static void find_in(Str path, Arena *arena, RowFiles *out, bool *shards)
+static void find_in(Str path, Arena *arena, RowFiles *out, bool *shards, Notices *notices)
 {
     FolderList list = {0};
-    Error ignored;
+    Error err;
     const char *name = str_cstr(arena, path);
     if (file_kind(name) == FILE_REGULAR && is_row_table(path_base(path)))
         add_file(out, name, arena);
-    if (file_kind(name) != FILE_FOLDER || !folder_list(name, arena, &list, &ignored))
+    if (file_kind_noted(name, notices) != FILE_FOLDER)
         return;
+    if (!folder_list(name, arena, &list, &err))
+        notices_add_error(notices, &err);
     for (size_t i = 0; i < list.count; i++) {
         *shards = *shards || shard_is_file_name(list.items[i]);
         if (is_row_table(list.items[i]))
@@ -107,18 +109,21 @@ static void find_in(Str path, Arena *arena, RowFiles *out, bool *shards)
     }
 }
 
-static void find_files(const Options *options, Arena *arena, RowFiles *out, bool *shards)
+static void find_files(const Options *options, Arena *arena, RowFiles *out, bool *shards,
+                       Notices *notices)
 {
     *shards = false;
     for (size_t i = 0; i < options->argument_count; i++)
-        find_in(options->arguments[i], arena, out, shards);
+        find_in(options->arguments[i], arena, out, shards, notices);
 }
 
 bool merge_metrics_wanted(const Options *options, Arena *arena)
 {
     RowFiles files = {0};
     bool shards;
-    find_files(options, arena, &files, &shards);
+    Notices later;  // told when the tables are read
+    notices_init(&later, arena);
+    find_files(options, arena, &files, &shards, &later);
     return files.count > 0 && !shards;
 }
 
@@ -286,12 +291,12 @@ static bool read_rows(Work *work, RowFile *file, Str text)
     return good;
 }
 
-// A file that cannot be read costs itself.
-static void read_all(Work *work)
+// A file that cannot be read costs itself; without any there is nothing to report.
+static bool read_all(Work *work)
 {
     size_t kept = 0;
     bool shards;
-    find_files(&work->call->options, work->arena, &work->files, &shards);
+    find_files(&work->call->options, work->arena, &work->files, &shards, &work->notices);
     qsort(work->files.items, work->files.count, sizeof *work->files.items, by_step_and_rank);
     for (size_t i = 0; i < work->files.count; i++) {
         RowFile *file = &work->files.items[i];
@@ -314,6 +319,8 @@ static void read_all(Work *work)
         file_close(&opened);
     }
     work->files.count = kept;
+    return kept || error_set(&work->err, ERR_INPUT, NOWHERE, "%s",
+                             tr("none of the row tables could be read"));
 }
 
 // ---- the report
@@ -426,7 +433,10 @@ int merge_metrics(const CommandCall *call)
                       &work.outputs, &work.err) ||
         !read_config(&work))
         return console_error(&call->console, &work.err);
-    read_all(&work);
+    if (!read_all(&work)) {
+        console_notices(&call->console, &work.notices);
+        return console_error(&call->console, &work.err);
+    }
     gather(&work);
     write_outputs(&work);
     outputs_note_missing(&work.outputs, &work.notices);

@@ -4,47 +4,63 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/words.h"
 
 enum { SEEN_FILES = 64 };
 
+static bool add_size(const char *path, uint64_t *sum, Error *err)
+{
+    uint64_t bytes;
+    if (!file_size_known(path, &bytes, err))
+        return false;
+    *sum += bytes;
+    return true;
+}
+
 // The sum of the sizes, from some of them.
-static uint64_t bytes_of_tensors(const char *folder)
+static bool add_sizes_of(const char *path, Arena *arena, uint64_t *sum, Error *err)
+{
+    FolderList files = {0};
+    uint64_t bytes = 0;
+    Error ignored;
+    if (!folder_list(path, arena, &files, &ignored))
+        return true;  // its files can be read all the same; parts that see more are named by merge
+    size_t seen = files.count < SEEN_FILES ? files.count : SEEN_FILES;
+    for (size_t i = 0; i < seen; i++)
+        if (!add_size(path_join(arena, path, files.items[i * files.count / seen]), &bytes, err))
+            return false;
+    *sum += seen ? (uint64_t)((double)bytes / (double)seen * (double)files.count) : 0;
+    return true;
+}
+
+static bool add_tensors(const char *folder, uint64_t *sum, Error *err)
 {
     Arena *arena = arena_new();
-    FolderList files = {0};
-    Error ignored;
-    uint64_t bytes = 0;
     const char *path = path_join(arena, folder, STR("dump_tensor_data"));
-    if (file_kind(path) == FILE_FOLDER && folder_list(path, arena, &files, &ignored)) {
-        size_t seen = files.count < SEEN_FILES ? files.count : SEEN_FILES;
-        for (size_t i = 0; i < seen; i++)
-            bytes += file_size(path_join(arena, path, files.items[i * files.count / seen]));
-        bytes = seen ? (uint64_t)((double)bytes / (double)seen * (double)files.count) : 0;
-    }
+    FileKind kind = file_kind(path);
+    bool good = kind != FILE_UNKNOWN ||
+                error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(FILE_UNKNOWN_TEXT));
+    if (kind == FILE_FOLDER)
+        good = add_sizes_of(path, arena, sum, err);
     arena_release(arena);
-    return bytes;
+    return good;
 }
 
-static uint64_t bytes_of_dump(const DumpPlace *place)
+static bool add_place(const DumpPlace *place, uint64_t *sum, Error *err)
 {
-    return file_size(place->file) + bytes_of_tensors(place->folder);
-}
-
-static uint64_t bytes_of_place(const DumpPlace *place)
-{
-    uint64_t bytes = 0;
     if (!place->parts)
-        return bytes_of_dump(place);
-    for (size_t i = 0; i < place->tp * place->pp; i++)
-        bytes += file_size(place->parts[i].file);  // merged ranks are compared by statistics
-    return bytes;
+        return add_size(place->file, sum, err) && add_tensors(place->folder, sum, err);
+    for (size_t i = 0; i < place->tp * place->pp; i++)  // compared by statistics, without tensors
+        if (!add_size(place->parts[i].file, sum, err))
+            return false;
+    return true;
 }
 
-uint64_t pair_cost(const PlacePair *pair)
+bool pair_cost(const PlacePair *pair, uint64_t *out, Error *err)
 {
-    if (!pair->golden || !pair->target)
-        return 0;
-    return bytes_of_place(pair->golden) + bytes_of_place(pair->target);
+    *out = 0;
+    return !pair->golden || !pair->target ||
+           (add_place(pair->golden, out, err) && add_place(pair->target, out, err));
 }
 
 typedef struct Costs {
@@ -65,8 +81,12 @@ size_t *pair_cost_order(const PlacePairs *pairs, Arena *arena)
     Arena *scratch = arena_new();
     Costs *costs = ARENA_ARRAY(scratch, Costs, pairs->count);
     size_t *order = ARENA_ARRAY(arena, size_t, pairs->count);
-    for (size_t i = 0; i < pairs->count; i++)
-        costs[i] = (Costs){pairs->count > 1 ? pair_cost(&pairs->items[i]) : 0, i};
+    for (size_t i = 0; i < pairs->count; i++) {
+        Error ignored;  // an order that is not the best is one all the same
+        costs[i].index = i;
+        if (pairs->count > 1)
+            pair_cost(&pairs->items[i], &costs[i].cost, &ignored);
+    }
     if (pairs->count > 1)
         qsort(costs, pairs->count, sizeof *costs, larger_first);
     for (size_t i = 0; i < pairs->count; i++)

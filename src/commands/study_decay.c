@@ -50,8 +50,7 @@ void study_read_decay(StageWork *work, const Collector *collector)
 {
     Arena *arena = work->arena;
     Spread spreads[2];
-    cJSON *root = cJSON_ParseWithLength(collector->summary.data ? collector->summary.data : "",
-                                        collector->summary.size);
+    cJSON *root = collector_parse(collector);
     const cJSON *weights = member(root, "weights");
     collect(weights, (size_t)cJSON_GetArraySize(weights), arena, spreads);
     cJSON_Delete(root);

@@ -10,12 +10,6 @@
 // The summaries of the commands are their stable interface: what the ladder shows is read from them,
 // so that a study says the same as the command alone.
 
-static cJSON *parse(const Collector *collector)
-{
-    return cJSON_ParseWithLength(collector->summary.data ? collector->summary.data : "",
-                                 collector->summary.size);
-}
-
 static const cJSON *member(const cJSON *object, const char *key)
 {
     return cJSON_GetObjectItemCaseSensitive(object, key);
@@ -76,7 +70,7 @@ static Str list_keys(const cJSON *list, size_t most, Arena *arena)
 
 void study_read_checklist(StageWork *work, const Collector *collector)
 {
-    cJSON *root = parse(collector);
+    cJSON *root = collector_parse(collector);
     const cJSON *mismatch = member(root, "mismatch");
     int differ = cJSON_GetArraySize(mismatch);
     int advice = cJSON_GetArraySize(member(root, "advice"));
@@ -287,7 +281,7 @@ static void add_before(StageWork *work, const cJSON *root)
 
 void study_read_curves(StageWork *work, const Collector *collector)
 {
-    cJSON *root = parse(collector);
+    cJSON *root = collector_parse(collector);
     const cJSON *loss = loss_of(root, work->plan->names[1]);
     const cJSON *golden = run_with_role(root, "golden", STR(""));
     const cJSON *target = run_with_role(root, "target", work->plan->names[1]);
@@ -308,7 +302,7 @@ void study_read_curves(StageWork *work, const Collector *collector)
 
 void study_read_rate_zero(StageWork *work, const Collector *collector)
 {
-    cJSON *root = parse(collector);
+    cJSON *root = collector_parse(collector);
     Arena *arena = work->arena;
     const cJSON *item, *loss = loss_of(root, work->plan->names[1]);
     double norm = NAN;
@@ -350,7 +344,7 @@ void study_read_compare(StageWork *work, const Collector *collector)
 
 void study_read_locate(StageWork *work, const Collector *target, const Collector *golden)
 {
-    cJSON *root = parse(target);
+    cJSON *root = collector_parse(target);
     const cJSON *origin = cJSON_GetArrayItem(member(root, "origins"), 0);
     if (target->code == 1 && golden->code != 1 && origin) {
         work->facts->nan_origin = target->verdict.sentence;
@@ -367,7 +361,7 @@ void study_read_locate(StageWork *work, const Collector *target, const Collector
 
 void study_read_monitor(StageWork *work, const Collector *collector)
 {
-    cJSON *root = parse(collector);
+    cJSON *root = collector_parse(collector);
     Arena *arena = work->arena;
     const cJSON *alarm, *first = NULL;
     size_t count = 0, others = 0;
@@ -392,7 +386,7 @@ void study_read_monitor(StageWork *work, const Collector *collector)
 
 void study_read_skip(StageWork *work, const Collector *collector)
 {
-    cJSON *root = parse(collector);
+    cJSON *root = collector_parse(collector);
     const cJSON *skip = member(root, "skip");
     number_from_verdict(work);
     work->out->status = step_of(skip, "abort_at") >= 0 ? STAGE_FAILED : STAGE_PASSED;

@@ -374,3 +374,16 @@ const StackFrames *graph_op_stack(const Graph *graph, uint32_t op)
         return graph_stack(graph, node);
     return graph->stacks ? stacks_find(graph->stacks, name) : NULL;
 }
+
+void graph_read_stacks(const Graph *graph)
+{
+    if (graph->stacks)
+        stacks_find(graph->stacks, NAME_NONE);
+    const Graph *last = NULL;
+    for (size_t i = 0; graph->origins && i < graph->count; i++) {
+        const Graph *rank = graph->origins[i].graph;
+        if (rank && rank != last && rank->stacks)
+            stacks_find(rank->stacks, NAME_NONE);
+        last = rank;
+    }
+}

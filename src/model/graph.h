@@ -76,4 +76,8 @@ const StackFrames *graph_stack(const Graph *graph, NodeId node);
 // The same of an op, which the peer's build may have left out of the tree.
 const StackFrames *graph_op_stack(const Graph *graph, uint32_t op);
 
+// Reads the stacks of all nodes now, those of merged ranks too: trouble with them is told before a
+// verdict needs it.
+void graph_read_stacks(const Graph *graph);
+
 #endif

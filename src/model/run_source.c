@@ -132,7 +132,7 @@ static Str stem(const char *path)
 {
     Str base = path_base(str_of(path));
     size_t point = str_rfind_char(base, '.');
-    bool file = file_kind(path) == FILE_REGULAR;
+    bool file = file_kind(path) != FILE_FOLDER;
     return file && point != SIZE_MAX && point > 0 ? str_slice(base, 0, point) : base;
 }
 

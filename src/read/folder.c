@@ -175,19 +175,20 @@ static int compare_rank_folders(const void *a, const void *b)
     return str_compare(x->name, y->name);
 }
 
-static bool is_folder(Arena *arena, const char *path, Str name)
+static bool is_folder(const Search *search, const char *folder, Str name)
 {
-    return file_kind(path_join(arena, path, name)) == FILE_FOLDER;
+    return file_kind_noted(path_join(search->arena, folder, name), search->notices) == FILE_FOLDER;
 }
 
-static RankFolders find_rank_folders(Arena *arena, const char *path, const FolderList *list)
+static RankFolders find_rank_folders(const Search *search, const char *path, const FolderList *list)
 {
+    Arena *arena = search->arena;
     RankFolders out = {0};
     for (size_t i = 0; i < list->count; i++) {
         FolderName parsed = parse_folder_name(list->items[i]);
         if (parsed.role != ROLE_RANK && parsed.role != ROLE_PROCESS)
             continue;
-        if (!is_folder(arena, path, list->items[i]))
+        if (!is_folder(search, path, list->items[i]))
             continue;
         out.ranks += parsed.role == ROLE_RANK;
         out.processes += parsed.role == ROLE_PROCESS;
@@ -223,7 +224,7 @@ static void add_rank_folders(Search *search, const Level *level, const RankFolde
 // Rank folders below a step folder (or below a root without steps), or a dump right in it.
 static void search_ranks(Search *search, const Level *level, const FolderList *list)
 {
-    RankFolders folders = find_rank_folders(search->arena, level->path, list);
+    RankFolders folders = find_rank_folders(search, level->path, list);
     if (folders.count) {
         add_rank_folders(search, level, &folders);
         return;
@@ -266,7 +267,7 @@ static bool search_steps(Search *search, const Level *level, const FolderList *l
     bool found = false;
     for (size_t i = 0; i < list->count; i++) {
         FolderName parsed = parse_folder_name(list->items[i]);
-        if (parsed.role != ROLE_STEP || !is_folder(search->arena, level->path, list->items[i]))
+        if (parsed.role != ROLE_STEP || !is_folder(search, level->path, list->items[i]))
             continue;
         found = true;
         search_step(search, level, list->items[i], parsed.number);
@@ -281,7 +282,7 @@ static bool search_modes(Search *search, const Level *level, const FolderList *l
     for (size_t i = 0; i < list->count; i++) {
         Str name = list->items[i];
         bool mode = str_equal(name, STR("graph")) || str_equal(name, STR("pynative"));
-        if (!mode || !is_folder(search->arena, level->path, name))
+        if (!mode || !is_folder(search, level->path, name))
             continue;
         Level below = {.path = path_join(search->arena, level->path, name), .mode = name};
         FolderList inner;
@@ -407,6 +408,8 @@ bool folder_find_dumps(const char *path, const NumberList *steps, const NumberLi
     switch (file_kind(path)) {
     case FILE_NONE:
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no such file or folder"));
+    case FILE_UNKNOWN:
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(FILE_UNKNOWN_TEXT));
     case FILE_OTHER:
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("not a regular file"));
     case FILE_REGULAR:

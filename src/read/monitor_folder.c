@@ -182,7 +182,7 @@ static void add_signs(Walk *walk, MonitorTree *tree, const RankFolder *folder, S
     FolderList list = {0};
     Error err;
     if (!str_to_int64(str_slice(name, 4, name.size), &step) || step < 0 ||
-        file_kind(path) != FILE_FOLDER)
+        file_kind_noted(path, walk->notices) != FILE_FOLDER)
         return;
     if (!folder_list(path, walk->arena, &list, &err)) {
         notices_add_error(walk->notices, &err);
@@ -277,13 +277,14 @@ static void link_parts(MonitorFiles *files)
 static const char *const config_names[] = {"config.json", "monitor_config.json"};
 
 // The configuration of the monitor is kept in the base folder or the one above it.
-static const char *find_config(const char *base, Arena *arena)
+static const char *find_config(const Walk *walk, const char *base)
 {
+    Arena *arena = walk->arena;
     const char *folders[] = {base, str_cstr(arena, path_folder(str_of(base)))};
     for (size_t f = 0; f < 2; f++)
         for (size_t i = 0; i < sizeof config_names / sizeof *config_names; i++) {
             const char *path = path_join(arena, folders[f], str_of(config_names[i]));
-            if (file_kind(path) == FILE_REGULAR)
+            if (file_kind_noted(path, walk->notices) == FILE_REGULAR)
                 return path;
         }
     return NULL;
@@ -294,15 +295,18 @@ static void find_anomalies(Walk *walk, MonitorTree *tree)
     const char *folder = path_join(walk->arena, tree->base, STR("anomaly_detected"));
     FolderList list = {0};
     Error err;
-    if (file_kind(folder) != FILE_FOLDER || !folder_list(folder, walk->arena, &list, &err))
+    if (file_kind_noted(folder, walk->notices) != FILE_FOLDER)
         return;
+    if (!folder_list(folder, walk->arena, &list, &err))
+        notices_add_error(walk->notices, &err);
     for (size_t i = 0; i < list.count; i++) {
         RankFolder rank;
         const char *inner = path_join(walk->arena, folder, list.items[i]);
-        if (!rank_folder(list.items[i], &rank) || file_kind(inner) != FILE_FOLDER)
+        if (!rank_folder(list.items[i], &rank) ||
+            file_kind_noted(inner, walk->notices) != FILE_FOLDER)
             continue;
         const char *path = path_join(walk->arena, inner, STR("anomaly.json"));
-        if (file_kind(path) == FILE_REGULAR)
+        if (file_kind_noted(path, walk->notices) == FILE_REGULAR)
             add_side(walk, &tree->anomalies, path, rank.rank, 0);
     }
 }
@@ -329,14 +333,18 @@ static void make_tree(Walk *walk, const char *base, RankFolders *folders)
         qsort(tree.series.items, tree.series.count, sizeof *tree.series.items, compare_files);
     link_parts(&tree.series);
     find_anomalies(walk, &tree);
-    tree.config = find_config(base, walk->arena);
+    tree.config = find_config(walk, base);
     *ARRAY_PUSH(walk->arena, walk->trees) = tree;
 }
 
-static bool is_real_folder(const char *path)
+// Not a link: folders may lie in a circle.
+static bool is_real_folder(const char *path, Notices *notices)
 {
     struct stat info;
-    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    if (lstat(path, &info) == 0)
+        return S_ISDIR(info.st_mode);
+    notices_partial(notices, WHERE_FILE(path), "%s", tr(FILE_UNKNOWN_TEXT));
+    return false;
 }
 
 typedef struct Pending {
@@ -360,7 +368,8 @@ static void visit(Walk *walk, Pending at, Pendings *todo)
     for (size_t i = 0; i < list.count; i++) {
         RankFolder folder;
         const char *path = path_join(walk->arena, at.path, list.items[i]);
-        if (!is_real_folder(path) || str_equal(list.items[i], STR("anomaly_detected")))
+        if (str_equal(list.items[i], STR("anomaly_detected")) ||
+            !is_real_folder(path, walk->notices))
             continue;
         if (rank_folder(list.items[i], &folder)) {
             folder.path = path;

@@ -132,6 +132,7 @@ int64_t series_source_rank(const char *path)
 
 typedef struct Walk {
     Arena *arena;
+    Notices *notices;
     SourceFiles *files;
     struct Place {
         char *path;
@@ -144,8 +145,10 @@ typedef struct Walk {
 static void visit(Walk *walk, char *path, int depth)
 {
     struct stat about;
-    if (lstat(path, &about) != 0)
+    if (lstat(path, &about) != 0) {
+        notices_partial(walk->notices, WHERE_FILE(path), "%s", tr(FILE_UNKNOWN_TEXT));
         return;
+    }
     if (S_ISDIR(about.st_mode) && depth < DEPTH_MAX)
         *ARRAY_PUSH(walk->arena, walk) = (struct Place){path, depth};
     if (!S_ISREG(about.st_mode) || about.st_size == 0)
@@ -200,7 +203,7 @@ bool series_source_files(const char *path, Arena *arena, SourceFiles *out, Notic
         *ARRAY_PUSH(arena, out) = str_cstr(arena, str_of(path));
         return true;
     }
-    Walk walk = {.arena = arena, .files = out};
+    Walk walk = {.arena = arena, .notices = notices, .files = out};
     *ARRAY_PUSH(arena, &walk) = (struct Place){str_cstr(arena, str_of(path)), 0};
     for (size_t i = 0; i < walk.count; i++) {
         struct Place place = walk.items[i];

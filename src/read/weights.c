@@ -11,13 +11,19 @@
 
 typedef enum Holds { HOLDS_OTHER, HOLDS_TENSOR, HOLDS_SAFETENSORS, HOLDS_STATE } Holds;
 
+static bool is_shard(Str name)
+{
+    return str_ends(name, STR(".safetensors"));
+}
+
+// What cannot be opened is what it is called: whoever opens it for its weights says what is wrong.
 static Holds look(const char *path)
 {
     File file;
     Error err;
     Holds holds = HOLDS_OTHER;
     if (!file_open(path, &file, &err))
-        return holds;
+        return is_shard(str_of(path)) ? HOLDS_SAFETENSORS : HOLDS_OTHER;
     if (safetensors_is(file.text))
         holds = HOLDS_SAFETENSORS;
     else if (npy_is(file.text))
@@ -26,11 +32,6 @@ static Holds look(const char *path)
         holds = torch_state_is(path, file.text) ? HOLDS_STATE : HOLDS_TENSOR;
     file_close(&file);
     return holds;
-}
-
-static bool is_shard(Str name)
-{
-    return str_ends(name, STR(".safetensors"));
 }
 
 static bool is_tensor_file(Str name)
@@ -140,13 +141,14 @@ bool weights_is(const char *path)
 {
     FileKind kind = file_kind(path);
     if (kind != FILE_FOLDER)
-        return kind == FILE_REGULAR && look(path) >= HOLDS_SAFETENSORS;
+        return (kind == FILE_REGULAR || kind == FILE_UNKNOWN) && look(path) >= HOLDS_SAFETENSORS;
     Arena *arena = arena_new();
     FolderList files;
     Error err;
-    bool is = file_kind(path_join(arena, path, STR("dump.json"))) == FILE_NONE &&
-              folder_list(path, arena, &files, &err) &&
-              (has_shard(&files) || are_weights(&files) || has_state(path, &files));
+    FileKind dump = file_kind(path_join(arena, path, STR("dump.json")));
+    bool is = (dump == FILE_NONE || dump == FILE_UNKNOWN) &&
+              (!folder_list(path, arena, &files, &err) || has_shard(&files) ||
+               are_weights(&files) || has_state(path, &files));
     arena_release(arena);
     return is;
 }

@@ -33,7 +33,8 @@ typedef struct Weights {
 
 // By what is there: a file that starts as safetensors do or is a checkpoint of torch.save; a folder
 // with *.safetensors or such files in it; a folder of tensor files of which none is called as in a
-// dump (".forward.") and most as weights are ("….weight.npy").
+// dump (".forward.") and most as weights are ("….weight.npy"). A folder that cannot be listed is taken
+// for one: weights_open says what is wrong with it.
 bool weights_is(const char *path);
 
 // The same, or a file with one tensor: .npy, .pt.

@@ -75,7 +75,7 @@ class Faults(unittest.TestCase):
 
     def run_once(self, arguments, formats, fault=None, number=None, limit=None):
         env = dict(os.environ, LC_ALL="C", NO_COLOR="1", TMPDIR=os.path.join(self.folder, "temporary"))
-        env["ASAN_OPTIONS"] = "detect_leaks=0:verify_asan_link_order=0:handle_segv=1"
+        env["ASAN_OPTIONS"] = "detect_leaks=0:verify_asan_link_order=0:handle_segv=1:detect_stack_use_after_return=1"
         if fault:
             env["LD_PRELOAD"] = (PRELOAD + " " + INJECT).strip()
             env["FAULT"] = fault
@@ -121,17 +121,22 @@ class Faults(unittest.TestCase):
         if not died:
             self.assertIn(code, CODES, label)
         found = self.files()
-        self.assertEqual(sorted(found), sorted(reference), label)  # nothing lost, nothing left behind
+        if name == "shard" and "PARTIAL" in said:  # other pairs fall to this part
+            self.assertEqual(set(reference) - set(found), set(), label)
+            self.assertFalse([file for file in found if file.startswith(".") or file.count(".") > 1], label)
+        else:
+            self.assertEqual(sorted(found), sorted(reference), label)  # nothing lost, nothing left behind
         self.assertEqual(os.listdir("temporary"), [], label)
         for file, data in found.items():
-            if data not in (EARLIER, reference[file]):
+            if data not in (EARLIER, reference.get(file)):
                 self.assertTrue(whole(file, data), label + ": " + file)
         self.assertNotIn("Sanitizer", said, label)
         if code in (3, 5):
             self.assertTrue("vernier: " in said or "NOT COMPARED" in said, label)
         quiet = "PARTIAL" not in said and "vernier: " not in said
-        if code == expected and quiet and name in ("compare", "graph", "locate", "database"):
-            self.assertEqual(found, reference, label)  # what failed did not matter
+        if code == expected and quiet and name not in ("workbook", "pictures"):
+            for file in reference:  # what failed did not matter
+                self.assertTrue(found[file] == reference[file], label + ": " + file)
         return code
 
     def sweep(self, name, kind, most, number=None, suffix="", library_may_end=False):

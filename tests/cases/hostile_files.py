@@ -35,7 +35,7 @@ class HostileFiles(unittest.TestCase):
         shutil.rmtree(self.folder)
 
     def run_once(self, *arguments, out="out", formats="json,md", timeout=120, memory=None, **more):
-        env = dict(os.environ, LC_ALL="C", NO_COLOR="1")
+        env = dict(os.environ, LC_ALL="C", NO_COLOR="1", ASAN_OPTIONS="detect_stack_use_after_return=1")
         limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))) if memory and not SANITIZED else None
         done = subprocess.run([VERNIER, *arguments, "-o", out, "--format", formats], env=env, timeout=timeout,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit, **more)
@@ -70,6 +70,25 @@ class HostileFiles(unittest.TestCase):
         code, said = self.run_once("compare", "golden", "target")
         self.assertEqual(code, 1, said)
         self.assertIn("PARTIAL", said)
+
+    def test_broken_stacks_are_told_whatever_is_written(self):
+        """They are read late, when an output asks for them."""
+        for ranks in (("rank0", "rank1"), ("rank1",)):
+            for side in ("golden", "target"):
+                for rank in ranks:
+                    with open(os.path.join(side, "step0", rank, "stack.json"), "w", encoding="utf-8") as file:
+                        file.write("[]")
+            for formats in ("json", "csv,json", "xlsx,json", "svg,html,json", "vis-db,json"):
+                for words in (["golden", "target"], ["golden/step0/rank1", "target/step0/rank1"],
+                              ["--runs", "golden", "target"]):
+                    if words[0] == "--runs" and formats == "vis-db,json":
+                        continue
+                    code, said = self.run_once("compare", *words, formats=formats)
+                    self.assertEqual(code, 1, said)
+                    if words[0] != "--runs":
+                        self.assertIn("PARTIAL DIVERGES", said, (formats, words))
+                        self.assertIn("expected a JSON object", said, (formats, words))
+            small_inputs.make_inputs()
 
     def test_links_that_loop_and_folders_without_end_do_not_hang(self):
         os.symlink("loop", "loop")
