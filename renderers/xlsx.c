@@ -83,7 +83,25 @@ typedef struct Book {
     Str *names;  // of the sheets so far
     size_t count, capacity;
     const char *tmpdir;
+    lxw_error status;  // the first thing that went wrong
 } Book;
+
+// The library leaves out what it has no memory for and goes on; some of its functions say so, of the
+// others errno tells. A workbook without a cell, a style or a sheet's name must never be kept.
+static void keep(Book *book, lxw_error status)
+{
+    if (status == LXW_NO_ERROR && errno == ENOMEM)
+        status = LXW_ERROR_MEMORY_MALLOC_FAILED;
+    if (book->status == LXW_NO_ERROR)
+        book->status = status;
+}
+
+static bool is_sound(const Book *book, Error *err)
+{
+    return book->status == LXW_NO_ERROR ||
+           error_set(err, ERR_OUTPUT, NOWHERE, tr("cannot write the workbook: %s"),
+                     lxw_strerror(book->status));
+}
 
 // The sheet that is being filled.
 typedef struct SheetPen {
@@ -136,16 +154,17 @@ static void write_text(SheetPen *pen, lxw_col_t column, Str text, lxw_format *fo
     Str clean = keep_escapes(cell_clean(text, pen->scratch), pen->scratch);
     clean = xlsx_cut(clean, XLSX_TEXT_UNITS, pen->scratch);
     if (clean.size)
-        worksheet_write_string(pen->sheet, pen->row, column, library_text(pen, clean), format);
+        keep(pen->book, worksheet_write_string(pen->sheet, pen->row, column,
+                                               library_text(pen, clean), format));
     else if (format)
-        worksheet_write_blank(pen->sheet, pen->row, column, format);
+        keep(pen->book, worksheet_write_blank(pen->sheet, pen->row, column, format));
 }
 
 static void write_number(SheetPen *pen, lxw_col_t column, const Cell *cell, lxw_format *format)
 {
     char buffer[NUMBER_BYTES];
     if (isfinite(cell->number))
-        worksheet_write_number(pen->sheet, pen->row, column, cell->number, format);
+        keep(pen->book, worksheet_write_number(pen->sheet, pen->row, column, cell->number, format));
     else
         write_text(pen, column, cell_shown(cell, buffer), format);
 }
@@ -156,7 +175,7 @@ static void write_cell(SheetPen *pen, lxw_col_t column, const Cell *cell)
     switch (cell->kind) {
     case CELL_EMPTY:
         if (format)
-            worksheet_write_blank(pen->sheet, pen->row, column, format);
+            keep(pen->book, worksheet_write_blank(pen->sheet, pen->row, column, format));
         break;
     case CELL_TEXT:
         write_text(pen, column, cell->text, format);
@@ -165,7 +184,8 @@ static void write_cell(SheetPen *pen, lxw_col_t column, const Cell *cell)
         write_number(pen, column, cell, format);
         break;
     case CELL_BOOL:
-        worksheet_write_boolean(pen->sheet, pen->row, column, cell->number > 0, format);
+        keep(pen->book,
+             worksheet_write_boolean(pen->sheet, pen->row, column, cell->number > 0, format));
         break;
     }
 }
@@ -188,7 +208,7 @@ static void write_header(SheetPen *pen)
     for (size_t i = 0; i < pen->table->column_count; i++) {
         const Column *column = &pen->table->columns[i];
         lxw_col_t at = (lxw_col_t)i;
-        worksheet_set_column(pen->sheet, at, at, column_width(column), NULL);
+        keep(pen->book, worksheet_set_column(pen->sheet, at, at, column_width(column), NULL));
         write_text(pen, at, column->title, column->number ? styles->header_number : styles->header);
     }
     if (pen->table->freeze)
@@ -207,8 +227,10 @@ static bool open_sheet(SheetPen *pen, Error *err)
     if (!pen->sheet)
         return error_set(err, ERR_OUTPUT, NOWHERE, tr("the sheet '%s' could not be made"),
                          pen->text.data);
+    if (!pen->sheet->quoted_name)
+        keep(book, LXW_ERROR_MEMORY_MALLOC_FAILED);
     write_header(pen);
-    return true;
+    return is_sound(book, err);
 }
 
 // The library does not look at its temporary files; a full disk would cut a sheet silently.
@@ -216,7 +238,8 @@ static bool close_sheet(SheetPen *pen, Error *err)
 {
     const Table *table = pen->table;
     if (table->freeze && table->column_count && pen->row > 1)
-        worksheet_autofilter(pen->sheet, 0, 0, pen->row - 1, (lxw_col_t)(table->column_count - 1));
+        keep(pen->book, worksheet_autofilter(pen->sheet, 0, 0, pen->row - 1,
+                                             (lxw_col_t)(table->column_count - 1)));
     FILE *temporary = pen->sheet->optimize_tmpfile;
     if (temporary && (fflush(temporary) != 0 || ferror(temporary)))
         return error_set(err, ERR_OUTPUT, WHERE_FILE(pen->book->tmpdir),
@@ -254,10 +277,12 @@ static bool write_rows(SheetPen *pen, Table *table, Error *err)
         if (pen->row > DATA_ROWS && !(close_sheet(pen, err) && open_sheet(pen, err)))
             return false;
         write_row(pen, cells);
+        if (!is_sound(pen->book, err))
+            return false;
     }
     bool good = close_sheet(pen, err);
     write_note(pen);
-    return good;
+    return good && is_sound(pen->book, err);
 }
 
 static bool write_table(Book *book, Table *table, Error *err)
@@ -288,6 +313,8 @@ static bool close_book(Book *book, const char *path, bool good, Error *err)
 {
     errno = 0;
     lxw_error status = workbook_close(book->book);
+    if (status == LXW_NO_ERROR && errno == ENOMEM)
+        status = LXW_ERROR_MEMORY_MALLOC_FAILED;
     if (good && status != LXW_NO_ERROR)
         return error_set(err, ERR_OUTPUT, WHERE_FILE(path), tr("cannot write the workbook: %s"),
                          errno ? strerror(errno) : lxw_strerror(status));
@@ -302,13 +329,16 @@ static bool write_book(Table *const *tables, size_t count, const RenderOptions *
     book.tmpdir = folder;
     lxw_workbook_options library = {
         .constant_memory = LXW_TRUE, .tmpdir = folder, .use_zip64 = is_huge(tables, count)};
+    errno = 0;
     book.book = workbook_new_opt(path, &library);
     bool good = book.book != NULL;
     if (good) {
         lxw_doc_properties properties = {.created = options->created > 0 ? (time_t)options->created
                                                                          : fixed_date};
-        workbook_set_properties(book.book, &properties);
-        book.styles = xlsx_styles(book.book, options->theme);
+        keep(&book, workbook_set_properties(book.book, &properties));
+        if (!xlsx_styles(book.book, options->theme, &book.styles))
+            keep(&book, LXW_ERROR_MEMORY_MALLOC_FAILED);
+        good = is_sound(&book, err);
         for (size_t i = 0; good && i < count; i++)
             good = write_table(&book, tables[i], err);
         good = close_book(&book, path, good, err);

@@ -39,6 +39,8 @@ static void set_border(lxw_format *format, uint32_t rgb, bool dashed)
 static lxw_format *make(lxw_workbook *book, const Theme *theme, const StyleLook *look)
 {
     lxw_format *format = workbook_add_format(book);
+    if (!format)
+        return NULL;
     if (look->fill)
         set_fill(format, theme_rgb(theme, look->fill, false));
     if (look->edge)
@@ -56,24 +58,37 @@ static lxw_format *make_header(lxw_workbook *book, const Theme *theme)
 {
     static const StyleLook look = {.fill = ROLE_PANEL, .ink = ROLE_INK, .bold = true};
     lxw_format *format = make(book, theme, &look);
+    if (!format)
+        return NULL;
     format_set_bottom(format, LXW_BORDER_THIN);
     format_set_bottom_color(format, theme_rgb(theme, ROLE_RULE, false));
     return format;
 }
 
-XlsxStyles xlsx_styles(lxw_workbook *book, const Theme *theme)
+static lxw_format *make_filled(lxw_workbook *book, uint32_t rgb)
+{
+    lxw_format *format = workbook_add_format(book);
+    if (format)
+        set_fill(format, rgb);
+    return format;
+}
+
+bool xlsx_styles(lxw_workbook *book, const Theme *theme, XlsxStyles *out)
 {
     static const StyleLook note = {.ink = ROLE_INK2};
-    XlsxStyles styles = {0};
-    for (int style = STYLE_PLAIN + 1; style < STYLE_PEER_RED; style++)
-        styles.cell[style] = make(book, theme, &looks[style]);
-    styles.cell[STYLE_PEER_RED] = workbook_add_format(book);
-    set_fill(styles.cell[STYLE_PEER_RED], 0xFF0000);
-    styles.cell[STYLE_PEER_YELLOW] = workbook_add_format(book);
-    set_fill(styles.cell[STYLE_PEER_YELLOW], 0xFFFF00);
-    styles.header = make_header(book, theme);
-    styles.header_number = make_header(book, theme);
-    format_set_align(styles.header_number, LXW_ALIGN_RIGHT);
-    styles.note = make(book, theme, &note);
-    return styles;
+    *out = (XlsxStyles){0};
+    bool good = true;
+    for (int style = STYLE_PLAIN + 1; style < STYLE_PEER_RED; style++) {
+        out->cell[style] = make(book, theme, &looks[style]);
+        good = good && out->cell[style];
+    }
+    out->cell[STYLE_PEER_RED] = make_filled(book, 0xFF0000);
+    out->cell[STYLE_PEER_YELLOW] = make_filled(book, 0xFFFF00);
+    out->header = make_header(book, theme);
+    out->header_number = make_header(book, theme);
+    out->note = make(book, theme, &note);
+    if (out->header_number)
+        format_set_align(out->header_number, LXW_ALIGN_RIGHT);
+    return good && out->cell[STYLE_PEER_RED] && out->cell[STYLE_PEER_YELLOW] && out->header &&
+           out->header_number && out->note;
 }

@@ -13,6 +13,7 @@ typedef struct XlsxStyles {
     lxw_format *header, *header_number, *note;
 } XlsxStyles;
 
-XlsxStyles xlsx_styles(lxw_workbook *book, const Theme *theme);
+// False if the library had no memory for one of them.
+bool xlsx_styles(lxw_workbook *book, const Theme *theme, XlsxStyles *out);
 
 #endif

@@ -22,7 +22,8 @@ SAMPLES = os.environ["SAMPLES"]
 PRELOAD = (os.environ.get("PRELOAD", "") + " " + os.environ["INJECT"]).strip()
 FULL = bool(os.environ.get("FULL"))
 MORE = {"compare": ",xlsx,nodes,junit,vis-db", "graph": ",xlsx,nodes,vis-db", "locate": ",xlsx", "curves": ",xlsx",
-        "advise": ",xlsx", "checklist": ",xlsx", "monitor": ",xlsx"}
+        "advise": ",xlsx", "checklist": ",xlsx", "monitor": ",xlsx", "merge": ",xlsx", "study": ",xlsx", "history": ",xlsx",
+        "checkpoints": ",xlsx", "tables": ",xlsx", "runs": ",xlsx"}
 PICTURED = ("compare", "graph", "locate", "curves", "monitor")
 LARGER = {
     "compare": ["compare", os.path.join(SAMPLES, "ranks", "golden"), os.path.join(SAMPLES, "ranks", "target")],
@@ -74,7 +75,7 @@ class Determinism(unittest.TestCase):
         files = {"verdict": done.stderr.strip().split(b"\n")[-1], "code": bytes([done.returncode])}
         for name in os.listdir("out"):
             with open(os.path.join("out", name), "rb") as file:
-                files[name] = re.sub(rb" --jobs \d+", b"", file.read())  # pages tell the command line
+                files[name] = re.sub(rb' --jobs \d+|"--jobs",\s+"\d+",?', b"", file.read())  # they tell the command line
         return files
 
     def same(self, one, two, label):

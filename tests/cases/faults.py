@@ -8,9 +8,11 @@ what has to be loaded before it, SAMPLES the folder of samples. With FULL set ev
 else some of them. Under sanitizers allocations cannot be made to fail.
 """
 import collections
+import io
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -20,6 +22,7 @@ import tempfile
 import time
 import unittest
 import xml.dom.minidom
+import zipfile
 
 from small_inputs import COMMANDS, TEXTS, make_inputs
 
@@ -36,7 +39,9 @@ random.seed(7)
 
 BOOKS = {
     "workbook": (["compare", "golden/step0/rank0", "target/step0/rank0"], "xlsx"),
+    "workbooks": (["compare", "golden", "target", "--jobs", "1"], "xlsx"),
     "database": (["compare", "golden/step0/rank0", "target/step0/rank0"], "vis-db"),
+    "graphs": (["graph", "golden"], "vis-db"),
     "pictures": (["compare", "golden/step0/rank0", "target/step0/rank0"], "png,pdf"),
 }
 
@@ -57,6 +62,14 @@ def whole(name, data):
     elif suffix == "pdf":
         return data.rstrip().endswith(b"%%EOF")
     return True
+
+
+def cells(data):
+    """Every cell of every sheet, without its style."""
+    with zipfile.ZipFile(io.BytesIO(data)) as book:
+        assert book.testzip() is None
+        sheets = [name for name in book.namelist() if name.startswith("xl/worksheets/")]
+        return {name: re.findall(rb"<c r=.*?(?:/>|</c>)", re.sub(rb' s="\d+"', b"", book.read(name))) for name in sheets}
 
 
 class Faults(unittest.TestCase):
@@ -83,7 +96,7 @@ class Faults(unittest.TestCase):
             if number:
                 env["FAULT_ERRNO"] = str(number)
         before = (lambda: resource.setrlimit(limit[0], (limit[1], limit[1]))) if limit else None
-        done = subprocess.run([VERNIER, *arguments, "-o", "out", "--format", formats], env=env, timeout=120,
+        done = subprocess.run([VERNIER, *arguments, "-o", "out", "--format", formats], env=env, timeout=600,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=before)
         return done.returncode, done.stderr.decode(errors="replace")
 
@@ -121,6 +134,7 @@ class Faults(unittest.TestCase):
         if not died:
             self.assertIn(code, CODES, label)
         found = self.files()
+        quiet = "PARTIAL" not in said and "vernier: " not in said
         if name == "shard" and "PARTIAL" in said:  # other pairs fall to this part
             self.assertEqual(set(reference) - set(found), set(), label)
             self.assertFalse([file for file in found if file.startswith(".") or file.count(".") > 1], label)
@@ -130,10 +144,12 @@ class Faults(unittest.TestCase):
         for file, data in found.items():
             if data not in (EARLIER, reference.get(file)):
                 self.assertTrue(whole(file, data), label + ": " + file)
+                self.assertFalse(quiet and file.endswith(".db"), label + ": " + file)
+                if quiet and file.endswith(".xlsx"):
+                    self.assertEqual(cells(data), cells(reference[file]), label)
         self.assertNotIn("Sanitizer", said, label)
         if code in (3, 5):
             self.assertTrue("vernier: " in said or "NOT COMPARED" in said, label)
-        quiet = "PARTIAL" not in said and "vernier: " not in said
         if code == expected and quiet and name not in ("workbook", "pictures"):
             for file in reference:  # what failed did not matter
                 self.assertTrue(found[file] == reference[file], label + ": " + file)
@@ -153,20 +169,26 @@ class Faults(unittest.TestCase):
             codes[self.check(name, code, said, fault, library_may_end)] += 1
         return codes
 
+    def test_every_command_stands_in_the_list(self):
+        said = subprocess.run([VERNIER, "help"], stdout=subprocess.PIPE, env=dict(os.environ, LC_ALL="C")).stdout.decode()
+        commands = {line.split()[0] for line in said.split("\n") if line.startswith("  ")}
+        self.assertEqual(commands - {"version", "help"}, {arguments[0] for arguments, _ in COMMANDS.values()})
+
     def test_any_call_into_the_system_may_fail(self):
         for name in COMMANDS:
-            codes = self.sweep(name, "call", 3)
+            codes = self.sweep(name, "call", 2)
             self.assertTrue(not FULL or {3, 5} <= set(codes), (name, codes))
 
     @unittest.skipIf(SANITIZED, "the sanitizer has allocations of its own")
     def test_any_allocation_may_fail(self):
         for name in COMMANDS:
             codes = self.sweep(name, "alloc", 4)
-            self.assertEqual(set(codes) - {3, 5}, set(), (name, codes))
+            self.assertTrue(set(codes) <= {3, 5} or name == "history", (name, codes))  # SQLite does without
 
     @unittest.skipIf(SANITIZED, "the sanitizer has allocations of its own")
     def test_libraries_without_memory_leave_no_half_file_either(self):
-        """libxlsxwriter and Pango may end the program; SQLite does not."""
+        """Pango and libxlsxwriter may end the program; SQLite does not. Where libxlsxwriter goes on without what it had
+        no memory for, no workbook without a cell is kept."""
         for name in BOOKS:
             self.sweep_some(name, "alloc", 400 if FULL else 3)
 
@@ -178,12 +200,45 @@ class Faults(unittest.TestCase):
         for place in places:
             self.prepare(reference)
             code, said = self.run_once(arguments, formats, "%s:%d" % (kind, place))
-            codes[self.check(name, code, said, "%s:%d" % (kind, place), name != "database")] += 1
+            codes[self.check(name, code, said, "%s:%d" % (kind, place), name not in ("database", "graphs"))] += 1
         return codes
 
     def test_any_call_may_fail_while_books_and_pictures_are_written(self):
         for name in BOOKS:
             self.sweep_some(name, "call", 400 if FULL else 2)
+
+    def test_a_history_has_all_of_a_night_or_nothing_whatever_fails(self):
+        words = ["compare", "golden/step0/rank0", "target/step0/rank0", "--title", "tonight", "--history", "nights.db"]
+        with open("nights.db", "rb") as file:
+            before = file.read()
+        facts = self.nights("nights.db")
+        shutil.rmtree("out", ignore_errors=True)
+        code, said = self.run_once(words, "json", "none")
+        self.assertEqual(code, 1, said)
+        after = self.nights("nights.db")
+        self.assertEqual(len(after), len(facts) + 1)
+        with open("count", encoding="utf-8") as file:
+            counts = dict(zip(("alloc", "call", "write"), map(int, file.read().split())))
+        kinds = ("call", "kill") if SANITIZED else ("call", "kill", "alloc")
+        for kind in kinds:
+            places = range(1, counts["call" if kind == "kill" else kind] + 1)
+            for place in places if FULL else sorted(random.sample(places, 3)):
+                for name in [name for name in os.listdir(".") if name.startswith("nights.db-")]:
+                    os.remove(name)
+                with open("nights.db", "wb") as file:
+                    file.write(before)
+                code, said = self.run_once(words, "json", "%s:%d" % (kind, place))
+                found = self.nights("nights.db")
+                self.assertIn(found, (facts, after), (kind, place, said))
+                self.assertTrue(found == after or code != 1, (kind, place, said))
+
+    def nights(self, path):
+        """By night how many facts it has; reading ends what a killed run left open."""
+        connection = sqlite3.connect(path)
+        self.assertEqual(connection.execute("pragma integrity_check").fetchone(), ("ok",))
+        found = connection.execute("select night, count(*) from facts group by night order by night").fetchall()
+        connection.close()
+        return found
 
     def test_a_disk_that_is_full_keeps_the_earlier_results(self):
         for name in COMMANDS:
@@ -212,7 +267,7 @@ class Faults(unittest.TestCase):
                 self.skipTest("cannot mount")
             try:
                 done = subprocess.run([VERNIER, *COMMANDS["compare"][0], "-o", "disk/out", "--format", TEXTS + ",xlsx"],
-                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
                 self.assertEqual(done.returncode, 5, done.stderr)
                 for name in os.listdir("disk/out") if os.path.isdir("disk/out") else []:
                     with open(os.path.join("disk/out", name), "rb") as file:
@@ -265,7 +320,7 @@ class Faults(unittest.TestCase):
             arguments, formats = COMMANDS[name]
             _, reference, counts = self.reference(name)
             places = range(1, counts["call"] + 1)
-            for place in places if FULL else random.sample(places, 2):
+            for place in places if FULL else random.sample(places, 1):
                 self.prepare(reference)
                 self.run_once(arguments, formats, "kill:%d" % place)
                 self.check_killed(reference, (name, place))

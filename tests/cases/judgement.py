@@ -45,7 +45,7 @@ class Judgement(unittest.TestCase):
     def run_once(self, *arguments):
         env = dict(os.environ, LC_ALL="C", NO_COLOR="1")
         done = subprocess.run([VERNIER, *arguments, "-o", "out", "--format", "json"], env=env, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=300)
+                              stderr=subprocess.PIPE, timeout=600)
         said = done.stderr.decode().strip()
         summary = None
         if os.path.exists("out/summary.json"):

@@ -45,7 +45,7 @@ class Scripts(unittest.TestCase):
 
     def run_program(self, arguments, **environment):
         done = subprocess.run(arguments, cwd=self.folder, env=dict(self.environment, **environment), stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=120)
+                              stderr=subprocess.PIPE, timeout=600)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def run_text(self, text, shell="sh", **environment):

@@ -124,11 +124,11 @@ def run(*arguments):
 def write_results():
     """What only the program can make."""
     for part in ("1", "2"):
-        run("compare", "golden", "target", "--jobs", "1", "--shard", part + "/2", "--format", TEXTS + ",junit", "-o", "parts/" + part)
+        run("compare", "golden", "target", "--jobs", "1", "--shard", part + "/2", "--format", TEXTS + ",junit", "-o", "shards/" + part)
     for night, target in enumerate(("golden", "target", "golden")):
         run("compare", "golden", target, "--jobs", "1", "--title", "night %d" % night, "--history", "nights.db", "--format", "json",
-            "-o", "parts/night")
-    shutil.rmtree("parts/night")
+            "-o", "shards/night")
+    shutil.rmtree("shards/night")
 
 
 def make_inputs():
@@ -166,6 +166,6 @@ COMMANDS = {
     "monitor": (["monitor", "monitor"], TEXTS),
     "history": (["history", "nights.db"], TEXTS),
     "study": (["study", "study.yaml", "--jobs", "1"], TEXTS),
-    "merge": (["merge", "parts"], TEXTS + ",junit"),
+    "merge": (["merge", "shards"], TEXTS + ",junit"),
     "tables": (["merge", "tables"], "md,json,csv"),
 }

@@ -22,6 +22,7 @@
 //     FAULT=shuffle:N    folders are listed in an order that N decides
 //     FAULT=kill:K       the process is killed at call number K
 //     FAULT=shrink:K     mapped file number K is cut to nothing just after it was mapped
+//     FAULT=stop:K       the process stops (SIGSTOP) just after it mapped file number K
 //     FAULT_COUNT=FILE   at the end the number of allocations, calls and writes is written there
 // Only what the program and its libraries call is counted; the dynamic loader and the C library itself
 // are not, so what fwrite does in the end is beyond reach (a limit on the size of files is not). Names are resolved at the first call: a few allocations before that come from `early`.
@@ -35,7 +36,8 @@ typedef enum Kind {
     KIND_WRITE,
     KIND_SHUFFLE,
     KIND_KILL,
-    KIND_SHRINK
+    KIND_SHRINK,
+    KIND_STOP
 } Kind;
 
 static struct {
@@ -66,7 +68,8 @@ static void read_plan(void)
         {"write:",   KIND_WRITE  },
         {"shuffle:", KIND_SHUFFLE},
         {"kill:",    KIND_KILL   },
-        {"shrink:",  KIND_SHRINK }
+        {"shrink:",  KIND_SHRINK },
+        {"stop:",    KIND_STOP   }
     };
     const char *text = getenv("FAULT"), *number = getenv("FAULT_ERRNO");
     plan.count_file = getenv("FAULT_COUNT");
@@ -292,9 +295,14 @@ API void *mmap(void *at, size_t size, int how, int flags, int file, off_t from)
     if (fails(0))
         return MAP_FAILED;
     void *mapping = real(at, size, how, flags, file, from);
-    if (plan.kind == KIND_SHRINK && atomic_load(&plan.counting) && file >= 0 &&
-        atomic_fetch_add(&files, 1) + 1 == plan.at)
+    int at_file = plan.kind == KIND_SHRINK || plan.kind == KIND_STOP;
+    if (!at_file || !atomic_load(&plan.counting) || file < 0 ||
+        atomic_fetch_add(&files, 1) + 1 != plan.at)
+        return mapping;
+    if (plan.kind == KIND_SHRINK)
         cut(file);
+    else
+        raise(SIGSTOP);
     return mapping;
 }
 

@@ -360,6 +360,7 @@ static void few_edits_in_many_ops_cost_little_time_and_few_pairs(void)
     Pair *pair = ARENA_NEW(arena, Pair);
     GraphText golden = {.construct = "{}", .data = random_calls(COUNT, 5, 0, 0)};
     GraphText target = {.construct = "{}", .data = random_calls(COUNT, 5, 10, 9)};
+    clock_t built = clock();
     graph_text_build("match_golden", &golden, GRAPH_VERNIER, arena, &pair->golden, &notices);
     graph_text_build("match_target", &target, GRAPH_VERNIER, arena, &pair->target, &notices);
     MatchSides sides = {pair->golden.dump, pair->target.dump, &pair->golden, &pair->target};
@@ -371,7 +372,9 @@ static void few_edits_in_many_ops_cost_little_time_and_few_pairs(void)
     for (uint32_t i = 0; i < pair->target.dump->op_count; i++)
         pairs += pair->match.golden_of[i] != OP_NONE;
     CHECK(pairs > COUNT - COUNT / 100);
-    CHECK(seconds < 10);  // with sanitizers, on a busy machine; a quadratic one takes minutes
+    double building = (double)(start - built) / CLOCKS_PER_SEC;
+    // With sanitizers; a quadratic one takes minutes. On a slow machine the reading is slow as well.
+    CHECK(seconds < 10 || seconds < 4 * building);
 }
 
 int main(void)

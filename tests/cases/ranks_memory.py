@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Memory is bounded by threads, not by ranks: four times the ranks need about as much, for each number of
+threads.
+
+VERNIER names the program.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+VERNIER = os.environ["VERNIER"]
+OPS, FEW, MANY = 600, 4, 16
+FORMATS = "html,md,json,svg,xlsx,csv"
+
+
+def tensor(norm):
+    return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4, 8], "Max": norm / 3, "Min": -norm / 4,
+            "Mean": norm / 100, "Norm": norm, "requires_grad": False}
+
+
+def write_rank(folder, off):
+    data = {}
+    for i in range(OPS):
+        factor = off if i >= OPS // 2 else 1.0
+        data["Module.layers.%d.Linear.forward.0" % i] = {
+            "input_args": [tensor((2 + i) * (factor if i > OPS // 2 else 1.0))], "input_kwargs": {},
+            "output": [tensor((3 + i) * factor)]}
+    os.makedirs(folder)
+    for name, content in (("dump", {"task": "statistics", "level": "L0", "framework": "pytorch", "data": data}),
+                          ("construct", {key: None for key in data}),
+                          ("stack", {str(i): [[key], ["File model.py, line %d, in forward, \n x" % i]] for i, key in enumerate(data)})):
+        with open(os.path.join(folder, name + ".json"), "w", encoding="utf-8") as out:
+            json.dump(content, out)
+
+
+@unittest.skipUnless(os.path.exists("/proc/self/status"), "needs Linux")
+class Memory(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        for side, off in (("golden", 1.0), ("target", 1.02)):
+            first = os.path.join(cls.folder, "one", side)
+            write_rank(first, off)
+            for ranks in (FEW, MANY):
+                for rank in range(ranks):
+                    shutil.copytree(first, os.path.join(cls.folder, str(ranks), side, "step0", "rank%d" % rank))
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def peak(self, ranks, jobs):
+        """Kilobytes that were in memory at most."""
+        sides = [os.path.join(self.folder, str(ranks), side) for side in ("golden", "target")]
+        env = dict(os.environ, LC_ALL="C", ASAN_OPTIONS="quarantine_size_mb=1:detect_leaks=0", MALLOC_ARENA_MAX="1")
+        run = subprocess.Popen([VERNIER, "compare", *sides, "-o", os.path.join(self.folder, "out"), "--format", FORMATS,
+                                "--jobs", str(jobs)], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        most = 0
+        while run.poll() is None:  # what wait4 tells holds the memory of this program before the run began
+            try:
+                with open("/proc/%d/status" % run.pid, encoding="ascii") as file:
+                    found = re.search(r"^VmHWM:\s+(\d+)", file.read(), re.M)
+                most = max(most, int(found.group(1))) if found else most
+            except OSError:
+                pass
+            time.sleep(0.002)
+        self.assertEqual(run.returncode, 1)
+        return most
+
+    def test_four_times_the_ranks_need_about_as_much_memory(self):
+        for jobs in (1, 2):
+            few, many = self.peak(FEW, jobs), self.peak(MANY, jobs)
+            self.assertLess(many, 1.3 * few, "%d threads: %d KB for %d ranks, %d KB for %d" % (jobs, few, FEW, many, MANY))
+
+
+if __name__ == "__main__":
+    unittest.main()

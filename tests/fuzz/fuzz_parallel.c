@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdint.h>
+
+#include "fuzz_input.h"
+#include "read/log_time.h"
+#include "read/parallel_layout.h"
+
+// Any bytes as a parallel layout, typed or in a file, as the time of a log line and as a duration. A
+// layout that is accepted for some ranks lays them out.
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_layout(const ParallelLayout *layout)
+{
+    static const int64_t ranks[] = {1, 2, 8, 24, 1000, INT64_MAX};
+    Error err;
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+        if (!parallel_layout_check(layout, ranks[i], &err))
+            continue;
+        ParallelStrides strides = parallel_layout_strides(layout, ranks[i]);
+        demand(strides.tp > 0 && strides.pp > 0 && strides.dp > 0);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char path[64];
+    Error err;
+    double seconds;
+    size_t place = 0;
+    Arena *arena = arena_new();
+    Str text = fuzz_copy(data, size);
+    ParallelLayout golden = parallel_layout_none(), target = golden;
+    if (parallel_layout_parse(text, &golden, &err))
+        check_layout(&golden);
+    fuzz_file("layout.json", data, size, path);
+    if (parallel_layout_read(path, arena, &golden, &target, &err)) {
+        check_layout(&golden);
+        check_layout(&target);
+    }
+    unlink(path);
+    log_time(text, &place);
+    if (duration_of_text(text, &seconds))
+        demand(!isnan(seconds) && seconds >= 0);
+    free((void *)(uintptr_t)text.data);
+    arena_release(arena);
+    return 0;
+}
