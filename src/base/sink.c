@@ -73,12 +73,13 @@ void sink_remove_all_temporary(void)
 static Sink *sink_new(SinkKind kind)
 {
     Sink *sink = calloc(1, sizeof *sink);
-    if (!sink)
-        out_of_memory();
-    sink->kind = kind;
-    sink->handle = -1;
-    sink->registered = -1;
-    return sink;
+    if (sink) {
+        sink->kind = kind;
+        sink->handle = -1;
+        sink->registered = -1;
+        return sink;
+    }
+    out_of_memory();
 }
 
 // A name beside `path` that no other process or thread uses at this time.
