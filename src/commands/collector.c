@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/number.h"
 #include "base/words.h"
+#include "read/json_parse.h"
 
 void collector_init(Collector *collector, Arena *arena)
 {
@@ -95,8 +96,5 @@ cJSON *collector_parse(const Collector *collector)
     Str text = collector->summary;
     if (text.size == 0)
         return NULL;
-    cJSON *root = cJSON_ParseWithLength(text.data, text.size);
-    if (!root)
-        out_of_memory();  // what this program writes is valid
-    return root;
+    return json_parse(text, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "read/json_parse.h"
 #include "read/json_python.h"
 #include "read/json_scan.h"
 
@@ -158,7 +159,7 @@ bool tree_parse(JsonTree *tree, Str text)
         return false;
     const char *end;
     Str marked = strbuf_str(&tree->marked);
-    tree->root = cJSON_ParseWithLengthOpts(marked.data, marked.size, &end, 0);
+    tree->root = json_parse(marked, &end);
     if (tree->root && scan_space(marked, (size_t)(end - marked.data)) < marked.size)
         tree_close(tree);
     if (tree->root)

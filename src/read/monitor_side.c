@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "read/csv.h"
+#include "read/json_parse.h"
 
 MonitorRules monitor_rules_default(void)
 {
@@ -27,8 +28,7 @@ static cJSON *parse_json(const char *path, Error *err)
     if (!file_open(path, &file, err))
         return NULL;
     const char *end = NULL;
-    cJSON *json = cJSON_ParseWithLengthOpts(file.text.data ? file.text.data : "", file.text.size,
-                                            &end, false);
+    cJSON *json = json_parse(file.text, &end);
     if (!json) {
         size_t at = end && file.text.data ? (size_t)(end - file.text.data) : 0;
         error_set(err, ERR_INPUT, WHERE_BYTE(path, at), tr("the JSON text is broken here"));
