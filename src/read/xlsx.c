@@ -263,7 +263,9 @@ static void start_cell(XlsxPart *part, const char **attributes)
 static void start_in_sheet(XlsxPart *part, Str name, const char **attributes)
 {
     Xlsx *book = part->context;
-    if (str_equal(name, STR("row"))) {
+    if (book->in_cell && str_equal(name, STR("row"))) {
+        xlsx_part_refuse(part, tr("a row inside a cell"));
+    } else if (str_equal(name, STR("row"))) {
         book->count = book->column = 0;
         book->texts.size = 0;
     } else if (str_equal(name, STR("c"))) {

@@ -190,6 +190,7 @@ class MergeWorkbooks(unittest.TestCase):
         self.refused("more than 16,384 columns", lambda p: p.update({sheet: "<w><row><c r='XFE1'/></row></w>"}))
         self.refused("400 times the file", lambda p: p.update(
             {sheet: p[sheet].replace("</sheetData>", " " * 70000000 + "</sheetData>")}))
+        self.refused("a row inside a cell", lambda p: p.update({sheet: "<w><row><c><row><v>1</v></row></c></row></w>"}))
         self.refused("two cells in one place", lambda p: p.update(
             {sheet: "<w><row><c r='B1'/><c r='A1'/></row></w>"}))
 

@@ -20,7 +20,8 @@ static const HistoryFact *fact_of(const HistoryNight *night, const char *kind, c
             str_equal(fact->name, str_of(name)) && str_equal(fact->metric, str_of(metric)))
             return fact;
     }
-    CHECK(!"there is such a fact");
+    bool there_is_such_a_fact = false;
+    CHECK(there_is_such_a_fact);
     return &night->items[0];
 }
 
