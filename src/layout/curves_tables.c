@@ -40,6 +40,14 @@ static size_t count_events(const Run *run, EventKind kind)
     return count;
 }
 
+static const Series *first_with_points(const Run *run)
+{
+    for (size_t i = 0; i < run->series_count; i++)
+        if (run->series[i].count)
+            return &run->series[i];
+    return NULL;
+}
+
 Table *curves_table_runs(const CurveReport *report, Arena *arena)
 {
     static const TableHead heads[] = {
@@ -59,12 +67,12 @@ Table *curves_table_runs(const CurveReport *report, Arena *arena)
     for (size_t i = 0; i < report->runs->count; i++) {
         const Run *run = &report->runs->items[i];
         const Series *loss = run_series(run, "loss");
-        const Series *shown = loss && loss->count ? loss : run->series_count ? run->series : NULL;
+        const Series *shown = loss && loss->count ? loss : first_with_points(run);
         Cell *row = table_add_row(table);
         row[0] = cell_styled(style_of_role(run->role), run->name);
         row[1] = cell_text(role_word(run->role));
         row[2] = cell_text(str_of(run->format));
-        if (shown && shown->count) {
+        if (shown) {
             row[3] = step_cell(shown->points[0].x, arena);
             row[4] = step_cell(shown->points[shown->count - 1].x, arena);
         }
