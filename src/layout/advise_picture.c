@@ -227,6 +227,8 @@ static void add_embedding(ChartPanel *panel, const Series *series, size_t index,
 {
     static const Role roles[] = {ROLE_TARGET, ROLE_NOISE, ROLE_GOLDEN, ROLE_ACCENT};
     Role role = roles[index % 4];
+    if (series->count == 0)
+        return;
     chart_add_line(panel, (ChartLine){.points = series->points,
                                       .count = series->count,
                                       .gap = 3 * series_spacing(series, arena),
