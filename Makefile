@@ -83,6 +83,7 @@ coverage:
 # clang-tidy and cppcheck over all sources; exceptions stand with their reason in .clang-tidy and .cppcheck.
 lint:
 	@cmake --preset release > /dev/null
+	@cmake --build build/release -j $(JOBS) --target vernier_templates > /dev/null  # a source that is made
 	@bash tests/lint.sh build/release $(JOBS)
 
 # The programs of both compilers, with and without sanitizers, write the same bytes.
