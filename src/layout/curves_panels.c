@@ -134,15 +134,15 @@ static bool wants_log(const CurvesView *view, Str series, const Range *range)
 }
 
 static void add_run_end(const CurvesView *view, ChartPanel *panel, const Run *run,
-                        const Points *line, Arena *arena)
+                        const ChartLine *line, Arena *arena)
 {
     size_t last = line->count;
-    while (last > 0 && !isfinite(line->items[last - 1].value))
+    while (last > 0 && !isfinite(line->points[last - 1].value))
         last--;
     if (last == 0)
         return;
     RunLook look = run_look(view->report->runs, run);
-    Point point = line->items[last - 1];
+    Point point = line->points[last - 1];
     Str value = figure_number(point.value, 4, arena), name = run->name;
     if (run->role == ROLE_GOLDEN_RUN)
         name = str_printf(arena, tr(STR_FMT " (golden)"), STR_ARG(name));
@@ -180,8 +180,6 @@ static void add_run_lines(const CurvesView *view, const Run *run, const Series *
 {
     RunLook look = run_look(view->report->runs, run);
     double weight = drawn_weight(view->smooth, series->name, series->count);
-    DrawnLimits limits = {curves_spikes(view->report, series), range->low, range->high};
-    Points line = drawn_line(series, &limits, weight, arena);
     int64_t gap = drawn_gap(series, arena);
     bool filtered = weight > 0;
     bool alone = view->report->runs->count == 1;
@@ -193,14 +191,19 @@ static void add_run_lines(const CurvesView *view, const Run *run, const Series *
     raw.raw = true;
     raw.title = run->name;
     chart_add_line(panel, raw);
-    if (filtered)
-        chart_add_line(panel, (ChartLine){.points = line.items,
-                                          .count = line.count,
-                                          .gap = gap,
-                                          .role = look.role,
-                                          .width = look.width,
-                                          .dash = look.dash,
-                                          .title = run->name});
+    ChartLine line = raw;
+    if (filtered) {
+        DrawnLimits limits = {curves_spikes(view->report, series), range->low, range->high};
+        Points smooth = drawn_line(series, &limits, weight, arena);
+        line = (ChartLine){.points = smooth.items,
+                           .count = smooth.count,
+                           .gap = gap,
+                           .role = look.role,
+                           .width = look.width,
+                           .dash = look.dash,
+                           .title = run->name};
+        chart_add_line(panel, line);
+    }
     add_run_end(view, panel, run, &line, arena);
 }
 

@@ -55,11 +55,12 @@ class Bench:
 
     def run(self, command, processors=1, check=(0, 1)):
         """Seconds, standard output and peak memory in bytes of one program."""
-        def pin():
-            os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:processors]))
-
+        allowed = os.sched_getaffinity(0)
         start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, preexec_fn=pin)
+        # The program inherits it. A function between fork and exec would copy this interpreter on its account.
+        os.sched_setaffinity(0, set(sorted(allowed)[:processors]))
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        os.sched_setaffinity(0, allowed)
         text = process.stdout.read().decode()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -183,10 +184,12 @@ class Bench:
         shutil.rmtree(folder)
 
     def start(self):
-        times = [self.run([self.vernier, "version"])[0] for _ in range(max(5, 4 * self.options.rounds))]
-        # What starting any program costs here is not ours.
-        empty = [self.run(["/bin/true"])[0] for _ in range(len(times))]
-        self.row("vernier version", 1e3 * median(times), 10, "ms", note="/bin/true %.1f ms" % (1e3 * median(empty)))
+        # What starting any program costs here, and one with the same libraries, is not ours.
+        programs = ([self.vernier, "version"], [os.path.join(self.build, "tests", "bench_start")], ["/bin/true"])
+        times = [[self.run(program)[0] for program in programs] for _ in range(max(5, 8 * self.options.rounds))]
+        ours, libraries, empty = (1e3 * median(column) for column in zip(*times))
+        self.row("vernier version", ours, 10, "ms",
+                 note="an empty program with its libraries %.1f ms, /bin/true %.1f ms" % (libraries, empty))
         if shutil.which("strace"):
             trace = os.path.join(self.folder, "trace")
             subprocess.run(["strace", "-f", "-e", "trace=open,openat", "-o", trace, self.vernier, "version"],
