@@ -69,11 +69,13 @@ static inline bool same_dump(const Dump *a, const Dump *b)
             !same_name(a, a->extras[i].key, b, b->extras[i].key) ||
             !same_name(a, a->extras[i].text, b, b->extras[i].text))
             return differs_at("extra", i);
-    bool header = str_equal(a->task, b->task) && str_equal(a->level, b->level) &&
-                  a->framework == b->framework && a->partial_at == b->partial_at &&
-                  a->has_checksum == b->has_checksum && a->has_data_name == b->has_data_name &&
-                  a->merged == b->merged;
-    return header || differs_at("header", 0);
+    if (!str_equal(a->task, b->task) || !str_equal(a->level, b->level) ||
+        a->framework != b->framework || a->merged != b->merged)
+        return differs_at("header", 0);
+    if (a->partial_at != b->partial_at)
+        return differs_at("place where it breaks, of the first", (uint32_t)a->partial_at);
+    return (a->has_checksum == b->has_checksum && a->has_data_name == b->has_data_name) ||
+           differs_at("what slots have", 0);
 }
 
 static inline bool same_notices(const Notices *a, const Notices *b)

@@ -21,6 +21,7 @@
 #include "commands/pair_cost.h"
 #include "commands/parallel_places.h"
 #include "commands/runner.h"
+#include "compare/criteria_fit.h"
 #include "layout/compare_summary.h"
 #include "layout/verdict_text.h"
 #include "read/folder.h"
@@ -295,6 +296,8 @@ static CompareSummary summarise(Run *run)
         verdicts[i] = run->results[i].verdict;
         files[i] = run->results[i].files;
     }
+    if (run->criteria && !run->part)
+        criteria_note_unused(run->criteria, facts, count, &run->notices);
     CompareSummary summary = {.version = VERNIER_VERSION,
                               .pairs = facts,
                               .verdicts = verdicts,

@@ -13,6 +13,7 @@
 #include "commands/compare_mapping.h"
 #include "commands/compare_rows.h"
 #include "commands/place_graph.h"
+#include "compare/criteria_fit.h"
 #include "compare/element_noise.h"
 #include "compare/mapping_write.h"
 #include "compare/peer_metrics.h"
@@ -404,6 +405,8 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
         compared = true;
     if (compared)
         facts_collect(&graphs->comparison, out->arena, &out->facts);
+    if (compared && options->criteria)
+        out->facts.criteria_fit = criteria_fit(&graphs->comparison, options->criteria, out->arena);
     if (compared)
         compare_pair_read_stacks(graphs, options->outputs, &out->notices);
     verdict_of_pair(&out->facts, &options->sides, notices_any_partial(&out->notices), out->arena,

@@ -152,6 +152,9 @@ static void run_dump(void *context, size_t index)
     dump->notices.redaction = run->notices.redaction;
     dump->facts.read.file = redact_path(run->notices.redaction, str_of(place->file), dump->arena);
     if (load(place, run->rules, &loaded, &dump->notices)) {
+        // Trouble with stacks belongs to the verdict, which comes before the database that shows them.
+        if (outputs_want(&run->outputs, "vis-db"))
+            graph_read_stacks(&loaded.graph);
         graph_facts_collect(&loaded.hierarchy, dump->arena, &dump->facts);
         graph_verdict(&dump->facts, 1, dump->facts.read.partial_at >= 0, dump->arena,
                       &dump->verdict);
@@ -183,10 +186,10 @@ static void read_all(Run *run)
 static bool load_again(const Run *run, const DumpPlace *place, Arena *scratch, LoadedDump *out,
                        Error *err)
 {
-    Notices again;
-    notices_init(&again, scratch);
-    again.redaction = run->notices.redaction;
-    return load(place, run->rules, out, &again) ||
+    Notices *again = ARENA_NEW(scratch, Notices);  // the stacks, which are read late, keep it
+    notices_init(again, scratch);
+    again->redaction = run->notices.redaction;
+    return load(place, run->rules, out, again) ||
            error_set(err, ERR_INPUT, WHERE_FILE(place->file), "%s",
                      tr("the file could be read at first, but not again"));
 }

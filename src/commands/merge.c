@@ -12,6 +12,7 @@
 #include "commands/merge_shards.h"
 #include "commands/outputs.h"
 #include "commands/runner.h"
+#include "compare/criteria_fit.h"
 
 static const OptionSpec specs[] = {
     HISTORY_OPTION,
@@ -175,6 +176,8 @@ static void take_pairs(Run *run)
 static void summarise(Run *run)
 {
     const Shard *any = run->shards.any;
+    if (any->criteria)
+        criteria_note_unused(any->criteria, run->facts, any->place_count, &run->notices);
     run->summary = (CompareSummary){.version = VERNIER_VERSION,
                                     .pairs = run->facts,
                                     .verdicts = run->verdicts,

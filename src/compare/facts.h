@@ -64,6 +64,7 @@ typedef struct PairFacts {
     ReadFact reads[2];  // golden, target
     Framework framework[2];
     Str level[2], task[2];
+    Str criteria_fit;  // by rule of --criteria (compare/criteria_fit.h); empty: none, or not compared
 } PairFacts;
 
 // Of a pair that was not compared: what would be measured is unknown.

@@ -103,6 +103,7 @@ void wire_facts(Wire *wire, PairFacts *facts)
     wire_worst(wire, facts);
     wire_side(wire, "golden", facts, 0);
     wire_side(wire, "target", facts, 1);
+    facts->criteria_fit = wire_str(wire, "criteria_fit", facts->criteria_fit);
 }
 
 // One notice of the list; its texts were made fit for the report when it was first noted.
@@ -218,6 +219,7 @@ void wire_criteria(Wire *wire, Criteria *criteria)
         for (int metric = 0; metric < CRITERIA_METRICS; metric++)
             wire_limit(wire, &rule->limits[metric], (CriteriaMetric)metric);
         rule->reason = wire_str(wire, "reason", rule->reason);
+        rule->line = wire_uint(wire, "line", rule->line);
         wire_item_end(wire, &list);
     }
     wire_list_end(wire, &list);

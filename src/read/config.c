@@ -69,18 +69,18 @@ static void add_json_value(Config *out, Arena *arena, JsonTree *tree, const char
 }
 
 // Children are pushed in reverse, so that they are taken in order.
-static void push_children(JsonPlaces *todo, Arena *arena, JsonTree *tree, JsonPlace at)
+static void push_children(JsonPlaces *pending, Arena *arena, JsonTree *tree, JsonPlace at)
 {
     size_t count = 0, index = 0;
     for (const cJSON *child = at.node->child; child; child = child->next)
         count++;
     for (size_t i = 0; i < count; i++)
-        ARRAY_PUSH(arena, todo);
+        ARRAY_PUSH(arena, pending);
     bool list = tree_kind(tree, at.node) == JSON_LIST;
     for (const cJSON *child = at.node->child; child; child = child->next, index++) {
         Str path = list ? str_printf(arena, STR_FMT "[%zu]", STR_ARG(at.path), index)
                         : join_path(arena, at.path, tree_key(tree, child));
-        todo->items[todo->count - 1 - index] = (JsonPlace){child, path, at.depth + 1};
+        pending->items[pending->count - 1 - index] = (JsonPlace){child, path, at.depth + 1};
     }
 }
 
@@ -91,16 +91,16 @@ static bool read_json(const char *path, Str text, Arena *arena, Config *out, Err
     bool good = tree_parse(&tree, text);
     if (!good)
         error_set(err, ERR_INPUT, WHERE_FILE(path), tr("the JSON text is broken"));
-    JsonPlaces todo = {0};
+    JsonPlaces pending = {0};
     if (good)
-        *ARRAY_PUSH(arena, &todo) = (JsonPlace){tree.root, STR(""), 0};
-    while (todo.count && out->count < CONFIG_ITEMS_MAX) {
-        JsonPlace at = todo.items[--todo.count];
+        *ARRAY_PUSH(arena, &pending) = (JsonPlace){tree.root, STR(""), 0};
+    while (pending.count && out->count < CONFIG_ITEMS_MAX) {
+        JsonPlace at = pending.items[--pending.count];
         JsonKind kind = tree_kind(&tree, at.node);
         if (kind != JSON_OBJECT)
             add_json_value(out, arena, &tree, path, at);
         if ((kind == JSON_OBJECT || kind == JSON_LIST) && at.depth < CONFIG_DEPTH_MAX)
-            push_children(&todo, arena, &tree, at);
+            push_children(&pending, arena, &tree, at);
     }
     tree_close(&tree);
     tree_release(&tree);

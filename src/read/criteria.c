@@ -198,7 +198,7 @@ bool pattern_fits(Str pattern, Str text)
     return false;
 }
 
-static bool rule_fits(const CriteriaRule *rule, Str op, Str slot, Str dtype)
+bool criteria_rule_fits(const CriteriaRule *rule, Str op, Str slot, Str dtype)
 {
     // "bfloat16" means every framework's spelling of it.
     size_t dot = str_rfind_char(dtype, '.');
@@ -213,7 +213,7 @@ const CriteriaRule *criteria_ignore(const Criteria *criteria, Str op, Str slot, 
 {
     for (size_t i = criteria->count; i-- > 0;) {
         const CriteriaRule *rule = &criteria->items[i];
-        if (rule->sets_ignore && rule_fits(rule, op, slot, dtype))
+        if (rule->sets_ignore && criteria_rule_fits(rule, op, slot, dtype))
             return rule->ignore ? rule : NULL;
     }
     return NULL;
@@ -224,7 +224,7 @@ const CriteriaRule *criteria_limit(const Criteria *criteria, CriteriaMetric metr
 {
     for (size_t i = criteria->count; i-- > 0;) {
         const CriteriaRule *rule = &criteria->items[i];
-        if (rule->limits[metric].set && rule_fits(rule, op, slot, dtype))
+        if (rule->limits[metric].set && criteria_rule_fits(rule, op, slot, dtype))
             return rule;
     }
     return NULL;

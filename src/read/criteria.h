@@ -45,8 +45,11 @@ typedef struct Criteria {
 
 bool criteria_read(const char *path, Arena *arena, Criteria *out, Notices *notices, Error *err);
 
-// The rule that decides whether a slot is left out, or NULL if none says so. Texts as in the dump:
-// "Functional.linear.3.forward", "output.0", "torch.bfloat16".
+// Whether the selectors of a rule fit a slot. Texts as in the dump: "Functional.linear.3.forward",
+// "output.0", "torch.bfloat16".
+bool criteria_rule_fits(const CriteriaRule *rule, Str op, Str slot, Str dtype);
+
+// The rule that decides whether a slot is left out, or NULL if none says so.
 const CriteriaRule *criteria_ignore(const Criteria *criteria, Str op, Str slot, Str dtype);
 
 // The rule that sets the limit of a metric for a slot, or NULL: the default floors apply.

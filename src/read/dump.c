@@ -16,12 +16,8 @@
 
 static void init_reader(Reader *reader, Dump *out, Names *names, Arena *arena, Notices *notices)
 {
-    *reader = (Reader){.dump = out,
-                       .names = names,
-                       .arena = arena,
-                       .scratch = arena_new(),
-                       .notices = notices,
-                       .first_type = FRAMEWORK_UNKNOWN};
+    *reader = (Reader){
+        .dump = out, .names = names, .arena = arena, .scratch = arena_new(), .notices = notices};
     tree_init(&reader->tree, reader->scratch);
     strbuf_init(&reader->path, reader->scratch);
     strbuf_init(&reader->decoded, reader->scratch);
@@ -132,15 +128,13 @@ static void bad_entry(Reader *reader, size_t at, const char *text)
 typedef struct Mark {
     uint32_t slot_count, extra_count;
     bool has_checksum, has_data_name;
-    Framework first_type;
 } Mark;
 
 // True if the entry at *at is of a known shape, *at then is behind it.
 static bool read_directly(Reader *reader, Op *op, size_t *at)
 {
     Dump *dump = reader->dump;
-    Mark mark = {dump->slot_count, dump->extra_count, dump->has_checksum, dump->has_data_name,
-                 reader->first_type};
+    Mark mark = {dump->slot_count, dump->extra_count, dump->has_checksum, dump->has_data_name};
     size_t end = reader->direct ? direct_entry(reader->direct, op, *at) : 0;
     if (end) {
         *at = end;
@@ -150,7 +144,6 @@ static bool read_directly(Reader *reader, Op *op, size_t *at)
     dump->extra_count = mark.extra_count;
     dump->has_checksum = mark.has_checksum;
     dump->has_data_name = mark.has_data_name;
-    reader->first_type = mark.first_type;
     op->recompute = op->is_nan = TRI_ABSENT;
     return false;
 }
@@ -273,7 +266,6 @@ static void start_data(Reader *reader, size_t key_at, bool again)
     Dump *dump = reader->dump;
     dump->op_count = dump->slot_count = dump->extra_count = 0;
     dump->has_checksum = dump->has_data_name = false;
-    reader->first_type = FRAMEWORK_UNKNOWN;
     if (reader->op_of_name)
         memset(reader->op_of_name, 0, reader->op_of_name_count * sizeof *reader->op_of_name);
 }
@@ -345,14 +337,26 @@ static void compact(Reader *reader)
     dump->extra_count = extra_count;
 }
 
+// Where the header does not tell, the first type that names a framework does.
+static Framework framework_of_types(const Dump *dump)
+{
+    for (uint32_t i = 0; i < dump->slot_count; i++) {
+        Str type = names_text(dump->names, dump->slots[i].type);
+        if (str_starts(type, STR("mindspore")))
+            return FRAMEWORK_MINDSPORE;
+        if (str_starts(type, STR("torch")))
+            return FRAMEWORK_PYTORCH;
+    }
+    return FRAMEWORK_PYTORCH;
+}
+
 static void finish(Reader *reader)
 {
     Dump *dump = reader->dump;
     if (reader->repeated_ops)
         compact(reader);
     if (dump->framework == FRAMEWORK_UNKNOWN)
-        dump->framework =
-            reader->first_type == FRAMEWORK_UNKNOWN ? FRAMEWORK_PYTORCH : reader->first_type;
+        dump->framework = framework_of_types(dump);
     if (dump->task.size == 0 && dump->slot_count)
         dump->task = dump->has_data_name ? STR("tensor") : STR("statistics");
 }

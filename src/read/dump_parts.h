@@ -40,7 +40,6 @@ typedef struct Reader {
     uint32_t *op_of_name;
     size_t op_of_name_count;
     NameId class_names[VALUE_DICT + 1], empty_list;
-    Framework first_type;   // told from the first tensor type
     struct Direct *direct;  // NULL: every entry goes through cJSON
 } Reader;
 

@@ -273,14 +273,6 @@ static void fill_scalar(Reader *reader, Slot *slot, const Leaf *leaf)
     }
 }
 
-static void note_framework(Reader *reader, Str type)
-{
-    if (str_starts(type, STR("mindspore")))
-        reader->first_type = FRAMEWORK_MINDSPORE;
-    else if (str_starts(type, STR("torch")))
-        reader->first_type = FRAMEWORK_PYTORCH;
-}
-
 void reader_keep_leaf(Reader *reader, SlotGroup group, NameId path, const Leaf *leaf)
 {
     Slot *slot = &reader->dump->slots[reader->dump->slot_count++];
@@ -292,8 +284,6 @@ void reader_keep_leaf(Reader *reader, SlotGroup group, NameId path, const Leaf *
         fill_scalar(reader, slot, leaf);
     if (!slot->value)
         slot->value = leaf->ranks ? leaf->ranks : leaf->format;
-    if (reader->first_type == FRAMEWORK_UNKNOWN)
-        note_framework(reader, names_text(reader->names, slot->type));
     if (leaf->has_extra)
         reader_add_extras(reader, leaf);
 }

@@ -8,6 +8,7 @@ import csv
 import filecmp
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -225,6 +226,17 @@ class Compare(unittest.TestCase):
         self.assertEqual(code, 0, stderr)
         self.assertIn("AGREES", stderr)
         self.assertEqual(self.summary()["criteria"]["rules"][0]["limits"]["norm"]["pass"], 0.01)
+
+    def test_a_rule_of_the_criteria_that_fits_no_slot_is_told_with_its_line(self):
+        path = os.path.join(self.folder, "criteria.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("limits:\n  norm: 0.5\nrules:\n  - ops: 'Functional.*'\n    ignore: true\n"
+                       "  - ops: 'Functionl.*'\n    ignore: true\n  - dtypes: float64\n    limits: {norm: 1}\n"
+                       "  - {slots: 'input.0', dtypes: ['float32', 'bfloat16'], limits: {norm: 1}}\n")
+        _, _, stderr = run("compare", *GPT, "--criteria", path, "-o", self.out, "--format", "json")
+        told = [re.search(r"criteria.yaml:(\d+)", line).group(1) for line in stderr.splitlines() if "fits no slot" in line]
+        self.assertEqual(told, ["6", "8"], stderr)
+        self.assertEqual([n["line"] for n in self.summary()["notices"] if "fits no slot" in n["text"]], [6, 8])
 
     def test_the_rules_can_be_printed(self):
         code, stdout, _ = run("help", "rules")

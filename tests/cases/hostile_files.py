@@ -85,6 +85,10 @@ class HostileFiles(unittest.TestCase):
                     if words[0] != "--runs":
                         self.assertIn("PARTIAL DIVERGES", said, (formats, words))
                         self.assertIn("expected a JSON object", said, (formats, words))
+            for words in ("golden", "golden/step0/rank1"):
+                code, said = self.run_once("graph", words, formats="vis-db,json,svg")
+                self.assertEqual(code, 4, said)
+                self.assertIn("expected a JSON object", said, words)
             small_inputs.make_inputs()
 
     def test_links_that_loop_and_folders_without_end_do_not_hang(self):

@@ -120,6 +120,8 @@ class Shards(unittest.TestCase):
         code, stderr = compare(self.folder, *options, "-o", "report")
         os.rename(self.path("report"), self.path("one"))
         self.assertEqual(self.load("one", "summary.json")["criteria"]["rules"][1]["reason"], "they scatter")
+        self.assertEqual([notice["line"] for notice in self.load("one", "summary.json")["notices"]
+                          if "fits no slot" in notice["text"]], [10])
         self.shard_all(4, *options)
         self.assertEqual(run(self.folder, "merge", "parts", "-o", "report")[0], code, stderr)
         self.assert_same_files(self.path("one"), self.path("report"))
