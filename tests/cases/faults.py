@@ -150,7 +150,7 @@ class Faults(unittest.TestCase):
         self.assertNotIn("Sanitizer", said, label)
         if code in (3, 5):
             self.assertTrue("vernier: " in said or "NOT COMPARED" in said, label)
-        if code == expected and quiet and name not in ("workbook", "pictures"):
+        if code == expected and quiet and name not in ("workbook", "workbooks", "pictures"):
             for file in reference:  # what failed did not matter
                 self.assertTrue(found[file] == reference[file], label + ": " + file)
         return code
@@ -177,13 +177,16 @@ class Faults(unittest.TestCase):
     def test_any_call_into_the_system_may_fail(self):
         for name in COMMANDS:
             codes = self.sweep(name, "call", 2)
-            self.assertTrue(not FULL or {3, 5} <= set(codes), (name, codes))
+            # An input that cannot be read is an error of its own or, among several, leaves the result partial.
+            self.assertTrue(not FULL or (5 in codes and codes.keys() & {3, 4}), (name, codes))
 
     @unittest.skipIf(SANITIZED, "the sanitizer has allocations of its own")
     def test_any_allocation_may_fail(self):
         for name in COMMANDS:
             codes = self.sweep(name, "alloc", 4)
-            self.assertTrue(set(codes) <= {3, 5} or name == "history", (name, codes))  # SQLite does without
+            # SQLite does without some, and so does a run that gets no thread: `check` then wants every byte.
+            self.assertLessEqual(set(codes), {3, 5, self.reference(name)[0]}, (name, codes))
+            self.assertTrue(3 in codes or not FULL, (name, codes))
 
     @unittest.skipIf(SANITIZED, "the sanitizer has allocations of its own")
     def test_libraries_without_memory_leave_no_half_file_either(self):
