@@ -116,6 +116,67 @@ static uint32_t missing_before(const Comparison *comparison, uint32_t from)
     return found;
 }
 
+// Two slots of one dump that hold the same tensor, as far as the dump tells.
+static bool holds_same(const Slot *a, const Slot *b)
+{
+    bool told = a->checksum != NAME_NONE;
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        if (a->tag[stat] != b->tag[stat] || a->stat[stat].natural != b->stat[stat].natural)
+            return false;
+        told = told || (a->tag[stat] > TAG_NULL && a->stat[stat].natural != 0);
+    }
+    return told && a->kind == SLOT_TENSOR && b->kind == SLOT_TENSOR && a->checksum == b->checksum;
+}
+
+static bool gives(const Dump *dump, uint32_t op, uint32_t value)
+{
+    const Op *record = &dump->ops[op];
+    for (uint32_t i = record->first_slot; i < record->first_slot + record->slot_count; i++)
+        if (dump->slots[i].group == GROUP_OUTPUT &&
+            holds_same(&dump->slots[i], &dump->slots[value]))
+            return true;
+    return false;
+}
+
+// The run of unmatched ops that gave the slot's value on the one side or the other, however far
+// before: its first op, or PAIR_NONE.
+static uint32_t missing_source(const Comparison *comparison, uint32_t from, const SlotPair *slot)
+{
+    for (uint32_t i = from; i-- > 0;) {
+        const OpPair *op = &comparison->ops[i];
+        if (op->status != STATUS_UNMATCHED)
+            continue;
+        bool golden = op->target == OP_NONE;
+        const Dump *dump = golden ? comparison->golden->dump : comparison->target->dump;
+        uint32_t value = golden ? slot->golden : slot->target;
+        if (value == SLOT_NONE || !gives(dump, golden ? op->golden : op->target, value))
+            continue;
+        while (i > 0 && comparison->ops[i - 1].status == STATUS_UNMATCHED)
+            i--;
+        return i;
+    }
+    return PAIR_NONE;
+}
+
+// The missing op that explains why the slot `first` names differs, or PAIR_NONE. Only a differing
+// input that nothing before it explains can come from an op that is missing; one side may take it
+// for a weight because the op that changed the weight is missing there.
+static uint32_t missing_cause(const Comparison *comparison, const Divergence *first,
+                              const uint8_t *sources)
+{
+    if (first->kind != DIVERGE_INPUT && first->kind != DIVERGE_PARAMETER)
+        return PAIR_NONE;
+    const SlotPair *slot = &comparison->slots[first->slot];
+    if (group_of(comparison, slot) == GROUP_PARAMETERS)
+        return PAIR_NONE;
+    uint32_t source = missing_source(comparison, first->op, slot);
+    if (source != PAIR_NONE || first->kind == DIVERGE_PARAMETER)
+        return source;
+    // Indices that no op gave came from outside.
+    bool outside = slot->golden != SLOT_NONE && sources[slot->golden] == SOURCE_INDEX;
+    return outside ? PAIR_NONE : missing_before(comparison, first->op);
+}
+
 static uint32_t first_unmatched(const Comparison *comparison)
 {
     for (uint32_t i = 0; i < comparison->op_count; i++)
@@ -154,10 +215,8 @@ void diverge_find(Comparison *comparison, const uint8_t *sources)
         first->op = differing;
         explain(comparison, &comparison->ops[differing], sources, first);
     }
-    // Only a differing input that nothing before it explains can come from an op that is missing.
-    uint32_t missing = differing == PAIR_NONE         ? first_unmatched(comparison)
-                       : first->kind == DIVERGE_INPUT ? missing_before(comparison, differing)
-                                                      : PAIR_NONE;
+    uint32_t missing = differing == PAIR_NONE ? first_unmatched(comparison)
+                                              : missing_cause(comparison, first, sources);
     if (missing != PAIR_NONE) {
         first->slot = SLOT_NONE;
         fill_missing(comparison, missing, differing, first);

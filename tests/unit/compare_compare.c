@@ -228,6 +228,50 @@ static void a_worse_difference_never_gets_a_better_status(void)
     CHECK(last == STATUS_ERROR);
 }
 
+static Comparison compare_texts(const char *golden_data, const char *target_data)
+{
+    GraphText left = {.construct = "{}", .data = golden_data};
+    GraphText right = {.construct = "{}", .data = target_data};
+    Graph *graphs = ARENA_ARRAY(arena, Graph, 2);
+    Comparison out;
+    CompareOptions options = {0};
+    graph_text_build("one", &left, GRAPH_VERNIER, arena, &graphs[0], &notices);
+    graph_text_build("two", &right, GRAPH_VERNIER, arena, &graphs[1], &notices);
+    compare_graphs(&graphs[0], &graphs[1], &options, arena, &out);
+    return out;
+}
+
+// A first op, unless `first` is false; many ops that depend on nothing; an op that takes the first
+// one's result, or its input where the first one is missing.
+static const char *far_apart(bool first, const char *taken)
+{
+    StrBuf text;
+    strbuf_init(&text, arena);
+    strbuf_add_char(&text, '{');
+    if (first)
+        strbuf_printf(&text, "\"Tensor.mul_.0.forward\":{\"input_args\":[%s],\"output\":[%s]},",
+                      F32("1.5", "4.0"), F32("1.5", "4.5"));
+    for (int i = 0; i < 40; i++)
+        strbuf_printf(&text, "\"Torch.exp.%d.forward\":{\"input_args\":[],\"output\":[%s]},", i,
+                      WEIGHT);
+    strbuf_printf(&text, "\"Tensor.add_.0.forward\":{\"input_args\":[%s],\"output\":[%s]}}", taken,
+                  taken);
+    return str_cstr(arena, strbuf_str(&text));
+}
+
+static void a_missing_op_is_named_however_far_before_its_result_is_used(void)
+{
+    const char *with = far_apart(true, F32("1.5", "4.5"));
+    const char *without = far_apart(false, F32("1.5", "4.0"));
+    Comparison there = compare_texts(with, without), back = compare_texts(without, with);
+    CHECK(there.first.kind == DIVERGE_MISSING && there.ops[there.first.op].golden == 0);
+    CHECK(back.first.kind == DIVERGE_MISSING && back.ops[back.first.op].target == 0);
+    Comparison other = compare_texts(with, far_apart(false, F32("1.5", "9.0")));
+    CHECK(other.first.kind == DIVERGE_MISSING && other.ops[other.first.op].golden == 0);
+    other = compare_texts(far_apart(false, F32("1.5", "9.0")), far_apart(true, F32("1.5", "8.0")));
+    CHECK(other.first.kind == DIVERGE_INPUT);  // not what the extra op gave
+}
+
 static void an_error_with_clean_inputs_starts_here_else_it_is_inherited(void)
 {
     Run target = clean;
@@ -255,19 +299,6 @@ static void nothing_in_common_is_no_agreement(void)
     graph_text_build("right", &right, GRAPH_VERNIER, arena, &target, &notices);
     compare_graphs(&golden, &target, &options, arena, &out);
     CHECK(out.compared == 0 && out.unmatched_golden == 1 && out.unmatched_target == 1);
-}
-
-static Comparison compare_texts(const char *golden_data, const char *target_data)
-{
-    GraphText left = {.construct = "{}", .data = golden_data};
-    GraphText right = {.construct = "{}", .data = target_data};
-    Graph *graphs = ARENA_ARRAY(arena, Graph, 2);
-    Comparison out;
-    CompareOptions options = {0};
-    graph_text_build("one", &left, GRAPH_VERNIER, arena, &graphs[0], &notices);
-    graph_text_build("two", &right, GRAPH_VERNIER, arena, &graphs[1], &notices);
-    compare_graphs(&graphs[0], &graphs[1], &options, arena, &out);
-    return out;
 }
 
 static void gradients_pair_by_their_order_not_by_their_number(void)
@@ -401,6 +432,7 @@ int main(void)
     CHECK_RUN(dtypes_of_frameworks_are_equal_up_to_their_spelling);
     CHECK_RUN(swapping_the_sides_mirrors_the_report);
     CHECK_RUN(a_worse_difference_never_gets_a_better_status);
+    CHECK_RUN(a_missing_op_is_named_however_far_before_its_result_is_used);
     CHECK_RUN(an_error_with_clean_inputs_starts_here_else_it_is_inherited);
     CHECK_RUN(nothing_in_common_is_no_agreement);
     CHECK_RUN(gradients_pair_by_their_order_not_by_their_number);
