@@ -26,8 +26,7 @@ static void look_at_slot(Fit *fit, Str op, const SlotPair *pair)
     const Slot *slot = &dump->slots[golden ? pair->golden : pair->target];
     Str path = names_text(dump->names, slot->path), dtype = names_text(dump->names, slot->dtype);
     for (size_t i = 0; i < fit->criteria->count; i++)
-        if (fit->marks[i] == '0' &&
-            criteria_rule_fits(&fit->criteria->items[i], op, path, dtype)) {
+        if (fit->marks[i] == '0' && criteria_rule_fits(&fit->criteria->items[i], op, path, dtype)) {
             fit->marks[i] = '1';
             fit->open--;
         }
@@ -64,7 +63,8 @@ void criteria_note_unused(const Criteria *criteria, const PairFacts *pairs, size
         if (!fits_a_pair(i, pairs, count))
             notices_add(
                 notices, NOTICE_WARNING,
-                WHERE_LINE(str_cstr(notices->arena, criteria->path), criteria->items[i].line), "%s",
-                tr("this rule fits no slot of the dumps, so it changes nothing; check its patterns "
-                   "against the names in the tables"));
+                WHERE_LINE(str_cstr(notices->arena, criteria->path), criteria->items[i].line),
+                tr("rule %zu fits no slot of the dumps, so it changes nothing; check its patterns "
+                   "against the names in the tables"),
+                i + 1);
 }

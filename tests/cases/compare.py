@@ -236,7 +236,7 @@ class Compare(unittest.TestCase):
         _, _, stderr = run("compare", *GPT, "--criteria", path, "-o", self.out, "--format", "json")
         told = [re.search(r"criteria.yaml:(\d+)", line).group(1) for line in stderr.splitlines() if "fits no slot" in line]
         self.assertEqual(told, ["6", "8"], stderr)
-        self.assertEqual([n["line"] for n in self.summary()["notices"] if "fits no slot" in n["text"]], [6, 8])
+        self.assertEqual([n["line"] for n in self.summary()["problems"] if "fits no slot" in n["text"]], [6, 8])
 
     def test_the_rules_can_be_printed(self):
         code, stdout, _ = run("help", "rules")

@@ -110,7 +110,7 @@ class Shards(unittest.TestCase):
         self.assert_same_files(self.path("one"), self.path("report"))
 
     def test_criteria_go_along_with_the_parts(self):
-        write_runs(self.folder, 12)
+        write_runs(self.folder, 12, agree=True)
         with open(self.path("criteria.yaml"), "w", encoding="utf-8") as out:
             out.write("limits:\n  norm: {pass: 1e-9, warning: 0.5}\n  max: 0.25\nrules:\n"
                       "  - ops: 'Functional.*'\n    slots: 'output.*'\n    dtypes: [float32]\n"
@@ -120,8 +120,8 @@ class Shards(unittest.TestCase):
         code, stderr = compare(self.folder, *options, "-o", "report")
         os.rename(self.path("report"), self.path("one"))
         self.assertEqual(self.load("one", "summary.json")["criteria"]["rules"][1]["reason"], "they scatter")
-        self.assertEqual([notice["line"] for notice in self.load("one", "summary.json")["notices"]
-                          if "fits no slot" in notice["text"]], [10])
+        self.assertEqual([notice["line"] for notice in self.load("one", "summary.json")["problems"]
+                          if "fits no slot" in notice["text"]], [5, 11])
         self.shard_all(4, *options)
         self.assertEqual(run(self.folder, "merge", "parts", "-o", "report")[0], code, stderr)
         self.assert_same_files(self.path("one"), self.path("report"))
