@@ -5,6 +5,7 @@
 
 #include "compare/judge.h"
 #include "compare/source.h"
+#include "read/op_name.h"
 
 static SlotGroup group_of(const Comparison *comparison, const SlotPair *pair)
 {
@@ -138,6 +139,38 @@ static bool gives(const Dump *dump, uint32_t op, uint32_t value)
     return false;
 }
 
+static const Dump *dump_of(const Comparison *comparison, const OpPair *op)
+{
+    return op->target == OP_NONE ? comparison->golden->dump : comparison->target->dump;
+}
+
+static const Op *single_op(const Comparison *comparison, uint32_t at)
+{
+    const OpPair *op = &comparison->ops[at];
+    return &dump_of(comparison, op)->ops[op->target == OP_NONE ? op->golden : op->target];
+}
+
+// Of an unmatched backward call: the forward call that has no partner either, or itself.
+static uint32_t forward_twin(const Comparison *comparison, uint32_t at)
+{
+    const Op *backward = single_op(comparison, at);
+    const Dump *dump = dump_of(comparison, &comparison->ops[at]);
+    if (backward->direction != DIR_BACKWARD)
+        return at;
+    Str stem = op_name_parse(names_text(dump->names, backward->name)).stem;
+    for (uint32_t i = at; i-- > 0;) {
+        const OpPair *op = &comparison->ops[i];
+        if (op->status != STATUS_UNMATCHED || dump_of(comparison, op) != dump)
+            continue;
+        const Op *other = single_op(comparison, i);
+        if (other->direction == DIR_FORWARD && other->call == backward->call &&
+            other->kind == backward->kind &&
+            str_equal(op_name_parse(names_text(dump->names, other->name)).stem, stem))
+            return i;
+    }
+    return at;
+}
+
 // The run of unmatched ops that gave the slot's value on the one side or the other, however far
 // before: its first op, or PAIR_NONE.
 static uint32_t missing_source(const Comparison *comparison, uint32_t from, const SlotPair *slot)
@@ -147,10 +180,11 @@ static uint32_t missing_source(const Comparison *comparison, uint32_t from, cons
         if (op->status != STATUS_UNMATCHED)
             continue;
         bool golden = op->target == OP_NONE;
-        const Dump *dump = golden ? comparison->golden->dump : comparison->target->dump;
+        const Dump *dump = dump_of(comparison, op);
         uint32_t value = golden ? slot->golden : slot->target;
         if (value == SLOT_NONE || !gives(dump, golden ? op->golden : op->target, value))
             continue;
+        i = forward_twin(comparison, i);
         while (i > 0 && comparison->ops[i - 1].status == STATUS_UNMATCHED)
             i--;
         return i;
@@ -159,18 +193,20 @@ static uint32_t missing_source(const Comparison *comparison, uint32_t from, cons
 }
 
 // The missing op that explains why the slot `first` names differs, or PAIR_NONE. Only a differing
-// input that nothing before it explains can come from an op that is missing; one side may take it
-// for a weight because the op that changed the weight is missing there.
+// input that nothing before it explains can come from an op that is missing, or a gradient, which
+// has no inputs of its own; one side may take an input for a weight because the op that changed the
+// weight is missing there.
 static uint32_t missing_cause(const Comparison *comparison, const Divergence *first,
                               const uint8_t *sources)
 {
-    if (first->kind != DIVERGE_INPUT && first->kind != DIVERGE_PARAMETER)
-        return PAIR_NONE;
     const SlotPair *slot = &comparison->slots[first->slot];
-    if (group_of(comparison, slot) == GROUP_PARAMETERS)
+    SlotGroup group = group_of(comparison, slot);
+    bool input = first->kind == DIVERGE_INPUT;
+    bool taken = first->kind == DIVERGE_PARAMETER && group != GROUP_PARAMETERS;
+    if (!input && !taken && group != GROUP_GRADS)
         return PAIR_NONE;
     uint32_t source = missing_source(comparison, first->op, slot);
-    if (source != PAIR_NONE || first->kind == DIVERGE_PARAMETER)
+    if (source != PAIR_NONE || !input)
         return source;
     // Indices that no op gave came from outside.
     bool outside = slot->golden != SLOT_NONE && sources[slot->golden] == SOURCE_INDEX;

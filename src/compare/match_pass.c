@@ -91,6 +91,11 @@ static uint64_t token_of(const Matcher *matcher, int side, uint32_t op, MatchPas
     return token;
 }
 
+uint64_t match_pass_look(const Matcher *matcher, int side, uint32_t op)
+{
+    return token_of(matcher, side, op, BY_CLASS | BY_SCOPE | BY_SIGNATURE);
+}
+
 static bool is_free(const Matcher *matcher, const PassOps *ops, int side, uint32_t op,
                     MatchPass pass)
 {

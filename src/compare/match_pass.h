@@ -34,4 +34,7 @@ void match_pass_moved(Matcher *matcher, MatchStage stage);
 // Whether two ops lie in the same place of the hierarchy, as far as that is known.
 bool match_pass_same_place(const Matcher *matcher, uint32_t first, uint32_t second);
 
+// Equal for calls of one API or module in one place of the hierarchy and of one shape.
+uint64_t match_pass_look(const Matcher *matcher, int side, uint32_t op);
+
 #endif

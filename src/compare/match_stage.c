@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "compare/match_alike.h"
 #include "compare/match_pass.h"
 
 void match_pair(Matcher *matcher, uint32_t first, uint32_t second)
@@ -183,6 +184,7 @@ void match_stage_run(Matcher *matcher, MatchStage which)
         run_passes(matcher, which, api_passes, PASS_COUNT(api_passes));
     match_pass_moved(matcher, which);
     choose(&stage);
+    match_alike_settle(matcher, which);
     if (modules)
         run_passes(matcher, which, renamed_modules, PASS_COUNT(renamed_modules));
     else

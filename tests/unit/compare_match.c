@@ -354,6 +354,42 @@ static void trees_of_any_kind_pair_one_to_one_and_swap(void)
     }
 }
 
+// Calls of one API that only the sizes of what they take tell apart; one of them left out.
+static Pair *match_sizes(size_t left_out, double noise)
+{
+    static const double norms[] = {4.0, 9.0, 1.5, 7.0, 2.5, 5.5};
+    GraphText text[2];
+    for (int side = 0; side < 2; side++) {
+        StrBuf data;
+        strbuf_init(&data, arena);
+        for (size_t i = 0, call = 0; i < sizeof norms / sizeof *norms; i++) {
+            if (side == 1 && i == left_out)
+                continue;
+            strbuf_printf(&data,
+                          "%s\"Tensor.mul_.%zu.forward\":{\"input_args\":[{\"type\":"
+                          "\"torch.Tensor\",\"dtype\":\"torch.float32\",\"shape\":[4],\"Max\":1,"
+                          "\"Min\":-1,\"Mean\":0,\"Norm\":%.17g}],\"output\":[]}",
+                          data.size ? "," : "{", call++, norms[i] * (side ? 1 + noise : 1));
+        }
+        strbuf_add_char(&data, '}');
+        text[side] = (GraphText){.construct = "{}", .data = str_cstr(arena, strbuf_str(&data))};
+    }
+    return match_texts(&text[0], &text[1]);
+}
+
+static void of_calls_that_look_alike_the_sizes_tell_which_one_is_missing(void)
+{
+    static const double noises[] = {0, 1e-7, 1e-2};
+    for (size_t left_out = 0; left_out < 6; left_out++)
+        for (size_t i = 0; i < 3; i++) {
+            Pair *pair = match_sizes(left_out, noises[i]);
+            CHECK(pair->match.target_of[left_out] == OP_NONE);
+            check_one_to_one(pair);
+        }
+    Pair *pair = match_sizes(2, 100);  // nothing is alike: what is left out is not known
+    check_one_to_one(pair);
+}
+
 static void few_edits_in_many_ops_cost_little_time_and_few_pairs(void)
 {
     enum { COUNT = 100000 };
@@ -398,6 +434,7 @@ int main(void)
     CHECK_RUN(several_gradients_of_one_name_are_no_cross_product);
     CHECK_RUN(swapped_sides_give_swapped_pairs);
     CHECK_RUN(trees_of_any_kind_pair_one_to_one_and_swap);
+    CHECK_RUN(of_calls_that_look_alike_the_sizes_tell_which_one_is_missing);
     CHECK_RUN(few_edits_in_many_ops_cost_little_time_and_few_pairs);
     arena_release(arena);
     return check_failures != 0;
