@@ -24,7 +24,7 @@ typedef struct YamlWalk {
     yaml_document_t *document;
     Arena *arena;
     Config *out;
-    YamlPlaces todo;
+    YamlPlaces pending;
     size_t visited;
 } YamlWalk;
 
@@ -45,7 +45,7 @@ static void add_value(YamlWalk *walk, Str path, Str value, uint64_t line)
 static void push(YamlWalk *walk, int node, Str path, int depth)
 {
     if (depth <= CONFIG_DEPTH_MAX)
-        *ARRAY_PUSH(walk->arena, &walk->todo) = (YamlPlace){node, path, depth};
+        *ARRAY_PUSH(walk->arena, &walk->pending) = (YamlPlace){node, path, depth};
 }
 
 // A short list of scalars is a value of its own, "[0.9, 0.95]", beside its members.
@@ -85,8 +85,8 @@ static void add_mapping(YamlWalk *walk, const yaml_node_t *node, YamlPlace at)
 static void walk_document(YamlWalk *walk)
 {
     push(walk, 1, STR(""), 0);
-    while (walk->todo.count && walk->visited++ < 2 * CONFIG_ITEMS_MAX) {
-        YamlPlace at = walk->todo.items[--walk->todo.count];
+    while (walk->pending.count && walk->visited++ < 2 * CONFIG_ITEMS_MAX) {
+        YamlPlace at = walk->pending.items[--walk->pending.count];
         const yaml_node_t *node = yaml_document_get_node(walk->document, at.node);
         if (!node)
             continue;
@@ -109,7 +109,7 @@ static bool read_documents(yaml_parser_t *parser, YamlWalk *walk, Error *err)
                              parser->problem ? parser->problem : "?");
         bool last = yaml_document_get_root_node(&document) == NULL;
         walk->document = &document;
-        walk->todo.count = 0;
+        walk->pending.count = 0;
         if (!last)
             walk_document(walk);
         walk->document = NULL;

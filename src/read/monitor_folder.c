@@ -356,7 +356,7 @@ typedef struct Pendings {
     size_t count, capacity;
 } Pendings;
 
-static void visit(Walk *walk, Pending at, Pendings *todo)
+static void visit(Walk *walk, Pending at, Pendings *pending)
 {
     FolderList list = {0};
     Error err;
@@ -375,7 +375,7 @@ static void visit(Walk *walk, Pending at, Pendings *todo)
             folder.path = path;
             *ARRAY_PUSH(walk->arena, &ranks) = folder;
         } else if (at.depth < DEPTH_MAX) {
-            *ARRAY_PUSH(walk->arena, todo) = (Pending){path, at.depth + 1};
+            *ARRAY_PUSH(walk->arena, pending) = (Pending){path, at.depth + 1};
         }
     }
     if (ranks.count)
@@ -410,11 +410,11 @@ bool monitor_find(const char *path, Arena *arena, MonitorTrees *out, Notices *no
     Walk walk = {arena, out, notices};
     size_t before = out->count;
     read_argument_as_rank(&walk, path);
-    Pendings todo = {0};
+    Pendings pending = {0};
     if (out->count == before)
-        *ARRAY_PUSH(arena, &todo) = (Pending){path, 0};
-    for (size_t i = 0; i < todo.count; i++)
-        visit(&walk, todo.items[i], &todo);
+        *ARRAY_PUSH(arena, &pending) = (Pending){path, 0};
+    for (size_t i = 0; i < pending.count; i++)
+        visit(&walk, pending.items[i], &pending);
     if (out->count == before) {
         error_set(err, ERR_INPUT, WHERE_FILE(path), tr("no monitor files below this folder"));
         return error_hint(err, tr("expected folders such as May06_15-00-01-rank0-b2f0e6ab, rank_0 "

@@ -101,12 +101,12 @@ static void visit(Walk *walk, const char *folder, Str name)
 static Walk walk_folder(const char *root)
 {
     Walk walk = {.arena = arena_new()};
-    FolderList todo = {0};
-    *ARRAY_PUSH(walk.arena, &todo) = str_of(root);
-    for (size_t i = 0; i < todo.count; i++) {
+    FolderList pending = {0};
+    *ARRAY_PUSH(walk.arena, &pending) = str_of(root);
+    for (size_t i = 0; i < pending.count; i++) {
         FolderList list;
         Error err;
-        const char *folder = str_cstr(walk.arena, todo.items[i]);
+        const char *folder = str_cstr(walk.arena, pending.items[i]);
         if (file_kind(folder) != FILE_FOLDER || !folder_list(folder, walk.arena, &list, &err))
             continue;
         for (size_t k = 0; k < list.count; k++) {
@@ -114,7 +114,7 @@ static Walk walk_folder(const char *root)
             bool skip = str_equal(list.items[k], STR("dump_tensor_data")) ||
                         str_equal(list.items[k], STR("reference"));
             if (file_kind(path) == FILE_FOLDER && !skip)
-                *ARRAY_PUSH(walk.arena, &todo) = str_of(path);
+                *ARRAY_PUSH(walk.arena, &pending) = str_of(path);
             else
                 visit(&walk, folder, list.items[k]);
         }
