@@ -3,6 +3,7 @@
 
 #include <cairo-pdf.h>
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/utf8.h"
@@ -13,10 +14,28 @@
 static const double points_per_px = 0.75, max_points = 14400;
 static const time_t fixed_date = 315532800;  // 1980-01-01, as in workbooks
 
-static cairo_status_t write_bytes(void *out, const unsigned char *bytes, unsigned int size)
+static const char file_end[] = "%%EOF\n";
+
+// The last bytes are kept: where cairo runs out of memory in its last step the file just ends, and
+// no status tells.
+typedef struct PdfOut {
+    Sink *sink;
+    char tail[sizeof file_end - 1];
+} PdfOut;
+
+static cairo_status_t write_bytes(void *context, const unsigned char *bytes, unsigned int size)
 {
-    sink_write(out, bytes, size);
+    PdfOut *out = context;
+    sink_write(out->sink, bytes, size);
+    size_t more = size < sizeof out->tail ? size : sizeof out->tail;
+    memmove(out->tail, out->tail + more, sizeof out->tail - more);
+    memcpy(out->tail + sizeof out->tail - more, bytes + size - more, more);
     return CAIRO_STATUS_SUCCESS;
+}
+
+static bool is_whole(const PdfOut *out)
+{
+    return memcmp(out->tail, file_end, sizeof out->tail) == 0;
 }
 
 // Without a date of ours cairo would take that of the clock.
@@ -83,12 +102,13 @@ static bool write_scene(const Scene *scene, const RenderOptions *options, Sink *
                              tr("a picture of %.0f x %.0f px cannot be a PDF file"), at->width,
                              at->height);
     double scale = scale_of(scene);
+    PdfOut pdf = {.sink = out};
     cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
-        write_bytes, out, scene->width * scale, scene->height * scale);
+        write_bytes, &pdf, scene->width * scale, scene->height * scale);
     bool good = canvas_check(cairo_surface_status(surface), err) &&
                 write_pages(surface, scene, options, err);
     cairo_surface_destroy(surface);
-    return good;
+    return good && (is_whole(&pdf) || canvas_check(CAIRO_STATUS_NO_MEMORY, err));
 }
 
 const Renderer pdf_renderer = {

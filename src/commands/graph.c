@@ -182,26 +182,36 @@ static void read_all(Run *run)
     }
 }
 
-// A dump that could be read before. Where it cannot be read now, what would show it is not written.
-static bool load_again(const Run *run, const DumpPlace *place, Arena *scratch, LoadedDump *out,
-                       Error *err)
+static bool not_again(const DumpPlace *place, Error *err)
 {
-    Notices *again = ARENA_NEW(scratch, Notices);  // the stacks, which are read late, keep it
-    notices_init(again, scratch);
-    again->redaction = run->notices.redaction;
-    return load(place, run->rules, out, again) ||
-           error_set(err, ERR_INPUT, WHERE_FILE(place->file), "%s",
+    return error_set(err, ERR_INPUT, WHERE_FILE(place->file), "%s",
                      tr("the file could be read at first, but not again"));
 }
 
-static bool add_to_database(const Run *run, const DumpPlace *place, VisDb *db, Error *err)
+// A dump that could be read before. Where it cannot be read now, or less of it, what would show it
+// is not written. `again` has to outlive the graph: its stacks are read late.
+static bool load_again(const Run *run, size_t index, Arena *scratch, Notices *again,
+                       LoadedDump *out, Error *err)
 {
+    const DumpPlace *place = &run->dump.places.items[index];
+    notices_init(again, scratch);
+    again->redaction = run->notices.redaction;
+    return (load(place, run->rules, out, again) &&
+            !notices_join_new(&run->dumps[index].notices, again)) ||
+           not_again(place, err);
+}
+
+static bool add_to_database(const Run *run, size_t index, VisDb *db, Error *err)
+{
+    const DumpPlace *place = &run->dump.places.items[index];
     LoadedDump loaded;
     Arena *scratch = arena_new();
+    Notices *again = ARENA_NEW(scratch, Notices);
     Str folder = redact_path(run->notices.redaction, str_of(place->folder), scratch);
-    bool good = load_again(run, place, scratch, &loaded, err) &&
+    bool good = load_again(run, index, scratch, again, &loaded, err) &&
                 vis_db_add_graph(db, &loaded.graph, place->step, place->rank,
-                                 str_cstr(scratch, folder), err);
+                                 str_cstr(scratch, folder), err) &&
+                (!notices_join_new(&run->dumps[index].notices, again) || not_again(place, err));
     arena_release(loaded.arena);
     arena_release(scratch);
     return good;
@@ -213,8 +223,7 @@ static bool write_database(void *context, Sink *out, Error *err)
     VisDb *db = vis_db_open(sink_path(out), true, err);
     bool good = db != NULL;
     for (size_t i = 0; good && i < run->dump.places.count; i++)
-        good =
-            run->dumps[i].facts.failed || add_to_database(run, &run->dump.places.items[i], db, err);
+        good = run->dumps[i].facts.failed || add_to_database(run, i, db, err);
     good = good && vis_db_finish(db, out, err);
     vis_db_close(db);
     return good;
@@ -240,8 +249,8 @@ static void write_reports(Run *run, GraphReport *report)
 {
     size_t main = first_read(run);
     LoadedDump loaded = {0};
-    if (main != SIZE_MAX &&
-        !load_again(run, &run->dump.places.items[main], run->arena, &loaded, &run->err)) {
+    Notices *again = ARENA_NEW(run->arena, Notices);
+    if (main != SIZE_MAX && !load_again(run, main, run->arena, again, &loaded, &run->err)) {
         run->outputs.failed = true;
         arena_release(loaded.arena);
         return;
