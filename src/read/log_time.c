@@ -98,6 +98,7 @@ bool duration_of_text(Str text, double *seconds)
 {
     Scan scan = scan_of(str_trim(text));
     Scan days = scan;
+    enum { TOTAL_MAX = 100000000 };
     int64_t count, part, total = 0;
     double ahead = 0;
     if (scan_uint(&days, &count) && (scan_word(&days, " days, ") || scan_word(&days, " day, "))) {
@@ -108,7 +109,7 @@ bool duration_of_text(Str text, double *seconds)
     if (!scan_uint(&clock, &total) || !scan_char(&clock, ':'))
         return unit_duration(scan, seconds);
     do {
-        if (!scan_uint(&clock, &part) || total > 100000000)
+        if (!scan_uint(&clock, &part) || part > TOTAL_MAX || total > TOTAL_MAX)
             return false;
         total = total * 60 + part;
     } while (scan_char(&clock, ':'));

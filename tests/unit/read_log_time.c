@@ -45,6 +45,8 @@ static void durations_have_many_spellings(void)
     CHECK(duration_of_text(STR("1:02:03"), &seconds) && seconds == 3723);
     CHECK(duration_of_text(STR("02:03"), &seconds) && seconds == 123);
     CHECK(duration_of_text(STR("2 days, 1:00:00"), &seconds) && seconds == 176400);
+    CHECK(!duration_of_text(STR("2070:027:9223372036854775807"), &seconds));
+    CHECK(!duration_of_text(STR("9223372036854775807:00"), &seconds));
     CHECK(duration_of_text(STR("1d 2h 3m 4s"), &seconds) && seconds == 93784);
     CHECK(duration_of_text(STR("0m 15s"), &seconds) && seconds == 15);
     CHECK(!duration_of_text(STR(""), &seconds));
