@@ -101,6 +101,29 @@ static void add_word(StrBuf *buf, Str word, bool in_table, bool first)
     }
 }
 
+// The signs of East Asian texts, which stand between words without a blank.
+static bool is_wide_sign(uint32_t c)
+{
+    return (c >= 0x3000 && c <= 0x303F) || (c >= 0xFF00 && c <= 0xFF65);
+}
+
+// Names in a Chinese sentence touch its signs: each piece between them is a word of its own.
+static void add_pieces(StrBuf *buf, Str word, bool in_table, bool first)
+{
+    size_t from = 0;
+    for (size_t at = 0; at < word.size;) {
+        size_t before = at;
+        if (!is_wide_sign(utf8_next(word, &at)))
+            continue;
+        if (before > from)
+            add_word(buf, str_slice(word, from, before), in_table, first && from == 0);
+        strbuf_add(buf, str_slice(word, before, at));
+        from = at;
+    }
+    if (from < word.size)
+        add_word(buf, str_slice(word, from, word.size), in_table, first && from == 0);
+}
+
 // Open brackets of the text that are not closed.
 static size_t open_brackets(Str text)
 {
@@ -141,7 +164,7 @@ Str markdown_inline(Str text, bool in_table, Arena *arena)
     for (Str word; next_word(&rest, &word);) {
         if (!first)
             strbuf_add_char(&buf, ' ');
-        add_word(&buf, word, in_table, first);
+        add_pieces(&buf, word, in_table, first);
         first = false;
     }
     return strbuf_str(&buf);

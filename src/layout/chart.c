@@ -109,39 +109,80 @@ static void draw_x_axis(const Plot *plot)
 
 // ---- What is drawn between the axes
 
-static void draw_band(const Plot *plot)
+// The edges of a stretch of a band, a vertex a pixel column.
+typedef struct BandEdges {
+    double *at, *low, *high;
+    size_t count, capacity;
+} BandEdges;
+
+static void add_edge(BandEdges *edges, double x, double low, double high)
 {
-    const ChartBand *band = &plot->panel->band;
-    if (band->count == 0)
-        return;
-    // Per pixel column the widest: the least of the lower and the most of the upper edge.
-    size_t columns = (size_t)(plot->frame->right - plot->frame->left) + 1, used = 0;
-    double *low = ARENA_ARRAY(plot->scene->arena, double, columns);
-    double *high = ARENA_ARRAY(plot->scene->arena, double, columns);
-    double *at = ARENA_ARRAY(plot->scene->arena, double, columns);
-    for (size_t i = 0; i < band->count; i++) {
-        double x = chart_x(plot->frame, band->x[i]);
-        double upper = within(plot, band->high[i]), lower = within(plot, band->low[i]);
-        bool fresh = used == 0 || (x - at[used - 1] >= 1 && used < columns);
-        if (fresh) {
-            at[used] = x;
-            high[used] = upper;
-            low[used++] = lower;
-        }
-        high[used - 1] = upper < high[used - 1] ? upper : high[used - 1];
-        low[used - 1] = lower > low[used - 1] ? lower : low[used - 1];
+    edges->at[edges->count] = x;
+    edges->low[edges->count] = low;
+    edges->high[edges->count++] = high;
+}
+
+// Per pixel column the widest: the least of the lower and the most of the upper edge.
+static void widen_edge(BandEdges *edges, double low, double high)
+{
+    size_t last = edges->count - 1;
+    edges->high[last] = high < edges->high[last] ? high : edges->high[last];
+    edges->low[last] = low > edges->low[last] ? low : edges->low[last];
+}
+
+static double rounded(double px)
+{
+    return round(px * 10) / 10;
+}
+
+static void draw_stretch(const Plot *plot, BandEdges *edges)
+{
+    if (edges->count == 1) {  // a lonely point: a pixel wide
+        add_edge(edges, edges->at[0] + 0.5, edges->low[0], edges->high[0]);
+        edges->at[0] -= 0.5;
     }
+    size_t used = edges->count;
     PathStep *steps = ARENA_ARRAY(plot->scene->arena, PathStep, 2 * used + 1);
     for (size_t i = 0; i < used; i++) {
-        steps[i] = (PathStep){.verb = i ? PATH_LINE : PATH_MOVE,
-                              .x = round(at[i] * 10) / 10,
-                              .y = round(high[i] * 10) / 10};
-        steps[2 * used - 1 - i] = (PathStep){
-            .verb = PATH_LINE, .x = round(at[i] * 10) / 10, .y = round(low[i] * 10) / 10};
+        double x = rounded(edges->at[i]);
+        steps[i] =
+            (PathStep){.verb = i ? PATH_LINE : PATH_MOVE, .x = x, .y = rounded(edges->high[i])};
+        steps[2 * used - 1 - i] =
+            (PathStep){.verb = PATH_LINE, .x = x, .y = rounded(edges->low[i])};
     }
     steps[2 * used] = (PathStep){.verb = PATH_CLOSE};
     Item *item = scene_path(plot->scene, steps, 2 * used + 1, ROLE_NOISEBAND, ROLE_NONE);
-    scene_title(plot->scene, item, STR_FMT, STR_ARG(band->title));
+    scene_title(plot->scene, item, STR_FMT, STR_ARG(plot->panel->band.title));
+    edges->count = 0;
+}
+
+static bool breaks_before(const ChartBand *band, size_t point)
+{
+    return band->apart ? band->apart[point] : band->x[point] - band->x[point - 1] > band->gap;
+}
+
+// What lies in one pixel column is one, gap or not: so there are never more stretches than columns.
+static void draw_band(const Plot *plot)
+{
+    const ChartBand *band = &plot->panel->band;
+    Arena *arena = plot->scene->arena;
+    size_t columns = (size_t)(plot->frame->right - plot->frame->left) + 1;
+    BandEdges edges = {.at = ARENA_ARRAY(arena, double, columns + 1),
+                       .low = ARENA_ARRAY(arena, double, columns + 1),
+                       .high = ARENA_ARRAY(arena, double, columns + 1),
+                       .capacity = columns};
+    for (size_t i = 0; i < band->count; i++) {
+        double x = chart_x(plot->frame, band->x[i]);
+        double high = within(plot, band->high[i]), low = within(plot, band->low[i]);
+        bool fresh = edges.count == 0 || x - edges.at[edges.count - 1] >= 1;
+        if (fresh && edges.count && breaks_before(band, i))
+            draw_stretch(plot, &edges);
+        if (fresh && edges.count < edges.capacity)
+            add_edge(&edges, x, low, high);
+        widen_edge(&edges, low, high);
+    }
+    if (edges.count)
+        draw_stretch(plot, &edges);
 }
 
 static void draw_levels(const Plot *plot)

@@ -30,6 +30,8 @@ typedef struct ChartBand {
     const int64_t *x;
     const double *low, *high;
     size_t count;
+    int64_t gap;        // a larger distance of two points breaks the band, as it breaks a line
+    const bool *apart;  // or told for each point: a break lies before it; NULL: the distance tells
     Str title;
 } ChartBand;
 

@@ -253,6 +253,21 @@ static int64_t gap_of(const Band *band, const Points *points, Arena *arena)
     return band->apart ? INT64_MAX : drawn_gap(&common, arena);
 }
 
+static ChartBand noise_band(const CurveComparison *comparison, double *low, double *high,
+                            Arena *arena)
+{
+    const Band *band = &comparison->band;
+    Points points = points_of(band, high, arena);
+    return (ChartBand){.x = band->x,
+                       .low = low,
+                       .high = high,
+                       .count = band->count,
+                       .gap = gap_of(band, &points, arena),
+                       .apart = band->apart,
+                       .title =
+                           str_of(comparison->has_band ? tr("noise, ±3 sigma") : tr("tolerance"))};
+}
+
 static void add_difference_lines(ChartPanel *panel, const CurveComparison *comparison,
                                  const Runs *runs, double *raw, double *line, bool leads,
                                  Arena *arena)
@@ -355,8 +370,7 @@ void curves_difference_panel(const CurvesView *view, const CurveComparison *comp
         high[i] = comparison->has_band ? 3 * band->sigma[i] : band->limit[i];
         low[i] = -high[i];
     }
-    out->band = (ChartBand){band->x, low, high, band->count,
-                            comparison->has_band ? STR("±3 sigma") : STR("tolerance")};
+    out->band = noise_band(comparison, low, high, arena);
     chart_add_level(out, (ChartLevel){0, true});
     for (size_t i = 0; i < report->count; i++) {
         const CurveComparison *other = &report->items[i];

@@ -233,7 +233,7 @@ static HeatRow row_of(const MonitorGrid *grid, const GridObject *object, Arena *
     Str note = several ? stage_note(object, arena) : STR("");
     return (HeatRow){.group = object->layer < 0 ? STR("") : group_name(object),
                      .group_note = object->layer < 0 ? STR("") : note,
-                     .title = note.size ? str_printf(arena, STR_FMT ", " STR_FMT,
+                     .title = note.size ? str_printf(arena, tr(STR_FMT ", " STR_FMT),
                                                      STR_ARG(object->name), STR_ARG(note))
                                         : object->name};
 }
@@ -266,7 +266,7 @@ static void rows_of_objects(MonitorGrid *grid, Arena *arena)
         bool alone = (i == 0 || !same_group(&grid->objects[i - 1], &grid->objects[i])) &&
                      objects_group_end(grid, i) == i + 1;
         if (alone && row->group_note.size)  // no room for it under the group
-            row->label = str_printf(arena, STR_FMT ", " STR_FMT, STR_ARG(row->label),
+            row->label = str_printf(arena, tr(STR_FMT ", " STR_FMT), STR_ARG(row->label),
                                     STR_ARG(row->group_note));
         grid->objects[i].row = grid->row_count++;
     }
@@ -282,7 +282,7 @@ static void rows_of_layers(MonitorGrid *grid, Arena *arena)
         *row = row_of(grid, &grid->objects[from], arena);
         row->label = row->group.size ? row->group : grid->objects[from].name;
         if (row->group_note.size)
-            row->label = str_printf(arena, STR_FMT ", " STR_FMT, STR_ARG(row->label),
+            row->label = str_printf(arena, tr(STR_FMT ", " STR_FMT), STR_ARG(row->label),
                                     STR_ARG(row->group_note));
         row->group = row->group_note = STR("");
         row->title = str_printf(arena, tr(STR_FMT ": %zu objects from " STR_FMT),

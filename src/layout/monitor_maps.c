@@ -446,7 +446,7 @@ static bool place_at_step(const Maps *maps, const HeatMap *map, const Alarm *ala
     out->panel = map->panel_count - 1;
     if (map->panel_count == 2 &&
         str_equal(map->panels[0].title,
-                  str_printf(maps->arena, tr("step %lld"), (long long)alarm->step)))
+                  str_printf(maps->arena, tr("at step %lld"), (long long)alarm->step)))
         out->panel = 0;
     out->row = monitor_grid_row(maps->grid, alarm->stage, alarm->name);
     out->column = rank_index(maps->grid, alarm->rank);
@@ -472,10 +472,10 @@ static void draw_at_step(Maps *maps)
             continue;
         double *cells = monitor_grid_cells(grid, grid->row_count, grid->rank_count, maps->arena);
         fill_at_step(grid, monitor_step_index(grid->run, alarm->step), cells);
-        panels[map.panel_count++] =
-            (HeatPanel){.title = str_printf(maps->arena, tr("step %lld"), (long long)alarm->step),
-                        .note = str_of(tr("of the first alarm")),
-                        .cells = cells};
+        panels[map.panel_count++] = (HeatPanel){
+            .title = str_printf(maps->arena, tr("at step %lld"), (long long)alarm->step),
+            .note = str_of(tr("of the first alarm")),
+            .cells = cells};
     }
     double *cells = monitor_grid_cells(grid, grid->row_count, grid->rank_count, maps->arena);
     fill_at_step(grid, SIZE_MAX, cells);

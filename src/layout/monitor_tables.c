@@ -152,6 +152,14 @@ static void add_all_alarms(Table *table, const MonitorViews *views, size_t limit
                                  str_cstr(arena, figure_count(left_out, arena)));
 }
 
+// The separators are words too: "，" is three bytes.
+static void add_place_part(StrBuf *text, Str part)
+{
+    if (strbuf_str(text).size)
+        strbuf_add(text, str_of(tr(", ")));
+    strbuf_add(text, part);
+}
+
 // "layers.0.w (gpu, stage 1, micro step 2)"
 static Str place_text(const MonitorViews *views, const MonitorRun *run, const Alarm *alarm,
                       Arena *arena)
@@ -159,14 +167,14 @@ static Str place_text(const MonitorViews *views, const MonitorRun *run, const Al
     StrBuf text;
     strbuf_init(&text, arena);
     if (views->count > 1)
-        strbuf_printf(&text, ", " STR_FMT, STR_ARG(run->name));
+        add_place_part(&text, run->name);
     if (alarm->stage > 0)
-        strbuf_printf(&text, tr(", stage %lld"), (long long)alarm->stage);
+        add_place_part(&text, str_printf(arena, tr("stage %lld"), (long long)alarm->stage));
     if (alarm->micro > 0)
-        strbuf_printf(&text, tr(", micro step %lld"), (long long)alarm->micro);
+        add_place_part(&text, str_printf(arena, tr("micro step %lld"), (long long)alarm->micro));
     Str more = strbuf_str(&text);
-    return more.size ? str_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(alarm->name),
-                                  STR_ARG(str_slice(more, 2, more.size)))
+    return more.size ? str_printf(arena, tr(STR_FMT " (" STR_FMT ")"), STR_ARG(alarm->name),
+                                  STR_ARG(more))
                      : alarm->name;
 }
 

@@ -10,8 +10,15 @@
 typedef struct Key {
     const Series *counter;  // consumed samples or tokens; NULL: a factor or the skips
     double factor;          // of the counter, or of the step without one; 0: none
-    const Run *run;         // for updates
+    const Events *events;   // for updates
 } Key;
+
+// Asks for the keys of rising steps: the skips are walked along, once a series.
+typedef struct KeyWalk {
+    const Key *key;
+    size_t event;     // all before it are counted
+    int64_t skipped;  // by them
+} KeyWalk;
 
 // The value of a series that never changes, or 0.
 static double constant_value(const Run *run, const char *name)
@@ -34,7 +41,7 @@ static bool find_tokens(const Run *run, Key *out)
 
 static bool find_key(const Run *run, XUnit unit, Key *out)
 {
-    *out = (Key){.run = run};
+    *out = (Key){.events = &run->events};
     switch (unit) {
     case X_SAMPLES:
         out->counter = run_series(run, "consumed_samples");
@@ -49,17 +56,18 @@ static bool find_key(const Run *run, XUnit unit, Key *out)
     }
 }
 
-static int64_t skips_before(const Run *run, int64_t step)
+static int64_t skips_until(KeyWalk *walk, int64_t step)
 {
-    int64_t count = 0;
-    for (size_t i = 0; i < run->events.count && run->events.items[i].step <= step; i++)
-        if (run->events.items[i].kind == EVENT_SKIP)
-            count += (int64_t)run->events.items[i].count;
-    return count;
+    const Events *events = walk->key->events;
+    for (; walk->event < events->count && events->items[walk->event].step <= step; walk->event++)
+        if (events->items[walk->event].kind == EVENT_SKIP)
+            walk->skipped += (int64_t)events->items[walk->event].count;
+    return walk->skipped;
 }
 
-static bool key_of(const Key *key, int64_t step, int64_t *out)
+static bool key_of(KeyWalk *walk, int64_t step, int64_t *out)
 {
+    const Key *key = walk->key;
     if (key->counter) {
         double value = series_at(key->counter, step) * key->factor;
         if (!isfinite(value) || fabs(value) > 9e15)
@@ -67,18 +75,18 @@ static bool key_of(const Key *key, int64_t step, int64_t *out)
         *out = (int64_t)value;
         return true;
     }
-    *out = key->factor > 0 ? (int64_t)((double)step * key->factor)
-                           : step - skips_before(key->run, step);
+    *out = key->factor > 0 ? (int64_t)((double)step * key->factor) : step - skips_until(walk, step);
     return true;
 }
 
 static void rekey_series(Series *series, const Key *key, Arena *arena)
 {
     Point *points = ARENA_ARRAY(arena, Point, series->count + 1);
+    KeyWalk walk = {.key = key};
     size_t count = 0;
     for (size_t i = 0; i < series->count; i++) {
         int64_t x;
-        if (!key_of(key, series->points[i].x, &x))
+        if (!key_of(&walk, series->points[i].x, &x))
             continue;
         // A skipped step stands where the applied one before it does, and a restart may set the
         // counter back: the later values count.
@@ -101,18 +109,19 @@ bool rekey_run(Run *run, XUnit unit, Arena *arena)
         return false;
     // The counters and skips are read while the series change: from a copy.
     Series counter = key.counter ? *key.counter : (Series){0};
-    Run before = *run;
+    Events before = run->events;
     key.counter = key.counter ? &counter : NULL;
-    key.run = &before;
+    key.events = &before;
     Series *series = ARENA_ARRAY(arena, Series, run->series_count + 1);
     for (size_t i = 0; i < run->series_count; i++) {
         series[i] = run->series[i];
         rekey_series(&series[i], &key, arena);
     }
     Events events = {0};
-    for (size_t i = 0; i < before.events.count; i++) {
-        Event event = before.events.items[i];
-        if (key_of(&key, event.step, &event.step))
+    KeyWalk walk = {.key = &key};
+    for (size_t i = 0; i < before.count; i++) {
+        Event event = before.items[i];
+        if (key_of(&walk, event.step, &event.step))
             *ARRAY_PUSH(arena, &events) = event;
     }
     run->series = series;

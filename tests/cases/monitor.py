@@ -146,6 +146,20 @@ class Monitor(unittest.TestCase):
         with open(os.path.join(self.out, "layers-grad_reduced.svg"), encoding="utf-8") as f:
             self.assertIn("#B0009E", f.read())
 
+    def test_places_of_alarms_are_whole_words_in_chinese_too(self):
+        folder = os.path.join(self.folder, "tree", "May06_15-00-00-rank0-0c77d1e0")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "actv_0-9.csv"), "w") as out:
+            out.write("vpp_stage,name,step,micro_step,norm\n" + "".join(
+                "%d,layers.0.mlp.output,%d,%d,%s\n" % (stage, step, micro, "nan" if (stage, step, micro) == (1, 7, 1) else "1.5")
+                for step in range(10) for stage in (0, 1) for micro in (0, 1)))
+        out = os.path.join(self.folder, "out")
+        self.assertEqual(run("monitor", os.path.dirname(folder), "--lang", "zh", "-o", out)[0], 1)
+        with open(os.path.join(out, "index.html"), encoding="utf-8") as f:
+            page = f.read()
+        self.assertNotIn("\ufffd", page)
+        self.assertIn("layers.0.mlp.output（stage 1，微步 1）", page)
+
     def test_rules_of_a_configuration_beside_the_data_are_used(self):
         tree = self.tree(change=lambda r, n, s, v: v * 1.4 if (r, n, s) == (0, NAMES[1], 9) else v)
         self.assertEqual(run("monitor", tree, "-o", self.out, "--format", "json")[0], 0)

@@ -78,14 +78,15 @@ static void check_inert(Str line, Arena *arena)
 static void words_with_a_meaning_become_code(void)
 {
     static const char *const pairs[][2] = {
-        {"layer_norm does not.",      "`layer_norm` does not."   },
-        {"(2.9e-05; noise unknown).", "(2.9e-05; noise unknown)."},
-        {"a `b` c",                   "a `` `b` `` c"            },
-        {"@team, #1",                 "`@team`, `#1`"            },
-        {"1. first",                  "`1.` first"               },
-        {"a  b\nc\td",                "a b c d"                  },
-        {":smile: x:y",               "`:smile`: x:y"            },
-        {"\x1B[2J",                   "`\\x1B[2J`"               }
+        {"layer_norm does not.",               "`layer_norm` does not."                  },
+        {"(2.9e-05; noise unknown).",          "(2.9e-05; noise unknown)."               },
+        {"a `b` c",                            "a `` `b` `` c"                           },
+        {"@team, #1",                          "`@team`, `#1`"                           },
+        {"1. first",                           "`1.` first"                              },
+        {"a  b\nc\td",                         "a b c d"                                 },
+        {":smile: x:y",                        "`:smile`: x:y"                           },
+        {"\x1B[2J",                            "`\\x1B[2J`"                              },
+        {"908：loss_a（a_b）相差 x_1。", "908：`loss_a`（`a_b`）相差 `x_1`。"}
     };
     Arena *arena = arena_new();
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
