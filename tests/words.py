@@ -14,25 +14,43 @@ LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z_0-9]*)|(\s+)')
 DIRECTIVE = re.compile(r"%(?:%|[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh|h|ll|l|z|j|t)?[a-zA-Z])")
 
 
+def literal(source, at):
+    """The string that begins there, pieces joined, in C escapes, and where it ends; None: none."""
+    text, good = "", False
+    while at < len(source):
+        piece = LITERAL.match(source, at)
+        if not piece:
+            break
+        if piece.group(1) is not None:
+            text += piece.group(1)
+            good = True
+        elif piece.group(2) is not None:
+            if piece.group(2) not in MACROS:
+                return None, at
+            text += MACROS[piece.group(2)]
+        at = piece.end()
+    return text if good and text else None, at
+
+
+def first_argument(source, at):
+    """Where the text behind the first comma begins."""
+    depth = 0
+    while source[at] != "," or depth:
+        depth += {"(": 1, ")": -1}.get(source[at], 0)
+        at += 1
+    return at + 1
+
+
 def texts(source):
-    """The string of each tr( or TR( call, pieces joined; in C escapes."""
+    """The strings of each tr(, TR( and tr_count( call."""
     for start in re.finditer(r"\b(?:tr|TR)\(", source):
-        at, text, good = start.end(), "", False
-        while at < len(source):
-            piece = LITERAL.match(source, at)
-            if not piece:
-                break
-            if piece.group(1) is not None:
-                text += piece.group(1)
-                good = True
-            elif piece.group(2) is not None:
-                if piece.group(2) not in MACROS:
-                    good = False
-                    break
-                text += MACROS[piece.group(2)]
-            at = piece.end()
-        if good and text:
+        text, _ = literal(source, start.end())
+        if text:
             yield text
+    for start in re.finditer(r"\btr_count\((?!uint64_t)", source):
+        one, at = literal(source, first_argument(source, start.end()))
+        many, _ = literal(source, at + 1)
+        yield from (one, many)
 
 
 def unescape(text):

@@ -89,3 +89,8 @@ const char *tr(const char *english)
                                  sizeof(Entry), compare_entries);
     return entry ? entry->text : english;
 }
+
+const char *tr_count(uint64_t count, const char *one, const char *many)
+{
+    return tr(count == 1 ? one : many);
+}

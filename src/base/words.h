@@ -3,6 +3,7 @@
 #define VERNIER_BASE_WORDS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/str.h"
 
@@ -24,6 +25,10 @@ void words_fall_back(void);
 // The text in the chosen language; `english` itself where there is none. Works for printf formats:
 // the translation has the same directives in the same order (checked by the test).
 const char *tr(const char *english) __attribute__((format_arg(1)));
+
+// The text for so many things: `one` for 1, else `many`. Both have the same directives.
+const char *tr_count(uint64_t count, const char *one, const char *many)
+    __attribute__((format_arg(2), format_arg(3)));
 
 // Marks a text in a table of constants for translation; tr() is called where it is shown.
 #define TR(text) text

@@ -66,19 +66,27 @@ void compare_mapping_note(const Comparison *comparison, Notices *notices)
     const MatchCounts *counts = &comparison->matched;
     Where target = WHERE_FILE(comparison->target->dump->path.data);
     if (counts->renumbered)
-        notices_add(notices, NOTICE_INFO, target,
-                    tr("%u ops are paired by their order: their call numbers are shifted against "
-                       "golden's"),
-                    (unsigned)counts->renumbered);
+        notices_add(
+            notices, NOTICE_INFO, target,
+            tr_count((unsigned)counts->renumbered,
+                     "%u op is paired by its order: its call number is shifted against golden's",
+                     "%u ops are paired by their order: their call numbers are shifted against "
+                     "golden's"),
+            (unsigned)counts->renumbered);
     if (comparison->kernels)
         notices_add(
             notices, NOTICE_INFO, target,
-            tr("one side recorded kernels: %u ops are paired with them by order, shapes and "
-               "statistics; what has no partner is left out"),
+            tr_count(
+                (unsigned)counts->renamed,
+                "one side recorded kernels: %u op is paired with them by order, shapes and statistics; what has no partner is left out",
+                "one side recorded kernels: %u ops are paired with them by order, shapes and "
+                "statistics; what has no partner is left out"),
             (unsigned)counts->renamed);
     else if (counts->renamed)
         notices_add(notices, NOTICE_INFO, target,
-                    tr("%u ops are paired although the two runs call them differently"),
+                    tr_count((unsigned)counts->renamed,
+                             "%u op is paired although the two runs call it differently",
+                             "%u ops are paired although the two runs call them differently"),
                     (unsigned)counts->renamed);
 }
 
@@ -94,10 +102,14 @@ static bool write_rows(const char *path, const Mappings *mappings, Notices *noti
     for (size_t i = 0; i < mappings->count; i++)
         others += mapping_join(&all, &mappings->rows[i], seen, scratch);
     if (others)
-        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
-                    tr("%zu rows have another partner in another step or rank; the first one is "
-                       "written"),
-                    others);
+        notices_add(
+            notices, NOTICE_WARNING, WHERE_FILE(path),
+            tr_count(
+                others,
+                "%zu row has another partner in another step or rank; the first one is written",
+                "%zu rows have another partner in another step or rank; the first one is "
+                "written"),
+            others);
     mapping_write(&all, sink);
     arena_release(scratch);
     return sink_commit(sink, err);

@@ -159,10 +159,15 @@ void console_read_line(const Console *console, const ReadTotals *totals, const N
     char ops[NUMBER_BYTES];
     number_count(totals->ops, ops);
     fprintf(stderr,
-            totals->rows ? tr("read %llu files, %.1f MB, %s rows in %.2f s (%.0f MB/s)")
+            totals->rows
+                ? tr_count(totals->files, "read %llu file, %.1f MB, %s rows in %.2f s (%.0f MB/s)",
+                           "read %llu files, %.1f MB, %s rows in %.2f s (%.0f MB/s)")
             : totals->weights
-                ? tr("read %llu checkpoints, %.1f MB, %s weights in %.2f s (%.0f MB/s)")
-                : tr("read %llu dumps, %.1f MB, %s ops in %.2f s (%.0f MB/s)"),
+                ? tr_count(totals->files,
+                           "read %llu checkpoint, %.1f MB, %s weights in %.2f s (%.0f MB/s)",
+                           "read %llu checkpoints, %.1f MB, %s weights in %.2f s (%.0f MB/s)")
+                : tr_count(totals->files, "read %llu dump, %.1f MB, %s ops in %.2f s (%.0f MB/s)",
+                           "read %llu dumps, %.1f MB, %s ops in %.2f s (%.0f MB/s)"),
             (unsigned long long)totals->files, megabytes, ops, seconds,
             seconds > 0 ? megabytes / seconds : 0);
     uint64_t skipped = 0;
@@ -170,7 +175,8 @@ void console_read_line(const Console *console, const ReadTotals *totals, const N
         if (notices->items[i].level > NOTICE_INFO)
             skipped += notices->items[i].count;
     if (skipped)
-        fprintf(stderr, tr("; %llu problems"), (unsigned long long)skipped);
+        fprintf(stderr, tr_count(skipped, "; %llu problem", "; %llu problems"),
+                (unsigned long long)skipped);
     fputc('\n', stderr);
 }
 

@@ -247,8 +247,10 @@ static int init(StudyRun *run, const Console *console)
     if (!sink_commit(sink, &run->err))
         return console_error(console, &run->err);
     console_notices(console, &run->notices);
-    Verdict verdict = {.style = found.count ? STYLE_PASS : STYLE_NO_DATA,
-                       .sentence = str_printf(run->arena, tr("found %zu inputs"), found.count)};
+    Verdict verdict = {
+        .style = found.count ? STYLE_PASS : STYLE_NO_DATA,
+        .sentence = str_printf(
+            run->arena, tr_count(found.count, "found %zu input", "found %zu inputs"), found.count)};
     console_verdict(console, &verdict);
     return found.count ? 0 : 3;
 }

@@ -77,11 +77,15 @@ void study_read_checklist(StageWork *work, const Collector *collector)
     Str keys = list_keys(mismatch, 8, work->arena);
     if (differ) {
         work->facts->settings = keys;
-        work->out->number =
-            str_printf(work->arena, tr("%d settings differ: " STR_FMT), differ, STR_ARG(keys));
+        work->out->number = str_printf(work->arena,
+                                       tr_count((uint64_t)differ, "%d setting differs: " STR_FMT,
+                                                "%d settings differ: " STR_FMT),
+                                       differ, STR_ARG(keys));
     } else {
-        work->out->number =
-            str_printf(work->arena, tr("%lld settings agree"), (long long)step_of(root, "equal"));
+        work->out->number = str_printf(work->arena,
+                                       tr_count((uint64_t)step_of(root, "equal"),
+                                                "%lld setting agrees", "%lld settings agree"),
+                                       (long long)step_of(root, "equal"));
     }
     if (advice)
         work->out->number = str_printf(work->arena, tr(STR_FMT "; %d advised otherwise"),

@@ -19,7 +19,9 @@ static Str tokens_number(const TokensFact *fact, Arena *arena)
     Str elements = count_text(fact->elements, arena),
         different = count_text(fact->different, arena);
     if (fact->shape_differs)
-        return str_printf(arena, tr("%llu arrays have another shape"),
+        return str_printf(arena,
+                          tr_count(fact->shape_differs, "%llu array has another shape",
+                                   "%llu arrays have another shape"),
                           (unsigned long long)fact->shape_differs);
     if (fact->different)
         return str_printf(arena,
@@ -29,7 +31,10 @@ static Str tokens_number(const TokensFact *fact, Arena *arena)
                           STR_ARG(fact->first_file), (long long)fact->target,
                           (long long)fact->golden);
     if (fact->only[0] || fact->only[1])
-        return str_printf(arena, tr("%llu arrays only on one side, the others equal"),
+        return str_printf(arena,
+                          tr_count(fact->only[0] + fact->only[1],
+                                   "%llu array only on one side, the others equal",
+                                   "%llu arrays only on one side, the others equal"),
                           (unsigned long long)fact->only[0] + fact->only[1]);
     return str_printf(arena, tr("all " STR_FMT " ids equal, %lld to %lld"), STR_ARG(elements),
                       (long long)fact->smallest, (long long)fact->largest);
@@ -175,7 +180,10 @@ static void judge_norms(StageWork *work, const NormTable *table)
     work->out->status = flagged ? STAGE_FAILED : STAGE_PASSED;
     if (!flagged) {
         work->out->number = str_printf(
-            arena, tr("%zu weights agree; largest difference " STR_FMT " %% (" STR_FMT ")"),
+            arena,
+            tr_count(table->count,
+                     "%zu weight agrees; largest difference " STR_FMT " %% (" STR_FMT ")",
+                     "%zu weights agree; largest difference " STR_FMT " %% (" STR_FMT ")"),
             table->count, STR_ARG(percent), STR_ARG(name));
         return;
     }
@@ -183,7 +191,10 @@ static void judge_norms(StageWork *work, const NormTable *table)
     work->facts->worst_weight_error = worst->relative_error;
     work->facts->norms_reading = str_of(localnorm_reading(table));
     work->out->number = str_printf(
-        arena, tr(STR_FMT " differs by " STR_FMT " %%; %zu of %zu weights beyond the rule"),
+        arena,
+        tr_count(table->count,
+                 STR_FMT " differs by " STR_FMT " %%; %zu of %zu weight beyond the rule",
+                 STR_FMT " differs by " STR_FMT " %%; %zu of %zu weights beyond the rule"),
         STR_ARG(name), STR_ARG(percent), flagged, table->count);
     if (work->facts->norms_reading.size)
         work->out->number = str_printf(arena, tr(STR_FMT "; " STR_FMT), STR_ARG(work->out->number),

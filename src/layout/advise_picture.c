@@ -99,9 +99,11 @@ static Str candidate_text(const SkipView *view, const SkipResult *result, Arena 
 {
     if (result->aborts)
         return str_printf(arena, tr("the run ends at step %lld"), (long long)result->abort_at);
-    return str_printf(arena, tr("%zu skipped · longest row %zu · %zu of %zu spikes"),
-                      result->skipped_count, result->longest_row, result->caught,
-                      view->advice.spikes.count);
+    return str_printf(
+        arena,
+        tr_count(view->advice.spikes.count, "%zu skipped · longest row %zu · %zu of %zu spike",
+                 "%zu skipped · longest row %zu · %zu of %zu spikes"),
+        result->skipped_count, result->longest_row, result->caught, view->advice.spikes.count);
 }
 
 static double draw_candidates(Scene *scene, const SkipView *view, double y)

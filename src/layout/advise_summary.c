@@ -29,8 +29,12 @@ static Str caught_text(const SkipView *view, Arena *arena)
     if (spikes == 0)
         return str_of(tr("the norm has no spike"));
     if (caught == spikes)
-        return str_printf(arena, tr("all %zu norm spikes caught"), spikes);
-    return str_printf(arena, tr("%zu of %zu norm spikes caught"), caught, spikes);
+        return str_printf(
+            arena, tr_count(spikes, "the %zu norm spike caught", "all %zu norm spikes caught"),
+            spikes);
+    return str_printf(
+        arena, tr_count(spikes, "%zu of %zu norm spike caught", "%zu of %zu norm spikes caught"),
+        caught, spikes);
 }
 
 static Str skip_reason(const SkipView *view, Arena *arena)
@@ -40,7 +44,10 @@ static Str skip_reason(const SkipView *view, Arena *arena)
     Str caught = caught_text(view, arena), steps = figure_count(norm->count, arena);
     Str skipped = figure_count(result->skipped_count, arena);
     if (result->aborts)
-        return str_printf(arena, tr("the run ends at step %lld, after %zu hits in a row"),
+        return str_printf(arena,
+                          tr_count(result->longest_row,
+                                   "the run ends at step %lld, after %zu hit in a row",
+                                   "the run ends at step %lld, after %zu hits in a row"),
                           (long long)result->abort_at, result->longest_row);
     Str share = percent_text((double)result->skipped_count / (double)norm->count, arena);
     return str_printf(arena, tr(STR_FMT " of " STR_FMT " steps (" STR_FMT ") skipped, " STR_FMT),
@@ -153,8 +160,9 @@ void health_verdict(const HealthReport *report, bool partial, Arena *arena, Verd
     out->word = str_of(unhealthy ? tr("UNHEALTHY") : tr("HEALTHY"));
     Str steps = steps_text(report, arena);
     out->joint = STR(" ");
-    out->place = str_printf(arena, tr("%zu of %zu checkpoints"),
-                            unhealthy ? report->unhealthy_count : report->count, report->count);
+    out->place = str_printf(
+        arena, tr_count(report->count, "%zu of %zu checkpoint", "%zu of %zu checkpoints"),
+        unhealthy ? report->unhealthy_count : report->count, report->count);
     if (unhealthy && steps.size)
         out->place = str_printf(arena, tr(STR_FMT " (step " STR_FMT ")"), STR_ARG(out->place),
                                 STR_ARG(steps));

@@ -325,7 +325,9 @@ static double draw_paired_slots(Scene *scene, const Comparison *comparison, uint
     if (!left_out)
         return y;
     scene_text(scene, margin, y + 17, 12, 400, ANCHOR_START, ROLE_INK2,
-               str_printf(scene->arena, tr("… and %u more slots"), left_out));
+               str_printf(scene->arena,
+                          tr_count(left_out, "… and %u more slot", "… and %u more slots"),
+                          left_out));
     return y + SLOT_HEIGHT;
 }
 

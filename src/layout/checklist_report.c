@@ -42,9 +42,9 @@ void checklist_verdict(const Checklist *list, bool partial, Arena *arena, Verdic
     *out = (Verdict){.partial = partial, .place = STR("")};
     Str equal = count_text(list->equal, arena), advice = count_text(list->advice, arena);
     out->context = str_printf(arena,
-                              tr(STR_FMT " settings equal · " STR_FMT
-                                         " values that the checklist advises against · "
-                                         "%zu on one side only"),
+                              tr("settings equal: " STR_FMT
+                                 " · values that the checklist advises against: " STR_FMT
+                                 " · on one side only: %zu"),
                               STR_ARG(equal), STR_ARG(advice), list->one_side);
     if (list->differs) {
         out->style = STYLE_ERROR;
@@ -64,7 +64,7 @@ void checklist_verdict(const Checklist *list, bool partial, Arena *arena, Verdic
     }
     Str rest = str_printf(
         arena,
-        tr(STR_FMT "; " STR_FMT " equal, " STR_FMT " values that the checklist advises against"),
+        tr(STR_FMT "; " STR_FMT " equal; values that the checklist advises against: " STR_FMT),
         STR_ARG(out->reason), STR_ARG(equal), STR_ARG(advice));
     out->sentence = summary_sentence(out, rest, arena);
 }

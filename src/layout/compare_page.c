@@ -79,10 +79,16 @@ void page_add_figure(Report *out, const PageFigure *figure)
         report_figure(out, scene, file, (Str){"", 0});
     }
     if (left_out)
-        report_text(out, str_printf(out->arena,
-                                    tr("%zu further pages of this picture are left out here; its "
-                                       "own files have them all."),
-                                    left_out));
+        report_text(
+            out,
+            str_printf(
+                out->arena,
+                tr_count(
+                    left_out,
+                    "%zu further page of this picture is left out here; its own files have them all.",
+                    "%zu further pages of this picture are left out here; its "
+                    "own files have them all."),
+                left_out));
 }
 
 static void add_pairs(const ComparePage *page, Arena *arena, Report *out)
@@ -92,10 +98,13 @@ static void add_pairs(const ComparePage *page, Arena *arena, Report *out)
     report_heading(out, 2, "pairs", str_of(tr("Steps and ranks")), (Str){"", 0});
     page_add_figure(out, &page->matrix);
     size_t count = page->summary->count;
-    report_details(out, count > PAGE_PAIRS
-                            ? str_printf(arena, tr("The first %d of %zu pairs as a table"),
-                                         (int)PAGE_PAIRS, count)
-                            : str_printf(arena, tr("All %zu pairs as a table"), count));
+    report_details(
+        out,
+        count > PAGE_PAIRS
+            ? str_printf(arena, tr("The first %d of %zu pairs as a table"), (int)PAGE_PAIRS, count)
+            : str_printf(arena,
+                         tr_count(count, "The %zu pair as a table", "All %zu pairs as a table"),
+                         count));
     report_table(out, table_of_pairs(page->summary, PAGE_PAIRS, arena));
     report_end(out);
 }

@@ -425,7 +425,9 @@ Table *table_of_layers(const Comparison *comparison, Arena *arena)
         i = wanted ? row->end : i + 1;
     }
     if (left_out)
-        table->note = str_printf(arena, tr("%llu more layers are in the workbook"),
+        table->note = str_printf(arena,
+                                 tr_count(left_out, "%llu more layer is in the workbook",
+                                          "%llu more layers are in the workbook"),
                                  (unsigned long long)left_out);
     return table;
 }
@@ -491,7 +493,9 @@ Table *table_of_ops(const Comparison *comparison, size_t limit, Arena *arena)
     }
     if (left_out)
         table->note =
-            str_printf(arena, tr("%llu ops are left out here; every row is in the workbook"),
+            str_printf(arena,
+                       tr_count(left_out, "%llu op is left out here; every row is in the workbook",
+                                "%llu ops are left out here; every row is in the workbook"),
                        (unsigned long long)left_out);
     return table;
 }

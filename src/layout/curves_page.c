@@ -45,9 +45,11 @@ static void add_norms(const CurvesPage *page, Arena *arena, Report *out)
     const NormTable *norms = &page->report->norms;
     if (!page->report->has_norms)
         return;
-    Str matched =
-        str_printf(arena, tr("%zu weights paired, %zu only in target, %zu only in golden"),
-                   norms->count, norms->only_target_count, norms->only_golden_count);
+    Str matched = str_printf(arena,
+                             tr_count(norms->count,
+                                      "%zu weight paired, %zu only in target, %zu only in golden",
+                                      "%zu weights paired, %zu only in target, %zu only in golden"),
+                             norms->count, norms->only_target_count, norms->only_golden_count);
     report_heading(out, 2, "local-norms", str_of(tr("Gradient norm of each weight")), matched);
     report_text(out, str_of(localnorm_reading(norms)));
     Str target = unit_text(&norms->target, arena), golden = unit_text(&norms->golden, arena);

@@ -215,7 +215,10 @@ static Str resolution_text(const CurvesView *view, Arena *arena)
     char unit[NUMBER_BYTES];
     double value = loss->pair.values[1][0];
     number_significant(series_resolution(loss->target_series, value), 1, unit);
-    return str_printf(arena, tr("The target prints %d decimals of the loss (resolution %s)."),
+    return str_printf(arena,
+                      tr_count((uint64_t)loss->target_series->decimals,
+                               "The target prints %d decimal of the loss (resolution %s).",
+                               "The target prints %d decimals of the loss (resolution %s)."),
                       loss->target_series->decimals, unit);
 }
 
@@ -239,9 +242,8 @@ static double draw_footer(const CurvesView *view, Scene *scene, const ChartCount
     Arena *arena = scene->arena;
     Str points = figure_count(most, arena), columns = figure_count(counts->columns, arena);
     Str text = str_printf(arena,
-                          tr(STR_FMT " points drawn as " STR_FMT
-                                     " pixel columns, every minimum and maximum kept; %zu points "
-                                     "beyond the edges, %zu NaN."),
+                          tr("Points: " STR_FMT ", drawn as pixel columns: " STR_FMT
+                             ", every minimum and maximum kept; beyond the edges: %zu, NaN: %zu."),
                           STR_ARG(points), STR_ARG(columns), counts->clipped, counts->nan);
     text = str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(text),
                       STR_ARG(resolution_text(view, arena)));

@@ -225,8 +225,11 @@ static Str reason_converged(const CurveComparison *comparison, Str series, Arena
     const DifferenceStats *late = &comparison->phases[PHASE_COUNT - 1];
     Str mean = signed_two(late->signed_mean, arena), share = percent(late->mean_relative, arena);
     return str_printf(arena,
-                      tr("over the last %zu steps " STR_FMT " differs by " STR_FMT " (" STR_FMT
-                         ") on average, which is accepted%s"),
+                      tr_count(late->points,
+                               "over the last %zu step " STR_FMT " differs by " STR_FMT " (" STR_FMT
+                               ") on average, which is accepted%s",
+                               "over the last %zu steps " STR_FMT " differs by " STR_FMT
+                               " (" STR_FMT ") on average, which is accepted%s"),
                       late->points, STR_ARG(series), STR_ARG(mean), STR_ARG(share),
                       noise_word(comparison));
 }
@@ -348,7 +351,10 @@ static Str course_text(const CurveReport *report, Arena *arena)
     Str last = figure_number(loss->points[loss->count - 1].value, 3, arena);
     Str points = figure_count(loss->count, arena);
     Str stop = str_concat(arena, nan_text(loss, arena), stop_text(run, arena));
-    return str_printf(arena, tr("loss " STR_FMT " to " STR_FMT " over " STR_FMT " points" STR_FMT),
+    return str_printf(arena,
+                      tr_count(loss->count,
+                               "loss " STR_FMT " to " STR_FMT " over " STR_FMT " point" STR_FMT,
+                               "loss " STR_FMT " to " STR_FMT " over " STR_FMT " points" STR_FMT),
                       STR_ARG(first), STR_ARG(last), STR_ARG(points), STR_ARG(stop));
 }
 

@@ -196,9 +196,11 @@ static void draw_strip(Picture *picture)
             draw_bands(picture, section, backward);
     }
     if (left_out)
-        scene_text(
-            picture->scene, picture->left, picture->y, 11, 400, ANCHOR_START, ROLE_INK2,
-            str_printf(picture->scene->arena, tr("%u more micro steps are in the tree"), left_out));
+        scene_text(picture->scene, picture->left, picture->y, 11, 400, ANCHOR_START, ROLE_INK2,
+                   str_printf(picture->scene->arena,
+                              tr_count(left_out, "%u more micro step is in the tree",
+                                       "%u more micro steps are in the tree"),
+                              left_out));
     picture->y += left_out ? 18 : 0;
 }
 
@@ -329,7 +331,10 @@ static void draw_tree(Picture *picture, const HierarchyRows *rows, size_t from, 
 {
     Scene *scene = picture->scene;
     const Outline *outline = &picture->hierarchy->outline;
-    Str note = str_printf(scene->arena, tr("%u levels deep; repeats are folded"), rows->depth);
+    Str note = str_printf(scene->arena,
+                          tr_count(rows->depth, "%u level deep; repeats are folded",
+                                   "%u levels deep; repeats are folded"),
+                          rows->depth);
     if (from) {
         const HierarchyRow *row = &rows->items[from];
         const Section *section =

@@ -462,10 +462,10 @@ static double draw_left_out(Picture *picture, double y)
 {
     if (picture->left_out == 0 && picture->first == 0)
         return y;
-    Str text = str_printf(picture->scene->arena,
-                          tr("%zu things that never left the tolerance and %zu older nights are "
-                             "not drawn."),
-                          picture->left_out, picture->first);
+    Str text =
+        str_printf(picture->scene->arena,
+                   tr("Not drawn: things that never left the tolerance (%zu), older nights (%zu)."),
+                   picture->left_out, picture->first);
     scene_text(picture->scene, MARGIN, y, 12, 400, ANCHOR_START, ROLE_INK2, text);
     return y + 22;
 }

@@ -11,8 +11,11 @@ enum { SPARK_NIGHTS = 30, TRENDS_MAX = 20000, EVENTS_MAX = 2000 };
 static void note_left_out(Table *table, size_t total, Arena *arena)
 {
     if (total > table->row_count)
-        table->note = str_printf(arena, tr("%zu more rows are left out here"),
-                                 total - (size_t)table->row_count);
+        table->note =
+            str_printf(arena,
+                       tr_count(total - (size_t)table->row_count, "%zu more row is left out here",
+                                "%zu more rows are left out here"),
+                       total - (size_t)table->row_count);
 }
 
 static Cell state_cell(const HistoryThing *thing, size_t night, Arena *arena)

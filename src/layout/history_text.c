@@ -243,8 +243,10 @@ static Str counted(const HistoryView *views, size_t count, Arena *arena)
     StrBuf text;
     strbuf_init(&text, arena);
     for (size_t i = 0; i < count; i++)
-        strbuf_printf(&text, tr("%s%zu nights of " STR_FMT), i ? ", " : "", views[i].history->count,
-                      STR_ARG(views[i].history->command));
+        strbuf_printf(&text,
+                      tr_count(views[i].history->count, "%s%zu night of " STR_FMT,
+                               "%s%zu nights of " STR_FMT),
+                      i ? ", " : "", views[i].history->count, STR_ARG(views[i].history->command));
     return strbuf_str(&text);
 }
 

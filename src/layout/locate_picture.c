@@ -388,8 +388,11 @@ static void draw_list(Picture *picture)
         draw_line(picture, ROLE_INK2, 400,
                   str_printf(arena, tr("… and %zu more"), result->spread_count - MAX_LISTED));
     if (picture->ranks_cut)
-        draw_line(picture, ROLE_INK2, 400,
-                  str_printf(arena, tr("%zu ranks left out"), picture->ranks_cut));
+        draw_line(
+            picture, ROLE_INK2, 400,
+            str_printf(arena,
+                       tr_count(picture->ranks_cut, "%zu rank left out", "%zu ranks left out"),
+                       picture->ranks_cut));
     if (result->no_communication && result->origin_count)
         draw_line(picture, ROLE_INK2, 400,
                   str_of(tr("No dump records a communication (level L0 does not), so how it spread "

@@ -77,7 +77,9 @@ Str locate_reach(const Locate *result, size_t origin, Arena *arena)
     Str way = way_text(result, origin, arena);
     if (reached == 1)
         return str_printf(arena, tr("reached 1 rank " STR_FMT), STR_ARG(way));
-    return str_printf(arena, tr("reached %zu ranks " STR_FMT), reached, STR_ARG(way));
+    return str_printf(arena,
+                      tr_count(reached, "reached %zu rank " STR_FMT, "reached %zu ranks " STR_FMT),
+                      reached, STR_ARG(way));
 }
 
 // What became of the other ranks, of later NaN, of other origins.
@@ -104,8 +106,10 @@ static Str context_text(const LocateView *view, Arena *arena)
     if (result->origin_count == 2)
         strbuf_printf(&text, tr("%s1 more rank on its own"), text.size ? "; " : "");
     else if (result->origin_count > 2)
-        strbuf_printf(&text, tr("%s%zu more ranks on their own"), text.size ? "; " : "",
-                      result->origin_count - 1);
+        strbuf_printf(&text,
+                      tr_count(result->origin_count - 1, "%s%zu more rank on its own",
+                               "%s%zu more ranks on their own"),
+                      text.size ? "; " : "", result->origin_count - 1);
     return strbuf_str(&text);
 }
 
@@ -140,8 +144,10 @@ static void calm_verdict(const LocateView *view, Arena *arena, Verdict *out)
     }
     out->style = STYLE_PASS;
     out->word = str_of(tr("FINITE"));
-    Str extent = str_printf(arena, tr("%zu dumps, %zu steps, " STR_FMT " tensors"), view->dumps,
-                            view->steps, STR_ARG(tensors));
+    Str dumps = str_printf(arena, tr_count(view->dumps, "%zu dump", "%zu dumps"), view->dumps);
+    Str steps = str_printf(arena, tr_count(view->steps, "%zu step", "%zu steps"), view->steps);
+    Str extent = str_printf(arena, tr(STR_FMT ", " STR_FMT ", " STR_FMT " tensors"), STR_ARG(dumps),
+                            STR_ARG(steps), STR_ARG(tensors));
     Str masks = view->healthy
                     ? str_printf(arena,
                                  tr("no NaN and no Inf but those of masks and unset memory "

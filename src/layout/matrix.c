@@ -218,7 +218,8 @@ static void draw_total(const Matrix *matrix, size_t step, double y)
         scene_text(scene, x, y + 13, 12, 400, ANCHOR_END, ROLE_INK,
                    str_printf(arena, tr("first at #%u"), total.first));
     scene_text(scene, x, y + (total.first ? 30 : 13), 11, 400, ANCHOR_END, ROLE_INK2,
-               str_printf(arena, tr("%u of %u ranks"), total.differing, total.compared));
+               str_printf(arena, tr_count(total.compared, "%u of %u rank", "%u of %u ranks"),
+                          total.differing, total.compared));
 }
 
 static double cell_x(const Matrix *matrix, size_t place)
@@ -346,9 +347,11 @@ static void draw_small_row(Matrix *matrix, size_t from, size_t end, size_t first
     if (first == 0 && end - from == 1) {
         MatrixTotal total = matrix_step_total(grid, from);
         if (total.differing)
-            scene_text(
-                scene, scene->width - MATRIX_MARGIN, matrix->y + 14, 11, 400, ANCHOR_END, ROLE_INK2,
-                str_printf(scene->arena, tr("%u of %u ranks"), total.differing, total.compared));
+            scene_text(scene, scene->width - MATRIX_MARGIN, matrix->y + 14, 11, 400, ANCHOR_END,
+                       ROLE_INK2,
+                       str_printf(scene->arena,
+                                  tr_count(total.compared, "%u of %u rank", "%u of %u ranks"),
+                                  total.differing, total.compared));
     }
     matrix->y += SMALL_HEIGHT + 3;
 }
@@ -422,7 +425,8 @@ static void draw_list(Matrix *matrix)
         }
     if (more)
         scene_text(scene, MATRIX_MARGIN + 20, matrix->y, 12, 400, ANCHOR_START, ROLE_INK2,
-                   str_printf(scene->arena, tr("… and %zu more pairs"), more));
+                   str_printf(scene->arena,
+                              tr_count(more, "… and %zu more pair", "… and %zu more pairs"), more));
     matrix->y += more ? 19 : 0;
 }
 
@@ -448,11 +452,15 @@ static void draw_foot(Matrix *matrix, size_t count)
         str_of(tr("#n = position of the op in execution order; solid = the pair in which the "
                   "divergence starts"));
     if (matrix->steps_cut)
-        text = str_printf(scene->arena, tr("%s; %zu steps left out"), str_cstr(scene->arena, text),
-                          matrix->steps_cut);
+        text = str_printf(
+            scene->arena,
+            tr_count(matrix->steps_cut, "%s; %zu step left out", "%s; %zu steps left out"),
+            str_cstr(scene->arena, text), matrix->steps_cut);
     if (matrix->ranks_cut)
-        text = str_printf(scene->arena, tr("%s; %zu ranks left out"), str_cstr(scene->arena, text),
-                          matrix->ranks_cut);
+        text = str_printf(
+            scene->arena,
+            tr_count(matrix->ranks_cut, "%s; %zu rank left out", "%s; %zu ranks left out"),
+            str_cstr(scene->arena, text), matrix->ranks_cut);
     scene_text(scene, MATRIX_MARGIN, matrix->y, 11, 400, ANCHOR_START, ROLE_INK2,
                text_fit(text, 11, 400, scene->width - 2 * MATRIX_MARGIN, scene->arena));
     matrix->y += 24;

@@ -285,7 +285,9 @@ static void rows_of_layers(MonitorGrid *grid, Arena *arena)
             row->label = str_printf(arena, tr(STR_FMT ", " STR_FMT), STR_ARG(row->label),
                                     STR_ARG(row->group_note));
         row->group = row->group_note = STR("");
-        row->title = str_printf(arena, tr(STR_FMT ": %zu objects from " STR_FMT),
+        row->title = str_printf(arena,
+                                tr_count(end - from, STR_FMT ": %zu object from " STR_FMT,
+                                         STR_FMT ": %zu objects from " STR_FMT),
                                 STR_ARG(row->label), end - from, STR_ARG(grid->objects[from].name));
         for (size_t i = from; i < end; i++)
             grid->objects[i].row = grid->row_count;
@@ -304,9 +306,11 @@ static void rows_of_spans(MonitorGrid *grid, Arena *arena)
         size_t end = from + span < grid->object_count ? from + span : grid->object_count;
         HeatRow *row = &grid->rows[grid->row_count];
         *row = (HeatRow){.label = grid->objects[from].name};
-        row->title =
-            str_printf(arena, tr("%zu objects, " STR_FMT " to " STR_FMT), end - from,
-                       STR_ARG(grid->objects[from].name), STR_ARG(grid->objects[end - 1].name));
+        row->title = str_printf(arena,
+                                tr_count(end - from, "%zu object, " STR_FMT " to " STR_FMT,
+                                         "%zu objects, " STR_FMT " to " STR_FMT),
+                                end - from, STR_ARG(grid->objects[from].name),
+                                STR_ARG(grid->objects[end - 1].name));
         for (size_t i = from; i < end; i++)
             grid->objects[i].row = grid->row_count;
         grid->row_count++;

@@ -55,8 +55,8 @@ static Verdict figure_verdict(const Maps *maps, const char *scale)
     strbuf_printf(&text, tr(STR_FMT ", " STR_FMT), STR_ARG(grid->type_name),
                   STR_ARG(grid->op_name));
     strbuf_add(&text, STR(" · "));
-    strbuf_printf(&text, tr("%zu ranks, %zu steps, %zu names"), grid->rank_count,
-                  grid->run->step_count, grid->object_count);
+    strbuf_add(&text, monitor_extent(grid->rank_count, grid->run->step_count, grid->object_count,
+                                     maps->arena));
     strbuf_printf(&text, " · %s", scale);
     verdict.context = strbuf_str(&text);
     return verdict;

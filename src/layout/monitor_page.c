@@ -103,8 +103,10 @@ static void add_figures(const MonitorPage *page, Arena *arena, Report *out)
         report_end(out);
     }
     if (left_out)
-        report_text(out,
-                    str_printf(arena, tr("%zu more pictures lie beside this page."), left_out));
+        report_text(out, str_printf(arena,
+                                    tr_count(left_out, "%zu more picture lies beside this page.",
+                                             "%zu more pictures lie beside this page."),
+                                    left_out));
 }
 
 static void add_problems(const MonitorPage *page, Arena *arena, Report *out)

@@ -202,7 +202,9 @@ static void add_only(StrBuf *text, size_t count, Str run)
     if (count == 1)
         strbuf_printf(text, tr(" · 1 name only in " STR_FMT), STR_ARG(run));
     else if (count)
-        strbuf_printf(text, tr(" · %zu names only in " STR_FMT), count, STR_ARG(run));
+        strbuf_printf(
+            text, tr_count(count, " · %zu name only in " STR_FMT, " · %zu names only in " STR_FMT),
+            count, STR_ARG(run));
 }
 
 static Str context_of(const RatioGrid *both, Arena *arena)

@@ -95,7 +95,15 @@ size_t monitor_first_view(const MonitorViews *views)
     return best == SIZE_MAX ? 0 : best;
 }
 
-// "4 ranks x 30 steps, 38 names"
+Str monitor_extent(size_t ranks, size_t steps, size_t names, Arena *arena)
+{
+    Str rank_text = str_printf(arena, tr_count(ranks, "%zu rank", "%zu ranks"), ranks);
+    Str step_text = str_printf(arena, tr_count(steps, "%zu step", "%zu steps"), steps);
+    Str name_text = str_printf(arena, tr_count(names, "%zu name", "%zu names"), names);
+    return str_printf(arena, tr(STR_FMT " x " STR_FMT ", " STR_FMT), STR_ARG(rank_text),
+                      STR_ARG(step_text), STR_ARG(name_text));
+}
+
 static Str extent_text(const MonitorViews *views, Arena *arena)
 {
     StrBuf text;
@@ -104,8 +112,8 @@ static Str extent_text(const MonitorViews *views, Arena *arena)
         const MonitorRun *run = &views->items[i].run;
         if (views->count > 1)
             strbuf_printf(&text, "%s" STR_FMT ": ", i ? "; " : "", STR_ARG(run->name));
-        strbuf_printf(&text, tr("%zu ranks x %zu steps, %zu names"), run->rank_count,
-                      run->step_count, run->object_count);
+        strbuf_add(&text,
+                   monitor_extent(run->rank_count, run->step_count, run->object_count, arena));
     }
     return strbuf_str(&text);
 }
@@ -120,11 +128,17 @@ static void quiet_verdict(const MonitorViews *views, Arena *arena, Verdict *out)
     out->style = weak ? STYLE_WARNING : STYLE_PASS;
     out->word = str_of(tr("QUIET"));
     out->place = STR("");
-    out->reason = weak ? str_printf(arena,
-                                    tr("%s alarms of the monitor's own rule on other statistics "
-                                       "than the norm; no other rule confirms one"),
-                                    count)
-                       : str_of(tr("no alarm"));
+    out->reason =
+        weak
+            ? str_printf(
+                  arena,
+                  tr_count(
+                      weak,
+                      "%s alarm of the monitor's own rule on another statistic than the norm; no other rule confirms it",
+                      "%s alarms of the monitor's own rule on other statistics "
+                      "than the norm; no other rule confirms one"),
+                  count)
+            : str_of(tr("no alarm"));
     out->context = extent_text(views, arena);
     Str rest =
         str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(out->context), STR_ARG(out->reason));

@@ -48,6 +48,9 @@ void monitor_summary_write(const MonitorSummary *summary, Sink *out);
 // come from the records of the monitor; -1 and the rank itself where there are none.
 void monitor_analyse_write(const MonitorView *view, Sink *out);
 
+// "4 ranks x 30 steps, 38 names"
+Str monitor_extent(size_t ranks, size_t steps, size_t names, Arena *arena);
+
 // "norm of grad_reduced layers.1.mlp.w 4.0x its history, step 17, rank 2"
 Str monitor_alarm_sentence(const Alarm *alarm, Arena *arena);
 

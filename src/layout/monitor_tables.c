@@ -148,8 +148,9 @@ static void add_all_alarms(Table *table, const MonitorViews *views, size_t limit
             }
         }
     if (left_out)
-        table->note = str_printf(arena, tr("%s more alarms are left out"),
-                                 str_cstr(arena, figure_count(left_out, arena)));
+        table->note = str_printf(
+            arena, tr_count(left_out, "%s more alarm is left out", "%s more alarms are left out"),
+            str_cstr(arena, figure_count(left_out, arena)));
 }
 
 // The separators are words too: "，" is three bytes.
@@ -449,7 +450,9 @@ static Str missing_name(const MonitorMissing *missing, Arena *arena)
 {
     if (missing->name.size)
         return missing->name;
-    return str_printf(arena, tr("the whole type: %zu names"), missing->objects);
+    return str_printf(
+        arena, tr_count(missing->objects, "the whole type: %zu name", "the whole type: %zu names"),
+        missing->objects);
 }
 
 Table *monitor_table_missing(const MonitorViews *views, const MonitorDifferences *differences,

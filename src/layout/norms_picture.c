@@ -50,9 +50,11 @@ void norms_verdict(const NormTable *norms, bool partial, Arena *arena, Verdict *
                                  STR_ARG(error));
     }
     Str median = percent_text(norms->median_error, arena);
-    out->context =
-        str_printf(arena, tr("%zu weights paired, %zu off · median " STR_FMT " · step %lld"),
-                   norms->count, flagged, STR_ARG(median), (long long)norms->target.step);
+    out->context = str_printf(
+        arena,
+        tr_count(norms->count, "%zu weight paired, %zu off · median " STR_FMT " · step %lld",
+                 "%zu weights paired, %zu off · median " STR_FMT " · step %lld"),
+        norms->count, flagged, STR_ARG(median), (long long)norms->target.step);
     Str rest = flagged ? str_printf(arena, "%s " STR_FMT ": " STR_FMT, tr("at"),
                                     STR_ARG(out->place), STR_ARG(out->reason))
                        : out->reason;

@@ -190,7 +190,10 @@ static Str drawn_text(const Profile *profile)
     else
         strbuf_printf(&text, tr("%s ops drawn, one column each"), count);
     if (hidden)
-        strbuf_printf(&text, tr("; %u quieter sections left out"), hidden);
+        strbuf_printf(
+            &text,
+            tr_count(hidden, "; %u quieter section left out", "; %u quieter sections left out"),
+            hidden);
     strbuf_add(&text, STR(" · "));
     strbuf_add(&text, str_of(tr("solid = the error starts here, tint = an input already differs")));
     strbuf_add(&text, STR(" · "));

@@ -85,8 +85,12 @@ void rank_metrics_verdict(const RankMetrics *metrics, bool partial, Arena *arena
             worst = here;
     }
     Str rows = figure_count(metrics->name_count, arena);
-    Str extent = str_printf(arena, tr("%zu reports, " STR_FMT " rows, %zu metrics"),
-                            metrics->rank_count, STR_ARG(rows), metrics->metric_count);
+    Str reports = str_printf(arena, tr_count(metrics->rank_count, "%zu report", "%zu reports"),
+                             metrics->rank_count);
+    Str columns = str_printf(arena, tr_count(metrics->metric_count, "%zu metric", "%zu metrics"),
+                             metrics->metric_count);
+    Str extent = str_printf(arena, tr(STR_FMT ", " STR_FMT " rows, " STR_FMT), STR_ARG(reports),
+                            STR_ARG(rows), STR_ARG(columns));
     out->reason = str_printf(arena, STR_FMT ".", STR_ARG(extent));
     if (!isnan(worst.value)) {
         Str value = verdict_number(worst.value, arena);

@@ -197,8 +197,10 @@ static void draw_cut(Grid *grid)
     Str texts[2];
     size_t count = 0;
     if (grid->rows_cut)
-        texts[count++] =
-            str_printf(arena, tr("%zu more layers are in the workbook"), grid->rows_cut);
+        texts[count++] = str_printf(arena,
+                                    tr_count(grid->rows_cut, "%zu more layer is in the workbook",
+                                             "%zu more layers are in the workbook"),
+                                    grid->rows_cut);
     if (grid->run_count < grid->report->count)
         texts[count++] = str_printf(arena, tr("%zu of %zu runs are shown; all are in the workbook"),
                                     grid->run_count, grid->report->count);

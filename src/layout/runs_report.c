@@ -57,7 +57,10 @@ static Str born_text(const RunsReport *report, Arena *arena)
         strbuf_printf(&text, "%s" STR_FMT " (%zu)", i ? ", " : "", STR_ARG(born.items[i].name),
                       born.items[i].runs);
     if (born.count > VERDICT_PLACES)
-        strbuf_printf(&text, tr(" and %zu more places"), born.count - VERDICT_PLACES);
+        strbuf_printf(
+            &text,
+            tr_count(born.count - VERDICT_PLACES, " and %zu more place", " and %zu more places"),
+            born.count - VERDICT_PLACES);
     return strbuf_str(&text);
 }
 

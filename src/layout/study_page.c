@@ -190,12 +190,18 @@ static void add_left_out(const Placing *placing, StudyStage stage, size_t from, 
         report,
         placing->view->figure_files
             ? str_printf(report->arena,
-                         tr("%zu more figures of this stage are files beside this page: %s"), left,
-                         text)
-            : str_printf(report->arena,
-                         tr("%zu more figures of this stage are not shown; the command "
-                            "below makes them: %s"),
-                         left, text));
+                         tr_count(left,
+                                  "%zu more figure of this stage is a file beside this page: %s",
+                                  "%zu more figures of this stage are files beside this page: %s"),
+                         left, text)
+            : str_printf(
+                  report->arena,
+                  tr_count(
+                      left,
+                      "%zu more figure of this stage is not shown; the command below makes it: %s",
+                      "%zu more figures of this stage are not shown; the command "
+                      "below makes them: %s"),
+                  left, text));
 }
 
 // The first ones that the author did not place.

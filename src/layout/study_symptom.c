@@ -146,8 +146,10 @@ static bool is_spiky(const StageResult *stages, const StudyFacts *facts, Arena *
     if (facts->spikes < 3 || facts->spikes <= 2 * facts->golden_spikes)
         return false;
     out->name = str_of(tr("spikes"));
-    out->evidence = str_printf(arena, tr("%zu spikes in the target, %zu in golden"), facts->spikes,
-                               facts->golden_spikes);
+    out->evidence = str_printf(arena,
+                               tr_count(facts->spikes, "%zu spike in the target, %zu in golden",
+                                        "%zu spikes in the target, %zu in golden"),
+                               facts->spikes, facts->golden_spikes);
     dump_at(out, facts->spike_peak,
             facts->spike_of_norm
                 ? tr("backward, statistics: the norm jumps first")
@@ -212,8 +214,10 @@ static void no_symptom(const StageResult *stages, const StudyFacts *facts, Arena
     if (wrong) {
         out->kind = SYMPTOM_OTHER;
         out->name = str_of(tr("none in the curves"));
-        out->evidence =
-            str_printf(arena, tr("%zu stages fail, but no loss or dump shows it"), wrong);
+        out->evidence = str_printf(arena,
+                                   tr_count(wrong, "%zu stage fails, but no loss or dump shows it",
+                                            "%zu stages fail, but no loss or dump shows it"),
+                                   wrong);
         out->place = facts->settings.size
                          ? with_settings(facts, str_of(tr("the stages that fail")), arena)
                          : str_of(tr("the stages that fail"));

@@ -476,7 +476,9 @@ static uint32_t skip_levels(Planner *planner, uint32_t row, uint32_t indent)
         levels++;
     }
     TreeRow *cut = new_row(planner, TREE_FOLD, row, indent + 1);
-    cut->text = str_printf(planner->arena, tr("%u levels between"), levels ? levels - 1 : 0);
+    cut->text = str_printf(
+        planner->arena, tr_count(levels ? levels - 1 : 0, "%u level between", "%u levels between"),
+        levels ? levels - 1 : 0);
     cut->worst = (Status)tree[row].rollup;
     cut->starts = planner->starts[row];
     emit_node(planner, below, indent + 1);

@@ -409,7 +409,9 @@ void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides 
         Extent extent = measure(pairs, count, pairs[origin].step);
         Str ranks = {"", 0};
         if (extent.compared > 1)
-            ranks = str_printf(arena, tr("; %zu of %zu ranks"), extent.diverging, extent.compared);
+            ranks = str_printf(arena,
+                               tr_count(extent.compared, "; %zu of %zu rank", "; %zu of %zu ranks"),
+                               extent.diverging, extent.compared);
         diverges(&pairs[origin], sides, ranks, arena, out);
         return;
     }

@@ -62,7 +62,10 @@ void weights_page_build(const WeightsView *view, Str title, Arena *arena, Report
 {
     begin(view, title, arena, out);
     add_differing(view, PAGE_WEIGHTS, arena, out);
-    report_details(out, str_printf(arena, tr("All %zu weights"), view->comparison->count));
+    report_details(
+        out,
+        str_printf(arena, tr_count(view->comparison->count, "The %zu weight", "All %zu weights"),
+                   view->comparison->count));
     report_table(out, weights_table(view->comparison, PAGE_WEIGHTS, arena));
     report_end(out);
     end(view, HISTORY_PAGE_TRENDS, arena, out);

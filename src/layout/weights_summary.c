@@ -97,7 +97,10 @@ static Str difference_text(const WeightResult *result, Arena *arena)
     if (metrics->state == ELEMENTS_SHAPE)
         return str_of(tr("another shape"));
     if (metrics->nonfinite_mismatch)
-        return str_printf(arena, tr("%llu elements are NaN or Inf on one side"),
+        return str_printf(arena,
+                          tr_count(metrics->nonfinite_mismatch,
+                                   "%llu element is NaN or Inf on one side",
+                                   "%llu elements are NaN or Inf on one side"),
                           (unsigned long long)metrics->nonfinite_mismatch);
     Str cosine = cosine_text(metrics, arena);
     Str norm = verdict_number(result->norm_relative, arena);

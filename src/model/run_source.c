@@ -57,7 +57,9 @@ static bool read_path(const char *path, Arena *arena, Parts *parts, Notices *not
     }
     if (passed)
         notices_add(notices, NOTICE_INFO, WHERE_FILE(path),
-                    tr("%zu files of this folder hold no training record"), passed);
+                    tr_count(passed, "%zu file of this folder holds no training record",
+                             "%zu files of this folder hold no training record"),
+                    passed);
     if (parts->count == before)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
                          tr("no file of this folder holds a training record"));

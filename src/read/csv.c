@@ -351,9 +351,11 @@ bool csv_row_is_whole(const Csv *csv)
 void csv_report(const Csv *csv, Notices *notices)
 {
     if (csv->ragged_count)
-        notices_partial(notices, WHERE_LINE(csv->path, csv->ragged_line),
-                        tr("%llu rows have more or fewer cells than the header, from this line"),
-                        (unsigned long long)csv->ragged_count);
+        notices_partial(
+            notices, WHERE_LINE(csv->path, csv->ragged_line),
+            tr_count(csv->ragged_count, "%llu row has more or fewer cells than the header",
+                     "%llu rows have more or fewer cells than the header, from this line"),
+            (unsigned long long)csv->ragged_count);
     if (csv->open_quotes)
         notices_partial(notices, WHERE_LINE(csv->path, csv->open_quote_line),
                         tr("a quoted cell does not end; the line is read without quotes"));

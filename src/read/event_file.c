@@ -247,7 +247,9 @@ static void report_end(const char *path, RecordState state, size_t at, size_t le
 {
     if (state == RECORD_CUT)
         notices_add(notices, NOTICE_INFO, WHERE_BYTE(path, at),
-                    tr("the last record is cut; %zu bytes are left out"), left);
+                    tr_count(left, "the last record is cut; %zu byte is left out",
+                             "the last record is cut; %zu bytes are left out"),
+                    left);
     if (state == RECORD_BAD)
         notices_partial(notices, WHERE_BYTE(path, at), "%s",
                         tr("a damaged record; the rest of this event file is not read"));

@@ -387,7 +387,10 @@ static bool nothing_found(const Search *search, const char *path, Error *err)
     if (search->seen) {
         error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
                   tr("no dump of the chosen steps and ranks"));
-        return error_hint(err, tr("%zu dumps of other steps or ranks are there"), search->seen);
+        return error_hint(err,
+                          tr_count(search->seen, "%zu dump of another step or rank is there",
+                                   "%zu dumps of other steps or ranks are there"),
+                          search->seen);
     }
     error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("holds no dump"));
     return error_hint(err, "%s",

@@ -29,7 +29,8 @@ static void close_table(Probe *probe, File *file, Notices *notices)
     csv_report(&probe->csv, notices);
     if (probe->bad)
         notices_partial(notices, WHERE_LINE(probe->file->path, probe->bad_line),
-                        tr("%llu cells are no numbers and are left out, from this line"),
+                        tr_count(probe->bad, "%llu cell is no number and is left out",
+                                 "%llu cells are no numbers and are left out, from this line"),
                         (unsigned long long)probe->bad);
     file_close(file);
 }

@@ -94,7 +94,8 @@ bool health_read(const char *path, Arena *arena, Checkpoints *out, Notices *noti
     if (bad.count)
         notices_partial(
             notices, WHERE_BYTE(path, bad.at),
-            tr("%llu entries are broken, up to this byte the first; the others are used"),
+            tr_count(bad.count, "%llu entry is broken, up to this byte; the others are used",
+                     "%llu entries are broken, up to this byte the first; the others are used"),
             (unsigned long long)bad.count);
     else if (broken)
         notices_partial(notices, WHERE_BYTE(path, stopped), "%s",

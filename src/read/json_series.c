@@ -286,7 +286,8 @@ bool json_lines_read(const char *path, Str text, Arena *arena, Parts *out, Notic
         take_json_line(&document, line, lines.line, &bad);
     if (bad.count)
         notices_partial(notices, WHERE_LINE(path, bad.line),
-                        tr("%llu lines are no whole JSON object, from this line"),
+                        tr_count(bad.count, "%llu line is no whole JSON object",
+                                 "%llu lines are no whole JSON object, from this line"),
                         (unsigned long long)bad.count);
     if (document.stored)
         return true;

@@ -486,17 +486,22 @@ void monitor_rows_close(MonitorRows *rows, Notices *notices)
     if (rows->failed)
         notices_add_error(notices, &rows->error);
     if (rows->ragged)
-        notices_partial(notices, WHERE_LINE(path, rows->ragged_line),
-                        tr("%llu rows do not fit the header and are left out, from this line"),
-                        (unsigned long long)rows->ragged);
+        notices_partial(
+            notices, WHERE_LINE(path, rows->ragged_line),
+            tr_count(rows->ragged, "%llu row does not fit the header and is left out",
+                     "%llu rows do not fit the header and are left out, from this line"),
+            (unsigned long long)rows->ragged);
     if (rows->bad_cells)
         notices_partial(notices, WHERE_LINE(path, rows->bad_cell_line),
-                        tr("%llu cells are no numbers and are left out, from this line"),
+                        tr_count(rows->bad_cells, "%llu cell is no number and is left out",
+                                 "%llu cells are no numbers and are left out, from this line"),
                         (unsigned long long)rows->bad_cells);
     if (rows->shifted)
-        notices_add(notices, NOTICE_INFO, WHERE_LINE(path, rows->shifted_line),
-                    tr("%llu rows without a stage are read as name, value, step, from this line"),
-                    (unsigned long long)rows->shifted);
+        notices_add(
+            notices, NOTICE_INFO, WHERE_LINE(path, rows->shifted_line),
+            tr_count(rows->shifted, "%llu row without a stage is read as name, value, step",
+                     "%llu rows without a stage are read as name, value, step, from this line"),
+            (unsigned long long)rows->shifted);
     if (rows->unfinished_line)
         notices_add(notices, NOTICE_INFO, WHERE_LINE(path, rows->unfinished_line),
                     tr("the last line has no end and is left out (still being written?)"));

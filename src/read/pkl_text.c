@@ -232,7 +232,9 @@ bool pkl_text_read(const char *path, Str text, Names *names, Arena *arena, Dump 
     set_header(out);
     if (read.bad)
         notices_partial(notices, WHERE_LINE(out->path.data, read.bad_line),
-                        tr("%llu lines are no records of the dump tool; they are left out"),
+                        tr_count(read.bad,
+                                 "%llu line is no record of the dump tool; it is left out",
+                                 "%llu lines are no records of the dump tool; they are left out"),
                         (unsigned long long)read.bad);
     tree_release(&read.tree);
     arena_release(read.scratch);

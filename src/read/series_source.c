@@ -69,10 +69,14 @@ static void report_repeated(const Parts *parts, size_t first, Notices *notices)
     for (size_t i = first; i < parts->count; i++) {
         const Part *part = parts->items[i];
         if (part->repeated)
-            notices_add(notices, NOTICE_WARNING, WHERE_LINE(part->path, part->repeated_line),
-                        tr("%llu records repeat the step of the one before, from this line; the "
-                           "first value that is not 0 counts"),
-                        (unsigned long long)part->repeated);
+            notices_add(
+                notices, NOTICE_WARNING, WHERE_LINE(part->path, part->repeated_line),
+                tr_count(
+                    part->repeated,
+                    "%llu record repeats the step of the one before; the first value that is not 0 counts",
+                    "%llu records repeat the step of the one before, from this line; the "
+                    "first value that is not 0 counts"),
+                (unsigned long long)part->repeated);
     }
 }
 

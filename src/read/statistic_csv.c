@@ -342,10 +342,13 @@ bool statistic_csv_read(const char *path, Str text, Names *names, Arena *arena, 
     if (good)
         make_records(&table, &rows);
     if (good && table.short_rows)
-        notices_partial(notices, WHERE_LINE(path, table.short_line),
-                        tr("%llu rows are too short or name neither input nor output; they are "
-                           "left out"),
-                        (unsigned long long)table.short_rows);
+        notices_partial(
+            notices, WHERE_LINE(path, table.short_line),
+            tr_count(table.short_rows,
+                     "%llu row is too short or names neither input nor output; it is left out",
+                     "%llu rows are too short or name neither input nor output; they are "
+                     "left out"),
+            (unsigned long long)table.short_rows);
     arena_release(table.scratch);
     return good;
 }

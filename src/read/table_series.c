@@ -295,7 +295,8 @@ static void report(const SeriesTable *table, Notices *notices)
     csv_report(csv, notices);
     if (table->bad_cells)
         notices_partial(notices, WHERE_LINE(csv->path, table->bad_cell_line),
-                        tr("%llu cells are no numbers and are left out, from this line"),
+                        tr_count(table->bad_cells, "%llu cell is no number and is left out",
+                                 "%llu cells are no numbers and are left out, from this line"),
                         (unsigned long long)table->bad_cells);
     if (table->unfinished_line)
         notices_add(notices, NOTICE_WARNING, WHERE_LINE(csv->path, table->unfinished_line), "%s",
@@ -304,7 +305,8 @@ static void report(const SeriesTable *table, Notices *notices)
                         : tr("the last line has no end; its last number may be cut"));
     if (table->bad_x)
         notices_partial(notices, WHERE_LINE(csv->path, table->bad_x_line),
-                        tr("%llu rows have no step, from this line"),
+                        tr_count(table->bad_x, "%llu row has no step",
+                                 "%llu rows have no step, from this line"),
                         (unsigned long long)table->bad_x);
     if (is_board_export(csv) && csv->row_count == 1000)
         notices_add(notices, NOTICE_WARNING, WHERE_FILE(csv->path), "%s",

@@ -166,7 +166,8 @@ static void report(const TrainLog *log, const Lines *lines)
                         tr("lines of more than 1 MiB are skipped"));
     if (log->damaged)
         notices_partial(log->notices, WHERE_LINE(log->path, log->damaged_line),
-                        tr("%llu step lines hold no number, from this line"),
+                        tr_count(log->damaged, "%llu step line holds no number",
+                                 "%llu step lines hold no number, from this line"),
                         (unsigned long long)log->damaged);
     if (log->unnumbered)
         notices_add(log->notices, NOTICE_WARNING, WHERE_FILE(log->path), "%s",

@@ -256,7 +256,7 @@ class Checkpoints(unittest.TestCase):
         target["lm_head.weight"] = Tensor([VOCAB, HIDDEN], values)
         code, summary = self.compare(target)
         self.assertEqual(code, 1)
-        self.assertIn("lm_head.weight differs: 1 elements are NaN or Inf on one side", summary["verdict"])
+        self.assertIn("lm_head.weight differs: 1 element is NaN or Inf on one side", summary["verdict"])
 
     def test_one_name_with_two_shapes_is_said(self):
         target = dict(self.golden)

@@ -136,7 +136,7 @@ class Damage(Case):
         text = "".join(megatron(s, 9, 3 - 0.1 * s) + "\n" for s in range(1, 6))
         text = text.replace(megatron(3, 9, 2.7), " iteration        3/       9 | [rank 1] Traceback")
         _, lines = self.summary(self.write("a.log", text), code=4)
-        self.said(lines, "a.log:3: 1 step lines hold no number")
+        self.said(lines, "a.log:3: 1 step line holds no number")
 
     def test_unknown_formats_name_the_closest_line_and_what_was_tried(self):
         code, lines = run(self.write("a.txt", "hello\nthe loss was fine today\nbye\n"), "-o", self.out)

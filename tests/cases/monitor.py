@@ -160,6 +160,15 @@ class Monitor(unittest.TestCase):
         self.assertNotIn("\ufffd", page)
         self.assertIn("layers.0.mlp.output（stage 1，微步 1）", page)
 
+    def test_one_of_a_kind_is_no_plural(self):
+        folder = os.path.join(self.folder, "tree", "May06_15-00-00-rank0-0c77d1e0")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "grad_reduced_0-0.csv"), "w") as out:
+            out.write("vpp_stage,name,step,norm\n0,layers.0.weight,0,1.5\n")
+        code, lines = run("monitor", os.path.dirname(folder), "-o", self.out)
+        self.assertEqual((code, lines[-1]), (0, "QUIET     1 rank x 1 step, 1 name: no alarm"))
+        self.assertTrue(lines[0].startswith("read 1 file, "), lines)
+
     def test_rules_of_a_configuration_beside_the_data_are_used(self):
         tree = self.tree(change=lambda r, n, s, v: v * 1.4 if (r, n, s) == (0, NAMES[1], 9) else v)
         self.assertEqual(run("monitor", tree, "-o", self.out, "--format", "json")[0], 0)
@@ -356,7 +365,7 @@ class Checklist(unittest.TestCase):
     def test_a_difference_is_named_and_exits_1(self):
         code, verdict, summary = self.compare("--seed 7 --adam-beta2 0.95 --num-layers 2\n", "seed: 7\nbetas: [0.9, 0.999]\nnum_layers: 2\n")
         self.assertEqual(code, 1)
-        self.assertEqual(verdict, "DIFFERS   1 setting differs: beta2 0.95 / 0.999; 2 equal, 0 values that the checklist advises against")
+        self.assertEqual(verdict, "DIFFERS   1 setting differs: beta2 0.95 / 0.999; 2 equal; values that the checklist advises against: 0")
         self.assertEqual([m["key"] for m in summary["mismatch"]], ["beta2"])
         self.assertEqual(summary["equal"], len(summary["equal_pairs"]))
 

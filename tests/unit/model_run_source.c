@@ -49,7 +49,7 @@ static void several_views_of_one_run_complete_each_other(void)
     CHECK(series_at(run_series(run, "grad_norm"), 2) == 6.5);
     CHECK(series_at(run_series(run, "lr"), 2) == 2e-5);
     CHECK(run->events.count == 1 && run->events.items[0].step == 2);
-    CHECK(has_notice("1 files of this folder hold no training record"));
+    CHECK(has_notice("1 file of this folder holds no training record"));
 }
 
 static void what_counts_in_samples_is_never_mixed_with_steps(void)

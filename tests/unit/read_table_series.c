@@ -106,7 +106,7 @@ static void cells_and_rows_that_cannot_be_used_are_named_with_their_line(void)
     Parts parts = read_table("t.csv", "step,loss\n1,2.5\n2,what\n,2.25\nthree,2\n4,1.5\n5,1");
     const Part *part = parts.items[0];
     CHECK(value_at(part, "loss", 4) == 1.5 && point_is_absent(value_at(part, "loss", 2)));
-    CHECK(has_notice("1 cells are no numbers", 3));
+    CHECK(has_notice("1 cell is no number", 3));
     CHECK(has_notice("2 rows have no step", 4));
     CHECK(has_notice("its last number may be cut", 7));
     parts = read_table("t.csv", "step,loss\n1,2.5\n2");

@@ -120,7 +120,7 @@ static void bad_rows_cost_only_themselves(void)
     CHECK(value_of(&f, "grad_reduced", "w", 4) == 2);
     CHECK(monitor_is_absent(value_of(&f, "grad_reduced", "w", 5)));
     CHECK(has_notice(&f, "2 rows do not fit", 3));
-    CHECK(has_notice(&f, "1 cells are no numbers", 4));
+    CHECK(has_notice(&f, "1 cell is no number", 4));
     CHECK(has_notice(&f, "last line has no end", 7));
     arena_release(f.arena);
 }
