@@ -7,11 +7,16 @@
 #include "compare/source.h"
 #include "read/op_name.h"
 
-static SlotGroup group_of(const Comparison *comparison, const SlotPair *pair)
+static const Slot *slot_of(const Comparison *comparison, const SlotPair *pair)
 {
     const Dump *dump =
         pair->target != SLOT_NONE ? comparison->target->dump : comparison->golden->dump;
-    return (SlotGroup)dump->slots[pair->target != SLOT_NONE ? pair->target : pair->golden].group;
+    return &dump->slots[pair->target != SLOT_NONE ? pair->target : pair->golden];
+}
+
+static SlotGroup group_of(const Comparison *comparison, const SlotPair *pair)
+{
+    return (SlotGroup)slot_of(comparison, pair)->group;
 }
 
 static bool is_result(SlotGroup group)
@@ -27,7 +32,10 @@ static DivergenceKind kind_of_slot(const Comparison *comparison, const SlotPair 
     SlotGroup group = group_of(comparison, pair);
     if (is_result(group))
         return DIVERGE_OUTPUT;
-    int source = pair->golden != SLOT_NONE ? sources[pair->golden] : SOURCE_COMPUTED;
+    SlotKind kind = (SlotKind)slot_of(comparison, pair)->kind;
+    int source = pair->golden != SLOT_NONE                   ? sources[pair->golden]
+                 : kind == SLOT_SCALAR || kind == SLOT_OTHER ? SOURCE_ARGUMENT
+                                                             : SOURCE_COMPUTED;
     if (pair->reason == REASON_ARGUMENT || source == SOURCE_ARGUMENT)
         return DIVERGE_ARGUMENT;
     if (group == GROUP_PARAMETERS || source == SOURCE_PARAMETER)

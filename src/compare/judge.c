@@ -206,21 +206,28 @@ typedef struct StatFinding {
     double floor;
 } StatFinding;
 
+typedef struct Scales {
+    double golden, target, larger;
+} Scales;
+
 // The coarser type and the larger cancellation of both sides, so that swapping them changes nothing.
+// What cancelled is measured on each side by its own size: a value that vanished on one side alone
+// was no cancellation.
 static double default_floor(const JudgeContext *context, const Slot *golden, const Slot *target,
-                            Stat stat)
+                            Stat stat, const Scales *scales)
 {
     Precision own = (Precision)context->golden_precisions[golden->dtype];
     Precision other = (Precision)context->target_precisions[target->dtype];
     own = epsilon_of(other) > epsilon_of(own) ? other : own;
-    double amplification =
-        fmax((double)context->amplification[golden - context->golden->slots],
-             (double)context->target_amplification[target - context->target->slots]);
+    double cancelled = fmax(
+        (double)context->amplification[golden - context->golden->slots] * scales->golden,
+        (double)context->target_amplification[target - context->target->slots] * scales->target);
+    double amplification = scales->larger > 0 ? cancelled / scales->larger : 1;
     return floor_default(stat, own, context->run) * amplification;
 }
 
 static double stat_floor(const JudgeContext *context, const Slot *golden, const Slot *target,
-                         Stat stat, bool exact)
+                         Stat stat, bool exact, const Scales *scales)
 {
     if (exact)
         return merged_any(context->golden, context->target) ? MERGED_ROUNDING : 0;
@@ -230,7 +237,7 @@ static double stat_floor(const JudgeContext *context, const Slot *golden, const 
         if (measured >= 0)
             return measured;
     }
-    return default_floor(context, golden, target, stat);
+    return default_floor(context, golden, target, stat, scales);
 }
 
 static Status status_of_ratio(double ratio)
@@ -257,8 +264,11 @@ static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, c
         out.error = out.ratio = (double)INFINITY;
         return out;
     }
-    double scale = floor_scale(golden, stat, context->elements[golden->shape]);
-    out.error = scale > 0 ? fabs(n - b) / scale : (double)INFINITY;
+    uint64_t elements = context->elements[golden->shape];
+    Scales scales = {.golden = floor_scale(golden, stat, elements),
+                     .target = floor_scale(target, stat, elements)};
+    scales.larger = fmax(scales.golden, scales.target);
+    out.error = scales.golden > 0 ? fabs(n - b) / scales.golden : (double)INFINITY;
     const CriteriaLimit *limit = user_limit(context, golden, criteria_of_stat[stat]);
     if (limit) {
         out.floor = limit->pass;
@@ -267,9 +277,8 @@ static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, c
         out.reason = REASON_STATISTIC;
         return out;
     }
-    out.floor = stat_floor(context, golden, target, stat, exact);
-    double larger = fmax(scale, floor_scale(target, stat, context->elements[golden->shape]));
-    out.ratio = out.floor > 0 ? fabs(n - b) / larger / out.floor : (double)INFINITY;
+    out.floor = stat_floor(context, golden, target, stat, exact, &scales);
+    out.ratio = out.floor > 0 ? fabs(n - b) / scales.larger / out.floor : (double)INFINITY;
     out.status = status_of_ratio(out.ratio);
     out.reason = exact ? REASON_EXACT : REASON_STATISTIC;
     return out;

@@ -69,6 +69,11 @@ static void see_slot(Builder *builder, const Slot *slot, OpKey *key, bool *told)
     }
     if (!is_input(slot))
         return;
+    if (slot->kind == SLOT_TENSOR && slot->checksum != NAME_NONE &&
+        slot->tag[STAT_MAX] <= TAG_NULL) {
+        key->values = match_mix(key->values, text_of(builder, slot->checksum));
+        *told = true;
+    }
     for (int stat = 0; stat < STAT_COUNT; stat++) {
         double value;
         if (!slot_stat(slot, (Stat)stat, &value))

@@ -27,7 +27,8 @@ static const WeightPlaces weight_places[] = {
     {{"prelu", 5},             {"input.1"}                                 },
 };
 
-// A set of slots by their four statistics; open addressing.
+// A set of slots by their four statistics, or by their checksums where a dump has nothing else; open
+// addressing.
 typedef struct ValuePlace {
     uint32_t slot;   // + 1; 0: empty
     uint32_t check;  // of the hash: tells most others apart without a look at the slot
@@ -39,6 +40,20 @@ typedef struct ValueSet {
     size_t mask;
 } ValueSet;
 
+static bool has_statistics(const Slot *slot)
+{
+    for (int i = 0; i < STAT_COUNT; i++)
+        if (slot->tag[i] > TAG_NULL)
+            return true;
+    return false;
+}
+
+// A dump of structure tells no values: nothing is known again.
+static bool has_values(const Slot *slot)
+{
+    return has_statistics(slot) || slot->checksum != NAME_NONE;
+}
+
 static uint64_t hash_values(const Slot *slot)
 {
     uint64_t hash = 0x9E3779B97F4A7C15u;
@@ -47,7 +62,7 @@ static uint64_t hash_values(const Slot *slot)
         hash *= 0xFF51AFD7ED558CCDu;
         hash ^= hash >> 32;
     }
-    return hash;
+    return has_statistics(slot) ? hash : (hash ^ slot->checksum) * 0xFF51AFD7ED558CCDu;
 }
 
 static bool equal_values(const Slot *a, const Slot *b)
@@ -55,7 +70,7 @@ static bool equal_values(const Slot *a, const Slot *b)
     for (int i = 0; i < STAT_COUNT; i++)
         if (a->tag[i] != b->tag[i] || a->stat[i].natural != b->stat[i].natural)
             return false;
-    return true;
+    return has_statistics(a) || a->checksum == b->checksum;
 }
 
 // For tensors of one group; a small table stays in the cache.
@@ -86,6 +101,8 @@ static ValuePlace *set_place(const ValueSet *set, const Slot *slot, uint64_t has
 static void set_add(ValueSet *set, uint32_t slot)
 {
     const Slot *record = &set->dump->slots[slot];
+    if (!has_values(record))
+        return;
     uint64_t hash = hash_values(record);
     ValuePlace *place = set_place(set, record, hash);
     if (!place->slot)
@@ -94,7 +111,7 @@ static void set_add(ValueSet *set, uint32_t slot)
 
 static bool set_has(const ValueSet *set, const Slot *slot)
 {
-    return set_place(set, slot, hash_values(slot))->slot != 0;
+    return has_values(slot) && set_place(set, slot, hash_values(slot))->slot != 0;
 }
 
 static const WeightPlaces *find_places(Str api)

@@ -237,6 +237,7 @@ static Comparison compare_texts(const char *golden_data, const char *target_data
     CompareOptions options = {0};
     graph_text_build("one", &left, GRAPH_VERNIER, arena, &graphs[0], &notices);
     graph_text_build("two", &right, GRAPH_VERNIER, arena, &graphs[1], &notices);
+    options.mode = compare_mode(graphs[0].dump, graphs[1].dump);
     compare_graphs(&graphs[0], &graphs[1], &options, arena, &out);
     return out;
 }
@@ -333,6 +334,42 @@ static void a_bias_gradient_that_is_zero_by_mathematics_is_not_accused(void)
                       "," T("torch.float32", "[8]", bias, "-1e-08", "1e-09", bias) "]}}"
     Comparison out = compare_texts(GRAD("3e-08"), GRAD("4.5e-08"));
     CHECK(out.first.kind == DIVERGE_NONE && out.status == STATUS_PASS);
+}
+
+static void a_gradient_that_vanishes_on_one_side_is_no_cancellation(void)
+{
+#define VANISHING(max, norm)                                                               \
+    "{\"Functional.conv2d.0.backward\":{\"input\":[" F32("1.0", "3.0") "],\"output\":[" T( \
+        "torch.float32", "[4, 8]", max, "-1e-31", "1e-32", norm) "]}}"
+    const char *kept = VANISHING("1.0", "2.0"), *vanished = VANISHING("1e-30", "2e-30");
+    CHECK(compare_texts(kept, vanished).first.kind == DIVERGE_OUTPUT);
+    CHECK(compare_texts(vanished, kept).first.kind == DIVERGE_OUTPUT);
+}
+
+static void an_argument_that_one_side_gives_alone_is_called_an_argument(void)
+{
+#define GIVEN(arguments)                                                                  \
+    "{\"Tensor.add.0.forward\":{\"input_args\":[" WEIGHT "],\"input_kwargs\":{" arguments \
+    "},\"output\":[" WEIGHT "]}}"
+    const char *with = GIVEN("\"alpha\":{\"type\":\"float\",\"value\":2.0}"), *without = GIVEN("");
+    CHECK(compare_texts(with, without).first.kind == DIVERGE_ARGUMENT);
+    CHECK(compare_texts(without, with).first.kind == DIVERGE_ARGUMENT);
+}
+
+// Dumps of newer checksums have no statistics.
+static void without_statistics_checksums_tell_weights_from_results(void)
+{
+#define SUM(text) \
+    "{\"type\":\"torch.Tensor\",\"dtype\":\"torch.float32\",\"shape\":[8],\"md5\":\"" text "\"}"
+#define SUMS(weight, result)                                                                                                                                  \
+    "{\"Torch.exp.0.forward\":{\"input_args\":[" SUM("0000000a") "],\"output\":[" SUM("0000000b") "]},\"Functional.linear.0.forward\":{\"input_args\":[" SUM( \
+        result) "," SUM(weight) "],\"output\":[" SUM("0000000d") "]},\"Module.fc.Linear.forward.0\":{"                                                        \
+                                                                 "\"input_args\":[" SUM(result) "],\"output\":[" SUM(                                         \
+                                                                     "0000000d") "],\"parameters\":{\"weight\":" SUM(weight) "}}}"
+    Comparison out = compare_texts(SUMS("00000001", "0000000b"), SUMS("00000002", "0000000b"));
+    CHECK(out.first.kind == DIVERGE_PARAMETER && out.first.op == 1);
+    out = compare_texts(SUMS("00000001", "0000000b"), SUMS("00000001", "0000000c"));
+    CHECK(out.first.kind == DIVERGE_INPUT && out.first.op == 1);
 }
 
 static void devices_and_addresses_are_no_arguments_of_the_model(void)
@@ -439,6 +476,9 @@ int main(void)
     CHECK_RUN(an_op_cut_before_its_output_is_missing_data_not_different);
     CHECK_RUN(a_gradient_that_one_run_lacks_is_a_difference);
     CHECK_RUN(a_bias_gradient_that_is_zero_by_mathematics_is_not_accused);
+    CHECK_RUN(a_gradient_that_vanishes_on_one_side_is_no_cancellation);
+    CHECK_RUN(an_argument_that_one_side_gives_alone_is_called_an_argument);
+    CHECK_RUN(without_statistics_checksums_tell_weights_from_results);
     CHECK_RUN(devices_and_addresses_are_no_arguments_of_the_model);
     CHECK_RUN(a_dtype_as_argument_is_equal_up_to_its_spelling);
     CHECK_RUN(the_aligned_tree_counts_every_op_once);
