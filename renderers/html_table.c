@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renderers/cell_text.h"
 #include "renderers/html_blocks.h"
+#include "scene/text_width.h"
 
 enum { WIDE_TABLE = 6 };  // from so many columns on a table may need to be scrolled
+
+// Texts longer than LONG_EM may be broken, but their column keeps that width (page.css, td.w).
+static const double LONG_EM = 11;
 
 // How a cell of a style is set: class of the cell, class of a span around the text, chip.
 typedef struct StyleMarks {
@@ -78,17 +82,31 @@ static void write_styled(Markup *out, const Cell *cell, Str text)
     }
 }
 
-// A date or a short word behind a chip: a browser would break it at its hyphen, or below the chip.
+static double text_em(const Cell *cell, Str text)
+{
+    return cell->style == STYLE_CODE ? text_width_mono(text, 1) : text_width(text, 1, 400);
+}
+
+// Few words, a date, a word behind a chip, a short name: beside wide columns a browser would break
+// them at every space and hyphen, and code at every letter.
 static bool stays_whole(const Cell *cell, Str text)
 {
-    bool breaks = str_find_char(text, '-', 0) != SIZE_MAX || marks[cell->style].chip;
-    return breaks && text.size > 0 && text.size <= 12 && str_find_char(text, ' ', 0) == SIZE_MAX;
+    bool breaks = str_find_char(text, '-', 0) != SIZE_MAX ||
+                  str_find_char(text, ' ', 0) != SIZE_MAX || marks[cell->style].chip ||
+                  cell->style == STYLE_CODE;
+    return breaks && text_em(cell, text) <= LONG_EM;
 }
 
 static void write_cell_class(Markup *out, const Column *column, const Cell *cell, Str text)
 {
     const char *own = marks[cell->style].cell;
-    const char *first = column->number ? "n" : stays_whole(cell, text) ? "d" : NULL;
+    const char *first = NULL;
+    if (column->number)
+        first = "n";
+    else if (stays_whole(cell, text))
+        first = "d";
+    else if (text_em(cell, text) > LONG_EM)
+        first = "w";
     if (!first && !own)
         return;
     markup_raw(out, " class=\"");

@@ -101,6 +101,26 @@ PICTURES = r"""
   return {poor: poor, over: over, checked: checked};
 })()"""
 
+# Cells broken into more than three lines in a column of less than 64 px, tables that are cut where they cannot
+# be scrolled, and labels of inline pictures smaller than 6 px on the screen (`small`; exponents are smaller).
+READABLE = r"""
+(function () {
+  var said = {thin: [], cut: [], small: []};
+  function lines(cell) { var range = document.createRange(), tops = {}; range.selectNodeContents(cell);
+    Array.prototype.forEach.call(range.getClientRects(), function (r) { tops[Math.round(r.top / 8)] = 1; }); return Object.keys(tops).length; }
+  document.querySelectorAll("td,th").forEach(function (cell) {
+    if (cell.getClientRects().length && cell.clientWidth < 64 && lines(cell) > 3) said.thin.push(cell.textContent.slice(0, 40) + ": " + cell.clientWidth);
+  });
+  document.querySelectorAll(".t").forEach(function (box) {
+    if (box.scrollWidth > box.clientWidth + 1) said.cut.push(box.querySelector("table").getAttribute("aria-label") + ": " + box.scrollWidth + " in " + box.clientWidth);
+  });
+  document.querySelectorAll("figure>svg text").forEach(function (text) {
+    var svg = text.ownerSVGElement, size = parseFloat(getComputedStyle(text).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    if (size && size < 6) said.small.push(text.textContent.slice(0, 40) + ": " + size);
+  });
+  return said;
+})()"""
+
 SEEN = r"""
 (function () {
   function area(e) { var r = e.getBoundingClientRect(); return r.width * r.height; }
@@ -261,6 +281,18 @@ class PageTest(unittest.TestCase):
         for name, url in self.pages.items():
             with self.subTest(name):
                 self.assertEqual(self.open(url, width=400).ask(LAYOUT), {"overlaps": [], "wide": False})
+
+    def test_tables_and_pictures_are_read_in_a_narrow_window_and_on_paper(self):
+        for name in self.pages:
+            for url in (self.pages[name], self.root + "linked-" + name + "/index.html"):
+                with self.subTest(name, url=url[:4]):
+                    page = self.open(url, width=400)
+                    seen = page.ask(READABLE)
+                    self.assertEqual((seen["thin"], seen["small"]), ([], []))
+                    self.assertGreaterEqual(min(page.ask("Array.prototype.map.call(document.querySelectorAll('figure>*:first-child'), function (f) { return f.getBoundingClientRect().width; })") or [720]), 720)
+                    paper = self.open(url, width=688)
+                    paper.call("Emulation.setEmulatedMedia", media="print")
+                    self.assertEqual(paper.ask(READABLE)["cut"], [])
 
     def test_every_figure_says_in_words_what_it_shows(self):
         for name, url in self.pages.items():
