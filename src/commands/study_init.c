@@ -29,15 +29,22 @@ static const Draft drafts[STAGE_COUNT] = {
     {STAGE_HEALTH,      FOUND_HEALTH,    true },
 };
 
-// The longest log, else the first find; repeated runs and states before a fix have uses of their own.
+static bool is_better(const FoundItem *item, const FoundItem *best)
+{
+    return !best || item->points > best->points || item->age < best->age;
+}
+
+// The longest log, the earliest weights, else the first find; repeated runs, states before a fix and
+// weights of the end have uses of their own.
 static const FoundItem *best(const FoundItems *found, FoundKind kind, int side)
 {
     const FoundItem *best = NULL;
     for (size_t i = 0; i < found->count; i++) {
         const FoundItem *item = &found->items[i];
-        if (item->kind != kind || item->side != side || item->again || item->before)
+        if (item->kind != kind || item->side != side || item->again || item->before ||
+            item->age == SIZE_MAX)
             continue;
-        if (!best || item->points > best->points)
+        if (is_better(item, best))
             best = item;
     }
     return best;
@@ -52,6 +59,21 @@ static const FoundItem *marked(const FoundItems *found, int side, bool before)
             return item;
     }
     return NULL;
+}
+
+// The latest weights of a side that has earlier ones too, or names them its end.
+static const FoundItem *latest(const FoundItems *found, int side)
+{
+    const FoundItem *latest = NULL, *first = best(found, FOUND_WEIGHTS, side);
+    for (size_t i = 0; i < found->count; i++) {
+        const FoundItem *item = &found->items[i];
+        if (item->kind == FOUND_WEIGHTS && item->side == side && !item->again && !item->before &&
+            item->age > (latest  ? latest->age
+                         : first ? first->age
+                                 : 0))
+            latest = item;
+    }
+    return latest;
 }
 
 static void write_quoted(Sink *out, Str text)
@@ -142,15 +164,21 @@ static void write_stage(const Draft *draft, const FoundItems *found, Arena *aren
     }
     if (draft->stage == STAGE_NOISE)
         write_setting(out, "runs", marked(found, 0, false), false);
-    if (draft->stage == STAGE_LONG_RUN)
+    if (draft->stage == STAGE_LONG_RUN) {
         write_setting(out, "before", marked(found, 1, true), false);
+        if (latest(found, 0) && latest(found, 1)) {
+            write_setting(out, "golden_weights", latest(found, 0), false);
+            write_setting(out, "target_weights", latest(found, 1), false);
+        }
+    }
     write_limits(out, draft->stage, "  # ");
 }
 
 static bool is_chosen(const FoundItems *found, const FoundItem *item)
 {
     return item == best(found, item->kind, item->side) || item == first_names(found) ||
-           item == marked(found, item->side, item->before);
+           item == marked(found, item->side, item->before) ||
+           (item == latest(found, item->side) && latest(found, 1 - item->side));
 }
 
 static void write_rest(const FoundItems *found, Sink *out)

@@ -45,6 +45,28 @@ static bool has_word(Str path, const char *const *words, size_t count)
 
 #define HAS_WORD(path, words) has_word((path), (words), sizeof(words) / sizeof *(words))
 
+// The step that a checkpoint was saved at, by its name: a word, else the last number.
+static size_t age_of(Str name)
+{
+    static const char *const start[] = {"start", "init", "initial", "begin"};
+    static const char *const end[] = {"end", "final", "last", "latest"};
+    size_t age = 0;
+    if (HAS_WORD(name, start))
+        return 0;
+    if (HAS_WORD(name, end))
+        return SIZE_MAX;
+    for (size_t at = 0; at < name.size;) {
+        size_t digits = 0;
+        double number = 0;
+        while (at + digits < name.size && isdigit((unsigned char)name.data[at + digits]))
+            number = number * 10 + (name.data[at + digits++] - '0');
+        if (digits && number < 1e15)
+            age = (size_t)number;
+        at += digits ? digits : 1;
+    }
+    return age;
+}
+
 static FoundItem *add(Search *search, FoundKind kind, Str path)
 {
     static const char *const golden[] = {"golden", "bench",    "benchmark", "gpu", "cuda",
@@ -65,6 +87,7 @@ static FoundItem *add(Search *search, FoundKind kind, Str path)
     item->side = item->by_name ? is_target : search->root_side;
     item->again = HAS_WORD(path_base(path), again);
     item->before = HAS_WORD(path_base(path), before);
+    item->age = kind == FOUND_WEIGHTS ? age_of(path_base(path)) : 0;
     return item;
 }
 

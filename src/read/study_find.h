@@ -30,6 +30,7 @@ typedef struct FoundItem {
     bool again;       // the name speaks of a repeated run
     bool before;      // the name speaks of the state before a fix
     size_t points;    // of the loss
+    size_t age;       // of weights: step in the name, 0 for a start or none, SIZE_MAX for an end
     bool from_start;  // the first step is 0 or 1
 } FoundItem;
 

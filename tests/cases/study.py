@@ -277,6 +277,8 @@ class Study(unittest.TestCase):
         for name in ("config", "tokens", "weights", "step1_loss", "local_norms", "lr0", "long_run", "noise"):
             if name not in ("step1_loss", "step2_loss"):
                 self.assertNotEqual(stages[name]["status"], "not done", (name, stages[name]["reason"] if "reason" in stages[name] else ""))
+        self.assertEqual(stages["weights"]["status"], "passed")
+        self.assertIn('target_weights: "target/end.safetensors"', text)
         self.assertIn("guess", text)
         self.assertIn("\n  # absolute: 0.03\n  # percent: 1\n", text)
         self.write("limits.yaml", re.sub(r"(?m)^  # (absolute|percent|loss|grad_norm):", r"  \1:", text))
