@@ -130,6 +130,7 @@ static void swap_sides(Matcher *matcher)
     SWAP(OpKey *, matcher->keys.ops);
     SWAP(NameId *, matcher->keys.node_name);
     SWAP(bool *, matcher->keys.node_known);
+    SWAP(bool *, matcher->keys.node_bare);
     SWAP(uint32_t *, matcher->partner);
     SWAP(uint8_t *, matcher->stage);
 }

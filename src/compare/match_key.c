@@ -210,8 +210,13 @@ void match_keys_build(const MatchSide sides[2], const MatchOptions *options, Are
     size_t count = names_count(out->texts) + 1;
     out->class_count = (uint32_t)count * 3;
     for (int side = 0; side < 2; side++) {
+        const Graph *graph = sides[side].graph;
         out->node_known[side] = ARENA_ARRAY(arena, bool, count);
-        for (NodeId id = 0; sides[side].graph && id < sides[side].graph->count; id++)
+        out->node_bare[side] = ARENA_ARRAY(arena, bool, count);
+        for (NodeId id = 0; graph && id < graph->count; id++) {
             out->node_known[side][out->node_name[side][id]] = true;
+            if (graph->nodes[id].op == OP_NONE)
+                out->node_bare[side][out->node_name[side][id]] = true;
+        }
     }
 }

@@ -35,6 +35,7 @@ typedef struct MatchKeys {
     OpKey *ops[2];         // by side and op
     NameId *node_name[2];  // by side and node: its name among `texts`
     bool *node_known[2];   // by side and text: a module of that name is in its graph
+    bool *node_bare[2];    // likewise, and the dump holds no call of it
 } MatchKeys;
 
 // Linear in ops and slots.

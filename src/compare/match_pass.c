@@ -15,17 +15,19 @@ static bool is_backward(const Matcher *matcher, int side, uint32_t op)
 
 enum { PLACE_ROOT, PLACE_PAIRED, PLACE_NAMED, PLACE_OWN };
 
-// A module that has a partner is known by the pair, one without data by its name; any other is like
-// nothing on the other side.
+// A module that has a partner is known by the pair, one without data on either side by its name (a
+// file that breaks off holds the calls inside a module, but not its own, which comes last); any
+// other is like nothing on the other side.
 static int place_of_module(const Matcher *matcher, int side, NodeId node, uint64_t *place)
 {
     const Graph *graph = matcher->sides[side].graph;
     uint32_t op = graph->nodes[node].op;
-    if (op == OP_NONE) {
-        *place = matcher->keys.node_name[side][node];
+    NameId name = matcher->keys.node_name[side][node];
+    uint32_t partner = op == OP_NONE ? OP_NONE : matcher->partner[side][op];
+    if (op == OP_NONE || (partner == OP_NONE && matcher->keys.node_bare[1 - side][name])) {
+        *place = name;
         return PLACE_NAMED;
     }
-    uint32_t partner = matcher->partner[side][op];
     *place = partner == OP_NONE ? op : side == 0 ? op : partner;
     return partner == OP_NONE ? PLACE_OWN : PLACE_PAIRED;
 }

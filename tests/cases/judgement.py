@@ -201,6 +201,20 @@ class Judgement(unittest.TestCase):
             self.assertEqual(code, 4, said)
             self.assertTrue(summary["partial"] and said.startswith("PARTIAL "), said)
 
+    def test_v8_what_a_cut_file_still_holds_is_never_accused(self):
+        source = os.path.join(SAMPLES, "gpt", "golden", "step0", "rank0")
+        with open(os.path.join(source, "dump.json"), "rb") as file:
+            data = file.read()
+        shutil.copytree(source, "cut")
+        os.chmod("cut", 0o755)
+        for part in range(1, 14):
+            os.remove("cut/dump.json")
+            with open("cut/dump.json", "wb") as file:
+                file.write(data[: len(data) * part // 15])
+            for sides in ((source, "cut"), ("cut", source)):
+                code, summary, said = self.run_once("compare", *sides)
+                self.assertEqual((code, summary["pairs"][0]["status"]), (4, "same"), said)
+
     def test_v9_without_noise_runs_the_noise_is_unknown(self):
         code, summary, said = self.run_once("compare", "golden", "target")
         self.assertIn("noise unknown", said)

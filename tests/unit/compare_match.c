@@ -200,6 +200,23 @@ static void branches_that_run_in_another_order_pair_by_their_modules(void)
     check_one_to_one(pair);
 }
 
+// A module's own call comes after the calls inside it, so that a file that breaks off lacks it.
+static void calls_in_a_module_that_was_cut_off_stay_with_their_names(void)
+{
+    const char *all = "Torch.x.0.forward < Module.a.L.forward.0;Module.a.L.forward.0;"
+                      "Torch.x.1.forward < Module.b.L.forward.0;"
+                      "Torch.x.2.forward < Module.b.L.forward.0;Module.b.L.forward.0";
+    const char *cut = "Torch.x.0.forward < Module.a.L.forward.0;Module.a.L.forward.0;"
+                      "Torch.x.1.forward < Module.b.L.forward.0";
+    GraphText whole = {.construct = op_lines(all, arena).construct,
+                       .data = op_lines(all, arena).data};
+    GraphText part = {.construct = whole.construct, .data = op_lines(cut, arena).data};
+    Pair *there = match_texts(&whole, &part), *back = match_texts(&part, &whole);
+    CHECK_TEXT(partner(there, "Torch.x.1.forward"), "Torch.x.1.forward");
+    CHECK_TEXT(partner(back, "Torch.x.1.forward"), "Torch.x.1.forward");
+    CHECK_TEXT(partner(back, "Torch.x.2.forward"), "-");
+}
+
 static void a_renamed_wrapper_costs_itself_only(void)
 {
     Pair *pair =
@@ -428,6 +445,7 @@ int main(void)
     CHECK_RUN(shapes_that_prove_a_shift_move_the_pairs);
     CHECK_RUN(an_op_under_another_name_has_no_partner);
     CHECK_RUN(branches_that_run_in_another_order_pair_by_their_modules);
+    CHECK_RUN(calls_in_a_module_that_was_cut_off_stay_with_their_names);
     CHECK_RUN(a_renamed_wrapper_costs_itself_only);
     CHECK_RUN(call_numbers_that_are_shifted_everywhere_cost_nothing);
     CHECK_RUN(a_wrapper_that_is_left_out_costs_itself_only);
