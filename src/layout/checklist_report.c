@@ -289,7 +289,7 @@ static void add_row(Table *table, const CheckResult *row, Arena *arena)
 {
     Cell *cells = table_add_row(table);
     cells[0] = cell_styled(style_of(row), str_of(tr(status_text(row))));
-    cells[1] = cell_text(str_of(row->row->group));
+    cells[1] = cell_text(str_of(tr(row->row->group)));
     cells[2] = cell_styled(STYLE_STRONG, str_of(row->row->key));
     cells[3] = cell_text(side_text(&row->golden, arena));
     cells[4] = cell_text(side_text(&row->target, arena));

@@ -97,9 +97,10 @@ static void print_verdict(Printer *printer, const Verdict *verdict)
     }
     Str joint = verdict->joint.size ? str_trim(verdict->joint) : str_of(tr("at"));
     print_lines(printer,
-                str_printf(printer->arena, "%s" STR_FMT " " STR_FMT "%s" STR_FMT,
-                           verdict->partial ? "PARTIAL " : "", STR_ARG(verdict->word),
-                           STR_ARG(joint), joint.size ? " " : "", STR_ARG(verdict->place)),
+                str_printf(printer->arena, "%s%s" STR_FMT " " STR_FMT "%s" STR_FMT,
+                           verdict->partial ? tr("PARTIAL") : "", verdict->partial ? " " : "",
+                           STR_ARG(verdict->word), STR_ARG(joint), joint.size ? " " : "",
+                           STR_ARG(verdict->place)),
                 &head);
     print_lines(printer, verdict->reason, &reason);
     printer->y += 4;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/utf8.h"
+#include "base/words.h"
 
 enum { WORD_COLUMNS = 8 };
 
@@ -74,6 +75,6 @@ Str summary_sentence(const Verdict *verdict, Str rest, Arena *arena)
     for (size_t at = 0; at < verdict->word.size;)
         columns += utf8_columns(utf8_next(verdict->word, &at));
     int pad = columns < WORD_COLUMNS ? WORD_COLUMNS - columns : 0;
-    return str_printf(arena, "%s" STR_FMT "%*s  " STR_FMT, verdict->partial ? "PARTIAL " : "",
-                      STR_ARG(verdict->word), pad, "", STR_ARG(rest));
+    return str_printf(arena, "%s%s" STR_FMT "%*s  " STR_FMT, verdict->partial ? tr("PARTIAL") : "",
+                      verdict->partial ? " " : "", STR_ARG(verdict->word), pad, "", STR_ARG(rest));
 }

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/words.h"
 #include "compare/judge.h"
+#include "layout/summary.h"
 
 Str verdict_number(double value, Arena *arena)
 {
@@ -196,15 +197,6 @@ static Str context_of_sides(const VerdictSides *sides, Arena *arena)
                       STR_ARG(sides->target));
 }
 
-// Words are padded to one column, so that verdicts stand under each other in a terminal.
-static Str with_word(const Verdict *verdict, Str rest, Arena *arena)
-{
-    return str_printf(arena, "%s" STR_FMT "%*s  " STR_FMT, verdict->partial ? "PARTIAL " : "",
-                      STR_ARG(verdict->word),
-                      verdict->word.size < 8 ? (int)(8 - verdict->word.size) : 0, "",
-                      STR_ARG(rest));
-}
-
 static void diverges(const PairFacts *facts, const VerdictSides *sides, Str ranks, Arena *arena,
                      Verdict *out)
 {
@@ -230,7 +222,7 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
                              ". " STR_FMT STR_FMT "%s."),
                           STR_ARG(out->place), facts->step, facts->rank, STR_ARG(reason),
                           STR_ARG(later), STR_ARG(ranks), noise);
-    out->sentence = with_word(out, rest, arena);
+    out->sentence = summary_sentence(out, rest, arena);
 }
 
 static Str noise_text(const PairFacts *facts, Arena *arena)
@@ -257,7 +249,7 @@ static void calm(Status status, Str what, double largest, const PairFacts *facts
     }
     out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(rest));
     out->context = context_of_sides(sides, arena);
-    out->sentence = with_word(out, out->reason, arena);
+    out->sentence = summary_sentence(out, out->reason, arena);
 }
 
 static void not_compared(const char *why, const VerdictSides *sides, Arena *arena, Verdict *out)
@@ -266,7 +258,7 @@ static void not_compared(const char *why, const VerdictSides *sides, Arena *aren
     out->word = str_of(tr("NOT COMPARED"));
     out->reason = str_printf(arena, "%s.", why);
     out->context = context_of_sides(sides, arena);
-    out->sentence = with_word(out, out->reason, arena);
+    out->sentence = summary_sentence(out, out->reason, arena);
 }
 
 static const char *why_not_compared(const PairFacts *facts)

@@ -104,6 +104,8 @@ class Compare(unittest.TestCase):
         summary = self.summary()
         self.assertTrue(summary["partial"])
         self.assertIn("PARTIAL SAME", stderr.strip().split("\n")[-1])
+        said = run("compare", GPT[0], cut, "-o", self.out, "--format", "json", "--lang", "zh")[2].strip().split("\n")[-1]
+        self.assertTrue(said.startswith("不完整 完全相同  逐位一致"), said)
         self.assertEqual(summary["pairs"][0]["counts"]["unmatched_golden"], 0)
         self.assertIsInstance(summary["pairs"][0]["read"][1]["partial_at_byte"], int)
         self.assertEqual(code, 4)
