@@ -10,14 +10,13 @@
 typedef struct Key {
     const Series *counter;  // consumed samples or tokens; NULL: a factor or the skips
     double factor;          // of the counter, or of the step without one; 0: none
-    const Events *events;   // for updates
+    const Run *run;         // for updates
 } Key;
 
 // Asks for the keys of rising steps: the skips are walked along, once a series.
 typedef struct KeyWalk {
     const Key *key;
-    size_t event;     // all before it are counted
-    int64_t skipped;  // by them
+    SkipWalk skips;
 } KeyWalk;
 
 // The value of a series that never changes, or 0.
@@ -41,7 +40,7 @@ static bool find_tokens(const Run *run, Key *out)
 
 static bool find_key(const Run *run, XUnit unit, Key *out)
 {
-    *out = (Key){.events = &run->events};
+    *out = (Key){.run = run};
     switch (unit) {
     case X_SAMPLES:
         out->counter = run_series(run, "consumed_samples");
@@ -56,15 +55,6 @@ static bool find_key(const Run *run, XUnit unit, Key *out)
     }
 }
 
-static int64_t skips_until(KeyWalk *walk, int64_t step)
-{
-    const Events *events = walk->key->events;
-    for (; walk->event < events->count && events->items[walk->event].step <= step; walk->event++)
-        if (events->items[walk->event].kind == EVENT_SKIP)
-            walk->skipped += (int64_t)events->items[walk->event].count;
-    return walk->skipped;
-}
-
 static bool key_of(KeyWalk *walk, int64_t step, int64_t *out)
 {
     const Key *key = walk->key;
@@ -75,14 +65,15 @@ static bool key_of(KeyWalk *walk, int64_t step, int64_t *out)
         *out = (int64_t)value;
         return true;
     }
-    *out = key->factor > 0 ? (int64_t)((double)step * key->factor) : step - skips_until(walk, step);
+    skip_walk_to(&walk->skips, step);
+    *out = key->factor > 0 ? (int64_t)((double)step * key->factor) : step - walk->skips.count;
     return true;
 }
 
 static void rekey_series(Series *series, const Key *key, Arena *arena)
 {
     Point *points = ARENA_ARRAY(arena, Point, series->count + 1);
-    KeyWalk walk = {.key = key};
+    KeyWalk walk = {.key = key, .skips = {.run = key->run}};
     size_t count = 0;
     for (size_t i = 0; i < series->count; i++) {
         int64_t x;
@@ -109,18 +100,18 @@ bool rekey_run(Run *run, XUnit unit, Arena *arena)
         return false;
     // The counters and skips are read while the series change: from a copy.
     Series counter = key.counter ? *key.counter : (Series){0};
-    Events before = run->events;
+    Run before = *run;
     key.counter = key.counter ? &counter : NULL;
-    key.events = &before;
+    key.run = &before;
     Series *series = ARENA_ARRAY(arena, Series, run->series_count + 1);
     for (size_t i = 0; i < run->series_count; i++) {
         series[i] = run->series[i];
         rekey_series(&series[i], &key, arena);
     }
     Events events = {0};
-    KeyWalk walk = {.key = &key};
-    for (size_t i = 0; i < before.count; i++) {
-        Event event = before.items[i];
+    KeyWalk walk = {.key = &key, .skips = {.run = &before}};
+    for (size_t i = 0; i < before.events.count; i++) {
+        Event event = before.events.items[i];
         if (key_of(&walk, event.step, &event.step))
             *ARRAY_PUSH(arena, &events) = event;
     }

@@ -52,6 +52,16 @@ const Series *run_series(const Run *run, const char *name);  // NULL if there is
 // The value at x, or absent; logarithmic.
 double series_at(const Series *series, int64_t x);
 
+// Counts the updates that were not applied, along rising steps: those that the log says were skipped,
+// and steps whose gradient overflowed. Where the log has a counter of skips, that tells alone.
+typedef struct SkipWalk {
+    const Run *run;
+    size_t event;   // all before it are counted
+    int64_t count;  // up to and including the last step asked for
+    bool now;       // the last step asked for was not applied
+} SkipWalk;
+void skip_walk_to(SkipWalk *walk, int64_t step);
+
 // Half a unit of the last printed place of such a value.
 double series_resolution(const Series *series, double value);
 

@@ -81,6 +81,25 @@ void difference_stats(const Aligned *pair, size_t from, size_t to, Arena *arena,
     out->p99_abs = quantile_of(difference, out->points, 0.99);
 }
 
+static double beside_line(const double *tail, const Tail *line, size_t i)
+{
+    return tail[i] - line->mean - line->slope * ((double)i - ((double)line->count - 1) / 2);
+}
+
+// `spread` is the sum of the squares of the places around their middle.
+static double slope_error(const double *tail, const Tail *line, double spread)
+{
+    double squares = 0, products = 0, before = 0;
+    for (size_t i = 0; i < line->count; i++) {
+        double rest = beside_line(tail, line, i);
+        squares += rest * rest;
+        products += i ? rest * before : 0;
+        before = rest;
+    }
+    double rho = squares > 0 ? products / squares : 0;
+    return spread > 0 ? sqrt(squares / effective_count(line->count, rho) / spread) : 0;
+}
+
 void difference_tail(const double *difference, size_t count, Tail *out)
 {
     *out = (Tail){.from = (size_t)((double)count * 0.8)};
@@ -98,6 +117,7 @@ void difference_tail(const double *difference, size_t count, Tail *out)
         squares += (tail[i] - out->mean) * (tail[i] - out->mean);
     }
     out->slope = below > 0 ? above / below : 0;
+    out->slope_error = slope_error(tail, out, below);
     double rho = lag_one(tail, out->count, out->mean);
     out->standard_error = sqrt(squares / n / effective_count(out->count, rho));
 }

@@ -32,6 +32,7 @@ typedef struct Tail {
     size_t from, count;
     double mean, slope;     // slope for one place further
     double standard_error;  // of the mean, with the effective count
+    double slope_error;     // the same of the slope, from what scatters around the straight line
 } Tail;
 void difference_tail(const double *difference, size_t count, Tail *out);
 

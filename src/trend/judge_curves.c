@@ -82,12 +82,23 @@ static void align_band(const Runs *runs, const CurveComparison *comparison, Aren
     keep_finite(&aligned, arena, out);
 }
 
-static Finding finding_of_tail(const Band *band, double resolution)
+// A difference that left long ago grows little within the last 20 % measured by its own size, however
+// straight it rises. It moves away where the tail, drawn back to where the excursion began, would lose
+// half of it and more, and where the slope is no work of scatter.
+static bool still_moves(const Band *band, const Excursion *lasting)
+{
+    const Tail *tail = &band->tail;
+    double middle = (double)tail->from + (double)tail->count / 2 - (double)lasting->from;
+    return fabs(tail->slope) > 3 * tail->slope_error && tail->slope * tail->mean > 0 &&
+           fabs(tail->slope) * middle >= 0.5 * fabs(tail->mean);
+}
+
+static Finding finding_of_tail(const Band *band, const Excursion *lasting, double resolution)
 {
     const Tail *tail = &band->tail;
     double growth = tail->slope * (double)tail->count;
     bool sure = fabs(tail->mean) > 3 * tail->standard_error && fabs(tail->mean) > resolution;
-    if (sure && fabs(growth) < 0.5 * fabs(tail->mean))
+    if (sure && fabs(growth) < 0.5 * fabs(tail->mean) && !still_moves(band, lasting))
         return FINDING_OFFSET;
     return growth * tail->mean > 0 ? FINDING_DIVERGING : FINDING_OUTSIDE;
 }
@@ -97,7 +108,7 @@ static Finding finding_of_band(const CurveComparison *comparison)
     const Band *band = &comparison->band;
     const Excursion *lasting = band_lasting(band);
     if (lasting)
-        return finding_of_tail(band, comparison->resolution);
+        return finding_of_tail(band, lasting, comparison->resolution);
     if (band->rms_ratio > 2)
         return FINDING_OUTSIDE;
     bool within = band->inside_3_sigma_share >= 0.95 && band->rms_ratio <= 1.5;
@@ -109,8 +120,9 @@ static Finding finding_of_tolerance(const CurveComparison *comparison)
 {
     if (comparison->stats.max_abs <= comparison->resolution)
         return FINDING_WITHIN;
-    if (band_lasting(&comparison->band))
-        return finding_of_tail(&comparison->band, comparison->resolution);
+    const Excursion *lasting = band_lasting(&comparison->band);
+    if (lasting)
+        return finding_of_tail(&comparison->band, lasting, comparison->resolution);
     if (comparison->stats.mean_relative > comparison->limits->mean_relative)
         return FINDING_OUTSIDE;
     return FINDING_CANNOT_TELL;

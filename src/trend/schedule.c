@@ -39,20 +39,13 @@ static Series over_updates(const Run *run, const Series *series, Arena *arena)
 {
     Series out = *series;
     Point *points = ARENA_ARRAY(arena, Point, series->count + 1);
-    size_t event = 0;
-    int64_t skipped = 0;
+    SkipWalk skips = {.run = run};
     out.count = 0;
     for (size_t i = 0; i < series->count; i++) {
         Point point = series->points[i];
-        bool now = false;
-        for (; event < run->events.count && run->events.items[event].step <= point.x; event++) {
-            if (run->events.items[event].kind != EVENT_SKIP)
-                continue;
-            now = now || run->events.items[event].step == point.x;
-            skipped += (int64_t)run->events.items[event].count;
-        }
-        if (!now)
-            points[out.count++] = (Point){point.x - skipped, point.value};
+        skip_walk_to(&skips, point.x);
+        if (!skips.now)
+            points[out.count++] = (Point){point.x - skips.count, point.value};
     }
     out.points = points;
     return out;
@@ -60,10 +53,9 @@ static Series over_updates(const Run *run, const Series *series, Arena *arena)
 
 static bool has_skips(const Run *run)
 {
-    for (size_t i = 0; i < run->events.count; i++)
-        if (run->events.items[i].kind == EVENT_SKIP)
-            return true;
-    return false;
+    SkipWalk skips = {.run = run};
+    skip_walk_to(&skips, INT64_MAX);
+    return skips.count > 0;
 }
 
 void schedule_align(const Run *golden_run, const Series *golden, const Run *target_run,

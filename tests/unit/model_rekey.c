@@ -131,6 +131,29 @@ static void updates_leave_out_skipped_steps_and_events_move_along(void)
     arena_release(f.arena);
 }
 
+// An overflow is an update that was not applied, unless a counter of the log tells of it anyway.
+static void an_overflow_is_no_update(void)
+{
+    Fixture f;
+    begin(&f, NULL, NULL, NULL, 0);
+    f.events[0] = (Event){.step = 3, .kind = EVENT_OVERFLOW, .rank = 0, .count = 1};
+    f.events[1] = (Event){.step = 3, .kind = EVENT_OVERFLOW, .rank = 1, .count = 1};
+    f.events[2] = (Event){.step = 6, .kind = EVENT_SKIP, .count = 1};
+    f.events[3] = (Event){.step = 6, .kind = EVENT_OVERFLOW, .count = 1};
+    f.run.events = (Events){f.events, 4, 4};
+    f.run.format = "mindformers";
+    CHECK(rekey_run(&f.run, X_UPDATES, f.arena) && f.run.series[0].points[7].x == 8);
+    CHECK(f.run.series[0].count == COUNT - 2);
+    arena_release(f.arena);
+    begin(&f, NULL, NULL, NULL, 0);
+    f.events[0] = (Event){.step = 1, .kind = EVENT_OVERFLOW, .count = 1};
+    f.events[1] = (Event){.step = 10, .kind = EVENT_SKIP, .count = 1};
+    f.run.events = (Events){f.events, 2, 4};
+    f.run.format = "megatron";
+    CHECK(rekey_run(&f.run, X_UPDATES, f.arena) && f.run.series[0].count == COUNT - 1);
+    arena_release(f.arena);
+}
+
 // Half of 400,000 steps skipped: looked for one by one they would take minutes.
 static void updates_cost_points_and_skips_once_each(void)
 {
@@ -199,6 +222,7 @@ int main(void)
     CHECK_RUN(without_counters_constant_sizes_are_multiplied);
     CHECK_RUN(a_run_that_does_not_tell_is_left_as_it_is);
     CHECK_RUN(updates_leave_out_skipped_steps_and_events_move_along);
+    CHECK_RUN(an_overflow_is_no_update);
     CHECK_RUN(updates_cost_points_and_skips_once_each);
     CHECK_RUN(a_counter_that_is_set_back_starts_anew_from_there);
     CHECK_RUN(a_range_keeps_its_ends_in_series_and_events);

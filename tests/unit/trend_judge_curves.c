@@ -62,6 +62,23 @@ static double growing(int64_t step)
     return step < 600 ? 0 : 0.002 * (double)(step - 600);
 }
 
+// Moves away all along: within the last 20 % it grows by a fifth of its size.
+static double growing_early(int64_t step)
+{
+    return step < 100 ? 0 : 0.002 * (double)(step - 100);
+}
+
+static double falling_early(int64_t step)
+{
+    return -growing_early(step);
+}
+
+// Settles: what it grew by at first is not what it does now.
+static double settled_early(int64_t step)
+{
+    return 0.5 * (1 - exp(-(double)step / 60));
+}
+
 static double one_spike(int64_t step)
 {
     return step == 500 || step == 501 ? 2 : 0;
@@ -96,6 +113,17 @@ static void a_late_offset_is_stable_and_a_slope_diverges(void)
     CHECK(llabs(band_onset(&offset.band, band_lasting(&offset.band)) - 700) < 25);
     CHECK(slope.finding == FINDING_DIVERGING && slope.beyond);
     CHECK(fabs(offset.band.late_mean - 0.06) < 0.005);
+}
+
+static void a_slope_from_early_on_diverges_however_far_it_is(void)
+{
+    for (int i = 0; i < 5; i++) {
+        CHECK(judge(growing_early, true).finding == FINDING_DIVERGING);
+        CHECK(judge(falling_early, false).finding == FINDING_DIVERGING);
+        CHECK(judge(settled_early, true).finding == FINDING_OFFSET);
+        CHECK(judge(settled_early, false).finding == FINDING_OFFSET);
+        CHECK(judge(late, true).finding == FINDING_OFFSET);
+    }
 }
 
 static void without_noise_runs_it_never_says_noise(void)
@@ -442,6 +470,7 @@ int main(void)
     notices_init(&notices, arena);
     CHECK_RUN(a_further_run_of_the_same_kind_is_within_noise);
     CHECK_RUN(a_late_offset_is_stable_and_a_slope_diverges);
+    CHECK_RUN(a_slope_from_early_on_diverges_however_far_it_is);
     CHECK_RUN(without_noise_runs_it_never_says_noise);
     CHECK_RUN(bursts_that_do_not_last_are_outside_and_small_ones_borderline);
     CHECK_RUN(without_noise_runs_more_than_1_percent_on_average_is_outside);
