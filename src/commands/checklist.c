@@ -4,7 +4,7 @@
 #include "commands/commands.h"
 #include "commands/outputs.h"
 #include "commands/runner.h"
-#include "layout/checklist_report.h"
+#include "layout/checklist_picture.h"
 
 static const OptionSpec specs[] = {
     {"golden", 'g', OPTION_TEXT, "FILE", TR("the configuration that is trusted")},
@@ -151,10 +151,16 @@ static void write_outputs(Run *run)
 {
     ChecklistTables tables;
     Report report;
+    Scene picture, on_page;
+    Verdict bare = {.sentence = run->view.verdict.sentence, .style = run->view.verdict.style};
     checklist_tables(&run->view, run->arena, &tables);
+    checklist_picture(&run->list, &tables, &run->view.verdict, run->arena, &picture);
+    checklist_picture(&run->list, &tables, &bare, run->arena, &on_page);
+    run->view.picture = &on_page;
     checklist_report(&run->view, &tables, run->arena, &report);
     Table *all[] = {&tables.differs, &tables.advice, &tables.rows, &tables.open, &tables.others};
     Table *rows[] = {&tables.rows};
+    outputs_scene(&run->outputs, "settings", true, &picture);
     outputs_custom(&run->outputs, "json", "summary.json", true, write_summary, &run->view);
     outputs_report(&run->outputs, "html", "index", true, &report);
     outputs_report(&run->outputs, "pdf", "report", true, &report);
@@ -168,7 +174,7 @@ static int checklist(Run *run, const Console *console)
     static const Redaction folders = {0};
     run->notices.redaction = options_flag(&run->options, "redact") ? &folders : NULL;
     if (!find_sides(run) ||
-        !outputs_plan(&run->options, "html,md,json,xlsx", outputs_json_only, run->arena,
+        !outputs_plan(&run->options, "html,md,json,xlsx,svg,png", outputs_json_only, run->arena,
                       &run->outputs, &run->err) ||
         !read_sides(run))
         return console_error(console, &run->err);

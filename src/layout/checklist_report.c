@@ -386,6 +386,8 @@ void checklist_report(const ChecklistView *view, ChecklistTables *tables, Arena 
     report_verdict(out, &view->verdict);
     report_text(out, str_printf(arena, tr("golden: " STR_FMT " · target: " STR_FMT),
                                 STR_ARG(view->golden_path), STR_ARG(view->target_path)));
+    if (view->picture)
+        report_figure(out, view->picture, STR("settings"), STR(""));
     add_section(out, TR("Differences"), TR("settings that must agree and do not"), "differences",
                 &tables->differs);
     add_section(out, TR("Advice"), TR("values that the accuracy checklist advises against"),

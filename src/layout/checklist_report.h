@@ -14,6 +14,7 @@ typedef struct ChecklistView {
     const char *version;
     Verdict verdict;
     const Notices *notices;
+    const Scene *picture;  // of the page, or NULL
 } ChecklistView;
 
 void checklist_verdict(const Checklist *list, bool partial, Arena *arena, Verdict *out);

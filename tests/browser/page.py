@@ -156,7 +156,7 @@ COMMANDS = {
     "locate": (["locate", "{nan}"], 1, 1),
     "curves": (["curves", "curves/golden.csv", "curves/target.csv", "--noise", "curves/golden-again.csv"], 1, 1),
     "monitor": (["monitor", "monitor"], 1, 1),
-    "checklist": (["checklist", "config/bench_pretrain.sh", "config/target_pretrain.yaml"], 1, 0),
+    "checklist": (["checklist", "config/bench_pretrain.sh", "config/target_pretrain.yaml"], 1, 1),
     "advise": (["advise", "skip", "{log}"], 1, 1),
     "health": (["advise", "health", "{health}", "{health}/worker_0.log", "--threshold", "270"], 1, 1),
     "weights": (["compare", "{weights}", "{moved}"], 1, 1),

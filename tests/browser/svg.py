@@ -114,6 +114,7 @@ COMMANDS = {
     "skip": ["advise", "skip", "{log}"],
     "health": ["advise", "health", "{health}", "{health}/worker_0.log", "--threshold", "270"],
     "history": ["history", "{nights}"],
+    "checklist": ["checklist", "config/bench_pretrain.sh", "config/target_pretrain.yaml"],
     "metrics": ["merge", "{tables}"],
     "study": ["study", "study/before.yaml"],
 }

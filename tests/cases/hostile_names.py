@@ -299,7 +299,7 @@ class HostileNames(unittest.TestCase):
         sides = [self.write("%s.json" % side, json.dumps({"seed": 1, **{"k" + name: name + side for name in usable},
                                                           **{name + "k": i for i, name in enumerate(usable)}}))
                  for side in ("a", "b")]
-        self.run_once("checklist", *sides, formats="html,md,json,xlsx,csv")
+        self.run_once("checklist", *sides, formats="html,md,json,xlsx,csv,svg")
         self.check_all(must_show=("json",), skip=("NUL\0NUL",))
 
     def test_advise(self):

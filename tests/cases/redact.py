@@ -153,7 +153,7 @@ class Redact(unittest.TestCase):
         for name, root in (("a.yaml", "annalena"), ("b.yaml", "moonshot")):
             sides.append(self.write(name, "seed: 1\ndata_path: /homebase/%s/data\nsave: moonshot/%s/ckpt\n"
                                           "master_addr: gpuhost17\n" % (root, root)))
-        self.check("checklist", *sides, formats="html,md,json,xlsx,csv")
+        self.check("checklist", *sides, formats="html,md,json,xlsx,csv,svg")
         with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
             self.assertTrue("data_path" in file.read())
 
