@@ -34,7 +34,9 @@ static int place_of_module(const Matcher *matcher, int side, NodeId node, uint64
 
 static uint64_t place_token(int kind, int side, uint64_t place)
 {
-    return match_mix(kind == PLACE_OWN ? (uint64_t)(kind + side) : (uint64_t)kind, place + 1);
+    // Small numbers are spread first: mixed as they are, two of them could cancel out.
+    uint64_t sort = match_mix(0, kind == PLACE_OWN ? (uint64_t)(kind + side) : (uint64_t)kind);
+    return match_mix(sort, place + 1);
 }
 
 static uint64_t scope_token(const Matcher *matcher, int side, uint32_t op)

@@ -156,6 +156,40 @@ static void recomputed_calls_pair_with_the_calls_that_were_made_once(void)
     check_one_to_one(pair);
 }
 
+// Modules without a partner, of one shape and one API, are told apart whatever their places are.
+static void recomputed_modules_of_one_shape_pair_with_their_own(void)
+{
+    enum { MODULES = 40 };
+    StrBuf golden, target;
+    strbuf_init(&golden, arena);
+    strbuf_init(&target, arena);
+    strbuf_add(&target, STR("Torch.y.0.forward;"));
+    for (int i = 0; i < MODULES; i++)
+        for (int side = 0; side < 2; side++)
+            strbuf_printf(side ? &target : &golden,
+                          "Torch.x.%d.forward < Module.m%d.L.forward.0;Module.m%d.L.forward.0;", i,
+                          i, i);
+    for (int i = MODULES; i-- > 0;) {
+        int again = 2 * MODULES - 1 - i;
+        strbuf_printf(&golden,
+                      "Torch.x.%d.backward < Module.m%d.L.backward.0;Module.m%d.L.backward.0%s", i,
+                      i, i, i ? ";" : "");
+        strbuf_printf(&target,
+                      "Torch.x.%d.forward < Module.m%d.L.forward.1;Module.m%d.L.forward.1;", again,
+                      i, i);
+        strbuf_printf(&target,
+                      "Torch.x.%d.backward < Module.m%d.L.backward.1;Module.m%d.L.backward.1%s",
+                      again, i, i, i ? ";" : "");
+    }
+    Pair *pair =
+        match_trees(str_cstr(arena, strbuf_str(&golden)), str_cstr(arena, strbuf_str(&target)));
+    for (int i = 0; i < MODULES; i++) {
+        Str name = str_printf(arena, "Torch.x.%d.backward", 2 * MODULES - 1 - i);
+        Str own = str_printf(arena, "Torch.x.%d.backward", i);
+        CHECK(str_equal(partner(pair, str_cstr(arena, name)), own));
+    }
+}
+
 static void equal_numbers_of_calls_stay_with_their_names(void)
 {
     Pair *pair =
@@ -440,6 +474,7 @@ int main(void)
     CHECK_RUN(backward_calls_follow_their_forward_calls);
     CHECK_RUN(a_missing_backward_call_leaves_the_others_with_their_partners);
     CHECK_RUN(recomputed_calls_pair_with_the_calls_that_were_made_once);
+    CHECK_RUN(recomputed_modules_of_one_shape_pair_with_their_own);
     CHECK_RUN(equal_numbers_of_calls_stay_with_their_names);
     CHECK_RUN(shapes_that_differ_everywhere_move_nothing);
     CHECK_RUN(shapes_that_prove_a_shift_move_the_pairs);
