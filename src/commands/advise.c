@@ -122,6 +122,9 @@ static bool advise_health(Job *job)
     if (job->options.argument_count < 2)
         return error_set(&job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("advise health needs health_ckpts.json or its folder"));
+    if (options_given(&job->options, "count"))
+        return error_set(&job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--count: goes with 'advise skip'; a checkpoint is judged by itself"));
     if (!health_read(health_path(job), job->arena, &job->checkpoints, &job->notices, &job->err) ||
         !read_runs(job, 2))
         return false;

@@ -140,6 +140,61 @@ static bool read_limits(Job *job)
                              &job->err);
 }
 
+static bool has_role(const Job *job, RunRole role)
+{
+    for (size_t i = 0; i < job->runs.count; i++)
+        if (job->runs.items[i].role == role)
+            return true;
+    return false;
+}
+
+// An option that could not change anything is refused.
+static bool check_options(Job *job)
+{
+    static const char *const judging[] = {"criterion", "limits"};
+    const Options *options = &job->options;
+    double smooth = options_number(options, "smooth", 0);
+    bool golden = has_role(job, ROLE_GOLDEN_RUN), pair = golden && has_role(job, ROLE_TARGET_RUN);
+    if (!isfinite(smooth) || smooth < 0)
+        return error_set(&job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--smooth: expected a number from 0"));
+    for (size_t i = 0; i < sizeof judging / sizeof *judging; i++)
+        if (options_given(options, judging[i]) && !pair)
+            return error_set(&job->err, ERR_USAGE, NOWHERE,
+                             tr("--%s: judges a target by a golden run; give both"), judging[i]);
+    if (options_given(options, "noise") && !golden)
+        return error_set(&job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--noise: is the spread of a golden run; give that with --golden"));
+    return true;
+}
+
+static bool any_has_series(const Job *job, const char *name)
+{
+    bool any = false;
+    for (size_t i = 0; i < job->runs.count && !any; i++)
+        any = run_series(&job->runs.items[i], name) != NULL;
+    return any;
+}
+
+// Series that are asked for and not there; an error if none is.
+static bool check_series(Job *job)
+{
+    Str rest = options_text(&job->options, "series", ""), name;
+    size_t found = 0, lacking = 0;
+    while (rest.size && str_split(&rest, ',', &name)) {
+        const char *wanted = str_cstr(job->arena, str_trim(name));
+        bool there = any_has_series(job, wanted);
+        found += there;
+        lacking += !there;
+        if (!there)
+            notices_add(&job->notices, NOTICE_WARNING, NOWHERE,
+                        tr("--series: no run has a series called '%s'"), wanted);
+    }
+    return !lacking || found ||
+           error_set(&job->err, ERR_INPUT, NOWHERE, "%s",
+                     tr("--series: none of these series is there; without it all are drawn"));
+}
+
 static Criterion criterion_of(const Options *options)
 {
     Str name = options_text(options, "criterion", "long");
@@ -414,7 +469,8 @@ static int curves(Job *job, const Console *console)
     job->notices.redaction = options_flag(&job->options, "redact") ? &folders : NULL;
     if (!outputs_plan(&job->options, "html,md,json,xlsx,svg,png", outputs_json_only, job->arena,
                       &job->outputs, &job->err) ||
-        !read_limits(job) || !read_map(job) || !read_runs(job) || !select_points(job)) {
+        !read_limits(job) || !read_map(job) || !read_runs(job) || !check_options(job) ||
+        !check_series(job) || !select_points(job)) {
         console_notices(console, &job->notices);
         return console_error(console, &job->err);
     }
@@ -423,6 +479,9 @@ static int curves(Job *job, const Console *console)
     note_joining(job);
     curves_judge(&job->runs, criterion_of(&job->options), &job->limits,
                  job->has_map ? &job->map : NULL, job->arena, &job->report);
+    if (job->has_map && !job->report.has_norms)
+        notices_add(&job->notices, NOTICE_WARNING, NOWHERE, "%s",
+                    tr("--name-map: no pair of runs prints local norms, so it names nothing"));
     if (!place_in_time(job)) {
         console_notices(console, &job->notices);
         return console_error(console, &job->err);

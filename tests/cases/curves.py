@@ -468,6 +468,21 @@ class Options(Case):
             with open(os.path.join(self.out, "curves.svg"), encoding="utf-8") as f:
                 self.assertIn(want, f.read())
 
+    def test_options_that_could_change_nothing_are_refused(self):
+        a, b = self.pair()
+        code = lambda *arguments: run(*arguments, "-o", self.out, "--format", "json")[0]
+        for refused in (("--criterion", "lr0"), ("--limits", "MEAN=3"), ("--noise", b), ("--smooth", "-3"), ("--smooth", "nan"), ("--smooth", "inf")):
+            self.assertEqual(code(a, *refused), 2, refused)
+        self.assertEqual(code("-g", a, "--criterion", "converged"), 2)
+        self.assertEqual(code("-g", a, "--noise", b), 0)
+        self.assertEqual(code(a, b, "--criterion", "long", "--limits", "ABSOLUTE=9,MEAN=99"), 0)
+        self.assertEqual(code(a, "--series", "nonsense"), 3)
+        lines = run(a, "--series", "loss,nonsense", "-o", self.out)[1]
+        self.said(lines, "no run has a series called 'nonsense'")
+        names = self.write("map.csv", "target,benchmark\na,b\n")
+        lines = run(a, b, "--name-map", names, "-o", self.out)[1]
+        self.said(lines, "it names nothing")
+
     def test_series_are_chosen(self):
         a, _ = self.pair()
         run(a, "--series", "lr", "-o", self.out, "--format", "svg")
