@@ -145,6 +145,7 @@ class Health(Case):
             health[0] = (20, 0)
             newest = max(s for s, bad in health if not bad)
             path = self.checkpoints(health)
+            self.assertEqual(run("health", path, "--count", "3", "-o", self.out)[0], 2)
             for argument in (path, os.path.dirname(path)):
                 found = self.summary("health", argument, code=1)[0]["health"]
                 self.assertEqual(found["newest_healthy"], "m_rank_0-%d_%d.safetensors" % ((newest - 1) // 100 + 1, (newest - 1) % 100 + 1))
