@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "base/words.h"
 #include "model/merge_tree.h"
 
@@ -177,6 +178,56 @@ static void merge_chunks(MergeTree *tree, uint32_t root, size_t vpp)
     merge_stages(tree, roots, count, true);
 }
 
+// ---- broken dumps
+
+// Loose ops of ranks whose hierarchy is broken may have ids that stand elsewhere already. The id of a
+// node is its own in a graph, so what is still repeated under the mark of its rank goes, with all
+// below it.
+static void leave_out_repeated(MergeTree *tree, uint32_t root)
+{
+    MergeList list = merge_list(tree, root);
+    MergeIndex index = {0};
+    bool *gone = ARENA_ARRAY(tree->scratch, bool, tree->count);
+    for (size_t i = 0; i < list.count; i++) {
+        uint32_t node = list.items[i], parent = tree->items[node].parent;
+        if (i > 0 && gone[parent]) {
+            gone[node] = true;
+            continue;
+        }
+        bool taken = merge_find(&index, tree->items[node].name) != MERGE_NONE;
+        if (taken && tree->items[node].type == NODE_API) {
+            merge_mark_rank(tree, node, tree->items[node].rank);
+            taken = merge_find(&index, tree->items[node].name) != MERGE_NONE;
+        }
+        if (!taken) {
+            merge_index_add(tree, &index, node);
+            continue;
+        }
+        gone[node] = true;
+        merge_unlink(tree, node);
+        notices_add(tree->notices, NOTICE_WARNING, tree->where, "%s",
+                    tr("parallel merge: a node with the id of another one in another place is left "
+                       "out"));
+    }
+}
+
+// Without a hierarchy a rank's ops stand beside those of the others instead of among them.
+static void check_hierarchies(const MergeRanks *ranks, const MergeTree *tree)
+{
+    size_t count = ranks->tp * ranks->pp, flat = 0;
+    for (size_t i = 0; i < count; i++)
+        flat += ranks->graphs[i]->flat;
+    for (size_t i = 0; i < count && flat < count; i++) {
+        if (!ranks->graphs[i]->flat)
+            continue;
+        const char *folder = str_cstr(tree->arena, path_folder(ranks->graphs[i]->dump->path));
+        const char *file = path_join(tree->arena, folder, STR("construct.json"));
+        notices_partial(tree->notices, WHERE_FILE(file), "%s",
+                        tr("parallel merge: this rank has no hierarchy and others have one: what "
+                           "it shares with them is not found"));
+    }
+}
+
 // ----
 
 static void say_what_is_lost(const MergeRanks *ranks, const MergeTree *tree)
@@ -214,7 +265,9 @@ void graph_merge(const MergeRanks *ranks, Arena *arena, Graph *out, Notices *not
     }
     merge_tensor_shares(&tree, bases, ranks->tp);
     join_groups(&tree, bases, ranks->tp);
+    leave_out_repeated(&tree, bases[0]);
     sort_groups(&tree, bases[0]);
+    check_hierarchies(ranks, &tree);
     say_what_is_lost(ranks, &tree);
     merge_tree_graph(&tree, bases[0], ranks, out);
     arena_release(tree.scratch);

@@ -323,6 +323,26 @@ class ParallelMerge(unittest.TestCase):
         self.assertEqual(code, 3, stderr)
         self.assertIn("no copy of the model has all its ranks", stderr)
 
+    def test_a_rank_whose_hierarchy_is_cut_or_missing_is_told_and_no_node_is_twice_in_the_graph(self):
+        for number, rules in ((1, "vernier"), (3, "vernier"), (3, "msprobe26")):
+            many = self.dump("many", tp=2, pp=2)
+            path = os.path.join(many, "step0", "rank%d" % number, "construct.json")
+            with open(path, "r+b") as file:
+                file.truncate(os.path.getsize(path) // 2)
+            for damage in ("cut", "missing"):
+                graph = os.path.join(self.folder, "graph.db")
+                code, _, stderr = run("graph", many, "--parallel-merge", "tp=2,pp=2", "--rules", rules, "-o", graph)
+                self.assertEqual(code, 4, (number, rules, damage, stderr))
+                self.assertTrue(os.path.exists(graph))
+                self.assertIn("rank%d/construct.json" % number, stderr)
+                self.assertIn("PARTIAL", stderr)
+                if damage == "cut":
+                    os.remove(path)
+            code, _, stderr = self.compare(self.one, many, "--parallel-merge", "target:tp=2,pp=2", "--rules", rules)
+            self.assertIn(code, (1, 4), stderr)
+            self.assertIn("PARTIAL", stderr)
+            shutil.rmtree(many)
+
     def test_a_rank_that_cannot_be_read_fails_its_pair(self):
         many = self.dump("many", tp=2)
         with open(os.path.join(many, "step0", "rank1", "dump.json"), "w", encoding="utf-8") as file:
