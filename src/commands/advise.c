@@ -125,6 +125,10 @@ static bool advise_health(Job *job)
     if (options_given(&job->options, "count"))
         return error_set(&job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--count: goes with 'advise skip'; a checkpoint is judged by itself"));
+    if (options_given(&job->options, "threshold") && job->options.argument_count < 3)
+        return error_set(&job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--threshold is held against the norms of a log: name one behind the "
+                            "checkpoints"));
     if (!health_read(health_path(job), job->arena, &job->checkpoints, &job->notices, &job->err) ||
         !read_runs(job, 2))
         return false;

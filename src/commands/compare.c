@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/command_line.h"
@@ -174,6 +175,22 @@ static Rules rules_of(const Options *options)
         if (str_equal(name, str_of(rules_word((Rules)rules))))
             return (Rules)rules;
     return RULES_VERNIER;
+}
+
+// A run differs from itself by nothing, and the target may differ by more than noise.
+static bool check_noise(Run *run)
+{
+    static const char *const sides[] = {TR("golden"), TR("the target")};
+    for (size_t i = 0; i < options_list_count(&run->options, "noise"); i++)
+        for (int side = 0; side < 2; side++) {
+            char *path = str_cstr(run->arena, options_list_item(&run->options, "noise", i));
+            if (file_same(path, str_cstr(run->arena, run->paths[side])))
+                return error_set(&run->err, ERR_USAGE, WHERE_FILE(path),
+                                 tr("--noise: expected another run of the golden set-up, found %s "
+                                    "itself"),
+                                 tr(sides[side]));
+        }
+    return true;
 }
 
 static bool find_places(Run *run)
@@ -515,7 +532,7 @@ static int compare(Run *run, const Console *console)
         return console_error(console, &run->err);
     if (!run->part && compare_weights_wanted(&run->options, run->paths, run->arena))
         return compare_checkpoints(run, console);
-    if (!read_criteria(run) ||
+    if (!check_noise(run) || !read_criteria(run) ||
         !compare_mapping_read(&run->options, run->arena, &run->match, &run->notices, &run->err) ||
         !find_places(run) || !choose_mine(run))
         return console_error(console, &run->err);

@@ -83,7 +83,7 @@ static void read_noise(const PlacePair *place, const ComparePairOptions *options
     *out = (NoiseRuns){.dumps = ARENA_ARRAY(arena, const Dump *, options->noise_count),
                        .items = ARENA_ARRAY(arena, ElementNoiseRun, options->noise_count)};
     for (size_t run = 0; run < options->noise_count; run++) {
-        const DumpPlace *found = folder_find_place(&options->noise[run], place);
+        const DumpPlace *found = folder_find_place(&options->noise[run], place, options->single);
         if (!found) {
             notices_add(notices, NOTICE_WARNING, WHERE_FILE(options->noise[run].items[0].file),
                         tr("this noise run has no dump of step %lld, rank %lld"),
@@ -218,6 +218,9 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     compare.noise_runs = noise.dumps;
     compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
     out->metrics = NULL;
+    if (options->noise_count && !out->comparison.noise_known)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(place->golden->file), "%s",
+                    tr("no noise run has a tensor of this dump: its noise is unknown"));
     if (options->rules == RULES_VERNIER)
         compare_mapping_note(&out->comparison, notices);
     if (options->rules != RULES_VERNIER)

@@ -62,14 +62,16 @@ typedef struct Work {
 static bool check_options(Work *work)
 {
     static const char *const others[] = {
-        "golden",       "target",        "noise",          "write-mapping", "history", "shard",
-        "data-mapping", "layer-mapping", "cell-mapping",   "api-mapping",   "view",    "focus",
-        "rules",        "criteria",      "parallel-merge", "consistency"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (options_given(&work->call->options, others[i]))
-            return error_set(&work->err, ERR_USAGE, NOWHERE,
-                             tr("--runs compares runs of one set-up: --%s does not go with it"),
-                             others[i]);
+        "golden",       "target",      "noise",        "write-mapping",
+        "history",      "shard",       "data-mapping", "layer-mapping",
+        "cell-mapping", "api-mapping", "view",         "focus",
+        "rules",        "criteria",    "fuzzy",        "parallel-merge",
+        "consistency",  "overflow",    "depth",        "write-layer-mapping",
+        "all-rows",     NULL};
+    const char *other = options_first_of(&work->call->options, others);
+    if (other)
+        return error_set(&work->err, ERR_USAGE, NOWHERE,
+                         tr("--runs compares runs of one set-up: --%s does not go with it"), other);
     if (work->call->options.argument_count < 2)
         return error_set(&work->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--runs needs at least two dumps: vernier compare --runs DUMP..."));

@@ -11,14 +11,26 @@
 
 bool compare_weights_wanted(const Options *options, const Str paths[2], Arena *arena)
 {
-    static const char *const of_dumps[] = {
-        "rules",       "noise",        "step",          "rank",          "data-mapping",
-        "api-mapping", "cell-mapping", "layer-mapping", "write-mapping", "write-layer-mapping",
-        "criteria",    "view",         "focus"};
-    for (size_t i = 0; i < sizeof of_dumps / sizeof *of_dumps; i++)
-        if (options_given(options, of_dumps[i]))
-            return false;
-    return weights_readable(str_cstr(arena, paths[0])) &&
+    static const char *const of_dumps[] = {"rules",
+                                           "noise",
+                                           "step",
+                                           "rank",
+                                           "data-mapping",
+                                           "api-mapping",
+                                           "cell-mapping",
+                                           "layer-mapping",
+                                           "write-mapping",
+                                           "write-layer-mapping",
+                                           "criteria",
+                                           "view",
+                                           "focus",
+                                           "fuzzy",
+                                           "consistency",
+                                           "depth",
+                                           "overflow",
+                                           "parallel-merge",
+                                           NULL};
+    return !options_first_of(options, of_dumps) && weights_readable(str_cstr(arena, paths[0])) &&
            weights_readable(str_cstr(arena, paths[1]));
 }
 

@@ -463,6 +463,24 @@ static void note_losses_left_out(Job *job)
     }
 }
 
+// A noise run that tells nothing of the loss leaves the noise unknown; that is not what was asked.
+static void note_noise_left_out(Job *job)
+{
+    for (size_t k = 0; k < job->report.count; k++) {
+        const CurveComparison *loss = &job->report.items[k];
+        if (!str_equal(loss->series, STR("loss")) || loss->lr0)
+            continue;
+        for (size_t i = 0; i < job->runs.count; i++) {
+            const Run *run = &job->runs.items[i];
+            if (run->role == ROLE_NOISE_RUN && !curves_noise_covers(loss, run))
+                notices_add(&job->notices, NOTICE_WARNING, WHERE_FILE(run->files[0]),
+                            tr("this noise run has too few of the %zu steps at which golden and "
+                               "the target have a loss: it is left out"),
+                            loss->pair.count);
+        }
+    }
+}
+
 static int curves(Job *job, const Console *console)
 {
     static const Redaction folders = {0};
@@ -487,6 +505,7 @@ static int curves(Job *job, const Console *console)
         return console_error(console, &job->err);
     }
     note_losses_left_out(job);
+    note_noise_left_out(job);
     curves_verdict(&job->report, notices_any_partial(&job->notices), job->arena, &job->verdict);
     keep_night(job);
     CurvesSummary summary = {.version = VERNIER_VERSION,

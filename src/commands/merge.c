@@ -70,6 +70,10 @@ typedef struct Run {
 static bool find_shards(Run *run)
 {
     ShardPaths paths = {0};
+    if (options_given(&run->options, "config"))
+        return error_set(
+            &run->err, ERR_USAGE, NOWHERE, "%s",
+            tr("--config chooses rows of row tables: these are parts of a comparison"));
     if (run->options.argument_count == 0)
         return error_set(&run->err, ERR_USAGE, NOWHERE, "%s",
                          tr("merge needs folders: vernier merge DIR..."));

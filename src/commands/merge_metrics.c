@@ -113,8 +113,14 @@ static void find_files(const Options *options, Arena *arena, RowFiles *out, bool
                        Notices *notices)
 {
     *shards = false;
-    for (size_t i = 0; i < options->argument_count; i++)
+    for (size_t i = 0; i < options->argument_count; i++) {
+        size_t before = out->count;
         find_in(options->arguments[i], arena, out, shards, notices);
+        if (out->count == before)
+            notices_partial(notices, WHERE_FILE(str_cstr(arena, options->arguments[i])), "%s",
+                            tr("no row table here (rows-...rank0.csv, compare_result_rank0.xlsx); "
+                               "the others are read"));
+    }
 }
 
 bool merge_metrics_wanted(const Options *options, Arena *arena)
@@ -422,6 +428,16 @@ static void write_outputs(Work *work)
     outputs_report(&work->outputs, "md", "summary", true, &report);
 }
 
+// What only the parts of a comparison know.
+static bool check_options(Work *work)
+{
+    static const char *const of_parts[] = {"history", "write-mapping", "write-layer-mapping", NULL};
+    const char *other = options_first_of(&work->call->options, of_parts);
+    return !other ||
+           error_set(&work->err, ERR_USAGE, NOWHERE,
+                     tr("--%s goes with the parts of a comparison: these are row tables"), other);
+}
+
 int merge_metrics(const CommandCall *call)
 {
     Work work = {.call = call, .arena = call->arena};
@@ -429,7 +445,8 @@ int merge_metrics(const CommandCall *call)
     if (options_flag(&call->options, "redact"))
         work.notices.redaction = &work.redaction;
     work.names = names_new(work.arena);
-    if (!outputs_plan(&call->options, "html,md,json,xlsx,svg,png", outputs_json_only, work.arena,
+    if (!check_options(&work) ||
+        !outputs_plan(&call->options, "html,md,json,xlsx,svg,png", outputs_json_only, work.arena,
                       &work.outputs, &work.err) ||
         !read_config(&work))
         return console_error(&call->console, &work.err);

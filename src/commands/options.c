@@ -65,18 +65,22 @@ static bool check_value(const OptionSpec *spec, Str value, Error *err)
                          tr("--%s: expected one of %s, found '" STR_FMT "'"), spec->name,
                          spec->argument, STR_ARG(value));
     case OPTION_COUNT:
-        return str_to_uint64(value, &count) ||
+        return (str_to_uint64(value, &count) && count <= INT32_MAX) ||
                error_set(err, ERR_USAGE, NOWHERE,
-                         tr("--%s: expected a whole number, found '" STR_FMT "'"), spec->name,
-                         STR_ARG(value));
+                         tr("--%s: expected a whole number up to 2147483647, found '" STR_FMT "'"),
+                         spec->name, STR_ARG(value));
     case OPTION_NUMBER:
         return number_of_text(value, &number) ||
                error_set(err, ERR_USAGE, NOWHERE,
                          tr("--%s: expected a number, found '" STR_FMT "'"), spec->name,
                          STR_ARG(value));
-    case OPTION_FLAG:
     case OPTION_TEXT:
     case OPTION_LIST:
+        // A variable of a script that is not set; only a title may be none.
+        return value.size || strcmp(spec->name, "title") == 0 ||
+               error_set(err, ERR_USAGE, NOWHERE, tr("--%s: expected %s, found nothing"),
+                         spec->name, spec->argument);
+    case OPTION_FLAG:
     case OPTION_YAML:
         break;
     }
@@ -260,6 +264,14 @@ int64_t options_count(const Options *options, const char *name, int64_t otherwis
 {
     int64_t value;
     return str_to_int64(options_text(options, name, ""), &value) ? value : otherwise;
+}
+
+const char *options_first_of(const Options *options, const char *const *names)
+{
+    for (; *names; names++)
+        if (options_given(options, *names))
+            return *names;
+    return NULL;
 }
 
 double options_number(const Options *options, const char *name, double otherwise)

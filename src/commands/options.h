@@ -69,6 +69,8 @@ bool options_inherit(Options *options, const char *name, Str value, Arena *arena
 // `name` is that of the table; asking for an unknown name is a mistake of ours (assert).
 bool options_flag(const Options *options, const char *name);
 bool options_given(const Options *options, const char *name);
+// The first of these names (NULL ends them) that was given, or NULL.
+const char *options_first_of(const Options *options, const char *const *names);
 Str options_text(const Options *options, const char *name, const char *otherwise);  // the last one
 size_t options_list_count(const Options *options, const char *name);
 Str options_list_item(const Options *options, const char *name, size_t index);

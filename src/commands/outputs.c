@@ -58,6 +58,16 @@ static bool list_has(Str list, Str wanted)
     return false;
 }
 
+// The suffix of a format that other commands write: a folder of that name is not what is meant.
+static bool is_foreign(Str suffix)
+{
+    static const char *const suffixes[] = {".json", ".xml", ".db"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (str_equal(suffix, str_of(suffixes[i])))
+            return true;
+    return false;
+}
+
 static bool add_target(Outputs *out, Str path, Str given_format, const OtherFormat *others,
                        Error *err)
 {
@@ -71,6 +81,10 @@ static bool add_target(Outputs *out, Str path, Str given_format, const OtherForm
     } else {
         target.format = format_of_suffix(path_suffix(path), others);
         target.folder = target.format.size == 0;
+        if (target.folder && is_foreign(path_suffix(path)) && file_kind(target.path) != FILE_FOLDER)
+            return error_set(err, ERR_USAGE, WHERE_FILE(target.path),
+                             tr("-o: this command writes no '" STR_FMT "'"),
+                             STR_ARG(path_suffix(path)));
         Str folder = target.folder ? path : path_folder(path);
         if (!folder_make(str_cstr(out->arena, folder), err))
             return false;

@@ -229,7 +229,20 @@ static Sink *open_draft(StudyRun *run)
 
 static int init(StudyRun *run, const Console *console)
 {
+    static const char *const of_reports[] = {"format",    "title",   "history",   "html",
+                                             "theme",     "palette", "templates", "redact",
+                                             "exit-zero", NULL};
     FoundItems found;
+    const char *other = options_first_of(&run->options, of_reports);
+    if (other) {
+        error_set(&run->err, ERR_USAGE, NOWHERE,
+                  tr("study --init writes a draft and no report: --%s does not go with it"), other);
+        return console_error(console, &run->err);
+    }
+    if (options_list_count(&run->options, "output") > 1) {
+        error_set(&run->err, ERR_USAGE, NOWHERE, "%s", tr("study --init writes one file: one -o"));
+        return console_error(console, &run->err);
+    }
     if (run->options.argument_count == 0) {
         error_set(&run->err, ERR_USAGE, NOWHERE, "%s",
                   tr("study --init needs folders: vernier study --init DIR..."));

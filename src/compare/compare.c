@@ -494,8 +494,8 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                             comparer.context.elements};
         noise_measure(b, &slots, options->noise_runs, options->noise_run_count, comparer.scratch,
                       &noise);
-        comparer.context.noise = &noise;
-        out->noise_known = true;
+        comparer.context.noise = noise.measured ? &noise : NULL;
+        out->noise_known = noise.measured;
     }
     comparer.context.weights_exact = weights_are_exact(&comparer);
     compare_ops(&comparer, options->jobs);

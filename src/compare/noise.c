@@ -190,6 +190,15 @@ static Precision coarsest_type(const Dump *golden)
     return out;
 }
 
+static bool any_slot_met(const Measurer *measurer)
+{
+    for (size_t run = 0; run < measurer->run_count; run++)
+        for (uint32_t i = 0; i < measurer->golden->slot_count; i++)
+            if (measurer->matches[run].golden_slot_of[i] != UINT32_MAX)
+                return true;
+    return false;
+}
+
 void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *const *runs,
                    size_t run_count, Arena *arena, NoiseFloor *out)
 {
@@ -215,5 +224,6 @@ void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *cons
         for (uint32_t i = 0; i < golden->ops[op].slot_count; i++)
             measure_slot(&measurer, op, golden->ops[op].first_slot + i);
     set_floors(&measurer, count);
+    out->measured = any_slot_met(&measurer);
     arena_release(scratch);
 }

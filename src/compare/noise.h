@@ -17,6 +17,7 @@ double noise_multiple(Stat stat);
 
 typedef struct NoiseFloor {
     size_t run_count;
+    bool measured;  // at least one slot of golden was found in a run
     float *floor;  // [golden slot * STAT_COUNT + stat], relative to floor_scale; -1: not measured
     bool *exact;   // [golden slot]: nothing computed it, and it is equal to the bit in all runs
 } NoiseFloor;

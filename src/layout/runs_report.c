@@ -40,7 +40,7 @@ static Tally tally_of(const RunsReport *report)
 Status runs_status(const RunsReport *report)
 {
     Tally tally = tally_of(report);
-    return tally.read < 2 ? STATUS_NO_DATA : tally.status;
+    return tally.read < 2 || report->ops == 0 ? STATUS_NO_DATA : tally.status;
 }
 
 // "always first in blocks.2.attn", "first in blocks.2.attn (4), head (2)"
@@ -99,6 +99,10 @@ void runs_verdict(const RunsReport *report, bool partial, Arena *arena, Verdict 
         out->style = STYLE_NO_DATA;
         out->word = str_of(tr("NOT COMPARED"));
         out->reason = str_of(tr("fewer than two runs could be read."));
+    } else if (report->ops == 0) {
+        out->style = STYLE_NO_DATA;
+        out->word = str_of(tr("NOT COMPARED"));
+        out->reason = str_of(tr("the dumps hold no op."));
     } else if (tally.parting == 0) {
         set_calm(report, &tally, arena, out);
     } else {

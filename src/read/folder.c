@@ -491,10 +491,10 @@ void folder_pair_dumps(const DumpPlaces *golden, const DumpPlaces *target, Arena
         qsort(out->items, out->count, sizeof *out->items, compare_pairs);
 }
 
-const DumpPlace *folder_find_place(const DumpPlaces *places, const PlacePair *pair)
+const DumpPlace *folder_find_place(const DumpPlaces *places, const PlacePair *pair, bool only)
 {
     const DumpPlace *wanted = pair->golden ? pair->golden : pair->target;
-    if (places->count == 1)
+    if (only && places->count == 1)
         return &places->items[0];
     for (size_t i = 0; i < places->count; i++) {
         const DumpPlace *place = &places->items[i];

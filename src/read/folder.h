@@ -56,8 +56,8 @@ typedef struct PlacePairs {
 void folder_pair_dumps(const DumpPlaces *golden, const DumpPlaces *target, Arena *arena,
                        PlacePairs *out);
 
-// The place of the same mode, step and rank; the only place of a folder whatever its numbers. NULL
-// if there is none.
-const DumpPlace *folder_find_place(const DumpPlaces *places, const PlacePair *pair);
+// The place of the same mode, step and rank; where `only` that pair is compared, the only place of a
+// folder whatever its numbers. NULL if there is none.
+const DumpPlace *folder_find_place(const DumpPlaces *places, const PlacePair *pair, bool only);
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/row_table.h"
 
+#include "base/words.h"
+
 bool row_table_open(const char *path, Str text, Arena *arena, RowTable *out, Error *err)
 {
     *out = (RowTable){.sheet_count = 1, .arena = arena, .err = err};
@@ -16,10 +18,18 @@ bool row_table_open(const char *path, Str text, Arena *arena, RowTable *out, Err
 
 void row_table_close(RowTable *table, Notices *notices)
 {
-    if (table->book)
+    if (table->book) {
         xlsx_close(table->book);
-    else
-        csv_report(&table->csv, notices);
+        return;
+    }
+    csv_report(&table->csv, notices);
+    Where last = WHERE_LINE(table->csv.path, table->csv.line);
+    if (table->cut)
+        notices_partial(notices, last, "%s",
+                        tr("the last line has no end and is left out (still being written?)"));
+    else if (table->csv.unfinished)
+        notices_add(notices, NOTICE_WARNING, last, "%s",
+                    tr("the last line has no end; its last number may be cut"));
 }
 
 static void take_names(RowTable *table)
@@ -52,7 +62,12 @@ bool row_table_start(RowTable *table, size_t sheet)
 
 bool row_table_next(RowTable *table)
 {
-    return table->book ? xlsx_next(table->book, &table->row) : csv_next(&table->csv);
+    if (table->book)
+        return xlsx_next(table->book, &table->row);
+    if (!csv_next(&table->csv))
+        return false;
+    table->cut = table->csv.unfinished && !csv_row_is_whole(&table->csv);
+    return !table->cut;
 }
 
 bool row_table_failed(const RowTable *table)

@@ -15,6 +15,7 @@ typedef struct RowTable {
     size_t name_count;
     XlsxRow row;
     Csv csv;
+    bool cut;    // the last line of a CSV has neither all cells nor an end: it is left out
     Xlsx *book;  // NULL: CSV
     Arena *arena;
     Error *err;

@@ -63,7 +63,25 @@ static bool is_rate_zero(const Run *run)
     return rate && rate->count > 0;
 }
 
-// The golden run, the noise runs that have the series, and the target.
+// The fewest steps that tell how far a loss scatters.
+enum { NOISE_STEPS = 8 };
+
+bool curves_noise_covers(const CurveComparison *comparison, const Run *noise)
+{
+    Aligned all;
+    Arena *scratch = arena_new();
+    const Series *series = run_series(noise, str_cstr(scratch, comparison->series));
+    bool covers = series && series->count;
+    if (covers) {
+        const Series *three[] = {comparison->golden_series, series, comparison->target_series};
+        align_series(three, 3, true, 0, scratch, &all);
+        covers = all.count >= NOISE_STEPS && all.count >= comparison->pair.count / 2;
+    }
+    arena_release(scratch);
+    return covers;
+}
+
+// The golden run, the noise runs that cover the comparison, and the target.
 static void align_band(const Runs *runs, const CurveComparison *comparison, Arena *arena,
                        Aligned *out)
 {
@@ -72,9 +90,9 @@ static void align_band(const Runs *runs, const CurveComparison *comparison, Aren
     char *name = str_cstr(arena, comparison->series);
     all[count++] = comparison->golden_series;
     for (size_t i = 0; i < runs->count && count < 62; i++) {
-        const Series *series = run_series(&runs->items[i], name);
-        if (runs->items[i].role == ROLE_NOISE_RUN && series && series->count)
-            all[count++] = series;
+        const Run *run = &runs->items[i];
+        if (run->role == ROLE_NOISE_RUN && curves_noise_covers(comparison, run))
+            all[count++] = run_series(run, name);
     }
     all[count++] = comparison->target_series;
     Aligned aligned;

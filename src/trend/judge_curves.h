@@ -67,6 +67,10 @@ typedef struct CurveReport {
     size_t spikes_count, spikes_capacity;
 } CurveReport;
 
+// Whether a noise run says how far golden scatters where the target is compared: it shares at least
+// half of the steps that both have, and at least 8.
+bool curves_noise_covers(const CurveComparison *comparison, const Run *noise);
+
 // Compares each target with the golden run. `limits` may be NULL: those of curve_limits; `map` may be
 // NULL. Cost linear in the points.
 void curves_judge(const Runs *runs, Criterion criterion, const CurveLimits *limits,
