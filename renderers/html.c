@@ -25,17 +25,6 @@ typedef struct Value {
     void (*write)(Source *source, Markup *out);
 } Value;
 
-// A page of one's own without this place would be a page without a result.
-static bool check_page(Source *source)
-{
-    Str text;
-    return template_find(source->options->templates, "page.html", source->arena, &text,
-                         source->err) &&
-           (str_find(text, STR("{{blocks}}"), 0) != SIZE_MAX ||
-            error_set(source->err, ERR_INPUT, WHERE_FILE("page.html"), "%s",
-                      tr("the template has no place '{{blocks}}' for the result")));
-}
-
 static bool write_style(Source *source, Markup *out);
 
 static void write_lang(Source *source, Markup *out)
@@ -268,8 +257,7 @@ static bool write_report(const Report *report, const RenderOptions *options, Sin
     Source source = {.report = report, .options = options, .arena = arena_new(), .err = err};
     TemplateSource from = {page_value, page_next, &source};
     bool good = html_script_find(options->templates, source.arena, &source.script, err) &&
-                check_page(&source) && write_template(&source, "page.html", &from, &markup) &&
-                !source.failed;
+                write_template(&source, "page.html", &from, &markup) && !source.failed;
     markup_flush(&markup);
     arena_release(source.arena);
     return good;

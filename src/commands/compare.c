@@ -180,16 +180,17 @@ static Rules rules_of(const Options *options)
 // A run differs from itself by nothing, and the target may differ by more than noise.
 static bool check_noise(Run *run)
 {
-    static const char *const sides[] = {TR("golden"), TR("the target")};
-    for (size_t i = 0; i < options_list_count(&run->options, "noise"); i++)
-        for (int side = 0; side < 2; side++) {
-            char *path = str_cstr(run->arena, options_list_item(&run->options, "noise", i));
-            if (file_same(path, str_cstr(run->arena, run->paths[side])))
-                return error_set(&run->err, ERR_USAGE, WHERE_FILE(path),
-                                 tr("--noise: expected another run of the golden set-up, found %s "
-                                    "itself"),
-                                 tr(sides[side]));
-        }
+    for (size_t i = 0; i < options_list_count(&run->options, "noise"); i++) {
+        char *path = str_cstr(run->arena, options_list_item(&run->options, "noise", i));
+        if (file_same(path, str_cstr(run->arena, run->paths[1])))
+            return error_set(&run->err, ERR_USAGE, WHERE_FILE(path), "%s",
+                             tr("--noise: expected another run of the golden set-up, found the "
+                                "target itself"));
+        if (file_same(path, str_cstr(run->arena, run->paths[0])))
+            notices_add(&run->notices, NOTICE_WARNING, WHERE_FILE(path), "%s",
+                        tr("golden itself tells nothing of its noise: expected another run of its "
+                           "set-up behind --noise"));
+    }
     return true;
 }
 
@@ -208,6 +209,9 @@ static bool find_places(Run *run)
     if (options_given(&run->options, "consistency") && rules_of(&run->options) != RULES_VERNIER)
         return error_set(&run->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--consistency goes with the rules vernier only"));
+    if (run->criteria && rules_of(&run->options) != RULES_VERNIER)
+        return error_set(&run->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--criteria goes with the rules vernier only"));
     ParallelMerge merge;
     int jobs = (int)options_count(&run->options, "jobs", threads_default_jobs());
     if (!parallel_merge_options(&run->options, run->arena, &merge, &run->err) ||

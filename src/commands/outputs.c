@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "commands/output_guard.h"
 #include "layout/print.h"
 #include "renderers/fonts.h"
 #include "renderers/html.h"
@@ -184,8 +185,10 @@ bool outputs_plan(const Options *options, const char *default_formats, const Oth
                   Arena *arena, Outputs *out, Error *err)
 {
     Str given = options_text(options, "format", "");
-    *out = (Outputs){
-        .arena = arena, .formats = given.size ? given : str_of(default_formats), .err = err};
+    *out = (Outputs){.arena = arena,
+                     .options = options,
+                     .formats = given.size ? given : str_of(default_formats),
+                     .err = err};
     if (!check_formats(out->formats, others, err))
         return false;
     Str folder = options_text(options, "templates", ""), theme;
@@ -210,6 +213,8 @@ bool outputs_plan(const Options *options, const char *default_formats, const Oth
         out->formats = STR("html,svg,json,xlsx");
         return true;
     }
+    if (!output_guard_options(options, arena, err))
+        return false;
     size_t count = options_list_count(options, "output");
     for (size_t i = 0; i < count; i++)
         if (!add_target(out, options_list_item(options, "output", i), given, others, err))
@@ -242,7 +247,10 @@ bool outputs_want(const Outputs *outputs, const char *format)
 static Sink *open_in_folder(Outputs *outputs, const OutputTarget *target, const char *file)
 {
     Arena *scratch = arena_new();
-    Sink *sink = sink_file(path_join(scratch, target->path, str_of(file)), outputs->err);
+    const char *path = path_join(scratch, target->path, str_of(file));
+    Sink *sink = output_guard_file(outputs->options, path, outputs->err)
+                     ? sink_file(path, outputs->err)
+                     : NULL;
     arena_release(scratch);
     outputs->failed = outputs->failed || !sink;
     return sink;

@@ -26,6 +26,7 @@ typedef struct OutputNames {
 
 typedef struct Outputs {
     Arena *arena;
+    const Options *options;  // they name the inputs, which are not written over
     OutputTarget *targets;
     size_t count, capacity;
     Str formats;  // comma separated: what folders get

@@ -5,6 +5,7 @@
 #include "base/words.h"
 #include "commands/commands.h"
 #include "commands/history_log.h"
+#include "commands/output_guard.h"
 #include "commands/outputs.h"
 #include "commands/runner.h"
 #include "commands/study_init.h"
@@ -253,7 +254,8 @@ static int init(StudyRun *run, const Console *console)
         console_notices(console, &run->notices);
         return console_error(console, &run->err);
     }
-    Sink *sink = open_draft(run);
+    Sink *sink =
+        output_guard_options(&run->options, run->arena, &run->err) ? open_draft(run) : NULL;
     if (!sink)
         return console_error(console, &run->err);
     study_init_write(&found, run->arena, sink);

@@ -35,8 +35,23 @@ REFUSED = [
     (["compare", "golden", "target", "--criteria", ""], "--criteria"),
     (["compare", "golden", "target", "--rank="], "--rank"),
     (["graph", "golden", "--templates", ""], "--templates"),
+    (["compare", "golden", "target", "--rules", "msprobe26", "--criteria", "criteria.yaml"], "--criteria"),
     (["compare", "golden", "target", "--noise", "target"], "--noise"),
-    (["compare", "golden", "target", "--noise", "golden/."], "--noise"),
+    (["curves", "golden.csv", "--noise", "target.csv"], "--noise"),
+    (["curves", "golden.csv", "target.csv", "train.log", "--criterion", "lr0"], "--criterion"),
+    (["curves", "golden.csv", "--limits", "MEAN=2"], "--limits"),
+    (["curves", "golden.csv", "--series", "loss,speed"], "speed"),
+    (["curves", "golden.csv", "--smooth", "nan"], "--smooth"),
+    (["curves", "golden.csv", "--smooth=-1"], "--smooth"),
+    (["compare", "golden", "target", "--write-mapping", "m.yaml", "--write-layer-mapping", "m.yaml"], "one file"),
+    (["compare", "golden", "target", "--history", "new.json", "-o", "new.json"], "one file"),
+    (["compare", "golden", "target", "-o", "golden/step0/rank0/dump.json"], "is an input"),
+    (["compare", "golden", "target", "--write-mapping", "target/step0/rank1/stack.json"], "is an input"),
+    (["curves", "golden.csv", "--golden", "target.csv", "-o", "./target.csv"], "is an input"),
+    (["curves", "a=golden.csv", "b=target.csv", "-o", "target.csv"], "is an input"),
+    (["checklist", "a.json,study.yaml", "b.json", "-o", "a.json"], "is an input"),
+    (["study", "--init", "golden", "-o", "golden/step0/rank0/construct.json"], "is an input"),
+    (["advise", "skip", "train.log", "--format", "csv", "-o", "train.log"], "train.log"),
 ]
 
 
@@ -52,6 +67,7 @@ class NoEffect(unittest.TestCase):
         self.folder = tempfile.mkdtemp()
         os.chdir(self.folder)
         small_inputs.make_inputs()
+        small_inputs.write("criteria.yaml", "limits:\n  norm: 0.01\n")
 
     def tearDown(self):
         os.chdir("/")
@@ -91,6 +107,17 @@ class NoEffect(unittest.TestCase):
         code, said = run("curves", "golden.csv", output="nights.db")
         self.assertEqual(code, 0, said)
 
+    def test_a_folder_of_results_does_not_take_the_place_of_an_input(self):
+        os.mkdir("mine")
+        shutil.move("golden.csv", "mine/curves.csv")
+        with open("mine/curves.csv", "rb") as file:
+            before = file.read()
+        code, said = run("curves", "mine/curves.csv", "--format", "csv", output="mine")
+        self.assertEqual(code, 2, said)
+        self.assertIn("mine/curves.csv: this file is an input", said)
+        with open("mine/curves.csv", "rb") as file:
+            self.assertEqual(file.read(), before)
+
     def test_an_output_without_a_path_is_refused(self):
         code, said = run("compare", "golden", "target", output="")
         self.assertEqual(code, 2, said)
@@ -107,14 +134,6 @@ class NoEffect(unittest.TestCase):
             code, said = run(*CHECKPOINTS, *option)
             self.assertNotIn("checkpoints", said, option)
             self.assertIn(code, (1, 3), said)
-
-    def test_a_template_without_a_place_for_the_result_makes_no_page(self):
-        os.mkdir("mine")
-        small_inputs.write("mine/page.html", "<html></html>\n")
-        code, said = run("graph", "golden", "--templates", "mine", output="page.html")
-        self.assertEqual(code, 3, said)
-        self.assertIn("{{blocks}}", said)
-        self.assertFalse(os.path.exists("page.html"))
 
     def test_a_row_table_that_was_cut_makes_the_result_partial(self):
         path = "tables/compare_result_rank1_20260101000000.csv"
@@ -139,6 +158,11 @@ class NoEffect(unittest.TestCase):
         self.assertIn("noise is unknown", said)
         self.assertIn("noise unknown", said)
         self.assertEqual(said.splitlines()[-1], plain[1].splitlines()[-1])
+
+    def test_golden_as_its_own_noise_is_told_to_tell_nothing(self):
+        code, said = run("compare", "golden", "target", "--noise", "golden/.")
+        self.assertEqual(code, 1, said)
+        self.assertIn("golden itself tells nothing of its noise", said)
 
     def test_the_noise_of_one_rank_is_not_that_of_another(self):
         shutil.rmtree(os.path.join("run2", "step0", "rank1"))
