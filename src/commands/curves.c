@@ -203,54 +203,6 @@ static Criterion criterion_of(const Options *options)
     return str_equal(name, STR("converged")) ? CRITERION_CONVERGED : CRITERION_LONG;
 }
 
-// What is said of a difference says nothing where there is none.
-static bool check_options(Job *job)
-{
-    static const char *const of_pairs[] = {"noise", "criterion", "limits", "name-map", NULL};
-    bool golden = false, target = false;
-    double smooth = options_number(&job->options, "smooth", 0);
-    for (size_t i = 0; i < job->runs.count; i++) {
-        golden = golden || job->runs.items[i].role == ROLE_GOLDEN_RUN;
-        target = target || job->runs.items[i].role == ROLE_TARGET_RUN;
-    }
-    const char *other = options_first_of(&job->options, of_pairs);
-    if (other && (!golden || !target))
-        return error_set(&job->err, ERR_USAGE, NOWHERE,
-                         tr("--%s needs a golden run and a target; of more than two runs "
-                            "--golden names the one"),
-                         other);
-    return (smooth >= 0 && !isinf(smooth)) ||
-           error_set(&job->err, ERR_USAGE, NOWHERE, "%s", tr("--smooth: expected a number from 0"));
-}
-
-static bool any_has(const Runs *runs, const char *name)
-{
-    for (size_t i = 0; i < runs->count; i++)
-        if (run_series(&runs->items[i], name))
-            return true;
-    return false;
-}
-
-// A list of series of which no run has one would draw nothing.
-static bool check_series(Job *job)
-{
-    Str rest = options_text(&job->options, "series", ""), name;
-    while (rest.size && str_split(&rest, ',', &name)) {
-        if (any_has(&job->runs, str_cstr(job->arena, str_trim(name))))
-            continue;
-        StrBuf there;
-        strbuf_init(&there, job->arena);
-        const Run *first = &job->runs.items[0];
-        for (size_t i = 0; i < first->series_count; i++)
-            strbuf_printf(&there, "%s" STR_FMT, i ? ", " : "", STR_ARG(first->series[i].name));
-        error_set(&job->err, ERR_USAGE, NOWHERE, tr("--series: no run has '" STR_FMT "'"),
-                  STR_ARG(name));
-        return error_hint(&job->err, tr("the first run has: " STR_FMT),
-                          STR_ARG(strbuf_str(&there)));
-    }
-    return true;
-}
-
 static bool write_summary(void *context, Sink *out, Error *err)
 {
     (void)err;
