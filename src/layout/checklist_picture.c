@@ -93,7 +93,7 @@ static double draw_legend(Scene *scene, uint32_t shown, double y)
         Str text = str_of(tr(entries[i].text));
         if (!(shown >> entries[i].style & 1))
             continue;
-        chip_draw_style(scene, x, y - 10, 12, entries[i].style);
+        chip_draw_style(scene, x, y - 11, 13, entries[i].style);
         scene_text(scene, x + 18, y, 11, 400, ANCHOR_START, ROLE_INK2, text);
         x += 18 + text_width(text, 11, 400) + 24;
     }
