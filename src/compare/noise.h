@@ -18,8 +18,8 @@ double noise_multiple(Stat stat);
 typedef struct NoiseFloor {
     size_t run_count;
     bool measured;  // at least one slot of golden was found in a run
-    float *floor;  // [golden slot * STAT_COUNT + stat], relative to floor_scale; -1: not measured
-    bool *exact;   // [golden slot]: nothing computed it, and it is equal to the bit in all runs
+    float *floor;   // [golden slot * STAT_COUNT + stat], relative to floor_scale; -1: not measured
+    bool *exact;    // [golden slot]: nothing computed it, and it is equal to the bit in all runs
 } NoiseFloor;
 
 // What is known of golden's slots: their SourceKind, how much cancellation enlarges their errors
