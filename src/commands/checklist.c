@@ -155,7 +155,7 @@ static void write_outputs(Run *run)
     Verdict bare = {.sentence = run->view.verdict.sentence, .style = run->view.verdict.style};
     checklist_tables(&run->view, run->arena, &tables);
     checklist_picture(&run->list, &tables, &run->view.verdict, run->arena, &picture);
-    checklist_picture(&run->list, &tables, &bare, run->arena, &on_page);
+    checklist_picture(&run->list, NULL, &bare, run->arena, &on_page);  // the tables stand below it
     run->view.picture = &on_page;
     checklist_report(&run->view, &tables, run->arena, &report);
     Table *all[] = {&tables.differs, &tables.advice, &tables.rows, &tables.open, &tables.others};

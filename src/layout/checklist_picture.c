@@ -178,10 +178,12 @@ void checklist_picture(const Checklist *list, ChecklistTables *tables, const Ver
                     str_of(tr("a chip for each setting of the checklist that a side names")));
     y = draw_groups(out, list, y + 4, &shown);
     y = draw_legend(out, shown, y + 28);
-    y = draw_part(out, &tables->differs, differ_fields, TR("settings that must agree and do not"),
-                  y);
-    y = draw_part(out, &tables->advice, advice_fields,
-                  TR("values that the accuracy checklist advises against"), y);
+    if (tables) {
+        y = draw_part(out, &tables->differs, differ_fields,
+                      TR("settings that must agree and do not"), y);
+        y = draw_part(out, &tables->advice, advice_fields,
+                      TR("values that the accuracy checklist advises against"), y);
+    }
     out->height = y + 24;
     out->description = str_of(tr("the settings of both sides, held against the checklist"));
 }

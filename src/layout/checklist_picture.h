@@ -7,7 +7,7 @@
 
 // The picture of two configurations: every setting as a chip by group, what differs and what is
 // advised against in rows (the first 16 of each; the tables hold all). A verdict without a word
-// draws no head. `tables` is read again for every picture.
+// draws no head. `tables` is read again for every picture; NULL: the groups alone.
 void checklist_picture(const Checklist *list, ChecklistTables *tables, const Verdict *verdict,
                        Arena *arena, Scene *out);
 
