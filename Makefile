@@ -50,7 +50,7 @@ fuzz:
 # Every call, allocation, byte and moment instead of some of them; release build, about an hour.
 test-everywhere:
 	@$(MAKE) --no-print-directory build PRESET=release
-	@for name in faults determinism hostile_files; do \
+	@for name in faults determinism hostile_files odd_inputs; do \
 	    FULL=1 VERNIER=$(CURDIR)/build/release/vernier INJECT=$(CURDIR)/build/release/tests/libinject.so \
 	    SAMPLES=$(CURDIR)/samples PYTHONDONTWRITEBYTECODE=1 python3 -W ignore tests/cases/$$name.py || exit 1; done
 

@@ -44,11 +44,11 @@ static inline void graph_text_build_among(Names *names, const char *name, const 
     remove(stack_path.data);
     if (text->stack)
         graph_text_write(stack_path.data, text->stack);
-    if (!dump_read_text(name, json, false, names, arena, dump, notices, &err) ||
-        !construct_read(construct_path.data, names, arena, &construct, notices, &err)) {
+    if (!dump_read_text(name, json, false, names, arena, dump, notices, &err)) {
         fprintf(stderr, "%s: %s\n", name, err.text);
         exit(1);
     }
+    construct_read(construct_path.data, names, arena, &construct, notices);
     Stacks *stacks = stacks_open(stack_path.data, names, arena, notices);
     graph_build(dump, &construct, stacks, rules, arena, out, notices);
 }

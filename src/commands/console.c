@@ -150,26 +150,38 @@ void console_add_read(ReadTotals *totals, const ReadFact *read)
     totals->ops += read->ops;
 }
 
+static void print_files(const ReadTotals *totals)
+{
+    fprintf(stderr,
+            totals->rows
+                ? tr_count(totals->files, "read %llu file, %.1f MB", "read %llu files, %.1f MB")
+            : totals->weights
+                ? tr_count(totals->files, "read %llu checkpoint, %.1f MB",
+                           "read %llu checkpoints, %.1f MB")
+                : tr_count(totals->files, "read %llu dump, %.1f MB", "read %llu dumps, %.1f MB"),
+            (unsigned long long)totals->files, (double)totals->bytes / 1e6);
+}
+
+static void print_content(const ReadTotals *totals)
+{
+    char count[NUMBER_BYTES];
+    number_count(totals->ops, count);
+    fprintf(stderr,
+            totals->rows      ? tr_count(totals->ops, ", %s row", ", %s rows")
+            : totals->weights ? tr_count(totals->ops, ", %s weight", ", %s weights")
+                              : tr_count(totals->ops, ", %s op", ", %s ops"),
+            count);
+}
+
 void console_read_line(const Console *console, const ReadTotals *totals, const Notices *notices)
 {
     if (console->quiet || console->collector)
         return;
     double seconds = totals->seconds > 0 ? totals->seconds : now() - console->started;
-    double megabytes = (double)totals->bytes / 1e6;
-    char ops[NUMBER_BYTES];
-    number_count(totals->ops, ops);
-    fprintf(stderr,
-            totals->rows
-                ? tr_count(totals->files, "read %llu file, %.1f MB, %s rows in %.2f s (%.0f MB/s)",
-                           "read %llu files, %.1f MB, %s rows in %.2f s (%.0f MB/s)")
-            : totals->weights
-                ? tr_count(totals->files,
-                           "read %llu checkpoint, %.1f MB, %s weights in %.2f s (%.0f MB/s)",
-                           "read %llu checkpoints, %.1f MB, %s weights in %.2f s (%.0f MB/s)")
-                : tr_count(totals->files, "read %llu dump, %.1f MB, %s ops in %.2f s (%.0f MB/s)",
-                           "read %llu dumps, %.1f MB, %s ops in %.2f s (%.0f MB/s)"),
-            (unsigned long long)totals->files, megabytes, ops, seconds,
-            seconds > 0 ? megabytes / seconds : 0);
+    print_files(totals);
+    print_content(totals);
+    fprintf(stderr, tr(" in %.2f s (%.0f MB/s)"), seconds,
+            seconds > 0 ? (double)totals->bytes / 1e6 / seconds : 0);
     uint64_t skipped = 0;
     for (size_t i = 0; i < notices->count; i++)
         if (notices->items[i].level > NOTICE_INFO)

@@ -65,15 +65,11 @@ typedef struct Run {
 static const Graph *build_graph(const Dump *dump, const DumpPlace *place, Arena *scratch,
                                 Notices *notices)
 {
-    Error err;
     Construct construct;
     if (!nonfinite_any(dump))
         return NULL;
-    if (!construct_read(path_join(scratch, place->folder, STR("construct.json")), dump->names,
-                        scratch, &construct, notices, &err)) {
-        notices_add_error(notices, &err);
-        construct = (Construct){.last_micro_step = -1};
-    }
+    construct_read(path_join(scratch, place->folder, STR("construct.json")), dump->names, scratch,
+                   &construct, notices);
     Stacks *stacks = stacks_open(path_join(scratch, place->folder, STR("stack.json")), dump->names,
                                  scratch, notices);
     Graph *graph = ARENA_NEW(scratch, Graph);

@@ -57,6 +57,7 @@ typedef struct Work {
     RowFiles files;
     Names *names;  // of rows
     bool met[KNOWN];
+    size_t chosen[KNOWN];  // of the metrics that are shown: index of known_metrics
     RankMetrics metrics;
 } Work;
 
@@ -157,6 +158,11 @@ static bool read_config(Work *work)
     if (!api || api->kind != YAML_IS_LIST)
         return error_set(&work->err, ERR_INPUT, WHERE_FILE(str_cstr(work->arena, path)), "%s",
                          tr("expected a list of names under 'api'"));
+    const YamlNode *index = yaml_find(root, STR("compare_index"));
+    if (index && index->kind != YAML_IS_LIST && !yaml_is_null(index))
+        return error_set(&work->err, ERR_INPUT,
+                         WHERE_LINE(str_cstr(work->arena, path), index->line), "%s",
+                         tr("expected a list of metrics under 'compare_index'"));
     work->config = root;
     return true;
 }
@@ -329,17 +335,46 @@ static bool read_all(Work *work)
                              tr("none of the row tables could be read"));
 }
 
-// ---- the report
+// ---- what of it is shown
 
-static void choose_metrics(Work *work, size_t index[KNOWN])
+// Metrics of the configuration that no table has: a typo must not go unseen.
+static void note_absent_metrics(Work *work, Str config)
+{
+    const YamlNode *list = yaml_find(work->config, STR("compare_index"));
+    for (const YamlNode *item = list ? list->first : NULL; item; item = item->next) {
+        bool found = false;
+        for (size_t i = 0; i < KNOWN; i++)
+            found = found || (work->met[i] && str_equal(item->text, str_of(known_metrics[i])));
+        if (!found)
+            notices_add(&work->notices, NOTICE_WARNING,
+                        WHERE_LINE(str_cstr(work->arena, config), item->line),
+                        tr("no row table has the metric '" STR_FMT "'"), STR_ARG(item->text));
+    }
+}
+
+// False: nothing is left to show.
+static bool choose(Work *work)
 {
     RankMetrics *out = &work->metrics;
+    Str config = options_text(&work->call->options, "config", "");
+    Where where = work->config ? WHERE_FILE(str_cstr(work->arena, config)) : NOWHERE;
+    if (names_count(work->names) == 0)
+        return error_set(&work->err, ERR_INPUT, where, "%s",
+                         work->config
+                             ? tr("no row holds one of the names under 'api' and a point behind it")
+                             : tr("the row tables hold no row"));
+    note_absent_metrics(work, config);
     for (size_t i = 0; i < KNOWN; i++)
         if (metric_wanted(work, i)) {
-            index[out->metric_count] = i;
+            work->chosen[out->metric_count] = i;
             out->metrics[out->metric_count++] = known_metrics[i];
         }
+    return out->metric_count ||
+           error_set(&work->err, ERR_INPUT, where, "%s",
+                     tr("the row tables have none of the metrics under 'compare_index'"));
 }
+
+// ---- the report
 
 static void label_ranks(Work *work)
 {
@@ -364,8 +399,7 @@ static void label_ranks(Work *work)
 static void gather(Work *work)
 {
     RankMetrics *out = &work->metrics;
-    size_t index[KNOWN], names = names_count(work->names), at = 0;
-    choose_metrics(work, index);
+    size_t names = names_count(work->names), at = 0;
     label_ranks(work);
     Str *texts = ARENA_ARRAY(work->arena, Str, names);
     Str *cells = ARENA_ARRAY(work->arena, Str, names * out->metric_count * out->rank_count);
@@ -376,7 +410,7 @@ static void gather(Work *work)
         for (size_t name = 0; name < names; name++)
             for (size_t i = 0; i < out->metric_count; i++, at++)
                 if (name < file->name_count)
-                    cells[at] = file->cells[name * KNOWN + index[i]];
+                    cells[at] = file->cells[name * KNOWN + work->chosen[i]];
     }
     out->names = texts;
     out->name_count = names;
@@ -450,7 +484,7 @@ int merge_metrics(const CommandCall *call)
                       &work.outputs, &work.err) ||
         !read_config(&work))
         return console_error(&call->console, &work.err);
-    if (!read_all(&work)) {
+    if (!read_all(&work) || !choose(&work)) {
         console_notices(&call->console, &work.notices);
         return console_error(&call->console, &work.err);
     }
@@ -461,7 +495,5 @@ int merge_metrics(const CommandCall *call)
     console_verdict(&call->console, &work.metrics.verdict);
     if (work.outputs.failed)
         return console_error(&call->console, &work.err);
-    if (work.metrics.name_count == 0 || work.metrics.rank_count == 0)
-        return 3;
     return work.metrics.verdict.partial && !options_flag(&call->options, "exit-zero") ? 4 : 0;
 }

@@ -10,12 +10,12 @@ static bool read_graph(const DumpPlace *place, GraphRules rules, Names *names, A
     Error err;
     Dump *dump = ARENA_NEW(arena, Dump);
     Construct construct;
-    if (!dump_read(place->file, names, arena, dump, notices, &err) ||
-        !construct_read(path_join(arena, place->folder, STR("construct.json")), names, arena,
-                        &construct, notices, &err)) {
+    if (!dump_read(place->file, names, arena, dump, notices, &err)) {
         notices_add_error(notices, &err);
         return false;
     }
+    construct_read(path_join(arena, place->folder, STR("construct.json")), names, arena, &construct,
+                   notices);
     dump->path = redact_path(notices->redaction, dump->path, arena);
     Stacks *stacks =
         stacks_open(path_join(arena, place->folder, STR("stack.json")), names, arena, notices);

@@ -84,12 +84,14 @@ void rank_metrics_verdict(const RankMetrics *metrics, bool partial, Arena *arena
         if (!isnan(here.value) && !(here.value <= worst.value))
             worst = here;
     }
-    Str rows = figure_count(metrics->name_count, arena);
+    Str count = figure_count(metrics->name_count, arena);
+    Str rows = str_printf(arena, tr_count(metrics->name_count, STR_FMT " row", STR_FMT " rows"),
+                          STR_ARG(count));
     Str reports = str_printf(arena, tr_count(metrics->rank_count, "%zu report", "%zu reports"),
                              metrics->rank_count);
     Str columns = str_printf(arena, tr_count(metrics->metric_count, "%zu metric", "%zu metrics"),
                              metrics->metric_count);
-    Str extent = str_printf(arena, tr(STR_FMT ", " STR_FMT " rows, " STR_FMT), STR_ARG(reports),
+    Str extent = str_printf(arena, tr(STR_FMT ", " STR_FMT ", " STR_FMT), STR_ARG(reports),
                             STR_ARG(rows), STR_ARG(columns));
     out->reason = str_printf(arena, STR_FMT ".", STR_ARG(extent));
     if (!isnan(worst.value)) {

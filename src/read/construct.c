@@ -184,16 +184,18 @@ bool construct_read_text(const char *path, Str text, Names *names, Arena *arena,
     return good;
 }
 
-bool construct_read(const char *path, Names *names, Arena *arena, Construct *out, Notices *notices,
-                    Error *err)
+void construct_read(const char *path, Names *names, Arena *arena, Construct *out, Notices *notices)
 {
     *out = (Construct){.last_micro_step = -1};
     File file;
+    Error err;
     if (file_kind(path) == FILE_NONE)
-        return true;
-    if (!file_open(path, &file, err))
-        return false;
-    bool good = construct_read_text(path, file.text, names, arena, out, notices, err);
+        return;
+    if (!file_open(path, &file, &err)) {
+        notices_add_error(notices, &err);
+        return;
+    }
+    if (!construct_read_text(path, file.text, names, arena, out, notices, &err))
+        notices_add_error(notices, &err);
     file_close(&file);
-    return good;
 }

@@ -21,12 +21,12 @@ typedef struct Construct {
     int64_t last_micro_step;  // value of megatron_micro_step_number, -1 without it
 } Construct;
 
-// A missing, empty or `{}` file gives count 0 and true: an L1 dump has none. A file that breaks off
-// gives its complete entries and a partial notice.
-bool construct_read(const char *path, Names *names, Arena *arena, Construct *out, Notices *notices,
-                    Error *err);
+// A missing, empty or `{}` file gives count 0: an L1 dump has none. A file that breaks off gives its
+// complete entries, one that holds something else none, both with a partial notice: the ops of the
+// dump are compared without it.
+void construct_read(const char *path, Names *names, Arena *arena, Construct *out, Notices *notices);
 
-// From bytes in memory, for tests and fuzzing; `path` is only named in messages.
+// From bytes in memory, for tests and fuzzing; `path` is only named in messages. False: no object.
 bool construct_read_text(const char *path, Str text, Names *names, Arena *arena, Construct *out,
                          Notices *notices, Error *err);
 

@@ -11,6 +11,7 @@
 // An object of arrays, column by column.
 typedef struct Column {
     Str key;
+    size_t at;  // byte of the list
     Figure *items;
     size_t count, capacity;
 } Column;
@@ -27,6 +28,8 @@ typedef struct Document {
     RecordObject record;
     int64_t unnumbered;
     uint64_t stored;
+    uint64_t odd;   // entries of a list that are no record, rows of a table without a step
+    size_t odd_at;  // byte of the first
 } Document;
 
 static char first_byte(Str text)
@@ -92,6 +95,11 @@ static void store_record(Document *document, uint64_t line)
     document->stored += stored;
 }
 
+static void note_odd(Document *document, size_t at)
+{
+    document->odd_at = document->odd++ ? document->odd_at : at;
+}
+
 static bool read_pair(Document *document)
 {
     LiteralReader *reader = &document->reader;
@@ -120,12 +128,13 @@ static void read_array(Document *document)
 {
     LiteralReader *reader = &document->reader;
     while (literal_element(reader)) {
+        size_t at = reader->at;
         LiteralKind kind = literal_value(reader).kind;
         if (kind == LITERAL_OBJECT) {
             record_object_read(reader, document->arena, &document->record);
             store_record(document, 0);
-        } else if (kind == LITERAL_ARRAY) {
-            read_pair(document);
+        } else if (kind != LITERAL_ARRAY || !read_pair(document)) {
+            note_odd(document, at);
         }
     }
 }
@@ -134,7 +143,7 @@ static void read_column(Document *document, Columns *columns, Str key)
 {
     LiteralReader *reader = &document->reader;
     Column *column = ARRAY_PUSH(document->arena, columns);
-    *column = (Column){.key = key};
+    *column = (Column){.key = key, .at = reader->at};
     while (literal_element(reader)) {
         Literal value = literal_value(reader);
         if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY)
@@ -176,8 +185,10 @@ static void store_columns(Document *document, const Columns *columns)
         rows = columns->items[i].count > rows ? columns->items[i].count : rows;
     for (size_t row = 0; row < rows; row++) {
         double x = !steps ? (double)row + 1 : row < steps->count ? steps->items[row].value : NAN;
-        if (!(fabs(x) < 9e15))
+        if (!(fabs(x) < 9e15)) {
+            note_odd(document, steps->at);
             continue;
+        }
         part_begin(document->part, (int64_t)x, -1, 0);
         for (size_t i = 0; i < columns->count; i++) {
             const Column *column = &columns->items[i];
@@ -238,6 +249,12 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
     if (document.reader.broken && document.stored)
         notices_partial(notices, WHERE_BYTE(path, document.reader.at), "%s",
                         tr("the JSON breaks off; what stands before is used"));
+    else if (document.odd && document.stored)
+        notices_partial(notices, WHERE_BYTE(path, document.odd_at),
+                        tr_count(document.odd, "%llu entry is no training record; it is left out",
+                                 "%llu entries are no training record, from this byte; they are "
+                                 "left out"),
+                        (unsigned long long)document.odd);
     if (document.stored)
         return true;
     out->count--;

@@ -71,6 +71,29 @@ class RankMetrics(unittest.TestCase):
         self.assertEqual(self.names(), ["Max diff", "Largest"])
         self.assertNotIn("Tensor.add", self.sheet(1))
 
+    def test_a_configuration_that_leaves_nothing_is_refused_with_its_place(self):
+        self.tables()
+        for text, code, told in (
+                ("api:\n- Torch.div\n", 3, "no row holds one of the names under 'api'"),
+                ("api: []\n", 3, "no row holds one of the names under 'api'"),
+                ("api:\n- Torch.mul\ncompare_index:\n- Max difference\n", 3, "none of the metrics under 'compare_index'"),
+                ("api:\n- Torch.mul\ncompare_index: Max diff\n", 3, "config.yaml:3: expected a list of metrics"),
+                ("api:\n- Torch.mul\ncompare_index:\n- Max diff\n- Cosine\n", 0, "no row table has the metric 'Cosine'"),
+                ("api:\n- Torch.mul\ncompare_index:\n", 0, "1 row, 3 metrics")):
+            with open(os.path.join(self.folder, "config.yaml"), "w", encoding="utf-8") as file:
+                file.write(text)
+            shutil.rmtree(os.path.join(self.folder, "out"), ignore_errors=True)
+            got, stderr = run(self.folder, "merge", ".", "--config", "config.yaml", "-o", "out")
+            self.assertEqual(got, code, stderr)
+            self.assertIn(told, stderr)
+            self.assertEqual(os.path.exists(os.path.join(self.folder, "out", "summary.json")), code == 0)
+
+    def test_tables_without_a_row_are_told(self):
+        self.write("rows-step0-rank3.csv")
+        code, stderr = run(self.folder, "merge", ".", "-o", "out")
+        self.assertEqual(code, 3, stderr)
+        self.assertIn("the row tables hold no row", stderr)
+
     def test_results_of_compare_are_merged(self):
         ranks = os.path.join(SAMPLES, "ranks")
         run(self.folder, "compare", os.path.join(ranks, "golden"), os.path.join(ranks, "target"), "--format", "csv",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/construct.h"
 
+#include <string.h>
+
 #include "check.h"
 #include "temporary.h"
 
@@ -60,10 +62,10 @@ static void an_absent_or_empty_file_is_no_structure(void)
 {
     names = names_new(arena);
     notices_init(&notices, arena);
-    CHECK(construct_read("no-such-construct.json", names, arena, &construct, &notices, &err));
+    construct_read("no-such-construct.json", names, arena, &construct, &notices);
     CHECK(construct.count == 0 && notices.count == 0 && construct.last_micro_step == -1);
     const char *path = temporary_file("read_construct_empty.json", "", 0);
-    CHECK(construct_read(path, names, arena, &construct, &notices, &err));
+    construct_read(path, names, arena, &construct, &notices);
     CHECK(construct.count == 0 && notices.count == 1 && !notices_any_partial(&notices));
     CHECK(read_text("{}") && construct.count == 0 && notices.count == 0);
 }
@@ -72,9 +74,23 @@ static void what_is_no_object_is_refused(void)
 {
     CHECK(!read_text("[\"a\"]"));
     CHECK_TEXT(str_of(err.text), "expected a JSON object");
-    names = names_new(arena);
-    CHECK(!construct_read("/dev/null", names, arena, &construct, &notices, &err));
-    CHECK_TEXT(str_of(err.text), "not a regular file");
+}
+
+static void a_file_that_holds_something_else_is_told_and_costs_only_itself(void)
+{
+    static const char *const texts[] = {"null", "[]", "7", "\"a\"", "[{\"a\": null}]"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        notices_init(&notices, arena);
+        const char *path = temporary_file("read_construct_other.json", texts[i], strlen(texts[i]));
+        construct_read(path, names_new(arena), arena, &construct, &notices);
+        CHECK(construct.count == 0 && construct.last_micro_step == -1);
+        CHECK(notices.count == 1 && notices_any_partial(&notices));
+        CHECK_TEXT(notices.items[0].text, "expected a JSON object");
+    }
+    notices_init(&notices, arena);
+    construct_read("/dev/null", names_new(arena), arena, &construct, &notices);
+    CHECK(construct.count == 0 && notices_any_partial(&notices));
+    CHECK_TEXT(notices.items[0].text, "not a regular file");
 }
 
 static void a_broken_file_keeps_its_complete_nodes(void)
@@ -94,6 +110,7 @@ int main(void)
     CHECK_RUN(odd_values_cost_themselves);
     CHECK_RUN(an_absent_or_empty_file_is_no_structure);
     CHECK_RUN(what_is_no_object_is_refused);
+    CHECK_RUN(a_file_that_holds_something_else_is_told_and_costs_only_itself);
     CHECK_RUN(a_broken_file_keeps_its_complete_nodes);
     arena_release(arena);
     return check_failures != 0;

@@ -134,6 +134,29 @@ static void json_lines_and_documents_take_bare_nan(void)
     CHECK(value_at(parts.items[0], "loss", 8) == 2.25);
 }
 
+static void entries_of_a_json_list_that_are_no_record_are_told(void)
+{
+    static const struct {
+        const char *text;
+        int64_t byte;
+        const char *told;
+    } files[] = {
+        {"[[1.5, 7, 2.5], 3, [1.5, 8, null], [1.5, 8, 2.25]]",       16, "2 entries are no training"},
+        {"{\"log_history\": [{\"step\": 8, \"loss\": 2.25}, null]}", 44, "1 entry is no training"   },
+        {"{\"step\": [null, 8, \"9\"], \"loss\": [3.0, 2.25, 1.0]}", 10,
+         "2 entries are no training"                                                                },
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        notices_init(&notices, arena);
+        Parts parts = read_text(files[i].text);
+        CHECK(value_at(parts.items[0], "loss", 8) == 2.25);
+        CHECK(notices.count == 1 && notices_any_partial(&notices));
+        CHECK(notices.items[0].byte == files[i].byte);
+        CHECK(str_starts(notices.items[0].text, str_of(files[i].told)));
+    }
+    notices_init(&notices, arena);
+}
+
 static void deepspeed_lines_give_rate_loss_and_overflows(void)
 {
     Parts parts = read_sample("deepspeed.log");
@@ -353,6 +376,7 @@ int main(void)
     CHECK_RUN(the_eager_trainer_tells_no_norm_from_a_norm_that_is_none);
     CHECK_RUN(dicts_take_their_step_from_the_progress_bar);
     CHECK_RUN(json_lines_and_documents_take_bare_nan);
+    CHECK_RUN(entries_of_a_json_list_that_are_no_record_are_told);
     CHECK_RUN(deepspeed_lines_give_rate_loss_and_overflows);
     CHECK_RUN(a_cut_event_file_is_read_up_to_its_last_whole_record);
     CHECK_RUN(a_damaged_event_file_keeps_what_stands_before);
