@@ -88,7 +88,7 @@ for run in range(1, 19):
         with open("gpt/golden/step0/rank0/" + name) as source, open(to + "/" + name, "w") as file:
             file.write(source.read())
 END
-draw runs runs compare --runs "$work"/runs/run*
+(cd "$work/runs" && draw runs runs compare --runs run*)
 
 draw study-before ladder study study/before.yaml
 draw study-after ladder study study/after.yaml
