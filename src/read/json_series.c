@@ -186,7 +186,7 @@ static void store_columns(Document *document, const Columns *columns)
     for (size_t row = 0; row < rows; row++) {
         double x = !steps ? (double)row + 1 : row < steps->count ? steps->items[row].value : NAN;
         if (!(fabs(x) < 9e15)) {
-            note_odd(document, steps->at);
+            note_odd(document, steps ? steps->at : 0);
             continue;
         }
         part_begin(document->part, (int64_t)x, -1, 0);
