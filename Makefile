@@ -39,13 +39,13 @@ test-full: deps-full
 
 bench: deps
 	@$(MAKE) --no-print-directory build PRESET=release
-	@bash tests/bench/run.sh build/release
+	@bash tests/bench/bench.sh build/release
 
 # Each fuzz target for FUZZ_SECONDS (Clang); findings and corpora stay in build/fuzz/fuzzing.
 fuzz:
 	@cmake --preset fuzz > /dev/null
 	@cmake --build build/fuzz -j $(JOBS) --target fuzz_targets
-	@FUZZ_JOBS=$(JOBS) bash tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
+	@FUZZ_JOBS=$(JOBS) bash tests/fuzz/fuzz.sh build/fuzz $(FUZZ_SECONDS)
 
 # Every call, allocation, byte and moment instead of some of them; release build, about an hour.
 test-everywhere:
@@ -57,9 +57,9 @@ test-everywhere:
 # The parallel paths under ThreadSanitizer.
 tsan:
 	@cmake --preset tsan > /dev/null
-	@cmake --build build/tsan -j $(JOBS) --target vernier unit_compare_tensor_metrics unit_compare_elements
+	@cmake --build build/tsan -j $(JOBS) --target vernier unit_tensor_metrics unit_elements
 	@VERNIER=$(CURDIR)/build/tsan/vernier SAMPLES=$(CURDIR)/samples PYTHONDONTWRITEBYTECODE=1 \
-	    python3 tests/cases/threads.py build/tsan/tests/unit_compare_tensor_metrics build/tsan/tests/unit_compare_elements
+	    python3 tests/cases/threads.py build/tsan/tests/unit_tensor_metrics build/tsan/tests/unit_elements
 
 # Every command under valgrind, in a debug build without sanitizers.
 valgrind:
@@ -100,4 +100,4 @@ check-format:
 	@git ls-files '*.[ch]' | xargs clang-format --dry-run -Werror
 
 clean:
-	@rm -rf build vernier-*
+	@rm -rf build

@@ -28,18 +28,6 @@ bool canvas_check(cairo_status_t status, Error *err)
                      cairo_status_to_string(status));
 }
 
-void canvas_set_role(const Canvas *canvas, Role role, float opacity)
-{
-    uint32_t rgb = theme_rgb(canvas->theme, role, canvas->dark);
-    double red = (rgb >> 16 & 0xFF) / 255.0;
-    double green = (rgb >> 8 & 0xFF) / 255.0;
-    double blue = (rgb & 0xFF) / 255.0;
-    if (opacity > 0 && opacity < 1)
-        cairo_set_source_rgba(canvas->cairo, red, green, blue, (double)opacity);
-    else
-        cairo_set_source_rgb(canvas->cairo, red, green, blue);
-}
-
 static void fill(const Canvas *canvas, const Paint *paint)
 {
     if (!paint->fill)
@@ -162,6 +150,8 @@ static void paint_path(const Canvas *canvas, const Item *item)
         case PATH_CLOSE:
             cairo_close_path(canvas->cairo);
             break;
+        case PATH_VERB_COUNT:
+            break;
         }
     }
     fill(canvas, &item->paint);
@@ -215,6 +205,7 @@ static Band item_bounds(const Item *item)
         break;
     case ITEM_GROUP:
     case ITEM_GROUP_END:
+    case ITEM_KIND_COUNT:
         break;
     }
     return band;
@@ -246,6 +237,7 @@ static bool all_finite(const Item *item)
         return isfinite(item->as.text.x + item->as.text.y) && item->as.text.size > 0;
     case ITEM_GROUP:
     case ITEM_GROUP_END:
+    case ITEM_KIND_COUNT:
         break;
     }
     return false;
@@ -270,6 +262,7 @@ static void paint_item(Canvas *canvas, const Item *item, Band band)
         break;
     case ITEM_GROUP:
     case ITEM_GROUP_END:
+    case ITEM_KIND_COUNT:
         break;
     }
 }

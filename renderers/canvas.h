@@ -2,19 +2,9 @@
 #ifndef VERNIER_RENDERERS_CANVAS_H
 #define VERNIER_RENDERERS_CANVAS_H
 
-#include <cairo.h>
-
-#include "renderers/renderer.h"
+#include "renderers/canvas_state.h"
 
 // Paints the items of a scene with cairo, for the formats that cairo knows.
-
-typedef struct Canvas {
-    cairo_t *cairo;
-    const Theme *theme;
-    bool dark;
-    struct Pen *pen;        // of canvas_text.h
-    size_t missing_glyphs;  // characters painted so far that no font has
-} Canvas;
 
 // In user units. `pen` outlives the canvas.
 void canvas_init(Canvas *canvas, cairo_t *cairo, struct Pen *pen, const RenderOptions *options);
@@ -31,7 +21,5 @@ Band *canvas_bounds(const Scene *scene, Arena *arena);
 
 // cairo's sticky status as an Error.
 bool canvas_check(cairo_status_t status, Error *err);
-
-void canvas_set_role(const Canvas *canvas, Role role, float opacity);
 
 #endif

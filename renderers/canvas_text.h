@@ -2,7 +2,7 @@
 #ifndef VERNIER_RENDERERS_CANVAS_TEXT_H
 #define VERNIER_RENDERERS_CANVAS_TEXT_H
 
-#include "renderers/canvas.h"
+#include "renderers/canvas_state.h"
 
 // Text by pango: shaping, and a font for every character (docs/decisions/003-text-rendering.md).
 // Where no font can be found at all, cairo's built-in stroke font writes the ASCII part.

@@ -114,5 +114,6 @@ const Renderer csv_renderer = {
     .name = "csv",
     .suffix = ".csv",
     .help = TR("rows as comma separated text"),
+    .one_table = true,
     .write_tables = write_tables,
 };

@@ -6,8 +6,8 @@
 
 #include "base/sink.h"
 
-// TensorBoard event files: records with masked CRC-32C checks, each one protocol buffer of an Event.
-// Scalars are written in the simple form, as 32-bit floats (docs/monitor.md).
+// TensorBoard event files: records with masked CRC-32C checks, each one protocol buffer of an
+// Event. Scalars are written in the simple form, as 32-bit floats (docs/monitor.md).
 
 typedef struct EventFile {
     Sink *out;

@@ -33,7 +33,8 @@ static void write_lang(Source *source, Markup *out)
     markup_raw(out, words_lang() == LANG_ZH ? "zh-CN" : "en");
 }
 
-// One script, nothing from elsewhere; a linked page has no script and forbids inline styles as well.
+// One script, nothing from elsewhere; a linked page has no script and forbids inline styles as
+// well.
 static void write_policy(Source *source, Markup *out)
 {
     if (source->options->page_linked) {
@@ -123,37 +124,37 @@ static void write_mono(Source *source, Markup *out)
 }
 
 static const Value page_values[] = {
-    {"lang",            write_lang         },
-    {"policy",          write_policy       },
-    {"title",           write_title        },
-    {"style",           write_css          },
-    {"skip_to_verdict", write_skip         },
-    {"section_id",      write_section_id   },
-    {"section_title",   write_section_title},
-    {"blocks",          write_body         },
-    {"code",            write_code         },
-    {NULL,              NULL               },
+    {"lang", write_lang},
+    {"policy", write_policy},
+    {"title", write_title},
+    {"style", write_css},
+    {"skip_to_verdict", write_skip},
+    {"section_id", write_section_id},
+    {"section_title", write_section_title},
+    {"blocks", write_body},
+    {"code", write_code},
+    {NULL, NULL},
 };
 
 // Labels of the tools, which the script shows.
 static const struct {
     const char *name, *text;
 } labels[] = {
-    {"tools",     TR("Tools")                     },
-    {"found",     TR("%d rows fit")               },
-    {"copied",    TR("copied:")                   },
-    {"choose",    TR("choose a row first")        },
-    {"search",    TR("Search a name")             },
-    {"status",    TR("Status")                    },
-    {"any",       TR("any status")                },
-    {"error",     TR("error")                     },
-    {"warning",   TR("warning")                   },
-    {"pass",      TR("pass")                      },
-    {"same",      TR("same")                      },
-    {"unmatched", TR("unmatched")                 },
-    {"first",     TR("Go to the first divergence")},
-    {"copy",      TR("Copy the name")             },
-    {"open",      TR("Open everything")           },
+    {"tools", TR("Tools")},
+    {"found", TR("%d rows fit")},
+    {"copied", TR("copied:")},
+    {"choose", TR("choose a row first")},
+    {"search", TR("Search a name")},
+    {"status", TR("Status")},
+    {"any", TR("any status")},
+    {"error", TR("error")},
+    {"warning", TR("warning")},
+    {"pass", TR("pass")},
+    {"same", TR("same")},
+    {"unmatched", TR("unmatched")},
+    {"first", TR("Go to the first divergence")},
+    {"copy", TR("Copy the name")},
+    {"open", TR("Open everything")},
 };
 
 static bool write_label(Str name, Markup *out)
@@ -167,14 +168,14 @@ static bool write_label(Str name, Markup *out)
 }
 
 static const Value style_values[] = {
-    {"color_scheme",  write_color_scheme },
-    {"role",          write_role         },
-    {"colour",        write_role_colour  },
-    {"dark_colour",   write_dark_colour  },
+    {"color_scheme", write_color_scheme},
+    {"role", write_role},
+    {"colour", write_role_colour},
+    {"dark_colour", write_dark_colour},
     {"picture_rules", write_picture_rules},
-    {"sans",          write_sans         },
-    {"mono",          write_mono         },
-    {NULL,            NULL               },
+    {"sans", write_sans},
+    {"mono", write_mono},
+    {NULL, NULL},
 };
 
 static bool write_one(const Value *values, Source *source, Str name, Markup *out)

@@ -304,6 +304,8 @@ static void write_block(Page *page, const Block *block)
     case BLOCK_FOOTER:
         element(page, "<footer><p>", block->text, "</p></footer>\n");
         break;
+    case BLOCK_KIND_COUNT:
+        break;
     }
 }
 

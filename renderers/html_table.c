@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tables of a page: rows with chips, classes and kept widths.
 #include "renderers/cell_text.h"
 #include "renderers/html_blocks.h"
 #include "scene/text_width.h"
@@ -15,19 +16,19 @@ typedef struct StyleMarks {
 } StyleMarks;
 
 static const StyleMarks marks[STYLE_COUNT] = {
-    [STYLE_MUTED] = {.cell = "m"    },
-    [STYLE_SAME] = {.chip = "S",     .glyph = "="},
-    [STYLE_PASS] = {.chip = "P",               .glyph = "✓"},
-    [STYLE_WARNING] = {.chip = "W",.glyph = "W"},
-    [STYLE_ERROR] = {.chip = "E",     .glyph = "E"},
-    [STYLE_ERROR_TINT] = {.chip = "e",               .glyph = "E"},
-    [STYLE_WARNING_TINT] = {.chip = "w",.glyph = "W"},
-    [STYLE_UNMATCHED] = {.chip = "U",     .glyph = "<i>U</i>"},
-    [STYLE_NO_DATA] = {.chip = "N",               .glyph = "·"},
-    [STYLE_GOLDEN] = {.span = "gl"    },
-    [STYLE_TARGET] = {.span = "tg"    },
-    [STYLE_PEER_RED] = {.cell = "red"              },
-    [STYLE_PEER_YELLOW] = {.cell = "yellow"},
+    [STYLE_MUTED] = {.cell = "m"},
+    [STYLE_SAME] = {.chip = "S", .glyph = "="},
+    [STYLE_PASS] = {.chip = "P", .glyph = "✓"},
+    [STYLE_WARNING] = {.chip = "W", .glyph = "W"},
+    [STYLE_ERROR] = {.chip = "E", .glyph = "E"},
+    [STYLE_ERROR_TINT] = {.chip = "e", .glyph = "E"},
+    [STYLE_WARNING_TINT] = {.chip = "w", .glyph = "W"},
+    [STYLE_UNMATCHED] = {.chip = "U", .glyph = "<i>U</i>"},
+    [STYLE_NO_DATA] = {.chip = "N", .glyph = "·"},
+    [STYLE_GOLDEN] = {.span = "gl"},
+    [STYLE_TARGET] = {.span = "tg"},
+    [STYLE_MSPROBE_RED] = {.cell = "red"},
+    [STYLE_MSPROBE_YELLOW] = {.cell = "yellow"},
 };
 
 // The word beside it says the same, so the letter is for the eye alone.

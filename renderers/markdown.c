@@ -475,6 +475,8 @@ static void put_block(Page *page, const Block *block)
     case BLOCK_END:
         close_block(page);
         break;
+    case BLOCK_KIND_COUNT:
+        break;
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "base/words.h"
+#include "renderers/canvas.h"
 #include "renderers/canvas_text.h"
 
 // The longest page of PDF is 14,400 pt.

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/words.h"
+#include "renderers/canvas.h"
 #include "renderers/canvas_text.h"
 
 // The picture is drawn in strips, so that its memory does not grow with its height, and its rows go

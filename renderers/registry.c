@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// All renderers, by name and by the suffix of a file.
 #include "renderers/csv.h"
 #include "renderers/html.h"
 #include "renderers/markdown.h"

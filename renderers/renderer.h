@@ -43,7 +43,8 @@ typedef struct Renderer {
     bool all_pages;  // write_scene writes the pages that follow as well
     // A page. NULL: none.
     bool (*write_report)(const Report *report, const RenderOptions *options, Sink *out, Error *err);
-    // Tables as sheets (xlsx), or exactly one table (csv). NULL: none.
+    // Tables as the sheets of a workbook, or exactly one table. NULL: none.
+    bool one_table;
     bool (*write_tables)(Table *const *tables, size_t count, const RenderOptions *options,
                          Sink *out, Error *err);
 } Renderer;

@@ -83,6 +83,8 @@ static void write_step(Markup *to, Pen *pen, const PathStep *step)
         x = pen->start_x;
         y = pen->start_y;
         break;
+    case PATH_VERB_COUNT:
+        break;
     }
     pen->x = x;
     pen->y = y;

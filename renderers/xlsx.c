@@ -20,6 +20,7 @@
 
 enum { MAX_COLUMNS = 16384, DATA_ROWS = 1048575, ZIP64_CELLS = 20000000, MAX_WIDTH = 80 };
 static const time_t fixed_date = 315532800;  // 1980-01-01, the first day of zip
+#define LAST_DATE INT64_C(253402300799)      // the last second of the year 9999
 
 static size_t utf16_units(uint32_t c)
 {
@@ -86,8 +87,8 @@ typedef struct Book {
     lxw_error status;  // the first thing that went wrong
 } Book;
 
-// The library leaves out what it has no memory for and goes on; some of its functions say so, of the
-// others errno tells. A workbook without a cell, a style or a sheet's name must never be kept.
+// The library leaves out what it has no memory for and goes on; some of its functions say so, of
+// the others errno tells. A workbook without a cell, a style or a sheet's name must never be kept.
 static void keep(Book *book, lxw_error status)
 {
     if (status == LXW_NO_ERROR && errno == ENOMEM)
@@ -186,6 +187,8 @@ static void write_cell(SheetPen *pen, lxw_col_t column, const Cell *cell)
     case CELL_BOOL:
         keep(pen->book,
              worksheet_write_boolean(pen->sheet, pen->row, column, cell->number > 0, format));
+        break;
+    case CELL_KIND_COUNT:
         break;
     }
 }
@@ -311,14 +314,19 @@ static bool is_huge(Table *const *tables, size_t count)
 
 static bool close_book(Book *book, const char *path, bool good, Error *err)
 {
+    // Closing a book that lacks a sheet reads what is not there.
+    if (!good) {
+        lxw_workbook_free(book->book);
+        return false;
+    }
     errno = 0;
     lxw_error status = workbook_close(book->book);
     if (status == LXW_NO_ERROR && errno == ENOMEM)
         status = LXW_ERROR_MEMORY_MALLOC_FAILED;
-    if (good && status != LXW_NO_ERROR)
+    if (status != LXW_NO_ERROR)
         return error_set(err, ERR_OUTPUT, WHERE_FILE(path), tr("cannot write the workbook: %s"),
                          errno ? strerror(errno) : lxw_strerror(status));
-    return good;
+    return true;
 }
 
 static bool write_book(Table *const *tables, size_t count, const RenderOptions *options,
@@ -333,8 +341,9 @@ static bool write_book(Table *const *tables, size_t count, const RenderOptions *
     book.book = workbook_new_opt(path, &library);
     bool good = book.book != NULL;
     if (good) {
-        lxw_doc_properties properties = {.created = options->created > 0 ? (time_t)options->created
-                                                                         : fixed_date};
+        // The C library has no words for later years.
+        bool known = options->created > 0 && options->created <= LAST_DATE;
+        lxw_doc_properties properties = {.created = known ? (time_t)options->created : fixed_date};
         keep(&book, workbook_set_properties(book.book, &properties));
         if (!xlsx_styles(book.book, options->theme, &book.styles))
             keep(&book, LXW_ERROR_MEMORY_MALLOC_FAILED);

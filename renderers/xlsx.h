@@ -5,8 +5,8 @@
 #include "renderers/renderer.h"
 
 // Workbooks: one sheet a table, more when it has over 1,048,575 rows. Texts are always texts, never
-// formulas, links or dates; NaN and infinities are texts; texts over 32,767 characters end with "…".
-// Rows are written as they come: memory does not grow with the table.
+// formulas, links or dates; NaN and infinities are texts; texts over 32,767 characters end with
+// "…". Rows are written as they come: memory does not grow with the table.
 extern const Renderer xlsx_renderer;
 
 enum { XLSX_NAME_UNITS = 31, XLSX_TEXT_UNITS = 32767 };

@@ -8,20 +8,20 @@ typedef struct StyleLook {
 } StyleLook;
 
 static const StyleLook looks[STYLE_COUNT] = {
-    [STYLE_STRONG] = {.bold = true      },
-    [STYLE_MUTED] = {                  .ink = ROLE_INK2                 },
-    [STYLE_CODE] = {       .mono = true    },
-    [STYLE_SAME] = {    ROLE_SAME_FILL,     ROLE_SAME_EDGE, ROLE_SAME_INK, .bold = false},
-    [STYLE_PASS] = {                      ROLE_PASS_FILL,    ROLE_PASS_EDGE, ROLE_PASS_INK, .bold = false},
-    [STYLE_WARNING] = {     ROLE_WARNING_FILL,                  ROLE_WARNING_EDGE, ROLE_WARNING_INK, .bold = true},
-    [STYLE_ERROR] = {              ROLE_ERROR_FILL,  ROLE_ERROR_EDGE, ROLE_ERROR_INK, .bold = true},
-    [STYLE_ERROR_TINT] = {       ROLE_ERROR_TINT,    ROLE_ERROR_TEDGE, ROLE_ERROR_TINK, .bold = false},
-    [STYLE_WARNING_TINT] = {ROLE_WARNING_TINT,      ROLE_WARNING_TEDGE, ROLE_WARNING_TINK,
-                      .bold = false},
-    [STYLE_UNMATCHED] = {                       ROLE_BAND,ROLE_UNMATCHED_EDGE, ROLE_INK, .dashed = true},
-    [STYLE_NO_DATA] = { ROLE_NONE,                  ROLE_NODATA_EDGE, ROLE_INK3, .dashed = true},
-    [STYLE_GOLDEN] = {                            .ink = ROLE_GOLDEN, .bold = true},
-    [STYLE_TARGET] = {                         .ink = ROLE_TARGET,          .bold = true},
+    [STYLE_STRONG] = {.bold = true},
+    [STYLE_MUTED] = {.ink = ROLE_INK2},
+    [STYLE_CODE] = {.mono = true},
+    [STYLE_SAME] = {ROLE_SAME_FILL, ROLE_SAME_EDGE, ROLE_SAME_INK, .bold = false},
+    [STYLE_PASS] = {ROLE_PASS_FILL, ROLE_PASS_EDGE, ROLE_PASS_INK, .bold = false},
+    [STYLE_WARNING] = {ROLE_WARNING_FILL, ROLE_WARNING_EDGE, ROLE_WARNING_INK, .bold = true},
+    [STYLE_ERROR] = {ROLE_ERROR_FILL, ROLE_ERROR_EDGE, ROLE_ERROR_INK, .bold = true},
+    [STYLE_ERROR_TINT] = {ROLE_ERROR_TINT, ROLE_ERROR_TEDGE, ROLE_ERROR_TINK, .bold = false},
+    [STYLE_WARNING_TINT] = {ROLE_WARNING_TINT, ROLE_WARNING_TEDGE, ROLE_WARNING_TINK,
+                            .bold = false},
+    [STYLE_UNMATCHED] = {ROLE_BAND, ROLE_UNMATCHED_EDGE, ROLE_INK, .dashed = true},
+    [STYLE_NO_DATA] = {ROLE_NONE, ROLE_NODATA_EDGE, ROLE_INK3, .dashed = true},
+    [STYLE_GOLDEN] = {.ink = ROLE_GOLDEN, .bold = true},
+    [STYLE_TARGET] = {.ink = ROLE_TARGET, .bold = true},
 };
 
 static void set_fill(lxw_format *format, uint32_t rgb)
@@ -78,17 +78,17 @@ bool xlsx_styles(lxw_workbook *book, const Theme *theme, XlsxStyles *out)
     static const StyleLook note = {.ink = ROLE_INK2};
     *out = (XlsxStyles){0};
     bool good = true;
-    for (int style = STYLE_PLAIN + 1; style < STYLE_PEER_RED; style++) {
+    for (int style = STYLE_PLAIN + 1; style < STYLE_MSPROBE_RED; style++) {
         out->cell[style] = make(book, theme, &looks[style]);
         good = good && out->cell[style];
     }
-    out->cell[STYLE_PEER_RED] = make_filled(book, 0xFF0000);
-    out->cell[STYLE_PEER_YELLOW] = make_filled(book, 0xFFFF00);
+    out->cell[STYLE_MSPROBE_RED] = make_filled(book, 0xFF0000);
+    out->cell[STYLE_MSPROBE_YELLOW] = make_filled(book, 0xFFFF00);
     out->header = make_header(book, theme);
     out->header_number = make_header(book, theme);
     out->note = make(book, theme, &note);
     if (out->header_number)
         format_set_align(out->header_number, LXW_ALIGN_RIGHT);
-    return good && out->cell[STYLE_PEER_RED] && out->cell[STYLE_PEER_YELLOW] && out->header &&
+    return good && out->cell[STYLE_MSPROBE_RED] && out->cell[STYLE_MSPROBE_YELLOW] && out->header &&
            out->header_number && out->note;
 }

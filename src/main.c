@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The commands by name, and what a signal leaves behind.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,31 +8,29 @@
 
 #include "base/sink.h"
 #include "base/words.h"
-#include "commands/commands.h"
+#include "commands/machinery/commands.h"
+#include "commands/machinery/runner.h"
 #include "renderers/template.h"
 
 typedef struct Command {
-    const char *name;
-    int (*run)(int argc, char **argv, Collector *collector);
+    const CommandSpec *spec;
     const char *purpose;
 } Command;
 
 static const Command commands[] = {
-    {"compare",   command_compare,   TR("two dumps: where do the runs first part, and why?")     },
-    {"graph",     command_graph,     TR("one dump: its hierarchy and overflow levels")           },
-    {"locate",    command_locate,    TR("the first NaN or Inf over all ranks, and how it spread")},
-    {"checklist", command_checklist,
-     TR("two training configurations: what differs, and what is advised against")                },
-    {"curves",    command_curves,
-     TR("training logs and tables: curves, their difference, and whether it is noise")           },
-    {"advise",    command_advise,    TR("thresholds for skipping data, and healthy checkpoints") },
-    {"monitor",   command_monitor,
-     TR("monitor files: where does a training run leave its own history?")                       },
-    {"history",   command_history,
-     TR("the nights that --history kept: what got worse, since when, what recovered")            },
-    {"study",     command_study,     TR("a whole accuracy case study: every stage, one report")  },
-    {"merge",     command_merge,     TR("the parts of a comparison joined into one report")      },
-    {"version",   command_version,   TR("the version of the program")                            },
+    {&compare_command, TR("two dumps: where do the runs first part, and why?")},
+    {&graph_command, TR("one dump: its hierarchy and overflow levels")},
+    {&locate_command, TR("the first NaN or Inf over all ranks, and how it spread")},
+    {&checklist_command,
+     TR("two training configurations: what differs, and what is advised against")},
+    {&curves_command,
+     TR("training logs and tables: curves, their difference, and whether it is noise")},
+    {&advise_command, TR("thresholds for skipping data, and healthy checkpoints")},
+    {&monitor_command, TR("monitor files: where does a training run leave its own history?")},
+    {&history_command,
+     TR("the nights that --history kept: what got worse, since when, what recovered")},
+    {&study_command, TR("a whole accuracy case study: every stage, one report")},
+    {&merge_command, TR("the parts of a comparison joined into one report")},
 };
 
 // No half file is left: the temporary files go, then the signal does what it always does.
@@ -53,7 +52,8 @@ static void file_cut(int number)
 }
 
 // A defect, or a library that ends the program when memory is short (Pango does). Whole files stay,
-// temporary ones go; then the signal does what it always does, so that it is not taken for a result.
+// temporary ones go; then the signal does what it always does, so that it is not taken for a
+// result.
 static void crashed(int number)
 {
     const char *text = tr("vernier: the program had to stop: a defect, or memory ran out; outputs "
@@ -140,7 +140,7 @@ static void choose_words(int argc, char **argv)
 static const Command *find_command(const char *name)
 {
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(commands[i].name, name) == 0)
+        if (strcmp(commands[i].spec->name, name) == 0)
             return &commands[i];
     return NULL;
 }
@@ -151,7 +151,8 @@ static void print_overview(FILE *out)
             tr("vernier: where two runs of one model part, from their dumps and logs"));
     fprintf(out, "%s\n", tr("usage: vernier COMMAND [ARGUMENTS] [-o PATH]..."));
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        fprintf(out, "  %-10s %s\n", commands[i].name, tr(commands[i].purpose));
+        fprintf(out, "  %-10s %s\n", commands[i].spec->name, tr(commands[i].purpose));
+    fprintf(out, "  %-10s %s\n", "version", tr("the version of the program"));
     fprintf(out, "  %-10s %s\n", "help", tr("this text; 'vernier help COMMAND' lists its options"));
 }
 
@@ -162,6 +163,14 @@ static int unknown_command(const char *name)
     return 2;
 }
 
+static int run(int argc, char **argv)
+{
+    const Command *command = find_command(argv[0]);
+    if (strcmp(argv[0], "version") == 0 || strcmp(argv[0], "--version") == 0)
+        return command_version();
+    return command ? command_run(command->spec, argc, argv) : unknown_command(argv[0]);
+}
+
 static int help(int argc, char **argv)
 {
     if (argc < 2) {
@@ -170,11 +179,8 @@ static int help(int argc, char **argv)
     }
     if (strcmp(argv[1], "rules") == 0)
         return command_help_rules();
-    const Command *command = find_command(argv[1]);
-    if (!command)
-        return unknown_command(argv[1]);
     char *arguments[] = {argv[1], (char[]){"--help"}, NULL};
-    return command->run(2, arguments, NULL);
+    return run(2, arguments);
 }
 
 int main(int argc, char **argv)
@@ -190,8 +196,5 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return help(argc - 1, argv + 1);
-    if (strcmp(name, "--version") == 0)
-        name = "version";
-    const Command *command = find_command(name);
-    return command ? command->run(argc - 1, argv + 1, NULL) : unknown_command(name);
+    return run(argc - 1, argv + 1);
 }

@@ -39,8 +39,9 @@ def by_folder(counts):
     folders = collections.defaultdict(dict)
     for name, lines in counts.items():
         parts = name.split(os.sep)
-        if parts[-3] == "src" or parts[-2] == "renderers":
-            folders[parts[-2]][parts[-1]] = (len(lines), sorted(line for line, count in lines.items() if not count))
+        stage = parts[parts.index("src") + 1] if "src" in parts else parts[-2]
+        if not stage.endswith(".c") and (stage == "renderers" or "src" in parts):
+            folders[stage][parts[-1]] = (len(lines), sorted(line for line, count in lines.items() if not count))
     return folders
 
 

@@ -87,34 +87,27 @@ static inline void demo_glyphs(Scene *scene)
 
 static inline void demo_paths(Scene *scene)
 {
-    static const PathStep tick[] = {
-        {.verb = PATH_MOVE, .x = 300, .y = 70},
-        {.verb = PATH_LINE, .x = 305, .y = 75},
-        {.verb = PATH_LINE, .x = 315, .y = 62}
-    };
+    static const PathStep tick[] = {{.verb = PATH_MOVE, .x = 300, .y = 70},
+                                    {.verb = PATH_LINE, .x = 305, .y = 75},
+                                    {.verb = PATH_LINE, .x = 315, .y = 62}};
     static const PathStep heart[] = {
-        {.verb = PATH_MOVE,  .x = 340, .y = 65},
-        {.verb = PATH_CURVE,           .x = 360, .y = 65, .x1 = 345, .y1 = 55, .x2 = 355, .y2 = 55},
+        {.verb = PATH_MOVE, .x = 340, .y = 65},
+        {.verb = PATH_CURVE, .x = 360, .y = 65, .x1 = 345, .y1 = 55, .x2 = 355, .y2 = 55},
         {.verb = PATH_LINE, .x = 350, .y = 80},
-        {.verb = PATH_CLOSE          }
-    };
+        {.verb = PATH_CLOSE}};
     scene_path(scene, tick, 3, ROLE_NONE, ROLE_PASS_INK)->paint.width = 2;
     scene_path(scene, heart, 4, ROLE_NAN, ROLE_NAN_INK);
 }
 
 static inline void demo_texts(Scene *scene)
 {
-    Span verdict[] = {
-        {.text = STR("DIVERGES"), .role = ROLE_ERROR_TEXT, .weight = 700},
-        {.text = STR("  at "),                       .weight = 400                          },
-        {.text = STR("Functional.linear.8.forward"),                       .weight = 700}
-    };
+    Span verdict[] = {{.text = STR("DIVERGES"), .role = ROLE_ERROR_TEXT, .weight = 700},
+                      {.text = STR("  at "), .weight = 400},
+                      {.text = STR("Functional.linear.8.forward"), .weight = 700}};
     scene_spans(scene, 20, 40, 22, ANCHOR_START, ROLE_INK, verdict, 3);
-    Span power[] = {
-        {.text = STR("10")  },
-        {               .text = STR("−8"),       .size = 7.6f, .raise = 0.36f},
-        { .text = STR("rel."), .dx = 6}
-    };
+    Span power[] = {{.text = STR("10")},
+                    {.text = STR("−8"), .size = 7.6f, .raise = 0.36f},
+                    {.text = STR("rel."), .dx = 6}};
     scene_spans(scene, 200, 110, 10, ANCHOR_END, ROLE_INK3, power, 3);
     scene_text(scene, 20, 110, 13, 600, ANCHOR_START, ROLE_INK, STR("中文 层归一化 fwd"));
     Item *item = scene_text(scene, 300, 140, 11, 400, ANCHOR_MIDDLE, ROLE_INK2, STR("vertical"));

@@ -16,19 +16,12 @@ typedef struct DemoReport {
 } DemoReport;
 
 static const Column demo_runs_columns[] = {
-    {.title = {"side", 4}},
-    {                   .title = {"dump", 4}                   },
-    { .title = {"ops", 3},                    .number = true}
-};
-static const Column demo_counts_columns[] = {
-    {.title = {"status", 6}},
-    { .title = {"ops", 3},        .number = true}
-};
-static const Column demo_errors_columns[] = {
-    {.title = {"op", 2}},
-    { .title = {"in", 2},    .number = true},
-    { .title = {"out", 3},    .number = true}
-};
+    {.title = {"side", 4}}, {.title = {"dump", 4}}, {.title = {"ops", 3}, .number = true}};
+static const Column demo_counts_columns[] = {{.title = {"status", 6}},
+                                             {.title = {"ops", 3}, .number = true}};
+static const Column demo_errors_columns[] = {{.title = {"op", 2}},
+                                             {.title = {"in", 2}, .number = true},
+                                             {.title = {"out", 3}, .number = true}};
 
 static inline void demo_runs(DemoReport *demo, Arena *arena)
 {
@@ -54,16 +47,14 @@ static inline void demo_counts(DemoReport *demo, Arena *arena)
         CellStyle style;
         const char *word;
         int count;
-    } counts[] = {
-        {STYLE_ERROR,        "error, starts here", 3  },
-        {STYLE_ERROR_TINT,   "error, inherited",   214},
-        {STYLE_WARNING,      "warning",            1  },
-        {STYLE_WARNING_TINT, "warning, inherited", 83 },
-        {STYLE_PASS,         "pass",               48 },
-        {STYLE_SAME,         "same",               70 },
-        {STYLE_UNMATCHED,    "unmatched",          0  },
-        {STYLE_NO_DATA,      "no data",            2  }
-    };
+    } counts[] = {{STYLE_ERROR, "error, starts here", 3},
+                  {STYLE_ERROR_TINT, "error, inherited", 214},
+                  {STYLE_WARNING, "warning", 1},
+                  {STYLE_WARNING_TINT, "warning, inherited", 83},
+                  {STYLE_PASS, "pass", 48},
+                  {STYLE_SAME, "same", 70},
+                  {STYLE_UNMATCHED, "unmatched", 0},
+                  {STYLE_NO_DATA, "no data", 2}};
     Table *table = &demo->tables[1];
     table_init_rows(table, &demo->rows[1], "Counts", demo_counts_columns, 2, arena);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "read/dump.h"
+#include "base/notice.h"
+#include "read/dump/dump.h"
 
 // Whether two readings of one file gave the same records and the same notices, whatever the ids of
 // their names. The first difference is printed.

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "model/graph.h"
+#include "model/graph/graph.h"
+#include "model/graph/graph_build.h"
+#include "read/dump/dump_source.h"
 
 // Graphs from JSON written out in a test. Files go to the working folder of the test.
 
@@ -44,7 +46,7 @@ static inline void graph_text_build_among(Names *names, const char *name, const 
     remove(stack_path.data);
     if (text->stack)
         graph_text_write(stack_path.data, text->stack);
-    if (!dump_read_text(name, json, false, names, arena, dump, notices, &err)) {
+    if (!dump_read_text(name, json, names, arena, dump, notices, &err)) {
         fprintf(stderr, "%s: %s\n", name, err.text);
         exit(1);
     }

@@ -7,10 +7,7 @@
 // A table with the hostile names: column 0 a number, column 1 the name, column 2 the name as a
 // status with a title.
 static const Column hostile_columns[] = {
-    {.title = {"no.", 3}, .number = true},
-    {.title = {"=name|", 6}                  },
-    {.title = {"status", 6}}
-};
+    {.title = {"no.", 3}, .number = true}, {.title = {"=name|", 6}}, {.title = {"status", 6}}};
 
 static inline void hostile_table(Table *table, TableRows *rows, Arena *arena)
 {

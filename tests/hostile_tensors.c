@@ -14,8 +14,8 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "compare/tensor_metrics.h"
-#include "read/tensor.h"
+#include "compare/tensor/tensor_metrics.h"
+#include "read/tensor/tensor_file.h"
 
 // Reads every file of a corpus made by fuzz/make-hostile.py. Each must be refused with the reason
 // that want.tsv names, or be read where it says OK; nothing may appear in the working folder, and
@@ -90,5 +90,5 @@ int main(int argc, char **argv)
     CHECK(getrusage(RUSAGE_SELF, &usage) == 0 && usage.ru_maxrss < MEGABYTES * 1024L);
     printf("%zu hostile files, %ld KiB\n", count, usage.ru_maxrss);
     arena_release(arena);
-    return check_failures != 0;
+    return CHECK_RESULT;
 }

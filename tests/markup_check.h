@@ -58,12 +58,7 @@ static inline bool markup_chars_allowed(Str text)
 static inline bool markup_resolve(Str text, Arena *arena, Str *out)
 {
     static const char *const entities[][2] = {
-        {"&amp;",  "&" },
-        {"&lt;",   "<" },
-        {"&gt;",   ">" },
-        {"&quot;", "\""},
-        {"&#39;",  "'" }
-    };
+        {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}};
     StrBuf buf;
     strbuf_init(&buf, arena);
     for (size_t i = 0; i < text.size;) {

@@ -23,7 +23,7 @@ for line in table.split("\n"):
     if not cells[3].strip():
         missing.append(line)
     for folder, name in re.findall(r"\b(unit|cases|fuzz|browser)/([a-z_0-9]+)", cells[3]):
-        path = {"unit": "unit/%s.c", "cases": "cases/%s.py", "fuzz": "fuzz/fuzz_%s.c", "browser": "browser/%s.py"}[folder] % name
+        path = {"unit": "unit/%s_test.c", "cases": "cases/%s.py", "fuzz": "fuzz/fuzz_%s.c", "browser": "browser/%s.py"}[folder] % name
         if not os.path.exists(os.path.join(source, "tests", path)) and "unit/" + name not in everything:
             missing.append("%s: %s" % (cells[1].strip(), path))
     for name in re.findall(r"\b[a-z0-9]+(?:_[a-z0-9]+){2,}\b", cells[3]):

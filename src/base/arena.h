@@ -9,15 +9,16 @@
 
 typedef struct Arena Arena;
 
-// What every allocation that fails comes to, also one of a library that cannot end the program itself.
+// What every allocation that fails comes to, also one of a library that cannot end the program
+// itself.
 _Noreturn void out_of_memory(void);
 
 // Out of memory ends the program with exit code 3 and a message; no caller checks.
 Arena *arena_new(void);
 void arena_release(Arena *arena);  // NULL is allowed
 
-// An arena that is released with its parent: for work of another thread whose result stays. Only one
-// thread at a time may make children of one parent.
+// An arena that is released with its parent: for work of another thread whose result stays. Only
+// one thread at a time may make children of one parent.
 Arena *arena_child(Arena *parent);
 
 // Zeroed memory, aligned for any type. size 0 gives a valid pointer.

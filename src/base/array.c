@@ -14,3 +14,12 @@ void array_reserve(Arena *arena, void **items, size_t count, size_t *capacity, s
     *items = arena_grow(arena, *items, *capacity * item_size, wanted * item_size);
     *capacity = wanted;
 }
+
+void array_reach(Arena *arena, void **items, size_t *count, size_t index, size_t item_size)
+{
+    if (index < *count)
+        return;
+    size_t wanted = index + index / 2 + 64;
+    *items = arena_grow(arena, *items, *count * item_size, wanted * item_size);
+    *count = wanted;
+}

@@ -16,4 +16,11 @@
 
 void array_reserve(Arena *arena, void **items, size_t count, size_t *capacity, size_t item_size);
 
+// The array, made to reach to `index`, new items zeroed: for what is looked up by number:
+//     uint32_t *op = &ARRAY_REACH(arena, op_of_name, op_of_name_count, name)[name];
+#define ARRAY_REACH(arena, items, count, index) \
+    (array_reach((arena), (void **)&(items), &(count), (index), sizeof *(items)), (items))
+
+void array_reach(Arena *arena, void **items, size_t *count, size_t index, size_t item_size);
+
 #endif

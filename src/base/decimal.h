@@ -26,8 +26,8 @@ const char *decimal_scan(const char *at, Decimal *out);
 // for exponents far from those of real statistics; strtod must do those.
 bool decimal_round(const Decimal *decimal, double *out);
 
-// Both at once, for real numbers only. NULL if there is no number, or it is an integer, or strtod must
-// do it.
+// Both at once, for real numbers only. NULL if there is no number, or it is an integer, or strtod
+// must do it.
 const char *decimal_read(const char *at, double *out);
 
 #endif

@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// Eight decimal digits at a time, side by side in one word: what the readers of numbers are built of.
+// Eight decimal digits at a time, side by side in one word: what the readers of numbers are built
+// of.
 
 // Eight bytes, the first in the lowest place, with '0' taken off each, so that digits become their
 // values.

@@ -29,18 +29,13 @@ static bool map(int handle, const char *path, size_t size, File *out, Error *err
         return error_set(err, ERR_INPUT, WHERE_FILE(path), tr("cannot map the file: %s"),
                          strerror(errno));
     posix_madvise(mapping, size, POSIX_MADV_SEQUENTIAL);
-    *out = (File){
-        .text = {mapping, size},
-          .mapping = mapping
-    };
+    *out = (File){.text = {mapping, size}, .mapping = mapping};
     return true;
 }
 
 bool file_open(const char *path, File *out, Error *err)
 {
-    *out = (File){
-        .text = {"", 0}
-    };
+    *out = (File){.text = {"", 0}};
     int handle = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (handle < 0)
         return cannot_open(path, err);
@@ -60,9 +55,7 @@ void file_close(File *file)
 {
     if (file->mapping)
         munmap(file->mapping, file->text.size);
-    *file = (File){
-        .text = {"", 0}
-    };
+    *file = (File){.text = {"", 0}};
 }
 
 static bool is_absence(int why)
@@ -144,64 +137,4 @@ bool folder_list(const char *path, Arena *arena, FolderList *out, Error *err)
     if (out->count > 1)
         qsort(out->items, out->count, sizeof *out->items, compare_names);
     return true;
-}
-
-char *path_join(Arena *arena, const char *folder, Str name)
-{
-    size_t length = strlen(folder);
-    while (length > 1 && folder[length - 1] == '/')
-        length--;
-    const char *slash = length == 1 && folder[0] == '/' ? "" : "/";
-    return str_cstr(arena,
-                    str_printf(arena, "%.*s%s" STR_FMT, (int)length, folder, slash, STR_ARG(name)));
-}
-
-static Str without_slashes(Str path)
-{
-    while (path.size > 1 && path.data[path.size - 1] == '/')
-        path.size--;
-    return path;
-}
-
-Str path_base(Str path)
-{
-    path = without_slashes(path);
-    size_t at = str_rfind_char(path, '/');
-    return at == SIZE_MAX || path.size == 1 ? path : str_slice(path, at + 1, path.size);
-}
-
-Str path_folder(Str path)
-{
-    path = without_slashes(path);
-    size_t at = str_rfind_char(path, '/');
-    if (at == SIZE_MAX)
-        return STR(".");
-    return at == 0 ? STR("/") : without_slashes(str_slice(path, 0, at));
-}
-
-Str path_suffix(Str path)
-{
-    Str base = path_base(path);
-    size_t at = str_rfind_char(base, '.');
-    return at == SIZE_MAX || at == 0 ? (Str){"", 0} : str_slice(base, at, base.size);
-}
-
-char *path_inside(Arena *arena, const char *folder, Str name, Error *err)
-{
-    bool bad = name.size == 0 || str_equal(name, STR(".")) || str_equal(name, STR("..")) ||
-               str_find_char(name, '/', 0) != SIZE_MAX ||
-               str_find_char(name, '\\', 0) != SIZE_MAX || str_find_char(name, '\0', 0) != SIZE_MAX;
-    if (bad) {
-        error_set(err, ERR_INPUT, WHERE_FILE(folder),
-                  tr("the file name '" STR_FMT "' leads out of the folder"), STR_ARG(name));
-        return NULL;
-    }
-    char *path = path_join(arena, folder, name);
-    struct stat about;
-    if (lstat(path, &about) == 0 && S_ISLNK(about.st_mode)) {
-        error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
-                  tr("a symbolic link in a dump is not followed"));
-        return NULL;
-    }
-    return path;
 }

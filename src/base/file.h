@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/notice.h"
+#include "base/path.h"
 #include "base/str.h"
 
 // Reading files and folders. Only regular files are opened: a FIFO, device or socket is refused.
@@ -45,15 +46,5 @@ typedef struct FolderList {
     size_t count, capacity;
 } FolderList;
 bool folder_list(const char *path, Arena *arena, FolderList *out, Error *err);
-
-// "folder/name", without doubling the slash.
-char *path_join(Arena *arena, const char *folder, Str name);
-Str path_base(Str path);    // "a/b/" and "a/b" give "b"
-Str path_folder(Str path);  // "a/b" gives "a"; "b" gives "."
-Str path_suffix(Str path);  // ".json", or empty
-
-// The file `name` in `folder`, for names that come from a dump: refused if the name is empty, "."
-// or "..", holds '/', '\\' or NUL, or names a symbolic link. NULL with *err set.
-char *path_inside(Arena *arena, const char *folder, Str name, Error *err);
 
 #endif

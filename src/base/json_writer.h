@@ -6,8 +6,9 @@
 
 #include "base/sink.h"
 
-// Writes JSON as a stream: pure ASCII is not forced, invalid UTF-8 becomes U+FFFD, numbers read back
-// exactly, NaN and infinities are strings. Indented by 1; small objects on one line if asked for.
+// Writes JSON as a stream: pure ASCII is not forced, invalid UTF-8 becomes U+FFFD, numbers read
+// back exactly, NaN and infinities are strings. Indented by 1; small objects on one line if asked
+// for.
 typedef struct JsonWriter {
     Sink *out;
     int depth;

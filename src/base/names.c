@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/array.h"
 #include "base/redact.h"
 
 // Open addressing with linear probing. The hash is SipHash-1-3 (Aumasson and Bernstein, 2012) with
@@ -31,6 +32,8 @@ struct Names {
     size_t slot_count;
     uint64_t key[2];
     bool redacted;
+    const void **notes;  // by id
+    size_t note_count;
 };
 
 static uint64_t rotate(uint64_t x, int bits)
@@ -184,7 +187,8 @@ size_t names_count(const Names *names)
     return names->count;
 }
 
-// Tables of two runs mostly grow in one order, so the name behind the last one found is tried first.
+// Tables of two runs mostly grow in one order, so the name behind the last one found is tried
+// first.
 NameId *names_translate(const Names *from, const Names *to, Arena *arena)
 {
     NameId *to_of = ARENA_ARRAY(arena, NameId, from->count + 1);
@@ -198,4 +202,19 @@ NameId *names_translate(const Names *from, const Names *to, Arena *arena)
         next = to_of[id] ? to_of[id] : next;
     }
     return to_of;
+}
+
+void names_set_note(Names *names, NameId id, const void *note)
+{
+    ARRAY_REACH(names->arena, names->notes, names->note_count, id)[id] = note;
+}
+
+const void *names_note(const Names *names, NameId id)
+{
+    return id < names->note_count ? names->notes[id] : NULL;
+}
+
+Arena *names_arena(const Names *names)
+{
+    return names->arena;
 }

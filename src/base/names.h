@@ -25,6 +25,12 @@ void names_redact(Names *names);
 bool names_redacted(const Names *names);
 size_t names_count(const Names *names);  // ids are 1 … names_count
 
+// What else is known of a name, kept with it; NULL where nothing was set. The note lives as long as
+// the names.
+void names_set_note(Names *names, NameId id, const void *note);
+const void *names_note(const Names *names, NameId id);
+Arena *names_arena(const Names *names);
+
 // to_of[id] is the id in `to` of the text with that id in `from`, or NAME_NONE; names_count(from)+1
 // items. Linear in the names.
 NameId *names_translate(const Names *from, const Names *to, Arena *arena);

@@ -10,7 +10,12 @@
 // One bad thing among good ones: it is recorded, counted and shown in the report, and the work
 // goes on. The same text about the same file is counted, not repeated; its place is that of the
 // first time.
-typedef enum NoticeLevel { NOTICE_INFO, NOTICE_WARNING, NOTICE_ERROR } NoticeLevel;
+typedef enum NoticeLevel {
+    NOTICE_INFO,
+    NOTICE_WARNING,
+    NOTICE_ERROR,
+    NOTICE_LEVEL_COUNT
+} NoticeLevel;
 
 typedef struct Notice {
     NoticeLevel level;

@@ -63,8 +63,8 @@ static void step_up(Digits *digits)
 }
 
 // The shortest digits that read back. At a power of two the gap below is half of that above, so the
-// nearest digits may miss while the next ones up hit. Every normal double keeps 15 digits; below, even
-// one may do.
+// nearest digits may miss while the next ones up hit. Every normal double keeps 15 digits; below,
+// even one may do.
 static void shortest_digits(double value, Digits *out)
 {
     for (int precision = fabs(value) < DBL_MIN ? 1 : 15; precision <= 17; precision++) {

@@ -33,9 +33,9 @@ int number_significant(double value, int digits, char out[NUMBER_BYTES]);
 // "51,204"
 int number_count(uint64_t value, char out[NUMBER_BYTES]);
 
-// Reads a decimal number at the start of `text`: [-+]digits[.digits][e[-+]digits], correctly rounded
-// to double. Gives the number of bytes read, 0 if there is no number. "inf", "nan" are not numbers
-// here; 1e999 gives infinity, 1e-999 zero.
+// Reads a decimal number at the start of `text`: [-+]digits[.digits][e[-+]digits], correctly
+// rounded to double. Gives the number of bytes read, 0 if there is no number. "inf", "nan" are not
+// numbers here; 1e999 gives infinity, 1e-999 zero.
 size_t number_parse(Str text, double *out);
 
 // The whole text as a number; also "nan", "inf", "-inf", "infinity" in any case.

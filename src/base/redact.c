@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/crc32c.h"
-#include "base/file.h"
+#include "base/path.h"
 
 static Str without_slash(Str path)
 {

@@ -5,10 +5,10 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-// Leaves folders, hosts and user names out of texts (--redact). A folder that the user named becomes
-// a label ("golden"), so that what lies below it keeps its place: "golden/step0/rank0/dump.json".
-// Any other absolute path or address is cut to its last name. Paths inside an installed package
-// start at the package folder, since they say nothing about the user.
+// Leaves folders, hosts and user names out of texts (--redact). A folder that the user named
+// becomes a label ("golden"), so that what lies below it keeps its place:
+// "golden/step0/rank0/dump.json". Any other absolute path or address is cut to its last name. Paths
+// inside an installed package start at the package folder, since they say nothing about the user.
 
 typedef struct RedactRoot {
     Str path, label;

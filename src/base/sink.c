@@ -98,8 +98,8 @@ static char *temporary_name(const char *path)
     return name;
 }
 
-// Makes the temporary file; never through a link. Its name is known to the signal handlers before it
-// is there, so that no moment is left at which it could stay behind.
+// Makes the temporary file; never through a link. Its name is known to the signal handlers before
+// it is there, so that no moment is left at which it could stay behind.
 static bool open_temporary(Sink *sink)
 {
     enum { ATTEMPTS = 100 };
@@ -121,8 +121,21 @@ static bool open_temporary(Sink *sink)
     return false;
 }
 
+// A device or a pipe must not become a file: renaming would put one in its place.
+static bool can_be_replaced(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISLNK(about.st_mode) ||
+           S_ISDIR(about.st_mode);
+}
+
 Sink *sink_file(const char *path, Error *err)
 {
+    if (!can_be_replaced(path)) {
+        error_set(err, ERR_OUTPUT, WHERE_FILE(path), "%s",
+                  tr("this is a device or a pipe, not a file; it is left as it is"));
+        return NULL;
+    }
     Sink *sink = sink_new(SINK_FILE);
     sink->path = strdup(path);
     if (sink->path && open_temporary(sink))
@@ -241,6 +254,8 @@ bool sink_commit(Sink *sink, Error *err)
     if (sink->kind == SINK_FILE) {
         if (close(sink->handle) != 0 && !sink->failed)
             sink->failed = errno;
+        if (!sink->failed && !can_be_replaced(path))
+            sink->failed = EEXIST;
         if (!sink->failed && rename(sink->temporary, sink->path) != 0)
             sink->failed = errno;
         if (sink->failed)

@@ -20,8 +20,8 @@ int utf8_write(uint32_t character, char out[4]);
 bool utf8_valid(Str text);
 
 // For display: bytes that are no UTF-8 become U+FFFD, control characters (C0, DEL, C1) and the
-// bidirectional controls and noncharacters become visible escapes like "\x1B" and "\u202E". `text` itself when it is
-// clean.
+// bidirectional controls and noncharacters become visible escapes like "\x1B" and "\u202E". `text`
+// itself when it is clean.
 Str utf8_display(Str text, Arena *arena);
 
 // Columns in a terminal: 2 for full-width characters and emoji, 0 for combining marks.

@@ -4,8 +4,8 @@
 #include "base/file.h"
 #include "renderers/event_file.h"
 
-// The clock of event files is not that of the run, which the monitor does not record: a fixed second,
-// so that the same input gives the same bytes.
+// The clock of event files is not that of the run, which the monitor does not record: a fixed
+// second, so that the same input gives the same bytes.
 enum { FIXED_SECOND = 1000000000 };
 
 static int64_t second_of(const Outputs *outputs)

@@ -2,8 +2,8 @@
 #ifndef VERNIER_COMMANDS_MONITOR_EVENTS_H
 #define VERNIER_COMMANDS_MONITOR_EVENTS_H
 
-#include "commands/outputs.h"
-#include "trend/monitor_scan.h"
+#include "commands/machinery/outputs.h"
+#include "trend/monitor/monitor_scan.h"
 
 // `--format tensorboard`: all statistics of a run as TensorBoard event files, tagged as the
 // monitor's own conversion does, below FOLDER/tensorboard/rank0/grad_reduced/. The files are read

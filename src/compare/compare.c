@@ -5,15 +5,18 @@
 #include <string.h>
 
 #include "base/threads.h"
-#include "compare/align.h"
-#include "compare/amplify.h"
+#include "compare/absent.h"
 #include "compare/diverge.h"
-#include "compare/judge.h"
-#include "compare/match.h"
-#include "compare/match_kernel.h"
-#include "compare/merged_layout.h"
-#include "compare/noise.h"
-#include "compare/source.h"
+#include "compare/judge/amplify.h"
+#include "compare/judge/judge.h"
+#include "compare/judge/merged_layout.h"
+#include "compare/judge/noise.h"
+#include "compare/judge/slot_source.h"
+#include "compare/match/match.h"
+#include "compare/match/match_kernel.h"
+#include "compare/merged_ops.h"
+#include "compare/nonfinite/comm_call.h"
+#include "compare/tree_align.h"
 
 typedef struct Comparer {
     Comparison *out;
@@ -27,23 +30,6 @@ typedef struct Comparer {
     uint32_t next_slot;                 // of the pairs, where the next one goes
     Arena *arena, *scratch;
 } Comparer;
-
-const char *status_word(Status status)
-{
-    static const char *const words[STATUS_COUNT] = {
-        [STATUS_NO_DATA] = "no data", [STATUS_SAME] = "same",   [STATUS_PASS] = "pass",
-        [STATUS_WARNING] = "warning", [STATUS_ERROR] = "error", [STATUS_UNMATCHED] = "unmatched"};
-    return words[status];
-}
-
-const char *divergence_word(DivergenceKind kind)
-{
-    static const char *const words[] = {
-        [DIVERGE_NONE] = "none",         [DIVERGE_OUTPUT] = "output",
-        [DIVERGE_ARGUMENT] = "argument", [DIVERGE_PARAMETER] = "parameter",
-        [DIVERGE_INPUT] = "input",       [DIVERGE_MISSING] = "missing"};
-    return words[kind];
-}
 
 CompareMode compare_mode(const Dump *golden, const Dump *target)
 {
@@ -59,11 +45,11 @@ static bool is_output(const Slot *slot)
     return slot->group == GROUP_OUTPUT || slot->group == GROUP_GRADS || slot->group == GROUP_DEBUG;
 }
 
-static bool lacks_outputs(const Dump *dump, uint32_t op)
+static bool lacks_role(const Dump *dump, uint32_t op, SlotRole role)
 {
     const Op *record = &dump->ops[op];
     for (uint32_t i = 0; i < record->slot_count; i++)
-        if (is_output(&dump->slots[record->first_slot + i]))
+        if (recorded_role(&dump->slots[record->first_slot + i]) == role)
             return false;
     return true;
 }
@@ -77,25 +63,43 @@ static SlotPair *add_slot(Comparer *comparer, uint32_t golden, uint32_t target)
     return pair;
 }
 
-// A slot that only one side of a matched op has. Where the other side has no outputs at all the
-// dump was cut in the middle of the call: missing, not different.
+// Why a slot that only one side of a matched op has is no difference: the other side records none
+// of its role, or lost all of it at this op (a dump that was cut in the middle of the call).
+static Reason reason_of_single(const Comparer *comparer, const OpPair *op, bool golden,
+                               const Slot *slot)
+{
+    const Dump *other = golden ? comparer->target : comparer->golden;
+    uint32_t partner = golden ? op->target : op->golden;
+    SlotRole role = recorded_role(slot);
+    if (slot->kind == SLOT_NULL || comparer->out->kernels)
+        return REASON_UNCOMPARABLE;
+    if (recorded_lacks_role(&comparer->out->recorded[golden],
+                            (Direction)other->ops[partner].direction, role))
+        return REASON_NOT_RECORDED;
+    bool lost = role == SLOT_OUTPUTS || role == SLOT_INPUTS;
+    return lost && lacks_role(other, partner, role) ? REASON_LOST : REASON_UNMATCHED;
+}
+
 static void add_single(Comparer *comparer, const OpPair *op, uint32_t golden, uint32_t target)
 {
     SlotPair *pair = add_slot(comparer, golden, target);
     const Slot *slot =
         golden != SLOT_NONE ? &comparer->golden->slots[golden] : &comparer->target->slots[target];
-    bool other_cut = golden != SLOT_NONE ? lacks_outputs(comparer->target, op->target)
-                                         : lacks_outputs(comparer->golden, op->golden);
-    bool untold =
-        slot->kind == SLOT_NULL || (is_output(slot) && other_cut) || comparer->out->kernels;
-    pair->status = untold ? STATUS_NO_DATA : STATUS_UNMATCHED;
-    pair->reason = untold ? REASON_UNCOMPARABLE : REASON_UNMATCHED;
+    Reason reason = reason_of_single(comparer, op, golden != SLOT_NONE, slot);
+    pair->status = reason == REASON_UNMATCHED ? STATUS_UNMATCHED : STATUS_NO_DATA;
+    pair->reason = (uint8_t)reason;
 }
 
-static void judge_pair(Comparer *comparer, SlotPair *pair)
+static void judge_pair(Comparer *comparer, const OpPair *op, SlotPair *pair)
 {
     judge_slots(&comparer->context, &comparer->golden->slots[pair->golden],
                 &comparer->target->slots[pair->target], comparer->sources[pair->golden], pair);
+    if (comparer->context.communication && status_differs((Status)pair->status) &&
+        comm_overwrites(comparer->target, op->target, comparer->out->rank, pair->target)) {
+        pair->status = STATUS_PASS;
+        pair->reason = REASON_OVERWRITTEN;
+        pair->norm_error = (double)NAN;
+    }
 }
 
 static void pair_slots(Comparer *comparer, const OpPair *op)
@@ -110,7 +114,7 @@ static void pair_slots(Comparer *comparer, const OpPair *op)
             add_single(comparer, op, SLOT_NONE, slot);
             continue;
         }
-        judge_pair(comparer, add_slot(comparer, partner, slot));
+        judge_pair(comparer, op, add_slot(comparer, partner, slot));
     }
     for (uint32_t i = 0; i < golden->slot_count; i++)
         if (!golden_used[i])
@@ -266,11 +270,14 @@ static void mark_unmatched(const Comparer *comparer, OpPair *op)
     op->error_in = op->error_out = (double)NAN;
 }
 
-// Weights agree to the bit when two runs start from one checkpoint, and differ by noise after the
-// first step. Which of the two it is, the dumps show: most weights are equal, or few are.
-static bool weights_are_exact(Comparer *comparer)
+// Weights agree to the bit when two runs start from one checkpoint, as most of them show then.
+// After the first step they carry the noise of what updated them, however small: many weights of a
+// small step are equal in all four statistics and prove nothing for the others.
+static bool weights_are_exact(const Comparer *comparer)
 {
     size_t seen = 0, equal = 0;
+    if (comparer->out->step > 0)
+        return false;
     for (uint32_t t = 0; t < comparer->target->op_count; t++) {
         uint32_t g = comparer->match.golden_of[t];
         if (g == OP_NONE)
@@ -282,7 +289,7 @@ static bool weights_are_exact(Comparer *comparer)
             if (partner == SLOT_NONE || comparer->sources[partner] != SOURCE_PARAMETER)
                 continue;
             seen++;
-            equal += judge_same(&comparer->context, &comparer->golden->slots[partner], slot);
+            equal += judge_agree(&comparer->context, &comparer->golden->slots[partner], slot);
         }
     }
     return equal * 2 >= seen;
@@ -307,6 +314,7 @@ static void sum_up_pair(Comparison *out)
         const OpPair *op = &out->ops[i];
         out->op_counts[op->status]++;
         worst = status_worst(worst, (Status)op->status);
+        out->matched_ops += op->golden != OP_NONE && op->target != OP_NONE;
         if (op->status != STATUS_UNMATCHED)
             continue;
         if (op->target == OP_NONE)
@@ -320,6 +328,8 @@ static void sum_up_pair(Comparison *out)
         bool told = pair->golden != SLOT_NONE && pair->target != SLOT_NONE &&
                     pair->status != STATUS_NO_DATA;
         out->compared += told;
+        out->compared_tensors += told && slot_of(out, pair)->kind == SLOT_TENSOR;
+        out->lost += pair->reason == REASON_LOST;
         if (told && isfinite(pair->norm_error) && pair->norm_error > out->largest_error) {
             out->largest_error = pair->norm_error;
             bool own = pair->metric == METRIC_NORM || pair->metric == METRIC_ELEMENTS;
@@ -346,11 +356,14 @@ static void settle_inheritance(Comparison *out)
 
 void compare_sum_up(Comparison *out, const uint8_t *sources, Arena *arena)
 {
+    if (out->rules == RULES_VERNIER)
+        absent_unfelt(out);
     diverge_find(out, sources);
     settle_inheritance(out);
     memset(out->op_counts, 0, sizeof out->op_counts);
     memset(out->slot_counts, 0, sizeof out->slot_counts);
-    out->unmatched_golden = out->unmatched_target = out->compared = 0;
+    out->matched_ops = out->unmatched_golden = out->unmatched_target = 0;
+    out->compared = out->compared_tensors = out->lost = 0;
     out->largest_error = 0;
     out->largest_floor = (double)NAN;
     align_trees(out, arena);
@@ -383,10 +396,12 @@ static void look_at_part(void *context, size_t part)
     case PART_GOLDEN:
         comparer->context.amplification = amplify_find(golden, arena);
         comparer->context.golden_precisions = precisions_of(golden, arena);
+        recorded_collect(golden, arena, &comparer->out->recorded[0]);
         break;
     default:
         comparer->context.target_amplification = amplify_find(target, arena);
         comparer->context.target_precisions = precisions_of(target, arena);
+        recorded_collect(target, arena, &comparer->out->recorded[1]);
         break;
     }
 }
@@ -468,6 +483,41 @@ static void compare_ops(Comparer *comparer, int jobs)
     threads_run(((size_t)out->op_count + BLOCK_OPS - 1) / BLOCK_OPS, jobs, compare_block, comparer);
 }
 
+// The first op of which anything is not equal to the bit. Where only its results are not, they can
+// be off by its own rounding alone, whatever cancelled before it and whatever type the run is in.
+static void judge_first_change(Comparer *comparer)
+{
+    Comparison *out = comparer->out;
+    uint32_t at = 0;
+    while (at < out->op_count &&
+           (out->ops[at].status == STATUS_SAME || out->ops[at].status == STATUS_NO_DATA))
+        at++;
+    if (at == out->op_count || out->ops[at].input_status != STATUS_SAME || comparer->context.noise)
+        return;
+    OpPair *op = &out->ops[at];
+    const Op *golden = &comparer->golden->ops[op->golden];
+    const Op *target = &comparer->target->ops[op->target];
+    JudgeContext *context = &comparer->context;
+    context->run =
+        see_precision(PRECISION_EXACT, comparer->golden, context->golden_precisions, golden);
+    context->run =
+        see_precision(context->run, comparer->target, context->target_precisions, target);
+    context->first_change = true;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        SlotPair *pair = &out->slots[i];
+        if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE ||
+            !is_output(&comparer->golden->slots[pair->golden]))
+            continue;
+        context->golden_own =
+            amplify_own(comparer->golden, golden, &comparer->golden->slots[pair->golden]);
+        context->target_own =
+            amplify_own(comparer->target, target, &comparer->target->slots[pair->target]);
+        judge_pair(comparer, op, pair);
+    }
+    context->first_change = false;
+    compare_sum_up_op(out, op);
+}
+
 void compare_graphs(const Graph *golden, const Graph *target, const CompareOptions *options,
                     Arena *arena, Comparison *out)
 {
@@ -494,11 +544,18 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                             comparer.context.elements};
         noise_measure(b, &slots, options->noise_runs, options->noise_run_count, comparer.scratch,
                       &noise);
+        bool *foreign = ARENA_ARRAY(arena, bool, options->noise_run_count);
+        memcpy(foreign, noise.foreign, options->noise_run_count * sizeof *foreign);
+        out->noise_foreign = foreign;
         comparer.context.noise = noise.measured ? &noise : NULL;
         out->noise_known = noise.measured;
     }
     comparer.context.weights_exact = weights_are_exact(&comparer);
+    comparer.context.recorded = out->recorded;
     compare_ops(&comparer, options->jobs);
+    if (options->rules == RULES_VERNIER && !out->kernels)
+        absent_settings(out);
+    judge_first_change(&comparer);
     NodeMatch nodes;
     match_nodes(golden, target, &comparer.match, arena, &nodes);
     out->golden_of = nodes.golden_of;

@@ -2,13 +2,13 @@
 #ifndef VERNIER_COMPARE_CRITERIA_FIT_H
 #define VERNIER_COMPARE_CRITERIA_FIT_H
 
-#include "compare/facts.h"
-#include "read/criteria.h"
+#include "compare/pair_facts.h"
+#include "read/settings/criteria_file.h"
 
 // Rules of --criteria that name nothing: most likely a pattern is mistyped.
 
-// By rule '1' where it names a slot of either side, else '0', in `arena`. An op of both sides is called as in the
-// target, its slot and dtype as in golden, as where it is judged.
+// By rule '1' where it names a slot of either side, else '0', in `arena`. An op of both sides is
+// called as in the target, its slot and dtype as in golden, as where it is judged.
 Str criteria_fit(const Comparison *comparison, const Criteria *criteria, Arena *arena);
 
 // A warning for each rule that fits no slot of any pair. None if a pair was not compared: the rule

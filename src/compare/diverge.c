@@ -3,9 +3,10 @@
 
 #include <math.h>
 
-#include "compare/judge.h"
-#include "compare/source.h"
-#include "read/op_name.h"
+#include "compare/evidence.h"
+#include "compare/judge/judge.h"
+#include "compare/judge/slot_source.h"
+#include "read/dump/op_name.h"
 
 static const Slot *slot_of(const Comparison *comparison, const SlotPair *pair)
 {
@@ -95,15 +96,47 @@ static uint32_t count_later(const Comparison *comparison, uint32_t from)
     return later;
 }
 
-// The first op that both sides have and that differs; PAIR_NONE if there is none.
+static bool is_zero(const Slot *slot)
+{
+    double largest, smallest;
+    return slot_stat(slot, STAT_MAX, &largest) && slot_stat(slot, STAT_MIN, &smallest) &&
+           largest == 0 && smallest == 0;
+}
+
+// Whether arguments and types of inputs alone differ, and the results do not: p of a dropout in
+// evaluation mode, int32 in place of int64. A result that is all zero proves nothing: there was
+// nothing to scale.
+static bool changes_nothing(const Comparison *comparison, const OpPair *op)
+{
+    if (op->output_status != STATUS_SAME)
+        return false;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
+        if (is_result(group_of(comparison, &comparison->slots[i])) &&
+            is_zero(slot_of(comparison, &comparison->slots[i])))
+            return false;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        if (status_differs((Status)pair->status) && pair->reason != REASON_ARGUMENT &&
+            pair->reason != REASON_DTYPE)
+            return false;
+    }
+    return true;
+}
+
+// The first op that both sides have and that differs; PAIR_NONE if there is none. One whose results
+// are the same hides no later one: it is named where it is the only one.
 static uint32_t first_differing(const Comparison *comparison)
 {
+    uint32_t harmless = PAIR_NONE;
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *op = &comparison->ops[i];
-        if (op->status != STATUS_UNMATCHED && status_differs((Status)op->status))
+        if (op->status == STATUS_UNMATCHED || !status_differs((Status)op->status))
+            continue;
+        if (!changes_nothing(comparison, op))
             return i;
+        harmless = harmless == PAIR_NONE ? i : harmless;
     }
-    return PAIR_NONE;
+    return harmless;
 }
 
 // How many matched ops may stand between an op that one side lacks and the op whose input differs
@@ -125,28 +158,6 @@ static uint32_t missing_before(const Comparison *comparison, uint32_t from)
     return found;
 }
 
-// Two slots of one dump that hold the same tensor, as far as the dump tells.
-static bool holds_same(const Slot *a, const Slot *b)
-{
-    bool told = a->checksum != NAME_NONE;
-    for (int stat = 0; stat < STAT_COUNT; stat++) {
-        if (a->tag[stat] != b->tag[stat] || a->stat[stat].natural != b->stat[stat].natural)
-            return false;
-        told = told || (a->tag[stat] > TAG_NULL && a->stat[stat].natural != 0);
-    }
-    return told && a->kind == SLOT_TENSOR && b->kind == SLOT_TENSOR && a->checksum == b->checksum;
-}
-
-static bool gives(const Dump *dump, uint32_t op, uint32_t value)
-{
-    const Op *record = &dump->ops[op];
-    for (uint32_t i = record->first_slot; i < record->first_slot + record->slot_count; i++)
-        if (dump->slots[i].group == GROUP_OUTPUT &&
-            holds_same(&dump->slots[i], &dump->slots[value]))
-            return true;
-    return false;
-}
-
 static const Dump *dump_of(const Comparison *comparison, const OpPair *op)
 {
     return op->target == OP_NONE ? comparison->golden->dump : comparison->target->dump;
@@ -165,7 +176,7 @@ static uint32_t forward_twin(const Comparison *comparison, uint32_t at)
     const Dump *dump = dump_of(comparison, &comparison->ops[at]);
     if (backward->direction != DIR_BACKWARD)
         return at;
-    Str stem = op_name_parse(names_text(dump->names, backward->name)).stem;
+    Str stem = op_name_of(dump->names, backward->name).stem;
     for (uint32_t i = at; i-- > 0;) {
         const OpPair *op = &comparison->ops[i];
         if (op->status != STATUS_UNMATCHED || dump_of(comparison, op) != dump)
@@ -173,7 +184,7 @@ static uint32_t forward_twin(const Comparison *comparison, uint32_t at)
         const Op *other = single_op(comparison, i);
         if (other->direction == DIR_FORWARD && other->call == backward->call &&
             other->kind == backward->kind &&
-            str_equal(op_name_parse(names_text(dump->names, other->name)).stem, stem))
+            str_equal(op_name_of(dump->names, other->name).stem, stem))
             return i;
     }
     return at;
@@ -190,7 +201,7 @@ static uint32_t missing_source(const Comparison *comparison, uint32_t from, cons
         bool golden = op->target == OP_NONE;
         const Dump *dump = dump_of(comparison, op);
         uint32_t value = golden ? slot->golden : slot->target;
-        if (value == SLOT_NONE || !gives(dump, golden ? op->golden : op->target, value))
+        if (value == SLOT_NONE || !op_gives(dump, golden ? op->golden : op->target, value))
             continue;
         i = forward_twin(comparison, i);
         while (i > 0 && comparison->ops[i - 1].status == STATUS_UNMATCHED)
@@ -263,7 +274,7 @@ void diverge_find(Comparison *comparison, const uint8_t *sources)
                                               : missing_cause(comparison, first, sources);
     if (missing != PAIR_NONE) {
         first->slot = SLOT_NONE;
-        fill_missing(comparison, missing, differing, first);
+        fill_missing(comparison, forward_twin(comparison, missing), differing, first);
     }
     if (first->kind == DIVERGE_NONE)
         return;

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "compare/judge.h"
-#include "read/op_name.h"
+#include "compare/judge/judge.h"
+#include "compare/judge/tree_row.h"
+#include "read/dump/op_name.h"
 
 #define LAYER_NONE UINT32_MAX
 
@@ -18,14 +19,8 @@ typedef struct Collector {
     LayerFacts *out;
 } Collector;
 
-static Str name_of_row(const Comparison *comparison, const TreeNode *row)
-{
-    const Graph *graph = row->target != NODE_NONE ? comparison->target : comparison->golden;
-    NodeId node = row->target != NODE_NONE ? row->target : row->golden;
-    return names_text(graph->dump->names, graph->nodes[node].name);
-}
-
-// "blocks.3" of "blocks.3.attn.qkv": up to the first part that is a number and does not stand alone.
+// "blocks.3" of "blocks.3.attn.qkv": up to the first part that is a number and does not stand
+// alone.
 static Str layer_of_path(Str path)
 {
     Str rest = path, part;
@@ -66,7 +61,7 @@ static uint32_t layer_of_row(Collector *collector, uint32_t index)
     uint32_t above = row->parent == PAIR_NONE ? LAYER_NONE : collector->layer_of[row->parent];
     if (above != LAYER_NONE && has_number(collector->out->items[above].name))
         return above;
-    OpName name = op_name_parse(name_of_row(collector->comparison, row));
+    OpName name = tree_row_op_name(collector->comparison, row);
     if (name.path.size)
         return layer_named(collector, layer_of_path(name.path));
     if (above != LAYER_NONE || row->pair == PAIR_NONE)

@@ -2,7 +2,7 @@
 #ifndef VERNIER_COMPARE_LAYER_FACTS_H
 #define VERNIER_COMPARE_LAYER_FACTS_H
 
-#include "compare/compare.h"
+#include "compare/judge/comparison.h"
 
 // What is kept of a comparison by layer when its graphs are gone.
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "compare/peer_rows.h"
+#include "compare/mapping/row_name.h"
 
 #define NO_PARTNER STR("N/A")
 
@@ -24,8 +24,8 @@ typedef struct Collector {
 
 static Str target_row(Collector *collector, const OpPair *op, uint32_t slot)
 {
-    return peer_row_name(collector->target, &collector->target->ops[op->target],
-                         &collector->target->slots[slot], &collector->names[0]);
+    return row_name(collector->target, &collector->target->ops[op->target],
+                    &collector->target->slots[slot], &collector->names[0]);
 }
 
 static void collect_single(Collector *collector, const OpPair *pair)
@@ -43,8 +43,8 @@ static void collect_pair(Collector *collector, const OpPair *pair)
         if (slots->golden == SLOT_NONE || slots->target == SLOT_NONE)
             continue;
         Str n = target_row(collector, pair, slots->target);
-        Str b = peer_row_name(collector->golden, golden, &collector->golden->slots[slots->golden],
-                              &collector->names[1]);
+        Str b = row_name(collector->golden, golden, &collector->golden->slots[slots->golden],
+                         &collector->names[1]);
         if (!str_equal(n, b))
             add_entry(collector->out, collector->arena, n, b);
     }

@@ -3,7 +3,7 @@
 #define VERNIER_COMPARE_MAPPING_WRITE_H
 
 #include "base/sink.h"
-#include "compare/compare.h"
+#include "compare/judge/comparison.h"
 
 // The pairs of a comparison as a data mapping: what names do not tell, for review and to be given
 // back with --data-mapping.

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "compare/mapping_write.h"
-#include "read/op_name.h"
+#include "read/dump/op_name.h"
 
 // From the pairs of modules to what the children of each class of layers are called. A module whose
 // partner does not lie below the partner of the module above it cannot be said so.
@@ -25,7 +25,7 @@ typedef struct Layers {
 
 static OpName node_name(const Graph *graph, NodeId id)
 {
-    return op_name_parse(names_text(graph->dump->names, graph->nodes[id].name));
+    return op_name_of(graph->dump->names, graph->nodes[id].name);
 }
 
 static void list_paths(const Comparison *comparison, Layers *layers)

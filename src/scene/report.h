@@ -13,8 +13,9 @@
 typedef struct Verdict {
     CellStyle style;  // STYLE_SAME, STYLE_PASS, STYLE_WARNING, STYLE_ERROR, STYLE_UNMATCHED, …
     bool partial;     // PARTIAL stands in front
-    Str sentence;     // the whole, by the grammar of design.md §3
+    Str sentence;     // the whole, by the grammar of docs/spec/output.md §1
     Str word;         // "DIVERGES"
+    Str rest;         // of the sentence, behind the word
     Str joint;        // between word and place in pictures; empty: "at", " ": nothing
     Str place;        // "Functional.linear.8.forward", or empty
     Str reason;   // "inputs agree (norm rel. diff 0), output.0 does not (2.9e-05; noise unknown)."
@@ -33,7 +34,8 @@ typedef enum BlockKind {
                     // heading starts a column
     BLOCK_DETAILS,  // folded; `text` is the summary line
     BLOCK_END,      // closes BLOCK_COLUMNS or BLOCK_DETAILS
-    BLOCK_FOOTER
+    BLOCK_FOOTER,
+    BLOCK_KIND_COUNT
 } BlockKind;
 
 typedef struct Block {
@@ -49,6 +51,12 @@ typedef struct Block {
     Str file;  // base name of the figure's own files: "graph-step0-rank0"
     Table *table;
 } Block;
+
+// A picture and the base name of its files; scene NULL: there is none.
+typedef struct PageFigure {
+    const Scene *scene;
+    Str file;
+} PageFigure;
 
 typedef struct Report {
     Arena *arena;

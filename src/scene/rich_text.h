@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-// The marks inside a line of an author's Markdown: **bold**, *italic*, `code`, [text](address), and a
-// backslash before any mark. Everything else is text; raw HTML is text too.
+// The marks inside a line of an author's Markdown: **bold**, *italic*, `code`, [text](address), and
+// a backslash before any mark. Everything else is text; raw HTML is text too.
 
 typedef struct RichSpan {
     Str text;  // without its marks

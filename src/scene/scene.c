@@ -10,6 +10,25 @@ void scene_init(Scene *scene, Arena *arena, const char *id, double width)
     *scene = (Scene){.arena = arena, .id = str_of(id), .width = width};
 }
 
+void steps_add(PathSteps *steps, Arena *arena, PathVerb verb, double x, double y)
+{
+    *ARRAY_PUSH(arena, steps) = (PathStep){.verb = verb, .x = x, .y = y};
+}
+
+void steps_line(PathSteps *steps, Arena *arena, double x1, double y1, double x2, double y2)
+{
+    steps_add(steps, arena, PATH_MOVE, x1, y1);
+    steps_add(steps, arena, PATH_LINE, x2, y2);
+}
+
+void steps_box(PathSteps *steps, Arena *arena, double x, double y, double width, double height)
+{
+    steps_line(steps, arena, x, y, x + width, y);
+    steps_add(steps, arena, PATH_LINE, x + width, y + height);
+    steps_add(steps, arena, PATH_LINE, x, y + height);
+    steps_add(steps, arena, PATH_CLOSE, x, y);
+}
+
 static Item *push(Scene *scene, ItemKind kind, Paint paint)
 {
     Item *item = ARRAY_PUSH(scene->arena, scene);
@@ -146,6 +165,7 @@ void scene_append(Scene *scene, const Scene *part, double dx, double dy)
             break;
         case ITEM_GROUP:
         case ITEM_GROUP_END:
+        case ITEM_KIND_COUNT:
             break;
         }
     }
@@ -209,6 +229,7 @@ static void scale_item(Scene *scene, Item *item, double factor)
         break;
     case ITEM_GROUP:
     case ITEM_GROUP_END:
+    case ITEM_KIND_COUNT:
         break;
     }
 }

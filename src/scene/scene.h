@@ -26,7 +26,8 @@ typedef enum ItemKind {
     ITEM_PATH,
     ITEM_TEXT,
     ITEM_GROUP,
-    ITEM_GROUP_END
+    ITEM_GROUP_END,
+    ITEM_KIND_COUNT
 } ItemKind;
 
 typedef struct BoxShape {
@@ -39,7 +40,7 @@ typedef struct LineShape {
     double x1, y1, x2, y2;
 } LineShape;
 
-typedef enum PathVerb { PATH_MOVE, PATH_LINE, PATH_CURVE, PATH_CLOSE } PathVerb;
+typedef enum PathVerb { PATH_MOVE, PATH_LINE, PATH_CURVE, PATH_CLOSE, PATH_VERB_COUNT } PathVerb;
 typedef struct PathStep {
     PathVerb verb;
     double x, y;            // end point
@@ -50,7 +51,16 @@ typedef struct PathShape {
     size_t count;
 } PathShape;
 
-typedef enum Anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END } Anchor;
+// A path that grows in an arena.
+typedef struct PathSteps {
+    PathStep *items;
+    size_t count, capacity;
+} PathSteps;
+void steps_add(PathSteps *steps, Arena *arena, PathVerb verb, double x, double y);
+void steps_line(PathSteps *steps, Arena *arena, double x1, double y1, double x2, double y2);
+void steps_box(PathSteps *steps, Arena *arena, double x, double y, double width, double height);
+
+typedef enum Anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END, ANCHOR_COUNT } Anchor;
 
 // A run of equal style in one line of text. What follows another word on a line is a span of the
 // same text, so that no font can make them collide.

@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-// Typed columns and a way to pull the next row; one table gives xlsx, CSV, HTML and Markdown, and is
-// never whole in memory unless its maker wants it so.
+// Typed columns and a way to pull the next row; one table gives xlsx, CSV, HTML and Markdown, and
+// is never whole in memory unless its maker wants it so.
 
 typedef enum CellStyle {
     STYLE_PLAIN,
@@ -25,14 +25,14 @@ typedef enum CellStyle {
     STYLE_WARNING_TINT,
     STYLE_UNMATCHED,
     STYLE_NO_DATA,
-    STYLE_GOLDEN,       // marked with the disc of the golden side
-    STYLE_TARGET,       // marked with the triangle of the target side
-    STYLE_PEER_RED,     // fills of rules msprobe8: FF0000
-    STYLE_PEER_YELLOW,  // FFFF00
+    STYLE_GOLDEN,          // marked with the disc of the golden side
+    STYLE_TARGET,          // marked with the triangle of the target side
+    STYLE_MSPROBE_RED,     // fills of rules msprobe8: FF0000
+    STYLE_MSPROBE_YELLOW,  // FFFF00
     STYLE_COUNT
 } CellStyle;
 
-typedef enum CellKind { CELL_EMPTY, CELL_TEXT, CELL_NUMBER, CELL_BOOL } CellKind;
+typedef enum CellKind { CELL_EMPTY, CELL_TEXT, CELL_NUMBER, CELL_BOOL, CELL_KIND_COUNT } CellKind;
 
 typedef struct Cell {
     CellKind kind;
@@ -85,8 +85,8 @@ Cell cell_number(double number);               // shown by number_python
 Cell cell_number_as(double number, Str text);  // shown as `text`
 Cell cell_bool(bool value);
 
-// A copy in `arena` that shares nothing with `from` and has its first `rows_max` rows; its note says
-// how many were left out.
+// A copy in `arena` that shares nothing with `from` and has its first `rows_max` rows; its note
+// says how many were left out.
 Table *table_copy(Table *from, uint64_t rows_max, Arena *arena);
 
 #endif

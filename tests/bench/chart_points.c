@@ -7,15 +7,15 @@
 
 #include "base/file.h"
 #include "demo.h"
-#include "layout/curves_picture.h"
-#include "layout/curves_summary.h"
-#include "model/run_source.h"
+#include "export/summary/curves_summary.h"
+#include "model/run/run_source.h"
+#include "picture/curves/curves_picture.h"
 #include "renderers/png.h"
 #include "renderers/svg.h"
 
-// A chart of 1,000,000 points from a log of about 200 MB beside 10,000 points drawn raw, every point a
-// vertex, as PNG of one size with the same axes and texts. Argument: a folder for the log. Exit 1 if a bound of the design is
-// missed: twice the time, 200 KB of SVG.
+// A chart of 1,000,000 points from a log of about 200 MB beside 10,000 points drawn raw, every
+// point a vertex, as PNG of one size with the same axes and texts. Argument: a folder for the log.
+// Exit 1 if a bound of the design is missed: twice the time, 200 KB of SVG.
 
 enum { POINTS = 1000000, RAW = 10000, SPIKE_AT = 700001, ROUNDS = 9 };
 static const double bound_ratio = 2, bound_kilobytes = 200;
@@ -120,15 +120,10 @@ static Runs first_points(const Runs *runs, Arena *arena)
     return out;
 }
 
-static CurvesView view_of(const Runs *runs, CurveReport *report, Verdict *verdict, Arena *arena)
+static CurvesView view_of(const Runs *runs, CurveReport *report, Arena *arena)
 {
     curves_judge(runs, CRITERION_LONG, NULL, NULL, arena, report);
-    curves_verdict(report, false, arena, verdict);
-    return (CurvesView){.report = report,
-                        .verdict = verdict,
-                        .series = STR("loss"),
-                        .smooth = NAN,
-                        .x_unit = "step"};
+    return (CurvesView){.report = report, .series = STR("loss"), .smooth = NAN, .x_unit = "step"};
 }
 
 int main(int argc, char **argv)
@@ -148,10 +143,9 @@ int main(int argc, char **argv)
         return 2;
     double reading = now() - start;
     CurveReport reports[2];
-    Verdict verdicts[2];
     Runs few = first_points(&runs, arena);
-    CurvesView view = view_of(&runs, &reports[0], &verdicts[0], arena);
-    CurvesView small = view_of(&few, &reports[1], &verdicts[1], arena);
+    CurvesView view = view_of(&runs, &reports[0], arena);
+    CurvesView small = view_of(&few, &reports[1], arena);
     small.smooth = 0;
     Scene scene;
     double raw[ROUNDS], ours[ROUNDS];
@@ -167,12 +161,12 @@ int main(int argc, char **argv)
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     printf("chart ours=%.9f limit=%.9f kilobytes=%.0f\n", chart, yardstick, kilobytes);
-    printf(
-        "chart of a log: %.0f MB read in %.2f s (%.0f MB/s); 1,000,000 points drawn in %.3f s, 10,000 raw "
-        "in %.3f s: %.2fx (bound %.0fx); %.0f KB SVG (bound %.0f KB), peak %.0f MB\n",
-        (double)file_size(path) / 1e6, reading, (double)file_size(path) / 1e6 / reading, chart,
-        yardstick, chart / yardstick, bound_ratio, kilobytes, bound_kilobytes,
-        (double)usage.ru_maxrss / 1000);
+    printf("chart of a log: %.0f MB read in %.2f s (%.0f MB/s); 1,000,000 points drawn in %.3f s, "
+           "10,000 raw "
+           "in %.3f s: %.2fx (bound %.0fx); %.0f KB SVG (bound %.0f KB), peak %.0f MB\n",
+           (double)file_size(path) / 1e6, reading, (double)file_size(path) / 1e6 / reading, chart,
+           yardstick, chart / yardstick, bound_ratio, kilobytes, bound_kilobytes,
+           (double)usage.ru_maxrss / 1000);
     arena_release(arena);
     return chart > bound_ratio * yardstick || kilobytes > bound_kilobytes;
 }

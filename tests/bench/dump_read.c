@@ -7,12 +7,12 @@
 #endif
 
 #include "base/file.h"
-#include "read/dump.h"
+#include "read/dump/dump_source.h"
 
 // Time and memory of reading a dump.json beside the time of finding its structural characters once.
-// Arguments: the file, rounds (default 10). Exit 1 if it takes more than 2.5 scans, well below the 6
-// that the whole comparison may take, or if the records of a statistics dump take more than 0.4 of
-// the file.
+// Arguments: the file, rounds (default 10). Exit 1 if it takes more than 2.5 scans, well below the
+// 6 that the whole comparison may take, or if the records of a statistics dump take more than 0.4
+// of the file.
 
 static double now(void)
 {
@@ -70,7 +70,7 @@ static Reading read_once(const char *path, Str text)
     Error err;
     notices_init(&notices, arena);
     double start = now();
-    bool good = dump_read_text(path, text, false, names, arena, &dump, &notices, &err);
+    bool good = dump_read_text(path, text, names, arena, &dump, &notices, &err);
     Reading out = {now() - start, arena_bytes(arena), dump.op_count, dump.slot_count};
     if (!good)
         fprintf(stderr, "%s: %s\n", path, err.text);

@@ -10,8 +10,8 @@
 // Writes golden/dump.json and target/dump.json below a folder: statistics of a stack of transformer
 // layers, flat (level L1), in the shape in which the dump tool writes them. Arguments: FOLDER OPS
 // [small]: with `small` each op has one input and one output and lies on one line (about 500 bytes
-// an op), else with arguments and indented (about 2,200 bytes). The target carries noise of 1e-7 and
-// one defect in the middle.
+// an op), else with arguments and indented (about 2,200 bytes). The target carries noise of 1e-7
+// and one defect in the middle.
 
 typedef struct Writer {
     FILE *file;
@@ -24,18 +24,11 @@ static const struct {
     const char *name;
     int inputs;  // tensors
     bool scalar;
-} apis[] = {
-    {"Functional.layer_norm", 3, true },
-    {"Functional.linear",     3, false},
-    {"Torch.matmul",          2, false},
-    {"Tensor.__mul__",        1, true },
-    {"Functional.softmax",    1, true },
-    {"Functional.dropout",    1, true },
-    {"Torch.matmul",          2, false},
-    {"Functional.linear",     3, false},
-    {"Tensor.__add__",        2, false},
-    {"Functional.gelu",       1, false}
-};
+} apis[] = {{"Functional.layer_norm", 3, true}, {"Functional.linear", 3, false},
+            {"Torch.matmul", 2, false},         {"Tensor.__mul__", 1, true},
+            {"Functional.softmax", 1, true},    {"Functional.dropout", 1, true},
+            {"Torch.matmul", 2, false},         {"Functional.linear", 3, false},
+            {"Tensor.__add__", 2, false},       {"Functional.gelu", 1, false}};
 enum { APIS = sizeof apis / sizeof *apis };
 
 static double draw(Writer *out)
@@ -49,14 +42,14 @@ static void write_tensor(Writer *out, double error)
     const char *gap = out->small ? "" : "\n     ", *end = out->small ? "" : "\n    ";
     double scale = 1 + draw(out), factor = 1 + error + out->noise * (draw(out) - 0.5);
     double mean = 0.01 * draw(out), top = 3 + draw(out), low = -3 - draw(out);
-    fprintf(
-        out->file,
-        "{%s\"type\": \"torch.Tensor\",%s\"dtype\": \"torch.float32\",%s\"shape\": [%s%s8,%s%s1024,%s%s"
-        "768%s],%s\"Max\": %.17g,%s\"Min\": %.17g,%s\"Mean\": %.17g,%s\"Norm\": %.17g,%s"
-        "\"requires_grad\": true%s}",
-        gap, gap, gap, gap, out->small ? "" : " ", gap, out->small ? "" : " ", gap,
-        out->small ? "" : " ", gap, gap, top * factor, gap, low * factor, gap, mean * factor, gap,
-        1000 * scale * factor, gap, end);
+    fprintf(out->file,
+            "{%s\"type\": \"torch.Tensor\",%s\"dtype\": \"torch.float32\",%s\"shape\": "
+            "[%s%s8,%s%s1024,%s%s"
+            "768%s],%s\"Max\": %.17g,%s\"Min\": %.17g,%s\"Mean\": %.17g,%s\"Norm\": %.17g,%s"
+            "\"requires_grad\": true%s}",
+            gap, gap, gap, gap, out->small ? "" : " ", gap, out->small ? "" : " ", gap,
+            out->small ? "" : " ", gap, gap, top * factor, gap, low * factor, gap, mean * factor,
+            gap, 1000 * scale * factor, gap, end);
 }
 
 static void write_op(Writer *out, uint64_t index, bool defect)

@@ -10,12 +10,12 @@
 #include "base/file.h"
 #include "base/sink.h"
 #include "base/threads.h"
-#include "trend/alarm_drift.h"
-#include "trend/monitor_scan.h"
+#include "trend/monitor/alarm_drift.h"
+#include "trend/monitor/monitor_scan.h"
 
-// Time of reading and judging monitor CSV beside the time of counting its lines, and the peak memory.
-// Arguments: an empty or missing folder for the files, megabytes (default 256), threads (default: all).
-// Exit 1 if a bound of the design is missed: 8 times counting, 500 MB.
+// Time of reading and judging monitor CSV beside the time of counting its lines, and the peak
+// memory. Arguments: an empty or missing folder for the files, megabytes (default 256), threads
+// (default: all). Exit 1 if a bound of the design is missed: 8 times counting, 500 MB.
 
 enum { NAMES = 240, STEPS_A_FILE = 100, RANKS = 8 };
 static const double bound_ratio = 8, bound_megabytes = 500;

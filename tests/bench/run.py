@@ -122,7 +122,7 @@ class Bench:
 
     def tensors(self):
         size = 1 << 16 if self.options.small else self.options.tensor_mb * 1000000 // 64 * 64
-        ours = self.program("tensor_metrics", size, 1, "all", self.options.rounds)
+        ours = self.program("element_metrics", size, 1, "all", self.options.rounds)
         beside = self.numpy(size)
         for dtype, target in (("float32", 2), ("bfloat16", 5), ("float16", 8)):
             row = ours["tensor-" + dtype]

@@ -8,21 +8,17 @@ VERNIER names the program, SHARED the folder of the sample set (may be absent).
 import json
 import os
 import random
-import shutil
-import subprocess
-import tempfile
-import unittest
 import xml.etree.ElementTree
 
-VERNIER = os.environ["VERNIER"]
-SHARED = os.environ.get("SHARED", "")
+import program
+from program import SHARED, main, needs_samples
+
 SEEDS = (1, 2)
 
 
 def run(*arguments):
-    env = dict(os.environ, LC_ALL="C", LANG="C", NO_COLOR="1")
-    done = subprocess.run([VERNIER, "advise", *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return done.returncode, done.stderr.decode("utf-8").strip().split("\n")
+    code, _, err = program.run("advise", *arguments)
+    return code, err.strip().split("\n")
 
 
 def simulate(norms, threshold, count):
@@ -37,21 +33,7 @@ def simulate(norms, threshold, count):
     return skipped, None
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.out = os.path.join(self.folder, "out")
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def write(self, name, text):
-        path = os.path.join(self.folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
-        return path
-
+class Case(program.Case):
     def summary(self, *arguments, code=None):
         got, lines = run(*arguments, "-o", self.out, "--format", "json")
         if code is not None:
@@ -203,7 +185,7 @@ class Health(Case):
             self.assertEqual(run("health", self.write(name, text), "-o", self.out)[0], 3, name)
 
 
-@unittest.skipUnless(os.path.isdir(os.path.join(SHARED, "data", "curves")), "the sample set is not there")
+@needs_samples("curves")
 class Samples(Case):
     def test_the_planted_truths(self):
         base = os.path.join(SHARED, "data", "curves")
@@ -219,4 +201,4 @@ class Samples(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

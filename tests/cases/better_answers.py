@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The known defects of the peer, and the answer that the rules `vernier` give instead.
+"""The known defects of msProbe, and the answer that the rules `vernier` give instead (docs/rules.md).
 
-test_c01 … are the wrong results that the compare specification lists (§8.2), test_w01 … the weaknesses of its graph tool (the
-graph specification, §8), test_m… and test_r… what that chapter says of matching and of reading. docs/rules.md has the table.
+test_c01 … are wrong results of its row report, test_w01 … of its graph tool, test_m… and test_r… of matching and of reading.
 """
 import csv
 import json
@@ -11,10 +10,9 @@ import os
 import shutil
 import struct
 import subprocess
-import tempfile
-import unittest
 
-VERNIER = os.environ["VERNIER"]
+from program import Case, VERNIER, main
+
 INF, NAN = float("inf"), float("nan")
 
 
@@ -37,16 +35,7 @@ GOOD, OUT = T(1, 0, .5, 1), T(2, 0, 1, 3)
 OP = "Functional.op.0.forward"
 
 
-class BetterAnswers(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def path(self, *names):
-        return os.path.join(self.folder, *names)
-
+class BetterAnswers(Case):
     def write(self, side, data, construct=None, stack=None, task="statistics", framework="pytorch", file="dump.json"):
         folder = self.path(side)
         os.makedirs(folder, exist_ok=True)
@@ -123,7 +112,7 @@ class BetterAnswers(unittest.TestCase):
         self.run_compare(*arguments)
         return self.nodes[OP]["status"]
 
-    # ---- compare, §8.2
+    # ---- The row report
 
     def test_c01_what_cannot_be_compared_never_passes(self):
         self.assertEqual(self.status(io([GOOD, GOOD], OUT), io(GOOD, OUT)), "error")
@@ -330,7 +319,7 @@ class BetterAnswers(unittest.TestCase):
         self.compare(target, golden)
         self.assertEqual([name for name, row in self.rows.items() if row["Result"] == "error"], [a + ".output.0"])
 
-    # ---- graph, §8: verdicts
+    # ---- The graph: verdicts
 
     def test_w01_a_group_of_loose_apis_rolls_up_in_tensor_mode(self):
         for side, factor in (("target", 1.5), ("golden", 1)):
@@ -360,12 +349,13 @@ class BetterAnswers(unittest.TestCase):
         self.assertEqual(self.status(io(GOOD, OUT), io([GOOD, GOOD], OUT)), "error")
         self.compare({OP: io(GOOD, OUT)}, {OP: io(GOOD, OUT), "Torch.b.0.forward": io(GOOD, OUT)},
                      construct={OP: None, "Torch.b.0.forward": None})
-        self.assertEqual((self.code, self.summary["pairs"][0]["counts"]["unmatched_golden"]), (1, 1))
+        self.assertEqual((self.code, self.summary["pairs"][0]["ops"]["no data"]), (0, 1))
+        self.assertIn("1 op stands on one side only", self.summary["verdict"])
 
     def test_w07_max_counts_when_the_norm_is_equal(self):
         self.assertEqual(self.status(io(GOOD, T(10, -5, 1, 3)), io(GOOD, T(1, 0, 1, 3))), "error")
 
-    # W9 (merging) stands in model_merge.c, W10 (links) in graph_examples.py, W11 there under X10.
+    # W9 (merging) stands in unit/rank_merge_test.c, W10 (links) in graph_examples.py, W11 there under X10.
 
     def test_w12_nodes_of_golden_alone_keep_the_micro_step_they_run_in(self):
         names = ["Module.a.A.forward.0", "Module.a.A.forward.7"]
@@ -388,7 +378,7 @@ class BetterAnswers(unittest.TestCase):
         pair = self.run_compare("--fuzzy", "--layer-mapping", self.path("layers.yaml"))
         self.assertEqual((self.code, pair["counts"]["same"]), (0, 4), self.stderr)
 
-    # ---- graph, §8: matching
+    # ---- The graph: matching
 
     def test_m1_shifted_call_numbers_cost_nothing(self):
         target = {"Torch.add.%d.forward" % (i + 1): io(T(i, 0, 1, i + 1), OUT) for i in range(5)}
@@ -423,14 +413,14 @@ class BetterAnswers(unittest.TestCase):
         self.write("target", {"Module.%s.A.forward.0" % name: io(GOOD, OUT) for name in "ab"})
         self.write("golden", {"Module.x.A.forward.0": io(GOOD, OUT)})
         pair = self.run_compare("--layer-mapping", self.path("layers.yaml"))
-        self.assertEqual((pair["counts"]["unmatched_target"], self.code), (1, 1), self.stderr)
+        self.assertEqual((pair["ops"]["no data"], self.code), (1, 0), self.stderr)
 
     def test_m5_the_report_says_how_much_matched(self):
         pair = self.compare({OP: io(GOOD, OUT)}, {OP: io(GOOD, OUT)})
         self.assertEqual((pair["counts"]["ops_golden"], pair["counts"]["ops_target"], pair["counts"]["unmatched_golden"],
                           pair["counts"]["unmatched_target"]), (1, 1, 0, 0))
 
-    # ---- graph, §8: reading
+    # ---- The graph: reading
 
     def test_r1_no_op_is_lost_with_its_parent(self):
         construct = {OP: "Module.zz.P.forward.0"}
@@ -481,4 +471,4 @@ class BetterAnswers(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -6,13 +6,11 @@ import array
 import json
 import os
 import random
-import shutil
 import struct
 import subprocess
-import tempfile
-import unittest
 
-VERNIER = os.environ["VERNIER"]
+from program import Case, VERNIER, main
+
 HIDDEN, HEADS, KV, HEAD, FFN, VOCAB, LAYERS = 16, 4, 2, 4, 24, 50, 3
 
 
@@ -102,16 +100,10 @@ def write_npy(path, tensor):
         file.write(b"\x93NUMPY\x01\0" + struct.pack("<H", len(head)) + head.encode() + encode(tensor.values, "F32"))
 
 
-class Checkpoints(unittest.TestCase):
+class Checkpoints(Case):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
+        super().setUp()
         self.golden = model()
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
     def compare(self, target, *options, golden=None, dtype="F32"):
         write_safetensors(self.path("a.safetensors"), golden or self.golden)
@@ -354,7 +346,7 @@ class Checkpoints(unittest.TestCase):
                 with open(self.path("out/" + name), "rb") as file:
                     out[name] = file.read()
             seen.append(out)
-        self.assertEqual(sorted(seen[0]), ["compare.xlsx", "index.html", "summary.json", "summary.md", "weights.csv",
+        self.assertEqual(sorted(seen[0]), [".vernier-files", "compare.xlsx", "index.html", "summary.json", "summary.md", "weights.csv",
                                            "weights.svg"])
         self.assertTrue(seen[0] == seen[1] == seen[2])
 
@@ -366,4 +358,4 @@ class Checkpoints(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

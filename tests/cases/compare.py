@@ -10,35 +10,19 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import tempfile
-import unittest
 import xml.dom.minidom
 
-VERNIER = os.environ["VERNIER"]
-SAMPLES = os.environ["SAMPLES"]
+from program import Case, SAMPLES, main, run
+
 GPT = (os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "gpt", "target"))
 RANKS = (os.path.join(SAMPLES, "ranks", "golden"), os.path.join(SAMPLES, "ranks", "target"))
-
-
-def run(*arguments, **environment):
-    env = dict(os.environ, LC_ALL="C", NO_COLOR="1", **environment)
-    done = subprocess.run([VERNIER, *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 def files_below(folder):
     return sorted(os.path.relpath(os.path.join(at, name), folder) for at, _, names in os.walk(folder) for name in names)
 
 
-class Compare(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.out = os.path.join(self.folder, "out")
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
+class Compare(Case):
     def summary(self):
         with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
             return json.load(file)
@@ -174,6 +158,85 @@ class Compare(unittest.TestCase):
             nodes = json.load(file)
         self.assertEqual(nodes["target"][-1]["id"], "DefaultModel")
 
+    def test_the_rows_of_several_pairs_are_one_table_with_step_and_rank(self):
+        alone, table, again = self.path("alone.csv"), self.path("all.csv"), self.path("again.csv")
+        code, _, stderr = run("compare", *RANKS, "-o", table, "--jobs", "1")
+        self.assertEqual(code, 1, stderr)
+        run("compare", *RANKS, "--rank", "2", "-o", alone)
+        run("compare", *RANKS, "-o", again, "--jobs", "4")
+        self.assertTrue(filecmp.cmp(table, again, shallow=False))
+        with open(table, encoding="utf-8") as file:
+            self.assertEqual(run("compare", *RANKS, "-o", "-", "--format", "csv")[1], file.read())
+        rows, one = ([*csv.reader(open(path, newline="", encoding="utf-8"))] for path in (table, alone))
+        self.assertEqual(rows[0], ["Step", "Rank", *one[0]])
+        self.assertEqual([row[2:] for row in rows if row[:2] == ["0", "2"]], one[1:])
+        self.assertEqual([x for i, x in enumerate(row[1] for row in rows[1:]) if i % (len(one) - 1) == 0], ["0", "1", "2", "3"])
+
+    def listed(self):
+        with open(os.path.join(self.out, ".vernier-files"), encoding="utf-8") as file:
+            return file.read().splitlines()
+
+    def test_files_of_an_earlier_comparison_go_and_those_of_the_user_stay(self):
+        code, _, stderr = run("compare", *RANKS, "-o", self.out)
+        self.assertEqual(code, 1, stderr)
+        self.assertIn("card-step0-rank2.png", os.listdir(self.out))
+        self.write("out/notes.txt", "mine")
+        code, _, stderr = run("compare", GPT[0], GPT[0], "-o", self.out)
+        self.assertEqual(code, 0, stderr)
+        fresh = self.path("fresh")
+        run("compare", GPT[0], GPT[0], "-o", fresh)
+        self.assertEqual(files_below(self.out), sorted([*files_below(fresh), "notes.txt"]))
+        self.assertEqual(self.listed(), [name for name in files_below(fresh) if name != ".vernier-files"])
+
+    def test_a_list_that_somebody_else_wrote_removes_nothing_but_plain_files_of_the_folder(self):
+        outside = self.write("outside.txt", "x")
+        stay = ["out/sub/deep.txt", "out/dump.json", "out/rules.yaml", "out/maps.yaml", "out/model.safetensors", "out/known.csv"]
+        for name in stay:
+            self.write(name, "")
+        os.symlink(outside, self.path("out", "link.txt"))
+        self.write("out/old.png", "x")
+        names = ["../outside.txt", outside, "sub/deep.txt", "sub", "link.txt", ".", "..", "dump.json", "rules.yaml", "maps.yaml",
+                 "model.safetensors", "known.csv", "old.png"]
+        self.write("out/.vernier-files", "\n".join(names) + "\n\0\nold.png")
+        self.write("out/rules.yaml", "limits: {norm: 0.5}\n")
+        self.write("out/maps.yaml", "Tensor.add: Tensor.add\n")
+        code, _, stderr = run("compare", GPT[0], GPT[0], "-o", self.out, "--format", "json", "--criteria",
+                              self.path("out", "rules.yaml"), "--data-mapping", self.path("out", "maps.yaml"),
+                              "--write-mapping", self.path("out", "known.csv"))
+        self.assertEqual(code, 0, stderr)
+        self.assertFalse(os.path.exists(self.path("out", "old.png")))
+        for name in (*stay, "outside.txt", "out/link.txt"):
+            self.assertTrue(os.path.lexists(self.path(*name.split("/"))), name)
+
+    def test_nothing_goes_where_the_folder_is_part_of_an_input(self):
+        golden = self.copy(GPT[0])
+        for out in (golden, os.path.join(golden, "report")):
+            os.makedirs(out, exist_ok=True)
+            for name, text in (("mine.svg", "x"), (".vernier-files", "mine.svg\n")):
+                with open(os.path.join(out, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            code, _, stderr = run("compare", golden, GPT[1], "-o", out, "--format", "md")
+            self.assertEqual(code, 1, stderr)
+            self.assertTrue(os.path.exists(os.path.join(out, "mine.svg")), out)
+
+    def test_a_run_that_fails_leaves_a_list_of_what_it_wrote(self):
+        os.makedirs(os.path.join(self.out, "summary.md"))
+        code, _, stderr = run("compare", *RANKS, "-o", self.out)
+        self.assertEqual(code, 5, stderr)
+        written = [name for name in files_below(self.out) if name != ".vernier-files"]
+        self.assertGreater(len(written), 5)
+        self.assertLessEqual(set(written), set(self.listed()))
+
+    def test_parts_in_one_folder_and_their_merge_leave_each_other_alone(self):
+        run("compare", *GPT, "-o", self.out, "--format", "json,csv")
+        for part in ("1/2", "2/2"):
+            code, _, stderr = run("compare", *RANKS, "-o", self.out, "--format", "json,csv", "--shard", part)
+            self.assertIn(code, (0, 1), stderr)
+        parts = files_below(self.out)
+        code, _, stderr = run("merge", self.out, "-o", self.out, "--format", "json,csv")
+        self.assertEqual(code, 1, stderr)
+        self.assertLessEqual(set(parts), set(files_below(self.out)))
+
     def test_junit_has_a_case_a_module_and_the_failure_says_where_it_starts(self):
         code, _, stderr = run("compare", *GPT, "-o", self.out, "--format", "junit")
         self.assertEqual(code, 1, stderr)
@@ -266,4 +329,4 @@ class Compare(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -2,17 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Worked examples of the compare specification that need files: W0 with its call stack, W5 and W7 over several ops and ranks.
 
-All cells of W0 to W6 stand in the unit tests compare_peer_rows.c, compare_peer_tensors.c and compare_mapping.c.
+All cells of W0 to W6 stand in the unit tests msprobe_rows_test.c, msprobe_tensors_test.c and mapping_ops_test.c.
 """
 import csv
 import json
 import os
-import shutil
 import subprocess
-import tempfile
-import unittest
 
-VERNIER = os.environ["VERNIER"]
+from program import Case, VERNIER, main
+
 COLUMNS = ["NPU Name", "NPU Dtype", "NPU Tensor Shape", "NPU Requires_grad", "Max diff", "Min diff", "Mean diff", "L2norm diff",
            "MaxRelativeErr", "MinRelativeErr", "MeanRelativeErr", "NormRelativeErr", "NPU max", "NPU min", "NPU mean",
            "NPU l2norm", "Bench max", "Bench min", "Bench mean", "Bench l2norm", "Requires_grad Consistent", "Result"]
@@ -39,13 +37,7 @@ def io(given, result, **kwargs):
     return {"input_args": [given], "input_kwargs": kwargs, "output": [result]}
 
 
-class Examples(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
+class Examples(Case):
     def write(self, side, data, stack=None, level="L1"):
         folder = os.path.join(self.folder, side)
         os.makedirs(folder)
@@ -132,4 +124,4 @@ class Examples(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

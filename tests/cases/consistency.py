@@ -7,10 +7,9 @@ import os
 import random
 import shutil
 import subprocess
-import tempfile
-import unittest
 
-VERNIER = os.environ["VERNIER"]
+from program import Case, VERNIER, main
+
 LAYERS = 2
 
 
@@ -97,13 +96,7 @@ def forward(run, names, mark, layer):
         run.call(place + names[after], [value(key)], [result], weights=["w%d.%s" % (layer, after)])
 
 
-class Consistency(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
+class Consistency(Case):
     def compare(self, kind, *arguments, golden=None, target=None):
         for name, run in (("golden", golden or play("inference")), ("target", target or play(kind, backward=True))):
             run.write(os.path.join(self.folder, name))
@@ -145,4 +138,4 @@ class Consistency(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -10,11 +10,9 @@ import random
 import re
 import shutil
 import subprocess
-import tempfile
-import unittest
 
-VERNIER = os.environ["VERNIER"]
-SAMPLES = os.environ["SAMPLES"]
+from program import Case, SAMPLES, VERNIER, main
+
 GOLDEN = os.path.join(SAMPLES, "gpt", "golden")
 TARGET = os.path.join(SAMPLES, "gpt", "target")
 
@@ -150,13 +148,7 @@ class Kernels:
             file.write("\n".join(self.rows) + "\n")
 
 
-class CrossFramework(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
+class CrossFramework(Case):
     def copy(self, source, name):
         to = os.path.join(self.folder, name)
         shutil.copytree(source, to)
@@ -244,4 +236,4 @@ class CrossFramework(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

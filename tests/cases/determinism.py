@@ -11,14 +11,11 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
-import unittest
 
 import more_commands
 import small_inputs
+from program import Case, SAMPLES, VERNIER, main
 
-VERNIER = os.environ["VERNIER"]
-SAMPLES = os.environ["SAMPLES"]
 PRELOAD = (os.environ.get("PRELOAD", "") + " " + os.environ["INJECT"]).strip()
 FULL = bool(os.environ.get("FULL"))
 MORE = {"compare": ",xlsx,nodes,junit,vis-db", "graph": ",xlsx,nodes,vis-db", "locate": ",xlsx", "curves": ",xlsx",
@@ -53,17 +50,13 @@ def make_again(order):
         shutil.rmtree("old")
 
 
-class Determinism(unittest.TestCase):
+class Determinism(Case):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
+        super().setUp()
         self.at = os.path.join(self.folder, "here")
         os.mkdir(self.at)
         os.chdir(self.at)
         small_inputs.make_inputs()
-
-    def tearDown(self):
-        os.chdir("/")
-        shutil.rmtree(self.folder)
 
     def outputs(self, arguments, formats, options=(), environment=None):
         shutil.rmtree("out", ignore_errors=True)
@@ -138,4 +131,4 @@ class Determinism(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -6,21 +6,17 @@ import json
 import os
 import shutil
 import sqlite3
-import subprocess
-import tempfile
-import unittest
 import xml.dom.minidom
 
-VERNIER = os.environ["VERNIER"]
-SAMPLES = os.environ["SAMPLES"]
+import program
+from program import Case, SAMPLES, main
+
 GPT = os.path.join(SAMPLES, "gpt", "golden")
 RANKS = os.path.join(SAMPLES, "ranks", "golden")
 
 
 def run(*arguments, **environment):
-    env = dict(os.environ, LC_ALL="C", NO_COLOR="1", **environment)
-    done = subprocess.run([VERNIER, "graph", *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    return program.run("graph", *arguments, **environment)
 
 
 def tensor(top, norm=1.0, mean=0.5):
@@ -28,14 +24,7 @@ def tensor(top, norm=1.0, mean=0.5):
             "Norm": norm, "requires_grad": False}
 
 
-class Graph(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.out = os.path.join(self.folder, "out")
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
+class Graph(Case):
     def load(self, name):
         with open(os.path.join(self.out, name), encoding="utf-8") as file:
             return json.load(file)
@@ -111,4 +100,4 @@ class Graph(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

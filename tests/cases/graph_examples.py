@@ -13,9 +13,9 @@ import sqlite3
 import struct
 import subprocess
 import tempfile
-import unittest
 
-VERNIER = os.environ["VERNIER"]
+from program import Case, VERNIER, main
+
 INF, NAN = float("inf"), float("nan")
 
 
@@ -37,16 +37,7 @@ def integer(value):
     return {"type": "int", "value": value}
 
 
-class Examples(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def path(self, *names):
-        return os.path.join(self.folder, *names)
-
+class Examples(Case):
     def write(self, side, construct, data, stack=None, task="statistics", framework="pytorch"):
         folder = self.path(side)
         os.makedirs(folder, exist_ok=True)
@@ -140,7 +131,7 @@ class Examples(unittest.TestCase):
         self.assertEqual((nodes["Module.net.fc.Linear.backward.0"]["stack"], nodes["Functional.linear.0.forward"]["stack"]),
                          (["f2"], []))
 
-    # ---- X2, X3: the indices stand in compare_peer_nodes.c; here the cells
+    # ---- X2, X3: the indices stand in msprobe_nodes_test.c; here the cells
 
     def test_x2_cells_of_a_comparison(self):
         construct = {"Module.net.b.Linear.forward.0": None, "Functional.linear.0.forward": None,
@@ -371,7 +362,7 @@ class Examples(unittest.TestCase):
             {"communications_type": "send", "nodes_info": {"1": ["1", "Distributed.batch_isend_irecv.0.forward"]}}])
         self.assertEqual([graphs["NPU_0_%d" % rank]["Apis_Between_Modules.0"]["precision_index"] for rank in (0, 1)], [0, 1])
 
-    # ---- X9: the merges stand in model_merge.c; here that a user gets them
+    # ---- X9: the merges stand in rank_merge_test.c; here that a user gets them
 
     def test_x9_merged_values_stand_in_the_database(self):
         for rank in (0, 1):
@@ -402,7 +393,7 @@ class Examples(unittest.TestCase):
             self.assertEqual(sorted(graphs), sorted("%s_%d_%d" % (side, step, rank) for side in ("NPU", "Bench")
                                                     for step in (2, 10) for rank in (0, 1)))
             self.assertEqual({node["micro_step_id"] for node in graphs["NPU_2_1"].values()}, {0, 1})
-            # W11: the peer takes the number of whichever rank it wrote first; here the largest counts.
+            # W11: msProbe takes the number of whichever rank it wrote first; here the largest counts.
             self.assertEqual(self.config["micro_steps"], 2)
 
     def test_x10_ranks_and_steps_of_one_side_are_said(self):
@@ -501,4 +492,4 @@ class Examples(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -13,25 +13,22 @@ import shutil
 import socket
 import stat
 import subprocess
-import tempfile
 import unittest
+import zipfile
 
 import small_inputs
+import program
+from program import Case, VERNIER, main
 
-VERNIER = os.environ["VERNIER"]
 SANITIZED = os.environ.get("SANITIZED") == "1"
 FULL = bool(os.environ.get("FULL"))
 
 
-class HostileFiles(unittest.TestCase):
+class HostileFiles(Case):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
+        super().setUp()
         os.chdir(self.folder)
         small_inputs.make_inputs()
-
-    def tearDown(self):
-        os.chdir("/")
-        shutil.rmtree(self.folder)
 
     def run_once(self, *arguments, out="out", formats="json,md", timeout=600, memory=None, **more):
         env = dict(os.environ, LC_ALL="C", NO_COLOR="1", ASAN_OPTIONS="detect_stack_use_after_return=1")
@@ -47,6 +44,68 @@ class HostileFiles(unittest.TestCase):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return os.path.join(side, "step0", "rank0")
+
+    def test_an_output_never_takes_the_place_of_a_pipe_or_a_device(self):
+        os.mkfifo("r.json")
+        code, said = self.run_once("compare", "golden", "golden", out="r.json")
+        self.assertEqual(code, 5)
+        self.assertIn("r.json: this is a device or a pipe", said)
+        self.assertTrue(stat.S_ISFIFO(os.stat("r.json").st_mode))
+        code, said = self.run_once("compare", "golden", "golden", "--write-mapping", "r.json")
+        self.assertEqual(code, 5)
+        self.assertTrue(stat.S_ISFIFO(os.stat("r.json").st_mode))
+        os.symlink("elsewhere.json", "link.json")
+        self.assertEqual(self.run_once("compare", "golden", "golden", out="link.json")[0], 0)
+
+    def test_sheets_that_share_one_part_are_refused(self):
+        name = "rows-step0-rank0.xlsx"
+        with zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as book:
+            many = range(200)
+            book.writestr("xl/workbook.xml", "<workbook><sheets>%s</sheets></workbook>" % "".join(
+                '<sheet name="s%d" id="r%d"/>' % (i, i) for i in many))
+            book.writestr("xl/_rels/workbook.xml.rels", "<Relationships>%s</Relationships>" % "".join(
+                '<Relationship Id="r%d" Type="x/worksheet" Target="sheet.xml"/>' % i for i in many))
+            book.writestr("xl/sheet.xml", "<worksheet><sheetData>%s</sheetData></worksheet>" %
+                          ('<row><c r="XFD1"><v>1</v></c></row>' * 300))
+        os.mkdir("books")
+        shutil.move(name, "books")
+        code, said = self.run_once("merge", "books")
+        self.assertEqual(code, 3)
+        self.assertIn("two sheets in one part", said)
+
+    def test_a_sheet_of_empty_cells_costs_no_more_than_its_bytes(self):
+        os.mkdir("books")
+        with zipfile.ZipFile("books/rows-step0-rank0.xlsx", "w", zipfile.ZIP_DEFLATED) as book:
+            book.writestr("xl/workbook.xml", '<workbook><sheets><sheet name="s" id="r"/></sheets></workbook>')
+            book.writestr("xl/_rels/workbook.xml.rels",
+                          '<Relationships><Relationship Id="r" Type="x/worksheet" Target="s.xml"/></Relationships>')
+            head = '<row><c t="str"><v>NPU Name</v></c><c t="str"><v>Cosine</v></c></row>'
+            book.writestr("xl/s.xml", "<worksheet><sheetData>%s%s</sheetData></worksheet>" %
+                          (head, '<row><c r="XFD1"><v>1</v></c></row>' * 4000))
+        code, said = self.run_once("merge", "books")
+        self.assertEqual(code, 3)
+        self.assertIn("empty cells", said)
+
+    def test_a_date_that_no_calendar_has_harms_no_workbook(self):
+        for seconds in ("9223372036854775807", "253402300800", "-1"):
+            os.environ["SOURCE_DATE_EPOCH"] = seconds
+            try:
+                code, said = self.run_once("compare", "golden", "golden", out="r.xlsx", formats="xlsx")
+            finally:
+                del os.environ["SOURCE_DATE_EPOCH"]
+            self.assertEqual(code, 0, said)
+            self.assertTrue(zipfile.is_zipfile("r.xlsx"))
+
+    def test_a_workbook_without_files_to_write_to_is_told(self):
+        for files in range(4, 14):
+            limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+            done = subprocess.run([VERNIER, "compare", "golden", "golden", "-o", "r.xlsx"], stderr=subprocess.PIPE,
+                                  stdin=subprocess.DEVNULL, preexec_fn=limit)
+            # 127: too few for the program's own libraries.
+            self.assertIn(done.returncode, (0, 3, 5, 127), done.stderr)
+            self.assertEqual(os.path.exists("r.xlsx") and zipfile.is_zipfile("r.xlsx"), done.returncode == 0)
+            if done.returncode == 0:
+                os.remove("r.xlsx")
 
     def test_pipes_devices_sockets_and_proc_files_are_refused_at_once(self):
         os.mkfifo("pipe")
@@ -270,4 +329,4 @@ class HostileFiles(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -4,14 +4,11 @@
 import array
 import json
 import os
-import shutil
 import struct
 import subprocess
-import tempfile
-import unittest
 import zipfile
 
-VERNIER = os.environ["VERNIER"]
+from program import Case, VERNIER, main
 
 
 def leaf(norm, shape=(2, 3)):
@@ -43,16 +40,7 @@ def write_pt(path, values):
         out.writestr("a/version", "3\n")
 
 
-class Inputs(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class Inputs(Case):
     def compare(self, golden, target, *options):
         done = subprocess.run([VERNIER, "compare", self.path(golden), self.path(target), "-o", self.path("out.json"),
                                *options], env=dict(os.environ, LC_ALL="C", NO_COLOR="1"), stderr=subprocess.PIPE)
@@ -120,4 +108,4 @@ class Inputs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -12,14 +12,11 @@ import random
 import shutil
 import struct
 import subprocess
-import tempfile
-import unittest
 import zlib
 
 import small_inputs
+from program import Case, SAMPLES, VERNIER, main
 
-VERNIER = os.environ["VERNIER"]
-SAMPLES = os.environ["SAMPLES"]
 ORDER = {"same": 0, "pass": 1, "warning": 2, "error": 3}
 OP = "Functional.linear.1.forward"
 
@@ -30,17 +27,13 @@ def npy(values):
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack("<%df" % len(values), *values)
 
 
-class Judgement(unittest.TestCase):
+class Judgement(Case):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
+        super().setUp()
         os.chdir(self.folder)
         small_inputs.make_inputs()
         with open("golden/step0/rank0/dump.json", encoding="utf-8") as file:
             self.golden = json.load(file)
-
-    def tearDown(self):
-        os.chdir("/")
-        shutil.rmtree(self.folder)
 
     def run_once(self, *arguments):
         env = dict(os.environ, LC_ALL="C", NO_COLOR="1")
@@ -273,4 +266,4 @@ class Judgement(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

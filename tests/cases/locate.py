@@ -10,19 +10,11 @@ import json
 import os
 import random
 import shutil
-import subprocess
-import tempfile
-import unittest
 
-VERNIER = os.environ["VERNIER"]
+from program import Case, main, run
+
 RANKS, STAGES, LAYERS, MICRO = 16, 4, 2, 2
 NAN, INF = float("nan"), float("inf")
-
-
-def run(*arguments, **environment):
-    env = dict(os.environ, LC_ALL="C", NO_COLOR="1", **environment)
-    done = subprocess.run([VERNIER, *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 class Value:
@@ -284,14 +276,7 @@ class World:
                     json.dump(content, file)
 
 
-class Locate(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.out = os.path.join(self.folder, "out")
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
+class Locate(Case):
     def locate(self, *arguments):
         code, _, stderr = run("locate", os.path.join(self.folder, "dump"), "-o", self.out, "--format", "json", *arguments)
         with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
@@ -417,4 +402,4 @@ class Locate(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,26 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Matching as users ask for it on the command line; with the reference dumps beside the repository, the fuzzy
-node matching of the peer."""
+node matching of msProbe."""
 import glob
 import json
 import os
 import shutil
-import subprocess
-import tempfile
-import unittest
 
-VERNIER = os.environ["VERNIER"]
-SAMPLES = os.environ["SAMPLES"]
-SHARED = os.environ["SHARED"]
+import program
+from program import Case, NO_SAMPLES, SAMPLES, SHARED, main
+
 GPT = (os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "gpt", "target"))
 FIELDS = ("matched", "precision_index", "parent", "micro_step")
 
 
 def run(*arguments):
-    done = subprocess.run([VERNIER, *arguments], env=dict(os.environ, LC_ALL="C", NO_COLOR="1"),
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return done.returncode, done.stderr.decode()
+    code, _, err = program.run(*arguments)
+    return code, err
 
 
 def without(folder, dropped):
@@ -45,21 +41,7 @@ def without(folder, dropped):
             file.write(text)
 
 
-class Matching(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return self.path(name)
-
+class Matching(Case):
     def summary(self, *arguments):
         code, stderr = run("compare", *arguments, "-o", self.path("out.json"))
         self.assertIn(code, (0, 1), stderr)
@@ -116,7 +98,7 @@ class Matching(unittest.TestCase):
     def test_the_peers_fuzzy_nodes_are_those_of_its_graph(self):
         references = glob.glob(os.path.join(SHARED, "data", "dumps", "*", "reference", "graph", "*.fuzzy.json"))
         if not references:
-            self.skipTest("no reference dumps")
+            self.skipTest(NO_SAMPLES)
         for reference in sorted(references):
             case = reference.split(os.sep + "reference" + os.sep)[0]
             target = os.path.basename(reference).split(".")[0]
@@ -137,4 +119,4 @@ class Matching(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -7,12 +7,11 @@ import io
 import os
 import shutil
 import subprocess
-import tempfile
-import unittest
 import zipfile
 from xml.sax.saxutils import escape, quoteattr
 
-VERNIER = os.environ["VERNIER"]
+from program import Case, VERNIER, main
+
 HEADER = ["NPU Name", "Bench Name", "NPU max", "Bench max", "Max diff", "NormRelativeErr", "Requires_grad Consistent"]
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -101,13 +100,7 @@ def save(path, parts):
             archive.writestr(name, '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' + text)
 
 
-class MergeWorkbooks(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
+class MergeWorkbooks(Case):
     def merge(self, name, formats="json,xlsx"):
         folder = os.path.join(self.folder, name)
         done = subprocess.run([VERNIER, "merge", ".", "-o", "out", "--format", formats], cwd=folder, timeout=60, stderr=subprocess.PIPE,
@@ -218,4 +211,4 @@ class MergeWorkbooks(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -8,22 +8,20 @@ import json
 import math
 import os
 import random
-import shutil
 import struct
 import subprocess
-import tempfile
-import unittest
 import zipfile
 
-VERNIER = os.environ["VERNIER"]
+import program
+from program import Case, VERNIER, main
+
 NAMES = ["embedding.word_embeddings.weight"] + [
     "layers.%d.%s.weight" % (layer, part) for layer in range(4) for part in ("self_attention.linear_qkv", "mlp.linear_fc1")]
 
 
 def run(*arguments, **environment):
-    env = dict(os.environ, LC_ALL="C", LANG="C", NO_COLOR="1", **environment)
-    done = subprocess.run([VERNIER, *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return done.returncode, done.stderr.decode().strip().split("\n")
+    code, _, err = program.run(*arguments, **environment)
+    return code, err.strip().split("\n")
 
 
 def write_tree(base, ranks=4, steps=40, change=lambda rank, name, step, value: value, seed=1, prefix=""):
@@ -106,14 +104,7 @@ def near(a, b):
     return struct.unpack("<f", struct.pack("<f", a))[0] == b or (a != a and b != b)
 
 
-class Monitor(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.out = os.path.join(self.folder, "out")
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
+class Monitor(Case):
     def tree(self, name="tree", **arguments):
         return write_tree(os.path.join(self.folder, name), **arguments)
 
@@ -342,13 +333,7 @@ class Monitor(unittest.TestCase):
         self.assertEqual(run("monitor", os.path.join(self.folder, "tree"), "-o", self.out, "--type", "actv")[0], 3)
 
 
-class Checklist(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
+class Checklist(Case):
     def compare(self, golden, target):
         paths = [os.path.join(self.folder, name) for name in ("golden", "target")]
         for path, text in zip(paths, (golden, target)):
@@ -382,4 +367,4 @@ class Checklist(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

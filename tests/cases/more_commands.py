@@ -152,7 +152,7 @@ MORE_COMMANDS = {
     "two monitors": (["monitor", "a=monitored", "b=monitored2"], "html,md,json,csv"),
     "merged ranks": (["compare", "whole", "shared", "--parallel-merge", "target:tp=2,pp=2"], "md,json,nodes"),
     "graph of merged ranks": (["graph", "shared", "--parallel-merge", "tp=2,pp=2"], "json,vis-db"),
-    "the peer's rules": (["compare", "golden/step0/rank0", "target/step0/rank0", "--rules", "msprobe26"], "xlsx,csv,nodes,vis-db"),
+    "msProbe's rules": (["compare", "golden/step0/rank0", "target/step0/rank0", "--rules", "msprobe26"], "xlsx,csv,nodes,vis-db"),
     "boxes in Chinese": (["compare", "golden", "target", "--view", "boxes", "--lang", "zh"], "svg,html"),
     "redacted": (["compare", "golden", "target", "--redact", "--overflow"], "html,md,json"),
     "a missing run": (["compare", "golden", "absent"], "json"),

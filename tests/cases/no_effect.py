@@ -9,12 +9,10 @@ import json
 import os
 import shutil
 import subprocess
-import tempfile
-import unittest
 
 import small_inputs
+from program import Case, VERNIER, main
 
-VERNIER = os.environ["VERNIER"]
 CHECKPOINTS = ["compare", "golden.safetensors", "target.safetensors"]
 
 # Arguments, and a word that the message has to hold.
@@ -56,16 +54,12 @@ def run(*arguments, output="out"):
     return done.returncode, done.stderr.decode(errors="replace")
 
 
-class NoEffect(unittest.TestCase):
+class NoEffect(Case):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
+        super().setUp()
         os.chdir(self.folder)
         small_inputs.make_inputs()
         small_inputs.write("criteria.yaml", "limits:\n  norm: 0.01\n")
-
-    def tearDown(self):
-        os.chdir("/")
-        shutil.rmtree(self.folder)
 
     def summary(self, *arguments):
         code, said = run(*arguments, output="out.json")
@@ -182,4 +176,4 @@ class NoEffect(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

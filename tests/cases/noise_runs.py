@@ -10,8 +10,9 @@ import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-VERNIER = os.environ["VERNIER"]
-NOISE = os.path.join(os.environ["SHARED"], "data", "noise")
+from program import SHARED, VERNIER, main, needs_samples
+
+NOISE = os.path.join(SHARED, "data", "noise")
 CLEAN = ("bench", "noise1", "noise2", "noise3", "target_clean")
 
 
@@ -27,7 +28,7 @@ def compare(golden, target, noise):
     return done.returncode, summary
 
 
-@unittest.skipUnless(os.path.isdir(NOISE), "the reference cases are not here")
+@needs_samples("noise")
 class NoiseRuns(unittest.TestCase):
     def cases(self):
         return sorted(os.path.dirname(path) for path in glob.glob(os.path.join(NOISE, "*", "truth.json")))
@@ -64,4 +65,4 @@ class NoiseRuns(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

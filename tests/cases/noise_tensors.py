@@ -8,10 +8,9 @@ import random
 import shutil
 import struct
 import subprocess
-import tempfile
-import unittest
 
-VERNIER = os.environ["VERNIER"]
+from program import Case, VERNIER, main
+
 OPS, SIZE = 12, 64
 
 
@@ -50,13 +49,7 @@ def dump(folder, noise, seed, defect=None):
     return folder
 
 
-class NoiseOfTensors(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
+class NoiseOfTensors(Case):
     def first_divergence(self, noise, defect, runs):
         dumps = [dump(os.path.join(self.folder, "run%d" % i), noise, 10 + i) for i in range(runs + 1)]
         target = dump(os.path.join(self.folder, "target"), noise, 99, defect)
@@ -86,6 +79,17 @@ class NoiseOfTensors(unittest.TestCase):
         first = self.first_divergence(1e-4, (3, 1e-2), 1)
         self.assertEqual(first["target"], "Functional.linear.3.forward")
 
+    def test_a_copy_of_the_target_is_no_noise_run_and_a_run_of_equal_statistics_is_one(self):
+        golden = dump(os.path.join(self.folder, "golden"), 2e-7, 1)
+        target = dump(os.path.join(self.folder, "target"), 2e-7, 2, (5, 1e-3))
+        for seed, defect, code, refused in ((2, (5, 1e-3), 1, True), (3, (5, 1e-3), 0, False)):
+            noise = dump(os.path.join(self.folder, "noise%d" % seed), 2e-7, seed, defect)
+            done = subprocess.run([VERNIER, "compare", golden, target, "--noise", noise, "-o",
+                                   os.path.join(self.folder, "out.json")],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertEqual(done.returncode, code, done.stdout)
+            self.assertEqual("a copy of it" in done.stdout, refused, done.stdout)
+
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

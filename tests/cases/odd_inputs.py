@@ -14,14 +14,12 @@ import re
 import shutil
 import struct
 import subprocess
-import tempfile
-import unittest
 import zipfile
 from xml.etree import ElementTree
 
 import small_inputs
+from program import Case, VERNIER, main
 
-VERNIER = os.environ["VERNIER"]
 ROUNDS = int(os.environ.get("ODD_ROUNDS") or (3000 if os.environ.get("FULL") else 120))
 SEED = int(os.environ.get("ODD_SEED") or 1)
 VALUES = [None, [], {}, "", 0, -1, 1e308, -0.0, float("nan"), float("inf"), True, 2**63, "x" * 300, "0", "N/A", "-",
@@ -179,14 +177,10 @@ def odd_file(dice, path):
         file.write(data)
 
 
-class OddInputs(unittest.TestCase):
+class OddInputs(Case):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
+        super().setUp()
         os.chdir(self.folder)
-
-    def tearDown(self):
-        os.chdir("/")
-        shutil.rmtree(self.folder)
 
     def start(self):
         for name in os.listdir("."):
@@ -205,7 +199,7 @@ class OddInputs(unittest.TestCase):
             elif path.endswith(".xlsx"):
                 with zipfile.ZipFile(path) as book:
                     self.assertIsNone(book.testzip(), place)
-            elif path.endswith((".md", ".csv", ".html", ".xml")):
+            elif path.endswith((".md", ".csv", ".html", ".xml", ".vernier-files")):
                 data.decode()
             else:
                 self.fail((place, "unexpected file"))
@@ -239,4 +233,4 @@ class OddInputs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -10,17 +10,10 @@ import math
 import os
 import random
 import shutil
-import subprocess
-import tempfile
-import unittest
 
-VERNIER = os.environ["VERNIER"]
+from program import Case, main, run
+
 LAYERS, HIDDEN, TOKENS = 8, 8, 4
-
-
-def run(*arguments):
-    result = subprocess.run([VERNIER, *arguments], capture_output=True, text=True, check=False)
-    return result.returncode, result.stdout, result.stderr
 
 
 def tensor(values, shape, requires_grad=True):
@@ -207,13 +200,10 @@ class World:
         return folder
 
 
-class ParallelMerge(unittest.TestCase):
+class ParallelMerge(Case):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
+        super().setUp()
         self.one = World().write(os.path.join(self.folder, "one"))
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
 
     def dump(self, name, **layout):
         return World(**layout).write(os.path.join(self.folder, name))
@@ -390,4 +380,4 @@ class ParallelMerge(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -8,32 +8,22 @@ import base64
 import hashlib
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "browser"))
 import scale_pair
 
-VERNIER = os.environ["VERNIER"]
-SAMPLES = os.environ["SAMPLES"]
+from program import Case, SAMPLES, VERNIER, main
+
 GPT = [os.path.join(SAMPLES, "gpt", side) for side in ("golden", "target")]
 NO_FONT = "<fontconfig></fontconfig>"
 ONE_FONT = ("<?xml version='1.0'?><!DOCTYPE fontconfig SYSTEM 'fonts.dtd'><fontconfig>"
             "<dir>/usr/share/fonts/truetype/dejavu</dir></fontconfig>")
 
 
-class Pictures(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.out = os.path.join(self.folder, "out")
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
+class Pictures(Case):
     def run_it(self, *arguments, **environment):
         env = dict(os.environ, LC_ALL="C", NO_COLOR="1", **environment)
         done = subprocess.run([VERNIER, *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -41,13 +31,6 @@ class Pictures(unittest.TestCase):
 
     def compare(self, *more, sides=GPT, **environment):
         return self.run_it("compare", *sides, *more, **environment)
-
-    def write(self, name, text):
-        path = os.path.join(self.folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
 
     def read(self, name):
         with open(os.path.join(self.out, name), encoding="utf-8") as file:
@@ -146,4 +129,4 @@ class Pictures(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

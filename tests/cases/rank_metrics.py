@@ -5,29 +5,20 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import tempfile
-import unittest
 import zipfile
 
-VERNIER = os.environ["VERNIER"]
-SAMPLES = os.environ["SAMPLES"]
+import program
+from program import Case, SAMPLES, main
+
 HEADER = "NPU Name,Bench Name,NormRelativeErr,Max diff,NPU max,Bench max,Requires_grad Consistent"
 
 
 def run(folder, *arguments):
-    env = dict(os.environ, LC_ALL="C", NO_COLOR="1")
-    done = subprocess.run([VERNIER, *arguments], env=env, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return done.returncode, done.stderr.decode()
+    code, _, err = program.run(*arguments, cwd=folder)
+    return code, err
 
 
-class RankMetrics(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
+class RankMetrics(Case):
     def write(self, name, *rows):
         with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
             file.write("\n".join((HEADER, *rows)) + "\n")
@@ -115,4 +106,4 @@ class RankMetrics(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

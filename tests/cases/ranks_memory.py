@@ -14,7 +14,8 @@ import tempfile
 import time
 import unittest
 
-VERNIER = os.environ["VERNIER"]
+from program import VERNIER, main
+
 OPS, FEW, MANY = 600, 4, 16
 FORMATS = "html,md,json,svg,xlsx,csv"
 
@@ -80,4 +81,4 @@ class Memory(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

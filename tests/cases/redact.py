@@ -10,13 +10,11 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
-import unittest
 import zipfile
 import zlib
 
-VERNIER = os.environ["VERNIER"]
-SAMPLES = os.environ["SAMPLES"]
+from program import Case, SAMPLES, VERNIER, main
+
 SECRETS = [b"annalena", b"homebase", b"moonshot", b"trusted-run", b"doubtful-run", b"gpuhost17"]
 
 
@@ -51,15 +49,11 @@ def everything(folder):
                     yield name, part
 
 
-class Redact(unittest.TestCase):
+class Redact(Case):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
+        super().setUp()
         self.base = os.path.join(self.folder, "homebase", "annalena", "moonshot")
-        self.out = os.path.join(self.folder, "out")
         os.makedirs(self.base)
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
 
     def write(self, name, text):
         path = os.path.join(self.base, name)
@@ -114,8 +108,10 @@ class Redact(unittest.TestCase):
 
     def test_two_texts_that_differ_in_their_folder_alone_still_differ(self):
         golden, target = self.dumps()
-        for side, path in ((golden, "/homebase/annalena/a.bin"), (target, "/homebase/moonshot/a.bin")):
+        for side, path in ((target, "/homebase/moonshot/a.bin"), (golden, "/homebase/annalena/a.bin")):
             dump = os.path.join(side, "step0", "rank0", "dump.json")
+            if side == target:  # nothing else differs
+                shutil.copy(os.path.join(golden, "step0", "rank0", "dump.json"), dump)
             with open(dump, encoding="utf-8") as file:
                 content = json.load(file)
             first = next(iter(content["data"].values()))
@@ -179,4 +175,4 @@ class Redact(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -6,22 +6,17 @@ import filecmp
 import json
 import os
 import shutil
-import subprocess
-import tempfile
-import unittest
 import xml.dom.minidom
 
-VERNIER = os.environ["VERNIER"]
-SAMPLES = os.environ["SAMPLES"]
+import program
+from program import Case, SAMPLES, main
+
 GPT = os.path.join(SAMPLES, "gpt", "golden")
 RANKS = os.path.join(SAMPLES, "ranks", "golden")
 
 
 def run(folder, *arguments, **environment):
-    env = dict(os.environ, LC_ALL="C", NO_COLOR="1", **environment)
-    done = subprocess.run([VERNIER, "compare", *arguments], env=env, cwd=folder, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    return program.run("compare", *arguments, cwd=folder, **environment)
 
 
 def shake(path, first, factor, whole=True):
@@ -44,14 +39,7 @@ def shake(path, first, factor, whole=True):
         json.dump(dump, file)
 
 
-class Runs(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.out = os.path.join(self.folder, "out")
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
+class Runs(Case):
     def make(self, count, source=GPT):
         names = [f"run{i:02}" for i in range(1, count + 1)]
         for name in names:
@@ -97,7 +85,7 @@ class Runs(unittest.TestCase):
                                             "largest": summary["noise"]["largest"]})
         self.assertAlmostEqual(summary["noise"]["largest"], 0.001, places=5)
         self.assertEqual(sorted(os.listdir(self.out)),
-                         ["index.html", "runs.png", "runs.svg", "runs.xlsx", "summary.json", "summary.md"])
+                         [".vernier-files", "index.html", "runs.png", "runs.svg", "runs.xlsx", "summary.json", "summary.md"])
         xml.dom.minidom.parse(os.path.join(self.out, "runs.svg"))
 
     def test_the_runs_that_part_serve_as_noise(self):
@@ -180,4 +168,4 @@ class Runs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

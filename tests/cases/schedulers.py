@@ -8,15 +8,14 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
+
+from program import Case, SAMPLES, VERNIER, main
 
 try:
     import yaml
 except ImportError:
     sys.exit(77)
 
-VERNIER, SAMPLES = os.environ["VERNIER"], os.environ["SAMPLES"]
 CLUSTER, CI = os.path.join(SAMPLES, "cluster"), os.path.join(SAMPLES, "ci")
 SCRIPTS = sorted(name for name in os.listdir(CLUSTER) if name.endswith(".sh"))
 
@@ -26,10 +25,10 @@ def read(*parts):
         return file.read()
 
 
-class Scripts(unittest.TestCase):
+class Scripts(Case):
     def setUp(self):
         """A folder that stands for /srv and /data: dumps of a golden run and of a night that differs."""
-        self.folder = tempfile.mkdtemp()
+        super().setUp()
         for dumps in (os.path.join(self.folder, "dumps"), self.folder):
             shutil.copytree(os.path.join(SAMPLES, "ranks/golden"), os.path.join(dumps, "golden"))
             for name in ("target", "tonight"):
@@ -39,9 +38,6 @@ class Scripts(unittest.TestCase):
         os.mkdir(programs)
         os.symlink(VERNIER, os.path.join(programs, "vernier"))
         self.environment = dict(os.environ, PATH=programs + ":" + os.environ["PATH"], LC_ALL="C", NO_COLOR="1")
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
 
     def run_program(self, arguments, **environment):
         done = subprocess.run(arguments, cwd=self.folder, env=dict(self.environment, **environment), stdout=subprocess.PIPE,
@@ -168,4 +164,4 @@ class Scripts(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

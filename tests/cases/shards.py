@@ -10,11 +10,12 @@ import filecmp
 import json
 import os
 import shutil
-import subprocess
-import tempfile
-import unittest
+import struct
+import zlib
 
-VERNIER = os.environ["VERNIER"]
+import program
+from program import Case, main
+
 RANKS = int(os.environ.get("RANKS", "24"))
 PARTS = 8
 FORMATS = "html,md,json,xlsx,svg,png,csv,nodes,junit"
@@ -43,6 +44,57 @@ def write_rank(folder, rank, part_at=None):
             json.dump(content, out)
 
 
+def npy(values, shape, descr):
+    """A small .npy file of whole numbers or floats."""
+    head = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (descr, tuple(shape))
+    head += " " * (63 - (len(head) + 10) % 64) + "\n"
+    packed = struct.pack("<%d%s" % (len(values), {"<i8": "q", "<f4": "f"}[descr]), *values)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode("latin-1") + packed
+
+
+def write_whole_numbers(folder, task, differ_at):
+    """Labels that no float stands for: where they differ, two of 64 elements do."""
+    labels = [(i * 37) % 251 for i in range(64)]
+    weights = [i / 8 for i in range(64)]
+    if differ_at:
+        labels[21], labels[40] = 7, 8
+        weights[3] = 99.0
+    os.makedirs(folder)
+    slots = []
+    for name, values, dtype in (("labels", labels, "torch.int64"), ("hidden", weights, "torch.float32")):
+        slot = {"type": "torch.Tensor", "dtype": dtype, "shape": [8, 8], "Max": max(values), "Min": min(values),
+                "Mean": sum(values) / 64, "Norm": sum(v * v for v in values) ** 0.5, "requires_grad": False}
+        data = npy(values, (8, 8), "<i8" if name == "labels" else "<f4")
+        if task == "md5":
+            slot["md5"] = "%08x" % zlib.crc32(data)
+        if task == "tensor":
+            slot["data_name"] = name + ".npy"
+            os.makedirs(os.path.join(folder, "dump_tensor_data"), exist_ok=True)
+            with open(os.path.join(folder, "dump_tensor_data", slot["data_name"]), "wb") as out:
+                out.write(data)
+        slots.append(slot)
+    name = "Module.embed.Embedding.forward.0"
+    dump = {"task": task if task != "md5" else "statistics", "level": "L0", "framework": "pytorch",
+            "data": {name: {"input_args": slots[:1], "input_kwargs": {}, "output": slots[1:]}}}
+    with open(os.path.join(folder, "dump.json"), "w", encoding="utf-8") as out:
+        json.dump(dump, out)
+
+
+def write_files(folder, files):
+    """Plain tensors by name, as a script leaves them: golden against target, 3 steps x 2 ranks."""
+    for side in ("golden", "target"):
+        for step in range(3):
+            for rank in range(2):
+                place = os.path.join(folder, side, "step%d" % step, "rank%d" % rank)
+                os.makedirs(place)
+                values = [(i * 37) % 251 for i in range(64)]
+                if side == "target" and (step, rank) == (1, 1):
+                    values[21], values[40] = 7, 8
+                for name in files:
+                    with open(os.path.join(place, name), "wb") as out:
+                        out.write(npy(values, (8, 8), "<i8"))
+
+
 def write_runs(folder, ranks, agree=False):
     for side in ("golden", "target"):
         for rank in range(ranks):
@@ -56,9 +108,8 @@ def write_runs(folder, ranks, agree=False):
 
 
 def run(folder, *arguments):
-    env = dict(os.environ, LC_ALL="C", NO_COLOR="1")
-    done = subprocess.run([VERNIER, *arguments], env=env, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return done.returncode, done.stderr.decode()
+    code, _, err = program.run(*arguments, cwd=folder)
+    return code, err
 
 
 def compare(folder, *arguments):
@@ -69,16 +120,7 @@ def files_of(folder):
     return sorted(os.listdir(folder))
 
 
-class Shards(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def path(self, *names):
-        return os.path.join(self.folder, *names)
-
+class Shards(Case):
     def load(self, *names):
         with open(self.path(*names), encoding="utf-8") as file:
             return json.load(file)
@@ -108,6 +150,35 @@ class Shards(unittest.TestCase):
         self.assertEqual(said.splitlines()[-1], stderr.splitlines()[-1])
         self.assertTrue(said.splitlines()[-1].startswith("PARTIAL DIVERGES"))
         self.assert_same_files(self.path("one"), self.path("report"))
+
+    def assert_joined_is_whole(self, *options):
+        """Compares in one process and in two parts; returns what the one said."""
+        code, stderr = compare(self.folder, *options, "--format", FORMATS, "-o", "report")
+        self.assertIn(code, (0, 1), stderr)
+        os.rename(self.path("report"), self.path("one"))
+        self.shard_all(2, *options, "--format", FORMATS)
+        joined, said = run(self.folder, "merge", "parts", "-o", "report")
+        self.assertEqual(joined, code, said)
+        self.assertEqual(said.splitlines()[-1], stderr.splitlines()[-1])
+        self.assert_same_files(self.path("one"), self.path("report"))
+        return stderr
+
+    def test_what_elements_of_whole_numbers_show_survives_the_parts(self):
+        write_files(self.folder, ["labels.npy"])
+        said = self.assert_joined_is_whole()
+        self.assertIn("differs in 2 of 64 elements, first at [2, 5]: 7, golden has", said)
+
+    def test_in_every_mode_the_joined_report_is_that_of_one_process(self):
+        for task in ("statistics", "md5", "tensor"):
+            for side in ("golden", "target"):
+                for step in range(3):
+                    for rank in range(2):
+                        write_whole_numbers(self.path(side, f"step{step}", f"rank{rank}"), task,
+                                            side == "target" and (step, rank) == (1, 1))
+            with self.subTest(task):
+                self.assertIn("DIVERGES", self.assert_joined_is_whole())
+            for folder in ("golden", "target", "one", "report", "parts"):
+                shutil.rmtree(self.path(folder))
 
     def test_criteria_go_along_with_the_parts(self):
         write_runs(self.folder, 12, agree=True)
@@ -147,6 +218,8 @@ class Shards(unittest.TestCase):
         self.assertEqual(code, 0, stderr)
         for part in range(1, 4):
             os.remove(self.path("report", f"shard-{part}-of-3.json"))
+        for folder in ("one", "report"):  # that of the parts names their files as well
+            os.remove(self.path(folder, ".vernier-files"))
         self.assert_same_files(self.path("one"), self.path("report"))
 
     def test_more_parts_than_pairs_leave_some_with_nothing_to_do(self):
@@ -286,7 +359,11 @@ class Shards(unittest.TestCase):
             os.remove(self.path(name))
         self.shard_all(3, *options)
         self.assertNotIn("rows.yaml", files_of(self.folder))
+        # No path comes from a part: whoever merges says where to write.
         code, stderr = run(self.folder, "merge", "parts", "-o", "report")
+        self.assertIn("give --write-mapping to merge", stderr)
+        self.assertNotIn("rows.yaml", files_of(self.folder))
+        code, stderr = run(self.folder, "merge", "parts", *options, "-o", "report")
         self.assertIn(code, (0, 1), stderr)
         for name, text in zip(("rows.yaml", "layers.yaml"), whole):
             with open(self.path(name), encoding="utf-8") as file:
@@ -327,4 +404,4 @@ class Shards(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -6,22 +6,18 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import tempfile
-import unittest
 import zipfile
 
-VERNIER = os.environ["VERNIER"]
-HERE = os.path.dirname(os.path.abspath(__file__))
-SAMPLE = os.path.join(HERE, "..", "..", "samples", "study")
-CURVES = os.path.join(HERE, "..", "..", "..", "shared", "data", "curves")
+import program
+from program import Case, DATA, SAMPLES, main
+
+SAMPLE = os.path.join(SAMPLES, "study")
 FAST = ("--format", "json,md")
 
 
 def run(*arguments, cwd=None):
-    env = dict(os.environ, LC_ALL="C", LANG="C", NO_COLOR="1")
-    done = subprocess.run([VERNIER, *arguments], env=env, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return done.returncode, done.stdout.decode(), done.stderr.decode().strip().split("\n")
+    code, said, err = program.run(*arguments, cwd=cwd)
+    return code, said, err.strip().split("\n")
 
 
 def files_of(folder):
@@ -32,17 +28,11 @@ def files_of(folder):
     return out
 
 
-class Study(unittest.TestCase):
+class Study(Case):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
+        super().setUp()
         self.case = os.path.join(self.folder, "case")
         shutil.copytree(SAMPLE, self.case)
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def path(self, *parts):
-        return os.path.join(self.folder, *parts)
 
     def write(self, name, text):
         with open(self.path("case", name), "w") as file:
@@ -191,7 +181,7 @@ class Study(unittest.TestCase):
             self.assertIn(command, stage["command"])
 
     def test_dumps_on_several_threads_give_the_bytes_of_one_and_further_figures_are_named(self):
-        top = os.path.abspath(os.path.join(HERE, "..", "..", "samples"))
+        top = SAMPLES
         self.write("dumps.yaml", "dumps: {golden: %s/ranks/golden, target: %s/ranks/target}\nmonitor: {target: %s/monitor}\n" % (top, top, top))
         formats = ("--format", "html,svg,json")
         for jobs in ("1", "3"):
@@ -288,13 +278,12 @@ class Study(unittest.TestCase):
         self.assertEqual(run("study", "--init")[0], 2)
         self.assertEqual(run("study", "--init", self.path("nowhere"))[0], 3)
 
-    @unittest.skipUnless(os.path.isdir(CURVES), "the shared samples are not there")
-    def test_the_planted_causes_of_the_shared_samples_are_named(self):
+    def test_the_planted_causes_of_the_samples_are_named(self):
         self.write("shared.yaml", json.dumps({
-            "config": {"golden": CURVES + "/config/bench_pretrain.sh", "target": CURVES + "/config/target_pretrain.yaml"},
-            "local_norms": {"golden": CURVES + "/localnorm/megatron_step1.log",
-                            "target": CURVES + "/localnorm/mindformers_step1.log",
-                            "names": CURVES + "/localnorm/name_map.csv"}}))
+            "config": {"golden": SAMPLES + "/config/bench_pretrain.sh", "target": SAMPLES + "/config/target_pretrain.yaml"},
+            "local_norms": {"golden": DATA + "/curves/megatron_step1.log",
+                            "target": DATA + "/curves/mindformers_step1.log",
+                            "names": DATA + "/curves/name_map.csv"}}))
         code, summary, _ = self.study("shared.yaml")
         stages = self.stages(summary)
         self.assertEqual(code, 1)
@@ -304,4 +293,4 @@ class Study(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -11,14 +11,11 @@ import pickle
 import shutil
 import subprocess
 import sys
-import tempfile
 import types
-import unittest
 import zipfile
 
 import checkpoints as base
-
-VERNIER = os.environ["VERNIER"]
+from program import Case, VERNIER, main
 
 
 def fake(module, name):
@@ -106,16 +103,10 @@ def state_dict(weights):
     return out
 
 
-class TorchCheckpoints(unittest.TestCase):
+class TorchCheckpoints(Case):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
+        super().setUp()
         self.golden = base.model()
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
     def run_on(self, golden, target, *options):
         done = subprocess.run([VERNIER, "compare", self.path(golden), self.path(target), "-o", self.path("out"), "-q",
@@ -260,4 +251,4 @@ class TorchCheckpoints(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`--format vis-db`: the database that the peer's graph viewer opens."""
+"""`--format vis-db`: the database that msProbe's graph viewer opens."""
 import filecmp
 import json
 import os
 import shutil
 import sqlite3
 import subprocess
-import tempfile
-import unittest
 
-VERNIER = os.environ["VERNIER"]
-SAMPLES = os.environ["SAMPLES"]
+from program import Case, SAMPLES, VERNIER, main
+
 COLUMNS = ["id", "graph_id", "node_order", "node_name", "node_type", "up_node", "sub_nodes", "precision_index",
            "overflow_level", "micro_step_id", "matched_node_link", "stack_id", "parallel_merge_info",
            "matched_distributed", "modified", "input_data", "output_data", "data_source", "dump_data_dir", "step", "rank",
@@ -33,14 +31,7 @@ def integer(value):
     return {"type": "int", "value": value}
 
 
-class VisDb(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.out = os.path.join(self.folder, "out")
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
+class VisDb(Case):
     def open(self, *arguments):
         code, _, stderr = run(*arguments, "-o", self.out, "--format", "vis-db")
         self.assertIn(code, (0, 1), stderr)
@@ -158,4 +149,4 @@ class VisDb(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

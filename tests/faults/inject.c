@@ -16,7 +16,7 @@
 
 // Loaded before the C library (LD_PRELOAD) to let the program meet the failures that a test wants:
 //     FAULT=alloc:K      allocation number K (from 1) gives NULL
-//     FAULT=call:K       call number K into the operating system fails with FAULT_ERRNO (default EIO)
+//     FAULT=call:K       call K into the operating system fails with FAULT_ERRNO (default EIO)
 //     FAULT=call:K-      that call and all after it
 //     FAULT=write:K-     the same, counting only what puts bytes on a disk
 //     FAULT=shuffle:N    folders are listed in an order that N decides
@@ -24,8 +24,9 @@
 //     FAULT=shrink:K     mapped file number K is cut to nothing just after it was mapped
 //     FAULT=stop:K       the process stops (SIGSTOP) just after it mapped file number K
 //     FAULT_COUNT=FILE   at the end the number of allocations, calls and writes is written there
-// Only what the program and its libraries call is counted; the dynamic loader and the C library itself
-// are not, so what fwrite does in the end is beyond reach (a limit on the size of files is not). Names are resolved at the first call: a few allocations before that come from `early`.
+// Only what the program and its libraries call is counted; the dynamic loader and the C library
+// itself are not, so what fwrite does in the end is beyond reach (a limit on the size of files is
+// not). Names are resolved at the first call: a few allocations before that come from `early`.
 
 #define API __attribute__((visibility("default")))
 
@@ -62,15 +63,9 @@ static void read_plan(void)
     static const struct {
         const char *word;
         Kind kind;
-    } kinds[] = {
-        {"alloc:",   KIND_ALLOC  },
-        {"call:",    KIND_CALL   },
-        {"write:",   KIND_WRITE  },
-        {"shuffle:", KIND_SHUFFLE},
-        {"kill:",    KIND_KILL   },
-        {"shrink:",  KIND_SHRINK },
-        {"stop:",    KIND_STOP   }
-    };
+    } kinds[] = {{"alloc:", KIND_ALLOC},     {"call:", KIND_CALL}, {"write:", KIND_WRITE},
+                 {"shuffle:", KIND_SHUFFLE}, {"kill:", KIND_KILL}, {"shrink:", KIND_SHRINK},
+                 {"stop:", KIND_STOP}};
     const char *text = getenv("FAULT"), *number = getenv("FAULT_ERRNO");
     plan.count_file = getenv("FAULT_COUNT");
     plan.number = number ? atoi(number) : EIO;

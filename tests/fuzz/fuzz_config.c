@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compare/checklist.h"
+#include "compare/checklist/checklist.h"
 
 // Any bytes as a training configuration: no crash, bounded work, and it never differs from itself.
 

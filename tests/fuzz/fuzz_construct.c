@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/construct.h"
+#include "read/dump/construct.h"
 
 // Any bytes as construct.json: no crash, and every id is a name.
 

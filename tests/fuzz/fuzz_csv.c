@@ -2,8 +2,8 @@
 #include <stdint.h>
 
 #include "fuzz_input.h"
-#include "read/csv.h"
-#include "read/lines.h"
+#include "read/log/lines.h"
+#include "read/table/csv_file.h"
 
 // Any bytes as a table with each separator, and as lines: rows come in order and stay inside the
 // limits.

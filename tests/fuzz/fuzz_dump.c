@@ -2,10 +2,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "compare/mapping/row_name.h"
 #include "dump_same.h"
-#include "read/dump.h"
+#include "read/dump/dump_json.h"
+#include "read/dump/dump_source.h"
 
-// Any bytes as dump.json: no crash, and the direct reader gives what cJSON gives.
+// Any bytes as dump.json: no crash, and the direct reader gives what a tree gives.
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -16,12 +18,12 @@ typedef struct Reading {
     bool good;
 } Reading;
 
-static void read_with(Str text, bool all_cjson, Arena *arena, Reading *out)
+static void read_with(Str text, bool as_trees, Arena *arena, Reading *out)
 {
     *out = (Reading){.good = false};
     notices_init(&out->notices, arena);
-    out->good = dump_read_text("dump.json", text, all_cjson, names_new(arena), arena, &out->dump,
-                               &out->notices, &out->err);
+    out->good = (as_trees ? dump_json_read_as_trees : dump_json_read)(
+        "dump.json", text, names_new(arena), arena, &out->dump, &out->notices, &out->err);
 }
 
 static void demand(bool holds)
@@ -57,11 +59,12 @@ static void show(const Reading *reading, Arena *arena)
 {
     const Dump *dump = &reading->dump;
     char buffer[40];
+    StrBuf name = {.arena = arena};
     for (uint32_t i = 0; i < dump->op_count; i++) {
         const Op *op = &dump->ops[i];
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
             const Slot *slot = &dump->slots[k];
-            slot_row_name(dump, op, slot, arena);
+            row_name(dump, op, slot, &name);
             shape_elements(names_text(dump->names, slot->shape));
             for (int stat = 0; stat < STAT_COUNT; stat++)
                 slot_stat_text(dump->names, slot, (Stat)stat, buffer);

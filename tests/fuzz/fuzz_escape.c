@@ -6,15 +6,15 @@
 #include "base/utf8.h"
 #include "fuzz_input.h"
 #include "markup_check.h"
-#include "read/literal.h"
+#include "read/json/python_literal.h"
 #include "renderers/cell_text.h"
 #include "renderers/csv.h"
 #include "renderers/markdown.h"
 #include "renderers/markup.h"
 
-// Any bytes as a name that is written: into text and attributes of XML and HTML, JSON, CSV, Markdown
-// and the terminal. The name never leaves its place, and where the format can say it, the name that
-// comes back is the name that went in.
+// Any bytes as a name that is written: into text and attributes of XML and HTML, JSON, CSV,
+// Markdown and the terminal. The name never leaves its place, and where the format can say it, the
+// name that comes back is the name that went in.
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

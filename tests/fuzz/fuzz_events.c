@@ -3,7 +3,7 @@
 
 #include "base/crc32c.h"
 #include "fuzz_input.h"
-#include "read/event_file.h"
+#include "read/log/event_records.h"
 
 // Any bytes as the messages of an event file: each part up to a byte 0xFF becomes a record with the
 // right checksums, so that the readers behind them are reached.

@@ -2,8 +2,8 @@
 #include <stdint.h>
 
 #include "fuzz_input.h"
-#include "layout/history_tables.h"
-#include "trend/history_store.h"
+#include "report/history/history_tables.h"
+#include "trend/history/history_store.h"
 
 // Any bytes as a history: read, told as tables, and a night added. What is refused stays as it is.
 
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Histories histories;
     History history;
     Error err;
-    if (history_read(path, arena, &histories, &err))
+    if (history_read(path, HISTORY_FACTS_MAX, arena, &histories, &err))
         tell(&histories, arena);
     HistoryNight night = {.command = STR("compare"), .label = STR("x"), .verdict = STR("y")};
     history_add(&night, arena,

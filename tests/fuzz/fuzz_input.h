@@ -9,8 +9,8 @@
 
 #include "base/str.h"
 
-// What the fuzz targets share: stopping at what must not be, the input as a block of exactly its size
-// (so that reading behind its end is seen), and as a file for readers that take a path.
+// What the fuzz targets share: stopping at what must not be, the input as a block of exactly its
+// size (so that reading behind its end is seen), and as a file for readers that take a path.
 
 static inline void demand(bool holds)
 {

@@ -2,10 +2,10 @@
 #include <stdint.h>
 
 #include "fuzz_input.h"
-#include "read/criteria.h"
-#include "read/folder.h"
-#include "read/literal.h"
-#include "read/stack.h"
+#include "read/dump/dump_folder.h"
+#include "read/dump/stack.h"
+#include "read/json/python_literal.h"
+#include "read/settings/criteria_file.h"
 
 // Any bytes as a literal of JSON or Python, as a list of numbers on the command line, as a pattern
 // and as a stack frame: positions only move forward, and skipping a value ends

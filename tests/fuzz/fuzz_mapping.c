@@ -2,8 +2,8 @@
 #include <stdint.h>
 
 #include "fuzz_input.h"
-#include "read/criteria.h"
-#include "read/mapping.h"
+#include "read/settings/criteria_file.h"
+#include "read/settings/mapping_file.h"
 
 // Any bytes as each of the mapping files and as a file of criteria: what was read is found again.
 
@@ -21,10 +21,7 @@ static void check_names(const NameMapping *mapping, Arena *arena)
 static void check_criteria(const Criteria *criteria)
 {
     static const Str texts[] = {
-        {"Functional.linear.3.forward", 27},
-        {"",                            0 },
-        {"aaaaaaaaaaaaaaab",            16}
-    };
+        {"Functional.linear.3.forward", 27}, {"", 0}, {"aaaaaaaaaaaaaaab", 16}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         criteria_ignore(criteria, texts[i], texts[i], texts[i]);
         for (int metric = 0; metric < CRITERIA_METRICS; metric++)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "read/monitor_rows.h"
+#include "read/monitor/monitor_rows.h"
 
 // Any bytes as a monitor series file: no crash, and rows that are read directly are those that the
 // general way gives.

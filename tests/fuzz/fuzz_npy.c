@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "read/npy.h"
+#include "read/tensor/npy.h"
 #include "tensor_check.h"
 
 // Any bytes as a .npy file.

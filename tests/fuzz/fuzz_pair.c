@@ -2,14 +2,18 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "compare/compare.h"
+#include "export/junit.h"
+#include "export/nodes_json.h"
 #include "fuzz_input.h"
-#include "layout/boxes.h"
-#include "layout/card.h"
-#include "layout/graph_picture.h"
-#include "layout/junit.h"
-#include "layout/nodes_json.h"
-#include "layout/profile.h"
-#include "layout/verdict_text.h"
+#include "model/graph/graph_build.h"
+#include "picture/compare/boxes.h"
+#include "picture/compare/card.h"
+#include "picture/compare/graph_picture.h"
+#include "picture/compare/profile.h"
+#include "picture/kit/verdict_head.h"
+#include "read/dump/dump_source.h"
+#include "verdict/verdict_text.h"
 
 // Two dumps, a construct and a stack, parted by bytes 0xFF: whatever they hold they are compared,
 // counted and drawn; against itself a side never differs; every place in a picture is finite.
@@ -24,7 +28,7 @@ static bool read_side(Str dump, Str construct_text, Str stack, Arena *arena, Gra
     Dump *records = ARENA_NEW(arena, Dump);
     Construct construct;
     notices_init(&notices, arena);
-    if (!dump_read_text("dump.json", dump, false, names, arena, records, &notices, &err))
+    if (!dump_read_text("dump.json", dump, names, arena, records, &notices, &err))
         return false;
     if (!construct_read_text("construct.json", construct_text, names, arena, &construct, &notices,
                              &err))
@@ -55,17 +59,17 @@ static void draw(const Comparison *comparison, const Verdict *verdict, Arena *ar
     ScenePages pages;
     Scene scene;
     GraphOptions graph = {.golden = STR("g"), .target = STR("t")};
-    layout_graph(comparison, verdict, &graph, arena, &pages);
+    graph_picture(comparison, &graph, arena, &pages);
     for (size_t i = 0; i < pages.count; i++)
         check_finite(&pages.items[i]);
     BoxesOptions boxes = {.golden = STR("g"), .target = STR("t")};
-    layout_boxes(comparison, verdict, &boxes, arena, &scene);
-    check_finite(&scene);
+    boxes_picture(comparison, &boxes, arena, &scene);
+    check_finite(picture_with_verdict(&scene, verdict, arena));
     CardOptions card = {.golden = STR("g"), .target = STR("t"), .world_size = 8};
-    if (layout_card(comparison, verdict, &card, arena, &scene))
+    if (card_picture(comparison, &card, arena, &scene))
         check_finite(&scene);
     ProfileOptions profile = {STR("g"), STR("t")};
-    if (layout_profile(comparison, verdict, &profile, arena, &scene))
+    if (profile_picture(comparison, &profile, arena, &scene))
         check_finite(&scene);
 }
 
@@ -90,7 +94,7 @@ static Status compare(const Graph *golden, const Graph *target, Arena *arena)
         options.mode = MODE_STATISTICS;
     compare_graphs(golden, target, &options, arena, &comparison);
     check_counts(&comparison);
-    facts_collect(&comparison, arena, &facts);
+    facts_collect(&comparison, 8, arena, &facts);
     VerdictSides sides = {STR("g"), STR("t")};
     verdict_of_pair(&facts, &sides, false, arena, &verdict);
     demand(verdict.word.size > 0);

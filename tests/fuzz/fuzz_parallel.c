@@ -3,11 +3,11 @@
 #include <stdint.h>
 
 #include "fuzz_input.h"
-#include "read/log_time.h"
-#include "read/parallel_layout.h"
+#include "read/log/log_time.h"
+#include "read/settings/parallel_layout.h"
 
-// Any bytes as a parallel layout, typed or in a file, as the time of a log line and as a duration. A
-// layout that is accepted for some ranks lays them out.
+// Any bytes as a parallel layout, typed or in a file, as the time of a log line and as a duration.
+// A layout that is accepted for some ranks lays them out.
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

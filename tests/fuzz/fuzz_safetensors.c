@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "read/safetensors.h"
+#include "read/tensor/safetensors.h"
 #include "tensor_check.h"
 
 // Any bytes as a safetensors file.

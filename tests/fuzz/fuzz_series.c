@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/curves_picture.h"
-#include "layout/curves_summary.h"
-#include "model/join.h"
-#include "read/series_source.h"
-#include "trend/judge_curves.h"
+#include "export/summary/curves_summary.h"
+#include "model/run/run_join.h"
+#include "picture/curves/curves_picture.h"
+#include "picture/kit/verdict_head.h"
+#include "read/log/series_source.h"
+#include "trend/curves/judge_curves.h"
+#include "verdict/curves_verdict.h"
 
 // Any bytes as a training log, table, JSON or event file: no crash, steps rise after joining, and a
 // run compared with itself never differs, and every place in its picture is finite.
@@ -50,9 +52,9 @@ static void check_same(const Run *run, Arena *arena)
     Verdict verdict;
     Scene scene;
     curves_verdict(&report, false, arena, &verdict);
-    CurvesView view = {.report = &report, .verdict = &verdict, .smooth = 21, .x_unit = "step"};
+    CurvesView view = {.report = &report, .smooth = 21, .x_unit = "step"};
     curves_picture(&view, "curves", arena, &scene);
-    check_finite(&scene);
+    check_finite(picture_with_verdict(&scene, &verdict, arena));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdint.h>
 
-#include "commands/merge_shards.h"
+#include "commands/merge/merge_shards.h"
 #include "fuzz_input.h"
 #include "renderers/svg.h"
 
-// Any bytes as the file of a shard: refused with a reason, or read; what was read and written again says
-// the same, its picture can be drawn, and merge takes or leaves it.
+// Any bytes as the file of a shard: refused with a reason, or read; what was read and written again
+// says the same, its picture can be drawn, and merge takes or leaves it.
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

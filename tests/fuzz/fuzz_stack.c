@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/stack.h"
+#include "read/dump/stack.h"
 
 // Any bytes as stack.json: no crash, and every frame can be taken apart or refused.
 

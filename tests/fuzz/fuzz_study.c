@@ -2,11 +2,11 @@
 #include <stdint.h>
 
 #include "fuzz_input.h"
-#include "layout/print.h"
-#include "layout/prose.h"
-#include "read/study.h"
+#include "read/settings/study_file.h"
 #include "renderers/html_blocks.h"
 #include "renderers/markdown.h"
+#include "report/kit/print.h"
+#include "report/kit/prose.h"
 #include "templates/templates.h"
 
 // Any bytes as study.yaml and as an author's Markdown: the page made from the latter has no tag but

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/pkl_text.h"
-#include "read/statistic_csv.h"
+#include "read/dump/pkl_text.h"
+#include "read/dump/statistic_csv.h"
 
 // Any bytes as statistic.csv, and as the old text .pkl: every slot belongs to one op, every id is a
 // name.

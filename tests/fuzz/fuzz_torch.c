@@ -2,9 +2,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "read/torch.h"
-#include "read/torch_content.h"
-#include "read/torch_state.h"
+#include "read/tensor/torch_content.h"
+#include "read/tensor/torch_file.h"
+#include "read/tensor/torch_state.h"
 #include "tensor_check.h"
 
 // Any bytes as a .pt file, with one tensor and as a checkpoint.

@@ -3,10 +3,10 @@
 #include <zlib.h>
 
 #include "fuzz_input.h"
-#include "read/xlsx.h"
+#include "read/table/xlsx_file.h"
 
-// Any bytes as a workbook; where they are no container, their parts between bytes 0xFF are the sheet,
-// the shared texts, the workbook and its relations (the last two have a usable default).
+// Any bytes as a workbook; where they are no container, their parts between bytes 0xFF are the
+// sheet, the shared texts, the workbook and its relations (the last two have a usable default).
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -95,12 +95,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (xlsx_is(text)) {
         read_book(text, arena);
     } else {
-        Member members[] = {
-            {"xl/s.xml",                   fuzz_part(&rest), 0},
-            {"xl/t.xml",                   fuzz_part(&rest), 0},
-            {"xl/workbook.xml",            fuzz_part(&rest), 0},
-            {"xl/_rels/workbook.xml.rels", fuzz_part(&rest), 0}
-        };
+        Member members[] = {{"xl/s.xml", fuzz_part(&rest), 0},
+                            {"xl/t.xml", fuzz_part(&rest), 0},
+                            {"xl/workbook.xml", fuzz_part(&rest), 0},
+                            {"xl/_rels/workbook.xml.rels", fuzz_part(&rest), 0}};
         if (members[2].bytes.size == 0)
             members[2].bytes = str_of(default_book);
         if (members[3].bytes.size == 0)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/yaml.h"
+#include "read/settings/yaml_tree.h"
 
 // Any bytes as YAML: counts agree with the lists, and what a map holds is found by its key.
 

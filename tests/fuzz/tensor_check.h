@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "compare/tensor_metrics.h"
+#include "compare/tensor/tensor_metrics.h"
 
 // What must hold of every tensor that a reader gives: all its elements can be read, and it is equal
 // to itself under each set of rules.

@@ -10,8 +10,11 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "check.h"
 #include "compare/compare.h"
-#include "read/op_name.h"
+#include "model/graph/graph_build.h"
+#include "read/dump/dump_source.h"
+#include "read/dump/op_name.h"
 #include "scene/report.h"
 #include "scene/scene.h"
 #include "scene/text_width.h"
@@ -201,18 +204,23 @@ static inline bool fixture_read(const char *folder, Arena *arena, Graph *out)
     return true;
 }
 
-// A pair of the shared samples; false where they are not there.
-static inline bool fixture_shared(const char *sample, const char *target, Arena *arena,
+// A pair of samples: of the repository ("samples/gpt"), or of the set beside it. False, and the
+// program skips something, where that is not here.
+static inline bool fixture_sample(const char *sample, const char *target, Arena *arena,
                                   Comparison *out)
 {
     Graph *graphs = ARENA_ARRAY(arena, Graph, 2);
-    const char *sides[2] = {"bench", target};
+    bool own = str_starts(str_of(sample), STR("samples/"));
+    const char *top = own ? TEST_SOURCE_DIR : SHARED_DIR "/data/dumps";
+    const char *sides[2] = {own ? "golden" : "bench", target};
     for (int side = 0; side < 2; side++) {
-        Str folder =
-            str_printf(arena, "%s/data/dumps/%s/%s/step0/rank0", SHARED_DIR, sample, sides[side]);
-        if (file_kind(str_cstr(arena, folder)) != FILE_FOLDER ||
-            !fixture_read(str_cstr(arena, folder), arena, &graphs[side]))
+        const char *folder =
+            str_cstr(arena, str_printf(arena, "%s/%s/%s/step0/rank0", top, sample, sides[side]));
+        if (file_kind(folder) != FILE_FOLDER || !fixture_read(folder, arena, &graphs[side])) {
+            fprintf(stderr, "skipped: %s is not here\n", folder);
+            check_skips++;
             return false;
+        }
     }
     CompareOptions options = {.rules = RULES_VERNIER,
                               .mode = compare_mode(graphs[0].dump, graphs[1].dump)};
@@ -225,21 +233,22 @@ typedef struct FixtureSample {
 } FixtureSample;
 
 static const FixtureSample fixture_samples[] = {
-    {"gpt4-mix-stats",     "target_linear_bf16" },
-    {"gpt4-mix-stats",     "target_ln_eps"      },
-    {"gpt4-mix-stats",     "target_gelu_renamed"},
-    {"gpt4-mix-stats",     "target_nan"         },
-    {"gpt4-mix-stats",     "target_dropout"     },
-    {"gpt4-mix-stats",     "target_bf16"        },
-    {"gpt4-mix-stats",     "target_same"        },
-    {"gpt4-mix-md5",       "target_weight"      },
-    {"gpt4-microstep",     "target_batch"       },
-    {"gpt4-l0-stats",      "target_attn_scale"  },
-    {"gpt4-l1-stats",      "target_nan"         },
-    {"gpt2-dp4-l1",        "target_allreduce"   },
+    {"samples/gpt", "target"},
+    {"gpt4-mix-stats", "target_linear_bf16"},
+    {"gpt4-mix-stats", "target_ln_eps"},
+    {"gpt4-mix-stats", "target_gelu_renamed"},
+    {"gpt4-mix-stats", "target_nan"},
+    {"gpt4-mix-stats", "target_dropout"},
+    {"gpt4-mix-stats", "target_bf16"},
+    {"gpt4-mix-stats", "target_same"},
+    {"gpt4-mix-md5", "target_weight"},
+    {"gpt4-microstep", "target_batch"},
+    {"gpt4-l0-stats", "target_attn_scale"},
+    {"gpt4-l1-stats", "target_nan"},
+    {"gpt2-dp4-l1", "target_allreduce"},
     {"resnet18-mix-stats", "target_relu_missing"},
-    {"mlp-l1-stats",       "target_weight"      },
-    {"cnn-mix-tensor",     "target_noise"       },
+    {"mlp-l1-stats", "target_weight"},
+    {"cnn-mix-tensor", "target_noise"},
 };
 enum { FIXTURE_SAMPLES = sizeof fixture_samples / sizeof *fixture_samples };
 

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/line_scan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+
+Scan scan_of(Str text)
+{
+    return (Scan){.text = text};
+}
+
+Str scan_rest(const Scan *scan)
+{
+    return str_slice(scan->text, scan->at, scan->text.size);
+}
+
+void scan_blanks(Scan *scan)
+{
+    while (scan->at < scan->text.size &&
+           (scan->text.data[scan->at] == ' ' || scan->text.data[scan->at] == '\t'))
+        scan->at++;
+}
+
+bool scan_char(Scan *scan, char c)
+{
+    bool hit = scan->at < scan->text.size && scan->text.data[scan->at] == c;
+    scan->at += hit;
+    return hit;
+}
+
+bool scan_word(Scan *scan, const char *word)
+{
+    Str part = str_of(word);
+    if (!str_starts(scan_rest(scan), part))
+        return false;
+    scan->at += part.size;
+    return true;
+}
+
+bool scan_uint(Scan *scan, int64_t *out)
+{
+    size_t at = scan->at;
+    int64_t value = 0;
+    for (; at < scan->text.size && scan->text.data[at] >= '0' && scan->text.data[at] <= '9'; at++) {
+        int digit = scan->text.data[at] - '0';
+        if (value > (INT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    if (at == scan->at)
+        return false;
+    scan->at = at;
+    *out = value;
+    return true;
+}
+
+bool scan_int(Scan *scan, int64_t *out)
+{
+    Scan from = *scan;
+    bool negative = scan_char(scan, '-');
+    if (!scan_uint(scan, out)) {
+        *scan = from;
+        return false;
+    }
+    *out = negative ? -*out : *out;
+    return true;
+}
+
+static size_t special_value(Str text, double *out)
+{
+    size_t sign = text.size && (text.data[0] == '-' || text.data[0] == '+');
+    Str word = str_slice(text, sign, text.size);
+    static const struct {
+        const char *word;
+        double value;
+    } words[] = {
+        {"infinity", INFINITY},
+        {"inf", INFINITY},
+        {"nan", NAN},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        Str want = str_of(words[i].word);
+        if (str_equal_nocase(str_slice(word, 0, want.size), want)) {
+            *out = sign && text.data[0] == '-' ? -words[i].value : words[i].value;
+            return sign + want.size;
+        }
+    }
+    return 0;
+}
+
+static void count_decimals(Str digits, Figure *out)
+{
+    size_t exponent = str_find_char(digits, 'e', 0);
+    if (exponent == SIZE_MAX)
+        exponent = str_find_char(digits, 'E', 0);
+    out->exponent = exponent != SIZE_MAX;
+    size_t stop = out->exponent ? exponent : digits.size;
+    size_t point = str_find_char(digits, '.', 0);
+    out->decimals = point == SIZE_MAX || point > stop ? 0 : (int)(stop - point - 1);
+}
+
+bool scan_figure(Scan *scan, Figure *out)
+{
+    Str rest = scan_rest(scan);
+    *out = (Figure){0};
+    size_t size = number_parse(rest, &out->value);
+    if (size)
+        count_decimals(str_slice(rest, 0, size), out);
+    else
+        size = special_value(rest, &out->value);
+    scan->at += size;
+    return size > 0;
+}
+
+static bool is_digit_at(Str text, size_t at)
+{
+    return at < text.size && text.data[at] >= '0' && text.data[at] <= '9';
+}
+
+// The size of "1,048,576.5" at `at`, or 0: groups of exactly three digits behind one to three.
+static size_t grouped_size(Str text, size_t at)
+{
+    size_t from = at;
+    at += at < text.size && (text.data[at] == '-' || text.data[at] == '+');
+    size_t first = at;
+    while (is_digit_at(text, at))
+        at++;
+    if (at == first || at > first + 3 || text.data[first] == '0')
+        return 0;
+    size_t groups = 0;
+    while (at < text.size && text.data[at] == ',' && is_digit_at(text, at + 1) &&
+           is_digit_at(text, at + 2) && is_digit_at(text, at + 3) && !is_digit_at(text, at + 4)) {
+        at += 4;
+        groups++;
+    }
+    if (groups && at < text.size && text.data[at] == '.')
+        for (at++; is_digit_at(text, at);)
+            at++;
+    return groups ? at - from : 0;
+}
+
+bool scan_grouped(Scan *scan, Figure *out)
+{
+    char room[32];
+    size_t size = grouped_size(scan->text, scan->at), kept = 0;
+    if (size == 0 || size > sizeof room)
+        return scan_figure(scan, out);
+    for (size_t i = 0; i < size; i++)
+        if (scan->text.data[scan->at + i] != ',')
+            room[kept++] = scan->text.data[scan->at + i];
+    if (!figure_of_text((Str){room, kept}, out))
+        return false;
+    scan->at += size;
+    return true;
+}
+
+bool scan_find(Scan *scan, const char *word)
+{
+    size_t at = str_find(scan->text, str_of(word), scan->at);
+    if (at == SIZE_MAX)
+        return false;
+    scan->at = at + strlen(word);
+    return true;
+}
+
+bool scan_done(const Scan *scan)
+{
+    Scan rest = *scan;
+    scan_blanks(&rest);
+    return rest.at >= rest.text.size;
+}
+
+bool figure_of_text(Str text, Figure *out)
+{
+    Scan scan = scan_of(str_trim(text));
+    return scan_figure(&scan, out) && scan.at == scan.text.size;
+}
+
+double figure_resolution(Figure figure)
+{
+    double unit = pow(10, -figure.decimals);
+    if (figure.exponent && figure.value != 0 && isfinite(figure.value))
+        unit *= pow(10, floor(log10(fabs(figure.value))));
+    return 0.5 * unit;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_BASE_LINE_SCAN_H
+#define VERNIER_BASE_LINE_SCAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+// A cursor over one line, for patterns like "step: *I / *I". Every function moves past what it
+// takes and returns true, or stays where it is and returns false.
+
+// A number as it was printed. `decimals` are the digits behind the point; with an exponent they
+// count from the leading digit, so 1.25e-03 has 2.
+typedef struct Figure {
+    double value;
+    int decimals;
+    bool exponent;
+} Figure;
+
+typedef struct Scan {
+    Str text;
+    size_t at;
+} Scan;
+
+Scan scan_of(Str text);
+void scan_blanks(Scan *scan);  // blanks and tabs
+bool scan_char(Scan *scan, char c);
+bool scan_word(Scan *scan, const char *word);
+bool scan_uint(Scan *scan, int64_t *out);  // digits that fit into 63 bits
+bool scan_int(Scan *scan, int64_t *out);
+// A decimal number, or nan, inf, infinity in any case with an optional sign.
+bool scan_figure(Scan *scan, Figure *out);
+// The same with thousands separators, "1,048,576", as programs print for people.
+bool scan_grouped(Scan *scan, Figure *out);
+bool scan_find(Scan *scan, const char *word);  // moves behind the next `word`
+bool scan_done(const Scan *scan);              // only blanks are left
+Str scan_rest(const Scan *scan);
+
+// The whole text, outer blanks aside, as a figure.
+bool figure_of_text(Str text, Figure *out);
+
+// Half a unit of the last printed place: what a printed value may be off by.
+double figure_resolution(Figure figure);
+
+#endif

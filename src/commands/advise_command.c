@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier advise: thresholds for skipping data, and the health of checkpoints.
+#include <math.h>
+
+#include "base/file.h"
+#include "base/words.h"
+#include "commands/advise_command.h"
+#include "commands/machinery/commands.h"
+#include "commands/machinery/redact_runs.h"
+#include "commands/machinery/runner.h"
+#include "export/summary/advise_summary.h"
+#include "model/run/run_source.h"
+#include "picture/curves/advise_picture.h"
+#include "read/log/series_source.h"
+#include "report/curves/advise_page.h"
+
+enum { DEFAULT_COUNT = 10 };  // of the trainer's template
+
+static const OptionSpec specs[] = {
+    {"threshold", 0, OPTION_NUMBER, "X", TR("the limit of the norm: simulate with it"), 0},
+    {"count", 0, OPTION_COUNT, "N", TR("so many hits in a row end the run; default: 10"), 0},
+};
+
+static const char *const examples[] = {
+    "vernier advise skip train.log",
+    TR("a threshold and count for skipping data by the global norm"),
+    "vernier advise skip train.log --threshold 3.0 --count 10",
+    TR("what these values would have skipped"),
+    "vernier advise health output/ worker_0.log --threshold 270",
+    TR("which checkpoints are healthy, and what spoke against the others"),
+    NULL,
+};
+
+static bool make_advise(const CommandCall *call, Product *out);
+
+const CommandSpec advise_command = {
+    .name = "advise",
+    .arguments = "skip LOG | health FOLDER|health_ckpts.json [LOG...]",
+    .purpose = TR("Thresholds for skipping data, and the health of checkpoints."),
+    .options = specs,
+    .option_count = sizeof specs / sizeof *specs,
+    .examples = examples,
+    .make = make_advise,
+};
+
+typedef struct AdviseJob {
+    Arena *arena;
+    Options *options;
+    Outputs *outputs;
+    Notices *notices;
+    Error *err;
+    Runs runs;
+    SkipView skip;
+    Checkpoints checkpoints;
+    HealthReport health;
+    Verdict verdict;
+    AdviseSummary summary;
+} AdviseJob;
+
+static bool read_runs(AdviseJob *job, size_t from)
+{
+    for (size_t i = from; i < job->options->argument_count; i++)
+        if (!run_source_read(job->options->arguments[i], ROLE_SINGLE, job->arena, &job->runs,
+                             job->notices, job->err))
+            return false;
+    redact_runs(&job->runs, job->notices->redaction, job->arena);
+    return true;
+}
+
+static void list_recorded(AdviseJob *job)
+{
+    const Run *run = job->skip.run;
+    job->skip.recorded = ARENA_ARRAY(job->arena, int64_t, run->events.count + 1);
+    for (size_t i = 0; i < run->events.count; i++)
+        if (run->events.items[i].kind == EVENT_SKIP)
+            job->skip.recorded[job->skip.recorded_count++] = run->events.items[i].step;
+}
+
+static bool check_values(AdviseJob *job)
+{
+    double threshold = options_number(job->options, "threshold", 1);
+    if (!(threshold > 0) || isinf(threshold))
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--threshold: expected a number above 0"));
+    return options_count(job->options, "count", 1) > 0 ||
+           error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                     tr("--count: expected a whole number from 1"));
+}
+
+static bool advise_skip(AdviseJob *job)
+{
+    SkipView *view = &job->skip;
+    if (job->options->argument_count != 2)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("advise skip needs one log: vernier advise skip LOG"));
+    if (!read_runs(job, 1))
+        return false;
+    view->run = &job->runs.items[0];
+    if (!skip_advise(view->run, job->arena, &view->advice))
+        return error_set(job->err, ERR_INPUT, WHERE_FILE(view->run->files[0]), "%s",
+                         run_series(view->run, "grad_norm")
+                             ? tr("the gradient norm of this log is NaN at every step")
+                             : tr("no gradient norm in this log"));
+    view->given = options_given(job->options, "threshold");
+    view->result = view->advice.suggested;
+    if (view->given || options_given(job->options, "count")) {
+        double threshold = options_number(job->options, "threshold", view->result.threshold);
+        int64_t count = options_count(job->options, "count", DEFAULT_COUNT);
+        skip_simulate(run_series(view->run, "grad_norm"), threshold, (uint64_t)count,
+                      &view->advice.spikes, job->arena, &view->result);
+    }
+    list_recorded(job);
+    skip_verdict(view, notices_any_partial(job->notices), job->arena, &job->verdict);
+    return true;
+}
+
+// The file itself, or the one of that name in the folder.
+static const char *health_path(AdviseJob *job)
+{
+    char *path = str_cstr(job->arena, job->options->arguments[1]);
+    if (file_kind(path) != FILE_FOLDER)
+        return path;
+    return path_join(job->arena, path, STR("health_ckpts.json"));
+}
+
+static bool advise_health(AdviseJob *job)
+{
+    if (job->options->argument_count < 2)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("advise health needs health_ckpts.json or its folder"));
+    if (options_given(job->options, "count"))
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--count: goes with 'advise skip'; a checkpoint is judged by itself"));
+    if (options_given(job->options, "threshold") && job->options->argument_count < 3)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--threshold is held against the norms of a log: name one behind the "
+                            "checkpoints"));
+    if (!health_read(health_path(job), job->arena, &job->checkpoints, job->notices, job->err) ||
+        !read_runs(job, 2))
+        return false;
+    for (size_t i = 0; i < job->checkpoints.count; i++)
+        job->checkpoints.items[i].name =
+            redact_path(job->notices->redaction, job->checkpoints.items[i].name, job->arena);
+    double threshold = options_number(job->options, "threshold", NAN);
+    health_judge(&job->checkpoints, &job->runs, threshold, job->arena, &job->health);
+    if (job->health.contradicts)
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE, "%s",
+                    tr("marks and embedding norms disagree: the run used another threshold"));
+    if (job->health.all_zero)
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE, "%s",
+                    tr("the embedding norm is 0 in every log given: first-stage ranks have it"));
+    health_verdict(&job->health, notices_any_partial(job->notices), job->arena, &job->verdict);
+    return true;
+}
+
+static void write_facts(const void *facts, Sink *out)
+{
+    advise_summary_write(facts, out);
+}
+
+const AdviseSummary *advise_facts(const Product *product)
+{
+    return product->write_facts == write_facts ? product->facts : NULL;
+}
+
+static Scene *draw(const AdviseJob *job, bool health)
+{
+    Scene *scene = ARENA_NEW(job->arena, Scene);
+    if (health)
+        health_picture(&job->health, job->arena, scene);
+    else
+        skip_picture(&job->skip, job->arena, scene);
+    return scene;
+}
+
+static void produce(AdviseJob *job, bool health, Product *out)
+{
+    Str base = health ? STR("health") : STR("skip");
+    Report *report = ARENA_NEW(job->arena, Report);
+    Table *table =
+        health ? health_table(&job->health, job->arena) : skip_table(&job->skip, job->arena);
+    Scene *scene = draw(job, health);
+    if (health)
+        health_page_build(&job->health, &job->verdict, scene, job->notices, job->arena, report);
+    else
+        skip_page_build(&job->skip, &job->verdict, scene, job->notices, job->arena, report);
+    job->summary = (AdviseSummary){.version = VERNIER_VERSION,
+                                   .skip = health ? NULL : &job->skip,
+                                   .health = health ? &job->health : NULL,
+                                   .verdict = &job->verdict,
+                                   .notices = job->notices};
+    product_figure(out, base, true, scene, &job->verdict);
+    product_book(out, base, true, &table, 1);
+    product_sheet(out, base, true, table);
+    product_page(out, report, NULL);
+    product_ticket(out, report, "summary");
+    product_facts(out, write_facts, &job->summary);
+    out->verdict = job->verdict;
+    out->status = health && job->health.unhealthy_count ? PRODUCT_DIFFERS : PRODUCT_AGREES;
+}
+
+static bool make_advise(const CommandCall *call, Product *out)
+{
+    AdviseJob *job = ARENA_NEW(call->arena, AdviseJob);
+    *job = (AdviseJob){.arena = call->arena,
+                       .options = call->options,
+                       .outputs = call->outputs,
+                       .notices = call->notices,
+                       .err = call->err};
+    Str topic = job->options->argument_count ? job->options->arguments[0] : STR("");
+    bool skip = str_equal(topic, STR("skip")), health = str_equal(topic, STR("health"));
+    if (!skip && !health)
+        return error_set(job->err, ERR_USAGE, NOWHERE,
+                         tr("advise: expected skip or health, found '" STR_FMT "'"),
+                         STR_ARG(topic));
+    if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) ||
+        !check_values(job) || !(skip ? advise_skip(job) : advise_health(job)))
+        return false;
+    produce(job, job->checkpoints.count > 0, out);
+    return true;
+}

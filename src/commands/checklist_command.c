@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier checklist: two training configurations against each other and the checklist.
+#include "commands/checklist_command.h"
+#include "base/file.h"
+#include "base/words.h"
+#include "commands/machinery/commands.h"
+#include "commands/machinery/runner.h"
+#include "export/summary/checklist_summary.h"
+#include "picture/kit/verdict_head.h"
+#include "picture/overview/checklist_picture.h"
+#include "report/checklist_report.h"
+
+static const OptionSpec specs[] = {
+    {"golden", 'g', OPTION_TEXT, "FILE", TR("the configuration that is trusted"), OPTION_INPUT},
+    {"target", 't', OPTION_TEXT, "FILE", TR("the configuration under question"), OPTION_INPUT},
+};
+
+static const char *const examples[] = {
+    "vernier checklist pretrain_gpt.sh pretrain_llama.yaml",
+    TR("what differs, and what the accuracy checklist advises against"),
+    "vernier checklist config.json,train_args.json run.yaml -o -",
+    TR("several files of one side joined by commas; text to standard output"),
+    NULL,
+};
+
+static bool make_checklist(const CommandCall *call, Product *out);
+
+const CommandSpec checklist_command = {
+    .name = "checklist",
+    .arguments = "GOLDEN TARGET",
+    .purpose = TR("Holds two training configurations against each other and the checklist."),
+    .options = specs,
+    .option_count = sizeof specs / sizeof *specs,
+    .examples = examples,
+    .make = make_checklist,
+};
+
+typedef struct ChecklistJob {
+    Arena *arena;
+    Options *options;
+    Outputs *outputs;
+    Notices *notices;
+    Error *err;
+    Str paths[2];
+    Config configs[2];
+    Checklist list;
+    ChecklistView view;
+    ReadTotals totals;
+    Redaction redaction;
+} ChecklistJob;
+
+static bool find_sides(ChecklistJob *job)
+{
+    job->paths[0] = options_text(job->options, "golden", "");
+    job->paths[1] = options_text(job->options, "target", "");
+    size_t next = 0;
+    for (int side = 0; side < 2; side++)
+        if (job->paths[side].size == 0 && next < job->options->argument_count)
+            job->paths[side] = job->options->arguments[next++];
+    if (job->paths[0].size && job->paths[1].size && next == job->options->argument_count)
+        return true;
+    return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                     tr("checklist needs two configurations: vernier checklist GOLDEN TARGET"));
+}
+
+// Settings whose value is a host, an address or a name of a person.
+static bool names_someone(Str key)
+{
+    static const char *const ends[] = {"addr",     "host",     "hosts", "hostname", "hostfile",
+                                       "user",     "username", "ip",    "server",   "entity",
+                                       "nodelist", "email",    "author"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (str_ends(key, str_of(ends[i])))
+            return true;
+    return false;
+}
+
+static Str redact_setting(const ConfigItem *item, Arena *arena)
+{
+    bool path = str_find_char(item->value, '/', 0) != SIZE_MAX &&
+                str_find_char(item->value, ' ', 0) == SIZE_MAX;
+    if (path && !names_someone(item->key))
+        return redact_value(str_concat(arena, STR("/"), item->value), arena);
+    if (names_someone(item->key))
+        return redact_value(str_printf(arena, "/" STR_FMT "/-", STR_ARG(item->value)), arena);
+    return redact_value(item->value, arena);
+}
+
+// Folders are left out before anything is compared; values that differ still differ.
+static void redact(ChecklistJob *job, int side)
+{
+    const Redaction *folders = job->notices->redaction;
+    for (size_t i = 0; folders && i < job->configs[side].count; i++) {
+        ConfigItem *item = &job->configs[side].items[i];
+        item->value = redact_setting(item, job->arena);
+        item->file = str_cstr(job->arena, redact_path(folders, str_of(item->file), job->arena));
+    }
+    if (folders)
+        job->paths[side] = side ? STR("target") : STR("golden");
+}
+
+// A side is a file, or several joined by commas; a file whose name holds a comma is itself.
+static bool read_side(ChecklistJob *job, int side)
+{
+    Str rest = job->paths[side], part;
+    if (file_kind(str_cstr(job->arena, rest)) == FILE_NONE &&
+        str_find_char(rest, ',', 0) != SIZE_MAX) {
+        while (str_split(&rest, ',', &part)) {
+            const char *path = str_cstr(job->arena, part);
+            if (!config_read(path, job->arena, &job->configs[side], job->notices, job->err))
+                return false;
+            job->totals.files++;
+            job->totals.bytes += file_size(path);
+        }
+    } else {
+        const char *path = str_cstr(job->arena, rest);
+        if (!config_read(path, job->arena, &job->configs[side], job->notices, job->err))
+            return false;
+        job->totals.files++;
+        job->totals.bytes += file_size(path);
+    }
+    job->totals.ops += job->configs[side].count;
+    redact(job, side);
+    return true;
+}
+
+static bool read_sides(ChecklistJob *job)
+{
+    static const char *const labels[] = {"golden", "target"};
+    if (options_flag(job->options, "redact")) {
+        for (int side = 0; side < 2; side++)
+            redact_add(&job->redaction, job->arena, job->paths[side], str_of(labels[side]));
+        job->notices->redaction = &job->redaction;
+    }
+    return read_side(job, 0) && read_side(job, 1);
+}
+
+// Paths among the values stay different where they differ.
+static void redact_values(ChecklistJob *job)
+{
+    static const char *const labels[] = {"golden", "target"};
+    for (int side = 0; side < 2; side++) {
+        Config *config = &job->configs[side];
+        job->paths[side] = str_of(labels[side]);
+        for (size_t i = 0; i < config->count; i++)
+            config->items[i].value = redact_value(config->items[i].value, job->arena);
+    }
+}
+
+static void write_facts(const void *facts, Sink *out)
+{
+    checklist_summary_write(facts, out);
+}
+
+const ChecklistView *checklist_facts(const Product *product)
+{
+    return product->write_facts == write_facts ? product->facts : NULL;
+}
+
+static void produce(ChecklistJob *job, Product *out)
+{
+    ChecklistTables *tables = ARENA_NEW(job->arena, ChecklistTables);
+    Report *report = ARENA_NEW(job->arena, Report);
+    Scene *picture = ARENA_NEW(job->arena, Scene), *on_page = ARENA_NEW(job->arena, Scene);
+    checklist_tables(&job->view, job->arena, tables);
+    checklist_picture(&job->list, tables->differs, tables->advice, job->arena, picture);
+    // The tables stand below it.
+    checklist_picture(&job->list, NULL, NULL, job->arena, on_page);
+    picture_title(on_page, job->view.verdict.sentence);
+    job->view.picture = on_page;
+    checklist_report(&job->view, tables, job->arena, report);
+    Table *all[] = {tables->differs, tables->advice, tables->rows, tables->open, tables->others};
+    product_figure(out, STR("settings"), true, picture, &job->view.verdict);
+    product_facts(out, write_facts, &job->view);
+    product_page(out, report, "report");
+    product_ticket(out, report, "summary");
+    product_book(out, STR("checklist"), true, all, sizeof all / sizeof *all);
+    product_sheet(out, STR("checklist"), true, tables->rows);
+    out->verdict = job->view.verdict;
+    out->read = job->totals;
+    out->tells_read = true;
+    out->status = job->list.equal + job->list.differs == 0 ? PRODUCT_NOTHING
+                  : job->list.differs                      ? PRODUCT_DIFFERS
+                                                           : PRODUCT_AGREES;
+}
+
+static bool make_checklist(const CommandCall *call, Product *out)
+{
+    ChecklistJob *job = ARENA_NEW(call->arena, ChecklistJob);
+    *job = (ChecklistJob){.arena = call->arena,
+                          .options = call->options,
+                          .outputs = call->outputs,
+                          .notices = call->notices,
+                          .err = call->err,
+                          .totals = {.rows = true}};
+    if (!find_sides(job) || !outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) ||
+        !read_sides(job))
+        return false;
+    if (job->notices->redaction)
+        redact_values(job);
+    checklist_compare(&job->configs[0], &job->configs[1], job->arena, &job->list);
+    job->view = (ChecklistView){.list = &job->list,
+                                .golden_path = job->paths[0],
+                                .target_path = job->paths[1],
+                                .version = VERNIER_VERSION,
+                                .notices = job->notices};
+    checklist_verdict(&job->list, notices_any_partial(job->notices), job->arena,
+                      &job->view.verdict);
+    produce(job, out);
+    return true;
+}

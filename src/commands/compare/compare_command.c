@@ -1,0 +1,606 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier compare: options, which pairs there are, and all of them in parallel.
+#include "base/file.h"
+#include "base/threads.h"
+#include "base/words.h"
+#include "commands/compare/compare_book.h"
+#include "commands/compare/compare_main.h"
+#include "commands/compare/compare_mapping.h"
+#include "commands/compare/compare_pair.h"
+#include "commands/compare/compare_report.h"
+#include "commands/compare/compare_runs.h"
+#include "commands/compare/compare_shard.h"
+#include "commands/compare/compare_vis.h"
+#include "commands/compare/compare_weights.h"
+#include "commands/compare/pair_cost.h"
+#include "commands/compare/rows_join.h"
+#include "commands/dumps/parallel_places.h"
+#include "commands/machinery/command_line.h"
+#include "commands/machinery/commands.h"
+#include "commands/machinery/history_log.h"
+#include "commands/machinery/runner.h"
+#include "compare/criteria_fit.h"
+#include "export/summary/compare_summary.h"
+#include "read/dump/dump_folder.h"
+#include "verdict/verdict_text.h"
+
+static const OptionSpec specs[] = {
+    {"golden", 'g', OPTION_TEXT, "DUMP", TR("the trusted run"), OPTION_INPUT},
+    {"target", 't', OPTION_TEXT, "DUMP", TR("the run under question"), OPTION_INPUT},
+    {"step", 0, OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5"),
+     OPTION_OF_DUMPS | OPTION_OF_RUNS},
+    {"rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"),
+     OPTION_OF_DUMPS | OPTION_OF_RUNS},
+    {"noise", 0, OPTION_LIST, "DUMP",
+     TR("another run of the golden set-up: its spread is the noise"),
+     OPTION_INPUT | OPTION_OF_DUMPS},
+    {"fuzzy", 0, OPTION_FLAG, NULL, TR("call numbers never count when ops are paired"),
+     OPTION_OF_DUMPS},
+    {"layer-mapping", 0, OPTION_YAML, "[FILE]",
+     TR("what the target calls its layers (docs/matching.md)"), OPTION_OF_DUMPS},
+    {"cell-mapping", 0, OPTION_YAML, "[FILE]", TR("what the target calls its modules"),
+     OPTION_OF_DUMPS},
+    {"api-mapping", 0, OPTION_YAML, "[FILE]",
+     TR("what the target calls its APIs and their arguments"), OPTION_OF_DUMPS},
+    {"data-mapping", 0, OPTION_TEXT, "FILE", TR("which row of the target is which row of golden"),
+     OPTION_OF_DUMPS},
+    {"write-mapping", 0, OPTION_TEXT, "FILE",
+     TR("write the pairs that names do not tell as a data mapping"),
+     OPTION_OUTPUT | OPTION_OF_DUMPS},
+    {"write-layer-mapping", 0, OPTION_TEXT, "FILE",
+     TR("write what the target calls its modules as a layer mapping"),
+     OPTION_OUTPUT | OPTION_OF_DUMPS},
+    {"consistency", 0, OPTION_CHOICE, "fsdp|megatron",
+     TR("golden is inference, the target this training"), OPTION_OF_DUMPS},
+    {"criteria", 0, OPTION_TEXT, "FILE", TR("tolerances and exceptions (YAML, docs/criteria.md)"),
+     OPTION_INPUT | OPTION_OF_DUMPS},
+    {"rules", 0, OPTION_CHOICE, "vernier|msprobe26|msprobe8", TR("the set of checks"),
+     OPTION_OF_DUMPS},
+    {"view", 0, OPTION_CHOICE, "tree|boxes|card", TR("what the picture of a pair shows"),
+     OPTION_OF_DUMPS},
+    {"focus", 0, OPTION_TEXT, "NAME",
+     TR("a node to show: first-divergence, worst, an id or a module path"), OPTION_OF_DUMPS},
+    {"depth", 0, OPTION_COUNT, "N", TR("open the hierarchy of the picture down to this depth"),
+     OPTION_OF_DUMPS},
+    {"overflow", 0, OPTION_FLAG, NULL, TR("mark NaN, Inf and norm explosions"), OPTION_OF_DUMPS},
+    PARALLEL_MERGE_OPTION,
+    HISTORY_OPTION,
+    {"all-rows", 0, OPTION_FLAG, NULL, TR("write all rows, also beyond 100,000"), 0},
+    {"runs", 0, OPTION_FLAG, NULL,
+     TR("the dumps are runs of one set-up: hold each against the most common (docs/runs.md)"),
+     OPTION_OF_RUNS},
+    {"shard", 0, OPTION_TEXT, "I/N",
+     TR("compare the I-th of N parts of the pairs, for 'vernier merge'"),
+     OPTION_ASIDE | OPTION_OF_PART},
+};
+
+static const char *const examples[] = {
+    "vernier compare gpu/ npu/",
+    TR("compare two dump folders and write vernier-compare/index.html and the files beside it"),
+    "vernier compare gpu/step0/rank0 npu/step0/rank0 -o bug.svg -o bug.md",
+    TR("one picture and one text for a ticket"),
+    "vernier compare golden.safetensors target.pt",
+    TR("two checkpoints, weight by weight"),
+    "vernier compare --runs run1/ run2/ run3/",
+    TR("one set-up run several times: is it deterministic, and where not?"),
+    NULL,
+};
+
+static bool make_compare(const CommandCall *call, Product *out);
+
+const CommandSpec compare_command = {
+    .name = "compare",
+    .arguments = "GOLDEN TARGET",
+    .purpose = TR("Compares two dumps: where do the runs first part, and why?"),
+    .options = specs,
+    .option_count = sizeof specs / sizeof *specs,
+    .examples = examples,
+    .make = make_compare,
+};
+
+static const OtherFormat other_formats[] = {
+    {"json", ".json"}, {"nodes", ".nodes.json"}, {"junit", ".xml"}, {"vis-db", ".db"}, {NULL, NULL},
+};
+
+// Everything of one run of the command.
+typedef struct CompareJob {
+    Arena *arena;
+    Options *options;
+    Outputs *outputs;
+    Notices *notices;
+    Error *err;
+    Str paths[2];        // golden and target, as typed
+    VerdictSides sides;  // as shown
+    Redaction redaction;
+    PlacePairs places;     // all pairs
+    uint32_t part, parts;  // --shard; part 0: none
+    ShardPairs shard;
+    PlacePairs mine;    // the pairs that are compared here
+    Notices before;     // what was noted before the first pair was read
+    DumpPlaces *noise;  // by noise run
+    Str *noise_paths;
+    size_t noise_count;
+    Criteria *criteria;  // or NULL
+    MatchOptions match;
+    ComparePairOptions pair_options;
+    const size_t *order;  // in which the pairs are begun
+    PairResult *results;
+    Verdict verdict;
+    MainView view;
+    Arena *scratch;  // of what the reports show of the main pair
+    CompareReport report;
+    Shard shard_file;
+    WeightsJob weights;
+} CompareJob;
+
+static bool find_sides(CompareJob *job)
+{
+    Str *sides = job->paths;
+    sides[0] = options_text(job->options, "golden", "");
+    sides[1] = options_text(job->options, "target", "");
+    size_t next = 0;
+    for (int side = 0; side < 2; side++)
+        if (sides[side].size == 0 && next < job->options->argument_count)
+            sides[side] = job->options->arguments[next++];
+    if (sides[0].size == 0 || sides[1].size == 0)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("compare needs two dumps: vernier compare GOLDEN TARGET"));
+    if (next < job->options->argument_count)
+        return error_set(job->err, ERR_USAGE, NOWHERE,
+                         tr("compare takes two dumps, found a third: '" STR_FMT "'"),
+                         STR_ARG(job->options->arguments[next]));
+    job->sides = (VerdictSides){job->paths[0], job->paths[1]};
+    return true;
+}
+
+// From here on no folder is named: not in notices, not in the sides as they are shown.
+static void redact(CompareJob *job)
+{
+    if (!options_flag(job->options, "redact"))
+        return;
+    redact_add(&job->redaction, job->arena, job->paths[0], STR("golden"));
+    redact_add(&job->redaction, job->arena, job->paths[1], STR("target"));
+    for (size_t i = 0; i < options_list_count(job->options, "noise"); i++)
+        redact_add(&job->redaction, job->arena, options_list_item(job->options, "noise", i),
+                   str_printf(job->arena, "noise%zu", i + 1));
+    job->sides = (VerdictSides){STR("golden"), STR("target")};
+    job->notices->redaction = &job->redaction;
+}
+
+static bool read_criteria(CompareJob *job)
+{
+    Str path = options_text(job->options, "criteria", "");
+    if (path.size == 0)
+        return true;
+    job->criteria = ARENA_NEW(job->arena, Criteria);
+    if (!criteria_read(str_cstr(job->arena, path), job->arena, job->criteria, job->notices,
+                       job->err))
+        return false;
+    job->criteria->path = redact_path(job->notices->redaction, path, job->arena);
+    return true;
+}
+
+static Rules rules_of(const Options *options)
+{
+    Str name = options_text(options, "rules", "vernier");
+    for (int rules = RULES_VERNIER; rules <= RULES_MSPROBE8; rules++)
+        if (str_equal(name, str_of(rules_word((Rules)rules))))
+            return (Rules)rules;
+    return RULES_VERNIER;
+}
+
+// A run differs from itself by nothing, and the target may differ by more than noise.
+static bool check_noise(CompareJob *job)
+{
+    for (size_t i = 0; i < options_list_count(job->options, "noise"); i++) {
+        char *path = str_cstr(job->arena, options_list_item(job->options, "noise", i));
+        if (file_same(path, str_cstr(job->arena, job->paths[1])))
+            return error_set(job->err, ERR_USAGE, WHERE_FILE(path), "%s",
+                             tr("--noise: expected another run of the golden set-up, found the "
+                                "target itself"));
+        if (file_same(path, str_cstr(job->arena, job->paths[0])))
+            notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(path), "%s",
+                        tr("golden itself tells nothing of its noise: expected another run of its "
+                           "set-up behind --noise"));
+    }
+    return true;
+}
+
+// Which dumps are looked for, on every side.
+typedef struct Search {
+    NumberList steps, ranks;
+    ParallelMerge merge;
+    int jobs;
+} Search;
+
+static bool read_search(CompareJob *job, Search *out)
+{
+    out->jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
+    return options_numbers(job->options, "step", job->arena, &out->steps, job->err) &&
+           options_numbers(job->options, "rank", job->arena, &out->ranks, job->err);
+}
+
+static bool find_dumps(CompareJob *job, const Search *search, Str path, DumpPlaces *out)
+{
+    return folder_find_dumps(str_cstr(job->arena, path), &search->steps, &search->ranks, job->arena,
+                             out, job->notices, job->err);
+}
+
+// Ranks that hold one model in parts become one place.
+static bool merge_ranks(CompareJob *job, const Search *search, const ParallelLayout *layout,
+                        DumpPlaces *places)
+{
+    return !search->merge.wanted ||
+           parallel_places(layout, search->jobs, job->arena, places, job->notices, job->err);
+}
+
+static bool check_rules(CompareJob *job)
+{
+    if (rules_of(job->options) == RULES_VERNIER)
+        return true;
+    if (options_given(job->options, "consistency"))
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--consistency goes with the rules vernier only"));
+    return !job->criteria || error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                                       tr("--criteria goes with the rules vernier only"));
+}
+
+static bool find_noise(CompareJob *job, const Search *search)
+{
+    job->noise_count = options_list_count(job->options, "noise");
+    job->noise = ARENA_ARRAY(job->arena, DumpPlaces, job->noise_count);
+    job->noise_paths = ARENA_ARRAY(job->arena, Str, job->noise_count);
+    for (size_t i = 0; i < job->noise_count; i++) {
+        Str path = options_list_item(job->options, "noise", i);
+        job->noise_paths[i] = redact_path(job->notices->redaction, path, job->arena);
+        if (!find_dumps(job, search, path, &job->noise[i]) ||
+            !merge_ranks(job, search, &search->merge.golden, &job->noise[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool find_places(CompareJob *job)
+{
+    Search search;
+    DumpPlaces golden, target;
+    if (!read_search(job, &search) || !find_dumps(job, &search, job->paths[0], &golden) ||
+        !find_dumps(job, &search, job->paths[1], &target) || !check_rules(job) ||
+        !parallel_merge_options(job->options, job->arena, &search.merge, job->err) ||
+        !merge_ranks(job, &search, &search.merge.golden, &golden) ||
+        !merge_ranks(job, &search, &search.merge.target, &target))
+        return false;
+    folder_pair_dumps(&golden, &target, job->arena, &job->places);
+    return find_noise(job, &search);
+}
+
+static void compare_one(void *context, size_t turn)
+{
+    CompareJob *job = context;
+    size_t index = job->order[turn];
+    compare_pair_run(&job->mine.items[index], &job->pair_options, &job->results[index]);
+}
+
+// How many ranks the run had in the first step.
+static uint32_t world_size(const PlacePairs *places)
+{
+    uint32_t ranks = 0;
+    for (size_t i = 0; i < places->count; i++)
+        ranks += places->items[i].step == places->items[0].step;
+    return ranks > 1 ? ranks : 0;
+}
+
+static bool choose_mine(CompareJob *job)
+{
+    job->mine = job->places;
+    if (job->part == 0)
+        return true;
+    if (!compare_shard_select(&job->places, job->part, job->parts, job->arena, &job->shard,
+                              job->err))
+        return false;
+    job->mine = job->shard.mine;
+    notices_init(&job->before, job->arena);
+    notices_join(&job->before, job->notices);
+    return true;
+}
+
+static bool compare_all(CompareJob *job, Product *out)
+{
+    size_t count = job->mine.count;
+    int jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
+    job->pair_options = (ComparePairOptions){
+        .rules = rules_of(job->options),
+        .overflow = options_flag(job->options, "overflow"),
+        .all_rows = options_flag(job->options, "all-rows"),
+        .criteria = job->criteria,
+        .match = &job->match,
+        .consistency = options_text(job->options, "consistency", ""),
+        .collect_mapping = options_given(job->options, "write-mapping"),
+        .collect_layers = history_wanted(job->options),
+        .keep_facts = job->part > 0,
+        .collect_layer_mapping = options_given(job->options, "write-layer-mapping"),
+        .single = job->places.count == 1,
+        .jobs = jobs,
+        .view = options_text(job->options, "view", "tree"),
+        .focus = options_text(job->options, "focus", ""),
+        .depth = (uint32_t)options_count(job->options, "depth", 0),
+        .world_size = world_size(&job->places),
+        .sides = job->sides,
+        .noise = job->noise,
+        .noise_count = job->noise_count,
+        .outputs = job->outputs,
+        .redaction = job->notices->redaction};
+    job->results = ARENA_ARRAY(job->arena, PairResult, count);
+    if (!job->pair_options.single &&
+        !rows_join_open(job->outputs, job->arena, &job->pair_options.rows, job->err))
+        return false;
+    job->order = pair_cost_order(&job->mine, job->arena);
+    threads_run(count, jobs, compare_one, job);
+    for (size_t i = 0; i < count; i++) {
+        notices_join(job->notices, &job->results[i].notices);
+        product_copy(&job->results[i].product, out);
+        if (job->results[i].output_failed) {
+            job->outputs->failed = true;
+            *job->err = job->results[i].output_error;
+        }
+    }
+    return true;
+}
+
+static CompareSummary summarise(CompareJob *job)
+{
+    size_t count = job->mine.count;
+    PairFacts *facts = ARENA_ARRAY(job->arena, PairFacts, count);
+    Verdict *verdicts = ARENA_ARRAY(job->arena, Verdict, count);
+    PairFiles *files = ARENA_ARRAY(job->arena, PairFiles, count);
+    for (size_t i = 0; i < count; i++) {
+        facts[i] = job->results[i].facts;
+        verdicts[i] = job->results[i].verdict;
+        files[i] = job->results[i].files;
+    }
+    if (job->criteria && !job->part)
+        criteria_note_unused(job->criteria, facts, count, job->notices);
+    CompareSummary summary = {.version = VERNIER_VERSION,
+                              .pairs = facts,
+                              .verdicts = verdicts,
+                              .files = files,
+                              .count = count,
+                              .golden_path = job->sides.golden,
+                              .target_path = job->sides.target,
+                              .rules = job->pair_options.rules,
+                              .criteria = job->criteria,
+                              .noise_paths = job->noise_paths,
+                              .noise_count = job->noise_count,
+                              .notices = job->notices};
+    compare_report_verdict(&summary, job->arena, &job->verdict);
+    return summary;
+}
+
+static const JunitCases *cases_of(CompareJob *job)
+{
+    JunitCases *cases = ARENA_ARRAY(job->arena, JunitCases, job->mine.count);
+    for (size_t i = 0; i < job->mine.count; i++)
+        cases[i] = job->results[i].cases;
+    return cases;
+}
+
+// The main pair is read again only for outputs that show it.
+static bool shows_main(const CompareJob *job)
+{
+    if (!job->part && !outputs_want_pictures(job->outputs))
+        return false;
+    for (size_t i = 0; i < job->outputs->count; i++)
+        if (!job->outputs->targets[i].folder)
+            return true;
+    return job->part || outputs_want_pages(job->outputs);
+}
+
+// Before the run is judged for good: a file that cannot be read again makes it partial.
+static bool view_main(CompareJob *job, CompareSummary *summary)
+{
+    size_t main = compare_report_main(summary->pairs, summary->count);
+    job->view = (MainView){.several = job->places.count > 1};
+    if (main == SIZE_MAX || !shows_main(job))
+        return false;
+    PairResult *result = &job->results[main];
+    bool seen = compare_main_view(&job->mine.items[main], &job->pair_options, job->scratch, result,
+                                  &job->view);
+    if (notices_join_new(job->notices, &result->notices))
+        *summary = summarise(job);
+    return seen;
+}
+
+static void write_joined_rows(void *context, Outputs *outputs)
+{
+    const CompareJob *job = context;
+    rows_join_write(job->pair_options.rows, job->results, job->mine.count, outputs);
+}
+
+// `view`: NULL if the main pair is not shown.
+static void add_reports(CompareJob *job, const MainView *view, Product *out)
+{
+    CompareReport *report = &job->report;
+    report->cases = cases_of(job);
+    report->main = compare_report_main(report->summary.pairs, report->summary.count);
+    report->parts = view ? &view->parts : NULL;
+    report->title = options_text(job->options, "title", "");
+    report->command = command_quote(job->options, job->notices->redaction, job->arena);
+    // The files of the only pair are written already.
+    if (view && report->summary.count > 1)
+        report->picture = view->picture;
+    compare_vis_add(&job->places, job->results, &job->pair_options, out);
+    if (job->pair_options.rows)
+        product_emit(out, write_joined_rows, job);
+    compare_report_add(report, out);
+}
+
+static void keep_night(CompareJob *job, CompareSummary *summary, Product *out)
+{
+    LayerFacts *layers = ARENA_ARRAY(job->arena, LayerFacts, summary->count);
+    for (size_t i = 0; i < summary->count; i++)
+        layers[i] = job->results[i].layers;
+    compare_report_keep(summary, layers, job->options, out);
+    job->pair_options.history = summary->history;
+}
+
+// The workbook of a single pair waits for the night, to hold the sheet History.
+static void add_single_book(CompareJob *job, Product *out)
+{
+    const PairResult *only = job->results;
+    if (job->places.count == 1 && only->graphs && job->pair_options.collect_layers)
+        compare_book_add(only->graphs, job->places.items, &job->pair_options, only, out);
+}
+
+static void write_shard(void *context, Outputs *outputs)
+{
+    CompareJob *job = context;
+    compare_shard_write(&job->shard_file, &job->shard, job->results, outputs);
+}
+
+// What a part of a run says of itself; a part to which no pair falls is done, not wrong.
+static void add_part(CompareJob *job, const MainView *view, Product *out)
+{
+    job->shard_file = (Shard){.part = job->part,
+                              .parts = job->parts,
+                              .golden = job->sides.golden,
+                              .target = job->sides.target,
+                              .rules = job->pair_options.rules,
+                              .criteria = job->criteria,
+                              .noise_paths = job->noise_paths,
+                              .noise_count = job->noise_count,
+                              .notices = job->before,
+                              .has_main = view != NULL};
+    if (view) {
+        job->shard_file.parts_of_page = view->parts;
+        job->shard_file.picture = view->picture;
+    }
+    compare_shard_describe(job->options, job->notices->redaction, job->arena, &job->shard_file);
+    product_emit(out, write_shard, job);
+    compare_report_judge(&job->report.summary, out);
+    bool any = job->mine.count > 0;
+    if (!any)
+        out->status = PRODUCT_AGREES;
+    out->verdict.sentence =
+        str_printf(job->arena, tr("part %u of %u, %zu of %zu pairs: " STR_FMT), job->part,
+                   job->parts, job->mine.count, job->places.count,
+                   STR_ARG(any ? out->verdict.sentence : str_of(tr("nothing to do"))));
+}
+
+// A part leaves that to merge.
+static bool write_mapping(void *context, Notices *notices, Error *err)
+{
+    const CompareJob *job = context;
+    size_t count = job->mine.count;
+    if (job->part)
+        return true;
+    Mappings mappings = {.rows = ARENA_ARRAY(job->arena, NameMapping, count),
+                         .layers = ARENA_ARRAY(job->arena, LayerMapping, count),
+                         .count = count};
+    for (size_t i = 0; i < count; i++) {
+        mappings.rows[i] = job->results[i].mapping;
+        mappings.layers[i] = job->results[i].layer_mapping;
+    }
+    return compare_mapping_write(job->options, &mappings, notices, err);
+}
+
+static void produce(CompareJob *job, Product *out)
+{
+    CompareSummary *summary = &job->report.summary;
+    *summary = summarise(job);
+    bool seen = view_main(job, summary);
+    keep_night(job, summary, out);
+    add_single_book(job, out);
+    if (job->part)
+        add_part(job, seen ? &job->view : NULL, out);
+    else
+        add_reports(job, seen ? &job->view : NULL, out);
+    out->write_beside = write_mapping;
+}
+
+static bool make_weights(CompareJob *job, Product *out)
+{
+    job->weights = (WeightsJob){.arena = job->arena,
+                                .options = job->options,
+                                .outputs = job->outputs,
+                                .notices = job->notices,
+                                .err = job->err,
+                                .paths = {job->paths[0], job->paths[1]},
+                                .golden = job->sides.golden,
+                                .target = job->sides.target};
+    return compare_weights(&job->weights, out);
+}
+
+// Whether some pair has the node that --focus names.
+static bool check_focus(CompareJob *job)
+{
+    const PairResult *missing = NULL;
+    // The pairs of another part may have it.
+    if (job->part && job->places.count > 1)
+        return true;
+    for (size_t i = 0; i < job->mine.count; i++) {
+        const PairResult *result = &job->results[i];
+        const PairFacts *facts = &result->facts;
+        bool read = !facts->failed && !facts->golden_missing && !facts->target_missing;
+        if (read && !result->focus_missing)
+            return true;
+        if (result->focus_missing && !missing)
+            missing = result;
+    }
+    if (!missing)
+        return true;
+    StrBuf near;
+    strbuf_init(&near, job->arena);
+    for (size_t i = 0; i < missing->focus_near_count; i++)
+        strbuf_printf(&near, "%s'" STR_FMT "'", i ? ", " : "", STR_ARG(missing->focus_near[i]));
+    error_set(job->err, ERR_USAGE, NOWHERE, tr("--focus: no node is called '" STR_FMT "'"),
+              STR_ARG(job->pair_options.focus));
+    return error_hint(job->err, tr("spelled like it: " STR_FMT), STR_ARG(strbuf_str(&near)));
+}
+
+static void release(void *context)
+{
+    CompareJob *job = context;
+    arena_release(job->scratch);
+    rows_join_close(job->pair_options.rows);
+    for (size_t i = 0; i < job->mine.count && job->results; i++)
+        compare_pair_release(&job->results[i]);
+}
+
+static bool make_pairs(CompareJob *job, Product *out)
+{
+    if (!check_noise(job) || !read_criteria(job) ||
+        !compare_mapping_read(job->options, job->arena, &job->match, job->notices, job->err) ||
+        !find_places(job) || !choose_mine(job))
+        return false;
+    out->release = release;
+    out->job = job;
+    job->scratch = arena_new();
+    if (!compare_all(job, out) || !check_focus(job))
+        return false;
+    produce(job, out);
+    return true;
+}
+
+static bool make_compare(const CommandCall *call, Product *out)
+{
+    if (options_flag(call->options, "runs"))
+        return compare_runs(call, out);
+    CompareJob *job = ARENA_NEW(call->arena, CompareJob);
+    *job = (CompareJob){.arena = call->arena,
+                        .options = call->options,
+                        .outputs = call->outputs,
+                        .notices = call->notices,
+                        .err = call->err};
+    if (!find_sides(job))
+        return false;
+    redact(job);
+    if (!compare_shard_parse(job->options, &job->part, &job->parts, job->err) ||
+        !outputs_plan(job->options, other_formats, job->arena, job->outputs, job->err) ||
+        (job->part && !compare_shard_check(job->options, job->outputs, job->err)))
+        return false;
+    outputs_list_files(job->outputs);
+    job->outputs->keeps_old = job->part > 0;
+    return !job->part && compare_weights_wanted(job->options, job->paths, job->arena)
+               ? make_weights(job, out)
+               : make_pairs(job, out);
+}

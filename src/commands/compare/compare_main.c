@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/compare/compare_main.h"
+
+#include "commands/compare/pair_read.h"
+
+static const PairGraphs *read_again(const PlacePair *place, const ComparePairOptions *options,
+                                    Arena *arena, PairResult *result)
+{
+    Notices again;
+    if (result->graphs)
+        return result->graphs;
+    notices_init(&again, arena);
+    again.redaction = options->redaction;
+    PairGraphs *graphs = ARENA_NEW(arena, PairGraphs);
+    bool good = compare_pair_read(place, options, arena, graphs, &again);
+    if (good)
+        compare_pair_read_stacks(graphs, options->outputs, &again);
+    if (notices_join_new(&result->notices, &again))
+        verdict_of_pair(&result->facts, &options->sides, notices_any_partial(&result->notices),
+                        result->arena, &result->verdict);
+    return good ? graphs : NULL;
+}
+
+static PageFigure page_figure(const PairPicture *picture)
+{
+    return (PageFigure){picture->scene, picture->file};
+}
+
+bool compare_main_view(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
+                       PairResult *result, MainView *out)
+{
+    Notices said;  // by the pictures, when the pair was compared
+    notices_init(&said, arena);
+    const PairGraphs *graphs = read_again(place, options, arena, result);
+    if (!graphs)
+        return false;
+    const Comparison *comparison = &graphs->comparison;
+    PairPictures pictures;
+    compare_pair_draw(comparison, options, arena, &pictures, &said);
+    PairPictures alone = compare_pair_with_verdict(&pictures, comparison, &result->verdict, arena);
+    out->picture = page_figure(alone.card_first ? &alone.card : &alone.graph);
+    MainPair pair = {.comparison = comparison,
+                     .facts = &result->facts,
+                     .several = out->several,
+                     .graph = page_figure(&pictures.graph),
+                     .card = page_figure(&pictures.card),
+                     .profile = page_figure(&pictures.profile)};
+    compare_page_parts(&pair, arena, &out->parts);
+    return true;
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/compare/compare_pair.h"
+
+#include <assert.h>
+
+#include "base/array.h"
+#include "base/words.h"
+#include "commands/compare/compare_book.h"
+#include "commands/compare/compare_rows.h"
+#include "commands/compare/pair_read.h"
+#include "commands/compare/rows_join.h"
+#include "commands/dumps/place_graph.h"
+#include "compare/criteria_fit.h"
+#include "compare/mapping_write.h"
+#include "picture/compare/boxes.h"
+#include "picture/compare/card.h"
+#include "picture/compare/graph_picture.h"
+#include "picture/compare/profile.h"
+#include "picture/kit/verdict_head.h"
+#include "read/dump/dump_source.h"
+
+static void note_missing(const PlacePair *place, PairResult *out)
+{
+    const DumpPlace *there = place->golden ? place->golden : place->target;
+    assert(there);
+    out->facts.golden_missing = !place->golden;
+    out->facts.target_missing = !place->target;
+    notices_partial(&out->notices, WHERE_FILE(there->file), "%s",
+                    place->golden ? tr("the target run has no dump of this step and rank")
+                                  : tr("the golden run has no dump of this step and rank"));
+}
+
+static PairPicture figure(const char *what, Scene *scene, const Comparison *comparison,
+                          Arena *arena)
+{
+    return (PairPicture){scene, place_base(what, comparison->step, comparison->rank, arena)};
+}
+
+static uint32_t find_focus(const Comparison *comparison, Str name, Notices *notices)
+{
+    uint32_t row = focus_find(comparison, name);
+    if (row != PAIR_NONE)
+        return row;
+    notices_add(notices, NOTICE_WARNING, NOWHERE,
+                tr("--focus: step %lld, rank %lld has no node called '" STR_FMT
+                   "'; its first divergence is shown"),
+                (long long)comparison->step, (long long)comparison->rank, STR_ARG(name));
+    return 0;
+}
+
+// The comparison picture: the divergence tree under the strip, or aligned boxes.
+static Scene *draw_graph(const Comparison *comparison, const ComparePairOptions *options,
+                         uint32_t focus, Arena *arena)
+{
+    if (str_equal(options->view, STR("boxes"))) {
+        Scene *scene = ARENA_NEW(arena, Scene);
+        BoxesOptions boxes = {.focus = focus,
+                              .depth = options->depth,
+                              .golden = options->sides.golden,
+                              .target = options->sides.target};
+        boxes_picture(comparison, &boxes, arena, scene);
+        return scene;
+    }
+    ScenePages pages;
+    GraphOptions graph = {.focus = focus,
+                          .depth = options->depth,
+                          .golden = options->sides.golden,
+                          .target = options->sides.target,
+                          .all_rows = outputs_book_file(options->outputs, "compare", arena)};
+    graph_picture(comparison, &graph, arena, &pages);
+    return pages.items;
+}
+
+void compare_pair_draw(const Comparison *comparison, const ComparePairOptions *options,
+                       Arena *arena, PairPictures *out, Notices *notices)
+{
+    *out = (PairPictures){0};
+    uint32_t focus = find_focus(comparison, options->focus, notices);
+    out->graph = figure("graph", draw_graph(comparison, options, focus, arena), comparison, arena);
+    Scene *card = ARENA_NEW(arena, Scene), *profile = ARENA_NEW(arena, Scene);
+    CardOptions card_options = {.golden = options->sides.golden,
+                                .target = options->sides.target,
+                                .world_size = options->world_size};
+    if (card_picture(comparison, &card_options, arena, card))
+        out->card = figure("card", card, comparison, arena);
+    ProfileOptions profile_options = {options->sides.golden, options->sides.target};
+    if (profile_picture(comparison, &profile_options, arena, profile))
+        out->profile = figure("profile", profile, comparison, arena);
+    out->card_first = out->card.scene && str_equal(options->view, STR("card"));
+}
+
+PairPictures compare_pair_with_verdict(const PairPictures *pictures, const Comparison *comparison,
+                                       const Verdict *verdict, Arena *arena)
+{
+    PairPictures out = *pictures;
+    Verdict own = profile_verdict(comparison, verdict, arena);
+    out.graph.scene = picture_with_verdict(out.graph.scene, verdict, arena);
+    if (out.card.scene)
+        out.card.scene = picture_with_verdict(out.card.scene, verdict, arena);
+    if (out.profile.scene)
+        out.profile.scene = picture_with_verdict(out.profile.scene, &own, arena);
+    return out;
+}
+
+static void add_picture(Product *product, const PairPicture *picture, bool main)
+{
+    if (picture->scene)
+        product_picture(product, picture->file, main, picture->scene);
+}
+
+static void add_file(const char *format, Str base, const char *suffix, PairResult *out)
+{
+    *ARRAY_PUSH(out->arena, &out->files) =
+        (PairFile){format, str_concat(out->arena, base, str_of(suffix))};
+}
+
+// The files of the pair in the folder, by format: pictures, then tables.
+static void list_files(const Outputs *outputs, const PlacePair *place, bool pictures, bool single,
+                       PairResult *out)
+{
+    Str graph = place_base("graph", place->step, place->rank, out->arena);
+    Str rows = place_base("rows", place->step, place->rank, out->arena);
+    Str nodes = place_base("nodes", place->step, place->rank, out->arena);
+    Str book = compare_book_base(place, single, out->arena);
+    for (size_t i = 0; renderers[i]; i++) {
+        const Renderer *renderer = renderers[i];
+        if (!outputs_folder_wants(outputs, renderer->name))
+            continue;
+        if (renderer->write_scene && pictures)
+            add_file(renderer->name, graph, renderer->suffix, out);
+        if (renderer->write_tables)
+            add_file(renderer->name, renderer->one_table ? rows : book, renderer->suffix, out);
+    }
+    if (outputs_folder_wants(outputs, "nodes"))
+        add_file("nodes", nodes, ".json", out);
+}
+
+// Pictures of a pair that agrees are of no use beside those of others that do not.
+static void add_pictures(const Comparison *comparison, const ComparePairOptions *options,
+                         Product *product, PairResult *out)
+{
+    PairPictures pictures;
+    compare_pair_draw(comparison, options, product->arena, &pictures, &out->notices);
+    pictures = compare_pair_with_verdict(&pictures, comparison, &out->verdict, product->arena);
+    add_picture(product, &pictures.graph, options->single && !pictures.card_first);
+    add_picture(product, &pictures.card, options->single && pictures.card_first);
+    add_picture(product, &pictures.profile, false);
+}
+
+static void write_pair(const PairGraphs *pair, const PlacePair *place,
+                       const ComparePairOptions *options, Arena *scratch, PairResult *out)
+{
+    Outputs outputs = *options->outputs;
+    FontReport fonts;
+    Product product = {.arena = scratch, .outputs = &outputs};
+    outputs.err = &out->output_error;
+    outputs_watch_fonts(&outputs, &fonts);
+    out->written.arena = out->arena;
+    outputs.written = options->keep_facts ? &out->written : NULL;
+    bool draws = options->single || pair->comparison.first.kind != DIVERGE_NONE;
+    if (draws && outputs_want_pictures(&outputs))
+        add_pictures(&pair->comparison, options, &product, out);
+    compare_rows_add(pair, place, options, &product);
+    if (!options->single || !options->collect_layers)  // else it has a sheet History, later
+        compare_book_add(pair, place, options, out, &product);
+    if (outputs.kept)
+        product_copy(&product, &out->product);
+    product_write_parts(&product, &outputs);
+    if (options->rows && !rows_join_add(options->rows, pair, place, options->all_rows, &out->rows,
+                                        &out->output_error))
+        outputs.failed = true;
+    list_files(&outputs, place, draws, options->single, out);
+    outputs_note_missing(&outputs, &out->notices);
+    out->output_failed = outputs.failed;
+}
+
+// Of several pairs only those with the node can show it; that none has it is an error of the
+// command line, which the only pair finds before anything is written.
+static void check_focus(const Comparison *comparison, const ComparePairOptions *options,
+                        PairResult *out)
+{
+    out->focus_missing = focus_find(comparison, options->focus) == PAIR_NONE;
+    if (out->focus_missing)
+        out->focus_near_count =
+            focus_suggest(comparison, options->focus, out->arena, out->focus_near);
+}
+
+// What makes the comparison narrower than the two dumps, beside settings of their collections.
+static void note_coverage(const PlacePair *place, const PairFacts *facts, Notices *notices)
+{
+    const Coverage *coverage = &facts->coverage;
+    if (coverage->lost)
+        notices_partial(notices, WHERE_FILE(place->target->file),
+                        tr("%llu values are told by one side and lost on the other: they could "
+                           "not be compared"),
+                        (unsigned long long)coverage->lost);
+    for (int side = 0; side < 2; side++)
+        if (coverage->ends_early[side])
+            notices_partial(notices,
+                            WHERE_FILE(side == 0 ? place->golden->file : place->target->file), "%s",
+                            tr("the dump ends before the last ops of the other side"));
+}
+
+void compare_pair_run(const PlacePair *place, const ComparePairOptions *options, PairResult *out)
+{
+    *out = (PairResult){.arena = arena_new()};
+    notices_init(&out->notices, out->arena);
+    out->product.arena = out->arena;
+    out->notices.redaction = options->redaction;
+    out->facts = pair_facts_unread(place->step, place->rank);
+    Arena *scratch = arena_new();
+    PairGraphs *graphs = ARENA_NEW(scratch, PairGraphs);
+    bool compared = false;
+    if (!place->golden || !place->target)
+        note_missing(place, out);
+    else if (!compare_pair_read(place, options, scratch, graphs, &out->notices))
+        out->facts.failed = true;
+    else
+        compared = true;
+    if (compared)
+        facts_collect(&graphs->comparison, options->world_size, out->arena, &out->facts);
+    if (compared && options->rules == RULES_VERNIER)
+        note_coverage(place, &out->facts, &out->notices);
+    if (compared && options->criteria)
+        out->facts.criteria_fit = criteria_fit(&graphs->comparison, options->criteria, out->arena);
+    if (compared)
+        compare_pair_read_stacks(graphs, options->outputs, &out->notices);
+    verdict_of_pair(&out->facts, &options->sides, notices_any_partial(&out->notices), out->arena,
+                    &out->verdict);
+    if (compared && (options->keep_facts || outputs_want(options->outputs, "junit")))
+        junit_collect(&graphs->comparison, out->arena, &out->cases);
+    if (compared && (options->collect_layers || options->keep_facts))
+        layers_collect(&graphs->comparison, out->arena, &out->layers);
+    if (compared && options->collect_mapping)
+        mapping_collect(&graphs->comparison, out->arena, &out->mapping);
+    if (compared && options->collect_layer_mapping)
+        mapping_collect_layers(&graphs->comparison, out->arena, &out->layer_mapping);
+    if (compared)
+        check_focus(&graphs->comparison, options, out);
+    if (compared && !(out->focus_missing && options->single))
+        write_pair(graphs, place, options, scratch, out);
+    if (compared)
+        compare_pair_join_late(graphs, &out->notices);
+    if (compared && options->single) {
+        out->graphs = graphs;
+        out->graphs_arena = scratch;
+        return;
+    }
+    arena_release(scratch);
+}
+
+void compare_pair_release(PairResult *result)
+{
+    arena_release(result->graphs_arena);
+    arena_release(result->arena);
+}

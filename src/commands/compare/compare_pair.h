@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_COMPARE_COMPARE_PAIR_H
+#define VERNIER_COMMANDS_COMPARE_COMPARE_PAIR_H
+
+#include "commands/compare/pair_work.h"
+
+// One pair from its files to its outputs.
+
+// Reads, compares and writes the files of the pair. Safe to run for different pairs at once.
+void compare_pair_run(const PlacePair *place, const ComparePairOptions *options, PairResult *out);
+void compare_pair_release(PairResult *result);
+
+// The pictures of a pair, with the base names of their files. A scene that is NULL: there is none.
+typedef struct PairPicture {
+    Scene *scene;
+    Str file;
+} PairPicture;
+
+typedef struct PairPictures {
+    PairPicture graph, card, profile;
+    bool card_first;  // the card is the main picture, for outputs that are one file
+} PairPictures;
+void compare_pair_draw(const Comparison *comparison, const ComparePairOptions *options,
+                       Arena *arena, PairPictures *out, Notices *notices);
+// The same under the verdict.
+PairPictures compare_pair_with_verdict(const PairPictures *pictures, const Comparison *comparison,
+                                       const Verdict *verdict, Arena *arena);
+
+#endif

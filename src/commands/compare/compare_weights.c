@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/compare/compare_weights.h"
+
+#include "base/threads.h"
+#include "base/words.h"
+#include "commands/machinery/history_log.h"
+#include "export/history/weights_history.h"
+#include "export/summary/weights_summary.h"
+#include "picture/overview/weights_picture.h"
+#include "read/dump/dump_source.h"
+#include "report/compare/weights_page.h"
+#include "report/history/history_tables.h"
+
+static bool is_weights(Str path, Arena *arena)
+{
+    const char *at = str_cstr(arena, path);
+    if (!weights_readable(at))
+        return false;
+    const char *dump = file_kind(at) == FILE_FOLDER ? dump_file_in(at, arena) : NULL;
+    return !dump || file_kind(dump) != FILE_REGULAR;
+}
+
+bool compare_weights_wanted(const Options *options, const Str paths[2], Arena *arena)
+{
+    return !options_first_with(options, OPTION_OF_DUMPS, true) && is_weights(paths[0], arena) &&
+           is_weights(paths[1], arena);
+}
+
+static void write_facts(const void *facts, Sink *out)
+{
+    weights_summary_write(facts, out);
+}
+
+const WeightsView *weights_facts(const Product *product)
+{
+    return product->write_facts == write_facts ? product->facts : NULL;
+}
+
+static void add_picture(WeightsJob *job, Product *out)
+{
+    Scene *scene = ARENA_NEW(job->arena, Scene);
+    if (!outputs_want_pictures(job->outputs) ||
+        !weights_picture(&job->comparison, job->arena, scene))
+        return;
+    product_figure(out, STR("weights"), true, scene, &job->verdict);
+    job->view.picture = scene;
+}
+
+static void add_tables(WeightsJob *job, Product *out)
+{
+    Table *sheets[4];
+    size_t count = 0;
+    Table *all = weights_table(&job->comparison, 0, job->arena);
+    Table *forms = weights_forms_table(&job->comparison, job->arena);
+    sheets[count++] = all;
+    if (forms)
+        sheets[count++] = forms;
+    sheets[count++] = weights_sides_table(&job->view, job->arena);
+    if (job->view.history)
+        sheets[count++] = history_table_of_trends(job->view.history, 0, job->arena);
+    product_book(out, STR("compare"), true, sheets, count);
+    product_sheet(out, STR("weights"), true, all);
+}
+
+static bool note_without_ops(void *context, Notices *notices, Error *err)
+{
+    const WeightsJob *job = context;
+    (void)err;
+    static const char *const others[] = {"nodes", "junit", "vis-db"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (outputs_want(job->outputs, others[i]))
+            notices_add(notices, NOTICE_WARNING, NOWHERE,
+                        tr("checkpoints have no ops: there is nothing to write as %s"), others[i]);
+    return true;
+}
+
+static void add_pages(WeightsJob *job, Product *out)
+{
+    Report *page = ARENA_NEW(job->arena, Report), *ticket = ARENA_NEW(job->arena, Report);
+    Str title = options_text(job->options, "title", "");
+    weights_page_build(&job->view, title, job->arena, page);
+    weights_ticket_build(&job->view, title, job->arena, ticket);
+    product_page(out, page, NULL);
+    product_ticket(out, ticket, "summary");
+}
+
+// Nights of checkpoints are counted apart from those of dumps.
+static void keep_night(WeightsJob *job, Product *out)
+{
+    if (!history_wanted(job->options) || job->comparison.compared == 0)
+        return;
+    HistoryNight tonight = {.command = STR("checkpoints"), .verdict = job->verdict.sentence};
+    weights_history_facts(&job->view, job->arena, &tonight);
+    job->view.history = history_log_keep(job->options, &tonight, job->target, out);
+}
+
+static void produce(WeightsJob *job, Product *out)
+{
+    weights_verdict(&job->comparison, notices_any_partial(job->notices), job->arena, &job->verdict);
+    job->view = (WeightsView){.version = VERNIER_VERSION,
+                              .comparison = &job->comparison,
+                              .verdict = &job->verdict,
+                              .golden = job->golden,
+                              .target = job->target,
+                              .notices = job->notices};
+    keep_night(job, out);
+    add_picture(job, out);
+    history_log_draw(job->view.history, &job->verdict, out);
+    add_tables(job, out);
+    add_pages(job, out);
+    product_facts(out, write_facts, &job->view);
+    out->write_beside = note_without_ops;
+    out->verdict = job->verdict;
+    out->tells_read = true;
+    out->status = job->comparison.compared == 0       ? PRODUCT_NOTHING
+                  : job->verdict.style == STYLE_ERROR ? PRODUCT_DIFFERS
+                                                      : PRODUCT_AGREES;
+}
+
+static void release(void *context)
+{
+    WeightsJob *job = context;
+    weights_close(&job->sides[0]);
+    weights_close(&job->sides[1]);
+}
+
+bool compare_weights(WeightsJob *job, Product *out)
+{
+    double started = console_now();
+    if (!weights_open(str_cstr(job->arena, job->paths[0]), job->arena, &job->sides[0], job->notices,
+                      job->err))
+        return false;
+    if (!weights_open(str_cstr(job->arena, job->paths[1]), job->arena, &job->sides[1], job->notices,
+                      job->err)) {
+        weights_close(&job->sides[0]);
+        return false;
+    }
+    out->release = release;
+    out->job = job;
+    int jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
+    weight_compare(&job->sides[0], &job->sides[1], jobs, job->arena, &job->comparison,
+                   job->notices);
+    out->read = (ReadTotals){.files = 2,
+                             .bytes = job->sides[0].bytes + job->sides[1].bytes,
+                             .ops = job->sides[0].count + job->sides[1].count,
+                             .weights = true,
+                             .seconds = console_now() - started};
+    produce(job, out);
+    return true;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/compare/pair_cost.h"
+
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/words.h"
+
+enum { SEEN_FILES = 64 };
+
+static bool add_size(const char *path, uint64_t *sum, Error *err)
+{
+    uint64_t bytes;
+    if (!file_size_known(path, &bytes, err))
+        return false;
+    *sum += bytes;
+    return true;
+}
+
+// The sum of the sizes, from some of them.
+static bool add_sizes_of(const char *path, Arena *arena, uint64_t *sum, Error *err)
+{
+    FolderList files = {0};
+    uint64_t bytes = 0;
+    Error ignored;
+    if (!folder_list(path, arena, &files, &ignored))
+        return true;  // its files can be read all the same; parts that see more are named by merge
+    size_t seen = files.count < SEEN_FILES ? files.count : SEEN_FILES;
+    for (size_t i = 0; i < seen; i++)
+        if (!add_size(path_join(arena, path, files.items[i * files.count / seen]), &bytes, err))
+            return false;
+    *sum += seen ? (uint64_t)((double)bytes / (double)seen * (double)files.count) : 0;
+    return true;
+}
+
+static bool add_tensors(const char *folder, uint64_t *sum, Error *err)
+{
+    Arena *arena = arena_new();
+    const char *path = path_join(arena, folder, STR("dump_tensor_data"));
+    FileKind kind = file_kind(path);
+    bool good = kind != FILE_UNKNOWN ||
+                error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(FILE_UNKNOWN_TEXT));
+    if (kind == FILE_FOLDER)
+        good = add_sizes_of(path, arena, sum, err);
+    arena_release(arena);
+    return good;
+}
+
+static bool add_place(const DumpPlace *place, uint64_t *sum, Error *err)
+{
+    if (!place->parts)
+        return add_size(place->file, sum, err) && add_tensors(place->folder, sum, err);
+    for (size_t i = 0; i < place->tp * place->pp; i++)  // compared by statistics, without tensors
+        if (!add_size(place->parts[i].file, sum, err))
+            return false;
+    return true;
+}
+
+bool pair_cost(const PlacePair *pair, uint64_t *out, Error *err)
+{
+    *out = 0;
+    return !pair->golden || !pair->target ||
+           (add_place(pair->golden, out, err) && add_place(pair->target, out, err));
+}
+
+typedef struct Costs {
+    uint64_t cost;
+    size_t index;
+} Costs;
+
+static int larger_first(const void *a, const void *b)
+{
+    const Costs *left = a, *right = b;
+    if (left->cost != right->cost)
+        return left->cost > right->cost ? -1 : 1;
+    return (left->index > right->index) - (left->index < right->index);
+}
+
+size_t *pair_cost_order(const PlacePairs *pairs, Arena *arena)
+{
+    Arena *scratch = arena_new();
+    Costs *costs = ARENA_ARRAY(scratch, Costs, pairs->count);
+    size_t *order = ARENA_ARRAY(arena, size_t, pairs->count);
+    for (size_t i = 0; i < pairs->count; i++) {
+        Error ignored;  // an order that is not the best is one all the same
+        costs[i].index = i;
+        if (pairs->count > 1)
+            pair_cost(&pairs->items[i], &costs[i].cost, &ignored);
+    }
+    if (pairs->count > 1)
+        qsort(costs, pairs->count, sizeof *costs, larger_first);
+    for (size_t i = 0; i < pairs->count; i++)
+        order[i] = costs[i].index;
+    arena_release(scratch);
+    return order;
+}

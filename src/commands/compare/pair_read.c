@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/compare/pair_read.h"
+
+#include "base/file.h"
+#include "base/threads.h"
+#include "base/words.h"
+#include "commands/compare/compare_mapping.h"
+#include "commands/dumps/place_graph.h"
+#include "compare/compare.h"
+#include "compare/msprobe/msprobe_metrics.h"
+#include "compare/tensor/element_noise.h"
+#include "compare/tensor/noise_fitness.h"
+#include "model/graph/consistency.h"
+#include "read/dump/dump_source.h"
+
+// Both sides at once where there are threads for it.
+typedef struct Sides {
+    const PlacePair *place;
+    GraphRules rules;
+    Arena *arenas[2];
+    Graph *graphs[2];
+    Notices *notices[2];
+    bool good[2];
+} Sides;
+
+static void read_one_side(void *context, size_t side)
+{
+    Sides *sides = context;
+    const DumpPlace *place = side == 0 ? sides->place->golden : sides->place->target;
+    sides->good[side] = place_graph_read(place, sides->rules, sides->arenas[side],
+                                         sides->graphs[side], sides->notices[side]);
+}
+
+void compare_pair_join_late(PairGraphs *pair, Notices *notices)
+{
+    for (int side = 0; side < 2; side++) {
+        notices_join(notices, pair->late[side]);
+        pair->late[side]->count = 0;
+    }
+}
+
+static bool read_sides(const PlacePair *place, GraphRules rules, int jobs, Arena *arena,
+                       PairGraphs *out, Notices *notices)
+{
+    Sides sides = {.place = place,
+                   .rules = rules,
+                   .arenas = {arena_child(arena), arena_child(arena)},
+                   .graphs = {&out->golden, &out->target}};
+    for (int side = 0; side < 2; side++) {
+        sides.notices[side] = out->late[side] = ARENA_NEW(sides.arenas[side], Notices);
+        notices_init(sides.notices[side], sides.arenas[side]);
+        sides.notices[side]->redaction = notices->redaction;
+    }
+    threads_run(2, jobs, read_one_side, &sides);
+    compare_pair_join_late(out, notices);
+    return sides.good[0] && sides.good[1];
+}
+
+// The noise runs of a pair: dumps, and the same with their folders.
+typedef struct NoiseRuns {
+    const Dump **dumps;
+    ElementNoiseRun *items;
+    size_t count;
+} NoiseRuns;
+
+static const char *unfit_text(NoiseFitness fitness)
+{
+    if (fitness == NOISE_IS_GOLDEN)
+        return tr("this noise run is golden's equal bit for bit: that says nothing of the rounding "
+                  "of another platform; left out");
+    if (fitness == NOISE_IS_TARGET)
+        return tr("this noise run is the target's equal bit for bit, a copy of it: left out");
+    return tr("this noise run is another one's equal bit for bit: it counts once");
+}
+
+// Takes a noise run that tells something of golden's noise; says of any other what it is.
+static void take_noise(const PlacePair *sides, const PairGraphs *pair, const DumpPlace *place,
+                       const Dump *dump, NoiseRuns *out, Notices *notices)
+{
+    ElementNoiseRun golden = {pair->golden.dump, sides->golden->folder};
+    ElementNoiseRun target = {pair->target.dump, sides->target->folder};
+    ElementNoiseRun run = {dump, place->folder};
+    NoiseFitness fitness = noise_fitness(&golden, &target, out->items, out->count, &run);
+    if (fitness != NOISE_FITS) {
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(place->file), "%s", unfit_text(fitness));
+        return;
+    }
+    out->dumps[out->count] = dump;
+    out->items[out->count++] = run;
+}
+
+// The dumps of the noise runs for the same step and rank; one that cannot be read costs itself.
+static void read_noise(const PlacePair *place, const ComparePairOptions *options,
+                       const PairGraphs *pair, Arena *arena, NoiseRuns *out, Notices *notices)
+{
+    *out = (NoiseRuns){.dumps = ARENA_ARRAY(arena, const Dump *, options->noise_count),
+                       .items = ARENA_ARRAY(arena, ElementNoiseRun, options->noise_count)};
+    for (size_t run = 0; run < options->noise_count; run++) {
+        const DumpPlace *found = folder_find_place(&options->noise[run], place, options->single);
+        if (!found) {
+            notices_add(notices, NOTICE_WARNING, WHERE_FILE(options->noise[run].items[0].file),
+                        tr("this noise run has no dump of step %lld, rank %lld"),
+                        (long long)place->step, (long long)place->rank);
+            continue;
+        }
+        if (found->parts) {
+            Graph *merged = ARENA_NEW(arena, Graph);
+            if (place_graph_read(found, GRAPH_VERNIER, arena, merged, notices))
+                take_noise(place, pair, found, merged->dump, out, notices);
+            continue;
+        }
+        Error err;
+        Dump *dump = ARENA_NEW(arena, Dump);
+        if (!dump_read(found->file, names_new(arena), arena, dump, notices, &err)) {
+            notices_add_error(notices, &err);
+            continue;
+        }
+        take_noise(place, pair, found, dump, out, notices);
+    }
+}
+
+// Runs of another model, which only shows when they are matched with golden.
+static void drop_foreign_noise(const Comparison *comparison, NoiseRuns *noise, Notices *notices)
+{
+    size_t kept = 0;
+    for (size_t run = 0; run < noise->count; run++) {
+        if (comparison->noise_foreign[run])
+            notices_add(notices, NOTICE_WARNING, WHERE_FILE(noise->dumps[run]->path.data), "%s",
+                        tr("this noise run is of another model, most of its shapes are not "
+                           "golden's: left out"));
+        else
+            noise->items[kept++] = noise->items[run];
+    }
+    noise->count = kept;
+}
+
+// Threads for the tensors of one pair: several pairs share them already.
+static int tensor_jobs(const ComparePairOptions *options)
+{
+    return options->single ? options->jobs : 1;
+}
+
+// Tensor mode: the pair again by the elements of its tensors.
+static void compare_elements(const PlacePair *place, const ComparePairOptions *options,
+                             const NoiseRuns *noise, Arena *arena, PairGraphs *out,
+                             Notices *notices)
+{
+    Comparison *comparison = &out->comparison;
+    ElementReading reading = {.golden = out->golden.dump,
+                              .target = out->target.dump,
+                              .golden_folder = place->golden->folder,
+                              .target_folder = place->target->folder,
+                              .rules = RULES_VERNIER,
+                              .jobs = tensor_jobs(options)};
+    Arena *scratch = arena_new();
+    TensorMetrics *metrics = elements_of_comparison(comparison, &reading, scratch, notices);
+    const float *floors = noise->count ? element_noise_measure(comparison, &reading, noise->items,
+                                                               noise->count, scratch, notices)
+                                       : NULL;
+    elements_judge(comparison, metrics, floors, arena);
+    out->metrics = ARENA_ARRAY(arena, MsprobeMetrics, (size_t)comparison->slot_count + 1);
+    for (uint32_t i = 0; i < comparison->slot_count; i++)
+        msprobe_metrics_of(&metrics[i], &out->metrics[i]);
+    arena_release(scratch);
+}
+
+// The pair again under the rules of msprobe.
+static bool apply_msprobe_rules(const PlacePair *place, const ComparePairOptions *options,
+                                Arena *arena, PairGraphs *out, Notices *notices)
+{
+    Error err;
+    if (!msprobe_pair(&out->golden, &out->target, options->rules, options->match, arena,
+                      &out->msprobe, &err)) {
+        notices_add_error(notices, &err);
+        return false;
+    }
+    if (out->msprobe.mode == MODE_TENSOR)
+        msprobe_read_metrics(&out->msprobe, place->golden->folder, place->target->folder,
+                             tensor_jobs(options), notices);
+    msprobe_judge_pair(&out->msprobe, arena);
+    msprobe_fill_comparison(&out->msprobe, arena, &out->comparison);
+    return true;
+}
+
+// Both sides under common names.
+static void make_consistent(const ComparePairOptions *options, Arena *arena, PairGraphs *out,
+                            Notices *notices)
+{
+    if (options->consistency.size == 0)
+        return;
+    bool fsdp = str_equal(options->consistency, STR("fsdp"));
+    Graph *golden = ARENA_NEW(arena, Graph), *target = ARENA_NEW(arena, Graph);
+    *golden = out->golden;
+    *target = out->target;
+    consistency_graph(golden, CONSISTENCY_INFERENCE, arena, &out->golden, notices);
+    consistency_graph(target, fsdp ? CONSISTENCY_FSDP : CONSISTENCY_MEGATRON, arena, &out->target,
+                      notices);
+}
+
+// What makes a comparison of two good dumps doubtful.
+static void note_unlike(const PlacePair *place, const PairGraphs *pair, Notices *notices)
+{
+    const DumpPlace *golden = place->golden, *target = place->target;
+    const Dump *one = pair->golden.dump, *other = pair->target.dump;
+    if ((golden->has_step && target->has_step && golden->step != target->step) ||
+        (golden->has_rank && target->has_rank && golden->rank != target->rank))
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(target->file),
+                    tr("step %lld, rank %lld of the target is compared with step %lld, rank %lld "
+                       "of golden: each is the only dump of its side"),
+                    (long long)target->step, (long long)target->rank, (long long)golden->step,
+                    (long long)golden->rank);
+    if (one->level.size && other->level.size && !str_equal(one->level, other->level))
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(target->file),
+                    tr("the target was dumped at level " STR_FMT ", golden at level " STR_FMT
+                       ": ops that one level leaves out are not compared"),
+                    STR_ARG(other->level), STR_ARG(one->level));
+}
+
+bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
+                       PairGraphs *out, Notices *notices)
+{
+    GraphRules rules = options->rules == RULES_VERNIER ? GRAPH_VERNIER : GRAPH_MSPROBE;
+    int jobs = options->single ? options->jobs : 1;
+    if (!read_sides(place, rules, jobs, arena, out, notices))
+        return false;
+    if (options->consistency.size == 0)
+        note_unlike(place, out, notices);
+    make_consistent(options, arena, out, notices);
+    if (options->overflow) {
+        graph_mark_overflow(&out->golden);
+        graph_mark_overflow(&out->target);
+    }
+    CompareOptions compare = {.rules = options->rules,
+                              .mode = compare_mode(out->golden.dump, out->target.dump),
+                              .step = place->step,
+                              .rank = place->rank,
+                              .jobs = jobs,
+                              .criteria = options->criteria,
+                              .match = options->match};
+    NoiseRuns noise;
+    read_noise(place, options, out, arena, &noise, notices);
+    compare.noise_run_count = noise.count;
+    compare.noise_runs = noise.dumps;
+    compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
+    out->metrics = NULL;
+    drop_foreign_noise(&out->comparison, &noise, notices);
+    if (noise.count && !out->comparison.noise_known)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(place->golden->file), "%s",
+                    tr("no noise run has a tensor of this dump: its noise is unknown"));
+    if (options->rules == RULES_VERNIER)
+        compare_mapping_note(&out->comparison, notices);
+    if (options->rules != RULES_VERNIER)
+        return apply_msprobe_rules(place, options, arena, out, notices);
+    if (compare.mode == MODE_TENSOR)
+        compare_elements(place, options, &noise, arena, out, notices);
+    return true;
+}
+
+void compare_pair_read_stacks(PairGraphs *pair, const Outputs *outputs, Notices *notices)
+{
+    bool database = outputs_want(outputs, "vis-db");
+    if (database)
+        graph_read_stacks(&pair->golden);
+    if (database || outputs_want_books(outputs) || outputs_want_sheets(outputs) ||
+        pair->comparison.first.kind != DIVERGE_NONE)
+        graph_read_stacks(&pair->target);
+    compare_pair_join_late(pair, notices);
+}

@@ -1,0 +1,637 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier curves: runs by their roles, judged, drawn and told.
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/words.h"
+#include "commands/curves_command.h"
+#include "commands/machinery/commands.h"
+#include "commands/machinery/history_log.h"
+#include "commands/machinery/redact_runs.h"
+#include "commands/machinery/runner.h"
+#include "export/history/curves_history.h"
+#include "export/summary/curves_summary.h"
+#include "model/run/rekey.h"
+#include "model/run/run_source.h"
+#include "picture/curves/curves_picture.h"
+#include "picture/curves/norms_picture.h"
+#include "read/log/line_pattern.h"
+#include "report/curves/curves_page.h"
+#include "report/curves/curves_tables.h"
+#include "report/history/history_tables.h"
+#include "trend/curves/over_time.h"
+#include "verdict/curves_verdict.h"
+#include "verdict/norms_verdict.h"
+
+static const OptionSpec specs[] = {
+    {"golden", 'g', OPTION_TEXT, "RUN", TR("the trusted run"), OPTION_INPUT},
+    {"target", 't', OPTION_LIST, "RUN", TR("a run under question"), OPTION_INPUT},
+    {"noise", 0, OPTION_LIST, "RUN",
+     TR("another run of the golden set-up: its spread is the noise"), OPTION_INPUT},
+    {"criterion", 0, OPTION_CHOICE, "lr0|long|converged",
+     TR("what the runs are judged by: learning rate 0, a long run, its end"), 0},
+    {"limits", 0, OPTION_TEXT, "LIST",
+     TR("other limits, by the names of 'vernier help rules': ABSOLUTE=0.05,MEAN=2"), 0},
+    {"name-map", 0, OPTION_TEXT, "FILE",
+     TR("rows 'target,benchmark' that name the weights of local norms"), OPTION_INPUT},
+    {"loss", 0, OPTION_TEXT, "NAME", TR("the series that is judged; default: the usual names"), 0},
+    {"pattern", 0, OPTION_LIST, "FORM",
+     TR("a line of a log in an unknown form: 's:{step} trl:{loss} lr:{lr} norm:{grad_norm}'"), 0},
+    {"columns", 0, OPTION_TEXT, "LIST",
+     TR("columns of a table, by number or name: step=2,loss=objective"), 0},
+    {"series", 0, OPTION_TEXT, "LIST", TR("series to draw, e.g. loss,grad_norm; default: all"), 0},
+    {"smooth", 0, OPTION_NUMBER, "W",
+     TR("line over the raw one: below 1 a debiased EMA of that weight (the default, by length), "
+        "from 1 a "
+        "centred mean of so many, 0 none"),
+     0},
+    {"log-y", 0, OPTION_FLAG, NULL, TR("the loss on a log axis"), 0},
+    {"x", 0, OPTION_CHOICE, "step|samples|tokens|updates|time",
+     TR("what runs are joined and drawn over; time: drawn over the time since the first record, "
+        "joined by steps"),
+     0},
+    {"range", 0, OPTION_TEXT, "A-B", TR("only these steps, e.g. 100-500"), 0},
+    HISTORY_OPTION,
+};
+
+static const char *const examples[] = {
+    "vernier curves train.log",
+    TR("loss, gradient norm and rate of one run, its skips and spikes"),
+    "vernier curves gpu.log npu.log --noise gpu2.log",
+    TR("the difference of two runs, and whether it is more than noise"),
+    NULL,
+};
+
+static bool make_curves(const CommandCall *call, Product *out);
+
+const CommandSpec curves_command = {
+    .name = "curves",
+    .arguments = "[NAME=]RUN...",
+    .purpose = TR("Draws training curves from any log or table and judges their difference."),
+    .options = specs,
+    .option_count = sizeof specs / sizeof *specs,
+    .examples = examples,
+    .make = make_curves,
+};
+
+typedef struct CurvesJob {
+    Arena *arena;
+    Options *options;
+    Outputs *outputs;
+    Notices *notices;
+    Error *err;
+    Runs runs;
+    LogWish wish;
+    NameMap map;
+    bool has_map;
+    CurveLimits limits;
+    CurveReport report;
+    CurveReport timed;  // what pictures over time show
+    Runs timed_runs;
+    Verdict verdict;
+    const HistoryView *history;  // with --history, else NULL
+    CurvesSummary summary;
+} CurvesJob;
+
+static bool read_run(CurvesJob *job, Str argument, RunRole role)
+{
+    return run_source_read(argument, role, job->arena, &job->runs, job->notices, job->err);
+}
+
+static bool read_listed(CurvesJob *job, const char *option, RunRole role)
+{
+    size_t count = options_list_count(job->options, option);
+    for (size_t i = 0; i < count; i++)
+        if (!read_run(job, options_list_item(job->options, option, i), role))
+            return false;
+    return true;
+}
+
+// Runs without a role: beside a golden one they are targets; of two alone the first is golden.
+static RunRole role_of_argument(const CurvesJob *job, size_t index)
+{
+    bool golden = options_given(job->options, "golden");
+    bool target = options_given(job->options, "target");
+    size_t count = job->options->argument_count;
+    if (golden)
+        return target ? ROLE_SINGLE : ROLE_TARGET_RUN;
+    if (target)
+        return index == 0 && count == 1 ? ROLE_GOLDEN_RUN : ROLE_SINGLE;
+    if (count == 2)
+        return index == 0 ? ROLE_GOLDEN_RUN : ROLE_TARGET_RUN;
+    return ROLE_SINGLE;
+}
+
+// What the user says of the logs.
+static bool read_wish(CurvesJob *job)
+{
+    const Options *options = job->options;
+    size_t count = options_list_count(options, "pattern");
+    Str *patterns = ARENA_ARRAY(job->arena, Str, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        patterns[i] = options_list_item(options, "pattern", i);
+        bool measure = pattern_names(patterns[i], "loss") ||
+                       pattern_names(patterns[i], "grad_norm") ||
+                       pattern_names(patterns[i], "lr") || pattern_names(patterns[i], "eval_loss");
+        if (!pattern_is_whole(patterns[i]) || !measure)
+            return error_set(job->err, ERR_USAGE, NOWHERE,
+                             tr("--pattern: '" STR_FMT "' needs {loss}, {grad_norm} or {lr}, and "
+                                "{step} where the line has one"),
+                             STR_ARG(patterns[i]));
+    }
+    job->wish = (LogWish){.loss = options_text(options, "loss", ""),
+                          .patterns = patterns,
+                          .pattern_count = count,
+                          .columns = options_text(options, "columns", "")};
+    if (count && job->wish.columns.size)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--pattern is for lines of a log, --columns for a table: give one"));
+    job->runs.wish = &job->wish;
+    return true;
+}
+
+static bool read_runs(CurvesJob *job)
+{
+    if (!read_wish(job))
+        return false;
+    Str golden = options_text(job->options, "golden", "");
+    if (golden.size && !read_run(job, golden, ROLE_GOLDEN_RUN))
+        return false;
+    for (size_t i = 0; i < job->options->argument_count; i++)
+        if (!read_run(job, job->options->arguments[i], role_of_argument(job, i)))
+            return false;
+    if (!read_listed(job, "noise", ROLE_NOISE_RUN) || !read_listed(job, "target", ROLE_TARGET_RUN))
+        return false;
+    if (job->runs.count == 0)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("curves needs a log or table: vernier curves [NAME=]RUN..."));
+    runs_name_apart(&job->runs, job->arena);
+    return true;
+}
+
+static bool read_map(CurvesJob *job)
+{
+    Str path = options_text(job->options, "name-map", "");
+    job->has_map = path.size > 0;
+    return !job->has_map ||
+           name_map_read(str_cstr(job->arena, path), job->arena, &job->map, job->notices, job->err);
+}
+
+static bool read_limits(CurvesJob *job)
+{
+    job->limits = curve_limits;
+    return !options_given(job->options, "limits") ||
+           curve_limits_read(options_text(job->options, "limits", ""), job->arena, &job->limits,
+                             job->err);
+}
+
+static bool has_role(const CurvesJob *job, RunRole role)
+{
+    for (size_t i = 0; i < job->runs.count; i++)
+        if (job->runs.items[i].role == role)
+            return true;
+    return false;
+}
+
+static bool same_file(const Run *a, const Run *b)
+{
+    for (size_t i = 0; i < a->file_count; i++)
+        for (size_t k = 0; k < b->file_count; k++)
+            if (file_same(a->files[i], b->files[k]))
+                return true;
+    return false;
+}
+
+static bool same_losses(const Run *a, const Run *b)
+{
+    const Series *left = run_series(a, "loss"), *right = run_series(b, "loss");
+    if (!left || !right || left->count < 2 || left->count != right->count)
+        return false;
+    for (size_t i = 0; i < left->count; i++)
+        if (left->points[i].x != right->points[i].x ||
+            left->points[i].value != right->points[i].value)
+            return false;
+    return true;
+}
+
+// Golden or the target cannot say how far golden scatters.
+static bool check_noise(CurvesJob *job)
+{
+    for (size_t i = 0; i < job->runs.count; i++)
+        for (size_t k = 0; k < job->runs.count; k++) {
+            const Run *noise = &job->runs.items[i], *other = &job->runs.items[k];
+            bool target = other->role == ROLE_TARGET_RUN;
+            bool judged = target || other->role == ROLE_GOLDEN_RUN;
+            if (noise->role == ROLE_NOISE_RUN && judged && same_losses(noise, other) &&
+                (target || same_file(noise, other)))
+                return error_set(job->err, ERR_USAGE, WHERE_FILE(noise->files[0]), "%s",
+                                 target ? tr("--noise: this is the target, or equal to it at every "
+                                             "step; give another run of the golden set-up")
+                                        : tr("--noise: this is the golden run itself; give another "
+                                             "run of its set-up"));
+        }
+    return true;
+}
+
+// An option that could not change anything is refused.
+static bool check_options(CurvesJob *job)
+{
+    static const char *const judging[] = {"criterion", "limits"};
+    const Options *options = job->options;
+    double smooth = options_number(options, "smooth", 0);
+    bool golden = has_role(job, ROLE_GOLDEN_RUN), pair = golden && has_role(job, ROLE_TARGET_RUN);
+    if (!isfinite(smooth) || smooth < 0)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--smooth: expected a number from 0"));
+    for (size_t i = 0; i < sizeof judging / sizeof *judging; i++)
+        if (options_given(options, judging[i]) && !pair)
+            return error_set(job->err, ERR_USAGE, NOWHERE,
+                             tr("--%s: judges a target by a golden run; give both"), judging[i]);
+    if (options_given(options, "noise") && !golden)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--noise: is the spread of a golden run; give that with --golden"));
+    return true;
+}
+
+static bool any_has_series(const CurvesJob *job, const char *name)
+{
+    bool any = false;
+    for (size_t i = 0; i < job->runs.count && !any; i++)
+        any = run_series(&job->runs.items[i], name) != NULL;
+    return any;
+}
+
+// Series that are asked for and not there; an error if none is.
+static bool check_series(CurvesJob *job)
+{
+    Str rest = options_text(job->options, "series", ""), name;
+    size_t found = 0, lacking = 0;
+    while (rest.size && str_split(&rest, ',', &name)) {
+        const char *wanted = str_cstr(job->arena, str_trim(name));
+        bool there = any_has_series(job, wanted);
+        found += there;
+        lacking += !there;
+        if (!there)
+            notices_add(job->notices, NOTICE_WARNING, NOWHERE,
+                        tr("--series: no run has a series called '%s'"), wanted);
+    }
+    return !lacking || found ||
+           error_set(job->err, ERR_INPUT, NOWHERE, "%s",
+                     tr("--series: none of these series is there; without it all are drawn"));
+}
+
+static Criterion criterion_of(const Options *options)
+{
+    Str name = options_text(options, "criterion", "long");
+    if (str_equal(name, STR("lr0")))
+        return CRITERION_LR0;
+    return str_equal(name, STR("converged")) ? CRITERION_CONVERGED : CRITERION_LONG;
+}
+
+static void write_facts(const void *facts, Sink *out)
+{
+    curves_summary_write(facts, out);
+}
+
+const CurvesSummary *curves_facts(const Product *product)
+{
+    return product->write_facts == write_facts ? product->facts : NULL;
+}
+
+static bool parse_range(CurvesJob *job, int64_t *first, int64_t *last)
+{
+    Str text = options_text(job->options, "range", "");
+    *first = INT64_MIN;
+    *last = INT64_MAX;
+    if (text.size == 0)
+        return true;
+    size_t dash = str_find_char(text, '-', 1);
+    Str low = str_slice(text, 0, dash), high = str_slice(text, dash + 1, text.size);
+    bool good = dash != SIZE_MAX && (low.size == 0 || str_to_int64(low, first)) &&
+                (high.size == 0 || str_to_int64(high, last)) && *first <= *last;
+    return good || error_set(job->err, ERR_USAGE, NOWHERE,
+                             tr("--range: expected A-B, found '" STR_FMT "'"), STR_ARG(text));
+}
+
+static bool has_points(const Run *run)
+{
+    bool any = run->series_count == 0;
+    for (size_t i = 0; i < run->series_count; i++)
+        any = any || run->series[i].count > 0;
+    return any;
+}
+
+// Another x and a choice of steps, before anything is judged.
+static bool select_points(CurvesJob *job)
+{
+    static const char *const units[] = {"step", "samples", "tokens", "updates"};
+    Str unit = options_text(job->options, "x", "step");
+    int64_t first, last;
+    if (!parse_range(job, &first, &last))
+        return false;
+    for (size_t i = 0; i < job->runs.count; i++) {
+        Run *run = &job->runs.items[i];
+        for (int at = X_STEP; at <= X_UPDATES; at++)
+            if (str_equal(unit, str_of(units[at])) && !rekey_run(run, (XUnit)at, job->arena))
+                return error_set(job->err, ERR_INPUT, WHERE_FILE(run->files[0]),
+                                 tr("the run does not count its %s; --x step takes its steps"),
+                                 units[at]);
+        clip_run(run, first, last, job->arena);
+        if (!has_points(run))
+            return error_set(job->err, ERR_INPUT, WHERE_FILE(run->files[0]),
+                             tr("no point of the run lies in --range " STR_FMT),
+                             STR_ARG(options_text(job->options, "range", "")));
+    }
+    return true;
+}
+
+static double first_value(const Run *run, const char *name)
+{
+    const Series *series = run_series(run, name);
+    return series && series->count ? series->points[0].value : NAN;
+}
+
+// What a reader of the numbers has to know of how the runs were joined.
+static void note_joining(CurvesJob *job)
+{
+    double batch = NAN;
+    bool by_step = str_equal(options_text(job->options, "x", "step"), STR("step"));
+    for (size_t i = 0; i < job->runs.count; i++) {
+        const Run *run = &job->runs.items[i];
+        double own = first_value(run, "batch_size");
+        if (by_step && !isnan(batch) && !isnan(own) && own != batch)
+            notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(run->files[0]), "%s",
+                        tr("the runs have different batch sizes but are joined by step; "
+                           "--x samples joins them by samples"));
+        batch = isnan(batch) ? own : batch;
+        if (run->has_overlap && !isnan(run->overlap_difference))
+            notices_add(job->notices, NOTICE_INFO, WHERE_FILE(run->files[0]),
+                        tr("steps %lld to %lld were written again; the loss differs by at most %g "
+                           "there"),
+                        (long long)run->overlap_first, (long long)run->overlap_last,
+                        run->overlap_difference);
+    }
+}
+
+static void add_tables(CurvesJob *job, Product *out)
+{
+    Str series = options_text(job->options, "series", "");
+    Table *tables[9];
+    Table *values = curves_table_values(&job->report, series, job->arena);
+    Table *all[] = {curves_table_differences(&job->report, job->arena),
+                    curves_table_phases(&job->report, job->arena),
+                    curves_table_norms(&job->report, job->arena),
+                    curves_table_runs(&job->report, job->arena),
+                    curves_table_spikes(&job->report, job->arena),
+                    curves_table_events(&job->report, job->arena),
+                    values};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] && all[i]->row_count)
+            tables[count++] = all[i];
+    if (job->history)
+        tables[count++] = history_table_of_trends(job->history, 0, job->arena);
+    product_book(out, STR("curves"), true, tables, count);
+    product_sheet(out, STR("curves"), true, values);
+}
+
+static void add_pages(CurvesJob *job, const Scene *picture, const Scene *norms, Product *out)
+{
+    Report *report = ARENA_NEW(job->arena, Report), *ticket = ARENA_NEW(job->arena, Report);
+    CurvesPage *page = ARENA_NEW(job->arena, CurvesPage);
+    *page = (CurvesPage){.version = VERNIER_VERSION,
+                         .report = &job->report,
+                         .verdict = &job->verdict,
+                         .picture = picture,
+                         .norms = norms,
+                         .notices = job->notices,
+                         .history = job->history,
+                         .title = options_text(job->options, "title", "")};
+    curves_page_build(page, job->arena, report);
+    curves_ticket_build(page, job->arena, ticket);
+    product_page(out, report, NULL);
+    product_ticket(out, ticket, "summary");
+}
+
+static Scene *add_norms(CurvesJob *job, Product *out)
+{
+    Verdict own;
+    if (!job->report.has_norms)
+        return NULL;
+    Scene *norms = ARENA_NEW(job->arena, Scene);
+    norms_verdict(&job->report.norms, job->verdict.partial, job->arena, &own);
+    norms_picture(&job->report.norms, job->arena, norms);
+    product_figure(out, STR("local-norms"), false, norms, &own);
+    return norms;
+}
+
+static void add_pictures(CurvesJob *job, Product *out)
+{
+    bool timed = job->timed_runs.count > 0;
+    CurvesView view = {.report = timed ? &job->timed : &job->report,
+                       .series = options_text(job->options, "series", ""),
+                       .smooth = options_number(job->options, "smooth", NAN),
+                       .log_y = options_flag(job->options, "log-y"),
+                       .over_time = timed,
+                       .x_unit = timed ? tr("time since the first record")
+                                       : tr(job->runs.items[0].x_unit)};
+    Scene *picture = ARENA_NEW(job->arena, Scene);
+    if (!outputs_want_pictures(job->outputs))
+        return;
+    curves_picture(&view, "curves", job->arena, picture);
+    product_figure(out, STR("curves"), true, picture, &job->verdict);
+    history_log_draw(job->history, &job->verdict, out);
+    const Scene *norms = add_norms(job, out);
+    if (outputs_want_pages(job->outputs))
+        add_pages(job, picture, norms, out);
+}
+
+// Pictures over time show the report as it was judged over steps.
+static bool place_in_time(CurvesJob *job)
+{
+    const Run *lacking;
+    if (!str_equal(options_text(job->options, "x", "step"), STR("time")) ||
+        curves_over_time(&job->report, job->arena, &job->timed_runs, &job->timed, &lacking))
+        return true;
+    return error_set(job->err, ERR_INPUT, WHERE_FILE(lacking->files[0]), "%s",
+                     tr("the log has no times and no times of steps; --x step takes its steps"));
+}
+
+static ReadTotals count_read(const Runs *runs)
+{
+    ReadTotals totals = {.rows = true};
+    for (size_t i = 0; i < runs->count; i++) {
+        const Run *run = &runs->items[i];
+        for (size_t k = 0; k < run->file_count; k++)
+            totals.bytes += file_size(run->files[k]);
+        totals.files += run->file_count;
+        for (size_t k = 0; k < run->series_count; k++)
+            totals.ops += run->series[k].count;
+    }
+    return totals;
+}
+
+// The night is called after the last run under question.
+static void keep_night(CurvesJob *job, Product *out)
+{
+    if (!history_wanted(job->options) || job->verdict.style == STYLE_NO_DATA)
+        return;
+    HistoryNight tonight = {.verdict = job->verdict.sentence};
+    Str label = job->runs.items[job->runs.count - 1].name;
+    for (size_t i = 0; i < job->runs.count; i++)
+        if (job->runs.items[i].role == ROLE_TARGET_RUN)
+            label = job->runs.items[i].name;
+    curves_history_facts(&job->report, &job->verdict, job->arena, &tonight);
+    job->history = history_log_keep(job->options, &tonight, label, out);
+}
+
+static bool has_loss(const Run *run)
+{
+    const Series *loss = run_series(run, "loss");
+    return loss && loss->count;
+}
+
+static bool loss_is_compared(const CurveReport *report, const Run *target)
+{
+    for (size_t i = 0; i < report->count; i++)
+        if (report->items[i].target == target && str_equal(report->items[i].series, STR("loss")))
+            return true;
+    return false;
+}
+
+// Rates and norms that agree say nothing about a loss that could not be compared.
+static void note_losses_left_out(CurvesJob *job)
+{
+    const Run *golden = NULL;
+    for (size_t i = 0; i < job->runs.count && !golden; i++)
+        golden = job->runs.items[i].role == ROLE_GOLDEN_RUN ? &job->runs.items[i] : NULL;
+    for (size_t i = 0; golden && job->report.count && i < job->runs.count; i++) {
+        const Run *run = &job->runs.items[i];
+        bool any = has_loss(golden) || has_loss(run);
+        if (run->role != ROLE_TARGET_RUN || !any || loss_is_compared(&job->report, run))
+            continue;
+        notices_partial(job->notices, WHERE_FILE(run->files[0]), "%s",
+                        !has_loss(run)      ? tr("golden has a loss, this run has none")
+                        : !has_loss(golden) ? tr("golden has no loss to compare with")
+                                            : tr("no step at which both have a loss"));
+    }
+}
+
+// What is no number on both sides is a finding of its own, and nothing that agrees.
+static void note_not_a_number(CurvesJob *job)
+{
+    for (size_t i = 0; i < job->report.count; i++) {
+        const CurveComparison *at = &job->report.items[i];
+        bool norm = str_equal(at->series, STR("grad_norm")) && at->stats.points == 0;
+        if (at->stats.neither && (at->judged || norm))
+            notices_partial(job->notices, WHERE_FILE(at->target->files[0]),
+                            tr("%s is NaN on both sides at %zu steps, first at step %lld: nothing "
+                               "is compared there"),
+                            str_cstr(job->arena, at->series), at->stats.neither,
+                            (long long)at->stats.neither_at);
+    }
+    static const char *const names[] = {"loss", "grad_norm"};
+    for (size_t i = 0; i < job->runs.count; i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            const Series *series = run_series(&job->runs.items[i], names[k]);
+            size_t bad = 0;
+            for (size_t p = 0; series && p < series->count; p++)
+                bad += isnan(series->points[p].value) ? 1 : 0;
+            if (bad && bad == series->count)
+                notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(series->file),
+                            tr("%s is NaN at each of its %zu steps"), names[k], bad);
+        }
+}
+
+// A run that ends early, or has no loss for a part of its steps, was not compared whole.
+static void note_short_comparison(CurvesJob *job)
+{
+    for (size_t i = 0; i < job->report.count; i++) {
+        const CurveComparison *at = &job->report.items[i];
+        if (!at->judged || at->pair.count == 0)
+            continue;
+        const Series *g = at->golden_series, *t = at->target_series;
+        const Series *longer = g->points[g->count - 1].x >= t->points[t->count - 1].x ? g : t;
+        size_t beyond = 0;
+        while (beyond < longer->count &&
+               longer->points[longer->count - 1 - beyond].x > at->pair.x[at->pair.count - 1])
+            beyond++;
+        size_t blank = g->absent_count > t->absent_count ? g->absent_count : t->absent_count;
+        size_t most = beyond > blank ? beyond : blank;
+        if (20 * most > at->pair.count + most)
+            notices_partial(job->notices, WHERE_FILE(at->target->files[0]),
+                            tr("%s is compared at %zu of %zu steps, up to step %lld: one run ends "
+                               "early or prints no value"),
+                            str_cstr(job->arena, at->series), at->pair.count, at->pair.count + most,
+                            (long long)at->pair.x[at->pair.count - 1]);
+    }
+}
+
+// A noise run that tells nothing of the loss leaves the noise unknown; that is not what was asked.
+static void note_noise_left_out(CurvesJob *job)
+{
+    for (size_t k = 0; k < job->report.count; k++) {
+        const CurveComparison *loss = &job->report.items[k];
+        if (!str_equal(loss->series, STR("loss")) || loss->lr0)
+            continue;
+        for (size_t i = 0; i < job->runs.count; i++) {
+            const Run *run = &job->runs.items[i];
+            if (run->role == ROLE_NOISE_RUN && !curves_noise_covers(loss, run))
+                notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(run->files[0]),
+                            tr("this noise run has too few of the %zu steps at which golden and "
+                               "the target have a loss: it is left out"),
+                            loss->pair.count);
+        }
+    }
+}
+
+static void produce(CurvesJob *job, Product *out)
+{
+    job->summary = (CurvesSummary){.version = VERNIER_VERSION,
+                                   .report = &job->report,
+                                   .verdict = &job->verdict,
+                                   .notices = job->notices,
+                                   .history = job->history};
+    add_tables(job, out);
+    add_pictures(job, out);
+    product_facts(out, write_facts, &job->summary);
+    out->verdict = job->verdict;
+    out->tells_read = true;
+    out->status = job->verdict.style == STYLE_NO_DATA ? PRODUCT_NOTHING
+                  : curves_beyond(&job->report)       ? PRODUCT_DIFFERS
+                                                      : PRODUCT_AGREES;
+}
+
+static bool make_curves(const CommandCall *call, Product *out)
+{
+    CurvesJob *job = ARENA_NEW(call->arena, CurvesJob);
+    *job = (CurvesJob){.arena = call->arena,
+                       .options = call->options,
+                       .outputs = call->outputs,
+                       .notices = call->notices,
+                       .err = call->err};
+    if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) ||
+        !read_limits(job) || !read_map(job) || !read_runs(job) || !check_options(job) ||
+        !check_noise(job) || !check_series(job) || !select_points(job))
+        return false;
+    out->read = count_read(&job->runs);
+    redact_runs(&job->runs, job->notices->redaction, job->arena);
+    note_joining(job);
+    curves_judge(&job->runs, criterion_of(job->options), &job->limits,
+                 job->has_map ? &job->map : NULL, job->arena, &job->report);
+    if (job->has_map && !job->report.has_norms)
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE, "%s",
+                    tr("--name-map: no pair of runs prints local norms, so it names nothing"));
+    if (!place_in_time(job))
+        return false;
+    note_losses_left_out(job);
+    note_not_a_number(job);
+    note_short_comparison(job);
+    note_noise_left_out(job);
+    curves_verdict(&job->report, notices_any_partial(job->notices), job->arena, &job->verdict);
+    keep_night(job, out);
+    produce(job, out);
+    return true;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_DUMPS_DUMP_ARGUMENT_H
+#define VERNIER_COMMANDS_DUMPS_DUMP_ARGUMENT_H
+
+#include "commands/machinery/options.h"
+#include "read/dump/dump_folder.h"
+
+// The one dump that `graph` and `locate` are about: a file, a rank folder, a step folder or a root,
+// of which --step and --rank choose.
+
+typedef struct DumpArgument {
+    Str shown;  // the path as reports call it
+    DumpPlaces places;
+    Redaction redaction;  // with --redact; the notices point to it
+} DumpArgument;
+
+// `command` is named where the dump is missing or there are two: ERR_USAGE.
+bool dump_argument_find(const Options *options, const char *command, Arena *arena,
+                        DumpArgument *out, Notices *notices, Error *err);
+
+#endif

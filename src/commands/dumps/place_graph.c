@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/dumps/place_graph.h"
+
+#include "model/graph/graph_build.h"
+#include "model/ranks/rank_merge.h"
+#include "read/dump/dump_source.h"
+
+static bool read_graph(const DumpPlace *place, GraphRules rules, Names *names, Arena *arena,
+                       Graph *out, Notices *notices)
+{
+    Error err;
+    Dump *dump = ARENA_NEW(arena, Dump);
+    Construct construct;
+    if (!dump_read(place->file, names, arena, dump, notices, &err)) {
+        notices_add_error(notices, &err);
+        return false;
+    }
+    Stacks *stacks;
+    dump_read_hierarchy(dump, place->folder, arena, &construct, &stacks, notices);
+    dump->path = redact_path(notices->redaction, dump->path, arena);
+    graph_build(dump, &construct, stacks, rules, arena, out, notices);
+    return true;
+}
+
+bool place_graph_read(const DumpPlace *place, GraphRules rules, Arena *arena, Graph *out,
+                      Notices *notices)
+{
+    Names *names = names_new(arena);
+    if (notices->redaction)
+        names_redact(names);
+    if (!place->parts)
+        return read_graph(place, rules, names, arena, out, notices);
+    size_t count = place->tp * place->pp;
+    const Graph **graphs = ARENA_ARRAY(arena, const Graph *, count);
+    int64_t *numbers = ARENA_ARRAY(arena, int64_t, count);
+    for (size_t i = 0; i < count; i++) {
+        Graph *graph = ARENA_NEW(arena, Graph);
+        if (!read_graph(&place->parts[i], rules, names, arena, graph, notices))
+            return false;
+        graphs[i] = graph;
+        numbers[i] = place->parts[i].rank;
+    }
+    MergeRanks ranks = {.graphs = graphs,
+                        .numbers = numbers,
+                        .tp = place->tp,
+                        .pp = place->pp,
+                        .vpp = place->vpp,
+                        .rules = rules};
+    graph_merge(&ranks, arena, out, notices);
+    return true;
+}
+
+Str place_base(const char *what, int64_t step, int64_t rank, Arena *arena)
+{
+    return str_printf(arena, "%s-step%lld-rank%lld", what, (long long)step, (long long)rank);
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier graph: the hierarchy of one dump, with overflow levels.
+#include "base/threads.h"
+#include "base/words.h"
+#include "commands/dumps/dump_argument.h"
+#include "commands/dumps/parallel_places.h"
+#include "commands/dumps/place_graph.h"
+#include "commands/machinery/command_line.h"
+#include "commands/machinery/commands.h"
+#include "commands/machinery/runner.h"
+#include "export/summary/graph_summary.h"
+#include "export/vis/vis_db.h"
+#include "picture/compare/hierarchy_picture.h"
+#include "picture/kit/verdict_head.h"
+#include "report/compare/graph_report.h"
+
+static const OptionSpec specs[] = {
+    {"step", 0, OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5"), 0},
+    {"rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"), 0},
+    PARALLEL_MERGE_OPTION,
+    {"depth", 0, OPTION_COUNT, "N",
+     TR("levels that the tree opens; default: what there is room for"), 0},
+    {"rules", 0, OPTION_CHOICE, "vernier|msprobe26", TR("how the hierarchy is built"), 0},
+};
+
+static const char *const examples[] = {
+    "vernier graph dump/step0/rank0",
+    TR("the hierarchy of one dump and its overflow levels, in vernier-graph/"),
+    "vernier graph dump/ --format vis-db,json",
+    TR("all ranks in one database of the graph viewer"),
+    NULL,
+};
+
+static bool make_graph(const CommandCall *call, Product *out);
+
+const CommandSpec graph_command = {
+    .name = "graph",
+    .arguments = "DUMP",
+    .purpose = TR("Shows the hierarchy of one dump, with overflow levels."),
+    .options = specs,
+    .option_count = sizeof specs / sizeof *specs,
+    .examples = examples,
+    .make = make_graph,
+};
+
+static const OtherFormat other_formats[] = {
+    {"json", ".json"},
+    {"nodes", ".nodes.json"},
+    {"vis-db", ".db"},
+    {NULL, NULL},
+};
+
+// What remains of one dump; its graph is read again where it is wanted again.
+typedef struct DumpWork {
+    Arena *arena;
+    GraphFacts facts;
+    Verdict verdict;
+    Notices notices;
+    FontReport fonts;
+    bool output_failed;
+    Error output_error;
+} DumpWork;
+
+// A dump as long as it is worked on.
+typedef struct LoadedDump {
+    Arena *arena;
+    Graph graph;
+    Hierarchy hierarchy;
+} LoadedDump;
+
+typedef struct GraphJob {
+    Arena *arena;
+    Options *options;
+    Outputs *outputs;
+    Notices *notices;
+    Error *err;
+    DumpArgument dump;
+    GraphRules rules;
+    DumpWork *dumps;
+    LoadedDump shown;  // by pages and workbooks
+    GraphReport report;
+} GraphJob;
+
+static bool find_places(GraphJob *job)
+{
+    ParallelMerge merge;
+    int jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
+    job->rules = str_equal(options_text(job->options, "rules", "vernier"), STR("vernier"))
+                     ? GRAPH_VERNIER
+                     : GRAPH_MSPROBE;
+    return parallel_merge_options(job->options, job->arena, &merge, job->err) &&
+           dump_argument_find(job->options, "graph", job->arena, &job->dump, job->notices,
+                              job->err) &&
+           (!merge.wanted || parallel_places(&merge.target, jobs, job->arena, &job->dump.places,
+                                             job->notices, job->err));
+}
+
+static bool load(const DumpPlace *place, GraphRules rules, LoadedDump *out, Notices *notices)
+{
+    Arena *arena = out->arena = arena_new();
+    if (!place_graph_read(place, rules, arena, &out->graph, notices))
+        return false;
+    graph_mark_overflow(&out->graph);
+    hierarchy_build(&out->graph, place->step, place->rank, arena, &out->hierarchy);
+    return true;
+}
+
+// `book`: the workbook lists the nodes of this dump.
+static Scene *draw(const GraphJob *job, const LoadedDump *dump, bool book, Arena *arena)
+{
+    Scene *scene = ARENA_NEW(arena, Scene);
+    HierarchyOptions options = {.path = dump->graph.dump->path,
+                                .depth = (uint32_t)options_count(job->options, "depth", 0)};
+    if (book && outputs_want_books(job->outputs))
+        options.all_nodes = outputs_book_file(job->outputs, "graph", arena);
+    hierarchy_picture(&dump->hierarchy, &options, arena, scene);
+    return scene;
+}
+
+static bool write_nodes(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    graph_nodes_write(context, out);
+    return true;
+}
+
+static void write_dump(const GraphJob *job, const DumpPlace *place, bool main, LoadedDump *loaded,
+                       DumpWork *dump)
+{
+    Outputs outputs = *job->outputs;
+    Product product = {.arena = loaded->arena};
+    outputs.err = &dump->output_error;
+    outputs_watch_fonts(&outputs, &dump->fonts);
+    product_figure(&product, place_base("graph", place->step, place->rank, loaded->arena), main,
+                   draw(job, loaded, main, loaded->arena), &dump->verdict);
+    Str nodes = str_printf(loaded->arena, STR_FMT ".json",
+                           STR_ARG(place_base("nodes", place->step, place->rank, loaded->arena)));
+    product_file(&product, "nodes", nodes, main, write_nodes, &loaded->graph);
+    product_write_parts(&product, &outputs);
+    dump->output_failed = outputs.failed;
+}
+
+static void run_dump(void *context, size_t index)
+{
+    GraphJob *job = context;
+    const DumpPlace *place = &job->dump.places.items[index];
+    DumpWork *dump = &job->dumps[index];
+    LoadedDump loaded;
+    *dump = (DumpWork){.arena = arena_new()};
+    dump->facts = (GraphFacts){.step = place->step, .rank = place->rank};
+    notices_init(&dump->notices, dump->arena);
+    dump->notices.redaction = job->notices->redaction;
+    dump->facts.read.file = redact_path(job->notices->redaction, str_of(place->file), dump->arena);
+    if (load(place, job->rules, &loaded, &dump->notices)) {
+        // Trouble with stacks belongs to the verdict, which comes before the database that shows
+        // them.
+        if (outputs_want(job->outputs, "vis-db"))
+            graph_read_stacks(&loaded.graph);
+        graph_facts_collect(&loaded.hierarchy, dump->arena, &dump->facts);
+        graph_verdict(&dump->facts, 1, dump->facts.read.partial_at >= 0, dump->arena,
+                      &dump->verdict);
+        write_dump(job, place, index == 0, &loaded, dump);
+    } else {
+        dump->facts.failed = true;
+    }
+    arena_release(loaded.arena);
+}
+
+static void read_all(GraphJob *job)
+{
+    size_t count = job->dump.places.count;
+    int jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
+    job->dumps = ARENA_ARRAY(job->arena, DumpWork, count);
+    threads_run(count, jobs, run_dump, job);
+    for (size_t i = 0; i < count; i++) {
+        notices_join(job->notices, &job->dumps[i].notices);
+        job->outputs->fonts->missing += job->dumps[i].fonts.missing;
+        job->outputs->fonts->no_fonts =
+            job->outputs->fonts->no_fonts || job->dumps[i].fonts.no_fonts;
+        if (job->dumps[i].output_failed) {
+            job->outputs->failed = true;
+            *job->err = job->dumps[i].output_error;
+        }
+    }
+}
+
+static bool not_again(const DumpPlace *place, Error *err)
+{
+    return error_set(err, ERR_INPUT, WHERE_FILE(place->file), "%s",
+                     tr("the file could be read at first, but not again"));
+}
+
+// A dump that could be read before. Where it cannot be read now, or less of it, what would show it
+// is not written. `again` has to outlive the graph: its stacks are read late.
+static bool load_again(const GraphJob *job, size_t index, Arena *scratch, Notices *again,
+                       LoadedDump *out, Error *err)
+{
+    const DumpPlace *place = &job->dump.places.items[index];
+    notices_init(again, scratch);
+    again->redaction = job->notices->redaction;
+    return (load(place, job->rules, out, again) &&
+            !notices_join_new(&job->dumps[index].notices, again)) ||
+           not_again(place, err);
+}
+
+static bool add_to_database(const GraphJob *job, size_t index, VisDb *db, Error *err)
+{
+    const DumpPlace *place = &job->dump.places.items[index];
+    LoadedDump loaded;
+    Arena *scratch = arena_new();
+    Notices *again = ARENA_NEW(scratch, Notices);
+    Str folder = redact_path(job->notices->redaction, str_of(place->folder), scratch);
+    bool good = load_again(job, index, scratch, again, &loaded, err) &&
+                vis_db_add_graph(db, &loaded.graph, place->step, place->rank,
+                                 str_cstr(scratch, folder), err) &&
+                (!notices_join_new(&job->dumps[index].notices, again) || not_again(place, err));
+    arena_release(loaded.arena);
+    arena_release(scratch);
+    return good;
+}
+
+static bool write_database(void *context, Sink *out, Error *err)
+{
+    GraphJob *job = context;
+    VisDb *db = vis_db_open(sink_path(out), true, err);
+    bool good = db != NULL;
+    for (size_t i = 0; good && i < job->dump.places.count; i++)
+        good = job->dumps[i].facts.failed || add_to_database(job, i, db, err);
+    good = good && vis_db_finish(db, out, err);
+    vis_db_close(db);
+    return good;
+}
+
+static void write_facts(const void *facts, Sink *out)
+{
+    graph_summary_write(facts, out);
+}
+
+static size_t first_read(const GraphJob *job)
+{
+    for (size_t i = 0; i < job->dump.places.count; i++)
+        if (!job->dumps[i].facts.failed)
+            return i;
+    return SIZE_MAX;
+}
+
+// Pages and workbooks show the first dump that could be read.
+static void add_reports(GraphJob *job, GraphReport *report, Product *out)
+{
+    size_t main = first_read(job);
+    Notices *again = ARENA_NEW(job->arena, Notices);
+    LoadedDump *loaded = &job->shown;
+    if (main != SIZE_MAX && !load_again(job, main, job->arena, again, loaded, job->err)) {
+        job->outputs->failed = true;
+        return;
+    }
+    if (main != SIZE_MAX) {
+        Scene *scene = draw(job, loaded, true, job->arena);
+        picture_title(scene, job->dumps[main].verdict.sentence);
+        report->figure = (PageFigure){scene, place_base("graph", job->dumps[main].facts.step,
+                                                        job->dumps[main].facts.rank, job->arena)};
+        report->hierarchy = &loaded->hierarchy;
+        Table *sheets[3] = {graph_table_of_dumps(report, job->arena),
+                            graph_table_of_overflow(&loaded->hierarchy, SIZE_MAX, job->arena),
+                            graph_table_of_nodes(&loaded->hierarchy, job->arena)};
+        product_book(out, STR("graph"), true, sheets, 3);
+    }
+    Report *page = ARENA_NEW(job->arena, Report), *ticket = ARENA_NEW(job->arena, Report);
+    graph_page_build(report, job->arena, page);
+    graph_ticket_build(report, job->arena, ticket);
+    product_page(out, page, NULL);
+    product_ticket(out, ticket, "summary");
+}
+
+static void release(void *context)
+{
+    GraphJob *job = context;
+    arena_release(job->shown.arena);
+    for (size_t i = 0; i < job->dump.places.count; i++)
+        arena_release(job->dumps[i].arena);
+}
+
+static void produce(GraphJob *job, Product *out)
+{
+    size_t count = job->dump.places.count;
+    GraphFacts *facts = ARENA_ARRAY(job->arena, GraphFacts, count);
+    for (size_t i = 0; i < count; i++) {
+        facts[i] = job->dumps[i].facts;
+        if (!facts[i].failed)
+            console_add_read(&out->read, &facts[i].read);
+    }
+    graph_verdict(facts, count, notices_any_partial(job->notices), job->arena, &out->verdict);
+    job->report =
+        (GraphReport){.version = VERNIER_VERSION,
+                      .path = job->dump.shown,
+                      .title = options_text(job->options, "title", ""),
+                      .command = command_quote(job->options, job->notices->redaction, job->arena),
+                      .facts = facts,
+                      .count = count,
+                      .verdict = &out->verdict,
+                      .notices = job->notices};
+    product_facts(out, write_facts, &job->report);
+    product_file(out, "vis-db", STR("graph.vis.db"), true, write_database, job);
+    add_reports(job, &job->report, out);
+    out->tells_read = true;
+    out->status = out->read.files == 0 ? PRODUCT_NOTHING : PRODUCT_AGREES;
+}
+
+static bool make_graph(const CommandCall *call, Product *out)
+{
+    GraphJob *job = ARENA_NEW(call->arena, GraphJob);
+    *job = (GraphJob){.arena = call->arena,
+                      .options = call->options,
+                      .outputs = call->outputs,
+                      .notices = call->notices,
+                      .err = call->err};
+    if (!find_places(job) ||
+        !outputs_plan(job->options, other_formats, job->arena, job->outputs, job->err))
+        return false;
+    out->release = release;
+    out->job = job;
+    read_all(job);
+    produce(job, out);
+    return true;
+}

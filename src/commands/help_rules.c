@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier help rules: every check with its source, its floors and limits.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/words.h"
+#include "commands/machinery/commands.h"
+#include "compare/judge/floor.h"
+#include "compare/judge/judge.h"
+#include "compare/judge/judge_rules.h"
+#include "compare/judge/noise.h"
+#include "compare/msprobe/msprobe_colour.h"
+#include "compare/msprobe/msprobe_verdict.h"
+#include "trend/curves/curve_rules.h"
+
+static void print_vernier(void)
+{
+    printf("%s\n", tr("Rules vernier (the default). A slot has the worst status that applies."));
+    for (size_t i = 0; i < vernier_rule_count; i++)
+        printf("  %-10s %-15s %s\n  %-26s (%s)\n", vernier_rules[i].id, vernier_rules[i].levels,
+               tr(vernier_rules[i].text), "", tr(vernier_rules[i].source));
+}
+
+static void print_floors(void)
+{
+    static const struct {
+        const char *name;
+        Precision precision;
+    } rows[] = {{"float64", PRECISION_F64},
+                {"float32", PRECISION_F32},
+                {"float16", PRECISION_F16},
+                {"bfloat16", PRECISION_BF16},
+                {"float8", PRECISION_F8}};
+    printf("\n%s\n", tr("Floors without noise runs. Norm is relative to itself, Max and Min to the "
+                        "largest element, Mean to norm / sqrt(n):"));
+    printf("  %-10s %10s %10s %10s\n", "dtype", "Norm", "Max, Min", "Mean");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Precision p = rows[i].precision;
+        printf("  %-10s %10.1e %10.1e %10.1e\n", rows[i].name, floor_default(STAT_NORM, p, p),
+               floor_default(STAT_MAX, p, p), floor_default(STAT_MEAN, p, p));
+    }
+    printf("%s\n", tr("Floors with noise runs: moderated spreads of the runs, times"));
+    printf("  Norm %.0f, Max %.0f, Min %.0f, Mean %.0f\n", noise_multiple(STAT_NORM),
+           noise_multiple(STAT_MAX), noise_multiple(STAT_MIN), noise_multiple(STAT_MEAN));
+}
+
+static void print_msprobe(void)
+{
+    printf("\n%s\n", tr("Rules msprobe26: the verdicts of msProbe since 26.0, to the letter."));
+    for (int i = 0; i < MSPROBE_RULE_COUNT; i++)
+        printf("  %-10s %-8s %s\n  %-19s (%s)\n", msprobe_rules[i].id,
+               status_word(msprobe_rules[i].level), tr(msprobe_rules[i].text), "",
+               tr(msprobe_rules[i].applies));
+    printf("\n%s\n", tr("Rules msprobe8: notes and colours of msProbe 8.x, to the letter."));
+    static const char *const colours[] = {"", "red", "yellow"};
+    for (int i = 0; i < MSPROBE_NOTE_COUNT; i++)
+        printf("  %-20s %-7s %s\n", msprobe_notes[i].id, colours[msprobe_notes[i].colour],
+               tr(msprobe_notes[i].text));
+}
+
+static void print_limit(const TrendRule *rule)
+{
+    char text[32];
+    bool share = rule->unit[0] == '%';
+    if (!rule->limit)
+        text[0] = '\0';
+    else
+        snprintf(text, sizeof text, "%g%s%s", *rule->limit * (share ? 100 : 1), share ? " " : "",
+                 rule->unit);
+    printf("  %-16s %6s  %s\n  %-24s (%s)\n", rule->id, text, tr(rule->text), "", tr(rule->source));
+}
+
+static void print_trend(void)
+{
+    const char *command = "";
+    for (size_t i = 0; i < trend_rule_count; i++) {
+        if (strcmp(command, trend_rules[i].command) != 0)
+            printf(tr("\nLimits of vernier %s\n"), trend_rules[i].command);
+        command = trend_rules[i].command;
+        print_limit(&trend_rules[i]);
+    }
+}
+
+int command_help_rules(void)
+{
+    print_vernier();
+    print_floors();
+    print_msprobe();
+    print_trend();
+    printf("\n%s\n",
+           tr("--criteria FILE changes tolerances and leaves slots out: docs/criteria.md"));
+    return 0;
+}

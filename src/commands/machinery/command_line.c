@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/machinery/command_line.h"
+
+// "--name=PATH", "NAME=PATH", "-oPATH" or a path.
+Str command_argument(const Redaction *redaction, Str argument, Arena *arena)
+{
+    size_t equals = str_find_char(argument, '=', 0), from = 0;
+    if (equals != SIZE_MAX && str_find_char(argument, '/', 0) > equals)
+        from = equals + 1;
+    else if (str_starts(argument, STR("-o")))
+        from = 2;
+    Str value = str_slice(argument, from, argument.size);
+    return str_concat(arena, str_slice(argument, 0, from), redact_path(redaction, value, arena));
+}
+
+static bool is_plain(Str text)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./=,:+@%";
+    for (size_t i = 0; i < text.size; i++)
+        if (str_find_char(str_of(plain), text.data[i], 0) == SIZE_MAX)
+            return false;
+    return text.size > 0;
+}
+
+static void add_word(Str text, Arena *arena, StrBuf *buf)
+{
+    if (is_plain(text)) {
+        strbuf_add_char(buf, ' ');
+        strbuf_add(buf, text);
+        return;
+    }
+    strbuf_add(buf, STR(" '"));
+    strbuf_add(buf, str_replace(arena, text, STR("'"), STR("'\\''")));
+    strbuf_add_char(buf, '\'');
+}
+
+Str command_join(const Str *words, size_t count, Arena *arena)
+{
+    StrBuf buf;
+    strbuf_init(&buf, arena);
+    strbuf_add(&buf, STR("vernier"));
+    for (size_t i = 0; i < count; i++)
+        add_word(words[i], arena, &buf);
+    return strbuf_str(&buf);
+}
+
+Str command_quote(const Options *options, const Redaction *redaction, Arena *arena)
+{
+    Str *words = ARENA_ARRAY(arena, Str, options->word_count);
+    for (size_t i = 0; i < options->word_count; i++)
+        words[i] = command_argument(redaction, options->words[i], arena);
+    return command_join(words, options->word_count, arena);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_MACHINERY_COMMANDS_H
+#define VERNIER_COMMANDS_MACHINERY_COMMANDS_H
+
+#include "commands/machinery/options.h"
+
+// The commands, one file each; command_run runs them.
+extern const CommandSpec advise_command, checklist_command, compare_command, curves_command,
+    graph_command, history_command, locate_command, merge_command, monitor_command, study_command;
+
+// Those that make no product give the exit code.
+int command_help_rules(void);
+int command_version(void);
+
+#endif

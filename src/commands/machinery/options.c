@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/machinery/options.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/number.h"
+#include "base/words.h"
+
+const OptionSpec common_options[] = {
+    {"output", 'o', OPTION_LIST, "PATH",
+     TR("where to write: a file by its extension, else a folder; - is standard output"),
+     OPTION_OUTPUT | OPTION_ASIDE | OPTION_OF_PART},
+    {"format", 0, OPTION_TEXT, "LIST",
+     TR("what a folder gets: html, md, json, xlsx, svg, png, pdf, csv, ... (comma separated)"),
+     OPTION_INHERITED},
+    {"title", 0, OPTION_TEXT, "TEXT", TR("title of the report"), OPTION_WORDS | OPTION_INHERITED},
+    {"lang", 0, OPTION_CHOICE, "en|zh", TR("language; default from LANG"), 0},
+    {"html", 0, OPTION_CHOICE, "file|folder",
+     TR("the page as one file, or linked style sheet and pictures beside it"), OPTION_INHERITED},
+    {"theme", 0, OPTION_CHOICE, "light|dark|auto", TR("colours of pictures and pages"),
+     OPTION_INHERITED},
+    {"palette", 0, OPTION_CHOICE, "vernier|msprobe",
+     TR("colours that everybody can tell apart, or those of msprobe"), OPTION_INHERITED},
+    {"templates", 0, OPTION_TEXT, "DIR", TR("templates that replace the built-in ones"),
+     OPTION_INPUT},
+    {"redact", 0, OPTION_FLAG, NULL, TR("leave paths, hosts and user names out"), OPTION_INHERITED},
+    {"jobs", 'j', OPTION_COUNT, "N", TR("threads; default: one a processor"), OPTION_ASIDE},
+    {"quiet", 'q', OPTION_FLAG, NULL, TR("print nothing but the verdict and errors"), OPTION_ASIDE},
+    {"verbose", 'v', OPTION_FLAG, NULL, TR("print every notice in full"), OPTION_ASIDE},
+    {"exit-zero", 0, OPTION_FLAG, NULL, TR("exit 0 even when the runs differ"), OPTION_ASIDE},
+    {"help", 'h', OPTION_FLAG, NULL, TR("print this help"), 0},
+};
+const size_t common_option_count = sizeof common_options / sizeof *common_options;
+
+static const OptionSpec *find_in(const OptionSpec *specs, size_t count, Str name, char letter)
+{
+    for (size_t i = 0; i < count; i++)
+        if (letter ? specs[i].letter == letter : str_equal(str_of(specs[i].name), name))
+            return &specs[i];
+    return NULL;
+}
+
+static const OptionSpec *find_spec(const CommandSpec *command, Str name, char letter)
+{
+    const OptionSpec *spec = find_in(command->options, command->option_count, name, letter);
+    return spec ? spec : find_in(common_options, common_option_count, name, letter);
+}
+
+static bool is_choice(const char *choices, Str value)
+{
+    Str rest = str_of(choices), choice;
+    while (str_split(&rest, '|', &choice))
+        if (str_equal(choice, value))
+            return true;
+    return false;
+}
+
+static bool check_value(const OptionSpec *spec, Str value, Error *err)
+{
+    double number;
+    uint64_t count;
+    switch (spec->kind) {
+    case OPTION_CHOICE:
+        return is_choice(spec->argument, value) ||
+               error_set(err, ERR_USAGE, NOWHERE,
+                         tr("--%s: expected one of %s, found '" STR_FMT "'"), spec->name,
+                         spec->argument, STR_ARG(value));
+    case OPTION_COUNT:
+        return (str_to_uint64(value, &count) && count <= INT32_MAX) ||
+               error_set(err, ERR_USAGE, NOWHERE,
+                         tr("--%s: expected a whole number up to 2147483647, found '" STR_FMT "'"),
+                         spec->name, STR_ARG(value));
+    case OPTION_NUMBER:
+        return number_of_text(value, &number) ||
+               error_set(err, ERR_USAGE, NOWHERE,
+                         tr("--%s: expected a number, found '" STR_FMT "'"), spec->name,
+                         STR_ARG(value));
+    case OPTION_TEXT:
+    case OPTION_LIST:
+        // A variable of a script that is not set; only a title may be none.
+        return value.size || (spec->nature & OPTION_WORDS) ||
+               error_set(err, ERR_USAGE, NOWHERE, tr("--%s: expected %s, found nothing"),
+                         spec->name, spec->argument);
+    case OPTION_FLAG:
+    case OPTION_YAML:
+        break;
+    }
+    return true;
+}
+
+typedef struct Parser {
+    const CommandSpec *command;
+    int argc, at;
+    size_t from;  // the word that is read, where the next may be its value
+    char **argv;
+    Arena *arena;
+    Options *out;
+    Error *err;
+} Parser;
+
+static bool add_value(Parser *parser, const OptionSpec *spec, Str value)
+{
+    if (!check_value(spec, value, parser->err))
+        return false;
+    Options *out = parser->out;
+    array_reserve(parser->arena, (void **)&out->values, out->count, &out->capacity,
+                  sizeof *out->values);
+    out->values[out->count++] = (OptionValue){spec, value, parser->from, (size_t)parser->at + 1};
+    out->help = out->help || strcmp(spec->name, "help") == 0;
+    return true;
+}
+
+static bool is_yaml(Str path)
+{
+    return str_ends(path, STR(".yaml")) || str_ends(path, STR(".yml"));
+}
+
+// Whether what follows the option is its value.
+static bool wants_value(const Parser *parser, const OptionSpec *spec)
+{
+    if (spec->kind == OPTION_YAML)
+        return parser->at + 1 < parser->argc && is_yaml(str_of(parser->argv[parser->at + 1]));
+    return spec->kind != OPTION_FLAG;
+}
+
+static bool take_value(Parser *parser, const OptionSpec *spec, Str *value)
+{
+    if (parser->at + 1 >= parser->argc)
+        return error_set(parser->err, ERR_USAGE, NOWHERE, tr("--%s needs a value: %s"), spec->name,
+                         spec->argument);
+    *value = str_of(parser->argv[++parser->at]);
+    return true;
+}
+
+static bool unknown(Parser *parser, Str option)
+{
+    error_set(parser->err, ERR_USAGE, NOWHERE, tr("unknown option '" STR_FMT "'"), STR_ARG(option));
+    return error_hint(parser->err, tr("'vernier help %s' lists the options"),
+                      parser->command->name);
+}
+
+static bool parse_long(Parser *parser, Str text)
+{
+    size_t equals = str_find_char(text, '=', 0);
+    Str name = str_slice(text, 0, equals);
+    const OptionSpec *spec = find_spec(parser->command, name, 0);
+    if (!spec)
+        return unknown(parser, str_of(parser->argv[parser->at]));
+    Str value = {"", 0};
+    if (equals != SIZE_MAX) {
+        if (spec->kind == OPTION_FLAG)
+            return error_set(parser->err, ERR_USAGE, NOWHERE, tr("--%s takes no value"),
+                             spec->name);
+        value = str_slice(text, equals + 1, text.size);
+    } else if (wants_value(parser, spec) && !take_value(parser, spec, &value)) {
+        return false;
+    }
+    return add_value(parser, spec, value);
+}
+
+static bool parse_short(Parser *parser, Str letters)
+{
+    for (size_t i = 0; i < letters.size; i++) {
+        const OptionSpec *spec = find_spec(parser->command, (Str){"", 0}, letters.data[i]);
+        if (!spec)
+            return unknown(parser, str_of(parser->argv[parser->at]));
+        if (spec->kind == OPTION_FLAG) {
+            if (!add_value(parser, spec, (Str){"", 0}))
+                return false;
+            continue;
+        }
+        Str value = str_slice(letters, i + 1, letters.size);
+        if (value.size == 0 && !take_value(parser, spec, &value))
+            return false;
+        return add_value(parser, spec, value);
+    }
+    return true;
+}
+
+static void add_argument(Options *out, Str text, Arena *arena)
+{
+    array_reserve(arena, (void **)&out->arguments, out->argument_count, &out->argument_capacity,
+                  sizeof *out->arguments);
+    out->arguments[out->argument_count++] = text;
+}
+
+static void add_word(Options *out, Str text, Arena *arena)
+{
+    array_reserve(arena, (void **)&out->words, out->word_count, &out->word_capacity,
+                  sizeof *out->words);
+    out->words[out->word_count++] = text;
+}
+
+bool options_parse(const CommandSpec *command, int argc, char **argv, Arena *arena, Options *out,
+                   Error *err)
+{
+    *out = (Options){.command = command};
+    Parser parser = {.command = command,
+                     .argc = argc,
+                     .at = 1,
+                     .argv = argv,
+                     .arena = arena,
+                     .out = out,
+                     .err = err};
+    bool only_arguments = false;
+    for (int i = 0; i < argc; i++)
+        add_word(out, str_of(argv[i]), arena);
+    for (; parser.at < argc; parser.at++) {
+        Str text = str_of(argv[parser.at]);
+        parser.from = (size_t)parser.at;
+        if (only_arguments || text.size < 2 || text.data[0] != '-')
+            add_argument(out, text, arena);
+        else if (str_equal(text, STR("--")))
+            only_arguments = true;
+        else if (text.data[1] == '-' ? !parse_long(&parser, str_slice(text, 2, text.size))
+                                     : !parse_short(&parser, str_slice(text, 1, text.size)))
+            return false;
+    }
+    return true;
+}
+
+void options_begin(const CommandSpec *command, Arena *arena, Options *out)
+{
+    *out = (Options){.command = command};
+    add_word(out, str_of(command->name), arena);
+}
+
+void options_add_argument(Options *options, Str text, Arena *arena)
+{
+    add_argument(options, text, arena);
+    add_word(options, text, arena);
+}
+
+bool options_add(Options *options, const char *name, Str value, Arena *arena, Error *err)
+{
+    const OptionSpec *spec = find_spec(options->command, str_of(name), 0);
+    if (!check_value(spec, value, err))
+        return false;
+    OptionValue added = {spec, value, options->word_count, 0};
+    Str word = str_printf(arena, "--%s", name);
+    if (spec->kind == OPTION_CHOICE) {
+        add_word(options, str_printf(arena, STR_FMT "=" STR_FMT, STR_ARG(word), STR_ARG(value)),
+                 arena);
+    } else {
+        add_word(options, word, arena);
+        if (spec->kind != OPTION_FLAG)
+            add_word(options, value, arena);
+    }
+    added.word_end = options->word_count;
+    array_reserve(arena, (void **)&options->values, options->count, &options->capacity,
+                  sizeof *options->values);
+    options->values[options->count++] = added;
+    return true;
+}
+
+static const OptionValue *find_value(const Options *options, const char *name, size_t index)
+{
+    assert(find_spec(options->command, str_of(name), 0));
+    for (size_t i = 0; i < options->count; i++)
+        if (strcmp(options->values[i].spec->name, name) == 0 && index-- == 0)
+            return &options->values[i];
+    return NULL;
+}
+
+bool options_given(const Options *options, const char *name)
+{
+    return find_value(options, name, 0) != NULL;
+}
+
+bool options_flag(const Options *options, const char *name)
+{
+    return options_given(options, name);
+}
+
+bool options_inherit(Options *options, const char *name, Str value, Arena *arena, Error *err)
+{
+    return options_given(options, name) || options_add(options, name, value, arena, err);
+}
+
+size_t options_list_count(const Options *options, const char *name)
+{
+    size_t count = 0;
+    while (find_value(options, name, count))
+        count++;
+    return count;
+}
+
+Str options_list_item(const Options *options, const char *name, size_t index)
+{
+    const OptionValue *value = find_value(options, name, index);
+    return value ? value->text : (Str){"", 0};
+}
+
+Str options_text(const Options *options, const char *name, const char *otherwise)
+{
+    size_t count = options_list_count(options, name);
+    return count ? options_list_item(options, name, count - 1) : str_of(otherwise);
+}
+
+int64_t options_count(const Options *options, const char *name, int64_t otherwise)
+{
+    int64_t value;
+    return str_to_int64(options_text(options, name, ""), &value) ? value : otherwise;
+}
+
+const char *options_first_of(const Options *options, const char *const *names)
+{
+    for (; *names; names++)
+        if (options_given(options, *names))
+            return *names;
+    return NULL;
+}
+
+const char *options_first_with(const Options *options, unsigned nature, bool has)
+{
+    const CommandSpec *command = options->command;
+    for (size_t i = 0; i < command->option_count; i++)
+        if (((command->options[i].nature & nature) != 0) == has &&
+            options_given(options, command->options[i].name))
+            return command->options[i].name;
+    return NULL;
+}
+
+double options_number(const Options *options, const char *name, double otherwise)
+{
+    double value;
+    return number_of_text(options_text(options, name, ""), &value) ? value : otherwise;
+}
+
+bool options_numbers(const Options *options, const char *name, Arena *arena, NumberList *out,
+                     Error *err)
+{
+    Str text = options_text(options, name, "");
+    *out = (NumberList){0};
+    return text.size == 0 || number_list_parse(text, arena, out) ||
+           error_set(err, ERR_USAGE, NOWHERE,
+                     tr("--%s: expected a list like 0,2-5, found '" STR_FMT "'"), name,
+                     STR_ARG(text));
+}
+
+static void print_option(const OptionSpec *spec)
+{
+    char left[80];
+    snprintf(left, sizeof left, "%c%c%s--%s%s%s", spec->letter ? '-' : ' ',
+             spec->letter ? spec->letter : ' ', spec->letter ? ", " : "  ", spec->name,
+             spec->argument ? " " : "", spec->argument ? spec->argument : "");
+    if (strlen(left) > 30)
+        printf("  %s\n  %-30s  %s\n", left, "", tr(spec->help));
+    else
+        printf("  %-30s  %s\n", left, tr(spec->help));
+}
+
+void options_print_help(const CommandSpec *command)
+{
+    printf("vernier %s %s [-o PATH]...\n\n%s\n", command->name, command->arguments,
+           tr(command->purpose));
+    if (command->examples)
+        printf("\n%s\n", tr("Examples:"));
+    for (size_t i = 0; command->examples && command->examples[i]; i += 2)
+        printf("  %s\n      %s\n", command->examples[i], tr(command->examples[i + 1]));
+    if (command->option_count)
+        printf("\n%s\n", tr("Options:"));
+    for (size_t i = 0; i < command->option_count; i++)
+        print_option(&command->options[i]);
+    printf("\n%s\n", tr("Options of every command:"));
+    for (size_t i = 0; i < common_option_count; i++)
+        print_option(&common_options[i]);
+    printf("\n%s\n", tr("Exit codes: 0 nothing beyond tolerance, 1 a difference, 2 wrong usage, "
+                        "3 unreadable input or nothing compared, 4 part of an input unreadable, "
+                        "5 an output could not be written"));
+}

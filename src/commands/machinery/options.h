@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_MACHINERY_OPTIONS_H
+#define VERNIER_COMMANDS_MACHINERY_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "read/dump/dump_folder.h"
+
+// The command line: one table an option, from which parsing and --help both come.
+
+typedef enum OptionKind {
+    OPTION_FLAG,
+    OPTION_TEXT,
+    OPTION_LIST,    // may be given several times
+    OPTION_CHOICE,  // one of the words in `choices`
+    OPTION_COUNT,   // an integer >= 0
+    OPTION_NUMBER,
+    OPTION_YAML  // alone, or with a file: --name=FILE, or FILE ends with .yaml or .yml
+} OptionKind;
+
+// What an option is about, as far as others have to know.
+enum OptionNature {
+    OPTION_INPUT = 1,       // names what is read, which is never written over
+    OPTION_OUTPUT = 2,      // names what is written
+    OPTION_UPDATED = 4,     // names a file that is read and written again
+    OPTION_WORDS = 8,       // the user's own words, which may be none: no path
+    OPTION_INHERITED = 16,  // merge takes it from the parts; never a path, since parts are input
+    OPTION_ASIDE = 32,      // changes neither what is compared nor how it looks
+    OPTION_OF_PART = 64,    // says which part goes where: no part of the command of the whole run
+    OPTION_OF_DUMPS = 128,  // has no meaning for checkpoints
+    OPTION_OF_RUNS = 256    // goes with --runs
+};
+
+typedef struct OptionSpec {
+    const char *name;  // without the dashes
+    char letter;       // 0: none
+    OptionKind kind;
+    const char *argument;  // "FILE"; for choices "a|b|c"
+    const char *help;      // TR
+    unsigned nature;       // of OptionNature
+} OptionSpec;
+
+struct CommandCall;
+struct Product;
+
+// What a command says of itself; `help` is printed from it.
+typedef struct CommandSpec {
+    const char *name;
+    const char *arguments;  // "GOLDEN TARGET"
+    const char *purpose;    // TR: one sentence
+    const OptionSpec *options;
+    size_t option_count;
+    const char *const *examples;  // pairs: command line, TR what it does; ends with NULL
+    bool printed;                 // its PDF is the report, and it is among what folders get
+    // Computes; false: *call->err says why not.
+    bool (*make)(const struct CommandCall *call, struct Product *out);
+} CommandSpec;
+
+// Options that every command has: --output, --format, --title, --lang, …
+extern const OptionSpec common_options[];
+extern const size_t common_option_count;
+
+typedef struct OptionValue {
+    const OptionSpec *spec;
+    Str text;               // empty for flags
+    size_t word, word_end;  // which words of the command line gave it
+} OptionValue;
+
+typedef struct Options {
+    const CommandSpec *command;
+    OptionValue *values;  // in the order given
+    size_t count, capacity;
+    Str *arguments;  // what is no option
+    size_t argument_count, argument_capacity;
+    Str *words;  // the command line, from the name of the command on
+    size_t word_count, word_capacity;
+    bool help;  // --help was given
+} Options;
+
+// argv[0] is the command. "--" ends the options; "--name=value" and "--name value" are the same, as
+// are -oVALUE and -o VALUE. Values are checked against the kind.
+bool options_parse(const CommandSpec *command, int argc, char **argv, Arena *arena, Options *out,
+                   Error *err);
+
+// The same without a command line, value by value: options that one command gives to another.
+void options_begin(const CommandSpec *command, Arena *arena, Options *out);
+void options_add_argument(Options *options, Str text, Arena *arena);
+bool options_add(Options *options, const char *name, Str value, Arena *arena, Error *err);
+
+// Takes the value for an option that was not given. False if it is none for that option.
+bool options_inherit(Options *options, const char *name, Str value, Arena *arena, Error *err);
+
+// `name` is that of the table; asking for an unknown name is a mistake of ours (assert).
+bool options_flag(const Options *options, const char *name);
+bool options_given(const Options *options, const char *name);
+// The first option of the command's own that was given and has this nature, or has it not; or NULL.
+const char *options_first_with(const Options *options, unsigned nature, bool has);
+// The first of these names (NULL ends them) that was given, or NULL.
+const char *options_first_of(const Options *options, const char *const *names);
+Str options_text(const Options *options, const char *name, const char *otherwise);  // the last one
+size_t options_list_count(const Options *options, const char *name);
+Str options_list_item(const Options *options, const char *name, size_t index);
+int64_t options_count(const Options *options, const char *name, int64_t otherwise);
+double options_number(const Options *options, const char *name, double otherwise);
+// A list like 0,2-5, empty without the option. Lives in `arena`; fails on anything else (usage).
+bool options_numbers(const Options *options, const char *name, Arena *arena, NumberList *out,
+                     Error *err);
+
+// Prints the help of a command to standard output.
+void options_print_help(const CommandSpec *command);
+
+#endif

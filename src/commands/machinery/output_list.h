@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_MACHINERY_OUTPUT_LIST_H
+#define VERNIER_COMMANDS_MACHINERY_OUTPUT_LIST_H
+
+#include "commands/machinery/options.h"
+
+// ".vernier-files" in a folder of outputs: the names of the files that vernier made there, one a
+// line. What an earlier run made and this one did not is removed at the end, so that no file of
+// another comparison stays beside the report. A run that is interrupted leaves a list that has all
+// it wrote.
+typedef struct OutputList OutputList;
+
+// Reads the list, which may be missing. It is untrusted: anybody may have put it there.
+OutputList *output_list_open(const char *folder, Arena *arena);
+
+// To be called before `file` appears. Safe to call from several threads.
+void output_list_add(OutputList *list, const char *file);
+
+// Removes what the earlier list names and this run did not make, unless `keep_old`: only regular
+// files right in the folder, of kinds that vernier writes, that the command line does not name, and
+// none where the folder is an input or lies in one. Writes the list anew, sorted.
+void output_list_end(OutputList *list, const Options *options, bool keep_old);
+
+#endif

@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/machinery/outputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/words.h"
+#include "commands/machinery/output_guard.h"
+#include "renderers/fonts.h"
+#include "renderers/html.h"
+#include "renderers/pdf.h"
+#include "renderers/svg.h"
+#include "renderers/template.h"
+#include "report/kit/print.h"
+
+static Str format_of_suffix(Str suffix, const OtherFormat *others)
+{
+    const Renderer *renderer = suffix.size ? renderer_by_suffix(suffix) : NULL;
+    if (renderer)
+        return str_of(renderer->name);
+    for (; others->name; others++)
+        if (suffix.size && str_equal(suffix, str_of(others->suffix)))
+            return str_of(others->name);
+    return (Str){"", 0};
+}
+
+static bool is_format(Str name, const OtherFormat *others)
+{
+    if (renderer_by_name(name))
+        return true;
+    for (; others->name; others++)
+        if (str_equal(name, str_of(others->name)))
+            return true;
+    return false;
+}
+
+static bool check_formats(Str formats, const OtherFormat *others, Error *err)
+{
+    Str rest = formats, name;
+    while (str_split(&rest, ',', &name)) {
+        name = str_trim(name);
+        if (is_format(name, others))
+            continue;
+        error_set(err, ERR_USAGE, NOWHERE, tr("--format: unknown format '" STR_FMT "'"),
+                  STR_ARG(name));
+        return error_hint(err, "%s", tr("see 'vernier help' for the list of formats"));
+    }
+    return true;
+}
+
+static bool list_has(Str list, Str wanted)
+{
+    Str rest = list, name;
+    while (str_split(&rest, ',', &name))
+        if (str_equal(str_trim(name), wanted))
+            return true;
+    return false;
+}
+
+// The suffix of a format that other commands write: a folder of that name is not what is meant.
+static bool is_foreign(Str suffix)
+{
+    static const char *const suffixes[] = {".json", ".xml", ".db"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (str_equal(suffix, str_of(suffixes[i])))
+            return true;
+    return false;
+}
+
+static bool add_target(Outputs *out, Str path, Str given_format, const OtherFormat *others,
+                       Error *err)
+{
+    OutputTarget target = {.path = str_cstr(out->arena, path)};
+    if (str_equal(path, STR("-"))) {
+        target.standard = true;
+        target.format = given_format.size ? given_format : STR("md");
+        if (str_find_char(target.format, ',', 0) != SIZE_MAX)
+            return error_set(err, ERR_USAGE, NOWHERE, "%s",
+                             tr("-o -: standard output takes one format"));
+    } else {
+        target.format = format_of_suffix(path_suffix(path), others);
+        target.folder = target.format.size == 0;
+        if (target.folder && is_foreign(path_suffix(path)) && file_kind(target.path) != FILE_FOLDER)
+            return error_set(err, ERR_USAGE, WHERE_FILE(target.path),
+                             tr("-o: this command writes no '" STR_FMT "'"),
+                             STR_ARG(path_suffix(path)));
+        Str folder = target.folder ? path : path_folder(path);
+        if (!folder_make(str_cstr(out->arena, folder), err))
+            return false;
+    }
+    array_reserve(out->arena, (void **)&out->targets, out->count, &out->capacity,
+                  sizeof *out->targets);
+    out->targets[out->count++] = target;
+    return true;
+}
+
+static ThemeMode theme_mode(const Options *options)
+{
+    Str name = options_text(options, "theme", "auto");
+    if (str_equal(name, STR("light")))
+        return THEME_LIGHT;
+    return str_equal(name, STR("dark")) ? THEME_DARK : THEME_AUTO;
+}
+
+static int64_t source_date(void)
+{
+    int64_t seconds;
+    const char *text = getenv("SOURCE_DATE_EPOCH");
+    return text && str_to_int64(str_of(text), &seconds) ? seconds : 0;
+}
+
+void outputs_watch_fonts(Outputs *outputs, FontReport *fonts)
+{
+    *fonts = (FontReport){0};
+    outputs->fonts = outputs->render.fonts = fonts;
+}
+
+void outputs_note_missing(const Outputs *outputs, Notices *notices)
+{
+    const char *text = NULL;
+    if (outputs->fonts->no_fonts)
+        text = tr("no font is installed: PNG and PDF are drawn with plain strokes, in ASCII alone; "
+                  "install fonts-dejavu-core, or use SVG or HTML");
+    else if (outputs->fonts->missing)
+        text = tr("no installed font has some characters of the pictures: PNG and PDF show "
+                  "boxes with their codes; install fonts-noto-cjk, or use SVG or HTML");
+    if (text)
+        notices_add(notices, NOTICE_WARNING, NOWHERE, "%s", text);
+    if (outputs->png_left_out)
+        notices_add(notices, NOTICE_WARNING, NOWHERE, "%s",
+                    tr("no installed font has Chinese characters: the PNG pictures are left out, "
+                       "the SVG pictures are complete; install fonts-noto-cjk"));
+    if (outputs->in_english)
+        notices_add(notices, NOTICE_WARNING, NOWHERE, "%s",
+                    tr("no installed font has Chinese characters, which PNG and PDF need: this "
+                       "run's outputs are in English; install fonts-noto-cjk, or ask for SVG or "
+                       "HTML alone"));
+}
+
+// PNG and PDF are drawn with the fonts of this machine. Where these lack Chinese, PNG that nobody
+// asked for is left out; else the run goes on in English, which every font has.
+static void check_chinese(Outputs *outputs, bool formats_given)
+{
+    bool png = outputs_want(outputs, "png"), pdf = outputs_want(outputs, "pdf");
+    if (words_lang() != LANG_ZH || (!png && !pdf) || fonts_have(&outputs->theme, "\u4E2D\u6587"))
+        return;
+    bool asked = pdf || formats_given;
+    for (size_t i = 0; i < outputs->count; i++)
+        asked = asked || str_equal(outputs->targets[i].format, STR("png"));
+    outputs->in_english = asked;
+    outputs->png_left_out = !asked;
+    if (asked) {
+        words_fall_back();
+        return;
+    }
+    StrBuf left;
+    Str rest = outputs->formats, name;
+    strbuf_init(&left, outputs->arena);
+    while (str_split(&rest, ',', &name))
+        if (!str_equal(name, STR("png")))
+            strbuf_printf(&left, "%s" STR_FMT, left.size ? "," : "", STR_ARG(name));
+    outputs->formats = strbuf_str(&left);
+}
+
+// A linked page is several files.
+static bool check_linked(const Outputs *outputs, Error *err)
+{
+    for (size_t i = 0; outputs->render.page_linked && i < outputs->count; i++) {
+        const OutputTarget *target = &outputs->targets[i];
+        if (!target->folder && str_equal(target->format, STR("html")))
+            return error_set(err, ERR_USAGE, WHERE_FILE(target->path), "%s",
+                             tr("--html folder writes several files: expected a folder behind -o"));
+    }
+    return true;
+}
+
+static const OtherFormat json_only[] = {
+    {"json", ".json"},
+    {NULL, NULL},
+};
+
+// What folders get where --format does not say it; `study` takes the same of its commands.
+static Str usual_formats(const Options *options, bool kept)
+{
+    if (kept)
+        return STR("html,svg,json,xlsx");
+    return options->command->printed ? STR("html,md,json,xlsx,svg,png,pdf")
+                                     : STR("html,md,json,xlsx,svg,png");
+}
+
+bool outputs_plan(const Options *options, const OtherFormat *others, Arena *arena, Outputs *out,
+                  Error *err)
+{
+    Str given = options_text(options, "format", "");
+    others = others ? others : json_only;
+    *out = (Outputs){.arena = arena,
+                     .options = options,
+                     .formats = given.size ? given : usual_formats(options, out->kept),
+                     .report_alone_as_pdf = options->command->printed,
+                     .kept = out->kept,
+                     .err = err};
+    if (!check_formats(out->formats, others, err))
+        return false;
+    Str folder = options_text(options, "templates", ""), theme;
+    const char *templates = folder.size ? str_cstr(arena, folder) : NULL;
+    if (templates && file_kind(templates) != FILE_FOLDER)
+        return error_set(err, ERR_USAGE, WHERE_FILE(templates), "%s",
+                         tr("--templates: there is no such folder"));
+    bool msprobe = str_equal(options_text(options, "palette", "vernier"), STR("msprobe"));
+    const char *palette = msprobe ? "msprobe.theme" : "vernier.theme";
+    if (!template_find(templates, palette, arena, &theme, err) ||
+        !theme_read(theme, palette, &out->theme, err))
+        return false;
+    out->render = (RenderOptions){
+        .theme = &out->theme,
+        .mode = theme_mode(options),
+        .created = source_date(),
+        .templates = templates,
+        .page_linked = str_equal(options_text(options, "html", "file"), STR("folder"))};
+    outputs_watch_fonts(out, ARENA_NEW(arena, FontReport));
+    if (out->kept)
+        return true;
+    if (!output_guard_options(options, arena, err))
+        return false;
+    size_t count = options_list_count(options, "output");
+    for (size_t i = 0; i < count; i++)
+        if (!add_target(out, options_list_item(options, "output", i), given, others, err))
+            return false;
+    Str usual = str_printf(arena, "vernier-%s", options->command->name);
+    if (count == 0 && !add_target(out, usual, given, others, err))
+        return false;
+    check_chinese(out, given.size > 0);
+    return check_linked(out, err);
+}
+
+bool outputs_folder_wants(const Outputs *outputs, const char *format)
+{
+    if (!list_has(outputs->formats, str_of(format)))
+        return false;
+    for (size_t i = 0; i < outputs->count; i++)
+        if (outputs->targets[i].folder)
+            return true;
+    return outputs->kept;
+}
+
+bool outputs_want(const Outputs *outputs, const char *format)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (str_equal(outputs->targets[i].format, str_of(format)))
+            return true;
+    return outputs_folder_wants(outputs, format);
+}
+
+void outputs_list_files(Outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (outputs->targets[i].folder)
+            outputs->targets[i].list = output_list_open(outputs->targets[i].path, outputs->arena);
+}
+
+void outputs_end_lists(Outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->count && !outputs->failed; i++)
+        if (outputs->targets[i].list)
+            output_list_end(outputs->targets[i].list, outputs->options, outputs->keeps_old);
+}
+
+static Sink *open_in_folder(Outputs *outputs, const OutputTarget *target, const char *file)
+{
+    Arena *scratch = arena_new();
+    const char *path = path_join(scratch, target->path, str_of(file));
+    Sink *sink = output_guard_file(outputs->options, path, outputs->err)
+                     ? sink_file(path, outputs->err)
+                     : NULL;
+    arena_release(scratch);
+    outputs->failed = outputs->failed || !sink;
+    return sink;
+}
+
+static const OutputTarget *first_folder(const Outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (outputs->targets[i].folder)
+            return &outputs->targets[i];
+    return NULL;
+}
+
+static void keep_name(const Outputs *outputs, const OutputTarget *target, const char *file)
+{
+    OutputNames *names = outputs->written;
+    if (names && target == first_folder(outputs))
+        *ARRAY_PUSH(names->arena, names) = str_copy(names->arena, str_of(file));
+}
+
+bool outputs_want_pictures(const Outputs *outputs)
+{
+    bool want = outputs_want_pages(outputs);
+    for (size_t i = 0; renderers[i] && !want; i++)
+        want = renderers[i]->write_scene && outputs_want(outputs, renderers[i]->name);
+    return want;
+}
+
+bool outputs_want_pages(const Outputs *outputs)
+{
+    bool want = false;
+    for (size_t i = 0; renderers[i] && !want; i++)
+        want = renderers[i]->write_report && outputs_want(outputs, renderers[i]->name);
+    return want;
+}
+
+static bool writes_tables(const Renderer *renderer, bool alone)
+{
+    return renderer->write_tables && renderer->one_table == alone;
+}
+
+static bool want_tables(const Outputs *outputs, bool alone)
+{
+    bool want = false;
+    for (size_t i = 0; renderers[i] && !want; i++)
+        want = writes_tables(renderers[i], alone) && outputs_want(outputs, renderers[i]->name);
+    return want;
+}
+
+bool outputs_want_books(const Outputs *outputs)
+{
+    return want_tables(outputs, false);
+}
+
+bool outputs_want_sheets(const Outputs *outputs)
+{
+    return want_tables(outputs, true);
+}
+
+Str outputs_book_file(const Outputs *outputs, const char *base, Arena *arena)
+{
+    const Renderer *book = NULL;
+    for (size_t i = 0; renderers[i]; i++)
+        if (writes_tables(renderers[i], false) &&
+            (!book ||
+             (!outputs_want(outputs, book->name) && outputs_want(outputs, renderers[i]->name))))
+            book = renderers[i];
+    return str_printf(arena, "%s%s", base, book ? book->suffix : "");
+}
+
+// The sink for `file` of that format at one target, or NULL if the target does not want it.
+static Sink *open_sink(Outputs *outputs, const OutputTarget *target, const char *format,
+                       const char *file, bool main)
+{
+    if (target->folder) {
+        if (!list_has(outputs->formats, str_of(format)))
+            return NULL;
+        keep_name(outputs, target, file);
+        return open_in_folder(outputs, target, file);
+    }
+    if (!main || !str_equal(target->format, str_of(format)))
+        return NULL;
+    if (target->standard)
+        return sink_stdout();
+    Sink *sink = sink_file(target->path, outputs->err);
+    outputs->failed = outputs->failed || !sink;
+    return sink;
+}
+
+static void end_sink(Outputs *outputs, const OutputTarget *target, const char *file, Sink *sink,
+                     bool good)
+{
+    if (good && target->list)
+        output_list_add(target->list, file);
+    if (!good)
+        sink_discard(sink);
+    if (!good || !sink_commit(sink, outputs->err))
+        outputs->failed = true;
+}
+
+void outputs_custom(Outputs *outputs, const char *format, const char *file, bool main,
+                    bool (*write)(void *context, Sink *out, Error *err), void *context)
+{
+    for (size_t i = 0; i < outputs->count && !outputs->failed; i++) {
+        Sink *sink = open_sink(outputs, &outputs->targets[i], format, file, main);
+        if (sink)
+            end_sink(outputs, &outputs->targets[i], file, sink, write(context, sink, outputs->err));
+    }
+}
+
+void outputs_every_folder(Outputs *outputs, const char *file,
+                          bool (*write)(void *context, Sink *out, Error *err), void *context)
+{
+    for (size_t i = 0; i < outputs->count && !outputs->failed; i++) {
+        if (!outputs->targets[i].folder)
+            continue;
+        Sink *sink = open_in_folder(outputs, &outputs->targets[i], file);
+        if (sink)
+            end_sink(outputs, &outputs->targets[i], file, sink, write(context, sink, outputs->err));
+    }
+}
+
+typedef struct Rendering {
+    const Renderer *renderer;
+    const RenderOptions *options;
+    const Scene *scene;
+    const Report *report;
+    Table *const *tables;
+    size_t table_count;
+} Rendering;
+
+static bool write_rendering(void *context, Sink *out, Error *err)
+{
+    const Rendering *work = context;
+    if (work->scene)
+        return work->renderer->write_scene(work->scene, work->options, out, err);
+    if (work->report)
+        return work->renderer->write_report(work->report, work->options, out, err);
+    return work->renderer->write_tables(work->tables, work->table_count, work->options, out, err);
+}
+
+static void render(Outputs *outputs, Rendering work, const char *base, bool main)
+{
+    Arena *scratch = arena_new();
+    work.options = &outputs->render;
+    Str file = str_printf(scratch, "%s%s", base, work.renderer->suffix);
+    outputs_custom(outputs, work.renderer->name, file.data, main, write_rendering, &work);
+    arena_release(scratch);
+}
+
+// A single file's further pages stand beside it: bug.svg, bug-2.svg. Standard output has the first.
+static const char *numbered_path(const char *path, size_t page, Arena *arena)
+{
+    Str suffix = path_suffix(str_of(path));
+    Str stem = str_slice(str_of(path), 0, strlen(path) - suffix.size);
+    return str_printf(arena, STR_FMT "-%zu" STR_FMT, STR_ARG(stem), page, STR_ARG(suffix)).data;
+}
+
+static void render_page(Outputs *outputs, Rendering work, const char *base, bool main, size_t page)
+{
+    Arena *scratch = arena_new();
+    Outputs paged = *outputs;
+    paged.targets = ARENA_ARRAY(scratch, OutputTarget, outputs->count);
+    paged.count = 0;
+    for (size_t i = 0; i < outputs->count; i++) {
+        OutputTarget target = outputs->targets[i];
+        if (target.standard)
+            continue;
+        if (!target.folder)
+            target.path = numbered_path(target.path, page, scratch);
+        paged.targets[paged.count++] = target;
+    }
+    render(&paged, work, str_printf(scratch, "%s-%zu", base, page).data, main);
+    outputs->failed = paged.failed;
+    arena_release(scratch);
+}
+
+void outputs_scene(Outputs *outputs, const char *base, bool main, const Scene *scene)
+{
+    for (size_t i = 0; renderers[i]; i++) {
+        const Renderer *renderer = renderers[i];
+        if (!renderer->write_scene || !outputs_want(outputs, renderer->name) ||
+            (outputs->report_alone_as_pdf && renderer == &pdf_renderer))
+            continue;
+        render(outputs, (Rendering){.renderer = renderer, .scene = scene}, base, main);
+        size_t page = 2;
+        for (const Scene *at = scene->next; at && !renderer->all_pages; at = at->next)
+            render_page(outputs, (Rendering){.renderer = renderer, .scene = at}, base, main,
+                        page++);
+    }
+}
+
+static bool write_style(void *context, Sink *out, Error *err)
+{
+    return html_write_style(context, out, err);
+}
+
+// What a linked page loads: its style sheet, and its pictures under names of their own, since they
+// have no verdict on top. Gives the report with these names.
+static Report write_linked_files(Outputs *outputs, const Report *report, Arena *arena)
+{
+    Report linked = *report;
+    linked.items = ARENA_ARRAY(arena, Block, report->count);
+    for (size_t i = 0; i < report->count; i++) {
+        Block *block = &linked.items[i];
+        *block = report->items[i];
+        if (block->kind != BLOCK_FIGURE)
+            continue;
+        block->file = str_printf(arena, "page-%zu-" STR_FMT, i, STR_ARG(block->file));
+        Rendering work = {
+            .renderer = &svg_renderer, .options = &outputs->render, .scene = block->scene};
+        Str file = str_printf(arena, STR_FMT ".svg", STR_ARG(block->file));
+        outputs_custom(outputs, "html", file.data, false, write_rendering, &work);
+    }
+    outputs_custom(outputs, "html", "page.css", false, write_style, &outputs->render);
+    return linked;
+}
+
+void outputs_report(Outputs *outputs, const char *format, const char *base, const Report *report)
+{
+    const Renderer *renderer = renderer_by_name(str_of(format));
+    Rendering work = {.renderer = renderer, .report = report};
+    Arena *scratch = arena_new();
+    if (renderer == &html_renderer && outputs->render.page_linked) {
+        Report linked = write_linked_files(outputs, report, scratch);
+        work.report = &linked;
+        render(outputs, work, base, true);
+    } else if (renderer == &pdf_renderer && outputs_want(outputs, format)) {
+        work = (Rendering){.renderer = renderer, .scene = print_report(report, scratch)};
+        render(outputs, work, base, true);
+    } else if (renderer->write_report) {
+        render(outputs, work, base, true);
+    }
+    arena_release(scratch);
+}
+
+void outputs_tables(Outputs *outputs, bool alone, const char *base, bool main, Table *const *tables,
+                    size_t count)
+{
+    for (size_t i = 0; renderers[i]; i++)
+        if (writes_tables(renderers[i], alone))
+            render(outputs,
+                   (Rendering){.renderer = renderers[i], .tables = tables, .table_count = count},
+                   base, main);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_MACHINERY_OUTPUTS_H
+#define VERNIER_COMMANDS_MACHINERY_OUTPUTS_H
+
+#include "base/notice.h"
+#include "commands/machinery/options.h"
+#include "commands/machinery/output_list.h"
+#include "renderers/renderer.h"
+
+// Where a command writes: -o paths and --format, resolved once. A path with a known extension is
+// one file in that format; anything else is a folder that gets the wanted formats; "-" is standard
+// output.
+
+typedef struct OutputTarget {
+    const char *path;
+    Str format;  // of a single file or standard output; empty for a folder
+    bool folder, standard;
+    OutputList *list;  // of what vernier made in the folder, or NULL: not kept
+} OutputTarget;
+
+// Names of files in a folder, in the order in which they were written.
+typedef struct OutputNames {
+    Arena *arena;
+    Str *items;
+    size_t count, capacity;
+} OutputNames;
+
+typedef struct Outputs {
+    Arena *arena;
+    const Options *options;  // they name the inputs, which are not written over
+    OutputTarget *targets;
+    size_t count, capacity;
+    Str formats;  // comma separated: what folders get
+    RenderOptions render;
+    Theme theme;
+    Error *err;
+    bool failed;  // an output could not be written; *err says which
+    // What the fonts lack for PNG and PDF. A copy for another thread needs a report of its own.
+    FontReport *fonts;
+    bool png_left_out, in_english;  // what was done because no font has Chinese
+    bool report_alone_as_pdf;       // PDF holds the report; pictures are not written as PDF besides
+    bool keeps_old;                 // other processes or runs made files of this run in the folders
+    bool kept;             // nothing is written: the product is for `study`, which takes all of it
+    OutputNames *written;  // what the first folder got, or NULL: not kept
+} Outputs;
+
+// A format that is no renderer of scenes, reports or tables: "json", "nodes", "junit", "vis-db".
+typedef struct OtherFormat {
+    const char *name, *suffix;
+} OtherFormat;
+
+// `others` ends with a NULL name; NULL: of commands that write summary.json and nothing else of
+// their own. Makes the folders. Fails on an unknown format (usage) or a folder that cannot be made
+// (output). `out` is zero but for `kept`.
+bool outputs_plan(const Options *options, const OtherFormat *others, Arena *arena, Outputs *out,
+                  Error *err);
+
+// Keeps the list of what is made in the folders; at the end, if all went well, what an earlier run
+// made there and this one did not is removed.
+void outputs_list_files(Outputs *outputs);
+void outputs_end_lists(Outputs *outputs);
+
+// From here on what the fonts lack is counted in *fonts, which starts empty.
+void outputs_watch_fonts(Outputs *outputs, FontReport *fonts);
+// Says so once if anything was lacking, and what was done about it.
+void outputs_note_missing(const Outputs *outputs, Notices *notices);
+
+// Whether a folder or a file asks for the format.
+bool outputs_want(const Outputs *outputs, const char *format);
+bool outputs_folder_wants(const Outputs *outputs, const char *format);
+// Whether anything shows pictures: a format of pictures, a page or text with figures.
+bool outputs_want_pictures(const Outputs *outputs);
+bool outputs_want_pages(const Outputs *outputs);   // a page or text, with figures
+bool outputs_want_books(const Outputs *outputs);   // tables as workbooks
+bool outputs_want_sheets(const Outputs *outputs);  // tables as files of their own
+// What the workbook BASE is called: as the first format that is wanted, else the first there is.
+Str outputs_book_file(const Outputs *outputs, const char *base, Arena *arena);
+
+// Write to every target that asks for it: folders get BASE plus the suffix of the format; a single
+// file gets it only if it is the `main` one of its kind. Failures are kept in `failed`. The pages
+// of a picture that follow the first are files of their own (BASE-2.svg), except in PDF.
+void outputs_scene(Outputs *outputs, const char *base, bool main, const Scene *scene);
+void outputs_report(Outputs *outputs, const char *format, const char *base, const Report *report);
+// As workbooks, or `alone`: one table as a file of its own.
+void outputs_tables(Outputs *outputs, bool alone, const char *base, bool main, Table *const *tables,
+                    size_t count);
+void outputs_custom(Outputs *outputs, const char *format, const char *file, bool main,
+                    bool (*write)(void *context, Sink *out, Error *err), void *context);
+// A file that every folder gets, whatever formats are wanted.
+void outputs_every_folder(Outputs *outputs, const char *file,
+                          bool (*write)(void *context, Sink *out, Error *err), void *context);
+
+#endif

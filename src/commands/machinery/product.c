@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/machinery/product.h"
+
+#include "base/array.h"
+#include "picture/kit/verdict_head.h"
+
+static ProductPart *add_part(Product *product, ProductPartKind kind, Str file, bool main)
+{
+    ProductPart *part = ARRAY_PUSH(product->arena, &product->parts);
+    *part = (ProductPart){.kind = kind, .main = main, .file = str_cstr(product->arena, file)};
+    return part;
+}
+
+void product_picture(Product *product, Str file, bool main, const Scene *scene)
+{
+    add_part(product, PART_PICTURE, file, main)->scene = scene;
+}
+
+void product_figure(Product *product, Str file, bool main, Scene *scene, const Verdict *verdict)
+{
+    product_picture(product, file, main, picture_with_verdict(scene, verdict, product->arena));
+}
+
+static void add_tables(Product *product, ProductPartKind kind, Str file, bool main,
+                       Table *const *tables, size_t count)
+{
+    Table **copy = ARENA_ARRAY(product->arena, Table *, count);
+    for (size_t i = 0; i < count; i++)
+        copy[i] = tables[i];
+    ProductPart *part = add_part(product, kind, file, main);
+    part->tables = copy;
+    part->table_count = count;
+}
+
+void product_book(Product *product, Str file, bool main, Table *const *tables, size_t count)
+{
+    add_tables(product, PART_BOOK, file, main, tables, count);
+}
+
+void product_sheet(Product *product, Str file, bool main, Table *table)
+{
+    add_tables(product, PART_SHEET, file, main, &table, 1);
+}
+
+void product_page(Product *product, const Report *page, const char *printed)
+{
+    ProductPart *part = add_part(product, PART_PAGE, STR(""), true);
+    part->file = printed;
+    part->report = page;
+}
+
+void product_ticket(Product *product, const Report *ticket, const char *file)
+{
+    add_part(product, PART_TICKET, str_of(file), true)->report = ticket;
+}
+
+void product_file(Product *product, const char *format, Str file, bool main, ProductWriter *write,
+                  void *context)
+{
+    ProductPart *part = add_part(product, PART_FILE, file, main);
+    part->format = format;
+    part->write = write;
+    part->context = context;
+}
+
+void product_emit(Product *product, void (*emit)(void *context, Outputs *outputs), void *context)
+{
+    ProductPart *part = add_part(product, PART_EMIT, STR(""), false);
+    part->emit = emit;
+    part->context = context;
+}
+
+static bool write_facts(void *context, Sink *out, Error *err)
+{
+    const Product *product = context;
+    (void)err;
+    product->write_facts(product->facts, out);
+    return true;
+}
+
+void product_facts(Product *product, void (*write)(const void *facts, Sink *out), const void *facts)
+{
+    product->write_facts = write;
+    product->facts = facts;
+    product_file(product, "json", STR("summary.json"), true, write_facts, product);
+}
+
+static void copy_book(const ProductPart *book, Product *to)
+{
+    Table **tables = ARENA_ARRAY(to->arena, Table *, book->table_count);
+    for (size_t i = 0; i < book->table_count; i++)
+        tables[i] = table_copy(book->tables[i], PRODUCT_ROWS_MAX, to->arena);
+    product_book(to, str_of(book->file), true, tables, book->table_count);
+}
+
+void product_copy(const Product *from, Product *to)
+{
+    for (size_t i = 0; i < from->parts.count; i++) {
+        const ProductPart *part = &from->parts.items[i];
+        if (part->kind == PART_PICTURE)
+            product_picture(to, str_of(part->file), part->main, scene_copy(part->scene, to->arena));
+        else if (part->kind == PART_BOOK && part->main)
+            copy_book(part, to);
+    }
+}
+
+// ---- writing
+
+static void write_part(const ProductPart *part, Outputs *outputs)
+{
+    switch (part->kind) {
+    case PART_PICTURE:
+        outputs_scene(outputs, part->file, part->main, part->scene);
+        break;
+    case PART_BOOK:
+    case PART_SHEET:
+        outputs_tables(outputs, part->kind == PART_SHEET, part->file, part->main, part->tables,
+                       part->table_count);
+        break;
+    case PART_PAGE:
+        outputs_report(outputs, "html", "index", part->report);
+        if (part->file)
+            outputs_report(outputs, "pdf", part->file, part->report);
+        break;
+    case PART_TICKET:
+        outputs_report(outputs, "md", part->file, part->report);
+        break;
+    case PART_FILE:
+        outputs_custom(outputs, part->format, part->file, part->main, part->write, part->context);
+        break;
+    case PART_EMIT:
+        part->emit(part->context, outputs);
+        break;
+    }
+}
+
+void product_write_parts(const Product *product, Outputs *outputs)
+{
+    for (size_t i = 0; i < product->parts.count; i++)
+        write_part(&product->parts.items[i], outputs);
+}
+
+int product_exit(const Product *product, bool exit_zero)
+{
+    if (product->night_lost)
+        return 5;
+    if (product->status == PRODUCT_NOTHING)
+        return 3;
+    if (exit_zero)
+        return 0;
+    if (product->status == PRODUCT_DIFFERS)
+        return 1;
+    return product->verdict.partial || notices_any_partial(product->notices) ? 4 : 0;
+}
+
+int product_write(Product *product, const Console *console, bool exit_zero)
+{
+    Outputs *outputs = product->outputs;
+    product_write_parts(product, outputs);
+    if (product->write_beside &&
+        !product->write_beside(product->job, product->notices, product->err))
+        outputs->failed = true;
+    outputs_end_lists(outputs);
+    if (outputs->fonts)
+        outputs_note_missing(outputs, product->notices);
+    console_notices(console, product->notices);
+    if (product->tells_read)
+        console_read_line(console, &product->read, product->notices);
+    console_verdict(console, &product->verdict);
+    return outputs->failed ? console_error(console, product->err)
+                           : product_exit(product, exit_zero);
+}
+
+void product_release(Product *product)
+{
+    if (product->release)
+        product->release(product->job);
+    product->release = NULL;
+}

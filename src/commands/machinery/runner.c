@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/machinery/runner.h"
+
+// Leaves folders out where a command knows none by name.
+static const Redaction folders = {0};
+
+static bool make(Options *options, Outputs *outputs, Arena *arena, Product *out)
+{
+    CommandCall call = {.arena = arena,
+                        .options = options,
+                        .outputs = outputs,
+                        .notices = ARENA_NEW(arena, Notices),
+                        .err = ARENA_NEW(arena, Error)};
+    notices_init(call.notices, arena);
+    if (options_flag(options, "redact"))
+        call.notices->redaction = &folders;
+    *out = (Product){.arena = arena, .outputs = outputs, .notices = call.notices, .err = call.err};
+    return options->command->make(&call, out);
+}
+
+static int run(Options *options, Arena *arena)
+{
+    Product product;
+    Console console = console_of(options);
+    bool made = make(options, ARENA_NEW(arena, Outputs), arena, &product);
+    if (!made)
+        console_notices(&console, product.notices);
+    int code = made ? product_write(&product, &console, options_flag(options, "exit-zero"))
+                    : console_error(&console, product.err);
+    product_release(&product);
+    return code;
+}
+
+int command_run(const CommandSpec *command, int argc, char **argv)
+{
+    Arena *arena = arena_new();
+    Options options;
+    Console unread = {0};
+    Error err;
+    int code = 0;
+    if (!options_parse(command, argc, argv, arena, &options, &err))
+        code = console_error(&unread, &err);
+    else if (options.help)
+        options_print_help(command);
+    else
+        code = run(&options, arena);
+    arena_release(arena);
+    return code;
+}
+
+bool command_compute(Options *options, Arena *arena, Product *out)
+{
+    Outputs *outputs = ARENA_NEW(arena, Outputs);
+    outputs->kept = true;
+    bool made = make(options, outputs, arena, out);
+    if (!made && options_flag(options, "redact"))
+        *out->err = console_redacted(out->err);
+    return made;
+}

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier monitor: one or two runs of the monitor, and their alarms.
+#include <string.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/threads.h"
+#include "base/words.h"
+#include "commands/machinery/commands.h"
+#include "commands/machinery/history_log.h"
+#include "commands/machinery/runner.h"
+#include "commands/monitor_command.h"
+#include "commands/monitor_events.h"
+#include "export/history/monitor_history.h"
+#include "export/summary/monitor_summary.h"
+#include "picture/monitor/monitor_ratio.h"
+#include "report/curves/monitor_page.h"
+#include "report/history/history_tables.h"
+#include "trend/monitor/alarm_drift.h"
+#include "trend/monitor/monitor_probe.h"
+
+static const OptionSpec specs[] = {
+    {"golden", 'g', OPTION_TEXT, "DIR", TR("the trusted run"), OPTION_INPUT},
+    {"target", 't', OPTION_TEXT, "DIR", TR("the run under question"), OPTION_INPUT},
+    {"step", 0, OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5"), 0},
+    {"rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"), 0},
+    {"type", 0, OPTION_TEXT, "LIST", TR("data types to take, e.g. grad_reduced,actv"), 0},
+    {"stat", 0, OPTION_TEXT, "NAME", TR("the statistic that is drawn; default: norm"), 0},
+    HISTORY_OPTION,
+};
+
+static const char *const examples[] = {
+    "vernier monitor monitor_output/",
+    TR("heat maps, alarms and tables of one run in vernier-monitor/"),
+    "vernier monitor gpu=out_gpu/ npu=out_npu/ -o charts/",
+    TR("two runs beside each other and their ratio"),
+    NULL,
+};
+
+static bool make_monitor(const CommandCall *call, Product *out);
+
+const CommandSpec monitor_command = {
+    .name = "monitor",
+    .arguments = "[NAME=]DIR...",
+    .purpose = TR("Draws what a training monitor recorded and says where it went wrong first."),
+    .options = specs,
+    .option_count = sizeof specs / sizeof *specs,
+    .examples = examples,
+    .make = make_monitor,
+};
+
+static const OtherFormat other_formats[] = {
+    {"json", ".json"},
+    {"tensorboard", ""},
+    {NULL, NULL},
+};
+
+enum { VIEWS_MAX = 16 };
+
+typedef struct MonitorJob {
+    Arena *arena;
+    Options *options;
+    Outputs *outputs;
+    Notices *notices;
+    Error *err;
+    Redaction redaction;
+    NumberList steps, ranks;
+    MonitorSelect select;
+    MonitorViews views;
+    const MonitorTree *trees[VIEWS_MAX];  // by view
+    size_t argument_count;
+    double read_seconds;
+    MonitorPairing pairing;
+    MonitorDifferences differences;
+    MonitorFigures figures;
+    Verdict verdict;
+    const HistoryView *history;  // with --history, else NULL
+    MonitorSummary summary;
+} MonitorJob;
+
+static bool read_selection(MonitorJob *job)
+{
+    if (!options_numbers(job->options, "step", job->arena, &job->steps, job->err) ||
+        !options_numbers(job->options, "rank", job->arena, &job->ranks, job->err))
+        return false;
+    Str rest = options_text(job->options, "type", ""), part;
+    Str *types = ARENA_ARRAY(job->arena, Str, rest.size + 1);
+    size_t count = 0;
+    while (rest.size && str_split(&rest, ',', &part))
+        if (str_trim(part).size)
+            types[count++] = str_trim(part);
+    job->select = (MonitorSelect){
+        .steps = &job->steps,
+        .ranks = &job->ranks,
+        .types = types,
+        .type_count = count,
+        .stat = options_text(job->options, "stat", ""),
+        .jobs = (int)options_count(job->options, "jobs", threads_default_jobs()),
+    };
+    return true;
+}
+
+// The small files are helpful, not needed: what is wrong with one becomes a notice.
+static void read_sides(MonitorJob *job, const MonitorTree *tree, MonitorView *view)
+{
+    Error err;
+    view->rules = monitor_rules_default();
+    if (tree->config && !monitor_rules_read(tree->config, &view->rules, &err))
+        notices_add_error(job->notices, &err);
+    for (size_t i = 0; i < tree->anomalies.count; i++)
+        if (!monitor_anomalies_read(tree->anomalies.items[i].path, job->arena, &view->recorded,
+                                    job->notices, &err))
+            notices_add_error(job->notices, &err);
+    for (size_t i = 0; i < tree->stacks.count; i++)
+        if (!monitor_stacks_read(tree->stacks.items[i].path, job->arena, &view->stacks,
+                                 job->notices, &err))
+            notices_add_error(job->notices, &err);
+}
+
+static bool looks_for_nan(const MonitorRules *rules)
+{
+    for (size_t i = 0; i < rules->count; i++)
+        if (!rules->items[i].turbulence)
+            return true;
+    return false;
+}
+
+// Of exactly two arguments the first is golden; the trees of the second are read against it.
+static const MonitorTree *golden_tree(const MonitorJob *job)
+{
+    size_t arguments = job->options->argument_count + options_given(job->options, "golden") +
+                       options_given(job->options, "target");
+    bool second = arguments == 2 && job->argument_count == 2 && job->views.count == 2;
+    return second ? job->trees[0] : NULL;
+}
+
+static bool read_tree(MonitorJob *job, const MonitorTree *tree, Str name)
+{
+    if (job->views.count == VIEWS_MAX)
+        return error_set(job->err, ERR_INPUT, WHERE_FILE(tree->base),
+                         tr("more than %d runs at once; this one is left out"), VIEWS_MAX);
+    job->trees[job->views.count] = tree;
+    MonitorView *view = ARRAY_PUSH(job->arena, &job->views);
+    read_sides(job, tree, view);
+    bool good = tree->series.count ? monitor_scan(tree, &job->select, &view->rules, job->arena,
+                                                  &view->run, &view->alarms, job->notices, job->err)
+                                   : probe_scan(tree, golden_tree(job), &job->select, job->arena,
+                                                &view->run, &view->alarms, job->notices, job->err);
+    if (!good) {
+        job->views.count--;
+        return false;
+    }
+    view->run.name = name;
+    Str shown = redact_path(job->notices->redaction, str_of(tree->base), job->arena);
+    view->run.path = str_cstr(job->arena, shown);
+    for (size_t i = 0; i < view->stacks.count; i++)
+        view->stacks.items[i].text =
+            redact_text(job->notices->redaction, view->stacks.items[i].text, job->arena);
+    if (tree->series.count)
+        alarms_add_drift(&view->run, !looks_for_nan(&view->rules), job->select.jobs, &view->alarms);
+    alarms_rank(&view->alarms);
+    for (size_t i = 0; i < view->run.series_count; i++)
+        view->quantised_series += view->run.series[i].quantised;
+    return true;
+}
+
+// "NAME=DIR", or DIR named by its last part. A name holds no slash.
+static Str split_name(Str argument, Str *path)
+{
+    size_t equals = str_find_char(argument, '=', 0);
+    Str name = str_slice(argument, 0, equals);
+    if (equals != SIZE_MAX && name.size && str_find_char(name, '/', 0) == SIZE_MAX) {
+        *path = str_slice(argument, equals + 1, argument.size);
+        return name;
+    }
+    *path = argument;
+    return path_base(argument);
+}
+
+// With --redact a folder is known by the name it was given, or by its number.
+static Str redact_argument(MonitorJob *job, Str argument, Str path, Str name)
+{
+    if (!options_flag(job->options, "redact"))
+        return name;
+    if (path.data == argument.data)
+        name = str_printf(job->arena, "run%zu", job->argument_count + 1);
+    redact_add(&job->redaction, job->arena, path, name);
+    job->notices->redaction = &job->redaction;
+    return name;
+}
+
+static bool read_argument(MonitorJob *job, Str argument)
+{
+    Str path;
+    Str name = split_name(argument, &path);
+    name = redact_argument(job, argument, path, name);
+    MonitorTrees trees = {0};
+    job->argument_count++;
+    if (!monitor_find(str_cstr(job->arena, path), job->arena, &trees, job->notices, job->err))
+        return false;
+    size_t before = job->views.count;
+    for (size_t i = 0; i < trees.count; i++) {
+        Str base = str_of(trees.items[i].base);
+        Str shown = trees.count == 1 || base.size <= path.size
+                        ? name
+                        : str_printf(job->arena, STR_FMT "/" STR_FMT, STR_ARG(name),
+                                     STR_ARG(path_base(base)));
+        bool good = read_tree(job, &trees.items[i], shown);
+        bool all_failed = i + 1 == trees.count && job->views.count == before;
+        if (!good && !all_failed)  // else the call ends with this error
+            notices_add_error(job->notices, job->err);
+    }
+    return job->views.count > before;
+}
+
+static bool read_arguments(MonitorJob *job)
+{
+    Str sides[2] = {options_text(job->options, "golden", ""),
+                    options_text(job->options, "target", "")};
+    for (size_t i = 0; i < 2; i++)
+        if (sides[i].size && !read_argument(job, sides[i]))
+            return false;
+    for (size_t i = 0; i < job->options->argument_count; i++)
+        if (!read_argument(job, job->options->arguments[i]))
+            return false;
+    if (job->views.count == 0)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("monitor needs a folder: vernier monitor [NAME=]DIR..."));
+    return true;
+}
+
+static void write_facts(const void *facts, Sink *out)
+{
+    monitor_summary_write(facts, out);
+}
+
+const MonitorSummary *monitor_facts(const Product *product)
+{
+    return product->write_facts == write_facts ? product->facts : NULL;
+}
+
+static bool write_analyse(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    monitor_analyse_write(context, out);
+    return true;
+}
+
+// Two arguments with one tree each are golden and target.
+static bool two_runs(const MonitorJob *job)
+{
+    return job->argument_count == 2 && job->views.count == 2;
+}
+
+static void add_json(MonitorJob *job, Product *out)
+{
+    job->summary = (MonitorSummary){.version = VERNIER_VERSION,
+                                    .views = &job->views,
+                                    .verdict = &job->verdict,
+                                    .differences = two_runs(job) ? &job->differences : NULL,
+                                    .notices = job->notices,
+                                    .history = job->history};
+    product_facts(out, write_facts, &job->summary);
+    for (size_t i = 0; i < job->views.count; i++) {
+        Str file = i == 0 ? STR("anomaly_analyse.json")
+                          : str_printf(job->arena, "anomaly_analyse-%zu.json", i + 1);
+        product_file(out, "json", file, false, write_analyse, &job->views.items[i]);
+    }
+}
+
+static void pair_runs(MonitorJob *job)
+{
+    if (!two_runs(job))
+        return;
+    monitor_pair(&job->views.items[0].run, &job->views.items[1].run, job->arena, &job->pairing);
+    monitor_differences(&job->pairing, job->arena, &job->differences);
+    if (job->pairing.matched == 0)
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE,
+                    tr("no series of the two runs has the same type, rank and name"));
+}
+
+static void add_pictures(MonitorJob *job, Product *out)
+{
+    if (!outputs_want_pictures(job->outputs))
+        return;
+    monitor_figures(&job->views, &job->verdict, job->arena, &job->figures);
+    if (two_runs(job) && job->pairing.matched)
+        monitor_ratio_figures(&job->pairing, &job->verdict, job->arena, &job->figures);
+    for (size_t i = 0; i < job->figures.count; i++)
+        product_picture(out, job->figures.items[i].file, job->figures.items[i].main,
+                        job->figures.items[i].scene);
+}
+
+static void add_pages(MonitorJob *job, Product *out)
+{
+    MonitorPage *page = ARENA_NEW(job->arena, MonitorPage);
+    *page = (MonitorPage){.views = &job->views,
+                          .verdict = &job->verdict,
+                          .figures = &job->figures,
+                          .differences = two_runs(job) ? &job->differences : NULL,
+                          .notices = job->notices,
+                          .version = VERNIER_VERSION,
+                          .history = job->history,
+                          .title = options_text(job->options, "title", "")};
+    Report *report = ARENA_NEW(job->arena, Report), *ticket = ARENA_NEW(job->arena, Report);
+    monitor_page(page, job->arena, report);
+    monitor_ticket(page, job->arena, ticket);
+    product_page(out, report, "report");
+    product_ticket(out, ticket, "summary");
+}
+
+enum { BOOK_VALUES_MAX = 300000 };
+
+static void add_tables(MonitorJob *job, Product *out)
+{
+    Table *sheets[8], *missing = NULL;
+    size_t count = 0;
+    if (!outputs_want_books(job->outputs) && !outputs_want_sheets(job->outputs))
+        return;
+    Table *values = monitor_table_values(&job->views, job->arena);
+    sheets[count++] = monitor_table_alarms(&job->views, 100000, job->arena);
+    sheets[count++] = monitor_table_runs(&job->views, job->arena);
+    if (two_runs(job))
+        sheets[count++] = monitor_table_differences(&job->differences, job->arena);
+    if (two_runs(job))
+        missing = monitor_table_missing(&job->views, &job->differences, 100000, job->arena);
+    if (missing)
+        sheets[count++] = missing;
+    sheets[count++] = monitor_table_series(&job->views, job->arena);
+    if (values->row_count <= BOOK_VALUES_MAX)
+        sheets[count++] = values;
+    sheets[count++] = monitor_table_rules(&job->views, job->arena);
+    if (job->history)
+        sheets[count++] = history_table_of_trends(job->history, 0, job->arena);
+    product_book(out, STR("monitor"), true, sheets, count);
+    product_sheet(out, STR("alarms"), false, sheets[0]);
+    product_sheet(out, STR("values"), true, values);
+}
+
+static void write_events(void *context, Outputs *outputs)
+{
+    const MonitorJob *job = context;
+    for (size_t i = 0; i < job->views.count; i++) {
+        const MonitorView *view = &job->views.items[i];
+        MonitorExport export = {.tree = job->trees[i],
+                                .select = &job->select,
+                                .ranks = view->run.ranks,
+                                .rank_count = view->run.rank_count,
+                                .run = job->views.count > 1 ? view->run.name : STR("")};
+        if (job->trees[i]->series.count)
+            monitor_events_write(&export, outputs);
+    }
+}
+
+static ReadTotals count_read(const MonitorJob *job)
+{
+    ReadTotals totals = {.rows = true, .seconds = job->read_seconds};
+    for (size_t i = 0; i < job->views.count; i++) {
+        totals.files += job->views.items[i].run.file_count;
+        totals.bytes += job->views.items[i].run.byte_count;
+        totals.ops += job->views.items[i].run.row_count;
+    }
+    return totals;
+}
+
+// The trees keep their folders: event files are written from them.
+static void redact(MonitorJob *job)
+{
+    const Redaction *folders = job->notices->redaction;
+    for (size_t i = 0; folders && i < job->views.count; i++) {
+        MonitorView *view = &job->views.items[i];
+        view->run.path =
+            str_cstr(job->arena, redact_path(folders, str_of(view->run.path), job->arena));
+        for (size_t k = 0; k < view->stacks.count; k++) {
+            MonitorStack *stack = &view->stacks.items[k];
+            stack->text = redact_text(folders, stack->text, job->arena);
+        }
+    }
+}
+
+// The night is called after the last run.
+static void keep_night(MonitorJob *job, Product *out)
+{
+    HistoryNight tonight = {.verdict = job->verdict.sentence};
+    if (!history_wanted(job->options))
+        return;
+    monitor_history_facts(&job->views, &job->verdict, job->arena, &tonight);
+    job->history = history_log_keep(job->options, &tonight,
+                                    job->views.items[job->views.count - 1].run.name, out);
+}
+
+static void produce(MonitorJob *job, Product *out)
+{
+    add_pictures(job, out);
+    history_log_draw(job->history, &job->verdict, out);
+    add_json(job, out);
+    add_pages(job, out);
+    add_tables(job, out);
+    product_emit(out, write_events, job);
+    out->verdict = job->verdict;
+    out->read = count_read(job);
+    out->tells_read = true;
+    out->status = monitor_status(&job->views) == MONITOR_ALARM ? PRODUCT_DIFFERS : PRODUCT_AGREES;
+}
+
+static bool make_monitor(const CommandCall *call, Product *out)
+{
+    MonitorJob *job = ARENA_NEW(call->arena, MonitorJob);
+    *job = (MonitorJob){.arena = call->arena,
+                        .options = call->options,
+                        .outputs = call->outputs,
+                        .notices = call->notices,
+                        .err = call->err};
+    double started = console_now();
+    if (!read_selection(job) ||
+        !outputs_plan(job->options, other_formats, job->arena, job->outputs, job->err) ||
+        !read_arguments(job))
+        return false;
+    job->read_seconds = console_now() - started;
+    redact(job);
+    pair_runs(job);
+    monitor_verdict(&job->views, notices_any_partial(job->notices), job->arena, &job->verdict);
+    keep_night(job, out);
+    produce(job, out);
+    return true;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/study/stage_runs.h"
+
+#include "base/file.h"
+#include "base/words.h"
+#include "commands/machinery/commands.h"
+#include "commands/study/stage_facts.h"
+#include "commands/study/stage_losses.h"
+
+static void run_checklist(StageWork *work)
+{
+    Product product;
+    StageCall call;
+    stage_begin(work, &checklist_command, &call);
+    stage_run_option(work, &call, "golden", "golden", STR(""));
+    stage_run_option(work, &call, "target", "target", STR(""));
+    if (stage_collect(work, &call, &product))
+        study_read_checklist(work, &product);
+    product_release(&product);
+}
+
+static void run_weights(StageWork *work)
+{
+    Product product;
+    StageCall call;
+    stage_begin(work, &compare_command, &call);
+    stage_option(work, &call, "golden", "golden");
+    stage_option(work, &call, "target", "target");
+    if (stage_collect(work, &call, &product))
+        study_read_weights(work, &product);
+    product_release(&product);
+}
+
+static void add_sides(StageWork *work, StageCall *call)
+{
+    stage_run_option(work, call, "golden", "golden", work->plan->names[0]);
+    stage_run_option(work, call, "target", "target", work->plan->names[1]);
+}
+
+static void run_rate_zero(StageWork *work)
+{
+    Product product;
+    StageCall call;
+    stage_begin(work, &curves_command, &call);
+    if (!study_rate_is_zero(work))
+        return;
+    add_sides(work, &call);
+    stage_value(work, &call, "criterion", STR("lr0"));
+    stage_limits(work, &call);
+    if (stage_collect(work, &call, &product))
+        study_read_rate_zero(work, &product);
+    product_release(&product);
+}
+
+// The weights at the end of the run, for what they tell of the decay.
+static void compare_end(StageWork *work)
+{
+    Product product;
+    StageCall call;
+    if (work->out->status == STAGE_NOT_DONE || !study_value(work->section, "golden_weights") ||
+        !study_value(work->section, "target_weights"))
+        return;
+    stage_begin(work, &compare_command, &call);
+    stage_option(work, &call, "golden", "golden_weights");
+    stage_option(work, &call, "target", "target_weights");
+    bool made = stage_compute(work, &call, &product);
+    if (product.notices)
+        notices_join(work->notices, product.notices);
+    if (made)
+        study_read_decay(work, &product);
+    product_release(&product);
+}
+
+// The verdict of the curves is that of the worst run, here the one before the fix: the picture goes
+// without it and is called by what the stage found.
+static void take_own_title(StageWork *work)
+{
+    StageFigure *figures = ARENA_ARRAY(work->arena, StageFigure, work->out->figure_count + 1);
+    for (size_t i = 0; i < work->out->figure_count; i++) {
+        Scene *scene = scene_copy(work->out->figures[i].on_page, work->arena);
+        scene->title = work->out->number;
+        figures[i] = work->out->figures[i];
+        figures[i].picture = NULL;
+        figures[i].on_page = scene;
+    }
+    work->out->figures = figures;
+}
+
+static void run_curves(StageWork *work)
+{
+    Product product;
+    StageCall call;
+    stage_begin(work, &curves_command, &call);
+    add_sides(work, &call);
+    stage_run_option(work, &call, "target", "before", str_of(tr("before the fix")));
+    stage_option(work, &call, "noise", "runs");
+    stage_limits(work, &call);
+    bool made = stage_collect(work, &call, &product);
+    if (made)
+        study_read_curves(work, &product);
+    product_release(&product);
+    if (!made)
+        return;
+    compare_end(work);
+    if (study_value(work->section, "before"))
+        take_own_title(work);
+}
+
+static bool find_nan(StageWork *work, const char *side, Product *out)
+{
+    StageCall call;
+    stage_begin(work, &locate_command, &call);
+    stage_option(work, &call, NULL, side);
+    stage_option(work, &call, "step", "step");
+    stage_option(work, &call, "rank", "rank");
+    return stage_compute(work, &call, out) && out->status == PRODUCT_DIFFERS;
+}
+
+// NaN of the target that golden has not: what it has itself is healthy.
+static void locate_in_dumps(StageWork *work)
+{
+    Product target, golden;
+    if (find_nan(work, "target", &target)) {
+        if (!find_nan(work, "golden", &golden))
+            study_read_locate(work, &target);
+        product_release(&golden);
+    }
+    product_release(&target);
+}
+
+static void run_dumps(StageWork *work)
+{
+    static const char *const options[][2] = {{"noise", "noise"},
+                                             {"step", "step"},
+                                             {"rank", "rank"},
+                                             {"criteria", "criteria"},
+                                             {"layer-mapping", "layer_mapping"},
+                                             {"cell-mapping", "cell_mapping"},
+                                             {"data-mapping", "data_mapping"}};
+    Product product;
+    StageCall call;
+    stage_begin(work, &compare_command, &call);
+    stage_option(work, &call, "golden", "golden");
+    stage_option(work, &call, "target", "target");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        stage_option(work, &call, options[i][0], options[i][1]);
+    bool made = stage_collect(work, &call, &product);
+    product_release(&product);
+    if (!made)
+        return;
+    study_read_compare(work);
+    locate_in_dumps(work);
+}
+
+static void run_monitor(StageWork *work)
+{
+    Product product;
+    StageCall call;
+    stage_begin(work, &monitor_command, &call);
+    add_sides(work, &call);
+    if (stage_collect(work, &call, &product))
+        study_read_monitor(work, &product);
+    product_release(&product);
+}
+
+static void run_skip(StageWork *work)
+{
+    Product product;
+    StageCall call;
+    stage_begin(work, &advise_command, &call);
+    stage_argument(work, &call, STR("skip"));
+    stage_run_option(work, &call, NULL, "target", work->plan->names[1]);
+    stage_option(work, &call, "threshold", "threshold");
+    stage_option(work, &call, "count", "count");
+    if (stage_collect(work, &call, &product))
+        study_read_skip(work, &product);
+    product_release(&product);
+}
+
+static void run_health(StageWork *work)
+{
+    Product product;
+    StageCall call;
+    stage_begin(work, &advise_command, &call);
+    stage_argument(work, &call, STR("health"));
+    stage_option(work, &call, NULL, "target");
+    stage_option(work, &call, NULL, "logs");
+    stage_option(work, &call, "threshold", "threshold");
+    if (stage_collect(work, &call, &product))
+        study_read_health(work, &product);
+    product_release(&product);
+}
+
+static void (*const runners[STAGE_COUNT])(StageWork *work) = {
+    [STAGE_CONFIG] = run_checklist,
+    [STAGE_TOKENS] = study_tokens,
+    [STAGE_WEIGHTS] = run_weights,
+    [STAGE_STEP_ONE] = study_first_loss,
+    [STAGE_LOCAL_NORMS] = study_local_norms,
+    [STAGE_STEP_TWO] = study_first_loss,
+    [STAGE_RATE_ZERO] = run_rate_zero,
+    [STAGE_LONG_RUN] = run_curves,
+    [STAGE_NOISE] = run_curves,
+    [STAGE_DUMPS] = run_dumps,
+    [STAGE_MONITOR] = run_monitor,
+    [STAGE_SKIP] = run_skip,
+    [STAGE_HEALTH] = run_health,
+};
+
+// A path that is named and not there costs the stage, before anything else is read.
+static const Str *missing_path(const StudySection *section, Arena *arena)
+{
+    for (size_t i = 0; i < section->count; i++) {
+        const StudyValue *value = &section->items[i];
+        if (value->kind == STUDY_TEXT || value->kind == STUDY_NUMBER)
+            continue;
+        for (size_t k = 0; k < value->count; k++)
+            if (file_kind(str_cstr(arena, value->items[k])) == FILE_NONE)
+                return &value->items[k];
+    }
+    return NULL;
+}
+
+void study_stage_run(StageWork *work)
+{
+    const StudySection *section = work->section;
+    *work->out = (StageResult){.stage = work->stage,
+                               .note = section->note,
+                               .rule = study_rule(work->stage, section, work->arena),
+                               .source = study_rule_source(work->stage, section)};
+    if (!section->given)
+        return;
+    const Str *missing = missing_path(section, work->arena);
+    if (missing) {
+        Error err;
+        error_set(&err, ERR_INPUT, WHERE_FILE(str_cstr(work->arena, *missing)), "%s",
+                  tr("there is no such file or folder"));
+        stage_give_up_error(work, &err);
+    } else if (!study_section_complete(section, work->stage)) {
+        stage_give_up(work, false, str_of(tr("one side is not named")));
+    } else {
+        runners[work->stage](work);
+    }
+}

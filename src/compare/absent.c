@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops on one side only: what a level, direction, risk level, list or scope of the collection left
+// out, and what changes nothing.
+#include "compare/absent.h"
+
+#include "compare/judge/slot_values.h"
+#include "compare/risk_level.h"
+#include "read/dump/op_name.h"
+
+// So many calls of an API, or so many APIs, are missing by a setting; fewer may be missing ops.
+enum { CALLS_MIN = 3, CLASSES_MIN = 3 };
+// Ops that lie on one end only are a range from so many, and from this share of all: a few at an
+// end are missing ops.
+enum { RANGE_MIN = 8, RANGE_SHARE = 10 };
+
+// The calls of one API or class of module, on both sides.
+typedef struct Class {
+    uint32_t calls[2];  // forward and backward
+    uint32_t alone[2];  // of these, not settled yet
+    bool missing[2];    // a call of it is, whatever else
+    bool replaced[2];   // the other side has ops of its own at the place of one
+} Class;
+
+typedef struct Absent {
+    Comparison *out;
+    const Dump *dumps[2];
+    Names *texts;         // of the classes
+    NameId *class_of[2];  // by side and op
+    Class *classes;       // by NameId of `texts`
+} Absent;
+
+static int side_of(const OpPair *op)
+{
+    return op->target == OP_NONE ? 0 : 1;
+}
+
+static bool is_open(const OpPair *op)
+{
+    return op->status == STATUS_UNMATCHED;
+}
+
+static const Op *op_of(const Absent *absent, const OpPair *op)
+{
+    int side = side_of(op);
+    return &absent->dumps[side]->ops[side == 0 ? op->golden : op->target];
+}
+
+static Class *class_of(const Absent *absent, const OpPair *op)
+{
+    int side = side_of(op);
+    return &absent->classes[absent->class_of[side][side == 0 ? op->golden : op->target]];
+}
+
+static void settle(OpPair *op, Absence absence)
+{
+    op->status = STATUS_NO_DATA;
+    op->absence = (uint8_t)absence;
+}
+
+// ---- whole kinds and directions
+
+static Absence kind_or_direction(const Recorded *other, const Op *op)
+{
+    const uint32_t *calls = other->ops[op->kind];
+    if (op->kind == OP_GRADS)
+        return calls[DIR_NONE] ? ABSENCE_NONE : ABSENCE_GRADIENTS;
+    if (op->kind != OP_API && op->kind != OP_MODULE)
+        return ABSENCE_NONE;
+    if (calls[DIR_FORWARD] + calls[DIR_BACKWARD] == 0)
+        return op->kind == OP_API ? ABSENCE_APIS : ABSENCE_MODULES;
+    return calls[op->direction] ? ABSENCE_NONE : ABSENCE_DIRECTION;
+}
+
+static void settle_kinds(const Absent *absent)
+{
+    Comparison *out = absent->out;
+    for (uint32_t i = 0; i < out->op_count; i++) {
+        OpPair *op = &out->ops[i];
+        if (!is_open(op))
+            continue;
+        Absence absence = kind_or_direction(&out->recorded[1 - side_of(op)], op_of(absent, op));
+        if (absence != ABSENCE_NONE)
+            settle(op, absence);
+    }
+}
+
+// ---- risk levels
+
+static Str name_of(const Absent *absent, const OpPair *op)
+{
+    return names_text(absent->dumps[side_of(op)]->names, op_of(absent, op)->name);
+}
+
+// What every API call of a side has in common.
+typedef struct RiskLevel {
+    bool no_low, core_only;
+} RiskLevel;
+
+static RiskLevel risk_level_of(const Dump *dump)
+{
+    RiskLevel level = {true, true};
+    for (uint32_t i = 0; i < dump->op_count && (level.no_low || level.core_only); i++) {
+        if (dump->ops[i].kind != OP_API)
+            continue;
+        Str name = op_name_classify(names_text(dump->names, dump->ops[i].name)).stem;
+        level.no_low = level.no_low && !risk_level_low(name);
+        level.core_only = level.core_only && risk_level_core(name);
+    }
+    return level;
+}
+
+static void settle_risk_levels(const Absent *absent)
+{
+    Comparison *out = absent->out;
+    RiskLevel levels[2] = {risk_level_of(absent->dumps[0]), risk_level_of(absent->dumps[1])};
+    for (uint32_t i = 0; i < out->op_count; i++) {
+        OpPair *op = &out->ops[i];
+        if (!is_open(op) || op_of(absent, op)->kind != OP_API)
+            continue;
+        RiskLevel other = levels[1 - side_of(op)];
+        Str stem = op_name_classify(name_of(absent, op)).stem;
+        bool left_out =
+            (other.no_low && risk_level_low(stem)) || (other.core_only && !risk_level_core(stem));
+        if (left_out)
+            settle(op, ABSENCE_API);
+    }
+}
+
+// ---- APIs and classes that a list leaves out
+
+static NameId class_name(Names *texts, Str name)
+{
+    OpName parts = op_name_parse(name);
+    bool module = parts.kind == OP_MODULE || parts.kind == OP_GRADS;
+    return names_add(texts, module ? parts.type_name : parts.stem);
+}
+
+static void count_classes(Absent *absent, Arena *arena)
+{
+    for (int side = 0; side < 2; side++) {
+        const Dump *dump = absent->dumps[side];
+        absent->class_of[side] = ARENA_ARRAY(arena, NameId, (size_t)dump->op_count + 1);
+        for (uint32_t i = 0; i < dump->op_count; i++)
+            absent->class_of[side][i] =
+                class_name(absent->texts, names_text(dump->names, dump->ops[i].name));
+    }
+    absent->classes = ARENA_ARRAY(arena, Class, names_count(absent->texts) + 1);
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < absent->dumps[side]->op_count; i++)
+            absent->classes[absent->class_of[side][i]].calls[side]++;
+}
+
+// Ops of the one side that stand where the other side has ops of its own took their place.
+static void mark_replaced(const Absent *absent, uint32_t from, uint32_t to)
+{
+    Comparison *out = absent->out;
+    bool alone[2] = {false, false};
+    for (uint32_t i = from; i < to; i++)
+        if (is_open(&out->ops[i]))
+            alone[side_of(&out->ops[i])] = true;
+    for (uint32_t i = from; i < to; i++) {
+        const OpPair *op = &out->ops[i];
+        if (!is_open(op))
+            continue;
+        Class *class = class_of(absent, op);
+        class->alone[side_of(op)]++;
+        class->replaced[side_of(op)] |= alone[1 - side_of(op)];
+    }
+}
+
+static bool is_pair(const OpPair *op)
+{
+    return op->golden != OP_NONE && op->target != OP_NONE;
+}
+
+static void look_at_gaps(const Absent *absent)
+{
+    const Comparison *out = absent->out;
+    for (size_t i = 0; i <= names_count(absent->texts); i++)
+        for (int side = 0; side < 2; side++) {
+            absent->classes[i].alone[side] = 0;
+            absent->classes[i].replaced[side] = false;
+        }
+    for (uint32_t i = 0; i < out->op_count;) {
+        uint32_t end = i;
+        while (end < out->op_count && !is_pair(&out->ops[end]))
+            end++;
+        mark_replaced(absent, i, end);
+        i = end + 1;
+    }
+}
+
+static bool is_absent_class(const Class *class, int side)
+{
+    return class->alone[side] && class->calls[1 - side] == 0 && !class->replaced[side];
+}
+
+static void settle_classes(const Absent *absent)
+{
+    Comparison *out = absent->out;
+    uint32_t absent_classes[2] = {0, 0};
+    look_at_gaps(absent);
+    for (size_t i = 1; i <= names_count(absent->texts); i++)
+        for (int side = 0; side < 2; side++)
+            absent_classes[side] += is_absent_class(&absent->classes[i], side);
+    for (uint32_t i = 0; i < out->op_count; i++) {
+        OpPair *op = &out->ops[i];
+        if (!is_open(op) || op_of(absent, op)->kind == OP_DEBUG)
+            continue;
+        const Class *class = class_of(absent, op);
+        int side = side_of(op);
+        if (is_absent_class(class, side) &&
+            (class->alone[side] >= CALLS_MIN || absent_classes[side] >= CLASSES_MIN))
+            settle(op, ABSENCE_API);
+    }
+}
+
+// ---- scopes
+
+// The ops of one side that are open, by where the ops with a partner begin and end.
+typedef struct Range {
+    uint32_t before, inside, after;
+} Range;
+
+static Range open_range(const Absent *absent, int side)
+{
+    const Comparison *out = absent->out;
+    Range range = {0};
+    bool begun = false;
+    for (uint32_t i = 0; i < out->op_count; i++) {
+        const OpPair *op = &out->ops[i];
+        if (is_pair(op)) {
+            begun = true;
+            range.inside += range.after;
+            range.after = 0;
+        } else if (is_open(op) && side_of(op) == side) {
+            range.before += !begun;
+            range.after += begun;
+        }
+    }
+    return range;
+}
+
+// A scope leaves out both ends, whatever is missing between them.
+static bool is_scope(Range range)
+{
+    bool clear = range.before >= CALLS_MIN && range.after >= CALLS_MIN;
+    return range.before && range.after && range.before + range.after >= CALLS_MIN &&
+           (clear || range.inside == 0);
+}
+
+// One end alone may also be the end of a run that died.
+static bool is_end(Range range, uint32_t ops)
+{
+    uint32_t outside = range.before + range.after;
+    return range.inside == 0 && outside >= RANGE_MIN && outside >= ops / RANGE_SHARE;
+}
+
+static void settle_outside(const Absent *absent, int side, uint32_t before, uint32_t after)
+{
+    Comparison *out = absent->out;
+    for (uint32_t i = 0; i < out->op_count && before; i++)
+        if (is_open(&out->ops[i]) && side_of(&out->ops[i]) == side) {
+            settle(&out->ops[i], ABSENCE_RANGE);
+            before--;
+        }
+    for (uint32_t i = out->op_count; i-- > 0 && after;)
+        if (is_open(&out->ops[i]) && side_of(&out->ops[i]) == side) {
+            settle(&out->ops[i], ABSENCE_RANGE);
+            after--;
+        }
+}
+
+static void settle_ranges(const Absent *absent, bool scope)
+{
+    for (int side = 0; side < 2; side++) {
+        Range range = open_range(absent, side);
+        if (scope ? !is_scope(range) : !is_end(range, absent->dumps[side]->op_count))
+            continue;
+        absent->out->ends_early[1 - side] = range.before == 0;
+        settle_outside(absent, side, range.before, range.after);
+    }
+}
+
+static bool has_open(const Comparison *comparison)
+{
+    bool paired = false, open = false;
+    for (uint32_t i = 0; i < comparison->op_count && !(paired && open); i++) {
+        paired = paired || is_pair(&comparison->ops[i]);
+        open = open || is_open(&comparison->ops[i]);
+    }
+    return paired && open;
+}
+
+static Absent absent_new(Comparison *comparison, Arena *scratch)
+{
+    Absent absent = {.out = comparison,
+                     .dumps = {comparison->golden->dump, comparison->target->dump},
+                     .texts = names_new(scratch)};
+    count_classes(&absent, scratch);
+    return absent;
+}
+
+void absent_settings(Comparison *comparison)
+{
+    if (!has_open(comparison))
+        return;
+    Arena *scratch = arena_new();
+    Absent absent = absent_new(comparison, scratch);
+    settle_kinds(&absent);
+    settle_risk_levels(&absent);
+    settle_ranges(&absent, true);
+    settle_classes(&absent);
+    settle_ranges(&absent, false);
+    arena_release(scratch);
+}
+
+// ---- what nothing feels
+
+static bool something_differs(const Comparison *comparison)
+{
+    for (uint32_t i = 0; i < comparison->op_count; i++)
+        if (is_pair(&comparison->ops[i]) && status_differs((Status)comparison->ops[i].status))
+            return true;
+    return false;
+}
+
+static bool is_result(const Slot *slot)
+{
+    return slot->kind == SLOT_TENSOR && slot->group == GROUP_OUTPUT;
+}
+
+// The values that the ops of one side with a partner took and gave.
+static void know_values(const Comparison *comparison, int side, Arena *arena, SlotValues *out)
+{
+    const Dump *dump = side == 0 ? comparison->golden->dump : comparison->target->dump;
+    slot_values_init(out, dump, GROUP_OUTPUT, arena);
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        const OpPair *pair = &comparison->ops[i];
+        if (!is_pair(pair))
+            continue;
+        const Op *op = &dump->ops[side == 0 ? pair->golden : pair->target];
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+            if (is_result(&dump->slots[k]))
+                slot_values_add(out, k);
+    }
+}
+
+static bool takes(const Dump *dump, const Op *op, const Slot *value)
+{
+    for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
+        const Slot *slot = &dump->slots[k];
+        if (slot->kind == SLOT_TENSOR && !is_result(slot) && slot_values_equal(slot, value))
+            return true;
+    }
+    return false;
+}
+
+// Dumps of older dumpers hold what an op in place left as what it took: "add_", not "__add__".
+static bool is_in_place(const Dump *dump, const Op *op)
+{
+    Str stem = op_name_classify(names_text(dump->names, op->name)).stem;
+    return op->kind == OP_API && str_ends(stem, STR("_")) && !str_ends(stem, STR("__"));
+}
+
+// What the results of an op tell.
+typedef struct Results {
+    bool told;      // one at least has values
+    bool repeated;  // each is a tensor that the op took, or of a module one that another op gives
+} Results;
+
+// The call inside a module gives what the module gives, and is missing all the same.
+static Results results_of(const Dump *dump, const Op *op, const SlotValues *known)
+{
+    Results out = {.repeated = !is_in_place(dump, op) && op->kind != OP_GRADS};
+    for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
+        const Slot *slot = &dump->slots[k];
+        bool elsewhere = op->kind == OP_MODULE && slot_values_has(known, slot);
+        if (!is_result(slot))
+            continue;
+        out.told = out.told || recorded_told(slot);
+        out.repeated = out.repeated && (elsewhere || takes(dump, op, slot));
+    }
+    return out;
+}
+
+// An op without results, as the backward call of a module may be, tells nothing by itself.
+static bool is_unfelt(const Absent *absent, const OpPair *op, const SlotValues *known)
+{
+    const Op *record = op_of(absent, op);
+    int side = side_of(op);
+    Results results = results_of(absent->dumps[side], record, known);
+    if (!results.told)
+        return record->kind == OP_MODULE && record->direction == DIR_BACKWARD;
+    return results.repeated || class_of(absent, op)->calls[1 - side] == 0;
+}
+
+// Calls of one direction; a backward call may hand on what it gets, and still belong to a forward
+// call that is missing.
+static void settle_unfelt(const Absent *absent, const SlotValues known[2], bool backward)
+{
+    Comparison *out = absent->out;
+    for (uint32_t i = 0; i < out->op_count; i++) {
+        OpPair *op = &out->ops[i];
+        if (!is_open(op) || (op_of(absent, op)->direction == DIR_BACKWARD) != backward)
+            continue;
+        int side = side_of(op);
+        Class *class = class_of(absent, op);
+        bool missing = backward && class->missing[side];
+        if (!missing && is_unfelt(absent, op, &known[side]))
+            settle(op, ABSENCE_UNFELT);
+        else
+            class->missing[side] = true;
+    }
+}
+
+void absent_unfelt(Comparison *comparison)
+{
+    for (uint32_t i = 0; i < comparison->op_count; i++)
+        if (comparison->ops[i].absence == ABSENCE_UNFELT)
+            comparison->ops[i] = (OpPair){.golden = comparison->ops[i].golden,
+                                          .target = comparison->ops[i].target,
+                                          .first_slot = comparison->ops[i].first_slot,
+                                          .status = STATUS_UNMATCHED,
+                                          .error_in = comparison->ops[i].error_in,
+                                          .error_out = comparison->ops[i].error_out};
+    if (!has_open(comparison) || something_differs(comparison))
+        return;
+    Arena *scratch = arena_new();
+    Absent absent = absent_new(comparison, scratch);
+    SlotValues known[2];
+    for (int side = 0; side < 2; side++)
+        know_values(comparison, side, scratch, &known[side]);
+    settle_unfelt(&absent, known, false);
+    settle_unfelt(&absent, known, true);
+    arena_release(scratch);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_ABSENT_H
+#define VERNIER_COMPARE_ABSENT_H
+
+#include "compare/judge/comparison.h"
+
+// Ops that only one side holds: which of them the other run lacks, and which its collection left
+// out (docs/compare.md, "What was compared").
+
+// Settles what settings of the collections explain: sets `absence` of such ops and their status to
+// `no data`. Of both dumps' records; before the first divergence is looked for.
+void absent_settings(Comparison *comparison);
+
+// Settles ops that nothing feels: where no op that both sides have differs, those that change no
+// value (wrappers, copies, views) and those of an API or class that the other side never calls.
+// What was settled so before is settled anew.
+void absent_unfelt(Comparison *comparison);
+
+#endif

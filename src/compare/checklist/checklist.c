@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/checklist/checklist.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/names.h"
+#include "base/number.h"
+
+enum { OTHERS_MAX = 5000 };  // the search is quadratic; no configuration is that long
+
+typedef struct Lookup {
+    const Config *config;
+    Arena *arena;
+    Names *used;  // keys that a row has taken
+} Lookup;
+
+static bool is_true(Str value)
+{
+    char room[8];
+    if (value.size >= sizeof room)
+        return false;
+    for (size_t i = 0; i < value.size; i++)
+        room[i] = value.data[i] >= 'A' && value.data[i] <= 'Z' ? (char)(value.data[i] - 'A' + 'a')
+                                                               : value.data[i];
+    Str text = {room, value.size};
+    return str_equal(text, STR("true")) || str_equal(text, STR("1")) ||
+           str_equal(text, STR("on")) || str_equal(text, STR("yes"));
+}
+
+static bool is_nothing(Str value)
+{
+    return value.size == 0 || str_equal_nocase(value, STR("none")) ||
+           str_equal_nocase(value, STR("null")) || str_equal(value, STR("~"));
+}
+
+// "adam-beta2" as it stands; of a nested path what tells: "betas[1]", "optimizer.type".
+static Str shown_name(Str path, Str spelling)
+{
+    size_t parts = 1;
+    for (size_t i = 0; i < spelling.size; i++)
+        parts += spelling.data[i] == '.';
+    size_t from = path.size;
+    while (from > 0 && parts > 0) {
+        from--;
+        if (path.data[from] == '.' && --parts == 0)
+            return str_slice(path, from + 1, path.size);
+    }
+    return path;
+}
+
+static CheckSide side_of(Lookup *lookup, const ConfigItem *item, Str spelling)
+{
+    names_add(lookup->used, item->key);
+    return (CheckSide){.known = true,
+                       .name = shown_name(item->path, spelling),
+                       .text = item->value,
+                       .flag = item->flag,
+                       .file = item->file,
+                       .line = item->line};
+}
+
+static const ConfigItem *find_variable(const Config *config, Str name)
+{
+    const ConfigItem *found = NULL;
+    for (size_t i = 0; i < config->count; i++)
+        if (config->items[i].variable && str_equal(config->items[i].path, name))
+            found = &config->items[i];
+    return found;
+}
+
+// One spelling of a row: "key", "!key", "key=word" or "$NAME".
+static bool look_up(Lookup *lookup, Str spelling, CheckSide *out)
+{
+    if (spelling.data[0] == '$') {
+        const ConfigItem *item =
+            find_variable(lookup->config, str_slice(spelling, 1, spelling.size));
+        if (item)
+            *out = side_of(lookup, item, STR("x"));
+        return item != NULL;
+    }
+    bool opposite = spelling.data[0] == '!';
+    size_t equals = str_find_char(spelling, '=', 0);
+    Str key = str_slice(spelling, opposite, equals);
+    const ConfigItem *item = config_find(lookup->config, key);
+    if (!item || item->variable || is_nothing(item->value))
+        return false;
+    if (equals != SIZE_MAX && !is_true(item->value))
+        return false;
+    *out = side_of(lookup, item, key);
+    if (equals != SIZE_MAX && !out->flag)
+        out->flag = true;
+    return true;
+}
+
+static CheckSide find_side(Lookup *lookup, const CheckRow *row, Str *value)
+{
+    Str rest = str_of(row->spellings), spelling;
+    CheckSide side = {0};
+    while (rest.size && str_split(&rest, ' ', &spelling)) {
+        if (spelling.size == 0 || !look_up(lookup, spelling, &side))
+            continue;
+        size_t equals = str_find_char(spelling, '=', 0);
+        *value = equals == SIZE_MAX ? side.text : str_slice(spelling, equals + 1, spelling.size);
+        if (spelling.data[0] == '!')
+            *value = is_true(side.text) ? STR("false") : STR("true");
+        return side;
+    }
+    return (CheckSide){0};
+}
+
+// ---- derived values
+
+static bool number_of(Lookup *lookup, const char *key, double *out)
+{
+    const ConfigItem *item = config_find(lookup->config, str_of(key));
+    return item && !item->variable && number_of_text(item->value, out) && isfinite(*out);
+}
+
+static CheckSide derived(Lookup *lookup, double value, const char *name)
+{
+    char text[NUMBER_BYTES];
+    number_json(value, text);
+    return (CheckSide){.known = true,
+                       .derived = true,
+                       .name = str_of(name),
+                       .text = str_copy(lookup->arena, str_of(text))};
+}
+
+// Key and value heads agree unless groups are asked for.
+static CheckSide derive_kv_heads(Lookup *lookup)
+{
+    double heads;
+    if (number_of(lookup, "num_attention_heads", &heads) ||
+        number_of(lookup, "num_heads", &heads) || number_of(lookup, "n_head", &heads))
+        return derived(lookup, heads, "num_attention_heads");
+    return (CheckSide){0};
+}
+
+// The width of a gated network as LLaMA's code computes it.
+static CheckSide derive_ffn(Lookup *lookup)
+{
+    double hidden, multiple, factor = 1;
+    if (!number_of(lookup, "hidden_size", &hidden) ||
+        !number_of(lookup, "multiple_of", &multiple) || multiple < 1)
+        return (CheckSide){0};
+    double width = floor(2 * 4 * hidden / 3);
+    if (number_of(lookup, "ffn_dim_multiplier", &factor))
+        width = floor(factor * width);
+    return derived(lookup, multiple * floor((width + multiple - 1) / multiple),
+                   "multiple_of, ffn_dim_multiplier");
+}
+
+static CheckSide derive_batch(Lookup *lookup)
+{
+    double batch, factor;
+    static const char *const factors[] = {"data_parallel", "micro_batch_num",
+                                          "gradient_accumulation_steps"};
+    const char *name = "batch_size x data_parallel x micro_batch_num x accumulation";
+    if (!number_of(lookup, "batch_size", &batch)) {
+        name = "per_device_train_batch_size x accumulation x world";
+        if (!number_of(lookup, "per_device_train_batch_size", &batch))
+            return (CheckSide){0};
+        if (number_of(lookup, "world_size", &factor) || number_of(lookup, "num_gpus", &factor))
+            batch *= factor;
+    }
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+        if (number_of(lookup, factors[i], &factor))
+            batch *= factor;
+    return derived(lookup, batch, name);
+}
+
+static CheckSide derive_clip(Lookup *lookup)
+{
+    const ConfigItem *use = config_find(lookup->config, STR("use_clip_grad"));
+    if (!use || !is_true(use->value))
+        return (CheckSide){0};
+    return derived(lookup, 1.0, "use_clip_grad");
+}
+
+typedef struct Derivation {
+    const char *key;
+    CheckSide (*derive)(Lookup *lookup);
+} Derivation;
+
+static const Derivation derivations[] = {
+    {"kv_heads", derive_kv_heads},
+    {"ffn_hidden_size", derive_ffn},
+    {"global_batch_size", derive_batch},
+    {"clip_grad", derive_clip},
+};
+
+// Megatron takes num-query-groups only together with its switch.
+static bool is_ignored(Lookup *lookup, const CheckRow *row, const CheckSide *side)
+{
+    return strcmp(row->key, "kv_heads") == 0 && str_equal(side->name, STR("num-query-groups")) &&
+           !config_find(lookup->config, STR("group_query_attention"));
+}
+
+static CheckSide side_or_derived(Lookup *lookup, const CheckRow *row, Str *value)
+{
+    CheckSide side = find_side(lookup, row, value);
+    if (side.known && !is_ignored(lookup, row, &side))
+        return side;
+    side = (CheckSide){0};
+    for (size_t i = 0; i < sizeof derivations / sizeof *derivations; i++)
+        if (strcmp(derivations[i].key, row->key) == 0)
+            side = derivations[i].derive(lookup);
+    *value = side.text;
+    return side;
+}
+
+// A share of warm-up steps against a number of them: brought together by the length of the run.
+static void match_warmup(Lookup *lookup, CheckSide *side, Str *value)
+{
+    double total, steps;
+    if (side->known ||
+        !(number_of(lookup, "train_iters", &total) || number_of(lookup, "max_steps", &total)) ||
+        !(number_of(lookup, "lr_warmup_iters", &steps) ||
+          number_of(lookup, "warmup_steps", &steps)) ||
+        total <= 0)
+        return;
+    *side = derived(lookup, steps / total, "warm-up steps / train steps");
+    *value = side->text;
+}
+
+// ---- advice
+
+static bool off_advice(const CheckRow *row, Str value, double experts_per_token, Arena *arena)
+{
+    double number = (double)NAN, bound = 0;
+    Str normal = check_normal(row->value, value, arena);
+    bool numeric = number_of_text(normal, &number);
+    if (row->bound)
+        number_of_text(str_of(row->bound), &bound);
+    switch (row->advice) {
+    case ADVICE_NONE:
+        return false;
+    case ADVICE_EQUAL:
+        return !str_equal(normal, check_normal(row->value, str_of(row->bound), arena));
+    case ADVICE_BELOW:
+        return numeric && !(number < bound);
+    case ADVICE_MULTIPLE:
+        return numeric && number > 0 && fmod(number, bound) != 0;
+    case ADVICE_ON:
+        return str_equal(normal, STR("false"));
+    case ADVICE_OFF:
+        return str_equal(normal, STR("true"));
+    case ADVICE_CAPACITY:
+        return numeric && number >= 0 &&
+               (number < 1 || (experts_per_token > 0 && number > experts_per_token));
+    }
+    return false;
+}
+
+static double experts_per_token(const Config *config)
+{
+    static const char *const experts[] = {"num_experts", "expert_num", "num_local_experts",
+                                          "n_routed_experts"};
+    static const char *const chosen[] = {"moe_router_topk", "num_experts_chosen",
+                                         "num_experts_per_tok"};
+    double all = 0, top = 0;
+    for (size_t i = 0; i < 4; i++) {
+        const ConfigItem *item = config_find(config, str_of(experts[i]));
+        if (item)
+            number_of_text(item->value, &all);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        const ConfigItem *item = config_find(config, str_of(chosen[i]));
+        if (item)
+            number_of_text(item->value, &top);
+    }
+    return all > 0 && top > 0 ? all / top : 0;
+}
+
+// ---- all rows
+
+static void compare_row(Lookup lookups[2], const CheckRow *row, Arena *arena, CheckResult *out)
+{
+    Str values[2] = {{NULL, 0}, {NULL, 0}};
+    CheckSide sides[2];
+    for (int i = 0; i < 2; i++)
+        sides[i] = side_or_derived(&lookups[i], row, &values[i]);
+    if (strcmp(row->key, "warmup_ratio") == 0 && sides[0].known != sides[1].known)
+        match_warmup(&lookups[sides[0].known], &sides[sides[0].known], &values[sides[0].known]);
+    *out = (CheckResult){.row = row, .golden = sides[0], .target = sides[1]};
+    bool equal = sides[0].known && sides[1].known &&
+                 str_equal(check_normal(row->value, values[0], arena),
+                           check_normal(row->value, values[1], arena));
+    if (sides[0].known && sides[1].known)
+        out->status = equal ? CHECK_EQUAL : CHECK_DIFFERS;
+    else
+        out->status = sides[0].known || sides[1].known ? CHECK_ONE_SIDE : CHECK_NEITHER;
+    bool off[2];
+    for (int i = 0; i < 2; i++)
+        off[i] = sides[i].known && !sides[i].derived &&
+                 off_advice(row, values[i], experts_per_token(lookups[i].config), arena);
+    out->advice_golden = off[0];
+    out->advice_target = off[1];
+}
+
+static Str last_key(Str key)
+{
+    size_t dot = str_rfind_char(key, '.');
+    return dot == SIZE_MAX ? key : str_slice(key, dot + 1, key.size);
+}
+
+// Keys outside of the table that both sides have: shown, not judged.
+static void compare_others(Lookup lookups[2], Arena *arena, Checklist *out)
+{
+    const Config *golden = lookups[0].config;
+    for (size_t i = 0; i < golden->count && golden->count <= OTHERS_MAX; i++) {
+        const ConfigItem *item = &golden->items[i];
+        if (item->variable || names_find(lookups[0].used, item->key) ||
+            config_find(golden, item->key) != item)
+            continue;
+        const ConfigItem *other = config_find(lookups[1].config, item->key);
+        if (!other)
+            other = config_find(lookups[1].config, last_key(item->key));
+        if (!other || other->variable || names_find(lookups[1].used, other->key))
+            continue;
+        names_add(lookups[1].used, other->key);
+        *ARRAY_PUSH(arena, &out->others) = (CheckOther){
+            .golden_name = item->path,
+            .golden = item->value,
+            .target_name = other->path,
+            .target = other->value,
+            .equal = str_equal(check_normal(VALUE_PLAIN, item->value, arena),
+                               check_normal(VALUE_PLAIN, other->value, arena)),
+        };
+    }
+}
+
+void checklist_compare(const Config *golden, const Config *target, Arena *arena, Checklist *out)
+{
+    *out = (Checklist){.row_count = check_row_count};
+    out->rows = ARENA_ARRAY(arena, CheckResult, check_row_count);
+    Lookup lookups[2] = {{golden, arena, names_new(arena)}, {target, arena, names_new(arena)}};
+    for (size_t i = 0; i < check_row_count; i++) {
+        CheckResult *result = &out->rows[i];
+        compare_row(lookups, &check_rows[i], arena, result);
+        bool judged = result->row->rule == CHECK_SAME;
+        out->equal += result->status == CHECK_EQUAL;
+        out->differs += judged && result->status == CHECK_DIFFERS;
+        out->one_side += judged && result->status == CHECK_ONE_SIDE;
+        out->advice += result->advice_golden + result->advice_target;
+    }
+    compare_others(lookups, arena, out);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_CHECKLIST_CHECKLIST_H
+#define VERNIER_COMPARE_CHECKLIST_CHECKLIST_H
+
+#include "read/settings/config_file.h"
+
+// Two training configurations held against the accuracy checklist: which settings differ, which are
+// equal though spelled differently, and which values the checklist advises against. The settings,
+// their spellings and their advice are one table (checklist_table.c; docs/checklist.md).
+
+typedef enum CheckRule {
+    CHECK_SAME,  // must agree
+    CHECK_INFO,  // may differ; both are shown
+    CHECK_HAND   // cannot be read from files: an open question
+} CheckRule;
+
+// How values become comparable.
+typedef enum CheckValue {
+    VALUE_PLAIN,       // numbers by value, booleans, text without case
+    VALUE_DTYPE,       // bf16 = bfloat16 = torch.bfloat16
+    VALUE_OPTIMIZER,   // adam = AdamW
+    VALUE_SCHEDULE,    // CosineWithWarmUpLR = cosine
+    VALUE_ACTIVATION,  // silu with a gate = swiglu
+    VALUE_NORM,        // RMSNorm = rms_norm
+    VALUE_POSITION,    // rope = rotary
+    VALUE_SWITCH       // on and off
+} CheckValue;
+
+// What the checklist advises.
+typedef enum CheckAdvice {
+    ADVICE_NONE,
+    ADVICE_EQUAL,     // to `bound`, by the rule of the row's values
+    ADVICE_BELOW,     // the number `bound`
+    ADVICE_MULTIPLE,  // of the whole number `bound`, and not odd
+    ADVICE_ON,
+    ADVICE_OFF,
+    ADVICE_CAPACITY  // of experts: below 0, or at least 1 and at most experts / top k
+} CheckAdvice;
+
+// One setting. `spellings` are keys as config_find takes them, the more specific first, separated
+// by blanks: "key" a value, "!key" a switch with the opposite sense, "key=word" a flag that stands
+// for that value, "$NAME" a variable of the environment.
+typedef struct CheckRow {
+    const char *group, *key, *spellings;
+    CheckRule rule;
+    CheckValue value;
+    CheckAdvice advice;
+    const char *bound;
+    const char *text;  // TR: why it matters, what to do
+} CheckRow;
+
+extern const CheckRow check_rows[];
+extern const size_t check_row_count;
+
+// One side of a row. `text` is the value as written or derived; empty if the side does not have it.
+typedef struct CheckSide {
+    bool known;
+    Str name;  // as written: "adam-beta2", "betas[1]", or how it was derived
+    Str text;
+    bool flag;     // a flag without a value: `text` is "true"
+    bool derived;  // computed from other settings, or a known default
+    const char *file;
+    uint64_t line;
+} CheckSide;
+
+typedef enum CheckStatus {
+    CHECK_EQUAL,
+    CHECK_DIFFERS,
+    CHECK_ONE_SIDE,  // the other side says nothing and its default is not known
+    CHECK_NEITHER
+} CheckStatus;
+
+typedef struct CheckResult {
+    const CheckRow *row;
+    CheckSide golden, target;
+    CheckStatus status;
+    bool advice_golden, advice_target;  // the value is one the checklist advises against
+} CheckResult;
+
+// A key that the table does not know and both sides have.
+typedef struct CheckOther {
+    Str golden_name, golden, target_name, target;
+    bool equal;
+} CheckOther;
+
+typedef struct CheckOthers {
+    CheckOther *items;
+    size_t count, capacity;
+} CheckOthers;
+
+typedef struct Checklist {
+    CheckResult *rows;  // one for each of check_rows
+    size_t row_count;
+    CheckOthers others;
+    size_t equal, differs, one_side, advice;  // over rows; others are not counted
+} Checklist;
+
+void checklist_compare(const Config *golden, const Config *target, Arena *arena, Checklist *out);
+
+// The value brought to a form that equals that of every other spelling: "1e-08", "bfloat16",
+// "true".
+Str check_normal(CheckValue kind, Str value, Arena *arena);
+
+#endif

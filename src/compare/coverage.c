@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much of two dumps was held against each other, and what one of them has not recorded.
+#include "compare/coverage.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "read/dump/op_name.h"
+
+static Str class_of(const Dump *dump, const Op *op)
+{
+    OpName name = op_name_parse(names_text(dump->names, op->name));
+    if (name.kind != OP_MODULE && name.kind != OP_GRADS)
+        return name.stem;
+    return name.type_name;
+}
+
+static Str name_of(const Dump *dump, const Op *op, Absence absence)
+{
+    switch (absence) {
+    case ABSENCE_APIS:
+        return STR("API");
+    case ABSENCE_MODULES:
+        return STR("module");
+    case ABSENCE_GRADIENTS:
+        return STR("parameters_grad");
+    case ABSENCE_DIRECTION:
+        return op->direction == DIR_BACKWARD ? STR("backward") : STR("forward");
+    case ABSENCE_API:
+        return class_of(dump, op);
+    default:
+        return (Str){"", 0};
+    }
+}
+
+typedef struct List {
+    LeftOut *items;
+    size_t count, capacity;
+} List;
+
+static bool is_same(const LeftOut *a, const LeftOut *b)
+{
+    return a->side == b->side && a->absence == b->absence && str_equal(a->name, b->name);
+}
+
+static int compare_items(const void *one, const void *other)
+{
+    const LeftOut *a = one, *b = other;
+    if (a->side != b->side)
+        return a->side < b->side ? -1 : 1;
+    if (a->absence != b->absence)
+        return a->absence < b->absence ? -1 : 1;
+    return str_compare(a->name, b->name);
+}
+
+// Equal items become one.
+static void add_up(List *list)
+{
+    size_t kept = 0;
+    if (list->count)
+        qsort(list->items, list->count, sizeof *list->items, compare_items);
+    for (size_t i = 0; i < list->count; i++) {
+        if (kept && is_same(&list->items[kept - 1], &list->items[i]))
+            list->items[kept - 1].count += list->items[i].count;
+        else
+            list->items[kept++] = list->items[i];
+    }
+    list->count = kept;
+}
+
+static void add(List *list, Arena *arena, LeftOut item)
+{
+    // Classes repeat by the thousands: the list stays short.
+    for (size_t i = list->count; i-- > 0 && list->count - i < 8;)
+        if (is_same(&list->items[i], &item)) {
+            list->items[i].count += item.count;
+            return;
+        }
+    *ARRAY_PUSH(arena, list) = item;
+}
+
+static void list_ops(const Comparison *comparison, Arena *arena, List *list)
+{
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        const OpPair *pair = &comparison->ops[i];
+        if (pair->absence == ABSENCE_NONE)
+            continue;
+        bool golden = pair->target == OP_NONE;
+        const Dump *dump = golden ? comparison->golden->dump : comparison->target->dump;
+        const Op *op = &dump->ops[golden ? pair->golden : pair->target];
+        add(list, arena,
+            (LeftOut){golden ? SIDE_TARGET : SIDE_GOLDEN, (Absence)pair->absence,
+                      name_of(dump, op, (Absence)pair->absence), 1});
+    }
+}
+
+static Str role_name(const Slot *slot)
+{
+    static const Str names[] = {[SLOT_INPUTS] = {"inputs", 6},
+                                [SLOT_PARAMETERS] = {"parameters", 10},
+                                [SLOT_OUTPUTS] = {"outputs", 7},
+                                [SLOT_ROLES] = {"values", 6}};
+    return names[recorded_role(slot)];
+}
+
+static void list_slots(const Comparison *comparison, Arena *arena, List *list)
+{
+    for (uint32_t i = 0; i < comparison->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        if (pair->reason != REASON_NOT_RECORDED)
+            continue;
+        bool golden = pair->target == SLOT_NONE;
+        const Slot *slot = golden ? &comparison->golden->dump->slots[pair->golden]
+                                  : &comparison->target->dump->slots[pair->target];
+        add(list, arena,
+            (LeftOut){golden ? SIDE_TARGET : SIDE_GOLDEN, ABSENCE_ROLE, role_name(slot), 1});
+    }
+}
+
+static SideContent content_of(const Recorded *side)
+{
+    for (int sort = 0; sort < SORT_COUNT; sort++)
+        for (int stat = 0; stat < STAT_COUNT; stat++)
+            if (side->stats[sort][stat])
+                return CONTENT_STATISTICS;
+    if (side->checksums)
+        return CONTENT_CHECKSUMS;
+    return side->told_tensors ? CONTENT_FILES : CONTENT_STRUCTURE;
+}
+
+void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
+{
+    Arena *scratch = arena_new();
+    List list = {0};
+    *out = (Coverage){.compared = comparison->compared,
+                      .compared_tensors = comparison->compared_tensors,
+                      .lost = comparison->lost};
+    for (int side = 0; side < 2; side++) {
+        const Dump *dump = side == 0 ? comparison->golden->dump : comparison->target->dump;
+        out->slots[side] = dump->slot_count;
+        out->told[side] = comparison->recorded[side].told;
+        out->content[side] = content_of(&comparison->recorded[side]);
+        for (int sort = 0; sort < SORT_COUNT; sort++)
+            out->tensors[side] += comparison->recorded[side].tensors[sort];
+        out->ends_early[side] = comparison->ends_early[side];
+    }
+    list_ops(comparison, scratch, &list);
+    list_slots(comparison, scratch, &list);
+    add_up(&list);
+    out->left_count = (uint32_t)list.count;
+    out->left_out = ARENA_ARRAY(arena, LeftOut, list.count);
+    for (size_t i = 0; i < list.count; i++) {
+        out->left_out[i] = list.items[i];
+        out->left_out[i].name = str_copy(arena, list.items[i].name);
+    }
+    arena_release(scratch);
+}
+
+const char *coverage_word(Absence absence)
+{
+    static const char *const words[] = {[ABSENCE_NONE] = "none",
+                                        [ABSENCE_APIS] = "level",
+                                        [ABSENCE_MODULES] = "level",
+                                        [ABSENCE_GRADIENTS] = "role",
+                                        [ABSENCE_DIRECTION] = "direction",
+                                        [ABSENCE_API] = "api",
+                                        [ABSENCE_RANGE] = "range",
+                                        [ABSENCE_UNFELT] = "unfelt",
+                                        [ABSENCE_ROLE] = "role"};
+    return words[absence];
+}
+
+const char *coverage_why(Absence absence)
+{
+    static const char *const reasons[] = {
+        [ABSENCE_NONE] = "",
+        [ABSENCE_APIS] = "the side holds no call of any API",
+        [ABSENCE_MODULES] = "the side holds no call of any module",
+        [ABSENCE_GRADIENTS] = "the side holds no gradient of a weight",
+        [ABSENCE_DIRECTION] = "the side holds no call of this direction",
+        [ABSENCE_API] = "the side holds no call of it: a list or risk_level",
+        [ABSENCE_RANGE] = "the side holds nothing before or after what both hold: a scope",
+        [ABSENCE_UNFELT] = "no value changes by it and no op that both hold differs",
+        [ABSENCE_ROLE] = "no call of the side has slots of this role"};
+    return reasons[absence];
+}
+
+void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
+{
+    List list = {0};
+    for (int side = 0; side < 2; side++) {
+        sum->slots[side] += other->slots[side];
+        sum->told[side] += other->told[side];
+        sum->tensors[side] += other->tensors[side];
+        sum->ends_early[side] = sum->ends_early[side] || other->ends_early[side];
+    }
+    sum->compared += other->compared;
+    sum->compared_tensors += other->compared_tensors;
+    sum->lost += other->lost;
+    for (uint32_t i = 0; i < sum->left_count; i++)
+        *ARRAY_PUSH(arena, &list) = sum->left_out[i];
+    for (uint32_t i = 0; i < other->left_count; i++)
+        *ARRAY_PUSH(arena, &list) = other->left_out[i];
+    add_up(&list);
+    sum->left_out = list.items;
+    sum->left_count = (uint32_t)list.count;
+}
+
+bool coverage_no_tensor(const Coverage *coverage)
+{
+    return coverage->compared_tensors == 0 && coverage->tensors[0] && coverage->tensors[1];
+}

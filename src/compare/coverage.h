@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_COVERAGE_H
+#define VERNIER_COMPARE_COVERAGE_H
+
+#include "compare/judge/comparison.h"
+
+// How wide a comparison is: what both sides tell, what of it was compared, and what one side has
+// not recorded. Plain texts and numbers, kept when the graphs are gone.
+
+typedef enum Side { SIDE_GOLDEN, SIDE_TARGET, SIDE_COUNT } Side;
+
+// Something that one side did not record though the other did.
+typedef struct LeftOut {
+    Side side;        // that lacks it
+    Absence absence;  // ABSENCE_ROLE: of slots
+    Str name;         // "Tensor.view", "backward", "outputs"; empty for ABSENCE_UNFELT
+    uint64_t count;   // ops of the other side; of a role, slots
+} LeftOut;
+
+// What a side tells of its tensors.
+typedef enum SideContent {
+    CONTENT_STRUCTURE,  // shapes and dtypes alone
+    CONTENT_FILES,
+    CONTENT_CHECKSUMS,
+    CONTENT_STATISTICS,
+    CONTENT_COUNT
+} SideContent;
+
+typedef struct Coverage {
+    uint64_t slots[2], told[2];  // golden, target
+    uint64_t tensors[2];         // that are not empty
+    SideContent content[2];
+    uint64_t compared, compared_tensors;
+    uint64_t lost;       // slots of which one side lost what the other tells
+    bool ends_early[2];  // the side has nothing of the other's last ops, and its file is whole
+    LeftOut *left_out;   // by side, absence, name
+    uint32_t left_count;
+} Coverage;
+
+// Linear in ops and slots; lives in `arena`.
+void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out);
+
+// What an item of summary.json is: "api", "direction", "role", "level", "range", "unfelt".
+const char *coverage_word(Absence absence);
+
+// Why it is taken for a setting, or for harmless; not translated.
+const char *coverage_why(Absence absence);
+
+// Both lists as one, counts of equal items added; for several pairs.
+void coverage_join(Coverage *sum, const Coverage *other, Arena *arena);
+
+// Whether the two sides tell tensors and none of them could be held against another.
+bool coverage_no_tensor(const Coverage *coverage);
+
+#endif

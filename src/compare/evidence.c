@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/evidence.h"
+
+#include <math.h>
+
+#include "compare/judge/floor.h"
+
+static bool is_number(const Slot *slot, Stat stat)
+{
+    double value;
+    return slot_stat(slot, stat, &value) && isfinite(value);
+}
+
+static bool tells_all(const Dump *dump, const Slot *slot)
+{
+    if (slot->checksum != NAME_NONE)
+        return true;
+    double largest, smallest;
+    if (!slot_stat(slot, STAT_MAX, &largest) || !slot_stat(slot, STAT_MIN, &smallest))
+        return false;
+    if (largest == smallest)
+        return true;
+    bool exact = precision_of(names_text(dump->names, slot->dtype)) == PRECISION_EXACT;
+    return !exact && (is_number(slot, STAT_NORM) || is_number(slot, STAT_MEAN));
+}
+
+InputEvidence input_evidence(const Comparison *comparison, const OpPair *op)
+{
+    InputEvidence out = {.unsure = SLOT_NONE};
+    const Dump *golden = comparison->golden->dump;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE)
+            continue;
+        const Slot *slot = &golden->slots[pair->golden];
+        bool input = slot->group == GROUP_INPUT || slot->group == GROUP_KWARGS ||
+                     slot->group == GROUP_PARAMETERS;
+        if (!input || slot->kind != SLOT_TENSOR || pair->reason == REASON_OVERWRITTEN)
+            continue;
+        out.any = true;
+        bool told = comparison->mode == MODE_TENSOR || tells_all(golden, slot);
+        if (!told && out.unsure == SLOT_NONE)
+            out.unsure = i;
+    }
+    return out;
+}
+
+// Two slots of one dump that hold the same tensor, as far as the dump tells.
+static bool holds_same(const Slot *a, const Slot *b)
+{
+    bool told = a->checksum != NAME_NONE;
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        if (a->tag[stat] != b->tag[stat] || a->stat[stat].natural != b->stat[stat].natural)
+            return false;
+        told = told || (a->tag[stat] > TAG_NULL && a->stat[stat].natural != 0);
+    }
+    return told && a->kind == SLOT_TENSOR && b->kind == SLOT_TENSOR && a->checksum == b->checksum;
+}
+
+bool op_gives(const Dump *dump, uint32_t op, uint32_t slot)
+{
+    const Op *record = &dump->ops[op];
+    for (uint32_t i = record->first_slot; i < record->first_slot + record->slot_count; i++)
+        if (dump->slots[i].group == GROUP_OUTPUT && holds_same(&dump->slots[i], &dump->slots[slot]))
+            return true;
+    return false;
+}
+
+uint32_t value_giver(const Dump *dump, uint32_t before, uint32_t slot)
+{
+    for (uint32_t i = before; i-- > 0;)
+        if (op_gives(dump, i, slot))
+            return i;
+    return OP_NONE;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_EVIDENCE_H
+#define VERNIER_COMPARE_EVIDENCE_H
+
+#include "compare/judge/comparison.h"
+
+// What two dumps tell of the inputs of an op, and who gave them: a sentence says no more.
+
+typedef struct InputEvidence {
+    bool any;         // it has tensors among its inputs or weights
+    uint32_t unsure;  // the first of them, in Comparison.slots, of which the dumps tell too little
+                      // to say that it agrees; or SLOT_NONE
+} InputEvidence;
+
+// Of integers a dump tells the largest and the smallest alone, of a tensor with NaN nothing; of
+// checksums and of tensors in files everything.
+InputEvidence input_evidence(const Comparison *comparison, const OpPair *op);
+
+// Whether an output of the op (of one dump) holds the tensor in the slot, as far as that dump
+// tells.
+bool op_gives(const Dump *dump, uint32_t op, uint32_t slot);
+
+// The last op before `before` that gave the tensor in the slot; OP_NONE if none did.
+uint32_t value_giver(const Dump *dump, uint32_t before, uint32_t slot);
+
+#endif

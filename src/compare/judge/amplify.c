@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/judge/amplify.h"
+
+#include <math.h>
+
+#include "read/dump/op_name.h"
+
+// The share of the largest tensor's norm that cancellation can leave as error, in units of the
+// floor.
+#define CANCELLATION_SHARE 0.25
+
+// Ops whose result is a sum or a collection of their inputs.
+static const Str additive[] = {{"add", 3},     {"add_", 4},     {"sub", 3},      {"sub_", 4},
+                               {"__add__", 7}, {"__iadd__", 8}, {"__sub__", 7},  {"stack", 5},
+                               {"cat", 3},     {"sum", 3},      {"addcdiv_", 8}, {"addcmul_", 8},
+                               {"lerp_", 5},   {"norm", 4}};
+
+typedef struct Known {
+    uint32_t slot;   // + 1; 0: empty
+    uint32_t check;  // of the hash: tells most others apart without a look at the slot
+    float factor;
+} Known;
+
+typedef struct Amplifier {
+    const Dump *dump;
+    float *factors;
+    Known *table;  // by the four statistics of a slot
+    size_t mask;
+    uint32_t check;  // of the last one looked for
+    uint32_t ahead;  // slots before this one are on their way to the cache
+} Amplifier;
+
+enum { SLOTS_AHEAD = 24 };
+
+static double norm_of(const Slot *slot)
+{
+    double norm;
+    bool told = slot->kind == SLOT_TENSOR && slot_stat(slot, STAT_NORM, &norm) && isfinite(norm);
+    return told ? fabs(norm) : 0;
+}
+
+static bool same_statistics(const Slot *a, const Slot *b)
+{
+    for (int i = 0; i < STAT_COUNT; i++)
+        if (a->stat[i].natural != b->stat[i].natural)
+            return false;
+    return true;
+}
+
+static uint64_t hash_of(const Slot *slot)
+{
+    uint64_t hash = 0x9E3779B97F4A7C15u;
+    for (int i = 0; i < STAT_COUNT; i++) {
+        hash ^= slot->stat[i].natural;
+        hash *= 0xFF51AFD7ED558CCDu;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+// The table of a large dump does not fit the cache: its places are asked for before they are
+// needed.
+static void call_ahead(Amplifier *amplifier, const Op *op)
+{
+    uint32_t end = op->first_slot + op->slot_count, last = amplifier->dump->slot_count;
+    end = last - end > SLOTS_AHEAD ? end + SLOTS_AHEAD : last;
+    for (; amplifier->ahead < end; amplifier->ahead++) {
+        const Slot *slot = &amplifier->dump->slots[amplifier->ahead];
+        if (slot->kind == SLOT_TENSOR)
+            __builtin_prefetch(&amplifier->table[hash_of(slot) & amplifier->mask]);
+    }
+}
+
+static Known *find_known(Amplifier *amplifier, const Slot *slot)
+{
+    uint64_t hash = hash_of(slot);
+    size_t place = hash & amplifier->mask;
+    uint32_t check = (uint32_t)(hash >> 32);
+    for (; amplifier->table[place].slot; place = (place + 1) & amplifier->mask) {
+        const Known *known = &amplifier->table[place];
+        const Slot *other = &amplifier->dump->slots[known->slot - 1];
+        if (known->check == check && same_statistics(other, slot))
+            break;
+    }
+    amplifier->check = check;
+    return &amplifier->table[place];
+}
+
+static bool is_result(const Slot *slot)
+{
+    return slot->group == GROUP_OUTPUT || slot->group == GROUP_GRADS;
+}
+
+typedef struct Inputs {
+    double largest_norm;    // of all tensors of the op
+    double largest_factor;  // over its inputs
+    double largest_scale;   // over its inputs: factor * norm
+} Inputs;
+
+static Inputs look_at_inputs(Amplifier *amplifier, const Op *op)
+{
+    Inputs out = {.largest_factor = 1};
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const Slot *slot = &amplifier->dump->slots[i];
+        double norm = norm_of(slot);
+        out.largest_norm = fmax(out.largest_norm, norm);
+        if (is_result(slot) || norm == 0)
+            continue;
+        const Known *known = find_known(amplifier, slot);
+        double factor = known->slot ? (double)known->factor : 1;
+        amplifier->factors[i] = (float)factor;
+        out.largest_factor = fmax(out.largest_factor, factor);
+        out.largest_scale = fmax(out.largest_scale, factor * norm);
+    }
+    return out;
+}
+
+static bool is_additive(Str api)
+{
+    for (size_t i = 0; i < sizeof additive / sizeof *additive; i++)
+        if (str_equal(api, additive[i]))
+            return true;
+    return false;
+}
+
+static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *inputs, double norm)
+{
+    if (op->direction == DIR_BACKWARD || op->kind == OP_GRADS)
+        return fmax(inputs->largest_factor, CANCELLATION_SHARE * inputs->largest_norm / norm);
+    if (is_additive(op_name_of(amplifier->dump->names, op->name).type_name))
+        return inputs->largest_scale / norm;
+    return inputs->largest_factor;
+}
+
+static void amplify_op(Amplifier *amplifier, const Op *op)
+{
+    call_ahead(amplifier, op);
+    Inputs inputs = look_at_inputs(amplifier, op);
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const Slot *slot = &amplifier->dump->slots[i];
+        double norm = norm_of(slot);
+        // A number that was computed carries what the tensors beside it carry.
+        if (slot->kind == SLOT_SCALAR)
+            amplifier->factors[i] = (float)inputs.largest_factor;
+        if (!is_result(slot) || norm == 0)
+            continue;
+        Known *known = find_known(amplifier, slot);
+        double factor = fmax(1, factor_of(amplifier, op, &inputs, norm));
+        // Gradients appear again as an entry of their own, without the op that made them.
+        if (op->kind == OP_GRADS && known->slot)
+            factor = fmax(factor, (double)known->factor);
+        amplifier->factors[i] = (float)factor;
+        *known = (Known){.slot = i + 1, .check = amplifier->check, .factor = (float)factor};
+    }
+}
+
+float *amplify_find(const Dump *dump, Arena *arena)
+{
+    Arena *scratch = arena_new();
+    size_t size = 64, results = 0;  // a small table stays in the cache
+    for (uint32_t i = 0; i < dump->slot_count; i++)
+        results += is_result(&dump->slots[i]);
+    while (size < results * 2)
+        size *= 2;
+    Amplifier amplifier = {.dump = dump,
+                           .factors = ARENA_ARRAY(arena, float, dump->slot_count),
+                           .table = ARENA_ARRAY(scratch, Known, size),
+                           .mask = size - 1};
+    for (uint32_t i = 0; i < dump->slot_count; i++)
+        amplifier.factors[i] = 1;
+    for (uint32_t i = 0; i < dump->op_count; i++)
+        amplify_op(&amplifier, &dump->ops[i]);
+    arena_release(scratch);
+    return amplifier.factors;
+}
+
+double amplify_own(const Dump *dump, const Op *op, const Slot *output)
+{
+    double largest = 0, norm = norm_of(output);
+    Str name = op_name_parse(names_text(dump->names, op->name)).type_name;
+    bool sums = op->direction == DIR_BACKWARD || op->kind == OP_GRADS ||
+                str_equal(name, STR("sum")) || str_equal(name, STR("mean"));
+    if (!sums || norm == 0)
+        return 1;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
+        largest = fmax(largest, norm_of(&dump->slots[i]));
+    return fmax(1, CANCELLATION_SHARE * largest / norm);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_JUDGE_AMPLIFY_H
+#define VERNIER_COMPARE_JUDGE_AMPLIFY_H
+
+#include "read/dump/dump.h"
+
+// Where no noise runs tell: values that are small because large ones cancelled, such as the
+// gradient of a convolution's bias before a batch norm, which is zero by mathematics. Their
+// rounding errors are those of the large ones.
+
+// By slot: how much larger than the slot's own size its rounding errors' scale is, at least 1. A
+// result of the backward pass takes its scale from the largest tensor of its op; a value that was
+// seen before keeps what it had; sums take the larger absolute scale of their terms, other ops the
+// factor of their inputs. Linear in the slots.
+float *amplify_find(const Dump *dump, Arena *arena);
+
+// What the op alone can add where its inputs are equal to the bit: a backward call sums up products
+// that may cancel; the rounding of any other op is that of its result. For an output slot, >= 1.
+double amplify_own(const Dump *dump, const Op *op, const Slot *output);
+
+#endif

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_JUDGE_COMPARISON_H
+#define VERNIER_COMPARE_JUDGE_COMPARISON_H
+
+#include "compare/judge/recorded.h"
+#include "compare/match/match_pairs.h"
+
+// What comparing one (step, rank) pair gives: matched ops and slots, a status for each, a node
+// tree of both sides aligned, the first divergence. Everything that layouts and reports show is
+// here; they judge nothing.
+
+typedef enum Status {
+    STATUS_NO_DATA,  // nothing in it to compare
+    STATUS_SAME,     // bit for bit
+    STATUS_PASS,
+    STATUS_WARNING,
+    STATUS_ERROR,
+    STATUS_UNMATCHED,  // on one side only
+    STATUS_COUNT
+} Status;
+
+typedef enum CompareMode {
+    MODE_STATISTICS,
+    MODE_CHECKSUM,
+    MODE_TENSOR,
+    MODE_STRUCTURE,
+    MODE_COUNT
+} CompareMode;
+typedef enum Rules { RULES_VERNIER, RULES_MSPROBE26, RULES_MSPROBE8, RULES_COUNT } Rules;
+
+#define SLOT_NONE UINT32_MAX
+
+// Why a slot got its status; the first that applies, worst first.
+typedef enum Reason {
+    REASON_NONE,
+    REASON_UNMATCHED,
+    REASON_NONFINITE,     // NaN or Inf on one side only
+    REASON_DTYPE,         // dtypes differ
+    REASON_SHAPE,         // shapes differ
+    REASON_ARGUMENT,      // a scalar or configuration argument differs
+    REASON_CHECKSUM,      // checksums differ
+    REASON_STATISTIC,     // a statistic differs beyond the floor
+    REASON_ELEMENTS,      // tensor mode: elements differ beyond the floor
+    REASON_EXACT,         // a value that nothing computed (weight, input) differs at all
+    REASON_IGNORED,       // a rule of the criteria leaves it out
+    REASON_UNCOMPARABLE,  // checksums of different kinds, missing files
+    REASON_OVERWRITTEN,   // a place that the communication fills: what it held before is nothing
+    REASON_NOT_RECORDED,  // the collection of one side was not set to record it
+    REASON_LOST,          // one side tells what the other lost: whatever else is known of it agrees
+    REASON_COUNT
+} Reason;
+
+// What a slot's difference was measured by, for the verdict and the card.
+typedef enum Metric {
+    METRIC_NONE,
+    METRIC_NORM,
+    METRIC_MAX,
+    METRIC_MIN,
+    METRIC_MEAN,
+    METRIC_VALUE,
+    METRIC_CHECKSUM,
+    METRIC_ELEMENTS,
+    METRIC_COUNT
+} Metric;
+
+// One pair of slots, or one slot without partner (the other is SLOT_NONE).
+typedef struct SlotPair {
+    uint32_t golden, target;  // index in Dump.slots
+    uint8_t status, reason, metric;
+    bool exact;         // its floor is zero: nothing computed it (argument, weight, input, index)
+    float floor;        // relative noise floor of `metric`
+    double error;       // relative difference of `metric` (0 equal, NaN undefined, Inf)
+    double norm_error;  // |n-b|/|b| of Norm; Inf: NaN, Inf or zero on one side; NaN: not known
+} SlotPair;
+
+// Why an op that only one side holds is no divergence: what the other side left out.
+typedef enum Absence {
+    ABSENCE_NONE,       // it has a partner, or is missing
+    ABSENCE_APIS,       // every call of an API
+    ABSENCE_MODULES,    // every call of a module
+    ABSENCE_GRADIENTS,  // the gradients of weights
+    ABSENCE_DIRECTION,  // every call of its direction
+    ABSENCE_API,        // every call of its API, or of its class of module
+    ABSENCE_RANGE,      // what lies before the first and after the last op that it holds
+    ABSENCE_UNFELT,     // nothing: the op changes no value, and no later op differs
+    ABSENCE_ROLE,       // of slots: their role
+    ABSENCE_COUNT
+} Absence;
+
+#define PAIR_NONE UINT32_MAX
+
+// One pair of ops, or one op without partner.
+typedef struct OpPair {
+    uint32_t golden, target;          // index in Dump.ops, or OP_NONE
+    uint32_t first_slot, slot_count;  // in Comparison.slots
+    uint8_t status;                   // worst of its slots
+    uint8_t input_status;             // worst over inputs, arguments and parameters
+    uint8_t output_status;            // worst over outputs and gradients
+    bool inherited;                   // an input already differs: drawn as a tint
+    uint8_t absence;                  // Absence
+    double error_in, error_out;       // worst norm_error over inputs / outputs; NaN: none,
+                                      // 0: equal norms; -1: all bit for bit
+} OpPair;
+
+typedef enum DivergenceKind {
+    DIVERGE_NONE,
+    DIVERGE_OUTPUT,
+    DIVERGE_ARGUMENT,
+    DIVERGE_PARAMETER,
+    DIVERGE_INPUT,
+    DIVERGE_MISSING,
+    DIVERGE_COUNT
+} DivergenceKind;
+
+typedef struct Divergence {
+    DivergenceKind kind;
+    uint32_t op;      // index in Comparison.ops
+    uint32_t beside;  // DIVERGE_MISSING: the op that the other side runs there or, where golden's
+                      // op is gone, the op of the target that first feels it; or PAIR_NONE
+    uint32_t slot;    // index in Comparison.slots, or SLOT_NONE (missing)
+    Metric metric;
+    double value;        // relative error of that slot
+    double worst_input;  // worst relative error of its inputs; NaN: it has none (debug.json)
+    double noise;        // floor measured from noise runs; NaN: unknown
+    uint32_t later;      // ops after it that are warning, error or unmatched
+    // Of integers compared element by element: how many of `count` differ, the first of them in C
+    // order and what stands there. `differing` 0: not known.
+    uint64_t differing, count, element;
+    double golden_element, target_element;
+} Divergence;
+
+// One row of both hierarchies aligned (docs/spec/graph.md §7.4): pre-order of the target,
+// golden-only nodes after their nearest matched sibling.
+typedef struct TreeNode {
+    NodeId golden, target;  // NODE_NONE where the side lacks it
+    uint32_t parent;        // index in Comparison.tree, or PAIR_NONE for the root
+    uint32_t first_child, next;
+    uint32_t end;    // index after the last descendant: the subtree is [self, end)
+    uint32_t pair;   // its OpPair, or PAIR_NONE
+    uint16_t depth;  // 0 for the root
+    uint8_t status;  // own
+    uint8_t rollup;  // worst in the subtree, itself included
+    bool inherited;
+    uint32_t counts[STATUS_COUNT];  // ops of the subtree by status, itself included
+} TreeNode;
+
+typedef struct Comparison {
+    const Graph *golden, *target;
+    CompareMode mode;
+    bool kernels;  // one side recorded kernels: what has no partner there tells nothing
+    Rules rules;
+    int64_t step, rank;
+    OpPair *ops;  // in execution order of the target; golden-only ops where golden has them
+    uint32_t op_count;
+    SlotPair *slots;
+    uint32_t slot_count;
+    NodeId *golden_of;  // by target NodeId: partner or NODE_NONE
+    NodeId *target_of;  // by golden NodeId
+    TreeNode *tree;
+    uint32_t tree_count;
+    Divergence first;
+    Status status;
+    uint64_t slot_counts[STATUS_COUNT];
+    uint64_t op_counts[STATUS_COUNT];
+    uint64_t matched_ops;                         // ops that both sides have
+    uint64_t unmatched_golden, unmatched_target;  // ops
+    uint64_t compared;                            // slots with a partner and a value on both sides
+    uint64_t compared_tensors;                    // of these
+    uint64_t lost;         // slots of which one side lost what is told of them
+    Recorded recorded[2];  // golden, target
+    bool ends_early[2];    // the side has nothing of the other's last ops
+    MatchCounts matched;   // ops, by what brought them together
+    double largest_error;  // largest finite norm_error of a slot
+    double largest_floor;  // the floor of that slot's norm; NaN: unknown
+    bool noise_known;
+    const bool *noise_foreign;  // by noise run as given: another model's, left out; or NULL
+    double floor_norm;          // typical floor of the norm (float32), for legends
+} Comparison;
+
+// The worse of two statuses, for roll-ups: no data < same < pass < warning < unmatched < error.
+Status status_worst(Status a, Status b);
+
+// Higher is worse: the one order of statuses, from 0 for no data.
+int status_severity(Status status);
+
+// Warning or worse: beyond tolerance.
+bool status_differs(Status status);
+
+const char *status_word(Status status);            // "same", "no data"; not translated
+const char *divergence_word(DivergenceKind kind);  // "output", …
+const char *compare_mode_word(CompareMode mode);   // "statistics", …
+const char *rules_word(Rules rules);               // "vernier", …
+
+typedef enum OpSide { OP_INPUTS, OP_OUTPUTS } OpSide;
+
+// The slot that gives a side of the op (arguments and parameters among the inputs, gradients among
+// the outputs) its worst status; of equals NaN and Inf before what no number tells, before the
+// largest error. NULL without slots.
+const SlotPair *comparison_worst_slot(const Comparison *comparison, const OpPair *pair,
+                                      OpSide side);
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_JUDGE_FLOOR_H
+#define VERNIER_COMPARE_JUDGE_FLOOR_H
+
+#include "read/dump/dump.h"
+
+// The noise to expect where no noise runs were given: what another order of accumulation changes in
+// a statistic, by the type of the numbers. A difference up to the floor is no difference.
+
+typedef enum Precision {
+    PRECISION_EXACT,  // integers, bool, text
+    PRECISION_F64,
+    PRECISION_F32,
+    PRECISION_F16,
+    PRECISION_BF16,
+    PRECISION_F8,
+    PRECISION_COUNT
+} Precision;
+
+// From the text of a dtype, any framework's spelling ("torch.bfloat16", "BFloat16").
+Precision precision_of(Str dtype);
+
+// By NameId of the dump: the Precision of the dtypes of its tensors. Linear in the slots.
+const uint8_t *precisions_of(const Dump *dump, Arena *arena);
+
+// One step of the type at 1.0; 0 for PRECISION_EXACT.
+double epsilon_of(Precision precision);
+
+// Equal up to the spelling of frameworks: "torch.float32" and "Float32". Unknown texts compare as
+// they are.
+bool dtype_equal(Str a, Str b);
+
+// The floor of a statistic, relative to its scale (scale_of). `run` is the coarsest type that the
+// run has computed in so far: a float32 tensor of a bfloat16 run carries bfloat16 noise.
+double floor_default(Stat stat, Precision own, Precision run);
+
+// What a statistic's difference is measured against: the norm against itself, Max and Min against
+// the largest element, Mean against norm / sqrt(elements). `elements` 0: unknown. Zero when
+// everything is zero.
+double floor_scale(const Slot *golden, Stat stat, uint64_t elements);
+
+#endif

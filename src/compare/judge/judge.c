@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/judge/judge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compare/judge/merged_layout.h"
+#include "compare/judge/scalar_noise.h"
+#include "compare/judge/slot_source.h"
+
+static const Metric metric_of_stat[STAT_COUNT] = {[STAT_MAX] = METRIC_MAX,
+                                                  [STAT_MIN] = METRIC_MIN,
+                                                  [STAT_MEAN] = METRIC_MEAN,
+                                                  [STAT_NORM] = METRIC_NORM};
+
+static void set(SlotPair *out, Status status, Reason reason, Metric metric)
+{
+    out->status = (uint8_t)status;
+    out->reason = (uint8_t)reason;
+    out->metric = (uint8_t)metric;
+}
+
+static Str golden_text(const JudgeContext *context, NameId id)
+{
+    return names_text(context->golden->names, id);
+}
+
+static Str target_text(const JudgeContext *context, NameId id)
+{
+    return names_text(context->target->names, id);
+}
+
+static bool same_text(const JudgeContext *context, NameId golden, NameId target)
+{
+    return str_equal(golden_text(context, golden), target_text(context, target));
+}
+
+// Absent and null both mean that the dump does not tell.
+static bool is_untold(uint8_t tag)
+{
+    return tag == TAG_ABSENT || tag == TAG_NULL;
+}
+
+static bool same_stat(const JudgeContext *context, const Slot *golden, const Slot *target,
+                      Stat stat)
+{
+    double b, n;
+    if (is_untold(golden->tag[stat]) || is_untold(target->tag[stat]))
+        return true;
+    if (golden->tag[stat] == target->tag[stat] && golden->tag[stat] != TAG_REAL) {
+        bool text = golden->tag[stat] == TAG_TEXT || golden->tag[stat] == TAG_BIGINT;
+        return text ? same_text(context, golden->stat[stat].text, target->stat[stat].text)
+                    : golden->stat[stat].natural == target->stat[stat].natural;
+    }
+    if (!slot_stat(golden, stat, &b) || !slot_stat(target, stat, &n))
+        return false;
+    return b == n || (isnan(b) && isnan(n));
+}
+
+bool judge_agree(const JudgeContext *context, const Slot *golden, const Slot *target)
+{
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        if (!same_stat(context, golden, target, (Stat)stat))
+            return false;
+    return true;
+}
+
+// Addresses in texts like "<ReduceOp at 0x7f…>" differ from run to run.
+static Str without_address(Str text)
+{
+    return str_slice(text, 0, str_find(text, STR(" at 0x"), 0));
+}
+
+static bool is_device(Str text)
+{
+    static const char *const kinds[] = {"npu", "cuda", "cpu"};
+    Str kind = str_slice(text, 0, str_find_char(text, ':', 0));
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (str_equal_nocase(kind, str_of(kinds[i])))
+            return true;
+    return false;
+}
+
+static bool same_argument_text(const JudgeContext *context, Str golden, Str target)
+{
+    (void)context;
+    if (str_equal(without_address(golden), without_address(target)))
+        return true;
+    // Where a tensor lives is no setting of the model.
+    return is_device(golden) && is_device(target);
+}
+
+// The type of an argument that is a dtype itself: "torch.dtype", "mindspore.dtype".
+static bool is_dtype(Str type)
+{
+    return str_ends(type, STR("dtype"));
+}
+
+static Str value_text(const Dump *dump, const Slot *slot, char buffer[40])
+{
+    if (slot->value != NAME_NONE && slot->tag[STAT_MAX] != TAG_TEXT)
+        return names_text(dump->names, slot->value);
+    return slot_stat_text(dump->names, slot, STAT_MAX, buffer);
+}
+
+static const CriteriaMetric criteria_of_stat[STAT_COUNT] = {[STAT_MAX] = CRITERIA_MAX,
+                                                            [STAT_MIN] = CRITERIA_MIN,
+                                                            [STAT_MEAN] = CRITERIA_MEAN,
+                                                            [STAT_NORM] = CRITERIA_NORM};
+
+// The user's limit for a metric of this slot, or NULL: the floors apply.
+static const CriteriaLimit *user_limit(const JudgeContext *context, const Slot *golden,
+                                       CriteriaMetric metric)
+{
+    if (!context->criteria)
+        return NULL;
+    const CriteriaRule *rule =
+        criteria_limit(context->criteria, metric, context->op, golden_text(context, golden->path),
+                       golden_text(context, golden->dtype));
+    return rule ? &rule->limits[metric] : NULL;
+}
+
+static Status status_of_limit(double error, const CriteriaLimit *limit)
+{
+    if (error <= limit->pass)
+        return STATUS_PASS;
+    return error <= limit->warning ? STATUS_WARNING : STATUS_ERROR;
+}
+
+static Status status_of_ratio(double ratio)
+{
+    if (ratio <= 1)
+        return STATUS_PASS;
+    return ratio <= JUDGE_WARNING_RATIO ? STATUS_WARNING : STATUS_ERROR;
+}
+
+// Two numbers that differ; out->error is how much.
+static void judge_number(const JudgeContext *context, const Slot *golden, const Slot *target,
+                         SlotPair *out)
+{
+    double b = 0, n = 0;
+    slot_stat(golden, STAT_MAX, &b);
+    slot_stat(target, STAT_MAX, &n);
+    const CriteriaLimit *limit = user_limit(context, golden, CRITERIA_VALUE);
+    bool real = golden->tag[STAT_MAX] == TAG_REAL && isfinite(out->error);
+    double floor = real && !limit ? scalar_floor(b, n, context->run) : 0;
+    floor *= fmax((double)context->amplification[golden - context->golden->slots],
+                  (double)context->target_amplification[target - context->target->slots]);
+    Status status = limit       ? status_of_limit(out->error, limit)
+                    : floor > 0 ? status_of_ratio(out->error / floor)
+                                : STATUS_ERROR;
+    out->exact = floor == 0;
+    out->floor = (float)floor;
+    set(out, status, status_differs(status) ? REASON_ARGUMENT : REASON_NONE, METRIC_VALUE);
+}
+
+static void judge_argument(const JudgeContext *context, const Slot *golden, const Slot *target,
+                           SlotPair *out)
+{
+    char golden_buffer[40], target_buffer[40];
+    double b, n;
+    out->exact = true;
+    set(out, STATUS_SAME, REASON_NONE, METRIC_VALUE);
+    out->error = 0;
+    if (slot_stat(golden, STAT_MAX, &b) && slot_stat(target, STAT_MAX, &n)) {
+        if (b == n || (isnan(b) && isnan(n)))
+            return;
+        if (merged_same_whole(context->golden, context->target, b, n)) {
+            set(out, STATUS_PASS, REASON_NONE, METRIC_VALUE);
+            return;
+        }
+        out->error = b != 0 ? fabs((n - b) / b) : (double)INFINITY;
+        judge_number(context, golden, target, out);
+        return;
+    }
+    Str golden_value = value_text(context->golden, golden, golden_buffer);
+    Str target_value = value_text(context->target, target, target_buffer);
+    if (same_argument_text(context, golden_value, target_value))
+        return;
+    if (is_dtype(golden_text(context, golden->type)) &&
+        is_dtype(target_text(context, target->type)) && dtype_equal(golden_value, target_value))
+        return;
+    out->error = (double)NAN;
+    if (merged_shares_differ(context->golden, context->target) &&
+        str_ends(golden_text(context, golden->type), STR("Size"))) {
+        set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_VALUE);
+        return;
+    }
+    set(out, STATUS_ERROR, REASON_ARGUMENT, METRIC_VALUE);
+}
+
+// One side has None. A gradient or result that one run lacks is a difference; so is an argument.
+// Collectives list buffers that newer dumpers blank out: nothing to compare.
+static void judge_null(const JudgeContext *context, const Slot *golden, const Slot *target,
+                       SlotPair *out)
+{
+    bool both = golden->kind == SLOT_NULL && target->kind == SLOT_NULL;
+    bool input = golden->group == GROUP_INPUT || golden->group == GROUP_KWARGS;
+    if (both || (context->communication && input)) {
+        set(out, STATUS_NO_DATA, REASON_NONE, METRIC_NONE);
+        return;
+    }
+    set(out, STATUS_ERROR, input ? REASON_ARGUMENT : REASON_UNMATCHED, METRIC_NONE);
+    out->error = (double)NAN;
+}
+
+typedef struct StatFinding {
+    Status status;
+    Reason reason;
+    Stat stat;
+    double error;  // relative to the scale
+    double ratio;  // to the floor
+    double floor;
+} StatFinding;
+
+typedef struct Scales {
+    double golden, target, larger;
+} Scales;
+
+// The coarser type and the larger cancellation of both sides, so that swapping them changes
+// nothing. What cancelled is measured on each side by its own size: a value that vanished on one
+// side alone was no cancellation.
+static double default_floor(const JudgeContext *context, const Slot *golden, const Slot *target,
+                            Stat stat, const Scales *scales)
+{
+    Precision own = (Precision)context->golden_precisions[golden->dtype];
+    Precision other = (Precision)context->target_precisions[target->dtype];
+    own = epsilon_of(other) > epsilon_of(own) ? other : own;
+    double golden_factor = (double)context->amplification[golden - context->golden->slots];
+    double target_factor = (double)context->target_amplification[target - context->target->slots];
+    if (context->first_change) {
+        golden_factor = context->golden_own;
+        target_factor = context->target_own;
+    }
+    double cancelled = fmax(golden_factor * scales->golden, target_factor * scales->target);
+    double amplification = scales->larger > 0 ? cancelled / scales->larger : 1;
+    return floor_default(stat, own, context->run) * amplification;
+}
+
+static double stat_floor(const JudgeContext *context, const Slot *golden, const Slot *target,
+                         Stat stat, bool exact, const Scales *scales)
+{
+    if (exact)
+        return merged_any(context->golden, context->target) ? MERGED_ROUNDING : 0;
+    size_t slot = (size_t)(golden - context->golden->slots);
+    if (context->noise) {
+        double measured = (double)context->noise->floor[slot * STAT_COUNT + (size_t)stat];
+        if (measured >= 0)
+            return measured;
+    }
+    return default_floor(context, golden, target, stat, scales);
+}
+
+// The smallest number of float16, and as many of them as rounding may move a number by: those of
+// Max and Min (floor.c).
+#define FLOAT16_SMALLEST 5.9604644775390625e-08
+#define HALF_STEPS       6
+
+static bool both_half(const JudgeContext *context, const Slot *golden, const Slot *target)
+{
+    return context->golden_precisions[golden->dtype] == PRECISION_F16 &&
+           context->target_precisions[target->dtype] == PRECISION_F16;
+}
+
+// The dumper takes norms in the type of the tensor. Squares of numbers below 2^-7 are no normal
+// float16 any more, sums above 65,504 are infinite: there the largest element speaks for the norm.
+static bool norm_is_lost(const Slot *slot)
+{
+    double norm, largest = floor_scale(slot, STAT_MAX, 0);
+    bool told = slot_stat(slot, STAT_MAX, &norm) && slot_stat(slot, STAT_NORM, &norm);
+    return told && (largest < 0.0078125 || isinf(norm));
+}
+
+static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, const Slot *target,
+                              Stat stat, bool exact)
+{
+    StatFinding out = {.status = STATUS_SAME, .stat = stat};
+    double b, n;
+    if (!slot_stat(golden, stat, &b) || !slot_stat(target, stat, &n)) {
+        out.status = STATUS_NO_DATA;
+        return out;
+    }
+    if (b == n || (isnan(b) && isnan(n)))
+        return out;
+    bool half = both_half(context, golden, target);
+    bool lost = half && (norm_is_lost(golden) || norm_is_lost(target));
+    if (lost && stat == STAT_NORM) {
+        b = floor_scale(golden, STAT_MAX, 0);
+        n = floor_scale(target, STAT_MAX, 0);
+        stat = STAT_MAX;
+    }
+    if (b == n) {
+        out.status = STATUS_PASS;
+        return out;
+    }
+    if (!isfinite(b) || !isfinite(n)) {
+        out.status = STATUS_ERROR;
+        out.reason = REASON_NONFINITE;
+        out.error = out.ratio = (double)INFINITY;
+        return out;
+    }
+    uint64_t elements = context->elements[golden->shape];
+    Stat scale = lost ? STAT_MAX : stat;
+    Scales scales = {.golden = floor_scale(golden, scale, elements),
+                     .target = floor_scale(target, scale, elements)};
+    scales.larger = fmax(scales.golden, scales.target);
+    out.error = scales.golden > 0 ? fabs(n - b) / scales.golden : (double)INFINITY;
+    const CriteriaLimit *limit = user_limit(context, golden, criteria_of_stat[stat]);
+    if (limit) {
+        out.floor = limit->pass;
+        out.ratio = limit->pass > 0 ? out.error / limit->pass : (double)INFINITY;
+        out.status = status_of_limit(out.error, limit);
+        out.reason = REASON_STATISTIC;
+        return out;
+    }
+    out.floor = stat_floor(context, golden, target, stat, exact, &scales);
+    if (half && !exact && scales.larger > 0)
+        out.floor += HALF_STEPS * FLOAT16_SMALLEST / scales.larger;
+    out.ratio = out.floor > 0 ? fabs(n - b) / scales.larger / out.floor : (double)INFINITY;
+    out.status = status_of_ratio(out.ratio);
+    out.reason = exact ? REASON_EXACT : REASON_STATISTIC;
+    return out;
+}
+
+// The norm speaks for the slot where it differs at least as badly as anything else.
+static bool speaks_before(const StatFinding *a, const StatFinding *b)
+{
+    if (a->status != b->status)
+        return a->status > b->status;
+    if ((a->stat == STAT_NORM) != (b->stat == STAT_NORM))
+        return a->stat == STAT_NORM;
+    return a->ratio > b->ratio;
+}
+
+static void judge_tensor(const JudgeContext *context, const Slot *golden, const Slot *target,
+                         bool exact, SlotPair *out)
+{
+    StatFinding worst = {.status = STATUS_NO_DATA, .stat = STAT_NORM};
+    bool some_told = false;
+    for (int stat = STAT_COUNT; stat-- > 0;) {
+        StatFinding found = judge_stat(context, golden, target, (Stat)stat, exact);
+        some_told = some_told || found.status != STATUS_NO_DATA;
+        if (stat == STAT_NORM && found.status != STATUS_NO_DATA)
+            out->norm_error = found.error;
+        if (speaks_before(&found, &worst))
+            worst = found;
+    }
+    if (!some_told) {
+        // Empty tensors have no statistics; equal shapes are all there is to say.
+        set(out, STATUS_NO_DATA, REASON_NONE, METRIC_NONE);
+        return;
+    }
+    if (worst.status == STATUS_SAME || worst.status == STATUS_NO_DATA)
+        worst.status = judge_agree(context, golden, target) ? STATUS_SAME : STATUS_PASS;
+    out->error = worst.error;
+    out->floor = (float)worst.floor;
+    set(out, worst.status, worst.reason, metric_of_stat[worst.stat]);
+}
+
+static void judge_checksum(const JudgeContext *context, const Slot *golden, const Slot *target,
+                           SlotPair *out)
+{
+    Str b = golden_text(context, recorded_checksum(&context->recorded[0], context->golden, golden));
+    Str n = target_text(context, recorded_checksum(&context->recorded[1], context->target, target));
+    if (b.size == 0 || n.size == 0 || b.size != n.size) {
+        if (out->status == STATUS_NO_DATA)
+            set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_CHECKSUM);
+        return;
+    }
+    bool equal = str_equal_nocase(b, n);
+    set(out, equal ? STATUS_SAME : STATUS_ERROR, equal ? REASON_NONE : REASON_CHECKSUM,
+        METRIC_CHECKSUM);
+    out->error = equal ? 0 : (double)NAN;
+}
+
+static bool both_tensors(const Slot *golden, const Slot *target)
+{
+    return golden->kind == SLOT_TENSOR && target->kind == SLOT_TENSOR;
+}
+
+static bool is_exact(const JudgeContext *context, const Slot *golden, int source)
+{
+    if (source == SOURCE_PARAMETER && !context->weights_exact)
+        return false;
+    if (context->noise && source != SOURCE_ARGUMENT)
+        return context->noise->exact[golden - context->golden->slots];
+    if (source == SOURCE_PARAMETER)
+        return true;
+    return source == SOURCE_ARGUMENT || source == SOURCE_INDEX;
+}
+
+static size_t axes_of(Str shape)
+{
+    size_t axes = shape.size > 2;
+    for (size_t i = 0; i < shape.size; i++)
+        axes += shape.data[i] == ',';
+    return axes;
+}
+
+// How many rows a router gives to an expert differs between the noise runs; not how many axes.
+static bool shape_is_noise(const JudgeContext *context, const Slot *golden, const Slot *target)
+{
+    return context->noise && context->noise->shape_varies[golden - context->golden->slots] &&
+           axes_of(golden_text(context, golden->shape)) ==
+               axes_of(target_text(context, target->shape));
+}
+
+static bool is_ignored(const JudgeContext *context, const Slot *golden)
+{
+    return context->criteria &&
+           criteria_ignore(context->criteria, context->op, golden_text(context, golden->path),
+                           golden_text(context, golden->dtype));
+}
+
+// What one side lost of the tensor may have differed.
+static void note_lost(const JudgeContext *context, const Slot *golden, const Slot *target,
+                      SlotPair *out)
+{
+    const Dump *dumps[2] = {context->golden, context->target};
+    if (!status_differs((Status)out->status) &&
+        recorded_lost(&context->recorded[0], golden, &context->recorded[1], target, dumps))
+        out->reason = REASON_LOST;
+}
+
+void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *target, int source,
+                 SlotPair *out)
+{
+    out->norm_error = (double)NAN;
+    out->error = 0;
+    out->exact = is_exact(context, golden, source);
+    if (is_ignored(context, golden)) {
+        set(out, STATUS_NO_DATA, REASON_IGNORED, METRIC_NONE);
+        return;
+    }
+    if (context->communication && merged_layouts_differ(context->golden, context->target)) {
+        set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_NONE);  // of one rank, among others
+        return;
+    }
+    if (golden->kind == SLOT_NULL || target->kind == SLOT_NULL) {
+        judge_null(context, golden, target, out);
+        return;
+    }
+    if (!both_tensors(golden, target)) {
+        judge_argument(context, golden, target, out);
+        return;
+    }
+    bool same_shape = same_text(context, golden->shape, target->shape);
+    if (context->one_rank && !same_shape &&
+        merged_shares_differ(context->golden, context->target)) {
+        set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_NONE);  // a share and a whole
+        return;
+    }
+    judge_tensor(context, golden, target, out->exact, out);
+    if (context->mode == MODE_CHECKSUM && golden->checksum && target->checksum)
+        judge_checksum(context, golden, target, out);
+    if (!dtype_equal(golden_text(context, golden->dtype), target_text(context, target->dtype)))
+        set(out, STATUS_ERROR, REASON_DTYPE, (Metric)out->metric);
+    else if (!merged_any(context->golden, context->target) && !same_shape &&
+             !shape_is_noise(context, golden, target))
+        set(out, STATUS_ERROR, REASON_SHAPE, (Metric)out->metric);
+    note_lost(context, golden, target, out);
+}
+
+double status_precision_index(Status status)
+{
+    switch (status) {
+    case STATUS_SAME:
+    case STATUS_PASS:
+        return 0;
+    case STATUS_WARNING:
+        return 0.5;
+    case STATUS_ERROR:
+        return 1;
+    default:
+        return (double)NAN;
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_JUDGE_JUDGE_H
+#define VERNIER_COMPARE_JUDGE_JUDGE_H
+
+#include "compare/judge/comparison.h"
+#include "compare/judge/floor.h"
+#include "compare/judge/noise.h"
+#include "read/settings/criteria_file.h"
+
+// The status of one pair of slots under the rules `vernier`. Judging knows no colour and no order
+// of execution.
+
+// A difference up to the floor passes; up to WARNING_RATIO floors it is a warning, above an error.
+#define JUDGE_WARNING_RATIO 10.0
+
+typedef struct JudgeContext {
+    const Dump *golden, *target;
+    CompareMode mode;
+    bool weights_exact;        // weights of the two runs agree to the bit in general
+    Precision run;             // the coarsest type that either run has computed in so far
+    const uint64_t *elements;  // by NameId of golden's shape texts
+    const uint8_t *golden_precisions, *target_precisions;  // by NameId of the dtype texts
+    const NoiseFloor *noise;  // measured floors; NULL: the default ones
+    const float *target_amplification;
+    const float *amplification;  // by golden slot, for the default floors
+    const Criteria *criteria;    // tolerances of the user, or NULL
+    const Recorded *recorded;    // golden, target: what their collections record
+    Str op;                      // the op's name in the target, for the criteria
+    bool one_rank;               // of merged ranks the op is that of one alone
+    bool communication;          // the op is a collective: its unset buffers are not compared
+    // Everything before the op and its inputs are equal to the bit: its outputs can be off by its
+    // own rounding alone. `run` is then its coarsest type, `…_own` what cancelled in it.
+    bool first_change;
+    double golden_own, target_own;
+} JudgeContext;
+
+// `source` is the SourceKind of the golden slot. Fills everything of `out` but the slot numbers.
+void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *target, int source,
+                 SlotPair *out);
+
+// Whether two tensors or scalars are equal to the bit, as far as both dumps tell.
+bool judge_agree(const JudgeContext *context, const Slot *golden, const Slot *target);
+
+// msProbe's index of a node (spec: 0 fits, 1 does not) for a status of our rules: 0 up to pass, 0.5
+// for a warning, 1 for an error; NaN where there was nothing to compare.
+double status_precision_index(Status status);
+
+#endif

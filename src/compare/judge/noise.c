@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/judge/noise.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compare/judge/floor.h"
+#include "compare/judge/noise_pool.h"
+#include "compare/judge/slot_source.h"
+#include "compare/match/match.h"
+
+// How many moderated spreads a statistic may be off. Source: runs that differ only in the order of
+// accumulation stay below 4 (Norm), 8 (Mean), 9 (Max, Min) over thousands of slots; a shift by four
+// times the range of four runs gives 9 and more in the norm.
+static const double multiples[STAT_COUNT] = {
+    [STAT_MAX] = 13, [STAT_MIN] = 13, [STAT_MEAN] = 11, [STAT_NORM] = 6};
+
+double noise_multiple(Stat stat)
+{
+    return multiples[stat];
+}
+
+// Half a step of the format is added to every floor: what rounding the statistic itself can do.
+#define STEP_SHARE 0.5
+
+typedef struct Measurer {
+    const Dump *golden;
+    const NoiseSlots *slots;
+    const Dump **runs;  // those of golden's model
+    size_t run_count;
+    Precision coarsest;  // of the types in golden
+    const uint32_t *apis;
+    OpMatch *matches;        // by run: golden as the target of the match
+    NoiseSample *samples;    // by slot and statistic
+    float *steps;            // one step of the number format, relative to the scale
+    uint32_t first_decided;  // the first op of which a run has another integer or shape
+    NoiseFloor *out;
+} Measurer;
+
+static double step_at(double value, double epsilon)
+{
+    int exponent;
+    if (value == 0)
+        return 0;
+    frexp(value, &exponent);
+    return ldexp(epsilon, exponent - 1);
+}
+
+// Of a mean at least one step of the largest element over the root of the number of elements.
+static double step_of(const Slot *slot, Stat stat, double value, uint64_t elements, double epsilon)
+{
+    double step = step_at(value, epsilon);
+    if (stat == STAT_MEAN && elements) {
+        double largest = floor_scale(slot, STAT_MAX, elements);
+        step = fmax(step, 0.5 * epsilon_of(PRECISION_F32) * largest / sqrt((double)elements));
+    }
+    return step;
+}
+
+typedef struct Sum {
+    double total, squares;  // of the differences to golden
+    size_t count;
+} Sum;
+
+static bool run_value(const Measurer *measurer, size_t run, uint32_t slot, Stat stat, double *out)
+{
+    uint32_t found = measurer->matches[run].golden_slot_of[slot];
+    return found != UINT32_MAX && slot_stat(&measurer->runs[run]->slots[found], stat, out);
+}
+
+// The lower bits of a float32 are zero: the number is one of the coarser type.
+static bool is_coarse(double value, Precision precision)
+{
+    float single = (float)value;
+    uint32_t bits, lower = precision == PRECISION_BF16 ? 0xffff : 0x1fff;
+    memcpy(&bits, &single, sizeof bits);
+    return (double)single == value && (bits & lower) == 0;
+}
+
+// A float32 tensor that was bfloat16 or float16 a moment ago moves in their steps.
+static Precision format_of(const Measurer *measurer, uint32_t index, Precision own)
+{
+    static const Stat ends[] = {STAT_MAX, STAT_MIN};
+    Precision coarse = measurer->coarsest;
+    if ((coarse != PRECISION_BF16 && coarse != PRECISION_F16) || own != PRECISION_F32)
+        return own;
+    for (int i = 0; i < 2; i++) {
+        double value;
+        if (!slot_stat(&measurer->golden->slots[index], ends[i], &value) ||
+            !is_coarse(value, coarse))
+            return own;
+        for (size_t run = 0; run < measurer->run_count; run++)
+            if (!run_value(measurer, run, index, ends[i], &value) || !is_coarse(value, coarse))
+                return own;
+    }
+    return coarse;
+}
+
+// Set in the pool of a slot that runs after the first decision of noise.
+#define POOL_DECIDED 0x80000000u
+
+// The variance over golden and all runs that have the slot, in units of what is expected of it.
+static NoiseSample measure_stat(const Measurer *measurer, uint32_t op, uint32_t index, Stat stat,
+                                Precision format)
+{
+    const Slot *slot = &measurer->golden->slots[index];
+    double golden, scale = floor_scale(slot, stat, measurer->slots->elements[slot->shape]);
+    NoiseSample none = {.variance = -1};
+    if (!slot_stat(slot, stat, &golden) || !isfinite(golden) || scale == 0)
+        return none;
+    Sum sum = {.count = 1};
+    for (size_t run = 0; run < measurer->run_count; run++) {
+        double value;
+        if (!run_value(measurer, run, index, stat, &value) || !isfinite(value))
+            continue;
+        double difference = (value - golden) / scale;
+        sum.total += difference;
+        sum.squares += difference * difference;
+        sum.count++;
+    }
+    if (sum.count < 2)
+        return none;
+    double count = (double)sum.count, step = (double)measurer->steps[index * STAT_COUNT + stat];
+    double variance = (sum.squares - sum.total * sum.total / count) / (count - 1);
+    double expected = (double)measurer->slots->amplification[index];
+    return (NoiseSample){.variance =
+                             (float)(fmax(variance, step * step / 12) / (expected * expected)),
+                         .runs = (uint32_t)sum.count - 1,
+                         .api = measurer->apis[op],
+                         .pool = noise_pool_of(&measurer->golden->ops[op], slot, format, stat) |
+                                 (op >= measurer->first_decided ? POOL_DECIDED : 0)};
+}
+
+static void measure_step(const Measurer *measurer, uint32_t index, Stat stat, Precision own,
+                         Precision format)
+{
+    const Slot *slot = &measurer->golden->slots[index];
+    uint64_t elements = measurer->slots->elements[slot->shape];
+    double value, scale = floor_scale(slot, stat, elements);
+    double epsilon = epsilon_of(stat == STAT_MAX || stat == STAT_MIN ? format : own);
+    if (slot_stat(slot, stat, &value) && isfinite(value) && scale > 0)
+        measurer->steps[index * STAT_COUNT + stat] =
+            (float)(step_of(slot, stat, value, elements, epsilon) / scale);
+}
+
+static bool equal_in_all_runs(const Measurer *measurer, uint32_t slot)
+{
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        double golden, value;
+        if (!slot_stat(&measurer->golden->slots[slot], (Stat)stat, &golden))
+            continue;
+        for (size_t run = 0; run < measurer->run_count; run++)
+            if (!run_value(measurer, run, slot, (Stat)stat, &value) ||
+                (value != golden && !(isnan(value) && isnan(golden))))
+                return false;
+    }
+    return true;
+}
+
+static bool shape_varies(const Measurer *measurer, uint32_t slot)
+{
+    const Dump *golden = measurer->golden;
+    Str shape = names_text(golden->names, golden->slots[slot].shape);
+    for (size_t run = 0; run < measurer->run_count; run++) {
+        uint32_t found = measurer->matches[run].golden_slot_of[slot];
+        const Dump *other = measurer->runs[run];
+        if (found != UINT32_MAX && other->slots[found].kind == SLOT_TENSOR &&
+            !str_equal(shape, names_text(other->names, other->slots[found].shape)))
+            return true;
+    }
+    return false;
+}
+
+static bool is_integer(const Measurer *measurer, uint32_t index)
+{
+    const Slot *slot = &measurer->golden->slots[index];
+    return slot->kind == SLOT_TENSOR &&
+           precision_of(names_text(measurer->golden->names, slot->dtype)) == PRECISION_EXACT;
+}
+
+// An integer that the op or one before it gave, with another value in a run.
+static bool integer_varies(const Measurer *measurer, uint32_t index)
+{
+    return is_integer(measurer, index) && measurer->slots->sources[index] == SOURCE_COMPUTED &&
+           !equal_in_all_runs(measurer, index);
+}
+
+static void find_decisions(Measurer *measurer)
+{
+    const Dump *golden = measurer->golden;
+    measurer->first_decided = UINT32_MAX;
+    for (uint32_t op = 0; op < golden->op_count; op++)
+        for (uint32_t i = 0; i < golden->ops[op].slot_count; i++) {
+            uint32_t index = golden->ops[op].first_slot + i;
+            bool varies = golden->slots[index].kind == SLOT_TENSOR && shape_varies(measurer, index);
+            measurer->out->shape_varies[index] = varies;
+            if (measurer->first_decided == UINT32_MAX &&
+                (varies || integer_varies(measurer, index)))
+                measurer->first_decided = op;
+        }
+}
+
+// The spread of an integer that varies is its own: neither pools nor steps of a format.
+static void measure_integer(const Measurer *measurer, uint32_t op, uint32_t index)
+{
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        size_t at = (size_t)index * STAT_COUNT + (size_t)stat;
+        NoiseSample *sample = &measurer->samples[at];
+        *sample = measure_stat(measurer, op, index, (Stat)stat, PRECISION_EXACT);
+        sample->pool = POOL_DECIDED | (uint32_t)at;
+    }
+}
+
+// A row that comes or goes takes the largest element with it, or does not: of rows that vary each
+// statistic is as uncertain as the most uncertain of them.
+static void level_out(const Measurer *measurer, uint32_t index)
+{
+    NoiseSample *samples = &measurer->samples[(size_t)index * STAT_COUNT];
+    float worst = -1;
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        worst = fmaxf(worst, samples[stat].variance);
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        if (samples[stat].variance >= 0)
+            samples[stat].variance = worst;
+}
+
+static void measure_slot(const Measurer *measurer, uint32_t op, uint32_t index)
+{
+    const Slot *slot = &measurer->golden->slots[index];
+    Precision own = precision_of(names_text(measurer->golden->names, slot->dtype));
+    bool tensor = slot->kind == SLOT_TENSOR && own != PRECISION_EXACT;
+    Precision format = tensor ? format_of(measurer, index, own) : own;
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        NoiseSample *sample = &measurer->samples[(size_t)index * STAT_COUNT + (size_t)stat];
+        *sample = (NoiseSample){.variance = -1};
+        if (!tensor)
+            continue;
+        measure_step(measurer, index, (Stat)stat, own, format);
+        *sample = measure_stat(measurer, op, index, (Stat)stat, format);
+    }
+    if (integer_varies(measurer, index))
+        measure_integer(measurer, op, index);
+    if (measurer->out->shape_varies[index])
+        level_out(measurer, index);
+    measurer->out->exact[index] =
+        measurer->slots->sources[index] != SOURCE_COMPUTED && equal_in_all_runs(measurer, index);
+}
+
+static void set_floors(const Measurer *measurer, size_t count)
+{
+    float *floor = measurer->out->floor;
+    noise_moderate(measurer->samples, count, floor);
+    for (size_t i = 0; i < count; i++)
+        if (floor[i] >= 0)
+            floor[i] = (float)(multiples[i % STAT_COUNT] * (double)floor[i] *
+                                   (double)measurer->slots->amplification[i / STAT_COUNT] +
+                               STEP_SHARE * (double)measurer->steps[i]);
+}
+
+static Precision coarsest_type(const Dump *golden)
+{
+    Precision out = PRECISION_EXACT;
+    for (uint32_t i = 0; i < golden->slot_count; i++) {
+        Precision own = precision_of(names_text(golden->names, golden->slots[i].dtype));
+        if (epsilon_of(own) > epsilon_of(out))
+            out = own;
+    }
+    return out;
+}
+
+static bool any_slot_met(const Measurer *measurer)
+{
+    for (size_t run = 0; run < measurer->run_count; run++)
+        for (uint32_t i = 0; i < measurer->golden->slot_count; i++)
+            if (measurer->matches[run].golden_slot_of[i] != UINT32_MAX)
+                return true;
+    return false;
+}
+
+// A run of another model: of its tensors that have a place in golden, or of golden's in it, less
+// than this share has the same shape. Source: runs of one set-up differ in shape only where a
+// router decides, in a few experts; two models of different sizes in nearly all.
+#define NOISE_SAME_SHAPES 0.5
+
+static uint32_t count_tensors(const Dump *dump)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < dump->slot_count; i++)
+        count += dump->slots[i].kind == SLOT_TENSOR;
+    return count;
+}
+
+static bool is_foreign(const Dump *golden, const Dump *run, const uint32_t *run_slot_of)
+{
+    uint32_t alike = 0;
+    for (uint32_t i = 0; i < golden->slot_count; i++) {
+        const Slot *slot = &golden->slots[i];
+        if (slot->kind != SLOT_TENSOR || run_slot_of[i] == UINT32_MAX)
+            continue;
+        const Slot *other = &run->slots[run_slot_of[i]];
+        alike += other->kind == SLOT_TENSOR && str_equal(names_text(golden->names, slot->shape),
+                                                         names_text(run->names, other->shape));
+    }
+    uint32_t a = count_tensors(golden), b = count_tensors(run);
+    return (double)alike < NOISE_SAME_SHAPES * (double)(a < b ? a : b);
+}
+
+// A run of another model is left out.
+static bool take_run(Measurer *measurer, const Dump *run, Arena *scratch)
+{
+    OpMatch *match = &measurer->matches[measurer->run_count];
+    match_ops(&(MatchSides){.golden = run, .target = measurer->golden}, NULL, scratch, match);
+    if (is_foreign(measurer->golden, run, match->golden_slot_of))
+        return false;
+    measurer->runs[measurer->run_count++] = run;
+    return true;
+}
+
+void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *const *runs,
+                   size_t run_count, Arena *arena, NoiseFloor *out)
+{
+    size_t count = (size_t)golden->slot_count * STAT_COUNT;
+    Arena *scratch = arena_new();
+    *out = (NoiseFloor){.foreign = ARENA_ARRAY(arena, bool, run_count + 1),
+                        .floor = ARENA_ARRAY(arena, float, count),
+                        .exact = ARENA_ARRAY(arena, bool, golden->slot_count),
+                        .shape_varies = ARENA_ARRAY(arena, bool, golden->slot_count)};
+    Measurer measurer = {.golden = golden,
+                         .slots = slots,
+                         .runs = ARENA_ARRAY(scratch, const Dump *, run_count + 1),
+                         .coarsest = coarsest_type(golden),
+                         .apis = noise_apis(golden, scratch),
+                         .matches = ARENA_ARRAY(scratch, OpMatch, run_count),
+                         .samples = ARENA_ARRAY(scratch, NoiseSample, count),
+                         .steps = ARENA_ARRAY(scratch, float, count),
+                         .out = out};
+    for (size_t run = 0; run < run_count; run++)
+        out->foreign[run] = !take_run(&measurer, runs[run], scratch);
+    out->run_count = measurer.run_count;
+    find_decisions(&measurer);
+    for (uint32_t op = 0; op < golden->op_count; op++)
+        for (uint32_t i = 0; i < golden->ops[op].slot_count; i++)
+            measure_slot(&measurer, op, golden->ops[op].first_slot + i);
+    set_floors(&measurer, count);
+    out->measured = any_slot_met(&measurer);
+    arena_release(scratch);
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_JUDGE_NOISE_H
+#define VERNIER_COMPARE_JUDGE_NOISE_H
+
+#include "read/dump/dump.h"
+
+// The noise floor measured from noise runs: the spread of golden against other runs of the same
+// set-up, for every slot and statistic.
+//
+// An integer or a shape that differs between the runs was decided by noise, as a router does it.
+// What runs after the first of them may follow from the decision, which no rounding bounds: those
+// slots have pools of their own, so that what runs before it keeps its small floor. An integer that
+// varies is held to its own spread alone.
+//
+// The spread is moderated by that of like slots (compare/judge/noise_pool.h). One step of the
+// format that the numbers have, which is not always that of their tensor, is never noise less. The
+// floor is a fixed multiple of the moderated spread, larger for Max and Min, whose tails are
+// heavier than those of Norm and Mean.
+
+// How many moderated spreads a statistic may be off.
+double noise_multiple(Stat stat);
+
+typedef struct NoiseFloor {
+    size_t run_count;  // that were measured
+    bool *foreign;     // by run as given: another model's, left out
+    bool measured;     // at least one slot of golden was found in a run
+    float *floor;  // [golden slot * STAT_COUNT + stat], relative to floor_scale; -1: not measured
+    bool *exact;   // [golden slot]: nothing computed it, and it is equal to the bit in all runs
+    bool *shape_varies;  // [golden slot]: a run has it in another shape: its shape is noise too
+} NoiseFloor;
+
+// What is known of golden's slots: their SourceKind, how much cancellation enlarges their errors
+// (compare/judge/amplify.h), and the sizes by NameId of their shapes.
+typedef struct NoiseSlots {
+    const uint8_t *sources;
+    const float *amplification;
+    const uint64_t *elements;
+} NoiseSlots;
+
+// Linear in slots and runs (but for sorting the pools).
+void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *const *runs,
+                   size_t run_count, Arena *arena, NoiseFloor *out);
+
+#endif

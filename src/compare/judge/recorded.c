@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/judge/recorded.h"
+
+#include "compare/judge/floor.h"
+
+// So many calls or tensors without something are a setting; fewer may have lost it.
+enum { EVIDENCE_MIN = 3, CHECKSUM_SIZES = 129 };
+
+SlotRole recorded_role(const Slot *slot)
+{
+    switch (slot->group) {
+    case GROUP_INPUT:
+    case GROUP_KWARGS:
+        return SLOT_INPUTS;
+    case GROUP_PARAMETERS:
+        return SLOT_PARAMETERS;
+    case GROUP_OUTPUT:
+        return SLOT_OUTPUTS;
+    default:
+        return SLOT_ROLES;
+    }
+}
+
+static bool tells_stat(const Slot *slot, int stat)
+{
+    double value;
+    return slot->tag[stat] == TAG_BIGINT || slot_stat(slot, (Stat)stat, &value);
+}
+
+bool recorded_told(const Slot *slot)
+{
+    if (slot->kind != SLOT_TENSOR)
+        return slot->kind != SLOT_NULL;
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        if (tells_stat(slot, stat))
+            return true;
+    return slot->checksum != NAME_NONE || slot->data_name != NAME_NONE;
+}
+
+static DtypeSort sort_of(Str dtype)
+{
+    switch (precision_of(dtype)) {
+    case PRECISION_EXACT:
+        return str_find(dtype, STR("int"), 0) == SIZE_MAX &&
+                       str_find(dtype, STR("Int"), 0) == SIZE_MAX
+                   ? SORT_OTHER
+                   : SORT_INTEGER;
+    case PRECISION_F16:
+    case PRECISION_BF16:
+        return SORT_HALF;
+    default:
+        return str_find(dtype, STR("loat8"), 0) == SIZE_MAX ? SORT_FLOAT : SORT_OTHER;
+    }
+}
+
+// A shape with a zero: no element, no statistic.
+static bool is_empty(const Dump *dump, const Slot *slot)
+{
+    Str shape = names_text(dump->names, slot->shape);
+    return shape.size > 2 && shape_elements(shape) == 0;
+}
+
+static void see_tensor(const Dump *dump, const Slot *slot, uint32_t *sizes, Recorded *out)
+{
+    if (is_empty(dump, slot))
+        return;
+    DtypeSort sort = (DtypeSort)out->sorts[slot->dtype];
+    out->tensors[sort]++;
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        out->stats[sort][stat] += tells_stat(slot, stat);
+    if (slot->checksum == NAME_NONE)
+        return;
+    size_t size = names_text(dump->names, slot->checksum).size;
+    out->checksums++;
+    sizes[size < CHECKSUM_SIZES ? size : 0]++;
+}
+
+void recorded_collect(const Dump *dump, Arena *arena, Recorded *out)
+{
+    size_t names = names_count(dump->names) + 1;
+    uint8_t *sorts = ARENA_ARRAY(arena, uint8_t, names);
+    bool *known = ARENA_ARRAY(arena, bool, names);
+    uint32_t sizes[CHECKSUM_SIZES] = {0};
+    *out = (Recorded){.sorts = sorts};
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        const Op *op = &dump->ops[i];
+        out->ops[op->kind][op->direction]++;
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
+            const Slot *slot = &dump->slots[k];
+            SlotRole role = recorded_role(slot);
+            if (role != SLOT_ROLES && slot->kind != SLOT_NULL)
+                out->slots[op->direction][role]++;
+            bool told = recorded_told(slot);
+            out->told += told;
+            if (slot->kind != SLOT_TENSOR)
+                continue;
+            out->told_tensors += told;
+            if (!known[slot->dtype]) {
+                known[slot->dtype] = true;
+                sorts[slot->dtype] = (uint8_t)sort_of(names_text(dump->names, slot->dtype));
+            }
+            see_tensor(dump, slot, sizes, out);
+        }
+    }
+    for (uint32_t size = 1; size < CHECKSUM_SIZES; size++)
+        if (sizes[size] > sizes[out->checksum_size])
+            out->checksum_size = size;
+}
+
+bool recorded_lacks_role(const Recorded *side, Direction direction, SlotRole role)
+{
+    uint32_t calls = side->ops[OP_API][direction] + side->ops[OP_MODULE][direction];
+    return role != SLOT_ROLES && side->slots[direction][role] == 0 && calls >= EVIDENCE_MIN;
+}
+
+static bool lacks_stat(const Recorded *side, DtypeSort sort, int stat)
+{
+    uint32_t told = 0;
+    for (int other = 0; other < SORT_COUNT; other++)
+        told += side->stats[other][stat];
+    return told == 0 || (side->stats[sort][stat] == 0 && side->tensors[sort] >= EVIDENCE_MIN);
+}
+
+NameId recorded_checksum(const Recorded *side, const Dump *dump, const Slot *slot)
+{
+    bool usual = names_text(dump->names, slot->checksum).size == side->checksum_size;
+    return usual ? slot->checksum : NAME_NONE;
+}
+
+bool recorded_lost(const Recorded *golden_side, const Slot *golden, const Recorded *target_side,
+                   const Slot *target, const Dump *dumps[2])
+{
+    const Recorded *sides[2] = {golden_side, target_side};
+    const Slot *slots[2] = {golden, target};
+    if (is_empty(dumps[0], golden) || is_empty(dumps[1], target))
+        return false;
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        int lacking = tells_stat(golden, stat) ? 1 : 0;
+        if (tells_stat(golden, stat) == tells_stat(target, stat))
+            continue;
+        DtypeSort sort = (DtypeSort)sides[lacking]->sorts[slots[lacking]->dtype];
+        if (!lacks_stat(sides[lacking], sort, stat))
+            return true;
+    }
+    bool told[2];
+    for (int side = 0; side < 2; side++)
+        told[side] = recorded_checksum(sides[side], dumps[side], slots[side]) != NAME_NONE;
+    if (told[0] != told[1] && sides[told[0] ? 1 : 0]->checksums > 0)
+        return true;
+    int without = golden->data_name != NAME_NONE ? 1 : 0;
+    return (golden->data_name != NAME_NONE) != (target->data_name != NAME_NONE) &&
+           dumps[without]->has_data_name;
+}

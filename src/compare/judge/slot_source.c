@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/judge/slot_source.h"
+
+#include "compare/judge/floor.h"
+#include "compare/judge/slot_values.h"
+#include "read/dump/op_name.h"
+
+// The positional inputs that are weights, by the name of the API. Source: the signatures of
+// torch.nn.functional; mindspore.mint has the same.
+typedef struct WeightPlaces {
+    Str api;
+    const char *paths[4];
+} WeightPlaces;
+
+static const WeightPlaces weight_places[] = {
+    {{"linear", 6}, {"input.1", "input.2"}},
+    {{"conv1d", 6}, {"input.1", "input.2"}},
+    {{"conv2d", 6}, {"input.1", "input.2"}},
+    {{"conv3d", 6}, {"input.1", "input.2"}},
+    {{"conv_transpose1d", 16}, {"input.1", "input.2"}},
+    {{"conv_transpose2d", 16}, {"input.1", "input.2"}},
+    {{"embedding", 9}, {"input.1"}},
+    {{"layer_norm", 10}, {"input.2", "input.3"}},
+    {{"group_norm", 10}, {"input.2", "input.3"}},
+    {{"rms_norm", 8}, {"input.2"}},
+    {{"npu_rms_norm", 12}, {"input.1"}},
+    {{"batch_norm", 10}, {"input.1", "input.2", "input.3", "input.4"}},
+    {{"prelu", 5}, {"input.1"}},
+};
+
+static const WeightPlaces *find_places(Str api)
+{
+    for (size_t i = 0; i < sizeof weight_places / sizeof *weight_places; i++)
+        if (str_equal(api, weight_places[i].api))
+            return &weight_places[i];
+    return NULL;
+}
+
+static bool is_weight_place(const WeightPlaces *places, Str path)
+{
+    for (size_t i = 0; places && i < 4 && places->paths[i]; i++)
+        if (str_equal(path, str_of(places->paths[i])))
+            return true;
+    return false;
+}
+
+typedef struct Finder {
+    const Dump *dump;
+    SlotValues parameters;  // values of all slots of group parameters
+    SlotValues outputs;     // values given by ops so far
+    uint32_t ahead;         // slots before this one are on their way to the cache
+} Finder;
+
+enum { SLOTS_AHEAD = 24 };
+
+// The sets of a large dump do not fit the cache: their places are asked for before they are needed.
+static void call_ahead(Finder *finder, const Op *op)
+{
+    uint32_t end = op->first_slot + op->slot_count, last = finder->dump->slot_count;
+    end = last - end > SLOTS_AHEAD ? end + SLOTS_AHEAD : last;
+    for (; finder->ahead < end; finder->ahead++) {
+        const Slot *slot = &finder->dump->slots[finder->ahead];
+        if (slot->kind != SLOT_TENSOR)
+            continue;
+        uint64_t hash = slot_values_hash(slot);
+        __builtin_prefetch(&finder->outputs.places[hash & finder->outputs.mask]);
+        __builtin_prefetch(&finder->parameters.places[hash & finder->parameters.mask]);
+    }
+}
+
+static SourceKind kind_of(const Finder *finder, const Op *op, const Slot *slot,
+                          const WeightPlaces *places)
+{
+    const Names *names = finder->dump->names;
+    if (slot->kind == SLOT_SCALAR || slot->kind == SLOT_OTHER)
+        return slot->group == GROUP_OUTPUT ? SOURCE_COMPUTED : SOURCE_ARGUMENT;
+    if (slot->kind != SLOT_TENSOR || slot->group == GROUP_OUTPUT || slot->group == GROUP_GRADS ||
+        slot->group == GROUP_DEBUG || op->direction == DIR_BACKWARD)
+        return SOURCE_COMPUTED;
+    if (slot->group == GROUP_PARAMETERS)
+        return SOURCE_PARAMETER;
+    if (slot_values_has(&finder->outputs, slot))
+        return SOURCE_COMPUTED;
+    if (precision_of(names_text(names, slot->dtype)) == PRECISION_EXACT)
+        return SOURCE_INDEX;
+    if (op->kind == OP_API && (slot_values_has(&finder->parameters, slot) ||
+                               is_weight_place(places, names_text(names, slot->path))))
+        return SOURCE_PARAMETER;
+    return SOURCE_COMPUTED;
+}
+
+uint8_t *source_find(const Dump *dump, Arena *arena)
+{
+    uint8_t *kinds = ARENA_ARRAY(arena, uint8_t, dump->slot_count);
+    Arena *scratch = arena_new();
+    Finder finder = {.dump = dump};
+    slot_values_init(&finder.parameters, dump, GROUP_PARAMETERS, scratch);
+    slot_values_init(&finder.outputs, dump, GROUP_OUTPUT, scratch);
+    for (uint32_t i = 0; i < dump->slot_count; i++)
+        if (dump->slots[i].group == GROUP_PARAMETERS && dump->slots[i].kind == SLOT_TENSOR)
+            slot_values_add(&finder.parameters, i);
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        const Op *op = &dump->ops[i];
+        call_ahead(&finder, op);
+        OpName name = op_name_of(dump->names, op->name);
+        const WeightPlaces *places = op->kind == OP_API ? find_places(name.type_name) : NULL;
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+            kinds[k] = (uint8_t)kind_of(&finder, op, &dump->slots[k], places);
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+            if (dump->slots[k].group == GROUP_OUTPUT && dump->slots[k].kind == SLOT_TENSOR)
+                slot_values_add(&finder.outputs, k);
+    }
+    arena_release(scratch);
+    return kinds;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_MATCH_MATCH_KERNEL_H
+#define VERNIER_COMPARE_MATCH_MATCH_KERNEL_H
+
+#include "compare/match/match_state.h"
+
+// Pairs the calls of a framework with the kernels of the other side (statistic.csv), which share no
+// name. Only for the files match*.c.
+
+// Whether the ops of this dump are kernels.
+bool match_is_kernels(const Dump *dump);
+
+// Pairs what has no partner by order: first ops of one sort, shapes and outputs of nearly one norm,
+// between them those of one sort and shapes, then those of the same shapes, then of the same output
+// shape and norm. Linear but for the alignment (align_sequences).
+void match_kernels(Matcher *matcher);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/match/match_spelling.h"
+
+#include "compare/mapping/mapping_api.h"
+#include "compare/mapping/mapping_cell.h"
+#include "compare/mapping/mapping_layer.h"
+
+static bool is_mindspore(const Dump *dump)
+{
+    if (dump->framework == FRAMEWORK_MINDSPORE)
+        return true;
+    for (uint32_t i = 0; dump->framework == FRAMEWORK_UNKNOWN && i < dump->op_count; i++) {
+        Str name = names_text(dump->names, dump->ops[i].name);
+        if (str_starts(name, STR("Cell.")) || str_starts(name, STR("Mint")))
+            return true;
+    }
+    return false;
+}
+
+static Names *stems_of_apis(const Dump *dump, Arena *arena)
+{
+    Names *stems = names_new(arena);
+    for (uint32_t i = 0; i < dump->op_count; i++)
+        if (dump->ops[i].kind == OP_API)
+            names_add(stems, op_name_of(dump->names, dump->ops[i].name).stem);
+    return stems;
+}
+
+void spelling_choose(const MatchSide sides[2], const MatchOptions *options, Arena *arena,
+                     Spelling out[2])
+{
+    bool mindspore[2] = {is_mindspore(sides[0].dump), is_mindspore(sides[1].dump)};
+    bool cross = mindspore[0] != mindspore[1];
+    bool merged = sides[0].dump->merged || sides[1].dump->merged;
+    for (int side = 0; side < 2; side++) {
+        Spelling *spelling = &out[side];
+        *spelling = (Spelling){.options = options,
+                               .target = side == 1,
+                               .to_pytorch = cross && mindspore[side],
+                               .without_class = cross || options->by_layers,
+                               .merged = merged,
+                               .arena = arena};
+        bool mapped = side == 1 && (options->cells || options->apis);
+        spelling->plain = !cross && !options->by_layers && !mapped && !merged;
+        if (spelling->to_pytorch)
+            spelling->other_stems = stems_of_apis(sides[1 - side].dump, arena);
+        if (options->by_layers)
+            spelling->paths = layer_paths_new(sides[side].dump, sides[side].graph,
+                                              side == 1 ? options->layers : NULL, arena);
+    }
+}
+
+static Str module_stem(const Spelling *spelling, const OpName *name)
+{
+    Str path = name->path, class = name->type_name;
+    if (spelling->target && spelling->options->cells) {
+        Str cell = path.size ? str_printf(spelling->arena, STR_FMT "." STR_FMT, STR_ARG(path),
+                                          STR_ARG(class))
+                             : class;
+        cell = mapping_cell_path(spelling->options->cells, cell, spelling->arena);
+        size_t dot = str_rfind_char(cell, '.');
+        class = str_slice(cell, dot == SIZE_MAX ? 0 : dot + 1, cell.size);
+        path = str_slice(cell, 0, dot == SIZE_MAX ? 0 : dot);
+    }
+    if (spelling->paths)
+        path = layer_path(spelling->paths, path);
+    Str prefix = spelling->without_class ? STR("Module") : name->prefix;
+    if (path.size == 0)
+        return str_printf(spelling->arena, STR_FMT "." STR_FMT, STR_ARG(prefix), STR_ARG(class));
+    if (spelling->without_class)
+        return str_printf(spelling->arena, STR_FMT "." STR_FMT, STR_ARG(prefix), STR_ARG(path));
+    return str_printf(spelling->arena, STR_FMT "." STR_FMT "." STR_FMT, STR_ARG(prefix),
+                      STR_ARG(path), STR_ARG(class));
+}
+
+// "Torch.matmul_rank1" is "Torch.matmul".
+static Str without_rank(const Spelling *spelling, Str stem)
+{
+    size_t mark = str_find(stem, STR("_rank"), 0), end = mark + 5;
+    if (mark == SIZE_MAX)
+        return stem;
+    while (end < stem.size && stem.data[end] >= '0' && stem.data[end] <= '9')
+        end++;
+    return end == mark + 5 ? stem
+                           : str_concat(spelling->arena, str_slice(stem, 0, mark),
+                                        str_slice(stem, end, stem.size));
+}
+
+Str spelling_stem(const Spelling *spelling, const OpName *name)
+{
+    if (spelling->plain)
+        return name->stem;
+    if (spelling->merged && name->kind == OP_API) {
+        OpName plain = *name;
+        Spelling others = *spelling;
+        others.merged = false;
+        plain.stem = without_rank(spelling, name->stem);
+        return spelling_stem(&others, &plain);
+    }
+    if (name->kind == OP_MODULE || name->kind == OP_GRADS)
+        return module_stem(spelling, name);
+    if (name->kind != OP_API)
+        return name->stem;
+    const ApiRule *rule = spelling->target && spelling->options->apis
+                              ? mapping_find_api(spelling->options->apis, name->stem)
+                              : NULL;
+    if (rule)
+        return rule->golden_api;
+    return spelling->to_pytorch
+               ? mapping_api_among(name->stem, spelling->other_stems, spelling->arena)
+               : name->stem;
+}

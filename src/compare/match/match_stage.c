@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/match/match_stage.h"
+
+#include <string.h>
+
+#include "compare/match/match_alike.h"
+#include "compare/match/match_pass.h"
+
+static void part(Matcher *matcher, uint32_t first)
+{
+    uint32_t second = matcher->partner[0][first];
+    if (second == OP_NONE)
+        return;
+    matcher->partner[0][first] = matcher->partner[1][second] = OP_NONE;
+}
+
+// The calls of one API or module on both sides.
+typedef struct Class {
+    uint32_t count[2];
+    uint32_t by_name, by_order;  // pairs that do not contradict themselves
+    bool contested;              // names do not settle it
+    bool back_to_names;
+} Class;
+
+typedef struct Stage {
+    Matcher *matcher;
+    MatchStage stage;
+    Class *classes;
+    uint32_t *by_name;  // by op of side 0: its partner by name
+    Arena *scratch;
+} Stage;
+
+static bool is_in(const Stage *stage, int side, uint32_t op)
+{
+    return stage->matcher->stage[side][op] == stage->stage;
+}
+
+static uint32_t op_count(const Stage *stage, int side)
+{
+    return stage->matcher->sides[side].dump->op_count;
+}
+
+static Class *class_of(const Stage *stage, int side, uint32_t op)
+{
+    return &stage->classes[stage->matcher->keys.ops[side][op].class];
+}
+
+static void pair_by_name(Stage *stage)
+{
+    Matcher *matcher = stage->matcher;
+    const MatchKeys *keys = &matcher->keys;
+    size_t text_count = names_count(keys->texts) + 1;
+    uint32_t *op_of = ARENA_ARRAY(stage->scratch, uint32_t, text_count);
+    memset(op_of, 0xFF, text_count * sizeof *op_of);
+    for (uint32_t i = op_count(stage, 1); i-- > 0;)
+        if (is_in(stage, 1, i))
+            op_of[keys->ops[1][i].whole] = i;
+    for (uint32_t i = 0; i < op_count(stage, 0); i++) {
+        stage->by_name[i] = OP_NONE;
+        uint32_t other = is_in(stage, 0, i) ? op_of[keys->ops[0][i].whole] : OP_NONE;
+        if (other == OP_NONE || matcher->partner[1][other] != OP_NONE)
+            continue;
+        match_pair(matcher, i, other);
+        stage->by_name[i] = other;
+    }
+}
+
+static bool same_signature(const Matcher *matcher, uint32_t first, uint32_t second)
+{
+    return matcher->keys.ops[0][first].signature == matcher->keys.ops[1][second].signature;
+}
+
+// A pair that speaks for itself: same place in the hierarchy, same shapes.
+static bool agrees(const Matcher *matcher, uint32_t first, uint32_t second)
+{
+    return same_signature(matcher, first, second) && match_pass_same_place(matcher, first, second);
+}
+
+static void count_classes(Stage *stage)
+{
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < op_count(stage, side); i++)
+            if (is_in(stage, side, i))
+                class_of(stage, side, i)->count[side]++;
+    for (uint32_t i = 0; i < op_count(stage, 0); i++) {
+        if (!is_in(stage, 0, i))
+            continue;
+        Class *class = class_of(stage, 0, i);
+        uint32_t other = stage->by_name[i];
+        bool agree = other != OP_NONE && agrees(stage->matcher, i, other);
+        class->by_name += agree;
+        bool doubtful = class->count[0] != class->count[1] || !agree || stage->matcher->fuzzy;
+        class->contested = class->contested || (doubtful && !stage->matcher->names_stand);
+    }
+}
+
+// Only calls that both sides have can be paired otherwise.
+static bool is_contested(const Stage *stage, uint32_t first)
+{
+    const Class *class = class_of(stage, 0, first);
+    return class->contested && class->count[0] && class->count[1];
+}
+
+static void release_contested(Stage *stage)
+{
+    for (uint32_t i = 0; i < op_count(stage, 0); i++)
+        if (stage->by_name[i] != OP_NONE && is_contested(stage, i))
+            part(stage->matcher, i);
+}
+
+// A pairing by order must be better than that by name; where one side has more calls, as good is
+// enough, as then the numbers are known to be shifted somewhere.
+static void choose(Stage *stage)
+{
+    Matcher *matcher = stage->matcher;
+    for (uint32_t i = 0; i < op_count(stage, 0); i++) {
+        uint32_t other = matcher->partner[0][i];
+        if (is_in(stage, 0, i) && other != OP_NONE && agrees(matcher, i, other))
+            class_of(stage, 0, i)->by_order++;
+    }
+    for (uint32_t i = 0; i < matcher->keys.class_count; i++) {
+        Class *class = &stage->classes[i];
+        bool equal_counts = class->count[0] == class->count[1];
+        class->back_to_names =
+            class->contested && !matcher->fuzzy &&
+            (equal_counts ? class->by_order <= class->by_name : class->by_order < class->by_name);
+    }
+    for (uint32_t i = 0; i < op_count(stage, 0); i++)
+        if (is_in(stage, 0, i) && class_of(stage, 0, i)->back_to_names)
+            part(matcher, i);
+    for (uint32_t i = 0; i < op_count(stage, 0); i++)
+        if (stage->by_name[i] != OP_NONE && class_of(stage, 0, i)->back_to_names)
+            match_pair(matcher, i, stage->by_name[i]);
+}
+
+static const MatchPass module_passes[] = {
+    BY_CLASS | BY_VALUES | BY_SIGNATURE,
+    BY_CLASS | BY_SIGNATURE,
+    BY_CLASS,
+};
+static const MatchPass api_passes[] = {
+    BY_CLASS | BY_SCOPE | BY_VALUES | BY_SIGNATURE,
+    BY_CLASS | BY_SCOPE | BY_SIGNATURE,
+    BY_CLASS | BY_SCOPE,
+    BY_CLASS | BY_NEAR | BY_SIGNATURE,
+};
+// Of ops whose class the other side lacks: a module of another path, a function of another module.
+static const MatchPass renamed_modules[] = {
+    BY_LEAF | BY_SIGNATURE,
+    BY_LEAF,
+    BY_TYPE | BY_SIGNATURE,
+};
+static const MatchPass renamed_apis[] = {
+    BY_LEAF | BY_NEAR | BY_SIGNATURE,
+};
+
+static void run_passes(Matcher *matcher, MatchStage stage, const MatchPass *passes, size_t count)
+{
+    PassOps ops = {.stage = stage};
+    for (size_t i = 0; i < count; i++)
+        match_pass_run(matcher, &ops, passes[i]);
+}
+
+#define PASS_COUNT(passes) (sizeof(passes) / sizeof *(passes))
+
+void match_stage_run(Matcher *matcher, MatchStage which)
+{
+    bool modules = which == STAGE_MODULE;
+    Stage stage = {.matcher = matcher, .stage = which, .scratch = arena_new()};
+    stage.classes = ARENA_ARRAY(stage.scratch, Class, matcher->keys.class_count);
+    stage.by_name = ARENA_ARRAY(stage.scratch, uint32_t, (size_t)op_count(&stage, 0) + 1);
+    pair_by_name(&stage);
+    count_classes(&stage);
+    release_contested(&stage);
+    if (modules)
+        run_passes(matcher, which, module_passes, PASS_COUNT(module_passes));
+    else
+        run_passes(matcher, which, api_passes, PASS_COUNT(api_passes));
+    match_pass_moved(matcher, which);
+    choose(&stage);
+    match_alike_settle(matcher, which);
+    if (modules)
+        run_passes(matcher, which, renamed_modules, PASS_COUNT(renamed_modules));
+    else
+        run_passes(matcher, which, renamed_apis, PASS_COUNT(renamed_apis));
+    arena_release(stage.scratch);
+}
+
+static bool has_twin(const Matcher *matcher, int side, uint32_t op)
+{
+    return matcher->keys.ops[side][op].twin != OP_NONE;
+}
+
+static void follow_forward(Matcher *matcher)
+{
+    const MatchKeys *keys = &matcher->keys;
+    for (uint32_t i = 0; i < matcher->sides[0].dump->op_count; i++) {
+        if (matcher->stage[0][i] != STAGE_BACKWARD || !has_twin(matcher, 0, i))
+            continue;
+        uint32_t forward = matcher->partner[0][keys->ops[0][i].twin];
+        uint32_t other = forward == OP_NONE ? OP_NONE : keys->ops[1][forward].twin;
+        if (other != OP_NONE && matcher->stage[1][other] == STAGE_BACKWARD &&
+            matcher->partner[1][other] == OP_NONE)
+            match_pair(matcher, i, other);
+    }
+}
+
+// Which backward calls of a side may pair up: those whose forward call has a partner, or those
+// whose forward call has none; those without a forward call in either case. So a call that only one
+// side makes, forward and backward, never pairs with another such.
+static bool *select_backward(const Matcher *matcher, int side, bool forward_paired, Arena *scratch)
+{
+    uint32_t count = matcher->sides[side].dump->op_count;
+    bool *selected = ARENA_ARRAY(scratch, bool, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t forward = matcher->keys.ops[side][i].twin;
+        bool paired = forward != OP_NONE && matcher->partner[side][forward] != OP_NONE;
+        selected[i] = matcher->stage[side][i] == STAGE_BACKWARD &&
+                      (forward == OP_NONE || paired == forward_paired);
+    }
+    return selected;
+}
+
+static const MatchPass backward_passes[] = {
+    BY_NAME,
+    BY_CLASS | BY_SCOPE | BY_SIGNATURE,
+    BY_CLASS | BY_NEAR,
+};
+
+// Calls that are made again for their gradients have numbers of their own; a run that does not do
+// so has the same backward calls under the numbers of the first ones.
+void match_stage_backward(Matcher *matcher)
+{
+    follow_forward(matcher);
+    for (int paired = 0; paired < 2; paired++) {
+        Arena *scratch = arena_new();
+        PassOps ops = {.stage = STAGE_BACKWARD};
+        for (int side = 0; side < 2; side++)
+            ops.only[side] = select_backward(matcher, side, side == paired, scratch);
+        for (size_t i = 0; i < PASS_COUNT(backward_passes); i++)
+            match_pass_run(matcher, &ops, backward_passes[i]);
+        arena_release(scratch);
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_NONFINITE_NONFINITE_H
+#define VERNIER_COMPARE_NONFINITE_NONFINITE_H
+
+#include "read/dump/dump.h"
+
+// Which values that are no finite number a tensor holds, told from its statistics, and which APIs
+// may hold them in good health: masks filled with -Inf, memory that nothing has written yet.
+
+enum { NONFINITE_NAN = 1, NONFINITE_PLUS = 2, NONFINITE_MINUS = 4 };
+typedef uint8_t Nonfinite;  // a set of them; 0: all finite, or no statistics
+
+// From Max and Min, and from Mean where these are finite. Norm is not looked at: it overflows in
+// float16 while every element is finite. Scalars and null slots hold none.
+Nonfinite nonfinite_of(const Dump *dump, const Slot *slot);
+
+// The same for the value of a scalar argument.
+Nonfinite nonfinite_of_scalar(const Dump *dump, const Slot *slot);
+
+// A statistic as a number, also where it is written as a text ("nan").
+bool nonfinite_stat(const Dump *dump, const Slot *slot, Stat stat, double *out);
+
+// Additive masks hold 0 and -Inf and nothing else.
+bool nonfinite_is_mask(const Dump *dump, const Slot *slot);
+
+// Its smallest element is the lowest number of its dtype: a mask without infinities, of which the
+// sum of two is -Inf.
+bool nonfinite_is_lowest(const Dump *dump, const Slot *slot);
+
+// Whether any tensor or scalar of the dump is not finite. Linear in the slots.
+bool nonfinite_any(const Dump *dump);
+
+// What an API does with values that are no numbers.
+enum {
+    API_UNDEFINED = 1,        // gives memory as it is: torch.empty
+    API_OVERWRITES = 2,       // does not read what its inputs hold: fill_, zeros_like, isnan
+    API_FILLS = 4,            // puts an argument into its result: masked_fill, full, where
+    API_PATCHES = 8,          // may take bad values away: where, nan_to_num
+    API_FLIPS = 16,           // may turn the sign of an infinity: neg, mul
+    API_LOGARITHM = 32,       // of a mask of zeros and ones is a mask
+    API_FIRST_IS_RESULT = 64  // its first input is overwritten, the others are read: copy_
+};
+
+// Of the name without prefix and call: "masked_fill_". 0 for APIs without a rule.
+unsigned nonfinite_api(Str api);
+
+#endif

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/pair_facts.h"
+
+#include <math.h>
+
+#include "compare/evidence.h"
+#include "compare/judge/judge.h"
+#include "compare/judge/observe.h"
+
+static Str copy_name(const Dump *dump, NameId name, Arena *arena)
+{
+    return str_copy(arena, names_text(dump->names, name));
+}
+
+static Str op_name(const Graph *graph, uint32_t op, Arena *arena)
+{
+    if (op == OP_NONE)
+        return (Str){"", 0};
+    return copy_name(graph->dump, graph->dump->ops[op].name, arena);
+}
+
+static NodeId node_of_op(const Graph *graph, uint32_t op)
+{
+    return op == OP_NONE ? NODE_NONE : graph_find(graph, graph->dump->ops[op].name);
+}
+
+static Str enclosing_module(const Graph *graph, uint32_t op, Arena *arena)
+{
+    NodeId id = node_of_op(graph, op);
+    while (id != NODE_NONE && id != 0 && graph->nodes[id].type != NODE_MODULE)
+        id = graph->nodes[id].parent;
+    if (id == NODE_NONE || id == 0)
+        return (Str){"", 0};
+    return copy_name(graph->dump, graph->nodes[id].name, arena);
+}
+
+// What the slot shows for the reason: the argument's value, the dtype or the shape.
+static Str shown_value(const Dump *dump, uint32_t slot, Reason reason, Arena *arena)
+{
+    char buffer[40];
+    if (slot == SLOT_NONE)
+        return (Str){"", 0};
+    const Slot *record = &dump->slots[slot];
+    if (reason == REASON_DTYPE)
+        return copy_name(dump, record->dtype, arena);
+    if (reason == REASON_SHAPE)
+        return copy_name(dump, record->shape, arena);
+    if (record->kind == SLOT_NULL)
+        return STR("None");
+    if (record->kind == SLOT_TENSOR)
+        return copy_name(dump, record->type, arena);
+    if (record->value != NAME_NONE && record->tag[STAT_MAX] != TAG_TEXT)
+        return copy_name(dump, record->value, arena);
+    return str_copy(arena, slot_stat_text(dump->names, record, STAT_MAX, buffer));
+}
+
+static void collect_frames(const Comparison *comparison, const OpPair *op, FirstDivergence *out,
+                           Arena *arena)
+{
+    const Graph *graph = op->target != OP_NONE ? comparison->target : comparison->golden;
+    const StackFrames *stack =
+        graph_op_stack(graph, op->target != OP_NONE ? op->target : op->golden);
+    if (!stack)
+        return;
+    out->frame_count = stack->count < FACTS_FRAMES ? stack->count : FACTS_FRAMES;
+    out->frames = ARENA_ARRAY(arena, Str, out->frame_count);
+    for (uint32_t i = 0; i < out->frame_count; i++)
+        out->frames[i] = str_copy(arena, stack->frames[i]);
+}
+
+// The place of an element, counted in C order, in a shape as dumps write it: "[4, 16]".
+static Str element_place(Str shape, uint64_t element, Arena *arena)
+{
+    enum { AXES_MAX = 64 };
+    uint64_t sizes[AXES_MAX] = {0}, index[AXES_MAX];
+    size_t axes = 0;
+    Str rest = str_slice(shape, 1, shape.size ? shape.size - 1 : 0), part;
+    while (rest.size && axes < AXES_MAX && str_split(&rest, ',', &part))
+        if (!str_to_uint64(str_trim(part), &sizes[axes++]))
+            return STR("");
+    for (size_t i = axes; i-- > 0;) {
+        index[i] = sizes[i] ? element % sizes[i] : 0;
+        element = sizes[i] ? element / sizes[i] : 0;
+    }
+    StrBuf out;
+    strbuf_init(&out, arena);
+    strbuf_add_char(&out, '[');
+    for (size_t i = 0; i < axes; i++)
+        strbuf_printf(&out, "%s%llu", i ? ", " : "", (unsigned long long)index[i]);
+    strbuf_add_char(&out, ']');
+    return strbuf_str(&out);
+}
+
+static void collect_element(const Comparison *comparison, Arena *arena, FirstDivergence *out)
+{
+    const Divergence *first = &comparison->first;
+    const Dump *golden = comparison->golden->dump;
+    out->differing = first->differing;
+    out->count = first->count;
+    if (!first->differing)
+        return;
+    const Slot *slot = &golden->slots[comparison->slots[first->slot].golden];
+    out->element = element_place(names_text(golden->names, slot->shape), first->element, arena);
+    out->golden_element = first->golden_element;
+    out->target_element = first->target_element;
+}
+
+// For the order of ranks (compare/origin.h). Ranks merged into one have none.
+static void collect_calls(const Dump *dump, int64_t rank, Arena *arena, PairFacts *out)
+{
+    Arena *scratch = arena_new();
+    CommCalls calls = {0};
+    for (uint32_t i = 0; i < dump->op_count && !dump->merged; i++)
+        if (dump->ops[i].kind == OP_API && comm_is_call(names_text(dump->names, dump->ops[i].name)))
+            comm_calls_add(dump, i, rank, scratch, &calls);
+    out->calls = ARENA_ARRAY(arena, CommCall, calls.count);
+    out->call_count = calls.count;
+    for (size_t i = 0; i < calls.count; i++)
+        out->calls[i] = (CommCall){.op = calls.items[i].op,
+                                   .channel = str_copy(arena, calls.items[i].channel),
+                                   .peer = calls.items[i].peer,
+                                   .role = calls.items[i].role};
+    arena_release(scratch);
+}
+
+// From 1. Of an op that the target lacks: the place of its next one.
+static uint32_t target_position(const Comparison *comparison, uint32_t op)
+{
+    for (uint32_t i = op; i < comparison->op_count; i++)
+        if (comparison->ops[i].target != OP_NONE)
+            return comparison->ops[i].target + 1;
+    return comparison->target->dump->op_count;
+}
+
+static void collect_givers(const Comparison *comparison, const SlotPair *pair, const OpPair *op,
+                           Arena *arena, FirstDivergence *out)
+{
+    const Graph *golden = comparison->golden, *target = comparison->target;
+    if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE)
+        return;
+    out->target_giver = op_name(target, value_giver(target->dump, op->target, pair->target), arena);
+    out->golden_giver = op_name(golden, value_giver(golden->dump, op->golden, pair->golden), arena);
+}
+
+// The outermost module around an op of golden that has no partner in the target.
+static Str module_left_out(const Comparison *comparison, uint32_t op, Arena *arena)
+{
+    const Graph *golden = comparison->golden;
+    NodeId found = NODE_NONE;
+    for (NodeId id = node_of_op(golden, op); id != NODE_NONE && id != 0;
+         id = golden->nodes[id].parent)
+        if (golden->nodes[id].type == NODE_MODULE && comparison->target_of[id] == NODE_NONE)
+            found = id;
+    return found == NODE_NONE ? (Str){"", 0}
+                              : copy_name(golden->dump, golden->nodes[found].name, arena);
+}
+
+static void collect_evidence(const Comparison *comparison, const OpPair *op, Arena *arena,
+                             FirstDivergence *out)
+{
+    const Dump *golden = comparison->golden->dump;
+    InputEvidence evidence = input_evidence(comparison, op);
+    out->no_inputs = op->golden != OP_NONE && golden->ops[op->golden].kind == OP_GRADS;
+    if (evidence.unsure != SLOT_NONE) {
+        uint32_t slot = comparison->slots[evidence.unsure].golden;
+        out->unsure = copy_name(golden, golden->slots[slot].path, arena);
+    }
+}
+
+static void collect_observation(const Comparison *comparison, uint32_t world_size, Arena *arena,
+                                FirstDivergence *out)
+{
+    Observation seen = observe_first(comparison, world_size, arena);
+    if (seen.kind == OBSERVE_NONE)
+        return;
+    out->observations = ARENA_NEW(arena, Str);
+    out->observations[0] = seen.text;
+    out->observation_count = 1;
+}
+
+static void collect_first(const Comparison *comparison, uint32_t world_size, Arena *arena,
+                          FirstDivergence *out)
+{
+    const Divergence *first = &comparison->first;
+    *out = (FirstDivergence){.kind = comparison->compared ? first->kind : DIVERGE_NONE,
+                             .value = (double)NAN,
+                             .worst_input = (double)NAN,
+                             .noise = (double)NAN,
+                             .golden_element = (double)NAN,
+                             .target_element = (double)NAN};
+    if (first->kind == DIVERGE_NONE || comparison->compared == 0)
+        return;
+    const OpPair *op = &comparison->ops[first->op];
+    out->target = op_name(comparison->target, op->target, arena);
+    out->golden = op_name(comparison->golden, op->golden, arena);
+    if (first->beside != PAIR_NONE) {
+        const OpPair *beside = &comparison->ops[first->beside];
+        if (out->target.size == 0)
+            out->target = op_name(comparison->target, beside->target, arena);
+        else
+            out->golden = op_name(comparison->golden, beside->golden, arena);
+        out->replaced = comparison->ops[first->beside].status == STATUS_UNMATCHED;
+    }
+    out->missing_in_target = op->target == OP_NONE;
+    out->module = op->target != OP_NONE ? enclosing_module(comparison->target, op->target, arena)
+                                        : enclosing_module(comparison->golden, op->golden, arena);
+    out->metric = first->metric;
+    if (first->kind != DIVERGE_MISSING) {
+        out->value = first->value;
+        out->worst_input = first->worst_input;
+    }
+    out->noise = first->noise;
+    out->position = first->op + 1;
+    out->target_position = target_position(comparison, first->op);
+    out->later = first->later;
+    collect_frames(comparison, op, out, arena);
+    collect_observation(comparison, world_size, arena, out);
+    if (first->slot == SLOT_NONE) {
+        if (op->target == OP_NONE)
+            out->left_out = module_left_out(comparison, op->golden, arena);
+        return;
+    }
+    const SlotPair *pair = &comparison->slots[first->slot];
+    collect_evidence(comparison, op, arena, out);
+    if (first->kind == DIVERGE_INPUT)
+        collect_givers(comparison, pair, op, arena, out);
+    const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
+    out->reason = (Reason)pair->reason;
+    out->slot = pair->target != SLOT_NONE
+                    ? copy_name(target, target->slots[pair->target].path, arena)
+                    : copy_name(golden, golden->slots[pair->golden].path, arena);
+    out->target_value = shown_value(target, pair->target, out->reason, arena);
+    out->golden_value = shown_value(golden, pair->golden, out->reason, arena);
+    collect_element(comparison, arena, out);
+}
+
+static bool is_worse(const OpPair *a, const OpPair *b)
+{
+    if (a->status != b->status)
+        return status_worst((Status)a->status, (Status)b->status) == (Status)a->status;
+    double x = isnan(a->error_out) ? -2 : a->error_out, y = isnan(b->error_out) ? -2 : b->error_out;
+    return x > y;
+}
+
+// The ops with the largest output errors, in falling order; earlier ops first among equals.
+static void collect_worst(const Comparison *comparison, Arena *arena, PairFacts *out)
+{
+    const OpPair *best[FACTS_WORST];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        const OpPair *op = &comparison->ops[i];
+        if (!status_differs((Status)op->status))
+            continue;
+        uint32_t place = count;
+        while (place > 0 && is_worse(op, best[place - 1]))
+            place--;
+        if (place == FACTS_WORST)
+            continue;
+        count = count < FACTS_WORST ? count + 1 : count;
+        for (uint32_t k = count - 1; k > place; k--)
+            best[k] = best[k - 1];
+        best[place] = op;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        out->worst[i] = (WorstOp){.target = op_name(comparison->target, best[i]->target, arena),
+                                  .golden = op_name(comparison->golden, best[i]->golden, arena),
+                                  .status = (Status)best[i]->status,
+                                  .inherited = best[i]->inherited,
+                                  .error_in = best[i]->error_in,
+                                  .error_out = best[i]->error_out};
+    out->worst_count = count;
+}
+
+static ReadFact read_fact(const Dump *dump, Arena *arena)
+{
+    return (ReadFact){.file = str_copy(arena, dump->path),
+                      .bytes = dump->bytes,
+                      .ops = dump->op_count,
+                      .partial_at = dump->partial_at};
+}
+
+// No tolerance on a norm mends a NaN, an argument or an op that is missing.
+static double tolerance_that_passes(const Comparison *comparison)
+{
+    double worst = 0;
+    for (uint32_t i = 0; i < comparison->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        if (!status_differs((Status)pair->status))
+            continue;
+        if (pair->reason != REASON_STATISTIC && pair->reason != REASON_EXACT)
+            return (double)NAN;
+        worst = fmax(worst, pair->norm_error);
+    }
+    return comparison->unmatched_golden + comparison->unmatched_target ? (double)NAN : worst;
+}
+
+PairFacts pair_facts_unread(int64_t step, int64_t rank)
+{
+    return (PairFacts){
+        .step = step, .rank = rank, .largest_noise = (double)NAN, .would_pass_at = (double)NAN};
+}
+
+bool pair_facts_compared(const PairFacts *facts)
+{
+    if (facts->golden_missing || facts->target_missing || facts->failed || facts->compared == 0)
+        return false;
+    return facts->first.kind != DIVERGE_NONE || !coverage_no_tensor(&facts->coverage);
+}
+
+void facts_collect(const Comparison *comparison, uint32_t world_size, Arena *arena, PairFacts *out)
+{
+    const Dump *sides[2] = {comparison->golden->dump, comparison->target->dump};
+    *out = (PairFacts){.step = comparison->step,
+                       .rank = comparison->rank,
+                       .status = comparison->status,
+                       .mode = comparison->mode,
+                       .ops_golden = sides[0]->op_count,
+                       .ops_target = sides[1]->op_count,
+                       .slots = comparison->slot_count,
+                       .compared = comparison->compared,
+                       .unmatched_golden = comparison->unmatched_golden,
+                       .unmatched_target = comparison->unmatched_target,
+                       .matched_ops = comparison->matched_ops,
+                       .largest_error = comparison->largest_error,
+                       .noise_known = comparison->noise_known,
+                       .largest_noise =
+                           comparison->noise_known ? comparison->largest_floor : (double)NAN,
+                       .would_pass_at = tolerance_that_passes(comparison)};
+    for (int s = 0; s < STATUS_COUNT; s++) {
+        out->slot_counts[s] = comparison->slot_counts[s];
+        out->op_counts[s] = comparison->op_counts[s];
+    }
+    for (int side = 0; side < 2; side++) {
+        out->reads[side] = read_fact(sides[side], arena);
+        out->framework[side] = sides[side]->framework;
+        out->level[side] = str_copy(arena, sides[side]->level);
+        out->task[side] = str_copy(arena, sides[side]->task);
+    }
+    collect_calls(sides[1], comparison->rank, arena, out);
+    coverage_collect(comparison, arena, &out->coverage);
+    collect_first(comparison, world_size, arena, &out->first);
+    if (!pair_facts_compared(out))
+        out->status = STATUS_NO_DATA;
+    collect_worst(comparison, arena, out);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_PAIR_FACTS_H
+#define VERNIER_COMPARE_PAIR_FACTS_H
+
+#include "compare/coverage.h"
+#include "compare/nonfinite/comm_call.h"
+#include "read/dump/read_fact.h"
+
+// What is kept of a comparison when its graphs are gone: plain texts and numbers of one pair, from
+// which verdicts, the matrix and summary.json are made.
+
+typedef struct WorstOp {
+    Str target, golden;  // names; empty where the side lacks the op
+    Status status;
+    bool inherited;
+    double error_in, error_out;  // as in OpPair
+} WorstOp;
+
+enum { FACTS_WORST = 10, FACTS_FRAMES = STACK_FRAMES_TOLD, FACTS_OBSERVATIONS = 4 };
+
+typedef struct FirstDivergence {
+    DivergenceKind kind;
+    // Op names. DIVERGE_MISSING: the op and what the other side runs there (`replaced`); where the
+    // target lacks golden's op, else the op of the target at which that is first felt.
+    Str target, golden;
+    bool missing_in_target, replaced;
+    Str module;  // the module that encloses it, or the op itself if it is one; may be empty
+    Str slot;    // "input.4", "output.0"; empty for DIVERGE_MISSING
+    Metric metric;
+    Reason reason;
+    double value, worst_input, noise;       // as in Divergence; NaN for DIVERGE_MISSING
+    uint64_t differing, count;              // as in Divergence
+    Str element;                            // the first that differs: "[2, 5]"
+    double golden_element, target_element;  // NaN: not known
+    bool no_inputs;                         // gradients of weights: nothing that could agree
+    Str unsure;  // an input of which the dumps tell too little; empty: all are known
+    Str target_giver, golden_giver;  // DIVERGE_INPUT: the op that gave the value; empty: none did
+    Str left_out;                    // the module of golden that the target lacks as a whole
+    Str target_value, golden_value;  // what stands there: value of an argument, dtype or shape
+    uint32_t position;               // of the op in execution order, from 1
+    uint32_t target_position;        // by the target's ops alone: of the op, or of the next one
+    uint32_t later;
+    Str *observations;  // what its numbers say beyond that they differ: sentences
+    uint32_t observation_count;
+    Str *frames;  // its call stack, innermost first, as in stack.json
+    uint32_t frame_count;
+} FirstDivergence;
+
+typedef struct PairFacts {
+    int64_t step, rank;
+    bool golden_missing, target_missing;  // the side has no dump of this pair
+    bool failed;                          // a side could not be read
+    Status status;
+    CompareMode mode;
+    uint64_t ops_golden, ops_target, slots, compared;
+    uint64_t slot_counts[STATUS_COUNT], op_counts[STATUS_COUNT];
+    uint64_t unmatched_golden, unmatched_target;
+    uint64_t matched_ops;
+    Coverage coverage;
+    double largest_error;
+    bool noise_known;
+    double largest_noise;  // floor beside largest_error, NaN: unknown
+    double would_pass_at;  // the smallest tolerance on NormRelativeErr that passes; NaN: none does
+    FirstDivergence first;
+    WorstOp worst[FACTS_WORST];
+    uint32_t worst_count;
+    ReadFact reads[2];  // golden, target
+    Framework framework[2];
+    Str level[2], task[2];
+    CommCall *calls;  // the target's communications in order: channel, op, peer and role alone
+    size_t call_count;
+    Str criteria_fit;  // by rule of --criteria (compare/criteria_fit.h); may be empty
+} PairFacts;
+
+// Of a pair that was not compared: what would be measured is unknown.
+PairFacts pair_facts_unread(int64_t step, int64_t rank);
+
+// Whether something was held against something: of dumps with tensors, a tensor, or a difference.
+bool pair_facts_compared(const PairFacts *facts);
+
+// Texts are copied into `arena`. `world_size`: ranks of the run, 0: unknown.
+void facts_collect(const Comparison *comparison, uint32_t world_size, Arena *arena, PairFacts *out);
+
+#endif

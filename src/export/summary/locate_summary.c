@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// summary.json of `vernier locate`.
+#include "export/summary/locate_summary.h"
+
+#include "export/summary/summary.h"
+
+static void write_sighting(JsonWriter *json, const Sighting *sighting)
+{
+    summary_str(json, "op", sighting->op);
+    json_key(json, "slot");
+    if (sighting->slot.size)
+        json_str(json, sighting->slot);
+    else
+        json_null(json);
+    summary_str(json, "kind", str_of(locate_kind_word(sighting->found)));
+    json_key(json, "inputs_finite");
+    json_bool(json, sighting->inputs_finite);
+    json_key(json, "level");
+    json_text(json, overflow_word(sighting->level));
+    json_key(json, "masked_inputs");
+    json_bool(json, sighting->masked);
+    summary_number(json, "largest_input", sighting->largest);
+    summary_int(json, "position", sighting->position);
+    json_key(json, "module");
+    if (sighting->module.size)
+        json_str(json, sighting->module);
+    else
+        json_null(json);
+}
+
+static void write_origin(JsonWriter *json, const Origin *origin)
+{
+    json_object(json);
+    summary_int(json, "step", origin->step);
+    summary_int(json, "rank", origin->rank);
+    write_sighting(json, origin->sighting);
+    summary_str(json, "birth", str_of(birth_word(origin->kind)));
+    summary_int(json, "reached", (int64_t)origin->reached);
+    json_key(json, "stack");
+    json_array(json);
+    for (uint32_t i = 0; i < origin->sighting->frame_count; i++)
+        json_str(json, origin->sighting->frames[i]);
+    json_array_end(json);
+    json_object_end(json);
+}
+
+static void write_spread(JsonWriter *json, const Spread *spread)
+{
+    json_object_flat(json);
+    summary_str(json, "through", spread->through);
+    summary_int(json, "from_rank", spread->from_rank);
+    json_key(json, "to_ranks");
+    json_array(json);
+    for (size_t i = 0; i < spread->to_count; i++)
+        json_int(json, spread->to_ranks[i]);
+    json_array_end(json);
+    summary_str(json, "arrived", spread->arrived);
+    summary_int(json, "hop", spread->hop);
+    json_object_end(json);
+}
+
+// What every rank shows, and further births on ranks that were bad already.
+static void write_rank(JsonWriter *json, const RankFate *fate)
+{
+    const Trail *trail = fate->trail;
+    json_object(json);
+    summary_int(json, "rank", trail->rank);
+    summary_int(json, "ops", trail->op_count);
+    summary_int(json, "bad_ops", (int64_t)trail->bad_ops);
+    summary_int(json, "first_position", fate->position ? fate->position : INT64_MIN);
+    json_key(json, "first_nan");
+    if (trail->nan_position)
+        json_str(json, trail->nan_op);
+    else
+        json_null(json);
+    json_key(json, "later_births");
+    json_array(json);
+    for (uint32_t i = 0; i < trail->later_count; i++) {
+        json_object_flat(json);
+        write_sighting(json, &trail->later[i]);
+        json_object_end(json);
+    }
+    json_array_end(json);
+    summary_str(json, "file", trail->read.file);
+    summary_int(json, "partial_at_byte",
+                trail->read.partial_at >= 0 ? trail->read.partial_at : INT64_MIN);
+    json_object_end(json);
+}
+
+void locate_summary_write(const LocateView *view, Sink *out)
+{
+    JsonWriter json;
+    const Locate *result = view->result;
+    bool found = result && result->origin_count;
+    SummaryHead head = {.schema = "vernier.locate/1",
+                        .version = view->version,
+                        .status = found           ? "error"
+                                  : view->tensors ? "pass"
+                                                  : "no data",
+                        .verdict = view->verdict};
+    summary_begin(&json, &head, out);
+    summary_str(&json, "dump", view->path);
+    summary_int(&json, "steps_read", (int64_t)view->steps);
+    summary_int(&json, "steps_left", (int64_t)view->steps_left);
+    json_key(&json, "tensors");
+    json_uint(&json, view->tensors);
+    json_key(&json, "healthy_ops");
+    json_uint(&json, view->healthy);
+    json_key(&json, "origins");
+    json_array(&json);
+    for (size_t i = 0; found && i < result->origin_count; i++)
+        write_origin(&json, &result->origins[i]);
+    json_array_end(&json);
+    json_key(&json, "spread");
+    json_array(&json);
+    for (size_t i = 0; found && i < result->spread_count; i++)
+        write_spread(&json, &result->spreads[i]);
+    json_array_end(&json);
+    json_key(&json, "ranks");
+    json_array(&json);
+    for (size_t i = 0; result && i < result->rank_count; i++)
+        write_rank(&json, &result->ranks[i]);
+    json_array_end(&json);
+    summary_end(&json, view->notices);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// summary.json of merged row tables.
+#include "export/summary/rank_metrics_summary.h"
+
+#include <math.h>
+
+#include "export/summary/summary.h"
+
+void rank_metrics_summary(const RankMetrics *metrics, Sink *out)
+{
+    JsonWriter json;
+    SummaryHead head = {.schema = "vernier.merge/1",
+                        .version = metrics->version,
+                        .status = metrics->rank_count ? "pass" : "no data",
+                        .verdict = &metrics->verdict};
+    summary_begin(&json, &head, out);
+    summary_int(&json, "rows", (int64_t)metrics->name_count);
+    json_key(&json, "ranks");
+    json_array_flat(&json);
+    for (size_t i = 0; i < metrics->rank_count; i++)
+        json_str(&json, metrics->ranks[i]);
+    json_array_end(&json);
+    json_key(&json, "metrics");
+    json_array(&json);
+    for (size_t metric = 0; metric < metrics->metric_count; metric++) {
+        json_object(&json);
+        summary_str(&json, "name", str_of(metrics->metrics[metric]));
+        json_key(&json, "largest");
+        json_array(&json);
+        for (size_t rank = 0; rank < metrics->rank_count && rank_metrics_is_number(metrics, metric);
+             rank++) {
+            RankLargest largest = rank_metrics_largest_of(metrics, metric, rank);
+            json_object_flat(&json);
+            summary_str(&json, "rank", metrics->ranks[rank]);
+            summary_number(&json, "value", largest.value);
+            if (!isnan(largest.value))
+                summary_str(&json, "row", metrics->names[largest.name]);
+            json_object_end(&json);
+        }
+        json_array_end(&json);
+        json_object_end(&json);
+    }
+    json_array_end(&json);
+    summary_end(&json, metrics->notices);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// summary.json of `vernier compare --runs`.
+#include "export/summary/runs_summary.h"
+
+#include "export/summary/summary.h"
+#include "verdict/runs_born.h"
+
+static void write_layers(JsonWriter *json, const RunsReport *report, const RunFacts *run)
+{
+    json_key(json, "layers");
+    json_array(json);
+    for (size_t i = 0; run->layers && i < report->layer_count; i++) {
+        const RunLayer *layer = &run->layers[i];
+        if (!layer->leaves)
+            continue;
+        json_object_flat(json);
+        summary_str(json, "name", report->layers[i]);
+        summary_str(json, "status", str_of(status_word(layer->status)));
+        json_key(json, "first");
+        json_bool(json, layer->first);
+        summary_number(json, "error", layer->error);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
+static void write_first(JsonWriter *json, const RunLeave *first)
+{
+    json_key(json, "first");
+    if (!first->leaves) {
+        json_null(json);
+        return;
+    }
+    json_object_flat(json);
+    summary_int(json, "step", first->step);
+    summary_int(json, "rank", first->rank);
+    summary_str(json, "op", first->op);
+    summary_str(json, "module", first->module);
+    summary_str(json, "slot", first->slot);
+    summary_int(json, "position", first->position);
+    summary_str(json, "status", str_of(status_word(first->status)));
+    json_key(json, "inputs_same");
+    json_bool(json, first->inputs_same);
+    summary_number(json, "error_in", first->error_in < 0 ? 0 : first->error_in);
+    summary_number(json, "error_out", first->error_out < 0 ? 0 : first->error_out);
+    json_object_end(json);
+}
+
+static void write_run(JsonWriter *json, const RunsReport *report, const RunFacts *run)
+{
+    json_object(json);
+    summary_str(json, "path", run->path);
+    summary_str(json, "label", run->label);
+    summary_str(json, "status", str_of(status_word(run->failed ? STATUS_NO_DATA : run->status)));
+    json_key(json, "identical");
+    json_bool(json, !run->failed && !run->first.leaves);
+    summary_int(json, "group", run->failed ? INT64_MIN : (int64_t)run->group);
+    summary_int(json, "differing_ops", (int64_t)run->differing);
+    write_first(json, &run->first);
+    write_layers(json, report, run);
+    json_object_end(json);
+}
+
+static void write_born(JsonWriter *json, const RunsReport *report)
+{
+    Arena *scratch = arena_new();
+    BornPlaces born;
+    runs_born(report, scratch, &born);
+    json_key(json, "born");
+    json_array(json);
+    for (size_t i = 0; i < born.count; i++) {
+        json_object_flat(json);
+        summary_str(json, "place", born.items[i].name);
+        summary_int(json, "runs", (int64_t)born.items[i].runs);
+        summary_str(json, "op", born.items[i].op);
+        summary_number(json, "error", born.items[i].largest);
+        json_object_end(json);
+    }
+    json_array_end(json);
+    arena_release(scratch);
+}
+
+// The arguments with which the spread becomes the noise of another comparison.
+static void write_noise(JsonWriter *json, const RunsReport *report)
+{
+    json_key(json, "noise");
+    if (report->common == SIZE_MAX) {
+        json_null(json);
+        return;
+    }
+    json_object(json);
+    summary_str(json, "golden", report->runs[report->common].path);
+    json_key(json, "runs");
+    json_array(json);
+    for (size_t i = 0; i < report->count; i++)
+        if (report->runs[i].first.leaves)
+            json_str(json, report->runs[i].path);
+    json_array_end(json);
+    summary_number(json, "largest", runs_tally(report).largest);
+    json_object_end(json);
+}
+
+void runs_summary_write(const RunsReport *report, Sink *out)
+{
+    JsonWriter json;
+    RunsTally tally = runs_tally(report);
+    SummaryHead head = {.schema = "vernier.runs/1",
+                        .version = report->version,
+                        .status = status_word(runs_status(report)),
+                        .verdict = &report->verdict};
+    summary_begin(&json, &head, out);
+    json_key(&json, "common");
+    if (report->common == SIZE_MAX)
+        json_null(&json);
+    else
+        json_str(&json, report->runs[report->common].path);
+    summary_int(&json, "identical", (int64_t)tally.identical);
+    summary_int(&json, "parting", (int64_t)tally.parting);
+    json_key(&json, "runs");
+    json_array(&json);
+    for (size_t i = 0; i < report->count; i++)
+        write_run(&json, report, &report->runs[i]);
+    json_array_end(&json);
+    write_born(&json, report);
+    write_noise(&json, report);
+    summary_end(&json, report->notices);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "export/summary/summary.h"
+
+#include <math.h>
+
+#include "export/facts/compare_fields.h"
+
+void summary_str(JsonWriter *json, const char *key, Str text)
+{
+    json_key(json, key);
+    json_str(json, text);
+}
+
+void summary_number(JsonWriter *json, const char *key, double value)
+{
+    json_key(json, key);
+    if (isnan(value))
+        json_null(json);
+    else
+        json_number(json, value);
+}
+
+void summary_int(JsonWriter *json, const char *key, int64_t value)
+{
+    json_key(json, key);
+    if (value == INT64_MIN)
+        json_null(json);
+    else
+        json_int(json, value);
+}
+
+void summary_begin(JsonWriter *json, const SummaryHead *head, Sink *out)
+{
+    json_writer_init(json, out);
+    json_object(json);
+    summary_str(json, "schema", str_of(head->schema));
+    summary_str(json, "version", str_of(head->version));
+    summary_str(json, "status", str_of(head->status));
+    json_key(json, "partial");
+    json_bool(json, head->verdict->partial);
+    summary_str(json, "verdict", head->verdict->sentence);
+}
+
+void summary_end(JsonWriter *json, const Notices *notices)
+{
+    fields_tell_list(&notice_fields, "problems", notices->items, notices->count, FLAT, json);
+    json_object_end(json);
+    json_end(json);
+}

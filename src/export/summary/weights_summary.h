@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_EXPORT_SUMMARY_WEIGHTS_SUMMARY_H
+#define VERNIER_EXPORT_SUMMARY_WEIGHTS_SUMMARY_H
+
+#include "base/sink.h"
+#include "verdict/weights_verdict.h"
+
+// summary.json of two checkpoints, schema "vernier.weights/1".
+
+void weights_summary_write(const WeightsView *view, Sink *out);
+
+#endif

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "export/vis/vis_items.h"
+
+#include "base/json_writer.h"
+#include "compare/mapping/row_name.h"
+#include "report/compare/rows_table.h"
+
+typedef struct ItemWriter {
+    const VisItems *items;
+    JsonWriter json;
+    Arena *arena;
+    StrBuf message;
+} ItemWriter;
+
+uint32_t *vis_items_pairs(const Comparison *comparison, Arena *arena)
+{
+    size_t count = comparison->target->dump->slot_count;
+    uint32_t *out = ARENA_ARRAY(arena, uint32_t, count + 1);
+    for (size_t i = 0; i < count; i++)
+        out[i] = SLOT_NONE;
+    for (uint32_t i = comparison->slot_count; i-- > 0;)
+        if (comparison->slots[i].target != SLOT_NONE)
+            out[comparison->slots[i].target] = i;
+    return out;
+}
+
+uint32_t *vis_items_rows(const MsprobeComparison *msprobe, Arena *arena)
+{
+    size_t count = msprobe->target->dump->slot_count;
+    uint32_t *out = ARENA_ARRAY(arena, uint32_t, count + 1);
+    for (size_t i = 0; i < count; i++)
+        out[i] = UINT32_MAX;
+    for (size_t i = msprobe->rows.count; i-- > 0;)
+        out[msprobe->rows.items[i].target] = (uint32_t)i;
+    return out;
+}
+
+// "12.3456789" and "12.3456789%": six places. Other texts stay, a minus sign included.
+static bool is_long_decimal(Str text)
+{
+    size_t at = 0, places = 0;
+    while (at < text.size && text.data[at] >= '0' && text.data[at] <= '9')
+        at++;
+    if (at == 0 || at >= text.size || text.data[at] != '.')
+        return false;
+    for (at++; at < text.size && text.data[at] >= '0' && text.data[at] <= '9'; at++)
+        places++;
+    if (at < text.size && text.data[at] == '%')
+        at++;
+    return places > 6 && at == text.size;
+}
+
+static Str clean(ItemWriter *writer, Str text)
+{
+    double number;
+    if (str_equal(text, STR("None")))
+        return STR("null");
+    if (is_long_decimal(text) && number_parse(text, &number))
+        return str_printf(writer->arena, "%.6f%s", number, str_ends(text, STR("%")) ? "%" : "");
+    return str_find_char(text, '\'', 0) == SIZE_MAX
+               ? text
+               : str_replace(writer->arena, text, STR("'"), STR(""));
+}
+
+static void write_field(ItemWriter *writer, const char *key, Str text)
+{
+    json_key(&writer->json, key);
+    json_str(&writer->json, clean(writer, text));
+}
+
+static void write_name(ItemWriter *writer, const char *key, NameId name)
+{
+    write_field(writer, key, name ? names_text(writer->items->dump->names, name) : STR("None"));
+}
+
+static void write_statistics(ItemWriter *writer, const Slot *slot)
+{
+    static const char *const names[STAT_COUNT] = {"Max", "Min", "Mean", "Norm"};
+    char buffer[NUMBER_BYTES];
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        write_field(writer, names[stat],
+                    slot_stat_text(writer->items->dump->names, slot, (Stat)stat, buffer));
+}
+
+static void write_gradient(ItemWriter *writer, const Slot *slot)
+{
+    static const char *const words[] = {
+        [TRI_ABSENT] = "None", [TRI_FALSE] = "False", [TRI_TRUE] = "True"};
+    write_field(writer, "requires_grad", str_of(words[slot->requires_grad]));
+}
+
+static void write_data_name(ItemWriter *writer, const Slot *slot)
+{
+    write_field(writer, "data_name",
+                slot->data_name ? names_text(writer->items->dump->names, slot->data_name)
+                                : STR("-1"));
+}
+
+static Str extra_of(const Dump *dump, const Slot *slot, Str key)
+{
+    uint32_t index = (uint32_t)(slot - dump->slots);
+    for (uint32_t i = 0; i < dump->extra_count; i++)
+        if (dump->extras[i].slot == index &&
+            str_equal(names_text(dump->names, dump->extras[i].key), key))
+            return names_text(dump->names, dump->extras[i].text);
+    return STR("None");
+}
+
+static bool is_group(const Dump *dump, const Slot *slot)
+{
+    return slot->kind == SLOT_OTHER &&
+           str_ends(names_text(dump->names, slot->type), STR("ProcessGroup"));
+}
+
+static void write_checksum(ItemWriter *writer, const Slot *slot)
+{
+    char buffer[MSPROBE_TEXT_BYTES];
+    if (writer->items->checksums)
+        write_field(writer, "md5", msprobe_checksum(writer->items->dump, slot, buffer));
+}
+
+static void write_tensor(ItemWriter *writer, const Slot *slot)
+{
+    write_name(writer, "type", slot->type);
+    write_name(writer, "dtype", slot->dtype);
+    write_name(writer, "shape", slot->shape);
+    write_statistics(writer, slot);
+    write_gradient(writer, slot);
+    write_data_name(writer, slot);
+    write_checksum(writer, slot);
+}
+
+static void write_scalar(ItemWriter *writer, const Slot *slot)
+{
+    write_name(writer, "type", slot->type);
+    write_name(writer, "value", slot->value);
+    write_data_name(writer, slot);
+    write_gradient(writer, slot);
+    write_statistics(writer, slot);
+    write_name(writer, "dtype", slot->dtype);
+    write_name(writer, "shape", slot->shape);
+    write_checksum(writer, slot);
+}
+
+// ---- what the comparison adds
+
+static const char *const difference_names[2][STAT_COUNT] = {
+    {"Max diff", "Min diff", "Mean diff", "L2norm diff"},
+    {"MaxRelativeErr", "MinRelativeErr", "MeanRelativeErr", "NormRelativeErr"}};
+
+static void write_differences(ItemWriter *writer, const Slot *target, const Slot *golden)
+{
+    const Comparison *comparison = writer->items->compared;
+    MsprobeDifference differences[STAT_COUNT];
+    char buffer[MSPROBE_TEXT_BYTES];
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        MsprobeCell n = msprobe_stat(comparison->target->dump, NULL, target, (Stat)stat);
+        MsprobeCell b = msprobe_stat(comparison->golden->dump, NULL, golden, (Stat)stat);
+        differences[stat] = msprobe_difference(MSPROBE_FORMULA_8, &n, &b, false);
+    }
+    for (int part = 0; part < 2; part++)
+        for (int stat = 0; stat < STAT_COUNT; stat++) {
+            const MsprobeCell *cell =
+                part == 0 ? &differences[stat].difference : &differences[stat].relative;
+            write_field(writer, difference_names[part][stat], msprobe_cell_text(cell, buffer));
+        }
+}
+
+static void write_metrics(ItemWriter *writer, const MsprobeMetrics *metrics)
+{
+    static const char *const names[MSPROBE_METRIC_COUNT] = {
+        [MSPROBE_COSINE] = "Cosine",
+        [MSPROBE_EUCLID] = "EucDist",
+        [MSPROBE_MAX_ABS] = "MaxAbsErr",
+        [MSPROBE_MAX_RELATIVE] = "MaxRelativeErr",
+        [MSPROBE_THOUSANDTHS] = "One Thousandth Err Ratio",
+        [MSPROBE_FIVE_THOUSANDTHS] = "Five Thousandths Err Ratio"};
+    char buffer[MSPROBE_TEXT_BYTES];
+    for (int i = 0; metrics && i < MSPROBE_METRIC_COUNT; i++)
+        write_field(writer, names[i], msprobe_cell_text(&metrics->cells[i], buffer));
+}
+
+static const MsprobeMetrics *metrics_of(const VisItems *items, uint32_t pair, uint32_t row)
+{
+    if (items->msprobe)
+        return items->msprobe->metrics && row != UINT32_MAX ? &items->msprobe->metrics[row] : NULL;
+    return items->metrics ? &items->metrics[pair] : NULL;
+}
+
+static const char *result_word(Status status)
+{
+    switch (status) {
+    case STATUS_WARNING:
+        return "warning";
+    case STATUS_ERROR:
+        return "error";
+    case STATUS_UNMATCHED:
+        return "unmatched";
+    default:
+        return "pass";
+    }
+}
+
+static Str message_of(ItemWriter *writer, const SlotPair *pair, uint32_t row)
+{
+    const MsprobeComparison *msprobe = writer->items->msprobe;
+    if (msprobe && row == UINT32_MAX)
+        return STR("[]");
+    if (msprobe)
+        return row_msprobe_message(msprobe, &msprobe->rows.items[row], &writer->message);
+    return row_reason_message((Reason)pair->reason, &writer->message);
+}
+
+static void write_comparison(ItemWriter *writer, uint32_t slot)
+{
+    const VisItems *items = writer->items;
+    const Comparison *comparison = items->compared;
+    if (!comparison || items->pair_of[slot] == SLOT_NONE)
+        return;
+    uint32_t index = items->pair_of[slot];
+    uint32_t row = items->row_of ? items->row_of[slot] : UINT32_MAX;
+    const SlotPair *pair = &comparison->slots[index];
+    const Slot *target = &comparison->target->dump->slots[slot];
+    const Slot *golden =
+        pair->golden == SLOT_NONE ? NULL : &comparison->golden->dump->slots[pair->golden];
+    if (comparison->mode == MODE_STATISTICS)
+        write_differences(writer, target, golden);
+    else if (comparison->mode == MODE_TENSOR)
+        write_metrics(writer, metrics_of(items, index, row));
+    bool differ = golden && golden->requires_grad && target->requires_grad &&
+                  golden->requires_grad != target->requires_grad;
+    write_field(writer, "Requires_grad Consistent", str_of(differ ? "False" : "True"));
+    write_field(writer, "Result", str_of(result_word((Status)pair->status)));
+    json_key(&writer->json, "Err_message");
+    json_str(&writer->json, message_of(writer, pair, row));
+}
+
+static void write_item(ItemWriter *writer, uint32_t index)
+{
+    const Dump *dump = writer->items->dump;
+    const Slot *slot = &dump->slots[index];
+    if (is_group(dump, slot)) {
+        write_name(writer, "type", slot->type);
+        write_name(writer, "group_ranks", slot->value);
+        write_field(writer, "group_id", extra_of(dump, slot, STR("group_id")));
+        write_data_name(writer, slot);
+        return;
+    }
+    if (slot->tag[STAT_MAX] == TAG_NULL || slot->tag[STAT_MAX] == TAG_ABSENT) {
+        // What has no number still has a value to show: a shape, a device.
+        Str value = slot->kind == SLOT_TENSOR || !slot->value
+                        ? STR("null")
+                        : names_text(dump->names, slot->value);
+        write_field(writer, "value", value);
+        return;
+    }
+    if (slot->kind == SLOT_TENSOR)
+        write_tensor(writer, slot);
+    else
+        write_scalar(writer, slot);
+    write_comparison(writer, index);
+}
+
+static bool is_output(const Slot *slot)
+{
+    return slot->group == GROUP_OUTPUT;
+}
+
+Str vis_items_json(const VisItems *items, uint32_t op, bool outputs, Arena *arena)
+{
+    ItemWriter writer = {.items = items, .arena = arena};
+    StrBuf name;
+    Sink *sink = sink_memory(arena);
+    strbuf_init(&name, arena);
+    strbuf_init(&writer.message, arena);
+    json_writer_init(&writer.json, sink);
+    json_object_flat(&writer.json);
+    const Op *at = op == OP_NONE ? NULL : &items->dump->ops[op];
+    for (uint32_t i = 0; at && i < at->slot_count; i++) {
+        const Slot *slot = &items->dump->slots[at->first_slot + i];
+        if (is_output(slot) != outputs)
+            continue;
+        Str key = row_name(items->dump, at, slot, &name);
+        json_key_str(&writer.json, key);
+        json_object_flat(&writer.json);
+        write_item(&writer, at->first_slot + i);
+        json_object_end(&writer.json);
+    }
+    json_object_end(&writer.json);
+    Str out = sink_bytes(sink);
+    sink_discard(sink);
+    return out;
+}

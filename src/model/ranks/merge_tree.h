@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_MODEL_RANKS_MERGE_TREE_H
+#define VERNIER_MODEL_RANKS_MERGE_TREE_H
+
+#include "base/array.h"
+#include "model/ranks/merge_ranks.h"
+
+// The trees of several ranks while they become one. Not for use outside model/merge*.c.
+
+#define MERGE_NONE UINT32_MAX
+
+typedef struct MergeNotes {
+    Str *items;
+    size_t count, capacity;
+} MergeNotes;
+
+typedef struct MergeNode {
+    NameId name;
+    uint32_t parent, first_child, last_child, next, previous;
+    const Graph *graph;  // where it comes from; NULL: made by merging
+    NodeId source;
+    int64_t rank;
+    int64_t mark;  // the rank that its id is told apart by: that of the first share in its stage
+    Slot *slots;   // its own copies
+    uint32_t slot_count;
+    uint32_t micro_step;
+    uint8_t type, direction;
+    bool merged;       // it has values of several ranks
+    bool mixed_slots;  // some slots are those of another rank
+    MergeNotes notes;  // what was done to it
+} MergeNode;
+
+typedef struct MergeTree {
+    MergeNode *items;
+    size_t count, capacity;
+    Names *names;
+    GraphRules rules;
+    Arena *arena;    // of the merged graph
+    Arena *scratch;  // released when the merge is done
+    Where where;     // the first rank's dump, for notices
+    Notices *notices;
+} MergeTree;
+
+// The indices of some nodes, in pre-order.
+typedef struct MergeList {
+    uint32_t *items;
+    size_t count, capacity;
+} MergeList;
+
+// Adds the nodes of a rank that its root reaches; the value is that of its root.
+uint32_t merge_tree_load(MergeTree *tree, const Graph *graph, int64_t rank, int64_t mark);
+
+// A node without data, not linked yet.
+uint32_t merge_tree_add(MergeTree *tree, Str name, NodeType type, int64_t rank);
+
+Str merge_name(const MergeTree *tree, uint32_t node);
+void merge_unlink(MergeTree *tree, uint32_t node);
+
+// Puts `node` below `parent`, behind its child `after`; MERGE_NONE: in front.
+void merge_link(MergeTree *tree, uint32_t parent, uint32_t node, uint32_t after);
+
+// All nodes below `root`, itself first.
+MergeList merge_list(MergeTree *tree, uint32_t root);
+
+// By NameId: the node of that name below `root`, MERGE_NONE elsewhere. names_count + 1 items.
+typedef struct MergeIndex {
+    uint32_t *items;
+    size_t count;
+} MergeIndex;
+MergeIndex merge_index(MergeTree *tree, uint32_t root);
+uint32_t merge_find(const MergeIndex *index, NameId name);
+void merge_index_add(MergeTree *tree, MergeIndex *index, uint32_t node);
+
+// "Torch.cat.0.forward" becomes "Torch.cat_rank1.0.forward"; a name that has a mark keeps it.
+void merge_mark_rank(MergeTree *tree, uint32_t node, int64_t rank);
+
+// Second part of an id: "cat".
+Str merge_api(Str name);
+bool merge_is_communication(Str name);
+
+void merge_note(MergeTree *tree, uint32_t node, Str text);
+
+// ---- items
+
+bool merge_takes_part(const MergeTree *tree, const Slot *slot);
+
+// Statistics equal up to 1e-6; what is no number counts as equal.
+bool merge_slots_equal(const Slot *a, const Slot *b);
+
+// All statistics exactly as they are.
+bool merge_slots_identical(const Slot *a, const Slot *b);
+
+// Whether the inputs, or the outputs, of two nodes have other values.
+bool merge_side_differs(const MergeNode *a, const MergeNode *b, bool outputs);
+
+// The slot of `node` at the same place as slot number `index` of `like`; NULL if it has none.
+Slot *merge_slot_like(const MergeNode *node, const MergeNode *like, uint32_t index);
+
+// Puts the statistics of `count` other ranks into a slot, and says so on its node.
+void merge_slot_values(MergeTree *tree, uint32_t node, uint32_t slot, const Slot *const *others,
+                       const int64_t *ranks, size_t count);
+
+// ---- the ways to merge
+
+// Shares of tensors: merges what the other trees have into that of roots[0].
+void merge_tensor_shares(MergeTree *tree, const uint32_t *roots, size_t count);
+
+// Stages of layers, first to last; all move into the tree of roots[0]. `layers_only`: of the others
+// nothing else is kept.
+void merge_stages(MergeTree *tree, const uint32_t *roots, size_t count, bool layers_only);
+
+// What msProbe loses of a pipeline of three stages and more (docs/spec/graph.md §2.14), taken out
+// of the later trees before they are merged: what stands below one parent on several of them and
+// not on the first, and what the first and some of them have.
+void merge_drop_like_msprobe(MergeTree *tree, const uint32_t *roots, size_t count);
+
+// Writes the tree below `root` as a graph.
+void merge_tree_graph(MergeTree *tree, uint32_t root, const MergeRanks *ranks, Graph *out);
+
+#endif

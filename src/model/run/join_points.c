@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points of several files as one series: later files overtake, repeated steps join.
+#include "model/run/run_join.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool says_nothing(double value)
+{
+    return value == 0 || point_is_absent(value);
+}
+
+static size_t first_not_below(const Points *points, int64_t x)
+{
+    size_t low = 0, high = points->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (points->items[middle].x < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void add_point(Arena *arena, Points *out, Point point)
+{
+    Point *last = out->count ? &out->items[out->count - 1] : NULL;
+    if (!last || last->x < point.x)
+        *ARRAY_PUSH(arena, out) = point;
+    else if (says_nothing(last->value) && !says_nothing(point.value))
+        last->value = point.value;
+}
+
+static bool is_interleaved(const Points *parts, size_t part_count)
+{
+    size_t falls = 0, points = 0;
+    for (size_t p = 0; p < part_count; p++) {
+        points += parts[p].count;
+        for (size_t i = 1; i < parts[p].count; i++)
+            falls += parts[p].items[i].x < parts[p].items[i - 1].x;
+    }
+    return falls > 3 && falls * 5 > points;
+}
+
+typedef struct Placed {
+    Point point;
+    size_t place;  // keeps the order of equal steps
+} Placed;
+
+static int compare_placed(const void *a, const void *b)
+{
+    const Placed *left = a, *right = b;
+    if (left->point.x != right->point.x)
+        return left->point.x < right->point.x ? -1 : 1;
+    return (left->place > right->place) - (left->place < right->place);
+}
+
+static void join_interleaved(const Points *parts, size_t part_count, Arena *arena, Points *out)
+{
+    size_t count = 0, at = 0;
+    for (size_t p = 0; p < part_count; p++)
+        count += parts[p].count;
+    Placed *all = ARENA_ARRAY(arena, Placed, count);
+    for (size_t p = 0; p < part_count; p++)
+        for (size_t i = 0; i < parts[p].count; i++, at++)
+            all[at] = (Placed){parts[p].items[i], at};
+    qsort(all, count, sizeof *all, compare_placed);
+    for (size_t i = 0; i < count; i++)
+        add_point(arena, out, all[i].point);
+}
+
+// Where a new start writes old steps again.
+typedef struct Overtaken {
+    Points points;
+    size_t at;
+} Overtaken;
+
+static void start_leg(Arena *arena, Points *out, Legs *legs, Overtaken *old, int64_t x)
+{
+    size_t from = first_not_below(out, x);
+    old->points = (Points){0};
+    old->at = 0;
+    for (size_t i = from; i < out->count; i++)
+        *ARRAY_PUSH(arena, &old->points) = out->items[i];
+    *ARRAY_PUSH(arena, legs) = (Leg){x, out->items[out->count - 1].x, NAN};
+    out->count = from;
+}
+
+static void compare_overtaken(Overtaken *old, Leg *leg, Point point)
+{
+    while (old->at < old->points.count && old->points.items[old->at].x < point.x)
+        old->at++;
+    if (old->at >= old->points.count || old->points.items[old->at].x != point.x)
+        return;
+    double difference = fabs(point.value - old->points.items[old->at].value);
+    if (!(difference <= leg->difference))
+        leg->difference = isnan(difference) ? leg->difference : difference;
+}
+
+// The only part with points, if its steps rise from first to last: it needs no copy.
+static const Points *plain_part(const Points *parts, size_t part_count)
+{
+    const Points *only = NULL;
+    for (size_t p = 0; p < part_count; p++) {
+        if (parts[p].count && only)
+            return NULL;
+        only = parts[p].count ? &parts[p] : only;
+    }
+    for (size_t i = 1; only && i < only->count; i++)
+        if (only->items[i].x <= only->items[i - 1].x)
+            return NULL;
+    return only;
+}
+
+void join_points(const Points *parts, size_t part_count, Arena *arena, Points *out, Legs *legs)
+{
+    Overtaken old = {0};
+    const Points *plain = plain_part(parts, part_count);
+    if (plain) {
+        *out = *plain;
+        return;
+    }
+    if (is_interleaved(parts, part_count)) {
+        join_interleaved(parts, part_count, arena, out);
+        return;
+    }
+    for (size_t p = 0; p < part_count; p++)
+        for (size_t i = 0; i < parts[p].count; i++) {
+            Point point = parts[p].items[i];
+            int64_t last = out->count ? out->items[out->count - 1].x : INT64_MIN;
+            bool repeats = i == 0 && out->count && point.x == last;  // the first step of a file
+            if (point.x < last || repeats)
+                start_leg(arena, out, legs, &old, point.x);
+            if (legs->count)
+                compare_overtaken(&old, &legs->items[legs->count - 1], point);
+            add_point(arena, out, point);
+        }
+}

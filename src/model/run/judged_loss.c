@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/run/judged_loss.h"
+
+// In the order in which a total is looked for; the end of a path such as "train/total_loss" counts.
+static const char *const totals[] = {"total_loss",       "train_loss_step",  "reduced_train_loss",
+                                     "step_loss",        "train_loss_epoch", "epoch_loss",
+                                     "CrossEntropyLoss", "pg_loss",          "xent"};
+
+static bool is_used(const PartSeries *series)
+{
+    for (size_t i = 0; i < series->points.count; i++)
+        if (!point_is_absent(series->points.items[i].value))
+            return true;
+    return false;
+}
+
+// The name without "loss." and the path in front.
+static Str short_name(Str name)
+{
+    if (str_starts(name, STR("loss.")))
+        name = str_slice(name, 5, name.size);
+    size_t slash = str_rfind_char(name, '/');
+    return slash == SIZE_MAX ? name : str_slice(name, slash + 1, name.size);
+}
+
+static PartSeries *find_named(const Parts *parts, Str name, bool whole)
+{
+    for (size_t p = 0; p < parts->count; p++)
+        for (size_t i = 0; i < parts->items[p]->series_count; i++) {
+            PartSeries *series = &parts->items[p]->series[i];
+            bool hit = str_equal(series->name, name) || str_equal(series->printed, name) ||
+                       (!whole && str_equal_nocase(short_name(series->name), name));
+            if (hit && is_used(series))
+                return series;
+        }
+    return NULL;
+}
+
+// The only series with "loss" in its name, or NULL.
+static PartSeries *find_single(const Parts *parts)
+{
+    PartSeries *found = NULL;
+    for (size_t p = 0; p < parts->count; p++)
+        for (size_t i = 0; i < parts->items[p]->series_count; i++) {
+            PartSeries *series = &parts->items[p]->series[i];
+            if (!str_starts(series->name, STR("loss.")) || !is_used(series))
+                continue;
+            if (found && !str_equal(found->name, series->name))
+                return NULL;
+            found = series;
+        }
+    return found;
+}
+
+static void rename_all(const Parts *parts, Str from, Str to)
+{
+    for (size_t p = 0; p < parts->count; p++)
+        for (size_t i = 0; i < parts->items[p]->series_count; i++)
+            if (str_equal(parts->items[p]->series[i].name, from))
+                parts->items[p]->series[i].name = to;
+}
+
+static const PartSeries *find_loss(const Parts *parts)
+{
+    const PartSeries *found = find_named(parts, STR("loss"), true);
+    for (size_t i = 0; i < sizeof totals / sizeof *totals && !found; i++)
+        found = find_named(parts, str_of(totals[i]), false);
+    return found ? found : find_single(parts);
+}
+
+Str judged_loss_choose(const Parts *parts, Str wanted, Arena *arena)
+{
+    const PartSeries *found = wanted.size ? find_named(parts, wanted, false) : find_loss(parts);
+    if (!found)
+        return STR("");
+    Str printed = str_copy(arena, wanted.size ? wanted : found->printed), name = found->name;
+    if (str_equal(name, STR("loss")))
+        return printed;
+    rename_all(parts, STR("loss"), STR("loss.loss"));
+    rename_all(parts, name, STR("loss"));
+    return printed;
+}
+
+static bool is_part(Str name)
+{
+    return str_starts(name, STR("loss."));
+}
+
+static bool has_part(const Run *run)
+{
+    for (size_t i = 0; i < run->series_count; i++)
+        if (is_part(run->series[i].name) && run->series[i].count)
+            return true;
+    return false;
+}
+
+bool judged_loss_has(const Run *run, Str series)
+{
+    const Series *loss = run_series(run, "loss");
+    if (loss && (loss->count || loss->absent_count))
+        return str_equal(series, STR("loss"));
+    if (has_part(run))
+        return is_part(series);
+    return str_equal(series, STR("eval_loss"));
+}
+
+Str judged_loss_names(const Run *run, Arena *arena)
+{
+    Str names = STR("");
+    for (size_t i = 0; i < run->series_count; i++) {
+        Str name = run->series[i].name;
+        if (!judged_loss_has(run, name) || run->series[i].count == 0)
+            continue;
+        names = names.size ? str_printf(arena, STR_FMT ", " STR_FMT, STR_ARG(names), STR_ARG(name))
+                           : name;
+    }
+    return names;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_MODEL_RUN_JUDGED_LOSS_H
+#define VERNIER_MODEL_RUN_JUDGED_LOSS_H
+
+#include "model/run/series.h"
+
+// Which series of a run its verdict speaks of. Trainers name the loss in many ways: it is called
+// "loss" from here on, and its printed name is kept.
+
+// Finds the loss of the parts of one run and calls it "loss": the one of that name, then the usual
+// names of a total in a fixed order, then a single series with "loss" in its name. `wanted` (or
+// empty) is the name that the user gave. Returns the printed name, or an empty one: a run of part
+// losses only, of an evaluation only, or without any.
+Str judged_loss_choose(const Parts *parts, Str wanted, Arena *arena);
+
+// True if a verdict may rest on the series: the loss, the part losses of a run without a whole one,
+// the loss of the evaluation of a run without any.
+bool judged_loss_has(const Run *run, Str series);
+
+// What summary.json calls the judged series: their names, joined by ", "; empty without any.
+Str judged_loss_names(const Run *run, Arena *arena);
+
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/run/rekey.h"
+
+#include <math.h>
+
+#include "base/array.h"
+#include "base/words.h"
+
+// What a step becomes; rises with the step.
+typedef struct Key {
+    const Series *counter;  // consumed samples or tokens; NULL: a factor or the skips
+    double factor;          // of the counter, or of the step without one; 0: none
+    const Run *run;         // for updates
+} Key;
+
+// Asks for the keys of rising steps: the skips are walked along, once a series.
+typedef struct KeyWalk {
+    const Key *key;
+    SkipWalk skips;
+} KeyWalk;
+
+// The value of a series that never changes, or 0.
+static double constant_value(const Run *run, const char *name)
+{
+    const Series *series = run_series(run, name);
+    for (size_t i = 1; series && i < series->count; i++)
+        if (series->points[i].value != series->points[0].value)
+            return 0;
+    return series && series->count ? series->points[0].value : 0;
+}
+
+// Samples of a constant length hold so many tokens.
+static bool find_tokens(const Run *run, Key *out)
+{
+    double length = constant_value(run, "seq_length");
+    out->counter = run_series(run, "consumed_samples");
+    out->factor = out->counter ? length : length * constant_value(run, "batch_size");
+    return out->factor > 0;
+}
+
+static bool find_key(const Run *run, XUnit unit, Key *out)
+{
+    *out = (Key){.run = run};
+    switch (unit) {
+    case X_SAMPLES:
+        out->counter = run_series(run, "consumed_samples");
+        out->factor = out->counter ? 1 : constant_value(run, "batch_size");
+        return out->factor > 0;
+    case X_TOKENS:
+        out->counter = run_series(run, "consumed_tokens");
+        out->factor = 1;
+        return out->counter || find_tokens(run, out);
+    default:
+        return true;
+    }
+}
+
+static bool key_of(KeyWalk *walk, int64_t step, int64_t *out)
+{
+    const Key *key = walk->key;
+    if (key->counter) {
+        double value = series_at(key->counter, step) * key->factor;
+        if (!isfinite(value) || fabs(value) > 9e15)
+            return false;
+        *out = (int64_t)value;
+        return true;
+    }
+    skip_walk_to(&walk->skips, step);
+    *out = key->factor > 0 ? (int64_t)((double)step * key->factor) : step - walk->skips.count;
+    return true;
+}
+
+static void rekey_series(Series *series, const Key *key, Arena *arena)
+{
+    Point *points = ARENA_ARRAY(arena, Point, series->count + 1);
+    KeyWalk walk = {.key = key, .skips = {.run = key->run}};
+    size_t count = 0;
+    for (size_t i = 0; i < series->count; i++) {
+        int64_t x;
+        if (!key_of(&walk, series->points[i].x, &x))
+            continue;
+        // A skipped step stands where the applied one before it does, and a restart may set the
+        // counter back: the later values count.
+        while (count > 0 && points[count - 1].x >= x)
+            count--;
+        points[count++] = (Point){x, series->points[i].value};
+    }
+    series->points = points;
+    series->count = count;
+    series->absent_count = 0;
+}
+
+bool rekey_run(Run *run, XUnit unit, Arena *arena)
+{
+    static const char *const names[] = {TR("step"), TR("samples"), TR("tokens"), TR("updates")};
+    Key key;
+    if (unit == X_STEP)
+        return true;
+    if (!find_key(run, unit, &key))
+        return false;
+    // The counters and skips are read while the series change: from a copy.
+    Series counter = key.counter ? *key.counter : (Series){0};
+    Run before = *run;
+    key.counter = key.counter ? &counter : NULL;
+    key.run = &before;
+    Series *series = ARENA_ARRAY(arena, Series, run->series_count + 1);
+    for (size_t i = 0; i < run->series_count; i++) {
+        series[i] = run->series[i];
+        rekey_series(&series[i], &key, arena);
+    }
+    Events events = {0};
+    KeyWalk walk = {.key = &key, .skips = {.run = &before}};
+    for (size_t i = 0; i < before.events.count; i++) {
+        Event event = before.events.items[i];
+        if (key_of(&walk, event.step, &event.step))
+            *ARRAY_PUSH(arena, &events) = event;
+    }
+    run->series = series;
+    run->events = events;
+    run->x_unit = names[unit];
+    return true;
+}
+
+void clip_run(Run *run, int64_t first, int64_t last, Arena *arena)
+{
+    for (size_t i = 0; i < run->series_count; i++) {
+        Series *series = &run->series[i];
+        size_t from = 0, to = series->count, kept = 0;
+        while (from < to && series->points[from].x < first)
+            from++;
+        while (to > from && series->points[to - 1].x > last)
+            to--;
+        series->points += from;
+        series->count = to - from;
+        int64_t *absent = ARENA_ARRAY(arena, int64_t, series->absent_count + 1);
+        for (size_t k = 0; k < series->absent_count; k++)
+            if (series->absent[k] >= first && series->absent[k] <= last)
+                absent[kept++] = series->absent[k];
+        series->absent = absent;
+        series->absent_count = kept;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < run->events.count; i++)
+        if (run->events.items[i].step >= first && run->events.items[i].step <= last)
+            run->events.items[kept++] = run->events.items[i];
+    run->events.count = kept;
+}

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/run/run_join.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/words.h"
+
+// ---- One process
+
+typedef struct Process {
+    int64_t rank;
+    Part **parts;  // in the order of time
+    size_t part_count;
+    Run run;
+} Process;
+
+static bool is_relative(const PartSeries *series)
+{
+    return series->exponent_count > 0 && series->plain_count == 0;
+}
+
+static void split_absent(const Points *points, Arena *arena, Series *out)
+{
+    size_t absent_count = 0;
+    for (size_t i = 0; i < points->count; i++)
+        absent_count += point_is_absent(points->items[i].value);
+    out->points = points->items;
+    out->count = points->count;
+    if (absent_count == 0)
+        return;
+    Point *kept = ARENA_ARRAY(arena, Point, points->count);
+    int64_t *absent = ARENA_ARRAY(arena, int64_t, absent_count);
+    out->count = 0;
+    for (size_t i = 0; i < points->count; i++)
+        if (point_is_absent(points->items[i].value))
+            absent[out->absent_count++] = points->items[i].x;
+        else
+            kept[out->count++] = points->items[i];
+    out->points = kept;
+    out->absent = absent;
+}
+
+static void widen_overlap(Run *run, const Legs *legs, bool is_loss)
+{
+    for (size_t i = 0; i < legs->count; i++) {
+        const Leg *leg = &legs->items[i];
+        if (!run->has_overlap || leg->first < run->overlap_first)
+            run->overlap_first = leg->first;
+        if (!run->has_overlap || leg->last > run->overlap_last)
+            run->overlap_last = leg->last;
+        run->has_overlap = true;
+        if (is_loss && !(leg->difference <= run->overlap_difference))
+            run->overlap_difference = leg->difference;
+    }
+}
+
+static bool has_restart(const Events *events, int64_t step)
+{
+    for (size_t i = 0; i < events->count; i++)
+        if (events->items[i].kind == EVENT_RESTART && events->items[i].step == step)
+            return true;
+    return false;
+}
+
+static void add_restarts(Run *run, const Legs *legs, const Process *process, Arena *arena)
+{
+    for (size_t i = 0; i < legs->count; i++)
+        if (!has_restart(&run->events, legs->items[i].first))
+            *ARRAY_PUSH(arena, &run->events) =
+                (Event){.step = legs->items[i].first,
+                        .kind = EVENT_RESTART,
+                        .rank = process->rank,
+                        .count = 1,
+                        .text = STR("a later start writes from this step on"),
+                        .file = process->parts[process->part_count - 1]->path};
+}
+
+static void add_series(Run *run, Series series, Arena *arena)
+{
+    array_reserve(arena, (void **)&run->series, run->series_count, &run->series_capacity,
+                  sizeof *run->series);
+    run->series[run->series_count++] = series;
+}
+
+static const PartSeries *find_part_series(const Part *part, Str name)
+{
+    for (size_t i = 0; i < part->series_count; i++)
+        if (str_equal(part->series[i].name, name))
+            return &part->series[i];
+    return NULL;
+}
+
+// The digits of plain numbers count, unless all have an exponent.
+static void join_digits(const Process *process, Series *series)
+{
+    series->relative = true;
+    int plain = 0, relative = 0;
+    for (size_t p = 0; p < process->part_count; p++) {
+        const PartSeries *from = find_part_series(process->parts[p], series->name);
+        if (!from)
+            continue;
+        plain = from->decimals > plain ? from->decimals : plain;
+        relative = from->exponent_decimals > relative ? from->exponent_decimals : relative;
+        series->relative = series->relative && is_relative(from);
+    }
+    series->decimals = series->relative ? relative : plain;
+}
+
+static void join_series(Process *process, Str name, Arena *arena)
+{
+    Points *parts = ARENA_ARRAY(arena, Points, process->part_count);
+    Series series = {.name = name, .rank = process->rank};
+    for (size_t p = 0; p < process->part_count; p++) {
+        const PartSeries *from = find_part_series(process->parts[p], name);
+        if (!from || from->points.count == 0)
+            continue;
+        parts[p] = from->points;
+        series.file = process->parts[p]->path;
+    }
+    Points joined = {0};
+    Legs legs = {0};
+    join_points(parts, process->part_count, arena, &joined, &legs);
+    join_digits(process, &series);
+    split_absent(&joined, arena, &series);
+    widen_overlap(&process->run, &legs, str_equal(name, STR("loss")));
+    add_restarts(&process->run, &legs, process, arena);
+    add_series(&process->run, series, arena);
+}
+
+// The first step that a later file writes: events of earlier files from there on are overtaken.
+static int64_t first_step(const Part *part)
+{
+    int64_t first = INT64_MAX;
+    for (size_t i = 0; i < part->series_count; i++)
+        if (part->series[i].points.count && part->series[i].points.items[0].x < first)
+            first = part->series[i].points.items[0].x;
+    return first;
+}
+
+static void join_times(Process *process, Arena *arena)
+{
+    Points *parts = ARENA_ARRAY(arena, Points, process->part_count);
+    Legs ignored = {0};
+    for (size_t p = 0; p < process->part_count; p++)
+        parts[p] = process->parts[p]->times;
+    join_points(parts, process->part_count, arena, &process->run.times, &ignored);
+}
+
+static void join_events(Process *process, Arena *arena)
+{
+    for (size_t p = 0; p < process->part_count; p++) {
+        const Part *part = process->parts[p];
+        int64_t limit = INT64_MAX;
+        for (size_t later = p + 1; later < process->part_count; later++) {
+            int64_t first = first_step(process->parts[later]);
+            limit = first < limit ? first : limit;
+        }
+        for (size_t i = 0; i < part->events.count; i++)
+            if (part->events.items[i].step < limit)
+                *ARRAY_PUSH(arena, &process->run.events) = part->events.items[i];
+        for (size_t i = 0; i < part->norms.count; i++)
+            if (part->norms.items[i].step < limit)
+                *ARRAY_PUSH(arena, &process->run.norms) = part->norms.items[i];
+    }
+}
+
+static void join_process(Process *process, Arena *arena)
+{
+    Run *run = &process->run;
+    *run = (Run){.overlap_difference = NAN, .skip_threshold = NAN};
+    for (size_t p = 0; p < process->part_count; p++) {
+        const Part *part = process->parts[p];
+        for (size_t i = 0; i < part->series_count; i++)
+            if (!run_series(run, str_cstr(arena, part->series[i].name)))
+                join_series(process, part->series[i].name, arena);
+        run->steps_per_epoch = part->steps_per_epoch ? part->steps_per_epoch : run->steps_per_epoch;
+        run->skip_threshold =
+            isnan(part->skip_threshold) ? run->skip_threshold : part->skip_threshold;
+        run->skip_limit = part->skip_limit ? part->skip_limit : run->skip_limit;
+    }
+    join_times(process, arena);
+    join_events(process, arena);
+}
+
+// ---- All processes of a run
+
+typedef struct Processes {
+    Process *items;
+    size_t count, capacity;
+} Processes;
+
+static bool is_before(const Part *a, const Part *b)
+{
+    if (a->rank != b->rank)
+        return a->rank < b->rank;
+    return a->start_time < b->start_time;  // unknown times keep the order they were given in
+}
+
+static Part **sort_parts(Part *const *parts, size_t count, Arena *arena)
+{
+    Part **sorted = ARENA_ARRAY(arena, Part *, count);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = i;
+        for (; at > 0 && is_before(parts[i], sorted[at - 1]); at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = parts[i];
+    }
+    return sorted;
+}
+
+static void find_processes(Part *const *parts, size_t count, Arena *arena, Processes *out)
+{
+    Part **sorted = sort_parts(parts, count, arena);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || sorted[i]->rank != sorted[i - 1]->rank)
+            *ARRAY_PUSH(arena, out) = (Process){.rank = sorted[i]->rank, .parts = &sorted[i]};
+        out->items[out->count - 1].part_count++;
+    }
+    for (size_t i = 0; i < out->count; i++)
+        join_process(&out->items[i], arena);
+}
+
+static bool is_all_zero(const Series *series)
+{
+    for (size_t i = 0; i < series->count; i++)
+        if (series->points[i].value != 0)
+            return false;
+    return true;
+}
+
+static bool starts_with_loss(Str name)
+{
+    return str_equal(name, STR("loss")) || str_starts(name, STR("loss."));
+}
+
+static bool has_placeholder(const Run *run)
+{
+    const Series *loss = run_series(run, "loss");
+    return loss && loss->count > 1 && is_all_zero(loss);
+}
+
+static void drop_loss(Run *run)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < run->series_count; i++)
+        if (!starts_with_loss(run->series[i].name))
+            run->series[kept++] = run->series[i];
+    run->series_count = kept;
+}
+
+// A process whose loss is 0 at every step does not have the loss; it is said where nobody has it.
+static void drop_placeholders(Processes *processes, Notices *notices)
+{
+    size_t dropped = 0;
+    bool real = false;
+    for (size_t p = 0; p < processes->count; p++) {
+        Run *run = &processes->items[p].run;
+        if (has_placeholder(run)) {
+            drop_loss(run);
+            dropped++;
+        }
+        const Series *loss = run_series(run, "loss");
+        real = real || (loss && loss->count);
+    }
+    if (dropped && !real)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(processes->items[0].parts[0]->path), "%s",
+                    tr("the loss is 0 at every step: the placeholder of a pipeline stage without "
+                       "loss; it is not used"));
+}
+
+static size_t point_count(const Run *run)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->series_count; i++)
+        count += run->series[i].count;
+    return count;
+}
+
+// The process that speaks for the run: the last one with a loss, else the one with most points.
+static size_t main_process(const Processes *processes)
+{
+    size_t best = 0;
+    bool found = false;
+    for (size_t p = 0; p < processes->count; p++) {
+        const Series *loss = run_series(&processes->items[p].run, "loss");
+        if (loss && loss->count) {
+            best = p;
+            found = true;
+        } else if (!found && point_count(&processes->items[p].run) >
+                                 point_count(&processes->items[best].run)) {
+            best = p;
+        }
+    }
+    return best;
+}
+
+// What every process prints alike must agree within its printed digits.
+static void check_agreement(Run *run, const Series *own, const Series *other, Arena *arena,
+                            Notices *notices)
+{
+    for (size_t i = 0; i < other->count; i++) {
+        Point point = other->points[i];
+        double value = series_at(own, point.x);
+        if (point_is_absent(value) || !isfinite(value) || !isfinite(point.value))
+            continue;
+        double unit = series_resolution(own, value) + series_resolution(other, point.value);
+        if (fabs(value - point.value) <= 2 * unit + 1e-6 * fabs(value))
+            continue;
+        Str text = str_printf(arena, STR_FMT " of rank %lld differs from that of rank %lld",
+                              STR_ARG(own->name), (long long)other->rank, (long long)own->rank);
+        *ARRAY_PUSH(arena, &run->events) = (Event){.step = point.x,
+                                                   .kind = EVENT_ERROR,
+                                                   .rank = other->rank,
+                                                   .count = 1,
+                                                   .text = text,
+                                                   .file = other->file};
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(other->file),
+                    tr("%s differs between the ranks of this run, first at step %lld"),
+                    str_cstr(arena, own->name), (long long)point.x);
+        return;
+    }
+}
+
+static bool agrees_by_design(Str name)
+{
+    return str_equal(name, STR("grad_norm")) || str_equal(name, STR("lr"));
+}
+
+// Each first-stage process has an embedding of its own: one series a rank where several have one.
+static bool is_per_rank(Str name)
+{
+    return str_equal(name, STR("embedding_local_norm"));
+}
+
+static bool is_present(const Series *series, int64_t x)
+{
+    return !point_is_absent(series_at(series, x));
+}
+
+// Steps that only the other process printed: one log may take turns between its ranks.
+static void fill_steps(Series *own, const Series *other, Arena *arena)
+{
+    size_t fresh = 0, count = 0, absent = 0, at = 0;
+    for (size_t i = 0; i < other->count; i++)
+        fresh += !is_present(own, other->points[i].x);
+    if (fresh == 0)
+        return;
+    Point *points = ARENA_ARRAY(arena, Point, own->count + fresh);
+    for (size_t i = 0; i < other->count; i++) {
+        if (is_present(own, other->points[i].x))
+            continue;
+        while (at < own->count && own->points[at].x < other->points[i].x)
+            points[count++] = own->points[at++];
+        points[count++] = other->points[i];
+    }
+    while (at < own->count)
+        points[count++] = own->points[at++];
+    own->points = points;
+    own->count = count;
+    int64_t *kept = ARENA_ARRAY(arena, int64_t, own->absent_count + 1);
+    for (size_t i = 0; i < own->absent_count; i++)
+        if (!is_present(own, own->absent[i]))
+            kept[absent++] = own->absent[i];
+    own->absent = kept;
+    own->absent_count = absent;
+}
+
+static void merge_process(Run *run, const Process *process, Arena *arena, Notices *notices)
+{
+    for (size_t i = 0; i < process->run.series_count; i++) {
+        Series series = process->run.series[i];
+        if (is_per_rank(series.name)) {
+            if (is_all_zero(&series))
+                continue;
+            series.name = str_printf(arena, STR_FMT ".rank%lld", STR_ARG(series.name),
+                                     (long long)series.rank);
+        }
+        Series *own = NULL;
+        for (size_t k = 0; k < run->series_count; k++)
+            if (str_equal(run->series[k].name, series.name))
+                own = &run->series[k];
+        if (!own) {
+            add_series(run, series, arena);
+            continue;
+        }
+        if (agrees_by_design(series.name))
+            check_agreement(run, own, &series, arena, notices);
+        fill_steps(own, &series, arena);
+    }
+}
+
+// Of events that every process prints, one process is enough.
+static void merge_events(Run *run, const Process *process, Arena *arena)
+{
+    size_t own = run->events.count;
+    for (size_t i = 0; i < process->run.events.count; i++) {
+        const Event *event = &process->run.events.items[i];
+        bool known = false;
+        for (size_t k = 0; k < own && !known; k++)
+            known = run->events.items[k].kind == event->kind &&
+                    run->events.items[k].step == event->step;
+        if (!known)
+            *ARRAY_PUSH(arena, &run->events) = *event;
+    }
+}
+
+static int compare_events(const void *a, const void *b)
+{
+    const Event *left = a, *right = b;
+    if (left->step != right->step)
+        return left->step < right->step ? -1 : 1;
+    if (left->kind != right->kind)
+        return (left->kind > right->kind) - (left->kind < right->kind);
+    return (left->line > right->line) - (left->line < right->line);
+}
+
+// One line printed by several ranks into one file (an overflow) counts once.
+static void drop_other_ranks(Events *events)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < events->count; i++) {
+        Event event = events->items[i];
+        bool other = false;
+        for (size_t k = kept; k > 0 && events->items[k - 1].step == event.step && !other; k--)
+            other =
+                events->items[k - 1].kind == event.kind && events->items[k - 1].rank != event.rank;
+        if (!other)
+            events->items[kept++] = event;
+    }
+    events->count = kept;
+}
+
+static void list_files(Run *run, Part *const *parts, size_t count, Arena *arena)
+{
+    run->files = ARENA_ARRAY(arena, const char *, count);
+    for (size_t i = 0; i < count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < run->file_count; k++)
+            known = known || run->files[k] == parts[i]->path;
+        if (!known)
+            run->files[run->file_count++] = parts[i]->path;
+    }
+}
+
+static void name_per_rank(Run *run, Arena *arena)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < run->series_count; i++) {
+        Series series = run->series[i];
+        if (is_per_rank(series.name) && is_all_zero(&series))
+            continue;
+        if (is_per_rank(series.name))
+            series.name = str_printf(arena, STR_FMT ".rank%lld", STR_ARG(series.name),
+                                     (long long)series.rank);
+        run->series[kept++] = series;
+    }
+    run->series_count = kept;
+}
+
+void join_run(Part *const *parts, size_t count, Arena *arena, Run *out, Notices *notices)
+{
+    Processes processes = {0};
+    find_processes(parts, count, arena, &processes);
+    drop_placeholders(&processes, notices);
+    size_t first = main_process(&processes);
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is a process
+    *out = processes.items[first].run;
+    out->format = processes.items[first].parts[0]->format;
+    out->x_unit = processes.items[first].parts[0]->x_unit;
+    if (processes.count > 1)
+        name_per_rank(out, arena);
+    for (size_t p = 0; p < processes.count; p++) {
+        const Run *other = &processes.items[p].run;
+        if (p == first)
+            continue;
+        merge_process(out, &processes.items[p], arena, notices);
+        merge_events(out, &processes.items[p], arena);
+        for (size_t i = 0; i < other->norms.count; i++)
+            *ARRAY_PUSH(arena, &out->norms) = other->norms.items[i];
+        out->times = out->times.count ? out->times : other->times;
+        out->steps_per_epoch = out->steps_per_epoch ? out->steps_per_epoch : other->steps_per_epoch;
+    }
+    if (out->events.count > 1)
+        qsort(out->events.items, out->events.count, sizeof(Event), compare_events);
+    drop_other_ranks(&out->events);
+    list_files(out, parts, count, arena);
+}
+
+void join_view(Run *run, const Run *view, Arena *arena)
+{
+    for (size_t i = 0; i < view->series_count; i++)
+        if (!run_series(run, str_cstr(arena, view->series[i].name)))
+            add_series(run, view->series[i], arena);
+    run->times = run->times.count ? run->times : view->times;
+    const char **files = ARENA_ARRAY(arena, const char *, run->file_count + view->file_count);
+    for (size_t i = 0; i < run->file_count + view->file_count; i++)
+        files[i] = i < run->file_count ? run->files[i] : view->files[i - run->file_count];
+    run->files = files;
+    run->file_count += view->file_count;
+    merge_events(run, &(Process){.run = *view}, arena);
+    if (run->events.count > 1)
+        qsort(run->events.items, run->events.count, sizeof(Event), compare_events);
+    for (size_t i = 0; run->norms.count == 0 && i < view->norms.count; i++)
+        *ARRAY_PUSH(arena, &run->norms) = view->norms.items[i];
+}

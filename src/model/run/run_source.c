@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/run/run_source.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/words.h"
+#include "model/run/judged_loss.h"
+#include "model/run/run_join.h"
+#include "read/log/series_source.h"
+
+// "NAME=" in front of a path: letters before the first '=', with no slash and no such file.
+static Str split_name(Str *argument, Arena *arena)
+{
+    size_t at = str_find_char(*argument, '=', 0);
+    if (at == SIZE_MAX || at == 0 || file_kind(str_cstr(arena, *argument)) != FILE_NONE)
+        return STR("");
+    Str name = str_slice(*argument, 0, at);
+    if (str_find_char(name, '/', 0) != SIZE_MAX)
+        return STR("");
+    *argument = str_slice(*argument, at + 1, argument->size);
+    return name;
+}
+
+// A path that exists is one path, commas and all.
+static bool next_path(Str *rest, Arena *arena, char **out)
+{
+    if (rest->size == 0)
+        return false;
+    *out = str_cstr(arena, *rest);
+    size_t comma = str_find_char(*rest, ',', 0);
+    if (comma == SIZE_MAX || file_kind(*out) != FILE_NONE) {
+        *rest = STR("");
+        return true;
+    }
+    *out = str_cstr(arena, str_slice(*rest, 0, comma));
+    *rest = str_slice(*rest, comma + 1, rest->size);
+    return true;
+}
+
+static Str stem(const char *path)
+{
+    if (strcmp(path, "-") == 0)
+        return STR("stdin");
+    Str base = path_base(str_of(path));
+    size_t point = str_rfind_char(base, '.');
+    bool file = file_kind(path) != FILE_FOLDER;
+    return file && point != SIZE_MAX && point > 0 ? str_slice(base, 0, point) : base;
+}
+
+static const PartSeries *loss_of(const Part *part)
+{
+    const PartSeries *loss = part_find(part, "loss");
+    return loss && loss->points.count ? loss : NULL;
+}
+
+// A few lines of a text that happen to look like records do not stand against a log that has these
+// steps.
+static bool is_remark(const Part *part, const Part *log)
+{
+    const PartSeries *few = loss_of(part), *many = loss_of(log);
+    if (!few || !many || few->points.count > 2 || many->points.count < 20)
+        return false;
+    const Points *all = &many->points;
+    return few->points.items[0].x >= all->items[0].x &&
+           few->points.items[few->points.count - 1].x <= all->items[all->count - 1].x;
+}
+
+static void drop_remarks(Parts *parts, size_t first, Notices *notices)
+{
+    size_t kept = first;
+    for (size_t i = first; i < parts->count; i++) {
+        bool remark = false;
+        for (size_t k = first; k < parts->count && !remark; k++)
+            remark = parts->items[i]->path != parts->items[k]->path &&
+                     is_remark(parts->items[i], parts->items[k]);
+        if (remark)
+            notices_add(notices, NOTICE_WARNING, WHERE_FILE(parts->items[i]->path), "%s",
+                        tr("its few records are steps that another log of this folder has: it is "
+                           "left out"));
+        else
+            parts->items[kept++] = parts->items[i];
+    }
+    parts->count = kept;
+}
+
+// Two logs from the same first step on whose losses differ nearly everywhere: two runs, not pieces
+// of one. Points rise in such logs.
+static bool are_beside(const Part *a, const Part *b)
+{
+    const PartSeries *left = loss_of(a), *right = loss_of(b);
+    if (!left || !right || a->path == b->path || a->rank >= 0 || b->rank >= 0 ||
+        left->points.items[0].x != right->points.items[0].x)
+        return false;
+    size_t common = 0, other = 0;
+    for (size_t i = 0, k = 0; i < left->points.count && k < right->points.count;) {
+        const Point *p = &left->points.items[i], *q = &right->points.items[k];
+        common += p->x == q->x;
+        other += p->x == q->x && p->value != q->value;
+        i += p->x <= q->x;
+        k += q->x <= p->x;
+    }
+    size_t shorter =
+        left->points.count < right->points.count ? left->points.count : right->points.count;
+    return common >= 8 && 10 * common >= 9 * shorter && 10 * other >= 9 * common;
+}
+
+// Gives logs that lie side by side in a folder the names of their files as runs.
+static void tell_runs_apart(Parts *parts, size_t first, const char *path, Arena *arena,
+                            Notices *notices)
+{
+    Part *one = NULL, *two = NULL;
+    for (size_t i = first; i < parts->count; i++)
+        for (size_t k = first; k < i; k++)
+            if (are_beside(parts->items[i], parts->items[k])) {
+                one = one ? one : parts->items[k];
+                two = two ? two : parts->items[i];
+            }
+    for (size_t i = first; two && i < parts->count; i++)
+        if (parts->items[i]->run.size == 0)
+            parts->items[i]->run = str_copy(arena, stem(parts->items[i]->path));
+    if (two)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
+                    tr("whole logs lie side by side here; each is a run. To compare two: vernier "
+                       "curves %s %s"),
+                    one->path, two->path);
+}
+
+// In a folder a file without training records is no trouble: other files lie there too.
+static bool read_path(const char *path, Arena *arena, Parts *parts, Notices *notices, Error *err)
+{
+    SourceFiles files = {0};
+    if (!series_source_files(path, arena, &files, notices, err))
+        return false;
+    bool folder = file_kind(path) == FILE_FOLDER;
+    size_t before = parts->count, passed = 0;
+    for (size_t i = 0; i < files.count; i++) {
+        Error trouble = {0};
+        if (series_source_read(files.items[i], arena, parts, notices, &trouble))
+            continue;
+        if (!folder) {
+            *err = trouble;
+            return false;
+        }
+        passed++;
+    }
+    if (folder) {
+        drop_remarks(parts, before, notices);
+        tell_runs_apart(parts, before, path, arena, notices);
+    }
+    if (passed)
+        notices_add(notices, NOTICE_INFO, WHERE_FILE(path),
+                    tr_count(passed, "%zu file of this folder holds no training record",
+                             "%zu files of this folder hold no training record"),
+                    passed);
+    if (parts->count == before)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                         tr("no file of this folder holds a training record"));
+    return true;
+}
+
+static bool is_board(const Part *part)
+{
+    return strcmp(part->format, "tensorboard") == 0;
+}
+
+// Event files of one folder are one run, as in the dashboard.
+static bool same_run(const Part *a, const Part *b)
+{
+    if (is_board(a) && is_board(b) &&
+        !str_equal(path_folder(str_of(a->path)), path_folder(str_of(b->path))))
+        return false;
+    return str_equal(a->run, b->run);
+}
+
+typedef struct View {
+    Run run;
+    size_t loss_points;
+} View;
+
+typedef struct Views {
+    View *items;
+    size_t count, capacity;
+} Views;
+
+static bool same_view(const Part *a, const Part *b)
+{
+    return strcmp(a->format, b->format) == 0 && strcmp(a->x_unit, b->x_unit) == 0;
+}
+
+// One view of the run for each format; the fullest one leads. Those that count in something else
+// cannot be joined to it.
+static void join_views(const Parts *group, Arena *arena, Run *out, Notices *notices)
+{
+    Views views = {0};
+    bool *used = ARENA_ARRAY(arena, bool, group->count);
+    size_t best = 0;
+    for (size_t i = 0; i < group->count; i++) {
+        Parts same = {0};
+        for (size_t k = i; k < group->count && !used[i]; k++)
+            if (!used[k] && same_view(group->items[k], group->items[i])) {
+                *ARRAY_PUSH(arena, &same) = group->items[k];
+                used[k] = k != i;
+            }
+        if (same.count == 0)
+            continue;
+        View *view = ARRAY_PUSH(arena, &views);
+        join_run(same.items, same.count, arena, &view->run, notices);
+        const Series *loss = run_series(&view->run, "loss");
+        view->loss_points = loss ? loss->count : 0;
+        if (view->loss_points > views.items[best].loss_points)
+            best = views.count - 1;
+    }
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): each part is in a view
+    *out = views.items[best].run;
+    for (size_t i = 0; i < views.count; i++)
+        if (strcmp(views.items[i].run.x_unit, out->x_unit) != 0)
+            notices_add(notices, NOTICE_WARNING, WHERE_FILE(views.items[i].run.files[0]),
+                        tr("counts in %s where the run counts in %s; it is left out, read it by "
+                           "itself"),
+                        tr(views.items[i].run.x_unit), tr(out->x_unit));
+        else if (i != best)
+            join_view(out, &views.items[i].run, arena);
+}
+
+static Str run_name(Str typed, const char *first_path, const Part *part, bool alone, Arena *arena)
+{
+    Str name = typed.size ? typed : str_copy(arena, stem(first_path));
+    if (alone)
+        return name;
+    Str own = part->run;
+    if (own.size == 0)
+        own = path_base(path_folder(str_of(part->path)));
+    return typed.size ? str_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(typed), STR_ARG(own)) : own;
+}
+
+static size_t count_groups(const Parts *parts)
+{
+    size_t groups = 0;
+    for (size_t i = 0; i < parts->count; i++) {
+        bool first = true;
+        for (size_t k = 0; k < i; k++)
+            first = first && !same_run(parts->items[i], parts->items[k]);
+        groups += first;
+    }
+    return groups;
+}
+
+static bool no_such_loss(const Parts *group, Str wanted, Arena *arena, Error *err)
+{
+    Str names = STR("");
+    for (size_t p = 0; p < group->count; p++)
+        for (size_t i = 0; i < group->items[p]->series_count && names.size < 400; i++)
+            names = str_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(names), names.size ? ", " : "",
+                               STR_ARG(group->items[p]->series[i].printed));
+    const char *path = group->count ? group->items[0]->path : NULL;
+    error_set(err, ERR_INPUT, WHERE_FILE(path), tr("--loss: no series is called '" STR_FMT "'"),
+              STR_ARG(wanted));
+    return error_hint(err, tr("series of this log: " STR_FMT), STR_ARG(names));
+}
+
+bool run_source_read(Str argument, RunRole role, Arena *arena, Runs *out, Notices *notices,
+                     Error *err)
+{
+    Parts parts = {.wish = out->wish};
+    Str typed = split_name(&argument, arena), rest = argument;
+    char *path, *first = NULL;
+    while (next_path(&rest, arena, &path)) {
+        first = first ? first : path;
+        if (!read_path(path, arena, &parts, notices, err))
+            return false;
+    }
+    if (!first)
+        return error_set(err, ERR_USAGE, NOWHERE, "%s",
+                         tr("an empty name where a run is expected"));
+    bool alone = count_groups(&parts) == 1;
+    for (size_t i = 0; i < parts.count; i++) {
+        Parts group = {0};
+        bool known = false;
+        for (size_t k = 0; k < i && !known; k++)
+            known = same_run(parts.items[i], parts.items[k]);
+        for (size_t k = i; k < parts.count && !known; k++)
+            if (same_run(parts.items[i], parts.items[k]))
+                *ARRAY_PUSH(arena, &group) = parts.items[k];
+        if (known)
+            continue;
+        Str wanted = out->wish ? out->wish->loss : STR("");
+        Str loss_name = judged_loss_choose(&group, wanted, arena);
+        if (wanted.size && loss_name.size == 0)
+            return no_such_loss(&group, wanted, arena, err);
+        Run *run = ARRAY_PUSH(arena, out);
+        join_views(&group, arena, run, notices);
+        run->loss_name = loss_name;
+        run->name = run_name(typed, first, parts.items[i], alone, arena);
+        run->role = role;
+    }
+    return true;
+}
+
+static bool is_taken(const Runs *runs, size_t limit, Str name)
+{
+    for (size_t i = 0; i < limit; i++)
+        if (str_equal(runs->items[i].name, name))
+            return true;
+    return false;
+}
+
+void runs_name_apart(Runs *runs, Arena *arena)
+{
+    for (size_t i = 1; i < runs->count; i++) {
+        Run *run = &runs->items[i];
+        if (!is_taken(runs, i, run->name))
+            continue;
+        Str folder = path_base(path_folder(str_of(run->files[0])));
+        Str name = str_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(folder), STR_ARG(run->name));
+        for (size_t number = 2; is_taken(runs, i, name); number++)
+            name = str_printf(arena, STR_FMT " (%zu)", STR_ARG(run->name), number);
+        run->name = name;
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_MODEL_RUN_RUN_SOURCE_H
+#define VERNIER_MODEL_RUN_RUN_SOURCE_H
+
+#include "base/notice.h"
+#include "model/run/series.h"
+
+// From what a user typed to runs: "[NAME=]PATH[,PATH…]", each path a file or a folder.
+
+// Reads the files and adds the runs they hold: one, or several for an export of several runs and
+// for folders of event files. Files of a folder that hold no training record are passed over.
+// Fails if a file that was named cannot be read, or if nothing was found.
+bool run_source_read(Str argument, RunRole role, Arena *arena, Runs *out, Notices *notices,
+                     Error *err);
+
+// Gives runs of one name different names, by their folders or by a number.
+void runs_name_apart(Runs *runs, Arena *arena);
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/run/series.h"
+
+#include <string.h>
+
+const char *run_role_text(RunRole role)
+{
+    static const char *const texts[] = {"single", "golden", "target", "noise"};
+    return texts[role];
+}
+
+const Series *run_series(const Run *run, const char *name)
+{
+    for (size_t i = 0; i < run->series_count; i++)
+        if (str_equal(run->series[i].name, str_of(name)))
+            return &run->series[i];
+    return NULL;
+}
+
+double series_at(const Series *series, int64_t x)
+{
+    size_t low = 0, high = series->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (series->points[middle].x < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < series->count && series->points[low].x == x ? series->points[low].value
+                                                             : point_absent();
+}
+
+// What the events of one step say, from walk->event on.
+static int64_t skips_of_step(SkipWalk *walk, int64_t step)
+{
+    const Events *events = &walk->run->events;
+    bool counted = walk->run->format && strcmp(walk->run->format, "megatron") == 0,
+         overflow = false;
+    int64_t skips = 0;
+    for (; walk->event < events->count && events->items[walk->event].step == step; walk->event++) {
+        const Event *event = &events->items[walk->event];
+        skips += event->kind == EVENT_SKIP ? (int64_t)event->count : 0;
+        overflow = overflow || event->kind == EVENT_OVERFLOW;
+    }
+    return skips == 0 && overflow && !counted ? 1 : skips;
+}
+
+void skip_walk_to(SkipWalk *walk, int64_t step)
+{
+    const Events *events = &walk->run->events;
+    walk->now = false;
+    while (walk->event < events->count && events->items[walk->event].step <= step) {
+        int64_t at = events->items[walk->event].step, skips = skips_of_step(walk, at);
+        walk->count += skips;
+        walk->now = at == step && skips > 0;
+    }
+}
+
+double series_resolution(const Series *series, double value)
+{
+    return figure_resolution((Figure){value, series->decimals, series->relative});
+}

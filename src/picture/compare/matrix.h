@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_PICTURE_COMPARE_MATRIX_H
+#define VERNIER_PICTURE_COMPARE_MATRIX_H
+
+#include "picture/compare/matrix_grid.h"
+#include "scene/report.h"
+#include "scene/scene.h"
+
+// The pairs of a run as a matrix, steps down and ranks across: each cell its status and where it
+// first diverged. The origin is the only solid cell.
+
+MatrixCell matrix_cell(const PairFacts *facts);
+
+typedef struct MatrixOptions {
+    size_t origin;       // the cell at which the divergence starts, SIZE_MAX: none
+    Str golden, target;  // how the sides are called
+} MatrixOptions;
+
+// Up to 8 ranks and 12 steps give cells with words; more give small cells, where runs of steps that
+// agree share a row and ranks go over several lines, and the differing cells are listed below. More
+// than a page holds goes over pages (Scene.next), at most 12; what is left out is said.
+void matrix_picture(const MatrixCell *cells, size_t count, const MatrixOptions *options,
+                    Arena *arena, Scene *out);
+
+#endif

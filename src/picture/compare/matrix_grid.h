@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_PICTURE_COMPARE_MATRIX_GRID_H
+#define VERNIER_PICTURE_COMPARE_MATRIX_GRID_H
+
+#include "compare/pair_facts.h"
+
+// Which cell stands where in a matrix.
+
+typedef struct MatrixCell {
+    int64_t step, rank;
+    Status status;
+    DivergenceKind kind;
+    Str op;                               // name of the first op that differs, or empty
+    uint32_t position;                    // of that op in execution order, from 1; 0: unknown
+    double error;                         // its relative error; NaN: none to tell
+    uint64_t differing;                   // ops that differ
+    bool golden_missing, target_missing;  // that side has no dump here
+    bool failed;                          // a side could not be read
+} MatrixCell;
+
+#define CELL_NONE UINT32_MAX
+
+typedef struct MatrixGrid {
+    const MatrixCell *cells;
+    int64_t *steps, *ranks;  // rising, without repeats
+    size_t step_count, rank_count;
+    uint32_t *at;  // [step index * rank_count + rank index]: cell or CELL_NONE
+} MatrixGrid;
+
+void matrix_grid_build(const MatrixCell *cells, size_t count, Arena *arena, MatrixGrid *out);
+const MatrixCell *matrix_grid_at(const MatrixGrid *grid, size_t step, size_t rank);  // NULL: none
+
+// Nothing in the row of a step differs and no dump is missing.
+bool matrix_step_is_calm(const MatrixGrid *grid, size_t step);
+
+// The words beside a step's row: "first at #81" and "8 of 8 ranks".
+typedef struct MatrixTotal {
+    uint32_t first;                // earliest position, 0: none
+    uint32_t differing, compared;  // ranks
+} MatrixTotal;
+MatrixTotal matrix_step_total(const MatrixGrid *grid, size_t step);
+
+#endif

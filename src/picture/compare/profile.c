@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "picture/compare/profile.h"
+
+#include <math.h>
+
+#include "base/words.h"
+#include "compare/judge/judge.h"
+#include "picture/compare/graph_picture.h"
+#include "picture/compare/profile_panel.h"
+#include "picture/compare/tree.h"
+#include "picture/kit/chip.h"
+#include "picture/kit/page.h"
+#include "scene/text_width.h"
+#include "verdict/figure_text.h"
+
+enum {
+    MAX_PANELS = 6,
+    USUAL_PANELS = 3,
+    PLOT_X = 96,
+    LEAST_COLUMN = 4,
+    MOST_COLUMNS = 840,
+    TALL = 250,
+    LOW = 146
+};
+
+typedef struct Profile {
+    Scene *scene;
+    const Comparison *comparison;
+    Outline outline;
+    Flags flags;
+    uint32_t shown[MAX_PANELS];  // sections
+    size_t shown_count;
+    ProfileOps ops[MAX_PANELS];
+    ErrorRange range;
+    bool joined;
+} Profile;
+
+// In the order of the sections: those that carry flags, those that differ, and the first ones where
+// these are few.
+static void choose_sections(Profile *profile)
+{
+    bool *taken = ARENA_ARRAY(profile->scene->arena, bool, profile->outline.section_count);
+    for (int pass = 0; pass < 3; pass++)
+        for (uint32_t i = 0; i < profile->outline.section_count; i++) {
+            bool wanted = pass == 1 && status_differs(profile->outline.sections[i].worst);
+            wanted |= pass == 2 && profile->shown_count < USUAL_PANELS;
+            for (size_t f = 0; pass == 0 && f < profile->flags.count; f++)
+                wanted |= profile->outline.section_of[profile->flags.items[f].row] == i;
+            if (wanted && !taken[i] && profile->shown_count < MAX_PANELS) {
+                taken[i] = true;
+                profile->shown_count++;
+            }
+        }
+    profile->shown_count = 0;
+    for (uint32_t i = 0; i < profile->outline.section_count; i++)
+        if (taken[i])
+            profile->shown[profile->shown_count++] = i;
+}
+
+static void collect(Profile *profile)
+{
+    for (size_t p = 0; p < profile->shown_count; p++) {
+        ProfileOps *ops = &profile->ops[p];
+        profile_collect(&profile->outline, &profile->outline.sections[profile->shown[p]],
+                        profile->scene->arena, ops);
+        for (size_t i = 0; i < ops->count; i++) {
+            error_range_add(&profile->range, ops->items[i].in);
+            error_range_add(&profile->range, ops->items[i].out);
+        }
+    }
+}
+
+Verdict profile_verdict(const Comparison *comparison, const Verdict *verdict, Arena *arena)
+{
+    Verdict out = *verdict;
+    const Divergence *first = &comparison->first;
+    if (first->kind == DIVERGE_NONE)
+        return out;
+    const char *position = str_cstr(arena, figure_count(divergence_op(comparison) + 1, arena));
+    const char *later = str_cstr(arena, figure_count(first->later, arena));
+    out.reason =
+        str_printf(arena, tr("Error along execution order: nothing before op %s, %s ops after it."),
+                   position, later);
+    out.context = str_printf(
+        arena, tr("relative error, worst input and worst output of each op · step %lld, rank %lld"),
+        (long long)comparison->step, (long long)comparison->rank);
+    return out;
+}
+
+typedef struct LegendItem {
+    const char *word;
+    Status status;  // of the mark
+    int glyph;      // 0 mark, 1 hollow, 2 cross, 3 dot, 4 band
+} LegendItem;
+
+static void draw_glyph(Scene *scene, const LegendItem *item, double x, double y)
+{
+    switch (item->glyph) {
+    case 1:
+        scene_circle(scene, x, y, 3, ROLE_PAPER, ROLE_INK2)->paint.width = 1.2F;
+        return;
+    case 2:
+        cross_draw(scene, x, y, 3);
+        return;
+    case 3:
+        scene_circle(scene, x, y, 2, ROLE_PASS_EDGE, ROLE_NONE);
+        return;
+    case 4:
+        scene_box(scene, x - 6, y - 6, 13, 12, ROLE_NOISEBAND, ROLE_NONE);
+        return;
+    default:
+        mark_draw(scene, x, y, 3.2, item->status, false);
+    }
+}
+
+static double draw_legend(const Profile *profile, double y)
+{
+    Scene *scene = profile->scene;
+    Str floor_word = error_floor_word(profile->comparison, scene->arena);
+    const uint64_t *counts = profile->comparison->op_counts;
+    const LegendItem items[] = {
+        {tr("worst input"), STATUS_PASS, 1},
+        {counts[STATUS_PASS] ? tr("output: pass") : NULL, STATUS_PASS, 0},
+        {counts[STATUS_WARNING] ? tr("warning") : NULL, STATUS_WARNING, 0},
+        {counts[STATUS_ERROR] ? tr("error") : NULL, STATUS_ERROR, 0},
+        {counts[STATUS_SAME] ? tr("same, bit for bit") : NULL, STATUS_SAME, 0},
+        {counts[STATUS_PASS] ? tr("equal in norm only") : NULL, STATUS_PASS, 3},
+        {error_floor_counts(profile->comparison) ? str_cstr(scene->arena, floor_word) : NULL,
+         STATUS_PASS, 4},
+        {profile->range.nonfinite ? tr("NaN or Inf") : NULL, STATUS_ERROR, 2},
+        {counts[STATUS_UNMATCHED] ? tr("unmatched") : NULL, STATUS_UNMATCHED, 0},
+    };
+    double x = PLOT_X;
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
+        if (!items[i].word)
+            continue;
+        Str word = str_of(items[i].word);
+        draw_glyph(scene, &items[i], x + 4, y - 4);
+        x = key_word(scene, x + 15, y, word);
+    }
+    return y;
+}
+
+static double draw_panel(Profile *profile, size_t index, double y)
+{
+    Scene *scene = profile->scene;
+    Arena *arena = scene->arena;
+    const Section *section = &profile->outline.sections[profile->shown[index]];
+    ProfilePanel panel = {.scene = scene,
+                          .outline = &profile->outline,
+                          .flags = &profile->flags,
+                          .section = section,
+                          .ops = profile->ops[index],
+                          .x = PLOT_X,
+                          .width = scene->width - PAGE_MARGIN - PLOT_X,
+                          .y = y + 46};
+    panel.column = fmax(LEAST_COLUMN, panel.width * (double)profile->shown_count / MOST_COLUMNS);
+    if (!panel.ops.count)
+        return y;
+    panel.height = section->kind == SECTION_AFTER || profile->shown_count > 3 ? LOW : TALL;
+    panel.axis =
+        error_axis(&profile->range, error_floor(profile->comparison), panel.y + panel.height - 9,
+                   panel.y + (profile->range.nonfinite || profile->range.differs ? 9 : 1));
+    Str note = str_printf(arena, tr("%s ops in execution order →"),
+                          str_cstr(arena, figure_count(section->ops, arena)));
+    section_heading(scene, PAGE_MARGIN, y + 22, SIZE_HEADING,
+                    section_name(&profile->outline, section, arena), note);
+    profile->joined |= profile_is_joined(&panel);
+    profile_panel_draw(&panel);
+    return panel.y + panel.height + 22;
+}
+
+static Str drawn_text(const Profile *profile)
+{
+    Arena *arena = profile->scene->arena;
+    uint64_t drawn = 0;
+    for (size_t p = 0; p < profile->shown_count; p++)
+        drawn += profile->ops[p].count;
+    const char *count = str_cstr(arena, figure_count(drawn, arena));
+    uint32_t hidden = profile->outline.section_count - (uint32_t)profile->shown_count;
+    StrBuf text;
+    strbuf_init(&text, arena);
+    if (profile->joined)
+        strbuf_printf(&text, tr("%s ops; where columns are narrow, the worst op of each is drawn"),
+                      count);
+    else
+        strbuf_printf(&text, tr("%s ops drawn, one column each"), count);
+    if (hidden)
+        strbuf_printf(
+            &text,
+            tr_count(hidden, "; %u quieter section left out", "; %u quieter sections left out"),
+            hidden);
+    strbuf_add(&text, STR(" · "));
+    strbuf_add(&text, str_of(tr("solid = the error starts here, tint = an input already differs")));
+    strbuf_add(&text, STR(" · "));
+    strbuf_add(&text, rule_text(profile->comparison, arena));
+    return strbuf_str(&text);
+}
+
+static double draw_foot(const Profile *profile, double y)
+{
+    Scene *scene = profile->scene;
+    WrapRule rule = {.size = SIZE_NOTE,
+                     .weight = 400,
+                     .width = scene->width - PAGE_MARGIN - PLOT_X,
+                     .after = " ",
+                     .even = true,
+                     .lines = 3};
+    return page_text(scene, PLOT_X, y + 16, 16, &rule, ROLE_INK2, drawn_text(profile)) + 24;
+}
+
+bool profile_picture(const Comparison *comparison, const ProfileOptions *options, Arena *arena,
+                     Scene *out)
+{
+    scene_init(out, arena, "profile", PAGE_WIDTH);
+    out->description = picture_description(comparison, options->golden, options->target, arena);
+    Profile profile = {.scene = out, .comparison = comparison};
+    outline_build(comparison, arena, &profile.outline);
+    flags_find(&profile.outline, &profile.flags);
+    choose_sections(&profile);
+    collect(&profile);
+    if (!comparison->compared || !profile.shown_count)
+        return false;
+    double y = draw_legend(&profile, 20) + 14;
+    for (size_t p = 0; p < profile.shown_count; p++)
+        y = draw_panel(&profile, p, y);
+    out->height = draw_foot(&profile, y);
+    return true;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_PICTURE_COMPARE_PROFILE_H
+#define VERNIER_PICTURE_COMPARE_PROFILE_H
+
+#include "compare/judge/comparison.h"
+#include "scene/report.h"
+#include "scene/scene.h"
+
+// The error along execution order: one panel a section, one column an op, the worst input hollow
+// and the worst output filled on one log axis, layers as bands, the floor as a band, what is equal
+// on the rim below and what is no number on the rim above.
+
+typedef struct ProfileOptions {
+    Str golden, target;  // how the sides are called, or empty: their paths
+} ProfileOptions;
+
+// False where there is nothing to draw: no op has a partner. Panels with many ops show the worst
+// of each column of at least 4 px and say so; at most 6 panels. Linear in the ops.
+bool profile_picture(const Comparison *comparison, const ProfileOptions *options, Arena *arena,
+                     Scene *out);
+
+// The verdict in the words of this picture.
+Verdict profile_verdict(const Comparison *comparison, const Verdict *verdict, Arena *arena);
+
+#endif

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// The panels of the picture of curves: runs over each other, differences, relative errors.
+#include <math.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "picture/curves/curves_panels.h"
+#include "picture/kit/drawn_line.h"
+#include "trend/curves/smooth.h"
+#include "trend/curves/step_align.h"
+#include "verdict/figure_text.h"
+
+static const float raw_opacity = 0.28F;
+
+// ---- Ranges
+
+static bool prefers_log(Str series)
+{
+    return str_equal(series, STR("grad_norm")) || str_equal(series, STR("loss_scale")) ||
+           str_equal(series, STR("params_norm"));
+}
+
+typedef struct Range {
+    double low, high;
+} Range;
+
+static void widen_range(Range *range, double value)
+{
+    range->low = value < range->low ? value : range->low;
+    range->high = value > range->high ? value : range->high;
+}
+
+enum { RANGE_SAMPLES = 20000 };
+
+// A few values far away would squeeze the rest: then the 0.5 and 99.5 % values count, from a sample
+// of a long series. Logarithms squeeze nothing, so norms show everything.
+static void add_to_range(Range *range, const Series *series, Arena *arena)
+{
+    bool log = prefers_log(series->name);
+    size_t stride = series->count / RANGE_SAMPLES + 1, count = 0;
+    double *sample = ARENA_ARRAY(arena, double, series->count / stride + 2);
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < series->count; i++) {
+        double value = series->points[i].value;
+        if (!isfinite(value) || (log && value <= 0))
+            continue;
+        least = value < least ? value : least;
+        most = value > most ? value : most;
+        if (i % stride == 0)
+            sample[count++] = value;
+    }
+    if (least > most || count == 0)
+        return;
+    // Sorts, and takes values that are there: between two of them one may be the outlier.
+    quantile_of(sample, count, 0.5);
+    size_t edge = (size_t)(0.005 * (double)(count - 1) + 0.999);
+    double low = sample[edge], high = sample[count - 1 - edge];
+    double size = high - low;
+    bool keep = log || count < 50;
+    widen_range(range, keep || least > low - size ? least : low);
+    widen_range(range, keep || most < high + size ? most : high);
+}
+
+static void set_range(ChartPanel *panel, Range range)
+{
+    panel->low = range.low;
+    panel->high = range.high;
+    if (!(range.low <= range.high))
+        return;
+    if (panel->log) {
+        double room = pow(10, 0.04 * (log10(range.high) - log10(range.low)));
+        panel->low = fmax(range.low / room, fmin(range.low, 1e-300));
+        panel->high = fmin(range.high * room, fmax(range.high, 1e300));
+        return;
+    }
+    double room = 0.04 * (range.high / 2 - range.low / 2) * 2;
+    panel->low = range.low - room;
+    panel->high = range.high + room;
+    if (range.low >= 0 && panel->low < 0)
+        panel->low = 0;
+}
+
+// ---- Overlay
+
+static bool wants_log(const CurvesView *view, Str series, const Range *range)
+{
+    bool positive = range->low > 0 && range->high > 1.02 * range->low;
+    bool loss = str_equal(series, STR("loss")) || str_starts(series, STR("loss."));
+    return positive && (prefers_log(series) || (loss && view->log_y));
+}
+
+static void add_run_end(const CurvesView *view, ChartPanel *panel, const Run *run,
+                        const ChartLine *line, Arena *arena)
+{
+    size_t last = line->count;
+    while (last > 0 && !isfinite(line->points[last - 1].value))
+        last--;
+    if (last == 0)
+        return;
+    RunLook look = run_look(view->report->runs, run);
+    Point point = line->points[last - 1];
+    Str value = figure_number(point.value, 4, arena), name = run->name;
+    if (run->role == ROLE_GOLDEN_RUN)
+        name = str_printf(arena, tr(STR_FMT " (golden)"), STR_ARG(name));
+    else if (run->role == ROLE_NOISE_RUN)
+        name = str_printf(arena, tr(STR_FMT " (noise)"), STR_ARG(name));
+    else
+        value = str_printf(arena, tr(STR_FMT " at " STR_FMT), STR_ARG(value),
+                           STR_ARG(curves_x_label(view, point.x, arena)));
+    chart_add_end(panel, (ChartEnd){name, value, point.value, look.role, look.width, false});
+}
+
+static Str overlay_note(const CurvesView *view, const ChartPanel *panel, Str name, size_t count,
+                        Arena *arena)
+{
+    Str filter = drawn_filter_text(drawn_weight(view->smooth, name, count), arena);
+    Str lines = filter.size
+                    ? str_printf(arena, tr("raw faint, " STR_FMT " over it"), STR_ARG(filter))
+                    : str_of(tr("as printed"));
+    if (!panel->log)
+        return lines;
+    Str scale = str_of(tr("log scale"));
+    return str_printf(arena, tr(STR_FMT "; " STR_FMT), STR_ARG(scale), STR_ARG(lines));
+}
+
+// Golden runs first: thick below, the target thin on top.
+static int drawing_order(RunRole role)
+{
+    static const int orders[] = {
+        [ROLE_SINGLE] = 1, [ROLE_GOLDEN_RUN] = 0, [ROLE_TARGET_RUN] = 3, [ROLE_NOISE_RUN] = 2};
+    return orders[role];
+}
+
+static void add_run_lines(const CurvesView *view, const Run *run, const Series *series,
+                          ChartPanel *panel, const Range *range, Arena *arena)
+{
+    RunLook look = run_look(view->report->runs, run);
+    double weight = drawn_weight(view->smooth, series->name, series->count);
+    int64_t gap = drawn_gap(series, arena);
+    bool filtered = weight > 0;
+    bool alone = view->report->runs->count == 1;
+    ChartLine raw = {.points = series->points, .count = series->count, .gap = gap};
+    raw.role = look.role;
+    raw.width = filtered ? 1 : look.width;
+    raw.opacity = !filtered ? 1 : alone ? 0.5F : raw_opacity;
+    raw.dash = filtered ? 0 : look.dash;
+    raw.raw = true;
+    raw.title = run->name;
+    chart_add_line(panel, raw);
+    ChartLine line = raw;
+    if (filtered) {
+        DrawnLimits limits = {curves_spikes(view->report, series), range->low, range->high};
+        Points smooth = drawn_line(series, &limits, weight, arena);
+        line = (ChartLine){.points = smooth.items,
+                           .count = smooth.count,
+                           .gap = gap,
+                           .role = look.role,
+                           .width = look.width,
+                           .dash = look.dash,
+                           .title = run->name};
+        chart_add_line(panel, line);
+    }
+    add_run_end(view, panel, run, &line, arena);
+}
+
+void curves_overlay_panel(const CurvesView *view, const char *series, Arena *arena, ChartPanel *out)
+{
+    const Runs *runs = view->report->runs;
+    Range range = {INFINITY, -INFINITY};
+    size_t most = 0;
+    *out = (ChartPanel){.heading = curves_heading(str_of(series)), .height = 180};
+    for (size_t i = 0; i < runs->count; i++) {
+        const Series *own = run_series(&runs->items[i], series);
+        if (own && own->count)
+            add_to_range(&range, own, arena);
+    }
+    for (int order = 0; order < 4; order++)
+        for (size_t i = 0; i < runs->count; i++) {
+            const Series *own = run_series(&runs->items[i], series);
+            if (drawing_order(runs->items[i].role) != order || !own || own->count == 0)
+                continue;
+            most = own->count > most ? own->count : most;
+            add_run_lines(view, &runs->items[i], own, out, &range, arena);
+        }
+    out->log = wants_log(view, str_of(series), &range);
+    out->note = overlay_note(view, out, str_of(series), most, arena);
+    out->empty = str_of(tr("no finite value"));
+    set_range(out, range);
+}
+
+// ---- Difference
+
+// Over time an absent point stands for each gap.
+static Points points_of(const Band *band, const double *values, Arena *arena)
+{
+    Points out = {.items = ARENA_ARRAY(arena, Point, 2 * band->count + 1)};
+    for (size_t i = 0; i < band->count; i++) {
+        if (band->apart && band->apart[i])
+            out.items[out.count++] = (Point){band->x[i], point_absent()};
+        out.items[out.count++] = (Point){band->x[i], values[i]};
+    }
+    return out;
+}
+
+// As the lines of the runs break, told by the steps that both have.
+static int64_t gap_of(const Band *band, const Points *points, Arena *arena)
+{
+    Series common = {.points = points->items, .count = points->count};
+    return band->apart ? INT64_MAX : drawn_gap(&common, arena);
+}
+
+static ChartBand noise_band(const CurveComparison *comparison, double *low, double *high,
+                            Arena *arena)
+{
+    const Band *band = &comparison->band;
+    Points points = points_of(band, high, arena);
+    return (ChartBand){.x = band->x,
+                       .low = low,
+                       .high = high,
+                       .count = band->count,
+                       .gap = gap_of(band, &points, arena),
+                       .apart = band->apart,
+                       .title =
+                           str_of(comparison->has_band ? tr("noise, ±3 sigma") : tr("tolerance"))};
+}
+
+static void add_difference_lines(ChartPanel *panel, const CurveComparison *comparison,
+                                 const Runs *runs, double *raw, double *line, bool leads,
+                                 Arena *arena)
+{
+    const Band *band = &comparison->band;
+    RunLook look = run_look(runs, comparison->target);
+    Points raw_points = points_of(band, raw, arena);
+    Points points = points_of(band, line, arena);
+    int64_t gap = gap_of(band, &points, arena);
+    if (leads)
+        chart_add_line(panel, (ChartLine){.points = raw_points.items,
+                                          .count = raw_points.count,
+                                          .gap = gap,
+                                          .role = look.role,
+                                          .width = 1,
+                                          .opacity = raw_opacity + 0.1F,
+                                          .raw = true,
+                                          .title = comparison->target->name});
+    chart_add_line(panel, (ChartLine){.points = points.items,
+                                      .count = points.count,
+                                      .gap = gap,
+                                      .role = look.role,
+                                      .width = leads ? 1.6F : 1.2F,
+                                      .dash = look.dash,
+                                      .title = comparison->target->name});
+}
+
+// Zero in the middle; the band and the smoothed lines are in sight, and of the raw points 99.5 %.
+static void symmetric_range(ChartPanel *panel, const double *const *values, size_t value_count,
+                            size_t count, Arena *arena)
+{
+    double most = 0;
+    double *sorted = ARENA_ARRAY(arena, double, count + 1);
+    for (size_t v = 0; v < value_count; v++) {
+        size_t finite = 0;
+        for (size_t i = 0; i < count; i++)
+            if (isfinite(values[v][i]))
+                sorted[finite++] = fabs(values[v][i]);
+        double value = quantile_of(sorted, finite, v == 0 ? 0.995 : 1);
+        most = value > most ? value : most;
+    }
+    panel->high = most > 0 ? 1.15 * most : 1;
+    panel->low = -panel->high;
+}
+
+static Str signed_number(double value, int digits, Arena *arena)
+{
+    Str text = figure_number(value, digits, arena);
+    return value > 0 ? str_printf(arena, "+" STR_FMT, STR_ARG(text)) : text;
+}
+
+// The end of a difference: its late mean, or the target's name where there are several.
+static void add_difference_ends(ChartPanel *panel, const CurveReport *report,
+                                const CurveComparison *leading, double factor, Arena *arena)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const CurveComparison *comparison = &report->items[i];
+        const Band *band = &comparison->band;
+        if (!str_equal(comparison->series, leading->series) || band->count == 0)
+            continue;
+        double late = factor > 0 ? factor * band->late_relative : band->late_mean;
+        Str value = str_printf(arena, STR_FMT "%s", STR_ARG(signed_number(late, 2, arena)),
+                               factor > 0 ? " %" : "");
+        Str below = str_printf(arena, tr("mean of the last %zu"), band->tail.count);
+        if (factor > 0) {
+            char whole[NUMBER_BYTES];
+            number_significant(100 * comparison->stats.mean_relative, 2, whole);
+            below = str_printf(arena, tr("whole-run mean %s %%"), whole);
+        }
+        if (report->runs->count > 3)
+            below = comparison->target->name;
+        RunLook look = run_look(report->runs, comparison->target);
+        chart_add_end(panel, (ChartEnd){value, below, late, look.role, 0, false});
+    }
+}
+
+static Str difference_note(const CurveComparison *comparison, Arena *arena)
+{
+    const Band *band = &comparison->band;
+    if (!comparison->has_band)
+        return str_printf(arena, tr("raw faint, centred mean of %zu over it; band = the tolerance"),
+                          drawn_window(band->count));
+    return str_printf(arena,
+                      tr("golden = mean of %zu runs; centred mean of %zu; band = 3 sigma of the "
+                         "golden runs"),
+                      band->runs, drawn_window(band->count));
+}
+
+void curves_difference_panel(const CurvesView *view, const CurveComparison *comparison,
+                             Arena *arena, ChartPanel *out)
+{
+    const Band *band = &comparison->band;
+    const CurveReport *report = view->report;
+    *out = (ChartPanel){.height = 150, .note = difference_note(comparison, arena)};
+    out->heading = str_printf(arena, tr(STR_FMT ", target − golden"),
+                              STR_ARG(curves_heading(comparison->series)));
+    double *low = ARENA_ARRAY(arena, double, band->count + 1);
+    double *high = ARENA_ARRAY(arena, double, band->count + 1);
+    for (size_t i = 0; i < band->count; i++) {
+        high[i] = comparison->has_band ? 3 * band->sigma[i] : band->limit[i];
+        low[i] = -high[i];
+    }
+    out->band = noise_band(comparison, low, high, arena);
+    chart_add_level(out, (ChartLevel){0, true});
+    for (size_t i = 0; i < report->count; i++) {
+        const CurveComparison *other = &report->items[i];
+        if (other != comparison && str_equal(other->series, comparison->series))
+            add_difference_lines(out, other, report->runs, other->band.difference,
+                                 other->band.smoothed, false, arena);
+    }
+    add_difference_lines(out, comparison, report->runs, band->difference, band->smoothed, true,
+                         arena);
+    const double *values[] = {band->difference, band->smoothed, high};
+    symmetric_range(out, values, 3, band->count, arena);
+    add_difference_ends(out, report, comparison, 0, arena);
+    Str patch = comparison->has_band ? str_of(tr("noise, ±3 sigma")) : str_of(tr("tolerance"));
+    chart_add_end(out, (ChartEnd){patch, STR(""), -0.6 * out->high, ROLE_NOISEBAND, 0, true});
+}
+
+// The difference in per cent of golden, step by step and smoothed.
+static void relative_error(const Band *band, Arena *arena, double **raw, double **line)
+{
+    double *centre = ARENA_ARRAY(arena, double, band->count + 1);
+    *raw = ARENA_ARRAY(arena, double, band->count + 1);
+    *line = ARENA_ARRAY(arena, double, band->count + 1);
+    centred_mean(band->centre, band->count, drawn_window(band->count), arena, centre);
+    for (size_t i = 0; i < band->count; i++) {
+        (*raw)[i] = 100 * band->difference[i] / band->centre[i];
+        (*line)[i] = 100 * band->smoothed[i] / centre[i];
+    }
+}
+
+void curves_relative_panel(const CurvesView *view, const CurveComparison *comparison, Arena *arena,
+                           ChartPanel *out)
+{
+    const CurveReport *report = view->report;
+    double *raw, *line;
+    *out = (ChartPanel){.heading = str_of(tr("Relative error, %")), .height = 110};
+    double limit = 100 * comparison->limits->mean_relative;
+    out->note = str_printf(arena, tr("of the loss, same centred mean; dashed: ±%g %%"), limit);
+    chart_add_level(out, (ChartLevel){limit, false});
+    chart_add_level(out, (ChartLevel){-limit, false});
+    chart_add_level(out, (ChartLevel){0, true});
+    for (size_t i = 0; i < report->count; i++) {
+        const CurveComparison *other = &report->items[i];
+        if (other == comparison || !str_equal(other->series, comparison->series))
+            continue;
+        relative_error(&other->band, arena, &raw, &line);
+        add_difference_lines(out, other, report->runs, raw, line, false, arena);
+    }
+    relative_error(&comparison->band, arena, &raw, &line);
+    add_difference_lines(out, comparison, report->runs, raw, line, true, arena);
+    const double *values[] = {raw, line};
+    symmetric_range(out, values, 2, comparison->band.count, arena);
+    if (out->high < 1.2 * limit) {
+        out->high = 1.2 * limit;
+        out->low = -out->high;
+    }
+    add_difference_ends(out, report, comparison, 100, arena);
+}

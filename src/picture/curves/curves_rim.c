@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rim above the curves: a row a run with its events as marks.
+#include <math.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "picture/curves/curves_rim.h"
+#include "picture/kit/chip.h"
+#include "picture/kit/page.h"
+#include "scene/text_width.h"
+#include "verdict/curves_verdict.h"
+#include "verdict/figure_text.h"
+
+enum {
+    ROW_HEIGHT = CURVES_RIM_ROW - 4,
+    ROWS_MAX = CURVES_RIM_ROWS,
+    MARKS_MAX = 20,
+    TICKS_MAX = 2000
+};
+
+// One row: a line over all steps, marks on it, labels above that never touch each other.
+typedef struct Rim {
+    Scene *scene;
+    const ChartFrame *frame;
+    double y;           // of the line
+    double labels[64];  // taken stretches: from, to
+    size_t label_count;
+} Rim;
+
+static bool is_free(const Rim *rim, double from, double to)
+{
+    for (size_t i = 0; i + 1 < rim->label_count; i += 2)
+        if (from < rim->labels[i + 1] + 6 && to > rim->labels[i] - 6)
+            return false;
+    return true;
+}
+
+// False where it finds no room.
+static bool add_label(Rim *rim, double x, Str text, Role role, int weight)
+{
+    double half = text_width(text, SIZE_NOTE, weight) / 2;
+    x = x + half > rim->frame->right ? rim->frame->right - half : x;
+    x = x - half < rim->frame->left ? rim->frame->left + half : x;
+    if (rim->label_count + 2 > 64 || !is_free(rim, x - half, x + half))
+        return false;
+    rim->labels[rim->label_count++] = x - half;
+    rim->labels[rim->label_count++] = x + half;
+    scene_text(rim->scene, x, rim->y - 9, SIZE_NOTE, weight, ANCHOR_MIDDLE, role, text);
+    return true;
+}
+
+static void begin_row(Rim *rim, Scene *scene, const ChartFrame *frame, double y, Str name)
+{
+    *rim = (Rim){.scene = scene, .frame = frame, .y = y};
+    Str fitted = text_fit(name, SIZE_NOTE, 400, frame->left - PAGE_MARGIN - 8, scene->arena);
+    Item *item =
+        scene_text(scene, PAGE_MARGIN, y + 4, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK3, fitted);
+    if (!str_equal(fitted, name))
+        scene_title(scene, item, STR_FMT, STR_ARG(name));
+    scene_line(scene, frame->left, y, frame->right, y, ROLE_RULE);
+}
+
+// ---- Marks of events: their shape tells the kind, not only the colour.
+
+static void draw_mark(Scene *scene, double x, double y, EventKind kind)
+{
+    const double triangle[] = {x - 5, y - 4, x + 5, y - 4, x, y + 5};
+    const double diamond[] = {x, y - 5, x + 5, y, x, y + 5, x - 5, y};
+    Item *item;
+    switch (kind) {
+    case EVENT_SKIP:
+        scene_polygon(scene, triangle, 3, ROLE_PAPER, ROLE_INK2)->paint.width = 1.3F;
+        break;
+    case EVENT_OVERFLOW:
+        scene_box(scene, x - 4, y - 4, 8, 8, ROLE_PAPER, ROLE_INK2);
+        break;
+    case EVENT_NAN:
+        cross_draw(scene, x, y, 4);
+        break;
+    case EVENT_CHECKPOINT:
+        scene_polygon(scene, diamond, 4, ROLE_PAPER, ROLE_INK3)->paint.width = 1.3F;
+        break;
+    case EVENT_CHECKPOINT_UNHEALTHY:
+        scene_polygon(scene, diamond, 4, ROLE_ERROR_FILL, ROLE_ERROR_EDGE)->paint.width = 1.3F;
+        break;
+    case EVENT_ABORT:
+        item = scene_line(scene, x, y - 8, x, y + 8, ROLE_ERROR_FILL);
+        item->paint.width = 2.5F;
+        break;
+    case EVENT_RESTART:
+        item = scene_line(scene, x, y - 4, x, y + 7, ROLE_INK2);
+        item->paint.dash = 2;
+        item->paint.gap = 2;
+        break;
+    default:
+        scene_circle(scene, x, y, 2.5, ROLE_INK3, ROLE_NONE);
+        break;
+    }
+}
+
+// The kinds that make a row worth drawing.
+static bool is_notable(EventKind kind)
+{
+    return kind != EVENT_EVAL && kind != EVENT_CHECKPOINT;
+}
+
+static size_t count_kind(const Run *run, EventKind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->events.count; i++)
+        count += run->events.items[i].kind == kind;
+    return count;
+}
+
+static void label_event(Rim *rim, const CurvesView *view, double x, const Event *event)
+{
+    Arena *arena = rim->scene->arena;
+    Str step = curves_x_label(view, event->step, arena);
+    Role role = event->kind == EVENT_ABORT ? ROLE_ERROR_TEXT : ROLE_INK2;
+    Str text = str_printf(arena, "%s " STR_FMT, curves_event_word(event->kind), STR_ARG(step));
+    add_label(rim, x, text, role, 400);
+}
+
+static void draw_events(Rim *rim, const Run *run)
+{
+    size_t ticks = 0;
+    for (size_t i = 0; i < run->events.count; i++) {
+        const Event *event = &run->events.items[i];
+        size_t alike = count_kind(run, event->kind);
+        double x = chart_x(rim->frame, event->step);
+        if (x < rim->frame->left || x > rim->frame->right || ticks > TICKS_MAX)
+            continue;
+        if (alike > MARKS_MAX) {
+            scene_line(rim->scene, x, rim->y - 5, x, rim->y + 5, ROLE_INK2);
+            ticks++;
+            continue;
+        }
+        draw_mark(rim->scene, x, rim->y, event->kind);
+    }
+}
+
+// What ends a run has its label first; the others take the room that is left.
+static void label_events(Rim *rim, const CurvesView *view, const Run *run)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < run->events.count; i++) {
+            const Event *event = &run->events.items[i];
+            bool first = event->kind == EVENT_ABORT || event->kind == EVENT_RESTART;
+            double x = chart_x(rim->frame, event->step);
+            bool inside = x >= rim->frame->left && x <= rim->frame->right;
+            if (first == (pass == 0) && is_notable(event->kind) && inside)
+                label_event(rim, view, x, event);
+        }
+}
+
+// Spikes: a ring with the step of the peak.
+static void draw_spikes(Rim *rim, const CurvesView *view, const Run *run)
+{
+    static const char *const names[] = {"loss", "grad_norm"};
+    for (size_t n = 0; n < 2; n++) {
+        const Series *series = run_series(run, names[n]);
+        const Spikes *spikes = series ? curves_spikes(view->report, series) : NULL;
+        for (size_t i = 0; spikes && i < spikes->count && i < MARKS_MAX; i++) {
+            double x = chart_x(rim->frame, spikes->items[i].peak);
+            Item *ring = scene_circle(rim->scene, x, rim->y, 5, ROLE_NONE, ROLE_WARNING_EDGE);
+            ring->paint.width = 1.5F;
+            Str step = curves_x_label(view, spikes->items[i].peak, rim->scene->arena);
+            Str text = str_printf(rim->scene->arena,
+                                  n ? tr("norm spike " STR_FMT) : tr("loss spike " STR_FMT),
+                                  STR_ARG(step));
+            add_label(rim, x, text, ROLE_WARNING_TINK, 400);
+        }
+    }
+}
+
+static size_t spike_count(const CurvesView *view, const Run *run)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->series_count; i++) {
+        const Spikes *spikes = curves_spikes(view->report, &run->series[i]);
+        count += spikes ? spikes->count : 0;
+    }
+    return count;
+}
+
+static bool is_broken(double value)
+{
+    return !isfinite(value) && !point_is_absent(value);
+}
+
+// A cross for each loss and norm that is no number, a strip of ticks where there are many. A
+// stretch of them is labelled once.
+static void draw_broken(Rim *rim, const CurvesView *view, const Run *run)
+{
+    static const char *const names[] = {"loss", "grad_norm"};
+    for (size_t n = 0; n < 2; n++) {
+        const Series *series = run_series(run, names[n]);
+        size_t count = 0, drawn = 0;
+        for (size_t i = 0; series && i < series->count; i++)
+            count += is_broken(series->points[i].value);
+        for (size_t i = 0; count && i < series->count && drawn < TICKS_MAX; i++) {
+            Point point = series->points[i];
+            double x = chart_x(rim->frame, point.x);
+            if (!is_broken(point.value))
+                continue;
+            if (drawn++ < MARKS_MAX && count <= MARKS_MAX)
+                cross_draw(rim->scene, x, rim->y, 4);
+            else
+                scene_line(rim->scene, x, rim->y - 5, x, rim->y + 5, ROLE_NAN);
+            if (i && is_broken(series->points[i - 1].value))
+                continue;
+            Str place = curves_x_label(view, point.x, rim->scene->arena);
+            Str text = str_printf(rim->scene->arena, "%s " STR_FMT,
+                                  isnan(point.value) ? "NaN" : "Inf", STR_ARG(place));
+            add_label(rim, x, text, ROLE_NAN, 400);
+        }
+    }
+}
+
+static size_t nan_count(const CurvesView *view, const Run *run)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->series_count; i++)
+        for (size_t k = 0; k < run->series[i].count && curves_shown(view, run->series[i].name); k++)
+            count += is_broken(run->series[i].points[k].value);
+    return count;
+}
+
+static void draw_counts(Rim *rim, const CurvesView *view, const Run *run)
+{
+    Str text =
+        str_printf(rim->scene->arena, tr("skips %zu · spikes %zu · NaN %zu"),
+                   count_kind(run, EVENT_SKIP), spike_count(view, run), nan_count(view, run));
+    scene_text(rim->scene, rim->frame->right + 14, rim->y + 4, SIZE_NOTE, 400, ANCHOR_START,
+               ROLE_INK2, text);
+}
+
+static bool has_row(const CurvesView *view, const Run *run)
+{
+    bool notable = spike_count(view, run) > 0 || nan_count(view, run) > 0;
+    for (size_t i = 0; i < run->events.count && !notable; i++)
+        notable = is_notable(run->events.items[i].kind);
+    return notable;
+}
+
+// ---- The row of findings
+
+// The stretch where the golden runs scatter more than three times as much as usual.
+static void draw_noisy_zone(Rim *rim, const CurvesView *view, const CurveComparison *comparison)
+{
+    const Band *band = &comparison->band;
+    double sum = 0;
+    size_t from = 0, to = 0, best = 0;
+    for (size_t i = 0; i < band->count; i++)
+        sum += band->sigma[i] / (double)band->count;
+    for (size_t i = 0, start = 0; i <= band->count; i++) {
+        bool noisy = i < band->count && band->sigma[i] > 1.8 * sum;
+        if (noisy)
+            continue;
+        if (i - start > best) {
+            best = i - start;
+            from = start;
+            to = i - 1;
+        }
+        start = i + 1;
+    }
+    if (best < 5 || !comparison->has_band)
+        return;
+    double left = chart_x(rim->frame, band->x[from]), right = chart_x(rim->frame, band->x[to]);
+    Item *line = scene_line(rim->scene, left, rim->y, right, rim->y, ROLE_INK2);
+    line->paint.width = 2;
+    scene_line(rim->scene, left, rim->y - 5, left, rim->y + 5, ROLE_INK2);
+    scene_line(rim->scene, right, rim->y - 5, right, rim->y + 5, ROLE_INK2);
+    Arena *arena = rim->scene->arena;
+    Str first = curves_x_label(view, band->x[from], arena);
+    Str last = curves_x_label(view, band->x[to], arena);
+    Str text = str_printf(arena, tr("golden runs noisy, " STR_FMT "–" STR_FMT), STR_ARG(first),
+                          STR_ARG(last));
+    // Above its middle, else as far to the left as it still stands above it.
+    double x = (left + right) / 2, half = text_width(text, SIZE_NOTE, 400) / 2;
+    while (!add_label(rim, x, text, ROLE_INK2, 400) && x + half > left)
+        x -= 8;
+}
+
+// Of several targets it says which.
+static Str leaving_text(const CurvesView *view, const CurveComparison *comparison, Arena *arena)
+{
+    size_t targets = 0;
+    for (size_t i = 0; i < view->report->count; i++)
+        targets += str_equal(view->report->items[i].series, comparison->series);
+    Str text = str_of(comparison->has_band ? tr("leaves the band") : tr("leaves the tolerance"));
+    if (targets < 2)
+        return text;
+    return str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(comparison->target->name), STR_ARG(text));
+}
+
+static void draw_findings(Rim *rim, const CurvesView *view, const CurveComparison *comparison)
+{
+    const Excursion *lasting = band_lasting(&comparison->band);
+    if (lasting) {
+        double x = chart_x(rim->frame, comparison->band.x[lasting->from]);
+        disc_draw(rim->scene, x, rim->y, 1);
+        Str text = leaving_text(view, comparison, rim->scene->arena);
+        double half = text_width(text, SIZE_NOTE, 700) / 2;
+        add_label(rim, x - half - 4, text, ROLE_ERROR_TEXT, 700);
+    }
+    double x = chart_x(rim->frame, comparison->stats.max_at);
+    const double diamond[] = {x, rim->y - 5, x + 5, rim->y, x, rim->y + 5, x - 5, rim->y};
+    scene_polygon(rim->scene, diamond, 4, ROLE_PAPER, ROLE_INK)->paint.width = 1.3F;
+    add_label(rim, x, str_of(tr("largest |difference|")), ROLE_INK2, 400);
+    draw_noisy_zone(rim, view, comparison);
+}
+
+double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame, double y)
+{
+    const Runs *runs = view->report->runs;
+    Rim rim;
+    size_t rows = 0;
+    const CurveComparison *comparison = curves_loss(view);
+    if (comparison && comparison->band.count) {
+        begin_row(&rim, scene, frame, y + 18, str_of(tr("difference")));
+        draw_findings(&rim, view, comparison);
+        if (!has_row(view, comparison->target))
+            draw_counts(&rim, view, comparison->target);
+        y += ROW_HEIGHT + 4;
+        rows++;
+    }
+    for (size_t i = 0; i < runs->count && rows < ROWS_MAX; i++) {
+        if (!has_row(view, &runs->items[i]))
+            continue;
+        begin_row(&rim, scene, frame, y + 18, runs->items[i].name);
+        draw_events(&rim, &runs->items[i]);
+        label_events(&rim, view, &runs->items[i]);
+        draw_spikes(&rim, view, &runs->items[i]);
+        draw_broken(&rim, view, &runs->items[i]);
+        draw_counts(&rim, view, &runs->items[i]);
+        y += ROW_HEIGHT + 4;
+        rows++;
+    }
+    return rows ? y + 10 : y;
+}

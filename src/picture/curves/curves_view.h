@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_PICTURE_CURVES_CURVES_VIEW_H
+#define VERNIER_PICTURE_CURVES_CURVES_VIEW_H
+
+#include "scene/role.h"
+#include "trend/curves/judge_curves.h"
+
+// What the picture of curves shows, and what its parts ask about it.
+
+typedef struct CurvesView {
+    const CurveReport *report;
+    Str series;          // comma separated names to show; empty: all
+    double smooth;       // of drawn_weight
+    bool log_y;          // the loss on a log axis
+    const char *x_unit;  // "step", translated
+    bool over_time;      // x is milliseconds
+} CurvesView;
+
+enum { CURVES_LEFT = 98, CURVES_RIGHT = 996 };
+
+// How the lines of a run look, by its role and its place among the runs of that role.
+typedef struct RunLook {
+    Role role;
+    float width, dash;
+} RunLook;
+RunLook run_look(const Runs *runs, const Run *run);
+
+// The first and last step of all series that are shown.
+void curves_extent(const CurvesView *view, int64_t *first, int64_t *last);
+Str curves_x_label(const CurvesView *view, int64_t x, Arena *arena);  // "1,500", "2h 30m"
+bool curves_shown(const CurvesView *view, Str series);
+
+// The comparison of the loss that the figures tell of: the deciding one, else the first; NULL
+// without.
+const CurveComparison *curves_loss(const CurvesView *view);
+
+// "Loss", "Gradient norm", or the name itself.
+Str curves_heading(Str series);
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "picture/kit/drawn_line.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "trend/curves/smooth.h"
+#include "trend/curves/step_align.h"
+#include "verdict/figure_text.h"
+
+enum { SMOOTH_LEAST = 60, WINDOW_LEAST = 21 };
+
+size_t drawn_window(size_t count)
+{
+    size_t window = count / 50 | 1;
+    return window < WINDOW_LEAST ? WINDOW_LEAST : window;
+}
+
+static bool is_exact(Str name)
+{
+    static const char *const names[] = {"lr", "loss_scale", "eval_loss", "epoch"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_equal(name, str_of(names[i])))
+            return true;
+    return false;
+}
+
+// The lag of a weight w is w / (1 - w) points. Two digits of what is left to 1 are kept, so that
+// the printed weight is the one that was used.
+static double default_weight(size_t count)
+{
+    double lag = fmax((double)count / 250, 1.5), rest = 1 / (1 + lag);
+    double unit = pow(10, floor(log10(rest)) - 1);
+    return 1 - round(rest / unit) * unit;
+}
+
+double drawn_weight(double smooth, Str series, size_t count)
+{
+    if (is_exact(series))
+        return 0;
+    if (!isnan(smooth))
+        return smooth < 0 ? 0 : smooth > 1e9 ? 1e9 : smooth;
+    return count >= SMOOTH_LEAST ? default_weight(count) : 0;
+}
+
+Str drawn_filter_text(double weight, Arena *arena)
+{
+    char number[NUMBER_BYTES];
+    if (weight == 0)
+        return STR("");
+    if (weight < 1) {
+        number_fixed(weight, 9, number);
+        return str_printf(arena, tr("debiased EMA %s"), number);
+    }
+    Str window = figure_count((size_t)weight | 1, arena);
+    return str_printf(arena, tr("centred mean of " STR_FMT), STR_ARG(window));
+}
+
+// A mean over a spike is a plateau that never was: the line passes below it. A spike that the
+// series ends in may be how the run goes on.
+static void hide_spikes(const Spikes *spikes, Points *line)
+{
+    for (size_t s = 0, i = 0; spikes && s < spikes->count; s++) {
+        const Spike *spike = &spikes->items[s];
+        bool hidden = !spike->level_shift && !isnan(spike->returned_after);
+        while (i < line->count && line->items[i].x < spike->start)
+            i++;
+        for (; i < line->count && line->items[i].x <= spike->end && hidden; i++)
+            line->items[i].value = NAN;
+    }
+}
+
+static bool is_inside(const DrawnLimits *limits, double value)
+{
+    return value >= limits->low && value <= limits->high;
+}
+
+static void hide_outliers(const DrawnLimits *limits, Points *line)
+{
+    size_t end = line->count;
+    while (end > 0 && !is_inside(limits, line->items[end - 1].value))
+        end--;
+    for (size_t i = 0; i < end; i++)
+        if (!is_inside(limits, line->items[i].value) && !point_is_absent(line->items[i].value))
+            line->items[i].value = NAN;
+}
+
+// The first half window again, with windows that grow from an eighth of it.
+static void shrink_start(const double *values, size_t count, size_t half, double *out)
+{
+    double sum = 0;
+    size_t finite = 0, taken = 0;
+    for (size_t i = 0; i < half && i < count; i++) {
+        size_t reach = i > half / 8 ? i : half / 8;
+        for (; taken < count && taken <= i + reach; taken++) {
+            sum += isfinite(values[taken]) ? values[taken] : 0;
+            finite += isfinite(values[taken]) ? 1 : 0;
+        }
+        out[i] = finite ? sum / (double)finite : NAN;
+    }
+}
+
+static void mean_stretch(Point *points, size_t count, size_t window, Arena *arena)
+{
+    double *values = ARENA_ARRAY(arena, double, count + 1);
+    double *means = ARENA_ARRAY(arena, double, count + 1);
+    for (size_t i = 0; i < count; i++)
+        values[i] = points[i].value;
+    centred_mean(values, count, window, arena, means);
+    shrink_start(values, count, window / 2, means);
+    for (size_t i = 0; i < count; i++)
+        points[i].value = isfinite(values[i]) ? means[i] : NAN;
+}
+
+static void filter_stretch(Point *points, size_t count, double weight, Arena *arena)
+{
+    if (weight < 1)
+        debiased_average(points, count, weight);
+    else
+        mean_stretch(points, count, (size_t)weight | 1, arena);
+}
+
+int64_t drawn_gap(const Series *series, Arena *arena)
+{
+    return series->gap ? series->gap : 3 * series_spacing(series, arena);
+}
+
+Points drawn_line(const Series *series, const DrawnLimits *limits, double weight, Arena *arena)
+{
+    size_t count = series->count;
+    Points out = {.items = ARENA_ARRAY(arena, Point, count + 1), .count = count};
+    if (count)
+        memcpy(out.items, series->points, count * sizeof *out.items);
+    if (weight <= 0)
+        return out;
+    int64_t gap = drawn_gap(series, arena);
+    hide_spikes(limits->spikes, &out);
+    hide_outliers(limits, &out);
+    for (size_t i = 1, from = 0; i <= count; i++) {
+        bool apart = i == count || series->points[i].x - series->points[i - 1].x > gap ||
+                     point_is_absent(series->points[i - 1].value);
+        if (!apart)
+            continue;
+        filter_stretch(out.items + from, i - from, weight, arena);
+        from = i;
+    }
+    return out;
+}

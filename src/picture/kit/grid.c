@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of cells: labels, boxes, chips, letters and totals, each drawn in one way.
+#include "picture/kit/grid.h"
+
+#include "picture/kit/page.h"
+#include "scene/text_width.h"
+
+enum { LETTER_FROM = 12, DISC_FROM = 14 };  // px of width
+
+GridCell grid_box(Status status, bool inherited)
+{
+    StatusLook look = status_look(status, inherited);
+    return (GridCell){.fill = look.fill,
+                      .edge = look.edge,
+                      .edge_width = look.edge_width,
+                      .hatch = status == STATUS_UNMATCHED,
+                      .letter = look.letter,
+                      .ink = look.ink,
+                      .status = status,
+                      .inherited = inherited};
+}
+
+GridCell grid_chip(Status status, bool inherited)
+{
+    GridCell cell = grid_box(status, inherited);
+    cell.chip = true;
+    return cell;
+}
+
+double grid_base(const Grid *grid, double y)
+{
+    return y + grid->height / 2 + 4;
+}
+
+static bool is_empty(const GridCell *cell)
+{
+    return cell->fill == ROLE_NONE && cell->edge == ROLE_NONE;
+}
+
+static void draw_chip(Scene *scene, const GridCell *cell, double x, double y, double width,
+                      double height)
+{
+    double size = width < height ? width : height;
+    scene_group(scene, STR(""), cell->title, STR(""));
+    chip_draw(scene, x + (width - size) / 2, y + (height - size) / 2, size, cell->status,
+              cell->inherited);
+    scene_group_end(scene);
+}
+
+static void draw_mark(Scene *scene, const GridCell *cell, double x, double y, double width)
+{
+    if (cell->disc && width >= DISC_FROM)
+        disc_draw(scene, x, y, cell->disc);
+    else if (cell->disc)
+        scene_circle(scene, x, y, width / 3, ROLE_INK, ROLE_NONE);
+    else if (cell->letter && width >= LETTER_FROM)
+        scene_text(scene, x, y + 4, SIZE_TINY, 700, ANCHOR_MIDDLE, cell->ink, str_of(cell->letter));
+}
+
+void grid_cell(Scene *scene, const GridCell *cell, double x, double y, double width, double height,
+               double radius)
+{
+    double half = cell->edge_width / 2.0;
+    if (cell->chip) {
+        draw_chip(scene, cell, x, y, width, height);
+        return;
+    }
+    Item *box = scene_box(scene, x + half, y + half, width - 2 * half, height - 2 * half,
+                          cell->fill, cell->edge);
+    box->paint.width = cell->edge_width;
+    box->as.box.radius = radius;
+    box->as.box.hatch = cell->hatch;
+    box->title = cell->title;
+    draw_mark(scene, cell, x + width / 2, y + height / 2, width);
+}
+
+static bool is_plain(const GridCell *cell)
+{
+    return !cell->title.size && !cell->letter && !cell->disc && !cell->chip && !cell->hatch;
+}
+
+static bool alike(const GridCell *a, const GridCell *b)
+{
+    return a->fill == b->fill && a->edge == b->edge && is_plain(b) && !is_empty(b);
+}
+
+static double cell_width(const Grid *grid, const GridCell *cell)
+{
+    return grid->pitch * (double)(cell->columns ? cell->columns : 1) - grid->gap;
+}
+
+// The plain cells that look like the first of them at `from`, as one path.
+static void draw_plain(Scene *scene, const Grid *grid, const GridRow *row, const double *x,
+                       size_t from, double y)
+{
+    Arena *scratch = arena_new();
+    PathSteps steps = {0};
+    const GridCell *first = &row->cells[from];
+    double half = first->edge_width / 2.0;
+    for (size_t i = from; i < row->count; i++)
+        if (alike(first, &row->cells[i]))
+            steps_box(&steps, scratch, x[i] + half, y + half,
+                      cell_width(grid, &row->cells[i]) - 2 * half, grid->height - 2 * half);
+    Item *path = scene_path(scene, steps.items, steps.count, first->fill, first->edge);
+    path->paint.width = first->edge_width;
+    arena_release(scratch);
+}
+
+static bool has_alike_before(const GridRow *row, size_t at)
+{
+    for (size_t i = at; i-- > 0;)
+        if (alike(&row->cells[at], &row->cells[i]))
+            return true;
+    return false;
+}
+
+static void draw_cells(Scene *scene, const Grid *grid, const GridRow *row, double y)
+{
+    double *x = ARENA_ARRAY(scene->arena, double, row->count), at = grid->left;
+    for (size_t i = 0; i < row->count; i++) {
+        x[i] = at;
+        at += grid->pitch * (double)(row->cells[i].columns ? row->cells[i].columns : 1);
+    }
+    for (size_t i = 0; i < row->count; i++)
+        if (is_plain(&row->cells[i]) && !is_empty(&row->cells[i]) && !has_alike_before(row, i))
+            draw_plain(scene, grid, row, x, i, y);
+    for (size_t i = 0; i < row->count; i++)
+        if (!is_plain(&row->cells[i]))
+            grid_cell(scene, &row->cells[i], x[i], y, cell_width(grid, &row->cells[i]),
+                      grid->height, grid->radius);
+}
+
+double grid_row(Scene *scene, const Grid *grid, const GridRow *row, double y)
+{
+    Str label = text_fit(row->label, grid->label_size, row->weight, grid->label_room, scene->arena);
+    Item *text = scene_text(scene, grid->label_x, grid_base(grid, y), grid->label_size, row->weight,
+                            grid->anchor, row->role, label);
+    text->title = row->title;
+    draw_cells(scene, grid, row, y);
+    if (row->total.size)
+        scene_text(scene, grid->total_x, grid_base(grid, y), SIZE_TEXT, row->weight, ANCHOR_END,
+                   row->role, row->total);
+    return y + grid->row;
+}

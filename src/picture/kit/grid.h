@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_PICTURE_KIT_GRID_H
+#define VERNIER_PICTURE_KIT_GRID_H
+
+#include "picture/kit/chip.h"
+#include "scene/scene.h"
+
+// Rows by columns of cells that each have a look: layers × runs, steps × ranks, kinds of weights ×
+// layers, things × nights, settings by group. A picture says what stands in a row; how a row looks
+// is said here.
+
+typedef struct GridCell {
+    Role fill, edge;   // both ROLE_NONE: the place stays empty
+    float edge_width;  // the edge lies inside the cell
+    bool hatch;
+    const char *letter;  // in the middle where it has room, or NULL
+    Role ink;            // of the letter
+    int disc;            // numbered, in the middle instead of a letter; 0: none
+    bool chip;           // the chip of a status instead of a box, a square in the middle
+    Status status;       // of the chip
+    bool inherited;
+    size_t columns;  // that it covers; 0 means 1
+    // Tooltip. Plain cells without one that look alike are drawn as one path: they are many and say
+    // little.
+    Str title;
+} GridCell;
+
+// The look of a status as a box or, with the same colours, as a chip.
+GridCell grid_box(Status status, bool inherited);
+GridCell grid_chip(Status status, bool inherited);
+
+typedef struct GridRow {
+    Str label;  // cut to its room
+    Str title;  // tooltip of the label, or empty
+    int weight;
+    Role role;
+    const GridCell *cells;
+    size_t count;  // of cells; each stands behind those before it
+    Str total;     // at the right, or empty
+} GridRow;
+
+// Where rows and cells stand, px.
+typedef struct Grid {
+    Anchor anchor;  // of the labels: at their left or right end stands label_x
+    double label_x, label_room;
+    float label_size;
+    double left, pitch, gap;  // of the first cell; from cell to cell, gap included
+    double height, row;       // of a cell; from row to row
+    double radius;            // of the corners
+    double total_x;           // right end of the totals
+} Grid;
+
+// Draws the row with its cells from y on; returns where the next one begins.
+double grid_row(Scene *scene, const Grid *grid, const GridRow *row, double y);
+
+// One cell, as a row draws it.
+void grid_cell(Scene *scene, const GridCell *cell, double x, double y, double width, double height,
+               double radius);
+
+// Base line of words in a row whose cells begin at y.
+double grid_base(const Grid *grid, double y);
+
+#endif

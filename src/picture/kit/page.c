@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "picture/kit/page.h"
+
+#include "base/words.h"
+#include "scene/text_width.h"
+
+double page_margin(double width)
+{
+    return width > CARD_WIDTH ? PAGE_MARGIN : CARD_MARGIN;
+}
+
+void page_number_draw(Scene *scene, size_t page, size_t pages)
+{
+    if (pages < 2)
+        return;
+    scene_text(scene, scene->width - page_margin(scene->width), 26, SIZE_NOTE, 400, ANCHOR_END,
+               ROLE_INK2, str_printf(scene->arena, tr("page %zu of %zu"), page + 1, pages));
+}
+
+double page_text(Scene *scene, double x, double y, double gap, const WrapRule *rule, Role role,
+                 Str text)
+{
+    Str lines[PAGE_TEXT_LINES];
+    size_t count = figure_wrap(text, rule, scene->arena, lines);
+    for (size_t i = 0; i < count; i++)
+        scene_text(scene, x, y + gap * (double)i, (float)rule->size, rule->weight, ANCHOR_START,
+                   role, lines[i]);
+    return count ? y + gap * (double)(count - 1) : y;
+}
+
+double key_word(Scene *scene, double x, double y, Str word)
+{
+    scene_text(scene, x, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, word);
+    return x + text_width(word, SIZE_NOTE, 400) + 22;
+}
+
+void section_rule(Scene *scene, double y)
+{
+    double margin = page_margin(scene->width);
+    if (y > 0)
+        scene_line(scene, margin, y, scene->width - margin, y, ROLE_RULE);
+}
+
+void section_heading(Scene *scene, double x, double y, float size, Str heading, Str note)
+{
+    Span spans[2] = {
+        {.text = heading, .size = size, .weight = 600, .role = ROLE_INK},
+        {.text = note,
+         .size = size > SIZE_STRONG ? SIZE_TEXT : SIZE_NOTE,
+         .role = ROLE_INK2,
+         .dx = 12},
+    };
+    scene_spans(scene, x, y, size, ANCHOR_START, ROLE_INK, spans, note.size ? 2 : 1);
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "picture/monitor/monitor_ratio.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/words.h"
+#include "picture/kit/page.h"
+#include "picture/kit/verdict_head.h"
+
+enum { GRIDS_MAX = 16, GOLDEN_GRIDS_MAX = 64 };
+
+// The three panels, in this order.
+enum { PANEL_GOLDEN, PANEL_TARGET, PANEL_RATIO, PANELS };
+
+static double log_ratio(double target, double golden)
+{
+    if (isnan(target) || isnan(golden))
+        return heat_nan();
+    if (isinf(target) || isinf(golden))
+        return target == golden ? 0 : heat_infinity();
+    if (target == golden)
+        return 0;
+    double ratio = log10(fabs(target) / fabs(golden));
+    return ratio > 9 ? 9 : ratio < -9 ? -9 : ratio;
+}
+
+// A grid over the steps of both runs, with rows for what only golden has.
+typedef struct RatioGrid {
+    const MonitorPairing *pairing;
+    MonitorGrid grid;
+    size_t *golden_column_of;
+    const MonitorGrid *golden;  // its grid of this type and statistic, or NULL
+    size_t *golden_row_of;      // by object of `golden`: its row, SIZE_MAX: it has a partner
+    size_t golden_only, target_only;
+} RatioGrid;
+
+// ---- rows
+
+static bool has_partner(const MonitorGrid *grid, size_t object, const size_t *partner_of)
+{
+    for (size_t s = grid->objects[object].from; s < grid->objects[object].to; s++)
+        if (grid->run->series[s].object.op == grid->op && partner_of[s] != SIZE_MAX)
+            return true;
+    return false;
+}
+
+// By series of the target: its row.
+static size_t *rows_by_series(const MonitorGrid *grid, Arena *arena)
+{
+    size_t *row_of = ARENA_ARRAY(arena, size_t, grid->run->series_count + 1);
+    memset(row_of, 0xFF, grid->run->series_count * sizeof *row_of);
+    for (size_t o = 0; o < grid->object_count; o++)
+        for (size_t s = grid->objects[o].from; s < grid->objects[o].to; s++)
+            row_of[s] = grid->objects[o].row;
+    return row_of;
+}
+
+// By object of golden: how many rows of the target come before it.
+static size_t *rows_before(RatioGrid *both, Arena *arena)
+{
+    const MonitorGrid *golden = both->golden;
+    const size_t *row_of = rows_by_series(&both->grid, arena),
+                 *target_of = both->pairing->target_of;
+    size_t *before = ARENA_ARRAY(arena, size_t, golden->object_count + 1), last = 0;
+    for (size_t o = 0; o < golden->object_count; o++) {
+        for (size_t s = golden->objects[o].from; s < golden->objects[o].to; s++)
+            if (target_of[s] != SIZE_MAX && row_of[target_of[s]] != SIZE_MAX)
+                last = row_of[target_of[s]] + 1;
+        before[o] = last;
+    }
+    return before;
+}
+
+static HeatRow row_of_golden(const RatioGrid *both, size_t object, Arena *arena)
+{
+    const MonitorGrid *golden = both->golden;
+    const GridObject *at = &golden->objects[object];
+    bool own = !golden->rows_are_layers && !golden->rows_are_spans;
+    HeatRow row = own ? golden->rows[at->row] : (HeatRow){.label = at->name};
+    row.title = str_printf(arena, tr(STR_FMT ", only in " STR_FMT), STR_ARG(at->name),
+                           STR_ARG(both->pairing->golden->name));
+    return row;
+}
+
+// The rows of the target move apart; moved[r] is the new place of row r.
+static void move_rows(MonitorGrid *grid, const HeatRow *rows, size_t count, const size_t *moved,
+                      Arena *arena)
+{
+    GridObject *objects = ARENA_ARRAY(arena, GridObject, grid->object_count + 1);
+    for (size_t o = 0; o < grid->object_count; o++) {
+        objects[o] = grid->objects[o];
+        objects[o].row = moved[objects[o].row];
+    }
+    HeatRow *own = ARENA_ARRAY(arena, HeatRow, count + 1);
+    memcpy(own, rows, count * sizeof *own);
+    grid->objects = objects;
+    grid->rows = own;
+    grid->row_count = count;
+}
+
+// What only golden has stands behind the row of what comes before it in golden, as long as there is
+// room for rows; the rest is counted, and the table names it.
+static void insert_rows(RatioGrid *both, Arena *arena)
+{
+    const MonitorGrid *golden = both->golden;
+    MonitorGrid *grid = &both->grid;
+    const size_t *before = rows_before(both, arena);
+    HeatRow rows[HEAT_ROWS_MAX];
+    size_t moved[HEAT_ROWS_MAX], room = HEAT_ROWS_MAX - grid->row_count, count = 0, next = 0;
+    both->golden_row_of = ARENA_ARRAY(arena, size_t, golden->object_count + 1);
+    for (size_t o = 0; o < golden->object_count; o++) {
+        both->golden_row_of[o] = SIZE_MAX;
+        if (has_partner(golden, o, both->pairing->target_of))
+            continue;
+        both->golden_only++;
+        for (; next < before[o]; next++) {
+            rows[count] = grid->rows[next];
+            moved[next] = count++;
+        }
+        if (room == 0)
+            continue;
+        both->golden_row_of[o] = count;
+        rows[count++] = row_of_golden(both, o, arena);
+        room--;
+    }
+    for (; next < grid->row_count; next++) {
+        rows[count] = grid->rows[next];
+        moved[next] = count++;
+    }
+    move_rows(grid, rows, count, moved, arena);
+}
+
+// ---- cells
+
+static void fill_golden_only(const RatioGrid *both, double *cells)
+{
+    const MonitorGrid *grid = both->golden;
+    for (size_t o = 0; grid && o < grid->object_count; o++) {
+        if (both->golden_row_of[o] == SIZE_MAX)
+            continue;
+        double *row = cells + both->golden_row_of[o] * both->grid.column_count;
+        for (size_t s = grid->objects[o].from; s < grid->objects[o].to; s++) {
+            const MonitorSeries *series = &grid->run->series[s];
+            for (size_t i = 0; series->object.op == grid->op && i < series->count; i++)
+                monitor_grid_put(&row[both->golden_column_of[series->points[i].step]],
+                                 monitor_grid_cell(grid, s, series->points[i].value));
+        }
+    }
+}
+
+static void fill_target_only(const MonitorGrid *grid, size_t index, size_t row, double *cells)
+{
+    const MonitorSeries *series = &grid->run->series[index];
+    for (size_t i = 0; i < series->count; i++)
+        monitor_grid_put(&cells[row * grid->column_count + grid->column_of[series->points[i].step]],
+                         monitor_grid_cell(grid, index, series->points[i].value));
+}
+
+static void fill_series(const RatioGrid *both, size_t index, size_t row, double *cells[PANELS])
+{
+    const MonitorPairing *pairing = both->pairing;
+    const MonitorGrid *grid = &both->grid;
+    const MonitorSeries *series = &grid->run->series[index];
+    const MonitorSeries *golden = &pairing->golden->series[pairing->golden_of[index]];
+    double base = monitor_series_base(golden);
+    for (size_t i = 0; i < golden->count; i++) {
+        size_t column = both->golden_column_of[golden->points[i].step];
+        monitor_grid_put(&cells[PANEL_GOLDEN][row * grid->column_count + column],
+                         log_ratio(golden->points[i].value, base));
+    }
+    for (size_t i = 0; i < series->count; i++) {
+        size_t cell = row * grid->column_count + grid->column_of[series->points[i].step];
+        double value = series->points[i].value;
+        double other =
+            monitor_value_at(pairing->golden, golden, grid->run->steps[series->points[i].step]);
+        monitor_grid_put(&cells[PANEL_TARGET][cell], monitor_grid_cell(grid, index, value));
+        if (!monitor_is_absent(other))
+            monitor_grid_put(&cells[PANEL_RATIO][cell], log_ratio(value, other));
+    }
+}
+
+static void fill(const RatioGrid *both, double *cells[PANELS])
+{
+    const MonitorGrid *grid = &both->grid;
+    const size_t *golden_of = both->pairing->golden_of;
+    for (size_t o = 0; o < grid->object_count; o++) {
+        bool alone = !has_partner(grid, o, golden_of);
+        for (size_t s = grid->objects[o].from; s < grid->objects[o].to; s++) {
+            if (grid->run->series[s].object.op != grid->op)
+                continue;
+            if (golden_of[s] != SIZE_MAX)
+                fill_series(both, s, grid->objects[o].row, cells);
+            else if (alone)
+                fill_target_only(grid, s, grid->objects[o].row, cells[PANEL_TARGET]);
+        }
+    }
+    fill_golden_only(both, cells[PANEL_GOLDEN]);
+}
+
+static void add_only(StrBuf *text, size_t count, Str run)
+{
+    if (count == 1)
+        strbuf_printf(text, tr(" · 1 name only in " STR_FMT), STR_ARG(run));
+    else if (count)
+        strbuf_printf(
+            text, tr_count(count, " · %zu name only in " STR_FMT, " · %zu names only in " STR_FMT),
+            count, STR_ARG(run));
+}
+
+static Str context_of(const RatioGrid *both, Arena *arena)
+{
+    StrBuf text;
+    strbuf_init(&text, arena);
+    strbuf_printf(&text,
+                  tr(STR_FMT ", " STR_FMT " · left and middle: ratio to the row's usual "
+                             "value · right: target / golden, step by step"),
+                  STR_ARG(both->grid.type_name), STR_ARG(both->grid.op_name));
+    add_only(&text, both->golden_only, both->pairing->golden->name);
+    add_only(&text, both->target_only, both->pairing->target->name);
+    return strbuf_str(&text);
+}
+
+static Str safe_file(Arena *arena, Str type, Str op)
+{
+    char *text = str_cstr(
+        arena, str_printf(arena, "ratio-" STR_FMT "-" STR_FMT, STR_ARG(type), STR_ARG(op)));
+    for (char *c = text; *c; c++)
+        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+              *c == '-' || *c == '_'))
+            *c = '-';
+    return str_of(text);
+}
+
+static void draw_grid(const MonitorPairing *pairing, const MonitorGrid *of_target,
+                      const MonitorGrid *of_golden, const Verdict *verdict, Arena *arena,
+                      MonitorFigures *out)
+{
+    RatioGrid both = {.pairing = pairing, .grid = *of_target, .golden = of_golden};
+    MonitorGrid *grid = &both.grid;
+    monitor_grid_widen(grid, pairing->golden, arena, &both.golden_column_of);
+    if (of_golden)
+        insert_rows(&both, arena);
+    for (size_t o = 0; o < grid->object_count; o++)
+        both.target_only += !has_partner(grid, o, pairing->golden_of);
+    double *cells[PANELS];
+    for (size_t p = 0; p < PANELS; p++)
+        cells[p] = monitor_grid_cells(grid, grid->row_count, grid->column_count, arena);
+    fill(&both, cells);
+    HeatPanel panels[PANELS] = {
+        {.title = pairing->golden->name,
+         .note = str_of(tr("golden")),
+         .cells = cells[0],
+         .absent_row = str_of(tr("missing in golden"))},
+        {.title = pairing->target->name,
+         .note = str_of(tr("target")),
+         .cells = cells[1],
+         .absent_row = str_of(tr("missing in the target"))},
+        {.title = str_of(tr("target / golden")),
+         .note = str_of(tr("what departs most of all ranks")),
+         .cells = cells[2]},
+    };
+    HeatMap map = {.rows = grid->rows,
+                   .row_count = grid->row_count,
+                   .panels = panels,
+                   .panel_count = PANELS,
+                   .columns = grid->columns,
+                   .column_count = grid->column_count,
+                   .steps_a_column = grid->steps_a_column,
+                   .column_title = str_of(tr("step")),
+                   .scale_title = str_of(tr("ratio")),
+                   .absent_text = str_of(tr("no value")),
+                   .absent_row = str_of(tr("no partner"))};
+    MonitorFigure *figure = ARRAY_PUSH(arena, out);
+    *figure = (MonitorFigure){
+        .kind = FIGURE_RATIO,
+        .type = grid->type_name,
+        .file = safe_file(arena, grid->type_name, grid->op_name),
+        .heading = str_printf(arena, tr(STR_FMT ", " STR_FMT ": two runs and their ratio"),
+                              STR_ARG(grid->type_name), STR_ARG(grid->op_name)),
+        .scene = ARENA_NEW(arena, Scene)};
+    scene_init(figure->scene, arena, str_cstr(arena, figure->file), PAGE_WIDTH);
+    Verdict own = *verdict;
+    own.context = context_of(&both, arena);
+    figure->scene->description = own.context;
+    heatmap_draw(figure->scene, &map);
+    figure->scene = picture_with_verdict(figure->scene, &own, arena);
+}
+
+static const MonitorGrid *find_grid(const MonitorGrid *grids, size_t count, const MonitorGrid *like)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(grids[i].type_name, like->type_name) &&
+            str_equal(grids[i].op_name, like->op_name))
+            return &grids[i];
+    return NULL;
+}
+
+void monitor_ratio_figures(const MonitorPairing *pairing, const Verdict *verdict, Arena *arena,
+                           MonitorFigures *out)
+{
+    MonitorGrid grids[GRIDS_MAX];
+    MonitorGrid *goldens = ARENA_ARRAY(arena, MonitorGrid, GOLDEN_GRIDS_MAX);
+    size_t count = monitor_grids(pairing->target, GRIDS_MAX, arena, grids);
+    size_t golden_count = monitor_grids(pairing->golden, GOLDEN_GRIDS_MAX, arena, goldens);
+    for (size_t i = 0; i < count; i++) {
+        bool any = false;
+        for (size_t o = 0; o < grids[i].object_count && !any; o++)
+            for (size_t s = grids[i].objects[o].from; s < grids[i].objects[o].to; s++)
+                any = any || (pairing->golden_of[s] != SIZE_MAX &&
+                              pairing->target->series[s].object.op == grids[i].op);
+        if (any)
+            draw_grid(pairing, &grids[i], find_grid(goldens, golden_count, &grids[i]), verdict,
+                      arena, out);
+    }
+}

@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/dump/dump_folder.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/words.h"
+#include "read/dump/dump_source.h"
+#include "read/dump/tensor_set.h"
+
+bool number_list_parse(Str text, Arena *arena, NumberList *out)
+{
+    *out = (NumberList){0};
+    Str part;
+    while (str_split(&text, ',', &part)) {
+        part = str_trim(part);
+        size_t dash = str_find_char(part, '-', 0);
+        NumberRange range;
+        if (!str_to_int64(str_slice(part, 0, dash), &range.first))
+            return false;
+        range.last = range.first;
+        if (dash != SIZE_MAX && !str_to_int64(str_slice(part, dash + 1, part.size), &range.last))
+            return false;
+        if (range.first < 0 || range.last < range.first)
+            return false;
+        *ARRAY_PUSH(arena, out) = range;
+    }
+    return true;
+}
+
+bool number_list_has(const NumberList *list, int64_t number)
+{
+    if (!list || list->count == 0)
+        return true;
+    for (size_t i = 0; i < list->count; i++)
+        if (number >= list->items[i].first && number <= list->items[i].last)
+            return true;
+    return false;
+}
+
+// What the name of a folder says.
+typedef enum FolderRole { ROLE_NONE, ROLE_STEP, ROLE_RANK, ROLE_PROCESS } FolderRole;
+
+typedef struct FolderName {
+    FolderRole role;
+    int64_t number;  // -1: "rank" without a number
+} FolderName;
+
+typedef struct NamePrefix {
+    Str text;
+    FolderRole role;
+} NamePrefix;
+
+// The number behind `label` at *at, which moves behind it.
+static bool take_number(Str name, Str label, size_t *at, int64_t *number)
+{
+    size_t start = *at + label.size, end = start;
+    if (!str_starts(str_slice(name, *at, name.size), label))
+        return false;
+    while (end < name.size && name.data[end] >= '0' && name.data[end] <= '9')
+        end++;
+    *at = end;
+    return str_to_int64(str_slice(name, start, end), number);
+}
+
+// SGLang's "TP0_PP0_Rank0_pid1234": the process has another number in every run.
+static bool is_worker_name(Str name, int64_t *rank)
+{
+    size_t at = 0;
+    int64_t other;
+    return take_number(name, STR("TP"), &at, &other) &&
+           take_number(name, STR("_PP"), &at, &other) &&
+           take_number(name, STR("_Rank"), &at, rank) &&
+           take_number(name, STR("_pid"), &at, &other) && at == name.size;
+}
+
+static FolderName parse_folder_name(Str name)
+{
+    static const NamePrefix prefixes[] = {
+        {{"step", 4}, ROLE_STEP},    {{"rank_", 5}, ROLE_RANK},  {{"rank", 4}, ROLE_RANK},
+        {{"proc", 4}, ROLE_PROCESS}, {{"pid", 3}, ROLE_PROCESS},
+    };
+    FolderName out = {ROLE_NONE, -1};
+    if (str_equal(name, STR("rank")))
+        return (FolderName){ROLE_RANK, -1};
+    if (is_worker_name(name, &out.number))
+        return (FolderName){ROLE_RANK, out.number};
+    out.number = -1;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        int64_t number;
+        if (str_starts(name, prefixes[i].text) &&
+            str_to_int64(str_slice(name, prefixes[i].text.size, name.size), &number) && number >= 0)
+            return (FolderName){prefixes[i].role, number};
+    }
+    return out;
+}
+
+typedef struct Search {
+    Arena *arena;
+    const NumberList *steps, *ranks;
+    DumpPlaces *out;
+    Notices *notices;
+    size_t seen;  // places before the choice of steps and ranks
+} Search;
+
+// Where the search is: what the folders above say.
+typedef struct Level {
+    const char *path;
+    Str mode;
+    int64_t step;
+    bool has_step;
+} Level;
+
+static bool has_tensor_file(const FolderList *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (tensor_set_has_name(list->items[i]))
+            return true;
+    return false;
+}
+
+// The records of a folder without a dump: its own tensor files (tokens, labels), or none.
+static const char *tensors_in(Arena *arena, const char *folder)
+{
+    FolderList list;
+    Error err;
+    return folder_list(folder, arena, &list, &err) && has_tensor_file(&list) ? folder : NULL;
+}
+
+static void add_place(Search *search, DumpPlace place, bool rank_known)
+{
+    search->seen++;
+    if (place.has_step && !number_list_has(search->steps, place.step))
+        return;
+    if (rank_known && !number_list_has(search->ranks, place.rank))
+        return;
+    *ARRAY_PUSH(search->arena, search->out) = place;
+}
+
+static void add_rank_folder(Search *search, const Level *level, Str name, FolderName parsed,
+                            int64_t rank)
+{
+    const char *folder = path_join(search->arena, level->path, name);
+    const char *file = dump_file_in(folder, search->arena);
+    if (!file)
+        file = tensors_in(search->arena, folder);
+    if (!file) {
+        notices_add(search->notices, NOTICE_WARNING, WHERE_FILE(folder), "%s",
+                    tr("the folder holds no dump.json or debug.json and is skipped"));
+        return;
+    }
+    DumpPlace place = {.step = level->step,
+                       .rank = rank,
+                       .has_step = level->has_step,
+                       .has_rank = parsed.role == ROLE_RANK && parsed.number >= 0,
+                       .folder = folder,
+                       .file = file,
+                       .rank_label = str_copy(search->arena, name),
+                       .mode = level->mode};
+    add_place(search, place, true);
+}
+
+typedef struct RankFolder {
+    Str name;
+    FolderName parsed;
+} RankFolder;
+
+typedef struct RankFolders {
+    RankFolder *items;
+    size_t count, capacity;
+    size_t ranks, processes;
+} RankFolders;
+
+static int compare_rank_folders(const void *a, const void *b)
+{
+    const RankFolder *x = a, *y = b;
+    if (x->parsed.number != y->parsed.number)
+        return x->parsed.number < y->parsed.number ? -1 : 1;
+    return str_compare(x->name, y->name);
+}
+
+static bool is_folder(const Search *search, const char *folder, Str name)
+{
+    return file_kind_noted(path_join(search->arena, folder, name), search->notices) == FILE_FOLDER;
+}
+
+static RankFolders find_rank_folders(const Search *search, const char *path, const FolderList *list)
+{
+    Arena *arena = search->arena;
+    RankFolders out = {0};
+    for (size_t i = 0; i < list->count; i++) {
+        FolderName parsed = parse_folder_name(list->items[i]);
+        if (parsed.role != ROLE_RANK && parsed.role != ROLE_PROCESS)
+            continue;
+        if (!is_folder(search, path, list->items[i]))
+            continue;
+        out.ranks += parsed.role == ROLE_RANK;
+        out.processes += parsed.role == ROLE_PROCESS;
+        *ARRAY_PUSH(arena, &out) = (RankFolder){list->items[i], parsed};
+    }
+    if (out.count > 1)
+        qsort(out.items, out.count, sizeof *out.items, compare_rank_folders);
+    return out;
+}
+
+static void add_rank_folders(Search *search, const Level *level, const RankFolders *folders)
+{
+    int64_t position = 0;
+    if (folders->ranks && folders->processes)
+        notices_add(search->notices, NOTICE_INFO, WHERE_FILE(level->path), "%s",
+                    tr("proc folders beside rank folders hold CPU helper processes and are "
+                       "skipped"));
+    else if (folders->processes > 1)
+        notices_add(search->notices, NOTICE_INFO, WHERE_FILE(level->path), "%s",
+                    tr("process folders are taken as ranks 0, 1, ... in the order of their "
+                       "process numbers"));
+    for (size_t i = 0; i < folders->count; i++) {
+        FolderName parsed = folders->items[i].parsed;
+        if (parsed.role == ROLE_PROCESS && folders->ranks)
+            continue;
+        int64_t rank = parsed.number < 0 ? 0 : parsed.number;
+        if (parsed.role == ROLE_PROCESS)
+            rank = position++;
+        add_rank_folder(search, level, folders->items[i].name, parsed, rank);
+    }
+}
+
+// Rank folders below a step folder (or below a root without steps), or a dump right in it.
+static void search_ranks(Search *search, const Level *level, const FolderList *list)
+{
+    RankFolders folders = find_rank_folders(search, level->path, list);
+    if (folders.count) {
+        add_rank_folders(search, level, &folders);
+        return;
+    }
+    const char *file = dump_file_in(level->path, search->arena);
+    if (!file && level->has_step && has_tensor_file(list))
+        file = level->path;
+    if (file)
+        add_place(search,
+                  (DumpPlace){.step = level->step,
+                              .has_step = level->has_step,
+                              .folder = level->path,
+                              .file = file,
+                              .mode = level->mode},
+                  false);
+}
+
+static void search_step(Search *search, const Level *above, Str name, int64_t step)
+{
+    Level level = {.path = path_join(search->arena, above->path, name),
+                   .mode = above->mode,
+                   .step = step,
+                   .has_step = true};
+    FolderList list;
+    Error err;
+    if (!folder_list(level.path, search->arena, &list, &err)) {
+        notices_add_error(search->notices, &err);
+        return;
+    }
+    size_t before = search->seen;
+    search_ranks(search, &level, &list);
+    if (search->seen == before)
+        notices_add(search->notices, NOTICE_WARNING, WHERE_FILE(level.path), "%s",
+                    tr("the folder holds no dump and is skipped"));
+}
+
+// Step folders below a root. True if there are any.
+static bool search_steps(Search *search, const Level *level, const FolderList *list)
+{
+    bool found = false;
+    for (size_t i = 0; i < list->count; i++) {
+        FolderName parsed = parse_folder_name(list->items[i]);
+        if (parsed.role != ROLE_STEP || !is_folder(search, level->path, list->items[i]))
+            continue;
+        found = true;
+        search_step(search, level, list->items[i], parsed.number);
+    }
+    return found;
+}
+
+// pynative/ and graph/ of one run. True if there are any.
+static bool search_modes(Search *search, const Level *level, const FolderList *list)
+{
+    bool found = false;
+    for (size_t i = 0; i < list->count; i++) {
+        Str name = list->items[i];
+        bool mode = str_equal(name, STR("graph")) || str_equal(name, STR("pynative"));
+        if (!mode || !is_folder(search, level->path, name))
+            continue;
+        Level below = {.path = path_join(search->arena, level->path, name), .mode = name};
+        FolderList inner;
+        Error err;
+        found = true;
+        if (!folder_list(below.path, search->arena, &inner, &err))
+            notices_add_error(search->notices, &err);
+        else if (!search_steps(search, &below, &inner))
+            search_ranks(search, &below, &inner);
+    }
+    return found;
+}
+
+// Takes step and rank from the last folders of `path`.
+static void read_numbers(Arena *arena, Str path, DumpPlace *place)
+{
+    Str name = path_base(path);
+    FolderName parsed = parse_folder_name(name);
+    if (parsed.role == ROLE_RANK || parsed.role == ROLE_PROCESS) {
+        place->rank_label = str_copy(arena, name);
+        place->has_rank = parsed.role == ROLE_RANK && parsed.number >= 0;
+        place->rank = place->has_rank ? parsed.number : 0;
+        parsed = parse_folder_name(path_base(path_folder(path)));
+    }
+    if (parsed.role == ROLE_STEP) {
+        place->has_step = true;
+        place->step = parsed.number;
+    }
+}
+
+// The path from the root of the file system without "." and "..", as its text says.
+static Str full_path(Arena *arena, const char *path)
+{
+    char here[4096];
+    Str rest = str_of(path), part;
+    StrBuf out;
+    strbuf_init(&out, arena);
+    if (path[0] != '/' && getcwd(here, sizeof here))
+        rest = str_printf(arena, "%s/%s", here, path);
+    while (str_split(&rest, '/', &part)) {
+        if (part.size == 0 || str_equal(part, STR(".")))
+            continue;
+        if (str_equal(part, STR(".."))) {
+            size_t slash = str_rfind_char(strbuf_str(&out), '/');
+            out.size = slash == SIZE_MAX ? 0 : slash;
+            continue;
+        }
+        strbuf_add_char(&out, '/');
+        strbuf_add(&out, part);
+    }
+    return strbuf_str(&out);
+}
+
+static void add_single(Search *search, const char *folder, const char *file)
+{
+    DumpPlace place = {.folder = folder, .file = file};
+    read_numbers(search->arena, full_path(search->arena, folder), &place);
+    add_place(search, place, place.rank_label.size > 0);
+}
+
+static bool search_folder(Search *search, const char *path, Error *err)
+{
+    FolderList list;
+    if (!folder_list(path, search->arena, &list, err))
+        return false;
+    const char *file = dump_file_in(path, search->arena);
+    if (file) {
+        add_single(search, path, file);
+        return true;
+    }
+    Level level = {.path = path};
+    FolderName parsed = parse_folder_name(path_base(full_path(search->arena, path)));
+    if (parsed.role == ROLE_STEP) {
+        level.has_step = true;
+        level.step = parsed.number;
+    }
+    // Tensor files beside the folders of the steps: all of it is one set.
+    if (has_tensor_file(&list))
+        return true;
+    bool steps = search_steps(search, &level, &list);
+    bool modes = search_modes(search, &level, &list);
+    if (!steps && !modes)
+        search_ranks(search, &level, &list);
+    return true;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const DumpPlace *x = a, *y = b;
+    int order = str_compare(x->mode, y->mode);
+    if (order)
+        return order;
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return str_compare(str_of(x->file), str_of(y->file));
+}
+
+static bool nothing_found(const Search *search, const char *path, Error *err)
+{
+    if (search->seen) {
+        error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                  tr("no dump of the chosen steps and ranks"));
+        return error_hint(err,
+                          tr_count(search->seen, "%zu dump of another step or rank is there",
+                                   "%zu dumps of other steps or ranks are there"),
+                          search->seen);
+    }
+    error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("holds no dump"));
+    return error_hint(err, "%s",
+                      tr("name a dump.json, a rank folder with one, a step folder, or the folder "
+                         "that holds step0, step1, ..."));
+}
+
+// "dump_20260801_101112", or the time alone.
+static bool is_time_name(Str name)
+{
+    size_t digits = 0, start = str_starts(name, STR("dump_")) ? strlen("dump_") : 0;
+    for (size_t i = start; i < name.size; i++) {
+        bool digit = name.data[i] >= '0' && name.data[i] <= '9';
+        if (!digit && name.data[i] != '_' && name.data[i] != '-')
+            return false;
+        digits += digit;
+    }
+    return digits >= 8;
+}
+
+// A folder that holds one folder named by its time, which no other run has, stands for that one.
+static const char *below_time(const char *path, Arena *arena)
+{
+    FolderList list;
+    Error err;
+    if (!folder_list(path, arena, &list, &err) || list.count != 1 || !is_time_name(list.items[0]))
+        return path;
+    const char *below = path_join(arena, path, list.items[0]);
+    return file_kind(below) == FILE_FOLDER ? below : path;
+}
+
+bool folder_find_dumps(const char *path, const NumberList *steps, const NumberList *ranks,
+                       Arena *arena, DumpPlaces *out, Notices *notices, Error *err)
+{
+    // What was passed over is of no interest where the whole is taken as a set of tensors.
+    Notices passed;
+    *out = (DumpPlaces){0};
+    notices_init(&passed, arena);
+    passed.redaction = notices->redaction;
+    Search search = {arena, steps, ranks, out, &passed, 0};
+    path = str_cstr(arena, str_of(path));
+    switch (file_kind(path)) {
+    case FILE_NONE:
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no such file or folder"));
+    case FILE_UNKNOWN:
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(FILE_UNKNOWN_TEXT));
+    case FILE_OTHER:
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("not a regular file"));
+    case FILE_REGULAR:
+        add_single(&search, str_cstr(arena, path_folder(str_of(path))), path);
+        break;
+    case FILE_FOLDER:
+        path = below_time(path, arena);
+        if (!search_folder(&search, path, err))
+            return false;
+        break;
+    }
+    if (out->count == 0 && !search.seen && tensor_set_is(path))
+        add_single(&search, path, path);
+    else
+        notices_join(notices, &passed);
+    if (out->count == 0)
+        return nothing_found(&search, path, err);
+    qsort(out->items, out->count, sizeof *out->items, compare_places);
+    return true;
+}
+
+// Order of two places by mode, step and rank alone.
+static int compare_numbers(const DumpPlace *x, const DumpPlace *y)
+{
+    int order = str_compare(x->mode, y->mode);
+    if (order == 0)
+        order = (x->step > y->step) - (x->step < y->step);
+    return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static const DumpPlace *any_side(const PlacePair *pair)
+{
+    return pair->golden ? pair->golden : pair->target;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const DumpPlace *x = any_side(a), *y = any_side(b);
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    int order = str_compare(x->mode, y->mode);
+    return order ? order : str_compare(str_of(x->file), str_of(y->file));
+}
+
+static void add_pair(PlacePairs *out, Arena *arena, const DumpPlace *golden,
+                     const DumpPlace *target)
+{
+    PlacePair pair = {.golden = golden, .target = target};
+    const DumpPlace *step = golden && (golden->has_step || !target) ? golden : target;
+    const DumpPlace *rank = golden && (golden->has_rank || !target) ? golden : target;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one of both is there
+    pair.step = step->step;
+    pair.rank = rank->rank;
+    *ARRAY_PUSH(arena, out) = pair;
+}
+
+void folder_pair_dumps(const DumpPlaces *golden, const DumpPlaces *target, Arena *arena,
+                       PlacePairs *out)
+{
+    *out = (PlacePairs){0};
+    if (golden->count == 1 && target->count == 1) {
+        add_pair(out, arena, &golden->items[0], &target->items[0]);
+        return;
+    }
+    size_t g = 0, t = 0;
+    while (g < golden->count || t < target->count) {
+        int order = g == golden->count   ? 1
+                    : t == target->count ? -1
+                                         : compare_numbers(&golden->items[g], &target->items[t]);
+        const DumpPlace *left = order <= 0 ? &golden->items[g++] : NULL;
+        const DumpPlace *right = order >= 0 ? &target->items[t++] : NULL;
+        add_pair(out, arena, left, right);
+    }
+    if (out->count > 1)
+        qsort(out->items, out->count, sizeof *out->items, compare_pairs);
+}
+
+const DumpPlace *folder_find_place(const DumpPlaces *places, const PlacePair *pair, bool only)
+{
+    const DumpPlace *wanted = pair->golden ? pair->golden : pair->target;
+    if (only && places->count == 1)
+        return &places->items[0];
+    for (size_t i = 0; i < places->count; i++) {
+        const DumpPlace *place = &places->items[i];
+        if (place->step == wanted->step && place->rank == wanted->rank &&
+            str_equal(place->mode, wanted->mode))
+            return place;
+    }
+    return NULL;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/dump/dump_source.h"
+
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/words.h"
+#include "read/dump/debug_tree.h"
+#include "read/dump/dump_json.h"
+#include "read/dump/pkl_text.h"
+#include "read/dump/statistic_csv.h"
+#include "read/dump/tensor_set.h"
+
+enum { FILE_NAMES_MAX = 2 };
+
+// One format. A row recognises the path before it is opened, or the text of the file.
+struct DumpFormat {
+    const char *files[FILE_NAMES_MAX];  // in a folder, the best first; "*x": names that end in x
+    const char *construct, *stack;      // beside them
+    bool (*recognise_path)(const char *path);
+    bool (*read_path)(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
+                      Error *err);
+    bool (*recognise)(const char *path, Str text);
+    bool (*read)(const char *path, Str text, Names *names, Arena *arena, Dump *out,
+                 Notices *notices, Error *err);
+};
+
+#define BESIDE .construct = "construct.json", .stack = "stack.json"
+
+// In the order in which a folder is searched. The first is taken for what no other recognises.
+static const struct DumpFormat formats[] = {
+    {.files = {"dump.json", "debug.json"}, BESIDE, .read = dump_json_read},
+    {.files = {"statistic.csv"}, BESIDE, .recognise = statistic_csv_is, .read = statistic_csv_read},
+    {.files = {"dump.pkl", "api_stack_dump.pkl"},
+     BESIDE,
+     .recognise = pkl_text_is,
+     .read = pkl_text_read},
+    {.files = {"*_debug_tree_FULL_TENSORS.json", "*_debug_tree_SUMMARY.json"},
+     .recognise = debug_tree_is,
+     .read = debug_tree_read},
+    {BESIDE, .recognise_path = tensor_set_is, .read_path = tensor_set_read},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+bool dump_read_text(const char *path, Str text, Names *names, Arena *arena, Dump *out,
+                    Notices *notices, Error *err)
+{
+    const struct DumpFormat *format = formats;
+    for (size_t i = 0; i < FORMATS && format == formats; i++)
+        if (formats[i].recognise && formats[i].recognise(path, text))
+            format = &formats[i];
+    bool good = format->read(path, text, names, arena, out, notices, err);
+    out->format = format;
+    return good;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ino == b->st_ino;
+}
+
+static bool read_file(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
+                      Error *err)
+{
+    struct stat before = {0}, after = {0};
+    stat(path, &before);
+    File file;
+    if (!file_open(path, &file, err))
+        return false;
+    bool good = dump_read_text(path, file.text, names, arena, out, notices, err);
+    file_close(&file);
+    if (good && (stat(path, &after) != 0 || !same_file(&before, &after)))
+        notices_partial(notices, WHERE_FILE(path), "%s",
+                        tr("the file was changed while it was read; try again"));
+    return good;
+}
+
+bool dump_read(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
+               Error *err)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i].recognise_path && formats[i].recognise_path(path)) {
+            bool good = formats[i].read_path(path, names, arena, out, notices, err);
+            out->format = &formats[i];
+            return good;
+        }
+    return read_file(path, names, arena, out, notices, err);
+}
+
+void dump_read_hierarchy(const Dump *dump, const char *folder, Arena *arena, Construct *construct,
+                         Stacks **stacks, Notices *notices)
+{
+    const struct DumpFormat *format = dump->format ? dump->format : &formats[0];
+    *construct = (Construct){.last_micro_step = -1};
+    *stacks = NULL;
+    if (dump->construct)
+        *construct = *dump->construct;
+    else if (format->construct)
+        construct_read(path_join(arena, folder, str_of(format->construct)), dump->names, arena,
+                       construct, notices);
+    if (format->stack)
+        *stacks = stacks_open(path_join(arena, folder, str_of(format->stack)), dump->names, arena,
+                              notices);
+}
+
+static bool fits(Str name, const char *pattern)
+{
+    if (pattern && pattern[0] == '*')
+        return str_ends(name, str_of(pattern + 1));
+    return pattern && str_equal(name, str_of(pattern));
+}
+
+static const char *listed_file(const char *folder, const FolderList *list, const char *pattern,
+                               Arena *arena)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (fits(list->items[i], pattern))
+            return path_join(arena, folder, list->items[i]);
+    return NULL;
+}
+
+static const char *named_file(const char *folder, const char *name, Arena *arena)
+{
+    const char *file = path_join(arena, folder, str_of(name));
+    return file_kind(file) == FILE_NONE ? NULL : file;
+}
+
+// Of the formats whose names are patterns where there is a list of the folder, else of the others.
+static const char *first_file(const char *folder, const FolderList *list, Arena *arena)
+{
+    const char *file = NULL;
+    for (size_t i = 0; i < FORMATS * FILE_NAMES_MAX && !file; i++) {
+        const char *name = formats[i / FILE_NAMES_MAX].files[i % FILE_NAMES_MAX];
+        if (!name || (name[0] == '*') != (list != NULL))
+            continue;
+        file = list ? listed_file(folder, list, name, arena) : named_file(folder, name, arena);
+    }
+    return file;
+}
+
+const char *dump_file_in(const char *folder, Arena *arena)
+{
+    Error ignored;
+    FolderList list = {0};
+    const char *file = first_file(folder, NULL, arena);
+    if (file || !folder_list(folder, arena, &list, &ignored))
+        return file;
+    return first_file(folder, &list, arena);
+}
+
+bool dump_is_record_name(Str name)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        for (size_t k = 0; k < FILE_NAMES_MAX; k++)
+            if (fits(name, formats[i].files[k]))
+                return true;
+    return false;
+}
+
+bool dump_is_file_name(Str name)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (fits(name, formats[i].construct) || fits(name, formats[i].stack))
+            return true;
+    return dump_is_record_name(name);
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "base/number.h"
+#include "read/dump/dump.h"
+
+// What reports show of the records.
+
+const char *framework_text(Framework framework)
+{
+    static const char *const texts[] = {
+        [FRAMEWORK_UNKNOWN] = "unknown",
+        [FRAMEWORK_PYTORCH] = "pytorch",
+        [FRAMEWORK_MINDSPORE] = "mindspore",
+        [FRAMEWORK_MINDTORCH] = "mindtorch",
+    };
+    return texts[framework];
+}
+
+bool slot_stat(const Slot *slot, Stat stat, double *out)
+{
+    switch (slot->tag[stat]) {
+    case TAG_BOOL:
+    case TAG_INT:
+        *out = (double)slot->stat[stat].integer;
+        return true;
+    case TAG_UINT:
+        *out = (double)slot->stat[stat].natural;
+        return true;
+    case TAG_REAL:
+        *out = slot->stat[stat].real;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static size_t write_uint(uint64_t value, char *out)
+{
+    char digits[24];
+    size_t count = 0;
+    do {
+        digits[count++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    for (size_t i = 0; i < count; i++)
+        out[i] = digits[count - 1 - i];
+    return count;
+}
+
+static size_t write_int(int64_t value, char *out)
+{
+    if (value >= 0)
+        return write_uint((uint64_t)value, out);
+    out[0] = '-';
+    return 1 + write_uint(0 - (uint64_t)value, out + 1);
+}
+
+Str slot_stat_text(const Names *names, const Slot *slot, Stat stat, char buffer[40])
+{
+    const StatValue *value = &slot->stat[stat];
+    switch (slot->tag[stat]) {
+    case TAG_BOOL:
+        return value->integer ? STR("True") : STR("False");
+    case TAG_INT:
+        return (Str){buffer, write_int(value->integer, buffer)};
+    case TAG_UINT:
+        return (Str){buffer, write_uint(value->natural, buffer)};
+    case TAG_REAL:
+        return (Str){buffer, (size_t)number_python(value->real, buffer)};
+    case TAG_TEXT:
+    case TAG_BIGINT:
+        return names_text(names, value->text);
+    default:
+        return STR("None");
+    }
+}
+
+uint64_t shape_elements(Str shape)
+{
+    if (shape.size < 2 || shape.data[0] != '[' || shape.data[shape.size - 1] != ']')
+        return 0;
+    Str rest = str_slice(shape, 1, shape.size - 1), part;
+    uint64_t product = 1, extent;
+    if (str_trim(rest).size == 0)
+        return 1;
+    while (str_split(&rest, ',', &part)) {
+        if (!str_to_uint64(str_trim(part), &extent))
+            return 0;
+        if (extent && product > UINT64_MAX / extent)
+            return 0;
+        product *= extent;
+    }
+    return product;
+}

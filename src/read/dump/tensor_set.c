@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/dump/tensor_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "base/threads.h"
+#include "base/words.h"
+#include "read/dump/dump_rows.h"
+#include "read/tensor/tensor_statistics.h"
+#include "read/tensor/weights_file.h"
+
+// PART: so many tensors are summed up by one thread, with memory and notices of their own.
+enum { DEPTH_MAX = 16, FILES_MAX = 1000000, PART = 16 };
+
+// Data names of a checkpoint are its tensors' names with this ending, since reports cut off the
+// ending of a data name.
+static const char ending[] = ".safetensors";
+
+struct TensorSet {
+    const char *path;
+    bool checkpoint;
+    Weights weights;  // of a checkpoint
+};
+
+// A tensor within a file of torch.save that holds several has this name behind that of the file:
+// "rank0/batch.pt/labels.pt".
+static const char inner_ending[] = ".pt";
+
+// Folders still to be listed, as paths below the root.
+typedef struct Folders {
+    Str *items;
+    size_t count, capacity;
+} Folders;
+
+bool tensor_set_has_name(Str name)
+{
+    return str_ends(name, STR(".npy")) || str_ends(name, STR(".pt"));
+}
+
+static size_t depth_of(Str path)
+{
+    size_t depth = 0;
+    for (size_t i = 0; i < path.size; i++)
+        depth += path.data[i] == '/';
+    return depth;
+}
+
+static FileKind kind_of(const char *path)
+{
+    struct stat about;
+    if (lstat(path, &about) != 0)
+        return FILE_NONE;
+    if (S_ISREG(about.st_mode))
+        return FILE_REGULAR;
+    return S_ISDIR(about.st_mode) ? FILE_FOLDER : FILE_OTHER;
+}
+
+// Links are not followed: the set is what lies below the folder.
+static void take_entry(const char *root, Str below, Arena *arena, Folders *folders,
+                       FolderList *files, Notices *notices)
+{
+    const char *path = path_join(arena, root, below);
+    FileKind kind = kind_of(path);
+    if (kind == FILE_FOLDER && depth_of(below) < DEPTH_MAX)
+        *ARRAY_PUSH(arena, folders) = below;
+    else if (kind == FILE_REGULAR && tensor_set_has_name(below) && files->count < FILES_MAX)
+        *ARRAY_PUSH(arena, files) = below;
+    else if (kind != FILE_REGULAR && notices)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path), "%s",
+                    tr("links, and folders deeper than 16, are passed over"));
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return str_compare_natural(*(const Str *)a, *(const Str *)b);
+}
+
+// All tensor files below `root`, or with `any` at least one; in natural order.
+static bool list_files(const char *root, bool any, Arena *arena, FolderList *out, Notices *notices,
+                       Error *err)
+{
+    Folders folders = {0};
+    *out = (FolderList){0};
+    *ARRAY_PUSH(arena, &folders) = (Str){"", 0};
+    for (size_t i = 0; i < folders.count && !(any && out->count); i++) {
+        FolderList list;
+        Str folder = folders.items[i];
+        if (!folder_list(path_join(arena, root, folder), arena, &list, err))
+            return false;
+        for (size_t j = 0; j < list.count; j++) {
+            Str below = folder.size ? str_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(folder),
+                                                 STR_ARG(list.items[j]))
+                                    : list.items[j];
+            take_entry(root, below, arena, &folders, out, notices);
+        }
+    }
+    if (out->count > 1)
+        qsort(out->items, out->count, sizeof *out->items, compare_paths);
+    return true;
+}
+
+bool tensor_set_is(const char *path)
+{
+    FileKind kind = file_kind(path);
+    if (kind == FILE_REGULAR)
+        return weights_readable(path);
+    if (kind != FILE_FOLDER)
+        return false;
+    Arena *arena = arena_new();
+    FolderList files;
+    Error err;
+    bool is = list_files(path, true, arena, &files, NULL, &err) && files.count > 0;
+    arena_release(arena);
+    return is;
+}
+
+TensorSet *tensor_set_open(const char *path, Arena *arena, Notices *notices, Error *err)
+{
+    TensorSet *set = ARENA_NEW(arena, TensorSet);
+    set->path = str_cstr(arena, str_of(path));
+    set->checkpoint = file_kind(path) == FILE_REGULAR;
+    bool good = !set->checkpoint || weights_open(path, arena, &set->weights, notices, err);
+    return good ? set : NULL;
+}
+
+void tensor_set_close(TensorSet *set)
+{
+    if (set && set->checkpoint)
+        weights_close(&set->weights);
+}
+
+// Every part of the path is a name: it cannot lead out of the folder.
+static bool stays_inside(Str path)
+{
+    Str rest = path, part;
+    while (str_split(&rest, '/', &part))
+        if (part.size == 0 || str_equal(part, STR(".")) || str_equal(part, STR("..")))
+            return false;
+    return path.size > 0 && str_find_char(path, '\0', 0) == SIZE_MAX;
+}
+
+// Where the name of the file ends in the name of a tensor within it; 0: it is a file of its own.
+static size_t file_part(const char *folder, Str data_name, Arena *arena)
+{
+    size_t at = 0;
+    while ((at = str_find(data_name, STR(".pt/"), at)) != SIZE_MAX) {
+        at += strlen(inner_ending);
+        Str file = str_slice(data_name, 0, at);
+        if (kind_of(path_join(arena, folder, file)) == FILE_REGULAR)
+            return at;
+    }
+    return 0;
+}
+
+static bool open_inner(const char *path, Str name, Arena *arena, TensorFile *out, Notices *notices,
+                       Error *err)
+{
+    TorchState state;
+    if (!torch_state_open(path, arena, &state, notices, err))
+        return false;
+    for (size_t i = 0; i < state.count; i++)
+        if (str_equal(state.items[i].name, name)) {
+            *out = (TensorFile){torch_state_tensor(&state, i), state.file};
+            return true;
+        }
+    torch_state_close(&state);
+    return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                     tr("the checkpoint has no such tensor"));
+}
+
+static bool open_below(const TensorSet *set, Str data_name, Arena *arena, TensorFile *out,
+                       Notices *notices, Error *err)
+{
+    size_t end = file_part(set->path, data_name, arena);
+    if (end == 0)
+        return tensor_open(path_join(arena, set->path, data_name), out, notices, err);
+    const char *path = path_join(arena, set->path, str_slice(data_name, 0, end));
+    Str name = str_slice(data_name, end + 1, data_name.size - strlen(inner_ending));
+    return open_inner(path, name, arena, out, notices, err);
+}
+
+bool tensor_set_tensor(const TensorSet *set, Str data_name, TensorFile *out, Notices *notices,
+                       Error *err)
+{
+    *out = (TensorFile){0};
+    if (set->checkpoint) {
+        Str name = str_slice(data_name, 0, data_name.size - strlen(ending));
+        size_t index =
+            str_ends(data_name, str_of(ending)) ? weights_find(&set->weights, name) : SIZE_MAX;
+        if (index == SIZE_MAX)
+            return error_set(err, ERR_INPUT, WHERE_FILE(set->path), "%s",
+                             tr("the checkpoint has no such tensor"));
+        return weights_tensor(&set->weights, index, out, notices, err);
+    }
+    if (!stays_inside(data_name) || !tensor_set_has_name(data_name))
+        return error_set(err, ERR_INPUT, WHERE_FILE(set->path), "%s",
+                         tr("the folder has no such file"));
+    Arena *arena = arena_new();
+    bool good = open_below(set, data_name, arena, out, notices, err);
+    arena_release(arena);
+    return good;
+}
+
+// Where a tensor stands in the records.
+typedef struct Place {
+    Str op, path;
+    SlotGroup group;
+} Place;
+
+static Place place_of_weight(Str name, Arena *arena)
+{
+    size_t dot = str_rfind_char(name, '.');
+    Str last = dot == SIZE_MAX ? STR("value") : str_slice(name, dot + 1, name.size);
+    return (Place){.op = str_slice(name, 0, dot),
+                   .path = str_printf(arena, "parameters." STR_FMT, STR_ARG(last)),
+                   .group = GROUP_PARAMETERS};
+}
+
+// Names of a dump tell the op and the slot; other files are ops of their own.
+static Place place_of_file(Str name, Arena *arena)
+{
+    static const struct {
+        const char *part;
+        SlotGroup group;
+    } groups[] = {{".input.", GROUP_INPUT},
+                  {".kwargs.", GROUP_KWARGS},
+                  {".output.", GROUP_OUTPUT},
+                  {".parameters.", GROUP_PARAMETERS}};
+    Str stem = str_slice(name, 0, str_rfind_char(name, '.'));
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        size_t at = str_find(stem, str_of(groups[i].part), 0);
+        if (at == SIZE_MAX)
+            continue;
+        Str rest = str_slice(stem, at + strlen(groups[i].part), stem.size);
+        const char *shown = groups[i].group == GROUP_KWARGS ? ".input." : groups[i].part;
+        return (Place){.op = str_slice(stem, 0, at),
+                       .path = str_printf(arena, "%s" STR_FMT, shown + 1, STR_ARG(rest)),
+                       .group = groups[i].group};
+    }
+    return (Place){.op = stem, .path = STR("value"), .group = GROUP_INPUT};
+}
+
+// The statistics of all tensors, on all processors.
+typedef struct Summed {
+    TensorStatistics statistics;
+    DType dtype;
+    Str shape;  // "[2, 3]"; empty: the tensor cannot be read
+    uint64_t count;
+    bool several;  // the file holds a dict or list of them
+} Summed;
+
+typedef struct Summing {
+    const TensorSet *set;
+    const Str *names;
+    size_t count;
+    Summed *tensors;
+    Arena **arenas;  // by part
+    Notices *notices;
+} Summing;
+
+static void sum_tensor(const Tensor *tensor, Arena *arena, Summed *out)
+{
+    char shape[TENSOR_MAX_RANK * 24];
+    tensor_statistics(tensor, &out->statistics);
+    tensor_shape_text(tensor, shape, sizeof shape);
+    out->shape = str_copy(arena, str_of(shape));
+    out->dtype = tensor->dtype;
+    out->count = tensor->count;
+}
+
+static bool holds_several(const Summing *work, size_t index)
+{
+    File file;
+    Error ignored;
+    Arena *arena = arena_new();
+    const char *path = path_join(arena, work->set->path, work->names[index]);
+    bool is = !work->set->checkpoint && file_open(path, &file, &ignored);
+    if (is) {
+        is = torch_state_is(path, file.text);
+        file_close(&file);
+    }
+    arena_release(arena);
+    return is;
+}
+
+static void sum_up(const Summing *work, size_t index)
+{
+    TensorFile file;
+    Error err;
+    Summed *out = &work->tensors[index];
+    Notices *notices = &work->notices[index / PART];
+    if (tensor_set_tensor(work->set, work->names[index], &file, notices, &err)) {
+        sum_tensor(&file.tensor, work->arenas[index / PART], out);
+        tensor_close(&file);
+        return;
+    }
+    out->several = holds_several(work, index);
+    if (!out->several)
+        notices_add_error(notices, &err);
+}
+
+// Notices of a part in order, whatever thread made them.
+static void sum_up_part(void *context, size_t part)
+{
+    const Summing *work = context;
+    work->arenas[part] = arena_new();
+    notices_init(&work->notices[part], work->arenas[part]);
+    size_t end = (part + 1) * PART < work->count ? (part + 1) * PART : work->count;
+    for (size_t i = part * PART; i < end; i++)
+        sum_up(work, i);
+}
+
+static void set_stat(Slot *slot, Stat stat, double value, bool integer)
+{
+    bool exact = integer && value > -9e18 && value < 9e18;
+    slot->tag[stat] = exact ? TAG_INT : TAG_REAL;
+    if (exact)
+        slot->stat[stat].integer = (int64_t)value;
+    else
+        slot->stat[stat].real = value;
+}
+
+static void fill_slot(DumpRows *rows, const Summed *tensor, const Place *place, Slot *slot)
+{
+    Names *names = rows->dump->names;
+    const TensorStatistics *statistics = &tensor->statistics;
+    slot->path = names_add(names, place->path);
+    slot->type = names_add(names, STR("torch.Tensor"));
+    slot->dtype =
+        names_add(names, str_printf(rows->scratch, "torch.%s", dtype_text(tensor->dtype)));
+    slot->shape = names_add(names, tensor->shape);
+    slot->kind = SLOT_TENSOR;
+    slot->group = (uint8_t)place->group;
+    if (tensor->count == 0)
+        return;
+    bool integer =
+        dtype_class(tensor->dtype) == CLASS_SIGNED || dtype_class(tensor->dtype) == CLASS_UNSIGNED;
+    set_stat(slot, STAT_MAX, statistics->max, integer);
+    set_stat(slot, STAT_MIN, statistics->min, integer);
+    set_stat(slot, STAT_MEAN, statistics->mean, false);
+    set_stat(slot, STAT_NORM, statistics->norm, false);
+}
+
+static bool list_names(const TensorSet *set, Arena *arena, Summing *out, Notices *notices,
+                       Error *err)
+{
+    FolderList files;
+    if (!set->checkpoint) {
+        if (!list_files(set->path, false, arena, &files, notices, err))
+            return false;
+        out->names = files.items;
+        out->count = files.count;
+        return true;
+    }
+    out->count = set->weights.count;
+    Str *names = ARENA_ARRAY(arena, Str, out->count);
+    for (size_t i = 0; i < out->count; i++)
+        names[i] = str_printf(arena, STR_FMT "%s", STR_ARG(set->weights.items[i].name), ending);
+    out->names = names;
+    return true;
+}
+
+// Each tensor of the file is a slot of one op.
+static void add_inner(const Summing *work, size_t index, DumpRows *rows, Notices *notices)
+{
+    TorchState state;
+    Error err;
+    Arena *arena = arena_new();
+    Str file = work->names[index];
+    if (!torch_state_open(path_join(arena, work->set->path, file), arena, &state, notices, &err)) {
+        notices_add_error(notices, &err);
+        arena_release(arena);
+        return;
+    }
+    for (size_t i = 0; i < state.count; i++) {
+        Summed summed = {.count = 0};
+        Tensor tensor = torch_state_tensor(&state, i);
+        Str name = state.items[i].name;
+        Place place = {.op = str_slice(file, 0, str_rfind_char(file, '.')), .path = name};
+        place.group = GROUP_INPUT;
+        sum_tensor(&tensor, arena, &summed);
+        Slot *slot = dump_rows_add(rows, place.op, 0);
+        fill_slot(rows, &summed, &place, slot);
+        slot->data_name =
+            names_add(rows->dump->names, str_printf(arena, STR_FMT "/" STR_FMT "%s", STR_ARG(file),
+                                                    STR_ARG(name), inner_ending));
+        rows->dump->bytes += tensor.count * dtype_size(tensor.dtype);
+    }
+    torch_state_close(&state);
+    arena_release(arena);
+}
+
+static void add_record(const Summing *work, size_t index, DumpRows *rows, Notices *notices)
+{
+    const Summed *tensor = &work->tensors[index];
+    if (tensor->several)
+        add_inner(work, index, rows, notices);
+    if (tensor->shape.size == 0)
+        return;
+    Place place = work->set->checkpoint
+                      ? place_of_weight(work->set->weights.items[index].name, rows->scratch)
+                      : place_of_file(work->names[index], rows->scratch);
+    Slot *slot = dump_rows_add(rows, place.op, 0);
+    fill_slot(rows, tensor, &place, slot);
+    slot->data_name = names_add(rows->dump->names, work->names[index]);
+    rows->dump->bytes += tensor->count * dtype_size(tensor->dtype);
+}
+
+static bool make_records(const TensorSet *set, DumpRows *rows, Notices *notices, Error *err)
+{
+    Summing work = {.set = set};
+    if (!list_names(set, rows->scratch, &work, notices, err))
+        return false;
+    size_t parts = (work.count + PART - 1) / PART;
+    work.tensors = ARENA_ARRAY(rows->scratch, Summed, work.count);
+    work.arenas = ARENA_ARRAY(rows->scratch, Arena *, parts);
+    work.notices = ARENA_ARRAY(rows->scratch, Notices, parts);
+    threads_run(parts, threads_default_jobs(), sum_up_part, &work);
+    for (size_t i = 0; i < work.count; i++)
+        add_record(&work, i, rows, notices);
+    for (size_t i = 0; i < parts; i++) {
+        notices_join(notices, &work.notices[i]);
+        arena_release(work.arenas[i]);
+    }
+    dump_rows_finish(rows);
+    rows->dump->has_data_name = rows->dump->slot_count > 0;
+    return true;
+}
+
+bool tensor_set_read(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
+                     Error *err)
+{
+    Arena *scratch = arena_new();
+    DumpRows rows;
+    dump_rows_init(&rows, path, 0, names, arena, scratch, out);
+    TensorSet *set = tensor_set_open(path, scratch, notices, err);
+    bool good = set && make_records(set, &rows, notices, err);
+    tensor_set_close(set);
+    arena_release(scratch);
+    out->framework = FRAMEWORK_PYTORCH;
+    out->task = STR("tensor");
+    out->level = STR("L1");
+    if (good && out->op_count == 0)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
+    return good;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/epoch_counter.h"
+
+#include "base/array.h"
+
+// Beyond these the numbers are no counters.
+enum { STEPS_MAX = 1000000000 };
+
+static int64_t *offset_of(EpochCounter *counter, int64_t epoch)
+{
+    for (size_t i = counter->start_count; i-- > 0;)
+        if (counter->starts[i].epoch == epoch)
+            return &counter->starts[i].offset;
+    return NULL;
+}
+
+static void add_offset(EpochCounter *counter, int64_t epoch, int64_t offset, Arena *arena)
+{
+    array_reserve(arena, (void **)&counter->starts, counter->start_count, &counter->start_capacity,
+                  sizeof *counter->starts);
+    counter->starts[counter->start_count++] = (struct EpochStart){epoch, offset};
+}
+
+static int64_t with_total(const EpochCounter *counter, const LogPlace *place)
+{
+    int64_t before = place->epoch - (counter->first_epoch > 0);
+    return before * place->total + place->step;
+}
+
+// Of two records of an epoch; before there are two, the steps up to the first one.
+static int64_t usual_distance(const EpochCounter *counter)
+{
+    int64_t distance = counter->distance > 0 ? counter->distance : counter->step;
+    return distance > 0 ? distance : 1;
+}
+
+static int64_t without_total(EpochCounter *counter, const LogPlace *place, Arena *arena)
+{
+    int64_t *offset = offset_of(counter, place->epoch);
+    if (!offset) {
+        bool goes_on = !counter->started || place->step > counter->step;
+        int64_t distance = usual_distance(counter);
+        add_offset(counter, place->epoch,
+                   goes_on ? counter->x - counter->step : counter->x + distance - place->step,
+                   arena);
+        offset = offset_of(counter, place->epoch);
+    }
+    return place->step + *offset;
+}
+
+// Several lines of one epoch and no step: they are numbered on.
+static int64_t of_epochs(EpochCounter *counter, const LogPlace *place)
+{
+    if (counter->started && place->epoch == counter->epoch && !counter->rises)
+        counter->numbered = true;
+    counter->rises = counter->rises || (counter->started && place->epoch != counter->epoch);
+    return counter->numbered ? counter->x + 1 : place->epoch;
+}
+
+static int64_t of_steps(EpochCounter *counter, const LogPlace *place, Arena *arena)
+{
+    if (counter->started && place->epoch > counter->epoch && !counter->anew)
+        counter->rises = counter->rises || place->step > counter->step;
+    if (counter->started && place->epoch > counter->epoch && place->step <= counter->step)
+        counter->anew = true;
+    if (counter->rises && !counter->anew)
+        return place->step;
+    return place->total > 0 && place->step <= place->total ? with_total(counter, place)
+                                                           : without_total(counter, place, arena);
+}
+
+bool epoch_counter_next(EpochCounter *counter, const LogPlace *place, Arena *arena, int64_t *out)
+{
+    if (!place->has_epoch && !place->has_step)
+        return false;
+    bool both = place->has_epoch && place->has_step && place->epoch < STEPS_MAX &&
+                place->step < STEPS_MAX && place->total < STEPS_MAX;
+    if (!both && place->has_step) {
+        *out = place->step;
+        return true;
+    }
+    if (!counter->started)
+        counter->first_epoch = place->epoch;
+    *out = both ? of_steps(counter, place, arena) : of_epochs(counter, place);
+    if (counter->started && place->epoch == counter->epoch && *out > counter->x)
+        counter->distance = *out - counter->x;
+    counter->epoch = place->epoch;
+    counter->step = place->step;
+    counter->x = *out;
+    counter->started = true;
+    return true;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_LOG_EPOCH_COUNTER_H
+#define VERNIER_READ_LOG_EPOCH_COUNTER_H
+
+#include "base/arena.h"
+#include "base/line_scan.h"
+
+// One counter that never begins anew, from what a line says: an epoch, a step, the steps of an
+// epoch. Where the step begins anew with each epoch it is (E-1)*M+S if the first epoch is 1, E*M+S
+// if it is 0; where M is unknown, the epochs follow each other at the usual distance.
+
+typedef struct EpochCounter {
+    bool started;
+    int64_t first_epoch, epoch, step, x, distance;
+    bool rises;     // the step goes on over the epochs
+    bool anew;      // it begins anew
+    bool numbered;  // several records an epoch without a step
+    struct EpochStart {
+        int64_t epoch, offset;
+    } * starts;  // where M is unknown
+    size_t start_count, start_capacity;
+} EpochCounter;
+
+typedef struct LogPlace {
+    bool has_epoch, has_step;
+    int64_t epoch, step, total;  // total 0: unknown
+} LogPlace;
+
+// True if the place has an epoch or a step.
+bool epoch_counter_next(EpochCounter *counter, const LogPlace *place, Arena *arena, int64_t *out);
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_LOG_HEALTH_FILE_H
+#define VERNIER_READ_LOG_HEALTH_FILE_H
+
+#include "base/notice.h"
+#include "base/str.h"
+
+// health_ckpts.json of MindFormers: what each checkpoint was judged when it was saved.
+
+typedef struct Checkpoint {
+    Str name;
+    bool healthy;
+    bool placed;          // epoch and step stand in the name
+    int64_t epoch, step;  // step within the epoch
+} Checkpoint;
+
+typedef struct Checkpoints {
+    Checkpoint *items;  // in the order of the file: oldest first
+    size_t count, capacity;
+} Checkpoints;
+
+// True if the text looks like such a file.
+bool health_recognise(Str text);
+
+// Entries of another shape are counted and passed over. Fails if none is left.
+bool health_read(const char *path, Arena *arena, Checkpoints *out, Notices *notices, Error *err);
+
+#endif

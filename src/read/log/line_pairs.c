@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/line_pairs.h"
+
+#include <math.h>
+
+#include "read/log/series_name.h"
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_key_byte(char c)
+{
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '/' || c == '.' || c == '@' || c == '-';
+}
+
+static Str next_key(Scan *scan)
+{
+    while (scan->at < scan->text.size && !is_letter(scan->text.data[scan->at]))
+        scan->at++;
+    size_t from = scan->at;
+    while (scan->at < scan->text.size && is_key_byte(scan->text.data[scan->at]))
+        scan->at++;
+    return str_slice(scan->text, from, scan->at);
+}
+
+// The word that ends one blank in front of `at`, letters only.
+static Str word_before(Str text, size_t at)
+{
+    size_t stop = at;
+    while (stop > 0 && (text.data[stop - 1] == ' ' || text.data[stop - 1] == ':' ||
+                        text.data[stop - 1] == ']' || text.data[stop - 1] == '['))
+        stop--;
+    size_t from = stop;
+    while (from > 0 && is_letter(text.data[from - 1]))
+        from--;
+    bool whole = from == 0 || !is_key_byte(text.data[from - 1]);
+    return stop < at && whole ? str_slice(text, from, stop) : STR("");
+}
+
+// "learning rate", "val loss": two words that are one name.
+static Str joined_key(Str text, Str word, Str key)
+{
+    if (word.size == 0 || word.data + word.size + 1 != key.data || key.data[-1] != ' ')
+        return key;
+    size_t from = (size_t)(word.data - text.data);
+    Str both = str_slice(text, from, from + word.size + 1 + key.size);
+    return series_name_is_joined(both) ? both : key;
+}
+
+// Behind nan and inf no letter: "nanms" is a time without value.
+static bool take_figure(Scan *scan, Figure *out)
+{
+    Scan at = *scan;
+    if (!scan_grouped(&at, out))
+        return false;
+    if (!isfinite(out->value) && at.at < at.text.size && is_key_byte(at.text.data[at.at]))
+        return false;
+    *scan = at;
+    return true;
+}
+
+// Between key and number: blanks, one quote, ':' or '=', and the factor of "lr(1e-4)".
+static bool skip_gap(Scan *at, Pair *out)
+{
+    size_t from = at->at;
+    Scan bracket = *at;
+    Figure factor;
+    if (scan_char(&bracket, '(') && scan_figure(&bracket, &factor) && scan_char(&bracket, ')')) {
+        *at = bracket;
+        out->key = str_slice(at->text, (size_t)(out->key.data - at->text.data), at->at);
+    }
+    out->marked = false;
+    for (; at->at < at->text.size; at->at++) {
+        char c = at->text.data[at->at];
+        if (c != ' ' && c != '\t' && c != ':' && c != '=' && c != '\'' && c != '"')
+            break;
+        out->marked = out->marked || c == ':' || c == '=';
+    }
+    return at->at > from;
+}
+
+static bool next_pair(Scan *scan, Pair *out)
+{
+    for (;;) {
+        out->key = next_key(scan);
+        if (out->key.size == 0)
+            return false;
+        out->word = word_before(scan->text, (size_t)(out->key.data - scan->text.data));
+        out->key = joined_key(scan->text, out->word, out->key);
+        Scan at = *scan;
+        bool apart = skip_gap(&at, out);
+        scan_char(&at, '[');
+        scan_blanks(&at);
+        if (!apart || !take_figure(&at, &out->figure))
+            continue;
+        Scan slash = at;
+        scan_blanks(&slash);
+        out->total = 0;
+        if (scan_char(&slash, '/')) {
+            scan_blanks(&slash);
+            if (scan_uint(&slash, &out->total))
+                at = slash;
+        }
+        *scan = at;
+        return true;
+    }
+}
+
+size_t line_pairs(Str line, Pair pairs[PAIRS_MAX])
+{
+    Scan scan = scan_of(line);
+    size_t count = 0;
+    while (count < PAIRS_MAX && next_pair(&scan, &pairs[count]))
+        count++;
+    return count;
+}

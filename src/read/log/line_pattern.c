@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/line_pattern.h"
+
+bool pattern_is_whole(Str pattern)
+{
+    size_t fields = 0;
+    for (size_t at = 0; at < pattern.size; at++) {
+        if (pattern.data[at] == '}')
+            return false;
+        if (pattern.data[at] != '{')
+            continue;
+        size_t stop = str_find_char(pattern, '}', at);
+        if (stop == SIZE_MAX || stop == at + 1 ||
+            str_find_char(str_slice(pattern, at + 1, stop), '{', 0) != SIZE_MAX)
+            return false;
+        at = stop;
+        fields++;
+    }
+    return fields > 0 && fields <= PATTERN_FIELDS_MAX;
+}
+
+bool pattern_names(Str pattern, const char *name)
+{
+    size_t at = 0;
+    Str wanted = str_of(name);
+    while ((at = str_find_char(pattern, '{', at)) != SIZE_MAX) {
+        size_t stop = str_find_char(pattern, '}', at);
+        if (stop == SIZE_MAX)
+            return false;
+        if (str_equal(str_slice(pattern, at + 1, stop), wanted))
+            return true;
+        at = stop;
+    }
+    return false;
+}
+
+static bool match_field(Str pattern, size_t *at, Scan *line, PatternMatch *out)
+{
+    size_t stop = str_find_char(pattern, '}', *at);
+    if (stop == SIZE_MAX || out->count == PATTERN_FIELDS_MAX ||
+        !scan_grouped(line, &out->figures[out->count]))
+        return false;
+    out->names[out->count++] = str_slice(pattern, *at + 1, stop);
+    *at = stop + 1;
+    return true;
+}
+
+static bool match_at(Str pattern, Str text, size_t from, PatternMatch *out)
+{
+    Scan line = {text, from};
+    out->count = 0;
+    for (size_t at = 0; at < pattern.size;) {
+        char c = pattern.data[at];
+        if (c == '{') {
+            if (!match_field(pattern, &at, &line, out))
+                return false;
+        } else if (c == ' ') {
+            scan_blanks(&line);
+            at++;
+        } else if (!scan_char(&line, pattern.data[at++])) {
+            return false;
+        }
+    }
+    out->stop = line.at;
+    return true;
+}
+
+static bool is_part_of_number(char c)
+{
+    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+';
+}
+
+bool pattern_match(Str pattern, Str line, PatternMatch *out)
+{
+    size_t literal = 0;
+    while (literal < pattern.size && pattern.data[literal] != '{' && pattern.data[literal] != ' ')
+        literal++;
+    Str opening = str_slice(pattern, 0, literal);
+    size_t at = 0;
+    while (at < line.size && (at = str_find(line, opening, at)) != SIZE_MAX) {
+        // A field in front takes whole numbers, not the tail of one.
+        bool inside = literal == 0 && at > 0 && is_part_of_number(line.data[at - 1]);
+        if (!inside && match_at(pattern, line, at, out))
+            return true;
+        at++;
+    }
+    return false;
+}

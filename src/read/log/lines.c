@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/lines.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+
+void lines_open(Lines *lines, Str text, Arena *arena)
+{
+    *lines = (Lines){.text = text, .arena = arena, .next_line = 1};
+}
+
+// How many bytes the escape sequence at `at` takes (ECMA-48): CSI, OSC, or two bytes.
+static size_t escape_size(Str text, size_t at)
+{
+    size_t i = at + 1;
+    if (i >= text.size)
+        return 1;
+    if (text.data[i] == '[') {
+        i++;
+        while (i < text.size && text.data[i] >= 0x20 && text.data[i] <= 0x3F)
+            i++;
+        bool final = i < text.size && text.data[i] >= 0x40 && text.data[i] <= 0x7E;
+        return i - at + final;
+    }
+    if (text.data[i] == ']') {
+        for (i++; i < text.size; i++) {
+            if (text.data[i] == '\a')
+                return i + 1 - at;
+            if (text.data[i] == '\x1B')
+                return i + (i + 1 < text.size && text.data[i + 1] == '\\' ? 2 : 0) - at;
+        }
+        return i - at;
+    }
+    return 2;
+}
+
+static Str without_escapes(Lines *lines, Str line)
+{
+    if (lines->capacity < line.size) {
+        lines->scratch = arena_grow(lines->arena, lines->scratch, lines->capacity, line.size);
+        lines->capacity = line.size;
+    }
+    size_t size = 0;
+    for (size_t i = 0; i < line.size;) {
+        if (line.data[i] == '\x1B') {
+            i += escape_size(line, i);
+            continue;
+        }
+        lines->scratch[size++] = line.data[i++];
+    }
+    return (Str){lines->scratch, size};
+}
+
+// Gives the next piece as it stands in the file. The next line feed is kept, so that a text of lone
+// carriage returns is not searched to its end for every piece.
+static Str next_piece(Lines *lines)
+{
+    Str text = lines->text;
+    size_t from = lines->at;
+    if (lines->feed < from || from == 0) {
+        const char *feed = memchr(text.data + from, '\n', text.size - from);
+        lines->feed = feed ? (size_t)(feed - text.data) : text.size;
+    }
+    const char *carriage = memchr(text.data + from, '\r', lines->feed - from);
+    size_t stop = carriage ? (size_t)(carriage - text.data) : lines->feed;
+    lines->line = lines->next_line;
+    lines->continued = carriage && stop + 1 != lines->feed && stop + 1 < text.size;
+    lines->at = lines->continued ? stop + 1 : lines->feed + 1;
+    lines->next_line += !lines->continued;
+    return str_slice(text, from, stop);
+}
+
+bool lines_next(Lines *lines, Str *out)
+{
+    while (lines->at < lines->text.size) {
+        Str line = next_piece(lines);
+        if (line.size > LINE_BYTES_MAX) {
+            if (lines->long_count++ == 0)
+                lines->long_line = lines->line;
+            continue;
+        }
+        if (line.size && memchr(line.data, '\x1B', line.size))
+            line = without_escapes(lines, line);
+        *out = line;
+        return true;
+    }
+    return false;
+}
+
+static uint32_t utf16_unit(Str bytes, size_t at, bool big)
+{
+    uint32_t first = (unsigned char)bytes.data[at], second = (unsigned char)bytes.data[at + 1];
+    return big ? first << 8 | second : second << 8 | first;
+}
+
+static Str from_utf16(Str bytes, bool big, Arena *arena)
+{
+    // A unit of two bytes becomes at most three.
+    char *out = arena_array(arena, bytes.size / 2 + 1, 3);
+    size_t size = 0;
+    for (size_t at = 2; at + 1 < bytes.size; at += 2) {
+        uint32_t character = utf16_unit(bytes, at, big);
+        bool high = character >= 0xD800 && character < 0xDC00 && at + 3 < bytes.size;
+        uint32_t low = high ? utf16_unit(bytes, at + 2, big) : 0;
+        if (low >= 0xDC00 && low < 0xE000) {
+            character = 0x10000 + ((character - 0xD800) << 10) + (low - 0xDC00);
+            at += 2;
+        }
+        size += (size_t)utf8_write(character, out + size);
+    }
+    return (Str){out, size};
+}
+
+Str text_decode(Str bytes, Arena *arena)
+{
+    if (str_starts(bytes, STR("\xEF\xBB\xBF")))
+        return str_slice(bytes, 3, bytes.size);
+    if (str_starts(bytes, STR("\xFF\xFE")))
+        return from_utf16(bytes, false, arena);
+    if (str_starts(bytes, STR("\xFE\xFF")))
+        return from_utf16(bytes, true, arena);
+    return bytes;
+}

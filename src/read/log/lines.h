@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_LOG_LINES_H
+#define VERNIER_READ_LOG_LINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+// The lines of a text as a program printed it: broken at LF, CR LF and lone CR (progress bars),
+// without escape sequences.
+
+enum { LINE_BYTES_MAX = 1 << 20 };
+
+typedef struct Lines {
+    Str text;
+    uint64_t line;        // number of the line just given, from 1, counted at line feeds
+    uint64_t long_line;   // the first line over LINE_BYTES_MAX, 0 without one
+    uint64_t long_count;  // how many; they are skipped
+    bool continued;       // the line just given ended in a lone CR: the bar is drawn again
+    size_t at, feed;
+    uint64_t next_line;
+    Arena *arena;
+    char *scratch;
+    size_t capacity;
+} Lines;
+
+// `text` stays borrowed.
+void lines_open(Lines *lines, Str text, Arena *arena);
+
+// The next line, which may be empty; valid until the next call. False at the end.
+bool lines_next(Lines *lines, Str *out);
+
+// The bytes as UTF-8: a byte-order mark is dropped, UTF-16 with a mark is converted into `arena`;
+// everything else is given as it is.
+Str text_decode(Str bytes, Arena *arena);
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/log_bytes.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include "base/words.h"
+
+// A descriptor that the shell opened, as for <(command): its writer is there. A pipe in a folder
+// may have none, and reading it would never end.
+static bool is_descriptor(const char *path)
+{
+    Str name = str_of(path);
+    return str_starts(name, STR("/dev/fd/")) || str_starts(name, STR("/proc/self/fd/")) ||
+           str_equal(name, STR("/dev/stdin"));
+}
+
+bool log_bytes_is_stream(const char *path)
+{
+    struct stat about;
+    return strcmp(path, "-") == 0 ||
+           (is_descriptor(path) && stat(path, &about) == 0 && S_ISFIFO(about.st_mode));
+}
+
+typedef struct Buffer {
+    char *data;
+    size_t size, capacity;
+} Buffer;
+
+static char *room_for(Buffer *buffer, size_t more, Arena *arena)
+{
+    if (buffer->capacity - buffer->size < more) {
+        size_t capacity = 2 * buffer->capacity + more;
+        buffer->data = arena_grow(arena, buffer->data, buffer->capacity, capacity);
+        buffer->capacity = capacity;
+    }
+    return buffer->data + buffer->size;
+}
+
+static bool too_long(const char *path, Error *err)
+{
+    return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                     tr("more than 1 GiB of text; give a part of it"));
+}
+
+static bool read_stream(const char *path, Arena *arena, Str *out, Error *err)
+{
+    bool standard = strcmp(path, "-") == 0;
+    FILE *stream = standard ? stdin : fopen(path, "rbe");
+    if (!stream)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("cannot open the pipe"));
+    Buffer buffer = {0};
+    size_t count;
+    enum { BLOCK = 1 << 16 };
+    while (buffer.size <= LOG_STREAM_BYTES_MAX &&
+           (count = fread(room_for(&buffer, BLOCK, arena), 1, BLOCK, stream)) > 0)
+        buffer.size += count;
+    if (!standard)
+        fclose(stream);
+    *out = (Str){buffer.data, buffer.size};
+    return buffer.size <= LOG_STREAM_BYTES_MAX || too_long(path, err);
+}
+
+static bool is_gzip(Str bytes)
+{
+    return str_starts(bytes, STR("\x1F\x8B\x08"));
+}
+
+static int unpack_next(z_stream *stream, Buffer *buffer, Arena *arena)
+{
+    enum { BLOCK = 1 << 18 };
+    stream->next_out = (Bytef *)room_for(buffer, BLOCK, arena);
+    stream->avail_out = BLOCK;
+    int code = inflate(stream, Z_NO_FLUSH);
+    buffer->size += BLOCK - stream->avail_out;
+    // Members may follow each other.
+    if (code == Z_STREAM_END && stream->avail_in > 0 && inflateReset(stream) == Z_OK)
+        return Z_OK;
+    return code;
+}
+
+static bool unpack(const char *path, Str *text, Arena *arena, Notices *notices, Error *err)
+{
+    z_stream stream = {0};
+    if (text->size > UINT_MAX)
+        return too_long(path, err);
+    if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("cannot unpack the gzip file"));
+    stream.next_in = (z_const Bytef *)(uintptr_t)text->data;
+    stream.avail_in = (uInt)text->size;
+    Buffer buffer = {0};
+    int code = Z_OK;
+    while (code == Z_OK && buffer.size <= LOG_STREAM_BYTES_MAX)
+        code = unpack_next(&stream, &buffer, arena);
+    inflateEnd(&stream);
+    if (buffer.size > LOG_STREAM_BYTES_MAX)
+        return too_long(path, err);
+    if (code != Z_STREAM_END)
+        notices_partial(notices, WHERE_FILE(path), "%s",
+                        tr("the gzip file breaks off; what stands before is used"));
+    *text = (Str){buffer.data, buffer.size};
+    return true;
+}
+
+bool log_bytes_open(const char *path, Arena *arena, LogBytes *out, Notices *notices, Error *err)
+{
+    *out = (LogBytes){.text = STR("")};
+    if (log_bytes_is_stream(path)) {
+        if (!read_stream(path, arena, &out->text, err))
+            return false;
+    } else {
+        if (!file_open(path, &out->file, err))
+            return false;
+        out->text = out->file.text;
+    }
+    if (!is_gzip(out->text) || unpack(path, &out->text, arena, notices, err))
+        return true;
+    log_bytes_close(out);
+    return false;
+}
+
+void log_bytes_close(LogBytes *bytes)
+{
+    file_close(&bytes->file);
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/log_part.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "read/log/series_name.h"
+
+// A log with more series than this prints names that are no series, such as numbered objects.
+enum { SERIES_MAX = 4096, FIELDS_MAX = 1024, EVENT_TEXT_MAX = 200 };
+
+typedef struct PartField {
+    size_t memo;
+    Figure figure;
+    bool absent;
+} PartField;
+
+// The records of one kind so far: a core series that comes late was absent in all of them.
+typedef struct PartKind {
+    int kind;
+    int64_t *xs;
+    size_t count, capacity;
+    uint32_t *expected;  // indices of core series
+    size_t expected_count, expected_capacity;
+} PartKind;
+
+// What a printed name stood for the last time, without looking it up again.
+typedef struct PartMemo {
+    Str printed;
+    bool is_loss, maybe_loss;  // a plain loss; an lm_loss
+    bool is_time;
+    int64_t series[2];  // index without and with a plain loss beside it; -1: none, -2: unknown
+    double factor[2];
+} PartMemo;
+
+static const uint64_t absent_bits = 0x7FF861627365746E;
+
+double point_absent(void)
+{
+    double value;
+    memcpy(&value, &absent_bits, sizeof value);
+    return value;
+}
+
+bool point_is_absent(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits == absent_bits;
+}
+
+const char *event_kind_text(EventKind kind)
+{
+    static const char *const texts[EVENT_KIND_COUNT] = {
+        [EVENT_SKIP] = "skip",
+        [EVENT_OVERFLOW] = "overflow",
+        [EVENT_NAN] = "nan",
+        [EVENT_ABORT] = "abort",
+        [EVENT_CHECKPOINT] = "checkpoint",
+        [EVENT_CHECKPOINT_UNHEALTHY] = "checkpoint-unhealthy",
+        [EVENT_RESTART] = "restart",
+        [EVENT_EVAL] = "eval",
+        [EVENT_ALARM] = "alarm",
+        [EVENT_ERROR] = "error",
+    };
+    return texts[kind];
+}
+
+Part *part_new(Parts *parts, const char *path, int64_t rank, const char *format, Arena *arena)
+{
+    Part *part = ARENA_NEW(arena, Part);
+    *part = (Part){.arena = arena,
+                   .path = path,
+                   .rank = rank,
+                   .format = format,
+                   .x_unit = "step",
+                   .start_time = NAN,
+                   .last_step = INT64_MIN,
+                   .skip_threshold = NAN};
+    *ARRAY_PUSH(arena, parts) = part;
+    return part;
+}
+
+void part_begin(Part *part, int64_t x, int kind, uint64_t line)
+{
+    part->last_step = x;
+    part->kind = kind;
+    part->line = line;
+    part->time = NAN;
+    part->field_count = 0;
+    part->memo_next = 0;
+    part->record++;
+}
+
+static size_t add_memo(Part *part, Str printed)
+{
+    array_reserve(part->arena, (void **)&part->memos, part->memo_count, &part->memo_capacity,
+                  sizeof *part->memos);
+    SeriesName part_of_loss = series_name(printed, false, part->arena);
+    SeriesName total = series_name(printed, true, part->arena);
+    part->memos[part->memo_count] = (PartMemo){
+        .printed = str_copy(part->arena, printed),
+        .is_loss = series_name_is_loss(printed),
+        .is_time = series_name_is_time(printed),
+        .maybe_loss = !str_equal(part_of_loss.canonical, total.canonical),
+        .series = {-2, -2},
+    };
+    return part->memo_count++;
+}
+
+// Fields come in the same order in every record, so the next memo is nearly always the right one.
+static size_t find_memo(Part *part, Str printed)
+{
+    size_t next = part->memo_next;
+    if (next < part->memo_count && str_equal(part->memos[next].printed, printed))
+        return next;
+    for (size_t i = 0; i < part->memo_count; i++)
+        if (str_equal(part->memos[i].printed, printed))
+            return i;
+    return part->memo_count < SERIES_MAX ? add_memo(part, printed) : SIZE_MAX;
+}
+
+void part_add_time(Part *part, double seconds)
+{
+    if (isnan(part->time) && fabs(seconds) < 1e12)
+        part->time = seconds;
+}
+
+static void add_field(Part *part, Str printed, Figure figure, bool absent)
+{
+    if (part->field_count >= FIELDS_MAX)
+        return;
+    size_t memo = find_memo(part, printed);
+    if (memo == SIZE_MAX) {
+        part->ignored_series++;
+        return;
+    }
+    part->memo_next = memo + 1;
+    if (part->memos[memo].is_time) {
+        if (!absent)
+            part_add_time(part, figure.value);
+        return;
+    }
+    array_reserve(part->arena, (void **)&part->fields, part->field_count, &part->field_capacity,
+                  sizeof *part->fields);
+    part->fields[part->field_count++] = (PartField){memo, figure, absent};
+}
+
+void part_add(Part *part, Str printed, Figure figure)
+{
+    add_field(part, printed, figure, false);
+}
+
+void part_add_absent(Part *part, Str printed)
+{
+    add_field(part, printed, (Figure){.value = point_absent()}, true);
+}
+
+PartSeries *part_find(const Part *part, const char *name)
+{
+    for (size_t i = 0; i < part->series_count; i++)
+        if (str_equal(part->series[i].name, str_of(name)))
+            return &part->series[i];
+    return NULL;
+}
+
+bool part_knows(const Part *part, Str printed)
+{
+    for (size_t i = 0; i < part->memo_count; i++) {
+        int64_t index =
+            part->memos[i].series[0] >= 0 ? part->memos[i].series[0] : part->memos[i].series[1];
+        if (index >= 0 && str_equal(part->memos[i].printed, printed))
+            return part->series[index].plain_count + part->series[index].exponent_count > 0;
+    }
+    return false;
+}
+
+static int64_t series_index(Part *part, const SeriesName *name, Str printed)
+{
+    if (name->canonical.size == 0)
+        return -1;
+    for (size_t i = 0; i < part->series_count; i++)
+        if (str_equal(part->series[i].name, name->canonical))
+            return (int64_t)i;
+    array_reserve(part->arena, (void **)&part->series, part->series_count, &part->series_capacity,
+                  sizeof *part->series);
+    part->series[part->series_count] =
+        (PartSeries){.name = name->canonical, .printed = printed, .core = name->core};
+    return (int64_t)part->series_count++;
+}
+
+static int64_t memo_series(Part *part, PartMemo *memo, bool beside_loss)
+{
+    int which = beside_loss;
+    if (memo->series[which] == -2) {
+        SeriesName name = series_name(memo->printed, !beside_loss, part->arena);
+        memo->series[which] = series_index(part, &name, memo->printed);
+        memo->factor[which] = name.factor;
+    }
+    return memo->series[which];
+}
+
+static PartKind *find_kind(Part *part)
+{
+    for (size_t i = 0; i < part->kind_count; i++)
+        if (part->kinds[i].kind == part->kind)
+            return &part->kinds[i];
+    array_reserve(part->arena, (void **)&part->kinds, part->kind_count, &part->kind_capacity,
+                  sizeof *part->kinds);
+    part->kinds[part->kind_count] = (PartKind){.kind = part->kind};
+    return &part->kinds[part->kind_count++];
+}
+
+static void push_point(Part *part, PartSeries *series, double value)
+{
+    series->record = part->record;
+    *ARRAY_PUSH(part->arena, &series->points) = (Point){part->last_step, value};
+}
+
+static void expect(Part *part, PartKind *kind, int64_t index)
+{
+    for (size_t i = 0; i < kind->expected_count; i++)
+        if (kind->expected[i] == (uint32_t)index)
+            return;
+    array_reserve(part->arena, (void **)&kind->expected, kind->expected_count,
+                  &kind->expected_capacity, sizeof *kind->expected);
+    kind->expected[kind->expected_count++] = (uint32_t)index;
+    PartSeries *series = &part->series[index];
+    if (series->points.count)
+        return;
+    for (size_t i = 0; i < kind->count; i++)
+        *ARRAY_PUSH(part->arena, &series->points) = (Point){kind->xs[i], point_absent()};
+}
+
+static void note_digits(PartSeries *series, Figure figure)
+{
+    if (!isfinite(figure.value))
+        return;
+    int *most = figure.exponent ? &series->exponent_decimals : &series->decimals;
+    *most = figure.decimals > *most ? figure.decimals : *most;
+    series->plain_count += !figure.exponent;
+    series->exponent_count += figure.exponent;
+}
+
+static bool any_loss(const Part *part)
+{
+    for (size_t i = 0; i < part->field_count; i++)
+        if (part->memos[part->fields[i].memo].is_loss)
+            return true;
+    return false;
+}
+
+// A record before gave the series a value at this step.
+static bool has_value_here(const Part *part, const PartSeries *series)
+{
+    const Point *last =
+        series->points.count ? &series->points.items[series->points.count - 1] : NULL;
+    return last && last->x == part->last_step && !point_is_absent(last->value);
+}
+
+// The same value at the same step with more digits takes the place of the shorter one.
+static bool refine_value(const Part *part, PartSeries *series, const Figure *figure, double factor)
+{
+    if (!has_value_here(part, series) || series->exponent_count || figure->value == 0)
+        return false;
+    Point *last = &series->points.items[series->points.count - 1];
+    double value = figure->value * factor;
+    double coarse = figure_resolution((Figure){last->value, series->decimals, false});
+    if (!(figure_resolution(*figure) < coarse) || !(fabs(value - last->value) <= 1.01 * coarse))
+        return false;
+    last->value = value;
+    series->record = part->record;
+    return true;
+}
+
+// A second value of one series in one record loses: "loss" before "train_loss".
+static bool store_field(Part *part, PartKind *kind, const PartField *field, bool beside_loss)
+{
+    PartMemo *memo = &part->memos[field->memo];
+    bool second = beside_loss && memo->maybe_loss;
+    int64_t index = memo_series(part, memo, second);
+    if (index < 0)
+        return false;
+    if (kind && part->series[index].core)
+        expect(part, kind, index);
+    PartSeries *series = &part->series[index];
+    if (series->record == part->record)
+        return false;
+    double value = field->figure.value;
+    if (!field->absent && refine_value(part, series, &field->figure, memo->factor[second]))
+        return true;
+    if (kind && !field->absent && has_value_here(part, series))
+        part->again = part->record;
+    push_point(part, series, field->absent ? value : value * memo->factor[second]);
+    if (!field->absent)
+        note_digits(series, field->figure);
+    return true;
+}
+
+static void close_kind(Part *part, PartKind *kind)
+{
+    if (part->again == part->record && part->repeated++ == 0)
+        part->repeated_line = part->line;
+    for (size_t i = 0; i < kind->expected_count; i++) {
+        PartSeries *series = &part->series[kind->expected[i]];
+        if (series->record != part->record)
+            push_point(part, series, point_absent());
+    }
+    array_reserve(part->arena, (void **)&kind->xs, kind->count, &kind->capacity, sizeof *kind->xs);
+    kind->xs[kind->count++] = part->last_step;
+}
+
+bool part_end(Part *part)
+{
+    PartKind *kind = part->kind < 0 ? NULL : find_kind(part);
+    bool beside_loss = any_loss(part), any = false;
+    for (size_t i = 0; i < part->field_count; i++)
+        any = store_field(part, kind, &part->fields[i], beside_loss) || any;
+    if (kind && any)
+        close_kind(part, kind);
+    if (any && !isnan(part->time))
+        *ARRAY_PUSH(part->arena, &part->times) = (Point){part->last_step, part->time};
+    part->record_count += any;
+    part->field_count = 0;
+    return any;
+}
+
+void part_add_late(Part *part, const char *name, Figure figure)
+{
+    if (part->last_step == INT64_MIN)
+        return;
+    SeriesName known = series_name(str_of(name), true, part->arena);
+    int64_t index = series_index(part, &known, str_of(name));
+    if (index < 0)
+        return;
+    push_point(part, &part->series[index], figure.value * known.factor);
+    note_digits(&part->series[index], figure);
+}
+
+void part_event(Part *part, EventKind kind, int64_t step, uint64_t count, uint64_t line, Str text)
+{
+    text = str_slice(str_trim(text), 0, EVENT_TEXT_MAX);
+    *ARRAY_PUSH(part->arena, &part->events) = (Event){.step = step,
+                                                      .kind = kind,
+                                                      .rank = part->rank,
+                                                      .count = count,
+                                                      .text = str_copy(part->arena, text),
+                                                      .file = part->path,
+                                                      .line = line};
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_LOG_LOG_PART_H
+#define VERNIER_READ_LOG_LOG_PART_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/line_scan.h"
+#include "base/notice.h"
+#include "base/str.h"
+
+// What one file says about one process of one run, as records in the order of the file. Nothing is
+// joined or judged here (model/run/series.h does that).
+
+typedef struct Point {
+    int64_t x;     // step, or what Part.x_unit says
+    double value;  // NaN and infinities are values; absence is point_absent()
+} Point;
+
+typedef struct Points {
+    Point *items;
+    size_t count, capacity;
+} Points;
+
+// The record of that step lacks the field.
+double point_absent(void);
+bool point_is_absent(double value);
+
+typedef struct PartSeries {
+    Str name, printed;
+    Points points;
+    bool core;
+    // Digits behind the point, the most seen; those of exponent forms count apart.
+    int decimals, exponent_decimals;
+    uint64_t plain_count, exponent_count;
+    uint64_t record;  // number of the record that last gave it a point
+} PartSeries;
+
+typedef enum EventKind {
+    EVENT_SKIP,
+    EVENT_OVERFLOW,
+    EVENT_NAN,
+    EVENT_ABORT,
+    EVENT_CHECKPOINT,
+    EVENT_CHECKPOINT_UNHEALTHY,
+    EVENT_RESTART,
+    EVENT_EVAL,
+    EVENT_ALARM,
+    EVENT_ERROR,
+    EVENT_KIND_COUNT
+} EventKind;
+
+const char *event_kind_text(EventKind kind);  // "skip", …
+
+typedef struct Event {
+    int64_t step;
+    EventKind kind;
+    int64_t rank;    // -1: unknown
+    uint64_t count;  // how many the line stands for
+    Str text;        // what the file says, cut to one line
+    const char *file;
+    uint64_t line;
+} Event;
+
+typedef struct Events {
+    Event *items;
+    size_t count, capacity;
+} Events;
+
+// A printed list of per-weight gradient norms.
+typedef struct LocalNorm {
+    Str name;  // empty: only its place in the list is known
+    double value;
+    uint64_t elements;  // 0: unknown
+    int decimals;
+} LocalNorm;
+
+typedef struct NormList {
+    int64_t step;
+    double global_norm;  // of the same step; NaN if it is not printed
+    bool maybe_squares;  // a print of M5; true norms otherwise
+    bool elided;         // the printer left out entries
+    LocalNorm *items;
+    size_t count, capacity;
+} NormList;
+
+typedef struct NormLists {
+    NormList *items;
+    size_t count, capacity;
+} NormLists;
+
+typedef struct Part {
+    Arena *arena;
+    const char *path;
+    Str run;             // name of the run inside the file, or empty
+    int64_t rank;        // -1: unknown
+    const char *format;  // "megatron"
+    const char *x_unit;  // "step" or "samples"
+    double start_time;   // seconds of the first record, for order only; NaN: unknown
+    PartSeries *series;
+    size_t series_count, series_capacity;
+    Events events;
+    NormLists norms;
+    Points times;  // of records, in seconds; only differences and the order count
+    uint64_t record_count, damaged_count;
+    bool is_measured;                  // a record object of it had a loss or a norm
+    int64_t steps_per_epoch;           // 0: unknown
+    int64_t last_step;                 // of the last record; INT64_MIN before the first
+    double skip_threshold;             // as printed by the data skip; NaN: not printed
+    uint64_t skip_limit;               // longest row after which the run stopped; 0: unknown
+    uint64_t ignored_series;           // past the limit of series
+    uint64_t repeated, repeated_line;  // records that give a value again at one step; the first
+    uint64_t again;                    // the last of them
+
+    // The record being read.
+    struct PartField *fields;
+    size_t field_count, field_capacity;
+    int kind;
+    uint64_t line, record;
+    double time;
+    struct PartKind *kinds;
+    size_t kind_count, kind_capacity;
+    struct PartMemo *memos;
+    size_t memo_count, memo_capacity, memo_next;
+} Part;
+
+// What a user says of a log that its text does not.
+typedef struct LogWish {
+    Str loss;             // name of the series that is judged; empty: the usual ones
+    const Str *patterns;  // forms of lines (line_pattern.h); nothing else is read then
+    size_t pattern_count;
+    Str columns;  // "step=2,loss=objective": columns of a table; empty: by their names
+} LogWish;
+
+typedef struct Parts {
+    Part **items;
+    size_t count, capacity;
+    const LogWish *wish;  // or NULL
+} Parts;
+
+Part *part_new(Parts *parts, const char *path, int64_t rank, const char *format, Arena *arena);
+
+// A record: begin, any number of values, end. Records of one kind (a small number chosen by the
+// reader) are expected to have the same fields: a core series that is missing in some of them is
+// absent there. Kind -1 expects nothing.
+void part_begin(Part *part, int64_t x, int kind, uint64_t line);
+void part_add(Part *part, Str printed, Figure figure);
+void part_add_absent(Part *part, Str printed);
+// When the open record was written, in seconds; the first one counts.
+void part_add_time(Part *part, double seconds);
+// True if a value of that name was given before: what is no number beside numbers is a mistake, a
+// column of texts is none.
+bool part_knows(const Part *part, Str printed);
+// True if the record brought anything.
+bool part_end(Part *part);
+
+// A single value outside of any record, at the step of the last one.
+void part_add_late(Part *part, const char *name, Figure figure);
+
+void part_event(Part *part, EventKind kind, int64_t step, uint64_t count, uint64_t line, Str text);
+
+// The series with that canonical name, or NULL.
+PartSeries *part_find(const Part *part, const char *name);
+
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_LOG_RECORD_OBJECT_H
+#define VERNIER_READ_LOG_RECORD_OBJECT_H
+
+#include "read/json/python_literal.h"
+#include "read/log/log_part.h"
+
+// One JSON object or Python dict that a trainer logged: its numbers, its step, and what it is about
+// (docs/spec/curves.md §4.4).
+
+typedef struct RecordField {
+    Str key;
+    Figure figure;
+    bool absent;  // null
+} RecordField;
+
+typedef struct RecordObject {
+    RecordField *items;
+    size_t count, capacity;
+    bool has_step;
+    int64_t step;
+    bool has_elapsed;
+    double elapsed;      // seconds since the start of the run
+    bool is_training;    // has a loss, a norm or a rate
+    bool is_measured;    // has a loss or a norm
+    bool is_evaluation;  // has eval_…
+    bool is_summary;     // the last record of a run: means over all of it, no point
+} RecordObject;
+
+// Reads the object at the reader, containers named "data" or "metrics" flattened, other ones
+// skipped. Texts that are numbers count as numbers. False if the object is broken off; what was
+// read before is kept. `out` may be used again; keys live as long as the reader's text.
+bool record_object_read(LiteralReader *reader, Arena *arena, RecordObject *out);
+
+// Adds it to the part as a record at `step`, with the event of an evaluation. False for a summary
+// or an object without a number.
+bool record_object_store(const RecordObject *record, Part *part, int64_t step, uint64_t line);
+
+#endif

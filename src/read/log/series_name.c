@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/series_name.h"
+
+#include <string.h>
+
+#include "base/line_scan.h"
+
+enum { PLAIN_MAX = 96 };
+
+typedef struct Spelling {
+    const char *plain;  // lower case, without '_', '-' and blanks
+    const char *canonical;
+    double factor;
+    bool core;
+} Spelling;
+
+static const Spelling spellings[] = {
+    {"loss", "loss", 1, true},
+    {"trainloss", "loss", 1, true},
+    {"loss/train", "loss", 1, true},
+    {"languagemodelloss", "loss", 1, true},
+    {"globalnorm", "grad_norm", 1, true},
+    {"gradnorm", "grad_norm", 1, true},
+    {"gnorm", "grad_norm", 1, true},
+    {"globalgradnorm", "grad_norm", 1, true},
+    {"totalgradnorm", "grad_norm", 1, true},
+    {"lr", "lr", 1, true},
+    {"learningrate", "lr", 1, true},
+    {"lrate", "lr", 1, true},
+    {"curlr", "lr", 1, true},
+    {"currentlr", "lr", 1, true},
+    {"lr0", "lr", 1, true},
+    {"actor/lr", "lr", 1, true},
+    {"actor/gradnorm", "grad_norm", 1, true},
+    {"optim/totalgradnorm", "grad_norm", 1, true},
+    {"lossscale", "loss_scale", 1, true},
+    {"lossscaling", "loss_scale", 1, true},
+    {"paramsnorm", "params_norm", 1, false},
+    {"numzeros", "num_zeros", 1, false},
+    {"consumedsamples", "consumed_samples", 1, false},
+    {"consumedtokens", "consumed_tokens", 1, false},
+    {"totaltokens", "consumed_tokens", 1, false},
+    {"numinputtokensseen", "consumed_tokens", 1, false},
+    {"numtokens", "consumed_tokens", 1, false},
+    {"actualseqlen", "seq_length", 1, false},
+    {"seqlength", "seq_length", 1, false},
+    {"globalbatchsize", "batch_size", 1, false},
+    {"batchsize", "batch_size", 1, false},
+    {"persteptime", "step_time_ms", 1, false},
+    {"elapsedtimeperiteration(ms)", "step_time_ms", 1, false},
+    {"elapsedtimeperiteration(s)", "step_time_ms", 1000, false},
+    {"itertime(s)", "step_time_ms", 1000, false},
+    {"iterationtime", "step_time_ms", 1000, false},
+    {"trainthroughputpernpu", "throughput", 1, false},
+    {"throughputpergpu(tflop/s/gpu)", "throughput", 1, false},
+    {"throughput", "throughput", 1, false},
+    {"samples/sec", "throughput", 1, false},
+    {"tps", "throughput", 1, false},
+    {"embeddinglocalnorm", "embedding_local_norm", 1, false},
+    {"epoch", "epoch", 1, false},
+    {"evalloss", "eval_loss", 1, false},
+    {"eval/loss", "eval_loss", 1, false},
+    {"val/loss", "eval_loss", 1, false},
+    {"valloss", "eval_loss", 1, false},
+    {"validationloss", "eval_loss", 1, false},
+    {"loss/valid", "eval_loss", 1, false},
+    {"validloss", "eval_loss", 1, false},
+    {"valid/loss", "eval_loss", 1, false},
+    {"validation/loss", "eval_loss", 1, false},
+    {"test/loss", "eval_loss", 1, false},
+    {"testloss", "eval_loss", 1, false},
+    {"devloss", "eval_loss", 1, false},
+    {"lmlossvalidation", "eval_loss", 1, false},
+    {"lmlossvalue", "eval_loss", 1, false},
+    {"lmlossppl", "eval_ppl", 1, false},
+    {"skippedsamples", "", 1, false},
+    {"totalsteps", "", 1, false},
+    {"maxsteps", "", 1, false},
+    {"percentage", "", 1, false},
+    {"totalflos", "", 1, false},
+    {"numberofskippediterations", "", 1, false},
+    {"numberofnaniterations", "", 1, false},
+};
+
+// In the order of preference where a record has several.
+static const char *const step_names[] = {
+    "numupdates",          "globalstep", "step",       "iteration", "currentsteps",
+    "globalstep/maxsteps", "iter",       "iterations", "steps",     "batchid",
+};
+
+static Str plain_of(Str printed, char out[PLAIN_MAX])
+{
+    size_t size = 0;
+    for (size_t i = 0; i < printed.size && size < PLAIN_MAX; i++) {
+        char c = printed.data[i];
+        if (c == '_' || c == '-' || c == ' ')
+            continue;
+        out[size++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    }
+    Str plain = {out, size};
+    static const char *const prefixes[] = {"train/samples/", "train/"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (str_starts(plain, str_of(prefixes[i])) && plain.size > strlen(prefixes[i]))
+            return str_slice(plain, strlen(prefixes[i]), plain.size);
+    return plain;
+}
+
+static const Spelling *spelling_of(Str plain)
+{
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
+        if (str_equal(plain, str_of(spellings[i].plain)))
+            return &spellings[i];
+    return NULL;
+}
+
+static bool has(Str plain, const char *word)
+{
+    return str_find(plain, str_of(word), 0) != SIZE_MAX;
+}
+
+static bool is_evaluation(Str plain)
+{
+    if (str_starts(plain, STR("value")))
+        return false;
+    return str_starts(plain, STR("eval")) || str_starts(plain, STR("val")) ||
+           str_starts(plain, STR("test")) || str_starts(plain, STR("predict")) ||
+           has(plain, "validation");
+}
+
+// The printed name with '_' for blanks and without the "train/" that says nothing.
+static Str tidy(Str printed, const char *prefix, Arena *arena)
+{
+    printed = str_trim(printed);
+    if (str_starts(printed, STR("train/")))
+        printed = str_slice(printed, 6, printed.size);
+    Str copy = str_printf(arena, "%s" STR_FMT, prefix, STR_ARG(printed));
+    char *data = (char *)copy.data;  // this function's own copy
+    for (size_t i = 0; i < copy.size; i++)
+        if (data[i] == ' ')
+            data[i] = '_';
+    return copy;
+}
+
+// "lr(1e-4)": the name without the factor that its values are counted in.
+static Str without_factor(Str printed, double *factor)
+{
+    size_t open = str_rfind_char(printed, '(');
+    Figure figure;
+    *factor = 1;
+    if (open == SIZE_MAX || open == 0 || !str_ends(printed, STR(")")) ||
+        !figure_of_text(str_slice(printed, open + 1, printed.size - 1), &figure) ||
+        !(figure.value > 0))
+        return printed;
+    *factor = figure.value;
+    return str_slice(printed, 0, open);
+}
+
+// What a loss is multiplied by or made of is none: weights, scales, factors.
+static bool is_loss_name(Str plain)
+{
+    static const char *const settings[] = {"weight", "scal", "coef", "factor", "ratio", "lambda"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (has(plain, settings[i]))
+            return false;
+    return has(plain, "loss") && !is_evaluation(plain);
+}
+
+static SeriesName unscaled_name(Str printed, bool total, Arena *arena)
+{
+    char room[PLAIN_MAX];
+    Str plain = plain_of(printed, room);
+    int order;
+    const Spelling *known = spelling_of(plain);
+    if (known)
+        return (SeriesName){str_of(known->canonical), known->factor, known->core};
+    if (plain.size == 0 || series_name_is_step(printed, &order) || series_name_is_time(printed))
+        return (SeriesName){.factor = 1};
+    if (str_equal(plain, STR("lmloss")) && total)
+        return (SeriesName){STR("loss"), 1, true};
+    if (is_loss_name(plain))
+        return (SeriesName){tidy(printed, "loss.", arena), 1, true};
+    return (SeriesName){tidy(printed, "", arena), 1, false};
+}
+
+SeriesName series_name(Str printed, bool total, Arena *arena)
+{
+    double factor;
+    SeriesName name = unscaled_name(without_factor(printed, &factor), total, arena);
+    name.factor *= factor;
+    return name;
+}
+
+bool series_name_is_joined(Str printed)
+{
+    char room[PLAIN_MAX];
+    int order;
+    return spelling_of(plain_of(printed, room)) || series_name_is_step(printed, &order);
+}
+
+bool series_name_is_evaluation(Str printed)
+{
+    char room[PLAIN_MAX];
+    const Spelling *known = spelling_of(plain_of(printed, room));
+    return known && strcmp(known->canonical, "eval_loss") == 0;
+}
+
+bool series_name_is_measure(Str printed)
+{
+    char room[PLAIN_MAX];
+    double factor;
+    Str plain = plain_of(without_factor(printed, &factor), room);
+    return series_name_is_core(without_factor(printed, &factor)) || is_loss_name(plain) ||
+           str_equal(plain, STR("xent"));
+}
+
+bool series_name_is_loss(Str printed)
+{
+    char room[PLAIN_MAX];
+    const Spelling *known = spelling_of(plain_of(printed, room));
+    return known && strcmp(known->canonical, "loss") == 0;
+}
+
+bool series_name_is_core(Str printed)
+{
+    char room[PLAIN_MAX];
+    Str plain = plain_of(printed, room);
+    const Spelling *known = spelling_of(plain);
+    static const char *const names[] = {"loss", "grad_norm", "lr"};
+    for (size_t i = 0; known && i < sizeof names / sizeof *names; i++)
+        if (strcmp(known->canonical, names[i]) == 0)
+            return true;
+    return str_equal(plain, STR("lmloss"));
+}
+
+bool series_name_is_rate(Str printed)
+{
+    char room[PLAIN_MAX];
+    const Spelling *known = spelling_of(plain_of(printed, room));
+    return known && strcmp(known->canonical, "lr") == 0;
+}
+
+// The word stands in the name, and no letters go on before or behind it: "data_time", not "beta".
+static bool is_word_of(Str name, Str word)
+{
+    for (size_t at = 0; (at = str_find(name, word, at)) != SIZE_MAX; at++) {
+        char before = at ? name.data[at - 1] : ' ';
+        char behind = at + word.size < name.size ? name.data[at + word.size] : ' ';
+        if (!(before >= 'a' && before <= 'z') && !(behind >= 'a' && behind <= 'z'))
+            return true;
+    }
+    return false;
+}
+
+bool series_name_is_speed(Str printed)
+{
+    static const char *const words[] = {"time",   "eta",    "wall",      "speed", "second",
+                                        "/s",     "sec",    "ips",       "wps",   "ups",
+                                        "tflops", "memory", "throughput"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is_word_of(printed, str_of(words[i])))
+            return true;
+    return false;
+}
+
+bool series_name_is_time(Str printed)
+{
+    static const char *const names[] = {"timestamp", "walltime", "runtime", "relativetime(process)",
+                                        "relativetime(wall)"};
+    char room[PLAIN_MAX];
+    Str plain = plain_of(printed, room);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_equal(plain, str_of(names[i])))
+            return true;
+    return false;
+}
+
+bool series_name_is_step(Str printed, int *order)
+{
+    char room[PLAIN_MAX];
+    Str plain = plain_of(printed, room);
+    for (size_t i = 0; i < sizeof step_names / sizeof *step_names; i++)
+        if (str_equal(plain, str_of(step_names[i]))) {
+            *order = (int)i;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_LOG_SERIES_NAME_H
+#define VERNIER_READ_LOG_SERIES_NAME_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+// The names of series: what trainers print under many spellings is one series here. Letter case and
+// '_', '-', ' ' make no difference, and a leading "train/" is dropped.
+
+typedef struct SeriesName {
+    Str canonical;  // "loss", "grad_norm", "lr", "loss.aux_loss", … or the name as printed
+    double factor;  // what the printed value is multiplied by: 1000 for seconds in step_time_ms
+    bool core;      // a record that lacks it is worth telling: losses, norms, rate, loss scale
+} SeriesName;
+
+// `total` says that lm_loss is the loss itself: no plain loss stands in the same record.
+// Names that are no series (a step, a percentage) give an empty canonical name.
+SeriesName series_name(Str printed, bool total, Arena *arena);
+
+// True for a spelling of the plain total loss, lm_loss excepted.
+bool series_name_is_loss(Str printed);
+
+// True for a spelling of the loss, the gradient norm or the rate.
+bool series_name_is_core(Str printed);
+
+// True for a name of two words that is known as one: "learning rate", "val loss", "global step".
+bool series_name_is_joined(Str printed);
+
+// True for a spelling of the loss of an evaluation.
+bool series_name_is_evaluation(Str printed);
+
+// True for what makes a line a record of training: the core ones, and losses of other names.
+bool series_name_is_measure(Str printed);
+
+// True for a spelling of the learning rate.
+bool series_name_is_rate(Str printed);
+
+// True for times, speeds and memory: "data_time", "tokens/s", "eta".
+bool series_name_is_speed(Str printed);
+
+// True for a spelling of the time of a record, in seconds: _timestamp, Wall time, _runtime.
+bool series_name_is_time(Str printed);
+
+// True for a spelling of the number of the training step: step, global_step, iteration, …
+// `order` is its place in the order of preference, from 0.
+bool series_name_is_step(Str printed, int *order);
+
+#endif

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/series_source.h"
+
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/words.h"
+#include "read/log/event_records.h"
+#include "read/log/json_series.h"
+#include "read/log/lines.h"
+#include "read/log/log_bytes.h"
+#include "read/log/log_folder.h"
+#include "read/log/table_series.h"
+#include "read/log/trainlog_dialects.h"
+
+enum { DEPTH_MAX = 8, FILES_MAX = 20000 };
+
+static bool is_event_file(Str text, Arena *arena)
+{
+    (void)arena;
+    return event_file_recognise(text);
+}
+
+static bool read_event_file(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
+                            Notices *notices, Error *err)
+{
+    (void)file_rank;
+    return event_file_read(path, text, arena, out, notices, err);
+}
+
+static bool read_document(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
+                          Notices *notices, Error *err)
+{
+    (void)file_rank;
+    return json_document_read(path, text, arena, out, notices, err);
+}
+
+static bool read_lines(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
+                       Notices *notices, Error *err)
+{
+    (void)file_rank;
+    return json_lines_read(path, text, arena, out, notices, err);
+}
+
+static bool read_table(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
+                       Notices *notices, Error *err)
+{
+    (void)file_rank;
+    return table_series_read(path, text, arena, out, notices, err);
+}
+
+static bool is_any(Str text, Arena *arena)
+{
+    (void)text;
+    (void)arena;
+    return true;
+}
+
+// A log may begin with any number of other lines, so it is also the last resort.
+static const SeriesKind kinds[] = {
+    {"event file", is_event_file, read_event_file},
+    {"JSON", json_document_recognise, read_document},
+    {"JSON lines", json_lines_recognise, read_lines},
+    {"log", trainlog_recognise, trainlog_read},
+    {"table", table_series_recognise, read_table},
+    {"log", is_any, trainlog_read},
+};
+
+// What a user has said of the text leaves no choice.
+static const SeriesKind *wished_kind(const LogWish *wish)
+{
+    static const SeriesKind log = {"log", is_any, trainlog_read};
+    static const SeriesKind table = {"table", is_any, read_table};
+    if (wish && wish->pattern_count)
+        return &log;
+    return wish && wish->columns.size ? &table : NULL;
+}
+
+static void report_repeated(const Parts *parts, size_t first, Notices *notices)
+{
+    for (size_t i = first; i < parts->count; i++) {
+        const Part *part = parts->items[i];
+        if (part->repeated)
+            notices_add(
+                notices, NOTICE_WARNING, WHERE_LINE(part->path, part->repeated_line),
+                tr_count(part->repeated,
+                         "%llu record repeats the step of the one before; the first value that is "
+                         "not 0 counts",
+                         "%llu records repeat the step of the one before, from this line; the "
+                         "first value that is not 0 counts"),
+                (unsigned long long)part->repeated);
+    }
+}
+
+bool series_source_read_text(const char *path, Str bytes, Arena *arena, Parts *out,
+                             Notices *notices, Error *err)
+{
+    Str text = event_file_recognise(bytes) ? bytes : text_decode(bytes, arena);
+    if (str_trim(str_slice(text, 0, 65536)).size == 0)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("the file is empty"));
+    size_t first = out->count;
+    const SeriesKind *wished = wished_kind(out->wish);
+    if (wished)
+        return wished->read(path, text, series_source_rank(path), arena, out, notices, err);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].recognise(text, arena)) {
+            bool good =
+                kinds[i].read(path, text, series_source_rank(path), arena, out, notices, err);
+            report_repeated(out, first, notices);
+            return good;
+        }
+    return false;
+}
+
+bool series_source_read(const char *path, Arena *arena, Parts *out, Notices *notices, Error *err)
+{
+    LogBytes bytes;
+    if (!log_bytes_open(path, arena, &bytes, notices, err))
+        return false;
+    bool good = series_source_read_text(path, bytes.text, arena, out, notices, err);
+    log_bytes_close(&bytes);
+    return good;
+}
+
+static int64_t rank_in(Str name)
+{
+    static const char *const words[] = {"worker_", "rank_", "rank-", "rank"};
+    int64_t rank;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        Scan scan = scan_of(name);
+        if (scan_find(&scan, words[i]) && scan_uint(&scan, &rank))
+            return rank;
+    }
+    return -1;
+}
+
+int64_t series_source_rank(const char *path)
+{
+    Str name = path_base(str_of(path)), folder = path_base(path_folder(str_of(path)));
+    int64_t rank = rank_in(name);
+    if (rank >= 0)
+        return rank;
+    size_t bar = str_rfind_char(name, '_');
+    Scan scan = {name, bar == SIZE_MAX ? name.size : bar + 1};
+    if (scan_uint(&scan, &rank) && scan_word(&scan, ".log") && scan_done(&scan))
+        return rank;
+    return str_starts(folder, STR("rank")) ? rank_in(folder) : -1;
+}
+
+// ---- Folders
+
+typedef struct Walk {
+    Arena *arena;
+    Notices *notices;
+    SourceFiles *files;
+    struct Place {
+        char *path;
+        int depth;
+    } * items;  // folders that still wait
+    size_t count, capacity;
+    bool cut;
+} Walk;
+
+static void visit(Walk *walk, char *path, int depth)
+{
+    struct stat about;
+    if (lstat(path, &about) != 0) {
+        notices_partial(walk->notices, WHERE_FILE(path), "%s", tr(FILE_UNKNOWN_TEXT));
+        return;
+    }
+    if (S_ISDIR(about.st_mode) && depth < DEPTH_MAX)
+        *ARRAY_PUSH(walk->arena, walk) = (struct Place){path, depth};
+    if (!S_ISREG(about.st_mode) || about.st_size == 0 ||
+        !log_folder_may_hold(path_base(str_of(path))))
+        return;
+    if (walk->files->count >= FILES_MAX)
+        walk->cut = true;
+    else
+        *ARRAY_PUSH(walk->arena, walk->files) = path;
+}
+
+static int64_t checkpoint_number(const char *path)
+{
+    Str folder = path_base(path_folder(str_of(path)));
+    Scan scan = scan_of(folder);
+    int64_t number;
+    return scan_word(&scan, "checkpoint-") && scan_uint(&scan, &number) ? number : -1;
+}
+
+static bool is_state(const char *path)
+{
+    return str_equal(path_base(str_of(path)), STR("trainer_state.json"));
+}
+
+// Every checkpoint holds the whole history so far: the last has them all.
+static void keep_last_state(SourceFiles *files)
+{
+    const char *last = NULL;
+    int64_t most = -2;
+    for (size_t i = 0; i < files->count; i++) {
+        int64_t number = is_state(files->items[i]) ? checkpoint_number(files->items[i]) : -2;
+        // A state outside of any checkpoint is that of the finished run.
+        number = number == -1 ? INT64_MAX : number;
+        if (number > most) {
+            most = number;
+            last = files->items[i];
+        }
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < files->count; i++)
+        if (!is_state(files->items[i]) || files->items[i] == last)
+            files->items[kept++] = files->items[i];
+    files->count = kept;
+}
+
+// The folder of a run of MLflow: only its metrics are series.
+static bool is_tracked_run(const FolderList *names)
+{
+    bool metrics = false, other = false;
+    for (size_t i = 0; i < names->count; i++) {
+        metrics = metrics || str_equal(names->items[i], STR("metrics"));
+        other = other || str_equal(names->items[i], STR("meta.yaml"));
+    }
+    return metrics && other;
+}
+
+bool series_source_files(const char *path, Arena *arena, SourceFiles *out, Notices *notices,
+                         Error *err)
+{
+    FileKind kind = log_bytes_is_stream(path) ? FILE_OTHER : file_kind(path);
+    if (kind == FILE_NONE)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("does not exist"));
+    if (kind != FILE_FOLDER) {
+        *ARRAY_PUSH(arena, out) = str_cstr(arena, str_of(path));
+        return true;
+    }
+    Walk walk = {.arena = arena, .notices = notices, .files = out};
+    *ARRAY_PUSH(arena, &walk) = (struct Place){str_cstr(arena, str_of(path)), 0};
+    for (size_t i = 0; i < walk.count; i++) {
+        struct Place place = walk.items[i];
+        FolderList names;
+        if (log_folder_is_report(place.path, arena))
+            continue;
+        if (!folder_list(place.path, arena, &names, err)) {
+            if (i == 0)
+                return false;
+            notices_add_error(notices, err);
+            continue;
+        }
+        bool tracked = is_tracked_run(&names);
+        for (size_t k = 0; k < names.count; k++)
+            if (!tracked || str_equal(names.items[k], STR("metrics")))
+                visit(&walk, path_join(arena, place.path, names.items[k]), place.depth + 1);
+    }
+    if (walk.cut)
+        notices_partial(notices, WHERE_FILE(path), "%s",
+                        tr("only the first 20,000 files of this folder are read"));
+    keep_last_state(out);
+    return true;
+}

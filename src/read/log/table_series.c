@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/table_series.h"
+
+#include <math.h>
+
+#include "base/file.h"
+#include "base/words.h"
+#include "read/log/series_name.h"
+#include "read/table/csv_file.h"
+
+enum { KIND_ROW = 50, PROBE_ROWS = 20 };
+
+// What a column feeds: a series of a part, the x of all, or nothing.
+typedef struct Feed {
+    Part *part;  // NULL: none
+    Str name;
+} Feed;
+
+typedef struct SeriesTable {
+    Csv csv;
+    int x_column;  // -1: rows are numbered
+    Feed *feeds;
+    bool decimal_comma;
+    Parts *parts;
+    size_t first_part;
+    uint64_t bad_x, bad_x_line, values;
+    uint64_t bad_cells, bad_cell_line;
+    uint64_t unfinished_line;  // of a last row without line end; 0: none
+    bool dropped;              // it had too few cells
+    bool nameless;             // columns without a name beside step and loss
+} SeriesTable;
+
+static bool is_absent_text(Str cell)
+{
+    static const char *const words[] = {"", "-", "NA", "N/A", "None", "null", "NULL", "none"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal(cell, str_of(words[i])))
+            return true;
+    return false;
+}
+
+// "tensor(1.5)", "[44.3]": the number inside.
+static Str unwrap(Str cell)
+{
+    if (str_starts(cell, STR("tensor(")))
+        return str_slice(cell, 7,
+                         str_find_char(cell, ')', 0) == SIZE_MAX ? cell.size
+                                                                 : str_find_char(cell, ')', 0));
+    if (cell.size > 2 && cell.data[0] == '[' && cell.data[cell.size - 1] == ']')
+        return str_slice(cell, 1, cell.size - 1);
+    return cell;
+}
+
+static bool cell_figure(Str cell, bool decimal_comma, Figure *out)
+{
+    char room[64];
+    cell = unwrap(str_trim(cell));
+    if (decimal_comma && cell.size < sizeof room) {
+        for (size_t i = 0; i < cell.size; i++)
+            room[i] = cell.data[i] == ',' ? '.' : cell.data[i];
+        cell.data = room;
+    }
+    if (str_starts(cell, STR("1.#INF")) || str_starts(cell, STR("-1.#INF"))) {
+        *out = (Figure){.value = cell.data[0] == '-' ? -INFINITY : INFINITY};
+        return true;
+    }
+    return figure_of_text(cell, out);
+}
+
+static bool row_is_header(const Csv *csv, bool decimal_comma)
+{
+    Figure figure;
+    for (size_t i = 0; i < csv->count; i++)
+        if (!is_absent_text(csv->cells[i]) && !cell_figure(csv->cells[i], decimal_comma, &figure))
+            return true;
+    return false;
+}
+
+bool table_series_recognise(Str text, Arena *arena)
+{
+    Csv csv;
+    csv_open(&csv, "", str_slice(text, 0, 256 << 10), 0, arena);
+    bool comma = csv.separator == ';' || csv.separator == '\t';
+    size_t cells = 0, numbers = 0, rows = 0, columns = 0, even = 0;
+    for (; rows < PROBE_ROWS && csv_next(&csv); rows++) {
+        if (rows == 0 && row_is_header(&csv, comma)) {
+            columns = csv.count;
+            continue;
+        }
+        columns = columns ? columns : csv.count;
+        even += csv.count == columns;
+        cells += csv.count;
+        for (size_t i = 0; i < csv.count; i++) {
+            Figure figure;
+            numbers += is_absent_text(csv.cells[i]) || cell_figure(csv.cells[i], comma, &figure);
+        }
+    }
+    return cells > 0 && 2 * numbers >= cells && 3 * even >= 2 * (rows - 1);
+}
+
+// "<run> - <metric>" of a W&B export; the last " - " parts them. False for other columns.
+static bool split_run(Str title, Str *run, Str *metric)
+{
+    for (size_t at = title.size; at >= 3; at--)
+        if (str_equal(str_slice(title, at - 3, at), STR(" - "))) {
+            *run = str_slice(title, 0, at - 3);
+            *metric = str_slice(title, at, title.size);
+            if (str_starts(*run, STR("Group: ")))
+                *run = str_slice(*run, 7, run->size);
+            return run->size && metric->size;
+        }
+    return false;
+}
+
+static bool is_range(Str title)
+{
+    return str_ends(title, STR("__MIN")) || str_ends(title, STR("__MAX"));
+}
+
+static Part *run_part(SeriesTable *table, Str run, const char *format)
+{
+    for (size_t i = table->first_part; i < table->parts->count; i++)
+        if (str_equal(table->parts->items[i]->run, run))
+            return table->parts->items[i];
+    Part *part = part_new(table->parts, table->csv.path, -1, format, table->csv.arena);
+    part->run = run;
+    return part;
+}
+
+enum { RISING_COLUMNS = 64 };
+
+// The first column of whole numbers that rise from row to row, or -1.
+static int find_rising(const Csv *csv)
+{
+    Csv probe;
+    double last[RISING_COLUMNS];
+    bool rising[RISING_COLUMNS];
+    size_t rows = 0;
+    csv_open(&probe, csv->path, str_slice(csv->text, csv->at, csv->text.size), csv->separator,
+             csv->arena);
+    for (; rows < PROBE_ROWS && csv_next(&probe); rows++)
+        for (size_t i = 0; i < RISING_COLUMNS && i < csv->column_count; i++) {
+            Figure figure = {0};
+            bool whole = figure_of_text(csv_cell(&probe, (int)i), &figure) &&
+                         figure.value == floor(figure.value);
+            rising[i] = whole && (rows == 0 || (rising[i] && figure.value > last[i]));
+            last[i] = figure.value;
+        }
+    for (size_t i = 0; rows > 1 && i < RISING_COLUMNS && i < csv->column_count; i++)
+        if (rising[i])
+            return (int)i;
+    return -1;
+}
+
+// The step column: by name, else the first one that rises.
+static int find_x(const Csv *csv)
+{
+    int found = -1, best = 1000, order;
+    for (size_t i = 0; i < csv->column_count; i++)
+        if (series_name_is_step(csv->names[i], &order) && order < best) {
+            best = order;
+            found = (int)i;
+        }
+    return found >= 0 ? found : find_rising(csv);
+}
+
+static bool is_board_export(const Csv *csv)
+{
+    return csv->column_count == 3 && csv_column(csv, "Wall time") == 0 &&
+           csv_column(csv, "Step") == 1 && csv_column(csv, "Value") == 2;
+}
+
+// "run-<run>-tag-<tag>.csv"
+static Str tag_of_file(const char *path)
+{
+    Str name = path_base(str_of(path));
+    size_t tag = str_find(name, STR("-tag-"), 0);
+    if (tag == SIZE_MAX)
+        return STR("value");
+    size_t stop = str_rfind_char(name, '.');
+    return str_slice(name, tag + 5, stop == SIZE_MAX ? name.size : stop);
+}
+
+static void feed_named(SeriesTable *table)
+{
+    Csv *csv = &table->csv;
+    Str run, metric;
+    table->x_column = find_x(csv);
+    bool export = false;
+    for (size_t i = 0; i < csv->column_count; i++)
+        export = export || (is_range(csv->names[i]) && split_run(csv->names[i], &run, &metric));
+    if (export && table->x_column < 0)
+        table->x_column = 0;
+    for (size_t i = 0; i < csv->column_count; i++) {
+        Str title = csv->names[i];
+        if ((int)i == table->x_column || (export && is_range(title)))
+            continue;
+        bool own_run = export && split_run(title, &run, &metric);
+        table->feeds[i].part =
+            own_run ? run_part(table, run, "wandb") : run_part(table, STR(""), "csv");
+        table->feeds[i].name = own_run ? metric : title;
+    }
+}
+
+static void feed_header(SeriesTable *table)
+{
+    Csv *csv = &table->csv;
+    if (is_board_export(csv)) {
+        table->x_column = 1;
+        table->feeds[2].part = run_part(table, STR(""), "tensorboard-export");
+        table->feeds[2].name = tag_of_file(csv->path);
+        table->feeds[0] = (Feed){table->feeds[2].part, csv->names[0]};
+        return;
+    }
+    feed_named(table);
+    for (size_t i = 0; i < csv->column_count; i++)
+        if (str_starts(path_base(str_of(csv->path)), STR("Train_Samples_")) && table->feeds[i].part)
+            table->feeds[i].part->x_unit = "samples";
+}
+
+// A metric of MLflow: time in ms, value, step; the file is called as the series, and its run is the
+// folder above "metrics".
+static bool feed_metric(SeriesTable *table)
+{
+    Csv *csv = &table->csv;
+    int64_t number;
+    if (csv->count != 3 || csv->cells[0].size != 13 || !str_to_int64(csv->cells[0], &number) ||
+        !str_to_int64(csv->cells[2], &number))
+        return false;
+    Str path = str_of(csv->path), run = STR(""), name = path_base(path);
+    for (size_t at = 0; (at = str_find(path, STR("metrics/"), at)) != SIZE_MAX; at++)
+        if (at == 0 || path.data[at - 1] == '/') {
+            name = str_slice(path, at + 8, path.size);
+            run = at ? path_base(str_slice(path, 0, at - 1)) : STR("");
+        }
+    table->x_column = 2;
+    table->feeds[1] = (Feed){run_part(table, run, "mlflow"), name};
+    return true;
+}
+
+// Without a header: one column is the loss, two are step and loss; others have no name.
+static void feed_nameless(SeriesTable *table)
+{
+    if (feed_metric(table))
+        return;
+    bool stepped = table->csv.count > 1;
+    table->x_column = stepped ? 0 : -1;
+    for (size_t i = stepped; i < table->csv.count; i++) {
+        size_t at = i - stepped;
+        table->feeds[i].part = run_part(table, STR(""), "csv");
+        table->feeds[i].name =
+            at == 0 ? STR("loss") : str_printf(table->csv.arena, "column %zu", i + 1);
+    }
+    table->nameless = table->csv.count > 2;
+}
+
+static bool row_x(SeriesTable *table, int64_t *out)
+{
+    Figure figure;
+    if (table->x_column < 0) {
+        *out = (int64_t)table->csv.row_count;
+        return true;
+    }
+    Str cell = csv_cell(&table->csv, table->x_column);
+    if (cell_figure(cell, table->decimal_comma, &figure) && fabs(figure.value) < 9e15) {
+        *out = (int64_t)figure.value;
+        return true;
+    }
+    if (table->bad_x++ == 0)
+        table->bad_x_line = table->csv.line;
+    return false;
+}
+
+// The cells of one part as a record. Where a table holds several runs, a row without any value of
+// one is no record of it.
+static void take_part(SeriesTable *table, Part *part, int64_t x)
+{
+    bool any = table->parts->count - table->first_part == 1;
+    for (size_t i = 0; i < table->csv.count; i++)
+        any = any || (table->feeds[i].part == part && !is_absent_text(table->csv.cells[i]));
+    if (!any)
+        return;
+    part_begin(part, x, KIND_ROW, table->csv.line);
+    for (size_t i = 0; i < table->csv.count; i++) {
+        Figure figure;
+        if (table->feeds[i].part != part)
+            continue;
+        Str cell = table->csv.cells[i];
+        if (cell_figure(cell, table->decimal_comma, &figure)) {
+            part_add(part, table->feeds[i].name, figure);
+            table->values++;
+            continue;
+        }
+        part_add_absent(part, table->feeds[i].name);
+        if (!is_absent_text(cell) && part_knows(part, table->feeds[i].name) &&
+            table->bad_cells++ == 0)
+            table->bad_cell_line = table->csv.line;
+    }
+    part_end(part);
+}
+
+static void take_row(SeriesTable *table)
+{
+    int64_t x;
+    bool cut = table->csv.unfinished && table->csv.count < table->csv.column_count;
+    if (table->csv.unfinished)
+        table->unfinished_line = table->csv.line;
+    table->dropped = cut;
+    if ((table->csv.column_count && !csv_row_is_whole(&table->csv)) || cut || !row_x(table, &x))
+        return;
+    for (size_t i = table->first_part; i < table->parts->count; i++)
+        take_part(table, table->parts->items[i], x);
+}
+
+static void report(const SeriesTable *table, Notices *notices)
+{
+    const Csv *csv = &table->csv;
+    csv_report(csv, notices);
+    if (table->bad_cells)
+        notices_partial(notices, WHERE_LINE(csv->path, table->bad_cell_line),
+                        tr_count(table->bad_cells, "%llu cell is no number and is left out",
+                                 "%llu cells are no numbers and are left out, from this line"),
+                        (unsigned long long)table->bad_cells);
+    if (table->unfinished_line)
+        notices_add(notices, NOTICE_WARNING, WHERE_LINE(csv->path, table->unfinished_line), "%s",
+                    table->dropped
+                        ? tr("the last line has no end and is left out (still being written?)")
+                        : tr("the last line has no end; its last number may be cut"));
+    if (table->bad_x)
+        notices_partial(notices, WHERE_LINE(csv->path, table->bad_x_line),
+                        tr_count(table->bad_x, "%llu row has no step",
+                                 "%llu rows have no step, from this line"),
+                        (unsigned long long)table->bad_x);
+    if (table->nameless)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(csv->path), "%s",
+                    tr("the table has no header: column 1 is taken as step, column 2 as loss; "
+                       "--columns step=1,loss=2,lr=3 names them"));
+    if (is_board_export(csv) && csv->row_count == 1000)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(csv->path), "%s",
+                    tr("exactly 1,000 rows: the dashboard gave a random sample, spikes may miss"));
+}
+
+static bool has_column(const Csv *csv, const char *name)
+{
+    return csv_column(csv, name) >= 0;
+}
+
+// The row behind the header holds no texts.
+static bool rows_are_numbers(const Csv *csv)
+{
+    Csv probe;
+    csv_open(&probe, csv->path, str_slice(csv->text, csv->at, csv->text.size), csv->separator,
+             csv->arena);
+    return csv_next(&probe) && !row_is_header(&probe, false);
+}
+
+// A table of curves has a step, or a column that rises like one, or a loss, norm or rate.
+static bool is_curve(const Csv *csv, Error *err)
+{
+    bool runs = has_column(csv, "Name") && has_column(csv, "State") &&
+                (has_column(csv, "Created") || has_column(csv, "Runtime"));
+    if (runs) {
+        error_set(err, ERR_INPUT, WHERE_FILE(csv->path), "%s",
+                  tr("a table of runs: one row is one run, not one step"));
+        return error_hint(err, "%s",
+                          tr("export the chart, or the history of one run, from the dashboard"));
+    }
+    bool curve = is_board_export(csv) || find_x(csv) >= 0;
+    for (size_t i = 0; i < csv->column_count && !curve; i++) {
+        Str run, metric = csv->names[i];
+        split_run(csv->names[i], &run, &metric);
+        curve = series_name_is_measure(metric) || series_name_is_evaluation(metric);
+    }
+    if (curve || rows_are_numbers(csv))
+        return true;
+    error_set(err, ERR_INPUT, WHERE_FILE(csv->path), "%s",
+              tr("no column of this table is a step, a loss, a gradient norm or a rate"));
+    return error_hint(err, "%s", tr("--columns step=2,loss=1 says which column is which"));
+}
+
+// The column that a user means, by number from 1 or by name; -1: none.
+static int chosen_column(const Csv *csv, Str text)
+{
+    int64_t number;
+    for (size_t i = 0; i < csv->column_count; i++)
+        if (str_equal(csv->names[i], text))
+            return (int)i;
+    size_t limit = csv->column_count ? csv->column_count : csv->count;
+    bool good = str_to_int64(text, &number) && number >= 1 && (uint64_t)number <= limit;
+    return good ? (int)number - 1 : -1;
+}
+
+// --columns: "step=2,loss=objective".
+static bool feed_chosen(SeriesTable *table, Str columns, Error *err)
+{
+    Str entry;
+    while (columns.size && str_split(&columns, ',', &entry)) {
+        size_t equal = str_find_char(entry, '=', 0);
+        Str name = str_trim(str_slice(entry, 0, equal));
+        int column = chosen_column(&table->csv, str_trim(str_slice(entry, equal + 1, entry.size)));
+        if (column < 0) {
+            error_set(err, ERR_INPUT, WHERE_FILE(table->csv.path),
+                      tr("--columns: the table has no column for '" STR_FMT "'"), STR_ARG(entry));
+            return error_hint(err, "%s", tr("columns are named, or numbered from 1"));
+        }
+        if (str_equal(name, STR("step")))
+            table->x_column = column;
+        else
+            table->feeds[column] = (Feed){run_part(table, STR(""), "csv"), name};
+    }
+    return true;
+}
+
+bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
+                       Error *err)
+{
+    SeriesTable table = {.x_column = -1, .parts = out, .first_part = out->count};
+    Csv *csv = &table.csv;
+    csv_open(csv, path, text, 0, arena);
+    table.decimal_comma = csv->separator == ';' || csv->separator == '\t';
+    if (!csv_next(csv))
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("the table is empty"));
+    table.feeds = ARENA_ARRAY(arena, Feed, CSV_CELLS_MAX);
+    bool header = row_is_header(csv, table.decimal_comma);
+    if (header)
+        csv_take_header(csv);
+    if (out->wish && out->wish->columns.size) {
+        if (!feed_chosen(&table, out->wish->columns, err))
+            return false;
+    } else if (header) {
+        if (!is_curve(csv, err))
+            return false;
+        feed_header(&table);
+    } else {
+        feed_nameless(&table);
+    }
+    if (!header)
+        take_row(&table);
+    while (csv_next(csv))
+        take_row(&table);
+    report(&table, notices);
+    if (table.values == 0)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                         tr("the table holds no column of numbers"));
+    return true;
+}

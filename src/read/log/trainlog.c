@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/trainlog.h"
+
+#include <math.h>
+
+#include "read/log/log_time.h"
+
+// A rank at the very start of the line: "[default7]:", "[rank7]:", "[rank-7/8]", "[1,7]<stdout>:",
+// "7: ".
+static int64_t prefix_rank(Str line)
+{
+    static const char *const openings[] = {"[default", "[rank-", "[rank", "[1,", "[Rank "};
+    Scan scan = scan_of(line);
+    int64_t rank;
+    scan_blanks(&scan);
+    if (scan_uint(&scan, &rank))
+        return scan_word(&scan, ": ") && rank < 1000000 ? rank : -1;
+    for (size_t i = 0; i < sizeof openings / sizeof *openings; i++) {
+        Scan at = scan;
+        if (scan_word(&at, openings[i]) && scan_uint(&at, &rank))
+            return scan_char(&at, ']') || scan_char(&at, '/') ? rank : -1;
+    }
+    return -1;
+}
+
+Part *trainlog_part(TrainLog *log, const char *format)
+{
+    if (log->part) {
+        if (log->part->record_count == 0)
+            log->part->format = format;
+        return log->part;
+    }
+    int64_t rank = prefix_rank(log->line);
+    rank = rank < 0 ? log->file_rank : rank;
+    for (size_t i = log->first_part; i < log->parts->count && !log->part; i++)
+        if (log->parts->items[i]->rank == rank)
+            log->part = log->parts->items[i];
+    if (!log->part)
+        log->part = part_new(log->parts, log->path, rank, format, log->arena);
+    return log->part;
+}
+
+void trainlog_begin(TrainLog *log, Part *part, int64_t step, int kind)
+{
+    double time = log_time(log->line, &log->time_place);
+    if (part->record_count == 0 && isnan(part->start_time))
+        part->start_time = time;
+    part_begin(part, step, kind, log->number);
+    part_add_time(part, time);
+    if (log->has_pending) {
+        log->pending.step = step;
+        if (part->norms.count < 16)
+            *ARRAY_PUSH(log->arena, &part->norms) = log->pending;
+        log->has_pending = false;
+        log->sizes = STR("");
+    }
+}
+
+bool trainlog_end(TrainLog *log, Part *part)
+{
+    bool any = part_end(part);
+    log->found += any;
+    if (!any && log->damaged++ == 0)
+        log->damaged_line = log->number;
+    PartSeries *norm = part_find(part, "grad_norm");
+    if (norm && norm->record == part->record && norm->points.count)
+        trainlog_norm(part, norm->points.items[norm->points.count - 1].value);
+    return any;
+}
+
+void trainlog_norm(Part *part, double global_norm)
+{
+    for (size_t i = 0; i < part->norms.count; i++)
+        if (part->norms.items[i].step == part->last_step && isnan(part->norms.items[i].global_norm))
+            part->norms.items[i].global_norm = global_norm;
+}

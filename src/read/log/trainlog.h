@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_LOG_TRAINLOG_H
+#define VERNIER_READ_LOG_TRAINLOG_H
+
+#include "base/notice.h"
+#include "read/log/epoch_counter.h"
+#include "read/log/lines.h"
+#include "read/log/log_part.h"
+
+// A text log of a trainer while it is read, and how a dialect puts its records into it.
+
+typedef struct TrainLog {
+    const char *path;
+    Arena *arena;
+    Parts *parts;       // one for each rank that prints here
+    int64_t file_rank;  // from the file name, -1: none
+    size_t first_part;  // the parts before belong to other files
+    Notices *notices;
+    Str line;  // as it stands, without escapes
+    uint64_t number;
+    Part *part;          // of the rank of this line
+    const char *format;  // of the dialect that took the line
+    uint64_t found;      // records
+    uint64_t damaged, damaged_line;
+    uint64_t unfinished_line;  // of a last line that breaks off; 0: none
+
+    // Progress bars: the last (step, total) before a dict, and how often each total came.
+    int64_t bar_step;
+    struct BarTotal {
+        int64_t total;
+        uint64_t count;
+    } totals[8];
+    size_t total_count;
+    int64_t last_total, last_step;  // of the last bar of any kind; total 0: none yet
+    int64_t dict_count;             // dicts without any bar
+    uint64_t unnumbered;
+
+    // A local-norm list that is still open, and lists that wait for their step line.
+    bool in_list, has_pending;
+    NormList pending;
+    Str sizes;  // the text behind norm_size, or empty
+
+    const LogWish *wish;   // or NULL
+    EpochCounter counter;  // of lines with an epoch
+    // A line that only counts: the lines below it belong to its step.
+    bool has_heading;
+    int64_t heading_x;
+    uint64_t heading_line;
+    Part *stepless;         // records without any counter; dropped where others have one
+    struct BarRecord *bar;  // the last redraw of a progress bar's step, not yet stored
+
+    size_t time_place;  // where the line before had its time
+    double bar_time;    // what the last progress bar says has passed; NaN: none
+
+    uint64_t overflow_lines;
+    int64_t skipped_before;  // the cumulative counter of DeepSpeed
+} TrainLog;
+
+// The part of the line's rank; made when it is new, with the dialect's format.
+Part *trainlog_part(TrainLog *log, const char *format);
+// A record of that part begins at this line: pending norms get its step.
+void trainlog_begin(TrainLog *log, Part *part, int64_t step, int kind);
+// Ends it and counts it.
+bool trainlog_end(TrainLog *log, Part *part);
+// Gives pending local norms the global norm of the record just ended.
+void trainlog_norm(Part *part, double global_norm);
+
+#endif

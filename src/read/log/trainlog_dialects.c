@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/trainlog_dialects.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/words.h"
+
+// In the order in which they are tried; the loosest pattern comes last.
+static const Dialect dialects[] = {
+    {"megatron", true, megatron_take},
+    {"mindformers", true, mindformers_take},
+    {"deepspeed", true, deepspeed_take},
+    {"mllog", true, mllog_take},
+    {"huggingface", true, huggingface_take},
+    {"mindformers", false, norm_list_take},
+    {"bar", true, bars_take},
+    {"heading", true, heading_take},
+    {"text", true, keyvalue_take},
+};
+enum { DIALECT_COUNT = sizeof dialects / sizeof *dialects };
+
+// `first` is the dialect that took the line before: the next line is likely of the same.
+static int take_line(TrainLog *log, int first)
+{
+    log->part = NULL;
+    if (log->wish && log->wish->pattern_count)
+        return pattern_take(log) ? 0 : -1;
+    if (log->in_list && norm_list_take(log))
+        return first;
+    if (first >= 0 && dialects[first].take(log))
+        return first;
+    for (int i = 0; i < DIALECT_COUNT; i++)
+        if (i != first && dialects[i].take(log))
+            return i;
+    return -1;
+}
+
+bool trainlog_recognise(Str text, Arena *arena)
+{
+    Parts parts = {0};
+    Notices notices;
+    notices_init(&notices, arena);
+    TrainLog log = {
+        .path = "", .arena = arena, .parts = &parts, .bar_time = NAN, .notices = &notices};
+    Lines lines;
+    lines_open(&lines, str_slice(text, 0, 256 << 10), arena);
+    for (int count = 0; count < 400 && lines_next(&lines, &log.line); count++) {
+        int taken = take_line(&log, -1);
+        if (taken >= 0 && dialects[taken].strong)
+            return true;
+    }
+    return false;
+}
+
+// How much a line looks like a record: numbers, and words of training.
+static int closeness(Str line)
+{
+    static const char *const words[] = {"loss", "Loss", "step", "iter", "epoch", "lr", "norm"};
+    int score = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        score += 2 * (str_find(line, str_of(words[i]), 0) != SIZE_MAX);
+    for (size_t i = 1; i < line.size && i < 400; i++) {
+        bool digit = line.data[i] >= '0' && line.data[i] <= '9';
+        char before = line.data[i - 1];
+        score += digit && (before == '=' || before == ' ' || before == ':' || before == '|');
+    }
+    return score;
+}
+
+enum { SHOWN_BYTES = 160, CLOSE_LINES = 20000 };
+
+static bool nothing_found(const char *path, Str text, const Parts *out, Arena *arena, Error *err)
+{
+    Lines lines;
+    lines_open(&lines, text, arena);
+    Str line, closest = STR("");
+    uint64_t number = 0;
+    int best = 0;
+    while (lines.line < CLOSE_LINES && lines_next(&lines, &line)) {
+        int score = closeness(line);
+        if (score <= best)
+            continue;
+        best = score;
+        number = lines.line;
+        closest = str_copy(arena, str_slice(str_trim(line), 0, SHOWN_BYTES));
+    }
+    if (number == 0)
+        error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no training record in this file"));
+    else if (out->wish && out->wish->pattern_count)
+        error_set(err, ERR_INPUT, WHERE_LINE(path, number),
+                  tr("no line fits the --pattern; this one comes closest: " STR_FMT),
+                  STR_ARG(closest));
+    else
+        error_set(err, ERR_INPUT, WHERE_LINE(path, number),
+                  tr("no training record; this line comes closest: " STR_FMT), STR_ARG(closest));
+    return error_hint(err, "%s",
+                      tr("say what stands in such a line: --pattern 'step {step} loss {loss}'; of "
+                         "a table: --columns step=1,loss=2"));
+}
+
+// A line of a process that was killed, or still runs: a number at its end may be cut. One that ends
+// as records do is whole.
+static bool breaks_off(const TrainLog *log, const Lines *lines, Str text)
+{
+    if (lines->at < text.size || text.data[text.size - 1] == '\n')
+        return false;
+    Str line = str_trim(log->line);
+    return line.size && memchr("|}])%T", line.data[line.size - 1], 6) == NULL;
+}
+
+static void report(const TrainLog *log, const Lines *lines)
+{
+    if (log->unfinished_line)
+        notices_add(log->notices, NOTICE_WARNING, WHERE_LINE(log->path, log->unfinished_line), "%s",
+                    tr("the last line has no end and is left out (still being written?)"));
+    if (lines->long_count)
+        notices_partial(log->notices, WHERE_LINE(log->path, lines->long_line), "%s",
+                        tr("lines of more than 1 MiB are skipped"));
+    if (log->damaged)
+        notices_partial(log->notices, WHERE_LINE(log->path, log->damaged_line),
+                        tr_count(log->damaged, "%llu step line holds no number",
+                                 "%llu step lines hold no number, from this line"),
+                        (unsigned long long)log->damaged);
+    if (log->unnumbered)
+        notices_add(log->notices, NOTICE_WARNING, WHERE_FILE(log->path), "%s",
+                    tr("the records carry no step; they are numbered 1, 2, 3, …"));
+    for (size_t i = log->first_part; i < log->parts->count; i++)
+        if (log->parts->items[i]->ignored_series)
+            notices_add(log->notices, NOTICE_WARNING, WHERE_FILE(log->path), "%s",
+                        tr("only the first 4,096 names of series are kept"));
+}
+
+// An evaluation that prints a training loss too is all that some loops log.
+static void use_evaluated_loss(Part *part)
+{
+    PartSeries *evaluated = part_find(part, "eval_train_loss");
+    if (evaluated && !part_find(part, "loss")) {
+        evaluated->name = STR("loss");
+        evaluated->core = true;
+    }
+}
+
+static void finish(TrainLog *log)
+{
+    bars_finish(log);
+    size_t kept = log->first_part;
+    for (size_t i = log->first_part; i < log->parts->count; i++) {
+        Part *part = log->parts->items[i];
+        bool stepless = log->stepless && part == log->stepless;
+        if (stepless && log->found > part->record_count)
+            continue;
+        use_evaluated_loss(part);
+        if (stepless)
+            part->rank = log->file_rank;
+        log->unnumbered += stepless;
+        log->parts->items[kept++] = part;
+    }
+    log->parts->count = kept;
+}
+
+bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
+                   Notices *notices, Error *err)
+{
+    TrainLog log = {.path = path,
+                    .arena = arena,
+                    .parts = out,
+                    .file_rank = file_rank,
+                    .wish = out->wish,
+                    .bar_time = NAN,
+                    .first_part = out->count,
+                    .notices = notices};
+    Lines lines;
+    lines_open(&lines, text, arena);
+    int last = -1;
+    while (lines_next(&lines, &log.line)) {
+        log.number = lines.line;
+        if (breaks_off(&log, &lines, text)) {
+            log.unfinished_line = log.number;
+            break;
+        }
+        int taken = take_line(&log, last);
+        last = taken >= 0 ? taken : last;
+    }
+    finish(&log);
+    report(&log, &lines);
+    return log.found ? true : nothing_found(path, text, out, arena, err);
+}

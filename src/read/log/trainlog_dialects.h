@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_LOG_TRAINLOG_DIALECTS_H
+#define VERNIER_READ_LOG_TRAINLOG_DIALECTS_H
+
+#include "read/log/trainlog.h"
+
+// A text log of a trainer: every line is offered to the dialects, so one file may hold several
+// (docs/spec/curves.md §4). Prefixes of launchers are passed over, ranks in them are used.
+
+// A dialect takes a line or leaves it. `strong` ones identify a file as a log by one line.
+typedef struct Dialect {
+    const char *format;
+    bool strong;
+    bool (*take)(TrainLog *log);
+} Dialect;
+
+bool mindformers_take(TrainLog *log);
+bool megatron_take(TrainLog *log);
+bool huggingface_take(TrainLog *log);
+bool deepspeed_take(TrainLog *log);
+bool keyvalue_take(TrainLog *log);
+bool pattern_take(TrainLog *log);  // the forms that the user gave
+bool heading_take(TrainLog *log);
+bool bars_take(TrainLog *log);
+void bars_finish(TrainLog *log);
+bool mllog_take(TrainLog *log);
+// Lists of local norms, which stand before the step line that they belong to.
+bool norm_list_take(TrainLog *log);
+
+// True if one of the first lines is that of a known trainer.
+bool trainlog_recognise(Str text, Arena *arena);
+
+// Adds a part for each rank found. False if no line holds a record: the error names the patterns
+// that were tried and the closest line.
+bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
+                   Notices *notices, Error *err);
+
+#endif

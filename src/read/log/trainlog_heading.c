@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Lines whose counters stand in a form of their own, "Epoch [1][50/200]", with pairs behind it: a
+// form is one row of the table.
+
+#include <string.h>
+
+#include "read/log/line_pattern.h"
+#include "read/log/trainlog_dialects.h"
+#include "read/log/trainlog_keyvalue.h"
+
+typedef enum FormUse {
+    FORM_TRAINING,
+    FORM_EVALUATION,  // what it adds beside training counts, at the last step
+    FORM_PASSED       // means over an epoch: no record
+} FormUse;
+
+typedef struct LineForm {
+    const char *format;
+    const char *pattern;  // {epoch}, {iter} of {total} in the epoch, {step}; other names are values
+    FormUse use;
+} LineForm;
+
+static const LineForm forms[] = {
+    {"mmengine", "Epoch(train) [ {epoch}][ {iter}/{total}]", FORM_TRAINING},
+    {"mmengine", "Iter(train) [ {step}/{max}]", FORM_TRAINING},
+    {"mmengine", "Epoch(val) [ {epoch}][ {iter}/{total}]", FORM_EVALUATION},
+    {"mmengine", "Iter(val) [ {iter}/{total}]", FORM_EVALUATION},
+    {"mmdet", "Epoch(val) [ {epoch}][ {iter}]", FORM_EVALUATION},
+    {"mmdet", "Epoch [{epoch}][ {iter}/{total}]", FORM_TRAINING},
+    {"mmdet", "Iter [ {step}/{max}]", FORM_TRAINING},
+    {"swin", "Train: [{epoch}/{epochs}][ {iter}/{total}]", FORM_TRAINING},
+    {"detr", "Epoch: [{epoch}] [ {iter}/{total}]", FORM_TRAINING},
+    {"detr", "Epoch: [{epoch}][ {iter}/{total}]", FORM_TRAINING},
+    {"detr", "Test: [ {iter}/{total}]", FORM_EVALUATION},
+    {"detr", "Averaged stats: lr: {lr}", FORM_PASSED},
+    {"pytorch", "Train Epoch: {epoch} [ {iter}/{total}", FORM_TRAINING},
+    {"espnet", "{epoch}epoch:train:{from}-{iter}batch:", FORM_TRAINING},
+    {"espnet", "{epoch}epoch:valid:{from}-{iter}batch:", FORM_PASSED},
+    {"fairseq", "| epoch {epoch}: {iter} / {total}", FORM_TRAINING},
+    {"fairseq", "| epoch {epoch} {iter} / {total}", FORM_TRAINING},
+    {"fairseq", "| epoch {epoch} | valid on", FORM_EVALUATION},
+    {"fairseq", "| epoch {epoch} | train loss {loss}", FORM_PASSED},
+    {"fairseq", "| epoch {epoch} | loss {loss} | nll_loss", FORM_TRAINING},
+    {"llm.c", "s:{step} trl:{loss} lr:{lr} norm:{grad_norm}", FORM_TRAINING},
+    {"llm.c", "s:{step} tel:{eval_loss}", FORM_TRAINING},
+    {"nanogpt", "{step} | loss {loss} | lr {lr} |", FORM_TRAINING},
+};
+
+static bool is_counter(Str name)
+{
+    static const char *const names[] = {"epoch", "epochs", "iter", "total", "step", "max", "from"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_equal(name, str_of(names[i])))
+            return true;
+    return false;
+}
+
+static bool field_of(const PatternMatch *match, const char *name, int64_t *out)
+{
+    for (size_t i = 0; i < match->count; i++)
+        if (str_equal(match->names[i], str_of(name)) && match->figures[i].value >= 0 &&
+            match->figures[i].value < 9e15) {
+            *out = (int64_t)match->figures[i].value;
+            return true;
+        }
+    return false;
+}
+
+static LogPlace place_of(const PatternMatch *match)
+{
+    LogPlace place = {0};
+    place.has_epoch = field_of(match, "epoch", &place.epoch);
+    place.has_step = field_of(match, "iter", &place.step);
+    if (!field_of(match, "total", &place.total))
+        place.total = 0;
+    if (field_of(match, "step", &place.step))
+        place.has_step = true;
+    return place;
+}
+
+static size_t fields_of(const PatternMatch *match, Pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < match->count && count < PAIRS_MAX; i++)
+        if (!is_counter(match->names[i]))
+            pairs[count++] =
+                (Pair){.key = match->names[i], .figure = match->figures[i], .marked = true};
+    return count;
+}
+
+// The values of the form and the pairs behind it; a counter that never begins anew wins.
+static size_t values_of(const PatternMatch *match, Str line, Pair *pairs, LogPlace *place)
+{
+    size_t count = line_pairs(str_slice(line, match->stop, line.size), pairs);
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(pairs[i].key, STR("num_updates")) && pairs[i].figure.value >= 0 &&
+            pairs[i].figure.value < 9e15)
+            *place = (LogPlace){.has_step = true, .step = (int64_t)pairs[i].figure.value};
+    return fields_of(match, pairs, count);
+}
+
+static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *match)
+{
+    Pair pairs[PAIRS_MAX];
+    LogPlace place = place_of(match);
+    int64_t x;
+    size_t count = values_of(match, log->line, pairs, &place);
+    bool evaluation = form->use == FORM_EVALUATION;
+    if (form->use == FORM_PASSED)
+        return true;
+    if (evaluation) {
+        Part *part = trainlog_part(log, form->format);
+        // Of the batches of an evaluation only the last line has its results.
+        if (part->record_count == 0 || (place.total && place.step < place.total))
+            return true;
+        x = place.has_step && !place.has_epoch && place.total == 0 ? place.step : part->last_step;
+    } else if (!epoch_counter_next(&log->counter, &place, log->arena, &x)) {
+        return false;
+    }
+    log->has_heading = false;
+    return pairs_store(log, form->format, x, evaluation, pairs, count);
+}
+
+bool pattern_take(TrainLog *log)
+{
+    PatternMatch match;
+    for (size_t i = 0; i < log->wish->pattern_count; i++) {
+        if (!pattern_match(log->wish->patterns[i], log->line, &match))
+            continue;
+        Pair pairs[PAIRS_MAX];
+        LogPlace place = place_of(&match);
+        size_t count = fields_of(&match, pairs, 0);
+        Part *part = trainlog_part(log, "pattern");
+        int64_t x = (int64_t)part->record_count + 1;
+        epoch_counter_next(&log->counter, &place, log->arena, &x);
+        return pairs_store(log, "pattern", x, false, pairs, count);
+    }
+    return false;
+}
+
+bool heading_take(TrainLog *log)
+{
+    PatternMatch match;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (pattern_match(str_of(forms[i].pattern), log->line, &match))
+            return take_form(log, &forms[i], &match);
+    return false;
+}

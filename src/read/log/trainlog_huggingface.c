@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Hugging Face Trainer and relatives on standard output: a dict on a line, whose step stands only
+// in the progress bar before it (docs/spec/curves.md §4.4 H1).
+
+#include <math.h>
+
+#include "read/log/log_time.h"
+#include "read/log/record_object.h"
+#include "read/log/trainlog_dialects.h"
+
+// A training dict tells which bar is that of the training, more surely than any number of redraws.
+enum { TRAINING_BAR = 1000000 };
+
+static struct BarTotal *bar_total(TrainLog *log, int64_t total)
+{
+    size_t room = sizeof log->totals / sizeof *log->totals;
+    for (size_t i = 0; i < log->total_count; i++)
+        if (log->totals[i].total == total)
+            return &log->totals[i];
+    if (log->total_count == room)
+        return NULL;
+    log->totals[log->total_count] = (struct BarTotal){.total = total};
+    return &log->totals[log->total_count++];
+}
+
+static bool is_training_bar(const TrainLog *log, const struct BarTotal *bar)
+{
+    for (size_t i = 0; i < log->total_count; i++)
+        if (log->totals[i].count > bar->count)
+            return false;
+    return true;
+}
+
+// "I/I [" with a "<" behind it: done, total, elapsed and remaining time.
+static bool next_bar(Scan *scan, int64_t *step, int64_t *total, double *elapsed)
+{
+    while (scan_find(scan, "/")) {
+        size_t from = scan->at - 1;
+        while (from > 0 && scan->text.data[from - 1] >= '0' && scan->text.data[from - 1] <= '9')
+            from--;
+        Scan at = {scan->text, from};
+        if (scan_uint(&at, step) && scan_char(&at, '/') && scan_uint(&at, total) &&
+            scan_word(&at, " [") && str_find_char(scan->text, '<', at.at) < at.at + 12) {
+            size_t stop = str_find_char(scan->text, '<', at.at);
+            if (!duration_of_text(str_slice(scan->text, at.at, stop), elapsed))
+                *elapsed = NAN;
+            *scan = at;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Takes note of the bars in a text.
+static void note_bars(TrainLog *log, Str text)
+{
+    Scan scan = scan_of(text);
+    if (str_find_char(text, '<', 0) == SIZE_MAX)
+        return;
+    while (next_bar(&scan, &log->last_step, &log->last_total, &log->bar_time)) {
+        struct BarTotal *bar = bar_total(log, log->last_total);
+        if (!bar)
+            continue;
+        bar->count++;
+        if (is_training_bar(log, bar))
+            log->bar_step = log->last_step;
+    }
+}
+
+// The last bar before a training dict is that of the training; the two may stand on one line.
+static void trust_last_bar(TrainLog *log)
+{
+    struct BarTotal *last = log->last_total > 0 ? bar_total(log, log->last_total) : NULL;
+    if (!last)
+        return;
+    last->count += last->count < TRAINING_BAR ? TRAINING_BAR : 0;
+    log->bar_step = log->last_step;
+}
+
+static size_t dict_start(Str line)
+{
+    for (size_t at = str_find_char(line, '{', 0); at != SIZE_MAX;
+         at = str_find_char(line, '{', at + 1))
+        if (at + 1 < line.size && (line.data[at + 1] == '\'' || line.data[at + 1] == '"'))
+            return at;
+    return SIZE_MAX;
+}
+
+static int64_t dict_step(TrainLog *log, const RecordObject *record)
+{
+    if (record->has_step)
+        return record->step;
+    if (log->total_count > 0)
+        return log->bar_step;
+    log->unnumbered++;
+    log->dict_count += record->is_training && !record->is_evaluation;
+    return log->dict_count;
+}
+
+static bool take_checkpoint(TrainLog *log)
+{
+    Scan scan = scan_of(log->line);
+    int64_t step;
+    if (!scan_find(&scan, "Saving model checkpoint to ") || !scan_find(&scan, "checkpoint-") ||
+        !scan_uint(&scan, &step))
+        return false;
+    part_event(trainlog_part(log, "huggingface"), EVENT_CHECKPOINT, step, 1, log->number,
+               log->line);
+    return true;
+}
+
+bool huggingface_take(TrainLog *log)
+{
+    size_t start = dict_start(log->line);
+    if (start == SIZE_MAX) {
+        note_bars(log, log->line);
+        return take_checkpoint(log);
+    }
+    LiteralReader reader = literal_open(log->line, start, log->arena);
+    RecordObject record = {0};
+    record_object_read(&reader, log->arena, &record);
+    bool training = record.is_training && !record.is_evaluation && !record.is_summary;
+    note_bars(log, str_slice(log->line, 0, start));
+    if (training)
+        trust_last_bar(log);
+    if (record.is_summary)
+        return true;
+    // A rate alone, without a step, is a setting: optimizer parameters, betas.
+    bool setting = !record.is_measured && !record.has_step;
+    if ((!record.is_training || setting) && !record.is_evaluation)
+        return log->found > 0;
+    Part *part = trainlog_part(log, "huggingface");
+    if (!record.has_elapsed && training && !isnan(log->bar_time)) {
+        record.has_elapsed = true;
+        record.elapsed = log->bar_time;
+    }
+    bool any = record_object_store(&record, part, dict_step(log, &record), log->number);
+    log->found += any;
+    return any;
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Any line with a step or an epoch and a loss, a norm or a rate: torchtitan, verl, hand-written
+// loops (docs/spec/curves.md §4.6). A line that only counts is the heading of those below it.
+
+#include "read/log/trainlog_keyvalue.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "read/log/series_name.h"
+#include "read/log/trainlog_dialects.h"
+
+enum { KIND_TEXT = 40, HEADING_LINES = 200 };
+
+static bool has_any(Str line, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_find(line, str_of(words[i]), 0) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+static bool is_whole(const Pair *pair)
+{
+    return pair->figure.decimals == 0 && pair->figure.value >= 0 && pair->figure.value < 9e15;
+}
+
+// The pair that holds the step, or NULL.
+static const Pair *find_step(const Pair *pairs, size_t count)
+{
+    const Pair *found = NULL;
+    int best = 1000, order;
+    for (size_t i = 0; i < count; i++)
+        if (is_whole(&pairs[i]) && series_name_is_step(pairs[i].key, &order) && order < best) {
+            best = order;
+            found = &pairs[i];
+        }
+    return found;
+}
+
+static bool is_epoch(Str key)
+{
+    return str_equal_nocase(key, STR("epoch")) || str_equal_nocase(key, STR("epochs"));
+}
+
+static const Pair *find_epoch(const Pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_whole(&pairs[i]) && is_epoch(pairs[i].key))
+            return &pairs[i];
+    return NULL;
+}
+
+// Counters that never begin anew.
+static bool is_global(Str key)
+{
+    return str_starts(key, STR("global")) || str_starts(key, STR("Global")) ||
+           str_starts(key, STR("num_updates"));
+}
+
+static bool place_of(const Pair *step, const Pair *epoch, LogPlace *out)
+{
+    *out =
+        (LogPlace){.has_step = step != NULL, .has_epoch = epoch && !(step && is_global(step->key))};
+    if (step) {
+        out->step = (int64_t)step->figure.value;
+        out->total = step->total;
+    }
+    if (out->has_epoch)
+        out->epoch = (int64_t)epoch->figure.value;
+    return out->has_step || out->has_epoch;
+}
+
+bool pairs_measure(const Pair *pairs, size_t count, bool *evaluation)
+{
+    bool measure = false;
+    *evaluation = false;
+    for (size_t i = 0; i < count; i++) {
+        measure = measure || series_name_is_measure(pairs[i].key);
+        *evaluation = *evaluation || series_name_is_evaluation(pairs[i].key);
+    }
+    return measure;
+}
+
+// "valid step 10: loss", "Test epoch 3": the word in front of the counter or the loss says so.
+static bool is_evaluation_word(Str word)
+{
+    static const char *const words[] = {"valid", "val", "validation", "eval",
+                                        "test",  "dev", "evaluation"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal_nocase(word, str_of(words[i])))
+            return true;
+    return false;
+}
+
+static bool is_evaluation(const Pair *pairs, size_t count)
+{
+    int order;
+    for (size_t i = 0; i < count; i++)
+        if ((series_name_is_step(pairs[i].key, &order) || is_epoch(pairs[i].key) ||
+             series_name_is_loss(pairs[i].key)) &&
+            is_evaluation_word(pairs[i].word))
+            return true;
+    return false;
+}
+
+// "step 10: train loss 8.0, val loss 8.1": both are means of an evaluation.
+static bool is_train_beside(const Pair *pair)
+{
+    return str_equal_nocase(pair->key, STR("train loss"));
+}
+
+static void add_pair(Part *part, const Pair *pair, bool evaluation, Arena *arena)
+{
+    bool own = series_name_is_evaluation(pair->key);
+    if (evaluation && !own && series_name_is_measure(pair->key)) {
+        Str name = str_printf(arena, "eval_" STR_FMT, STR_ARG(pair->key));
+        part_add(part, name, pair->figure);
+    } else if (!evaluation || own || !series_name_is_speed(pair->key)) {
+        part_add(part, pair->key, pair->figure);
+    }
+}
+
+bool pairs_store(TrainLog *log, const char *format, int64_t x, bool evaluation, const Pair *pairs,
+                 size_t count)
+{
+    Part *part = trainlog_part(log, format);
+    bool has_evaluation;
+    int order;
+    bool measure = pairs_measure(pairs, count, &has_evaluation);
+    int64_t before = part->last_step;
+    trainlog_begin(log, part, x, evaluation || !measure ? -1 : KIND_TEXT);
+    for (size_t i = 0; i < count; i++) {
+        bool counter = series_name_is_step(pairs[i].key, &order);
+        bool shown = pairs[i].marked || series_name_is_measure(pairs[i].key) ||
+                     series_name_is_evaluation(pairs[i].key);
+        bool beside = has_evaluation && is_train_beside(&pairs[i]);
+        if (!counter && shown)
+            add_pair(part, &pairs[i], evaluation || beside, log->arena);
+    }
+    if (evaluation) {
+        bool any = part_end(part);
+        log->found += any;
+        part_event(part, EVENT_EVAL, x, 1, log->number, STR("evaluation"));
+        part->last_step = before > x ? before : x;
+        return true;
+    }
+    return trainlog_end(log, part);
+}
+
+// Lines without a counter of their own, below one that only counts.
+static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, bool measure)
+{
+    if (!log->has_heading || log->number > log->heading_line + HEADING_LINES)
+        return false;
+    Str line = str_trim(log->line);
+    bool alone = count == 1 && pairs[0].marked && line.data == pairs[0].key.data &&
+                 line.data != log->line.data;
+    return (measure || alone) &&
+           pairs_store(log, "text", log->heading_x, is_evaluation(pairs, count), pairs, count);
+}
+
+// A loss and no counter anywhere: numbered, and dropped where other lines have one.
+static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
+{
+    bool loss = false;
+    for (size_t i = 0; i < count; i++)
+        loss = loss || (series_name_is_loss(pairs[i].key) && pairs[i].marked);
+    if (!loss || is_evaluation(pairs, count) ||
+        log->found > (log->stepless ? log->stepless->record_count : 0))
+        return false;
+    if (!log->stepless)
+        log->stepless = part_new(log->parts, log->path, INT64_MIN, "text", log->arena);
+    log->part = log->stepless;
+    return pairs_store(log, "text", (int64_t)log->stepless->record_count + 1, false, pairs, count);
+}
+
+static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
+{
+    log->has_heading = counts;
+    log->heading_line = log->number;
+    if (counts && place->has_step && place->has_epoch)
+        epoch_counter_next(&log->counter, place, log->arena, &log->heading_x);
+    else if (counts)
+        log->heading_x = place->has_step ? place->step : place->epoch;
+}
+
+bool keyvalue_take(TrainLog *log)
+{
+    static const char *const words[] = {"loss", "Loss", "LOSS", "norm", "lr",       "xent",
+                                        "step", "Step", "iter", "poch", "learning", "LR"};
+    if (!(log->has_heading || has_any(log->line, words, sizeof words / sizeof *words)))
+        return false;
+    Pair pairs[PAIRS_MAX];
+    size_t count = line_pairs(log->line, pairs);
+    bool has_evaluation, measure = pairs_measure(pairs, count, &has_evaluation);
+    const Pair *step = find_step(pairs, count), *epoch = find_epoch(pairs, count);
+    LogPlace place;
+    int64_t x;
+    if (!place_of(step, epoch, &place))
+        return take_below_heading(log, pairs, count, measure || has_evaluation) ||
+               take_stepless(log, pairs, count);
+    bool evaluation = is_evaluation(pairs, count);
+    if (!measure && !has_evaluation) {
+        note_heading(log, &place, !evaluation && (step ? step : epoch)->marked);
+        return false;
+    }
+    log->has_heading = false;
+    if (evaluation && place.has_step && !place.has_epoch)
+        x = place.step;
+    else if (!epoch_counter_next(&log->counter, &place, log->arena, &x))
+        return false;
+    return pairs_store(log, "text", x, evaluation, pairs, count);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_LOG_TRAINLOG_KEYVALUE_H
+#define VERNIER_READ_LOG_TRAINLOG_KEYVALUE_H
+
+#include "read/log/line_pairs.h"
+#include "read/log/trainlog.h"
+
+// Stores the pairs of a line as a record of the log's part at `x`: the measures, and what is marked
+// as a value. `evaluation` gives losses the name "eval_…" and times none. Keys of the counters are
+// left out by the names of series. True if the line is taken.
+bool pairs_store(TrainLog *log, const char *format, int64_t x, bool evaluation, const Pair *pairs,
+                 size_t count);
+
+// True if a pair is a measure of training; `*evaluation` if one is the loss of an evaluation.
+bool pairs_measure(const Pair *pairs, size_t count, bool *evaluation);
+
+#endif

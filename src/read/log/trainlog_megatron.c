@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Megatron-LM, MindSpeed, ModelLink and forks: " iteration I/I | key: value | … |"
+// (docs/spec/curves.md §4.3). No field is demanded; text behind the last bar is no field.
+
+#include <math.h>
+
+#include "read/log/trainlog_dialects.h"
+
+static bool before_word(Str line, size_t at)
+{
+    if (at == 0)
+        return true;
+    char c = line.data[at - 1];
+    return c == ' ' || c == '\t' || c == ':' || c == ']';
+}
+
+// Moves behind "iteration I / I |".
+static bool find_head(Str line, Scan *scan, int64_t *step)
+{
+    *scan = scan_of(line);
+    int64_t total;
+    while (scan_find(scan, "iteration")) {
+        Scan at = *scan;
+        if (!before_word(line, at.at - 9) || !scan_char(&at, ' '))
+            continue;
+        scan_blanks(&at);
+        if (!scan_uint(&at, step))
+            continue;
+        scan_blanks(&at);
+        if (!scan_char(&at, '/'))
+            continue;
+        scan_blanks(&at);
+        bool good = scan_uint(&at, &total);
+        scan_blanks(&at);
+        if (good && scan_char(&at, '|')) {
+            *scan = at;
+            return true;
+        }
+    }
+    return false;
+}
+
+// "N", "N/N" (now and average), with a unit.
+static bool field_value(Str text, Figure *out)
+{
+    Scan scan = scan_of(text);
+    Figure average;
+    scan_blanks(&scan);
+    if (!scan_figure(&scan, out))
+        return false;
+    if (scan_char(&scan, '/') && !scan_figure(&scan, &average))
+        return false;
+    scan_blanks(&scan);
+    if (!scan_word(&scan, "ms") && !scan_word(&scan, "s"))
+        scan_word(&scan, "%");
+    return scan_done(&scan);
+}
+
+static void take_field(Part *part, Str field, int64_t *skipped, int64_t *nans)
+{
+    size_t colon = str_rfind_char(field, ':');
+    Figure figure;
+    if (colon == SIZE_MAX || !field_value(str_slice(field, colon + 1, field.size), &figure))
+        return;
+    Str key = str_trim(str_slice(field, 0, colon));
+    if (str_equal(key, STR("number of skipped iterations")))
+        *skipped = figure.value > 0 && figure.value < 1e15 ? (int64_t)figure.value : 0;
+    else if (str_equal(key, STR("number of nan iterations")))
+        *nans = figure.value > 0 && figure.value < 1e15 ? (int64_t)figure.value : 0;
+    else
+        part_add(part, key, figure);
+}
+
+static void take_record(TrainLog *log, Str rest, int64_t step)
+{
+    Part *part = trainlog_part(log, "megatron");
+    int64_t skipped = 0, nans = 0;
+    trainlog_begin(log, part, step, 0);
+    for (size_t bar; (bar = str_find_char(rest, '|', 0)) != SIZE_MAX;
+         rest = str_slice(rest, bar + 1, rest.size))
+        take_field(part, str_slice(rest, 0, bar), &skipped, &nans);
+    trainlog_end(log, part);
+    if (skipped)
+        part_event(part, EVENT_SKIP, step, (uint64_t)skipped, log->number,
+                   STR("number of skipped iterations"));
+    if (nans)
+        part_event(part, EVENT_NAN, step, (uint64_t)nans, log->number,
+                   STR("number of nan iterations"));
+}
+
+// " validation loss at iteration I | lm loss value: N | lm loss PPL: N |"
+static bool take_validation(TrainLog *log)
+{
+    Scan scan = scan_of(log->line);
+    int64_t step;
+    if (!scan_find(&scan, "validation") || !scan_find(&scan, " loss at "))
+        return false;
+    Part *part = trainlog_part(log, "megatron");
+    Str rest = scan_rest(&scan);
+    if (scan_word(&scan, "iteration ")) {
+        scan_blanks(&scan);
+        if (!scan_uint(&scan, &step))
+            return false;
+    } else {
+        step = part->last_step;
+    }
+    if (step == INT64_MIN || str_find_char(rest, '|', 0) == SIZE_MAX)
+        return false;
+    int64_t last_step = part->last_step, none = 0;
+    trainlog_begin(log, part, step, -1);
+    Str field;
+    for (str_split(&rest, '|', &field); str_split(&rest, '|', &field);)
+        take_field(part, field, &none, &none);
+    trainlog_end(log, part);
+    part_event(part, EVENT_EVAL, step, 1, log->number, log->line);
+    part->last_step = last_step > step ? last_step : step;
+    return true;
+}
+
+static bool take_checkpoint(TrainLog *log)
+{
+    Scan scan = scan_of(log->line);
+    int64_t step;
+    if (!scan_find(&scan, "saved checkpoint from iteration"))
+        return false;
+    scan_blanks(&scan);
+    if (!scan_uint(&scan, &step))
+        return false;
+    part_event(trainlog_part(log, "megatron"), EVENT_CHECKPOINT, step, 1, log->number, log->line);
+    return true;
+}
+
+bool megatron_take(TrainLog *log)
+{
+    Scan scan;
+    int64_t step;
+    if (find_head(log->line, &scan, &step)) {
+        take_record(log, scan_rest(&scan), step);
+        return true;
+    }
+    return take_validation(log) || take_checkpoint(log);
+}

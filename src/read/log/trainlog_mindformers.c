@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// MindFormers: the classic step line, the eager trainer's, training-state lines, data skip, aborts,
+// checkpoints (docs/spec/curves.md §4.2, patterns M1 … M12).
+
+#include <math.h>
+#include <string.h>
+
+#include "read/log/trainlog_dialects.h"
+
+enum { KIND_CLASSIC = 10, KIND_EAGER = 11 };
+
+// "word: ?[ I/ I]": what Epoch and step share.
+static bool scan_progress(Scan *scan, const char *word, int64_t *now, int64_t *total)
+{
+    Scan at = *scan;
+    if (!scan_word(&at, word) || !scan_char(&at, ':'))
+        return false;
+    scan_char(&at, ' ');
+    if (!scan_char(&at, '['))
+        return false;
+    scan_blanks(&at);
+    if (!scan_uint(&at, now))
+        return false;
+    scan_blanks(&at);
+    if (!scan_char(&at, '/'))
+        return false;
+    scan_blanks(&at);
+    if (!scan_uint(&at, total) || !scan_char(&at, ']'))
+        return false;
+    *scan = at;
+    return true;
+}
+
+// "Epoch:[ I/ I], step:[ I/ I]" as a global step; steps are counted through the epochs.
+static bool scan_epoch_step(Scan *scan, int64_t *step, int64_t *per_epoch)
+{
+    int64_t epoch, epochs, in_epoch;
+    Scan at = *scan;
+    if (!scan_progress(&at, "Epoch", &epoch, &epochs) || !scan_word(&at, ", ") ||
+        !scan_progress(&at, "step", &in_epoch, per_epoch))
+        return false;
+    if (epoch < 1 || epoch > INT32_MAX || *per_epoch > INT32_MAX || in_epoch > INT32_MAX)
+        return false;
+    *step = (epoch - 1) * *per_epoch + in_epoch;
+    *scan = at;
+    return true;
+}
+
+// The position of the next comma outside of brackets, or the end.
+static size_t field_stop(Str text)
+{
+    int depth = 0;
+    for (size_t at = 0; at < text.size; at++) {
+        char c = text.data[at];
+        depth += c == '[' || c == '(';
+        depth -= c == ']' || c == ')';
+        if (c == ',' && depth <= 0)
+            return at;
+    }
+    return text.size;
+}
+
+// The next "key: value"; what has no colon is passed over. False at the end.
+static bool next_field(Str *rest, Str *key, Str *value)
+{
+    while (rest->size) {
+        size_t stop = field_stop(*rest);
+        Str field = str_slice(*rest, 0, stop);
+        *rest = str_slice(*rest, stop + 1, rest->size);
+        size_t colon = str_find_char(field, ':', 0);
+        if (colon == SIZE_MAX)
+            continue;
+        *key = str_trim(str_slice(field, 0, colon));
+        *value = str_trim(str_slice(field, colon + 1, field.size));
+        return true;
+    }
+    return false;
+}
+
+// A number with a unit behind it: "157149ms", "3.023T".
+static bool plain_value(Str text, Figure *out)
+{
+    Scan scan = scan_of(text);
+    if (!scan_figure(&scan, out))
+        return false;
+    if (!scan_word(&scan, "ms"))
+        scan_char(&scan, 'T');
+    scan_blanks(&scan);
+    scan_char(&scan, '}');
+    return scan_done(&scan);
+}
+
+// "[44.313248]", "[now/mean]": the first number; "[1 31049]" is mangled and no value.
+static bool bracket_value(Str text, Figure *out)
+{
+    Scan scan = scan_of(text);
+    Figure mean;
+    scan_char(&scan, '[');
+    scan_blanks(&scan);
+    if (!scan_figure(&scan, out))
+        return false;
+    scan_blanks(&scan);
+    if (scan_char(&scan, '/') && !scan_figure(&scan, &mean))
+        return false;
+    scan_blanks(&scan);
+    if (!scan_char(&scan, ']'))
+        return false;
+    scan_blanks(&scan);
+    scan_char(&scan, '}');
+    return scan_done(&scan);
+}
+
+static void take_field(TrainLog *log, Part *part, Str key, Str value, bool eager)
+{
+    Figure figure;
+    if (str_equal(key, STR("overflow cond"))) {
+        if (str_starts(value, STR("True")))
+            part_event(part, EVENT_OVERFLOW, part->last_step, 1, log->number,
+                       STR("overflow cond: True"));
+        return;
+    }
+    // The eager trainer prints "NaN" where a stage has no norm, and "nan" for a norm that is none.
+    bool none = eager && str_equal(key, STR("grad_norm")) && str_starts(value, STR("NaN"));
+    bool good = value.size && value.data[0] == '[' ? bracket_value(value, &figure)
+                                                   : plain_value(value, &figure);
+    if (good && !none)
+        part_add(part, key, figure);
+    else
+        part_add_absent(part, key);
+}
+
+static void take_fields(TrainLog *log, Part *part, Str rest, bool eager)
+{
+    Str key, value;
+    while (next_field(&rest, &key, &value))
+        take_field(log, part, key, value, eager);
+}
+
+static bool take_classic(TrainLog *log, Scan scan, int64_t step, int64_t per_epoch)
+{
+    Part *part = trainlog_part(log, "mindformers");
+    part->steps_per_epoch = per_epoch;
+    scan_char(&scan, ',');
+    trainlog_begin(log, part, step, KIND_CLASSIC);
+    take_fields(log, part, scan_rest(&scan), false);
+    trainlog_end(log, part);
+    return true;
+}
+
+static void take_local_norm(TrainLog *log, Part *part, int64_t step, Str name, Figure figure)
+{
+    NormLists *lists = &part->norms;
+    NormList *list = lists->count ? &lists->items[lists->count - 1] : NULL;
+    if (!list || list->step != step || list->maybe_squares) {
+        if (lists->count >= 16)
+            return;
+        list = ARRAY_PUSH(log->arena, lists);
+        *list = (NormList){.step = step, .global_norm = NAN};
+    }
+    *ARRAY_PUSH(log->arena, list) = (LocalNorm){
+        .name = str_copy(log->arena, name), .value = figure.value, .decimals = figure.decimals};
+}
+
+// "Epoch:[ I/ I], step:[ I/ I] tag: N"
+static bool take_state(TrainLog *log, Scan scan, int64_t step)
+{
+    Str rest = str_trim(scan_rest(&scan));
+    size_t colon = str_rfind_char(rest, ':');
+    Figure figure;
+    if (colon == SIZE_MAX || !figure_of_text(str_slice(rest, colon + 1, rest.size), &figure))
+        return false;
+    Str tag = str_trim(str_slice(rest, 0, colon));
+    Part *part = trainlog_part(log, "mindformers");
+    if (str_starts(tag, STR("local_norm/"))) {
+        take_local_norm(log, part, step, str_slice(tag, 11, tag.size), figure);
+        log->found++;
+        return true;
+    }
+    int64_t last = part->last_step;
+    trainlog_begin(log, part, step, -1);
+    part_add(part, tag, figure);
+    trainlog_end(log, part);
+    part->last_step = last > step ? last : step;
+    return true;
+}
+
+static bool take_step_line(TrainLog *log)
+{
+    Scan scan = scan_of(log->line);
+    int64_t step, total;
+    if (!scan_find(&scan, "step:") || str_find_char(log->line, '[', scan.at) > scan.at + 1)
+        return false;
+    scan = scan_of(log->line);
+    if (scan_find(&scan, "Epoch:")) {
+        size_t at = scan.at -= strlen("Epoch:");
+        if (!scan_epoch_step(&scan, &step, &total))
+            return false;
+        size_t brace = at && log->line.data[at - 1] == ' ' ? at - 1 : at;
+        bool classic = brace && log->line.data[brace - 1] == '{';
+        return classic ? take_classic(log, scan, step, total) : take_state(log, scan, step);
+    }
+    scan_find(&scan, "{");
+    scan_char(&scan, ' ');
+    if (!scan_progress(&scan, "step", &step, &total) || !scan_char(&scan, ','))
+        return false;
+    Part *part = trainlog_part(log, "mindformers");
+    trainlog_begin(log, part, step, KIND_EAGER);
+    take_fields(log, part, scan_rest(&scan), true);
+    trainlog_end(log, part);
+    return true;
+}
+
+static bool take_embedding(TrainLog *log)
+{
+    Scan scan = scan_of(log->line);
+    Figure figure;
+    if (!scan_find(&scan, "embedding_local_norm:"))
+        return false;
+    scan_blanks(&scan);
+    if (!scan_figure(&scan, &figure) || !scan_done(&scan))
+        return false;
+    part_add_late(trainlog_part(log, "mindformers"), "embedding_local_norm", figure);
+    return true;
+}
+
+static bool has_event(const Part *part, EventKind kind, int64_t step)
+{
+    for (size_t i = part->events.count; i > 0 && i + 16 > part->events.count; i--)
+        if (part->events.items[i - 1].kind == kind && part->events.items[i - 1].step == step)
+            return true;
+    return false;
+}
+
+static void add_once(TrainLog *log, Part *part, EventKind kind, int64_t step)
+{
+    if (!has_event(part, kind, step))
+        part_event(part, kind, step, 1, log->number, log->line);
+}
+
+// "opt_global_step: I, skip_data_grad_norm_threshold: N, is_skip: [ True]": the step printed last.
+static bool take_skip(TrainLog *log)
+{
+    Scan scan = scan_of(log->line);
+    Figure threshold;
+    if (!scan_find(&scan, "skip_data_grad_norm_threshold:"))
+        return false;
+    scan_blanks(&scan);
+    if (!scan_figure(&scan, &threshold) || !scan_find(&scan, "is_skip:"))
+        return false;
+    Part *part = trainlog_part(log, "mindformers");
+    part->skip_threshold = threshold.value;
+    if (scan_find(&scan, "True") && part->last_step != INT64_MIN)
+        add_once(log, part, EVENT_SKIP, part->last_step);
+    return true;
+}
+
+// "Current global norm [N] of step I has been I consecutive times greater than threshold: N", with
+// ", stop training" where the run ends.
+static bool take_consecutive(TrainLog *log)
+{
+    Scan scan = scan_of(log->line);
+    int64_t step, times;
+    Figure threshold;
+    if (!scan_find(&scan, "Current global norm") || !scan_find(&scan, " of step ") ||
+        !scan_uint(&scan, &step) || !scan_word(&scan, " has been ") || !scan_uint(&scan, &times) ||
+        !scan_word(&scan, " consecutive times greater than threshold"))
+        return false;
+    Part *part = trainlog_part(log, "mindformers");
+    scan_char(&scan, ':');
+    scan_blanks(&scan);
+    if (scan_figure(&scan, &threshold))
+        part->skip_threshold = threshold.value;
+    add_once(log, part, EVENT_SKIP, step);
+    if (scan_word(&scan, ", stop training")) {
+        part->skip_limit = (uint64_t)times;
+        add_once(log, part, EVENT_ABORT, step);
+    }
+    return true;
+}
+
+// The watch that excludes the data skip (M10) and the not-a-number stop (M11).
+static bool take_stop(TrainLog *log)
+{
+    static const char *const anchors[] = {"greater equal than threshold", "terminate training"};
+    for (size_t i = 0; i < sizeof anchors / sizeof *anchors; i++) {
+        if (str_find(log->line, str_of(anchors[i]), 0) == SIZE_MAX)
+            continue;
+        Part *part = trainlog_part(log, "mindformers");
+        if (part->last_step == INT64_MIN)
+            return true;
+        if (i == 1)
+            add_once(log, part, EVENT_NAN, part->last_step);
+        add_once(log, part, EVENT_ABORT, part->last_step);
+        return true;
+    }
+    return false;
+}
+
+// "Finish saving ckpt of epoch I step I"
+static bool take_checkpoint(TrainLog *log)
+{
+    Scan scan = scan_of(log->line);
+    int64_t epoch, step;
+    if (!scan_find(&scan, "Finish saving ckpt of epoch ") || !scan_uint(&scan, &epoch) ||
+        !scan_word(&scan, " step ") || !scan_uint(&scan, &step) || epoch < 1 || epoch > INT32_MAX)
+        return false;
+    Part *part = trainlog_part(log, "mindformers");
+    step += (epoch - 1) * part->steps_per_epoch;
+    part_event(part, EVENT_CHECKPOINT, step, 1, log->number,
+               str_slice(log->line, str_find(log->line, STR("Finish"), 0), log->line.size));
+    return true;
+}
+
+bool mindformers_take(TrainLog *log)
+{
+    return take_step_line(log) || take_embedding(log) || take_skip(log) || take_consecutive(log) ||
+           take_stop(log) || take_checkpoint(log);
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_MONITOR_MONITOR_FILES_H
+#define VERNIER_READ_MONITOR_MONITOR_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/notice.h"
+#include "base/str.h"
+
+// Finding the files of a training monitor below a folder: the layouts of all its generations and of
+// the older gradient probe (docs/monitor.md). Nothing is opened here but folders.
+
+// One series file. `start` counts the starts (time tags) of its rank, from 0 in order of time.
+typedef struct MonitorFile {
+    const char *path;
+    Str kind;  // "grad_reduced" of grad_reduced_0-9.csv, "module" of module_step0-4.csv
+    int64_t rank;
+    int64_t first, last;  // steps from the name; 0, 0 without any
+    int64_t part;         // 0, or N of ..._part_N.csv
+    size_t start;
+    const char *header_path;  // file with the header of a part that has none of its own, or NULL
+} MonitorFile;
+
+typedef struct MonitorFiles {
+    MonitorFile *items;  // by rank, kind, start, first step, part
+    size_t count, capacity;
+} MonitorFiles;
+
+// A file that belongs to one rank and is no series.
+typedef struct MonitorSide {
+    const char *path;
+    int64_t rank;
+    int64_t step;  // of grad_summary_N.csv and of the folder of signs
+    Str name;      // of the parameter whose signs these are
+} MonitorSide;
+typedef struct MonitorSides {
+    MonitorSide *items;
+    size_t count, capacity;
+} MonitorSides;
+
+// All files of one run: what lies below one base folder.
+typedef struct MonitorTree {
+    const char *base;
+    MonitorFiles series;
+    MonitorSides summaries;     // grad_summary_N.csv of the gradient probe
+    MonitorSides similarities;  // similarities.csv of its comparison
+    MonitorSides signs;         // stepN/{parameter}.npy: signs of its gradient
+    MonitorSides stacks;        // stack_info.csv
+    MonitorSides anomalies;     // anomaly.json
+    const char *config;         // config.json with alarm rules, beside or above the data, or NULL
+} MonitorTree;
+
+typedef struct MonitorTrees {
+    MonitorTree *items;  // by path
+    size_t count, capacity;
+} MonitorTrees;
+
+// The trees at or below `path`, at most 4 folders deep. Fails if there is none. Symbolic links to
+// folders are not entered.
+bool monitor_find(const char *path, Arena *arena, MonitorTrees *out, Notices *notices, Error *err);
+
+#endif

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/sort.h"
+#include "base/words.h"
+#include "read/monitor/monitor_files.h"
+
+// A folder is a rank folder by its name: "{tag}-rank{r}-{id}" (first generation), "rank_{r}"
+// (second) or "rank{r}" (gradient probe). The folder that holds rank folders is the base of a tree.
+
+enum { DEPTH_MAX = 4, TAG_MAX = 20, RANK_DIGITS_MAX = 9 };
+
+typedef struct RankFolder {
+    const char *path;
+    Str tag;
+    int64_t rank;
+    int64_t time;  // month, day and time of the tag as one number, or -1
+} RankFolder;
+
+typedef struct RankFolders {
+    RankFolder *items;
+    size_t count, capacity;
+} RankFolders;
+
+typedef struct Walk {
+    Arena *arena;
+    MonitorTrees *trees;
+    Notices *notices;
+} Walk;
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+// The number at `at`, at most 18 digits; moves past it.
+static bool take_number(Str text, size_t *at, int64_t *out)
+{
+    size_t from = *at;
+    int64_t value = 0;
+    while (*at < text.size && is_digit(text.data[*at]) && *at - from < 18)
+        value = value * 10 + (text.data[(*at)++] - '0');
+    *out = value;
+    return *at > from;
+}
+
+static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+
+// "May06_15-00-01" → 506150001, or -1. There is no year in it.
+static int64_t tag_time(Str tag)
+{
+    if (tag.size < 14)
+        return -1;
+    int64_t month = -1;
+    for (int i = 0; i < 12; i++)
+        if (memcmp(months + (size_t)i * 3, tag.data, 3) == 0)
+            month = i + 1;
+    if (month < 0)
+        return -1;
+    static const size_t places[] = {3, 6, 9, 12};
+    int64_t time = month;
+    for (size_t i = 0; i < 4; i++) {
+        Str part = str_slice(tag, places[i], places[i] + 2);
+        int64_t value;
+        if (!str_to_int64(part, &value) || !is_digit(part.data[0]))
+            return -1;
+        time = time * 100 + value;
+    }
+    return time;
+}
+
+static bool rank_number(Str text, int64_t *rank)
+{
+    size_t at = 0;
+    return text.size <= RANK_DIGITS_MAX && take_number(text, &at, rank) && at == text.size;
+}
+
+// "{tag}-rank{r}-{id}"
+static bool tagged_rank(Str name, RankFolder *out)
+{
+    for (size_t at = str_find(name, STR("-rank"), 0); at != SIZE_MAX && at <= TAG_MAX;
+         at = str_find(name, STR("-rank"), at + 1)) {
+        size_t end = at + 5;
+        if (take_number(name, &end, &out->rank) && end < name.size && name.data[end] == '-') {
+            out->tag = str_slice(name, 0, at);
+            out->time = tag_time(out->tag);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool rank_folder(Str name, RankFolder *out)
+{
+    *out = (RankFolder){.time = -1};
+    if (str_starts(name, STR("rank_")))
+        return rank_number(str_slice(name, 5, name.size), &out->rank);
+    if (str_starts(name, STR("rank")))
+        return rank_number(str_slice(name, 4, name.size), &out->rank);
+    return tagged_rank(name, out);
+}
+
+// "grad_reduced_0-9", "module_step0-4": cuts the range off. False without one.
+static bool take_range(Str *stem, MonitorFile *file)
+{
+    size_t at = str_rfind_char(*stem, '_');
+    if (at == SIZE_MAX)
+        return false;
+    size_t end = at + 1;
+    if (str_starts(str_slice(*stem, end, stem->size), STR("step")))
+        end += 4;
+    if (!take_number(*stem, &end, &file->first) || end >= stem->size || stem->data[end] != '-')
+        return false;
+    end++;
+    if (!take_number(*stem, &end, &file->last) || end != stem->size)
+        return false;
+    *stem = str_slice(*stem, 0, at);
+    return true;
+}
+
+static void take_part(Str *stem, MonitorFile *file)
+{
+    size_t at = str_find(*stem, STR("_part_"), 0);
+    if (at == SIZE_MAX)
+        return;
+    size_t end = at + 6;
+    if (take_number(*stem, &end, &file->part) && end == stem->size) {
+        file->part += 1;
+        *stem = str_slice(*stem, 0, at);
+    }
+}
+
+static void add_side(Walk *walk, MonitorSides *sides, const char *path, int64_t rank, int64_t step)
+{
+    *ARRAY_PUSH(walk->arena, sides) = (MonitorSide){.path = path, .rank = rank, .step = step};
+}
+
+static const char *const second_kinds[] = {"module", "weight_grad", "optimizer", "param", "cc"};
+
+static bool is_second_kind(Str stem)
+{
+    for (size_t i = 0; i < sizeof second_kinds / sizeof *second_kinds; i++)
+        if (str_equal(stem, str_of(second_kinds[i])))
+            return true;
+    return false;
+}
+
+static void add_csv(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str name)
+{
+    const char *path = path_join(walk->arena, folder->path, name);
+    Str stem = str_slice(name, 0, name.size - 4);
+    if (str_equal(stem, STR("stack_info"))) {
+        add_side(walk, &tree->stacks, path, folder->rank, 0);
+        return;
+    }
+    if (str_equal(stem, STR("similarities"))) {
+        add_side(walk, &tree->similarities, path, folder->rank, 0);
+        return;
+    }
+    if (str_starts(stem, STR("grad_summary_"))) {
+        int64_t step;
+        if (str_to_int64(str_slice(stem, 13, stem.size), &step))
+            add_side(walk, &tree->summaries, path, folder->rank, step);
+        return;
+    }
+    MonitorFile file = {.path = path, .rank = folder->rank};
+    take_part(&stem, &file);
+    if (!take_range(&stem, &file) && !is_second_kind(stem))
+        return;
+    file.kind = str_copy(walk->arena, stem);
+    *ARRAY_PUSH(walk->arena, &tree->series) = file;
+}
+
+// "step12" of the gradient probe: an array of signs for each parameter.
+static void add_signs(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str name)
+{
+    int64_t step;
+    const char *path = path_join(walk->arena, folder->path, name);
+    FolderList list = {0};
+    Error err;
+    if (!str_to_int64(str_slice(name, 4, name.size), &step) || step < 0 ||
+        file_kind_noted(path, walk->notices) != FILE_FOLDER)
+        return;
+    if (!folder_list(path, walk->arena, &list, &err)) {
+        notices_add_error(walk->notices, &err);
+        return;
+    }
+    for (size_t i = 0; i < list.count; i++) {
+        if (!str_ends(list.items[i], STR(".npy")))
+            continue;
+        Str stem = str_slice(list.items[i], 0, list.items[i].size - 4);
+        add_side(walk, &tree->signs, path_join(walk->arena, path, list.items[i]), folder->rank,
+                 step);
+        tree->signs.items[tree->signs.count - 1].name = str_copy(walk->arena, stem);
+    }
+}
+
+static void read_rank_folder(Walk *walk, MonitorTree *tree, const RankFolder *folder, size_t start)
+{
+    FolderList list = {0};
+    Error err;
+    if (!folder_list(folder->path, walk->arena, &list, &err)) {
+        notices_add_error(walk->notices, &err);
+        return;
+    }
+    size_t before = tree->series.count;
+    for (size_t i = 0; i < list.count; i++)
+        if (str_ends(list.items[i], STR(".csv")))
+            add_csv(walk, tree, folder, list.items[i]);
+        else if (str_starts(list.items[i], STR("step")))
+            add_signs(walk, tree, folder, list.items[i]);
+    for (size_t i = before; i < tree->series.count; i++)
+        tree->series.items[i].start = start;
+}
+
+static int compare_folders(const void *left, const void *right)
+{
+    const RankFolder *a = left, *b = right;
+    int order = order_int64(a->rank, b->rank);
+    if (order == 0)
+        order = order_int64(a->time, b->time);
+    return order ? order : str_compare(str_of(a->path), str_of(b->path));
+}
+
+static int compare_files(const void *left, const void *right)
+{
+    const MonitorFile *a = left, *b = right;
+    int order = order_int64(a->rank, b->rank);
+    if (order == 0)
+        order = str_compare(a->kind, b->kind);
+    if (order == 0)
+        order = (a->start > b->start) - (a->start < b->start);
+    if (order == 0)
+        order = order_int64(a->first, b->first);
+    if (order == 0)
+        order = order_int64(a->part, b->part);
+    return order ? order : str_compare(str_of(a->path), str_of(b->path));
+}
+
+// Tags have no year: with both December and January a run went over new year.
+static void order_over_new_year(RankFolders *folders, Notices *notices)
+{
+    bool december = false, january = false;
+    for (size_t i = 0; i < folders->count; i++) {
+        december = december || folders->items[i].time / 100000000 == 12;
+        january = january || folders->items[i].time / 100000000 == 1;
+    }
+    if (!december || !january)
+        return;
+    for (size_t i = 0; i < folders->count; i++)
+        if (folders->items[i].time >= 0 && folders->items[i].time / 100000000 < 7)
+            folders->items[i].time += 1200000000;
+    notices_add(notices, NOTICE_WARNING, WHERE_FILE(folders->items[0].path),
+                tr("time tags of December and January, and no year in them: December is taken as "
+                   "the earlier one"));
+}
+
+static void link_parts(MonitorFiles *files)
+{
+    for (size_t i = 1; i < files->count; i++) {
+        MonitorFile *file = &files->items[i];
+        const MonitorFile *before = &files->items[i - 1];
+        if (file->part && before->rank == file->rank && str_equal(before->kind, file->kind) &&
+            before->start == file->start && before->first == file->first)
+            file->header_path = before->part ? before->header_path : before->path;
+    }
+}
+
+static const char *const config_names[] = {"config.json", "monitor_config.json"};
+
+// The configuration of the monitor is kept in the base folder or the one above it.
+static const char *find_config(const Walk *walk, const char *base)
+{
+    Arena *arena = walk->arena;
+    const char *folders[] = {base, str_cstr(arena, path_folder(str_of(base)))};
+    for (size_t f = 0; f < 2; f++)
+        for (size_t i = 0; i < sizeof config_names / sizeof *config_names; i++) {
+            const char *path = path_join(arena, folders[f], str_of(config_names[i]));
+            if (file_kind_noted(path, walk->notices) == FILE_REGULAR)
+                return path;
+        }
+    return NULL;
+}
+
+static void find_anomalies(Walk *walk, MonitorTree *tree)
+{
+    const char *folder = path_join(walk->arena, tree->base, STR("anomaly_detected"));
+    FolderList list = {0};
+    Error err;
+    if (file_kind_noted(folder, walk->notices) != FILE_FOLDER)
+        return;
+    if (!folder_list(folder, walk->arena, &list, &err))
+        notices_add_error(walk->notices, &err);
+    for (size_t i = 0; i < list.count; i++) {
+        RankFolder rank;
+        const char *inner = path_join(walk->arena, folder, list.items[i]);
+        if (!rank_folder(list.items[i], &rank) ||
+            file_kind_noted(inner, walk->notices) != FILE_FOLDER)
+            continue;
+        const char *path = path_join(walk->arena, inner, STR("anomaly.json"));
+        if (file_kind_noted(path, walk->notices) == FILE_REGULAR)
+            add_side(walk, &tree->anomalies, path, rank.rank, 0);
+    }
+}
+
+static bool tree_is_empty(const MonitorTree *tree)
+{
+    return tree->series.count == 0 && tree->summaries.count == 0 && tree->similarities.count == 0 &&
+           tree->signs.count == 0;
+}
+
+static void make_tree(Walk *walk, const char *base, RankFolders *folders)
+{
+    MonitorTree tree = {.base = base};
+    order_over_new_year(folders, walk->notices);
+    qsort(folders->items, folders->count, sizeof *folders->items, compare_folders);
+    size_t start = 0;
+    for (size_t i = 0; i < folders->count; i++) {
+        start = i && folders->items[i].rank == folders->items[i - 1].rank ? start + 1 : 0;
+        read_rank_folder(walk, &tree, &folders->items[i], start);
+    }
+    if (tree_is_empty(&tree))
+        return;
+    if (tree.series.count)
+        qsort(tree.series.items, tree.series.count, sizeof *tree.series.items, compare_files);
+    link_parts(&tree.series);
+    find_anomalies(walk, &tree);
+    tree.config = find_config(walk, base);
+    *ARRAY_PUSH(walk->arena, walk->trees) = tree;
+}
+
+// Not a link: folders may lie in a circle.
+static bool is_real_folder(const char *path, Notices *notices)
+{
+    struct stat info;
+    if (lstat(path, &info) == 0)
+        return S_ISDIR(info.st_mode);
+    notices_partial(notices, WHERE_FILE(path), "%s", tr(FILE_UNKNOWN_TEXT));
+    return false;
+}
+
+typedef struct Pending {
+    const char *path;
+    int depth;
+} Pending;
+typedef struct Pendings {
+    Pending *items;
+    size_t count, capacity;
+} Pendings;
+
+static void visit(Walk *walk, Pending at, Pendings *pending)
+{
+    FolderList list = {0};
+    Error err;
+    if (!folder_list(at.path, walk->arena, &list, &err)) {
+        notices_add_error(walk->notices, &err);
+        return;
+    }
+    RankFolders ranks = {0};
+    for (size_t i = 0; i < list.count; i++) {
+        RankFolder folder;
+        const char *path = path_join(walk->arena, at.path, list.items[i]);
+        if (str_equal(list.items[i], STR("anomaly_detected")) ||
+            !is_real_folder(path, walk->notices))
+            continue;
+        if (rank_folder(list.items[i], &folder)) {
+            folder.path = path;
+            *ARRAY_PUSH(walk->arena, &ranks) = folder;
+        } else if (at.depth < DEPTH_MAX) {
+            *ARRAY_PUSH(walk->arena, pending) = (Pending){path, at.depth + 1};
+        }
+    }
+    if (ranks.count)
+        make_tree(walk, at.path, &ranks);
+}
+
+static int compare_trees(const void *left, const void *right)
+{
+    const MonitorTree *a = left, *b = right;
+    return str_compare_natural(str_of(a->base), str_of(b->base));
+}
+
+// The argument itself may be a rank folder, or any folder with series files in it.
+static void read_argument_as_rank(Walk *walk, const char *path)
+{
+    RankFolder folder;
+    if (!rank_folder(path_base(str_of(path)), &folder))
+        folder = (RankFolder){.time = -1};
+    folder.path = path;
+    RankFolders folders = {0};
+    *ARRAY_PUSH(walk->arena, &folders) = folder;
+    make_tree(walk, path, &folders);
+}
+
+bool monitor_find(const char *path, Arena *arena, MonitorTrees *out, Notices *notices, Error *err)
+{
+    FileKind kind = file_kind(path);
+    if (kind != FILE_FOLDER)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path),
+                         kind == FILE_NONE ? tr("there is no such folder")
+                                           : tr("expected a folder with monitor files"));
+    Walk walk = {arena, out, notices};
+    size_t before = out->count;
+    read_argument_as_rank(&walk, path);
+    Pendings pending = {0};
+    if (out->count == before)
+        *ARRAY_PUSH(arena, &pending) = (Pending){path, 0};
+    for (size_t i = 0; i < pending.count; i++)
+        visit(&walk, pending.items[i], &pending);
+    if (out->count == before) {
+        error_set(err, ERR_INPUT, WHERE_FILE(path), tr("no monitor files below this folder"));
+        return error_hint(err, tr("expected folders such as May06_15-00-01-rank0-b2f0e6ab, rank_0 "
+                                  "or rank0 with CSV files in them"));
+    }
+    qsort(out->items + before, out->count - before, sizeof *out->items, compare_trees);
+    return true;
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/settings/config_file.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/words.h"
+#include "read/json/json_tree.h"
+
+// ---- JSON
+
+typedef struct JsonPlace {
+    const JsonNode *node;
+    Str path;
+    int depth;
+} JsonPlace;
+typedef struct JsonPlaces {
+    JsonPlace *items;
+    size_t count, capacity;
+} JsonPlaces;
+
+static Str join_path(Arena *arena, Str parent, Str key)
+{
+    if (parent.size == 0)
+        return str_copy(arena, key);
+    return str_printf(arena, STR_FMT "." STR_FMT, STR_ARG(parent), STR_ARG(key));
+}
+
+static void add_json_value(Config *out, Arena *arena, const char *path, JsonPlace at)
+{
+    StrBuf text;
+    strbuf_init(&text, arena);
+    tree_python(at.node, &text);
+    config_add(out, arena, (ConfigItem){.path = at.path, .value = strbuf_str(&text), .file = path});
+}
+
+// Children are pushed in reverse, so that they are taken in order.
+static void push_children(JsonPlaces *pending, Arena *arena, JsonPlace at)
+{
+    size_t count = tree_count(at.node), index = 0;
+    for (size_t i = 0; i < count; i++)
+        ARRAY_PUSH(arena, pending);
+    bool list = at.node->kind == JSON_LIST;
+    for (const JsonNode *child = at.node->child; child; child = child->next, index++) {
+        Str path = list ? str_printf(arena, STR_FMT "[%zu]", STR_ARG(at.path), index)
+                        : join_path(arena, at.path, child->key);
+        pending->items[pending->count - 1 - index] = (JsonPlace){child, path, at.depth + 1};
+    }
+}
+
+static bool read_json(const char *path, Str text, Arena *arena, Config *out, Error *err)
+{
+    JsonTree tree;
+    bool good = tree_parse(text, arena, &tree);
+    if (!good)
+        error_set(err, ERR_INPUT, WHERE_FILE(path), tr("the JSON text is broken"));
+    JsonPlaces pending = {0};
+    if (good)
+        *ARRAY_PUSH(arena, &pending) = (JsonPlace){tree.root, STR(""), 0};
+    while (pending.count && out->count < CONFIG_ITEMS_MAX) {
+        JsonPlace at = pending.items[--pending.count];
+        JsonKind kind = at.node->kind;
+        if (kind != JSON_OBJECT)
+            add_json_value(out, arena, path, at);
+        if ((kind == JSON_OBJECT || kind == JSON_LIST) && at.depth < CONFIG_DEPTH_MAX)
+            push_children(&pending, arena, at);
+    }
+    return good;
+}
+
+// ---- logs: "  lr ........ 1e-05"
+
+static bool is_key_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool dotted_line(Str line, Str *key, Str *value)
+{
+    size_t dots = str_find(line, STR(" .."), 0);
+    if (dots == SIZE_MAX)
+        return false;
+    size_t from = dots;
+    while (from > 0 && is_key_char(line.data[from - 1]))
+        from--;
+    size_t end = dots + 1;
+    while (end < line.size && line.data[end] == '.')
+        end++;
+    *key = str_slice(line, from, dots);
+    *value = str_trim(str_slice(line, end, line.size));
+    return key->size > 0 && end < line.size && line.data[end] == ' ' && value->size > 0;
+}
+
+static void read_log(const char *path, Str text, Arena *arena, Config *out)
+{
+    Str rest = text, line, key, value;
+    for (uint64_t number = 1; rest.size && str_split(&rest, '\n', &line); number++)
+        if (dotted_line(line, &key, &value))
+            config_add(out, arena,
+                       (ConfigItem){.path = key, .value = value, .file = path, .line = number});
+}
+
+// ---- which format
+
+enum { LOG_LINES_MIN = 3, LOOK_LINES = 20000 };
+
+static bool line_has_option(Str line)
+{
+    for (size_t at = str_find(line, STR("--"), 0); at != SIZE_MAX;
+         at = str_find(line, STR("--"), at + 2)) {
+        bool starts = at == 0 || line.data[at - 1] == ' ' || line.data[at - 1] == '\t' ||
+                      line.data[at - 1] == '"' || line.data[at - 1] == '\'' ||
+                      line.data[at - 1] == '(';
+        if (starts && at + 2 < line.size && is_key_char(line.data[at + 2]))
+            return true;
+    }
+    return false;
+}
+
+static ConfigFormat find_format(Str text)
+{
+    Str start = str_trim(text);
+    if (start.size && (start.data[0] == '{' || start.data[0] == '['))
+        return CONFIG_JSON;
+    if (str_starts(start, STR("#!")))
+        return CONFIG_SHELL;
+    size_t dotted = 0;
+    bool options = false;
+    Str rest = text, line, key, value;
+    for (size_t n = 0; n < LOOK_LINES && rest.size && str_split(&rest, '\n', &line); n++) {
+        Str trimmed = str_trim(line);
+        dotted += dotted_line(line, &key, &value);
+        options = options || (trimmed.size && trimmed.data[0] != '#' && line_has_option(line));
+    }
+    if (dotted >= LOG_LINES_MIN)
+        return CONFIG_LOG;
+    return options ? CONFIG_SHELL : CONFIG_YAML;
+}
+
+bool config_read(const char *path, Arena *arena, Config *out, Notices *notices, Error *err)
+{
+    File file;
+    if (!file_open(path, &file, err))
+        return false;
+    Str text = file.text;
+    if (str_starts(text, STR("\xEF\xBB\xBF")))
+        text = str_slice(text, 3, text.size);
+    size_t before = out->count;
+    bool good = true;
+    out->format = find_format(text);
+    switch (out->format) {
+    case CONFIG_JSON:
+        good = read_json(path, text, arena, out, err);
+        break;
+    case CONFIG_YAML:
+        good = config_read_yaml(path, text, arena, out, err);
+        break;
+    case CONFIG_SHELL:
+        config_read_shell(path, text, arena, out, notices);
+        break;
+    case CONFIG_LOG:
+        read_log(path, text, arena, out);
+        break;
+    }
+    file_close(&file);
+    if (good && out->count == before) {
+        error_set(err, ERR_INPUT, WHERE_FILE(path), tr("no setting found in this file"));
+        return error_hint(err, tr("expected YAML, JSON, a script with --key value, or a log that "
+                                  "prints its arguments"));
+    }
+    if (out->count >= CONFIG_ITEMS_MAX)
+        notices_partial(notices, WHERE_FILE(path),
+                        tr("more than %d settings; the rest is left "
+                           "out"),
+                        CONFIG_ITEMS_MAX);
+    return good;
+}

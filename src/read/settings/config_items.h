@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_SETTINGS_CONFIG_ITEMS_H
+#define VERNIER_READ_SETTINGS_CONFIG_ITEMS_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+// A training configuration as one flat list of settings.
+
+typedef enum ConfigFormat { CONFIG_YAML, CONFIG_JSON, CONFIG_SHELL, CONFIG_LOG } ConfigFormat;
+
+typedef struct ConfigItem {
+    Str path;       // as written, nested keys joined by dots: "optimizer.betas[1]", "adam-beta2"
+    Str key;        // the path in lower case with '_' for '-': what settings are looked up by
+    Str value;      // as written, quotes removed; "true" for a flag without a value
+    bool flag;      // stands without a value
+    bool variable;  // an exported variable of the environment
+    const char *file;
+    uint64_t line;  // 0: unknown
+} ConfigItem;
+
+typedef struct Config {
+    ConfigFormat format;
+    ConfigItem *items;  // in order; of equal keys the last one counts
+    size_t count, capacity;
+} Config;
+
+// The last item with this key, or NULL. `key` may be the last parts of a path: "optimizer.type"
+// finds "trainer.optimizer.type". Exact paths win over longer ones.
+const ConfigItem *config_find(const Config *config, Str key);
+
+// Adds a copy of it. Nothing above CONFIG_ITEMS_MAX.
+void config_add(Config *config, Arena *arena, ConfigItem item);
+
+enum { CONFIG_ITEMS_MAX = 100000, CONFIG_DEPTH_MAX = 64 };
+
+#endif

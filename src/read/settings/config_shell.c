@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "base/array.h"
+#include "base/names.h"
+#include "base/words.h"
+#include "read/settings/config_file.h"
+
+// A script is read, not run: comments go, lines are joined, plain assignments are kept and put in
+// where "$NAME" stands, and the options of the commands are taken in order. Conditions and loops
+// are read straight through. Where no command has an option, those in the assigned texts count.
+
+enum { EXPANSION_BYTES_MAX = 1 << 20, EXPANSION_BYTES_ALL = 64 << 20 };
+
+typedef struct Variable {
+    Str name, value;
+    uint64_t line;
+} Variable;
+typedef struct Variables {
+    Variable *items;
+    size_t count, capacity;
+} Variables;
+
+// A word with its quotes gone. Quoted parts keep their blanks; `assigned` is the place behind the
+// '=' of NAME=…, or 0.
+typedef struct Word {
+    Str text;
+    uint64_t line;
+    size_t assigned;
+} Word;
+typedef struct Words {
+    Word *items;
+    size_t count, capacity;
+} Words;
+
+typedef struct Shell {
+    const char *path;
+    Str text;
+    size_t at;
+    uint64_t line;
+    Arena *arena;
+    Variables variables;
+    Names *exported;
+    Words words;  // of the statement at hand
+    Config *out;
+    size_t expanded;  // bytes so far: a variable that doubles itself ends somewhere
+    bool conditions;
+} Shell;
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool is_name_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static char peek(const Shell *shell, size_t ahead)
+{
+    return shell->at + ahead < shell->text.size ? shell->text.data[shell->at + ahead] : '\0';
+}
+
+static char take(Shell *shell)
+{
+    char c = peek(shell, 0);
+    shell->line += c == '\n';
+    shell->at++;
+    return c;
+}
+
+static bool at_end(const Shell *shell)
+{
+    return shell->at >= shell->text.size;
+}
+
+static void skip_comment(Shell *shell)
+{
+    while (!at_end(shell) && peek(shell, 0) != '\n')
+        shell->at++;
+}
+
+// A backslash before a line end joins the lines; returns true if one was taken.
+static bool take_joined_line(Shell *shell)
+{
+    size_t carriage = peek(shell, 1) == '\r';
+    if (peek(shell, 0) != '\\' || peek(shell, 1 + carriage) != '\n')
+        return false;
+    shell->at += 2 + carriage;
+    shell->line++;
+    return true;
+}
+
+// ---- variables
+
+static Str variable_value(const Shell *shell, Str name)
+{
+    for (size_t i = shell->variables.count; i-- > 0;)
+        if (str_equal(shell->variables.items[i].name, name))
+            return shell->variables.items[i].value;
+    return (Str){NULL, 0};
+}
+
+// "$NAME", "${NAME}", "${NAME:-otherwise}", "${NAME[@]}" at `at`; moves past it. False if it is
+// none.
+static bool take_reference(Str text, size_t *at, Str *name, Str *otherwise)
+{
+    size_t from = *at + 1;
+    *otherwise = STR("");
+    bool braces = from < text.size && text.data[from] == '{';
+    from += braces;
+    size_t end = from;
+    while (end < text.size && is_name_char(text.data[end]))
+        end++;
+    *name = str_slice(text, from, end);
+    if (name->size == 0)
+        return false;
+    if (braces) {
+        size_t close = str_find_char(text, '}', end);
+        if (close == SIZE_MAX)
+            return false;
+        Str inner = str_slice(text, end, close);
+        if (str_starts(inner, STR(":-")) || str_starts(inner, STR(":=")))
+            *otherwise = str_slice(inner, 2, inner.size);
+        end = close + 1;
+    }
+    *at = end;
+    return true;
+}
+
+// Values were expanded when they were assigned, so one pass is enough.
+static Str expand(Shell *shell, Str text)
+{
+    if (str_find_char(text, '$', 0) == SIZE_MAX || shell->expanded > EXPANSION_BYTES_ALL)
+        return text;
+    StrBuf out;
+    strbuf_init(&out, shell->arena);
+    for (size_t at = 0; at < text.size && out.size < EXPANSION_BYTES_MAX;) {
+        Str name, otherwise;
+        size_t next = at;
+        if (text.data[at] == '$' && take_reference(text, &next, &name, &otherwise)) {
+            Str value = variable_value(shell, name);
+            if (value.data)
+                strbuf_add(&out, value);
+            else if (otherwise.size)
+                strbuf_add(&out, otherwise);
+            else
+                strbuf_add(&out, str_slice(text, at, next));  // not known: shown as it stands
+            at = next;
+        } else {
+            strbuf_add_char(&out, text.data[at++]);
+        }
+    }
+    shell->expanded += out.size;
+    return strbuf_str(&out);
+}
+
+// ---- words
+
+static void take_single_quoted(Shell *shell, StrBuf *word)
+{
+    shell->at++;
+    while (!at_end(shell) && peek(shell, 0) != '\'')
+        strbuf_add_char(word, take(shell));
+    shell->at++;
+}
+
+// Blanks up to a '#' at the start of a line: people switch options off that way inside of quotes.
+static bool comment_line_ahead(const Shell *shell)
+{
+    size_t ahead = 0;
+    while (is_blank(peek(shell, ahead)))
+        ahead++;
+    return peek(shell, ahead) == '#';
+}
+
+static void take_double_quoted(Shell *shell, StrBuf *word)
+{
+    shell->at++;
+    while (!at_end(shell) && peek(shell, 0) != '"') {
+        if (take_joined_line(shell)) {
+            strbuf_add_char(word, ' ');
+            if (comment_line_ahead(shell))
+                skip_comment(shell);
+        } else if (peek(shell, 0) == '\\' && peek(shell, 1) != '\0') {
+            shell->at++;
+            strbuf_add_char(word, take(shell));
+        } else {
+            char c = take(shell);
+            strbuf_add_char(word, c);
+            if (c == '\n' && comment_line_ahead(shell))
+                skip_comment(shell);
+        }
+    }
+    shell->at++;
+}
+
+// NAME=( … ): the members as one text with blanks.
+static void take_array(Shell *shell, StrBuf *word)
+{
+    shell->at++;
+    while (!at_end(shell) && peek(shell, 0) != ')') {
+        char c = peek(shell, 0);
+        if (c == '"')
+            take_double_quoted(shell, word);
+        else if (c == '\'')
+            take_single_quoted(shell, word);
+        else if (c == '#' && (shell->at == 0 || shell->text.data[shell->at - 1] == ' ' ||
+                              shell->text.data[shell->at - 1] == '\n' ||
+                              shell->text.data[shell->at - 1] == '\t'))
+            skip_comment(shell);
+        else if (!take_joined_line(shell))
+            strbuf_add_char(word, take(shell));
+    }
+    shell->at++;
+}
+
+static bool ends_word(char c)
+{
+    return is_blank(c) || c == '\n' || c == ';' || c == '|' || c == '&' || c == '\0';
+}
+
+static bool is_assignment_start(Str text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (!is_name_char(text.data[i]))
+            return false;
+    return text.size > 0 && !(text.data[0] >= '0' && text.data[0] <= '9');
+}
+
+static void take_word(Shell *shell)
+{
+    Word word = {.line = shell->line};
+    StrBuf text;
+    strbuf_init(&text, shell->arena);
+    while (!at_end(shell) && !ends_word(peek(shell, 0)) && !take_joined_line(shell)) {
+        char c = peek(shell, 0);
+        if (c == '"') {
+            take_double_quoted(shell, &text);
+        } else if (c == '\'') {
+            take_single_quoted(shell, &text);
+        } else if (c == '=' && !word.assigned && is_assignment_start(strbuf_str(&text))) {
+            strbuf_add_char(&text, take(shell));
+            word.assigned = text.size;
+            if (peek(shell, 0) == '(')
+                take_array(shell, &text);
+        } else {
+            if (c == '\\')
+                shell->at++;
+            if (!at_end(shell))
+                strbuf_add_char(&text, take(shell));
+        }
+    }
+    word.text = strbuf_str(&text);
+    *ARRAY_PUSH(shell->arena, &shell->words) = word;
+}
+
+// The words of the next statement; false at the end of the script.
+static bool take_statement(Shell *shell)
+{
+    shell->words.count = 0;
+    while (!at_end(shell)) {
+        char c = peek(shell, 0);
+        if (c == '\n' || c == ';' || c == '|' || c == '&' || c == '\0') {
+            take(shell);
+            if (shell->words.count)
+                return true;
+        } else if (c == '#') {
+            skip_comment(shell);
+        } else if (is_blank(c)) {
+            shell->at++;
+        } else if (!take_joined_line(shell)) {
+            take_word(shell);
+        }
+    }
+    return shell->words.count > 0;
+}
+
+// ---- options
+
+static bool is_option(Str word)
+{
+    return word.size > 2 && word.data[0] == '-' && word.data[1] == '-';
+}
+
+static void add_option(Shell *shell, Str option, Str value, uint64_t line)
+{
+    Str name = str_slice(option, 2, option.size);
+    size_t equals = str_find_char(name, '=', 0);
+    bool flag = equals == SIZE_MAX && value.size == 0;
+    if (equals != SIZE_MAX) {
+        value = str_slice(name, equals + 1, name.size);
+        name = str_slice(name, 0, equals);
+    }
+    if (flag && str_starts(name, STR("no-")) && name.size > 3)
+        config_add(shell->out, shell->arena,
+                   (ConfigItem){.path = str_slice(name, 3, name.size),
+                                .value = STR("false"),
+                                .file = shell->path,
+                                .line = line});
+    config_add(shell->out, shell->arena,
+               (ConfigItem){.path = name,
+                            .value = flag ? STR("true") : value,
+                            .flag = flag,
+                            .file = shell->path,
+                            .line = line});
+}
+
+// Splits a text at white space and takes its options with their values.
+static void take_options(Shell *shell, Str text, uint64_t line)
+{
+    Str option = STR("");
+    StrBuf value;
+    strbuf_init(&value, shell->arena);
+    for (size_t at = 0; at <= text.size;) {
+        while (at < text.size && (is_blank(text.data[at]) || text.data[at] == '\n'))
+            at++;
+        size_t from = at;
+        while (at < text.size && !is_blank(text.data[at]) && text.data[at] != '\n')
+            at++;
+        Str word = str_slice(text, from, at);
+        bool last = word.size == 0;
+        if (last || is_option(word) || str_ends(word, STR(".py"))) {
+            if (option.size)
+                add_option(shell, option, str_trim(strbuf_str(&value)), line);
+            option = is_option(word) ? word : STR("");
+            strbuf_init(&value, shell->arena);
+        } else if (option.size && !(word.size == 1 && word.data[0] == '\\')) {
+            strbuf_printf(&value, "%s" STR_FMT, value.size ? " " : "", STR_ARG(word));
+        }
+        if (last)
+            return;
+    }
+}
+
+static bool is_declaration(Str word)
+{
+    static const char *const words[] = {"local", "declare", "readonly", "typeset"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal(word, str_of(words[i])))
+            return true;
+    return false;
+}
+
+static bool is_condition(Str word)
+{
+    static const char *const words[] = {"if",    "then",  "elif", "else", "for",
+                                        "while", "until", "do",   "case", "!"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal(word, str_of(words[i])))
+            return true;
+    return false;
+}
+
+static void add_exported(Shell *shell, Str name, Str value, uint64_t line)
+{
+    config_add(
+        shell->out, shell->arena,
+        (ConfigItem){
+            .path = name, .value = value, .variable = true, .file = shell->path, .line = line});
+}
+
+// What was exported once is seen by commands with every later value too.
+static void assign(Shell *shell, const Word *word)
+{
+    Variable variable = {.name = str_slice(word->text, 0, word->assigned - 1),
+                         .value =
+                             expand(shell, str_slice(word->text, word->assigned, word->text.size)),
+                         .line = word->line};
+    if (!variable.value.data)
+        variable.value = STR("");
+    *ARRAY_PUSH(shell->arena, &shell->variables) = variable;
+    if (names_find(shell->exported, variable.name))
+        add_exported(shell, variable.name, variable.value, word->line);
+}
+
+// "export NAME=value OTHER"
+static void take_exports(Shell *shell, size_t first)
+{
+    for (size_t i = first; i < shell->words.count; i++) {
+        const Word *word = &shell->words.items[i];
+        Str name = word->assigned ? str_slice(word->text, 0, word->assigned - 1) : word->text;
+        names_add(shell->exported, name);
+        if (word->assigned) {
+            assign(shell, word);
+            continue;
+        }
+        Str value = variable_value(shell, name);
+        if (value.data)
+            add_exported(shell, name, value, word->line);
+    }
+}
+
+static void take_command(Shell *shell)
+{
+    const Words *words = &shell->words;
+    size_t first = 0;
+    while (first < words->count && is_condition(words->items[first].text)) {
+        shell->conditions = true;
+        first++;
+    }
+    if (first < words->count && str_equal(words->items[first].text, STR("export"))) {
+        take_exports(shell, first + 1);
+        return;
+    }
+    if (first < words->count && is_declaration(words->items[first].text))
+        first++;
+    while (first < words->count && words->items[first].assigned)
+        assign(shell, &words->items[first++]);
+    if (first == words->count)
+        return;
+    StrBuf line;
+    strbuf_init(&line, shell->arena);
+    for (size_t i = first; i < words->count; i++) {
+        Str text = expand(shell, words->items[i].text);
+        strbuf_printf(&line, " " STR_FMT, STR_ARG(text));
+    }
+    take_options(shell, strbuf_str(&line), words->items[first].line);
+}
+
+void config_read_shell(const char *path, Str text, Arena *arena, Config *out, Notices *notices)
+{
+    Shell shell = {.path = path, .text = text, .line = 1, .arena = arena, .out = out};
+    shell.exported = names_new(arena);
+    size_t before = out->count;
+    while (take_statement(&shell))
+        take_command(&shell);
+    size_t options = 0;
+    for (size_t i = before; i < out->count; i++)
+        options += !out->items[i].variable;
+    for (size_t i = 0; options == 0 && i < shell.variables.count; i++)
+        take_options(&shell, shell.variables.items[i].value, shell.variables.items[i].line);
+    if (shell.conditions)
+        notices_add(notices, NOTICE_INFO, WHERE_FILE(path),
+                    tr("conditions and loops are read straight through: the last value counts"));
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+#include <yaml.h>
+
+#include "base/array.h"
+#include "base/words.h"
+#include "read/settings/config_file.h"
+
+// Nodes are walked with a stack of our own; an alias is walked where it stands, so the number of
+// settings and the depth bound what a file can cost.
+
+typedef struct YamlPlace {
+    int node;
+    Str path;
+    int depth;
+} YamlPlace;
+typedef struct YamlPlaces {
+    YamlPlace *items;
+    size_t count, capacity;
+} YamlPlaces;
+
+typedef struct YamlWalk {
+    const char *file;
+    yaml_document_t *document;
+    Arena *arena;
+    Config *out;
+    YamlPlaces pending;
+    size_t visited;
+} YamlWalk;
+
+static Str scalar_text(const yaml_node_t *node)
+{
+    if (!node || node->type != YAML_SCALAR_NODE)
+        return STR("");
+    return (Str){(const char *)node->data.scalar.value, node->data.scalar.length};
+}
+
+static void add_value(YamlWalk *walk, Str path, Str value, uint64_t line)
+{
+    config_add(walk->out, walk->arena,
+               (ConfigItem){.path = path, .value = value, .file = walk->file, .line = line});
+}
+
+// The places are taken from the end, so they are added in reverse.
+static void push(YamlWalk *walk, int node, Str path, int depth)
+{
+    if (depth <= CONFIG_DEPTH_MAX)
+        *ARRAY_PUSH(walk->arena, &walk->pending) = (YamlPlace){node, path, depth};
+}
+
+// A short list of scalars is a value of its own, "[0.9, 0.95]", beside its members.
+static void add_list(YamlWalk *walk, const yaml_node_t *node, YamlPlace at)
+{
+    StrBuf text;
+    strbuf_init(&text, walk->arena);
+    strbuf_add_char(&text, '[');
+    const yaml_node_item_t *items = node->data.sequence.items.start;
+    size_t count = (size_t)(node->data.sequence.items.top - items);
+    for (size_t i = 0; i < count && i < 64; i++) {
+        Str item = scalar_text(yaml_document_get_node(walk->document, items[i]));
+        strbuf_printf(&text, "%s" STR_FMT, i ? ", " : "", STR_ARG(item));
+    }
+    strbuf_add_char(&text, ']');
+    add_value(walk, at.path, strbuf_str(&text), node->start_mark.line + 1);
+    for (size_t i = count; i-- > 0;)
+        push(walk, items[i], str_printf(walk->arena, STR_FMT "[%zu]", STR_ARG(at.path), i),
+             at.depth + 1);
+}
+
+static void add_mapping(YamlWalk *walk, const yaml_node_t *node, YamlPlace at)
+{
+    const yaml_node_pair_t *pairs = node->data.mapping.pairs.start;
+    size_t count = (size_t)(node->data.mapping.pairs.top - pairs);
+    for (size_t i = count; i-- > 0;) {
+        Str key = scalar_text(yaml_document_get_node(walk->document, pairs[i].key));
+        Str path = at.path;
+        if (!str_equal(key, STR("<<")))  // a merge key adds the members of what it names
+            path = at.path.size == 0 ? str_copy(walk->arena, key)
+                                     : str_printf(walk->arena, STR_FMT "." STR_FMT,
+                                                  STR_ARG(at.path), STR_ARG(key));
+        push(walk, pairs[i].value, path, at.depth + 1);
+    }
+}
+
+static void walk_document(YamlWalk *walk)
+{
+    push(walk, 1, STR(""), 0);
+    while (walk->pending.count && walk->visited++ < 2 * CONFIG_ITEMS_MAX) {
+        YamlPlace at = walk->pending.items[--walk->pending.count];
+        const yaml_node_t *node = yaml_document_get_node(walk->document, at.node);
+        if (!node)
+            continue;
+        if (node->type == YAML_MAPPING_NODE)
+            add_mapping(walk, node, at);
+        else if (node->type == YAML_SEQUENCE_NODE)
+            add_list(walk, node, at);
+        else if (node->type == YAML_SCALAR_NODE && at.path.size)
+            add_value(walk, at.path, scalar_text(node), node->start_mark.line + 1);
+    }
+}
+
+static bool read_documents(yaml_parser_t *parser, YamlWalk *walk, Error *err)
+{
+    for (;;) {
+        yaml_document_t document;
+        if (!yaml_parser_load(parser, &document))
+            return error_set(err, ERR_INPUT, WHERE_LINE(walk->file, parser->problem_mark.line + 1),
+                             tr("the YAML text is broken: %s"),
+                             parser->problem ? parser->problem : "?");
+        bool last = yaml_document_get_root_node(&document) == NULL;
+        walk->document = &document;
+        walk->pending.count = 0;
+        if (!last)
+            walk_document(walk);
+        walk->document = NULL;
+        yaml_document_delete(&document);
+        if (last)
+            return true;
+    }
+}
+
+bool config_read_yaml(const char *path, Str text, Arena *arena, Config *out, Error *err)
+{
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser))
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), tr("the YAML reader cannot be started"));
+    yaml_parser_set_input_string(&parser, (const unsigned char *)(text.data ? text.data : ""),
+                                 text.size);
+    YamlWalk walk = {.file = path, .arena = arena, .out = out};
+    bool good = read_documents(&parser, &walk, err);
+    yaml_parser_delete(&parser);
+    return good;
+}

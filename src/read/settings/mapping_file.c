@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/settings/mapping_file.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/words.h"
+#include "read/settings/yaml_tree.h"
+
+// What is being read, for messages.
+typedef struct Reader {
+    const char *path;
+    Arena *arena;
+    Notices *notices;
+    Error *err;
+} Reader;
+
+static bool wrong_kind(const Reader *read, const YamlNode *node, const char *expected)
+{
+    return error_set(read->err, ERR_INPUT, WHERE_LINE(read->path, node ? node->line : 1),
+                     tr("expected %s, found %s"), expected,
+                     node ? yaml_kind_text(node) : tr("nothing"));
+}
+
+static bool read_pair(const Reader *read, const YamlNode *node, NamePair *out)
+{
+    if (node->kind != YAML_IS_TEXT)
+        return wrong_kind(read, node, tr("a name"));
+    *out = (NamePair){
+        .target = str_trim(node->key), .golden = str_trim(node->text), .line = node->line};
+    return true;
+}
+
+// For sorting an index without a global.
+typedef struct NameIndex {
+    Str name;
+    uint32_t at;
+} NameIndex;
+
+static int compare_names(const void *a, const void *b)
+{
+    return str_compare(((const NameIndex *)a)->name, ((const NameIndex *)b)->name);
+}
+
+static void index_names(NameMapping *mapping, Arena *arena)
+{
+    NameIndex *sorted = ARENA_ARRAY(arena, NameIndex, mapping->count);
+    for (uint32_t i = 0; i < mapping->count; i++)
+        sorted[i] = (NameIndex){mapping->items[i].target, i};
+    qsort(sorted, mapping->count, sizeof *sorted, compare_names);
+    mapping->by_target = ARENA_ARRAY(arena, uint32_t, mapping->count);
+    for (size_t i = 0; i < mapping->count; i++)
+        mapping->by_target[i] = sorted[i].at;
+}
+
+bool mapping_read_names(const char *path, Arena *arena, NameMapping *out, Notices *notices,
+                        Error *err)
+{
+    Reader read = {path, arena, notices, err};
+    YamlNode *root;
+    *out = (NameMapping){0};
+    if (!yaml_read(path, arena, &root, notices, err))
+        return false;
+    if (!root || root->kind != YAML_IS_MAP)
+        return wrong_kind(&read, root,
+                          tr("an object 'name of the target: name of the golden run'"));
+    for (const YamlNode *at = root->first; at; at = at->next)
+        if (!read_pair(&read, at, ARRAY_PUSH(arena, out)))
+            return false;
+    index_names(out, arena);
+    return true;
+}
+
+const NamePair *mapping_find(const NameMapping *mapping, Str target)
+{
+    size_t low = 0, high = mapping->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const NamePair *pair = &mapping->items[mapping->by_target[middle]];
+        int order = str_compare(target, pair->target);
+        if (order == 0)
+            return pair;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+static Str replace_first(Arena *arena, Str text, Str part, Str by)
+{
+    size_t at = part.size ? str_find(text, part, 0) : SIZE_MAX;
+    if (at == SIZE_MAX)
+        return text;
+    return str_printf(arena, STR_FMT STR_FMT STR_FMT, STR_ARG(str_slice(text, 0, at)), STR_ARG(by),
+                      STR_ARG(str_slice(text, at + part.size, text.size)));
+}
+
+// Where the module's name ends: at the direction, or at the gradients.
+static size_t find_module_end(Str row)
+{
+    static const char *const ends[] = {".forward.", ".backward.", ".parameters_grad."};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        size_t at = str_find(row, str_of(ends[i]), 0);
+        if (at != SIZE_MAX)
+            return at;
+    }
+    return SIZE_MAX;
+}
+
+Str mapping_cell_key(const NameMapping *mapping, Str row, bool substrings, Arena *arena)
+{
+    row = replace_first(arena, row, STR("Cell"), STR("Module"));
+    size_t end = find_module_end(row), dot = str_find_char(row, '.', 0);
+    if (end == SIZE_MAX || dot == SIZE_MAX || dot >= end)
+        return STR("N/A");
+    Str cell = str_slice(row, dot + 1, end), mapped = cell;
+    const NamePair *whole = mapping_find(mapping, cell);
+    if (whole)
+        mapped = whole->golden;
+    for (size_t i = 0; !whole && substrings && i < mapping->count; i++)
+        mapped = replace_first(arena, mapped, mapping->items[i].target, mapping->items[i].golden);
+    return str_printf(arena, STR_FMT STR_FMT STR_FMT, STR_ARG(str_slice(row, 0, dot + 1)),
+                      STR_ARG(mapped), STR_ARG(str_slice(row, end, row.size)));
+}
+
+// The keys of a group: as documented, then as msProbe looks them up.
+static const struct {
+    const char *target, *golden, *target_other, *golden_other;
+} group_keys[API_GROUPS] = {
+    [API_INPUT] = {"ms_args", "pt_args", "ms_input", "pt_input"},
+    [API_OUTPUT] = {"ms_outputs", "pt_outputs", "ms_output", "pt_output"},
+    [API_PARAMETERS] = {"ms_parameters", "pt_parameters", "ms_parameter", "pt_parameter"},
+    [API_PARAMETERS_GRAD] = {"ms_parameters_grad", "pt_parameters_grad", "ms_parameter_grad",
+                             "pt_parameter_grad"},
+};
+
+static const YamlNode *find_either(const YamlNode *map, const char *key, const char *other)
+{
+    const YamlNode *found = yaml_find(map, str_of(key));
+    return found ? found : yaml_find(map, str_of(other));
+}
+
+static bool check_texts(const Reader *read, const YamlNode *list)
+{
+    if (list && list->kind != YAML_IS_LIST)
+        return wrong_kind(read, list, tr("a list of names"));
+    for (const YamlNode *at = list ? list->first : NULL; at; at = at->next)
+        if (at->kind != YAML_IS_TEXT)
+            return wrong_kind(read, at, tr("a name"));
+    return true;
+}
+
+// *whole becomes false if the lists differ in length.
+static bool read_group(const Reader *read, const YamlNode *object, int group, ApiRule *out,
+                       bool *whole)
+{
+    const YamlNode *target =
+        find_either(object, group_keys[group].target, group_keys[group].target_other);
+    const YamlNode *golden =
+        find_either(object, group_keys[group].golden, group_keys[group].golden_other);
+    if (!check_texts(read, target) || !check_texts(read, golden))
+        return false;
+    size_t count = target ? target->count : 0;
+    *whole = *whole && count == (golden ? golden->count : 0);
+    if (!*whole || count == 0)
+        return true;
+    NamePair *pairs = ARENA_ARRAY(read->arena, NamePair, count);
+    const YamlNode *b = golden->first;
+    size_t i = 0;
+    for (const YamlNode *n = target->first; n; n = n->next, b = b->next)
+        pairs[i++] = (NamePair){.target = n->text, .golden = b->text, .line = n->line};
+    out->groups[group] = pairs;
+    out->group_counts[group] = count;
+    return true;
+}
+
+static bool read_api_name(const Reader *read, const YamlNode *object, const char *key, Str *out)
+{
+    const YamlNode *name = yaml_find(object, str_of(key));
+    if (!name)
+        return error_set(read->err, ERR_INPUT, WHERE_LINE(read->path, object->line),
+                         tr("the key '%s' is missing"), key);
+    if (name->kind != YAML_IS_TEXT)
+        return wrong_kind(read, name, tr("the name of an API"));
+    *out = str_trim(name->text);
+    return true;
+}
+
+static bool read_api(const Reader *read, const YamlNode *object, ApiMapping *out)
+{
+    ApiRule rule = {.line = object->line};
+    bool whole = true;
+    if (object->kind != YAML_IS_MAP)
+        return wrong_kind(read, object, tr("an object with ms_api and pt_api"));
+    if (!read_api_name(read, object, "ms_api", &rule.target_api) ||
+        !read_api_name(read, object, "pt_api", &rule.golden_api))
+        return false;
+    for (int group = 0; group < API_GROUPS; group++)
+        if (!read_group(read, object, group, &rule, &whole))
+            return false;
+    if (whole)
+        *ARRAY_PUSH(read->arena, out) = rule;
+    else
+        notices_add(read->notices, NOTICE_WARNING, WHERE_LINE(read->path, object->line), "%s",
+                    tr("an API mapping with lists of different lengths is left out"));
+    return true;
+}
+
+bool mapping_read_apis(const char *path, Arena *arena, ApiMapping *out, Notices *notices,
+                       Error *err)
+{
+    Reader read = {path, arena, notices, err};
+    YamlNode *root;
+    *out = (ApiMapping){0};
+    if (!yaml_read(path, arena, &root, notices, err))
+        return false;
+    if (!root || root->kind == YAML_IS_TEXT)
+        return wrong_kind(&read, root, tr("a list of objects with ms_api and pt_api"));
+    if (root->kind == YAML_IS_MAP)
+        return read_api(&read, root, out);
+    for (const YamlNode *at = root->first; at; at = at->next)
+        if (!read_api(&read, at, out))
+            return false;
+    return true;
+}
+
+const ApiRule *mapping_find_api(const ApiMapping *mapping, Str target_api)
+{
+    for (size_t i = 0; i < mapping->count; i++)
+        if (str_equal(mapping->items[i].target_api, target_api))
+            return &mapping->items[i];
+    return NULL;
+}
+
+static size_t part_count(Str path)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < path.size; i++)
+        count += path.data[i] == '.';
+    return count;
+}
+
+// Longest path first; equal lengths keep the order of the file.
+static int compare_lengths(const void *a, const void *b)
+{
+    const NamePair *one = a, *two = b;
+    size_t parts_one = part_count(one->target), parts_two = part_count(two->target);
+    if (parts_one != parts_two)
+        return parts_one > parts_two ? -1 : 1;
+    return (one->line > two->line) - (one->line < two->line);
+}
+
+static bool read_layer(const Reader *read, const YamlNode *object, LayerRule *out)
+{
+    if (object->kind != YAML_IS_MAP)
+        return wrong_kind(read, object,
+                          tr("an object 'child of the target: child of the golden run'"));
+    out->layer = str_equal(object->key, STR("Cell")) ? STR("TopLayer") : str_trim(object->key);
+    for (const YamlNode *at = object->first; at; at = at->next) {
+        NamePair *pair = ARRAY_PUSH(read->arena, out);
+        if (!read_pair(read, at, pair))
+            return false;
+        size_t class_at = str_find_char(pair->golden, '(', 0);
+        pair->golden = str_trim(str_slice(pair->golden, 0, class_at));
+    }
+    if (out->count > 1)
+        qsort(out->items, out->count, sizeof *out->items, compare_lengths);
+    return true;
+}
+
+bool mapping_read_layers(const char *path, Arena *arena, LayerMapping *out, Notices *notices,
+                         Error *err)
+{
+    Reader read = {path, arena, notices, err};
+    YamlNode *root;
+    *out = (LayerMapping){0};
+    if (!yaml_read(path, arena, &root, notices, err))
+        return false;
+    if (!root || root->kind != YAML_IS_MAP)
+        return wrong_kind(&read, root, tr("an object with one object for each class of layers"));
+    for (const YamlNode *at = root->first; at; at = at->next)
+        if (!read_layer(&read, at, ARRAY_PUSH(arena, out)))
+            return false;
+    return true;
+}
+
+const LayerRule *mapping_find_layer(const LayerMapping *mapping, Str layer)
+{
+    for (size_t i = 0; i < mapping->count; i++)
+        if (str_equal(mapping->items[i].layer, layer))
+            return &mapping->items[i];
+    return NULL;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_SETTINGS_MAPPING_FILE_H
+#define VERNIER_READ_SETTINGS_MAPPING_FILE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/notice.h"
+#include "base/str.h"
+
+// msProbe's mapping files, which say what the names of the target are called in the golden run
+// (docs/matching.md). Their grammar is msProbe's, both spellings of it; what does not fit is an
+// Error with file and line. All texts live in the arena.
+
+typedef struct NamePair {
+    Str target, golden;
+    uint64_t line;
+} NamePair;
+
+// In the order of the file.
+typedef struct NameMapping {
+    NamePair *items;
+    size_t count, capacity;
+    uint32_t *by_target;  // indexes of items in the order of their target names
+} NameMapping;
+
+// Data mapping: one object, row name of the target: row name of the golden run.
+// Cell mapping: one object, text of the target: text of the golden run.
+bool mapping_read_names(const char *path, Arena *arena, NameMapping *out, Notices *notices,
+                        Error *err);
+const NamePair *mapping_find(const NameMapping *mapping, Str target);  // NULL: not in it
+
+// The key of a row of the target under a cell mapping: "N/A" for rows of APIs; the first "Cell"
+// becomes "Module"; then the module path with its class is replaced whole, or else, if
+// `substrings`, the first occurrence of every target text in file order, one after the other.
+Str mapping_cell_key(const NameMapping *mapping, Str row, bool substrings, Arena *arena);
+
+// API mapping: one API under another name, whose arguments stand in another order.
+typedef enum ApiGroup {
+    API_INPUT,
+    API_OUTPUT,
+    API_PARAMETERS,
+    API_PARAMETERS_GRAD,
+    API_GROUPS
+} ApiGroup;
+
+typedef struct ApiRule {
+    Str target_api, golden_api;    // "Functional.gelu"
+    NamePair *groups[API_GROUPS];  // "0" → "1", in file order
+    size_t group_counts[API_GROUPS];
+    uint64_t line;
+} ApiRule;
+
+typedef struct ApiMapping {
+    ApiRule *items;
+    size_t count, capacity;
+} ApiMapping;
+
+// A list of objects, or one object alone, with ms_api, pt_api and the lists ms_args/pt_args,
+// ms_outputs/pt_outputs (or ms_output/pt_output), ms_parameters/…, ms_parameters_grad/…. An object
+// whose lists differ in length is left out, with a notice.
+bool mapping_read_apis(const char *path, Arena *arena, ApiMapping *out, Notices *notices,
+                       Error *err);
+const ApiRule *mapping_find_api(const ApiMapping *mapping, Str target_api);
+
+// Layer mapping: for a class of layers (or TopLayer) what its children are called.
+typedef struct LayerRule {
+    Str layer;        // class name, or "TopLayer"
+    NamePair *items;  // child paths, longest target first
+    size_t count, capacity;
+} LayerRule;
+
+typedef struct LayerMapping {
+    LayerRule *items;
+    size_t count, capacity;
+} LayerMapping;
+
+// An object of objects. `Cell` is the old name of TopLayer; a class in parentheses behind a path is
+// cut off.
+bool mapping_read_layers(const char *path, Arena *arena, LayerMapping *out, Notices *notices,
+                         Error *err);
+const LayerRule *mapping_find_layer(const LayerMapping *mapping, Str layer);
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_TENSOR_TORCH_CONTENT_H
+#define VERNIER_READ_TENSOR_TORCH_CONTENT_H
+
+#include "base/notice.h"
+#include "read/tensor/pickle.h"
+
+// What a file of torch.save holds, in the ZIP container or the legacy stream: one object as a
+// pickle, and the bytes of its storages.
+
+// Where the bytes of a storage lie, by its key.
+typedef struct TorchStore {
+    Str key, bytes;  // borrowed from the file
+    uint32_t crc;    // 0: none
+} TorchStore;
+
+typedef struct TorchStores {
+    TorchStore *items;  // by key
+    size_t count, capacity;
+    bool big_endian;
+} TorchStores;
+
+typedef struct TorchContent {
+    PickleValue *value;
+    TorchStores stores;
+} TorchContent;
+
+bool torch_is(Str bytes);  // by the first bytes
+
+// For bytes that torch_is; they must outlive `out`, which lives in `arena`.
+bool torch_content_read(const char *path, Str bytes, const PickleBounds *bounds, Arena *arena,
+                        TorchContent *out, Notices *notices, Error *err);
+
+// NULL if there is none.
+const TorchStore *torch_store_find(const TorchStores *stores, Str key);
+
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/tensor/torch_state.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/words.h"
+#include "read/tensor/torch_tensor.h"
+
+// Parts can be shared, and dicts can hold themselves: the number of steps is bounded, and with it
+// what the names take.
+enum { DEPTH_MAX = 32, STEPS_MAX = 1000000, NAME_MAX_BYTES = 1024, NAMES_BYTES_MAX = 64 << 20 };
+
+typedef struct Level {
+    const PickleValue *value;
+    size_t next;
+    Str name;
+} Level;
+
+typedef struct Walk {
+    TorchState *state;
+    Arena *arena;
+    Level levels[DEPTH_MAX];
+    size_t depth, steps, name_bytes;
+    Error *err;
+} Walk;
+
+static bool is_container(const PickleValue *value)
+{
+    return value->kind == PICKLE_DICT || value->kind == PICKLE_LIST || value->kind == PICKLE_TUPLE;
+}
+
+static bool is_wrapper(Str key)
+{
+    static const char *const words[] = {"model", "module", "state_dict", "model_state_dict"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal(key, str_of(words[i])))
+            return true;
+    return false;
+}
+
+// What the name of a part adds to the name of the whole; false for a key that can name nothing.
+static bool key_text(const Level *level, size_t index, Arena *arena, Str *out)
+{
+    if (level->value->kind != PICKLE_DICT) {
+        *out = str_printf(arena, "%zu", index);
+        return true;
+    }
+    const PickleValue *key = level->value->items[2 * index];
+    if (key->kind == PICKLE_INT)
+        *out = str_printf(arena, "%lld", (long long)key->integer);
+    else if (key->kind == PICKLE_TEXT)
+        *out = key->text;
+    return key->kind == PICKLE_INT || key->kind == PICKLE_TEXT;
+}
+
+static Str part_name(Walk *walk, const Level *level, Str key, const PickleValue *part)
+{
+    Str name = level->name.size ? str_printf(walk->arena, STR_FMT "." STR_FMT, STR_ARG(level->name),
+                                             STR_ARG(key))
+                                : key;
+    if (walk->depth == 1 && part->kind == PICKLE_DICT && is_wrapper(key))
+        name = (Str){"", 0};
+    walk->name_bytes += name.size;
+    return name;
+}
+
+static bool too_much(const Walk *walk, const PickleValue *value)
+{
+    return error_set(walk->err, ERR_INPUT, WHERE_BYTE(walk->state->path, value->at), "%s",
+                     tr("the pickle holds more dicts and lists than a checkpoint needs"));
+}
+
+static bool take_part(Walk *walk, Level *level, size_t index)
+{
+    const PickleValue *value = level->value;
+    const PickleValue *part = value->items[value->kind == PICKLE_DICT ? 2 * index + 1 : index];
+    Str key;
+    bool tensor = torch_is_tensor(part);
+    if (!tensor && !is_container(part))
+        return true;
+    if (++walk->steps > STEPS_MAX || walk->name_bytes > NAMES_BYTES_MAX)
+        return too_much(walk, part);
+    if (!key_text(level, index, walk->arena, &key) || key.size > NAME_MAX_BYTES)
+        return true;
+    Str name = part_name(walk, level, key, part);
+    if (tensor)
+        *ARRAY_PUSH(walk->arena, walk->state) = (StateTensor){name, part};
+    else if (walk->depth == DEPTH_MAX)
+        return too_much(walk, part);
+    else
+        walk->levels[walk->depth++] = (Level){part, 0, name};
+    return true;
+}
+
+bool torch_state_list(TorchState *state, const PickleValue *value, Arena *arena, Error *err)
+{
+    Walk walk = {.state = state, .arena = arena, .err = err};
+    if (is_container(value))
+        walk.levels[walk.depth++] = (Level){value, 0, {"", 0}};
+    while (walk.depth > 0) {
+        Level *level = &walk.levels[walk.depth - 1];
+        size_t parts = level->value->count / (level->value->kind == PICKLE_DICT ? 2 : 1);
+        if (level->next == parts)
+            walk.depth--;
+        else if (++walk.steps > STEPS_MAX)
+            return too_much(&walk, level->value);
+        else if (!take_part(&walk, level, level->next++))
+            return false;
+    }
+    return true;
+}
+
+bool torch_state_is(const char *path, Str bytes)
+{
+    if (!torch_is(bytes))
+        return false;
+    Arena *arena = arena_new();
+    TorchContent content;
+    Notices quiet;
+    Error err;
+    notices_init(&quiet, arena);
+    // What is refused is not said to be a tensor, so that opening it tells why.
+    bool is =
+        !torch_content_read(path, bytes, &pickle_of_checkpoint, arena, &content, &quiet, &err) ||
+        !torch_is_tensor(content.value);
+    arena_release(arena);
+    return is;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const StateTensor *left = a, *right = b;
+    int order = str_compare_natural(left->name, right->name);
+    order = order ? order : str_compare(left->name, right->name);
+    return order ? order
+                 : (left->value->at > right->value->at) - (left->value->at < right->value->at);
+}
+
+static void drop_unreadable(TorchState *state, Notices *notices)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < state->count; i++) {
+        Tensor tensor;
+        Error err = {.kind = ERR_INPUT};
+        if (torch_tensor(state->path, state->items[i].value, &state->content.stores, &tensor, &err))
+            state->items[kept++] = state->items[i];
+        else
+            notices_add_error(notices, &err);
+    }
+    state->count = kept;
+}
+
+bool torch_state_read(const char *path, Str bytes, Arena *arena, TorchState *out, Notices *notices,
+                      Error *err)
+{
+    *out = (TorchState){.path = path};
+    if (!torch_content_read(path, bytes, &pickle_of_checkpoint, arena, &out->content, notices, err))
+        return false;
+    if (!torch_state_list(out, out->content.value, arena, err))
+        return false;
+    drop_unreadable(out, notices);
+    if (out->count > 1)
+        qsort(out->items, out->count, sizeof *out->items, by_name);
+    return true;
+}
+
+bool torch_state_open(const char *path, Arena *arena, TorchState *out, Notices *notices, Error *err)
+{
+    File file;
+    path = str_cstr(arena, str_of(path));
+    *out = (TorchState){.path = path};
+    if (!file_open(path, &file, err))
+        return false;
+    if (!torch_state_read(path, file.text, arena, out, notices, err)) {
+        file_close(&file);
+        return false;
+    }
+    out->file = file;
+    return true;
+}
+
+void torch_state_close(TorchState *state)
+{
+    file_close(&state->file);
+}
+
+Tensor torch_state_tensor(const TorchState *state, size_t index)
+{
+    Tensor tensor;
+    Error ignored = {.kind = ERR_INPUT};  // it was read before
+    torch_tensor(state->path, state->items[index].value, &state->content.stores, &tensor, &ignored);
+    return tensor;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_TENSOR_TORCH_STATE_H
+#define VERNIER_READ_TENSOR_TORCH_STATE_H
+
+#include "base/file.h"
+#include "read/tensor/tensor.h"
+#include "read/tensor/torch_content.h"
+
+// A checkpoint of torch.save: dicts and lists of tensors, nested in any way, as state_dict(),
+// training frameworks and pytorch_model.bin leave them. What is no tensor (numbers, arguments,
+// states of random generators) is passed over.
+
+typedef struct StateTensor {
+    Str name;  // keys and indexes on the way, joined by points: "optimizer.state.0.exp_avg"
+    const PickleValue *value;
+} StateTensor;
+
+typedef struct TorchState {
+    const char *path;
+    StateTensor *items;  // of torch_state_open by name, digit runs by value
+    size_t count, capacity;
+    TorchContent content;
+    File file;
+} TorchState;
+
+// Whether the file is one of torch.save and does not hold a bare tensor.
+bool torch_state_is(const char *path, Str bytes);
+
+// Names and lists live in `arena`. Names of what lies below a dict called model, module, state_dict
+// or model_state_dict at the top begin below it. A tensor that cannot be read is left out, with a
+// notice.
+bool torch_state_open(const char *path, Arena *arena, TorchState *out, Notices *notices,
+                      Error *err);
+void torch_state_close(TorchState *state);
+
+// The same from bytes in memory, which must outlive `out`.
+bool torch_state_read(const char *path, Str bytes, Arena *arena, TorchState *out, Notices *notices,
+                      Error *err);
+
+Tensor torch_state_tensor(const TorchState *state, size_t index);
+
+// Appends all tensors within `value`, readable or not, in the order of the file. Fails if they are
+// nested deeper than 32, or shared without end.
+bool torch_state_list(TorchState *state, const PickleValue *value, Arena *arena, Error *err);
+
+#endif

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/tensor/weights_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/words.h"
+#include "read/tensor/npy.h"
+
+typedef enum Holds { HOLDS_OTHER, HOLDS_TENSOR, HOLDS_SAFETENSORS, HOLDS_STATE } Holds;
+
+static bool is_shard(Str name)
+{
+    return str_ends(name, STR(".safetensors"));
+}
+
+// What cannot be opened is what it is called: whoever opens it for its weights says what is wrong.
+static Holds look(const char *path)
+{
+    File file;
+    Error err;
+    Holds holds = HOLDS_OTHER;
+    if (!file_open(path, &file, &err))
+        return is_shard(str_of(path)) ? HOLDS_SAFETENSORS : HOLDS_OTHER;
+    if (safetensors_is(file.text))
+        holds = HOLDS_SAFETENSORS;
+    else if (npy_is(file.text))
+        holds = HOLDS_TENSOR;
+    else if (torch_is(file.text))
+        holds = torch_state_is(path, file.text) ? HOLDS_STATE : HOLDS_TENSOR;
+    file_close(&file);
+    return holds;
+}
+
+static bool is_tensor_file(Str name)
+{
+    return str_ends(name, STR(".npy")) || str_ends(name, STR(".pt"));
+}
+
+static bool is_weight_name(Str name)
+{
+    static const char *const words[] = {
+        "weight",   "bias",         "gamma",       "beta",  "embedding_table", "moving_mean",
+        "inv_freq", "running_mean", "running_var", "scale", "kernel"};
+    Str last = str_slice(name, str_rfind_char(name, '.') + 1, name.size);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal(last, str_of(words[i])))
+            return true;
+    return false;
+}
+
+// Optimizers and arguments of a Hugging Face checkpoint stand beside the weights.
+static bool is_state_name(Str name)
+{
+    static const char *const ends[] = {".pt", ".pth", ".bin", ".ckpt"};
+    static const char *const others[] = {"optimizer.", "training_args.", "scheduler.", "rng_state"};
+    bool named = false;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        named = named || str_ends(name, str_of(ends[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        named = named && !str_starts(name, str_of(others[i]));
+    return named;
+}
+
+static bool is_state_file(const char *folder, Str name, Arena *arena)
+{
+    const char *path = path_join(arena, folder, name);
+    return is_state_name(name) && file_kind(path) == FILE_REGULAR && look(path) == HOLDS_STATE;
+}
+
+// Batches of data are dicts of tensors as well.
+static bool names_weights(const char *path, Arena *arena)
+{
+    TorchState state;
+    Notices quiet;
+    Error ignored;
+    size_t named = 0;
+    notices_init(&quiet, arena);
+    if (!torch_state_open(path, arena, &state, &quiet, &ignored))
+        return false;
+    for (size_t i = 0; i < state.count; i++)
+        named += is_weight_name(state.items[i].name);
+    torch_state_close(&state);
+    return named > 0 && 2 * named >= state.count;
+}
+
+// A checkpoint that lies beside the folders of a dump does not make them one. Only so many files
+// are looked into: a folder may hold very many tensors.
+static bool has_state(const char *folder, const FolderList *files)
+{
+    enum { LOOKS = 16 };
+    Arena *arena = arena_new();
+    bool found = false, dump = false;
+    int looks = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        Str name = files->items[i];
+        bool part = str_starts(name, STR("step")) || str_starts(name, STR("rank"));
+        dump = dump || (part && file_kind(path_join(arena, folder, name)) == FILE_FOLDER);
+    }
+    for (size_t i = 0; i < files->count && !found && !dump && looks < LOOKS; i++) {
+        looks += is_state_name(files->items[i]);
+        found = is_state_file(folder, files->items[i], arena) &&
+                names_weights(path_join(arena, folder, files->items[i]), arena);
+    }
+    arena_release(arena);
+    return found;
+}
+
+static Str name_of_file(Str file)
+{
+    return str_slice(file, 0, str_rfind_char(file, '.'));
+}
+
+static bool are_weights(const FolderList *files)
+{
+    size_t named = 0, tensors = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        Str name = name_of_file(files->items[i]);
+        if (!is_tensor_file(files->items[i]))
+            continue;
+        if (str_find(name, STR(".forward"), 0) != SIZE_MAX ||
+            str_find(name, STR(".backward"), 0) != SIZE_MAX)
+            return false;
+        tensors++;
+        named += is_weight_name(name);
+    }
+    return named > 0 && 2 * named >= tensors;
+}
+
+static bool has_shard(const FolderList *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (is_shard(files->items[i]))
+            return true;
+    return false;
+}
+
+bool weights_is(const char *path)
+{
+    FileKind kind = file_kind(path);
+    if (kind != FILE_FOLDER)
+        return (kind == FILE_REGULAR || kind == FILE_UNKNOWN) && look(path) >= HOLDS_SAFETENSORS;
+    Arena *arena = arena_new();
+    FolderList files;
+    Error err;
+    FileKind dump = file_kind(path_join(arena, path, STR("dump.json")));
+    bool is = (dump == FILE_NONE || dump == FILE_UNKNOWN) &&
+              (!folder_list(path, arena, &files, &err) || has_shard(&files) ||
+               are_weights(&files) || has_state(path, &files));
+    arena_release(arena);
+    return is;
+}
+
+bool weights_readable(const char *path)
+{
+    return weights_is(path) || (file_kind(path) == FILE_REGULAR && look(path) == HOLDS_TENSOR);
+}
+
+static void add_weight(Weights *out, Str name, const Tensor *tensor, size_t shard, size_t index,
+                       Arena *arena)
+{
+    uint64_t *shape = ARENA_ARRAY(arena, uint64_t, tensor->rank);
+    memcpy(shape, tensor->shape, tensor->rank * sizeof *shape);
+    *ARRAY_PUSH(arena, out) = (Weight){.name = name,
+                                       .shape = shape,
+                                       .count = tensor->count,
+                                       .rank = tensor->rank,
+                                       .shard = (uint32_t)shard,
+                                       .index = (uint32_t)index,
+                                       .dtype = tensor->dtype};
+    out->bytes += tensor->count * dtype_size(tensor->dtype);
+}
+
+static bool add_shard(Weights *out, const char *path, Arena *arena, Notices *notices, Error *err)
+{
+    SafeTensors *shard = &out->shards[out->shard_count];
+    if (!safetensors_open(path, arena, shard, notices, err))
+        return false;
+    for (size_t i = 0; i < shard->count; i++) {
+        Tensor tensor = safetensors_tensor(shard, i);
+        add_weight(out, shard->items[i].name, &tensor, out->shard_count, i, arena);
+    }
+    out->shard_count++;
+    return true;
+}
+
+// A shard that is broken costs its own weights.
+static void add_shards(Weights *out, const FolderList *files, Arena *arena, Notices *notices)
+{
+    Error err;
+    out->shards = ARENA_ARRAY(arena, SafeTensors, files->count);
+    for (size_t i = 0; i < files->count; i++)
+        if (is_shard(files->items[i]) &&
+            !add_shard(out, path_join(arena, out->path, files->items[i]), arena, notices, &err))
+            notices_add_error(notices, &err);
+}
+
+static bool add_state(Weights *out, const char *path, Arena *arena, Notices *notices, Error *err)
+{
+    TorchState *state = &out->states[out->state_count];
+    if (!torch_state_open(path, arena, state, notices, err))
+        return false;
+    for (size_t i = 0; i < state->count; i++) {
+        Tensor tensor = torch_state_tensor(state, i);
+        add_weight(out, state->items[i].name, &tensor, out->shard_count + out->state_count, i,
+                   arena);
+    }
+    out->state_count++;
+    return true;
+}
+
+static void add_states(Weights *out, const FolderList *files, Arena *arena, Notices *notices)
+{
+    Error err;
+    out->states = ARENA_ARRAY(arena, TorchState, files->count);
+    for (size_t i = 0; i < files->count; i++)
+        if (is_state_file(out->path, files->items[i], arena) &&
+            !add_state(out, path_join(arena, out->path, files->items[i]), arena, notices, &err))
+            notices_add_error(notices, &err);
+}
+
+static char *file_path(const Weights *weights, size_t index, Arena *arena, Error *err)
+{
+    return path_inside(arena, weights->path, weights->files[index], err);
+}
+
+static void add_files(Weights *out, const FolderList *files, Arena *arena, Notices *notices)
+{
+    out->files = files->items;
+    for (size_t i = 0; i < files->count; i++) {
+        TensorFile file;
+        Error err;
+        if (!is_tensor_file(files->items[i]))
+            continue;
+        char *path = file_path(out, i, arena, &err);
+        if (!path || !tensor_open(path, &file, notices, &err)) {
+            notices_add_error(notices, &err);
+            continue;
+        }
+        add_weight(out, name_of_file(files->items[i]), &file.tensor, 0, i, arena);
+        tensor_close(&file);
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const Weight *one = a, *two = b;
+    int order = str_compare_natural(one->name, two->name);
+    if (order == 0)
+        order = str_compare(one->name, two->name);
+    if (order == 0)
+        order = (one->shard > two->shard) - (one->shard < two->shard);
+    return order ? order : (one->index > two->index) - (one->index < two->index);
+}
+
+static void drop_repeated(Weights *out, Notices *notices)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < out->count; i++) {
+        if (kept && str_equal(out->items[kept - 1].name, out->items[i].name))
+            notices_partial(notices, WHERE_FILE(out->path), "%s",
+                            tr("a weight is there twice; the first one counts"));
+        else
+            out->items[kept++] = out->items[i];
+    }
+    out->count = kept;
+}
+
+static bool open_folder(const char *path, Arena *arena, Weights *out, Notices *notices, Error *err)
+{
+    FolderList files;
+    if (!folder_list(path, arena, &files, err))
+        return false;
+    if (has_shard(&files))
+        add_shards(out, &files, arena, notices);
+    else if (!are_weights(&files) && has_state(path, &files))
+        add_states(out, &files, arena, notices);
+    else
+        add_files(out, &files, arena, notices);
+    return true;
+}
+
+static bool add_tensor(Weights *out, Arena *arena, Notices *notices, Error *err)
+{
+    TensorFile file;
+    if (!tensor_open(out->path, &file, notices, err))
+        return false;
+    add_weight(out, STR("value"), &file.tensor, 0, 0, arena);
+    tensor_close(&file);
+    return true;
+}
+
+static bool open_file(const char *path, Arena *arena, Weights *out, Notices *notices, Error *err)
+{
+    Holds holds = look(path);
+    if (holds == HOLDS_TENSOR)
+        return add_tensor(out, arena, notices, err);
+    if (holds == HOLDS_STATE) {
+        out->states = ARENA_NEW(arena, TorchState);
+        return add_state(out, path, arena, notices, err);
+    }
+    out->shards = ARENA_NEW(arena, SafeTensors);
+    return add_shard(out, path, arena, notices, err);
+}
+
+bool weights_open(const char *path, Arena *arena, Weights *out, Notices *notices, Error *err)
+{
+    *out = (Weights){.path = str_cstr(arena, str_of(path))};
+    bool folder = file_kind(path) == FILE_FOLDER;
+    bool good = folder ? open_folder(path, arena, out, notices, err)
+                       : open_file(path, arena, out, notices, err);
+    if (good && out->count == 0)
+        good = error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no weight could be read"));
+    if (!good) {
+        weights_close(out);
+        return false;
+    }
+    qsort(out->items, out->count, sizeof *out->items, by_name);
+    drop_repeated(out, notices);
+    return true;
+}
+
+void weights_close(Weights *weights)
+{
+    for (size_t i = 0; i < weights->shard_count; i++)
+        safetensors_close(&weights->shards[i]);
+    for (size_t i = 0; i < weights->state_count; i++)
+        torch_state_close(&weights->states[i]);
+    weights->shard_count = weights->state_count = 0;
+}
+
+size_t weights_find(const Weights *weights, Str name)
+{
+    size_t low = 0, high = weights->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        Str found = weights->items[middle].name;
+        int order = str_compare_natural(found, name);
+        order = order ? order : str_compare(found, name);
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return SIZE_MAX;
+}
+
+bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notices *notices,
+                    Error *err)
+{
+    const Weight *weight = &weights->items[index];
+    *out = (TensorFile){0};
+    if (weight->shard < weights->shard_count) {
+        out->tensor = safetensors_tensor(&weights->shards[weight->shard], weight->index);
+        return true;
+    }
+    if (weight->shard - weights->shard_count < weights->state_count) {
+        size_t state = weight->shard - weights->shard_count;
+        out->tensor = torch_state_tensor(&weights->states[state], weight->index);
+        return true;
+    }
+    if (!weights->files)
+        return tensor_open(weights->path, out, notices, err);
+    Arena *arena = arena_new();
+    char *path = file_path(weights, weight->index, arena, err);
+    bool good = path && tensor_open(path, out, notices, err);
+    arena_release(arena);
+    return good;
+}

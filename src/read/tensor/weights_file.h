@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_TENSOR_WEIGHTS_FILE_H
+#define VERNIER_READ_TENSOR_WEIGHTS_FILE_H
+
+#include "base/notice.h"
+#include "read/tensor/safetensors.h"
+#include "read/tensor/tensor_file.h"
+#include "read/tensor/torch_state.h"
+
+// The weights of a model by name: a safetensors file, a checkpoint of torch.save (.pt, .pth, .bin),
+// a folder with the shards of one, or a folder of .npy and .pt files, one a weight
+// ("model.norm.weight.npy").
+
+typedef struct Weight {
+    Str name;
+    const uint64_t *shape;  // rank sizes
+    uint64_t count;         // elements
+    uint32_t rank;
+    uint32_t shard, index;  // where it lies
+    DType dtype;
+} Weight;
+
+typedef struct Weights {
+    const char *path;
+    Weight *items;  // by name, digit runs by value, every name once
+    size_t count, capacity;
+    SafeTensors *shards;
+    size_t shard_count;
+    TorchState *states;  // Weight.shard counts them behind the shards
+    size_t state_count;
+    const Str *files;  // of a folder of single files: their names; else NULL
+    uint64_t bytes;    // of all weights
+} Weights;
+
+// By what is there: a file that starts as safetensors do or is a checkpoint of torch.save; a folder
+// with *.safetensors or such files in it; a folder of tensor files of which none is called as in a
+// dump (".forward.") and most as weights are ("….weight.npy"). A folder that cannot be listed is
+// taken for one: weights_open says what is wrong with it.
+bool weights_is(const char *path);
+
+// The same, or a file with one tensor: .npy, .pt.
+bool weights_readable(const char *path);
+
+// A weight that cannot be read costs itself. The tensor of a file with one is called "value". `out`
+// lives in `arena` and is ended by weights_close.
+bool weights_open(const char *path, Arena *arena, Weights *out, Notices *notices, Error *err);
+void weights_close(Weights *weights);
+
+// Index of the weight, or SIZE_MAX.
+size_t weights_find(const Weights *weights, Str name);
+
+// The tensor itself; safe to call from several threads. Ended by tensor_close.
+bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notices *notices,
+                    Error *err);
+
+#endif

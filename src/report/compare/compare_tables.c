@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/compare/compare_tables.h"
+
+#include <math.h>
+
+#include "base/words.h"
+#include "compare/judge/judge.h"
+#include "compare/judge/tree_row.h"
+#include "read/dump/op_name.h"
+#include "report/kit/cell.h"
+#include "report/kit/columns.h"
+#include "verdict/figure_text.h"
+#include "verdict/verdict_text.h"
+
+static const PairFacts *read_pair(const CompareSummary *summary, int side)
+{
+    for (size_t i = 0; i < summary->count; i++)
+        if (summary->pairs[i].reads[side].file.size)
+            return &summary->pairs[i];
+    return NULL;
+}
+
+static uint64_t ops_of(const CompareSummary *summary, int side)
+{
+    uint64_t ops = 0;
+    for (size_t i = 0; i < summary->count; i++)
+        ops += side == 0 ? summary->pairs[i].ops_golden : summary->pairs[i].ops_target;
+    return ops;
+}
+
+static Str framework_shown(const CompareSummary *summary, int side, Arena *arena)
+{
+    const PairFacts *pair = read_pair(summary, side);
+    return pair ? str_printf(arena, "%s " STR_FMT, framework_text(pair->framework[side]),
+                             STR_ARG(pair->level[side]))
+                : STR("—");
+}
+
+static void side_columns(Row *row)
+{
+    const CompareSummary *summary = row->view;
+    const int *side = row->item;
+    TEXT(row, TR("side"), 10, cell_side(*side));
+    TEXT(row, TR("dump"), 48, cell_code(*side ? summary->target_path : summary->golden_path));
+    TEXT(row, TR("framework"), 12, cell_text(framework_shown(summary, *side, row->arena)));
+    NUMBER(row, TR("ops"), 10, cell_count_or_dot(ops_of(summary, *side), row->arena));
+}
+
+Table *table_of_runs(const CompareSummary *summary, Arena *arena)
+{
+    static const int sides[] = {0, 1};
+    return COLUMNS_TABLE(TR("Runs"), side_columns, summary, sides, 2, arena);
+}
+
+typedef struct StatusCounts {
+    Status status;
+    uint64_t ops, slots;
+} StatusCounts;
+
+static void count_columns(Row *row)
+{
+    const StatusCounts *it = row->item;
+    TEXT(row, TR("status"), 14, cell_status(it->status, true));
+    NUMBER(row, TR("ops"), 10, cell_count_or_dot(it->ops, row->arena));
+    NUMBER(row, TR("slots"), 10, cell_count_or_dot(it->slots, row->arena));
+}
+
+Table *table_of_counts(const CompareSummary *summary, Arena *arena)
+{
+    static const Status order[] = {STATUS_ERROR, STATUS_WARNING,   STATUS_PASS,
+                                   STATUS_SAME,  STATUS_UNMATCHED, STATUS_NO_DATA};
+    Table *table = columns_table(TR("Counts"), count_columns, NULL, arena);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        StatusCounts counts = {.status = order[i]};
+        for (size_t k = 0; k < summary->count; k++) {
+            counts.ops += summary->pairs[k].op_counts[order[i]];
+            counts.slots += summary->pairs[k].slot_counts[order[i]];
+        }
+        columns_add(table, &counts);
+    }
+    return table;
+}
+
+static Str direction_shown(Str text)
+{
+    OpName name = op_name_parse(text);
+    if (name.kind == OP_OTHER || name.kind == OP_DEBUG)
+        return STR("—");
+    switch (name.direction) {
+    case DIR_FORWARD:
+        return str_of(tr("forward"));
+    case DIR_BACKWARD:
+        return str_of(tr("backward"));
+    default:
+        return str_of(tr("gradient"));
+    }
+}
+
+static Str worst_name(const WorstOp *op)
+{
+    return op->target.size ? op->target : op->golden;
+}
+
+static Str short_name(Str name, Arena *arena)
+{
+    OpName parts = op_name_parse(name);
+    if (parts.kind == OP_API)
+        return str_printf(arena, STR_FMT ".%d", STR_ARG(parts.type_name), (int)parts.call);
+    return parts.path.size ? parts.path : parts.stem;
+}
+
+static void worst_columns(Row *row)
+{
+    const WorstOp *op = row->item;
+    TEXT(row, TR("op"), 52,
+         cell_titled(cell_styled(style_of_status(op->status, op->inherited),
+                                 short_name(worst_name(op), row->arena)),
+                     worst_name(op)));
+    TEXT(row, TR("direction"), 12, cell_styled(STYLE_MUTED, direction_shown(worst_name(op))));
+    NUMBER(row, TR("in"), 12, cell_error(op->error_in, row->arena));
+    NUMBER(row, TR("out"), 12, cell_error(op->error_out, row->arena));
+}
+
+Table *table_of_worst(const PairFacts *facts, size_t limit, Arena *arena)
+{
+    return COLUMNS_TABLE(TR("Largest errors"), worst_columns, NULL, facts->worst,
+                         facts->worst_count < limit ? facts->worst_count : limit, arena);
+}
+
+static void pair_columns(Row *row)
+{
+    const PairFacts *pair = row->item;
+    Arena *arena = row->arena;
+    NUMBER(row, TR("step"), 8, cell_int(pair->step, arena));
+    NUMBER(row, TR("rank"), 8, cell_int(pair->rank, arena));
+    TEXT(row, TR("status"), 14, cell_status(pair->status, false));
+    if (row->cells && pair->first.kind == DIVERGE_NONE)
+        return;
+    TEXT(row, TR("first divergence"), 56,
+         cell_text(pair->first.target.size ? pair->first.target : pair->first.golden));
+    TEXT(row, TR("kind"), 12, cell_text(str_of(divergence_word(pair->first.kind))));
+    TEXT(row, TR("slot"), 16, cell_text(pair->first.slot));
+    NUMBER(row, TR("relative error"), 14,
+           pair->first.kind == DIVERGE_MISSING ? NO_CELL : cell_error(pair->first.value, arena));
+    NUMBER(row, TR("later ops"), 12, cell_count_or_dot(pair->first.later, arena));
+}
+
+Table *table_of_pairs(const CompareSummary *summary, size_t most, Arena *arena)
+{
+    return COLUMNS_TABLE(TR("Pairs"), pair_columns, NULL, summary->pairs,
+                         summary->count < most ? summary->count : most, arena);
+}
+
+static Str name_copy(const Dump *dump, NameId which, Arena *arena)
+{
+    return str_copy(arena, names_text(dump->names, which));
+}
+
+static Cell stat_cell(const Dump *dump, uint32_t slot, Stat stat, Arena *arena)
+{
+    char buffer[40];
+    double value;
+    if (slot == SLOT_NONE)
+        return cell_text(STR("—"));
+    Str shown = str_copy(arena, slot_stat_text(dump->names, &dump->slots[slot], stat, buffer));
+    if (slot_stat(&dump->slots[slot], stat, &value) && isfinite(value) &&
+        dump->slots[slot].tag[stat] != TAG_BOOL)
+        return cell_number_as(value, shown);
+    return cell_text(shown);
+}
+
+static Cell dtype_cell(const Dump *dump, uint32_t slot, Arena *arena)
+{
+    return slot == SLOT_NONE ? cell_dash()
+                             : cell_text(name_copy(dump, dump->slots[slot].dtype, arena));
+}
+
+// The dump and the slot of the target, or those of golden where the target has none.
+static const Dump *shown_dump(const Comparison *comparison, const SlotPair *pair)
+{
+    return pair->target != SLOT_NONE ? comparison->target->dump : comparison->golden->dump;
+}
+
+static const Slot *shown_slot(const Comparison *comparison, const SlotPair *pair)
+{
+    return &shown_dump(comparison, pair)
+                ->slots[pair->target != SLOT_NONE ? pair->target : pair->golden];
+}
+
+static bool decides(const Comparison *comparison, const SlotPair *pair)
+{
+    return (uint32_t)(pair - comparison->slots) == comparison->first.slot;
+}
+
+static Cell slot_cell(const Comparison *comparison, const SlotPair *pair, Arena *arena)
+{
+    return cell_styled(
+        decides(comparison, pair) ? STYLE_STRONG : STYLE_PLAIN,
+        name_copy(shown_dump(comparison, pair), shown_slot(comparison, pair)->path, arena));
+}
+
+// `style` for the slot that decides.
+static Cell norm_error_cell(const Comparison *comparison, const SlotPair *pair, CellStyle style,
+                            Arena *arena)
+{
+    Cell cell = cell_error(pair->status == STATUS_SAME ? -1 : pair->norm_error, arena);
+    return decides(comparison, pair) ? cell_in(cell, style) : cell;
+}
+
+static void slot_columns(Row *row)
+{
+    static const struct {
+        Stat stat;
+        double width;
+        const char *golden, *target;
+    } stats[] = {{STAT_NORM, 20, TR("golden norm"), TR("target norm")},
+                 {STAT_MAX, 20, TR("golden max"), TR("target max")},
+                 {STAT_MIN, 20, TR("golden min"), TR("target min")},
+                 {STAT_MEAN, 22, TR("golden mean"), TR("target mean")}};
+    const Comparison *comparison = row->view;
+    const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
+    const SlotPair *pair = row->item;
+    Arena *arena = row->arena;
+    TEXT(row, TR("slot"), 18, slot_cell(comparison, pair, arena));
+    TEXT(row, TR("status"), 12, cell_status((Status)pair->status, false));
+    TEXT(row, TR("golden dtype"), 16, dtype_cell(golden, pair->golden, arena));
+    TEXT(row, TR("target dtype"), 16, dtype_cell(target, pair->target, arena));
+    TEXT(row, TR("shape"), 18,
+         cell_code(
+             name_copy(shown_dump(comparison, pair), shown_slot(comparison, pair)->shape, arena)));
+    NUMBER(row, TR("norm rel. diff"), 14, norm_error_cell(comparison, pair, STYLE_ERROR, arena));
+    for (size_t i = 0; i < sizeof stats / sizeof *stats; i++) {
+        NUMBER(row, stats[i].golden, stats[i].width,
+               stat_cell(golden, pair->golden, stats[i].stat, arena));
+        NUMBER(row, stats[i].target, stats[i].width,
+               stat_cell(target, pair->target, stats[i].stat, arena));
+    }
+}
+
+static Str op_text(const Dump *dump, uint32_t op)
+{
+    return op == OP_NONE ? STR("—") : names_text(dump->names, dump->ops[op].name);
+}
+
+Table *table_of_first_divergence(const Comparison *comparison, Arena *arena)
+{
+    if (comparison->first.kind == DIVERGE_NONE)
+        return NULL;
+    const OpPair *op = &comparison->ops[comparison->first.op];
+    Table *table = COLUMNS_TABLE(TR("First divergence"), slot_columns, comparison,
+                                 comparison->slots + op->first_slot, op->slot_count, arena);
+    Str golden = op_text(comparison->golden->dump, op->golden);
+    Str target = op_text(comparison->target->dump, op->target);
+    table->note = str_printf(arena, tr("golden " STR_FMT " · target " STR_FMT), STR_ARG(golden),
+                             STR_ARG(target));
+    return table;
+}
+
+static Cell raw_norm(const Dump *dump, uint32_t slot, Arena *arena)
+{
+    double norm;
+    if (slot == SLOT_NONE)
+        return cell_text(STR("—"));
+    if (slot_stat(&dump->slots[slot], STAT_NORM, &norm))
+        return cell_number_as(norm, figure_number(norm, 6, arena));
+    return stat_cell(dump, slot, STAT_MAX, arena);
+}
+
+static Str shape_and_dtype(const Comparison *comparison, const SlotPair *pair, Arena *arena)
+{
+    const Names *names = shown_dump(comparison, pair)->names;
+    const Slot *slot = shown_slot(comparison, pair);
+    return str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(names_text(names, slot->shape)),
+                      STR_ARG(names_text(names, slot->dtype)));
+}
+
+static void first_slot_columns(Row *row)
+{
+    const Comparison *comparison = row->view;
+    const SlotPair *pair = row->item;
+    Arena *arena = row->arena;
+    TEXT(row, TR("slot"), 18, slot_cell(comparison, pair, arena));
+    TEXT(row, TR("status"), 12, cell_status((Status)pair->status, false));
+    TEXT(row, TR("shape"), 18, cell_code(shape_and_dtype(comparison, pair, arena)));
+    NUMBER(row, TR("golden"), 16, raw_norm(comparison->golden->dump, pair->golden, arena));
+    NUMBER(row, TR("target"), 16, raw_norm(comparison->target->dump, pair->target, arena));
+    NUMBER(row, TR("rel. diff"), 12, norm_error_cell(comparison, pair, STYLE_STRONG, arena));
+}
+
+Table *table_of_first_slots(const Comparison *comparison, Arena *arena)
+{
+    if (comparison->first.kind == DIVERGE_NONE)
+        return NULL;
+    Table *table = columns_table(TR("First divergence"), first_slot_columns, comparison, arena);
+    const OpPair *op = &comparison->ops[comparison->first.op];
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
+        if (comparison->slots[i].status != STATUS_NO_DATA)
+            columns_add(table, &comparison->slots[i]);
+    return table;
+}
+
+// "blocks.3": a list of layers is a module whose last path part is a number.
+static bool is_layer(const Comparison *comparison, const TreeNode *row, Str *path)
+{
+    OpName name = tree_row_op_name(comparison, row);
+    uint64_t number;
+    if (name.kind != OP_MODULE || name.direction != DIR_FORWARD)
+        return false;
+    size_t dot = str_rfind_char(name.path, '.');
+    Str last = str_slice(name.path, dot == SIZE_MAX ? 0 : dot + 1, name.path.size);
+    *path = name.path;
+    return dot != SIZE_MAX && str_to_uint64(last, &number);
+}
+
+static bool has_layers(const Comparison *comparison)
+{
+    Str path;
+    for (uint32_t i = 0; i < comparison->tree_count; i++)
+        if (is_layer(comparison, &comparison->tree[i], &path))
+            return true;
+    return false;
+}
+
+static Str layer_shown(const Comparison *comparison, const TreeNode *it)
+{
+    OpName name = tree_row_op_name(comparison, it);
+    return name.path.size ? name.path : name.stem;
+}
+
+static void layer_columns(Row *row)
+{
+    const Comparison *comparison = row->view;
+    const TreeNode *it = row->item;
+    Arena *arena = row->arena;
+    TEXT(row, TR("layer, forward"), 32,
+         cell_titled(cell_styled(style_of_status((Status)it->rollup, it->inherited),
+                                 layer_shown(comparison, it)),
+                     tree_row_name(comparison, it)));
+    NUMBER(row, "E", 8,
+           cell_count_or_dot(it->counts[STATUS_ERROR] + it->counts[STATUS_UNMATCHED], arena));
+    NUMBER(row, "W", 8, cell_count_or_dot(it->counts[STATUS_WARNING], arena));
+    NUMBER(row, TR("agree"), 8,
+           cell_count_or_dot(it->counts[STATUS_PASS] + it->counts[STATUS_SAME], arena));
+    NUMBER(row, TR("out"), 12,
+           it->pair == PAIR_NONE ? cell_dash()
+                                 : cell_error(comparison->ops[it->pair].error_out, arena));
+}
+
+Table *table_of_layers(const Comparison *comparison, Arena *arena)
+{
+    enum { LAYER_LIMIT = 128 };
+    Table *table = columns_table(TR("Layers"), layer_columns, comparison, arena);
+    bool layers = has_layers(comparison);
+    uint64_t left_out = 0;
+    for (uint32_t i = 1; i < comparison->tree_count;) {
+        const TreeNode *row = &comparison->tree[i];
+        Str path;
+        OpName name = tree_row_op_name(comparison, row);
+        bool wanted =
+            layers ? is_layer(comparison, row, &path)
+                   : row->depth == 1 && name.kind == OP_MODULE && name.direction == DIR_FORWARD;
+        if (wanted && table->row_count < LAYER_LIMIT)
+            columns_add(table, row);
+        else
+            left_out += wanted;
+        i = wanted ? row->end : i + 1;
+    }
+    if (left_out)
+        table->note = str_printf(arena,
+                                 tr_count(left_out, "%llu more layer is in the workbook",
+                                          "%llu more layers are in the workbook"),
+                                 (unsigned long long)left_out);
+    return table;
+}
+
+static bool golden_alone(const OpPair *op)
+{
+    return op->target == OP_NONE;
+}
+
+static const Dump *dump_of(const Comparison *comparison, const OpPair *op)
+{
+    return golden_alone(op) ? comparison->golden->dump : comparison->target->dump;
+}
+
+static const Op *record_of(const Comparison *comparison, const OpPair *op)
+{
+    return &dump_of(comparison, op)->ops[golden_alone(op) ? op->golden : op->target];
+}
+
+static Str op_shown(const Comparison *comparison, const OpPair *op)
+{
+    return names_text(dump_of(comparison, op)->names, record_of(comparison, op)->name);
+}
+
+static Cell position_cell(const Row *row)
+{
+    const Comparison *comparison = row->view;
+    const OpPair *op = row->item;
+    return cell_count((uint64_t)(op - comparison->ops) + 1, row->arena);
+}
+
+static void unmatched_columns(Row *row)
+{
+    const OpPair *op = row->item;
+    NUMBER(row, TR("number"), 10, position_cell(row));
+    TEXT(row, TR("only in"), 10, cell_side(!golden_alone(op)));
+    TEXT(row, TR("op"), 64, cell_text(str_copy(row->arena, op_shown(row->view, op))));
+    NUMBER(row, TR("slots"), 8,
+           cell_count_or_dot(record_of(row->view, op)->slot_count, row->arena));
+}
+
+Table *table_of_unmatched(const Comparison *comparison, Arena *arena)
+{
+    Table *table = columns_table(TR("Unmatched"), unmatched_columns, comparison, arena);
+    for (uint32_t i = 0; i < comparison->op_count; i++)
+        if (comparison->ops[i].status == STATUS_UNMATCHED)
+            columns_add(table, &comparison->ops[i]);
+    return table;
+}
+
+static void op_columns(Row *row)
+{
+    const OpPair *op = row->item;
+    NUMBER(row, "#", 8, position_cell(row));
+    TEXT(row, TR("status"), 14, cell_status((Status)op->status, op->inherited));
+    TEXT(row, TR("op"), 64, cell_code(op_shown(row->view, op)));
+    NUMBER(row, TR("in"), 12, cell_error(op->error_in, row->arena));
+    NUMBER(row, TR("out"), 12, cell_error(op->error_out, row->arena));
+}
+
+Table *table_of_ops(const Comparison *comparison, size_t limit, Arena *arena)
+{
+    Table *table = columns_table(TR("Ops"), op_columns, comparison, arena);
+    bool only_differing = comparison->op_count > limit;
+    uint64_t left_out = 0;
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        const OpPair *op = &comparison->ops[i];
+        bool wanted = !only_differing || status_differs((Status)op->status);
+        if (wanted && table->row_count < limit)
+            columns_add(table, op);
+        else
+            left_out++;
+    }
+    if (left_out)
+        table->note =
+            str_printf(arena,
+                       tr_count(left_out, "%llu op is left out here; every row is in the workbook",
+                                "%llu ops are left out here; every row is in the workbook"),
+                       (unsigned long long)left_out);
+    return table;
+}
+
+typedef struct Fact {
+    Str name;
+    Cell value;
+} Fact;
+
+static void fact_columns(Row *row)
+{
+    const CompareSummary *summary = row->view;
+    const Fact *fact = row->item;
+    ROW_COLUMN(row, summary->verdict->sentence, 24, false, cell_text(fact->name));
+    ROW_COLUMN(row, STR(""), 80, false, fact->value);
+}
+
+static void add_fact(Table *table, const char *name, Cell value)
+{
+    columns_add(table, &(Fact){str_of(tr(name)), value});
+}
+
+Table *table_of_summary(const CompareSummary *summary, Arena *arena)
+{
+    Table *table = columns_table(TR("Summary"), fact_columns, summary, arena);
+    table->freeze = false;
+    table_add_row(table);
+    add_fact(table, TR("golden"), cell_styled(STYLE_GOLDEN, summary->golden_path));
+    add_fact(table, TR("target"), cell_styled(STYLE_TARGET, summary->target_path));
+    add_fact(table, TR("mode"), cell_word(compare_mode_word(summary->mode)));
+    add_fact(table, TR("rules"), cell_text(str_of(rules_word(summary->rules))));
+    add_fact(table, TR("status"), cell_status(summary->status, false));
+    Table *counts = table_of_counts(summary, arena);
+    Cell cells[3];
+    while (counts->next(counts->state, cells))
+        add_fact(table, TR("ops"),
+                 cell_styled(cells[0].style,
+                             str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(cells[0].text),
+                                        STR_ARG(cells[1].text))));
+    for (size_t i = 0; i < summary->count; i++)
+        columns_add(table, &(Fact){str_printf(arena, tr("step %lld, rank %lld"),
+                                              (long long)summary->pairs[i].step,
+                                              (long long)summary->pairs[i].rank),
+                                   cell_styled(style_of_status(summary->pairs[i].status, false),
+                                               summary->verdicts[i].sentence)});
+    return table;
+}

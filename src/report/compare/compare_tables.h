@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_REPORT_COMPARE_COMPARE_TABLES_H
+#define VERNIER_REPORT_COMPARE_COMPARE_TABLES_H
+
+#include "scene/table.h"
+#include "verdict/compare_view.h"
+
+// The small tables of a comparison: for the page, the ticket text and the workbook. All are made in
+// memory; the row table is in rows_table.h.
+
+// Which side is which: path, framework, ops.
+Table *table_of_runs(const CompareSummary *summary, Arena *arena);
+
+// Ops and slots by status over all pairs.
+Table *table_of_counts(const CompareSummary *summary, Arena *arena);
+
+// The ops with the largest errors of one pair, at most `limit`.
+Table *table_of_worst(const PairFacts *facts, size_t limit, Arena *arena);
+
+// One row a pair, at most so many: step, rank, status, first divergence, its error.
+Table *table_of_pairs(const CompareSummary *summary, size_t most, Arena *arena);
+
+// The slots of the op at which the runs part, both sides. NULL if they do not.
+Table *table_of_first_divergence(const Comparison *comparison, Arena *arena);
+
+// The same for a ticket: norms of both sides (values of arguments) with 6 digits. NULL if the runs
+// do not part.
+Table *table_of_first_slots(const Comparison *comparison, Arena *arena);
+
+// Error and counts by layer: the modules whose last name part is a number, else the top modules.
+Table *table_of_layers(const Comparison *comparison, Arena *arena);
+
+// Ops that one side lacks, in execution order.
+Table *table_of_unmatched(const Comparison *comparison, Arena *arena);
+
+// Every op in execution order: number, status, name, error in and out. With more than `limit` ops
+// only those that differ, then only the first `limit`; the note says what was left out.
+Table *table_of_ops(const Comparison *comparison, size_t limit, Arena *arena);
+
+// The sheet Summary: the verdict in A1, then what was compared and how.
+Table *table_of_summary(const CompareSummary *summary, Arena *arena);
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/compare/graph_report.h"
+
+#include <math.h>
+
+#include "base/words.h"
+#include "compare/nonfinite/locate.h"
+#include "report/kit/cell.h"
+#include "report/kit/columns.h"
+#include "verdict/figure_text.h"
+
+enum { PAGE_OVERFLOWS = 200, TICKET_OVERFLOWS = 10 };
+
+static uint32_t depth_of(const Graph *graph, NodeId node)
+{
+    uint32_t depth = 0;
+    for (; graph->nodes[node].parent != NODE_NONE; node = graph->nodes[node].parent)
+        depth++;
+    return depth;
+}
+
+void graph_facts_collect(const Hierarchy *hierarchy, Arena *arena, GraphFacts *out)
+{
+    const Graph *graph = hierarchy->graph;
+    const Dump *dump = graph->dump;
+    out->read =
+        (ReadFact){str_copy(arena, dump->path), dump->bytes, dump->op_count, dump->partial_at};
+    out->framework = dump->framework;
+    out->level = str_copy(arena, dump->level);
+    out->task = str_copy(arena, dump->task);
+    out->micro_steps = graph->micro_steps;
+    out->flat = graph->flat;
+    for (uint32_t i = 0; i + 1 < graph->order_count; i++) {
+        const Node *node = &graph->nodes[graph->order[i]];
+        uint32_t *kinds[] = {&out->modules, &out->apis, &out->groups};
+        uint32_t depth = depth_of(graph, graph->order[i]);
+        ++*kinds[node->type];
+        out->depth = depth > out->depth ? depth : out->depth;
+        if (node->op != OP_NONE)
+            out->levels[node->overflow]++;
+    }
+    uint32_t first = hierarchy_first_overflow(hierarchy);
+    if (first == PAIR_NONE)
+        return;
+    out->first_level = hierarchy_level(hierarchy, first);
+    NameId name = graph->nodes[hierarchy_node(hierarchy, first)].name;
+    out->first_overflow = str_copy(arena, names_text(dump->names, name));
+}
+
+// ---- tables
+
+// Empty for a dump that could not be read.
+static Cell fact_cell(const GraphFacts *facts, uint64_t count, Arena *arena)
+{
+    return facts->failed ? NO_CELL : cell_count_or_dot(count, arena);
+}
+
+static Cell framework_cell(const GraphFacts *facts)
+{
+    return facts->failed ? cell_styled(STYLE_UNMATCHED, str_of(tr("not readable")))
+                         : cell_text(str_of(framework_text(facts->framework)));
+}
+
+static void dump_columns(Row *row)
+{
+    const GraphFacts *facts = row->item;
+    Arena *arena = row->arena;
+    NUMBER(row, TR("step"), 8, cell_int(facts->step, arena));
+    NUMBER(row, TR("rank"), 8, cell_int(facts->rank, arena));
+    TEXT(row, TR("framework"), 12, framework_cell(facts));
+    TEXT(row, TR("level"), 8, facts->failed ? NO_CELL : cell_text(facts->level));
+    NUMBER(row, TR("ops"), 10, fact_cell(facts, facts->read.ops, arena));
+    NUMBER(row, TR("modules"), 10, fact_cell(facts, facts->modules, arena));
+    NUMBER(row, TR("depth"), 8, fact_cell(facts, facts->depth, arena));
+    NUMBER(row, TR("micro steps"), 10, fact_cell(facts, facts->micro_steps, arena));
+    NUMBER(row, TR("medium"), 10, fact_cell(facts, facts->levels[OVERFLOW_MEDIUM], arena));
+    NUMBER(row, TR("high"), 10, fact_cell(facts, facts->levels[OVERFLOW_HIGH], arena));
+    NUMBER(row, TR("critical"), 10, fact_cell(facts, facts->levels[OVERFLOW_CRITICAL], arena));
+    TEXT(row, TR("dump"), 48, cell_code(facts->read.file));
+}
+
+Table *graph_table_of_dumps(const GraphReport *report, Arena *arena)
+{
+    return COLUMNS_TABLE(TR("Dumps"), dump_columns, NULL, report->facts, report->count, arena);
+}
+
+static void overflow_columns(Row *row)
+{
+    const Hierarchy *hierarchy = row->view;
+    const Node *node = row->item;
+    const uint32_t *op = row->of;
+    TEXT(row, TR("level"), 10,
+         cell_styled(node->overflow == OVERFLOW_CRITICAL ? STYLE_ERROR : STYLE_WARNING,
+                     overflow_shown((Overflow)node->overflow)));
+    TEXT(row, TR("op"), 48, cell_code(names_text(hierarchy->graph->dump->names, node->name)));
+    NUMBER(row, TR("position"), 10, cell_int(*op + 1, row->arena));
+    NUMBER(row, TR("micro step"), 10, cell_int(node->micro_step, row->arena));
+}
+
+Table *graph_table_of_overflow(const Hierarchy *hierarchy, size_t limit, Arena *arena)
+{
+    Table *table = columns_table(TR("Overflow"), overflow_columns, hierarchy, arena);
+    size_t left_out = 0;
+    for (int level = LEVEL_COUNT - 1; level > OVERFLOW_NONE; level--)
+        for (uint32_t op = 0; op < hierarchy->comparison.op_count; op++) {
+            uint32_t at = hierarchy->outline.row_of_op[op];
+            if (at == PAIR_NONE || hierarchy_level(hierarchy, at) != (Overflow)level)
+                continue;
+            if (table->row_count < limit)
+                columns_add_of(table, &op, &hierarchy->graph->nodes[hierarchy_node(hierarchy, at)]);
+            else
+                left_out++;
+        }
+    if (left_out)
+        table->note = str_printf(arena, tr("%zu more are left out"), left_out);
+    return table;
+}
+
+const char *graph_type_word(const Node *node)
+{
+    static const char *const types[] = {
+        [NODE_MODULE] = "module", [NODE_API] = "api", [NODE_GROUP] = "group"};
+    return types[node->type];
+}
+
+Str graph_node_text(const Graph *graph, NodeId node)
+{
+    return node == NODE_NONE ? (Str){"", 0}
+                             : names_text(graph->dump->names, graph->nodes[node].name);
+}
+
+static Cell overflow_cell(Overflow level)
+{
+    return level == OVERFLOW_NONE ? NO_CELL : cell_text(overflow_shown(level));
+}
+
+static void node_columns(Row *row)
+{
+    const Graph *graph = row->view;
+    const NodeId *id = row->item;
+    TEXT(row, TR("node"), 56, cell_code(graph_node_text(graph, *id)));
+    TEXT(row, TR("type"), 10, cell_text(str_of(graph_type_word(&graph->nodes[*id]))));
+    TEXT(row, TR("parent"), 48, cell_code(graph_node_text(graph, graph->nodes[*id].parent)));
+    TEXT(row, TR("level"), 10, overflow_cell((Overflow)graph->nodes[*id].overflow));
+    NUMBER(row, TR("micro step"), 10, cell_int(graph->nodes[*id].micro_step, row->arena));
+}
+
+Table *graph_table_of_nodes(const Hierarchy *hierarchy, Arena *arena)
+{
+    const Graph *graph = hierarchy->graph;
+    return COLUMNS_TABLE(TR("Nodes"), node_columns, graph, graph->order, graph->order_count, arena);
+}
+
+// ---- reports
+
+static Str rule_text(const GraphReport *report, Arena *arena)
+{
+    return str_printf(arena,
+                      tr("Overflow levels follow Max, Min and Mean of inputs and outputs; masks of "
+                         "-Inf count too. 'vernier locate' tells them from real trouble. vernier "
+                         "%s."),
+                      report->version);
+}
+
+void graph_page_build(const GraphReport *report, Arena *arena, Report *out)
+{
+    report_init(out, arena);
+    if (report->title.size)
+        report_text(out, report->title);
+    report_verdict(out, report->verdict);
+    section_table(out, "dumps", tr("Dumps"), graph_table_of_dumps(report, arena));
+    section_problems(out, "problems", tr("Problems with the input"), report->notices);
+    if (report->hierarchy) {
+        report_heading(out, 2, "hierarchy", str_of(tr("Hierarchy")), (Str){"", 0});
+        section_figure(out, &report->figure);
+        section_table(out, "overflow", tr("Overflow levels"),
+                      graph_table_of_overflow(report->hierarchy, PAGE_OVERFLOWS, arena));
+    }
+    report_footer(out, rule_text(report, arena));
+    if (report->title.size)
+        out->title = report->title;
+}
+
+void graph_ticket_build(const GraphReport *report, Arena *arena, Report *out)
+{
+    report_init(out, arena);
+    report_verdict(out, report->verdict);
+    if (report->hierarchy) {
+        report_figure(out, report->figure.scene, report->figure.file, (Str){"", 0});
+        section_table(out, "", tr("Overflow levels"),
+                      graph_table_of_overflow(report->hierarchy, TICKET_OVERFLOWS, arena));
+    }
+    section_table(out, "", tr("Dumps"), graph_table_of_dumps(report, arena));
+    section_problems(out, "", tr("Problems with the input"), report->notices);
+    section_code(out, tr("To repeat"), report->command);
+    report_footer(out, rule_text(report, arena));
+}

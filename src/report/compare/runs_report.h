@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_REPORT_COMPARE_RUNS_REPORT_H
+#define VERNIER_REPORT_COMPARE_RUNS_REPORT_H
+
+#include "report/kit/sections.h"
+#include "verdict/runs_verdict.h"
+
+// Tables, page and ticket of `vernier compare --runs`.
+
+Table *runs_table(const RunsReport *report, Arena *arena);
+// Where the runs part first, and how many there.
+Table *runs_table_of_born(const RunsReport *report, Arena *arena);
+// Runs by layers, only layers in which some run differs.
+Table *runs_table_of_layers(const RunsReport *report, Arena *arena);
+void runs_page_build(const RunsReport *report, Arena *arena, Report *out);
+void runs_ticket_build(const RunsReport *report, Arena *arena, Report *out);
+
+#endif

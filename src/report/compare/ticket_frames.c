@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/compare/ticket_frames.h"
+
+#include "base/file.h"
+#include "read/dump/stack.h"
+
+// Frames inside the framework and the dump tool say nothing about the model.
+static bool is_users(Str file)
+{
+    static const char *const foreign[] = {"/site-packages/", "/dist-packages/", "/msprobe/",
+                                          "/torch/nn/", "/mindspore/nn/"};
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (str_find(file, str_of(foreign[i]), 0) != SIZE_MAX)
+            return false;
+    return true;
+}
+
+Str ticket_frames(const Str *frames, size_t count, Arena *arena)
+{
+    enum { TICKET_FRAMES = 5 };
+    StrBuf buf;
+    int shown = 0;
+    strbuf_init(&buf, arena);
+    for (size_t i = 0; i < count && shown < TICKET_FRAMES; i++) {
+        Frame frame;
+        if (!frame_parse(frames[i], &frame) || !is_users(frame.file))
+            continue;
+        strbuf_printf(&buf, STR_FMT ":%lld  " STR_FMT "  " STR_FMT "\n",
+                      STR_ARG(path_base(frame.file)), (long long)frame.line,
+                      STR_ARG(frame.function), STR_ARG(frame.source));
+        shown++;
+    }
+    return strbuf_str(&buf);
+}

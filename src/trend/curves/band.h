@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_TREND_CURVES_BAND_H
+#define VERNIER_TREND_CURVES_BAND_H
+
+#include "trend/curves/difference.h"
+
+// Is the target within the noise of repeated golden runs, and if not, how does it leave it
+// (docs/spec/curves.md §5.6, §5.7).
+
+// A maximal run of steps whose smoothed difference is beyond the limit; indices into x.
+typedef struct Excursion {
+    size_t from, to;  // [from, to)
+} Excursion;
+
+typedef struct Excursions {
+    Excursion *items;
+    size_t count, capacity;
+} Excursions;
+
+typedef struct Band {
+    size_t runs;  // golden and noise runs
+    const int64_t *x;
+    size_t count;
+    const bool *apart;         // over time: a gap or a pause lies before this point; NULL: x tells
+    double *low, *high;        // smallest and largest golden run at each step
+    double *centre;            // mean of the golden runs
+    double *sigma;             // k s: what a further run scatters around the centre
+    double *difference;        // target - centre
+    double *smoothed, *limit;  // centred means of difference and of 3 k s
+    double inside_3_sigma_share, inside_min_max_share, expected_min_max_share, rms_ratio;
+    int64_t last_inside_step;  // 0: none
+    Excursions excursions;
+    Tail tail;
+    // Whether the mean of the last 20 % differs from those of the golden runs by more than these do
+    // among themselves (Student's t at 1 %, one degree of freedom a run but one), or by more than
+    // the tolerance without noise runs.
+    bool apart_late;
+    double scatter_ratio;  // rms_ratio without the mean difference
+    double late_mean, late_relative, late_slope_times_window;
+} Band;
+
+// `aligned` holds the golden runs and, as its last series, the target; at least two golden runs.
+// `resolution` is what a printed golden value may be off by: sigma is never below it.
+// `share` of golden and `least` are the tolerance that counts without noise runs.
+void band_measure(const Aligned *aligned, double resolution, double share, double least,
+                  Arena *arena, Band *out);
+
+// Without noise runs: the limit is the larger of 1 % of golden and `least`; sigma and the shares
+// stay 0, low and high are golden itself.
+void band_of_tolerance(const Aligned *pair, double share, double least, Arena *arena, Band *out);
+
+// The excursion that lasts to the end and is longer than both the window and 5 % of the steps, or
+// NULL.
+const Excursion *band_lasting(const Band *band);
+
+// Step at which a lasting excursion likely began: half a window before it leaves the limit.
+int64_t band_onset(const Band *band, const Excursion *excursion);
+
+#endif

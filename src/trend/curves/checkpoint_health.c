@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trend/curves/checkpoint_health.h"
+
+#include <math.h>
+
+#include "base/array.h"
+#include "trend/curves/smooth.h"
+
+static int64_t steps_per_epoch(const Runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        if (runs->items[i].steps_per_epoch > 0)
+            return runs->items[i].steps_per_epoch;
+    return 0;
+}
+
+static void find_embeddings(const Runs *runs, Arena *arena, HealthReport *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < runs->count; i++)
+        for (size_t k = 0; k < runs->items[i].series_count; k++) {
+            const Series *series = &runs->items[i].series[k];
+            if (!str_starts(series->name, STR("embedding_local_norm")))
+                continue;
+            any = true;
+            bool zero = true;
+            for (size_t p = 0; p < series->count; p++)
+                zero = zero && series->points[p].value == 0;
+            if (zero)
+                continue;
+            array_reserve(arena, (void **)&out->embeddings, out->embedding_count,
+                          &out->embedding_capacity, sizeof *out->embeddings);
+            out->embeddings[out->embedding_count++] = series;
+        }
+    out->all_zero = any && out->embedding_count == 0;
+}
+
+static void place_mark(HealthReport *out, HealthMark *mark, int64_t per_epoch)
+{
+    const Checkpoint *checkpoint = mark->checkpoint;
+    mark->value = NAN;
+    mark->has_step = checkpoint->placed && (per_epoch > 0 || checkpoint->epoch <= 1);
+    if (!mark->has_step)
+        return;
+    mark->step = (checkpoint->epoch - 1) * per_epoch + checkpoint->step;
+    for (size_t i = 0; i < out->embedding_count; i++) {
+        double value = series_at(out->embeddings[i], mark->step);
+        if (!point_is_absent(value) && !(value <= mark->value)) {
+            mark->value = value;
+            mark->rank = out->embeddings[i]->rank;
+        }
+    }
+}
+
+static void add_causes(HealthReport *out, const HealthMark *mark, Arena *arena)
+{
+    for (size_t i = 0; i < out->embedding_count && mark->has_step; i++) {
+        double value = series_at(out->embeddings[i], mark->step);
+        bool over = !point_is_absent(value) && !(value < out->threshold);
+        if (!over)
+            continue;
+        array_reserve(arena, (void **)&out->causes, out->cause_count, &out->cause_capacity,
+                      sizeof *out->causes);
+        out->causes[out->cause_count++] =
+            (HealthCause){mark->step, out->embeddings[i]->rank, value};
+    }
+}
+
+static void note_mark(HealthReport *out, const HealthMark *mark)
+{
+    bool healthy = mark->checkpoint->healthy;
+    out->newest = mark->checkpoint;
+    if (healthy)
+        out->newest_healthy = mark->checkpoint;
+    out->unhealthy_count += !healthy;
+    if (!isnan(out->threshold) && !isnan(mark->value))
+        out->contradicts = out->contradicts || healthy != (mark->value < out->threshold);
+}
+
+static double suggest(const HealthReport *report, Arena *arena)
+{
+    size_t total = 0, count = 0;
+    for (size_t i = 0; i < report->embedding_count; i++)
+        total += report->embeddings[i]->count;
+    double *values = ARENA_ARRAY(arena, double, total + 1);
+    double *spread = ARENA_ARRAY(arena, double, total + 1);
+    for (size_t i = 0; i < report->embedding_count; i++)
+        for (size_t k = 0; k < report->embeddings[i]->count; k++)
+            if (isfinite(report->embeddings[i]->points[k].value))
+                values[count++] = report->embeddings[i]->points[k].value;
+    double middle = median_of(values, count), largest = 0;
+    for (size_t i = 0; i < count; i++)
+        spread[i] = fabs(values[i] - middle);
+    double limit = middle + 8 * 1.4826 * median_of(spread, count);
+    for (size_t i = 0; i < count; i++)
+        if (values[i] <= limit && values[i] > largest)
+            largest = values[i];
+    return count == 0 ? NAN : limit > 1.2 * largest ? limit : 1.2 * largest;
+}
+
+void health_judge(const Checkpoints *checkpoints, const Runs *runs, double threshold, Arena *arena,
+                  HealthReport *out)
+{
+    *out = (HealthReport){.threshold = threshold, .count = checkpoints->count};
+    out->marks = ARENA_ARRAY(arena, HealthMark, checkpoints->count + 1);
+    find_embeddings(runs, arena, out);
+    int64_t per_epoch = steps_per_epoch(runs);
+    for (size_t i = 0; i < checkpoints->count; i++) {
+        HealthMark *mark = &out->marks[i];
+        mark->checkpoint = &checkpoints->items[i];
+        place_mark(out, mark, per_epoch);
+        note_mark(out, mark);
+        if (!mark->checkpoint->healthy && !isnan(threshold))
+            add_causes(out, mark, arena);
+    }
+    out->suggested = suggest(out, arena);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trend/curves/difference.h"
+
+#include <math.h>
+
+#include "trend/curves/smooth.h"
+
+double effective_count(size_t count, double autocorrelation)
+{
+    double rho = isfinite(autocorrelation) ? autocorrelation : 0;
+    rho = rho > 0.999 ? 0.999 : rho < -0.999 ? -0.999 : rho;
+    double worth = (double)count * (1 - rho) / (1 + rho);
+    return worth < 2 ? 2 : worth;
+}
+
+static double lag_one(const double *values, size_t count, double mean)
+{
+    double above = 0, below = 0;
+    for (size_t i = 0; i < count; i++) {
+        below += (values[i] - mean) * (values[i] - mean);
+        if (i > 0)
+            above += (values[i] - mean) * (values[i - 1] - mean);
+    }
+    return below > 0 ? above / below : 0;
+}
+
+static void sort_out(const Aligned *pair, size_t from, size_t to, double *difference,
+                     DifferenceStats *out)
+{
+    double relative = 0;
+    size_t relative_count = 0, positive = 0;
+    for (size_t i = from; i < to; i++) {
+        double golden = pair->values[0][i], target = pair->values[1][i];
+        if (!isfinite(golden) || !isfinite(target)) {
+            if (isfinite(golden) != isfinite(target) && out->one_sided++ == 0)
+                out->one_sided_at = pair->x[i];
+            if (!isfinite(golden) && !isfinite(target) && out->neither++ == 0)
+                out->neither_at = pair->x[i];
+            continue;
+        }
+        double d = target - golden;
+        if (out->points == 0 || fabs(d) > out->max_abs) {
+            out->max_abs = fabs(d);
+            out->max_at = pair->x[i];
+        }
+        out->signed_mean += d;
+        out->mae += fabs(d);
+        out->mse += d * d;
+        positive += d > 0;
+        if (golden != 0) {
+            relative += fabs(d) / fabs(golden);
+            relative_count++;
+        }
+        if (out->points > 0)
+            out->sign_changes += (d > 0) != (difference[out->points - 1] > 0);
+        difference[out->points++] = d;
+    }
+    out->mean_relative = relative_count ? relative / (double)relative_count : 0;
+    out->positive_share = out->points ? (double)positive / (double)out->points : 0;
+}
+
+void difference_stats(const Aligned *pair, size_t from, size_t to, Arena *arena,
+                      DifferenceStats *out)
+{
+    *out = (DifferenceStats){0};
+    double *difference = ARENA_ARRAY(arena, double, to > from ? to - from : 1);
+    sort_out(pair, from, to, difference, out);
+    if (out->points == 0)
+        return;
+    double n = (double)out->points;
+    out->signed_mean /= n;
+    out->mae /= n;
+    out->mse /= n;
+    out->autocorrelation = lag_one(difference, out->points, out->signed_mean);
+    double variance = out->mse - out->signed_mean * out->signed_mean;
+    double error =
+        sqrt((variance > 0 ? variance : 0) / effective_count(out->points, out->autocorrelation));
+    out->balance = error > 0 ? fabs(out->signed_mean) / error : 0;
+    for (size_t i = 0; i < out->points; i++)
+        difference[i] = fabs(difference[i]);
+    out->median_abs = quantile_of(difference, out->points, 0.5);
+    out->p95_abs = quantile_of(difference, out->points, 0.95);
+    out->p99_abs = quantile_of(difference, out->points, 0.99);
+}
+
+static double beside_line(const double *tail, const Tail *line, size_t i)
+{
+    return tail[i] - line->mean - line->slope * ((double)i - ((double)line->count - 1) / 2);
+}
+
+// `spread` is the sum of the squares of the places around their middle.
+static double slope_error(const double *tail, const Tail *line, double spread)
+{
+    double squares = 0, products = 0, before = 0;
+    for (size_t i = 0; i < line->count; i++) {
+        double rest = beside_line(tail, line, i);
+        squares += rest * rest;
+        products += i ? rest * before : 0;
+        before = rest;
+    }
+    double rho = squares > 0 ? products / squares : 0;
+    return spread > 0 ? sqrt(squares / effective_count(line->count, rho) / spread) : 0;
+}
+
+void difference_tail(const double *difference, size_t count, Tail *out)
+{
+    *out = (Tail){.from = (size_t)((double)count * 0.8)};
+    const double *tail = difference + out->from;
+    out->count = count - out->from;
+    if (out->count == 0)
+        return;
+    double n = (double)out->count, middle = (n - 1) / 2, above = 0, below = 0, squares = 0;
+    for (size_t i = 0; i < out->count; i++)
+        out->mean += tail[i] / n;
+    for (size_t i = 0; i < out->count; i++) {
+        double place = (double)i - middle;
+        above += place * (tail[i] - out->mean);
+        below += place * place;
+        squares += (tail[i] - out->mean) * (tail[i] - out->mean);
+    }
+    out->slope = below > 0 ? above / below : 0;
+    out->slope_error = slope_error(tail, out, below);
+    double rho = lag_one(tail, out->count, out->mean);
+    out->standard_error = sqrt(squares / n / effective_count(out->count, rho));
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_TREND_CURVES_DIFFERENCE_H
+#define VERNIER_TREND_CURVES_DIFFERENCE_H
+
+#include "trend/curves/step_align.h"
+
+// What target minus golden looks like (docs/spec/curves.md §5.0, §5.5).
+
+typedef struct DifferenceStats {
+    size_t points;  // steps where both are finite
+    double signed_mean, mae, mse, max_abs;
+    int64_t max_at;
+    double mean_relative;  // of |difference| to |golden|, where golden is not 0
+    double positive_share;
+    double median_abs, p95_abs, p99_abs;
+    size_t sign_changes;
+    double autocorrelation;  // lag 1 of the difference
+    double balance;          // |mean| over its standard error with the effective sample size
+    size_t one_sided;        // steps where only one side is finite
+    int64_t one_sided_at;    // the first
+    size_t neither;          // steps at which both are no number
+    int64_t neither_at;      // the first of them
+} DifferenceStats;
+
+// Statistics of steps [from, to) of two aligned series, golden first.
+void difference_stats(const Aligned *pair, size_t from, size_t to, Arena *arena,
+                      DifferenceStats *out);
+
+// Numbers of samples that are worth as much as `count` correlated ones, at least 2.
+double effective_count(size_t count, double autocorrelation);
+
+// The last part of a difference: mean, least-squares slope a step, share of positive values.
+typedef struct Tail {
+    size_t from, count;
+    double mean, slope;     // slope for one place further
+    double standard_error;  // of the mean, with the effective count
+    double slope_error;     // the same of the slope, from what scatters around the straight line
+} Tail;
+void difference_tail(const double *difference, size_t count, Tail *out);
+
+#endif

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trend/curves/judge_curves.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/words.h"
+#include "model/run/judged_loss.h"
+#include "read/log/series_name.h"
+#include "trend/curves/smooth.h"
+
+const char *finding_text(Finding finding)
+{
+    static const char *const texts[] = {
+        [FINDING_WITHIN] = "within noise", [FINDING_BORDERLINE] = "borderline",
+        [FINDING_OUTSIDE] = "outside",     [FINDING_OFFSET] = "stable offset",
+        [FINDING_DIVERGING] = "diverging", [FINDING_CANNOT_TELL] = "cannot tell",
+    };
+    return texts[finding];
+}
+
+// Counters of progress and speed are drawn, not judged.
+static bool is_compared(Str name)
+{
+    static const char *const skipped[] = {"epoch",      "consumed_samples", "consumed_tokens",
+                                          "batch_size", "step_time_ms",     "throughput"};
+    for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++)
+        if (str_equal(name, str_of(skipped[i])))
+            return false;
+    return !series_name_is_speed(name);
+}
+
+static bool is_loss(Str name)
+{
+    return str_equal(name, STR("loss")) || str_starts(name, STR("loss."));
+}
+
+// Only steps where every value is a number: what is not is told by DifferenceStats.one_sided.
+static void keep_finite(const Aligned *from, Arena *arena, Aligned *out)
+{
+    int64_t *x = ARENA_ARRAY(arena, int64_t, from->count + 1);
+    *out = (Aligned){.x = x, .series_count = from->series_count};
+    out->values = ARENA_ARRAY(arena, double *, from->series_count);
+    for (size_t r = 0; r < from->series_count; r++)
+        out->values[r] = ARENA_ARRAY(arena, double, from->count + 1);
+    for (size_t i = 0; i < from->count; i++) {
+        bool finite = true;
+        for (size_t r = 0; r < from->series_count; r++)
+            finite = finite && isfinite(from->values[r][i]);
+        if (!finite)
+            continue;
+        for (size_t r = 0; r < from->series_count; r++)
+            out->values[r][out->count] = from->values[r][i];
+        x[out->count++] = from->x[i];
+    }
+}
+
+static bool is_rate_zero(const Run *run)
+{
+    const Series *rate = run_series(run, "lr");
+    for (size_t i = 0; rate && i < rate->count; i++)
+        if (rate->points[i].value != 0)
+            return false;
+    return rate && rate->count > 0;
+}
+
+// The fewest steps that tell how far a loss scatters.
+enum { NOISE_STEPS = 8 };
+
+bool curves_noise_covers(const CurveComparison *comparison, const Run *noise)
+{
+    Aligned all;
+    Arena *scratch = arena_new();
+    const Series *series = run_series(noise, str_cstr(scratch, comparison->series));
+    bool covers = series && series->count;
+    if (covers) {
+        const Series *three[] = {comparison->golden_series, series, comparison->target_series};
+        align_series(three, 3, true, 0, scratch, &all);
+        covers = all.count >= NOISE_STEPS && all.count >= comparison->pair.count / 2;
+    }
+    arena_release(scratch);
+    return covers;
+}
+
+// The golden run, the noise runs that cover the comparison, and the target.
+static void align_band(const Runs *runs, const CurveComparison *comparison, Arena *arena,
+                       Aligned *out)
+{
+    const Series *all[64];
+    size_t count = 0;
+    char *name = str_cstr(arena, comparison->series);
+    all[count++] = comparison->golden_series;
+    for (size_t i = 0; i < runs->count && count < 62; i++) {
+        const Run *run = &runs->items[i];
+        if (run->role == ROLE_NOISE_RUN && curves_noise_covers(comparison, run))
+            all[count++] = run_series(run, name);
+    }
+    all[count++] = comparison->target_series;
+    Aligned aligned;
+    align_series(all, count, true, 0, arena, &aligned);
+    keep_finite(&aligned, arena, out);
+}
+
+// A difference that left long ago grows little within the last 20 % measured by its own size,
+// however straight it rises. It moves away where the tail, drawn back to where the excursion began,
+// would lose half of it and more, and where the slope is no work of scatter.
+static bool still_moves(const Band *band, const Excursion *lasting)
+{
+    const Tail *tail = &band->tail;
+    double middle = (double)tail->from + (double)tail->count / 2 - (double)lasting->from;
+    return fabs(tail->slope) > 3 * tail->slope_error && tail->slope * tail->mean > 0 &&
+           fabs(tail->slope) * middle >= 0.5 * fabs(tail->mean);
+}
+
+static Finding finding_of_tail(const Band *band, const Excursion *lasting, double resolution)
+{
+    const Tail *tail = &band->tail;
+    double growth = tail->slope * (double)tail->count;
+    bool sure = fabs(tail->mean) > 3 * tail->standard_error && fabs(tail->mean) > resolution;
+    if (sure && fabs(growth) < 0.5 * fabs(tail->mean) && !still_moves(band, lasting))
+        return FINDING_OFFSET;
+    return growth * tail->mean > 0 ? FINDING_DIVERGING : FINDING_OUTSIDE;
+}
+
+static Finding finding_of_band(const CurveComparison *comparison)
+{
+    const Band *band = &comparison->band;
+    const Excursion *lasting = band_lasting(band);
+    if (lasting && band->apart_late)
+        return finding_of_tail(band, lasting, comparison->resolution);
+    if (band->rms_ratio > 2 && (band->apart_late || band->scatter_ratio > 2))
+        return FINDING_OUTSIDE;
+    bool within = band->inside_3_sigma_share >= 0.95 && band->rms_ratio <= 1.5;
+    return within ? FINDING_WITHIN : FINDING_BORDERLINE;
+}
+
+// Without noise runs only the tolerance can speak, and it never says "noise".
+static Finding finding_of_tolerance(const CurveComparison *comparison)
+{
+    if (comparison->stats.max_abs <= comparison->resolution)
+        return FINDING_WITHIN;
+    const Excursion *lasting = band_lasting(&comparison->band);
+    if (lasting)
+        return finding_of_tail(&comparison->band, lasting, comparison->resolution);
+    if (comparison->stats.mean_relative > comparison->limits->mean_relative)
+        return FINDING_OUTSIDE;
+    return FINDING_CANNOT_TELL;
+}
+
+static void judge_converged(CurveComparison *comparison)
+{
+    double late = fabs(comparison->phases[2].signed_mean);
+    if (!comparison->judged || comparison->stats.points == 0)
+        return;
+    comparison->beyond = late > comparison->limits->late_accepted &&
+                         (late > comparison->limits->late_problem ||
+                          comparison->phases[2].mean_relative > comparison->limits->mean_relative);
+    if (!comparison->beyond && comparison->finding != FINDING_WITHIN)
+        comparison->finding = FINDING_BORDERLINE;
+}
+
+static void find_outliers(CurveComparison *comparison, Arena *arena)
+{
+    const Aligned *pair = &comparison->pair;
+    double *d = ARENA_ARRAY(arena, double, pair->count + 1);
+    double *sorted = ARENA_ARRAY(arena, double, pair->count + 1);
+    for (size_t i = 0; i < pair->count; i++)
+        sorted[i] = d[i] = pair->values[1][i] - pair->values[0][i];
+    double middle = median_of(sorted, pair->count);
+    for (size_t i = 0; i < pair->count; i++)
+        sorted[i] = fabs(d[i] - middle);
+    double limit = 8 * 1.4826 * median_of(sorted, pair->count);
+    comparison->outliers = ARENA_ARRAY(arena, int64_t, pair->count + 1);
+    for (size_t i = 0; i < pair->count; i++)
+        if (fabs(d[i] - middle) > limit && fabs(d[i] - middle) > 5 * comparison->resolution)
+            comparison->outliers[comparison->outlier_count++] = pair->x[i];
+}
+
+static void judge_lr0(CurveComparison *comparison, Arena *arena)
+{
+    comparison->lr0 = true;
+    find_outliers(comparison, arena);
+    bool loss = is_loss(comparison->series);
+    bool norm = str_equal(comparison->series, STR("grad_norm"));
+    double limit = loss   ? comparison->limits->lr0_loss
+                   : norm ? comparison->limits->lr0_norm
+                          : INFINITY;
+    comparison->beyond = comparison->stats.mae > limit;
+    comparison->finding = comparison->beyond ? FINDING_OUTSIDE : FINDING_CANNOT_TELL;
+    if (comparison->stats.max_abs <= comparison->resolution)
+        comparison->finding = FINDING_WITHIN;
+}
+
+static void judge_loss(CurveComparison *comparison, const Runs *runs, Arena *arena)
+{
+    Aligned aligned;
+    align_band(runs, comparison, arena, &aligned);
+    comparison->has_band = aligned.series_count > 2;
+    if (aligned.count == 0) {
+        comparison->finding = FINDING_CANNOT_TELL;
+        return;
+    }
+    double unit = series_resolution(comparison->golden_series, aligned.values[0][0]);
+    if (comparison->has_band)
+        band_measure(&aligned, unit, comparison->limits->mean_relative,
+                     comparison->limits->absolute, arena, &comparison->band);
+    else
+        band_of_tolerance(&aligned, comparison->limits->mean_relative, comparison->limits->absolute,
+                          arena, &comparison->band);
+    comparison->finding =
+        comparison->has_band ? finding_of_band(comparison) : finding_of_tolerance(comparison);
+    comparison->beyond = comparison->finding == FINDING_OUTSIDE ||
+                         comparison->finding == FINDING_OFFSET ||
+                         comparison->finding == FINDING_DIVERGING;
+}
+
+// Norms scatter: the median ratio and its range say more than a mean.
+static void judge_norm(CurveComparison *comparison, Arena *arena)
+{
+    const Aligned *pair = &comparison->pair;
+    double *ratios = ARENA_ARRAY(arena, double, pair->count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < pair->count; i++) {
+        double ratio = pair->values[1][i] / pair->values[0][i];
+        if (isfinite(ratio))
+            ratios[count++] = ratio;
+    }
+    comparison->ratio_median = median_of(ratios, count);
+    comparison->ratio_low = quantile_of(ratios, count, 0.05);
+    comparison->ratio_high = quantile_of(ratios, count, 0.95);
+    bool near = comparison->stats.mean_relative <= comparison->limits->norm_mean_relative;
+    comparison->finding = comparison->stats.max_abs <= comparison->resolution ? FINDING_WITHIN
+                          : near                                              ? FINDING_CANNOT_TELL
+                                                                              : FINDING_BORDERLINE;
+}
+
+static void measure(CurveComparison *comparison, Arena *arena)
+{
+    const Aligned *pair = &comparison->pair;
+    size_t cuts[PHASE_COUNT + 1] = {0, pair->count / 10, (size_t)((double)pair->count * 0.8),
+                                    pair->count};
+    difference_stats(pair, 0, pair->count, arena, &comparison->stats);
+    for (int i = 0; i < PHASE_COUNT; i++)
+        difference_stats(pair, cuts[i], cuts[i + 1], arena, &comparison->phases[i]);
+    double value = pair->count ? pair->values[0][0] : 1;
+    comparison->resolution = series_resolution(comparison->golden_series, value) +
+                             series_resolution(comparison->target_series, value);
+    comparison->step_one = pair->count > 0 ? pair->values[1][0] - pair->values[0][0] : NAN;
+    comparison->step_two = pair->count > 1 ? pair->values[1][1] - pair->values[0][1] : NAN;
+}
+
+static void compare_rates(CurveComparison *comparison, Arena *arena)
+{
+    ScheduleFit fit;
+    schedule_align(comparison->golden, comparison->golden_series, comparison->target,
+                   comparison->target_series, arena, &fit);
+    const Series *both[] = {&fit.golden, &fit.target};
+    align_series(both, 2, false, fit.step_shift, arena, &comparison->pair);
+    comparison->step_shift = fit.step_shift;
+    comparison->by_updates = fit.by_updates;
+    measure(comparison, arena);
+    // Where golden has no rate above 0, nothing can be a relative error.
+    bool both_zero = isinf(fit.worst_relative) && comparison->stats.max_abs == 0;
+    bool good = fit.worst_relative < 5e-3 || both_zero;
+    comparison->finding = good ? FINDING_WITHIN : FINDING_OUTSIDE;
+}
+
+static void compare_values(const CurveReport *report, CurveComparison *comparison, Arena *arena)
+{
+    const Series *both[] = {comparison->golden_series, comparison->target_series};
+    bool loss = is_loss(comparison->series) || comparison->judged;
+    align_series(both, 2, loss, 0, arena, &comparison->pair);
+    measure(comparison, arena);
+    bool lr0 = report->criterion == CRITERION_LR0 ||
+               (is_rate_zero(comparison->golden) && is_rate_zero(comparison->target));
+    if (lr0)
+        judge_lr0(comparison, arena);
+    else if (comparison->judged)
+        judge_loss(comparison, report->runs, arena);
+    else
+        judge_norm(comparison, arena);
+    if (!lr0 && report->criterion == CRITERION_CONVERGED)
+        judge_converged(comparison);
+}
+
+static void compare_series(const CurveReport *report, CurveComparison *comparison, Arena *arena)
+{
+    if (str_equal(comparison->series, STR("lr")))
+        compare_rates(comparison, arena);
+    else
+        compare_values(report, comparison, arena);
+    if (comparison->stats.one_sided) {
+        comparison->finding = FINDING_OUTSIDE;
+        comparison->beyond = true;
+    }
+}
+
+static void compare_one(CurveReport *report, const Run *golden, const Run *target,
+                        const Series *series, Arena *arena)
+{
+    const Series *other = run_series(target, str_cstr(arena, series->name));
+    if (!other || !is_compared(series->name) || series->count == 0 || other->count == 0)
+        return;
+    CurveComparison comparison = {.golden = golden,
+                                  .target = target,
+                                  .limits = report->limits,
+                                  .series = series->name,
+                                  .judged = judged_loss_has(golden, series->name),
+                                  .golden_series = series,
+                                  .target_series = other};
+    compare_series(report, &comparison, arena);
+    if (comparison.pair.count)
+        *ARRAY_PUSH(arena, report) = comparison;
+}
+
+static void compare_target(CurveReport *report, const Run *golden, const Run *target, Arena *arena)
+{
+    const Series *loss = run_series(golden, "loss");
+    if (loss)
+        compare_one(report, golden, target, loss, arena);
+    for (size_t i = 0; i < golden->series_count; i++)
+        if (&golden->series[i] != loss)
+            compare_one(report, golden, target, &golden->series[i], arena);
+}
+
+// How far the golden set-up is from itself: the loss of each noise run against the golden run.
+static void compare_noise(CurveReport *report, const Run *golden, const Run *noise, Arena *arena)
+{
+    const Series *loss = run_series(golden, "loss"), *other = run_series(noise, "loss");
+    if (!loss || !other)
+        return;
+    CurveComparison comparison = {.golden = golden,
+                                  .target = noise,
+                                  .limits = report->limits,
+                                  .series = loss->name,
+                                  .golden_series = loss,
+                                  .target_series = other};
+    const Series *both[] = {loss, other};
+    align_series(both, 2, true, 0, arena, &comparison.pair);
+    measure(&comparison, arena);
+    array_reserve(arena, (void **)&report->noise, report->noise_count, &report->noise_capacity,
+                  sizeof *report->noise);
+    report->noise[report->noise_count++] = comparison;
+}
+
+static void search_spikes(CurveReport *report, const Run *run, Arena *arena)
+{
+    for (size_t i = 0; i < run->series_count; i++) {
+        const SpikeRule *rule = spike_rule_for(run->series[i].name);
+        if (!rule)
+            continue;
+        array_reserve(arena, (void **)&report->spikes, report->spikes_count,
+                      &report->spikes_capacity, sizeof *report->spikes);
+        RunSpikes *found = &report->spikes[report->spikes_count++];
+        *found = (RunSpikes){.series = &run->series[i]};
+        spikes_find(found->series, rule, arena, &found->spikes);
+    }
+}
+
+const Spikes *curves_spikes(const CurveReport *report, const Series *series)
+{
+    for (size_t i = 0; i < report->spikes_count; i++)
+        if (report->spikes[i].series == series)
+            return &report->spikes[i].spikes;
+    return NULL;
+}
+
+void curves_judge(const Runs *runs, Criterion criterion, const CurveLimits *limits,
+                  const NameMap *map, Arena *arena, CurveReport *out)
+{
+    CurveLimits *own = ARENA_NEW(arena, CurveLimits);
+    *own = limits ? *limits : curve_limits;
+    *out = (CurveReport){.runs = runs, .limits = own, .criterion = criterion};
+    const Run *golden = NULL;
+    for (size_t i = 0; i < runs->count; i++) {
+        search_spikes(out, &runs->items[i], arena);
+        if (!golden && runs->items[i].role == ROLE_GOLDEN_RUN)
+            golden = &runs->items[i];
+    }
+    for (size_t i = 0; golden && i < runs->count; i++) {
+        const Run *run = &runs->items[i];
+        if (run->role == ROLE_NOISE_RUN)
+            compare_noise(out, golden, run, arena);
+        if (run->role != ROLE_TARGET_RUN)
+            continue;
+        compare_target(out, golden, run, arena);
+        if (!out->has_norms && localnorm_compare(golden, run, map, arena, &out->norms)) {
+            localnorm_flag(&out->norms, own->local_look, arena);
+            out->has_norms = true;
+            out->norm_target = run;
+        }
+    }
+}

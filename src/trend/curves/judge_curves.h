@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_TREND_CURVES_JUDGE_CURVES_H
+#define VERNIER_TREND_CURVES_JUDGE_CURVES_H
+
+#include "base/notice.h"
+#include "trend/curves/band.h"
+#include "trend/curves/curve_limits.h"
+#include "trend/curves/localnorm.h"
+#include "trend/curves/schedule.h"
+#include "trend/curves/spike.h"
+
+// Runs beside each other: what differs, by how much, and whether it is more than noise.
+
+typedef enum Finding {
+    FINDING_WITHIN,
+    FINDING_BORDERLINE,
+    FINDING_OUTSIDE,
+    FINDING_OFFSET,
+    FINDING_DIVERGING,
+    FINDING_CANNOT_TELL
+} Finding;
+const char *finding_text(Finding finding);  // "within noise", …, as in summary.json
+
+// What the runs are judged by.
+typedef enum Criterion { CRITERION_LONG, CRITERION_LR0, CRITERION_CONVERGED } Criterion;
+
+enum { PHASE_COUNT = 3 };  // first 10 %, middle, last 20 %
+
+typedef struct CurveComparison {
+    const Run *golden, *target;
+    const CurveLimits *limits;  // those of the report
+    Str series;
+    const Series *golden_series, *target_series;
+    int64_t step_shift;
+    bool by_updates;  // the rate was aligned over applied updates
+    Aligned pair;     // golden, target; all common steps
+    DifferenceStats stats, phases[PHASE_COUNT];
+    bool has_band;      // noise runs were there; else `band` holds the tolerance
+    Band band;          // of the loss
+    double resolution;  // joint
+    double ratio_median, ratio_low, ratio_high;  // of norms, 5 … 95 %
+    Finding finding;
+    bool judged;        // a loss that a verdict may rest on
+    bool beyond;        // beyond tolerance: exit code 1
+    bool lr0;           // judged as a run with rate 0
+    int64_t *outliers;  // of a run with rate 0
+    size_t outlier_count;
+    double step_one, step_two;  // differences at the first two common steps; NaN
+} CurveComparison;
+
+typedef struct RunSpikes {
+    const Series *series;
+    Spikes spikes;
+} RunSpikes;
+
+typedef struct CurveReport {
+    const Runs *runs;
+    const CurveLimits *limits;  // in force
+    Criterion criterion;
+    CurveComparison *items;  // targets in order; loss first, then as in the golden run
+    size_t count, capacity;
+    CurveComparison *noise;  // the noise runs against the golden one, loss only
+    size_t noise_count, noise_capacity;
+    NormTable norms;  // of the first target that has some
+    bool has_norms;
+    const Run *norm_target;
+    RunSpikes *spikes;  // every series that is searched, in the order of the runs
+    size_t spikes_count, spikes_capacity;
+} CurveReport;
+
+// Whether a noise run says how far golden scatters where the target is compared: it shares at least
+// half of the steps that both have, and at least 8.
+bool curves_noise_covers(const CurveComparison *comparison, const Run *noise);
+
+// Compares each target with the golden run. `limits` may be NULL: those of curve_limits; `map` may
+// be NULL. Cost linear in the points.
+void curves_judge(const Runs *runs, Criterion criterion, const CurveLimits *limits,
+                  const NameMap *map, Arena *arena, CurveReport *out);
+
+const Spikes *curves_spikes(const CurveReport *report, const Series *series);  // NULL: not searched
+
+// The comparison that decides: the worst finding of a loss, else the first one. NULL without any.
+const CurveComparison *curves_deciding(const CurveReport *report);
+
+// True if a weight's gradient norm is off.
+bool curves_norms_off(const CurveReport *report);
+
+// True if a comparison is beyond its tolerance: exit code 1.
+bool curves_beyond(const CurveReport *report);
+
+#endif

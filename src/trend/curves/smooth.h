@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_TREND_CURVES_SMOOTH_H
+#define VERNIER_TREND_CURVES_SMOOTH_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "read/log/log_part.h"
+
+// Filters over the values of a series, all of `count` values in order (docs/spec/curves.md §6.1).
+
+// Mean over `window` values around each one (made odd), cut at the ends: over those that are there.
+// Values that are not finite are left out; where none is left the result is NaN.
+void centred_mean(const double *values, size_t count, size_t window, Arena *arena, double *out);
+
+// Exponential moving average with the bias of the start removed, as TensorBoard draws it. A weight
+// of 0 gives the values; a constant series stays as it is; values that are not finite pass through.
+// In place: a series of a million points is no array more.
+void debiased_average(Point *points, size_t count, double weight);
+
+// The median; the mean of the middle two of an even count. NaN for none. Changes the order.
+double median_of(double *values, size_t count);
+
+// The q-quantile (0 … 1) by linear interpolation between ranks. Changes the order.
+double quantile_of(double *values, size_t count, double q);
+
+#endif

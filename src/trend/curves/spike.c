@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trend/curves/spike.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum { CENTRE = 11, HISTORY = 100, SETTLED = 22, RELEARN = 20, NEIGHBOURS = 5, RETURN_MAX = 200 };
+
+const SpikeRule spike_rule_loss = {.score = 6, .size = 0.05};
+const SpikeRule spike_rule_norm = {.logarithm = true, .score = 6, .size = 1};
+
+// The last values of a series, the newest replacing the oldest, and the same in rising order: a
+// median of many values at every point is too dear when each time sorts anew.
+typedef struct Window {
+    double items[HISTORY], sorted[HISTORY];
+    size_t room, count, next;
+} Window;
+
+// The first place in `sorted` whose value is not below.
+static size_t place_of(const Window *window, double value)
+{
+    size_t low = 0, high = window->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (window->sorted[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void window_push(Window *window, double value)
+{
+    double *sorted = window->sorted;
+    if (window->count == window->room) {
+        size_t old = place_of(window, window->items[window->next]);
+        window->count--;
+        memmove(sorted + old, sorted + old + 1, (window->count - old) * sizeof *sorted);
+    }
+    size_t at = place_of(window, value);
+    memmove(sorted + at + 1, sorted + at, (window->count - at) * sizeof *sorted);
+    sorted[at] = value;
+    window->count++;
+    window->items[window->next] = value;
+    window->next = (window->next + 1) % window->room;
+}
+
+static double window_median(const Window *window)
+{
+    size_t half = window->count / 2;
+    if (window->count % 2)
+        return window->sorted[half];
+    return window->sorted[half - 1] + 0.5 * (window->sorted[half] - window->sorted[half - 1]);
+}
+
+// The median distance from the median. Distances rise from the middle to both ends, so the two
+// sides are merged up to the middle one.
+static double window_spread(const Window *window)
+{
+    double middle = window_median(window), last = 0, before = 0;
+    size_t up = place_of(window, middle), down = up;
+    for (size_t taken = 0; taken <= window->count / 2; taken++) {
+        double above = up < window->count ? window->sorted[up] - middle : INFINITY;
+        double below = down > 0 ? middle - window->sorted[down - 1] : INFINITY;
+        before = last;
+        last = above <= below ? above : below;
+        up += above <= below;
+        down -= above > below;
+    }
+    return window->count % 2 ? last : before + 0.5 * (last - before);
+}
+
+static double window_scale(const Window *window, double least)
+{
+    double scale = 1.4826 * window_spread(window);
+    return scale > least ? scale : least;
+}
+
+typedef struct Search {
+    const SpikeRule *rule;
+    Window kept, residuals;
+    size_t refused;
+    Arena *arena;
+    Spikes *out;
+    bool open;     // the last spike has not returned yet
+    double scale;  // when the last spike began
+    double peak;   // residual at its peak
+} Search;
+
+static void add_spike(Search *search, Point point, double residual, double scale, double ratio)
+{
+    Spikes *out = search->out;
+    Spike *last = out->count ? &out->items[out->count - 1] : NULL;
+    bool same = last && (point.x - last->end <= NEIGHBOURS || search->refused > 1);
+    if (!same) {
+        last = ARRAY_PUSH(search->arena, out);
+        *last = (Spike){.start = point.x};
+        search->scale = scale;
+    }
+    if (!same || residual > search->peak) {
+        search->peak = residual;
+        last->peak = point.x;
+        last->value = point.value;
+        last->ratio = ratio;
+    }
+    last->end = point.x;
+    last->returned_after = NAN;
+    last->level_shift = last->level_shift || search->refused > RELEARN;
+    search->open = true;
+}
+
+static void note_return(Search *search, Point point, double residual)
+{
+    if (!search->open)
+        return;
+    Spike *last = &search->out->items[search->out->count - 1];
+    double after = (double)(point.x - last->end);
+    if (residual <= 3 * search->scale)
+        last->returned_after = after;
+    else if (after > RETURN_MAX)
+        last->returned_after = INFINITY;
+    search->open = isnan(last->returned_after);
+}
+
+// The scale of the residuals, at least what the last printed digit is worth.
+static double scale_at(const Search *search, const Series *series, Point point)
+{
+    double unit = series_resolution(series, point.value);
+    return window_scale(&search->residuals, search->rule->logarithm ? unit / point.value : unit);
+}
+
+// True if the value is refused as a spike. After 20 in a row all are accepted, until the new level
+// is the centre.
+static bool judge(Search *search, const Series *series, Point point, double residual, double centre)
+{
+    const SpikeRule *rule = search->rule;
+    double size = rule->logarithm ? expm1(residual) : residual / fabs(centre);
+    bool judged = size > rule->size && search->residuals.count >= SETTLED;
+    double scale = judged ? scale_at(search, series, point) : 0;
+    if (!judged || !(residual / scale > rule->score)) {
+        search->refused = 0;
+        return false;
+    }
+    search->refused++;
+    add_spike(search, point, residual, scale, size + 1);
+    return search->refused <= RELEARN;
+}
+
+void spikes_find(const Series *series, const SpikeRule *rule, Arena *arena, Spikes *out)
+{
+    Search search = {.rule = rule, .arena = arena, .out = out};
+    search.kept.room = CENTRE;
+    search.residuals.room = HISTORY;
+    for (size_t i = 0; i < series->count; i++) {
+        Point point = series->points[i];
+        double value = rule->logarithm ? log(point.value) : point.value;
+        if (!isfinite(value))
+            continue;
+        if (search.kept.count >= CENTRE) {
+            double centre = window_median(&search.kept), residual = value - centre;
+            if (judge(&search, series, point, residual, centre))
+                continue;
+            note_return(&search, point, residual);
+            window_push(&search.residuals, residual);
+        }
+        window_push(&search.kept, value);
+    }
+}
+
+const SpikeRule *spike_rule_for(Str name)
+{
+    if (str_equal(name, STR("loss")) || str_starts(name, STR("loss.")))
+        return &spike_rule_loss;
+    return str_equal(name, STR("grad_norm")) ? &spike_rule_norm : NULL;
+}

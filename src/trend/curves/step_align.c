@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trend/curves/step_align.h"
+
+#include <string.h>
+
+#include "trend/curves/smooth.h"
+
+enum { SPACING_SAMPLES = 1000 };
+
+int64_t series_spacing(const Series *series, Arena *arena)
+{
+    if (series->count < 2)
+        return 1;
+    size_t gaps = series->count - 1, stride = gaps / SPACING_SAMPLES + 1, count = 0;
+    double *sample = ARENA_ARRAY(arena, double, gaps / stride + 1);
+    for (size_t i = 0; i < gaps; i += stride)
+        sample[count++] = (double)(series->points[i + 1].x - series->points[i].x);
+    double spacing = median_of(sample, count);
+    return spacing < 1 ? 1 : (int64_t)spacing;
+}
+
+// The series on the steps of a coarser one: the mean over each interval that ends at a step of it.
+static Series coarsen(const Series *fine, const Series *coarse, int64_t interval, Arena *arena)
+{
+    Series out = *fine;
+    Point *points = ARENA_ARRAY(arena, Point, coarse->count);
+    out.count = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < coarse->count; i++) {
+        int64_t x = coarse->points[i].x, from = x - interval;
+        double sum = 0;
+        size_t n = 0;
+        while (at < fine->count && fine->points[at].x <= from)
+            at++;
+        for (size_t k = at; k < fine->count && fine->points[k].x <= x; k++, n++)
+            sum += fine->points[k].value;
+        bool reached = fine->count && fine->points[fine->count - 1].x >= x;
+        if (n && reached)
+            points[out.count++] = (Point){x, sum / (double)n};
+    }
+    out.points = points;
+    return out;
+}
+
+static const Series *coarsest(const Series *const *series, size_t count, Arena *arena,
+                              int64_t *most)
+{
+    const Series *found = series[0];
+    *most = 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t spacing = series_spacing(series[i], arena);
+        if (spacing > *most) {
+            *most = spacing;
+            found = series[i];
+        }
+    }
+    return found;
+}
+
+static int64_t shifted(const Series *series, size_t index, size_t at, int64_t shift)
+{
+    return series->points[at].x + (index == 1 ? shift : 0);
+}
+
+// Walks all series at once; each step of the first is looked for in the others.
+static void intersect(const Series *all, size_t count, int64_t shift, int64_t *x, Aligned *out)
+{
+    size_t at[64] = {0};
+    size_t paired = 0;
+    for (size_t i = 0; i < all[0].count; i++) {
+        bool everywhere = true;
+        int64_t step = all[0].points[i].x;
+        for (size_t r = 1; r < count; r++) {
+            while (at[r] < all[r].count && shifted(&all[r], r, at[r], shift) < step)
+                at[r]++;
+            everywhere =
+                everywhere && at[r] < all[r].count && shifted(&all[r], r, at[r], shift) == step;
+        }
+        if (!everywhere)
+            continue;
+        x[paired] = step - (count > 1 ? shift : 0);
+        out->values[0][paired] = all[0].points[i].value;
+        for (size_t r = 1; r < count; r++)
+            out->values[r][paired] = all[r].points[at[r]].value;
+        paired++;
+    }
+    out->count = paired;
+    out->only[0] = all[0].count - paired;
+    out->only[1] = count > 1 ? all[1].count - paired : 0;
+}
+
+void align_series(const Series *const *series, size_t count, bool mean, int64_t shift, Arena *arena,
+                  Aligned *out)
+{
+    count = count > 64 ? 64 : count;
+    Series *all = ARENA_ARRAY(arena, Series, count);
+    int64_t interval;
+    const Series *coarse = coarsest(series, count, arena, &interval);
+    for (size_t r = 0; r < count; r++) {
+        bool finer = mean && 2 * series_spacing(series[r], arena) <= interval;
+        all[r] = finer ? coarsen(series[r], coarse, interval, arena) : *series[r];
+    }
+    int64_t *x = ARENA_ARRAY(arena, int64_t, all[0].count + 1);
+    *out = (Aligned){.x = x, .series_count = count};
+    out->values = ARENA_ARRAY(arena, double *, count);
+    for (size_t r = 0; r < count; r++)
+        out->values[r] = ARENA_ARRAY(arena, double, all[0].count + 1);
+    intersect(all, count, shift, x, out);
+}

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trend/monitor/monitor_scan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/sort.h"
+#include "base/threads.h"
+#include "base/words.h"
+#include "trend/monitor/monitor_task.h"
+
+typedef struct Tasks {
+    Task *items;
+    size_t count, capacity;
+} Tasks;
+
+typedef struct Int64s {
+    int64_t *items;
+    size_t count, capacity;
+} Int64s;
+
+typedef struct Scan {
+    Arena *arena;
+    MonitorRun *run;
+    Tasks tasks;
+    Names *objects;  // "stage:name" of every object, in network order
+    Alarms *alarms;
+} Scan;
+
+static bool rank_wanted(const MonitorSelect *select, int64_t rank)
+{
+    if (!select->ranks || select->ranks->count == 0)
+        return true;
+    for (size_t i = 0; i < select->ranks->count; i++)
+        if (rank >= select->ranks->items[i].first && rank <= select->ranks->items[i].last)
+            return true;
+    return false;
+}
+
+// In the second generation the scope of a row decides, so those files are always opened.
+static bool kind_wanted(const MonitorSelect *select, Str kind)
+{
+    static const char *const mixed[] = {"module", "weight_grad", "optimizer", "param", "cc"};
+    for (size_t i = 0; i < sizeof mixed / sizeof *mixed; i++)
+        if (str_equal(kind, str_of(mixed[i])))
+            return true;
+    for (size_t i = 0; i < select->type_count; i++)
+        if (str_equal(select->types[i], kind))
+            return true;
+    return select->type_count == 0;
+}
+
+static void make_tasks(Scan *scan, const MonitorTree *tree, const MonitorSelect *select,
+                       const MonitorRules *rules)
+{
+    const MonitorFiles *files = &tree->series;
+    for (size_t from = 0, end; from < files->count; from = end) {
+        const MonitorFile *first = &files->items[from];
+        for (end = from + 1; end < files->count; end++)
+            if (files->items[end].rank != first->rank ||
+                !str_equal(files->items[end].kind, first->kind))
+                break;
+        if (!rank_wanted(select, first->rank) || !kind_wanted(select, first->kind))
+            continue;
+        Task *task = ARRAY_PUSH(scan->arena, &scan->tasks);
+        *task = (Task){.files = first,
+                       .given_count = end - from,
+                       .select = select,
+                       .rules = rules,
+                       .arena = arena_new()};
+        notices_init(&task->notices, task->arena);
+        task->names = names_new(task->arena);
+    }
+}
+
+static void run_one(void *context, size_t index)
+{
+    Tasks *tasks = context;
+    task_run(&tasks->items[index]);
+}
+
+// ---- joining
+
+static void join_steps(Scan *scan)
+{
+    size_t total = 0;
+    for (size_t t = 0; t < scan->tasks.count; t++)
+        total += scan->tasks.items[t].step_count;
+    int64_t *steps = ARENA_ARRAY(scan->arena, int64_t, total + 1);
+    size_t count = 0;
+    for (size_t t = 0; t < scan->tasks.count; t++) {
+        const Task *task = &scan->tasks.items[t];
+        if (task->step_count)
+            memcpy(steps + count, task->steps, task->step_count * sizeof *steps);
+        count = sort_distinct(steps, count + task->step_count);
+    }
+    scan->run->steps = steps;
+    scan->run->step_count = count;
+}
+
+static void join_ranks(Scan *scan)
+{
+    int64_t *ranks = ARENA_ARRAY(scan->arena, int64_t, scan->tasks.count + 1);
+    size_t count = 0;
+    for (size_t t = 0; t < scan->tasks.count; t++)
+        if (scan->tasks.items[t].row_count)
+            ranks[count++] = scan->tasks.items[t].files[0].rank;
+    scan->run->ranks = ranks;
+    scan->run->rank_count = sort_distinct(ranks, count);
+}
+
+static void join_counts(MonitorRun *run, const Task *task)
+{
+    run->row_count += task->row_count;
+    run->byte_count += task->byte_count;
+    run->file_count += task->file_count;
+    if (!task->overlap)
+        return;
+    if (!run->overlap || task->overlap_first < run->overlap_first)
+        run->overlap_first = task->overlap_first;
+    if (!run->overlap || task->overlap_last > run->overlap_last)
+        run->overlap_last = task->overlap_last;
+    run->overlap = true;
+}
+
+// The order of objects in the network: that of the first type that holds them, over all ranks.
+static void order_objects(Scan *scan, const Task *task)
+{
+    Arena *scratch = arena_new();
+    for (size_t i = 0; i < task->objects.count; i++) {
+        const TaskObject *object = &task->objects.items[i];
+        Str name = names_text(task->names, object->name);
+        names_add(scan->objects,
+                  str_printf(scratch, "%lld:" STR_FMT, (long long)object->stage, STR_ARG(name)));
+    }
+    arena_release(scratch);
+}
+
+static uint32_t object_order(const Scan *scan, Arena *scratch, int64_t stage, Str name)
+{
+    return names_find(scan->objects,
+                      str_printf(scratch, "%lld:" STR_FMT, (long long)stage, STR_ARG(name)));
+}
+
+static uint32_t *translate_steps(const Scan *scan, const Task *task, Arena *scratch)
+{
+    uint32_t *to = ARENA_ARRAY(scratch, uint32_t, task->step_count + 1);
+    for (size_t i = 0; i < task->step_count; i++)
+        to[i] = (uint32_t)monitor_step_index(scan->run, task->steps[i]);
+    return to;
+}
+
+static MonitorPoint *copy_points(const Scan *scan, const TaskSeries *from, const uint32_t *step_of)
+{
+    MonitorPoint *points = ARENA_ARRAY(scan->arena, MonitorPoint, from->count);
+    for (size_t i = 0; i < from->count; i++)
+        points[i] = (MonitorPoint){step_of[from->points[i].step], from->points[i].value};
+    return points;
+}
+
+static void join_series(Scan *scan, const Task *task, uint32_t first_call, size_t *next)
+{
+    MonitorRun *run = scan->run;
+    Arena *scratch = arena_new();
+    uint32_t *step_of = translate_steps(scan, task, scratch);
+    for (size_t s = 0; s < task->series.count; s++) {
+        const TaskSeries *from = &task->series.items[s];
+        const TaskObject *object = &task->objects.items[from->object];
+        Str name = names_text(task->names, object->name);
+        if (from->count == 0)
+            continue;
+        run->series[(*next)++] = (MonitorSeries){
+            .object = {.type = names_add(run->names, names_text(task->names, object->type)),
+                       .name = names_add(run->names, name),
+                       .op = names_add(run->names, names_text(task->names, from->op)),
+                       .stage = object->stage,
+                       .micro = object->micro},
+            .rank = task->files[0].rank,
+            .order = object_order(scan, scratch, object->stage, name),
+            .call = first_call + object->call,
+            .quantised = msprobe_alarm_quantised(&object->states[from->op_index]),
+            .unit = task->unit,
+            .points = copy_points(scan, from, step_of),
+            .count = from->count,
+        };
+    }
+    arena_release(scratch);
+}
+
+// Weak alarms that were only counted; those on quantised values would not have been any.
+static uint64_t count_left_out(const Task *task)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < task->objects.count; i++)
+        for (size_t op = 0; op < task->objects.items[i].state_count; op++) {
+            const MsprobeAlarmState *state = &task->objects.items[i].states[op];
+            count += msprobe_alarm_quantised(state) ? 0 : state->left_out;
+        }
+    return count;
+}
+
+// Hits of one row become one alarm.
+static void join_hits(Scan *scan, const Task *task, uint32_t first_call)
+{
+    Alarms *alarms = scan->alarms;
+    uint32_t row = UINT32_MAX, last_object = UINT32_MAX;
+    for (size_t i = 0; i < task->hits.count; i++) {
+        const TaskHit *hit = &task->hits.items[i];
+        const TaskObject *object = &task->objects.items[hit->object];
+        bool coarse =
+            hit->rule == ALARM_TURBULENCE && msprobe_alarm_quantised(&object->states[hit->op]);
+        if (hit->dropped || coarse)
+            continue;
+        Alarm *alarm = alarms->count ? &alarms->items[alarms->count - 1] : NULL;
+        bool same = alarm && hit->row == row && hit->object == last_object &&
+                    alarm->rule == hit->rule && alarm->step == hit->step;
+        row = hit->row;
+        last_object = hit->object;
+        if (!same) {
+            alarm = ARRAY_PUSH(scan->arena, alarms);
+            *alarm = (Alarm){
+                .rule = hit->rule,
+                .rank = task->files[0].rank,
+                .step = hit->step,
+                .last_step = hit->step,
+                .stage = object->stage,
+                .micro = object->micro,
+                .type = str_copy(scan->arena, names_text(task->names, object->type)),
+                .name = str_copy(scan->arena, names_text(task->names, object->name)),
+                .ratio =
+                    hit->rule == ALARM_TURBULENCE ? fabs(hit->value) / hit->history : (double)NAN,
+                .value = hit->value,
+                .history = hit->history,
+                .call = first_call + object->call,
+            };
+        }
+        alarm->last_value = hit->value;
+        alarm->last_history = hit->history;
+        if (alarm->op_count < ALARM_OPS_MAX)
+            alarm->ops[alarm->op_count++] =
+                str_copy(scan->arena, names_text(task->names, task->ops[hit->op]));
+    }
+    alarms->left_out += count_left_out(task);
+}
+
+static int compare_series(const void *left, const void *right)
+{
+    const MonitorSeries *a = left, *b = right;
+    if (a->object.type != b->object.type)
+        return a->object.type < b->object.type ? -1 : 1;  // ids were made in the order of types
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
+    if (a->object.micro != b->object.micro)
+        return a->object.micro < b->object.micro ? -1 : 1;
+    if (a->object.op != b->object.op)
+        return a->object.op < b->object.op ? -1 : 1;
+    return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+static int compare_types(const void *left, const void *right)
+{
+    const Str *a = left, *b = right;
+    size_t order_a = monitor_type_order(*a), order_b = monitor_type_order(*b);
+    if (order_a != order_b)
+        return order_a < order_b ? -1 : 1;
+    return str_compare(*a, *b);
+}
+
+// Also gives the types their first ids, in order.
+static void join_types(Scan *scan)
+{
+    MonitorRun *run = scan->run;
+    Names *seen = names_new(scan->arena);
+    for (size_t t = 0; t < scan->tasks.count; t++) {
+        const Task *task = &scan->tasks.items[t];
+        for (size_t i = 0; i < task->objects.count; i++)
+            names_add(seen, names_text(task->names, task->objects.items[i].type));
+    }
+    run->type_count = names_count(seen);
+    Str *types = ARENA_ARRAY(scan->arena, Str, run->type_count + 1);
+    for (size_t i = 0; i < run->type_count; i++)
+        types[i] = names_text(seen, (NameId)(i + 1));
+    if (run->type_count)
+        qsort(types, run->type_count, sizeof *types, compare_types);
+    for (size_t i = 0; i < run->type_count; i++)
+        names_add(run->names, types[i]);
+    run->types = types;
+}
+
+static int compare_tasks(const void *left, const void *right)
+{
+    const Task *a = left, *b = right;
+    int order = compare_types(&a->files[0].kind, &b->files[0].kind);
+    if (order)
+        return order;
+    return (a->files[0].rank > b->files[0].rank) - (a->files[0].rank < b->files[0].rank);
+}
+
+// The place of a row in its step counts the rows of all earlier types of that rank.
+static uint32_t first_call_of(const Scan *scan, size_t task_index)
+{
+    const Task *task = &scan->tasks.items[task_index];
+    size_t calls = 0;
+    for (size_t t = 0; t < task_index; t++)
+        if (scan->tasks.items[t].files[0].rank == task->files[0].rank)
+            calls += scan->tasks.items[t].objects.count;
+    return (uint32_t)calls;
+}
+
+static void join(Scan *scan, Notices *notices)
+{
+    MonitorRun *run = scan->run;
+    join_steps(scan);
+    join_ranks(scan);
+    if (scan->tasks.count)
+        qsort(scan->tasks.items, scan->tasks.count, sizeof *scan->tasks.items, compare_tasks);
+    join_types(scan);
+    size_t total = 0;
+    for (size_t t = 0; t < scan->tasks.count; t++) {
+        order_objects(scan, &scan->tasks.items[t]);
+        total += scan->tasks.items[t].series.count;
+    }
+    run->object_count = names_count(scan->objects);
+    run->series = ARENA_ARRAY(scan->arena, MonitorSeries, total + 1);
+    for (size_t t = 0; t < scan->tasks.count; t++) {
+        Task *task = &scan->tasks.items[t];
+        uint32_t first_call = first_call_of(scan, t);
+        join_counts(run, task);
+        join_series(scan, task, first_call, &run->series_count);
+        join_hits(scan, task, first_call);
+        notices_join(notices, &task->notices);
+        if (task->replaced_points)
+            notices_add(notices, NOTICE_INFO, WHERE_FILE(task->files[0].path),
+                        tr("steps were written again; the later ones count"));
+    }
+    if (run->series_count)
+        qsort(run->series, run->series_count, sizeof *run->series, compare_series);
+}
+
+static bool is_selection(const MonitorSelect *select)
+{
+    return select->type_count || (select->steps && select->steps->count) ||
+           (select->ranks && select->ranks->count);
+}
+
+// A run of which nothing was looked at is not a quiet one.
+static bool something_is_left(const MonitorTree *tree, const MonitorSelect *select,
+                              const MonitorRun *run, Error *err)
+{
+    Where where = WHERE_FILE(tree->base);
+    if (run->step_count == 0 && is_selection(select)) {
+        error_set(err, ERR_INPUT, where,
+                  tr("no row has the steps, ranks and types that are asked for"));
+        return error_hint(err, tr("without --step, --rank and --type all are taken"));
+    }
+    if (run->row_count == 0)
+        return error_set(err, ERR_INPUT, where, tr("no row of the monitor files can be used"));
+    if (run->series_count == 0 && select->stat.size) {
+        error_set(err, ERR_INPUT, where, tr("no file has the statistic '" STR_FMT "'"),
+                  STR_ARG(select->stat));
+        return error_hint(err, tr("statistics are columns of the files, such as norm and mean"));
+    }
+    return true;
+}
+
+bool monitor_scan(const MonitorTree *tree, const MonitorSelect *select, const MonitorRules *rules,
+                  Arena *arena, MonitorRun *out, Alarms *alarms, Notices *notices, Error *err)
+{
+    *out = (MonitorRun){.arena = arena, .names = names_new(arena), .path = tree->base};
+    Scan scan = {.arena = arena, .run = out, .objects = names_new(arena), .alarms = alarms};
+    make_tasks(&scan, tree, select, rules);
+    threads_run(scan.tasks.count, select->jobs, run_one, &scan.tasks);
+    join(&scan, notices);
+    for (size_t t = 0; t < scan.tasks.count; t++)
+        arena_release(scan.tasks.items[t].arena);
+    return something_is_left(tree, select, out, err);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_TREND_MONITOR_MONITOR_VIEW_H
+#define VERNIER_TREND_MONITOR_MONITOR_VIEW_H
+
+#include "trend/monitor/alarm.h"
+#include "trend/monitor/monitor_pair.h"
+
+// Monitored runs with what was found in them, and what that comes to.
+
+// One run with what was found in it.
+typedef struct MonitorView {
+    MonitorRun run;
+    Alarms alarms;  // ranked
+    MonitorRules rules;
+    MonitorAnomalies recorded;  // what the monitor itself wrote
+    MonitorStacks stacks;
+    size_t quantised_series;
+} MonitorView;
+
+typedef struct MonitorViews {
+    MonitorView *items;
+    size_t count, capacity;
+} MonitorViews;
+
+typedef enum MonitorStatus { MONITOR_QUIET, MONITOR_WEAK, MONITOR_ALARM } MonitorStatus;
+MonitorStatus monitor_status(const MonitorViews *views);
+
+// Index of the run whose first alarm the verdict tells; 0 without alarms.
+size_t monitor_first_view(const MonitorViews *views);
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_VERDICT_COMPARE_VIEW_H
+#define VERNIER_VERDICT_COMPARE_VIEW_H
+
+#include "base/notice.h"
+#include "compare/pair_facts.h"
+#include "read/settings/criteria_file.h"
+#include "scene/report.h"
+#include "verdict/history_text.h"
+
+// Everything that `vernier compare` says, for its reports and summary.json.
+
+// The files of one pair by format name: "svg" → "graph-step0-rank0.svg".
+typedef struct PairFile {
+    const char *format;
+    Str file;
+} PairFile;
+
+typedef struct PairFiles {
+    PairFile *items;
+    size_t count, capacity;
+} PairFiles;
+
+typedef struct CompareSummary {
+    const char *version;
+    const PairFacts *pairs;
+    const Verdict *verdicts;  // of the pairs
+    const PairFiles *files;   // of the pairs
+    size_t count;
+    const Verdict *verdict;  // of the report
+    Status status;
+    CompareMode mode;
+    Str golden_path, target_path;
+    Rules rules;
+    const Criteria *criteria;  // or NULL
+    const Str *noise_paths;    // of the noise runs
+    size_t noise_count;
+    const Notices *notices;
+    const HistoryView *history;  // with --history, else NULL
+} CompareSummary;
+
+#endif

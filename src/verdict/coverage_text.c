@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was compared, and what only one side records, as sentences.
+#include "verdict/coverage_text.h"
+
+#include <inttypes.h>
+
+#include "base/number.h"
+#include "base/words.h"
+
+enum { NAMES_SHOWN = 2, PAIRS_SHOWN = 12 };
+
+static Str count_text(uint64_t count, Arena *arena)
+{
+    char text[NUMBER_BYTES];
+    int size = number_count(count, text);
+    return str_copy(arena, (Str){text, (size_t)size});
+}
+
+// A run of the list that is one phrase: items of one side and one reason.
+typedef struct Group {
+    const LeftOut *items;
+    uint32_t count;
+    uint64_t total;
+} Group;
+
+static Group group_at(const Coverage *coverage, uint32_t from)
+{
+    Group group = {.items = &coverage->left_out[from]};
+    const LeftOut *first = group.items;
+    for (uint32_t i = from; i < coverage->left_count; i++) {
+        const LeftOut *item = &coverage->left_out[i];
+        if (item->side != first->side || item->absence != first->absence ||
+            (i > from && first->absence != ABSENCE_API))
+            break;
+        group.total += item->count;
+        group.count++;
+    }
+    return group;
+}
+
+static Str api_phrase(const Group *group, Arena *arena)
+{
+    Str total = count_text(group->total, arena);
+    if (group->count == 1)
+        return str_printf(
+            arena,
+            tr_count(group->total, STR_FMT " call of " STR_FMT, STR_FMT " calls of " STR_FMT),
+            STR_ARG(total), STR_ARG(group->items[0].name));
+    StrBuf names;
+    strbuf_init(&names, arena);
+    for (uint32_t i = 0; i < group->count && i < NAMES_SHOWN; i++) {
+        strbuf_add(&names, i ? STR(", ") : STR(""));
+        strbuf_add(&names, group->items[i].name);
+    }
+    if (group->count > NAMES_SHOWN)
+        strbuf_add(&names, STR(", …"));
+    return str_printf(arena, tr(STR_FMT " calls of %u APIs (" STR_FMT ")"), STR_ARG(total),
+                      group->count, STR_ARG(strbuf_str(&names)));
+}
+
+static Str role_phrase(Str name, Str total, Arena *arena)
+{
+    if (str_equal(name, STR("inputs")))
+        return str_printf(arena, tr("inputs (" STR_FMT ")"), STR_ARG(total));
+    if (str_equal(name, STR("parameters")))
+        return str_printf(arena, tr("weights of modules (" STR_FMT ")"), STR_ARG(total));
+    return str_printf(arena, tr("outputs (" STR_FMT ")"), STR_ARG(total));
+}
+
+static Str direction_phrase(Str name, Str total, Arena *arena)
+{
+    if (str_equal(name, STR("backward")))
+        return str_printf(arena, tr("backward calls (" STR_FMT ")"), STR_ARG(total));
+    return str_printf(arena, tr("forward calls (" STR_FMT ")"), STR_ARG(total));
+}
+
+static Str phrase(const Group *group, Arena *arena)
+{
+    Str total = count_text(group->total, arena);
+    switch (group->items[0].absence) {
+    case ABSENCE_APIS:
+        return str_printf(arena, tr("API calls (" STR_FMT ")"), STR_ARG(total));
+    case ABSENCE_MODULES:
+        return str_printf(arena, tr("calls of modules (" STR_FMT ")"), STR_ARG(total));
+    case ABSENCE_GRADIENTS:
+        return str_printf(arena, tr("gradients of weights (" STR_FMT ")"), STR_ARG(total));
+    case ABSENCE_DIRECTION:
+        return direction_phrase(group->items[0].name, total, arena);
+    case ABSENCE_RANGE:
+        return str_printf(arena, tr(STR_FMT " ops before or after those that both hold"),
+                          STR_ARG(total));
+    case ABSENCE_API:
+        return api_phrase(group, arena);
+    default:
+        return role_phrase(group->items[0].name, total, arena);
+    }
+}
+
+static void add_sentence(StrBuf *out, Str sentence)
+{
+    strbuf_add(out, out->size ? STR(" ") : STR(""));
+    strbuf_add(out, sentence);
+}
+
+// What the side that is not `lacking` alone records.
+static void add_side(const Coverage *coverage, Side lacking, Arena *arena, StrBuf *out)
+{
+    StrBuf list;
+    strbuf_init(&list, arena);
+    for (uint32_t i = 0; i < coverage->left_count;) {
+        Group group = group_at(coverage, i);
+        i += group.count;
+        if (group.items[0].side != lacking || group.items[0].absence == ABSENCE_UNFELT)
+            continue;
+        strbuf_add(&list, list.size ? STR(", ") : STR(""));
+        strbuf_add(&list, phrase(&group, arena));
+    }
+    if (list.size == 0)
+        return;
+    Str what = strbuf_str(&list);
+    add_sentence(
+        out, lacking == 1
+                 ? str_printf(arena, tr("Golden alone records " STR_FMT "."), STR_ARG(what))
+                 : str_printf(arena, tr("The target alone records " STR_FMT "."), STR_ARG(what)));
+}
+
+Str coverage_sentence(const Coverage *coverage, Arena *arena)
+{
+    uint64_t unfelt = 0;
+    StrBuf out;
+    strbuf_init(&out, arena);
+    add_side(coverage, SIDE_TARGET, arena, &out);
+    add_side(coverage, SIDE_GOLDEN, arena, &out);
+    for (uint32_t i = 0; i < coverage->left_count; i++)
+        if (coverage->left_out[i].absence == ABSENCE_UNFELT)
+            unfelt += coverage->left_out[i].count;
+    if (unfelt)
+        add_sentence(
+            &out,
+            str_printf(arena,
+                       tr_count(unfelt, STR_FMT " op stands on one side only; nothing feels it.",
+                                STR_FMT " ops stand on one side only; nothing feels them."),
+                       STR_ARG(count_text(unfelt, arena))));
+    return strbuf_str(&out);
+}
+
+Str coverage_slots(const Coverage *coverage, uint64_t compared, Arena *arena)
+{
+    uint64_t told = coverage->told[0] > coverage->told[1] ? coverage->told[0] : coverage->told[1];
+    Str count = count_text(compared, arena);
+    if (coverage->lost == 0 || told <= compared)
+        return str_printf(arena, tr(STR_FMT " slots"), STR_ARG(count));
+    return str_printf(arena, tr(STR_FMT " of " STR_FMT " slots"), STR_ARG(count),
+                      STR_ARG(count_text(told, arena)));
+}
+
+static const char *content_word(SideContent content)
+{
+    switch (content) {
+    case CONTENT_STATISTICS:
+        return tr("statistics");
+    case CONTENT_CHECKSUMS:
+        return tr("checksums only");
+    case CONTENT_FILES:
+        return tr("tensor files only");
+    default:
+        return tr("no values");
+    }
+}
+
+Str coverage_none(const Coverage *coverage, uint64_t compared, Arena *arena)
+{
+    SideContent golden = coverage->content[0], target = coverage->content[1];
+    uint64_t tensors = coverage->tensors[0];
+    Str count = count_text(tensors, arena), arguments = count_text(compared, arena);
+    Str why = golden == CONTENT_STRUCTURE && target == CONTENT_STRUCTURE
+                  ? str_of(tr("neither dump holds values"))
+              : golden == target
+                  ? str_of(tr("golden and the target record values of different tensors"))
+                  : str_printf(arena, tr("golden holds %s, the target %s"), content_word(golden),
+                               content_word(target));
+    Str none =
+        str_printf(arena, tr("none of " STR_FMT " tensors could be compared"), STR_ARG(count));
+    if (compared == 0)
+        return str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(why), STR_ARG(none));
+    return str_printf(arena, tr(STR_FMT ": " STR_FMT " (" STR_FMT " arguments are equal)"),
+                      STR_ARG(why), STR_ARG(none), STR_ARG(arguments));
+}
+
+Str coverage_empty_pairs(const PairFacts *pairs, size_t count, Arena *arena)
+{
+    size_t empty = 0, shown = 0;
+    bool one_step = true;
+    StrBuf list;
+    strbuf_init(&list, arena);
+    for (size_t i = 0; i < count; i++) {
+        one_step = one_step && pairs[i].step == pairs[0].step;
+        empty += !pair_facts_compared(&pairs[i]);
+    }
+    if (empty == 0 || empty == count)
+        return (Str){"", 0};
+    for (size_t i = 0; i < count && shown < PAIRS_SHOWN; i++) {
+        if (pair_facts_compared(&pairs[i]))
+            continue;
+        strbuf_add(&list, shown++ ? STR(", ") : STR(""));
+        if (one_step)
+            strbuf_printf(&list, "%" PRId64, pairs[i].rank);
+        else
+            strbuf_printf(&list, tr("step %" PRId64 " rank %" PRId64), pairs[i].step,
+                          pairs[i].rank);
+    }
+    strbuf_add(&list, empty > shown ? STR(", …") : STR(""));
+    Str names = strbuf_str(&list);
+    if (one_step)
+        return str_printf(arena, tr("%zu of %zu ranks compared nothing: " STR_FMT "."), empty,
+                          count, STR_ARG(names));
+    return str_printf(arena, tr("%zu of %zu pairs compared nothing: " STR_FMT "."), empty, count,
+                      STR_ARG(names));
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sentence that curves come to.
+#include "verdict/curves_verdict.h"
+
+#include <math.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "verdict/figure_text.h"
+#include "verdict/norms_verdict.h"
+#include "verdict/sentence.h"
+
+static Str two_digits(double value, Arena *arena)
+{
+    char text[NUMBER_BYTES];
+    number_significant(value, 2, text);
+    return str_printf(arena, "%s", text);
+}
+
+static Str signed_two(double value, Arena *arena)
+{
+    Str text = two_digits(value, arena);
+    return value > 0 ? str_printf(arena, "+" STR_FMT, STR_ARG(text)) : text;
+}
+
+static Str percent(double share, Arena *arena)
+{
+    Str text = two_digits(100 * share, arena);
+    return str_printf(arena, STR_FMT " %%", STR_ARG(text));
+}
+
+static Str step_text(int64_t step, Arena *arena)
+{
+    return step < 0 ? str_printf(arena, "%lld", (long long)step)
+                    : figure_count((uint64_t)step, arena);
+}
+
+// "loss", "gradient norm": what a sentence calls the series.
+static Str series_word(Str name)
+{
+    static const char *const words[][2] = {
+        {"loss", TR("the loss")},
+        {"grad_norm", TR("the gradient norm")},
+        {"lr", TR("the learning rate")},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal(name, str_of(words[i][0])))
+            return str_of(tr(words[i][1]));
+    return name;
+}
+
+// The loss under the name that the log has for it, where that is not plain.
+static Str judged_word(const CurveComparison *comparison, Arena *arena)
+{
+    static const char *const plain[] = {"", "loss", "lm loss", "train_loss", "train/loss"};
+    Str word = series_word(comparison->series), name = comparison->golden->loss_name;
+    bool known = !str_equal(comparison->series, STR("loss"));
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        known = known || str_equal_nocase(name, str_of(plain[i]));
+    return known ? word : str_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(word), STR_ARG(name));
+}
+
+static const char *noise_word(const CurveComparison *comparison)
+{
+    return comparison->has_band ? "" : tr("; noise unknown");
+}
+
+// Where one side is no number, the target leaves for good, or differs most.
+static int64_t leaving_step(const CurveComparison *comparison)
+{
+    if (comparison->stats.one_sided)
+        return comparison->stats.one_sided_at;
+    const Excursion *lasting = band_lasting(&comparison->band);
+    if (lasting)
+        return comparison->band.x[lasting->from];
+    return comparison->stats.max_at;
+}
+
+static Str late_text(const CurveComparison *comparison, Arena *arena)
+{
+    Str mean = signed_two(comparison->band.late_mean, arena);
+    Str relative = percent(fabs(comparison->band.late_relative), arena);
+    return str_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(mean), STR_ARG(relative));
+}
+
+static const char *side_word(const CurveComparison *comparison)
+{
+    return comparison->band.late_mean < 0 ? tr("below") : tr("above");
+}
+
+static Str reason_diverging(const CurveComparison *comparison, Str series, Arena *arena)
+{
+    Str late = late_text(comparison, arena);
+    return str_printf(arena,
+                      tr(STR_FMT " is " STR_FMT " %s golden over the last %zu steps and still "
+                                 "moves away%s"),
+                      STR_ARG(series), STR_ARG(late), side_word(comparison),
+                      comparison->band.tail.count, noise_word(comparison));
+}
+
+static Str reason_offset(const CurveComparison *comparison, Str series, Arena *arena)
+{
+    Str late = late_text(comparison, arena);
+    return str_printf(arena, tr(STR_FMT " stays " STR_FMT " %s golden, a stable offset%s"),
+                      STR_ARG(series), STR_ARG(late), side_word(comparison),
+                      noise_word(comparison));
+}
+
+static Str reason_outside(const CurveComparison *comparison, Str series, Arena *arena)
+{
+    if (comparison->stats.one_sided)
+        return str_printf(arena, tr(STR_FMT " is no number on one side only, at %zu steps"),
+                          STR_ARG(series), comparison->stats.one_sided);
+    Str mean = percent(comparison->stats.mean_relative, arena);
+    Str most = two_digits(comparison->stats.max_abs, arena);
+    Str at = step_text(comparison->stats.max_at, arena);
+    return str_printf(
+        arena,
+        tr(STR_FMT " differs by " STR_FMT " on average, at most " STR_FMT " at step " STR_FMT "%s"),
+        STR_ARG(series), STR_ARG(mean), STR_ARG(most), STR_ARG(at), noise_word(comparison));
+}
+
+static Str reason_lr0(const CurveComparison *comparison, Str series, Arena *arena)
+{
+    bool loss = comparison->judged;
+    double limit = loss ? comparison->limits->lr0_loss : comparison->limits->lr0_norm;
+    Str mean = two_digits(comparison->stats.mae, arena), bound = two_digits(limit, arena);
+    Str most = two_digits(comparison->stats.max_abs, arena);
+    Str at = step_text(comparison->stats.max_at, arena);
+    return str_printf(arena,
+                      tr("rate 0: " STR_FMT " differs by " STR_FMT " on average (limit " STR_FMT
+                         "), at most " STR_FMT " at step " STR_FMT),
+                      STR_ARG(series), STR_ARG(mean), STR_ARG(bound), STR_ARG(most), STR_ARG(at));
+}
+
+static Str reason_within(const CurveComparison *comparison, Str series, Arena *arena)
+{
+    Str most = two_digits(comparison->stats.max_abs, arena);
+    Str at = step_text(comparison->stats.max_at, arena);
+    if (!comparison->has_band)
+        return str_printf(arena, tr(STR_FMT " agrees within the printed digits, at most " STR_FMT),
+                          STR_ARG(series), STR_ARG(most));
+    Str share = percent(comparison->band.inside_3_sigma_share, arena);
+    Str ratio = two_digits(comparison->band.rms_ratio, arena);
+    return str_printf(arena,
+                      tr(STR_FMT " of the steps of " STR_FMT " are inside 3 sigma, rms " STR_FMT
+                                 "x the noise; largest difference " STR_FMT " at step " STR_FMT),
+                      STR_ARG(share), STR_ARG(series), STR_ARG(ratio), STR_ARG(most), STR_ARG(at));
+}
+
+typedef struct Wording {
+    const char *word;
+    CellStyle style;
+    bool from_step;  // the place is where the target leaves
+    Str (*reason)(const CurveComparison *comparison, Str series, Arena *arena);
+} Wording;
+
+static const Wording wordings[] = {
+    [FINDING_WITHIN] = {TR("WITHIN NOISE"), STYLE_PASS, false, reason_within},
+    [FINDING_BORDERLINE] = {TR("CANNOT TELL"), STYLE_WARNING, false, reason_outside},
+    [FINDING_OUTSIDE] = {TR("OUTSIDE"), STYLE_ERROR, true, reason_outside},
+    [FINDING_OFFSET] = {TR("OUTSIDE"), STYLE_ERROR, true, reason_offset},
+    [FINDING_DIVERGING] = {TR("DIVERGES"), STYLE_ERROR, true, reason_diverging},
+    [FINDING_CANNOT_TELL] = {TR("CANNOT TELL"), STYLE_PASS, false, reason_outside},
+};
+
+static const char *joint_word(const CurveComparison *comparison)
+{
+    if (comparison->finding == FINDING_DIVERGING)
+        return tr("from step");
+    return comparison->has_band ? tr("noise from step") : tr("tolerance from step");
+}
+
+static Str context_text(const CurveComparison *comparison, Arena *arena)
+{
+    const DifferenceStats *stats = &comparison->stats;
+    Str points = figure_count(stats->points, arena), most = two_digits(stats->max_abs, arena);
+    Str at = step_text(stats->max_at, arena);
+    if (!comparison->has_band) {
+        Str mean = percent(stats->mean_relative, arena);
+        return str_printf(arena,
+                          tr("mean relative difference " STR_FMT " over " STR_FMT
+                             " steps · largest |difference| " STR_FMT " at step " STR_FMT),
+                          STR_ARG(mean), STR_ARG(points), STR_ARG(most), STR_ARG(at));
+    }
+    Str share = percent(comparison->band.inside_3_sigma_share, arena);
+    return str_printf(arena,
+                      tr(STR_FMT " of " STR_FMT " steps inside 3 sigma of %zu golden runs · "
+                                 "largest |difference| " STR_FMT " at step " STR_FMT),
+                      STR_ARG(share), STR_ARG(points), comparison->band.runs, STR_ARG(most),
+                      STR_ARG(at));
+}
+
+static Str reason_converged(const CurveComparison *comparison, Str series, Arena *arena)
+{
+    const DifferenceStats *late = &comparison->phases[PHASE_COUNT - 1];
+    Str mean = signed_two(late->signed_mean, arena), share = percent(late->mean_relative, arena);
+    return str_printf(arena,
+                      tr_count(late->points,
+                               "over the last %zu step " STR_FMT " differs by " STR_FMT " (" STR_FMT
+                               ") on average, which is accepted%s",
+                               "over the last %zu steps " STR_FMT " differs by " STR_FMT
+                               " (" STR_FMT ") on average, which is accepted%s"),
+                      late->points, STR_ARG(series), STR_ARG(mean), STR_ARG(share),
+                      noise_word(comparison));
+}
+
+// What agrees by a tolerance and not by noise has words of its own.
+static void agree(const CurveReport *report, const CurveComparison *comparison, Str series,
+                  Arena *arena, Verdict *out)
+{
+    bool digits = comparison->finding == FINDING_WITHIN && !comparison->has_band &&
+                  comparison->stats.points > 0;
+    bool converged = report->criterion == CRITERION_CONVERGED &&
+                     comparison->finding != FINDING_WITHIN && !comparison->lr0;
+    if (comparison->beyond || !(comparison->lr0 || digits || converged))
+        return;
+    bool same = comparison->stats.max_abs == 0 && comparison->stats.points > 0;
+    out->word = str_of(same ? tr("SAME") : tr("AGREES"));
+    out->style = same ? STYLE_SAME : STYLE_PASS;
+    if (same)
+        out->reason =
+            str_printf(arena, tr(STR_FMT " is equal at every common step (" STR_FMT ")"),
+                       STR_ARG(series), STR_ARG(figure_count(comparison->stats.points, arena)));
+    else if (converged)
+        out->reason = reason_converged(comparison, series, arena);
+}
+
+static void verdict_of_comparison(const CurveReport *report, const CurveComparison *comparison,
+                                  Arena *arena, Verdict *out)
+{
+    const Wording *wording = &wordings[comparison->finding];
+    Str series = judged_word(comparison, arena);
+    size_t targets = 0;
+    for (size_t i = 0; i < report->runs->count; i++)
+        targets += report->runs->items[i].role == ROLE_TARGET_RUN;
+    if (targets > 1)
+        series = str_printf(arena, tr(STR_FMT " of " STR_FMT), STR_ARG(series),
+                            STR_ARG(comparison->target->name));
+    out->word = str_of(tr(wording->word));
+    out->style = wording->style;
+    bool lr0 = comparison->lr0 && comparison->stats.one_sided == 0;
+    if (wording->from_step && !lr0) {
+        out->joint = str_of(joint_word(comparison));
+        out->place = step_text(leaving_step(comparison), arena);
+    }
+    out->reason =
+        lr0 ? reason_lr0(comparison, series, arena) : wording->reason(comparison, series, arena);
+    agree(report, comparison, series, arena, out);
+    out->context = context_text(comparison, arena);
+    Str rest = out->place.size
+                   ? str_printf(arena, tr(STR_FMT " " STR_FMT ": " STR_FMT), STR_ARG(out->joint),
+                                STR_ARG(out->place), STR_ARG(out->reason))
+                   : out->reason;
+    out->sentence = verdict_sentence(out, rest, arena);
+}
+
+const char *curves_event_word(EventKind kind)
+{
+    static const char *const words[EVENT_KIND_COUNT] = {
+        [EVENT_SKIP] = TR("skipped"),
+        [EVENT_OVERFLOW] = TR("overflow"),
+        [EVENT_NAN] = TR("NaN"),
+        [EVENT_ABORT] = TR("abort"),
+        [EVENT_CHECKPOINT] = TR("checkpoint"),
+        [EVENT_CHECKPOINT_UNHEALTHY] = TR("unhealthy checkpoint"),
+        [EVENT_RESTART] = TR("restart"),
+        [EVENT_EVAL] = TR("evaluation"),
+        [EVENT_ALARM] = TR("alarm"),
+        [EVENT_ERROR] = TR("ranks disagree"),
+    };
+    return tr(words[kind]);
+}
+
+static size_t count_events(const Run *run, EventKind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->events.count; i++)
+        count += run->events.items[i].kind == kind;
+    return count;
+}
+
+static const Run *first_with_loss(const Runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        const Series *loss = run_series(&runs->items[i], "loss");
+        if (loss && loss->count)
+            return &runs->items[i];
+    }
+    return NULL;
+}
+
+// "the run stopped at step 262"
+static Str stop_text(const Run *run, Arena *arena)
+{
+    for (size_t i = 0; i < run->events.count; i++)
+        if (run->events.items[i].kind == EVENT_ABORT)
+            return str_printf(arena, tr("; the run stopped itself at step " STR_FMT),
+                              STR_ARG(step_text(run->events.items[i].step, arena)));
+    return STR("");
+}
+
+// "; NaN from step 410 to the end"
+static Str nan_text(const Series *loss, Arena *arena)
+{
+    size_t from = loss->count;
+    while (from > 0 && isnan(loss->points[from - 1].value))
+        from--;
+    if (from == loss->count)
+        return STR("");
+    return str_printf(arena, tr("; NaN from step " STR_FMT " to the end"),
+                      STR_ARG(step_text(loss->points[from].x, arena)));
+}
+
+// "loss 10.7 to 2.34 over 500 points", of the first run that has one.
+static Str course_text(const CurveReport *report, Arena *arena)
+{
+    const Run *run = first_with_loss(report->runs);
+    if (!run)
+        return str_of(tr("no series is called loss"));
+    const Series *loss = run_series(run, "loss");
+    Str first = figure_number(loss->points[0].value, 3, arena);
+    Str last = figure_number(loss->points[loss->count - 1].value, 3, arena);
+    Str points = figure_count(loss->count, arena);
+    Str stop = str_concat(arena, nan_text(loss, arena), stop_text(run, arena));
+    return str_printf(arena,
+                      tr_count(loss->count,
+                               "loss " STR_FMT " to " STR_FMT " over " STR_FMT " point" STR_FMT,
+                               "loss " STR_FMT " to " STR_FMT " over " STR_FMT " points" STR_FMT),
+                      STR_ARG(first), STR_ARG(last), STR_ARG(points), STR_ARG(stop));
+}
+
+static Str marks_text(const CurveReport *report, Arena *arena)
+{
+    size_t skips = 0, aborts = 0, spikes = 0;
+    for (size_t i = 0; i < report->runs->count; i++) {
+        skips += count_events(&report->runs->items[i], EVENT_SKIP);
+        aborts += count_events(&report->runs->items[i], EVENT_ABORT);
+    }
+    for (size_t i = 0; i < report->spikes_count; i++)
+        spikes += report->spikes[i].spikes.count;
+    return str_printf(arena, tr("skips %zu · spikes %zu · aborts %zu"), skips, spikes, aborts);
+}
+
+static void verdict_of_runs(const CurveReport *report, Arena *arena, Verdict *out)
+{
+    size_t count = report->runs->count;
+    out->word = str_of(tr("SHOWN"));
+    out->style = STYLE_PLAIN;
+    out->joint = STR(" ");
+    out->place =
+        count == 1 ? report->runs->items[0].name : str_printf(arena, tr("%zu runs"), count);
+    out->reason = course_text(report, arena);
+    out->context = marks_text(report, arena);
+    Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT " · " STR_FMT), STR_ARG(out->place),
+                          STR_ARG(out->reason), STR_ARG(out->context));
+    out->sentence = verdict_sentence(out, rest, arena);
+}
+
+static bool has_target(const CurveReport *report)
+{
+    for (size_t i = 0; i < report->runs->count; i++)
+        if (report->runs->items[i].role == ROLE_TARGET_RUN)
+            return true;
+    return false;
+}
+
+void curves_verdict(const CurveReport *report, bool partial, Arena *arena, Verdict *out)
+{
+    *out = (Verdict){.partial = partial};
+    const CurveComparison *deciding = curves_deciding(report);
+    bool norms =
+        report->has_norms && (!deciding || (curves_norms_off(report) && !deciding->beyond));
+    if (norms) {
+        norms_verdict(&report->norms, partial, arena, out);
+    } else if (deciding) {
+        verdict_of_comparison(report, deciding, arena, out);
+    } else if (has_target(report)) {
+        out->word = str_of(tr("NOT COMPARED"));
+        out->style = STYLE_NO_DATA;
+        out->reason = str_of(tr("the runs have no series with common steps"));
+        out->sentence = verdict_sentence(out, out->reason, arena);
+    } else {
+        verdict_of_runs(report, arena, out);
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_VERDICT_CURVES_VERDICT_H
+#define VERNIER_VERDICT_CURVES_VERDICT_H
+
+#include "scene/report.h"
+#include "trend/curves/judge_curves.h"
+
+// What `vernier curves` says.
+
+// "skipped", "restart", … translated.
+const char *curves_event_word(EventKind kind);
+
+void curves_verdict(const CurveReport *report, bool partial, Arena *arena, Verdict *out);
+
+#endif

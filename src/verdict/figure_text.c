@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verdict/figure_text.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/utf8.h"
+#include "scene/text_width.h"
+
+static Str with_minus(const char *text, Arena *arena)
+{
+    if (text[0] != '-')
+        return str_copy(arena, str_of(text));
+    return str_printf(arena, "−%s", text + 1);
+}
+
+Str figure_number(double value, int digits, Arena *arena)
+{
+    char text[NUMBER_BYTES];
+    number_significant(value, digits, text);
+    return with_minus(text, arena);
+}
+
+Str figure_error(double error, Arena *arena)
+{
+    if (isnan(error))
+        return STR("—");
+    if (error < 0)
+        return STR("=");
+    char text[NUMBER_BYTES];
+    number_short(error, text);
+    return with_minus(text, arena);
+}
+
+Str figure_count(uint64_t value, Arena *arena)
+{
+    char text[NUMBER_BYTES];
+    number_count(value, text);
+    return str_copy(arena, str_of(text));
+}
+
+Str figure_count_or_dot(uint64_t value, Arena *arena)
+{
+    return value ? figure_count(value, arena) : STR("·");
+}
+
+Item *figure_decade(Scene *scene, double x, double y, float size, Anchor anchor, Role role,
+                    int exponent)
+{
+    const char *minus = exponent < 0 ? "−" : "";
+    int digits = exponent < 0 ? -exponent : exponent;
+    Span spans[2] = {
+        {.text = STR("10")},
+        {.text = str_printf(scene->arena, "%s%d", minus, digits),
+         .size = size * 0.76F,
+         .raise = 0.36F},
+    };
+    return scene_spans(scene, x, y, size, anchor, role, spans, 2);
+}
+
+static bool may_end_after(uint32_t character, const char *after)
+{
+    if (utf8_columns(character) == 2)
+        return true;
+    return character < 0x80 && character != 0 && strchr(after, (int)character) != NULL;
+}
+
+// The end of the line that starts at `from`: after the last break that fits, or in the middle of a
+// word that is longer than the whole line. `from` itself when the first word does not fit beside
+// the indent.
+static size_t line_end(Str text, size_t from, double room, bool indented, const WrapRule *rule)
+{
+    double width = 0;
+    size_t last_break = from;
+    for (size_t at = from; at < text.size;) {
+        size_t start = at;
+        uint32_t character = utf8_next(text, &at);
+        Str glyph = str_slice(text, start, at);
+        width += text_width(glyph, rule->size, rule->weight);
+        if (width > room && character != ' ') {
+            if (last_break > from || indented)
+                return last_break;
+            return start > from ? start : at;
+        }
+        if (may_end_after(character, rule->after))
+            last_break = at;
+    }
+    return text.size;
+}
+
+static size_t wrap(Str text, const WrapRule *rule, Arena *arena, Str *out)
+{
+    size_t count = 0;
+    size_t from = 0;
+    while (from < text.size && count < rule->lines) {
+        double room = rule->width - (count ? 0 : rule->indent);
+        bool last = count + 1 == rule->lines;
+        size_t end = line_end(text, from, room, count == 0 && rule->indent > 0 && !last, rule);
+        if (last && end < text.size) {
+            Str rest = str_slice(text, from, text.size);
+            out[count++] = text_fit(rest, rule->size, rule->weight, room, arena);
+            return count;
+        }
+        out[count++] = str_trim(str_slice(text, from, end));
+        from = end;
+    }
+    return count;
+}
+
+// The widest of some widths that needs no more lines than the full one and leaves the last line no
+// stump.
+static double even_width(Str text, const WrapRule *rule, size_t count)
+{
+    enum { MOST_LINES = 8 };
+    Arena *scratch = arena_new();
+    Str lines[MOST_LINES];
+    double width = rule->width;
+    for (int share = 20; share >= 12 && count < MOST_LINES; share--) {
+        WrapRule narrow = *rule;
+        narrow.width = rule->width * share / 20;
+        narrow.lines = count + 1;
+        size_t needed = wrap(text, &narrow, scratch, lines);
+        if (needed > count)
+            break;
+        width = narrow.width;
+        if (text_width(lines[needed - 1], rule->size, rule->weight) >= 0.3 * rule->width)
+            break;
+    }
+    arena_release(scratch);
+    return width;
+}
+
+size_t figure_wrap(Str text, const WrapRule *rule, Arena *arena, Str *out)
+{
+    size_t count = wrap(text, rule, arena, out);
+    if (!rule->even || count < 2 || count == rule->lines)
+        return count;
+    WrapRule narrow = *rule;
+    narrow.width = even_width(text, rule, count);
+    return wrap(text, &narrow, arena, out);
+}
+
+Str figure_path(Str path, double size, double width, Arena *arena)
+{
+    if (text_width(path, size, 400) <= width)
+        return path;
+    for (size_t slash = str_find_char(path, '/', 0); slash != SIZE_MAX;
+         slash = str_find_char(path, '/', slash + 1)) {
+        Str end = str_slice(path, slash, path.size);
+        if (text_width(end, size, 400) + size <= width)
+            return str_printf(arena, "…" STR_FMT, STR_ARG(end));
+    }
+    return text_fit(path, size, 400, width, arena);
+}

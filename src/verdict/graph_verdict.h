@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_VERDICT_GRAPH_VERDICT_H
+#define VERNIER_VERDICT_GRAPH_VERDICT_H
+
+#include "compare/pair_facts.h"
+#include "scene/report.h"
+
+// What `vernier graph` says.
+
+// One (step, rank), kept when its graph is gone.
+typedef struct GraphFacts {
+    int64_t step, rank;
+    bool failed;
+    ReadFact read;
+    Framework framework;
+    Str level, task;
+    uint32_t modules, apis, groups, depth, micro_steps;
+    bool flat;                        // no hierarchy recorded
+    uint32_t levels[OVERFLOW_COUNT];  // ops by Overflow
+    Str first_overflow;               // the first op of the worst level, or empty
+    Overflow first_level;
+} GraphFacts;
+
+// Of all dumps, or with count 1 of one.
+void graph_verdict(const GraphFacts *facts, size_t count, bool partial, Arena *arena, Verdict *out);
+
+Str overflow_shown(Overflow level);  // translated
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_VERDICT_HISTORY_TEXT_H
+#define VERNIER_VERDICT_HISTORY_TEXT_H
+
+#include "scene/report.h"
+#include "trend/history/history_things.h"
+
+// The nights of a command in words: what is new since last night, since when, and what recovered.
+
+// What the layouts of a history take: the nights up to the newest one and what is told by them.
+typedef struct HistoryView {
+    const History *history;
+    HistoryThings things;
+    HistoryNews news;  // of the newest night
+    size_t night;      // index of the newest night
+} HistoryView;
+
+// `history` must hold a night.
+void history_view(const History *history, Arena *arena, HistoryView *out);
+
+// "night 9 (2026-11-09)"
+Str history_night_name(const HistoryNight *night, Arena *arena);
+
+// "blocks.2", "step 0, rank 1", "loss of target"
+Str history_thing_name(const HistoryThing *thing, Arena *arena);
+
+// A metric as a reader knows it, translated where it is a word: "forward", "mean_relative".
+Str history_metric(Str metric);
+
+// "forward 2.9e-05" of the fact that tells most in that night, or empty.
+Str history_figure(const HistoryThing *thing, size_t night, Arena *arena);
+
+// "New since night 8 (mon): blocks.2 (forward 2.9e-05). Recovered: …": the newest night against the
+// one before it.
+Str history_news_sentence(const HistoryView *view, Arena *arena);
+
+CellStyle history_style(FactState state);
+Str history_state_shown(FactState state);      // translated
+Str history_change_shown(ThingChange change);  // translated
+
+// One block character a night, low to high, for texts and sheets: "▁▁▁▅█". Logarithmic where the
+// values span more than two decades or some are 0; "·" without a value, "!" for what is not finite.
+// At most the last `nights`.
+Str history_sparkline(const HistoryTrack *track, size_t night, size_t nights, Arena *arena);
+
+// Where a value lies between the lowest (0) and the highest (1) of a track, on the same scale; NaN
+// without a value, infinity where it is not finite.
+typedef struct HistoryScale {
+    double low, high;
+    bool log;
+} HistoryScale;
+HistoryScale history_scale(const HistoryTrack *track, size_t from, size_t to);
+double history_height(const HistoryScale *scale, const HistoryFact *fact);
+
+// The verdict of `vernier history`: WORSE, BETTER or STEADY, over the newest night of each command.
+void history_verdict(const HistoryView *views, size_t count, Arena *arena, Verdict *out);
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verdict/monitor_verdict.h"
+
+#include <math.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "verdict/sentence.h"
+
+// "4.0x", "0.31x", "1.2e+04x": two digits tell how far, more would say how exactly.
+static Str ratio_text(double ratio, Arena *arena)
+{
+    char text[NUMBER_BYTES];
+    if (isinf(ratio))
+        return str_of(tr("without bound"));
+    if (ratio >= 0.95 && ratio < 100) {
+        number_fixed(ratio, 1, text);
+        return str_printf(arena, "%s%sx", text,
+                          str_find_char(str_of(text), '.', 0) == SIZE_MAX ? ".0" : "");
+    }
+    number_significant(ratio, 2, text);
+    return str_printf(arena, "%sx", text);
+}
+
+static Str object_text(const Alarm *alarm, Arena *arena)
+{
+    StrBuf text;
+    strbuf_init(&text, arena);
+    strbuf_add(&text, alarm->type);
+    strbuf_add_char(&text, ' ');
+    strbuf_add(&text, alarm->name);
+    if (alarm->stage != MONITOR_NONE && alarm->stage > 0)
+        strbuf_printf(&text, tr(" (stage %lld)"), (long long)alarm->stage);
+    return strbuf_str(&text);
+}
+
+static Str what_text(const Alarm *alarm, Arena *arena)
+{
+    Str object = object_text(alarm, arena);
+    Str op = alarm->op_count ? alarm->ops[0] : STR("");
+    char number[NUMBER_BYTES], before[NUMBER_BYTES];
+    if (alarm->rule == ALARM_SIMILARITY) {
+        number_significant(alarm->value, 3, number);
+        number_significant(alarm->history, 3, before);
+        if (isnan(alarm->history))
+            return str_printf(arena, tr("gradient direction of " STR_FMT " agrees by %s only"),
+                              STR_ARG(alarm->name), number);
+        return str_printf(
+            arena, tr("agreement of the gradient direction of " STR_FMT " falls from %s to %s"),
+            STR_ARG(alarm->name), before, number);
+    }
+    if (isnan(alarm->value))
+        return str_printf(arena, tr("NaN in " STR_FMT), STR_ARG(object));
+    if (isinf(alarm->value))
+        return str_printf(arena, tr("infinity in " STR_FMT " of " STR_FMT), STR_ARG(op),
+                          STR_ARG(object));
+    if (str_equal(op, STR("nans")))
+        return str_printf(arena, tr("NaN counted in " STR_FMT), STR_ARG(object));
+    Str ratio = ratio_text(alarm->ratio, arena);
+    return str_printf(arena, tr(STR_FMT " of " STR_FMT " " STR_FMT " its history"), STR_ARG(op),
+                      STR_ARG(object), STR_ARG(ratio));
+}
+
+Str monitor_alarm_sentence(const Alarm *alarm, Arena *arena)
+{
+    Str what = what_text(alarm, arena);
+    return str_printf(arena, tr(STR_FMT ", step %lld, rank %lld"), STR_ARG(what),
+                      (long long)alarm->step, (long long)alarm->rank);
+}
+
+Str monitor_extent(size_t ranks, size_t steps, size_t names, Arena *arena)
+{
+    Str rank_text = str_printf(arena, tr_count(ranks, "%zu rank", "%zu ranks"), ranks);
+    Str step_text = str_printf(arena, tr_count(steps, "%zu step", "%zu steps"), steps);
+    Str name_text = str_printf(arena, tr_count(names, "%zu name", "%zu names"), names);
+    return str_printf(arena, tr(STR_FMT " x " STR_FMT ", " STR_FMT), STR_ARG(rank_text),
+                      STR_ARG(step_text), STR_ARG(name_text));
+}
+
+static Str extent_text(const MonitorViews *views, Arena *arena)
+{
+    StrBuf text;
+    strbuf_init(&text, arena);
+    for (size_t i = 0; i < views->count; i++) {
+        const MonitorRun *run = &views->items[i].run;
+        if (views->count > 1)
+            strbuf_printf(&text, "%s" STR_FMT ": ", i ? "; " : "", STR_ARG(run->name));
+        strbuf_add(&text,
+                   monitor_extent(run->rank_count, run->step_count, run->object_count, arena));
+    }
+    return strbuf_str(&text);
+}
+
+static void quiet_verdict(const MonitorViews *views, Arena *arena, Verdict *out)
+{
+    size_t weak = 0;
+    for (size_t i = 0; i < views->count; i++)
+        weak += views->items[i].alarms.count + (size_t)views->items[i].alarms.left_out;
+    char count[NUMBER_BYTES];
+    number_count(weak, count);
+    out->style = weak ? STYLE_WARNING : STYLE_PASS;
+    out->word = str_of(tr("QUIET"));
+    out->place = STR("");
+    out->reason =
+        weak ? str_printf(arena,
+                          tr_count(weak,
+                                   "%s alarm of the monitor's own rule on another statistic than "
+                                   "the norm; no other rule confirms it",
+                                   "%s alarms of the monitor's own rule on other statistics "
+                                   "than the norm; no other rule confirms one"),
+                          count)
+             : str_of(tr("no alarm"));
+    out->context = extent_text(views, arena);
+    Str rest =
+        str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(out->context), STR_ARG(out->reason));
+    out->sentence = verdict_sentence(out, rest, arena);
+}
+
+void monitor_verdict(const MonitorViews *views, bool partial, Arena *arena, Verdict *out)
+{
+    *out = (Verdict){.partial = partial};
+    if (monitor_status(views) != MONITOR_ALARM) {
+        quiet_verdict(views, arena, out);
+        return;
+    }
+    size_t places = 0, index = monitor_first_view(views);
+    for (size_t i = 0; i < views->count; i++)
+        places += alarms_places(&views->items[i].alarms);
+    const MonitorView *view = &views->items[index];
+    const Alarm *first = alarms_first(&view->alarms);
+    char count[NUMBER_BYTES];
+    number_count(places, count);
+    Str sentence = monitor_alarm_sentence(first, arena);
+    out->style = STYLE_ERROR;
+    out->word = str_of(tr("ALARM"));
+    out->place = str_printf(arena, tr(STR_FMT ", rank %lld, step %lld"), STR_ARG(first->name),
+                            (long long)first->rank, (long long)first->step);
+    out->reason = what_text(first, arena);
+    Str extent = extent_text(views, arena);
+    Str run =
+        views->count > 1 ? str_printf(arena, tr(" of " STR_FMT), STR_ARG(view->run.name)) : STR("");
+    out->context =
+        str_printf(arena, places == 1 ? tr("%s alarm · " STR_FMT) : tr("%s alarms · " STR_FMT),
+                   count, STR_ARG(extent));
+    Str rest = str_printf(arena,
+                          places == 1 ? tr("%s alarm: " STR_FMT STR_FMT)
+                                      : tr("%s alarms; first: " STR_FMT STR_FMT),
+                          count, STR_ARG(sentence), STR_ARG(run));
+    out->sentence = verdict_sentence(out, rest, arena);
+}

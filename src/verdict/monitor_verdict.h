@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_VERDICT_MONITOR_VERDICT_H
+#define VERNIER_VERDICT_MONITOR_VERDICT_H
+
+#include "scene/report.h"
+#include "trend/monitor/monitor_view.h"
+#include "verdict/history_text.h"
+
+// What `vernier monitor` says.
+
+typedef struct MonitorSummary {
+    const char *version;
+    const MonitorViews *views;
+    const Verdict *verdict;
+    const MonitorDifferences *differences;  // NULL: not two runs
+    const Notices *notices;
+    const HistoryView *history;  // with --history, else NULL
+} MonitorSummary;
+void monitor_verdict(const MonitorViews *views, bool partial, Arena *arena, Verdict *out);
+
+// "4 ranks x 30 steps, 38 names"
+Str monitor_extent(size_t ranks, size_t steps, size_t names, Arena *arena);
+
+// "norm of grad_reduced layers.1.mlp.w 4.0x its history, step 17, rank 2"
+Str monitor_alarm_sentence(const Alarm *alarm, Arena *arena);
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What many runs of one set-up say.
+#include "verdict/runs_verdict.h"
+
+#include <math.h>
+
+#include "base/words.h"
+#include "compare/judge/judge.h"
+#include "verdict/figure_text.h"
+#include "verdict/runs_born.h"
+#include "verdict/sentence.h"
+#include "verdict/verdict_text.h"
+
+enum { VERDICT_PLACES = 3 };
+
+RunsTally runs_tally(const RunsReport *report)
+{
+    RunsTally out = {.status = STATUS_SAME, .largest = (double)NAN};
+    for (size_t i = 0; i < report->count; i++) {
+        const RunFacts *run = &report->runs[i];
+        if (run->failed)
+            continue;
+        out.read++;
+        out.identical += !run->first.leaves;
+        out.parting += run->first.leaves;
+        out.status = status_worst(out.status, run->status);
+        for (size_t k = 0; run->layers && k < report->layer_count; k++)
+            if (run->layers[k].error >= 0 && !(run->layers[k].error <= out.largest))
+                out.largest = run->layers[k].error;
+    }
+    return out;
+}
+
+Status runs_status(const RunsReport *report)
+{
+    RunsTally tally = runs_tally(report);
+    return tally.read < 2 || report->ops == 0 ? STATUS_NO_DATA : tally.status;
+}
+
+// "always first in blocks.2.attn", "first in blocks.2.attn (4), head (2)"
+static Str born_text(const RunsReport *report, Arena *arena)
+{
+    BornPlaces born;
+    StrBuf text;
+    runs_born(report, arena, &born);
+    if (born.count == 1)
+        return str_printf(arena, tr("always first in " STR_FMT), STR_ARG(born.items[0].name));
+    strbuf_init(&text, arena);
+    strbuf_printf(&text, "%s", tr("first in "));
+    for (size_t i = 0; i < born.count && i < VERDICT_PLACES; i++)
+        strbuf_printf(&text, "%s" STR_FMT " (%zu)", i ? ", " : "", STR_ARG(born.items[i].name),
+                      born.items[i].runs);
+    if (born.count > VERDICT_PLACES)
+        strbuf_printf(
+            &text,
+            tr_count(born.count - VERDICT_PLACES, " and %zu more place", " and %zu more places"),
+            born.count - VERDICT_PLACES);
+    return strbuf_str(&text);
+}
+
+static void set_calm(const RunsReport *report, const RunsTally *tally, Arena *arena, Verdict *out)
+{
+    Str ops = figure_count(report->ops, arena);
+    out->style = STYLE_SAME;
+    out->word = str_of(tr("SAME"));
+    out->reason = str_printf(arena, tr("%zu runs, bit for bit: " STR_FMT " ops each."), tally->read,
+                             STR_ARG(ops));
+}
+
+static void set_varies(const RunsReport *report, const RunsTally *tally, Arena *arena, Verdict *out)
+{
+    bool beyond = status_differs(tally->status);
+    out->style = beyond ? STYLE_ERROR : STYLE_PASS;
+    out->word = str_of(beyond ? tr("VARIES") : tr("AGREES"));
+    Str born = born_text(report, arena), largest = verdict_number(tally->largest, arena);
+    Str head =
+        tally->identical > 1
+            ? str_printf(arena, tr("%zu runs: %zu identical, %zu part, " STR_FMT), tally->read,
+                         tally->identical, tally->parting, STR_ARG(born))
+            : str_printf(arena,
+                         tr("%zu runs, none like another: %zu part from " STR_FMT ", " STR_FMT),
+                         tally->read, tally->parting, STR_ARG(report->runs[report->common].label),
+                         STR_ARG(born));
+    out->reason = str_printf(arena, tr(STR_FMT "; largest norm rel. diff " STR_FMT "."),
+                             STR_ARG(head), STR_ARG(largest));
+}
+
+void runs_verdict(const RunsReport *report, bool partial, Arena *arena, Verdict *out)
+{
+    RunsTally tally = runs_tally(report);
+    *out = (Verdict){.partial = partial, .joint = STR(" ")};
+    if (tally.read < 2) {
+        out->style = STYLE_NO_DATA;
+        out->word = str_of(tr("NOT COMPARED"));
+        out->reason = str_of(tr("fewer than two runs could be read."));
+    } else if (report->ops == 0) {
+        out->style = STYLE_NO_DATA;
+        out->word = str_of(tr("NOT COMPARED"));
+        out->reason = str_of(tr("the dumps hold no op."));
+    } else if (tally.parting == 0) {
+        set_calm(report, &tally, arena, out);
+    } else {
+        set_varies(report, &tally, arena, out);
+    }
+    out->context = report->dumps == 1 ? str_of(tr("1 dump a run"))
+                                      : str_printf(arena, tr("%zu dumps a run"), report->dumps);
+    out->sentence = verdict_sentence(out, out->reason, arena);
+}

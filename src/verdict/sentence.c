@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one-line form of a verdict.
+#include "verdict/sentence.h"
+
+#include "base/utf8.h"
+#include "base/words.h"
+
+enum { WORD_COLUMNS = 8 };
+
+Str verdict_sentence(Verdict *verdict, Str rest, Arena *arena)
+{
+    verdict->rest = rest;
+    int columns = 0;
+    for (size_t at = 0; at < verdict->word.size;)
+        columns += utf8_columns(utf8_next(verdict->word, &at));
+    int pad = columns < WORD_COLUMNS ? WORD_COLUMNS - columns : 0;
+    return str_printf(arena, "%s%s" STR_FMT "%*s  " STR_FMT, verdict->partial ? tr("PARTIAL") : "",
+                      verdict->partial ? " " : "", STR_ARG(verdict->word), pad, "", STR_ARG(rest));
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_VERDICT_SENTENCE_H
+#define VERNIER_VERDICT_SENTENCE_H
+
+#include "scene/report.h"
+
+// "WORD  rest" with the word padded to the width of the grammar, PARTIAL in front where it applies.
+// Keeps `rest` in the verdict.
+Str verdict_sentence(Verdict *verdict, Str rest, Arena *arena);
+
+#endif

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verdict/verdict_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "compare/judge/judge.h"
+#include "compare/origin.h"
+#include "verdict/coverage_text.h"
+#include "verdict/sentence.h"
+
+Str verdict_number(double value, Arena *arena)
+{
+    if (value == 0 || !isfinite(value)) {
+        char text[NUMBER_BYTES];
+        int size = number_short(value, text);
+        return str_copy(arena, (Str){text, (size_t)size});
+    }
+    return str_printf(arena, "%.1e", value);
+}
+
+static Str count_text(uint64_t count, Arena *arena)
+{
+    char text[NUMBER_BYTES];
+    int size = number_count(count, text);
+    return str_copy(arena, (Str){text, (size_t)size});
+}
+
+static Str op_shown(const FirstDivergence *first)
+{
+    if (first->kind == DIVERGE_MISSING && first->missing_in_target && !first->replaced)
+        return first->golden;
+    return first->target.size ? first->target : first->golden;
+}
+
+const char *metric_prefix(Metric metric)
+{
+    switch (metric) {
+    case METRIC_MAX:
+        return "Max ";
+    case METRIC_MIN:
+        return "Min ";
+    case METRIC_MEAN:
+        return "Mean ";
+    default:
+        return "";
+    }
+}
+
+// "3.1e-02; noise 4.0e-05, 775x" or "2.9e-05; noise unknown"
+static Str size_and_noise(const FirstDivergence *first, Arena *arena)
+{
+    Str value = verdict_number(first->value, arena);
+    const char *metric = metric_prefix(first->metric);
+    if (first->reason == REASON_NONFINITE)
+        return str_of(tr("NaN or Inf on one side"));
+    if (isnan(first->noise))
+        return str_printf(arena, tr("%s" STR_FMT "; noise unknown"), metric, STR_ARG(value));
+    if (first->noise == 0)
+        return str_printf(arena, tr("%s" STR_FMT "; noise 0"), metric, STR_ARG(value));
+    Str noise = verdict_number(first->noise, arena);
+    return str_printf(arena, tr("%s" STR_FMT "; noise " STR_FMT ", %.0fx"), metric, STR_ARG(value),
+                      STR_ARG(noise), first->value / first->noise);
+}
+
+static bool is_text_reason(Reason reason)
+{
+    return reason == REASON_DTYPE || reason == REASON_SHAPE;
+}
+
+static Str differing_text(const FirstDivergence *first, Arena *arena)
+{
+    const char *what = first->reason == REASON_DTYPE ? tr("dtype") : tr("shape");
+    return str_printf(arena, tr("%s is " STR_FMT ", golden has " STR_FMT), what,
+                      STR_ARG(first->target_value), STR_ARG(first->golden_value));
+}
+
+// What differs about an output, as the end of a sentence on it: "does not (3.1e-02; noise …)".
+static Str output_difference(const FirstDivergence *first, Arena *arena)
+{
+    if (is_text_reason(first->reason))
+        return differing_text(first, arena);
+    if (first->reason == REASON_CHECKSUM)
+        return str_of(tr("checksums differ"));
+    return size_and_noise(first, arena);
+}
+
+// Not all inputs are known to agree, or there are none: nothing is said of them that nobody knows.
+static Str lone_output_reason(const FirstDivergence *first, Arena *arena)
+{
+    Str slot = first->slot.size ? first->slot : str_of(tr("value"));
+    Str what = output_difference(first, arena);
+    if (isnan(first->worst_input))
+        return str_printf(arena, tr("the saved " STR_FMT " differs (" STR_FMT ")"), STR_ARG(slot),
+                          STR_ARG(what));
+    if (first->no_inputs)
+        return str_printf(arena, tr(STR_FMT " differs (" STR_FMT ")"), STR_ARG(slot),
+                          STR_ARG(what));
+    return str_printf(arena,
+                      tr(STR_FMT " differs (" STR_FMT "); the dumps tell too little of " STR_FMT
+                                 " to say whether it agrees"),
+                      STR_ARG(slot), STR_ARG(what), STR_ARG(first->unsure));
+}
+
+static Str output_reason(const FirstDivergence *first, Arena *arena)
+{
+    if (first->reason == REASON_UNMATCHED)
+        return str_printf(arena, tr(STR_FMT " exists on one side only"), STR_ARG(first->slot));
+    if (isnan(first->worst_input) || first->no_inputs || first->unsure.size)
+        return lone_output_reason(first, arena);
+    Str inputs = verdict_number(first->worst_input, arena);
+    Str what = output_difference(first, arena);
+    if (is_text_reason(first->reason))
+        return str_printf(arena,
+                          tr("inputs agree (norm rel. diff " STR_FMT "), " STR_FMT " " STR_FMT),
+                          STR_ARG(inputs), STR_ARG(first->slot), STR_ARG(what));
+    if (first->reason == REASON_CHECKSUM)
+        return str_printf(arena, tr("inputs agree, " STR_FMT " does not (checksums differ)"),
+                          STR_ARG(first->slot));
+    return str_printf(
+        arena, tr("inputs agree (norm rel. diff " STR_FMT "), " STR_FMT " does not (" STR_FMT ")"),
+        STR_ARG(inputs), STR_ARG(first->slot), STR_ARG(what));
+}
+
+static Str argument_reason(const FirstDivergence *first, Arena *arena)
+{
+    if (first->reason == REASON_UNMATCHED)
+        return str_printf(arena, tr("argument " STR_FMT " exists on one side only"),
+                          STR_ARG(first->slot));
+    return str_printf(arena, tr("argument " STR_FMT " is " STR_FMT ", golden has " STR_FMT),
+                      STR_ARG(first->slot), STR_ARG(first->target_value),
+                      STR_ARG(first->golden_value));
+}
+
+static Str integer_text(double value, Arena *arena)
+{
+    return str_printf(arena, "%.0f", value);
+}
+
+static Str element_difference(const FirstDivergence *first, Arena *arena)
+{
+    return str_printf(arena,
+                      tr("differs in " STR_FMT " of " STR_FMT " elements, first at " STR_FMT
+                         ": " STR_FMT ", golden has " STR_FMT),
+                      STR_ARG(count_text(first->differing, arena)),
+                      STR_ARG(count_text(first->count, arena)), STR_ARG(first->element),
+                      STR_ARG(integer_text(first->target_element, arena)),
+                      STR_ARG(integer_text(first->golden_element, arena)));
+}
+
+static Str tensor_difference(const FirstDivergence *first, Arena *arena)
+{
+    if (is_text_reason(first->reason))
+        return differing_text(first, arena);
+    if (first->reason == REASON_UNMATCHED)
+        return str_of(tr("exists on one side only"));
+    if (first->reason == REASON_CHECKSUM)
+        return str_of(tr("differs (checksums)"));
+    if (first->differing)
+        return element_difference(first, arena);
+    const char *metric = first->metric == METRIC_NORM ? tr("norm ") : metric_prefix(first->metric);
+    return str_printf(arena, tr("differs (%srel. diff " STR_FMT ")"), metric,
+                      STR_ARG(verdict_number(first->value, arena)));
+}
+
+static Str missing_reason(const FirstDivergence *first, Arena *arena)
+{
+    if (first->replaced)
+        return str_printf(arena, tr("golden has " STR_FMT " here"), STR_ARG(first->golden));
+    if (!first->missing_in_target)
+        return str_of(tr("the golden run has no such op"));
+    if (first->left_out.size)
+        return str_printf(arena, tr("the target run leaves out " STR_FMT),
+                          STR_ARG(first->left_out));
+    if (first->target.size && !str_equal(first->target, first->golden))
+        return str_printf(arena, tr("the target run has no such op, first felt at " STR_FMT),
+                          STR_ARG(first->target));
+    return str_of(tr("the target run has no such op"));
+}
+
+// Who gave an input that differs, on the side or the sides where an op did.
+static Str input_reason(const FirstDivergence *first, Arena *arena)
+{
+    Str what = tensor_difference(first, arena);
+    if (first->target_giver.size && first->golden_giver.size)
+        return str_printf(
+            arena, tr(STR_FMT " " STR_FMT "; it comes from " STR_FMT ", in golden from " STR_FMT),
+            STR_ARG(first->slot), STR_ARG(what), STR_ARG(first->target_giver),
+            STR_ARG(first->golden_giver));
+    if (first->target_giver.size)
+        return str_printf(arena, tr(STR_FMT " " STR_FMT "; it comes from " STR_FMT),
+                          STR_ARG(first->slot), STR_ARG(what), STR_ARG(first->target_giver));
+    if (first->golden_giver.size)
+        return str_printf(arena, tr(STR_FMT " " STR_FMT "; in golden it comes from " STR_FMT),
+                          STR_ARG(first->slot), STR_ARG(what), STR_ARG(first->golden_giver));
+    return str_printf(arena, tr(STR_FMT " " STR_FMT ", and no earlier op produced it"),
+                      STR_ARG(first->slot), STR_ARG(what));
+}
+
+static Str reason_of(const FirstDivergence *first, Arena *arena)
+{
+    switch (first->kind) {
+    case DIVERGE_OUTPUT:
+        return output_reason(first, arena);
+    case DIVERGE_ARGUMENT:
+        return argument_reason(first, arena);
+    case DIVERGE_PARAMETER:
+        return str_printf(arena, tr("weight " STR_FMT " " STR_FMT), STR_ARG(first->slot),
+                          STR_ARG(tensor_difference(first, arena)));
+    case DIVERGE_INPUT:
+        return input_reason(first, arena);
+    case DIVERGE_MISSING:
+        return missing_reason(first, arena);
+    case DIVERGE_NONE:
+    case DIVERGE_COUNT:
+        break;
+    }
+    return (Str){"", 0};
+}
+
+// The noise stands in the reason where an output differs, else after it.
+static bool says_noise(const FirstDivergence *first)
+{
+    return first->kind == DIVERGE_OUTPUT && !is_text_reason(first->reason) &&
+           first->reason != REASON_UNMATCHED && first->reason != REASON_CHECKSUM;
+}
+
+static Str later_text(const FirstDivergence *first, Arena *arena)
+{
+    if (first->later == 0)
+        return str_of(tr("no later op inherits it"));
+    if (first->later == 1)
+        return str_of(tr("1 later op inherits it"));
+    return str_printf(arena, tr(STR_FMT " later ops inherit it"),
+                      STR_ARG(count_text(first->later, arena)));
+}
+
+// Sides without a path (--redact) say nothing.
+static Str context_of_sides(const VerdictSides *sides, Arena *arena)
+{
+    if (str_equal(sides->golden, STR("golden")) && str_equal(sides->target, STR("target")))
+        return (Str){"", 0};
+    return str_printf(arena, tr("golden " STR_FMT " · target " STR_FMT), STR_ARG(sides->golden),
+                      STR_ARG(sides->target));
+}
+
+static void diverges(const PairFacts *facts, const VerdictSides *sides, Str ranks, Arena *arena,
+                     Verdict *out)
+{
+    const FirstDivergence *first = &facts->first;
+    Str reason = reason_of(first, arena);
+    Str later = later_text(first, arena);
+    const char *noise = says_noise(first) || !isnan(first->noise) || facts->noise_known
+                            ? ""
+                            : tr("; noise unknown");
+    out->style = STYLE_ERROR;
+    out->word = str_of(tr("DIVERGES"));
+    out->place = op_shown(first);
+    out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(reason));
+    out->context =
+        str_printf(arena, tr("step %" PRId64 ", rank %" PRId64 " · " STR_FMT STR_FMT "%s"),
+                   facts->step, facts->rank, STR_ARG(later), STR_ARG(ranks), noise);
+    Str paths = context_of_sides(sides, arena);
+    if (paths.size)
+        out->context =
+            str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(out->context), STR_ARG(paths));
+    Str rest = str_printf(arena,
+                          tr("at " STR_FMT ", step %" PRId64 ", rank %" PRId64 ": " STR_FMT
+                             ". " STR_FMT STR_FMT "%s."),
+                          STR_ARG(out->place), facts->step, facts->rank, STR_ARG(reason),
+                          STR_ARG(later), STR_ARG(ranks), noise);
+    out->sentence = verdict_sentence(out, rest, arena);
+}
+
+static Str noise_text(const PairFacts *facts, Arena *arena)
+{
+    if (!isnan(facts->largest_noise))
+        return str_printf(arena, tr("noise " STR_FMT),
+                          STR_ARG(verdict_number(facts->largest_noise, arena)));
+    return str_of(facts->noise_known ? tr("noise measured") : tr("noise unknown"));
+}
+
+// What was compared, and what only one side records.
+typedef struct Width {
+    Str what, rest;
+} Width;
+
+static void calm(Status status, const Width *width, double largest, const PairFacts *facts,
+                 const VerdictSides *sides, Arena *arena, Verdict *out)
+{
+    Str what = width->what;
+    bool same = status == STATUS_SAME;
+    out->style = same ? STYLE_SAME : STYLE_PASS;
+    out->word = str_of(same ? tr("SAME") : tr("AGREES"));
+    Str rest;
+    if (same) {
+        rest = str_printf(arena, tr("bit for bit: " STR_FMT), STR_ARG(what));
+    } else {
+        Str noise = noise_text(facts, arena);
+        rest = str_printf(arena, tr(STR_FMT "; largest norm rel. diff " STR_FMT " (" STR_FMT ")"),
+                          STR_ARG(what), STR_ARG(verdict_number(largest, arena)), STR_ARG(noise));
+    }
+    out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(rest));
+    if (width->rest.size)
+        out->reason =
+            str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(out->reason), STR_ARG(width->rest));
+    out->context = context_of_sides(sides, arena);
+    out->sentence = verdict_sentence(out, out->reason, arena);
+}
+
+static void not_compared(Str why, const VerdictSides *sides, Arena *arena, Verdict *out)
+{
+    out->style = STYLE_UNMATCHED;
+    out->word = str_of(tr("NOT COMPARED"));
+    out->reason = str_printf(arena, STR_FMT ".", STR_ARG(why));
+    out->context = context_of_sides(sides, arena);
+    out->sentence = verdict_sentence(out, out->reason, arena);
+}
+
+static Str why_not_compared(const PairFacts *facts, Arena *arena)
+{
+    if (facts->golden_missing)
+        return str_of(tr("the golden run has no dump of this step and rank"));
+    if (facts->target_missing)
+        return str_of(tr("the target run has no dump of this step and rank"));
+    if (facts->failed)
+        return str_of(tr("a dump could not be read"));
+    if (facts->matched_ops == 0)
+        return str_of(tr("no op of the golden run has a partner in the target run"));
+    if (coverage_no_tensor(&facts->coverage))
+        return coverage_none(&facts->coverage, facts->compared, arena);
+    return str_of(tr("the ops that match hold nothing to compare"));
+}
+
+void verdict_of_pair(const PairFacts *facts, const VerdictSides *sides, bool partial, Arena *arena,
+                     Verdict *out)
+{
+    *out = (Verdict){.partial = partial};
+    if (!pair_facts_compared(facts)) {
+        not_compared(why_not_compared(facts, arena), sides, arena, out);
+        return;
+    }
+    if (facts->first.kind != DIVERGE_NONE) {
+        diverges(facts, sides, (Str){"", 0}, arena, out);
+        return;
+    }
+    Width width = {coverage_slots(&facts->coverage, facts->compared, arena),
+                   coverage_sentence(&facts->coverage, arena)};
+    calm(facts->status, &width, facts->largest_error, facts, sides, arena, out);
+}
+
+Status verdict_status(const PairFacts *pairs, size_t count)
+{
+    Status worst = STATUS_NO_DATA;
+    for (size_t i = 0; i < count; i++)
+        if (pair_facts_compared(&pairs[i]))
+            worst = status_worst(worst, pairs[i].status);
+    return worst;
+}
+
+typedef struct Extent {
+    size_t steps, ranks, compared, diverging;
+    uint64_t slots;
+    Coverage coverage;
+    double largest;
+} Extent;
+
+static bool is_new(const PairFacts *pairs, size_t index, bool by_step)
+{
+    for (size_t i = 0; i < index; i++)
+        if (pair_facts_compared(&pairs[i]) &&
+            (by_step ? pairs[i].step == pairs[index].step : pairs[i].rank == pairs[index].rank))
+            return false;
+    return true;
+}
+
+static Extent measure(const PairFacts *pairs, size_t count, int64_t step_of_ranks, Arena *arena)
+{
+    Extent out = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (!pair_facts_compared(&pairs[i]))
+            continue;
+        out.steps += is_new(pairs, i, true);
+        out.ranks += is_new(pairs, i, false);
+        out.slots += pairs[i].compared;
+        coverage_join(&out.coverage, &pairs[i].coverage, arena);
+        out.largest = fmax(out.largest, pairs[i].largest_error);
+        if (pairs[i].step == step_of_ranks) {
+            out.compared++;
+            out.diverging += pairs[i].first.kind != DIVERGE_NONE;
+        }
+    }
+    return out;
+}
+
+static Str extent_text(const Extent *extent, Arena *arena)
+{
+    Str slots = coverage_slots(&extent->coverage, extent->slots, arena);
+    if (extent->steps == 1 && extent->ranks == 1)
+        return slots;
+    const char *steps = extent->steps == 1 ? tr("step") : tr("steps");
+    const char *ranks = extent->ranks == 1 ? tr("rank") : tr("ranks");
+    return str_printf(arena, "%zu %s x %zu %s, " STR_FMT, extent->steps, steps, extent->ranks,
+                      ranks, STR_ARG(slots));
+}
+
+// The pair with the largest error: its noise stands beside it.
+static const PairFacts *loudest(const PairFacts *pairs, size_t count)
+{
+    const PairFacts *found = &pairs[0];
+    for (size_t i = 1; i < count; i++)
+        if (pair_facts_compared(&pairs[i]) &&
+            (!pair_facts_compared(found) || pairs[i].largest_error > found->largest_error))
+            found = &pairs[i];
+    return found;
+}
+
+void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides *sides,
+                       bool partial, Arena *arena, Verdict *out)
+{
+    *out = (Verdict){.partial = partial};
+    size_t origin = origin_find(pairs, count);
+    if (origin != SIZE_MAX) {
+        Extent extent = measure(pairs, count, pairs[origin].step, arena);
+        Str ranks = {"", 0};
+        if (extent.compared > 1)
+            ranks = str_printf(arena,
+                               tr_count(extent.compared, "; %zu of %zu rank", "; %zu of %zu ranks"),
+                               extent.diverging, extent.compared);
+        diverges(&pairs[origin], sides, ranks, arena, out);
+        return;
+    }
+    Status status = verdict_status(pairs, count);
+    if (status == STATUS_NO_DATA) {
+        not_compared(count ? why_not_compared(&pairs[0], arena)
+                           : str_of(tr("the two runs share no step and rank")),
+                     sides, arena, out);
+        return;
+    }
+    Extent extent = measure(pairs, count, 0, arena);
+    Str empty = coverage_empty_pairs(pairs, count, arena);
+    out->partial = partial || empty.size;
+    Str rest = coverage_sentence(&extent.coverage, arena);
+    Width width = {extent_text(&extent, arena),
+                   empty.size && rest.size
+                       ? str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(empty), STR_ARG(rest))
+                   : empty.size ? empty
+                                : rest};
+    calm(status, &width, extent.largest, loudest(pairs, count), sides, arena, out);
+}

@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Approved pictures: one of each kind, drawn by the program as text (--format trace) and kept in tests/approved.
+
+A change of a picture then shows in review as changed lines. Look at the picture (as PNG), then approve:
+
+    VERNIER=build/release/vernier SAMPLES=samples python3 tests/cases/approved.py --approve
+"""
+import difflib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+VERNIER = os.environ["VERNIER"]
+SAMPLES = os.path.abspath(os.environ["SAMPLES"])
+APPROVED = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "approved")
+SHOWN, COLUMNS = 20, 160  # changed lines of a picture, and how much of each
+
+
+# ---- inputs, made in the folder of the test
+
+def stats(size):
+    return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4, 8], "requires_grad": False,
+            "Max": size, "Min": -size / 2, "Mean": size / 10, "Norm": size * 3}
+
+
+def write_json(value, *parts):
+    os.makedirs(os.path.join(*parts[:-1]), exist_ok=True)
+    with open(os.path.join(*parts), "w") as file:
+        json.dump(value, file)
+
+
+def small_dump(factor, *folder):
+    """Three ops; from the second on everything is `factor` as large."""
+    data = {}
+    for index, name in enumerate(("embedding.0", "linear.0", "softmax.0")):
+        into, out = 1.0 + index, (2.0 + index) * (factor if index else 1)
+        data["Functional.%s.forward" % name] = {
+            "input_args": [stats(into * (factor if index > 1 else 1))], "input_kwargs": {}, "output": [stats(out)]}
+    write_json({"task": "statistics", "level": "L1", "framework": "pytorch", "dump_data_dir": None, "data": data},
+               *folder, "dump.json")
+
+
+def many_pairs(folder):
+    """9 steps of 20 ranks; rank 3 differs from step 5 on, in step 7 rank 11 has no dump."""
+    for step in range(9):
+        for rank in range(20):
+            place = ("step%d" % step, "rank%d" % rank)
+            small_dump(1, folder, "many", "golden", *place)
+            if (step, rank) != (7, 11):
+                small_dump(1.5 if rank == 3 and step >= 5 else 1, folder, "many", "target", *place)
+
+
+def nan_ranks(folder):
+    """The sample of four ranks; NaN is born in rank 2 and comes to the others by the all_reduce that follows."""
+    shutil.copytree(os.path.join(SAMPLES, "ranks", "target"), os.path.join(folder, "nan"))
+    for rank in range(4):
+        path = os.path.join(folder, "nan", "step0", "rank%d" % rank, "dump.json")
+        with open(path) as file:
+            dump = json.load(file)
+        first = "Functional.layer_norm.2.backward" if rank == 2 else "Distributed.all_reduce.12.forward"
+        bad = False
+        for name, op in dump["data"].items():
+            for slot in op.get("input_args", []) + op.get("input", []) if bad else []:
+                if isinstance(slot, dict) and "Norm" in slot:
+                    slot.update(Max=float("nan"), Min=float("nan"), Mean=float("nan"), Norm=float("nan"))
+            bad = bad or name == first
+            for slot in op.get("output", []) if bad else []:
+                if isinstance(slot, dict) and "Norm" in slot:
+                    slot.update(Max=float("nan"), Min=float("nan"), Mean=float("nan"), Norm=float("nan"))
+        with open(path, "w") as file:
+            json.dump(dump, file)
+
+
+def several_runs(folder):
+    for name, factor in (("run1", 1), ("run2", 1), ("run3", 1.5), ("run4", 1)):
+        small_dump(factor, folder, "runs", name)
+
+
+def nights(folder, name, count):
+    """A database of nights: from night 6 on the linear is off, night 10 mends it."""
+    small_dump(1, folder, "frozen")
+    for night in range(1, count + 1):
+        dump = os.path.join(folder, "2026-10-%02d" % night)
+        small_dump(1.5 if 6 <= night < 10 else 1, dump)
+        run(folder, "compare", "frozen", os.path.basename(dump), "--history", name, "-o", "night", "--format", "json")
+        shutil.rmtree(dump)
+
+
+def other_monitor(folder):
+    """The monitor's sample; the last objects of the copy are half as large."""
+    shutil.copytree(os.path.join(SAMPLES, "monitor"), os.path.join(folder, "other"))
+    for base, _, names in os.walk(os.path.join(folder, "other")):
+        for name in names:
+            path = os.path.join(base, name)
+            with open(path) as file:
+                lines = file.read().split("\n")
+            for i, line in enumerate(lines):
+                field = line.split(",")
+                if len(field) > 3 and field[1].startswith("layers.1.mlp"):
+                    field[3] = "%.9f" % (float(field[3]) / 2)
+                    lines[i] = ",".join(field)
+            with open(path, "w") as file:
+                file.write("\n".join(lines))
+
+
+def logs(folder):
+    norms = [9.0 if step in (40, 41, 90) else 1.2 + 4 * 0.9 ** step for step in range(1, 121)]
+    with open(os.path.join(folder, "norms.csv"), "w") as file:
+        file.write("step,loss,grad_norm\n" + "".join("%d,2.0,%.4f\n" % pair for pair in enumerate(norms, 1)))
+    write_json([{"is_health": int(step in (60, 80)), "ckpt_name": "m_rank_0-1_%d.safetensors" % step}
+                for step in range(20, 121, 20)], folder, "output", "health_ckpts.json")
+    with open(os.path.join(folder, "worker_0.log"), "w") as file:
+        for step in range(1, 121):
+            file.write("{ Epoch:[  1/  3], step:[%5d/  200], loss: 0.000, per_step_time: 8200ms, lr: 1e-05, "
+                       "overflow cond: False, loss_scale: 1.0, global_norm: [1.5]\nembedding_local_norm: %r\n"
+                       % (step, 300.0 if step in (58, 79) else 100.0 + step % 7))
+
+
+def row_tables(folder):
+    os.makedirs(os.path.join(folder, "tables"))
+    for rank, factor in ((2, 1), (10, 4)):
+        with open(os.path.join(folder, "tables", "compare_result_rank%d_20260101000000.csv" % rank), "w") as file:
+            file.write("NPU Name,Bench Name,NormRelativeErr,Max diff\n")
+            for call in range(6):
+                file.write("Tensor.add.%d.forward.input.0,x,%d%%,%g\n" % (call, 2 * call * factor, 0.5 * call))
+
+
+def run(folder, *arguments):
+    env = dict(os.environ, LC_ALL="C", LANG="C", NO_COLOR="1")
+    done = subprocess.run([VERNIER, *arguments], env=env, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode, done.stderr.decode()
+
+
+# ---- pictures: what makes the input, the command, and which of its pictures are kept under which names
+
+PICTURES = (
+    (None, ("compare", "{samples}/ranks/golden", "{samples}/ranks/target"),
+     {"graph-step0-rank0": "tree", "card-step0-rank0": "card", "profile-step0-rank0": "profile", "overview": "matrix"}),
+    (None, ("compare", "{samples}/gpt/golden", "{samples}/gpt/target", "--view", "boxes"), {"graph-step0-rank0": "boxes"}),
+    (many_pairs, ("compare", "many/golden", "many/target"), {"overview": "matrix-small"}),
+    (several_runs, ("compare", "--runs", "runs/run1", "runs/run2", "runs/run3", "runs/run4"), {"runs": "runs"}),
+    (None, ("compare", "{samples}/study/golden/end.safetensors", "{samples}/study/target/end.safetensors"),
+     {"weights": "weights"}),
+    (None, ("graph", "{samples}/ranks/target", "--rank", "0"), {"graph-step0-rank0": "hierarchy"}),
+    (nan_ranks, ("locate", "nan"), {"locate-step0": "locate"}),
+    (None, ("checklist", "{samples}/config/bench_pretrain.sh", "{samples}/config/target_pretrain.yaml"),
+     {"settings": "checklist"}),
+    (None, ("curves", "{samples}/study/golden/lr0.csv", "{samples}/study/target/lr0.csv"), {"curves": "curves-pair"}),
+    (None, ("curves", "{samples}/curves/target.csv"), {"curves": "curves-one"}),
+    (None, ("curves", "{samples}/study/golden/step1.log", "{samples}/study/target/step1.log"), {"local-norms": "norms"}),
+    (logs, ("advise", "skip", "norms.csv"), {"skip": "advise-skip"}),
+    (logs, ("advise", "health", "output", "worker_0.log", "--threshold", "270"), {"health": "advise-health"}),
+    (None, ("monitor", "{samples}/monitor"),
+     {"layers-grad_reduced": "monitor-layers", "lines-grad_reduced": "monitor-lines",
+      "rank-layer-grad_reduced": "monitor-rank-layer", "ranks-grad_reduced": "monitor-ranks"}),
+    (other_monitor, ("monitor", "gpu={samples}/monitor", "npu=other"), {"ratio-grad_reduced-norm": "monitor-ratio"}),
+    (lambda folder: nights(folder, "few.db", 12), ("history", "few.db"), {"history": "history"}),
+    (lambda folder: nights(folder, "many.db", 31), ("history", "many.db"), {"history": "history-narrow"}),
+    (None, ("study", "{samples}/study/before.yaml"),
+     {"ladder": "study-ladder", "local_norms-local-norms": "study-norms", "weights-weights": "study-weights",
+      "config-settings": "study-settings"}),
+    (row_tables, ("merge", "tables"), {"rank-metrics": "merge-metrics"}),
+)
+
+
+def draw(folder):
+    """The traces of all pictures by name."""
+    out = {}
+    for number, (make, arguments, kept) in enumerate(PICTURES):
+        place, target = os.path.join(folder, str(number)), os.path.join(folder, "out%d" % number)
+        os.makedirs(place)
+        if make:
+            make(place)
+        arguments = [argument.format(samples=SAMPLES) for argument in arguments]
+        _, said = run(place, *arguments, "-o", target, "--format", "trace", "--redact")
+        for file, name in kept.items():
+            path = os.path.join(target, file + ".trace")
+            if not os.path.exists(path):
+                raise AssertionError("%s: no %s.trace; there are %s; %s" % (
+                    " ".join(arguments), file, sorted(os.listdir(target) if os.path.isdir(target) else []), said))
+            with open(path, encoding="utf-8") as trace:
+                out[name] = trace.read()
+    return out
+
+
+def approved(name):
+    path = os.path.join(APPROVED, name + ".trace")
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+class Approved(unittest.TestCase):
+    maxDiff = None
+
+    def test_every_picture_is_as_approved(self):
+        with tempfile.TemporaryDirectory() as folder:
+            drawn = draw(folder)
+        changed = []
+        for name, text in drawn.items():
+            lines = list(difflib.unified_diff(approved(name).split("\n"), text.split("\n"), "approved/" + name + ".trace",
+                                              "drawn", lineterm="", n=0))
+            changed += [line[:COLUMNS] for line in lines[:SHOWN]] + (["… and %d more lines" % (len(lines) - SHOWN)] if len(lines) > SHOWN else [])
+        self.assertFalse(changed, "pictures changed; look at them, then run this script with --approve:\n" + "\n".join(changed))
+        self.assertEqual(sorted(os.listdir(APPROVED)), sorted(name + ".trace" for name in drawn))
+
+
+def approve():
+    with tempfile.TemporaryDirectory() as folder:
+        drawn = draw(folder)
+    shutil.rmtree(APPROVED, ignore_errors=True)
+    os.makedirs(APPROVED)
+    for name, text in drawn.items():
+        with open(os.path.join(APPROVED, name + ".trace"), "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--approve"]:
+        approve()
+    else:
+        unittest.main()

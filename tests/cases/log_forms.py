@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Training logs in the forms that programs write: which series is judged, at which steps, and the options for forms that
+nobody knows.
+
+VERNIER names the program.
+"""
+import csv
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+VERNIER = os.environ["VERNIER"]
+
+# Name, text of the log, steps and values of the judged loss, and what another series holds.
+FORMS = (
+    ("mmdet", "x - mmdet - INFO - Epoch [1][50/200]\tlr: 1e-02, eta: 0:01:00, loss_cls: 0.2, loss: 9.0, grad_norm: 2.5\n"
+              "x - mmdet - INFO - Epoch [2][50/200]\tlr: 2e-02, eta: 0:01:00, loss_cls: 0.1, loss: 8.0, grad_norm: 2.0\n",
+     [(50, 9), (250, 8)], {"grad_norm": [(50, 2.5), (250, 2)]}),
+    ("mmengine", "Epoch(train)  [1][ 50/100]  lr: 1e-02  time: 0.5  loss: 9.0\nEpoch(val)  [1][5/5]    coco/AP: 0.3  time: 9\n"
+                 "Epoch(train)  [2][ 50/100]  lr: 1e-02  time: 0.6  loss: 8.0\nEpoch(val)  [2][5/5]    coco/AP: 0.4  time: 9\n",
+     [(50, 9), (150, 8)], {"time": [(50, 0.5), (150, 0.6)], "coco/AP": [(50, 0.3), (150, 0.4)]}),
+    ("swin", "Train: [0/3][0/40]\teta 0:10:52 lr 0.01\tloss 6.5 (6.3)\nTrain: [1/3][0/40]\teta 0:10:52 lr 0.02\tloss 5.5 (6.1)\n",
+     [(0, 6.5), (40, 5.5)], {"lr": [(0, 0.01), (40, 0.02)]}),
+    ("detr", "Epoch: [0]  [ 10/40]  eta: 0:01  lr: 0.1  loss: 6.5 (6.3)\nAveraged stats: lr: 0.1  loss: 1.0 (1.0)\n"
+             "Test:  [ 0/10]  loss: 99.0 (99.0)\nEpoch: [1]  [ 10/40]  eta: 0:01  lr: 0.1  loss: 5.5 (6.3)\n", [(10, 6.5), (50, 5.5)], {}),
+    ("fairseq", "| train_inner | epoch 001:    100 / 250 loss=9.0, num_updates=100, lr=1e-6, gnorm=4.5\n"
+                "| train_inner | epoch 002:     50 / 250 loss=8.0, num_updates=300, lr=1e-6, gnorm=4.0\n",
+     [(100, 9), (300, 8)], {"grad_norm": [(100, 4.5), (300, 4)]}),
+    ("espnet", "INFO: 1epoch:train:1-600batch: loss=61.9, lr_0=1e-05\nINFO: 2epoch:train:1-600batch: loss=51.9, lr_0=2e-05\n",
+     [(600, 61.9), (1200, 51.9)], {"lr": [(600, 1e-5), (1200, 2e-5)]}),
+    ("pytorch", "Train Epoch: 1 [0/60 (0%)]\tLoss: 2.5\nTrain Epoch: 1 [30/60 (50%)]\tLoss: 2.0\nTrain Epoch: 2 [0/60 (0%)]\tLoss: 1.5\n",
+     [(0, 2.5), (30, 2), (60, 1.5)], {}),
+    ("epochs", "Epoch 1/2, Step 10/20, loss: 5.0\nEpoch 1/2, Step 20/20, loss: 4.0\nEpoch 2/2, Step 10/20, loss: 3.0\n",
+     [(10, 5), (20, 4), (30, 3)], {}),
+    ("steps over epochs", "epoch 1 step 10 loss: 5.0\nepoch 1 step 20 loss: 4.0\nepoch 2 step 30 loss: 3.0\n", [(10, 5), (20, 4), (30, 3)], {}),
+    ("epochs only", "Epoch 5, Time 4.5s, Loss 0.5, LR 0.1\nEpoch 10, Time 4.5s, Loss 0.4, LR 0.1\n", [(5, 0.5), (10, 0.4)], {}),
+    ("epochs of unknown length", "epoch: 0, batch_id: 0, loss:7.0\nepoch: 0, batch_id: 500, loss:6.0\nepoch: 1, batch_id: 0, loss:5.0\n",
+     [(0, 7), (500, 6), (1000, 5)], {}),
+    ("batches", "Epoch 1 - Batch loss: 9.0\nEpoch 1 - Batch loss: 8.0\nEpoch 2 - Batch loss: 7.0\n", [(1, 9), (2, 8), (3, 7)], {}),
+    ("headings", "[step=1/700,epoch=0]\n    train/CrossEntropyLoss=12.5\n    train/Perplexity=105,000\n[step=3/700,epoch=0]\n"
+                 "    train/CrossEntropyLoss=11.5\n    train/Perplexity=95,000\n", [(1, 12.5), (3, 11.5)], {"Perplexity": [(1, 105000), (3, 95000)]}),
+    ("bars", "Steps:   0%|    | 1/400 [00:01<10:00, 1.00it/s, lr=1e-05, step_loss=9]\rSteps:   0%|    | 2/400 [00:02<10:00, 1.00it/s, "
+             "lr=1e-05, step_loss=9]\rSteps:   0%|    | 2/400 [00:02<10:00, 1.00it/s, lr=1e-05, step_loss=8.5]\n", [(1, 9), (2, 8.5)], {}),
+    ("bars of epochs", "Epoch 0: 50%|#  | 1/2 [00:01<00:05, 1it/s, loss=9.5]\nEpoch 0: 100%|##| 2/2 [00:02<00:00, 1it/s, loss=9.0]\n"
+                       "Epoch 1: 50%|#  | 1/2 [00:01<00:05, 1it/s, loss=8.5]\n", [(1, 9.5), (2, 9), (3, 8.5)], {}),
+    ("evaluation", "iter 0: loss 9.0, time 2ms\nstep 0: train loss 8.0, val loss 8.5\niter 1: loss 7.0, time 2ms\nstep 1: train loss 6.0, val loss 6.5\n",
+     [(0, 9), (1, 7)], {"eval_loss": [(0, 8.5), (1, 6.5)], "eval_train_loss": [(0, 8), (1, 6)]}),
+    ("evaluation alone", "step 5: train loss 8.0, val loss 8.5\nstep 10: train loss 6.0, val loss 6.5\n", [(5, 8), (10, 6)],
+     {"eval_loss": [(5, 8.5), (10, 6.5)]}),
+    ("valid lines", "global step 10, loss: 7.0, learning rate: 2e-06\nvalid step 10, batch: 10, loss: 9.0\nglobal step 20, loss: 6.0, learning rate: 3e-06\n",
+     [(10, 7), (20, 6)], {"eval_loss": [(10, 9)], "lr": [(10, 2e-6), (20, 3e-6)]}),
+    ("llm.c", "s:1 trl:9.1 lr:0.001 norm:0.5\ns:1 tel:8.9\ns:2 trl:8.1 lr:0.001 norm:0.4\n", [(1, 9.1), (2, 8.1)],
+     {"eval_loss": [(1, 8.9)], "grad_norm": [(1, 0.5), (2, 0.4)]}),
+    ("mlperf", ':::MLLOG {"key": "lr", "value": 1}\n:::MLLOG {"key": "train_loss", "value": 3.5, "metadata": {"samples_count": 64}}\n'
+               ':::MLLOG {"key": "train_loss", "value": 3.0, "metadata": {"samples_count": 128}}\n', [(64, 3.5), (128, 3)], {}),
+    ("verl", "step:0 - critic/grad_norm:9.0 - critic/vf_loss:2.0 - actor/pg_loss:-0.03 - actor/grad_norm:1.5 - actor/lr(1e-4):0.5\n"
+             "step:1 - critic/grad_norm:9.0 - critic/vf_loss:2.0 - actor/pg_loss:-0.02 - actor/grad_norm:1.0 - actor/lr(1e-4):0.5\n",
+     [(0, -0.03), (1, -0.02)], {"grad_norm": [(0, 1.5), (1, 1)], "lr": [(0, 5e-5), (1, 5e-5)]}),
+    ("quoted", "epoch: 0, iter: 3, lr: 0.1, 'loss': 7.0, 'acc': 0.5\nepoch: 0, iter: 6, lr: 0.1, 'loss': nan, 'acc': 0.5\n",
+     [(3, 7), (6, float("nan"))], {"acc": [(3, 0.5), (6, 0.5)]}),
+    ("settings", "{'lr': 3e-05, 'betas': [0.9, 0.95]}\n{'loss': 8.1, 'learning_rate': 1e-05}\n{'lr': 3e-05, 'eps': 1e-8}\n{'loss': 7.1, 'learning_rate': 1e-05}\n",
+     [(1, 8.1), (2, 7.1)], {}),
+    ("no counter", "loss: 9.93\nloss: 8.93\n", [(1, 9.93), (2, 8.93)], {}),
+    ("reference values", '{"lm loss": {"start_step": 1, "values": {"1": 10.5, "5": 9.5}}, "time": {"values": {"1": "nan", "5": 2.0}}}',
+     [(1, 10.5), (5, 9.5)], {}),
+    ("lightning", "epoch,lr-AdamW,step,train_loss_epoch,train_loss_step,val_loss\n0,,1,,9.5,\n0,,2,,9.0,\n0,,2,9.25,,8.0\n",
+     [(1, 9.5), (2, 9)], {"eval_loss": [(2, 8)]}),
+    ("detectron", '{"iteration": 19, "loss_cls": 1.0, "total_loss": 8.5}\n{"bbox/AP": 0.5, "iteration": 19}\n{"iteration": 39, "loss_cls": 1.0, "total_loss": 8.0}\n',
+     [(19, 8.5), (39, 8)], {"bbox/AP": [(19, 0.5)]}),
+)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.out = os.path.join(self.folder, "out")
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as f:
+            f.write(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def run_curves(self, *arguments, stdin=None):
+        env = dict(os.environ, LC_ALL="C", LANG="C", NO_COLOR="1")
+        done = subprocess.run([VERNIER, "curves", *arguments, "-o", self.out, "--format", "json,csv"], env=env, input=stdin,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return done.returncode, done.stderr.decode()
+
+    def series(self, *arguments, code=0, stdin=None):
+        got, said = self.run_curves(*arguments, stdin=stdin)
+        self.assertEqual(got, code, said)
+        with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as f:
+            runs = json.load(f)["runs"]
+        with open(os.path.join(self.out, "curves.csv"), encoding="utf-8", newline="") as f:
+            rows = list(csv.reader(f))
+        found = {}
+        for row in rows[1:]:
+            for head, cell in zip(rows[0][1:], row[1:]):
+                if cell:
+                    found.setdefault(head[len(runs[0]["name"]) + 2:], []).append((int(row[0]), float(cell)))
+        return runs, found
+
+
+class Forms(Case):
+    def test_each_form_gives_its_loss_at_its_steps(self):
+        for name, text, loss, others in FORMS:
+            with self.subTest(name):
+                runs, found = self.series(self.write("a.log", text))
+                self.assertEqual(runs[0]["judged"], "loss")
+                self.assertEqual(str(found["loss"]), str([(x, float(v)) for x, v in loss]))
+                for series, points in others.items():
+                    self.assertEqual(found[series], points, series)
+                self.assertFalse([e for e in runs[0]["events"] if e["kind"] == "restart"])
+
+    def test_a_loss_of_another_name_is_judged_and_named(self):
+        for name in ("train_loss_step", "total_loss", "reduced_train_loss", "step_loss", "epoch_loss", "xent", "train/box_loss"):
+            good = self.write("a.csv", "step,%s\n" % name + "".join("%d,%g\n" % (i, 9 / i) for i in range(1, 41)))
+            bad = self.write("b.csv", "step,%s\n" % name + "".join("%d,%g\n" % (i, 18 / i) for i in range(1, 41)))
+            code, said = self.run_curves(good, bad)
+            self.assertEqual(code, 1, said)
+            self.assertIn("the loss (%s)" % name, said)
+
+    def test_part_losses_are_each_judged(self):
+        rows = lambda f: "epoch,train/box_loss,train/cls_loss,val/box_loss\n" + "".join("%d,%g,%g,9\n" % (i, 9 / i, f / i) for i in range(1, 41))
+        code, said = self.run_curves(self.write("a.csv", rows(5)), self.write("b.csv", rows(10)))
+        self.assertEqual(code, 1, said)
+        self.assertIn("loss.cls_loss", said)
+
+
+class Ways(Case):
+    LOG = "up\n<<1>> obj=10.5 g|8.5| eta=1e-4\n<<2>> obj=9.5 g|7.5| eta=2e-4\n"
+    PATTERN = "<<{step}>> obj={loss} g|{grad_norm}| eta={lr}"
+
+    def test_a_pattern_reads_an_unknown_form(self):
+        path = self.write("a.log", self.LOG)
+        _, found = self.series(path, "--pattern", self.PATTERN)
+        self.assertEqual(found, {"loss": [(1, 10.5), (2, 9.5)], "grad_norm": [(1, 8.5), (2, 7.5)], "lr": [(1, 1e-4), (2, 2e-4)]})
+        for pattern, code in (("x={value}", 2), ("loss={loss", 2), ("none {step} of {loss}", 3)):
+            got, said = self.run_curves(path, "--pattern", pattern)
+            self.assertEqual(got, code, said)
+            self.assertIn("--pattern", said)
+
+    def test_a_refusal_shows_the_closest_line_and_the_option(self):
+        code, said = self.run_curves(self.write("a.log", self.LOG))
+        self.assertEqual(code, 3)
+        self.assertIn("a.log:2: no training record; this line comes closest: <<1>> obj=10.5 g|8.5| eta=1e-4", said)
+        self.assertIn("--pattern", said)
+
+    def test_columns_by_number_and_by_name(self):
+        path = self.write("a.csv", "objective,update\n9.5,99\n8.5,199\n")
+        for columns in ("step=2,loss=1", "step=update,loss=objective"):
+            self.assertEqual(self.series(path, "--columns", columns)[1], {"loss": [(99, 9.5), (199, 8.5)]})
+        self.assertEqual(self.series(path, "--columns", "loss=1")[1], {"loss": [(1, 9.5), (2, 8.5)]})
+        for columns in ("step=9,loss=1", "loss=none"):
+            self.assertEqual(self.run_curves(path, "--columns", columns)[0], 3)
+
+    def test_the_user_chooses_the_loss(self):
+        path = self.write("a.csv", "step,loss,value_loss\n1,9,2.5\n2,8,1.5\n")
+        runs, found = self.series(path, "--loss", "value_loss")
+        self.assertEqual((found["loss"], runs[0]["loss_name"]), ([(1, 2.5), (2, 1.5)], "value_loss"))
+        code, said = self.run_curves(path, "--loss", "none")
+        self.assertEqual(code, 3)
+        self.assertIn("value_loss", said)
+
+    def test_standard_input_and_gzip(self):
+        text = b"step: 1 loss: 9.5\nstep: 2 loss: 8.5\n"
+        packed = gzip.compress(text, mtime=0)
+        points = {"loss": [(1, 9.5), (2, 8.5)]}
+        self.assertEqual(self.series("-", stdin=text)[1], points)
+        self.assertEqual(self.series("-", stdin=packed)[1], points)
+        self.assertEqual(self.series(self.write("a.log.gz", packed))[1], points)
+        long = b"".join(b"step: %d loss: %g\n" % (i, 9 / (i + 1)) for i in range(20000))
+        cut = gzip.compress(long, mtime=0)
+        self.assertEqual(self.run_curves(self.write("cut.log.gz", cut[:len(cut) // 2]))[0], 4)
+
+    def test_tables_that_are_no_curves_are_refused(self):
+        code, said = self.run_curves(self.write("a.csv", '"Name","State","Created","batch","learning_rate","loss"\n"r1","ok","x","8","0.1","1.5"\n"r2","ok","x","8","0.1","1.5"\n'))
+        self.assertEqual(code, 3)
+        self.assertIn("one row is one run", said)
+        code, said = self.run_curves(self.write("b.csv", "Name A,Type,Cosine\nadd.0,float,0.5\nadd.1,float,0.25\nadd.2,float,0.125\n"))
+        self.assertEqual(code, 3, said)
+
+    def test_columns_without_a_name_are_not_guessed(self):
+        path = self.write("a.csv", "1,9.5,0.1\n2,8.5,0.2\n")
+        self.assertEqual(sorted(self.series(path)[1]), ["column_3", "loss"])
+        self.assertIn("no header", self.run_curves(path)[1])
+
+
+class Folders(Case):
+    LOG = "".join("step: %d loss: %g\n" % (i, 9 / i) for i in range(1, 61))
+
+    def test_texts_configurations_and_own_reports_are_no_logs(self):
+        path = self.write("d/train.log", self.LOG)
+        for name in ("README.md", "config.json", "tokenizer.json", "picture.png", "train.yaml"):
+            self.write("d/" + name, "step: 1 loss: 5.0\n")
+        subprocess.run([VERNIER, "curves", path, "-o", os.path.join(self.folder, "d/report"), "-q"], check=True)
+        runs, found = self.series(os.path.join(self.folder, "d"))
+        self.assertEqual((len(runs), len(found["loss"]), found["loss"][0]), (1, 60, (1, 9.0)))
+
+    def test_a_remark_erases_nothing_and_whole_logs_are_runs(self):
+        self.write("d/train.log", self.LOG)
+        self.write("d/z.txt", "at step 1 we saw loss 5.0\n")
+        self.assertEqual(self.series(os.path.join(self.folder, "d"))[1]["loss"][0], (1, 9.0))
+        self.write("e/a.log", self.LOG)
+        self.write("e/b.log", self.LOG.replace("loss: ", "loss: 1"))
+        runs, _ = self.series(os.path.join(self.folder, "e"))
+        self.assertEqual([r["name"] for r in runs], ["a", "b"])
+        self.assertIn("vernier curves %s/e/a.log %s/e/b.log" % (self.folder, self.folder), self.run_curves(os.path.join(self.folder, "e"))[1])
+
+    def test_metrics_of_a_tracker_are_a_run(self):
+        for run in ("7c", "8d"):
+            self.write("m/0/%s/meta.yaml" % run, "x: 1\n")
+            self.write("m/0/%s/params/lr" % run, "0.1")
+            self.write("m/0/%s/metrics/loss" % run, "1700000000000 2.5 0\n1700000060000 2.0 10\n")
+            self.write("m/0/%s/metrics/eval/f1" % run, "1700000000000 0.5 0\n1700000060000 0.6 10\n")
+        runs, found = self.series(os.path.join(self.folder, "m/0/7c"))
+        self.assertEqual(found, {"loss": [(0, 2.5), (10, 2)], "eval/f1": [(0, 0.5), (10, 0.6)]})
+        self.assertEqual(len(self.series(os.path.join(self.folder, "m"))[0]), 2)
+
+
+class Truth(Case):
+    def log(self, name, text):
+        return self.write(name, "step,loss\n" + text)
+
+    def test_what_was_not_compared_is_partial(self):
+        whole = "".join("%d,%g\n" % (i, 9 / i) for i in range(1, 401))
+        golden = self.log("g.csv", whole)
+        early = self.log("t.csv", "".join(whole.splitlines(True)[:100]))
+        code, said = self.run_curves(golden, early)
+        self.assertEqual(code, 4, said)
+        self.assertIn("100 of 400 steps", said)
+        blank = self.log("b.csv", "".join("%d,%s\n" % (i, "%g" % (9 / i) if i <= 10 else "") for i in range(1, 401)))
+        self.assertEqual(self.run_curves(golden, blank)[0], 4)
+        lost = self.log("n.csv", "".join("%d,%s\n" % (i, "%g" % (9 / i) if i <= 200 else "nan") for i in range(1, 401)))
+        code, said = self.run_curves(lost, lost)
+        self.assertEqual(code, 4, said)
+        self.assertIn("NaN on both sides at 200 steps, first at step 201", said)
+
+    def test_golden_and_target_are_no_noise(self):
+        golden = self.log("g.csv", "".join("%d,%g\n" % (i, 9 / i) for i in range(1, 41)))
+        target = self.log("t.csv", "".join("%d,%g\n" % (i, 9.1 / i) for i in range(1, 41)))
+        copy = self.log("c.csv", "".join("%d,%g\n" % (i, 9.1 / i) for i in range(1, 41)))
+        for noise in (golden, target, copy):
+            self.assertEqual(self.run_curves(golden, target, "--noise", noise)[0], 2, noise)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the cases share: the program as a user calls it, and a folder that goes when a test ends."""
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+VERNIER = os.environ.get("VERNIER", "")
+SAMPLES = os.environ.get("SAMPLES", "")
+SHARED = os.environ.get("SHARED", "")  # the sample set, which need not be there
+DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
+NO_SAMPLES = "the sample set is not here"
+PLAIN = {"LC_ALL": "C", "LANG": "C", "NO_COLOR": "1"}
+
+
+def run(*arguments, cwd=None, **environment):
+    """Exit code, standard output, standard error."""
+    done = subprocess.run([VERNIER, *arguments], env={**os.environ, **PLAIN, **environment}, cwd=cwd,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.out = os.path.join(self.folder, "out")
+
+    def tearDown(self):
+        os.chdir("/")
+        shutil.rmtree(self.folder)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode("utf-8"))
+        return path
+
+
+def needs_samples(*names):
+    """For tests that read the sample set beside the tree."""
+    return unittest.skipUnless(SHARED and os.path.exists(os.path.join(SHARED, "data", *names)), NO_SAMPLES)
+
+
+def main():
+    """As unittest.main, but 77 ("skipped") where nothing failed and the sample set or all is missing."""
+    result = unittest.main(exit=False).result
+    reasons = [reason for _, reason in result.skipped]
+    missing = NO_SAMPLES in reasons or (reasons and len(reasons) == result.testsRun)
+    raise SystemExit(1 if not result.wasSuccessful() else 77 if missing else 0)

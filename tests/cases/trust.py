@@ -1,0 +1,327 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A verdict is as wide as what was compared, and red is only what was computed.
+
+Damage: one side of a pair loses information in any way, and the exit code never improves: of an equal pair it is not 0, of a
+pair that parts it is neither 0 nor is SAME or AGREES said without PARTIAL. Settings of the collection: on both sides of an equal
+pair, and it stays green; on one side, and it is never red. VERNIER names the program, SAMPLES the folder of samples, SHARED a
+folder whose data/dumps, where it is there, gives more pairs; TRUST_DAMAGES how many damages (300), TRUST_SEED their seed.
+"""
+import copy
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+import zlib
+
+from program import DATA, SAMPLES, SHARED, VERNIER, main
+
+SEED = int(os.environ.get("TRUST_SEED", "14"))
+DAMAGES = int(os.environ.get("TRUST_DAMAGES", "300"))
+STATS = ("Max", "Min", "Mean", "Norm")
+
+
+def load(folder):
+    with open(os.path.join(folder, "dump.json"), encoding="utf-8") as f:
+        return json.load(f)
+
+
+def is_tensor(node):
+    return isinstance(node, dict) and "dtype" in node and "shape" in node
+
+
+def tensors(node):
+    """All tensors below a node that are not empty and have a value, and no file that tells more."""
+    if is_tensor(node):
+        if 0 not in node["shape"] and not node.get("data_name") and any(node.get(k) is not None for k in STATS + ("md5",)):
+            yield node
+    elif isinstance(node, (dict, list)):
+        for child in node.values() if isinstance(node, dict) else node:
+            yield from tensors(child)
+
+
+def of_direction(name):
+    found = re.search(r"\.(forward|backward|parameters_grad)(\.\d+)?$", name)
+    return found.group(1) if found else ""
+
+
+def is_module(name):
+    return name.startswith(("Module.", "Cell."))
+
+
+# ---- damages: a dump is changed in place; False where there is nothing to lose
+
+def lose_statistics(dump, dice):
+    found = [t for e in dump["data"].values() for t in tensors(e)]
+    if not found:
+        return False
+    leaf = dice.choice(found)
+    told = [k for k in STATS if leaf.get(k) is not None]
+    lost = dice.sample(told, dice.randint(1, len(told))) if told else []
+    kind = dice.randrange(4)
+    for key in lost:
+        if kind == 0:
+            del leaf[key]
+        else:
+            leaf[key] = [None, "N/A", [1]][kind - 1]
+    return bool(lost)
+
+
+def lose_checksum(dump, dice):
+    found = [t for e in dump["data"].values() for t in tensors(e) if t.get("md5")]
+    if not found:
+        return False
+    leaf = dice.choice(found)
+    if dice.random() < 0.5:
+        del leaf["md5"]
+    else:
+        leaf["md5"] = "N/A"
+    return True
+
+
+def lose_outputs(dump, dice):
+    found = [n for n, e in dump["data"].items() if any(True for _ in tensors(e.get("output", [])))]
+    if not found:
+        return False
+    name = dice.choice(found)
+    if dice.random() < 0.5:
+        del dump["data"][name]["output"]
+    else:
+        dump["data"][name]["output"] = "gone"
+    return True
+
+
+def lose_entry(dump, dice):
+    dump["data"][dice.choice(list(dump["data"]))] = dice.choice(["gone", 17, None, [1, 2]])
+    return True
+
+
+def lose_many(dump, dice):
+    """A share of all tensors loses everything."""
+    share, lost = dice.uniform(0.05, 0.95), False
+    for entry in dump["data"].values():
+        for leaf in tensors(entry):
+            if dice.random() < share:
+                lost = True
+                for key in STATS + ("md5",):
+                    if key in leaf:
+                        leaf[key] = None
+    return lost
+
+
+def lose_end(dump, dice):
+    """The file breaks off: see write."""
+    dump["cut"] = dice.uniform(0.2, 0.95)
+    return True
+
+
+DAMAGE = (lose_statistics, lose_statistics, lose_checksum, lose_outputs, lose_entry, lose_many, lose_end)
+
+
+def write(dump, source, folder):
+    cut = dump.pop("cut", None)
+    os.makedirs(folder)
+    for name in ("construct.json", "stack.json"):
+        if os.path.exists(os.path.join(source, name)):
+            os.symlink(os.path.abspath(os.path.join(source, name)), os.path.join(folder, name))
+    text = json.dumps(dump)
+    with open(os.path.join(folder, "dump.json"), "w", encoding="utf-8") as f:
+        f.write(text if cut is None else text[:int(len(text) * cut)])
+    if os.path.isdir(os.path.join(source, "dump_tensor_data")):
+        os.symlink(os.path.abspath(os.path.join(source, "dump_tensor_data")), os.path.join(folder, "dump_tensor_data"))
+
+
+# ---- settings of the collection: of a dump the one that another setting would have written
+
+def only(keep):
+    return lambda dump: dict(dump, data={n: e for n, e in dump["data"].items() if keep(n)})
+
+
+def without_role(role):
+    def change(dump):
+        gone = {"inputs": ("input_args", "input_kwargs", "input"), "outputs": ("output",), "parameters": ("parameters",)}[role]
+        return dict(dump, data={n: {k: v for k, v in e.items() if k not in gone} for n, e in dump["data"].items()})
+    return change
+
+
+def without_statistic(key):
+    def change(dump):
+        dump = copy.deepcopy(dump)
+        for entry in dump["data"].values():
+            for leaf in tensors(entry):
+                leaf.pop(key, None)
+        return dump
+    return change
+
+
+def scope(low, high):
+    def change(dump):
+        names = list(dump["data"])
+        kept = set(names[int(low * len(names)):int(high * len(names))])
+        return only(kept.__contains__)(dump)
+    return change
+
+
+SETTINGS = {
+    "forward only": only(lambda n: of_direction(n) != "backward"),
+    "backward only": only(lambda n: of_direction(n) != "forward"),
+    "without gradients of weights": only(lambda n: of_direction(n) != "parameters_grad"),
+    "level L0": only(is_module),
+    "level L1": only(lambda n: not is_module(n)),
+    "list linear": only(lambda n: "linear" in n.lower()),
+    "scope": scope(0.25, 0.7),
+    "without inputs": without_role("inputs"),
+    "without outputs": without_role("outputs"),
+    "without weights": without_role("parameters"),
+    "without Mean": without_statistic("Mean"),
+    "without Norm": without_statistic("Norm"),
+}
+
+
+def pairs():
+    """(name, golden folder, target folder, exit code of the whole pair)"""
+    gpt = os.path.join(SAMPLES, "gpt")
+    found = [("samples", os.path.join(gpt, "golden"), os.path.join(gpt, "target"))]
+    shared = os.path.join(SHARED, "data", "dumps")
+    for case in sorted(os.listdir(shared)) if os.path.isdir(shared) else []:
+        for target in sorted(os.listdir(os.path.join(shared, case))) if os.path.isdir(os.path.join(shared, case)) else []:
+            if target.startswith("target") and case != "cnn-mix-tensor":
+                found.append((case + "/" + target, os.path.join(shared, case, "bench"), os.path.join(shared, case, target)))
+    out = []
+    for name, golden, target in found:
+        golden, target = (next((os.path.join(at, d) for d in ("step0/rank0", "step0/rank", "") if
+                                os.path.exists(os.path.join(at, d, "dump.json"))), None) for at in (golden, target))
+        if golden and target:
+            out += [(name, golden, target), (name + " equal", golden, golden)]
+    return out
+
+
+class Trust(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.number = 0
+
+    def compare(self, golden, target):
+        """Exit code and verdict."""
+        done = subprocess.run([VERNIER, "compare", golden, target, "-o", os.path.join(self.folder, "out.json"), "--jobs", "1"],
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+        with open(os.path.join(self.folder, "out.json"), encoding="utf-8") as f:
+            return done.returncode, json.load(f)["verdict"]
+
+    def place(self, dump, source):
+        self.number += 1
+        folder = os.path.join(self.folder, "%05d" % self.number)
+        write(dump, source, folder)
+        return folder
+
+    # ---- findings: inputs that were answered wrongly once
+
+    GOLDEN = os.path.join(SAMPLES, "gpt", "golden", "step0", "rank0")
+
+    def answer(self, change, golden=None):
+        dump = load(golden or self.GOLDEN)
+        for entry in dump["data"].values():
+            change(entry)
+        return self.compare(golden or self.GOLDEN, self.place(dump, golden or self.GOLDEN))
+
+    def test_statistics_that_are_all_null_are_not_compared(self):
+        def change(entry):
+            for leaf in tensors(entry):
+                leaf.update(dict.fromkeys(STATS))
+        code, said = self.answer(change)
+        self.assertEqual((3, True), (code, said.startswith("NOT COMPARED  golden holds statistics, the target no values: none of "
+                                                           "1,106 tensors")), said)
+
+    def test_checksums_against_statistics_are_not_compared(self):
+        def change(entry):
+            for leaf in tensors(entry):
+                leaf["md5"] = "%08x" % zlib.crc32(str(leaf).encode())
+                for key in STATS:
+                    del leaf[key]
+        code, said = self.answer(change)
+        self.assertEqual((3, True), (code, "the target checksums only" in said and "(170 arguments are equal)" in said), said)
+
+    def test_outputs_that_a_whole_side_lacks_are_a_setting_and_said(self):
+        code, said = self.answer(lambda entry: entry.pop("output", None))
+        self.assertEqual((0, True), (code, said.endswith("Golden alone records outputs (418).")), said)
+
+    def test_text_in_place_of_outputs_is_partial(self):
+        code, said = self.answer(lambda entry: entry.update(output="gone") if "output" in entry else None)
+        self.assertEqual((4, True), (code, said.startswith("PARTIAL ")), said)
+
+    def test_a_tensor_that_was_printed_as_nan_is_nan(self):
+        dump = load(self.GOLDEN)
+        name = next(n for n in dump["data"] if ".linear." in n)
+        for leaf in tensors(dump["data"][name]["output"]):
+            leaf.update(dict.fromkeys(STATS, "tensor(nan)"))
+        place = self.place(dump, self.GOLDEN)
+        code, said = self.compare(self.GOLDEN, place)
+        self.assertEqual((1, True), (code, "NaN or Inf on one side" in said), said)
+        out = os.path.join(self.folder, "l.json")
+        located = subprocess.run([VERNIER, "locate", place, "-o", out], capture_output=True)
+        with open(out, encoding="utf-8") as f:
+            self.assertEqual((1, name), (located.returncode, json.load(f)["origins"][0]["op"]))
+
+    def test_ranks_that_compare_nothing_make_the_run_partial(self):
+        golden, target = os.path.join(SAMPLES, "ranks", "golden", "step0"), os.path.join(self.folder, "ranks")
+        for rank in range(4):
+            source = os.path.join(golden, "rank%d" % rank)
+            dump = load(source)
+            write(dump if rank == 0 else dict(dump, data={}), source, os.path.join(target, "rank%d" % rank))
+        code, said = self.compare(golden, target)
+        self.assertEqual((4, True), (code, said.startswith("PARTIAL SAME") and "3 of 4 ranks compared nothing: 1, 2, 3." in said), said)
+
+    def test_a_cycle_in_construct_json_ends_under_all_rules(self):
+        for rules in ("vernier", "msprobe26", "msprobe8"):
+            done = subprocess.run([VERNIER, "compare", os.path.join(DATA, "cycle", "a"), os.path.join(DATA, "cycle", "b"), "--rules", rules,
+                                   "-o", os.path.join(self.folder, "c.json")], capture_output=True, timeout=20)
+            self.assertIn(done.returncode, (0, 1, 3, 4))
+
+    def test_lost_information_never_improves_the_exit_code(self):
+        dice, known, silent, seen = random.Random(SEED), {}, [], {}
+        cases = pairs()
+        for turn in range(DAMAGES):
+            name, golden, target = cases[0] if turn % 4 == 0 else cases[1] if turn % 4 == 1 else dice.choice(cases)
+            side, damage = dice.randrange(2), dice.choice(DAMAGE)
+            if (golden, target) not in known:
+                known[golden, target] = self.compare(golden, target)[0]
+            source = (golden, target)[side]
+            dump = load(source)
+            if not damage(dump, dice):
+                continue
+            place = self.place(dump, source)
+            code, said = self.compare(*((place, target) if side == 0 else (golden, place)))
+            shutil.rmtree(place)
+            seen[damage.__name__, known[golden, target], code] = seen.get((damage.__name__, known[golden, target], code), 0) + 1
+            if code == 0:
+                silent.append("%d %s, side %d, %s: exit 0: %s" % (turn, name, side, damage.__name__, said[:120]))
+        print("seed %d, %d damages: %s" % (SEED, DAMAGES, ", ".join("%s %d→%d: %d" % (*k, v) for k, v in sorted(seen.items()))))
+        self.assertEqual([], silent)
+
+    def test_a_setting_of_the_collection_is_never_red(self):
+        for name, golden, target in pairs():
+            if golden != target or ("samples" not in name and DAMAGES < 1000):
+                continue
+            dump = load(golden)
+            for setting, change in SETTINGS.items():
+                changed = change(dump)
+                if changed["data"] == dump["data"] or not changed["data"]:
+                    continue
+                place = self.place(changed, golden)
+                with self.subTest(pair=name, setting=setting, sides="both"):
+                    code, said = self.compare(place, place)
+                    self.assertEqual(0, code, said)
+                for sides in ((place, golden), (golden, place)):
+                    with self.subTest(pair=name, setting=setting, sides=sides.index(place)):
+                        code, said = self.compare(*sides)
+                        self.assertEqual(0, code, said)
+                shutil.rmtree(place)
+
+
+if __name__ == "__main__":
+    main()

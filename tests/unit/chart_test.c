@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "picture/kit/chart.h"
+
+#include "check.h"
+
+enum { COUNT = 100 };
+
+typedef struct Fixture {
+    Arena *arena;
+    Scene scene;
+    int64_t x[COUNT];
+    double low[COUNT], high[COUNT];
+    bool apart[COUNT];
+    ChartPanel panel;
+} Fixture;
+
+// A band from -1 to 1 at steps 0 to 990, ten apart, on a plot of 1000 px.
+static void begin(Fixture *fixture)
+{
+    *fixture = (Fixture){.arena = arena_new()};
+    scene_init(&fixture->scene, fixture->arena, "chart", 1200);
+    for (int i = 0; i < COUNT; i++) {
+        fixture->x[i] = 10 * i;
+        fixture->low[i] = -1;
+        fixture->high[i] = 1;
+    }
+    fixture->panel = (ChartPanel){.heading = STR("Loss"), .height = 100, .low = -2, .high = 2};
+    fixture->panel.band = (ChartBand){.x = fixture->x,
+                                      .low = fixture->low,
+                                      .high = fixture->high,
+                                      .count = COUNT,
+                                      .gap = 30,
+                                      .title = STR("tolerance")};
+}
+
+typedef struct Stretches {
+    size_t count;
+    double from[COUNT], to[COUNT];
+} Stretches;
+
+static Stretches draw(Fixture *fixture, int64_t last)
+{
+    ChartFrame frame = {.left = 100, .right = 1100, .first = 0, .last = last};
+    ChartCounts counts = {0};
+    Stretches out = {0};
+    chart_panel(&fixture->scene, &frame, &fixture->panel, 0, &counts);
+    for (size_t i = 0; i < fixture->scene.count; i++) {
+        const Item *item = &fixture->scene.items[i];
+        if (item->kind != ITEM_PATH || item->paint.fill != ROLE_NOISEBAND || out.count == COUNT)
+            continue;
+        const PathShape *path = &item->as.path;
+        out.from[out.count] = path->steps[0].x;
+        out.to[out.count++] = path->steps[(path->count - 1) / 2 - 1].x;
+    }
+    return out;
+}
+
+static void a_band_is_one_piece_where_no_step_is_missing(void)
+{
+    Fixture f;
+    begin(&f);
+    Stretches got = draw(&f, 1000);
+    CHECK(got.count == 1 && got.from[0] == 100 && got.to[0] == 1090);
+    arena_release(f.arena);
+}
+
+static void a_band_breaks_at_a_gap_as_the_lines_do(void)
+{
+    Fixture f;
+    begin(&f);
+    for (int i = 50; i < COUNT; i++)
+        f.x[i] += 100;
+    Stretches got = draw(&f, 2000);
+    CHECK(got.count == 2);
+    CHECK(got.from[0] == 100 && got.to[0] == 100 + 490 * 0.5);
+    CHECK(got.from[1] == 100 + 600 * 0.5 && got.to[1] == 100 + 1090 * 0.5);
+    arena_release(f.arena);
+}
+
+static void over_time_a_band_breaks_where_it_is_told(void)
+{
+    Fixture f;
+    begin(&f);
+    f.apart[0] = f.apart[20] = f.apart[80] = f.apart[81] = true;
+    f.panel.band.apart = f.apart;
+    f.panel.band.gap = 1;
+    Stretches got = draw(&f, 1000);
+    CHECK(got.count == 4);
+    CHECK(got.to[0] == 290 && got.from[1] == 300 && got.to[1] == 890);
+    CHECK(got.from[2] == 899.5 && got.to[2] == 900.5);  // a lonely point can be seen
+    CHECK(got.from[3] == 910 && got.to[3] == 1090);
+    arena_release(f.arena);
+}
+
+static void gaps_within_a_pixel_are_not_told_apart(void)
+{
+    Fixture f;
+    begin(&f);
+    f.panel.band.gap = 5;
+    Stretches got = draw(&f, 1000000);
+    CHECK(got.count == 1 && got.from[0] == 99.5 && got.to[0] == 100.5);
+    arena_release(f.arena);
+}
+
+int main(void)
+{
+    CHECK_RUN(a_band_is_one_piece_where_no_step_is_missing);
+    CHECK_RUN(a_band_breaks_at_a_gap_as_the_lines_do);
+    CHECK_RUN(over_time_a_band_breaks_where_it_is_told);
+    CHECK_RUN(gaps_within_a_pixel_are_not_told_apart);
+    return CHECK_RESULT;
+}

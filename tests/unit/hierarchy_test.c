@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.h"
+#include "model/graph/graph_build.h"
+#include "picture/compare/hierarchy_picture.h"
+#include "read/dump/dump_source.h"
+#include "report/compare/graph_report.h"
+
+#define TENSOR(max)                                                                     \
+    "{\"type\":\"torch.Tensor\",\"dtype\":\"torch.float32\",\"shape\":[2],\"Max\":" max \
+    ",\"Min\":0.0,\"Mean\":0.5,\"Norm\":1.0,\"requires_grad\":false}"
+#define ENTRY(name, in, out) \
+    "\"" name                \
+    "\":{\"input_args\":[" TENSOR(in) "],\"input_kwargs\":{},\"output\":[" TENSOR(out) "]}"
+#define DUMP(data) \
+    "{\"task\":\"statistics\",\"level\":\"mix\",\"framework\":\"pytorch\",\"data\":{" data "}}"
+
+static Arena *arena;
+
+static Hierarchy *hierarchy_of(const char *text, const char *construct_text)
+{
+    Notices notices;
+    Error err;
+    Construct construct;
+    Names *names = names_new(arena);
+    Dump *dump = ARENA_NEW(arena, Dump);
+    Graph *graph = ARENA_NEW(arena, Graph);
+    Hierarchy *out = ARENA_NEW(arena, Hierarchy);
+    notices_init(&notices, arena);
+    CHECK(dump_read_text("dump.json", str_of(text), names, arena, dump, &notices, &err));
+    CHECK(construct_read_text("construct.json", str_of(construct_text), names, arena, &construct,
+                              &notices, &err));
+    graph_build(dump, &construct, NULL, GRAPH_VERNIER, arena, graph, &notices);
+    graph_mark_overflow(graph);
+    hierarchy_build(graph, 0, 0, arena, out);
+    return out;
+}
+
+// Three layers that are alike, and a head in which an Inf starts.
+static Hierarchy *layers(void)
+{
+    StrBuf data, construct;
+    strbuf_init(&data, arena);
+    strbuf_init(&construct, arena);
+    for (int i = 0; i < 3; i++) {
+        strbuf_printf(&data,
+                      ENTRY("Functional.linear.%d.forward", "1.0",
+                            "1.0") "," ENTRY("Module.layers.%d.Block.forward.0", "1.0", "1.0") ",",
+                      i, i);
+        strbuf_printf(&construct,
+                      "\"Functional.linear.%d.forward\":\"Module.layers.%d.Block.forward.0\","
+                      "\"Module.layers.%d.Block.forward.0\":null,",
+                      i, i, i);
+    }
+    strbuf_add(&data, STR(ENTRY("Module.head.Head.forward.0", "1.0", "Infinity")));
+    strbuf_add(&construct, STR("\"Module.head.Head.forward.0\":null"));
+    return hierarchy_of(str_printf(arena, DUMP("%s"), str_cstr(arena, strbuf_str(&data))).data,
+                        str_printf(arena, "{%s}", str_cstr(arena, strbuf_str(&construct))).data);
+}
+
+static void repeats_are_folded_and_levels_summed_up(void)
+{
+    Hierarchy *hierarchy = layers();
+    HierarchyRows rows;
+    hierarchy_rows(hierarchy, &(HierarchyLimits){.rows = 64, .most = 64}, arena, &rows);
+    CHECK(rows.cut == 0 && rows.count == 4);  // Forward, layers ×3, linear, head
+    CHECK(rows.items[0].section != NULL);
+    CHECK(rows.items[1].repeats == 3 && rows.items[2].depth == 1 && rows.items[3].repeats == 1);
+    CHECK(hierarchy->levels[0][OVERFLOW_CRITICAL] == 1 && hierarchy->levels[0][OVERFLOW_NONE] == 6);
+    CHECK(hierarchy_first_overflow(hierarchy) == rows.items[3].row);
+}
+
+static void what_has_no_room_is_counted(void)
+{
+    Hierarchy *hierarchy = layers();
+    HierarchyRows rows;
+    hierarchy_rows(hierarchy, &(HierarchyLimits){.rows = 2, .most = 2}, arena, &rows);
+    CHECK(rows.count == 2 && rows.cut == 1 && rows.depth == 1);
+}
+
+// Modules of as many classes, so that none is folded.
+static Hierarchy *unlike(int count)
+{
+    StrBuf data, construct;
+    strbuf_init(&data, arena);
+    strbuf_init(&construct, arena);
+    for (int i = 0; i < count; i++) {
+        const char *comma = i ? "," : "";
+        strbuf_printf(&data, "%s" ENTRY("Module.part%d.Class%d.forward.0", "1.0", "1.0"), comma, i,
+                      i);
+        strbuf_printf(&construct, "%s\"Module.part%d.Class%d.forward.0\":null", comma, i, i);
+    }
+    return hierarchy_of(str_printf(arena, DUMP("%s"), str_cstr(arena, strbuf_str(&data))).data,
+                        str_printf(arena, "{%s}", str_cstr(arena, strbuf_str(&construct))).data);
+}
+
+static size_t rows_drawn(const Scene *scene, size_t *pages)
+{
+    size_t rows = 0;
+    for (*pages = 0; scene; scene = scene->next, (*pages)++)
+        for (size_t i = 0; i < scene->count; i++)
+            rows += str_starts(scene->items[i].title, STR("Module.part")) &&
+                    scene->items[i].kind == ITEM_TEXT;
+    return rows;
+}
+
+static bool shows(const Scene *scene, const char *text)
+{
+    for (size_t i = 0; i < scene->count; i++) {
+        const Item *item = &scene->items[i];
+        for (size_t k = 0; item->kind == ITEM_TEXT && k < item->as.text.count; k++)
+            if (str_equal(item->as.text.spans[k].text, str_of(text)))
+                return true;
+    }
+    return false;
+}
+
+static void draw(int count, Scene *out)
+{
+    HierarchyOptions options = {.path = STR("dump"), .all_nodes = STR("graph.xlsx")};
+    Hierarchy *hierarchy = unlike(count);
+    hierarchy_picture(hierarchy, &options, arena, out);
+}
+
+static void a_tree_longer_than_a_page_goes_on_and_only_what_six_pages_lack_is_counted(void)
+{
+    size_t pages;
+    Scene scene;
+    draw(200, &scene);
+    CHECK(rows_drawn(&scene, &pages) == 200 && pages == 2);
+    CHECK(shows(scene.next, "continued: Forward") && shows(scene.next, "page 2 of 2"));
+    CHECK(scene.height < 8000 && scene.next->height < scene.height);
+    draw(1000, &scene);
+    CHECK(rows_drawn(&scene, &pages) == 899 && pages == 6);  // beside the section's heading
+    const Scene *last = &scene;
+    while (last->next)
+        last = last->next;
+    CHECK(shows(last, "… and 101 more rows; every node is in graph.xlsx"));
+}
+
+static void facts_and_verdict_name_the_worst_level_first(void)
+{
+    Hierarchy *hierarchy = layers();
+    GraphFacts facts = {0};
+    Verdict verdict;
+    graph_facts_collect(hierarchy, arena, &facts);
+    CHECK(facts.modules == 4 && facts.apis == 3 && facts.depth == 2 && !facts.flat);
+    CHECK_TEXT(facts.first_overflow, "Module.head.Head.forward.0");
+    graph_verdict(&facts, 1, false, arena, &verdict);
+    CHECK_TEXT(
+        verdict.sentence,
+        "GRAPH     1 dump, 7 ops, 4 modules: overflow levels: 1 critical; the first critical "
+        "at Module.head.Head.forward.0, step 0, rank 0.");
+}
+
+static void a_dump_without_ops_still_gives_a_picture(void)
+{
+    Hierarchy *hierarchy = hierarchy_of(DUMP(""), "{}");
+    Scene scene;
+    HierarchyOptions options = {.path = STR("dump")};
+    hierarchy_picture(hierarchy, &options, arena, &scene);
+    CHECK(scene.height > 0 && scene.count > 0);
+    CHECK(hierarchy_first_overflow(hierarchy) == PAIR_NONE);
+}
+
+int main(void)
+{
+    arena = arena_new();
+    CHECK_RUN(repeats_are_folded_and_levels_summed_up);
+    CHECK_RUN(what_has_no_room_is_counted);
+    CHECK_RUN(a_tree_longer_than_a_page_goes_on_and_only_what_six_pages_lack_is_counted);
+    CHECK_RUN(facts_and_verdict_name_the_worst_level_first);
+    CHECK_RUN(a_dump_without_ops_still_gives_a_picture);
+    arena_release(arena);
+    return CHECK_RESULT;
+}
