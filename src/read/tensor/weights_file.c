@@ -9,7 +9,13 @@
 #include "base/words.h"
 #include "read/tensor/npy.h"
 
-typedef enum Holds { HOLDS_OTHER, HOLDS_TENSOR, HOLDS_SAFETENSORS, HOLDS_STATE } Holds;
+typedef enum Holds {
+    HOLDS_OTHER,
+    HOLDS_TENSOR,
+    HOLDS_SAFETENSORS,
+    HOLDS_TORCH,
+    HOLDS_MINDSPORE
+} Holds;
 
 static bool is_shard(Str name)
 {
@@ -29,7 +35,9 @@ static Holds look(const char *path)
     else if (npy_is(file.text))
         holds = HOLDS_TENSOR;
     else if (torch_is(file.text))
-        holds = torch_state_is(path, file.text) ? HOLDS_STATE : HOLDS_TENSOR;
+        holds = torch_state_is(path, file.text) ? HOLDS_TORCH : HOLDS_TENSOR;
+    else if (mindspore_is(file.text))
+        holds = HOLDS_MINDSPORE;
     file_close(&file);
     return holds;
 }
@@ -67,23 +75,89 @@ static bool is_state_name(Str name)
 static bool is_state_file(const char *folder, Str name, Arena *arena)
 {
     const char *path = path_join(arena, folder, name);
-    return is_state_name(name) && file_kind(path) == FILE_REGULAR && look(path) == HOLDS_STATE;
+    return is_state_name(name) && file_kind(path) == FILE_REGULAR && look(path) >= HOLDS_TORCH;
+}
+
+static void add_weight(Weights *out, Str name, const Tensor *tensor, size_t part, size_t index,
+                       Arena *arena)
+{
+    uint64_t *shape = ARENA_ARRAY(arena, uint64_t, tensor->rank);
+    memcpy(shape, tensor->shape, tensor->rank * sizeof *shape);
+    *ARRAY_PUSH(arena, out) = (Weight){.name = name,
+                                       .shape = shape,
+                                       .count = tensor->count,
+                                       .rank = tensor->rank,
+                                       .part = (uint32_t)part,
+                                       .index = (uint32_t)index,
+                                       .dtype = tensor->dtype};
+    out->bytes += tensor->count * dtype_size(tensor->dtype);
+}
+
+static bool part_open(const char *path, Holds holds, Arena *arena, WeightsPart *out,
+                      Notices *notices, Error *err)
+{
+    switch (holds) {
+    case HOLDS_TORCH:
+        out->kind = WEIGHTS_TORCH;
+        return torch_state_open(path, arena, &out->file.torch, notices, err);
+    case HOLDS_MINDSPORE:
+        out->kind = WEIGHTS_MINDSPORE;
+        return mindspore_open(path, arena, &out->file.mindspore, notices, err);
+    default:
+        out->kind = WEIGHTS_SAFETENSORS;
+        return safetensors_open(path, arena, &out->file.safetensors, notices, err);
+    }
+}
+
+static void part_close(WeightsPart *part)
+{
+    if (part->kind == WEIGHTS_TORCH)
+        torch_state_close(&part->file.torch);
+    else if (part->kind == WEIGHTS_MINDSPORE)
+        mindspore_close(&part->file.mindspore);
+    else
+        safetensors_close(&part->file.safetensors);
+}
+
+static size_t part_count(const WeightsPart *part)
+{
+    if (part->kind == WEIGHTS_TORCH)
+        return part->file.torch.count;
+    return part->kind == WEIGHTS_MINDSPORE ? part->file.mindspore.count
+                                           : part->file.safetensors.count;
+}
+
+static Str part_name(const WeightsPart *part, size_t index)
+{
+    if (part->kind == WEIGHTS_TORCH)
+        return part->file.torch.items[index].name;
+    return part->kind == WEIGHTS_MINDSPORE ? part->file.mindspore.items[index].name
+                                           : part->file.safetensors.items[index].name;
+}
+
+static Tensor part_tensor(const WeightsPart *part, size_t index)
+{
+    if (part->kind == WEIGHTS_TORCH)
+        return torch_state_tensor(&part->file.torch, index);
+    return part->kind == WEIGHTS_MINDSPORE ? mindspore_tensor(&part->file.mindspore, index)
+                                           : safetensors_tensor(&part->file.safetensors, index);
 }
 
 // Batches of data are dicts of tensors as well.
 static bool names_weights(const char *path, Arena *arena)
 {
-    TorchState state;
+    WeightsPart part;
     Notices quiet;
     Error ignored;
     size_t named = 0;
     notices_init(&quiet, arena);
-    if (!torch_state_open(path, arena, &state, &quiet, &ignored))
+    if (!part_open(path, look(path), arena, &part, &quiet, &ignored))
         return false;
-    for (size_t i = 0; i < state.count; i++)
-        named += is_weight_name(state.items[i].name);
-    torch_state_close(&state);
-    return named > 0 && 2 * named >= state.count;
+    size_t count = part_count(&part);
+    for (size_t i = 0; i < count; i++)
+        named += is_weight_name(part_name(&part, i));
+    part_close(&part);
+    return named > 0 && 2 * named >= count;
 }
 
 // A checkpoint that lies beside the folders of a dump does not make them one. Only so many files
@@ -158,67 +232,34 @@ bool weights_readable(const char *path)
     return weights_is(path) || (file_kind(path) == FILE_REGULAR && look(path) == HOLDS_TENSOR);
 }
 
-static void add_weight(Weights *out, Str name, const Tensor *tensor, size_t shard, size_t index,
-                       Arena *arena)
+static bool add_part(Weights *out, const char *path, Holds holds, Arena *arena, Notices *notices,
+                     Error *err)
 {
-    uint64_t *shape = ARENA_ARRAY(arena, uint64_t, tensor->rank);
-    memcpy(shape, tensor->shape, tensor->rank * sizeof *shape);
-    *ARRAY_PUSH(arena, out) = (Weight){.name = name,
-                                       .shape = shape,
-                                       .count = tensor->count,
-                                       .rank = tensor->rank,
-                                       .shard = (uint32_t)shard,
-                                       .index = (uint32_t)index,
-                                       .dtype = tensor->dtype};
-    out->bytes += tensor->count * dtype_size(tensor->dtype);
-}
-
-static bool add_shard(Weights *out, const char *path, Arena *arena, Notices *notices, Error *err)
-{
-    SafeTensors *shard = &out->shards[out->shard_count];
-    if (!safetensors_open(path, arena, shard, notices, err))
+    WeightsPart *part = &out->parts[out->part_count];
+    if (!part_open(path, holds, arena, part, notices, err))
         return false;
-    for (size_t i = 0; i < shard->count; i++) {
-        Tensor tensor = safetensors_tensor(shard, i);
-        add_weight(out, shard->items[i].name, &tensor, out->shard_count, i, arena);
+    size_t count = part_count(part);
+    for (size_t i = 0; i < count; i++) {
+        Tensor tensor = part_tensor(part, i);
+        add_weight(out, part_name(part, i), &tensor, out->part_count, i, arena);
     }
-    out->shard_count++;
+    out->part_count++;
     return true;
 }
 
-// A shard that is broken costs its own weights.
-static void add_shards(Weights *out, const FolderList *files, Arena *arena, Notices *notices)
+// A part that is broken costs its own weights.
+static void add_parts(Weights *out, const FolderList *files, Arena *arena, Notices *notices)
 {
+    bool shards = has_shard(files);
     Error err;
-    out->shards = ARENA_ARRAY(arena, SafeTensors, files->count);
-    for (size_t i = 0; i < files->count; i++)
-        if (is_shard(files->items[i]) &&
-            !add_shard(out, path_join(arena, out->path, files->items[i]), arena, notices, &err))
+    out->parts = ARENA_ARRAY(arena, WeightsPart, files->count);
+    for (size_t i = 0; i < files->count; i++) {
+        const char *path = path_join(arena, out->path, files->items[i]);
+        if (shards ? !is_shard(files->items[i]) : !is_state_file(out->path, files->items[i], arena))
+            continue;
+        if (!add_part(out, path, shards ? HOLDS_SAFETENSORS : look(path), arena, notices, &err))
             notices_add_error(notices, &err);
-}
-
-static bool add_state(Weights *out, const char *path, Arena *arena, Notices *notices, Error *err)
-{
-    TorchState *state = &out->states[out->state_count];
-    if (!torch_state_open(path, arena, state, notices, err))
-        return false;
-    for (size_t i = 0; i < state->count; i++) {
-        Tensor tensor = torch_state_tensor(state, i);
-        add_weight(out, state->items[i].name, &tensor, out->shard_count + out->state_count, i,
-                   arena);
     }
-    out->state_count++;
-    return true;
-}
-
-static void add_states(Weights *out, const FolderList *files, Arena *arena, Notices *notices)
-{
-    Error err;
-    out->states = ARENA_ARRAY(arena, TorchState, files->count);
-    for (size_t i = 0; i < files->count; i++)
-        if (is_state_file(out->path, files->items[i], arena) &&
-            !add_state(out, path_join(arena, out->path, files->items[i]), arena, notices, &err))
-            notices_add_error(notices, &err);
 }
 
 static char *file_path(const Weights *weights, size_t index, Arena *arena, Error *err)
@@ -251,7 +292,7 @@ static int by_name(const void *a, const void *b)
     if (order == 0)
         order = str_compare(one->name, two->name);
     if (order == 0)
-        order = (one->shard > two->shard) - (one->shard < two->shard);
+        order = (one->part > two->part) - (one->part < two->part);
     return order ? order : (one->index > two->index) - (one->index < two->index);
 }
 
@@ -273,10 +314,8 @@ static bool open_folder(const char *path, Arena *arena, Weights *out, Notices *n
     FolderList files;
     if (!folder_list(path, arena, &files, err))
         return false;
-    if (has_shard(&files))
-        add_shards(out, &files, arena, notices);
-    else if (!are_weights(&files) && has_state(path, &files))
-        add_states(out, &files, arena, notices);
+    if (has_shard(&files) || (!are_weights(&files) && has_state(path, &files)))
+        add_parts(out, &files, arena, notices);
     else
         add_files(out, &files, arena, notices);
     return true;
@@ -297,12 +336,8 @@ static bool open_file(const char *path, Arena *arena, Weights *out, Notices *not
     Holds holds = look(path);
     if (holds == HOLDS_TENSOR)
         return add_tensor(out, arena, notices, err);
-    if (holds == HOLDS_STATE) {
-        out->states = ARENA_NEW(arena, TorchState);
-        return add_state(out, path, arena, notices, err);
-    }
-    out->shards = ARENA_NEW(arena, SafeTensors);
-    return add_shard(out, path, arena, notices, err);
+    out->parts = ARENA_NEW(arena, WeightsPart);
+    return add_part(out, path, holds, arena, notices, err);
 }
 
 bool weights_open(const char *path, Arena *arena, Weights *out, Notices *notices, Error *err)
@@ -324,11 +359,9 @@ bool weights_open(const char *path, Arena *arena, Weights *out, Notices *notices
 
 void weights_close(Weights *weights)
 {
-    for (size_t i = 0; i < weights->shard_count; i++)
-        safetensors_close(&weights->shards[i]);
-    for (size_t i = 0; i < weights->state_count; i++)
-        torch_state_close(&weights->states[i]);
-    weights->shard_count = weights->state_count = 0;
+    for (size_t i = 0; i < weights->part_count; i++)
+        part_close(&weights->parts[i]);
+    weights->part_count = 0;
 }
 
 size_t weights_find(const Weights *weights, Str name)
@@ -354,13 +387,8 @@ bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notic
 {
     const Weight *weight = &weights->items[index];
     *out = (TensorFile){0};
-    if (weight->shard < weights->shard_count) {
-        out->tensor = safetensors_tensor(&weights->shards[weight->shard], weight->index);
-        return true;
-    }
-    if (weight->shard - weights->shard_count < weights->state_count) {
-        size_t state = weight->shard - weights->shard_count;
-        out->tensor = torch_state_tensor(&weights->states[state], weight->index);
+    if (weight->part < weights->part_count) {
+        out->tensor = part_tensor(&weights->parts[weight->part], weight->index);
         return true;
     }
     if (!weights->files)

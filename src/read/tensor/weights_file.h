@@ -3,36 +3,46 @@
 #define VERNIER_READ_TENSOR_WEIGHTS_FILE_H
 
 #include "base/notice.h"
+#include "read/tensor/mindspore_file.h"
 #include "read/tensor/safetensors.h"
 #include "read/tensor/tensor_file.h"
 #include "read/tensor/torch_state.h"
 
-// The weights of a model by name: a safetensors file, a checkpoint of torch.save (.pt, .pth, .bin),
-// a folder with the shards of one, or a folder of .npy and .pt files, one a weight
-// ("model.norm.weight.npy").
+// The weights of a model by name: a safetensors file, a checkpoint of torch.save (.pt, .pth, .bin)
+// or of MindSpore (.ckpt), a folder with the shards of one, or a folder of .npy and .pt files, one
+// a weight ("model.norm.weight.npy").
 
 typedef struct Weight {
     Str name;
     const uint64_t *shape;  // rank sizes
     uint64_t count;         // elements
     uint32_t rank;
-    uint32_t shard, index;  // where it lies
+    uint32_t part, index;  // where it lies
     DType dtype;
 } Weight;
+
+// One file of several tensors.
+typedef enum WeightsKind { WEIGHTS_SAFETENSORS, WEIGHTS_TORCH, WEIGHTS_MINDSPORE } WeightsKind;
+typedef struct WeightsPart {
+    WeightsKind kind;
+    union {
+        SafeTensors safetensors;
+        TorchState torch;
+        MindsporeFile mindspore;
+    } file;
+} WeightsPart;
 
 typedef struct Weights {
     const char *path;
     Weight *items;  // by name, digit runs by value, every name once
     size_t count, capacity;
-    SafeTensors *shards;
-    size_t shard_count;
-    TorchState *states;  // Weight.shard counts them behind the shards
-    size_t state_count;
+    WeightsPart *parts;
+    size_t part_count;
     const Str *files;  // of a folder of single files: their names; else NULL
     uint64_t bytes;    // of all weights
 } Weights;
 
-// By what is there: a file that starts as safetensors do or is a checkpoint of torch.save; a folder
+// By what is there: a file that starts as safetensors do or is a framework's checkpoint; a folder
 // with *.safetensors or such files in it; a folder of tensor files of which none is called as in a
 // dump (".forward.") and most as weights are ("….weight.npy"). A folder that cannot be listed is
 // taken for one: weights_open says what is wrong with it.
