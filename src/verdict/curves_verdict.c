@@ -70,9 +70,8 @@ static int64_t leaving_step(const CurveComparison *comparison)
 {
     if (comparison->stats.one_sided)
         return comparison->stats.one_sided_at;
-    const Excursion *lasting = band_lasting(&comparison->band);
-    if (lasting)
-        return comparison->band.x[lasting->from];
+    if (band_lasting(&comparison->band))
+        return band_onset(&comparison->band);
     return comparison->stats.max_at;
 }
 

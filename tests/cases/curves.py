@@ -345,6 +345,44 @@ class Judging(Case):
             self.assertTrue(onset - 20 < start < onset + 60, (onset, start))
             self.assertTrue(summary["verdict"].startswith("OUTSIDE"))
 
+    def test_an_offset_begins_where_it_was_planted_whatever_spikes_stand_around_it(self):
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            steps = numbers.choice((600, 1500, 4000, 12000))
+            onset, scale = round(steps * numbers.uniform(0.2, 0.8)), numbers.choice((0.005, 0.02, 0.05))
+            offset = numbers.choice((-1, 1)) * max(0.09, 4 * scale)
+            hole = numbers.randrange(2, steps)
+
+            def run(own, extra=lambda step: 0.0):
+                noise = random.Random(seed * 100 + own)
+                spikes = {noise.randrange(2, steps): noise.uniform(1, 30) for _ in range(3)}
+                return [math.nan if s == hole else 2 + 8 * math.exp(-8 * s / steps) + extra(s) + spikes.get(s, 0)
+                        + scale * (1 + 4 * math.exp(-40 * s / steps)) * noise.gauss(0, 1) for s in range(1, steps + 1)]
+
+            paths = [self.table("%d.csv" % own, run(own)) for own in range(4)]
+            target = self.table("t.csv", run(9, lambda s: offset if s >= onset else 0.0))
+            for others in (0, 1, 3):
+                noise = [word for path in paths[1:1 + others] for word in ("--noise", path)]
+                summary, _ = self.summary("-g", paths[0], "-t", target, *noise, code=1)
+                loss = next(c for c in summary["comparisons"] if c["series"] == "loss")
+                found = loss["band" if others else "tolerance"]["onset_estimate"]
+                self.assertLessEqual(abs(found - onset), steps / 100, (seed, others, steps, scale, onset, found))
+
+    def test_further_runs_with_spikes_stay_within_the_noise(self):
+        outside = 0
+        for seed in range(10 * len(SEEDS)):
+            def run(own):
+                noise = random.Random(seed * 100 + own)
+                level = noise.gauss(0, 0.006)
+                spikes = {noise.randrange(2, 400): noise.uniform(0.5, 2) for _ in range(3)}
+                return [2 + level + spikes.get(s, 0) + 0.02 * noise.gauss(0, 1) for s in range(1, 401)]
+
+            paths = [self.table("%d.csv" % own, run(own)) for own in range(2 + seed % 3 + 1)]
+            noise = [word for path in paths[2:] for word in ("--noise", path)]
+            summary, _ = self.summary("-g", paths[0], "-t", paths[1], *noise, code=None)
+            outside += summary["verdict"].startswith(("OUTSIDE", "DIVERGES"))
+        self.assertLessEqual(outside, max(1, len(SEEDS) // 10))
+
     def test_a_divergence_is_told_from_an_offset(self):
         for seed in SEEDS:
             onset = random.Random(seed).randrange(600, 900)

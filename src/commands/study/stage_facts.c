@@ -213,7 +213,7 @@ static void note_drift(StageWork *work, const CurveComparison *loss)
     work->facts->has_finding = true;
     work->facts->finding = loss->finding;
     work->facts->late_mean = late_mean(loss);
-    work->facts->onset = lasting ? band_onset(&loss->band, lasting) : -1;
+    work->facts->onset = lasting ? band_onset(&loss->band) : -1;
 }
 
 // The state before a fix, where that log was given: for the sentence only.

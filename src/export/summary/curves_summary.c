@@ -167,7 +167,7 @@ static void write_band(JsonWriter *json, const CurveComparison *comparison)
             json_int(json, band->x[band->excursions.items[i].from]);
     json_array_end(json);
     const Excursion *lasting = band_lasting(band);
-    summary_int(json, "onset_estimate", lasting ? band_onset(band, lasting) : INT64_MIN);
+    summary_int(json, "onset_estimate", lasting ? band_onset(band) : INT64_MIN);
     summary_number(json, "late_mean", band->late_mean);
     summary_number(json, "late_relative", band->late_relative);
     summary_number(json, "late_slope_times_window", band->late_slope_times_window);

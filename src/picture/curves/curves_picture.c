@@ -146,9 +146,8 @@ static void draw_down(const Sheet *sheet, int64_t step, double top, double botto
 static void draw_through(const Sheet *sheet, double top, double bottom)
 {
     const CurveComparison *loss = curves_loss(sheet->view);
-    const Excursion *lasting = loss ? band_lasting(&loss->band) : NULL;
-    if (lasting)
-        draw_down(sheet, loss->band.x[lasting->from], top, bottom,
+    if (loss && band_lasting(&loss->band))
+        draw_down(sheet, band_onset(&loss->band), top, bottom,
                   (Paint){.stroke = ROLE_ERROR_FILL, .dash = 3, .gap = 3, .width = 1.2F});
     for (size_t i = 0; i < sheet->view->report->runs->count; i++) {
         const Run *run = &sheet->view->report->runs->items[i];

@@ -296,9 +296,8 @@ static Str leaving_text(const CurvesView *view, const CurveComparison *compariso
 
 static void draw_findings(Rim *rim, const CurvesView *view, const CurveComparison *comparison)
 {
-    const Excursion *lasting = band_lasting(&comparison->band);
-    if (lasting) {
-        double x = chart_x(rim->frame, comparison->band.x[lasting->from]);
+    if (band_lasting(&comparison->band)) {
+        double x = chart_x(rim->frame, band_onset(&comparison->band));
         disc_draw(rim->scene, x, rim->y, 1);
         Str text = leaving_text(view, comparison, rim->scene->arena);
         double half = text_width(text, SIZE_NOTE, 700) / 2;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "trend/curves/onset.h"
 #include "trend/curves/smooth.h"
 
 // All windows are odd.
@@ -54,11 +55,14 @@ static bool is_outside(const Band *band, size_t i)
     return fabs(band->smoothed[i]) > band->limit[i];
 }
 
+// Spikes that come and go are excursions too, so these are those of the plain mean.
 static void find_excursions(Band *band, Arena *arena)
 {
+    double *mean = ARENA_ARRAY(arena, double, band->count);
+    centred_mean(band->difference, band->count, difference_window(band->count), arena, mean);
     bool before = false;
     for (size_t i = 0; i < band->count; i++) {
-        bool outside = is_outside(band, i);
+        bool outside = fabs(mean[i]) > band->limit[i];
         if (outside && !before)
             *ARRAY_PUSH(arena, &band->excursions) = (Excursion){i, i};
         if (outside)
@@ -69,10 +73,11 @@ static void find_excursions(Band *band, Arena *arena)
     }
 }
 
-static void measure_tail(Band *band)
+// `steady` is the difference without spikes.
+static void measure_tail(const double *steady, Band *band)
 {
     double centre = 0;
-    difference_tail(band->difference, band->count, &band->tail);
+    difference_tail(steady, band->count, &band->tail);
     for (size_t i = band->tail.from; i < band->count; i++)
         centre += band->centre[i] / (double)band->tail.count;
     band->late_mean = band->tail.mean;
@@ -80,53 +85,180 @@ static void measure_tail(Band *band)
     band->late_slope_times_window = band->tail.slope * (double)band->tail.count;
 }
 
-static void measure_shares(Band *band, const double *target)
+// Root mean square of a difference against what the scatter lets expect; `scatter` is the same
+// without the mean difference.
+static double rms_against(const double *difference, const double *sigma, size_t count,
+                          double *scatter)
+{
+    double squares = 0, expected = 0, mean = 0, n = (double)count;
+    for (size_t i = 0; i < count; i++) {
+        squares += difference[i] * difference[i];
+        expected += sigma[i] * sigma[i];
+        mean += difference[i] / n;
+    }
+    double rest = squares - n * mean * mean;
+    *scatter = expected > 0 && rest > 0 ? sqrt(rest / expected) : 0;
+    return expected > 0 ? sqrt(squares / expected) : squares > 0 ? INFINITY : 0;
+}
+
+// The ratios are those with spikes or those without, whichever say more: a spike of golden must not
+// hide what the other steps show. `steady` and `sigma` are the ones without.
+static void measure_shares(Band *band, const double *target, const double *steady,
+                           const double *sigma)
 {
     size_t inside_sigma = 0, inside_range = 0;
-    double squares = 0, expected = 0;
     for (size_t i = 0; i < band->count; i++) {
         inside_sigma += fabs(band->difference[i]) <= 3 * band->sigma[i];
         inside_range += band->low[i] <= target[i] && target[i] <= band->high[i];
-        squares += band->difference[i] * band->difference[i];
-        expected += band->sigma[i] * band->sigma[i];
     }
-    double n = (double)band->count;
+    double n = (double)band->count, scatter, quiet_scatter;
     band->inside_3_sigma_share = (double)inside_sigma / n;
     band->inside_min_max_share = (double)inside_range / n;
     band->expected_min_max_share = ((double)band->runs - 1) / ((double)band->runs + 1);
-    double mean = 0;
-    for (size_t i = 0; i < band->count; i++)
-        mean += band->difference[i] / n;
-    double scatter = squares - n * mean * mean;
-    band->scatter_ratio = expected > 0 && scatter > 0 ? sqrt(scatter / expected) : 0;
-    band->rms_ratio = expected > 0 ? sqrt(squares / expected) : squares > 0 ? INFINITY : 0;
+    double all = rms_against(band->difference, band->sigma, band->count, &scatter);
+    double quiet = rms_against(steady, sigma, band->count, &quiet_scatter);
+    band->rms_ratio = fmax(all, quiet);
+    band->scatter_ratio = fmax(scatter, quiet_scatter);
 }
 
-// Student's t that 1 % of draws exceed on either side.
-static double student_limit(size_t freedom)
+// Student's t that 1 % of draws exceed on either side, or 5 %.
+static double student_limit(size_t freedom, bool rarely)
 {
-    static const double limits[] = {63.66, 9.925, 5.841, 4.604, 4.032,
-                                    3.707, 3.499, 3.355, 3.250, 3.169};
-    size_t count = sizeof limits / sizeof *limits;
-    return freedom == 0 ? INFINITY : freedom <= count ? limits[freedom - 1] : 3.1;
+    static const double seldom[] = {63.66, 9.925, 5.841, 4.604, 4.032, 3.707,
+                                    3.499, 3.355, 3.250, 3.169, 3.1};
+    static const double at_times[] = {12.71, 4.303, 3.182, 2.776, 2.571, 2.447,
+                                      2.365, 2.306, 2.262, 2.228, 2.2};
+    size_t count = sizeof seldom / sizeof *seldom;
+    size_t at = freedom < count ? freedom - 1 : count - 1;
+    return freedom == 0 ? INFINITY : rarely ? seldom[at] : at_times[at];
 }
 
 // One recipe gives each seed an offset of its own: a run is apart where its offset is larger than
 // the spread between runs tells, not than the scatter from step to step.
-static void measure_offset(const Aligned *aligned, double share, double least, Band *band)
+static void measure_offset(double *const *own, double share, double least, Band *band)
 {
     double mean = 0, squares = 0, n = (double)band->runs;
     for (size_t pass = 0; pass < 2; pass++)
         for (size_t r = 0; r < band->runs; r++) {
-            double own = 0;
+            double late = 0;
             for (size_t i = band->tail.from; i < band->count; i++)
-                own += (aligned->values[r][i] - band->centre[i]) / (double)band->tail.count;
-            mean += pass ? 0 : own / n;
-            squares += pass ? (own - mean) * (own - mean) : 0;
+                late += own[r][i] / (double)band->tail.count;
+            mean += pass ? 0 : late / n;
+            squares += pass ? (late - mean) * (late - mean) : 0;
         }
-    double error = sqrt(squares / (n - 1) * (1 + 1 / n));
-    bool beyond = fabs(band->late_mean) > least && fabs(band->late_relative) > share;
-    band->apart_late = beyond || fabs(band->late_mean) > student_limit(band->runs - 1) * error;
+    double error = sqrt(squares / (n - 1) * (1 + 1 / n)), size = fabs(band->late_mean);
+    bool beyond = size > least && fabs(band->late_relative) > share;
+    band->apart_late = beyond || size > student_limit(band->runs - 1, true) * error;
+    band->apart_plainly = beyond && size > student_limit(band->runs - 1, false) * error;
+}
+
+// What each golden run is off the centre, without spikes.
+static double **own_deviations(const Aligned *aligned, const Band *band, const double *limit,
+                               Arena *arena)
+{
+    double **own = ARENA_ARRAY(arena, double *, band->runs);
+    for (size_t r = 0; r < band->runs; r++) {
+        own[r] = ARENA_ARRAY(arena, double, band->count + 1);
+        for (size_t i = 0; i < band->count; i++)
+            own[r][i] = aligned->values[r][i] - band->centre[i];
+        clip_spikes(own[r], band->count, difference_window(band->count), limit, arena, own[r]);
+    }
+    return own;
+}
+
+// How much of the scatter of a step is left in a mean over the window: 1 where golden runs keep
+// apart, 1 / sqrt(window) where each step scatters by itself.
+static double scatter_of_means(double *const *own, const Band *band, const double *sigma,
+                               Arena *arena)
+{
+    double *means = ARENA_ARRAY(arena, double, band->count + 1), share = 0;
+    for (size_t r = 0; r < band->runs; r++) {
+        centred_mean(own[r], band->count, difference_window(band->count), arena, means);
+        for (size_t i = 0; i < band->count; i++)
+            share += sigma[i] > 0 ? means[i] * means[i] / (sigma[i] * sigma[i]) : 1;
+    }
+    share /= (double)(band->runs - 1) * (double)band->count;
+    return share < 1 ? sqrt(share) : 1;
+}
+
+// A mean over the window scatters less than a step: where the target is plainly apart at the end,
+// the smoothed difference is held against that, but never against less than the tolerance.
+static void tighten(double *const *own, const double *sigma, const double *tolerance, Arena *arena,
+                    Band *band)
+{
+    double part = scatter_of_means(own, band, sigma, arena);
+    for (size_t i = 0; i < band->count; i++)
+        band->limit[i] = fmin(band->limit[i], fmax(tolerance[i], part * band->limit[i]));
+}
+
+// What may differ without noise runs: a share of golden, whose spikes count as little as others.
+static void measure_tolerance(const Band *band, double share, double least, Arena *arena,
+                              double *out)
+{
+    running_median(band->centre, band->count, difference_window(band->count), arena, out);
+    for (size_t i = 0; i < band->count; i++)
+        out[i] = fmax(share * fabs(out[i]), least);
+}
+
+// A spike of a golden run must not widen the band around it: what a step scatters by is cut at so
+// many times the median around it (18 variances of normal noise of two runs). At its own step it
+// stays, for there the golden runs are that far apart.
+enum { VARIANCE_MOST = 40 };
+
+// Fills `steady` with the widened scatter without spikes, band->sigma with that and spikes.
+static void measure_sigma(double *variance, double resolution, double *steady, Arena *arena,
+                          Band *band)
+{
+    size_t n = band->count, window = variance_window(n);
+    double widening = sqrt(1 + 1 / (double)band->runs);
+    double *cut = ARENA_ARRAY(arena, double, n + 1), *usual = ARENA_ARRAY(arena, double, n + 1);
+    running_median(variance, n, window, arena, usual);
+    for (size_t i = 0; i < n; i++) {
+        double most = usual[i] > 0 ? VARIANCE_MOST * usual[i] : INFINITY;
+        cut[i] = variance[i] < most ? variance[i] : most;
+    }
+    centred_mean(cut, n, window, arena, steady);
+    for (size_t i = 0; i < n; i++) {
+        steady[i] = widening * fmax(sqrt(steady[i]), resolution);
+        band->sigma[i] = cut[i] < variance[i] ? widening * sqrt(variance[i]) : steady[i];
+    }
+}
+
+// The excursion that touches the end. What scatters around the limit left once: an earlier
+// excursion belongs to it where the difference between them stays on its side and above half of
+// the limit.
+static void find_lasting(Band *band)
+{
+    size_t n = band->count, from = n, first = n;
+    while (from > 0 && is_outside(band, n - 1) &&
+           band->smoothed[from - 1] * band->smoothed[n - 1] > 0 &&
+           fabs(band->smoothed[from - 1]) > 0.5 * band->limit[from - 1]) {
+        from--;
+        first = is_outside(band, from) ? from : first;
+    }
+    band->last = (Excursion){first, n};
+}
+
+static void find_onset(const double *steady, Arena *arena, Band *band)
+{
+    const Excursion *lasting = band_lasting(band);
+    size_t window = difference_window(band->count), quiet = 0;
+    for (size_t i = 0; lasting && i + 1 < band->excursions.count; i++)
+        if (band->excursions.items[i].to + window < lasting->from)
+            quiet = band->excursions.items[i].to;
+    if (lasting)
+        band->onset =
+            onset_find(steady, band->count, (OnsetHint){quiet, lasting->from, window}, arena);
+}
+
+// The difference without spikes, and smoothed by it.
+static double *smooth_difference(Band *band, const double *limit, Arena *arena)
+{
+    double *steady = ARENA_ARRAY(arena, double, band->count + 1);
+    size_t window = difference_window(band->count);
+    clip_spikes(band->difference, band->count, window, limit, arena, steady);
+    centred_mean(steady, band->count, window, arena, band->smoothed);
+    return steady;
 }
 
 void band_measure(const Aligned *aligned, double resolution, double share, double least,
@@ -137,23 +269,27 @@ void band_measure(const Aligned *aligned, double resolution, double share, doubl
         return;
     const double *target = aligned->values[out->runs];
     double *variance = ARENA_ARRAY(arena, double, out->count);
+    double *sigma = ARENA_ARRAY(arena, double, out->count);
     double *limit = ARENA_ARRAY(arena, double, out->count);
     measure_golden(aligned, out->runs, out, variance);
-    centred_mean(variance, out->count, variance_window(out->count), arena, out->sigma);
-    double widening = sqrt(1 + 1 / (double)out->runs);
+    measure_sigma(variance, resolution, sigma, arena, out);
     for (size_t i = 0; i < out->count; i++) {
-        double s = sqrt(out->sigma[i]);
-        out->sigma[i] = widening * (s < resolution ? resolution : s);
         out->difference[i] = target[i] - out->centre[i];
-        limit[i] = 3 * out->sigma[i];
+        limit[i] = 3 * sigma[i];
     }
-    size_t window = difference_window(out->count);
-    centred_mean(out->difference, out->count, window, arena, out->smoothed);
-    centred_mean(limit, out->count, window, arena, out->limit);
-    measure_shares(out, target);
+    centred_mean(limit, out->count, difference_window(out->count), arena, out->limit);
+    double *steady = smooth_difference(out, limit, arena);
+    double **own = own_deviations(aligned, out, limit, arena);
+    measure_shares(out, target, steady, sigma);
+    measure_tail(steady, out);
+    measure_offset(own, share, least, out);
+    if (out->apart_plainly) {
+        measure_tolerance(out, share, least, arena, limit);
+        tighten(own, sigma, limit, arena, out);
+    }
     find_excursions(out, arena);
-    measure_tail(out);
-    measure_offset(aligned, share, least, out);
+    find_lasting(out);
+    find_onset(steady, arena, out);
 }
 
 void band_of_tolerance(const Aligned *pair, double share, double least, Arena *arena, Band *out)
@@ -162,29 +298,26 @@ void band_of_tolerance(const Aligned *pair, double share, double least, Arena *a
     if (out->count == 0)
         return;
     for (size_t i = 0; i < out->count; i++) {
-        double golden = pair->values[0][i], tolerance = share * fabs(golden);
+        double golden = pair->values[0][i];
         out->low[i] = out->high[i] = out->centre[i] = golden;
         out->difference[i] = pair->values[1][i] - golden;
-        out->limit[i] = tolerance > least ? tolerance : least;
     }
-    centred_mean(out->difference, out->count, difference_window(out->count), arena, out->smoothed);
+    measure_tolerance(out, share, least, arena, out->limit);
+    double *steady = smooth_difference(out, out->limit, arena);
     find_excursions(out, arena);
-    measure_tail(out);
+    find_lasting(out);
+    measure_tail(steady, out);
+    find_onset(steady, arena, out);
 }
 
 const Excursion *band_lasting(const Band *band)
 {
-    if (band->excursions.count == 0)
-        return NULL;
-    const Excursion *last = &band->excursions.items[band->excursions.count - 1];
-    size_t length = last->to - last->from;
-    bool lasting = last->to == band->count && length > difference_window(band->count) &&
-                   length > band->count / 20;
-    return lasting ? last : NULL;
+    size_t length = band->last.to - band->last.from;
+    bool lasting = length > difference_window(band->count) && length > band->count / 20;
+    return lasting ? &band->last : NULL;
 }
 
-int64_t band_onset(const Band *band, const Excursion *excursion)
+int64_t band_onset(const Band *band)
 {
-    size_t half = difference_window(band->count) / 2;
-    return band->x[excursion->from > half ? excursion->from - half : 0];
+    return band->x[band->onset];
 }

@@ -7,7 +7,8 @@
 // Is the target within the noise of repeated golden runs, and if not, how does it leave it
 // (docs/spec/curves.md §5.6, §5.7).
 
-// A maximal run of steps whose smoothed difference is beyond the limit; indices into x.
+// A maximal run of steps whose smoothed difference is beyond the limit; indices into x. Spikes
+// count in `excursions`, not in `last`.
 typedef struct Excursion {
     size_t from, to;  // [from, to)
 } Excursion;
@@ -21,20 +22,24 @@ typedef struct Band {
     size_t runs;  // golden and noise runs
     const int64_t *x;
     size_t count;
-    const bool *apart;         // over time: a gap or a pause lies before this point; NULL: x tells
-    double *low, *high;        // smallest and largest golden run at each step
-    double *centre;            // mean of the golden runs
-    double *sigma;             // k s: what a further run scatters around the centre
-    double *difference;        // target - centre
-    double *smoothed, *limit;  // centred means of difference and of 3 k s
+    const bool *apart;   // over time: a gap or a pause lies before this point; NULL: x tells
+    double *low, *high;  // smallest and largest golden run at each step
+    double *centre;      // mean of the golden runs
+    double *sigma;       // k s: what a further run scatters around the centre
+    double *difference;  // target - centre
+    double *smoothed;    // centred mean of difference, spikes cut
+    double *limit;       // of 3 k s, or less (docs/spec/curves.md §5.7)
     double inside_3_sigma_share, inside_min_max_share, expected_min_max_share, rms_ratio;
     int64_t last_inside_step;  // 0: none
     Excursions excursions;
+    Excursion last;  // the one that touches the end; empty: none does
     Tail tail;
     // Whether the mean of the last 20 % differs from those of the golden runs by more than these do
     // among themselves (Student's t at 1 %, one degree of freedom a run but one), or by more than
     // the tolerance without noise runs.
     bool apart_late;
+    bool apart_plainly;    // by both, the former at 5 %
+    size_t onset;          // index of where the lasting excursion likely began
     double scatter_ratio;  // rms_ratio without the mean difference
     double late_mean, late_relative, late_slope_times_window;
 } Band;
@@ -53,7 +58,7 @@ void band_of_tolerance(const Aligned *pair, double share, double least, Arena *a
 // NULL.
 const Excursion *band_lasting(const Band *band);
 
-// Step at which a lasting excursion likely began: half a window before it leaves the limit.
-int64_t band_onset(const Band *band, const Excursion *excursion);
+// Step at which the lasting excursion likely began.
+int64_t band_onset(const Band *band);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 void centred_mean(const double *values, size_t count, size_t window, Arena *arena, double *out)
 {
@@ -20,6 +21,91 @@ void centred_mean(const double *values, size_t count, size_t window, Arena *aren
         size_t to = i + half + 1 < count ? i + half + 1 : count;
         size_t n = finite[to] - finite[from];
         out[i] = n ? (sums[to] - sums[from]) / (double)n : NAN;
+    }
+}
+
+// The values of a window in their order.
+typedef struct Window {
+    double *sorted;
+    size_t count;
+} Window;
+
+static size_t place_in(const Window *window, double value)
+{
+    size_t low = 0, high = window->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (window->sorted[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void window_add(Window *window, double value)
+{
+    size_t at = place_in(window, value);
+    memmove(window->sorted + at + 1, window->sorted + at,
+            (window->count - at) * sizeof *window->sorted);
+    window->sorted[at] = value;
+    window->count++;
+}
+
+static void window_drop(Window *window, double value)
+{
+    size_t at = place_in(window, value);
+    window->count--;
+    memmove(window->sorted + at, window->sorted + at + 1,
+            (window->count - at) * sizeof *window->sorted);
+}
+
+static double window_median(const Window *window)
+{
+    size_t half = window->count / 2;
+    double upper = window->sorted[half];
+    return window->count % 2 ? upper : 0.5 * (window->sorted[half - 1] + upper);
+}
+
+enum { MEDIAN_BINS = 10000 };
+
+void running_median(const double *values, size_t count, size_t window, Arena *arena, double *out)
+{
+    size_t size = count / (MEDIAN_BINS + 1) + 1, bins = (count + size - 1) / size;
+    size_t half = window / size / 2;
+    double *bin = ARENA_ARRAY(arena, double, bins + 1);
+    double *part = ARENA_ARRAY(arena, double, size);
+    Window around = {ARENA_ARRAY(arena, double, 2 * half + 2), 0};
+    for (size_t b = 0; b < bins; b++) {
+        size_t n = (b + 1) * size < count ? size : count - b * size;
+        memcpy(part, values + b * size, n * sizeof *part);
+        bin[b] = median_of(part, n);
+    }
+    for (size_t b = 0; b < half && b < bins; b++)
+        window_add(&around, bin[b]);
+    for (size_t b = 0; b < bins; b++) {
+        if (b + half < bins)
+            window_add(&around, bin[b + half]);
+        if (b > half)
+            window_drop(&around, bin[b - half - 1]);
+        for (size_t i = b * size; i < (b + 1) * size && i < count; i++)
+            out[i] = window_median(&around);
+    }
+}
+
+void clip_spikes(const double *values, size_t count, size_t window, const double *least,
+                 Arena *arena, double *out)
+{
+    double *centre = ARENA_ARRAY(arena, double, count + 1);
+    double *away = ARENA_ARRAY(arena, double, count + 1);
+    running_median(values, count, window, arena, centre);
+    for (size_t i = 0; i < count; i++)
+        away[i] = fabs(values[i] - centre[i]);
+    running_median(away, count, window, arena, away);
+    for (size_t i = 0; i < count; i++) {
+        double most = 6 * 1.4826 * away[i];
+        most = most > least[i] ? most : least[i];
+        out[i] = fmin(fmax(values[i], centre[i] - most), centre[i] + most);
     }
 }
 
