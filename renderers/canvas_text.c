@@ -139,8 +139,7 @@ static const char *as_ascii(Str text, size_t *missing, Arena *arena)
         const char *to;
     } likeness[] = {{0x2026, "..."}, {0x2212, "-"}, {0x00B7, "."}, {0x00D7, "x"},
                     {0x2013, "-"},   {0x2014, "-"}, {0x203A, ">"}, {0x2192, ">"}};
-    StrBuf buf;
-    strbuf_init(&buf, arena);
+    StrBuf buf = strbuf_new(arena);
     for (size_t at = 0; at < text.size;) {
         uint32_t c = utf8_next(text, &at);
         const char *like = "?";

@@ -41,8 +41,7 @@ Str cell_clean(Str text, Arena *arena)
 {
     if (is_clean_ascii(text))
         return text;
-    StrBuf buf;
-    strbuf_init(&buf, arena);
+    StrBuf buf = strbuf_new(arena);
     for (size_t from = 0; from <= text.size;) {
         size_t end = str_find_char(text, '\n', from);
         bool ends = end != SIZE_MAX;

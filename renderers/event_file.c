@@ -72,8 +72,8 @@ static void begin_event(EventFile *file, int64_t step)
 void event_file_begin(EventFile *file, Sink *out, double wall_time, Arena *arena)
 {
     *file = (EventFile){.out = out, .wall_time = wall_time, .arena = arena};
-    strbuf_init(&file->event, arena);
-    strbuf_init(&file->summary, arena);
+    file->event = strbuf_new(arena);
+    file->summary = strbuf_new(arena);
     begin_event(file, 0);
     put_bytes(&file->event, EVENT_VERSION, STR("brain.Event:2"));
     write_record(file, strbuf_str(&file->event));

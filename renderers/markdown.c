@@ -150,8 +150,7 @@ static bool next_word(Str *rest, Str *word)
 
 Str markdown_inline(Str text, bool in_table, Arena *arena)
 {
-    StrBuf buf;
-    strbuf_init(&buf, arena);
+    StrBuf buf = strbuf_new(arena);
     Str rest = cell_clean(text, arena);
     rest = str_replace(arena, rest, STR("\n"), STR(" "));
     rest = str_replace(arena, rest, STR("\t"), STR(" "));
@@ -254,8 +253,7 @@ static void put_code(Page *page, Str text)
 {
     Str clean = cut(cell_clean(text, page->arena), CODE_CHARS, page->arena);
     size_t run = longest_run(clean, '`');
-    StrBuf fence;
-    strbuf_init(&fence, page->arena);
+    StrBuf fence = strbuf_new(page->arena);
     add_times(&fence, '`', run < 3 ? 3 : run + 1);
     Str line = strbuf_str(&fence);
     put(page, line);
@@ -295,8 +293,7 @@ static void put_figure(Page *page, const Block *block)
 
 static Str code_span(Str text, Arena *arena)
 {
-    StrBuf buf;
-    strbuf_init(&buf, arena);
+    StrBuf buf = strbuf_new(arena);
     text = str_replace(arena, text, STR("\n"), STR(" "));
     add_code(&buf, text, true);
     return strbuf_str(&buf);
@@ -397,8 +394,7 @@ static void close_block(Page *page)
 // Text between an author's marks: what Markdown would read as a mark or as HTML is escaped.
 static Str rich_plain(Str text, Arena *arena)
 {
-    StrBuf buf;
-    strbuf_init(&buf, arena);
+    StrBuf buf = strbuf_new(arena);
     text = cell_clean(text, arena);
     for (size_t i = 0; i < text.size; i++) {
         char c = text.data[i];
@@ -496,7 +492,7 @@ static bool write_report(const Report *report, const RenderOptions *options, Sin
 {
     (void)err;
     Page page = {.options = options, .arena = arena_new()};
-    strbuf_init(&page.text, page.arena);
+    page.text = strbuf_new(page.arena);
     size_t at = 0;
     while (at < report->count && put_fitting(&page, &report->items[at]))
         at++;

@@ -461,7 +461,7 @@ static void write_ground(const Svg *svg)
 static void write_picture(Svg *svg)
 {
     Arena *arena = arena_new();
-    strbuf_init(&svg->open, arena);
+    svg->open = strbuf_new(arena);
     char hex[ROLE_COUNT][8];
     for (int role = 0; role < ROLE_COUNT; role++)
         theme_hex(svg->theme, (Role)role, svg->dark, hex[role]);

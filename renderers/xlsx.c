@@ -131,8 +131,7 @@ static bool is_hex(char c)
 static Str keep_escapes(Str text, Arena *arena)
 {
     size_t from = 0;
-    StrBuf buf;
-    strbuf_init(&buf, arena);
+    StrBuf buf = strbuf_new(arena);
     for (size_t at = 0; (at = str_find(text, STR("_x"), at)) != SIZE_MAX; at++) {
         Str code = str_slice(text, at + 2, at + 7);
         bool escape = code.size == 5 && code.data[4] == '_';
@@ -295,7 +294,7 @@ static bool write_table(Book *book, Table *table, Error *err)
                          tr("a sheet has at most %d columns, this table has %zu"), MAX_COLUMNS,
                          table->column_count);
     SheetPen pen = {.book = book, .table = table, .scratch = arena_new()};
-    strbuf_init(&pen.text, book->arena);
+    pen.text = strbuf_new(book->arena);
     bool good = open_sheet(&pen, err) && write_rows(&pen, table, err);
     arena_release(pen.scratch);
     return good;

@@ -81,7 +81,7 @@ static inline Str graph_text_parent(const Graph *graph, const char *name)
 static inline Str graph_text_children(const Graph *graph, const char *name, Arena *arena)
 {
     StrBuf buf;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     NodeId node = graph_text_find(graph, name);
     for (NodeId at = node == NODE_NONE ? NODE_NONE : graph->nodes[node].first_child;
          at != NODE_NONE; at = graph->nodes[at].next)

@@ -60,7 +60,7 @@ static inline bool markup_resolve(Str text, Arena *arena, Str *out)
     static const char *const entities[][2] = {
         {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}};
     StrBuf buf;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     for (size_t i = 0; i < text.size;) {
         size_t step = 0;
         for (size_t k = 0; text.data[i] == '&' && k < 5; k++)

@@ -128,7 +128,7 @@ static inline Str msprobe_test_cell(const MsprobeTest *test, const char *row, co
 static inline const MsprobeRow *msprobe_test_row(const MsprobeTest *test, const char *row)
 {
     StrBuf name;
-    strbuf_init(&name, test->arena);
+    name = strbuf_new(test->arena);
     const MsprobeRows *rows = &test->msprobe.rows;
     for (size_t i = 0; i < rows->count; i++) {
         const MsprobeRow *at = &rows->items[i];
@@ -147,7 +147,7 @@ static inline Str msprobe_test_verdict(const MsprobeTest *test, const char *name
     if (!row)
         return STR("(no row)");
     StrBuf text;
-    strbuf_init(&text, test->arena);
+    text = strbuf_new(test->arena);
     strbuf_add(&text, str_of(status_word((Status)row->status)));
     for (int rule = 0; rule < MSPROBE_RULE_COUNT; rule++)
         if (row->hits >> rule & 1)

@@ -32,8 +32,8 @@ static inline OpLines op_lines(const char *lines, Arena *arena)
 {
     StrBuf data, construct;
     Str rest = str_of(lines), line;
-    strbuf_init(&data, arena);
-    strbuf_init(&construct, arena);
+    data = strbuf_new(arena);
+    construct = strbuf_new(arena);
     strbuf_add_char(&data, '{');
     strbuf_add_char(&construct, '{');
     while (str_split(&rest, ';', &line)) {

@@ -114,8 +114,8 @@ static inline void put_entry(StrBuf *out, const TorchMember *member)
 static inline Str torch_zip_file(Arena *arena, const TorchFile *file)
 {
     StrBuf pickle, out;
-    strbuf_init(&pickle, arena);
-    strbuf_init(&out, arena);
+    pickle = strbuf_new(arena);
+    out = strbuf_new(arena);
     put_pickle(&pickle, file, false);
     TorchMember members[] = {
         {"x/data.pkl", strbuf_str(&pickle), 0},
@@ -138,7 +138,7 @@ static inline Str torch_zip_file(Arena *arena, const TorchFile *file)
 static inline Str torch_legacy_file(Arena *arena, const TorchFile *file)
 {
     StrBuf out;
-    strbuf_init(&out, arena);
+    out = strbuf_new(arena);
     strbuf_add(&out, STR("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19\x2e"));
     strbuf_add(&out, STR("\x80\x02M\xe9\x03."));
     strbuf_add(&out, STR("\x80\x02}q\0("));

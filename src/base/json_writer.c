@@ -106,17 +106,18 @@ static void write_quoted(JsonWriter *json, Str text)
     sink_write(out, "\"", 1);
 }
 
-void json_key(JsonWriter *json, const char *key)
+JsonWriter *json_key(JsonWriter *json, const char *key)
 {
-    json_key_str(json, str_of(key));
+    return json_key_str(json, str_of(key));
 }
 
-void json_key_str(JsonWriter *json, Str key)
+JsonWriter *json_key_str(JsonWriter *json, Str key)
 {
     before_value(json);
     write_quoted(json, key);
     sink_text(json->out, ": ");
     json->after_key = true;
+    return json;
 }
 
 void json_str(JsonWriter *json, Str text)

@@ -24,8 +24,9 @@ void json_object_end(JsonWriter *json);
 void json_array(JsonWriter *json);
 void json_array_flat(JsonWriter *json);
 void json_array_end(JsonWriter *json);
-void json_key(JsonWriter *json, const char *key);
-void json_key_str(JsonWriter *json, Str key);
+// They give the writer, for the value that follows: json_int(json_key(json, "step"), 3).
+JsonWriter *json_key(JsonWriter *json, const char *key);
+JsonWriter *json_key_str(JsonWriter *json, Str key);
 void json_str(JsonWriter *json, Str text);
 void json_text(JsonWriter *json, const char *text);  // NULL writes null
 void json_number(JsonWriter *json, double value);

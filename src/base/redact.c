@@ -114,7 +114,7 @@ Str redact_text(const Redaction *redaction, Str text, Arena *arena)
     StrBuf buf;
     if (!redaction)
         return text;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     for (size_t at = 0; at < text.size;) {
         bool start = at == 0 || ends_path(text.data[at - 1]) || is_foreign(text.data[at - 1]);
         const RedactRoot *root = root_at(redaction, text, at, start);

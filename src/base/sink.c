@@ -157,7 +157,7 @@ Sink *sink_stdout(void)
 Sink *sink_memory(Arena *arena)
 {
     Sink *sink = sink_new(SINK_MEMORY);
-    strbuf_init(&sink->memory, arena);
+    sink->memory = strbuf_new(arena);
     return sink;
 }
 

@@ -249,8 +249,7 @@ Str str_replace(Arena *arena, Str text, Str part, Str by)
 {
     if (part.size == 0 || str_find(text, part, 0) == SIZE_MAX)
         return text;
-    StrBuf buf;
-    strbuf_init(&buf, arena);
+    StrBuf buf = strbuf_new(arena);
     size_t from = 0;
     for (size_t at; (at = str_find(text, part, from)) != SIZE_MAX; from = at + part.size) {
         strbuf_add(&buf, str_slice(text, from, at));
@@ -260,9 +259,9 @@ Str str_replace(Arena *arena, Str text, Str part, Str by)
     return strbuf_str(&buf);
 }
 
-void strbuf_init(StrBuf *buf, Arena *arena)
+StrBuf strbuf_new(Arena *arena)
 {
-    *buf = (StrBuf){.arena = arena};
+    return (StrBuf){.arena = arena};
 }
 
 static void strbuf_reserve(StrBuf *buf, size_t extra)

@@ -59,7 +59,7 @@ typedef struct StrBuf {
     size_t size, capacity;
 } StrBuf;
 
-void strbuf_init(StrBuf *buf, Arena *arena);
+StrBuf strbuf_new(Arena *arena);
 void strbuf_add(StrBuf *buf, Str text);
 void strbuf_add_char(StrBuf *buf, char c);
 void strbuf_printf(StrBuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -94,8 +94,7 @@ Str utf8_display(Str text, Arena *arena)
         clean = text.data[i] >= 0x20 && text.data[i] < 0x7F;
     if (clean)
         return text;
-    StrBuf buf;
-    strbuf_init(&buf, arena);
+    StrBuf buf = strbuf_new(arena);
     for (size_t at = 0; at < text.size;) {
         uint32_t c = utf8_next(text, &at);
         char bytes[4];

@@ -16,8 +16,7 @@ static int64_t second_of(const Outputs *outputs)
 // "vp0:layers.0.w:micro1/norm"
 static Str tag_of(const MonitorRun *run, const MonitorSeries *series, Arena *arena)
 {
-    StrBuf tag;
-    strbuf_init(&tag, arena);
+    StrBuf tag = strbuf_new(arena);
     if (series->object.stage != MONITOR_NONE)
         strbuf_printf(&tag, "vp%lld:", (long long)series->object.stage);
     strbuf_add(&tag, monitor_series_name(run, series));

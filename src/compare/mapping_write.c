@@ -58,8 +58,8 @@ void mapping_collect(const Comparison *comparison, Arena *arena, NameMapping *ou
                            .target = comparison->target->dump,
                            .arena = arena,
                            .out = out};
-    strbuf_init(&collector.names[0], scratch);
-    strbuf_init(&collector.names[1], scratch);
+    collector.names[0] = strbuf_new(scratch);
+    collector.names[1] = strbuf_new(scratch);
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *pair = &comparison->ops[i];
         if (pair->target == OP_NONE)

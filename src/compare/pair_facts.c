@@ -82,8 +82,7 @@ static Str element_place(Str shape, uint64_t element, Arena *arena)
         index[i] = sizes[i] ? element % sizes[i] : 0;
         element = sizes[i] ? element / sizes[i] : 0;
     }
-    StrBuf out;
-    strbuf_init(&out, arena);
+    StrBuf out = strbuf_new(arena);
     strbuf_add_char(&out, '[');
     for (size_t i = 0; i < axes; i++)
         strbuf_printf(&out, "%s%llu", i ? ", " : "", (unsigned long long)index[i]);

@@ -63,8 +63,7 @@ static void write_node(NodesWriter *writer, int side, NodeId id)
     json_object_flat(json);
     json_key(json, "id");
     write_name(writer, own, id);
-    json_key(json, "type");
-    json_text(json, types[node->type]);
+    json_text(json_key(json, "type"), types[node->type]);
     json_key(json, "parent");
     write_name(writer, own, node->parent);
     json_key(json, "matched");
@@ -74,12 +73,9 @@ static void write_node(NodesWriter *writer, int side, NodeId id)
         json_null(json);
     else
         json_number(json, index);
-    json_key(json, "overflow_level");
-    json_text(json, writer->overflow ? levels[node->overflow] : NULL);
-    json_key(json, "micro_step");
-    json_uint(json, micro_step_of(writer, own, side, id));
-    json_key(json, "status");
-    json_text(json, status_word((Status)writer->status[side][id]));
+    json_text(json_key(json, "overflow_level"), writer->overflow ? levels[node->overflow] : NULL);
+    json_uint(json_key(json, "micro_step"), micro_step_of(writer, own, side, id));
+    json_text(json_key(json, "status"), status_word((Status)writer->status[side][id]));
     json_object_end(json);
 }
 

@@ -111,8 +111,7 @@ static Table *table_of_later(const LocateView *view, Arena *arena)
 
 static Str rule_text(const LocateView *view, Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     strbuf_add(&text, str_of(tr("Born: an op whose inputs and weights are finite and one of whose "
                                 "outputs is not, by Max, Min and Mean. Infinities that an argument "
                                 "puts there, masks and memory that nothing has written count as "

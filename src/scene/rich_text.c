@@ -137,8 +137,7 @@ void rich_text_read(Str text, Arena *arena, RichSpans *out)
 Str rich_text_plain(Str text, Arena *arena)
 {
     RichSpans spans;
-    StrBuf plain;
-    strbuf_init(&plain, arena);
+    StrBuf plain = strbuf_new(arena);
     rich_text_read(text, arena, &spans);
     for (size_t i = 0; i < spans.count; i++)
         strbuf_add(&plain, spans.items[i].text);

@@ -92,8 +92,7 @@ Str skip_yaml(const SkipResult *result, Arena *arena)
 
 static Str steps_text(const HealthReport *report, Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     size_t shown = 0;
     for (size_t i = 0; i < report->count; i++) {
         if (report->marks[i].checkpoint->healthy || !report->marks[i].has_step)

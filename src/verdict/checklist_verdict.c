@@ -23,8 +23,7 @@ bool checklist_mismatch(const CheckResult *row)
 // "beta2 0.95 / 0.999, weight_decay 0.1 / 0.0 and 2 more"
 static Str differing_names(const Checklist *list, Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     size_t shown = 0;
     for (size_t i = 0; i < list->row_count; i++) {
         const CheckResult *row = &list->rows[i];

@@ -46,8 +46,7 @@ static Str api_phrase(const Group *group, Arena *arena)
             arena,
             tr_count(group->total, STR_FMT " call of " STR_FMT, STR_FMT " calls of " STR_FMT),
             STR_ARG(total), STR_ARG(group->items[0].name));
-    StrBuf names;
-    strbuf_init(&names, arena);
+    StrBuf names = strbuf_new(arena);
     for (uint32_t i = 0; i < group->count && i < NAMES_SHOWN; i++) {
         strbuf_add(&names, i ? STR(", ") : STR(""));
         strbuf_add(&names, group->items[i].name);
@@ -105,8 +104,7 @@ static void add_sentence(StrBuf *out, Str sentence)
 // What the side that is not `lacking` alone records.
 static void add_side(const Coverage *coverage, Side lacking, Arena *arena, StrBuf *out)
 {
-    StrBuf list;
-    strbuf_init(&list, arena);
+    StrBuf list = strbuf_new(arena);
     for (uint32_t i = 0; i < coverage->left_count;) {
         Group group = group_at(coverage, i);
         i += group.count;
@@ -127,8 +125,7 @@ static void add_side(const Coverage *coverage, Side lacking, Arena *arena, StrBu
 Str coverage_sentence(const Coverage *coverage, Arena *arena)
 {
     uint64_t unfelt = 0;
-    StrBuf out;
-    strbuf_init(&out, arena);
+    StrBuf out = strbuf_new(arena);
     add_side(coverage, SIDE_TARGET, arena, &out);
     add_side(coverage, SIDE_GOLDEN, arena, &out);
     for (uint32_t i = 0; i < coverage->left_count; i++)
@@ -191,8 +188,7 @@ Str coverage_empty_pairs(const PairFacts *pairs, size_t count, Arena *arena)
 {
     size_t empty = 0, shown = 0;
     bool one_step = true;
-    StrBuf list;
-    strbuf_init(&list, arena);
+    StrBuf list = strbuf_new(arena);
     for (size_t i = 0; i < count; i++) {
         one_step = one_step && pairs[i].step == pairs[0].step;
         empty += !pair_facts_compared(&pairs[i]);

@@ -15,8 +15,7 @@ Str overflow_shown(Overflow level)
 // "2 critical, 3 high, 1 medium"
 static Str levels_text(const uint32_t levels[OVERFLOW_COUNT], Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     for (int level = OVERFLOW_COUNT - 1; level > OVERFLOW_NONE; level--)
         if (levels[level])
             strbuf_printf(&text, "%s%u " STR_FMT, text.size ? ", " : "", levels[level],

@@ -103,7 +103,7 @@ static Str list_changed(const HistoryView *view, ThingChange change, Arena *aren
 {
     StrBuf text;
     size_t named = 0;
-    strbuf_init(&text, arena);
+    text = strbuf_new(arena);
     for (size_t i = 0; i < view->things.count && named < NAMED; i++) {
         const HistoryThing *thing = &view->things.items[i];
         size_t since;
@@ -138,8 +138,7 @@ Str history_news_sentence(const HistoryView *view, Arena *arena)
     const HistoryNight *nights = view->history->items;
     const size_t *counts = view->news.counts;
     const HistoryNight *now = &nights[view->night];
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     if (view->night == 0) {
         strbuf_printf(&text, tr("Night %lld (" STR_FMT ") is the first one that is kept."),
                       (long long)now->number, STR_ARG(now->label));
@@ -198,8 +197,7 @@ Str history_sparkline(const HistoryTrack *track, size_t night, size_t nights, Ar
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     size_t from = night + 1 > nights ? night + 1 - nights : 0;
     HistoryScale scale = history_scale(track, from, night);
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     for (size_t i = from; i <= night; i++) {
         double height = history_height(&scale, track->nights[i]);
         const char *bar = isnan(height)       ? "·"
@@ -241,8 +239,7 @@ static Str last_change(const HistoryView *view, Arena *arena)
 
 static Str counted(const HistoryView *views, size_t count, Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     for (size_t i = 0; i < count; i++)
         strbuf_printf(&text,
                       tr_count(views[i].history->count, "%s%zu night of " STR_FMT,

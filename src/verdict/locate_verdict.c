@@ -88,8 +88,7 @@ static Str context_text(const LocateView *view, Arena *arena)
 {
     const Locate *result = view->result;
     const Origin *main = &result->origins[0];
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     Str reach = locate_reach(result, 0, arena);
     if (reach.size)
         strbuf_add(&text, reach);

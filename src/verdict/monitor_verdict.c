@@ -24,8 +24,7 @@ static Str ratio_text(double ratio, Arena *arena)
 
 static Str object_text(const Alarm *alarm, Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     strbuf_add(&text, alarm->type);
     strbuf_add_char(&text, ' ');
     strbuf_add(&text, alarm->name);
@@ -79,8 +78,7 @@ Str monitor_extent(size_t ranks, size_t steps, size_t names, Arena *arena)
 
 static Str extent_text(const MonitorViews *views, Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     for (size_t i = 0; i < views->count; i++) {
         const MonitorRun *run = &views->items[i].run;
         if (views->count > 1)

@@ -47,8 +47,7 @@ static int by_value(const void *a, const void *b)
 // "16-19,22" of rising numbers.
 static Str ranges_text(uint64_t *numbers, size_t count, Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     qsort(numbers, count, sizeof *numbers, by_value);
     for (size_t i = 0, end; i < count; i = end + 1) {
         for (end = i; end + 1 < count && numbers[end + 1] <= numbers[end] + 1;)
@@ -73,8 +72,7 @@ static BornPlace gather(Gathering *work, size_t first)
     Arena *arena = work->arena;
     BornPlace out = {.op = work->report->runs[first].first.op, .largest = (double)NAN};
     uint64_t *numbers = ARENA_ARRAY(arena, uint64_t, work->report->count);
-    StrBuf labels;
-    strbuf_init(&labels, arena);
+    StrBuf labels = strbuf_new(arena);
     for (size_t i = first; i < work->report->count; i++) {
         const RunFacts *run = &work->report->runs[i];
         if (!run->first.leaves || work->taken[i] ||

@@ -45,7 +45,7 @@ static Str born_text(const RunsReport *report, Arena *arena)
     runs_born(report, arena, &born);
     if (born.count == 1)
         return str_printf(arena, tr("always first in " STR_FMT), STR_ARG(born.items[0].name));
-    strbuf_init(&text, arena);
+    text = strbuf_new(arena);
     strbuf_printf(&text, "%s", tr("first in "));
     for (size_t i = 0; i < born.count && i < VERDICT_PLACES; i++)
         strbuf_printf(&text, "%s" STR_FMT " (%zu)", i ? ", " : "", STR_ARG(born.items[i].name),

@@ -21,8 +21,7 @@ enum { FORMS = sizeof forms_known / sizeof *forms_known };
 
 Str weights_forms_text(uint32_t forms, Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     for (size_t i = 0; i < FORMS; i++)
         if (forms & forms_known[i].form)
             strbuf_printf(&text, "%s%s", text.size ? ", " : "", tr(forms_known[i].text));
@@ -53,8 +52,7 @@ Str weights_place_text(const WeightComparison *comparison, const WeightResult *r
         shape[axis] = weight->shape[axis];
     if (weight->rank)
         shape[0] = span->rows * span->groups;
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     for (uint32_t axis = weight->rank; axis-- > 0;) {
         index[axis] = shape[axis] ? element % shape[axis] : 0;
         element = shape[axis] ? element / shape[axis] : 0;
@@ -115,8 +113,7 @@ size_t weights_count_form(const WeightComparison *comparison, uint32_t form)
 
 static Str forms_counted(const WeightComparison *comparison, Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     for (size_t i = 0; i < FORMS; i++) {
         size_t count = weights_count_form(comparison, forms_known[i].form);
         if (count)
@@ -151,8 +148,7 @@ static void add_differing(const WeightComparison *comparison, Arena *arena, StrB
 
 static Str reason_text(const WeightComparison *comparison, Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     strbuf_add(&text, equal_text(comparison, arena));
     if (comparison->status_counts[STATUS_PASS])
         strbuf_printf(&text, tr("; %zu equal but for the rounding of another dtype"),

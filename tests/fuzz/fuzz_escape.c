@@ -70,7 +70,7 @@ static void check_markup(Str name, Arena *arena)
 static Str repaired(Str text, Arena *arena)
 {
     StrBuf out;
-    strbuf_init(&out, arena);
+    out = strbuf_new(arena);
     for (size_t at = 0; at < text.size;) {
         char bytes[4];
         int count = utf8_write(utf8_next(text, &at), bytes);

@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Parts parts = {0};
     StrBuf file;
     notices_init(&notices, arena);
-    strbuf_init(&file, arena);
+    file = strbuf_new(arena);
     Str rest = {(const char *)data, size}, message;
     while (str_split(&rest, '\xFF', &message))
         add_record(&file, message);

@@ -42,7 +42,7 @@ static void put_about(StrBuf *out, const Member *member)
 static Str pack(Member *members, size_t count, Arena *arena)
 {
     StrBuf out;
-    strbuf_init(&out, arena);
+    out = strbuf_new(arena);
     for (size_t i = 0; i < count; i++) {
         members[i].start = out.size;
         strbuf_add(&out, STR("PK\3\4\12\0"));

@@ -50,7 +50,7 @@ static void planted(double factor, const char *layer_name, Arena *arena, Compari
 static Str all_text(const Scene *scene, Arena *arena)
 {
     StrBuf buf;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     for (size_t i = 0; i < scene->count; i++)
         for (size_t k = 0; scene->items[i].kind == ITEM_TEXT && k < scene->items[i].as.text.count;
              k++) {

@@ -250,7 +250,7 @@ static Comparison compare_texts(const char *golden_data, const char *target_data
 static const char *far_apart(bool first, const char *taken)
 {
     StrBuf text;
-    strbuf_init(&text, arena);
+    text = strbuf_new(arena);
     strbuf_add_char(&text, '{');
     if (first)
         strbuf_printf(&text, "\"Tensor.mul_.0.forward\":{\"input_args\":[%s],\"output\":[%s]},",
@@ -422,7 +422,7 @@ static void the_aligned_tree_counts_every_op_once(void)
 static Graph chain(const char *name, size_t count, bool target)
 {
     StrBuf text;
-    strbuf_init(&text, arena);
+    text = strbuf_new(arena);
     for (size_t i = 0; i < count; i++) {
         if (i % 97 == (target ? 5 : 55))
             continue;

@@ -70,7 +70,7 @@ static void formulas_get_an_apostrophe_and_numbers_none(void)
 static Str read_field(Str csv, size_t *at, Arena *arena)
 {
     StrBuf buf;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     bool quoted = csv.data[*at] == '"';
     for (*at += quoted; *at < csv.size; (*at)++) {
         char c = csv.data[*at];

@@ -365,7 +365,7 @@ static void endless_nesting_is_refused_with_its_place(void)
 {
     enum { LEVELS = 1000000 };
     StrBuf buf;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     strbuf_add(&buf, STR("{\"data\": {\"a\": {\"input\": "));
     for (int i = 0; i < LEVELS; i++)
         strbuf_add_char(&buf, '[');
@@ -420,7 +420,7 @@ static void a_million_members_take_linear_time(void)
 {
     enum { COUNT = 1000000 };
     StrBuf buf;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     strbuf_add(&buf, STR("{\"data\": {"));
     for (int i = 0; i < COUNT / 2; i++)
         strbuf_add(&buf, STR("\"\": {}, "));

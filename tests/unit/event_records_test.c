@@ -33,7 +33,7 @@ static void add_number(StrBuf *out, uint64_t number, int bytes)
 static void add_record(StrBuf *file, Str payload)
 {
     StrBuf length;
-    strbuf_init(&length, arena);
+    length = strbuf_new(arena);
     add_number(&length, payload.size, 8);
     strbuf_add(file, strbuf_str(&length));
     add_number(file, masked_check(strbuf_str(&length)), 4);
@@ -44,7 +44,7 @@ static void add_record(StrBuf *file, Str payload)
 static Str field_bytes(char key, Str bytes)
 {
     StrBuf out;
-    strbuf_init(&out, arena);
+    out = strbuf_new(arena);
     strbuf_add_char(&out, key);
     strbuf_add_char(&out, (char)bytes.size);
     strbuf_add(&out, bytes);
@@ -56,7 +56,7 @@ static Str event(int step, const char *tag, Str value)
 {
     StrBuf out;
     Str inside = str_concat(arena, field_bytes(0x0A, str_of(tag)), value);
-    strbuf_init(&out, arena);
+    out = strbuf_new(arena);
     strbuf_add(&out, (Str){"\x09\0\0\0\xdc\x6c\x06\xda\x41", 9});
     strbuf_add_char(&out, 0x10);
     strbuf_add_char(&out, (char)step);
@@ -104,7 +104,7 @@ static void numbers_of_every_type_that_a_scalar_may_have_are_read(void)
     size_t count = sizeof cases / sizeof *cases;
     StrBuf file;
     Parts parts = {0};
-    strbuf_init(&file, arena);
+    file = strbuf_new(arena);
     for (size_t i = 0; i < count; i++)
         add_record(&file, event((int)i + 1, "loss", tensor(cases[i].dtype, cases[i].bytes)));
     add_record(&file, event(100, "loss",
@@ -135,7 +135,7 @@ static void a_payload_that_is_no_message_ends_the_file_at_its_byte(void)
     for (size_t i = 0; i < sizeof payloads / sizeof *payloads; i++) {
         StrBuf file;
         Parts parts = {0};
-        strbuf_init(&file, arena);
+        file = strbuf_new(arena);
         add_record(&file, event(1, "loss", BYTES("\x15\0\0\x20\x40")));
         size_t good = strbuf_str(&file).size;
         add_record(&file, payloads[i]);
@@ -151,7 +151,7 @@ static void a_file_without_one_whole_record_is_refused(void)
 {
     StrBuf file;
     Parts parts = {0};
-    strbuf_init(&file, arena);
+    file = strbuf_new(arena);
     add_record(&file, event(1, "loss", BYTES("\x15\0\0\x20\x40")));
     Str cut = str_slice(strbuf_str(&file), 0, 30);
     notices_init(&notices, arena);

@@ -269,7 +269,7 @@ static void a_chain_of_a_hundred_thousand_parents_is_built(void)
 {
     enum { DEPTH = 100000 };
     StrBuf buf;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     strbuf_add(&buf, STR("{\"Module.m0.M.forward.0\":null"));
     for (int i = 1; i < DEPTH; i++)
         strbuf_printf(&buf, ",\"Module.m%d.M.forward.0\":\"Module.m%d.M.forward.0\"", i, i - 1);

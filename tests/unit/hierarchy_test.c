@@ -39,8 +39,8 @@ static Hierarchy *hierarchy_of(const char *text, const char *construct_text)
 static Hierarchy *layers(void)
 {
     StrBuf data, construct;
-    strbuf_init(&data, arena);
-    strbuf_init(&construct, arena);
+    data = strbuf_new(arena);
+    construct = strbuf_new(arena);
     for (int i = 0; i < 3; i++) {
         strbuf_printf(&data,
                       ENTRY("Functional.linear.%d.forward", "1.0",
@@ -81,8 +81,8 @@ static void what_has_no_room_is_counted(void)
 static Hierarchy *unlike(int count)
 {
     StrBuf data, construct;
-    strbuf_init(&data, arena);
-    strbuf_init(&construct, arena);
+    data = strbuf_new(arena);
+    construct = strbuf_new(arena);
     for (int i = 0; i < count; i++) {
         const char *comma = i ? "," : "";
         strbuf_printf(&data, "%s" ENTRY("Module.part%d.Class%d.forward.0", "1.0", "1.0"), comma, i,

@@ -71,7 +71,7 @@ static Str as_xml(Str page, Arena *arena)
     text = without(text, STR("<style>\n"), STR("</style>"), arena);
     text = without(text, STR("<script>// SPDX"), STR("</script>"), arena);
     StrBuf buf;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     bool is_void = false;
     for (size_t i = 0; i < text.size; i++) {
         Str rest = str_slice(text, i, text.size);

@@ -69,7 +69,7 @@ static void numbers_end_where_json_says(void)
 static Str decoded(const char *raw, bool *good)
 {
     StrBuf buf;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     *good = scan_decode(str_of(raw), &buf);
     return strbuf_str(&buf);
 }
@@ -93,7 +93,7 @@ static Str python(const char *json)
 {
     JsonTree tree;
     StrBuf out;
-    strbuf_init(&out, arena);
+    out = strbuf_new(arena);
     if (tree_parse(str_of(json), arena, &tree))
         tree_python(tree.root, &out);
     else
@@ -145,7 +145,7 @@ static void of_many_members_a_repeated_one_counts_once(void)
 {
     StrBuf text;
     JsonTree tree;
-    strbuf_init(&text, arena);
+    text = strbuf_new(arena);
     strbuf_add_char(&text, '{');
     for (int i = 0; i < 100; i++)
         strbuf_printf(&text, "\"k%d\": {\"in\": %d}, ", i, i);

@@ -142,7 +142,7 @@ static void fuzzy_names_of_msprobe_keep_its_oddities(void)
     CHECK_TEXT(msprobe_fuzzy_name(STR("Tensor.mul.3.backward.output.0"), arena),
                "Tensor.mul.backward.output.0");
     StrBuf buffer;
-    strbuf_init(&buffer, arena);
+    buffer = strbuf_new(arena);
     CHECK_TEXT(match_reduced_id(STR("Tensor.mul.20.forward"), &buffer), "Tensor.mul.forward");
     CHECK_TEXT(match_reduced_id(STR("Module.a_rank3.Linear.forward.0"), &buffer),
                "Module.a.Linear.forward.0");

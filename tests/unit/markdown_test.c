@@ -47,7 +47,7 @@ static void a_report_is_readable_as_it_stands(void)
 static Str without_code(Str text, Arena *arena)
 {
     StrBuf buf;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     for (size_t at = 0; at < text.size;) {
         size_t run = 0;
         while (at + run < text.size && text.data[at + run] == '`')

@@ -162,8 +162,8 @@ static void recomputed_modules_of_one_shape_pair_with_their_own(void)
 {
     enum { MODULES = 40 };
     StrBuf golden, target;
-    strbuf_init(&golden, arena);
-    strbuf_init(&target, arena);
+    golden = strbuf_new(arena);
+    target = strbuf_new(arena);
     strbuf_add(&target, STR("Torch.y.0.forward;"));
     for (int i = 0; i < MODULES; i++)
         for (int side = 0; side < 2; side++)
@@ -340,7 +340,7 @@ static const char *random_calls(uint32_t count, uint64_t program, uint64_t edits
     static const char *const apis[] = {"add", "mul", "matmul", "softmax", "gelu", "norm", "view"};
     uint32_t calls[7] = {0};
     StrBuf buf;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     strbuf_add_char(&buf, '{');
     for (uint32_t i = 0; i < count; i++) {
         uint64_t api = next_random(&program) % 7, shape = next_random(&program) % 5;
@@ -377,7 +377,7 @@ static const char *random_tree(uint64_t seed)
     static const char *const apis[] = {"Torch.add", "Torch.mul", "Tensor.view"};
     uint32_t module_calls[4] = {0}, api_calls[3] = {0};
     StrBuf buf;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     for (int i = 0; i < 25; i++) {
         uint64_t module = next_random(&seed) % 4;
         Str parent = str_printf(arena, "Module.%s.forward.%u", modules[module],
@@ -413,7 +413,7 @@ static Pair *match_sizes(size_t left_out, double noise)
     GraphText text[2];
     for (int side = 0; side < 2; side++) {
         StrBuf data;
-        strbuf_init(&data, arena);
+        data = strbuf_new(arena);
         for (size_t i = 0, call = 0; i < sizeof norms / sizeof *norms; i++) {
             if (side == 1 && i == left_out)
                 continue;

@@ -58,7 +58,7 @@ static void rows_go_on_over_the_ends_of_chunks(void)
     enum { STEPS = 1000, NAMES = 60 };
     Arena *arena = arena_new();
     StrBuf text;
-    strbuf_init(&text, arena);
+    text = strbuf_new(arena);
     strbuf_add(&text, STR("vpp_stage,name,step,norm,mean,shape,dtype\n"));
     for (int step = 0; step < STEPS; step++)
         for (int name = 0; name < NAMES; name++) {
@@ -115,7 +115,7 @@ static void short_decimals_are_the_nearest_doubles(void)
     };
     Arena *arena = arena_new();
     StrBuf text;
-    strbuf_init(&text, arena);
+    text = strbuf_new(arena);
     strbuf_add(&text, STR("name,step,norm\n"));
     size_t count = sizeof numbers / sizeof *numbers;
     for (size_t i = 0; i < count; i++)
@@ -176,14 +176,14 @@ static void numbers_are_those_of_strtod_in_both_ways_of_reading(void)
     enum { ROWS = 30000 };
     Arena *arena = arena_new();
     StrBuf text;
-    strbuf_init(&text, arena);
+    text = strbuf_new(arena);
     strbuf_add(&text, STR("vpp_stage,name,step,norm,mean,shape\n"));
     const char **numbers = ARENA_ARRAY(arena, const char *, 2 * ROWS);
     uint32_t state = 7;
     for (size_t i = 0; i < ROWS; i++) {
         for (size_t n = 0; n < 2; n++) {
             StrBuf number;
-            strbuf_init(&number, arena);
+            number = strbuf_new(arena);
             add_number(&number, &state);
             numbers[2 * i + n] = str_cstr(arena, strbuf_str(&number));
         }

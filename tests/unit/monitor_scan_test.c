@@ -242,7 +242,7 @@ static Fixture scan_jumps(const char *folder, const char *digits, size_t *fired)
     StrBuf text;
     MsprobeAlarmState state = {0};
     MonitorRules rules = monitor_rules_default();
-    strbuf_init(&text, arena);
+    text = strbuf_new(arena);
     *fired = 0;
     strbuf_add(&text, STR("vpp_stage,name,step,norm,mean\n"));
     for (int i = 0; i < ROWS; i++) {

@@ -12,7 +12,7 @@ static Str cells_joined(const MsprobeTest *test, const char *row, const char *co
                         size_t count)
 {
     StrBuf text;
-    strbuf_init(&text, test->arena);
+    text = strbuf_new(test->arena);
     for (size_t i = 0; i < count; i++)
         strbuf_printf(&text, "%s" STR_FMT, i ? " " : "",
                       STR_ARG(msprobe_test_cell(test, row, columns[i])));
@@ -357,7 +357,7 @@ static void many_equal_names_pair_up_one_to_one(void)
 {
     Arena *arena = arena_new();
     StrBuf data;
-    strbuf_init(&data, arena);
+    data = strbuf_new(arena);
     strbuf_printf(&data, "{\"Module.fc.Linear.parameters_grad\":{\"w\":[null");
     for (int i = 1; i < 1000; i++)
         strbuf_printf(&data, ",null");

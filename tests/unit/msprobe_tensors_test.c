@@ -70,7 +70,7 @@ static void check(Example example)
     const char *row = "Torch.f.0.forward.output.0";
     MsprobeTest *b = judged(&example, RULES_MSPROBE26);
     StrBuf cells;
-    strbuf_init(&cells, b->arena);
+    cells = strbuf_new(b->arena);
     for (int i = 0; i < 6; i++)
         strbuf_printf(&cells, "%s" STR_FMT, i ? " " : "",
                       STR_ARG(msprobe_test_cell(b, row, columns[i])));

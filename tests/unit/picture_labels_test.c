@@ -37,7 +37,7 @@ static Str random_name(Draw *from, uint32_t length, Arena *arena)
         {"\u202e", "<", "&", "\"", "\x1b", "\t", "%", "'"},
     };
     StrBuf buf;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     uint32_t script = draw(from, 10);
     for (uint32_t i = 0; i < length; i++) {
         uint32_t set = script < 9 ? script : draw(from, 9);

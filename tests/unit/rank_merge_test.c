@@ -43,7 +43,7 @@ static Graph *merge(const GraphText *texts, size_t tp, size_t pp, size_t vpp, Gr
 static Str values(const Graph *graph, const char *node, const char *path)
 {
     StrBuf text;
-    strbuf_init(&text, arena);
+    text = strbuf_new(arena);
     NodeId id = graph_text_find(graph, node);
     const Dump *dump = graph->dump;
     const Op *op =

@@ -37,7 +37,7 @@ static Rows *rows_of(const char *target, const char *golden, bool only_differing
 static Str lines_of(Rows *rows)
 {
     StrBuf text;
-    strbuf_init(&text, rows->arena);
+    text = strbuf_new(rows->arena);
     Table *table = &rows->table;
     size_t result = msprobe_test_column(table, "Result");
     Cell cells[64];

@@ -86,7 +86,7 @@ static void every_occurrence_is_replaced(void)
 static void a_buffer_takes_any_bytes_and_any_length(void)
 {
     StrBuf buf;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     CHECK(strbuf_str(&buf).size == 0);
     for (int i = 0; i < 3000; i++)
         strbuf_printf(&buf, "%d,", i);

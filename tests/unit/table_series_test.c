@@ -58,7 +58,7 @@ static void an_export_of_the_dashboard_has_its_name_in_that_of_the_file(void)
 static void an_export_of_exactly_1000_rows_is_called_a_sample(void)
 {
     StrBuf text;
-    strbuf_init(&text, arena);
+    text = strbuf_new(arena);
     strbuf_add(&text, STR("Wall time,Step,Value\n"));
     for (int i = 0; i < 1000; i++)
         strbuf_printf(&text, "%d,%d,2.5\n", 1746514800 + i, 7 * i);

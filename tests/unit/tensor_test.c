@@ -35,7 +35,7 @@ static float value_at(const Tensor *tensor, uint64_t index)
 static Str npy(int version, const char *header, Str data)
 {
     StrBuf out;
-    strbuf_init(&out, arena);
+    out = strbuf_new(arena);
     strbuf_add(&out, STR("\x93NUMPY"));
     strbuf_add_char(&out, (char)version);
     strbuf_add_char(&out, '\0');
@@ -189,7 +189,7 @@ static void the_byte_order_of_the_archive_is_kept(void)
 static Str safetensors(const char *header, size_t data)
 {
     StrBuf out;
-    strbuf_init(&out, arena);
+    out = strbuf_new(arena);
     put32(&out, (uint32_t)strlen(header));
     put32(&out, 0);
     strbuf_add(&out, str_of(header));

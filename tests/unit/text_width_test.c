@@ -59,7 +59,7 @@ static Str random_name(uint64_t *seed, Arena *arena)
     uint32_t length = 1 + draw(seed, 300);
     uint32_t mode = draw(seed, 4);
     StrBuf buf;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     for (uint32_t i = 0; i < length; i++) {
         if (mode == 3 && draw(seed, 8) == 0)
             strbuf_add(&buf, STR("\xCC\x81"));  // a combining mark

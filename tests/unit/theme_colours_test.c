@@ -166,7 +166,7 @@ static Str glyph_of(Status status, Arena *arena)
     StrBuf buf;
     scene_init(&scene, arena, "glyph", 13);
     chip_draw(&scene, 0, 0, 13, status, false);
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     for (size_t i = 1; i < scene.count; i++) {
         const Item *item = &scene.items[i];
         strbuf_printf(&buf, "%d ", (int)item->kind);

@@ -59,7 +59,7 @@ static void put_central(StrBuf *out, const TorchMember *member, const Changes *c
     put16(out, (unsigned)(length - (changes->short_extra ? 4 : 0) + (changes->long_extra ? 9 : 0)));
     const uint64_t values[] = {size, size, start};
     StrBuf field;
-    strbuf_init(&field, arena);
+    field = strbuf_new(arena);
     for (int i = 0; i < wide; i++)
         put64(&field, values[i]);
     strbuf_add(out, str_slice(strbuf_str(&field), 0, length - (changes->short_extra ? 4 : 0)));
@@ -72,7 +72,7 @@ static Str zip(const Changes *changes)
         {"x/data.pkl", STR("pickle"), 0},
         {changes->second ? changes->second : "x/data/0", STR("elements"), 0},
     };
-    strbuf_init(&out, arena);
+    out = strbuf_new(arena);
     for (int i = 0; i < 2; i++)
         put_member(&out, &all[i]);
     size_t directory = out.size;

@@ -548,8 +548,7 @@ static bool check_focus(CompareJob *job)
     }
     if (!missing)
         return true;
-    StrBuf near;
-    strbuf_init(&near, job->arena);
+    StrBuf near = strbuf_new(job->arena);
     for (size_t i = 0; i < missing->focus_near_count; i++)
         strbuf_printf(&near, "%s'" STR_FMT "'", i ? ", " : "", STR_ARG(missing->focus_near[i]));
     error_set(job->err, ERR_USAGE, NOWHERE, tr("--focus: no node is called '" STR_FMT "'"),

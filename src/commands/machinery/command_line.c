@@ -37,8 +37,7 @@ static void add_word(Str text, Arena *arena, StrBuf *buf)
 
 Str command_join(const Str *words, size_t count, Arena *arena)
 {
-    StrBuf buf;
-    strbuf_init(&buf, arena);
+    StrBuf buf = strbuf_new(arena);
     strbuf_add(&buf, STR("vernier"));
     for (size_t i = 0; i < count; i++)
         add_word(words[i], arena, &buf);

@@ -157,7 +157,7 @@ static void check_chinese(Outputs *outputs, bool formats_given)
     }
     StrBuf left;
     Str rest = outputs->formats, name;
-    strbuf_init(&left, outputs->arena);
+    left = strbuf_new(outputs->arena);
     while (str_split(&rest, ',', &name))
         if (!str_equal(name, STR("png")))
             strbuf_printf(&left, "%s" STR_FMT, left.size ? "," : "", STR_ARG(name));

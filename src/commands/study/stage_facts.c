@@ -32,8 +32,7 @@ static bool is_mismatch(const CheckResult *row)
 
 static Str list_mismatches(const Checklist *list, Arena *arena)
 {
-    StrBuf names;
-    strbuf_init(&names, arena);
+    StrBuf names = strbuf_new(arena);
     size_t count = 0;
     for (size_t i = 0; i < list->row_count; i++) {
         if (!is_mismatch(&list->rows[i]))
@@ -259,8 +258,7 @@ void study_read_rate_zero(StageWork *work, const Product *product)
         return;
     }
     Str mean = figure_number(loss->stats.mae, 2, arena);
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     strbuf_printf(&text, tr("mean loss difference " STR_FMT), STR_ARG(mean));
     if (!isnan(norm)) {
         Str norm_text = figure_number(norm, 2, arena);

@@ -41,8 +41,7 @@ void stage_option(StageWork *work, StageCall *call, const char *option, const ch
 
 static Str join_items(const StudyValue *value, Arena *arena)
 {
-    StrBuf joined;
-    strbuf_init(&joined, arena);
+    StrBuf joined = strbuf_new(arena);
     for (size_t i = 0; i < value->count; i++) {
         if (i)
             strbuf_add_char(&joined, ',');
@@ -72,7 +71,7 @@ void stage_limits(StageWork *work, StageCall *call)
 {
     StrBuf list;
     const StageLimit *limit;
-    strbuf_init(&list, work->arena);
+    list = strbuf_new(work->arena);
     for (size_t i = 0; (limit = study_limit(work->stage, i)) != NULL; i++) {
         const StudyValue *value = study_value(work->section, limit->key);
         if (value)

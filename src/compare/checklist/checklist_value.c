@@ -123,8 +123,7 @@ static Str plain(Str text, Arena *arena)
 // Lists element by element: "[1, 2.0]" and "1,2" are one.
 static Str list(Str text, Arena *arena)
 {
-    StrBuf out;
-    strbuf_init(&out, arena);
+    StrBuf out = strbuf_new(arena);
     Str rest = str_slice(text, 1, text.size - 1), part;
     while (str_split(&rest, ',', &part)) {
         if (out.size)

@@ -20,8 +20,7 @@ Str mapping_cell_path(const NameMapping *cells, Str cell, Arena *arena)
     const NamePair *whole = mapping_find(cells, cell);
     if (whole)
         return whole->golden;
-    StrBuf out;
-    strbuf_init(&out, arena);
+    StrBuf out = strbuf_new(arena);
     for (size_t at = 0; at < cell.size;) {
         Str rest = str_slice(cell, at, cell.size);
         const NamePair *entry = entry_at(cells, rest);

@@ -80,7 +80,7 @@ void mapping_data_rows(const NameMapping *mapping, const Dump *golden, const Dum
                         .target = target,
                         .rows = names_new(scratch),
                         .taken = ARENA_ARRAY(scratch, bool, (size_t)golden->op_count + 1)};
-    strbuf_init(&finder.name, scratch);
+    finder.name = strbuf_new(scratch);
     find_golden_rows(&finder, scratch);
     *out = (MappedRows){.golden_of = ARENA_ARRAY(arena, uint32_t, (size_t)target->op_count + 1),
                         .golden_slot_of =

@@ -150,8 +150,7 @@ static size_t keep_part(const LayerPaths *paths, Str path, size_t at, StrBuf *ou
 
 Str layer_path(const LayerPaths *paths, Str path)
 {
-    StrBuf out;
-    strbuf_init(&out, paths->arena);
+    StrBuf out = strbuf_new(paths->arena);
     for (size_t at = 0; at < path.size;) {
         const NamePair *child = child_of(rule_of(paths, path, at), str_slice(path, at, path.size));
         size_t end;

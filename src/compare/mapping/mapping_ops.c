@@ -108,7 +108,7 @@ uint32_t *mapping_layer_ops(const LayerMapping *mapping, const Graph *golden, co
     side_init(&sides[0], golden, NULL, scratch);
     side_init(&sides[1], target, mapping, scratch);
     Scopes scopes = {.texts = names_new(scratch), .arena = scratch};
-    strbuf_init(&scopes.buffer, scratch);
+    scopes.buffer = strbuf_new(scratch);
     uint32_t golden_count = golden->dump->op_count, target_count = target->dump->op_count;
     NameId *keys = ARENA_ARRAY(scratch, NameId, (size_t)golden_count + 1);
     for (uint32_t i = 0; i < golden_count; i++)

@@ -182,7 +182,7 @@ static void build_side(const MatchSide *side, int index, const Spelling *spellin
     builder.text_of = ARENA_ARRAY(arena, NameId, builder.name_count);
     builder.op_of_name = ARENA_ARRAY(arena, uint32_t, builder.name_count);
     memset(builder.op_of_name, 0xFF, builder.name_count * sizeof *builder.op_of_name);
-    strbuf_init(&builder.buffer, arena);
+    builder.buffer = strbuf_new(arena);
     for (uint32_t i = dump->op_count; i-- > 0;)
         builder.op_of_name[dump->ops[i].name] = i;
     out->ops[index] = ARENA_ARRAY(arena, OpKey, (size_t)dump->op_count + 1);

@@ -306,7 +306,7 @@ void match_slots(const MatchSides *sides, const MatchOptions *options, const Map
                            .settled = ARENA_ARRAY(scratch, bool, (size_t)target->slot_count + 1),
                            .golden_of =
                                ARENA_ARRAY(arena, uint32_t, (size_t)target->slot_count + 1)};
-    strbuf_init(&matcher.path, scratch);
+    matcher.path = strbuf_new(scratch);
     memset(matcher.golden_of, 0xFF, target->slot_count * sizeof *matcher.golden_of);
     for (uint32_t i = 0; i < target->op_count; i++)
         if (out->golden_of[i] != OP_NONE)

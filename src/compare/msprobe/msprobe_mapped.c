@@ -366,8 +366,8 @@ void msprobe_mapped_build(const Graph *golden, const Graph *target, MsprobeGener
                      .scratch = scratch,
                      .out = out};
     joiner.fuzzy = options->fuzzy && !joiner.by_rows;
-    strbuf_init(&joiner.name, scratch);
-    strbuf_init(&joiner.key, scratch);
+    joiner.name = strbuf_new(scratch);
+    joiner.key = strbuf_new(scratch);
     if (options->by_layers)
         joiner.layer_of = mapping_layer_ops(options->layers, golden, target, scratch);
     list_rows(&joiner, 0);

@@ -121,7 +121,7 @@ static NodeId same_id(const Graph *golden, const Graph *target, NodeId id)
 static void match_fuzzy(FuzzyNodes *fuzzy)
 {
     const Graph *target = fuzzy->target;
-    strbuf_init(&fuzzy->buffer, fuzzy->scratch);
+    fuzzy->buffer = strbuf_new(fuzzy->scratch);
     fuzzy->texts = names_new(fuzzy->scratch);
     fuzzy->capacity = 64;
     fuzzy->counts = ARENA_ARRAY(fuzzy->scratch, uint32_t, fuzzy->capacity);

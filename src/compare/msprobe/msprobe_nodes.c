@@ -317,7 +317,7 @@ void msprobe_nodes_compare(const Graph *golden, const Graph *target, CompareMode
         .golden = golden->dump,
         .target = target->dump,
         .to_target = names_translate(golden->dump->names, target->dump->names, scratch)};
-    strbuf_init(&judge.name, scratch);
+    judge.name = strbuf_new(scratch);
     for (uint32_t i = 0; i < target->order_count && mode != MODE_STRUCTURE; i++)
         judge_node(&judge, target->order[i]);
     if (mode != MODE_STRUCTURE)

@@ -115,7 +115,7 @@ static NameId *op_keys(Keys *keys, const Dump *dump, MsprobeGeneration generatio
 const Str *msprobe_op_keys(const Dump *dump, MsprobeGeneration generation, Arena *arena)
 {
     Keys keys = {.texts = names_new(arena), .arena = arena};
-    strbuf_init(&keys.buffer, arena);
+    keys.buffer = strbuf_new(arena);
     keys.capacity = 64;
     keys.counts = ARENA_ARRAY(arena, uint32_t, keys.capacity);
     const NameId *ids = op_keys(&keys, dump, generation);
@@ -377,7 +377,7 @@ void msprobe_rows_build(const Dump *golden, const Dump *target, MsprobeGeneratio
     *out = (MsprobeRows){.golden = golden, .target = target, .generation = generation};
     Arena *scratch = arena_new();
     Keys keys = {.texts = names_new(scratch), .arena = scratch};
-    strbuf_init(&keys.buffer, scratch);
+    keys.buffer = strbuf_new(scratch);
     keys.capacity = 64;
     keys.counts = ARENA_ARRAY(scratch, uint32_t, keys.capacity);
     NameId *golden_keys = op_keys(&keys, golden, generation);

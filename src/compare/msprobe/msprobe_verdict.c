@@ -356,7 +356,7 @@ void msprobe_rows_judge(MsprobeRows *rows, CompareMode mode, const MsprobeMetric
                                  .to_target = rows->to_target,
                                  .golden_columns = &judge.golden_columns,
                                  .target_columns = &judge.target_columns};
-    strbuf_init(&judge.buffer, scratch);
+    judge.buffer = strbuf_new(scratch);
     for (size_t first = 0, end; first < rows->count; first = end) {
         for (end = first + 1; end < rows->count && rows->items[end].op == rows->items[first].op;)
             end++;

@@ -78,8 +78,7 @@ void weight_pool_pair(WeightPools *pools, size_t golden, size_t target, uint32_t
 // The numbers of a name, each ended by a dot: layers of one number belong together.
 static Str numbers_of(Str name, Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     for (size_t i = 0; i < name.size; i++) {
         bool digit = name.data[i] >= '0' && name.data[i] <= '9';
         if (digit)

@@ -228,8 +228,7 @@ void fields_tell(const Fields *fields, const void *record, JsonWriter *json)
 void fields_tell_list(const Fields *fields, const char *key, const void *items, size_t count,
                       unsigned rules, JsonWriter *json)
 {
-    json_key(json, key);
-    json_array(json);
+    json_array(json_key(json, key));
     for (size_t i = 0; i < count; i++)
         tell_record(fields, (const char *)items + i * fields->size, rules, json);
     json_array_end(json);

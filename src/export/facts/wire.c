@@ -54,8 +54,7 @@ Str wire_str(Wire *wire, const char *key, Str value)
     if (wire_reads(wire))
         return text_of(wire, key, false, &text) ? str_copy(wire->arena, text) : (Str){"", 0};
     if (value.size) {
-        json_key(wire->out, key);
-        json_str(wire->out, value);
+        json_str(json_key(wire->out, key), value);
     }
     return value;
 }
@@ -70,8 +69,7 @@ int64_t wire_int(Wire *wire, const char *key, int64_t value)
         return read;
     }
     if (value) {
-        json_key(wire->out, key);
-        json_int(wire->out, value);
+        json_int(json_key(wire->out, key), value);
     }
     return value;
 }
@@ -86,8 +84,7 @@ uint64_t wire_uint(Wire *wire, const char *key, uint64_t value)
         return read;
     }
     if (value) {
-        json_key(wire->out, key);
-        json_uint(wire->out, value);
+        json_uint(json_key(wire->out, key), value);
     }
     return value;
 }
@@ -110,8 +107,7 @@ double wire_number(Wire *wire, const char *key, double value)
         return read;
     }
     if (value != 0 || signbit(value)) {
-        json_key(wire->out, key);
-        json_number(wire->out, value);
+        json_number(json_key(wire->out, key), value);
     }
     return value;
 }
@@ -125,8 +121,7 @@ bool wire_bool(Wire *wire, const char *key, bool value)
         return node && node->truth;
     }
     if (value) {
-        json_key(wire->out, key);
-        json_bool(wire->out, true);
+        json_bool(json_key(wire->out, key), true);
     }
     return value;
 }
@@ -150,8 +145,7 @@ WireObject wire_open(Wire *wire, const char *key)
             wire_bad(wire, key);
         wire->at = node && node->kind == JSON_OBJECT ? node : NULL;
     } else {
-        json_key(wire->out, key);
-        json_object(wire->out);
+        json_object(json_key(wire->out, key));
     }
     return object;
 }
@@ -175,8 +169,7 @@ WireList wire_list(Wire *wire, const char *key, size_t count)
         list.count = there ? tree_count(node) : 0;
         list.next = there ? node->child : NULL;
     } else {
-        json_key(wire->out, key);
-        json_array(wire->out);
+        json_array(json_key(wire->out, key));
     }
     return list;
 }

@@ -6,8 +6,7 @@
 
 static void write_steps(JsonWriter *json, const char *key, const int64_t *steps, size_t count)
 {
-    json_key(json, key);
-    json_array_flat(json);
+    json_array_flat(json_key(json, key));
     for (size_t i = 0; i < count; i++)
         json_int(json, steps[i]);
     json_array_end(json);
@@ -25,8 +24,7 @@ static void write_result(JsonWriter *json, const SkipResult *result)
 
 static void write_suggested(JsonWriter *json, const SkipAdvice *advice)
 {
-    json_key(json, "suggested");
-    json_object(json);
+    json_object(json_key(json, "suggested"));
     summary_number(json, "threshold", advice->suggested.threshold);
     summary_int(json, "count", (int64_t)advice->suggested.count);
     summary_number(json, "skipped_share", advice->skipped_share);
@@ -37,14 +35,12 @@ static void write_suggested(JsonWriter *json, const SkipAdvice *advice)
     summary_number(json, "robust", advice->robust);
     summary_number(json, "safe", advice->safe);
     summary_number(json, "gap", advice->gap);
-    json_key(json, "too_short");
-    json_bool(json, advice->too_short);
+    json_bool(json_key(json, "too_short"), advice->too_short);
 }
 
 static void write_recorded(JsonWriter *json, const SkipView *view)
 {
-    json_key(json, "recorded");
-    json_object(json);
+    json_object(json_key(json, "recorded"));
     summary_number(json, "threshold", view->run->skip_threshold);
     write_steps(json, "skipped", view->recorded, view->recorded_count);
     json_object_end(json);
@@ -72,14 +68,12 @@ static void write_mark(JsonWriter *json, const HealthMark *mark)
 static void write_health(JsonWriter *json, const HealthReport *report)
 {
     summary_number(json, "threshold", report->threshold);
-    json_key(json, "unhealthy_steps");
-    json_array_flat(json);
+    json_array_flat(json_key(json, "unhealthy_steps"));
     for (size_t i = 0; i < report->count; i++)
         if (!report->marks[i].checkpoint->healthy && report->marks[i].has_step)
             json_int(json, report->marks[i].step);
     json_array_end(json);
-    json_key(json, "causes");
-    json_array(json);
+    json_array(json_key(json, "causes"));
     for (size_t i = 0; i < report->cause_count; i++) {
         json_object_flat(json);
         summary_int(json, "step", report->causes[i].step);
@@ -91,8 +85,7 @@ static void write_health(JsonWriter *json, const HealthReport *report)
     write_name(json, "newest_healthy", report->newest_healthy);
     write_name(json, "newest", report->newest);
     summary_number(json, "suggested_threshold", report->suggested);
-    json_key(json, "checkpoints");
-    json_array(json);
+    json_array(json_key(json, "checkpoints"));
     for (size_t i = 0; i < report->count; i++)
         write_mark(json, &report->marks[i]);
     json_array_end(json);
@@ -109,16 +102,14 @@ void advise_summary_write(const AdviseSummary *summary, Sink *out)
                        .verdict = summary->verdict},
         out);
     if (summary->skip) {
-        json_key(&json, "skip");
-        json_object(&json);
+        json_object(json_key(&json, "skip"));
         write_result(&json, &summary->skip->result);
         write_suggested(&json, &summary->skip->advice);
         write_recorded(&json, summary->skip);
         json_object_end(&json);
     }
     if (summary->health) {
-        json_key(&json, "health");
-        json_object(&json);
+        json_object(json_key(&json, "health"));
         write_health(&json, summary->health);
         json_object_end(&json);
     }

@@ -17,8 +17,7 @@ static void write_side(JsonWriter *json, const char *key, const CheckSide *side,
 
 static void write_differences(JsonWriter *json, const Checklist *list)
 {
-    json_key(json, "mismatch");
-    json_array(json);
+    json_array(json_key(json, "mismatch"));
     for (size_t i = 0; i < list->row_count; i++) {
         const CheckResult *row = &list->rows[i];
         if (!checklist_mismatch(row))
@@ -50,8 +49,7 @@ static Str advice_value(const CheckResult *row)
 
 static void write_advice(JsonWriter *json, const Checklist *list, Arena *scratch)
 {
-    json_key(json, "advice");
-    json_array(json);
+    json_array(json_key(json, "advice"));
     for (size_t i = 0; i < list->row_count; i++) {
         const CheckResult *row = &list->rows[i];
         if (!row->advice_golden && !row->advice_target)
@@ -70,8 +68,7 @@ static void write_advice(JsonWriter *json, const Checklist *list, Arena *scratch
 static void write_pairs(JsonWriter *json, const Checklist *list, Arena *scratch)
 {
     size_t equal = 0;
-    json_key(json, "equal_pairs");
-    json_array(json);
+    json_array(json_key(json, "equal_pairs"));
     for (size_t i = 0; i < list->row_count; i++) {
         const CheckResult *row = &list->rows[i];
         if (row->status != CHECK_EQUAL)
@@ -89,8 +86,7 @@ static void write_pairs(JsonWriter *json, const Checklist *list, Arena *scratch)
 
 static void write_one_side(JsonWriter *json, const Checklist *list, Arena *scratch)
 {
-    json_key(json, "one_side");
-    json_array(json);
+    json_array(json_key(json, "one_side"));
     for (size_t i = 0; i < list->row_count; i++) {
         const CheckResult *row = &list->rows[i];
         if (row->status != CHECK_ONE_SIDE)
@@ -102,8 +98,7 @@ static void write_one_side(JsonWriter *json, const Checklist *list, Arena *scrat
         json_object_end(json);
     }
     json_array_end(json);
-    json_key(json, "open");
-    json_array(json);
+    json_array(json_key(json, "open"));
     for (size_t i = 0; i < list->row_count; i++)
         if (list->rows[i].row->rule == CHECK_HAND) {
             json_object_flat(json);
@@ -112,8 +107,7 @@ static void write_one_side(JsonWriter *json, const Checklist *list, Arena *scrat
             json_object_end(json);
         }
     json_array_end(json);
-    json_key(json, "other_differences");
-    json_array(json);
+    json_array(json_key(json, "other_differences"));
     for (size_t i = 0; i < list->others.count; i++) {
         const CheckOther *other = &list->others.items[i];
         if (other->equal)

@@ -12,8 +12,7 @@ static void write_pair(JsonWriter *json, const CompareSummary *summary, size_t i
     fields_tell(&pair_place_fields, &summary->pairs[index], json);
     summary_str(json, "verdict", summary->verdicts[index].sentence);
     fields_tell(&pair_fields, &summary->pairs[index], json);
-    json_key(json, "files");
-    json_object_flat(json);
+    json_object_flat(json_key(json, "files"));
     for (size_t i = 0; i < files->count; i++)
         summary_str(json, files->items[i].format, files->items[i].file);
     json_object_end(json);
@@ -40,11 +39,9 @@ static void write_name(JsonWriter *json, const char *key, Str name)
 static void write_side(JsonWriter *json, const CompareSummary *summary, int side)
 {
     const PairFacts *pair = first_read(summary, side);
-    json_key(json, side == 0 ? "golden" : "target");
-    json_object_flat(json);
+    json_object_flat(json_key(json, side == 0 ? "golden" : "target"));
     summary_str(json, "path", side == 0 ? summary->golden_path : summary->target_path);
-    json_key(json, "framework");
-    json_text(json, pair ? framework_text(pair->framework[side]) : NULL);
+    json_text(json_key(json, "framework"), pair ? framework_text(pair->framework[side]) : NULL);
     write_name(json, "level", pair ? pair->level[side] : (Str){"", 0});
     write_name(json, "task", pair ? pair->task[side] : (Str){"", 0});
     json_object_end(json);
@@ -60,8 +57,7 @@ static void write_noise(JsonWriter *json, const CompareSummary *summary)
     }
     json_object(json);
     summary_int(json, "runs", (int64_t)summary->noise_count);
-    json_key(json, "paths");
-    json_array(json);
+    json_array(json_key(json, "paths"));
     for (size_t i = 0; i < summary->noise_count; i++)
         json_str(json, summary->noise_paths[i]);
     json_array_end(json);
@@ -86,25 +82,18 @@ void compare_summary_write(const CompareSummary *summary, Sink *out)
     JsonWriter json;
     json_writer_init(&json, out);
     json_object(&json);
-    json_key(&json, "schema");
-    json_text(&json, "vernier.compare/1");
-    json_key(&json, "version");
-    json_text(&json, summary->version);
-    json_key(&json, "mode");
-    json_text(&json, compare_mode_word(summary->mode));
-    json_key(&json, "rules");
-    json_text(&json, rules_word(summary->rules));
-    json_key(&json, "status");
-    json_text(&json, status_word(summary->status));
-    json_key(&json, "partial");
-    json_bool(&json, summary->verdict->partial);
+    json_text(json_key(&json, "schema"), "vernier.compare/1");
+    json_text(json_key(&json, "version"), summary->version);
+    json_text(json_key(&json, "mode"), compare_mode_word(summary->mode));
+    json_text(json_key(&json, "rules"), rules_word(summary->rules));
+    json_text(json_key(&json, "status"), status_word(summary->status));
+    json_bool(json_key(&json, "partial"), summary->verdict->partial);
     summary_str(&json, "verdict", summary->verdict->sentence);
     write_side(&json, summary, 0);
     write_side(&json, summary, 1);
     write_noise(&json, summary);
     write_criteria(&json, summary->criteria);
-    json_key(&json, "pairs");
-    json_array(&json);
+    json_array(json_key(&json, "pairs"));
     for (size_t i = 0; i < summary->count; i++)
         write_pair(&json, summary, i);
     json_array_end(&json);

@@ -17,19 +17,15 @@ static void write_spike(JsonWriter *json, const Spike *spike)
         json_null(json);  // not within 200 steps; "NaN" where the series ends before that
     else
         json_number(json, spike->returned_after);
-    json_key(json, "value");
-    json_number(json, spike->value);
-    json_key(json, "ratio");
-    json_number(json, spike->ratio);
-    json_key(json, "level_shift");
-    json_bool(json, spike->level_shift);
+    json_number(json_key(json, "value"), spike->value);
+    json_number(json_key(json, "ratio"), spike->ratio);
+    json_bool(json_key(json, "level_shift"), spike->level_shift);
     json_object_end(json);
 }
 
 static void write_spikes(JsonWriter *json, const Spikes *spikes)
 {
-    json_key(json, "spikes");
-    json_array(json);
+    json_array(json_key(json, "spikes"));
     for (size_t i = 0; spikes && i < spikes->count; i++)
         write_spike(json, &spikes->items[i]);
     json_array_end(json);
@@ -38,21 +34,18 @@ static void write_spikes(JsonWriter *json, const Spikes *spikes)
 static void write_series(JsonWriter *json, const CurveReport *report, const Series *series,
                          Arena *scratch)
 {
-    json_key(json, str_cstr(scratch, series->name));
-    json_object(json);
+    json_object(json_key(json, str_cstr(scratch, series->name)));
     summary_str(json, "file", str_of(series->file));
     summary_int(json, "points", (int64_t)series->count);
     summary_int(json, "first", series->count ? series->points[0].x : INT64_MIN);
     summary_int(json, "last", series->count ? series->points[series->count - 1].x : INT64_MIN);
     summary_int(json, "decimals", series->decimals);
-    json_key(json, "nonfinite");
-    json_array_flat(json);
+    json_array_flat(json_key(json, "nonfinite"));
     for (size_t i = 0; i < series->count; i++)
         if (!isfinite(series->points[i].value))
             json_int(json, series->points[i].x);
     json_array_end(json);
-    json_key(json, "absent");
-    json_array_flat(json);
+    json_array_flat(json_key(json, "absent"));
     for (size_t i = 0; i < series->absent_count; i++)
         json_int(json, series->absent[i]);
     json_array_end(json);
@@ -94,22 +87,19 @@ static void write_run(JsonWriter *json, const CurveReport *report, const Run *ru
     summary_str(json, "role", str_of(run_role_text(run->role)));
     summary_str(json, "format", str_of(run->format));
     summary_str(json, "x", str_of(run->x_unit));
-    json_key(json, "files");
-    json_array_flat(json);
+    json_array_flat(json_key(json, "files"));
     for (size_t i = 0; i < run->file_count; i++)
         json_text(json, run->files[i]);
     json_array_end(json);
     write_overlap(json, run);
     summary_str(json, "judged", judged_loss_names(run, scratch));
     summary_str(json, "loss_name", run->loss_name);
-    json_key(json, "series");
-    json_object(json);
+    json_object(json_key(json, "series"));
     for (size_t i = 0; i < run->series_count; i++)
         if (run->series[i].count || run->series[i].absent_count)
             write_series(json, report, &run->series[i], scratch);
     json_object_end(json);
-    json_key(json, "events");
-    json_array(json);
+    json_array(json_key(json, "events"));
     for (size_t i = 0; i < run->events.count; i++)
         write_event(json, &run->events.items[i]);
     json_array_end(json);
@@ -137,11 +127,9 @@ static void write_stats(JsonWriter *json, const DifferenceStats *stats)
 static void write_phases(JsonWriter *json, const CurveComparison *comparison)
 {
     static const char *const names[PHASE_COUNT] = {"first_10_percent", "middle", "last_20_percent"};
-    json_key(json, "phases");
-    json_object(json);
+    json_object(json_key(json, "phases"));
     for (int i = 0; i < PHASE_COUNT; i++) {
-        json_key(json, names[i]);
-        json_object_flat(json);
+        json_object_flat(json_key(json, names[i]));
         write_stats(json, &comparison->phases[i]);
         json_object_end(json);
     }
@@ -159,8 +147,7 @@ static void write_band(JsonWriter *json, const CurveComparison *comparison)
         summary_int(json, "golden_runs", (int64_t)band->runs);
     }
     summary_int(json, "last_inside_step", band->last_inside_step);
-    json_key(json, "excursion_starts");
-    json_array_flat(json);
+    json_array_flat(json_key(json, "excursion_starts"));
     // Only where the target leaves the limit: one that is outside from its first step has not left.
     for (size_t i = 0; i < band->excursions.count; i++)
         if (band->excursions.items[i].from > 0)
@@ -185,32 +172,27 @@ static void write_comparison(JsonWriter *json, const CurveComparison *comparison
     summary_number(json, "step_one_difference", comparison->step_one);
     summary_number(json, "step_two_difference", comparison->step_two);
     write_phases(json, comparison);
-    json_key(json, comparison->has_band ? "band" : "tolerance");
-    json_object(json);
+    json_object(json_key(json, comparison->has_band ? "band" : "tolerance"));
     if (comparison->band.count)
         write_band(json, comparison);
     json_object_end(json);
     if (comparison->lr0) {
-        json_key(json, "outliers");
-        json_array_flat(json);
+        json_array_flat(json_key(json, "outliers"));
         for (size_t i = 0; i < comparison->outlier_count; i++)
             json_int(json, comparison->outliers[i]);
         json_array_end(json);
     }
     if (str_equal(comparison->series, STR("lr"))) {
-        json_key(json, "by_applied_updates");
-        json_bool(json, comparison->by_updates);
+        json_bool(json_key(json, "by_applied_updates"), comparison->by_updates);
     }
     summary_str(json, "finding", str_of(finding_text(comparison->finding)));
-    json_key(json, "beyond_tolerance");
-    json_bool(json, comparison->beyond);
+    json_bool(json_key(json, "beyond_tolerance"), comparison->beyond);
     json_object_end(json);
 }
 
 static void write_noise(JsonWriter *json, const CurveReport *report)
 {
-    json_key(json, "noise_floor");
-    json_array(json);
+    json_array(json_key(json, "noise_floor"));
     for (size_t i = 0; i < report->noise_count; i++) {
         const CurveComparison *comparison = &report->noise[i];
         json_object(json);
@@ -225,20 +207,17 @@ static void write_noise(JsonWriter *json, const CurveReport *report)
 
 static void write_norms(JsonWriter *json, const CurveReport *report)
 {
-    json_key(json, "local_norms");
-    json_array(json);
+    json_array(json_key(json, "local_norms"));
     for (size_t i = 0; i < report->norms.count; i++) {
         const NormPair *pair = &report->norms.items[i];
         json_object_flat(json);
         summary_str(json, "target", pair->target);
         summary_str(json, "golden", pair->golden);
-        json_key(json, "relative_error");
-        json_number(json, pair->relative_error);
+        json_number(json_key(json, "relative_error"), pair->relative_error);
         summary_number(json, "target_norm", pair->target_norm);
         summary_number(json, "golden_norm", pair->golden_norm);
         summary_number(json, "share", pair->share);
-        json_key(json, "flagged");
-        json_bool(json, pair->flagged);
+        json_bool(json_key(json, "flagged"), pair->flagged);
         json_object_end(json);
     }
     json_array_end(json);
@@ -269,13 +248,11 @@ void curves_summary_write(const CurvesSummary *summary, Sink *out)
                                  .status = status_word(summary->verdict),
                                  .verdict = summary->verdict},
                   out);
-    json_key(&json, "runs");
-    json_array(&json);
+    json_array(json_key(&json, "runs"));
     for (size_t i = 0; i < report->runs->count; i++)
         write_run(&json, report, &report->runs->items[i], scratch);
     json_array_end(&json);
-    json_key(&json, "comparisons");
-    json_array(&json);
+    json_array(json_key(&json, "comparisons"));
     for (size_t i = 0; i < report->count; i++)
         write_comparison(&json, &report->items[i]);
     json_array_end(&json);

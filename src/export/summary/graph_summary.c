@@ -23,10 +23,8 @@ static void write_dump(JsonWriter *json, const GraphFacts *facts)
     summary_int(json, "groups", facts->groups);
     summary_int(json, "depth", facts->depth);
     summary_int(json, "micro_steps", facts->micro_steps);
-    json_key(json, "hierarchy");
-    json_bool(json, !facts->flat);
-    json_key(json, "overflow");
-    json_object_flat(json);
+    json_bool(json_key(json, "hierarchy"), !facts->flat);
+    json_object_flat(json_key(json, "overflow"));
     for (int level = OVERFLOW_MEDIUM; level < LEVEL_COUNT; level++)
         summary_int(json, overflow_word((Overflow)level), facts->levels[level]);
     json_object_end(json);
@@ -50,8 +48,7 @@ void graph_summary_write(const GraphReport *report, Sink *out)
                         .verdict = report->verdict};
     summary_begin(&json, &head, out);
     summary_str(&json, "dump", report->path);
-    json_key(&json, "dumps");
-    json_array(&json);
+    json_array(json_key(&json, "dumps"));
     for (size_t i = 0; i < report->count; i++)
         if (!report->facts[i].failed)
             write_dump(&json, &report->facts[i]);
@@ -64,8 +61,7 @@ void graph_nodes_write(const Graph *graph, Sink *out)
     JsonWriter json;
     json_writer_init(&json, out);
     json_object(&json);
-    json_key(&json, "target");
-    json_array(&json);
+    json_array(json_key(&json, "target"));
     for (uint32_t i = 0; i < graph->order_count; i++) {
         const Node *node = &graph->nodes[graph->order[i]];
         json_object_flat(&json);
@@ -76,8 +72,7 @@ void graph_nodes_write(const Graph *graph, Sink *out)
             json_null(&json);
         else
             json_str(&json, graph_node_text(graph, node->parent));
-        json_key(&json, "overflow_level");
-        json_text(&json, overflow_word((Overflow)node->overflow));
+        json_text(json_key(&json, "overflow_level"), overflow_word((Overflow)node->overflow));
         summary_int(&json, "micro_step", node->micro_step);
         json_object_end(&json);
     }

@@ -24,8 +24,7 @@ static void write_night(JsonWriter *json, const HistoryView *view, size_t index)
     summary_str(json, "label", night->label);
     summary_int(json, "made", night->made ? night->made : INT64_MIN);
     summary_str(json, "status", str_of(night_status(night->state)));
-    json_key(json, "partial");
-    json_bool(json, night->partial);
+    json_bool(json_key(json, "partial"), night->partial);
     summary_int(json, "new", (int64_t)news.counts[THING_NEW]);
     summary_int(json, "recovered", (int64_t)news.counts[THING_RECOVERED]);
     summary_int(json, "lasting", (int64_t)news.counts[THING_LASTING]);
@@ -43,8 +42,7 @@ static void write_thing(JsonWriter *json, const HistoryThing *thing)
 // Number and label of the night with that index.
 static void write_at(JsonWriter *json, const char *key, const HistoryView *view, size_t index)
 {
-    json_key(json, key);
-    json_object_flat(json);
+    json_object_flat(json_key(json, key));
     summary_int(json, "number", view->history->items[index].number);
     summary_str(json, "label", view->history->items[index].label);
     json_object_end(json);
@@ -86,8 +84,7 @@ static void write_track(JsonWriter *json, const HistoryThing *thing, const Histo
     json_object_flat(json);
     write_thing(json, thing);
     summary_str(json, "metric", track->metric);
-    json_key(json, "values");
-    json_array_flat(json);
+    json_array_flat(json_key(json, "values"));
     for (size_t i = first; i <= last; i++) {
         if (track->nights[i] && !isnan(track->nights[i]->value))
             json_number(json, track->nights[i]->value);
@@ -95,8 +92,7 @@ static void write_track(JsonWriter *json, const HistoryThing *thing, const Histo
             json_null(json);
     }
     json_array_end(json);
-    json_key(json, "states");
-    json_array_flat(json);
+    json_array_flat(json_key(json, "states"));
     for (size_t i = first; i <= last; i++)
         json_text(json, fact_state_word(track->nights[i] ? track->nights[i]->state : FACT_NONE));
     json_array_end(json);
@@ -105,8 +101,7 @@ static void write_track(JsonWriter *json, const HistoryThing *thing, const Histo
 
 static void write_tracks(JsonWriter *json, const HistoryView *view, size_t first)
 {
-    json_key(json, "tracks");
-    json_array(json);
+    json_array(json_key(json, "tracks"));
     for (size_t i = 0; i < view->things.count; i++)
         for (size_t k = 0; k < view->things.items[i].track_count; k++)
             write_track(json, &view->things.items[i], &view->things.items[i].tracks[k], first,
@@ -118,20 +113,16 @@ static void write_tracks(JsonWriter *json, const HistoryView *view, size_t first
 static void write_view(JsonWriter *json, const HistoryView *view, bool whole)
 {
     size_t first = !whole && view->night >= REPORT_NIGHTS ? view->night + 1 - REPORT_NIGHTS : 0;
-    json_key(json, "nights");
-    json_array(json);
+    json_array(json_key(json, "nights"));
     for (size_t i = first; i <= view->night; i++)
         write_night(json, view, i);
     json_array_end(json);
-    json_key(json, "worse");
-    json_bool(json, view->news.worse);
-    json_key(json, "changes");
-    json_array(json);
+    json_bool(json_key(json, "worse"), view->news.worse);
+    json_array(json_key(json, "changes"));
     write_changes(json, view, view->night, true);
     json_array_end(json);
     if (whole) {
-        json_key(json, "events");
-        json_array(json);
+        json_array(json_key(json, "events"));
         for (size_t night = 1; night <= view->night; night++)
             write_changes(json, view, night, false);
         json_array_end(json);
@@ -170,8 +161,7 @@ void history_summary_write(const HistoryPage *page, Sink *out)
                         .status = page_status(page),
                         .verdict = page->verdict};
     summary_begin(&json, &head, out);
-    json_key(&json, "commands");
-    json_array(&json);
+    json_array(json_key(&json, "commands"));
     for (size_t i = 0; i < page->count; i++) {
         json_object(&json);
         summary_str(&json, "command", page->views[i].history->command);

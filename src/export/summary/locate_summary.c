@@ -13,12 +13,9 @@ static void write_sighting(JsonWriter *json, const Sighting *sighting)
     else
         json_null(json);
     summary_str(json, "kind", str_of(locate_kind_word(sighting->found)));
-    json_key(json, "inputs_finite");
-    json_bool(json, sighting->inputs_finite);
-    json_key(json, "level");
-    json_text(json, overflow_word(sighting->level));
-    json_key(json, "masked_inputs");
-    json_bool(json, sighting->masked);
+    json_bool(json_key(json, "inputs_finite"), sighting->inputs_finite);
+    json_text(json_key(json, "level"), overflow_word(sighting->level));
+    json_bool(json_key(json, "masked_inputs"), sighting->masked);
     summary_number(json, "largest_input", sighting->largest);
     summary_int(json, "position", sighting->position);
     json_key(json, "module");
@@ -36,8 +33,7 @@ static void write_origin(JsonWriter *json, const Origin *origin)
     write_sighting(json, origin->sighting);
     summary_str(json, "birth", str_of(birth_word(origin->kind)));
     summary_int(json, "reached", (int64_t)origin->reached);
-    json_key(json, "stack");
-    json_array(json);
+    json_array(json_key(json, "stack"));
     for (uint32_t i = 0; i < origin->sighting->frame_count; i++)
         json_str(json, origin->sighting->frames[i]);
     json_array_end(json);
@@ -49,8 +45,7 @@ static void write_spread(JsonWriter *json, const Spread *spread)
     json_object_flat(json);
     summary_str(json, "through", spread->through);
     summary_int(json, "from_rank", spread->from_rank);
-    json_key(json, "to_ranks");
-    json_array(json);
+    json_array(json_key(json, "to_ranks"));
     for (size_t i = 0; i < spread->to_count; i++)
         json_int(json, spread->to_ranks[i]);
     json_array_end(json);
@@ -73,8 +68,7 @@ static void write_rank(JsonWriter *json, const RankFate *fate)
         json_str(json, trail->nan_op);
     else
         json_null(json);
-    json_key(json, "later_births");
-    json_array(json);
+    json_array(json_key(json, "later_births"));
     for (uint32_t i = 0; i < trail->later_count; i++) {
         json_object_flat(json);
         write_sighting(json, &trail->later[i]);
@@ -102,22 +96,17 @@ void locate_summary_write(const LocateView *view, Sink *out)
     summary_str(&json, "dump", view->path);
     summary_int(&json, "steps_read", (int64_t)view->steps);
     summary_int(&json, "steps_left", (int64_t)view->steps_left);
-    json_key(&json, "tensors");
-    json_uint(&json, view->tensors);
-    json_key(&json, "healthy_ops");
-    json_uint(&json, view->healthy);
-    json_key(&json, "origins");
-    json_array(&json);
+    json_uint(json_key(&json, "tensors"), view->tensors);
+    json_uint(json_key(&json, "healthy_ops"), view->healthy);
+    json_array(json_key(&json, "origins"));
     for (size_t i = 0; found && i < result->origin_count; i++)
         write_origin(&json, &result->origins[i]);
     json_array_end(&json);
-    json_key(&json, "spread");
-    json_array(&json);
+    json_array(json_key(&json, "spread"));
     for (size_t i = 0; found && i < result->spread_count; i++)
         write_spread(&json, &result->spreads[i]);
     json_array_end(&json);
-    json_key(&json, "ranks");
-    json_array(&json);
+    json_array(json_key(&json, "ranks"));
     for (size_t i = 0; result && i < result->rank_count; i++)
         write_rank(&json, &result->ranks[i]);
     json_array_end(&json);

@@ -11,13 +11,11 @@ static void write_run(JsonWriter *json, const MonitorView *view)
     json_object(json);
     summary_str(json, "name", run->name);
     summary_str(json, "path", str_of(run->path));
-    json_key(json, "ranks");
-    json_array_flat(json);
+    json_array_flat(json_key(json, "ranks"));
     for (size_t i = 0; i < run->rank_count; i++)
         json_int(json, run->ranks[i]);
     json_array_end(json);
-    json_key(json, "steps");
-    json_array_flat(json);
+    json_array_flat(json_key(json, "steps"));
     for (size_t i = 0; i < 2 && run->step_count; i++)
         json_int(json, run->steps[i ? run->step_count - 1 : 0]);
     json_array_end(json);
@@ -30,8 +28,7 @@ static void write_run(JsonWriter *json, const MonitorView *view)
     } else {
         json_null(json);
     }
-    json_key(json, "types");
-    json_array_flat(json);
+    json_array_flat(json_key(json, "types"));
     for (size_t i = 0; i < run->type_count; i++)
         json_str(json, run->types[i]);
     json_array_end(json);
@@ -58,14 +55,12 @@ static void write_alarm(JsonWriter *json, const MonitorRun *run, const Alarm *al
     summary_int(json, "step", alarm->step);
     summary_int(json, "last_step", alarm->last_step);
     summary_int(json, "micro_step", alarm->micro);
-    json_key(json, "ops");
-    json_array_flat(json);
+    json_array_flat(json_key(json, "ops"));
     for (size_t i = 0; i < alarm->op_count; i++)
         json_str(json, alarm->ops[i]);
     json_array_end(json);
     summary_number(json, "ratio", alarm->ratio);
-    json_key(json, "value");
-    json_number(json, alarm->value);
+    json_number(json_key(json, "value"), alarm->value);
     summary_number(json, "history", alarm->history);
     summary_str(json, "level", str_of(levels[alarm->level]));
     json_object_end(json);
@@ -73,8 +68,7 @@ static void write_alarm(JsonWriter *json, const MonitorRun *run, const Alarm *al
 
 static void write_differences(JsonWriter *json, const MonitorSummary *summary)
 {
-    json_key(json, "comparisons");
-    json_array(json);
+    json_array(json_key(json, "comparisons"));
     for (size_t i = 0; summary->differences && i < summary->differences->count; i++) {
         const MonitorDifference *difference = &summary->differences->items[i];
         json_object_flat(json);
@@ -97,8 +91,7 @@ static void write_differences(JsonWriter *json, const MonitorSummary *summary)
 
 static void write_missing(JsonWriter *json, const MonitorSummary *summary)
 {
-    json_key(json, "only_in_one_run");
-    json_array(json);
+    json_array(json_key(json, "only_in_one_run"));
     for (size_t i = 0; summary->differences && i < summary->differences->missing_count; i++) {
         const MonitorMissing *missing = &summary->differences->missing[i];
         json_object_flat(json);
@@ -123,13 +116,11 @@ void monitor_summary_write(const MonitorSummary *summary, Sink *out)
                                  .status = words[monitor_status(summary->views)],
                                  .verdict = summary->verdict},
                   out);
-    json_key(&json, "runs");
-    json_array(&json);
+    json_array(json_key(&json, "runs"));
     for (size_t i = 0; i < summary->views->count; i++)
         write_run(&json, &summary->views->items[i]);
     json_array_end(&json);
-    json_key(&json, "alarms");
-    json_array(&json);
+    json_array(json_key(&json, "alarms"));
     for (size_t v = 0; v < summary->views->count; v++) {
         const MonitorView *view = &summary->views->items[v];
         for (size_t i = 0; i < view->alarms.count && i < MONITOR_JSON_ALARMS_MAX; i++)
@@ -158,10 +149,9 @@ static void write_record(JsonWriter *json, const MonitorView *view, const Alarm 
 {
     Str tag = alarm_tag(alarm, scratch);
     const MonitorAnomaly *known = recorded_of_rank(view, alarm->rank);
-    json_key(json, str_printf(scratch, STR_FMT "_step_%lld_call_%lld", STR_ARG(tag),
-                              (long long)alarm->step, (long long)alarm->call)
-                       .data);
-    json_object(json);
+    json_object(json_key(json, str_printf(scratch, STR_FMT "_step_%lld_call_%lld", STR_ARG(tag),
+                                          (long long)alarm->step, (long long)alarm->call)
+                                   .data));
     summary_int(json, "rank", alarm->rank);
     summary_int(json, "step", alarm->step);
     summary_int(json, "micro_step", 0);
@@ -170,8 +160,7 @@ static void write_record(JsonWriter *json, const MonitorView *view, const Alarm 
     summary_int(json, "call_id", alarm->call);
     summary_str(json, "tag_name", tag);
     summary_str(json, "message", alarm_message(alarm, scratch));
-    json_key(json, "group_mates");
-    json_array(json);
+    json_array(json_key(json, "group_mates"));
     for (size_t i = 0; known && i < known->mate_count; i++)
         json_int(json, known->mates[i]);
     if (!known)

@@ -15,18 +15,15 @@ void rank_metrics_summary(const RankMetrics *metrics, Sink *out)
                         .verdict = &metrics->verdict};
     summary_begin(&json, &head, out);
     summary_int(&json, "rows", (int64_t)metrics->name_count);
-    json_key(&json, "ranks");
-    json_array_flat(&json);
+    json_array_flat(json_key(&json, "ranks"));
     for (size_t i = 0; i < metrics->rank_count; i++)
         json_str(&json, metrics->ranks[i]);
     json_array_end(&json);
-    json_key(&json, "metrics");
-    json_array(&json);
+    json_array(json_key(&json, "metrics"));
     for (size_t metric = 0; metric < metrics->metric_count; metric++) {
         json_object(&json);
         summary_str(&json, "name", str_of(metrics->metrics[metric]));
-        json_key(&json, "largest");
-        json_array(&json);
+        json_array(json_key(&json, "largest"));
         for (size_t rank = 0; rank < metrics->rank_count && rank_metrics_is_number(metrics, metric);
              rank++) {
             RankLargest largest = rank_metrics_largest_of(metrics, metric, rank);

@@ -7,8 +7,7 @@
 
 static void write_layers(JsonWriter *json, const RunsReport *report, const RunFacts *run)
 {
-    json_key(json, "layers");
-    json_array(json);
+    json_array(json_key(json, "layers"));
     for (size_t i = 0; run->layers && i < report->layer_count; i++) {
         const RunLayer *layer = &run->layers[i];
         if (!layer->leaves)
@@ -16,8 +15,7 @@ static void write_layers(JsonWriter *json, const RunsReport *report, const RunFa
         json_object_flat(json);
         summary_str(json, "name", report->layers[i]);
         summary_str(json, "status", str_of(status_word(layer->status)));
-        json_key(json, "first");
-        json_bool(json, layer->first);
+        json_bool(json_key(json, "first"), layer->first);
         summary_number(json, "error", layer->error);
         json_object_end(json);
     }
@@ -39,8 +37,7 @@ static void write_first(JsonWriter *json, const RunLeave *first)
     summary_str(json, "slot", first->slot);
     summary_int(json, "position", first->position);
     summary_str(json, "status", str_of(status_word(first->status)));
-    json_key(json, "inputs_same");
-    json_bool(json, first->inputs_same);
+    json_bool(json_key(json, "inputs_same"), first->inputs_same);
     summary_number(json, "error_in", first->error_in < 0 ? 0 : first->error_in);
     summary_number(json, "error_out", first->error_out < 0 ? 0 : first->error_out);
     json_object_end(json);
@@ -52,8 +49,7 @@ static void write_run(JsonWriter *json, const RunsReport *report, const RunFacts
     summary_str(json, "path", run->path);
     summary_str(json, "label", run->label);
     summary_str(json, "status", str_of(status_word(run->failed ? STATUS_NO_DATA : run->status)));
-    json_key(json, "identical");
-    json_bool(json, !run->failed && !run->first.leaves);
+    json_bool(json_key(json, "identical"), !run->failed && !run->first.leaves);
     summary_int(json, "group", run->failed ? INT64_MIN : (int64_t)run->group);
     summary_int(json, "differing_ops", (int64_t)run->differing);
     write_first(json, &run->first);
@@ -66,8 +62,7 @@ static void write_born(JsonWriter *json, const RunsReport *report)
     Arena *scratch = arena_new();
     BornPlaces born;
     runs_born(report, scratch, &born);
-    json_key(json, "born");
-    json_array(json);
+    json_array(json_key(json, "born"));
     for (size_t i = 0; i < born.count; i++) {
         json_object_flat(json);
         summary_str(json, "place", born.items[i].name);
@@ -90,8 +85,7 @@ static void write_noise(JsonWriter *json, const RunsReport *report)
     }
     json_object(json);
     summary_str(json, "golden", report->runs[report->common].path);
-    json_key(json, "runs");
-    json_array(json);
+    json_array(json_key(json, "runs"));
     for (size_t i = 0; i < report->count; i++)
         if (report->runs[i].first.leaves)
             json_str(json, report->runs[i].path);
@@ -116,8 +110,7 @@ void runs_summary_write(const RunsReport *report, Sink *out)
         json_str(&json, report->runs[report->common].path);
     summary_int(&json, "identical", (int64_t)tally.identical);
     summary_int(&json, "parting", (int64_t)tally.parting);
-    json_key(&json, "runs");
-    json_array(&json);
+    json_array(json_key(&json, "runs"));
     for (size_t i = 0; i < report->count; i++)
         write_run(&json, report, &report->runs[i]);
     json_array_end(&json);

@@ -14,8 +14,7 @@ static const char *const symptom_keys[] = {
 
 static void write_inputs(JsonWriter *json, const StudySection *section)
 {
-    json_key(json, "inputs");
-    json_object_flat(json);
+    json_object_flat(json_key(json, "inputs"));
     for (size_t i = 0; i < section->count; i++) {
         const StudyValue *value = &section->items[i];
         json_key_str(json, value->key);
@@ -29,13 +28,11 @@ static void write_inputs(JsonWriter *json, const StudySection *section)
 
 static void write_files(JsonWriter *json, const StageResult *stage)
 {
-    json_key(json, "figures");
-    json_array_flat(json);
+    json_array_flat(json_key(json, "figures"));
     for (size_t i = 0; i < stage->figure_count; i++)
         json_str(json, stage->figures[i].name);
     json_array_end(json);
-    json_key(json, "tables");
-    json_array_flat(json);
+    json_array_flat(json_key(json, "tables"));
     for (size_t i = 0; i < stage->table_count; i++)
         json_str(json, stage->tables[i]->name);
     json_array_end(json);
@@ -49,8 +46,7 @@ static void write_stage(JsonWriter *json, const StudyView *view, StudyStage stag
     summary_str(json, "stage", str_of(study_stage_key(stage)));
     summary_str(json, "title", str_of(tr(info->title)));
     summary_str(json, "status", str_of(status_keys[result->status]));
-    json_key(json, "unreadable");
-    json_bool(json, result->unreadable);
+    json_bool(json_key(json, "unreadable"), result->unreadable);
     summary_str(json, "number", result->number);
     summary_str(json, "rule", result->rule);
     summary_str(json, "source", result->source);
@@ -68,8 +64,7 @@ static void write_stage(JsonWriter *json, const StudyView *view, StudyStage stag
 
 static void write_symptom(JsonWriter *json, const Symptom *symptom)
 {
-    json_key(json, "symptom");
-    json_object(json);
+    json_object(json_key(json, "symptom"));
     summary_str(json, "kind", str_of(symptom_keys[symptom->kind]));
     summary_str(json, "evidence", symptom->evidence);
     summary_int(json, "dump_step", symptom->dump_step >= 0 ? symptom->dump_step : INT64_MIN);
@@ -93,15 +88,13 @@ void study_summary_write(const StudyView *view, Sink *out)
                                  .verdict = &view->verdict},
                   out);
     summary_str(&json, "title", view->plan->title);
-    json_key(&json, "counts");
-    json_object_flat(&json);
+    json_object_flat(json_key(&json, "counts"));
     summary_int(&json, "passed", (int64_t)study_count(view, STAGE_PASSED));
     summary_int(&json, "failed", (int64_t)study_count(view, STAGE_FAILED));
     summary_int(&json, "not_done", (int64_t)study_count(view, STAGE_NOT_DONE));
     json_object_end(&json);
     write_symptom(&json, &view->symptom);
-    json_key(&json, "stages");
-    json_array(&json);
+    json_array(json_key(&json, "stages"));
     for (int i = 0; i < STAGE_COUNT; i++)
         write_stage(&json, view, (StudyStage)i);
     json_array_end(&json);

@@ -7,8 +7,7 @@
 
 void summary_str(JsonWriter *json, const char *key, Str text)
 {
-    json_key(json, key);
-    json_str(json, text);
+    json_str(json_key(json, key), text);
 }
 
 void summary_number(JsonWriter *json, const char *key, double value)
@@ -36,8 +35,7 @@ void summary_begin(JsonWriter *json, const SummaryHead *head, Sink *out)
     summary_str(json, "schema", str_of(head->schema));
     summary_str(json, "version", str_of(head->version));
     summary_str(json, "status", str_of(head->status));
-    json_key(json, "partial");
-    json_bool(json, head->verdict->partial);
+    json_bool(json_key(json, "partial"), head->verdict->partial);
     summary_str(json, "verdict", head->verdict->sentence);
 }
 

@@ -69,8 +69,7 @@ static void write_weight(JsonWriter *json, const WeightComparison *comparison,
     write_name(json, "golden", comparison->golden, pair->golden, &pair->golden_span, arena);
     write_name(json, "target", comparison->target, pair->target, &pair->target_span, arena);
     summary_str(json, "status", str_of(status_word(result->status)));
-    json_key(json, "forms");
-    json_array_flat(json);
+    json_array_flat(json_key(json, "forms"));
     for (size_t i = 0; i < FORMS; i++)
         if (pair->forms & forms[i].form)
             json_text(json, forms[i].word);
@@ -86,8 +85,7 @@ static void write_weight(JsonWriter *json, const WeightComparison *comparison,
 
 static void write_counts(JsonWriter *json, const WeightComparison *comparison)
 {
-    json_key(json, "counts");
-    json_object_flat(json);
+    json_object_flat(json_key(json, "counts"));
     summary_int(json, "golden", (int64_t)comparison->golden->count);
     summary_int(json, "target", (int64_t)comparison->target->count);
     summary_int(json, "compared", (int64_t)comparison->compared);
@@ -117,8 +115,7 @@ void weights_summary_write(const WeightsView *view, Sink *out)
     summary_str(&json, "golden", view->golden);
     summary_str(&json, "target", view->target);
     write_counts(&json, comparison);
-    json_key(&json, "weights");
-    json_array(&json);
+    json_array(json_key(&json, "weights"));
     for (size_t i = 0; i < comparison->count; i++) {
         Arena *scratch = arena_new();
         write_weight(&json, comparison, &comparison->items[i], scratch);

@@ -40,8 +40,7 @@ Str vis_tool_tips(CompareMode mode, Arena *arena)
     json_writer_init(&json, sink);
     json_object_flat(&json);
     for (const ToolTip *tip = tips[mode]; tip->column; tip++) {
-        json_key(&json, tip->column);
-        json_text(&json, tr(tip->text));
+        json_text(json_key(&json, tip->column), tr(tip->text));
     }
     json_object_end(&json);
     Str out = sink_bytes(sink);
@@ -65,28 +64,20 @@ Str vis_colours(CompareMode mode, Arena *arena)
     json_writer_init(&json, sink);
     json_object_flat(&json);
     for (size_t i = 0; mode != MODE_STRUCTURE && i < sizeof bands / sizeof *bands; i++) {
-        json_key(&json, bands[i].hex);
-        json_object(&json);
-        json_key(&json, "value");
-        json_array(&json);
+        json_object(json_key(&json, bands[i].hex));
+        json_array(json_key(&json, "value"));
         json_number(&json, bands[i].low);
         json_number(&json, bands[i].high);
         json_array_end(&json);
-        json_key(&json, "description");
-        json_text(&json, tr(bands[i].text));
-        json_key(&json, "accuracy_level");
-        json_text(&json, bands[i].level);
+        json_text(json_key(&json, "description"), tr(bands[i].text));
+        json_text(json_key(&json, "accuracy_level"), bands[i].level);
         json_object_end(&json);
     }
-    json_key(&json, "#C7C7C7");
-    json_object(&json);
-    json_key(&json, "value");
-    json_array(&json);
+    json_object(json_key(&json, "#C7C7C7"));
+    json_array(json_key(&json, "value"));
     json_array_end(&json);
-    json_key(&json, "description");
-    json_text(&json, tr("only one side has this node"));
-    json_key(&json, "accuracy_level");
-    json_text(&json, "unmatched");
+    json_text(json_key(&json, "description"), tr("only one side has this node"));
+    json_text(json_key(&json, "accuracy_level"), "unmatched");
     json_object_end(&json);
     json_object_end(&json);
     Str out = sink_bytes(sink);

@@ -121,8 +121,7 @@ void vis_db_close(VisDb *db)
 static void bind_repaired(sqlite3_stmt *statement, int column, Str text)
 {
     Arena *scratch = arena_new();
-    StrBuf whole;
-    strbuf_init(&whole, scratch);
+    StrBuf whole = strbuf_new(scratch);
     for (size_t at = 0; at < text.size;) {
         char bytes[4];
         int size = utf8_write(utf8_next(text, &at), bytes);

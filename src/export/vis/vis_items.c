@@ -64,8 +64,7 @@ static Str clean(ItemWriter *writer, Str text)
 
 static void write_field(ItemWriter *writer, const char *key, Str text)
 {
-    json_key(&writer->json, key);
-    json_str(&writer->json, clean(writer, text));
+    json_str(json_key(&writer->json, key), clean(writer, text));
 }
 
 static void write_name(ItemWriter *writer, const char *key, NameId name)
@@ -231,8 +230,7 @@ static void write_comparison(ItemWriter *writer, uint32_t slot)
                   golden->requires_grad != target->requires_grad;
     write_field(writer, "Requires_grad Consistent", str_of(differ ? "False" : "True"));
     write_field(writer, "Result", str_of(result_word((Status)pair->status)));
-    json_key(&writer->json, "Err_message");
-    json_str(&writer->json, message_of(writer, pair, row));
+    json_str(json_key(&writer->json, "Err_message"), message_of(writer, pair, row));
 }
 
 static void write_item(ItemWriter *writer, uint32_t index)
@@ -271,8 +269,8 @@ Str vis_items_json(const VisItems *items, uint32_t op, bool outputs, Arena *aren
     ItemWriter writer = {.items = items, .arena = arena};
     StrBuf name;
     Sink *sink = sink_memory(arena);
-    strbuf_init(&name, arena);
-    strbuf_init(&writer.message, arena);
+    name = strbuf_new(arena);
+    writer.message = strbuf_new(arena);
     json_writer_init(&writer.json, sink);
     json_object_flat(&writer.json);
     const Op *at = op == OP_NONE ? NULL : &items->dump->ops[op];

@@ -114,10 +114,9 @@ static void write_link(JsonWriter *json, const VisLinks *links, const VisLinkNod
             continue;
         if (!any) {
             bool root = node->call.role == COMM_GIVES_AND_GETS && other->call.role == COMM_GIVES;
-            json_key(json, "communications_type");
-            json_text(json, root ? "receive" : direction_of(&node->call));
-            json_key(json, "nodes_info");
-            json_object(json);
+            json_text(json_key(json, "communications_type"),
+                      root ? "receive" : direction_of(&node->call));
+            json_object(json_key(json, "nodes_info"));
         }
         any = true;
         json_key_str(json, str_printf(arena, "%lld", (long long)other->rank));

@@ -93,7 +93,7 @@ static Str common_name(const Rewriter *rewriter, Str path, Str type)
     StrBuf out;
     Str part, rest = path;
     bool in_layers = false;
-    strbuf_init(&out, rewriter->scratch);
+    out = strbuf_new(rewriter->scratch);
     while (path.size && str_split(&rest, '.', &part)) {
         bool layers = str_equal(part, STR("layers"));
         bool wrapper = in_layers ? str_equal(part, STR("_fsdp_wrapped_module")) : is_wrapper(part);

@@ -133,8 +133,7 @@ static void merge_norm(Slot *own, const Slot *const *others, size_t count)
 static void note_values(MergeTree *tree, uint32_t node, uint32_t slot, const int64_t *ranks,
                         size_t count)
 {
-    StrBuf text;
-    strbuf_init(&text, tree->arena);
+    StrBuf text = strbuf_new(tree->arena);
     Str name = merge_name(tree, node);
     Str path = names_text(tree->names, tree->items[node].slots[slot].path);
     strbuf_printf(&text, STR_FMT "." STR_FMT ": ", STR_ARG(name), STR_ARG(path));

@@ -448,8 +448,7 @@ static Str foot_text(const Boxes *boxes)
     Arena *arena = boxes->scene->arena;
     const Comparison *comparison = boxes->comparison;
     uint32_t inside = row_ops(&comparison->tree[boxes->from]);
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     strbuf_add(&text, str_of(tr("Rows are aligned by execution order; a dashed ghost keeps the "
                                 "place of an op that the other side has.")));
     if (inside < comparison->op_count) {

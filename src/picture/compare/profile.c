@@ -178,8 +178,7 @@ static Str drawn_text(const Profile *profile)
         drawn += profile->ops[p].count;
     const char *count = str_cstr(arena, figure_count(drawn, arena));
     uint32_t hidden = profile->outline.section_count - (uint32_t)profile->shown_count;
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     if (profile->joined)
         strbuf_printf(&text, tr("%s ops; where columns are narrow, the worst op of each is drawn"),
                       count);

@@ -337,8 +337,7 @@ static Str counts_text(const Comparison *comparison, Arena *arena)
         {STATUS_UNMATCHED, TR("unmatched")}, {STATUS_PASS, TR("pass")},
         {STATUS_SAME, TR("same")},           {STATUS_NO_DATA, TR("without data")},
     };
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     strbuf_add(&text, str_of(tr("ops: ")));
     const char *comma = "";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -398,8 +397,7 @@ static double draw_foot(const Grid *grid, double y)
     scene_text(scene, grid->left, y + 20, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
                text_fit(drawn, SIZE_NOTE, 400, grid->axis.zero - grid->left - 16, arena));
     draw_mark_legend(grid, y + 20);
-    StrBuf legend;
-    strbuf_init(&legend, arena);
+    StrBuf legend = strbuf_new(arena);
     strbuf_add(&legend, rule_text(comparison, arena));
     strbuf_add(&legend, str_of(tr("; inherited = an input already differs; “=” bit for "
                                   "bit; “0” equal norms")));

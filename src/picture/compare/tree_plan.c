@@ -334,8 +334,7 @@ static Str run_names(const Planner *planner, const uint32_t *rows, size_t count)
     if (count > 3)
         return str_printf(arena, STR_FMT " … " STR_FMT, STR_ARG(first),
                           STR_ARG(node_name(planner->comparison, rows[count - 1], arena).local));
-    StrBuf names;
-    strbuf_init(&names, arena);
+    StrBuf names = strbuf_new(arena);
     strbuf_add(&names, first);
     for (size_t i = 1; i < count; i++)
         strbuf_printf(&names, ", " STR_FMT,

@@ -50,8 +50,7 @@ static Verdict figure_verdict(const Maps *maps, const char *scale)
 {
     const MonitorGrid *grid = maps->grid;
     Verdict verdict = *maps->verdict;
-    StrBuf text;
-    strbuf_init(&text, maps->arena);
+    StrBuf text = strbuf_new(maps->arena);
     if (maps->views->count > 1)
         strbuf_printf(&text, STR_FMT ": ", STR_ARG(maps->view->run.name));
     strbuf_printf(&text, tr(STR_FMT ", " STR_FMT), STR_ARG(grid->type_name),
@@ -113,8 +112,7 @@ static Str note_text(const MonitorGrid *grid, const Alarm *alarm, Arena *arena)
                    : str_printf(arena, tr("%.4f after %.4f (GradSimilarity)"), alarm->value,
                                 alarm->history);
     Str others = other_ranks(grid, alarm, arena);
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     if (isnan(alarm->value))
         strbuf_add(&text, str_of(tr("not a number")));
     else if (isfinite(alarm->ratio))

@@ -211,8 +211,7 @@ static void add_only(StrBuf *text, size_t count, Str run)
 
 static Str context_of(const RatioGrid *both, Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     strbuf_printf(&text,
                   tr(STR_FMT ", " STR_FMT " · left and middle: ratio to the row's usual "
                              "value · right: target / golden, step by step"),

@@ -407,8 +407,7 @@ static Str event_text(const Picture *picture, const Event *event)
     Str name = history_thing_name(thing, arena);
     Str figure = history_figure(thing, event->recovery ? since : event->night, arena);
     const HistoryFact *fact = history_telling_fact(thing, event->recovery ? since : event->night);
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     strbuf_add(&text, name);
     if (event->recovery)
         strbuf_printf(&text, tr(", beyond tolerance since night %lld"),

@@ -41,7 +41,7 @@ Str rank_ranges(const int64_t *ranks, size_t count, size_t limit, Arena *arena)
 {
     StrBuf text;
     size_t parts = 0;
-    strbuf_init(&text, arena);
+    text = strbuf_new(arena);
     for (size_t i = 0; i < count;) {
         size_t end = i;
         while (end + 1 < count && ranks[end + 1] == ranks[end] + 1)

@@ -74,7 +74,7 @@ static Str kind_text(Str name, Arena *arena, int64_t *layer)
 {
     StrBuf text;
     Str rest = name, part;
-    strbuf_init(&text, arena);
+    text = strbuf_new(arena);
     *layer = -1;
     for (bool first = true; str_split(&rest, '.', &part); first = false) {
         int64_t number;

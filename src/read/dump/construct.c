@@ -123,7 +123,7 @@ bool construct_read_text(const char *path, Str text, Names *names, Arena *arena,
                      .names = names,
                      .arena = arena,
                      .scratch = arena_new()};
-    strbuf_init(&reader.decoded, reader.scratch);
+    reader.decoded = strbuf_new(reader.scratch);
     bool good = read_text(&reader, text, err);
     arena_release(reader.scratch);
     return good;

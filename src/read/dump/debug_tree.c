@@ -231,7 +231,7 @@ bool debug_tree_read(const char *path, Str text, Names *names, Arena *arena, Dum
     (void)notices;
     reader.construct = ARENA_NEW(arena, Construct);
     reader.construct->last_micro_step = -1;
-    strbuf_init(&reader.text, reader.scratch);
+    reader.text = strbuf_new(reader.scratch);
     dump_rows_init(&reader.rows, path, text.size, names, arena, reader.scratch, out);
     bool good = tree_parse(text, reader.scratch, &tree) && read_modules(&reader, tree.root);
     dump_rows_keep_last_files(&reader.rows);

@@ -325,8 +325,7 @@ static Str full_path(Arena *arena, const char *path)
 {
     char here[4096];
     Str rest = str_of(path), part;
-    StrBuf out;
-    strbuf_init(&out, arena);
+    StrBuf out = strbuf_new(arena);
     if (path[0] != '/' && getcwd(here, sizeof here))
         rest = str_printf(arena, "%s/%s", here, path);
     while (str_split(&rest, '/', &part)) {

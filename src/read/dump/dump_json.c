@@ -15,9 +15,9 @@ static void init_reader(Reader *reader, Dump *out, Names *names, Arena *arena, N
 {
     *reader = (Reader){
         .dump = out, .names = names, .arena = arena, .scratch = arena_new(), .notices = notices};
-    strbuf_init(&reader->path, reader->scratch);
-    strbuf_init(&reader->decoded, reader->scratch);
-    strbuf_init(&reader->python, reader->scratch);
+    reader->path = strbuf_new(reader->scratch);
+    reader->decoded = strbuf_new(reader->scratch);
+    reader->python = strbuf_new(reader->scratch);
 }
 
 static void release_reader(Reader *reader)

@@ -220,7 +220,7 @@ bool pkl_text_read(const char *path, Str text, Names *names, Arena *arena, Dump 
 {
     Reader read = {.scratch = arena_new()};
     dump_rows_init(&read.rows, path, text.size, names, arena, read.scratch, out);
-    strbuf_init(&read.python, read.scratch);
+    read.python = strbuf_new(read.scratch);
     bool good = str_starts(str_trim(str_slice(text, 0, 64)), STR("["));
     if (good)
         read_lines(&read, text, notices);

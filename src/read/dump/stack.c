@@ -30,7 +30,7 @@ static Stacks *new_stacks(const char *path, const Names *names, Arena *arena, No
     *stacks = (Stacks){.file = {.path = str_cstr(arena, str_of(path)), .notices = notices},
                        .names = names,
                        .arena = arena};
-    strbuf_init(&stacks->decoded, arena);
+    stacks->decoded = strbuf_new(arena);
     return stacks;
 }
 

@@ -126,8 +126,7 @@ static size_t shape_cells(const Csv *csv, size_t at)
 
 static Str join_shape(const Csv *csv, size_t at, size_t count, Arena *arena)
 {
-    StrBuf out;
-    strbuf_init(&out, arena);
+    StrBuf out = strbuf_new(arena);
     for (size_t i = at; i < at + count && i < csv->count; i++) {
         if (i > at)
             strbuf_add_char(&out, ',');
@@ -228,8 +227,7 @@ static NameId shape_name(Names *names, Str written, Arena *arena)
 {
     if (written.size < 2 || written.data[0] != '(')
         return written.size ? names_add(names, written) : NAME_NONE;
-    StrBuf out;
-    strbuf_init(&out, arena);
+    StrBuf out = strbuf_new(arena);
     strbuf_add_char(&out, '[');
     Str rest = str_slice(written, 1, written.size - 1), part;
     for (bool first = true; str_split(&rest, ',', &part);) {

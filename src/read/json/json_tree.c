@@ -201,7 +201,7 @@ bool tree_parse(Str text, Arena *arena, JsonTree *out)
     parser.seen_count = 0;
     parser.indexed = 0;
     parser.depth = 0;
-    strbuf_init(&parser.decoded, arena);
+    parser.decoded = strbuf_new(arena);
     bool good = read_value(&parser, root);
     while (good && parser.depth)
         good = step(&parser);

@@ -29,8 +29,7 @@ static Str join_path(Arena *arena, Str parent, Str key)
 
 static void add_json_value(Config *out, Arena *arena, const char *path, JsonPlace at)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     tree_python(at.node, &text);
     config_add(out, arena, (ConfigItem){.path = at.path, .value = strbuf_str(&text), .file = path});
 }

@@ -134,8 +134,7 @@ static Str expand(Shell *shell, Str text)
 {
     if (str_find_char(text, '$', 0) == SIZE_MAX || shell->expanded > EXPANSION_BYTES_ALL)
         return text;
-    StrBuf out;
-    strbuf_init(&out, shell->arena);
+    StrBuf out = strbuf_new(shell->arena);
     for (size_t at = 0; at < text.size && out.size < EXPANSION_BYTES_MAX;) {
         Str name, otherwise;
         size_t next = at;
@@ -232,8 +231,7 @@ static bool is_assignment_start(Str text)
 static void take_word(Shell *shell)
 {
     Word word = {.line = shell->line};
-    StrBuf text;
-    strbuf_init(&text, shell->arena);
+    StrBuf text = strbuf_new(shell->arena);
     while (!at_end(shell) && !ends_word(peek(shell, 0)) && !take_joined_line(shell)) {
         char c = peek(shell, 0);
         if (c == '"') {
@@ -311,8 +309,7 @@ static void add_option(Shell *shell, Str option, Str value, uint64_t line)
 static void take_options(Shell *shell, Str text, uint64_t line)
 {
     Str option = STR("");
-    StrBuf value;
-    strbuf_init(&value, shell->arena);
+    StrBuf value = strbuf_new(shell->arena);
     for (size_t at = 0; at <= text.size;) {
         while (at < text.size && (is_blank(text.data[at]) || text.data[at] == '\n'))
             at++;
@@ -325,7 +322,7 @@ static void take_options(Shell *shell, Str text, uint64_t line)
             if (option.size)
                 add_option(shell, option, str_trim(strbuf_str(&value)), line);
             option = is_option(word) ? word : STR("");
-            strbuf_init(&value, shell->arena);
+            value = strbuf_new(shell->arena);
         } else if (option.size && !(word.size == 1 && word.data[0] == '\\')) {
             strbuf_printf(&value, "%s" STR_FMT, value.size ? " " : "", STR_ARG(word));
         }
@@ -410,8 +407,7 @@ static void take_command(Shell *shell)
         assign(shell, &words->items[first++]);
     if (first == words->count)
         return;
-    StrBuf line;
-    strbuf_init(&line, shell->arena);
+    StrBuf line = strbuf_new(shell->arena);
     for (size_t i = first; i < words->count; i++) {
         Str text = expand(shell, words->items[i].text);
         strbuf_printf(&line, " " STR_FMT, STR_ARG(text));

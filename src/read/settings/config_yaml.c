@@ -51,8 +51,7 @@ static void push(YamlWalk *walk, int node, Str path, int depth)
 // A short list of scalars is a value of its own, "[0.9, 0.95]", beside its members.
 static void add_list(YamlWalk *walk, const yaml_node_t *node, YamlPlace at)
 {
-    StrBuf text;
-    strbuf_init(&text, walk->arena);
+    StrBuf text = strbuf_new(walk->arena);
     strbuf_add_char(&text, '[');
     const yaml_node_item_t *items = node->data.sequence.items.start;
     size_t count = (size_t)(node->data.sequence.items.top - items);

@@ -79,8 +79,7 @@ static bool read_limits(const char *path, const YamlNode *map, CriteriaRule *out
 static bool read_patterns(const char *path, const YamlNode *node, Arena *arena, Str *out,
                           Error *err)
 {
-    StrBuf joined;
-    strbuf_init(&joined, arena);
+    StrBuf joined = strbuf_new(arena);
     const YamlNode *first = node->kind == YAML_IS_LIST ? node->first : node;
     for (const YamlNode *at = first; at; at = node->kind == YAML_IS_LIST ? at->next : NULL) {
         if (at->kind != YAML_IS_TEXT || at->text.size == 0)

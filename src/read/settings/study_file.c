@@ -155,8 +155,7 @@ static const KnownKey *known_key(StudyStage stage, Str key)
 
 static Str known_keys(StudyStage stage, Arena *arena)
 {
-    StrBuf list;
-    strbuf_init(&list, arena);
+    StrBuf list = strbuf_new(arena);
     for (const KnownKey *at = sections[stage].keys; at->key; at++)
         strbuf_printf(&list, "%s, ", at->key);
     strbuf_add(&list, STR("note"));
@@ -244,8 +243,7 @@ static bool read_names(const Reader *reader, const YamlNode *node)
 
 static Str known_sections(Arena *arena)
 {
-    StrBuf list;
-    strbuf_init(&list, arena);
+    StrBuf list = strbuf_new(arena);
     strbuf_add(&list, STR("title, names, text"));
     for (int stage = 0; stage < STAGE_COUNT; stage++)
         strbuf_printf(&list, ", %s", sections[stage].key);

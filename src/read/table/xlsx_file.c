@@ -426,7 +426,7 @@ Xlsx *xlsx_open(const char *path, Str bytes, Arena *arena, Error *err)
     book->row = ARENA_ARRAY(arena, Str, XLSX_CELLS_MAX);
     book->relations = names_new(arena);
     book->parts = names_new(arena);
-    strbuf_init(&book->texts, arena);
+    book->texts = strbuf_new(arena);
     if (read_book(book))
         return book;
     xlsx_close(book);

@@ -83,7 +83,7 @@ static bool read_text(const Reader *read, ScanString string, size_t at, Str *out
         *out = str_copy(read->arena, string.raw);
         return true;
     }
-    strbuf_init(&text, read->arena);
+    text = strbuf_new(read->arena);
     if (!scan_decode(string.raw, &text))
         return broken(read, at, tr("a text with a wrong escape"));
     *out = strbuf_str(&text);

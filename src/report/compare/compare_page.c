@@ -151,8 +151,7 @@ static Str rule_text(const ComparePage *page, Arena *arena)
 
 static void add_footer(const ComparePage *page, Arena *arena, Report *out)
 {
-    StrBuf buf;
-    strbuf_init(&buf, arena);
+    StrBuf buf = strbuf_new(arena);
     for (size_t i = 0; i < page->summary->count && i < 4; i++) {
         for (int side = 0; side < 2; side++) {
             const ReadFact *read = &page->summary->pairs[i].reads[side];

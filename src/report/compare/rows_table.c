@@ -557,7 +557,7 @@ static RowsState *start(const Graph *golden, const Graph *target, Rules rules, C
     StrBuf *buffers[] = {&texts->golden_name, &texts->target_name, &texts->message, &texts->stack,
                          &texts->files};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        strbuf_init(buffers[i], arena);
+        *buffers[i] = strbuf_new(arena);
     return state;
 }
 

@@ -122,7 +122,7 @@ static Str noise_command(const RunsReport *report, Arena *arena)
 {
     StrBuf text;
     size_t count = 0;
-    strbuf_init(&text, arena);
+    text = strbuf_new(arena);
     strbuf_printf(&text, "vernier compare " STR_FMT " TARGET",
                   STR_ARG(report->runs[report->common].path));
     for (size_t i = 0; i < report->count; i++)

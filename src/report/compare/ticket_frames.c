@@ -20,7 +20,7 @@ Str ticket_frames(const Str *frames, size_t count, Arena *arena)
     enum { TICKET_FRAMES = 5 };
     StrBuf buf;
     int shown = 0;
-    strbuf_init(&buf, arena);
+    buf = strbuf_new(arena);
     for (size_t i = 0; i < count && shown < TICKET_FRAMES; i++) {
         Frame frame;
         if (!frame_parse(frames[i], &frame) || !is_users(frame.file))

@@ -52,8 +52,7 @@ static Order *order_of(const WeightComparison *comparison, Arena *arena)
 
 static Str shape_text(const Weight *weight, Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     strbuf_add_char(&text, '[');
     for (uint32_t axis = 0; axis < weight->rank; axis++)
         strbuf_printf(&text, "%s%llu", axis ? ", " : "", (unsigned long long)weight->shape[axis]);

@@ -68,8 +68,7 @@ static const Point *last_point(const Series *series)
 
 static Str files_text(const Run *run, Arena *arena)
 {
-    StrBuf files;
-    strbuf_init(&files, arena);
+    StrBuf files = strbuf_new(arena);
     for (size_t i = 0; i < run->file_count && i < 8; i++)
         strbuf_printf(&files, "%s%s", i ? ", " : "", run->files[i]);
     if (run->file_count > 8)

@@ -26,8 +26,7 @@ static Cell known(double value, int digits, Arena *arena)
 
 static Str types_text(const MonitorRun *run, Arena *arena)
 {
-    StrBuf types;
-    strbuf_init(&types, arena);
+    StrBuf types = strbuf_new(arena);
     for (size_t i = 0; i < run->type_count; i++)
         strbuf_printf(&types, "%s" STR_FMT, i ? ", " : "", STR_ARG(run->types[i]));
     return strbuf_str(&types);
@@ -63,8 +62,7 @@ Table *monitor_table_runs(const MonitorViews *views, Arena *arena)
 
 static Str ops_text(const Alarm *alarm, Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     for (size_t i = 0; i < alarm->op_count; i++)
         strbuf_printf(&text, "%s" STR_FMT, i ? ", " : "", STR_ARG(alarm->ops[i]));
     return strbuf_str(&text);
@@ -112,8 +110,7 @@ static void add_place_part(StrBuf *text, Str part)
 static Str place_text(const MonitorViews *views, const MonitorRun *run, const Alarm *alarm,
                       Arena *arena)
 {
-    StrBuf text;
-    strbuf_init(&text, arena);
+    StrBuf text = strbuf_new(arena);
     if (views->count > 1)
         add_place_part(&text, run->name);
     if (alarm->stage > 0)

@@ -65,8 +65,7 @@ static bool read_code(Prose *prose, Str line)
     if (!str_starts(line, STR("```")))
         return false;
     end_paragraph(prose);
-    StrBuf text;
-    strbuf_init(&text, prose->report->arena);
+    StrBuf text = strbuf_new(prose->report->arena);
     while (next_line(prose, &code) && !str_starts(str_trim(code), STR("```"))) {
         if (text.size)
             strbuf_add_char(&text, '\n');
@@ -125,8 +124,7 @@ static bool read_item(Prose *prose, Str line)
     if (text.size == 0)
         return false;
     end_paragraph(prose);
-    StrBuf whole;
-    strbuf_init(&whole, prose->report->arena);
+    StrBuf whole = strbuf_new(prose->report->arena);
     strbuf_add(&whole, text);
     Prose ahead = *prose;
     while (next_line(&ahead, &more) && indent_of(more) >= 2 && str_trim(more).size &&
@@ -231,7 +229,7 @@ void prose_add(Str markdown, const char *file, PlaceFigure *place, void *context
                    .context = context,
                    .report = report,
                    .notices = notices};
-    strbuf_init(&prose.paragraph, report->arena);
+    prose.paragraph = strbuf_new(report->arena);
     for (Str line; next_line(&prose, &line);)
         read_line(&prose, line);
     end_paragraph(&prose);

@@ -180,7 +180,7 @@ static void add_left_out(const Placing *placing, StudyStage stage, size_t from, 
     StrBuf names;
     size_t left = 0;
     const StageResult *result = &placing->view->stages[stage];
-    strbuf_init(&names, report->arena);
+    names = strbuf_new(report->arena);
     for (size_t i = from; i < result->figure_count; i++) {
         if (placing->placed[stage][i] || !scene_of(&result->figures[i]))
             continue;

@@ -41,8 +41,7 @@ enum { NAME_COUNT = sizeof names / sizeof *names };
 
 static Str known_names(Arena *arena)
 {
-    StrBuf list;
-    strbuf_init(&list, arena);
+    StrBuf list = strbuf_new(arena);
     for (size_t i = 0; i < NAME_COUNT; i++)
         strbuf_printf(&list, "%s%s", i ? ", " : "", names[i].name);
     return strbuf_str(&list);

@@ -125,8 +125,7 @@ size_t alarms_places(const Alarms *alarms)
 
 Str alarm_tag(const Alarm *alarm, Arena *arena)
 {
-    StrBuf tag;
-    strbuf_init(&tag, arena);
+    StrBuf tag = strbuf_new(arena);
     if (alarm->stage != MONITOR_NONE)
         strbuf_printf(&tag, "%lld:", (long long)alarm->stage);
     strbuf_add(&tag, alarm->name);

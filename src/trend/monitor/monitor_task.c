@@ -640,7 +640,7 @@ void task_run(Task *task)
     Reading reading = {.task = task, .scratch = arena_new(), .nans_op = SIZE_MAX};
     reading.calm = msprobe_alarm_calm(task->rules);
     reading.keys = names_new(reading.scratch);
-    strbuf_init(&reading.key, reading.scratch);
+    reading.key = strbuf_new(reading.scratch);
     for (size_t i = 0; i < task->given_count; i++) {
         const MonitorFile *file = &task->files[i];
         if (i == 0 || file->start != task->files[i - 1].start) {
