@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renderers/csv.h"
 
+#include <string.h>
+
 #include "base/words.h"
 #include "renderers/cell_text.h"
 
@@ -23,6 +25,20 @@ Str csv_neutral(Str text, Arena *arena)
     if (!starts_formula(text) || number_of_text(text, &number))
         return text;
     return str_concat(arena, STR("'"), text);
+}
+
+static bool is_plain_number(Str text)
+{
+    double number;
+    for (size_t i = 0; i < text.size; i++)
+        if (!memchr("0123456789.eE+-%", text.data[i], 16))
+            return number_of_text(text, &number);
+    return true;
+}
+
+bool csv_is_neutral(Str cell)
+{
+    return (cell.size && cell.data[0] == '\'') || !starts_formula(cell) || is_plain_number(cell);
 }
 
 static bool needs_quotes(Str text)

@@ -15,4 +15,8 @@ extern const Renderer csv_renderer;
 // The text of one cell as above, without the quotes of CSV.
 Str csv_neutral(Str text, Arena *arena);
 
+// Whether a cell of a file is one that this writer can have left: a number (with a percent sign or
+// not), or a text that no spreadsheet runs.
+bool csv_is_neutral(Str cell);
+
 #endif

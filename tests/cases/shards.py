@@ -7,10 +7,12 @@ The ranks are made here: small dumps of different size, some of which part from 
 golden has, one that cannot be read. RANKS in the environment sets how many (the full test takes 1,000).
 """
 import filecmp
+import io
 import json
 import os
 import shutil
 import struct
+import zipfile
 import zlib
 
 import program
@@ -105,6 +107,27 @@ def write_runs(folder, ranks, agree=False):
         shutil.rmtree(os.path.join(folder, "target", "step0", "rank2"))
         with open(os.path.join(folder, "target", "step0", "rank3", "dump.json"), "w", encoding="utf-8") as out:
             out.write('{"task": "statistics", "level": "L0", "framework": "pytorch", "data": {"Module')
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def formula_in_book(data):
+    """The workbook with a formula in its first sheet."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as book, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as changed:
+        for name in book.namelist():
+            part = book.read(name)
+            if name == "xl/worksheets/sheet1.xml":
+                part = part.replace(b"<sheetData>", b'<sheetData><row r="900"><c r="A900"><f>1+1</f></c></row>')
+            changed.writestr(name, part)
+    return out.getvalue()
 
 
 def run(folder, *arguments):
@@ -324,6 +347,54 @@ class Shards(Case):
         self.assertEqual(code, 4, stderr)
         self.assertIn("this file is not what the shard wrote", stderr)
         self.assertNotIn(name, files_of(self.path("report")))
+
+    def test_a_part_brings_nothing_that_runs_into_the_report(self):
+        """Script in a picture, formula in a table and in a workbook, a name that no pair has: checksums right."""
+        write_runs(self.folder, 14)
+        self.shard_all(1, "--format", "json,csv,svg,xlsx,png,nodes")
+        clean = run(self.folder, "merge", "parts", "-o", "clean")[1]
+        rank = "step0-rank13"
+        hostile = {f"graph-{rank}.svg": lambda data: data.replace(b"</svg>", b"<script>alert(1)</script></svg>"),
+                   f"card-{rank}.svg": lambda data: data.replace(b"<rect ", b'<rect onclick="x()" ', 1),
+                   f"profile-{rank}.svg": lambda data: data.replace(b"<style>", b"<style>@import 'http://x';"),
+                   f"rows-{rank}.csv": lambda data: data + b"=HYPERLINK(1)\n",
+                   f"compare-{rank}.xlsx": formula_in_book,
+                   f"graph-{rank}.png": lambda data: data + b"<script>",
+                   f"nodes-{rank}.json": lambda data: b"<script>",
+                   "index.svg": lambda data: b"<svg/>"}
+        shard = self.load("parts", "1", "shard-1-of-1.json")
+        pair = next(p for p in shard["pairs"] if any(rank in file["name"] for file in p["written"]))
+        pair["written"].append({"name": "index.svg"})
+        pair["files"].append({"format": "svg", "file": "index.svg"})
+        for file in pair["written"]:
+            if file["name"] not in hostile:
+                continue
+            path = self.path("parts", "1", file["name"])
+            data = b""
+            if os.path.exists(path):
+                with open(path, "rb") as opened:
+                    data = opened.read()
+            changed = hostile[file["name"]](data)
+            self.assertNotEqual(changed, data)
+            file["bytes"], file["crc32c"] = len(changed), crc32c(changed)
+            with open(path, "wb") as out:
+                out.write(changed)
+        with open(self.path("parts", "1", "shard-1-of-1.json"), "w", encoding="utf-8") as file:
+            json.dump(shard, file)
+        code, stderr = run(self.folder, "merge", "parts", "-o", "report")
+        self.assertEqual(code, 1, stderr)
+        self.assertNotIn("not what the shard wrote", stderr)
+        listed = json.dumps(self.load("report", "summary.json")["pairs"])
+        for name in hostile:
+            self.assertIn(name, stderr)
+            self.assertNotIn(name, clean)
+            self.assertNotIn(name, files_of(self.path("report")))
+            self.assertNotIn(f'"{name}"', listed)
+            if name != "index.svg":
+                self.assertIn(name, files_of(self.path("clean")))
+        for said in ("this picture has something", "a cell of this table", "this workbook has something",
+                     "none that vernier writes", "that this pair never has"):
+            self.assertIn(said, stderr)
 
     def test_doubled_parts_and_parts_of_other_runs_are_named(self):
         write_runs(self.folder, 4, agree=True)

@@ -9,6 +9,7 @@
 #include "commands/merge/merge_files.h"
 #include "commands/merge/merge_metrics.h"
 #include "commands/merge/merge_shards.h"
+#include "commands/merge/part_file.h"
 #include "compare/criteria_fit.h"
 
 static const OptionSpec specs[] = {
@@ -234,6 +235,14 @@ static const Shard *shard_of_place(const ShardSet *set, size_t place)
     return NULL;
 }
 
+// The file of the main pair's picture is written anew, under its own name only.
+static bool is_own_picture(MergeJob *job, Str base, size_t main)
+{
+    const ShardPlace *place = &job->shards.any->places[main];
+    Str file = str_concat(job->arena, base, STR(".svg"));
+    return part_file_format(file, place->step, place->rank, false, job->arena) != NULL;
+}
+
 static void add_report(MergeJob *job, Product *out)
 {
     CompareReport *report = &job->report;
@@ -246,7 +255,7 @@ static void add_report(MergeJob *job, Product *out)
     report->parts = seen ? &shard->parts_of_page : NULL;
     report->title = options_text(job->options, "title", "");
     report->command = command_of(job);
-    if (seen)
+    if (seen && is_own_picture(job, shard->picture.file, main))
         report->picture = shard->picture;
     compare_report_add(report, out);
 }
@@ -289,7 +298,7 @@ static bool make_merge(const CommandCall *call, Product *out)
         return false;
     outputs_list_files(job->outputs);
     take_pairs(job);
-    merge_copy_files(&job->shards, job->outputs, job->notices);
+    merge_copy_files(&job->shards, job->outputs, job->files, job->notices);
     summarise(job);
     compare_report_keep(&job->report.summary, job->layers, job->options, out);
     add_report(job, out);

@@ -4,15 +4,7 @@
 #include "base/crc32c.h"
 #include "base/file.h"
 #include "base/words.h"
-
-// Which format a file of a pair belongs to, by its ending.
-static const char *format_of(Str name)
-{
-    const Renderer *renderer = renderer_by_suffix(path_suffix(name));
-    if (renderer)
-        return renderer->name;
-    return str_ends(name, STR(".json")) ? "nodes" : "";
-}
+#include "commands/merge/part_file.h"
 
 typedef struct Copy {
     Str bytes;
@@ -61,33 +53,99 @@ static bool is_any(const ShardSource *source, const Outputs *outputs)
     return false;
 }
 
-static void copy_file(const ShardSource *source, const ShardFile *file, Outputs *outputs,
-                      Notices *notices)
+// The format of a file of the pair; NULL with the reason noted where the part gives it a name that
+// no file of this pair has.
+static const char *format_of(const ShardSource *source, const ShardPair *pair, Str name,
+                             Arena *scratch, Notices *notices)
 {
-    const char *format = format_of(file->name);
-    File opened;
-    if (!outputs_folder_wants(outputs, format))
-        return;
+    bool single = source->shard.place_count == 1;
+    const char *format =
+        part_file_format(name, pair->facts.step, pair->facts.rank, single, scratch);
+    if (!format)
+        notices_partial(notices, WHERE_FILE(source->file),
+                        tr("the part names a file that this pair never has, it is left out: "
+                           "'" STR_FMT "'"),
+                        STR_ARG(name));
+    return format;
+}
+
+// Notes why the file is not taken.
+static bool is_harmless(const ShardSource *source, Str name, const char *format, Str bytes,
+                        Arena *scratch, Notices *notices)
+{
+    const char *why = part_file_refusal(format, bytes);
+    if (why)
+        notices_partial(notices, WHERE_FILE(path_join(scratch, source->folder, name)), "%s", why);
+    return !why;
+}
+
+// True where the file stands in the report, or the report wants none of its format.
+static bool copy_file(const ShardSource *source, const ShardPair *pair, const ShardFile *file,
+                      Outputs *outputs, Notices *notices)
+{
     Arena *scratch = arena_new();
-    if (open_written(source, file, scratch, &opened, notices)) {
+    const char *format = format_of(source, pair, file->name, scratch, notices);
+    bool wanted = format && outputs_folder_wants(outputs, format), good = format && !wanted;
+    File opened;
+    if (wanted && open_written(source, file, scratch, &opened, notices)) {
         Copy copy = {opened.text};
-        if (!is_there(source, outputs))
+        good = is_harmless(source, file->name, format, opened.text, scratch, notices);
+        if (good && !is_there(source, outputs))
             outputs_custom(outputs, format, str_cstr(scratch, file->name), false, write_copy,
                            &copy);
         file_close(&opened);
     }
     arena_release(scratch);
+    return good;
 }
 
-void merge_copy_files(const ShardSet *set, Outputs *outputs, Notices *notices)
+static void drop_name(PairFiles *files, Str name)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < files->count; i++)
+        if (!str_equal(files->items[i].file, name))
+            files->items[kept++] = files->items[i];
+    files->count = kept;
+}
+
+// What summary.json may name of the pair: its own files.
+static void keep_own(const ShardSource *source, const ShardPair *pair, PairFiles *files)
+{
+    Arena *scratch = arena_new();
+    bool single = source->shard.place_count == 1;
+    size_t kept = 0;
+    for (size_t i = 0; i < files->count; i++)
+        if (part_file_format(files->items[i].file, pair->facts.step, pair->facts.rank, single,
+                             scratch))
+            files->items[kept++] = files->items[i];
+    files->count = kept;
+    arena_release(scratch);
+}
+
+static void copy_pair(const ShardSource *source, const ShardPair *pair, Outputs *outputs,
+                      PairFiles *files, Notices *notices)
+{
+    enum { FILES_MAX = 64 };  // far more than a pair has
+    keep_own(source, pair, files);
+    if (pair->written_count > FILES_MAX) {
+        notices_partial(notices, WHERE_FILE(source->file), "%s",
+                        tr("the part lists more files of a pair than there are; all are left out"));
+        files->count = 0;
+        return;
+    }
+    for (size_t i = 0; i < pair->written_count && !outputs->failed; i++)
+        if (!copy_file(source, pair, &pair->written[i], outputs, notices))
+            drop_name(files, pair->written[i].name);
+}
+
+void merge_copy_files(const ShardSet *set, Outputs *outputs, PairFiles *files, Notices *notices)
 {
     for (uint32_t part = 0; part < set->part_count; part++) {
         const ShardSource *source = set->parts[part];
         outputs->keeps_old = outputs->keeps_old || (source && is_any(source, outputs));
         for (size_t i = 0; source && i < source->shard.pair_count; i++) {
             const ShardPair *pair = &source->shard.pairs[i];
-            for (size_t k = 0; k < pair->written_count && !outputs->failed; k++)
-                copy_file(source, &pair->written[k], outputs, notices);
+            copy_pair(source, pair, outputs, &files[pair->place], notices);
         }
     }
 }

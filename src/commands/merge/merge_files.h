@@ -6,7 +6,9 @@
 #include "commands/merge/merge_shards.h"
 
 // Brings the files of the pairs from the folders of the shards to where the report is written. A
-// file that is missing or is not what the shard wrote is named and left out.
-void merge_copy_files(const ShardSet *set, Outputs *outputs, Notices *notices);
+// file that is missing, is not what the shard wrote, has a name that its pair never has or holds
+// what this program never writes (commands/merge/part_file.h) is named and left out, also of
+// `files`, by place: what summary.json says of each pair.
+void merge_copy_files(const ShardSet *set, Outputs *outputs, PairFiles *files, Notices *notices);
 
 #endif

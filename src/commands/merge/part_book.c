@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/merge/part_book.h"
+
+#include <string.h>
+
+#include "base/words.h"
+#include "read/table/xlsx_part.h"
+
+// What a part of the container may hold.
+typedef struct PartKind {
+    const char *name;             // of the part; of sheets what stands before their number
+    const char *const *elements;  // NULL: any, the part means nothing but looks
+} PartKind;
+
+static const char *const of_types[] = {"Types", "Default", "Override", NULL};
+static const char *const of_relations[] = {"Relationships", "Relationship", NULL};
+static const char *const of_workbook[] = {
+    "workbook",     "fileVersion", "workbookPr", "bookViews", "workbookView", "sheets", "sheet",
+    "definedNames", "definedName", "calcPr",     NULL};
+static const char *const of_sheet[] = {"worksheet", "sheetPr",    "tabColor",
+                                       "dimension", "sheetViews", "sheetView",
+                                       "pane",      "selection",  "sheetFormatPr",
+                                       "cols",      "col",        "sheetData",
+                                       "row",       "c",          "v",
+                                       "is",        "r",          "rPr",
+                                       "t",         "autoFilter", "pageMargins",
+                                       NULL};
+
+static const PartKind kinds[] = {
+    {"[Content_Types].xml", of_types},
+    {"_rels/.rels", of_relations},
+    {"xl/_rels/workbook.xml.rels", of_relations},
+    {"xl/workbook.xml", of_workbook},
+    {"xl/worksheets/sheet", of_sheet},
+    {"xl/theme/theme1.xml", NULL},
+    {"xl/styles.xml", NULL},
+    {"docProps/core.xml", NULL},
+    {"docProps/app.xml", NULL},
+};
+
+static bool is_sheet(Str name)
+{
+    uint64_t number;
+    const Str before = STR("xl/worksheets/sheet");
+    return str_starts(name, before) && str_ends(name, STR(".xml")) &&
+           str_to_uint64(str_slice(name, before.size, name.size - 4), &number);
+}
+
+static const PartKind *kind_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].elements == of_sheet ? is_sheet(str_of(name))
+                                          : strcmp(name, kinds[i].name) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+static bool is_listed(const PartKind *kind, Str name)
+{
+    if (!kind->elements)
+        return true;
+    for (size_t i = 0; kind->elements[i]; i++)
+        if (str_equal(name, str_of(kind->elements[i])))
+            return true;
+    return false;
+}
+
+static bool is_inside(const char *target)
+{
+    Str text = str_of(target);
+    return target && text.size && text.data[0] != '/' && str_find_char(text, ':', 0) == SIZE_MAX &&
+           str_find(text, STR(".."), 0) == SIZE_MAX;
+}
+
+// The type of a part that holds no program; those with programs are of Microsoft's own tree.
+static bool is_plain_type(const char *type)
+{
+    Str text = str_of(type);
+    return str_equal(text, STR("application/xml")) ||
+           str_starts(text, STR("application/vnd.openxmlformats-"));
+}
+
+typedef struct PartCheck {
+    const PartKind *kind;
+} PartCheck;
+
+static void on_start(XlsxPart *part, Str name, const char **attributes)
+{
+    bool good = is_listed(((const PartCheck *)part->context)->kind, name);
+    if (good && str_equal(name, STR("Relationship")))
+        good = is_inside(xlsx_attribute(attributes, "Target")) &&
+               !xlsx_attribute(attributes, "TargetMode");
+    if (good && (str_equal(name, STR("Default")) || str_equal(name, STR("Override"))))
+        good = is_plain_type(xlsx_attribute(attributes, "ContentType"));
+    // Names may stand for macros that run when the book is opened.
+    if (good && str_equal(name, STR("definedName")))
+        good = str_equal(str_of(xlsx_attribute(attributes, "name")), STR("_xlnm._FilterDatabase"));
+    if (!good)
+        xlsx_part_refuse(part, "");
+}
+
+static void on_end(XlsxPart *part, Str name)
+{
+    (void)part;
+    (void)name;
+}
+
+static void on_text(XlsxPart *part, Str text)
+{
+    (void)part;
+    (void)text;
+}
+
+static bool part_is_good(zip_t *archive, const char *name, uint64_t *left)
+{
+    static const XlsxHandlers handlers = {on_start, on_end, on_text};
+    PartCheck check = {kind_of(name)};
+    XlsxPart part;
+    Error err;
+    if (!check.kind || !xlsx_part_open(archive, "", name, &handlers, &check, &part, &err))
+        return false;
+    part.limit = part.limit < *left ? part.limit : *left;
+    xlsx_part_read(&part);
+    *left -= part.fed < *left ? part.fed : *left;
+    xlsx_part_close(&part);
+    return !part.failed;
+}
+
+static bool archive_is_good(zip_t *archive, uint64_t left)
+{
+    zip_int64_t count = zip_get_num_entries(archive, 0);
+    for (zip_int64_t i = 0; i < count; i++) {
+        const char *name = zip_get_name(archive, (zip_uint64_t)i, ZIP_FL_ENC_RAW);
+        // Of two parts with one name the reader of this check might see the other.
+        if (!name || zip_name_locate(archive, name, 0) != i || !part_is_good(archive, name, &left))
+            return false;
+    }
+    return count > 0;
+}
+
+const char *part_book_refusal(Str bytes)
+{
+    const uint64_t least = 64 << 20, ratio = 400;
+    zip_error_t why;
+    zip_error_init(&why);
+    zip_source_t *source = zip_source_buffer_create(bytes.data, bytes.size, 0, &why);
+    zip_t *archive = source ? zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &why) : NULL;
+    bool good = archive &&
+                archive_is_good(archive, bytes.size > least / ratio ? bytes.size * ratio : least);
+    if (archive)
+        zip_discard(archive);
+    else if (source)
+        zip_source_free(source);
+    zip_error_fini(&why);
+    return good ? NULL
+                : tr("this workbook has something that vernier's workbooks never have, such as a "
+                     "formula or a link; it is left out");
+}
