@@ -72,7 +72,6 @@ CORPUS = {
     "monitor": ("watch/May06_15-00-01-rank0-b2f0e6ab/grad_reduced_0-4.csv", "monitor watch"),
     "mapping": ("in.yaml", "compare samples/gpt/golden samples/gpt/target --layer-mapping=in.yaml"),
 }
-TOO_SLOW = ("stride-zero.pt",)
 
 
 def make_inputs(root, before):
@@ -147,7 +146,7 @@ def own_cases(commands, ends):
                                ["monitor", "a=samples/monitor", "b=monitored", "--lang", "zh", "--type", "grad_reduced"]]
     for path in sorted(glob.glob(os.path.join(HERE, "fuzz/corpus/*/*"))):
         kind, name = path.split(os.sep)[-2:]
-        if kind in CORPUS and name not in TOO_SLOW:
+        if kind in CORPUS:
             here, words = (text.replace("NAME", name) for text in CORPUS[kind])
             yield "corpus/%s/%s" % (kind, name), "small", [words.split()], (path, here)
 

@@ -40,6 +40,18 @@ def write_pt(path, values):
         out.writestr("a/version", "3\n")
 
 
+def write_views(path, names, size, value):
+    """As torch.save writes a dict of float32 tensors of `size` elements, all of which are the one in the storage."""
+    store = b"(X\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\0" b"0X\x03\0\0\0cpuK\x01tQ"
+    items = b"".join(b"X" + struct.pack("<I", len(name)) + name.encode() + b"ctorch._utils\n_rebuild_tensor_v2\n(" +
+                     store + b"K\0\x8a\x08" + struct.pack("<q", size) + b"\x85K\0\x85\x89ccollections\nOrderedDict\n)RtR"
+                     for name in names)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as out:
+        out.writestr("a/data.pkl", b"\x80\x02}(" + items + b"u.")
+        out.writestr("a/data/0", struct.pack("<f", value))
+        out.writestr("a/version", "3\n")
+
+
 class Inputs(Case):
     def compare(self, golden, target, *options):
         done = subprocess.run([VERNIER, "compare", self.path(golden), self.path(target), "-o", self.path("out.json"),
@@ -105,6 +117,20 @@ class Inputs(Case):
         self.assertEqual(code, 1)
         self.assertTrue(summary["partial"])
         self.assertIn("its bytes do not fit the checksum", summary["problems"][0]["text"])
+
+    def test_views_that_stand_for_far_more_than_their_file_are_left_out(self):
+        """One number expanded to 2^26 elements is a gradient; two hundred of them in one file would cost minutes."""
+        for name, value in (("golden.pt", 1), ("target.pt", 2)):
+            write_views(self.path(name), ["w%d" % i for i in range(200)], 1 << 26, value)
+        code, summary = self.compare("golden.pt", "target.pt")
+        self.assertEqual(code, 1, summary)
+        left_out = [problem for problem in summary["problems"] if "the tensors of this file share bytes" in problem["text"]]
+        self.assertEqual([problem["count"] for problem in left_out], [198, 198])
+        for name in ("golden.pt", "target.pt"):
+            write_views(self.path(name), ["w"], 1 << 33, 1)
+        done = subprocess.run([VERNIER, "compare", self.path("golden.pt"), self.path("target.pt"), "-o", self.path("x.json")],
+                              env=dict(os.environ, LC_ALL="C", NO_COLOR="1"), stderr=subprocess.PIPE, text=True)
+        self.assertIn("expanded to more than 134,217,728 elements", done.stderr)
 
 
 if __name__ == "__main__":

@@ -189,7 +189,8 @@ def pickle_files():
              b"\x85R" * 30, "nested too deep"),
             ("number", integer(7), "another value")]:
         add("tensor-%s.pt" % label, pt(body), want)
-    add("stride-zero.pt", pt(rebuild((2**16, 2**16), (0, 0))), "OK")
+    add("stride-zero.pt", pt(rebuild((2**13, 2**13), (0, 0))), "OK")
+    add("stride-zero-large.pt", pt(rebuild((2**16, 2**16), (0, 0))), "expanded to more")
     add("stride-zero-huge.pt", pt(rebuild((2**30, 2**30), (0, 0))), "expanded to more")
 
 

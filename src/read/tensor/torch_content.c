@@ -238,6 +238,12 @@ static bool read_legacy(const Reading *with, Str bytes, TorchContent *out)
     return read_stores(with, bytes, at, keys, &out->stores);
 }
 
+// A mask expanded over 1,024 heads of one byte an element, or one number for all of a large gradient.
+static uint64_t elements_max(Str bytes)
+{
+    return (UINT64_C(1) << 27) + 1024 * (uint64_t)bytes.size;
+}
+
 bool torch_content_read(const char *path, Str bytes, const PickleBounds *bounds, Arena *arena,
                         TorchContent *out, Notices *notices, Error *err)
 {
@@ -248,7 +254,7 @@ bool torch_content_read(const char *path, Str bytes, const PickleBounds *bounds,
                            .arena = arena,
                            .err = err};
     Reading with = {path, arena, &pickle, err};
-    *out = (TorchContent){0};
+    *out = (TorchContent){.stores.elements_max = elements_max(bytes)};
     return torch_zip_is(bytes) ? read_zip(&with, bytes, out, notices)
                                : read_legacy(&with, bytes, out);
 }

@@ -18,6 +18,9 @@ typedef struct TorchStores {
     TorchStore *items;  // by key
     size_t count, capacity;
     bool big_endian;
+    // How many elements its tensors may have, together: views share bytes, so that the file does
+    // not bound them, and the time to compare them must be bounded.
+    uint64_t elements_max;
 } TorchStores;
 
 typedef struct TorchContent {

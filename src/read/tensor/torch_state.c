@@ -137,13 +137,29 @@ static int by_name(const void *a, const void *b)
                  : (left->value->at > right->value->at) - (left->value->at < right->value->at);
 }
 
+// Reads the tensor if it and those before it have no more elements than the file may have.
+static bool is_readable(const TorchState *state, size_t index, uint64_t *elements, Error *err)
+{
+    const TorchStores *stores = &state->content.stores;
+    const PickleValue *value = state->items[index].value;
+    Tensor tensor;
+    if (!torch_tensor(state->path, value, stores, &tensor, err))
+        return false;
+    if (tensor.count > stores->elements_max - *elements)
+        return error_set(err, ERR_INPUT, WHERE_BYTE(state->path, value->at), "%s",
+                         tr("the tensors of this file share bytes: together they have more than "
+                            "134,217,728 elements and 1,024 a byte; this one is left out"));
+    *elements += tensor.count;
+    return true;
+}
+
 static void drop_unreadable(TorchState *state, Notices *notices)
 {
     size_t kept = 0;
+    uint64_t elements = 0;
     for (size_t i = 0; i < state->count; i++) {
-        Tensor tensor;
         Error err = {.kind = ERR_INPUT};
-        if (torch_tensor(state->path, state->items[i].value, &state->content.stores, &tensor, &err))
+        if (is_readable(state, i, &elements, &err))
             state->items[kept++] = state->items[i];
         else
             notices_add_error(notices, &err);

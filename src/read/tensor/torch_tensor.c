@@ -6,8 +6,6 @@
 #include "base/words.h"
 #include "read/tensor/torch_symbols.h"
 
-#define EXPANDED_MAX (UINT64_C(1) << 33)
-
 enum { WRAPPING_MAX = 16 };
 
 // A pickle's result on the way to a tensor.
@@ -162,17 +160,16 @@ static void read_metadata(const PickleValue *call, size_t from, Tensor *out)
 }
 
 static bool place(const Rebuild *with, const PickleValue *call, const StorageId *id, Str bytes,
-                  uint64_t offset, Tensor *out)
+                  uint64_t offset, uint64_t most, Tensor *out)
 {
     uint64_t size = dtype_size(out->dtype), end;
     if (id->count > bytes.size / dtype_size(id->dtype))
         return wrong(with, call, tr("the storage is shorter than it says (cut short?)"));
     if (!extent(out, offset, &end) || end > id->count * dtype_size(id->dtype) / size)
         return wrong(with, call, tr("sizes and strides reach past the storage"));
-    // Elements may share bytes, so the file does not bound their number; the time to compare must
-    // be.
-    if (out->count > id->count && out->count > EXPANDED_MAX)
-        return wrong(with, call, tr("expanded to more than 8,589,934,592 elements"));
+    if (out->count > most)
+        return wrong(with, call,
+                     tr("expanded to more than 134,217,728 elements and 1,024 a byte of its file"));
     out->data = (const unsigned char *)bytes.data + offset * size;
     tensor_check_contiguous(out);
     return true;
@@ -230,7 +227,8 @@ static bool rebuild(const Rebuild *with, const PickleValue *call, const TorchSto
     out->has_crc = store->crc != 0;
     out->big_endian = stores->big_endian;
     read_metadata(call, v3 ? 7 : 6, out);
-    return place(with, call, &id, store->bytes, (uint64_t)offset->integer, out);
+    return place(with, call, &id, store->bytes, (uint64_t)offset->integer, stores->elements_max,
+                 out);
 }
 
 bool torch_tensor(const char *path, const PickleValue *value, const TorchStores *stores,
