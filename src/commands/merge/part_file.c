@@ -78,10 +78,9 @@ static size_t csv_field(Str bytes, size_t at, StrBuf *room, Str *out)
 static const char *refuse_csv(Str bytes)
 {
     Arena *arena = arena_new();
-    StrBuf room;
+    StrBuf room = strbuf_new(arena);
     Str cell;
     bool good = utf8_valid(bytes);
-    strbuf_init(&room, arena);
     for (size_t at = 0; good && at < bytes.size; at++) {
         at = csv_field(bytes, at, &room, &cell);
         bool ends = at == bytes.size || bytes.data[at] == ',' || bytes.data[at] == '\n';

@@ -238,7 +238,7 @@ static bool read_legacy(const Reading *with, Str bytes, TorchContent *out)
     return read_stores(with, bytes, at, keys, &out->stores);
 }
 
-// A mask expanded over 1,024 heads of one byte an element, or one number for all of a large gradient.
+// A mask expanded over 1,024 heads of one byte an element, or one number for a large gradient.
 static uint64_t elements_max(Str bytes)
 {
     return (UINT64_C(1) << 27) + 1024 * (uint64_t)bytes.size;
