@@ -29,6 +29,8 @@ draw chinese card-step0-rank0 compare gpt/golden gpt/target --lang zh
 draw hierarchy graph-step0-rank0 graph gpt/target
 draw matrix overview compare ranks/golden ranks/target
 
+draw hooks graph-step0-rank0 compare hooks/recorded/golden hooks/recorded/target
+
 draw checklist settings checklist config/bench_pretrain.sh config/target_pretrain.yaml
 draw checkpoints weights compare study/golden/end.safetensors study/target/end.safetensors
 

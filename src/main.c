@@ -30,6 +30,7 @@ static const Command commands[] = {
     {&history_command,
      TR("the nights that --history kept: what got worse, since when, what recovered")},
     {&study_command, TR("a whole accuracy case study: every stage, one report")},
+    {&convert_command, TR("any dump as JSON Lines, a tensor a line")},
     {&merge_command, TR("the parts of a comparison joined into one report")},
 };
 

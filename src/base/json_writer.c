@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json_writer.h"
 
+#include <math.h>
+
 #include "base/number.h"
 #include "base/utf8.h"
 
@@ -139,6 +141,17 @@ void json_number(JsonWriter *json, double value)
     char text[NUMBER_BYTES];
     before_value(json);
     sink_write(json->out, text, (size_t)number_json(value, text));
+}
+
+void json_real(JsonWriter *json, double value)
+{
+    char text[NUMBER_BYTES];
+    if (!isfinite(value)) {
+        json_number(json, value);
+        return;
+    }
+    before_value(json);
+    sink_write(json->out, text, (size_t)number_python(value, text));
 }
 
 void json_int(JsonWriter *json, int64_t value)

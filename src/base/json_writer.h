@@ -30,6 +30,7 @@ JsonWriter *json_key_str(JsonWriter *json, Str key);
 void json_str(JsonWriter *json, Str text);
 void json_text(JsonWriter *json, const char *text);  // NULL writes null
 void json_number(JsonWriter *json, double value);
+void json_real(JsonWriter *json, double value);  // "2.0", never to be read as an integer
 void json_int(JsonWriter *json, int64_t value);
 void json_uint(JsonWriter *json, uint64_t value);
 void json_bool(JsonWriter *json, bool value);

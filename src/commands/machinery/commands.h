@@ -5,8 +5,9 @@
 #include "commands/machinery/options.h"
 
 // The commands, one file each; command_run runs them.
-extern const CommandSpec advise_command, checklist_command, compare_command, curves_command,
-    graph_command, history_command, locate_command, merge_command, monitor_command, study_command;
+extern const CommandSpec advise_command, checklist_command, compare_command, convert_command,
+    curves_command, graph_command, history_command, locate_command, merge_command, monitor_command,
+    study_command;
 
 // Those that make no product give the exit code.
 int command_help_rules(void);

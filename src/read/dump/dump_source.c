@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "read/dump/debug_tree.h"
 #include "read/dump/dump_json.h"
+#include "read/dump/line_dump.h"
 #include "read/dump/pkl_text.h"
 #include "read/dump/statistic_csv.h"
 #include "read/dump/tensor_set.h"
@@ -38,6 +39,7 @@ static const struct DumpFormat formats[] = {
     {.files = {"*_debug_tree_FULL_TENSORS.json", "*_debug_tree_SUMMARY.json"},
      .recognise = debug_tree_is,
      .read = debug_tree_read},
+    {.files = {"dump.jsonl"}, .recognise = line_dump_is, .read = line_dump_read},
     {BESIDE, .recognise_path = tensor_set_is, .read_path = tensor_set_read},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };

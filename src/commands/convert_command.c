@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier convert: any dump as vernier.dump/1.
+#include "base/file.h"
+#include "base/words.h"
+#include "commands/dumps/dump_argument.h"
+#include "commands/machinery/commands.h"
+#include "commands/machinery/output_guard.h"
+#include "commands/machinery/runner.h"
+#include "export/line_dump_write.h"
+#include "read/dump/dump_source.h"
+#include "verdict/sentence.h"
+
+static const OptionSpec specs[] = {
+    {"step", 0, OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5"), 0},
+    {"rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"), 0},
+};
+
+static const char *const examples[] = {
+    "vernier convert dump/step0/rank0 -o x.jsonl",
+    TR("one dump as JSON Lines, a tensor a line, for programs of your own"),
+    "vernier convert dump/ -o lines/",
+    TR("every step and rank, in lines/step0/rank0/dump.jsonl and so on"),
+    NULL,
+};
+
+static bool make_convert(const CommandCall *call, Product *out);
+
+const CommandSpec convert_command = {
+    .name = "convert",
+    .arguments = "DUMP",
+    .purpose = TR("Writes any dump that vernier reads as JSON Lines (vernier.dump/1)."),
+    .options = specs,
+    .option_count = sizeof specs / sizeof *specs,
+    .examples = examples,
+    .make = make_convert,
+};
+
+typedef struct ConvertJob {
+    Arena *arena;
+    const Options *options;
+    Outputs *outputs;
+    Notices *notices;
+    Error *err;
+    DumpArgument dump;
+    uint64_t dumps, ops;
+} ConvertJob;
+
+static bool write_place(ConvertJob *job, const DumpPlace *place, Sink *out)
+{
+    Arena *scratch = arena_new();
+    Dump dump;
+    Construct construct;
+    Stacks *stacks;
+    Error err;
+    Names *names = names_new(scratch);
+    if (job->notices->redaction)
+        names_redact(names);
+    bool good = dump_read(place->file, names, scratch, &dump, job->notices, &err);
+    if (good) {
+        dump_read_hierarchy(&dump, place->folder, scratch, &construct, &stacks, job->notices);
+        line_dump_write(&dump, &construct, out);
+        job->dumps++;
+        job->ops += dump.op_count;
+    } else {
+        notices_add_error(job->notices, &err);
+    }
+    arena_release(scratch);
+    return good;
+}
+
+static Sink *open_sink(const ConvertJob *job, const OutputTarget *target, const DumpPlace *place,
+                       Arena *arena)
+{
+    if (target->standard)
+        return sink_stdout();
+    if (!target->folder)
+        return sink_file(target->path, job->err);
+    Str inner =
+        str_printf(arena, "step%lld/rank%lld", (long long)place->step, (long long)place->rank);
+    if (place->mode.size)
+        inner = str_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(place->mode), STR_ARG(inner));
+    const char *folder = path_join(arena, target->path, inner);
+    const char *path = path_join(arena, folder, STR("dump.jsonl"));
+    if (output_guard_in_input(job->options, target->path)) {
+        error_set(job->err, ERR_USAGE, WHERE_FILE(path), "%s",
+                  tr("this file is an input: it is not written over"));
+        return NULL;
+    }
+    return folder_make(folder, job->err) ? sink_file(path, job->err) : NULL;
+}
+
+// A dump that cannot be read costs itself; an output that cannot be written ends the work.
+static bool write_target(ConvertJob *job, const OutputTarget *target, const DumpPlace *place)
+{
+    Arena *scratch = arena_new();
+    Sink *sink = open_sink(job, target, place, scratch);
+    bool opened = sink != NULL, good = true;
+    if (opened && write_place(job, place, sink))
+        good = sink_commit(sink, job->err);
+    else
+        sink_discard(sink);
+    arena_release(scratch);
+    return opened && good;
+}
+
+static bool check_outputs(const ConvertJob *job)
+{
+    static const char *const idle[] = {"format", "title", "html", "theme", "palette", NULL};
+    const char *given = options_first_of(job->options, idle);
+    if (given)
+        return error_set(job->err, ERR_USAGE, NOWHERE,
+                         tr("convert writes data alone: --%s would have no effect"), given);
+    for (size_t i = 0; i < job->outputs->count; i++) {
+        const OutputTarget *target = &job->outputs->targets[i];
+        if (!target->folder && !target->standard && !str_equal(target->format, STR("dump")))
+            return error_set(job->err, ERR_USAGE, WHERE_FILE(target->path), "%s",
+                             tr("convert writes .jsonl files and folders of them"));
+        if (!target->folder && job->dump.places.count > 1) {
+            error_set(job->err, ERR_USAGE, WHERE_FILE(target->path), "%s",
+                      tr("one file takes one dump, and there are several"));
+            return error_hint(job->err, "%s",
+                              tr("name a folder, or choose with --step and --rank"));
+        }
+    }
+    return true;
+}
+
+static bool make_convert(const CommandCall *call, Product *out)
+{
+    static const OtherFormat others[] = {{"dump", ".jsonl"}, {"json", ".json"}, {NULL, NULL}};
+    ConvertJob *job = ARENA_NEW(call->arena, ConvertJob);
+    *job = (ConvertJob){.arena = call->arena,
+                        .options = call->options,
+                        .outputs = call->outputs,
+                        .notices = call->notices,
+                        .err = call->err};
+    if (!dump_argument_find(call->options, "convert", job->arena, &job->dump, job->notices,
+                            job->err) ||
+        !outputs_plan(call->options, others, job->arena, job->outputs, job->err) ||
+        !check_outputs(job))
+        return false;
+    const DumpPlaces *places = &job->dump.places;
+    for (size_t i = 0; i < places->count; i++)
+        for (size_t k = 0; k < job->outputs->count; k++)
+            if (!write_target(job, &job->outputs->targets[k], &places->items[i]))
+                return false;
+    Str rest = str_printf(job->arena, tr("%llu ops of %llu dumps as vernier.dump/1"),
+                          (unsigned long long)job->ops, (unsigned long long)job->dumps);
+    out->verdict = (Verdict){.style = STYLE_PLAIN,
+                             .partial = notices_any_partial(job->notices),
+                             .word = str_of(job->dumps ? tr("CONVERTED") : tr("NOTHING CONVERTED")),
+                             .reason = rest};
+    out->verdict.sentence = verdict_sentence(&out->verdict, rest, job->arena);
+    out->status = job->dumps ? PRODUCT_AGREES : PRODUCT_NOTHING;
+    return true;
+}

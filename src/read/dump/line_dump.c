@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/dump/line_dump.h"
+
+#include "base/array.h"
+#include "base/words.h"
+#include "read/dump/construct.h"
+#include "read/dump/dump_rows.h"
+#include "read/dump/op_name.h"
+#include "read/json/json_scan.h"
+#include "read/json/json_tree.h"
+
+enum { NAME_BYTES_MAX = 4096, TREES_BYTES_MAX = 4 << 20 };
+
+typedef struct Reader {
+    DumpRows rows;
+    const char *path;
+    Arena *arena, *scratch;
+    Arena *trees;  // of the lines just read
+    Construct *construct;
+    size_t entry_capacity;
+    bool *entered;  // by NameId: the op stands in the construct
+    size_t entered_count;
+    bool has_parents;
+    struct {
+        NameId *items;
+        size_t count, capacity;
+    } left_out;
+    StrBuf text;
+} Reader;
+
+// What the slots of an io are called.
+typedef enum IoKind { IO_INPUT, IO_OUTPUT, IO_PARAM, IO_GRAD, IO_DEBUG, IO_TENSOR, IO_NONE } IoKind;
+static const struct {
+    const char *word, *path;
+    SlotGroup group;
+} ios[] = {
+    [IO_INPUT] = {"input", "input.", GROUP_INPUT},
+    [IO_OUTPUT] = {"output", "output.", GROUP_OUTPUT},
+    [IO_PARAM] = {"param", "parameters.", GROUP_PARAMETERS},
+    [IO_GRAD] = {"grad", "", GROUP_GRADS},
+    [IO_DEBUG] = {"debug", "", GROUP_DEBUG},
+    [IO_TENSOR] = {"tensor", "", GROUP_INPUT},
+};
+
+static Str text_member(const JsonNode *node, const char *key)
+{
+    const JsonNode *value = tree_member(node, str_of(key));
+    return value && value->kind == JSON_STRING ? value->text : (Str){0};
+}
+
+// The value as Python shows it; empty if there is none.
+static Str shown(Reader *reader, const JsonNode *value)
+{
+    reader->text.size = 0;
+    if (value)
+        tree_python(value, &reader->text);
+    return str_copy(reader->trees, strbuf_str(&reader->text));
+}
+
+static Str shown_member(Reader *reader, const JsonNode *node, const char *key)
+{
+    return shown(reader, tree_member(node, str_of(key)));
+}
+
+static IoKind io_of(const JsonNode *line)
+{
+    Str word = text_member(line, "io");
+    for (int i = 0; i < IO_NONE; i++)
+        if (str_equal(word, str_of(ios[i].word)))
+            return (IoKind)i;
+    return IO_NONE;
+}
+
+static bool is_numbered(Str slot)
+{
+    int64_t number;
+    return str_to_int64(str_slice(slot, 0, str_find_char(slot, '.', 0)), &number);
+}
+
+// "model.norm", "model.norm#1", "model.norm.backward", "model.norm.parameters_grad".
+static Str full_name(Reader *reader, Str op, int64_t call, Direction direction, IoKind io)
+{
+    const char *end = io == IO_GRAD               ? ".parameters_grad"
+                      : direction == DIR_BACKWARD ? ".backward"
+                                                  : "";
+    if (call == 0)
+        return str_printf(reader->trees, STR_FMT "%s", STR_ARG(op), end);
+    return str_printf(reader->trees, STR_FMT "#%lld%s", STR_ARG(op), (long long)call, end);
+}
+
+// What a line says of its op, where the name does not say it as msProbe's names do.
+static NameId add_name(Reader *reader, const JsonNode *line, IoKind io, Str op)
+{
+    Names *names = reader->rows.dump->names;
+    int64_t call = 0;
+    OpName what = op_name_parse(op);
+    if (what.kind != OP_OTHER || io == IO_TENSOR)
+        return names_add(names, op);
+    if (!str_to_int64(shown_member(reader, line, "call"), &call) || call < 0 || call > INT32_MAX)
+        call = 0;
+    what.direction =
+        str_equal(text_member(line, "direction"), STR("backward")) ? DIR_BACKWARD : DIR_FORWARD;
+    NameId id = names_add(names, full_name(reader, op, call, what.direction, io));
+    if (names_note(names, id))
+        return id;
+    bool is_module = tree_member(line, STR("module")) != NULL;
+    what = op_name_parse(str_slice(names_text(names, id), 0, op.size));
+    what.kind = is_module ? OP_MODULE : OP_API;
+    what.direction =
+        str_equal(text_member(line, "direction"), STR("backward")) ? DIR_BACKWARD : DIR_FORWARD;
+    what.call = (int32_t)call;
+    if (io == IO_GRAD) {
+        what.kind = OP_GRADS;
+        what.direction = DIR_NONE;
+    }
+    if (is_module) {
+        what.path = str_copy(reader->arena, text_member(line, "module"));
+        what.type_name = str_copy(reader->arena, text_member(line, "class"));
+        what.prefix = (Str){0};
+    }
+    op_name_set(names, id, what);
+    return id;
+}
+
+static void enter(Reader *reader, const JsonNode *line, NameId op)
+{
+    const JsonNode *parent = tree_member(line, STR("parent"));
+    bool *entered = &ARRAY_REACH(reader->scratch, reader->entered, reader->entered_count, op)[op];
+    if (*entered)
+        return;
+    *entered = true;
+    reader->has_parents = reader->has_parents || parent;
+    array_reserve(reader->arena, (void **)&reader->construct->entries, reader->construct->count,
+                  &reader->entry_capacity, sizeof(ConstructEntry));
+    Str text = parent && parent->kind == JSON_STRING ? parent->text : (Str){0};
+    reader->construct->entries[reader->construct->count++] =
+        (ConstructEntry){op, text.size ? names_add(reader->rows.dump->names, text) : NAME_NONE, -1};
+}
+
+static NameId path_of(Reader *reader, IoKind io, Str slot)
+{
+    Names *names = reader->rows.dump->names;
+    if (slot.size == 0 && io == IO_DEBUG)
+        return NAME_NONE;
+    return names_add(names, str_concat(reader->trees, str_of(ios[io].path), slot));
+}
+
+static NameId name_member(Reader *reader, const JsonNode *line, const char *key, NameId otherwise)
+{
+    const JsonNode *value = tree_member(line, str_of(key));
+    return value ? names_add(reader->rows.dump->names, shown(reader, value)) : otherwise;
+}
+
+static void fill_value(Reader *reader, const JsonNode *line, const JsonNode *value, Slot *slot)
+{
+    static const char *const kinds[] = {"null", "tensor", "scalar", "other"};
+    Names *names = reader->rows.dump->names;
+    if (value)
+        dump_rows_plain(&reader->rows, slot, shown(reader, value));
+    else
+        slot->type = names_add(names, STR("torch.Tensor"));
+    slot->kind = !value ? SLOT_TENSOR : value->kind == JSON_NULL ? SLOT_NULL : SLOT_SCALAR;
+    for (uint8_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (str_equal(text_member(line, "kind"), str_of(kinds[i])))
+            slot->kind = i;
+}
+
+static void fill_slot(Reader *reader, const JsonNode *line, Slot *slot)
+{
+    static const char *const stats[STAT_COUNT] = {"max", "min", "mean", "norm"};
+    fill_value(reader, line, tree_member(line, STR("value")), slot);
+    slot->type = name_member(reader, line, "type", slot->type);
+    slot->dtype = name_member(reader, line, "dtype", slot->dtype);
+    slot->shape = name_member(reader, line, "shape", slot->shape);
+    slot->checksum = name_member(reader, line, "md5", NAME_NONE);
+    slot->data_name = name_member(reader, line, "file", NAME_NONE);
+    for (int i = 0; i < STAT_COUNT; i++) {
+        const JsonNode *value = tree_member(line, str_of(stats[i]));
+        if (value)
+            dump_rows_stat(&reader->rows, slot, (Stat)i,
+                           value->kind == JSON_NULL ? STR("null") : shown(reader, value));
+    }
+    const JsonNode *grad = tree_member(line, STR("requires_grad"));
+    if (grad && grad->kind == JSON_BOOL)
+        slot->requires_grad = grad->truth ? TRI_TRUE : TRI_FALSE;
+    reader->rows.dump->has_checksum = reader->rows.dump->has_checksum || slot->checksum;
+    reader->rows.dump->has_data_name = reader->rows.dump->has_data_name || slot->data_name;
+    const JsonNode *extra = tree_member(line, STR("extra"));
+    extra = extra && extra->kind == JSON_OBJECT ? extra->child : NULL;
+    for (; extra; extra = extra->next)
+        dump_rows_extra(&reader->rows, extra->key, shown(reader, extra));
+}
+
+// False: the line is no record.
+static bool read_line(Reader *reader, Str text, uint64_t offset)
+{
+    JsonTree tree;
+    if (!tree_parse(text, reader->trees, &tree) || tree.root->kind != JSON_OBJECT)
+        return false;
+    Str op = text_member(tree.root, "op"), slot = shown_member(reader, tree.root, "slot");
+    IoKind io = io_of(tree.root);
+    if (op.size == 0 || op.size > NAME_BYTES_MAX || slot.size > NAME_BYTES_MAX || io == IO_NONE ||
+        (slot.size == 0 && io != IO_DEBUG))
+        return false;
+    NameId id = add_name(reader, tree.root, io, op);
+    enter(reader, tree.root, id);
+    Slot *row = dump_rows_add(&reader->rows, names_text(reader->rows.dump->names, id), offset);
+    row->path = path_of(reader, io, slot);
+    row->group = (uint8_t)ios[io].group;
+    if (io == IO_INPUT && !is_numbered(slot))
+        row->group = GROUP_KWARGS;
+    fill_slot(reader, tree.root, row);
+    return true;
+}
+
+static Framework framework_of(Str text)
+{
+    for (int i = 0; i < FRAMEWORK_COUNT; i++)
+        if (str_equal(text, str_of(framework_text((Framework)i))))
+            return (Framework)i;
+    return FRAMEWORK_UNKNOWN;
+}
+
+static bool read_header(Reader *reader, Str text, Error *err)
+{
+    JsonTree tree;
+    Dump *out = reader->rows.dump;
+    if (!tree_parse(text, reader->scratch, &tree))
+        return error_set(err, ERR_INPUT, WHERE_LINE(reader->path, 1), "%s",
+                         tr("the first line is no JSON object"));
+    Str schema = text_member(tree.root, "schema");
+    if (!str_equal(schema, STR("vernier.dump/1")))
+        return error_set(err, ERR_INPUT, WHERE_LINE(reader->path, 1),
+                         tr("expected the schema 'vernier.dump/1', found '" STR_FMT "'"),
+                         STR_ARG(str_slice(schema, 0, 60)));
+    Str level = text_member(tree.root, "level"), task = text_member(tree.root, "task");
+    out->framework = framework_of(text_member(tree.root, "framework"));
+    out->level = level.size ? str_copy(reader->arena, level) : STR("mix");
+    out->task = str_copy(reader->arena, task);
+    const JsonNode *recorded = tree_member(tree.root, STR("recorded"));
+    const JsonNode *left = recorded ? tree_member(recorded, STR("left_out")) : NULL;
+    left = left && left->kind == JSON_LIST ? left->child : NULL;
+    for (; left; left = left->next)
+        if (left->kind == JSON_STRING && left->text.size <= NAME_BYTES_MAX)
+            *ARRAY_PUSH(reader->arena, &reader->left_out) = names_add(out->names, left->text);
+    return true;
+}
+
+static void bad_line(Reader *reader, Notices *notices, uint64_t line, size_t at, bool last)
+{
+    if (last) {
+        reader->rows.dump->partial_at = (int64_t)at;
+        notices_partial(notices, WHERE_LINE(reader->path, line), "%s",
+                        tr("the dump breaks off in its last line"));
+    } else {
+        notices_partial(notices, WHERE_LINE(reader->path, line), "%s",
+                        tr("the line is no record of a tensor and is skipped"));
+    }
+}
+
+static bool read_lines(Reader *reader, Str text, Notices *notices, Error *err)
+{
+    uint64_t number = 0;
+    for (size_t at = 0; at < text.size;) {
+        size_t feed = str_find_char(text, '\n', at);
+        size_t end = feed == SIZE_MAX ? text.size : feed;
+        Str line = str_trim(str_slice(text, at, end));
+        number++;
+        if (number == 1 && !read_header(reader, line, err))
+            return false;
+        if (number > 1 && line.size && !read_line(reader, line, at))
+            bad_line(reader, notices, number, at, feed == SIZE_MAX);
+        if (arena_bytes(reader->trees) > TREES_BYTES_MAX) {
+            arena_release(reader->trees);
+            reader->trees = arena_new();
+        }
+        at = end + 1;
+    }
+    return true;
+}
+
+bool line_dump_is(const char *path, Str text)
+{
+    (void)path;
+    return str_equal(scan_first_key(text), STR("schema"));
+}
+
+bool line_dump_read(const char *path, Str text, Names *names, Arena *arena, Dump *out,
+                    Notices *notices, Error *err)
+{
+    Reader reader = {.path = path, .arena = arena, .scratch = arena_new(), .trees = arena_new()};
+    reader.construct = ARENA_NEW(arena, Construct);
+    reader.construct->last_micro_step = -1;
+    strbuf_init(&reader.text, reader.scratch);
+    dump_rows_init(&reader.rows, path, text.size, names, arena, reader.scratch, out);
+    bool good = read_lines(&reader, text, notices, err);
+    dump_rows_finish(&reader.rows);
+    arena_release(reader.trees);
+    arena_release(reader.scratch);
+    out->construct = reader.has_parents ? reader.construct : NULL;
+    out->left_out = reader.left_out.items;
+    out->left_out_count = (uint32_t)reader.left_out.count;
+    if (out->task.size == 0)
+        out->task = out->has_data_name ? STR("tensor") : STR("statistics");
+    if (good && out->op_count == 0)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
+    return good;
+}

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""vernier.dump/1 (docs/dump-format.md): written by convert, by the hooks of samples/hooks, by hand; read by compare, graph and
+locate."""
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+from program import Case, SAMPLES, main, run
+
+HOOKS = os.path.join(SAMPLES, "hooks")
+GPT = os.path.join(SAMPLES, "gpt")
+HEADER = {"schema": "vernier.dump/1", "framework": "pytorch"}
+
+
+def has_torch(python):
+    return subprocess.run([python, "-c", "import torch, numpy"], stderr=subprocess.DEVNULL).returncode == 0
+
+
+TORCH = next((p for p in (sys.executable, "/usr/bin/python3") if os.path.exists(p) and has_torch(p)), None)
+
+
+def tensor(op, io, slot, norm, **more):
+    return dict({"op": op, "module": op, "class": "Linear", "io": io, "slot": slot, "dtype": "torch.float32", "shape": [4],
+                 "max": norm / 2, "min": -norm / 2, "mean": 0.0, "norm": norm}, **more)
+
+
+class OpenDump(Case):
+    def lines(self, name, items, header=HEADER):
+        return self.write(name, "".join(json.dumps(item) + "\n" for item in [header] + items))
+
+    def compare(self, golden, target, *options):
+        code, _, said = run("compare", golden, target, "-q", "-o", self.out, *options, cwd=self.folder)
+        return code, said
+
+    def rows(self, *arguments):
+        """The rows of a comparison without the columns about stacks, which stay with the dump."""
+        code, _, said = run("compare", *arguments, "-q", "-o", self.path("rows.csv"), cwd=self.folder)
+        with open(self.path("rows.csv"), encoding="utf-8-sig") as file:
+            return code, said, [line for line in file]
+
+    def test_what_is_converted_is_the_same_dump(self):
+        for side in ("golden", "target"):
+            code, _, said = run("convert", os.path.join(GPT, side), "-o", self.path(side))
+            self.assertEqual(code, 0, said)
+            self.assertIn("421 ops of 1 dump", said)
+            self.assertEqual(self.compare(os.path.join(GPT, side), side)[0], 0)
+            run("convert", self.path(side), "-o", self.path("again"))
+            with open(self.path(side, "step0/rank0/dump.jsonl"), "rb") as one, open(self.path("again/step0/rank0/dump.jsonl"), "rb") as two:
+                self.assertEqual(one.read(), two.read())
+        code, said = self.compare("golden", "target")
+        self.assertEqual(code, 1)
+        self.assertEqual(said, self.compare(os.path.join(GPT, "golden"), os.path.join(GPT, "target"))[1])
+
+    def test_statistics_keep_their_words_and_integers(self):
+        data = {"task": "statistics", "level": "L1", "framework": "pytorch", "data": {"Functional.relu.0.forward": {
+            "input_args": [{"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2], "Max": float("inf"), "Min": float("nan"),
+                            "Mean": 2.0, "Norm": 3, "requires_grad": True}, {"type": "int", "value": 3}, None],
+            "input_kwargs": {"inplace": {"type": "bool", "value": False}}, "output": []}}}
+        self.write("d/dump.json", json.dumps(data))
+        run("convert", "d", "-o", "x.jsonl", cwd=self.folder)
+        with open(self.path("x.jsonl"), encoding="utf-8") as file:
+            text = file.read()
+        for words in ('"max": "Infinity"', '"min": "NaN"', '"mean": 2.0', '"norm": 3,', '"slot": "inplace"'):
+            self.assertIn(words, text)
+        self.assertEqual(self.compare("d", "x.jsonl")[0], 0)
+
+    def test_debug_trees_are_converted_with_their_modules(self):
+        subprocess.run([sys.executable, os.path.join(SAMPLES, "debug-tree", "make-debug-tree.py"), self.folder, "--prune", "golden"], check=True)
+        for side in ("golden", "target"):
+            run("convert", side, "-o", side + ".jsonl", cwd=self.folder)
+        code, said = self.compare("golden.jsonl", "target.jsonl")
+        self.assertEqual((code, said), self.compare("golden", "target"))
+        self.assertEqual(self.compare("target", "target.jsonl")[0], 0)
+
+    def test_the_defect_of_the_recorded_runs_is_named(self):
+        recorded = os.path.join(HOOKS, "recorded")
+        code, said = self.compare(os.path.join(recorded, "golden"), os.path.join(recorded, "target"))
+        self.assertEqual(code, 1)
+        self.assertIn("DIVERGES  at Model.blocks.1.down, ", said)
+        self.assertIn("inputs agree", said)
+        code, _, said = run("graph", os.path.join(recorded, "golden"), "-q", "-o", self.out)
+        self.assertIn("15 modules", said)
+
+    @unittest.skipUnless(TORCH, "PyTorch is not here")
+    def test_the_hook_of_pytorch_finds_the_defect(self):
+        for options in ([], ["--tensors"], ["--backward"]):
+            subprocess.run([TORCH, "-W", "ignore", os.path.join(HOOKS, "try-torch.py"), self.path("torch"), *options], check=True)
+            code, said = self.compare("torch/golden", "torch/target")
+            self.assertEqual(code, 1, said)
+            self.assertIn("DIVERGES  at Model.blocks.1.down, ", said)
+            self.assertEqual(self.compare("torch/golden", "torch/golden")[0], 0)
+            shutil.rmtree(self.path("torch"))
+
+    def test_the_hooks_are_short(self):
+        for name in glob.glob(os.path.join(HOOKS, "*_hook.py")):
+            with open(name, encoding="utf-8") as file:
+                self.assertLessEqual(len(file.readlines()), 80, name)
+
+    def test_calls_directions_and_gradients_are_ops_of_their_own(self):
+        def side(name, norm):
+            self.lines(name, [tensor("fc", "output", 0, 1.0), tensor("fc", "output", 0, norm, call=1),
+                              tensor("fc", "output", 0, 2.0, direction="backward"), tensor("fc", "grad", "weight", 3.0)])
+        side("a.jsonl", 1.0)
+        side("b.jsonl", 1.5)
+        code, said = self.compare("a.jsonl", "b.jsonl")
+        self.assertEqual(code, 1)
+        self.assertIn("fc#1", said)
+
+    def test_layers_that_were_left_out_are_no_divergence(self):
+        layers = [tensor("model.layers.%d" % i, "output", 0, 1.0 + i) for i in range(4)]
+        self.lines("a.jsonl", layers)
+        self.lines("b.jsonl", layers[:1] + layers[3:], dict(HEADER, recorded={"left_out": ["model.layers.1", "model.layers.2"]}))
+        code, said = self.compare("a.jsonl", "b.jsonl")
+        self.assertEqual(code, 0, said)
+
+    def test_tensor_files_beside_it_are_compared_by_element(self):
+        import array
+        for side, last in (("a", 4.0), ("b", 5.0)):
+            head = b"{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }"
+            head += b" " * (-(len(head) + 11) % 64) + b"\n"
+            body = b"\x93NUMPY\x01\0" + len(head).to_bytes(2, "little") + head + array.array("f", [1, 2, 3, last]).tobytes()
+            self.write(side + "/dump_tensor_data/t.npy", body)
+            self.lines(side + "/dump.jsonl", [tensor("fc", "output", 0, 5.0, file="t.npy")])
+        code, said = self.compare("a", "b")
+        self.assertEqual(code, 1, said)
+        self.assertIn("at fc", said)
+
+    def test_a_nan_is_located(self):
+        self.lines("a.jsonl", [tensor("fc", "input", 0, 1.0), dict(tensor("fc", "output", 0, 1.0), max="NaN", norm="NaN")])
+        code, _, said = run("locate", "a.jsonl", "-q", "-o", self.out, cwd=self.folder)
+        self.assertEqual(code, 1, said)
+        self.assertIn("fc", said)
+
+    def test_what_is_broken_costs_itself(self):
+        good = tensor("fc", "output", 0, 1.0)
+        self.lines("a.jsonl", [good])
+        head, line = json.dumps(HEADER) + "\n", json.dumps(good) + "\n"
+        for text in (head + "nonsense\n" + line, head + line + line[:20], head + '{"op": "x"}\n' + line, head + "[1]\n\n" + line,
+                     head + '{"op": "", "io": "input", "slot": 0}\n' + line, head + line + "{" * 3000):
+            self.write("b.jsonl", text)
+            code, said = self.compare("a.jsonl", "b.jsonl")
+            self.assertEqual(code, 4, said)
+            self.assertIn("PARTIAL SAME", said)
+        for text, words in ((line, "no dump"), ('{"schema": "vernier.dump/2"}\n' + line, "expected the schema 'vernier.dump/1'"),
+                            ('{"schema": \n' + line, "no JSON object"), (head, "no tensor could be read")):
+            self.write("b.jsonl", text)
+            code, said = self.compare("a.jsonl", "b.jsonl")
+            self.assertEqual(code, 3, said)
+            if words != "no dump":
+                self.assertIn(words, said)
+
+    def test_names_with_control_characters_are_escaped(self):
+        self.lines("a.jsonl", [tensor("fc\x1b[31m", "output", 0, 1.0)])
+        self.lines("b.jsonl", [tensor("fc\x1b[31m", "output", 0, 2.0)])
+        self.assertNotIn("\x1b", self.compare("a.jsonl", "b.jsonl")[1])
+
+    def test_convert_says_what_it_cannot_do(self):
+        for arguments, code, words in (([], 2, "needs a dump"), (["absent"], 3, "no such file"),
+                                       ([GPT + "/golden", "-o", "x.svg"], 2, ".jsonl files"),
+                                       ([GPT + "/golden", "-o", "x.jsonl", "--title", "x"], 2, "--title would have no effect")):
+            found, _, said = run("convert", *arguments, cwd=self.folder)
+            self.assertEqual(found, code, said)
+            self.assertIn(words, said)
+        for rank in (0, 1):
+            self.lines("two/step0/rank%d/dump.jsonl" % rank, [tensor("fc", "output", 0, 1.0)])
+        code, _, said = run("convert", "two", "-o", "x.jsonl", cwd=self.folder)
+        self.assertEqual(code, 2)
+        self.assertIn("one file takes one dump", said)
+        self.assertEqual(run("convert", "two", "--rank", "1", "-o", "x.jsonl", cwd=self.folder)[0], 0)
+        code, _, said = run("convert", "two", "-o", "two", cwd=self.folder)
+        self.assertEqual(code, 2)
+        self.assertIn("this file is an input", said)
+
+
+if __name__ == "__main__":
+    main()
