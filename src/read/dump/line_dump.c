@@ -291,7 +291,7 @@ bool line_dump_read(const char *path, Str text, Names *names, Arena *arena, Dump
     Reader reader = {.path = path, .arena = arena, .scratch = arena_new(), .trees = arena_new()};
     reader.construct = ARENA_NEW(arena, Construct);
     reader.construct->last_micro_step = -1;
-    strbuf_init(&reader.text, reader.scratch);
+    reader.text = strbuf_new(reader.scratch);
     dump_rows_init(&reader.rows, path, text.size, names, arena, reader.scratch, out);
     bool good = read_lines(&reader, text, notices, err);
     dump_rows_finish(&reader.rows);
