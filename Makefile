@@ -4,8 +4,12 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
 
 FUZZ_SECONDS ?= 60
-COMPILERS ?= dev release dev-clang release-clang
+COMPILERS ?= dev release dev-clang unsigned-char
 
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+.PHONY: install uninstall
 .PHONY: all demo test test-full test-everywhere bench fuzz tsan valgrind coverage lint compilers deps deps-full build format
 .PHONY: check-format clean
 
@@ -22,6 +26,16 @@ build: deps
 	@cmake --preset $(PRESET) $(CMAKE_FLAGS) > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
 	@rm -f build.log
 	@cmake --build build/$(PRESET) -j $(JOBS)
+
+# Program, manual pages, completions, documents and samples; an installed file is listed in install_manifest.txt.
+install:
+	@$(MAKE) --no-print-directory build PRESET=release
+	@DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX) --strip > /dev/null
+	@echo "vernier: $(DESTDIR)$(PREFIX)/bin/vernier"
+
+# What the last `make install` of this tree put there, with the same DESTDIR.
+uninstall:
+	@bash packaging/uninstall.sh build/release/install_manifest.txt "$(DESTDIR)"
 
 # The main job on the samples; says where the report is.
 demo: deps

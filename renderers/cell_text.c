@@ -21,15 +21,6 @@ Str cell_shown(const Cell *cell, char buffer[NUMBER_BYTES])
     return (Str){"", 0};
 }
 
-static bool is_clean_ascii(Str text)
-{
-    for (size_t i = 0; i < text.size; i++)
-        if ((text.data[i] < 0x20 && text.data[i] != '\n' && text.data[i] != '\t') ||
-            text.data[i] == 0x7F)
-            return false;  // bytes from 0x80 on are negative or above
-    return true;
-}
-
 // "\r\n" of a source file is a line end like "\n".
 static Str without_return(Str line, bool ends)
 {
@@ -39,7 +30,7 @@ static Str without_return(Str line, bool ends)
 
 Str cell_clean(Str text, Arena *arena)
 {
-    if (is_clean_ascii(text))
+    if (utf8_plain(text, "\n\t"))
         return text;
     StrBuf buf = strbuf_new(arena);
     for (size_t from = 0; from <= text.size;) {

@@ -43,17 +43,9 @@ static void write_escaped(Markup *markup, Str text)
     markup_str(markup, str_slice(text, from, text.size));
 }
 
-static bool is_plain_ascii(Str text)
-{
-    for (size_t i = 0; i < text.size; i++)
-        if (text.data[i] < 0x20 || text.data[i] == 0x7F)
-            return false;  // bytes from 0x80 on are negative or above
-    return true;
-}
-
 void markup_text(Markup *markup, Str text)
 {
-    if (is_plain_ascii(text)) {
+    if (utf8_plain(text, "")) {
         write_escaped(markup, text);
         return;
     }

@@ -8,31 +8,12 @@
 
 #include "base/sink.h"
 #include "base/words.h"
+#include "commands/command_table.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
+#include "commands/shell/completion.h"
+#include "commands/shell/man_page.h"
 #include "renderers/template.h"
-
-typedef struct Command {
-    const CommandSpec *spec;
-    const char *purpose;
-} Command;
-
-static const Command commands[] = {
-    {&compare_command, TR("two dumps: where do the runs first part, and why?")},
-    {&graph_command, TR("one dump: its hierarchy and overflow levels")},
-    {&locate_command, TR("the first NaN or Inf over all ranks, and how it spread")},
-    {&checklist_command,
-     TR("two training configurations: what differs, and what is advised against")},
-    {&curves_command,
-     TR("training logs and tables: curves, their difference, and whether it is noise")},
-    {&advise_command, TR("thresholds for skipping data, and healthy checkpoints")},
-    {&monitor_command, TR("monitor files: where does a training run leave its own history?")},
-    {&history_command,
-     TR("the nights that --history kept: what got worse, since when, what recovered")},
-    {&study_command, TR("a whole accuracy case study: every stage, one report")},
-    {&convert_command, TR("any dump as JSON Lines, a tensor a line")},
-    {&merge_command, TR("the parts of a comparison joined into one report")},
-};
 
 // No half file is left: the temporary files go, then the signal does what it always does.
 static void interrupted(int number)
@@ -138,23 +119,13 @@ static void choose_words(int argc, char **argv)
     arena_release(scratch);
 }
 
-static const Command *find_command(const char *name)
-{
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(commands[i].spec->name, name) == 0)
-            return &commands[i];
-    return NULL;
-}
-
 static void print_overview(FILE *out)
 {
     fprintf(out, "%s\n\n",
             tr("vernier: where two runs of one model part, from their dumps and logs"));
     fprintf(out, "%s\n", tr("usage: vernier COMMAND [ARGUMENTS] [-o PATH]..."));
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        fprintf(out, "  %-10s %s\n", commands[i].spec->name, tr(commands[i].purpose));
-    fprintf(out, "  %-10s %s\n", "version", tr("the version of the program"));
-    fprintf(out, "  %-10s %s\n", "help", tr("this text; 'vernier help COMMAND' lists its options"));
+    for (size_t i = 0; i < command_table_count; i++)
+        fprintf(out, "  %-10s %s\n", command_table[i].name, tr(command_table[i].purpose));
 }
 
 static int unknown_command(const char *name)
@@ -164,24 +135,38 @@ static int unknown_command(const char *name)
     return 2;
 }
 
+static int help(int argc, char **argv);
+
 static int run(int argc, char **argv)
 {
-    const Command *command = find_command(argv[0]);
-    if (strcmp(argv[0], "version") == 0 || strcmp(argv[0], "--version") == 0)
-        return command_version();
-    return command ? command_run(command->spec, argc, argv) : unknown_command(argv[0]);
+    const char *name = argv[0], *first = argc > 1 ? argv[1] : NULL;
+    const Command *command = command_find(name);
+    if (command && command->spec)
+        return command_run(command->spec, argc, argv);
+    if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0)
+        return command_version(first);
+    if (strcmp(name, "completion") == 0)
+        return command_completion(first);
+    if (strcmp(name, "man") == 0)
+        return command_man(first);
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return help(argc, argv);
+    return unknown_command(name);
 }
 
 static int help(int argc, char **argv)
 {
-    if (argc < 2) {
+    const Command *command = argc > 1 ? command_find(argv[1]) : NULL;
+    if (argc > 1 && strcmp(argv[1], "rules") == 0)
+        return command_help_rules();
+    if (argc > 1 && !command)
+        return unknown_command(argv[1]);
+    if (!command || !command->spec) {
         print_overview(stdout);
         return 0;
     }
-    if (strcmp(argv[1], "rules") == 0)
-        return command_help_rules();
-    char *arguments[] = {argv[1], (char[]){"--help"}, NULL};
-    return run(2, arguments);
+    options_print_help(command->spec);
+    return 0;
 }
 
 int main(int argc, char **argv)
@@ -194,8 +179,5 @@ int main(int argc, char **argv)
         print_overview(stderr);
         return 2;
     }
-    const char *name = argv[1];
-    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-        return help(argc - 1, argv + 1);
     return run(argc - 1, argv + 1);
 }

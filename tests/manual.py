@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The manual page names every command, and every option with its value, as --help does.
+"""The manual pages name every command, and every option with its value, as --help does.
 
-    manual.py VERNIER SOURCE_FOLDER
+    manual.py VERNIER
 """
 import os
 import re
@@ -12,28 +12,30 @@ import sys
 
 def said(program, *words):
     env = dict(os.environ, LC_ALL="C", COLUMNS="80")
-    return subprocess.run([program, "help", *words], env=env, stdout=subprocess.PIPE, check=True).stdout.decode()
+    return subprocess.run([program, *words], env=env, stdout=subprocess.PIPE, check=True).stdout.decode()
 
 
 def plain(roff):
     """Text of the page with requests, fonts and escapes taken out, one space between words."""
     roff = re.sub(r"(?m)^\.(?:BR|RB|IR|RI)\b(.*)$", lambda m: m.group(1).replace('" "', " ").replace('"', ""), roff)
     roff = re.sub(r"(?m)^\.(?:[BI] |[A-Za-z]+)", " ", roff)
-    return " ".join(re.sub(r"\\f.", "", roff).replace("\\-", "-").split())
+    return " ".join(re.sub(r"\\f.", "", roff).replace("\\-", "-").replace("\\(aq", "'").split())
 
 
 def main():
-    program, source = sys.argv[1:]
-    with open(os.path.join(source, "docs", "man", "vernier.1"), encoding="utf-8") as file:
-        page = plain(file.read())
+    program = sys.argv[1]
     missing = []
-    for command in re.findall(r"(?m)^  ([a-z]+) ", said(program)):
-        if command in ("help", "version"):
+    overview = plain(said(program, "man"))
+    for command in re.findall(r"(?m)^  ([a-z]+) ", said(program, "help")):
+        if "vernier " + command not in overview:
+            missing.append("vernier " + command)
+        text = said(program, "help", command)
+        if "--output" not in text:
             continue
-        text = said(program, command)
+        page = plain(said(program, "man", command))
         options = re.findall(r"(?m)^  (?:-\w, |    )(--[a-z-]+(?: \S+)?)", text)
         missing += [command + ": " + what for what in ["vernier " + command] + options if what not in page]
-    print("\n".join(missing) or "the manual page names everything")
+    print("\n".join(missing) or "the manual pages name everything")
     return 1 if missing else 0
 
 

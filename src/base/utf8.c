@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static bool continues(Str text, size_t at)
 {
@@ -87,12 +88,19 @@ static bool is_bidi_or_separator(uint32_t c)
            c == 0x200F || c == 0x2028 || c == 0x2029 || c == 0xFEFF;
 }
 
+bool utf8_plain(Str text, const char *also)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char byte = (unsigned char)text.data[i];  // a char has no sign on aarch64
+        if ((byte < 0x20 || byte >= 0x7F) && (byte == 0 || !strchr(also, byte)))
+            return false;
+    }
+    return true;
+}
+
 Str utf8_display(Str text, Arena *arena)
 {
-    bool clean = true;
-    for (size_t i = 0; i < text.size && clean; i++)
-        clean = text.data[i] >= 0x20 && text.data[i] < 0x7F;
-    if (clean)
+    if (utf8_plain(text, ""))
         return text;
     StrBuf buf = strbuf_new(arena);
     for (size_t at = 0; at < text.size;) {

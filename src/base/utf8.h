@@ -19,6 +19,9 @@ int utf8_write(uint32_t character, char out[4]);
 
 bool utf8_valid(Str text);
 
+// Whether every byte is printable ASCII or one of the characters `also`: shown as it is.
+bool utf8_plain(Str text, const char *also);
+
 // For display: bytes that are no UTF-8 become U+FFFD, control characters (C0, DEL, C1) and the
 // bidirectional controls and noncharacters become visible escapes like "\x1B" and "\u202E". `text`
 // itself when it is clean.

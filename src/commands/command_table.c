@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/command_table.h"
+
+#include <string.h>
+
+#include "base/words.h"
+#include "commands/machinery/commands.h"
+
+const Command command_table[] = {
+    {"compare", &compare_command, TR("two dumps: where do the runs first part, and why?"), NULL},
+    {"graph", &graph_command, TR("one dump: its hierarchy and overflow levels"), NULL},
+    {"locate", &locate_command, TR("the first NaN or Inf over all ranks, and how it spread"), NULL},
+    {"checklist", &checklist_command,
+     TR("two training configurations: what differs, and what is advised against"), NULL},
+    {"curves", &curves_command,
+     TR("training logs and tables: curves, their difference, and whether it is noise"), NULL},
+    {"advise", &advise_command, TR("thresholds for skipping data, and healthy checkpoints"), NULL},
+    {"monitor", &monitor_command,
+     TR("monitor files: where does a training run leave its own history?"), NULL},
+    {"history", &history_command,
+     TR("the nights that --history kept: what got worse, since when, what recovered"), NULL},
+    {"study", &study_command, TR("a whole accuracy case study: every stage, one report"), NULL},
+    {"convert", &convert_command, TR("any dump as JSON Lines, a tensor a line"), NULL},
+    {"merge", &merge_command, TR("the parts of a comparison joined into one report"), NULL},
+    {"version", NULL, TR("the version of the program"), "--verbose"},
+    {"completion", NULL, TR("what the shell needs to complete commands and options"),
+     "bash|zsh|fish"},
+    {"man", NULL, TR("a manual page: of the program, or of one command"), NULL},
+    {"help", NULL, TR("this text; 'vernier help COMMAND' lists its options"), NULL},
+};
+const size_t command_table_count = sizeof command_table / sizeof *command_table;
+
+const char *const data_formats[] = {"json", "nodes", "junit", "vis-db", NULL};
+
+const Command *command_find(const char *name)
+{
+    for (size_t i = 0; i < command_table_count; i++)
+        if (strcmp(command_table[i].name, name) == 0)
+            return &command_table[i];
+    return NULL;
+}

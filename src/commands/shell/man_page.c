@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// The manual pages, made from the option tables, so that they say what --help says.
+#include "commands/shell/man_page.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/words.h"
+#include "commands/command_table.h"
+
+typedef struct Entry {
+    const char *term;
+    const char *text;  // TR
+} Entry;
+
+static const Entry exit_codes[] = {
+    {"0", TR("nothing beyond tolerance")},
+    {"1", TR("a difference beyond tolerance, or something found")},
+    {"2", TR("the command line is wrong")},
+    {"3", TR("an input cannot be read, or nothing could be compared")},
+    {"4",
+     TR("nothing beyond tolerance in what could be read, but part of an input was unreadable")},
+    {"5", TR("an output could not be written")},
+    {"130, 143", TR("interrupted; no half-written file is left")},
+};
+static const Entry environment[] = {
+    {"LC_ALL, LC_MESSAGES, LANG", TR("A value that begins with zh gives Chinese texts.")},
+    {"NO_COLOR, CLICOLOR_FORCE", TR("Colours on the terminal: none, or always.")},
+    {"SOURCE_DATE_EPOCH", TR("The date that workbooks and PDFs store.")},
+    {"TMPDIR", TR("Where a workbook keeps its parts until it is whole; default: /tmp.")},
+};
+static const Entry files[] = {
+    {"vernier-COMMAND/", TR("What a command writes without --output.")},
+    {".vernier-files",
+     TR("Which files of an output folder vernier made: a later run into it removes "
+        "those that it does not write again.")},
+};
+
+// A dot at the start of a line would be taken for a request; quotes and dashes would be made
+// typographic, and what a user copies would not run.
+static void print_text(const char *text)
+{
+    if (*text == '.' || *text == '\'')
+        fputs("\\&", stdout);
+    for (; *text; text++) {
+        const char *escaped = *text == '\\'   ? "\\e"
+                              : *text == '-'  ? "\\-"
+                              : *text == '\'' ? "\\(aq"
+                              : *text == '`'  ? "\\(ga"
+                              : *text == '^'  ? "\\(ha"
+                              : *text == '~'  ? "\\(ti"
+                                              : NULL;
+        if (escaped)
+            fputs(escaped, stdout);
+        else
+            putchar(*text);
+    }
+}
+
+static void print_line(const char *text)
+{
+    print_text(text);
+    putchar('\n');
+}
+
+static void print_section(const char *title)
+{
+    printf(".SH \"%s\"\n", title);
+}
+
+static void print_entries(const char *title, const Entry *entries, size_t count)
+{
+    print_section(title);
+    for (size_t i = 0; i < count; i++) {
+        fputs(".TP\n\\fB", stdout);
+        print_text(entries[i].term);
+        fputs("\\fR\n", stdout);
+        print_line(tr(entries[i].text));
+    }
+}
+
+static void print_options(const char *title, const OptionSpec *specs, size_t count)
+{
+    print_section(title);
+    for (size_t i = 0; i < count; i++) {
+        fputs(".TP\n\\fB", stdout);
+        if (specs[i].letter)
+            printf("\\-%c, ", specs[i].letter);
+        fputs("\\-\\-", stdout);
+        print_text(specs[i].name);
+        fputs("\\fR", stdout);
+        if (specs[i].argument) {
+            fputs(" \\fI", stdout);
+            print_text(specs[i].argument);
+            fputs("\\fR", stdout);
+        }
+        putchar('\n');
+        print_line(tr(specs[i].help));
+    }
+}
+
+static void print_examples(const CommandSpec *spec)
+{
+    if (!spec->examples)
+        return;
+    print_section(tr("EXAMPLES"));
+    for (size_t i = 0; spec->examples[i]; i += 2) {
+        fputs(".TP\n\\fB", stdout);
+        print_text(spec->examples[i]);
+        fputs("\\fR\n", stdout);
+        print_line(tr(spec->examples[i + 1]));
+    }
+}
+
+static void print_head(const char *command, const char *purpose)
+{
+    printf(".TH VERNIER%s%s 1 \"\" \"vernier " VERNIER_VERSION "\" \"User Commands\"\n",
+           command ? "\\-" : "", command ? command : "");
+    print_section(tr("NAME"));
+    printf("vernier%s%s \\- ", command ? "\\-" : "", command ? command : "");
+    print_line(purpose);
+    print_section(tr("SYNOPSIS"));
+}
+
+static void print_synopsis(const Command *command)
+{
+    printf("\\fBvernier %s\\fR", command->name);
+    const char *words = command->spec ? command->spec->arguments : command->words;
+    if (words) {
+        fputs(" \\fI", stdout);
+        print_text(words);
+        fputs("\\fR", stdout);
+    }
+    puts(command->spec ? " [\\fIOPTION\\fR]..." : "");
+}
+
+static void print_foot(const Command *except)
+{
+    print_entries(tr("EXIT STATUS"), exit_codes, sizeof exit_codes / sizeof *exit_codes);
+    print_entries(tr("ENVIRONMENT"), environment, sizeof environment / sizeof *environment);
+    print_entries(tr("FILES"), files, sizeof files / sizeof *files);
+    print_section(tr("SEE ALSO"));
+    if (except)
+        fputs("\\fBvernier\\fR(1)", stdout);
+    const char *comma = except ? ", " : "";
+    for (size_t i = 0; i < command_table_count; i++) {
+        if (!command_table[i].spec || &command_table[i] == except)
+            continue;
+        printf("%s\\fBvernier\\-%s\\fR(1)", comma, command_table[i].name);
+        comma = ",\n";
+    }
+    putchar('\n');
+}
+
+static void print_program(void)
+{
+    print_head(NULL, tr("where two runs of one model part, from their dumps and logs"));
+    for (size_t i = 0; i < command_table_count; i++) {
+        print_synopsis(&command_table[i]);
+        if (i + 1 < command_table_count)
+            puts(".br");
+    }
+    print_section(tr("DESCRIPTION"));
+    print_line(
+        tr("Turns the numerical dumps and logs of large-model training into pictures, tables and "
+           "a verdict: where do two runs first part, and is it the computation, an argument, a "
+           "weight, the data or an op that is missing."));
+    print_section(tr("COMMANDS"));
+    for (size_t i = 0; i < command_table_count; i++) {
+        printf(".TP\n\\fB%s\\fR\n", command_table[i].name);
+        print_line(tr(command_table[i].purpose));
+    }
+    print_options(tr("OPTIONS OF EVERY COMMAND"), common_options, common_option_count);
+    print_foot(NULL);
+}
+
+static void print_command(const Command *command)
+{
+    const CommandSpec *spec = command->spec;
+    print_head(command->name, tr(command->purpose));
+    print_synopsis(command);
+    print_section(tr("DESCRIPTION"));
+    print_line(tr(spec->purpose));
+    if (spec->option_count)
+        print_options(tr("OPTIONS"), spec->options, spec->option_count);
+    print_options(tr("OPTIONS OF EVERY COMMAND"), common_options, common_option_count);
+    print_examples(spec);
+    print_foot(command);
+}
+
+int command_man(const char *name)
+{
+    const Command *command = name ? command_find(name) : NULL;
+    if (name && (!command || !command->spec)) {
+        fprintf(stderr, tr("vernier: error: '%s' has no manual page\n"), name);
+        return 2;
+    }
+    if (command)
+        print_command(command);
+    else
+        print_program();
+    return 0;
+}

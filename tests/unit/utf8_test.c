@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/utf8.h"
+#include "check.h"
+
+static void every_byte_is_plain_or_not_whether_char_has_a_sign_or_none(void)
+{
+    for (int byte = 0; byte < 256; byte++) {
+        char text[] = {'a', (char)(unsigned char)byte};
+        bool printable = byte >= ' ' && byte <= '~';
+        CHECK(utf8_plain((Str){text, 2}, "") == printable);
+        CHECK(utf8_plain((Str){text, 2}, "\n\t") == (printable || byte == '\n' || byte == '\t'));
+    }
+}
+
+static void what_could_turn_a_line_round_is_shown_as_an_escape(void)
+{
+    Arena *arena = arena_new();
+    CHECK_TEXT(utf8_display(STR("ev\xE2\x80\xAEl\xFF\x7F\xC2\x85"), arena),
+               "ev\\u202El\xEF\xBF\xBD\\x7F\\x85");
+    CHECK_TEXT(utf8_display(STR("\xE5\xB1\x82 plain"), arena), "\xE5\xB1\x82 plain");
+    arena_release(arena);
+}
+
+int main(void)
+{
+    CHECK_RUN(every_byte_is_plain_or_not_whether_char_has_a_sign_or_none);
+    CHECK_RUN(what_could_turn_a_line_round_is_shown_as_an_escape);
+    return CHECK_RESULT;
+}
