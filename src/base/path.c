@@ -16,7 +16,7 @@ char *path_join(Arena *arena, const char *folder, Str name)
                     str_printf(arena, "%.*s%s" STR_FMT, (int)length, folder, slash, STR_ARG(name)));
 }
 
-static Str without_slashes(Str path)
+Str path_trim(Str path)
 {
     while (path.size > 1 && path.data[path.size - 1] == '/')
         path.size--;
@@ -25,18 +25,18 @@ static Str without_slashes(Str path)
 
 Str path_base(Str path)
 {
-    path = without_slashes(path);
+    path = path_trim(path);
     size_t at = str_rfind_char(path, '/');
     return at == SIZE_MAX || path.size == 1 ? path : str_slice(path, at + 1, path.size);
 }
 
 Str path_folder(Str path)
 {
-    path = without_slashes(path);
+    path = path_trim(path);
     size_t at = str_rfind_char(path, '/');
     if (at == SIZE_MAX)
         return STR(".");
-    return at == 0 ? STR("/") : without_slashes(str_slice(path, 0, at));
+    return at == 0 ? STR("/") : path_trim(str_slice(path, 0, at));
 }
 
 Str path_suffix(Str path)
@@ -44,6 +44,16 @@ Str path_suffix(Str path)
     Str base = path_base(path);
     size_t at = str_rfind_char(base, '.');
     return at == SIZE_MAX || at == 0 ? (Str){"", 0} : str_slice(base, at, base.size);
+}
+
+Str path_safe(Arena *arena, Str name, size_t size)
+{
+    char *text = str_cstr(arena, str_slice(name, 0, size));
+    for (char *c = text; *c; c++)
+        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+              *c == '-' || *c == '_'))
+            *c = '-';
+    return str_of(text);
 }
 
 char *path_inside(Arena *arena, const char *folder, Str name, Error *err)

@@ -7,17 +7,10 @@
 #include "base/crc32c.h"
 #include "base/path.h"
 
-static Str without_slash(Str path)
-{
-    while (path.size > 1 && path.data[path.size - 1] == '/')
-        path.size--;
-    return path;
-}
-
 // Longer folders first, so that "runs/a" is found before "runs".
 void redact_add(Redaction *redaction, Arena *arena, Str path, Str label)
 {
-    path = without_slash(path);
+    path = path_trim(path);
     if (path.size == 0 || str_equal(path, STR(".")) || str_equal(path, STR("..")))
         return;
     ARRAY_PUSH(arena, redaction);

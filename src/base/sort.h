@@ -11,6 +11,22 @@ void sort_doubles(double *values, size_t count);  // none of them NaN
 void sort_int64(int64_t *items, size_t count);
 size_t sort_distinct(int64_t *items, size_t count);  // each once; how many are left
 
+// Binary search: sets `at`, a size_t, to the first place of `count` where `below`, said of `at`,
+// does not hold, or to `count`. It holds at all before that place and at none behind it.
+//     FIND_FIRST(at, series->count, series->points[at].x < x);
+#define FIND_FIRST(at, count, below)          \
+    do {                                      \
+        size_t low_ = 0, high_ = (count);     \
+        while (low_ < high_) {                \
+            (at) = low_ + (high_ - low_) / 2; \
+            if (below)                        \
+                low_ = (at) + 1;              \
+            else                              \
+                high_ = (at);                 \
+        }                                     \
+        (at) = low_;                          \
+    } while (0)
+
 // -1, 0, 1: to order records by one of their numbers after another.
 int order_int64(int64_t a, int64_t b);
 

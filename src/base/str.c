@@ -31,6 +31,14 @@ bool str_equal_nocase(Str a, Str b)
     return true;
 }
 
+bool str_in(Str text, const char *const *words)
+{
+    for (; *words; words++)
+        if (str_equal(text, str_of(*words)))
+            return true;
+    return false;
+}
+
 bool str_starts(Str text, Str prefix)
 {
     return text.size >= prefix.size && str_equal(str_slice(text, 0, prefix.size), prefix);
@@ -150,6 +158,12 @@ size_t str_rfind_char(Str text, char c)
         if (text.data[i - 1] == c)
             return i - 1;
     return SIZE_MAX;
+}
+
+Str str_behind(Str text, char c)
+{
+    size_t at = str_rfind_char(text, c);
+    return str_slice(text, at == SIZE_MAX ? 0 : at + 1, text.size);
 }
 
 bool str_split(Str *rest, char c, Str *part)

@@ -23,6 +23,9 @@ typedef struct Str {
 Str str_of(const char *text);  // NULL gives the empty text
 bool str_equal(Str a, Str b);
 bool str_equal_nocase(Str a, Str b);  // ASCII letters only
+// Whether it is one of these: STR_IN(word, "if", "then").
+#define STR_IN(text, ...) str_in((text), (const char *const[]){__VA_ARGS__, NULL})
+bool str_in(Str text, const char *const *words);  // NULL ends them
 bool str_starts(Str text, Str prefix);
 bool str_ends(Str text, Str suffix);
 int str_compare(Str a, Str b);                    // by bytes; <0, 0, >0
@@ -34,6 +37,7 @@ Str str_trim(Str text);                           // without ASCII white space a
 size_t str_find(Str text, Str part, size_t from);
 size_t str_find_char(Str text, char c, size_t from);
 size_t str_rfind_char(Str text, char c);  // the last one, or SIZE_MAX
+Str str_behind(Str text, char c);         // behind the last one; all of it where there is none
 
 // The text before the first `c` from *rest, which then holds what follows it. False when *rest is
 // used up. "a..b" gives "a", "", "b"; "" gives "" once.

@@ -2,11 +2,12 @@
 #include "commands/monitor_events.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "renderers/event_file.h"
 
 // The clock of event files is not that of the run, which the monitor does not record: a fixed
 // second, so that the same input gives the same bytes.
-enum { FIXED_SECOND = 1000000000 };
+enum { FIXED_SECOND = 1000000000, NAME_BYTES = 100 };
 
 static int64_t second_of(const Outputs *outputs)
 {
@@ -43,22 +44,11 @@ static void write_series(const MonitorRun *run, NameId type, Sink *out, double s
     }
 }
 
-// Types become folders, so they keep to a safe alphabet.
-static Str safe_name(Str name, Arena *arena)
-{
-    char *text = str_cstr(arena, str_slice(name, 0, 100));
-    for (char *c = text; *c; c++)
-        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-              *c == '_' || *c == '-'))
-            *c = '-';
-    return str_of(text);
-}
-
 static void write_type(const MonitorRun *run, NameId type, const char *folder, Outputs *outputs,
                        Arena *scratch)
 {
     const char *inner =
-        path_join(scratch, folder, safe_name(names_text(run->names, type), scratch));
+        path_join(scratch, folder, path_safe(scratch, names_text(run->names, type), NAME_BYTES));
     Str name =
         str_printf(scratch, "events.out.tfevents.%lld.vernier", (long long)second_of(outputs));
     Sink *sink = NULL;
@@ -89,10 +79,11 @@ static void write_rank(const MonitorExport *export, int64_t rank, const char *ta
     Error err;
     notices_init(&notices, scratch);
     if (monitor_scan(export->tree, &select, &rules, scratch, &run, &alarms, &notices, &err)) {
-        Str inner = export->run.size
-                        ? str_printf(scratch, "tensorboard/" STR_FMT "/rank%lld",
-                                     STR_ARG(safe_name(export->run, scratch)), (long long)rank)
-                        : str_printf(scratch, "tensorboard/rank%lld", (long long)rank);
+        Str inner =
+            export->run.size
+                ? str_printf(scratch, "tensorboard/" STR_FMT "/rank%lld",
+                             STR_ARG(path_safe(scratch, export->run, NAME_BYTES)), (long long)rank)
+                : str_printf(scratch, "tensorboard/rank%lld", (long long)rank);
         const char *folder = path_join(scratch, target, inner);
         for (size_t i = 0; i < run.type_count && !outputs->failed; i++)
             write_type(&run, names_find(run.names, run.types[i]), folder, outputs, scratch);

@@ -128,9 +128,8 @@ static void settle_risk_levels(const Absent *absent)
 
 // ---- APIs and classes that a list leaves out
 
-static NameId class_name(Names *texts, Str name)
+static NameId class_name(Names *texts, OpName parts)
 {
-    OpName parts = op_name_parse(name);
     bool module = parts.kind == OP_MODULE || parts.kind == OP_GRADS;
     return names_add(texts, module ? parts.type_name : parts.stem);
 }
@@ -142,7 +141,7 @@ static void count_classes(Absent *absent, Arena *arena)
         absent->class_of[side] = ARENA_ARRAY(arena, NameId, (size_t)dump->op_count + 1);
         for (uint32_t i = 0; i < dump->op_count; i++)
             absent->class_of[side][i] =
-                class_name(absent->texts, names_text(dump->names, dump->ops[i].name));
+                class_name(absent->texts, op_name_of(dump->names, dump->ops[i].name));
     }
     absent->classes = ARENA_ARRAY(arena, Class, names_count(absent->texts) + 1);
     for (int side = 0; side < 2; side++)

@@ -9,7 +9,7 @@
 
 static Str class_of(const Dump *dump, const Op *op)
 {
-    OpName name = op_name_parse(names_text(dump->names, op->name));
+    OpName name = op_name_of(dump->names, op->name);
     if (name.kind != OP_MODULE && name.kind != OP_GRADS)
         return name.stem;
     return name.type_name;

@@ -4,16 +4,10 @@
 
 #include "base/number.h"
 #include "base/words.h"
+#include "verdict/figure_text.h"
 #include "verdict/sentence.h"
 
 enum { VERDICT_NAMES = 4 };
-
-static Str count_text(size_t count, Arena *arena)
-{
-    char text[NUMBER_BYTES];
-    number_count(count, text);
-    return str_copy(arena, str_of(text));
-}
 
 bool checklist_mismatch(const CheckResult *row)
 {
@@ -40,7 +34,7 @@ static Str differing_names(const Checklist *list, Arena *arena)
 void checklist_verdict(const Checklist *list, bool partial, Arena *arena, Verdict *out)
 {
     *out = (Verdict){.partial = partial, .place = STR("")};
-    Str equal = count_text(list->equal, arena), advice = count_text(list->advice, arena);
+    Str equal = figure_count(list->equal, arena), advice = figure_count(list->advice, arena);
     out->context = str_printf(arena,
                               tr("settings equal: " STR_FMT
                                  " · values that the checklist advises against: " STR_FMT

@@ -6,15 +6,9 @@
 
 #include "base/number.h"
 #include "base/words.h"
+#include "verdict/figure_text.h"
 
 enum { NAMES_SHOWN = 2, PAIRS_SHOWN = 12 };
-
-static Str count_text(uint64_t count, Arena *arena)
-{
-    char text[NUMBER_BYTES];
-    int size = number_count(count, text);
-    return str_copy(arena, (Str){text, (size_t)size});
-}
 
 // A run of the list that is one phrase: items of one side and one reason.
 typedef struct Group {
@@ -40,7 +34,7 @@ static Group group_at(const Coverage *coverage, uint32_t from)
 
 static Str api_phrase(const Group *group, Arena *arena)
 {
-    Str total = count_text(group->total, arena);
+    Str total = figure_count(group->total, arena);
     if (group->count == 1)
         return str_printf(
             arena,
@@ -75,7 +69,7 @@ static Str direction_phrase(Str name, Str total, Arena *arena)
 
 static Str phrase(const Group *group, Arena *arena)
 {
-    Str total = count_text(group->total, arena);
+    Str total = figure_count(group->total, arena);
     switch (group->items[0].absence) {
     case ABSENCE_APIS:
         return str_printf(arena, tr("API calls (" STR_FMT ")"), STR_ARG(total));
@@ -137,18 +131,18 @@ Str coverage_sentence(const Coverage *coverage, Arena *arena)
             str_printf(arena,
                        tr_count(unfelt, STR_FMT " op stands on one side only; nothing feels it.",
                                 STR_FMT " ops stand on one side only; nothing feels them."),
-                       STR_ARG(count_text(unfelt, arena))));
+                       STR_ARG(figure_count(unfelt, arena))));
     return strbuf_str(&out);
 }
 
 Str coverage_slots(const Coverage *coverage, uint64_t compared, Arena *arena)
 {
     uint64_t told = coverage->told[0] > coverage->told[1] ? coverage->told[0] : coverage->told[1];
-    Str count = count_text(compared, arena);
+    Str count = figure_count(compared, arena);
     if (coverage->lost == 0 || told <= compared)
         return str_printf(arena, tr(STR_FMT " slots"), STR_ARG(count));
     return str_printf(arena, tr(STR_FMT " of " STR_FMT " slots"), STR_ARG(count),
-                      STR_ARG(count_text(told, arena)));
+                      STR_ARG(figure_count(told, arena)));
 }
 
 static const char *content_word(SideContent content)
@@ -169,7 +163,7 @@ Str coverage_none(const Coverage *coverage, uint64_t compared, Arena *arena)
 {
     SideContent golden = coverage->content[0], target = coverage->content[1];
     uint64_t tensors = coverage->tensors[0];
-    Str count = count_text(tensors, arena), arguments = count_text(compared, arena);
+    Str count = figure_count(tensors, arena), arguments = figure_count(compared, arena);
     Str why = golden == CONTENT_STRUCTURE && target == CONTENT_STRUCTURE
                   ? str_of(tr("neither dump holds values"))
               : golden == target

@@ -10,6 +10,7 @@
 #include "compare/judge/judge.h"
 #include "compare/origin.h"
 #include "verdict/coverage_text.h"
+#include "verdict/figure_text.h"
 #include "verdict/sentence.h"
 
 Str verdict_number(double value, Arena *arena)
@@ -20,13 +21,6 @@ Str verdict_number(double value, Arena *arena)
         return str_copy(arena, (Str){text, (size_t)size});
     }
     return str_printf(arena, "%.1e", value);
-}
-
-static Str count_text(uint64_t count, Arena *arena)
-{
-    char text[NUMBER_BYTES];
-    int size = number_count(count, text);
-    return str_copy(arena, (Str){text, (size_t)size});
 }
 
 static Str op_shown(const FirstDivergence *first)
@@ -145,8 +139,8 @@ static Str element_difference(const FirstDivergence *first, Arena *arena)
     return str_printf(arena,
                       tr("differs in " STR_FMT " of " STR_FMT " elements, first at " STR_FMT
                          ": " STR_FMT ", golden has " STR_FMT),
-                      STR_ARG(count_text(first->differing, arena)),
-                      STR_ARG(count_text(first->count, arena)), STR_ARG(first->element),
+                      STR_ARG(figure_count(first->differing, arena)),
+                      STR_ARG(figure_count(first->count, arena)), STR_ARG(first->element),
                       STR_ARG(integer_text(first->target_element, arena)),
                       STR_ARG(integer_text(first->golden_element, arena)));
 }
@@ -235,7 +229,7 @@ static Str later_text(const FirstDivergence *first, Arena *arena)
     if (first->later == 1)
         return str_of(tr("1 later op inherits it"));
     return str_printf(arena, tr(STR_FMT " later ops inherit it"),
-                      STR_ARG(count_text(first->later, arena)));
+                      STR_ARG(figure_count(first->later, arena)));
 }
 
 // Sides without a path (--redact) say nothing.

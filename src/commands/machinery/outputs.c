@@ -62,11 +62,7 @@ static bool list_has(Str list, Str wanted)
 // The suffix of a format that other commands write: a folder of that name is not what is meant.
 static bool is_foreign(Str suffix)
 {
-    static const char *const suffixes[] = {".json", ".xml", ".db"};
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (str_equal(suffix, str_of(suffixes[i])))
-            return true;
-    return false;
+    return STR_IN(suffix, ".json", ".xml", ".db");
 }
 
 static bool add_target(Outputs *out, Str path, Str given_format, const OtherFormat *others,

@@ -301,12 +301,6 @@ static void compare_row(Lookup lookups[2], const CheckRow *row, Arena *arena, Ch
     out->advice_target = off[1];
 }
 
-static Str last_key(Str key)
-{
-    size_t dot = str_rfind_char(key, '.');
-    return dot == SIZE_MAX ? key : str_slice(key, dot + 1, key.size);
-}
-
 // Keys outside of the table that both sides have: shown, not judged.
 static void compare_others(Lookup lookups[2], Arena *arena, Checklist *out)
 {
@@ -318,7 +312,7 @@ static void compare_others(Lookup lookups[2], Arena *arena, Checklist *out)
             continue;
         const ConfigItem *other = config_find(lookups[1].config, item->key);
         if (!other)
-            other = config_find(lookups[1].config, last_key(item->key));
+            other = config_find(lookups[1].config, str_behind(item->key, '.'));
         if (!other || other->variable || names_find(lookups[1].used, other->key))
             continue;
         names_add(lookups[1].used, other->key);

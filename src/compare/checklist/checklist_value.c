@@ -98,12 +98,6 @@ static Str part_of_word(const Spelling *table, Str text)
     return text;
 }
 
-static Str last_part(Str text)
-{
-    size_t dot = str_rfind_char(text, '.');
-    return dot == SIZE_MAX ? text : str_slice(text, dot + 1, text.size);
-}
-
 // Numbers by value: 1.e-8, 1e-8 and 0.00000001 become one text. 1e-5 is text in YAML 1.1, and a
 // number all the same.
 static Str plain(Str text, Arena *arena)
@@ -149,9 +143,9 @@ Str check_normal(CheckValue kind, Str value, Arena *arena)
     Str text = number_of_text(given, &number) ? given : lower(given, arena);  // 1e-8 keeps its sign
     switch (kind) {
     case VALUE_DTYPE:
-        return whole_word(dtypes, last_part(text));
+        return whole_word(dtypes, str_behind(text, '.'));
     case VALUE_OPTIMIZER:
-        return whole_word(optimizers, last_part(text));
+        return whole_word(optimizers, str_behind(text, '.'));
     case VALUE_ACTIVATION:
         return whole_word(activations, text);
     case VALUE_NORM:

@@ -177,7 +177,7 @@ float *amplify_find(const Dump *dump, Arena *arena)
 double amplify_own(const Dump *dump, const Op *op, const Slot *output)
 {
     double largest = 0, norm = norm_of(output);
-    Str name = op_name_parse(names_text(dump->names, op->name)).type_name;
+    Str name = op_name_of(dump->names, op->name).type_name;
     bool sums = op->direction == DIR_BACKWARD || op->kind == OP_GRADS ||
                 str_equal(name, STR("sum")) || str_equal(name, STR("mean"));
     if (!sums || norm == 0)

@@ -21,12 +21,6 @@ static const DtypeName dtypes[] = {
     {{"hifloat8", 8}, PRECISION_F8},      {{"hifloat8tensor", 14}, PRECISION_F8},
 };
 
-static Str bare_name(Str dtype)
-{
-    size_t dot = str_rfind_char(dtype, '.');
-    return dot == SIZE_MAX ? dtype : str_slice(dtype, dot + 1, dtype.size);
-}
-
 Precision precision_of(Str dtype)
 {
     // By far the most; the answer is asked for several times a slot.
@@ -34,7 +28,7 @@ Precision precision_of(Str dtype)
         return PRECISION_F32;
     if (str_equal(dtype, STR("torch.bfloat16")) || str_equal(dtype, STR("BFloat16")))
         return PRECISION_BF16;
-    Str name = bare_name(dtype);
+    Str name = str_behind(dtype, '.');
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
         if (str_equal_nocase(name, dtypes[i].name))
             return dtypes[i].precision;
@@ -57,7 +51,7 @@ const uint8_t *precisions_of(const Dump *dump, Arena *arena)
 
 bool dtype_equal(Str a, Str b)
 {
-    return str_equal(a, b) || str_equal_nocase(bare_name(a), bare_name(b));
+    return str_equal(a, b) || str_equal_nocase(str_behind(a, '.'), str_behind(b, '.'));
 }
 
 // Unit roundoff step at 1.0 of each type.

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "compare/mapping/mapping_layer.h"
 #include "read/dump/op_name.h"
 
@@ -81,14 +82,7 @@ static Str scope_of(const ScopeSide *side, uint32_t index, Scopes *scopes)
 
 static uint32_t count_up(Scopes *scopes, NameId scope)
 {
-    if (scope >= scopes->capacity) {
-        size_t capacity = scope * (size_t)2 + 64;
-        scopes->counts =
-            arena_grow(scopes->arena, scopes->counts, scopes->capacity * sizeof(uint32_t),
-                       capacity * sizeof(uint32_t));
-        scopes->capacity = capacity;
-    }
-    return scopes->counts[scope]++;
+    return ARRAY_REACH(scopes->arena, scopes->counts, scopes->capacity, scope)[scope]++;
 }
 
 // The n-th op of its scope, as a name.

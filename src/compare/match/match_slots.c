@@ -154,12 +154,6 @@ static void pair_places(SlotMatcher *matcher, const OpsAtWork *ops)
     }
 }
 
-static Str api_of(Str stem)
-{
-    size_t dot = str_rfind_char(stem, '.');
-    return str_slice(stem, dot == SIZE_MAX ? 0 : dot + 1, stem.size);
-}
-
 // "input.2" of layer_norm and "input.weight" are the same argument.
 static bool same_argument(Str api, Str positional, Str named)
 {
@@ -171,7 +165,7 @@ static bool same_argument(Str api, Str positional, Str named)
 static void pair_named_arguments(SlotMatcher *matcher, const OpsAtWork *ops)
 {
     const Op *golden = ops->golden;
-    Str api = api_of(ops->golden_stem);
+    Str api = str_behind(ops->golden_stem, '.');
     for (uint32_t i = 0; i < ops->target->slot_count; i++) {
         uint32_t slot = ops->target->first_slot + i;
         if (matcher->settled[slot] || place_group(&matcher->target->slots[slot]) != GROUP_INPUT)
@@ -202,7 +196,7 @@ static const char *const weight_names[][2] = {
 
 static bool same_weight(Str a, Str b)
 {
-    Str x = api_of(a), y = api_of(b);
+    Str x = str_behind(a, '.'), y = str_behind(b, '.');
     for (size_t i = 0; i < sizeof weight_names / sizeof *weight_names; i++) {
         Str mindspore = str_of(weight_names[i][0]), pytorch = str_of(weight_names[i][1]);
         if ((str_equal(x, mindspore) && str_equal(y, pytorch)) ||

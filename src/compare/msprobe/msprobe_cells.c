@@ -371,13 +371,7 @@ MsprobeDifference msprobe_difference(MsprobeFormula formula, const MsprobeCell *
 
 static bool names_a_rank(Str path)
 {
-    static const Str roles[] = {{"src", 3}, {"dst", 3}, {"group_src", 9}, {"group_dst", 9}};
-    size_t dot = str_rfind_char(path, '.');
-    Str last = dot == SIZE_MAX ? path : str_slice(path, dot + 1, path.size);
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-        if (str_equal(last, roles[i]))
-            return true;
-    return false;
+    return STR_IN(str_behind(path, '.'), "src", "dst", "group_src", "group_dst");
 }
 
 Str msprobe_checksum(const Dump *dump, const Slot *slot, char buffer[MSPROBE_TEXT_BYTES])

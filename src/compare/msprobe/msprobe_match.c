@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "compare/mapping/mapping_ops.h"
 
 static bool is_digit(char c)
@@ -60,13 +61,7 @@ static void pair_nodes(NodeMatch *out, NodeId golden, NodeId target)
 
 static uint32_t count_up(FuzzyNodes *fuzzy, NameId id)
 {
-    if (id >= fuzzy->capacity) {
-        size_t capacity = id * (size_t)2 + 64;
-        fuzzy->counts = arena_grow(fuzzy->scratch, fuzzy->counts,
-                                   fuzzy->capacity * sizeof(uint32_t), capacity * sizeof(uint32_t));
-        fuzzy->capacity = capacity;
-    }
-    return fuzzy->counts[id]++;
+    return ARRAY_REACH(fuzzy->scratch, fuzzy->counts, fuzzy->capacity, id)[id]++;
 }
 
 // The key of the n-th API of a reduced id below golden's node `parent`. Counting is by parent, so

@@ -223,16 +223,12 @@ static double index_of(Status status)
 // where 1 meant equal.
 static bool makes_unset_memory(Str name)
 {
-    static const char *const apis[] = {"empty",     "empty_like",        "empty_with_format",
-                                       "new_empty", "new_empty_strided", "empty_strided"};
     Str part = {NULL, 0};
     str_split(&name, '.', &part);
     if (!str_split(&name, '.', &part))
         return false;
-    for (size_t i = 0; i < sizeof apis / sizeof *apis; i++)
-        if (str_equal(part, str_of(apis[i])))
-            return true;
-    return false;
+    return STR_IN(part, "empty", "empty_like", "empty_with_format", "new_empty",
+                  "new_empty_strided", "empty_strided");
 }
 
 static void judge_node(NodeJudge *judge, NodeId id)

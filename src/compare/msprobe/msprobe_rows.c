@@ -74,13 +74,7 @@ typedef struct Keys {
 
 static uint32_t count_call(Keys *keys, NameId stem)
 {
-    if (stem >= keys->capacity) {
-        size_t capacity = stem * (size_t)2 + 64;
-        keys->counts = arena_grow(keys->arena, keys->counts, keys->capacity * sizeof(uint32_t),
-                                  capacity * sizeof(uint32_t));
-        keys->capacity = capacity;
-    }
-    return keys->counts[stem]++;
+    return ARRAY_REACH(keys->arena, keys->counts, keys->capacity, stem)[stem]++;
 }
 
 static NameId key_of(Keys *keys, Str name)

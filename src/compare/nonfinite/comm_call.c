@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/nonfinite/comm_call.h"
 
+#include "base/sort.h"
 #include "read/dump/op_name.h"
 
 // Which input is only a place for the result.
@@ -290,17 +291,11 @@ static void add_transfer(CallReader *reader, CommCalls *out)
 
 static Str extra_of(const Dump *dump, uint32_t slot, Str key)
 {
-    size_t low = 0, high = dump->extra_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (dump->extras[middle].slot < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < dump->extra_count && dump->extras[low].slot == slot; low++)
-        if (str_equal(names_text(dump->names, dump->extras[low].key), key))
-            return names_text(dump->names, dump->extras[low].text);
+    size_t at;
+    FIND_FIRST(at, dump->extra_count, dump->extras[at].slot < slot);
+    for (; at < dump->extra_count && dump->extras[at].slot == slot; at++)
+        if (str_equal(names_text(dump->names, dump->extras[at].key), key))
+            return names_text(dump->names, dump->extras[at].text);
     return (Str){"", 0};
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/sort.h"
+
 static void append_link(CommTies *ties, NameId key, uint32_t link)
 {
     if (ties->last[key] == LINK_NONE)
@@ -223,16 +225,10 @@ void comm_clock_run(const CommTies *ties, Arena *arena, CommClock *out)
 
 uint64_t comm_clock_at(const CommClock *clock, const Trail *trail, size_t rank, uint32_t position)
 {
-    size_t low = 0, high = trail->call_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (trail->calls[middle].op + 1 <= position)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
+    size_t at;
+    FIND_FIRST(at, trail->call_count, trail->calls[at].op + 1 <= position);
+    if (at == 0)
         return position;
-    uint64_t before = clock->call_times[rank][low - 1];
-    return before + (position - (trail->calls[low - 1].op + 1));
+    uint64_t before = clock->call_times[rank][at - 1];
+    return before + (position - (trail->calls[at - 1].op + 1));
 }

@@ -11,18 +11,11 @@
 
 bool merge_takes_part(const MergeTree *tree, const Slot *slot)
 {
-    static const char *const types[] = {"int8",     "int32",   "int64",   "bfloat16", "float16",
-                                        "float32",  "float64", "Int8",    "Int32",    "Int64",
-                                        "BFloat16", "Float16", "Float32", "Float64"};
     if (slot->kind != SLOT_TENSOR)
         return false;
-    Str dtype = names_text(tree->names, slot->dtype);
-    size_t dot = str_rfind_char(dtype, '.');
-    dtype = str_slice(dtype, dot == SIZE_MAX ? 0 : dot + 1, dtype.size);
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (str_equal(dtype, str_of(types[i])))
-            return true;
-    return false;
+    Str dtype = str_behind(names_text(tree->names, slot->dtype), '.');
+    return STR_IN(dtype, "int8", "int32", "int64", "bfloat16", "float16", "float32", "float64",
+                  "Int8", "Int32", "Int64", "BFloat16", "Float16", "Float32", "Float64");
 }
 
 static bool is_number(const Slot *slot, Stat stat)

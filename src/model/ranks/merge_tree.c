@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 static Slot *copy_slots(MergeTree *tree, const Dump *dump, uint32_t op, uint32_t *count)
 {
     *count = op == OP_NONE ? 0 : dump->ops[op].slot_count;
@@ -196,20 +198,14 @@ static void copy_extras(GraphWriter *writer, const MergeNode *node, uint32_t fir
 {
     const Dump *from = node->graph->dump;
     uint32_t start = from->ops[node->graph->nodes[node->source].op].first_slot;
-    uint32_t low = 0, high = from->extra_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (from->extras[middle].slot < start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < from->extra_count && from->extras[low].slot < start + node->slot_count; low++) {
+    size_t at;
+    FIND_FIRST(at, from->extra_count, from->extras[at].slot < start);
+    for (; at < from->extra_count && from->extras[at].slot < start + node->slot_count; at++) {
         size_t count = writer->dump->extra_count++;
         array_reserve(writer->arena, (void **)&writer->dump->extras, count, &writer->extra_capacity,
                       sizeof *writer->dump->extras);
-        writer->dump->extras[count] = from->extras[low];
-        writer->dump->extras[count].slot = from->extras[low].slot - start + first_slot;
+        writer->dump->extras[count] = from->extras[at];
+        writer->dump->extras[count].slot = from->extras[at].slot - start + first_slot;
     }
 }
 

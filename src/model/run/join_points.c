@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points of several files as one series: later files overtake, repeated steps join.
+#include "base/sort.h"
 #include "model/run/run_join.h"
 
 #include <math.h>
@@ -12,15 +13,9 @@ static bool says_nothing(double value)
 
 static size_t first_not_below(const Points *points, int64_t x)
 {
-    size_t low = 0, high = points->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (points->items[middle].x < x)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    FIND_FIRST(at, points->count, points->items[at].x < x);
+    return at;
 }
 
 static void add_point(Arena *arena, Points *out, Point point)

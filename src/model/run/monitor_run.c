@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
+
 // Spec: the prefixes of the first generation with the task names of its tags, in the order in which
 // one training step records them.
 static const MonitorTypeInfo types[] = {
@@ -67,11 +69,7 @@ Str monitor_type_of(Str kind, Str scope)
 
 static bool is_layer_word(Str part)
 {
-    static const char *const words[] = {"layers", "layer", "blocks", "h"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_equal(part, str_of(words[i])))
-            return true;
-    return false;
+    return STR_IN(part, "layers", "layer", "blocks", "h");
 }
 
 int64_t monitor_layer(Str name)
@@ -136,13 +134,7 @@ Str monitor_series_op(const MonitorRun *run, const MonitorSeries *series)
 
 size_t monitor_step_index(const MonitorRun *run, int64_t step)
 {
-    size_t low = 0, high = run->step_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (run->steps[middle] < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < run->step_count && run->steps[low] == step ? low : SIZE_MAX;
+    size_t at;
+    FIND_FIRST(at, run->step_count, run->steps[at] < step);
+    return at < run->step_count && run->steps[at] == step ? at : SIZE_MAX;
 }

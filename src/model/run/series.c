@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/sort.h"
+
 const char *run_role_text(RunRole role)
 {
     static const char *const texts[] = {"single", "golden", "target", "noise"};
@@ -19,16 +21,10 @@ const Series *run_series(const Run *run, const char *name)
 
 double series_at(const Series *series, int64_t x)
 {
-    size_t low = 0, high = series->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (series->points[middle].x < x)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < series->count && series->points[low].x == x ? series->points[low].value
-                                                             : point_absent();
+    size_t at;
+    FIND_FIRST(at, series->count, series->points[at].x < x);
+    return at < series->count && series->points[at].x == x ? series->points[at].value
+                                                           : point_absent();
 }
 
 // What the events of one step say, from walk->event on.

@@ -94,23 +94,17 @@ NodeName node_name(const Comparison *comparison, uint32_t row, Arena *arena)
                       usual_call(comparison, row), arena);
 }
 
-static NodeName loose(Str full, OpName parts, int32_t usual, Arena *arena)
+static NodeName loose(Str full, OpName parts, Arena *arena)
 {
-    NodeName out = name_parts(full, parts, (Str){0}, usual, arena);
+    NodeName out = name_parts(full, parts, (Str){0}, 0, arena);
     if (parts.kind == OP_MODULE)
         out.local = last_parts(out.local, 2);
     return out;
 }
 
-NodeName node_name_loose(const Comparison *comparison, uint32_t row, Arena *arena)
-{
-    return loose(row_text(comparison, row), row_name_parts(comparison, row),
-                 usual_call(comparison, row), arena);
-}
-
 NodeName name_loose(Str full, Arena *arena)
 {
-    return loose(full, op_name_parse(full), 0, arena);
+    return loose(full, op_name_parse(full), arena);
 }
 
 static NameId op_name_id(const Comparison *comparison, uint32_t op, const Names **names)
@@ -134,7 +128,7 @@ NodeName op_name_loose(const Comparison *comparison, uint32_t op, Arena *arena)
 {
     const Names *names;
     NameId id = op_name_id(comparison, op, &names);
-    return loose(names_text(names, id), op_name_of(names, id), 0, arena);
+    return loose(names_text(names, id), op_name_of(names, id), arena);
 }
 
 Str node_module_path(const Comparison *comparison, uint32_t row, Arena *arena)

@@ -16,10 +16,8 @@ typedef struct NodeName {
 // Of a row of comparison->tree.
 NodeName node_name(const Comparison *comparison, uint32_t row, Arena *arena);
 
-// The same without a parent's help: modules keep the last two parts of their path ("attn.qkv").
-NodeName node_name_loose(const Comparison *comparison, uint32_t row, Arena *arena);
-
-// Of an op: target's name, golden's where only golden has it.
+// Of an op: target's name, golden's where only golden has it; without a parent's help modules keep
+// the last two parts of their path ("attn.qkv").
 Str op_full_name(const Comparison *comparison, uint32_t op, Arena *arena);
 NodeName op_name_loose(const Comparison *comparison, uint32_t op, Arena *arena);
 

@@ -18,12 +18,7 @@ enum { SMALL_COLUMNS = 3, SMALL_MAX = 12 };
 // Counters of progress have no panel of their own.
 static bool is_counter(Str name)
 {
-    static const char *const counters[] = {"epoch", "consumed_samples", "consumed_tokens",
-                                           "batch_size"};
-    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
-        if (str_equal(name, str_of(counters[i])))
-            return true;
-    return false;
+    return STR_IN(name, "epoch", "consumed_samples", "consumed_tokens", "batch_size");
 }
 
 typedef struct SmallNames {

@@ -20,11 +20,7 @@ size_t drawn_window(size_t count)
 
 static bool is_exact(Str name)
 {
-    static const char *const names[] = {"lr", "loss_scale", "eval_loss", "epoch"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (str_equal(name, str_of(names[i])))
-            return true;
-    return false;
+    return STR_IN(name, "lr", "loss_scale", "eval_loss", "epoch");
 }
 
 // The lag of a weight w is w / (1 - w) points. Two digits of what is left to 1 are kept, so that

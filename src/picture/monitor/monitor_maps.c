@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/number.h"
+#include "base/path.h"
 #include "base/words.h"
 #include "picture/kit/page.h"
 #include "picture/kit/verdict_head.h"
@@ -37,12 +38,7 @@ static Str file_name(Arena *arena, const char *prefix, Str type, Str op, Str run
 {
     Str name = str_printf(arena, "%s-" STR_FMT "%s" STR_FMT "%s" STR_FMT, prefix, STR_ARG(type),
                           op.size ? "-" : "", STR_ARG(op), run.size ? "-" : "", STR_ARG(run));
-    char *text = str_cstr(arena, str_slice(name, 0, 120));
-    for (char *c = text; *c; c++)
-        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-              *c == '-' || *c == '_'))
-            *c = '-';
-    return str_of(text);
+    return path_safe(arena, name, 120);
 }
 
 // "grad_reduced, norm · 4 ranks, 30 steps, 43 names · colour = ratio to …"

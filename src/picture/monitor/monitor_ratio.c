@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/path.h"
 #include "base/words.h"
 #include "picture/kit/page.h"
 #include "picture/kit/verdict_head.h"
@@ -223,13 +224,8 @@ static Str context_of(const RatioGrid *both, Arena *arena)
 
 static Str safe_file(Arena *arena, Str type, Str op)
 {
-    char *text = str_cstr(
-        arena, str_printf(arena, "ratio-" STR_FMT "-" STR_FMT, STR_ARG(type), STR_ARG(op)));
-    for (char *c = text; *c; c++)
-        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-              *c == '-' || *c == '_'))
-            *c = '-';
-    return str_of(text);
+    Str name = str_printf(arena, "ratio-" STR_FMT "-" STR_FMT, STR_ARG(type), STR_ARG(op));
+    return path_safe(arena, name, name.size);
 }
 
 static void draw_grid(const MonitorPairing *pairing, const MonitorGrid *of_target,

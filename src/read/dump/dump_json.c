@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/sort.h"
 #include "base/words.h"
 #include "read/dump/dump_parts.h"
 #include "read/dump/op_name.h"
@@ -270,15 +271,9 @@ static bool read_document(Reader *reader, size_t at)
 // The first extra of slot `slot` or a later one; extras are in the order of the slots.
 static uint32_t first_extra(const Dump *dump, uint32_t slot)
 {
-    uint32_t low = 0, high = dump->extra_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (dump->extras[middle].slot < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    FIND_FIRST(at, dump->extra_count, dump->extras[at].slot < slot);
+    return (uint32_t)at;
 }
 
 // Moves the slots into the order of the ops and drops those of replaced ops.

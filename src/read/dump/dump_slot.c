@@ -246,13 +246,7 @@ static Datum plain_datum(Reader *reader, const Slot *slot, const Leaf *leaf)
 // Process ranks given as arguments are compared as text by msProbe.
 static bool names_a_rank(Str path)
 {
-    static const Str names[] = {{"src", 3}, {"dst", 3}, {"group_src", 9}, {"group_dst", 9}};
-    size_t dot = str_rfind_char(path, '.');
-    Str last = str_slice(path, dot == SIZE_MAX ? 0 : dot + 1, path.size);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (str_equal(last, names[i]))
-            return true;
-    return false;
+    return STR_IN(str_behind(path, '.'), "src", "dst", "group_src", "group_dst");
 }
 
 static void fill_scalar(Reader *reader, Slot *slot, const Leaf *leaf)

@@ -145,9 +145,3 @@ OpName op_name_of(const Names *names, NameId id)
     const OpName *set = names_note(names, id);
     return set ? *set : op_name_parse(names_text(names, id));
 }
-
-OpName op_name_in(const Names *names, Str text)
-{
-    NameId id = names_find(names, text);
-    return id ? op_name_of(names, id) : op_name_parse(text);
-}

@@ -25,9 +25,6 @@ typedef struct OpName {
 void op_name_set(Names *names, NameId id, OpName what);
 OpName op_name_of(const Names *names, NameId id);
 
-// The same by text; of a text that is none of the names, as msProbe spells it.
-OpName op_name_in(const Names *names, Str text);
-
 // The part of op_name_parse that costs little: kind, direction, call and stem.
 OpName op_name_classify(Str name);
 

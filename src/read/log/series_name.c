@@ -264,14 +264,10 @@ bool series_name_is_speed(Str printed)
 
 bool series_name_is_time(Str printed)
 {
-    static const char *const names[] = {"timestamp", "walltime", "runtime", "relativetime(process)",
-                                        "relativetime(wall)"};
     char room[PLAIN_MAX];
     Str plain = plain_of(printed, room);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (str_equal(plain, str_of(names[i])))
-            return true;
-    return false;
+    return STR_IN(plain, "timestamp", "walltime", "runtime", "relativetime(process)",
+                  "relativetime(wall)");
 }
 
 bool series_name_is_step(Str printed, int *order)

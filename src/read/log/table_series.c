@@ -32,11 +32,7 @@ typedef struct SeriesTable {
 
 static bool is_absent_text(Str cell)
 {
-    static const char *const words[] = {"", "-", "NA", "N/A", "None", "null", "NULL", "none"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_equal(cell, str_of(words[i])))
-            return true;
-    return false;
+    return STR_IN(cell, "", "-", "NA", "N/A", "None", "null", "NULL", "none");
 }
 
 // "tensor(1.5)", "[44.3]": the number inside.

@@ -49,11 +49,7 @@ static const LineForm forms[] = {
 
 static bool is_counter(Str name)
 {
-    static const char *const names[] = {"epoch", "epochs", "iter", "total", "step", "max", "from"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (str_equal(name, str_of(names[i])))
-            return true;
-    return false;
+    return STR_IN(name, "epoch", "epochs", "iter", "total", "step", "max", "from");
 }
 
 static bool field_of(const PatternMatch *match, const char *name, int64_t *out)

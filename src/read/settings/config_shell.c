@@ -333,21 +333,12 @@ static void take_options(Shell *shell, Str text, uint64_t line)
 
 static bool is_declaration(Str word)
 {
-    static const char *const words[] = {"local", "declare", "readonly", "typeset"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_equal(word, str_of(words[i])))
-            return true;
-    return false;
+    return STR_IN(word, "local", "declare", "readonly", "typeset");
 }
 
 static bool is_condition(Str word)
 {
-    static const char *const words[] = {"if",    "then",  "elif", "else", "for",
-                                        "while", "until", "do",   "case", "!"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_equal(word, str_of(words[i])))
-            return true;
-    return false;
+    return STR_IN(word, "if", "then", "elif", "else", "for", "while", "until", "do", "case", "!");
 }
 
 static void add_exported(Shell *shell, Str name, Str value, uint64_t line)

@@ -11,11 +11,6 @@ static const char *const metric_texts[CRITERIA_METRICS] = {
     [CRITERIA_NORM] = "norm", [CRITERIA_MAX] = "max",     [CRITERIA_MIN] = "min",
     [CRITERIA_MEAN] = "mean", [CRITERIA_VALUE] = "value", [CRITERIA_ELEMENTS] = "elements"};
 
-const char *criteria_metric_text(CriteriaMetric metric)
-{
-    return metric_texts[metric];
-}
-
 static bool wrong(const char *path, const YamlNode *node, const char *text, Error *err)
 {
     return error_set(err, ERR_INPUT, WHERE_LINE(path, node ? node->line : 1), "%s", text);
@@ -200,8 +195,7 @@ bool pattern_fits(Str pattern, Str text)
 bool criteria_rule_fits(const CriteriaRule *rule, Str op, Str slot, Str dtype)
 {
     // "bfloat16" means every framework's spelling of it.
-    size_t dot = str_rfind_char(dtype, '.');
-    Str bare = dot == SIZE_MAX ? dtype : str_slice(dtype, dot + 1, dtype.size);
+    Str bare = str_behind(dtype, '.');
     return (!rule->ops.size || pattern_fits(rule->ops, op)) &&
            (!rule->slots.size || pattern_fits(rule->slots, slot)) &&
            (!rule->dtypes.size || pattern_fits(rule->dtypes, dtype) ||

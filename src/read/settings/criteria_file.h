@@ -56,8 +56,6 @@ const CriteriaRule *criteria_ignore(const Criteria *criteria, Str op, Str slot, 
 const CriteriaRule *criteria_limit(const Criteria *criteria, CriteriaMetric metric, Str op,
                                    Str slot, Str dtype);
 
-const char *criteria_metric_text(CriteriaMetric metric);  // "norm", "max", …
-
 // Whether a text fits a pattern: '*' stands for any text, '?' for one byte, '|' between
 // alternatives; the whole text must fit. Letter case counts.
 bool pattern_fits(Str pattern, Str text);

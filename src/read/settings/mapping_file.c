@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "base/words.h"
 #include "read/settings/yaml_tree.h"
 
@@ -73,19 +74,11 @@ bool mapping_read_names(const char *path, Arena *arena, NameMapping *out, Notice
 
 const NamePair *mapping_find(const NameMapping *mapping, Str target)
 {
-    size_t low = 0, high = mapping->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const NamePair *pair = &mapping->items[mapping->by_target[middle]];
-        int order = str_compare(target, pair->target);
-        if (order == 0)
-            return pair;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return NULL;
+    size_t at;
+    FIND_FIRST(at, mapping->count,
+               str_compare(mapping->items[mapping->by_target[at]].target, target) < 0);
+    const NamePair *pair = at < mapping->count ? &mapping->items[mapping->by_target[at]] : NULL;
+    return pair && str_equal(pair->target, target) ? pair : NULL;
 }
 
 static Str replace_first(Arena *arena, Str text, Str part, Str by)

@@ -32,11 +32,7 @@ static bool is_container(const PickleValue *value)
 
 static bool is_wrapper(Str key)
 {
-    static const char *const words[] = {"model", "module", "state_dict", "model_state_dict"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_equal(key, str_of(words[i])))
-            return true;
-    return false;
+    return STR_IN(key, "model", "module", "state_dict", "model_state_dict");
 }
 
 // What the name of a part adds to the name of the whole; false for a key that can name nothing.

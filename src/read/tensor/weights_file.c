@@ -49,14 +49,8 @@ static bool is_tensor_file(Str name)
 
 static bool is_weight_name(Str name)
 {
-    static const char *const words[] = {
-        "weight",   "bias",         "gamma",       "beta",  "embedding_table", "moving_mean",
-        "inv_freq", "running_mean", "running_var", "scale", "kernel"};
-    Str last = str_slice(name, str_rfind_char(name, '.') + 1, name.size);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_equal(last, str_of(words[i])))
-            return true;
-    return false;
+    return STR_IN(str_behind(name, '.'), "weight", "bias", "gamma", "beta", "embedding_table",
+                  "moving_mean", "inv_freq", "running_mean", "running_var", "scale", "kernel");
 }
 
 // Optimizers and arguments of a Hugging Face checkpoint stand beside the weights.

@@ -205,8 +205,7 @@ static Str joined_name(Str before, Str name, Arena *arena)
         return name;
     size_t last = str_rfind_char(name, '.');
     Str path = last == SIZE_MAX ? name : str_slice(name, 0, last);
-    size_t dot = str_rfind_char(path, '.');
-    Str own = dot == SIZE_MAX ? path : str_slice(path, dot + 1, path.size);
+    Str own = str_behind(path, '.');
     return str_printf(arena, STR_FMT " + " STR_FMT, STR_ARG(before), STR_ARG(own));
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "trend/curves/step_align.h"
 
 // Milliseconds at steps, both rising.
@@ -64,21 +65,15 @@ static bool read_clock(const Run *run, Arena *arena, Clock *out)
 // Between two moments in proportion, beyond the ends the end.
 static int64_t moment_of(const Clock *clock, int64_t step)
 {
-    size_t low = 0, high = clock->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (clock->steps[middle] < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == clock->count)
-        return clock->at[low - 1];
-    if (low == 0 || clock->steps[low] == step)
-        return clock->at[low];
-    double share = (double)(step - clock->steps[low - 1]) /
-                   (double)(clock->steps[low] - clock->steps[low - 1]);
-    return clock->at[low - 1] + (int64_t)(share * (double)(clock->at[low] - clock->at[low - 1]));
+    size_t at;
+    FIND_FIRST(at, clock->count, clock->steps[at] < step);
+    if (at == clock->count)
+        return clock->at[at - 1];
+    if (at == 0 || clock->steps[at] == step)
+        return clock->at[at];
+    double share =
+        (double)(step - clock->steps[at - 1]) / (double)(clock->steps[at] - clock->steps[at - 1]);
+    return clock->at[at - 1] + (int64_t)(share * (double)(clock->at[at] - clock->at[at - 1]));
 }
 
 static const Clock *clock_of(const Clocks *clocks, const Run *run)

@@ -32,15 +32,9 @@ typedef struct Window {
 
 static size_t place_in(const Window *window, double value)
 {
-    size_t low = 0, high = window->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (window->sorted[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    FIND_FIRST(at, window->count, window->sorted[at] < value);
+    return at;
 }
 
 static void window_add(Window *window, double value)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/sort.h"
 
 enum { CENTRE = 11, HISTORY = 100, SETTLED = 22, RELEARN = 20, NEIGHBOURS = 5, RETURN_MAX = 200 };
 
@@ -21,15 +22,9 @@ typedef struct Window {
 // The first place in `sorted` whose value is not below.
 static size_t place_of(const Window *window, double value)
 {
-    size_t low = 0, high = window->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (window->sorted[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    FIND_FIRST(at, window->count, window->sorted[at] < value);
+    return at;
 }
 
 static void window_push(Window *window, double value)

@@ -261,16 +261,10 @@ static bool same_object(const MonitorSeries *a, const MonitorSeries *b)
 
 static double value_at(const MonitorSeries *series, uint32_t step)
 {
-    size_t low = 0, high = series->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (series->points[middle].step < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < series->count && series->points[low].step == step ? fabs(series->points[low].value)
-                                                                   : (double)NAN;
+    size_t at;
+    FIND_FIRST(at, series->count, series->points[at].step < step);
+    return at < series->count && series->points[at].step == step ? fabs(series->points[at].value)
+                                                                 : (double)NAN;
 }
 
 // Median logarithm of the first steps: tensor-parallel shards differ in size.

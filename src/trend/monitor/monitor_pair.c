@@ -54,16 +54,10 @@ void monitor_pair(const MonitorRun *golden, const MonitorRun *target, Arena *are
 double monitor_value_at(const MonitorRun *run, const MonitorSeries *series, int64_t step)
 {
     size_t index = monitor_step_index(run, step);
-    size_t low = 0, high = series->count;
-    while (index != SIZE_MAX && low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (series->points[middle].step < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < series->count && series->points[low].step == index;
-    return found ? series->points[low].value : monitor_absent();
+    size_t at;
+    FIND_FIRST(at, index == SIZE_MAX ? 0 : series->count, series->points[at].step < index);
+    bool found = at < series->count && series->points[at].step == index;
+    return found ? series->points[at].value : monitor_absent();
 }
 
 static bool further(double ratio, double best)

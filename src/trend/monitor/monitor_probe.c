@@ -33,15 +33,10 @@ typedef struct ProbeScan {
     ProbeItems all;
 } ProbeScan;
 
-static bool wanted(const NumberList *list, int64_t number)
-{
-    return !list || list->count == 0 || number_list_has(list, number);
-}
-
 static void add_values(ProbeScan *scan, const ProbeValues *values, const char *type, const char *op)
 {
     for (size_t v = 0; v < values->count; v++)
-        if (wanted(scan->select->steps, values->items[v].step))
+        if (number_list_has(scan->select->steps, values->items[v].step))
             *ARRAY_PUSH(scan->arena, &scan->all) =
                 (ProbeItem){.type = names_add(scan->run->names, str_of(type)),
                             .op = names_add(scan->run->names, str_of(op)),
@@ -55,7 +50,7 @@ static void read_sides(ProbeScan *scan, const MonitorSides *sides, ProbeReader r
     for (size_t i = 0; i < sides->count; i++) {
         ProbeValues values = {0};
         Error err;
-        if (!wanted(scan->select->ranks, sides->items[i].rank))
+        if (!number_list_has(scan->select->ranks, sides->items[i].rank))
             continue;
         scan->run->byte_count += file_size(sides->items[i].path);
         scan->run->file_count++;
@@ -69,8 +64,8 @@ static MonitorSides selected(const ProbeScan *scan, const MonitorSides *sides)
 {
     MonitorSides out = {0};
     for (size_t i = 0; i < sides->count; i++)
-        if (wanted(scan->select->ranks, sides->items[i].rank) &&
-            wanted(scan->select->steps, sides->items[i].step))
+        if (number_list_has(scan->select->ranks, sides->items[i].rank) &&
+            number_list_has(scan->select->steps, sides->items[i].step))
             *ARRAY_PUSH(scan->arena, &out) = sides->items[i];
     return out;
 }

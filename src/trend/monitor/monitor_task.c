@@ -77,16 +77,6 @@ typedef struct Reading {
     uint64_t file_mark;  // + MonitorRow.known: a name of the file at hand
 } Reading;
 
-static bool in_list(const NumberList *list, int64_t number)
-{
-    if (!list || list->count == 0)
-        return true;
-    for (size_t i = 0; i < list->count; i++)
-        if (number >= list->items[i].first && number <= list->items[i].last)
-            return true;
-    return false;
-}
-
 static bool type_wanted(const MonitorSelect *select, Str type)
 {
     for (size_t i = 0; i < select->type_count; i++)
@@ -325,7 +315,7 @@ static void take_side(Reading *reading, const MonitorRow *row, const Side *side)
         reset_history(object);
     object->start = reading->start;
     object->last_step = row->step;
-    bool wanted = in_list(task->select->steps, row->step);
+    bool wanted = number_list_has(task->select->steps, row->step);
     judge_row(reading, row, side, index, wanted);
     for (size_t i = 0; i < side->kept_count && wanted; i++) {
         double value = row->values[side->kept[i].value];
@@ -374,7 +364,7 @@ static void visit_step(Reading *reading, int64_t step)
     reading->in_step = true;
     reading->step = step;
     reading->row_in_step = 0;
-    if (in_list(reading->task->select->steps, step))
+    if (number_list_has(reading->task->select->steps, step))
         *ARRAY_PUSH(reading->scratch, &reading->visits) = step;
 }
 
