@@ -4,19 +4,11 @@
 
 #include "export/summary/summary.h"
 
-static void write_steps(JsonWriter *json, const char *key, const int64_t *steps, size_t count)
-{
-    json_array_flat(json_key(json, key));
-    for (size_t i = 0; i < count; i++)
-        json_int(json, steps[i]);
-    json_array_end(json);
-}
-
 static void write_result(JsonWriter *json, const SkipResult *result)
 {
     summary_number(json, "threshold", result->threshold);
     summary_int(json, "count", (int64_t)result->count);
-    write_steps(json, "skipped", result->skipped, result->skipped_count);
+    summary_ints(json, "skipped", result->skipped, result->skipped_count);
     summary_int(json, "abort_at", result->aborts ? result->abort_at : INT64_MIN);
     summary_int(json, "longest_row", (int64_t)result->longest_row);
     summary_int(json, "spikes_caught", (int64_t)result->caught);
@@ -42,7 +34,7 @@ static void write_recorded(JsonWriter *json, const SkipView *view)
 {
     json_object(json_key(json, "recorded"));
     summary_number(json, "threshold", view->run->skip_threshold);
-    write_steps(json, "skipped", view->recorded, view->recorded_count);
+    summary_ints(json, "skipped", view->recorded, view->recorded_count);
     json_object_end(json);
 }
 

@@ -27,23 +27,14 @@ static const PairFacts *first_read(const CompareSummary *summary, int side)
     return NULL;
 }
 
-static void write_name(JsonWriter *json, const char *key, Str name)
-{
-    json_key(json, key);
-    if (name.size)
-        json_str(json, name);
-    else
-        json_null(json);
-}
-
 static void write_side(JsonWriter *json, const CompareSummary *summary, int side)
 {
     const PairFacts *pair = first_read(summary, side);
     json_object_flat(json_key(json, side == 0 ? "golden" : "target"));
     summary_str(json, "path", side == 0 ? summary->golden_path : summary->target_path);
     json_text(json_key(json, "framework"), pair ? framework_text(pair->framework[side]) : NULL);
-    write_name(json, "level", pair ? pair->level[side] : (Str){"", 0});
-    write_name(json, "task", pair ? pair->task[side] : (Str){"", 0});
+    summary_name(json, "level", pair ? pair->level[side] : (Str){"", 0});
+    summary_name(json, "task", pair ? pair->task[side] : (Str){"", 0});
     json_object_end(json);
 }
 

@@ -45,10 +45,7 @@ static void write_series(JsonWriter *json, const CurveReport *report, const Seri
         if (!isfinite(series->points[i].value))
             json_int(json, series->points[i].x);
     json_array_end(json);
-    json_array_flat(json_key(json, "absent"));
-    for (size_t i = 0; i < series->absent_count; i++)
-        json_int(json, series->absent[i]);
-    json_array_end(json);
+    summary_ints(json, "absent", series->absent, series->absent_count);
     write_spikes(json, curves_spikes(report, series));
     json_object_end(json);
 }
@@ -177,10 +174,7 @@ static void write_comparison(JsonWriter *json, const CurveComparison *comparison
         write_band(json, comparison);
     json_object_end(json);
     if (comparison->lr0) {
-        json_array_flat(json_key(json, "outliers"));
-        for (size_t i = 0; i < comparison->outlier_count; i++)
-            json_int(json, comparison->outliers[i]);
-        json_array_end(json);
+        summary_ints(json, "outliers", comparison->outliers, comparison->outlier_count);
     }
     if (str_equal(comparison->series, STR("lr"))) {
         json_bool(json_key(json, "by_applied_updates"), comparison->by_updates);

@@ -28,11 +28,7 @@ static void write_dump(JsonWriter *json, const GraphFacts *facts)
     for (int level = OVERFLOW_MEDIUM; level < LEVEL_COUNT; level++)
         summary_int(json, overflow_word((Overflow)level), facts->levels[level]);
     json_object_end(json);
-    json_key(json, "first_overflow");
-    if (facts->first_overflow.size)
-        json_str(json, facts->first_overflow);
-    else
-        json_null(json);
+    summary_name(json, "first_overflow", facts->first_overflow);
     json_object_end(json);
 }
 

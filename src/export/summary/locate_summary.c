@@ -7,22 +7,14 @@
 static void write_sighting(JsonWriter *json, const Sighting *sighting)
 {
     summary_str(json, "op", sighting->op);
-    json_key(json, "slot");
-    if (sighting->slot.size)
-        json_str(json, sighting->slot);
-    else
-        json_null(json);
+    summary_name(json, "slot", sighting->slot);
     summary_str(json, "kind", str_of(locate_kind_word(sighting->found)));
     json_bool(json_key(json, "inputs_finite"), sighting->inputs_finite);
     json_text(json_key(json, "level"), overflow_word(sighting->level));
     json_bool(json_key(json, "masked_inputs"), sighting->masked);
     summary_number(json, "largest_input", sighting->largest);
     summary_int(json, "position", sighting->position);
-    json_key(json, "module");
-    if (sighting->module.size)
-        json_str(json, sighting->module);
-    else
-        json_null(json);
+    summary_name(json, "module", sighting->module);
 }
 
 static void write_origin(JsonWriter *json, const Origin *origin)
@@ -45,10 +37,7 @@ static void write_spread(JsonWriter *json, const Spread *spread)
     json_object_flat(json);
     summary_str(json, "through", spread->through);
     summary_int(json, "from_rank", spread->from_rank);
-    json_array(json_key(json, "to_ranks"));
-    for (size_t i = 0; i < spread->to_count; i++)
-        json_int(json, spread->to_ranks[i]);
-    json_array_end(json);
+    summary_ints(json, "to_ranks", spread->to_ranks, spread->to_count);
     summary_str(json, "arrived", spread->arrived);
     summary_int(json, "hop", spread->hop);
     json_object_end(json);
@@ -63,11 +52,7 @@ static void write_rank(JsonWriter *json, const RankFate *fate)
     summary_int(json, "ops", trail->op_count);
     summary_int(json, "bad_ops", (int64_t)trail->bad_ops);
     summary_int(json, "first_position", fate->position ? fate->position : INT64_MIN);
-    json_key(json, "first_nan");
-    if (trail->nan_position)
-        json_str(json, trail->nan_op);
-    else
-        json_null(json);
+    summary_name(json, "first_nan", trail->nan_position ? trail->nan_op : STR(""));
     json_array(json_key(json, "later_births"));
     for (uint32_t i = 0; i < trail->later_count; i++) {
         json_object_flat(json);

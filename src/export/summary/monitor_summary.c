@@ -11,10 +11,7 @@ static void write_run(JsonWriter *json, const MonitorView *view)
     json_object(json);
     summary_str(json, "name", run->name);
     summary_str(json, "path", str_of(run->path));
-    json_array_flat(json_key(json, "ranks"));
-    for (size_t i = 0; i < run->rank_count; i++)
-        json_int(json, run->ranks[i]);
-    json_array_end(json);
+    summary_ints(json, "ranks", run->ranks, run->rank_count);
     json_array_flat(json_key(json, "steps"));
     for (size_t i = 0; i < 2 && run->step_count; i++)
         json_int(json, run->steps[i ? run->step_count - 1 : 0]);
@@ -28,10 +25,7 @@ static void write_run(JsonWriter *json, const MonitorView *view)
     } else {
         json_null(json);
     }
-    json_array_flat(json_key(json, "types"));
-    for (size_t i = 0; i < run->type_count; i++)
-        json_str(json, run->types[i]);
-    json_array_end(json);
+    summary_strs(json, "types", run->types, run->type_count);
     summary_int(json, "names", (int64_t)run->object_count);
     summary_int(json, "series", (int64_t)run->series_count);
     summary_int(json, "quantised_series", (int64_t)view->quantised_series);
@@ -55,10 +49,7 @@ static void write_alarm(JsonWriter *json, const MonitorRun *run, const Alarm *al
     summary_int(json, "step", alarm->step);
     summary_int(json, "last_step", alarm->last_step);
     summary_int(json, "micro_step", alarm->micro);
-    json_array_flat(json_key(json, "ops"));
-    for (size_t i = 0; i < alarm->op_count; i++)
-        json_str(json, alarm->ops[i]);
-    json_array_end(json);
+    summary_strs(json, "ops", alarm->ops, alarm->op_count);
     summary_number(json, "ratio", alarm->ratio);
     json_number(json_key(json, "value"), alarm->value);
     summary_number(json, "history", alarm->history);

@@ -15,10 +15,7 @@ void rank_metrics_summary(const RankMetrics *metrics, Sink *out)
                         .verdict = &metrics->verdict};
     summary_begin(&json, &head, out);
     summary_int(&json, "rows", (int64_t)metrics->name_count);
-    json_array_flat(json_key(&json, "ranks"));
-    for (size_t i = 0; i < metrics->rank_count; i++)
-        json_str(&json, metrics->ranks[i]);
-    json_array_end(&json);
+    summary_strs(&json, "ranks", metrics->ranks, metrics->rank_count);
     json_array(json_key(&json, "metrics"));
     for (size_t metric = 0; metric < metrics->metric_count; metric++) {
         json_object(&json);

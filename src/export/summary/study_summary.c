@@ -17,8 +17,7 @@ static void write_inputs(JsonWriter *json, const StudySection *section)
     json_object_flat(json_key(json, "inputs"));
     for (size_t i = 0; i < section->count; i++) {
         const StudyValue *value = &section->items[i];
-        json_key_str(json, value->key);
-        json_array_flat(json);
+        json_array_flat(json_key_str(json, value->key));
         for (size_t k = 0; k < value->count; k++)
             json_str(json, value->items[k]);
         json_array_end(json);

@@ -10,6 +10,30 @@ void summary_str(JsonWriter *json, const char *key, Str text)
     json_str(json_key(json, key), text);
 }
 
+void summary_name(JsonWriter *json, const char *key, Str text)
+{
+    if (text.size)
+        summary_str(json, key, text);
+    else
+        json_null(json_key(json, key));
+}
+
+void summary_ints(JsonWriter *json, const char *key, const int64_t *items, size_t count)
+{
+    json_array_flat(json_key(json, key));
+    for (size_t i = 0; i < count; i++)
+        json_int(json, items[i]);
+    json_array_end(json);
+}
+
+void summary_strs(JsonWriter *json, const char *key, const Str *items, size_t count)
+{
+    json_array_flat(json_key(json, key));
+    for (size_t i = 0; i < count; i++)
+        json_str(json, items[i]);
+    json_array_end(json);
+}
+
 void summary_number(JsonWriter *json, const char *key, double value)
 {
     json_key(json, key);

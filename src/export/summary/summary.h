@@ -26,5 +26,10 @@ void summary_end(JsonWriter *json, const Notices *notices);
 void summary_number(JsonWriter *json, const char *key, double value);
 void summary_int(JsonWriter *json, const char *key, int64_t value);
 void summary_str(JsonWriter *json, const char *key, Str text);
+void summary_name(JsonWriter *json, const char *key, Str text);  // null where it is empty
+
+// Arrays on one line.
+void summary_ints(JsonWriter *json, const char *key, const int64_t *items, size_t count);
+void summary_strs(JsonWriter *json, const char *key, const Str *items, size_t count);
 
 #endif
