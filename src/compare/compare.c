@@ -17,6 +17,7 @@
 #include "compare/merged_ops.h"
 #include "compare/nonfinite/comm_call.h"
 #include "compare/tree_align.h"
+#include "read/settings/criteria_pick.h"
 
 typedef struct Comparer {
     Comparison *out;
@@ -28,6 +29,8 @@ typedef struct Comparer {
     uint8_t *runs;                      // by op pair: the coarsest type so far
     bool *golden_used;                  // by golden slot: the target's op has it too
     uint32_t next_slot;                 // of the pairs, where the next one goes
+    const CriteriaIndex *criteria;      // of the user's tolerances, or NULL
+    CriteriaPick picked;                // those of the op at work
     Arena *arena, *scratch;
 } Comparer;
 
@@ -180,14 +183,23 @@ void compare_sum_up_op(Comparison *out, OpPair *op)
     op->inherited = computed_differs && !source_differs;
 }
 
-static void compare_op(Comparer *comparer, OpPair *op)
+// What the op is called, and which of the user's rules are about it.
+static void name_op(Comparer *comparer, const OpPair *op, Arena *arena)
+{
+    const Dump *target = comparer->target;
+    comparer->context.op = names_text(target->names, target->ops[op->target].name);
+    if (comparer->criteria)
+        criteria_pick(comparer->criteria, comparer->context.op, arena, &comparer->picked);
+    comparer->context.criteria = comparer->criteria ? &comparer->picked.rules : NULL;
+}
+
+static void compare_op(Comparer *comparer, OpPair *op, Arena *arena)
 {
     const Op *golden = &comparer->golden->ops[op->golden];
     Str name = names_text(comparer->golden->names, golden->name);
     comparer->context.communication =
         str_starts(name, STR("Distributed.")) || str_starts(name, STR("MintDistributed."));
-    comparer->context.op =
-        names_text(comparer->target->names, comparer->target->ops[op->target].name);
+    name_op(comparer, op, arena);
     comparer->context.one_rank = merged_one_rank_op(comparer->out->golden, op->golden) ||
                                  merged_one_rank_op(comparer->out->target, op->target);
     comparer->context.run = (Precision)comparer->runs[op - comparer->out->ops];
@@ -460,12 +472,14 @@ static void compare_block(void *context, size_t block)
     Comparer comparer = *(const Comparer *)context;
     Comparison *out = comparer.out;
     uint32_t from = (uint32_t)block * BLOCK_OPS;
+    Arena *arena = arena_new();
     for (uint32_t i = from; i < out->op_count && i - from < BLOCK_OPS; i++) {
         if (out->ops[i].golden == OP_NONE || out->ops[i].target == OP_NONE)
             mark_unmatched(&comparer, &out->ops[i]);
         else
-            compare_op(&comparer, &out->ops[i]);
+            compare_op(&comparer, &out->ops[i], arena);
     }
+    arena_release(arena);
 }
 
 static void compare_ops(Comparer *comparer, int jobs)
@@ -498,6 +512,7 @@ static void judge_first_change(Comparer *comparer)
     const Op *golden = &comparer->golden->ops[op->golden];
     const Op *target = &comparer->target->ops[op->target];
     JudgeContext *context = &comparer->context;
+    name_op(comparer, op, comparer->scratch);
     context->run =
         see_precision(PRECISION_EXACT, comparer->golden, context->golden_precisions, golden);
     context->run =
@@ -535,8 +550,9 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
     comparer.context = (JudgeContext){.golden = b,
                                       .target = n,
                                       .mode = options->mode,
-                                      .criteria = options->criteria,
                                       .elements = count_elements(b, comparer.scratch)};
+    if (options->criteria)
+        comparer.criteria = criteria_index_new(options->criteria, comparer.scratch);
     look_at_parts(&comparer, options);
     NoiseFloor noise;
     if (options->noise_run_count) {

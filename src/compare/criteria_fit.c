@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "base/words.h"
+#include "read/settings/criteria_pick.h"
 
 typedef struct Fit {
     const Comparison *comparison;
-    const Criteria *criteria;
+    const CriteriaPick *picked;  // rules about the op at work
     char *marks;
     size_t open;  // rules without a slot so far
 } Fit;
@@ -25,26 +26,33 @@ static void look_at_slot(Fit *fit, Str op, const SlotPair *pair)
     const Dump *dump = (golden ? fit->comparison->golden : fit->comparison->target)->dump;
     const Slot *slot = &dump->slots[golden ? pair->golden : pair->target];
     Str path = names_text(dump->names, slot->path), dtype = names_text(dump->names, slot->dtype);
-    for (size_t i = 0; i < fit->criteria->count; i++)
-        if (fit->marks[i] == '0' && criteria_rule_fits(&fit->criteria->items[i], op, path, dtype)) {
-            fit->marks[i] = '1';
+    for (size_t i = 0; i < fit->picked->rules.count; i++) {
+        char *mark = &fit->marks[fit->picked->places.items[i]];
+        if (*mark == '0' && criteria_rule_fits(&fit->picked->rules.items[i], op, path, dtype)) {
+            *mark = '1';
             fit->open--;
         }
+    }
 }
 
 Str criteria_fit(const Comparison *comparison, const Criteria *criteria, Arena *arena)
 {
+    Arena *scratch = arena_new();
+    const CriteriaIndex *index = criteria_index_new(criteria, scratch);
+    CriteriaPick picked = {0};
     Fit fit = {.comparison = comparison,
-               .criteria = criteria,
+               .picked = &picked,
                .marks = ARENA_ARRAY(arena, char, criteria->count + 1),
                .open = criteria->count};
     memset(fit.marks, '0', criteria->count);
     for (uint32_t i = 0; i < comparison->op_count && fit.open; i++) {
         const OpPair *op = &comparison->ops[i];
         Str name = op_name(comparison, op);
+        criteria_pick(index, name, scratch, &picked);
         for (uint32_t k = 0; k < op->slot_count && fit.open; k++)
             look_at_slot(&fit, name, &comparison->slots[op->first_slot + k]);
     }
+    arena_release(scratch);
     return (Str){fit.marks, criteria->count};
 }
 

@@ -142,7 +142,7 @@ static const struct {
     {"CriteriaRule", &rule_fields, 0},
     {"Criteria", &criteria_fields, sizeof(size_t)},
     {"NamePair", &name_pair_fields, sizeof(uint64_t)},
-    {"LayerRule", &layer_rule_fields, sizeof(size_t)},
+    {"LayerRule", &layer_rule_fields, sizeof(size_t) + sizeof(NameMapping)},
     {"PairFile", &pair_file_fields, 0},
 };
 enum { LISTS = sizeof lists / sizeof *lists };

@@ -114,17 +114,6 @@ static const LayerRule *rule_of(const LayerPaths *paths, Str path, size_t done)
     return facts ? mapping_find_layer(paths->mapping, facts->type_name) : NULL;
 }
 
-static const NamePair *child_of(const LayerRule *rule, Str rest)
-{
-    for (size_t i = 0; rule && i < rule->count; i++) {
-        Str child = rule->items[i].target;
-        if (child.size && str_starts(rest, child) &&
-            (rest.size == child.size || rest.data[child.size] == '.'))
-            return &rule->items[i];
-    }
-    return NULL;
-}
-
 static void add_part(StrBuf *out, Str part)
 {
     if (out->size && part.size)
@@ -152,7 +141,9 @@ Str layer_path(const LayerPaths *paths, Str path)
 {
     StrBuf out = strbuf_new(paths->arena);
     for (size_t at = 0; at < path.size;) {
-        const NamePair *child = child_of(rule_of(paths, path, at), str_slice(path, at, path.size));
+        const LayerRule *rule = rule_of(paths, path, at);
+        const NamePair *child =
+            rule ? mapping_find_start(&rule->children, str_slice(path, at, path.size)) : NULL;
         size_t end;
         if (child) {
             add_part(&out, child->golden);

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/match/match_slots.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/sort.h"
 #include "compare/match/argument_names.h"
 #include "read/dump/op_name.h"
 
 #define SLOT_FREE UINT32_MAX
+
+// A golden slot by where it stands; `next`: of a run of equal places, at its first one, where the
+// slots begin that may still be free.
+typedef struct SlotPlace {
+    NameId path;
+    int group;
+    uint32_t slot, next;
+} SlotPlace;
 
 typedef struct SlotMatcher {
     const Dump *golden, *target;
@@ -17,6 +28,8 @@ typedef struct SlotMatcher {
     bool *used;           // by golden slot
     bool *settled;        // by target slot: has a partner, or shall have none
     uint32_t *golden_of;  // by target slot
+    SlotPlace *places;    // of the slots of golden op `placed`, sorted
+    const Op *placed;     // NULL: of none
     StrBuf path;
 } SlotMatcher;
 
@@ -46,20 +59,61 @@ static bool same_place(const SlotMatcher *matcher, uint32_t golden, uint32_t tar
            place_group(b) == place_group(n);
 }
 
+static int compare_places(const void *a, const void *b)
+{
+    const SlotPlace *x = a, *y = b;
+    if (x->path != y->path)
+        return x->path < y->path ? -1 : 1;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    return (x->slot > y->slot) - (x->slot < y->slot);
+}
+
+static void sort_places(SlotMatcher *matcher, const Op *golden)
+{
+    for (uint32_t i = 0; i < golden->slot_count; i++) {
+        uint32_t slot = golden->first_slot + i;
+        const Slot *at = &matcher->golden->slots[slot];
+        matcher->places[i] = (SlotPlace){at->path, place_group(at), slot, i};
+    }
+    if (golden->slot_count > 1)
+        qsort(matcher->places, golden->slot_count, sizeof *matcher->places, compare_places);
+    for (uint32_t i = 0; i < golden->slot_count; i++)
+        matcher->places[i].next = i;
+    matcher->placed = golden;
+}
+
+// The first free golden slot of that path and group. Each slot is passed over once in all.
+static uint32_t find_place(SlotMatcher *matcher, const Op *golden, NameId path, int group)
+{
+    if (matcher->placed != golden)
+        sort_places(matcher, golden);
+    SlotPlace wanted = {.path = path, .group = group};
+    size_t low;
+    FIND_FIRST(low, golden->slot_count, compare_places(&matcher->places[low], &wanted) < 0);
+    uint32_t at = low < golden->slot_count ? matcher->places[low].next : golden->slot_count;
+    while (at < golden->slot_count && matcher->places[at].path == path &&
+           matcher->places[at].group == group && matcher->used[matcher->places[at].slot])
+        at++;
+    if (low < golden->slot_count)
+        matcher->places[low].next = at;
+    bool found = at < golden->slot_count && matcher->places[at].path == path &&
+                 matcher->places[at].group == group;
+    return found ? matcher->places[at].slot : SLOT_FREE;
+}
+
 // `hint` is looked at first.
-static uint32_t find_same_place(const SlotMatcher *matcher, const Op *golden, uint32_t target,
+static uint32_t find_same_place(SlotMatcher *matcher, const Op *golden, uint32_t target,
                                 uint32_t hint)
 {
+    const Slot *slot = &matcher->target->slots[target];
     // An item of debug.json that is one tensor has no path on either side.
-    NameId path = matcher->target->slots[target].path;
-    if (path != NAME_NONE && matcher->golden_name[path] == NAME_NONE)
+    NameId path = matcher->golden_name[slot->path];
+    if (slot->path != NAME_NONE && path == NAME_NONE)
         return SLOT_FREE;
     if (hint < golden->slot_count && same_place(matcher, golden->first_slot + hint, target))
         return golden->first_slot + hint;
-    for (uint32_t i = 0; i < golden->slot_count; i++)
-        if (same_place(matcher, golden->first_slot + i, target))
-            return golden->first_slot + i;
-    return SLOT_FREE;
+    return find_place(matcher, golden, path, place_group(slot));
 }
 
 static Str golden_path(const SlotMatcher *matcher, uint32_t slot)
@@ -72,13 +126,10 @@ static Str target_path(const SlotMatcher *matcher, uint32_t slot)
     return names_text(matcher->target->names, matcher->target->slots[slot].path);
 }
 
-static uint32_t find_path(const SlotMatcher *matcher, const Op *golden, int group, Str path)
+static uint32_t find_path(SlotMatcher *matcher, const Op *golden, int group, Str path)
 {
-    for (uint32_t i = golden->first_slot; i < golden->first_slot + golden->slot_count; i++)
-        if (!matcher->used[i] && place_group(&matcher->golden->slots[i]) == group &&
-            str_equal(golden_path(matcher, i), path))
-            return i;
-    return SLOT_FREE;
+    NameId id = names_find(matcher->golden->names, path);
+    return id == NAME_NONE ? SLOT_FREE : find_place(matcher, golden, id, group);
 }
 
 // ---- what the user says
@@ -154,33 +205,59 @@ static void pair_places(SlotMatcher *matcher, const OpsAtWork *ops)
     }
 }
 
-// "input.2" of layer_norm and "input.weight" are the same argument.
-static bool same_argument(Str api, Str positional, Str named)
+// Golden's inputs that stand by number and have a name in that API; there are few such numbers.
+typedef struct NumberedInputs {
+    uint32_t *items;
+    size_t count, capacity;
+} NumberedInputs;
+
+static void list_numbered(const SlotMatcher *matcher, const Op *golden, Str api, Arena *arena,
+                          NumberedInputs *out)
 {
-    Str name = argument_name(api, positional);
-    return name.size && str_starts(named, STR("input.")) &&
-           str_equal(str_slice(named, 6, named.size), name);
+    for (uint32_t k = golden->first_slot; k < golden->first_slot + golden->slot_count; k++)
+        if (place_group(&matcher->golden->slots[k]) == GROUP_INPUT &&
+            argument_name(api, golden_path(matcher, k)).size)
+            *ARRAY_PUSH(arena, out) = k;
+}
+
+// "input.2" of layer_norm and "input.weight" are the same argument, whichever side names it.
+static uint32_t find_argument(SlotMatcher *matcher, const OpsAtWork *ops, Str api,
+                              const NumberedInputs *numbered, Str path)
+{
+    const Str input = STR("input.");
+    Str name = argument_name(api, path), rest = str_slice(path, input.size, path.size);
+    uint32_t found = SLOT_FREE;
+    if (name.size) {
+        matcher->path.size = 0;
+        strbuf_add(&matcher->path, input);
+        strbuf_add(&matcher->path, name);
+        found = find_path(matcher, ops->golden, GROUP_INPUT, strbuf_str(&matcher->path));
+    }
+    if (!str_starts(path, input))
+        return found;
+    for (size_t i = 0; i < numbered->count && numbered->items[i] < found; i++) {
+        uint32_t slot = numbered->items[i];
+        if (!matcher->used[slot] && str_equal(argument_name(api, golden_path(matcher, slot)), rest))
+            return slot;
+    }
+    return found;
 }
 
 static void pair_named_arguments(SlotMatcher *matcher, const OpsAtWork *ops)
 {
-    const Op *golden = ops->golden;
     Str api = str_behind(ops->golden_stem, '.');
+    Arena *scratch = arena_new();
+    NumberedInputs numbered = {0};
+    list_numbered(matcher, ops->golden, api, scratch, &numbered);
     for (uint32_t i = 0; i < ops->target->slot_count; i++) {
         uint32_t slot = ops->target->first_slot + i;
         if (matcher->settled[slot] || place_group(&matcher->target->slots[slot]) != GROUP_INPUT)
             continue;
-        Str path = target_path(matcher, slot);
-        for (uint32_t k = golden->first_slot; k < golden->first_slot + golden->slot_count; k++) {
-            if (matcher->used[k] || place_group(&matcher->golden->slots[k]) != GROUP_INPUT)
-                continue;
-            Str other = golden_path(matcher, k);
-            if (!same_argument(api, path, other) && !same_argument(api, other, path))
-                continue;
-            pair_slot(matcher, k, slot);
-            break;
-        }
+        uint32_t found = find_argument(matcher, ops, api, &numbered, target_path(matcher, slot));
+        if (found != SLOT_FREE)
+            pair_slot(matcher, found, slot);
     }
+    arena_release(scratch);
 }
 
 // ---- between frameworks
@@ -223,16 +300,17 @@ static bool is_same_weight(const SlotMatcher *matcher, uint32_t golden, uint32_t
            same_weight(golden_path(matcher, golden), target_path(matcher, target));
 }
 
-// What is left of a group, in order, as far as the test holds.
+// What is left of a group, in order, as far as the test holds and not too far ahead.
 static void pair_left(SlotMatcher *matcher, const OpsAtWork *ops, int group, SlotTest *test)
 {
+    enum { AHEAD_MAX = 1024 };
     const Op *golden = ops->golden;
     uint32_t next = golden->first_slot, end = golden->first_slot + golden->slot_count;
     for (uint32_t i = 0; i < ops->target->slot_count; i++) {
         uint32_t slot = ops->target->first_slot + i;
         if (matcher->settled[slot] || place_group(&matcher->target->slots[slot]) != group)
             continue;
-        for (uint32_t k = next; k < end; k++) {
+        for (uint32_t k = next; k < end && k - next < AHEAD_MAX; k++) {
             if (matcher->used[k] || place_group(&matcher->golden->slots[k]) != group ||
                 !test(matcher, k, slot))
                 continue;
@@ -300,6 +378,10 @@ void match_slots(const MatchSides *sides, const MatchOptions *options, const Map
                            .settled = ARENA_ARRAY(scratch, bool, (size_t)target->slot_count + 1),
                            .golden_of =
                                ARENA_ARRAY(arena, uint32_t, (size_t)target->slot_count + 1)};
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < golden->op_count; i++)
+        most = golden->ops[i].slot_count > most ? golden->ops[i].slot_count : most;
+    matcher.places = ARENA_ARRAY(scratch, SlotPlace, (size_t)most + 1);
     matcher.path = strbuf_new(scratch);
     memset(matcher.golden_of, 0xFF, target->slot_count * sizeof *matcher.golden_of);
     for (uint32_t i = 0; i < target->op_count; i++)

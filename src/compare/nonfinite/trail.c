@@ -284,22 +284,24 @@ static void follow_op(Walk *walk, uint32_t index, CommCalls *calls)
     }
 }
 
-// Modules with a bad op inside: what they show comes from there.
+// Modules with a bad op inside: what they show comes from there. What is above a node that was
+// passed is explained already.
 static void explain_modules(Walk *walk, const Graph *graph)
 {
     const Dump *dump = walk->dump;
+    Arena *scratch = arena_new();
+    bool *passed = ARENA_ARRAY(scratch, bool, (size_t)graph->count + 1);
     for (uint32_t i = 0; i < dump->op_count; i++) {
         NodeId node = is_trouble(walk->flags[i]) ? graph_find(graph, dump->ops[i].name) : NODE_NONE;
-        while (node != NODE_NONE && graph->nodes[node].parent != NODE_NONE) {
+        while (node != NODE_NONE && graph->nodes[node].parent != NODE_NONE && !passed[node]) {
+            passed[node] = true;
             node = graph->nodes[node].parent;
             uint32_t op = graph->nodes[node].op;
-            if (op == OP_NONE)
-                continue;
-            if (walk->flags[op] & OP_EXPLAINED)
-                break;
-            walk->flags[op] |= OP_EXPLAINED;
+            if (op != OP_NONE)
+                walk->flags[op] |= OP_EXPLAINED;
         }
     }
+    arena_release(scratch);
 }
 
 static Str module_of(const Walk *walk, const Graph *graph, uint32_t index)

@@ -13,9 +13,8 @@ static Str column_name(const Comparison *comparison, const StripColumn *column, 
     return node_name(comparison, column->row[side], arena).local;
 }
 
-// How many cells a tier has, how wide they are, and how much of that cannot hold its name.
+// How wide the cells of a tier are, and how much of that cannot hold its name.
 typedef struct Crowd {
-    uint32_t cells;
     double width, nameless;
 } Crowd;
 
@@ -28,7 +27,6 @@ static Crowd crowd_of(const Comparison *comparison, const StripColumns *columns,
         const StripColumn *column = &columns->items[columns->order[i]];
         if (column->tier != tier || column->row[side] == PAIR_NONE)
             continue;
-        out.cells++;
         Str name = column_name(comparison, column, side, scratch);
         out.width += column->width;
         if (text_width(name, SIZE_TINY, 400) > column->width - 8)
@@ -38,20 +36,37 @@ static Crowd crowd_of(const Comparison *comparison, const StripColumns *columns,
     return out;
 }
 
+// The first tier with names that are worth a repeat; `tiers` if there is none.
+static uint32_t find_tier(const StripColumns *columns, int side)
+{
+    Arena *scratch = arena_new();
+    uint32_t tiers = columns->tiers[side], tier = 0;
+    uint32_t *cells = ARENA_ARRAY(scratch, uint32_t, (size_t)tiers + 1);
+    for (uint32_t i = 0; i + 1 < columns->count; i++) {
+        const StripColumn *column = &columns->items[columns->order[i]];
+        if (column->row[side] != PAIR_NONE && column->tier < tiers)
+            cells[column->tier]++;
+    }
+    while (tier < tiers && cells[tier] < REPEATS)
+        tier++;
+    arena_release(scratch);
+    return tier;
+}
+
 void strip_axis_draw(Scene *scene, const Comparison *comparison, const StripColumns *columns,
                      int side, double y)
 {
-    uint32_t tier = 0;
-    Crowd crowd = {0};
-    for (; tier < columns->tiers[side] && crowd.cells < REPEATS; tier++)
-        crowd = crowd_of(comparison, columns, side, tier);
-    if (crowd.cells < REPEATS || crowd.nameless * 2 < crowd.width)
+    uint32_t tier = find_tier(columns, side);
+    if (tier == columns->tiers[side])
+        return;
+    Crowd crowd = crowd_of(comparison, columns, side, tier);
+    if (crowd.nameless * 2 < crowd.width)
         return;
     double right = columns->items[columns->root].x + columns->items[columns->root].width;
     double least = (right - columns->items[columns->root].x) / LABELS, free_from = -1e9;
     for (uint32_t i = 0; i + 1 < columns->count; i++) {
         const StripColumn *column = &columns->items[columns->order[i]];
-        if (column->tier + 1 != tier || column->row[side] == PAIR_NONE || column->x < free_from)
+        if (column->tier != tier || column->row[side] == PAIR_NONE || column->x < free_from)
             continue;
         Str name = text_fit(column_name(comparison, column, side, scene->arena), SIZE_TINY, 400,
                             2 * least, scene->arena);

@@ -40,18 +40,31 @@ typedef struct NameIndex {
 
 static int compare_names(const void *a, const void *b)
 {
-    return str_compare(((const NameIndex *)a)->name, ((const NameIndex *)b)->name);
+    const NameIndex *one = a, *two = b;
+    int order = str_compare(one->name, two->name);
+    return order ? order : (one->at > two->at) - (one->at < two->at);
+}
+
+// Sorts by name, of equal ones by place.
+static uint32_t *index_of(NameIndex *names, size_t count, Arena *arena)
+{
+    uint32_t *out = ARENA_ARRAY(arena, uint32_t, count);
+    if (count > 1)
+        qsort(names, count, sizeof *names, compare_names);
+    for (size_t i = 0; i < count; i++)
+        out[i] = names[i].at;
+    return out;
 }
 
 static void index_names(NameMapping *mapping, Arena *arena)
 {
-    NameIndex *sorted = ARENA_ARRAY(arena, NameIndex, mapping->count);
-    for (uint32_t i = 0; i < mapping->count; i++)
-        sorted[i] = (NameIndex){mapping->items[i].target, i};
-    qsort(sorted, mapping->count, sizeof *sorted, compare_names);
-    mapping->by_target = ARENA_ARRAY(arena, uint32_t, mapping->count);
-    for (size_t i = 0; i < mapping->count; i++)
-        mapping->by_target[i] = sorted[i].at;
+    NameIndex *names = ARENA_ARRAY(arena, NameIndex, mapping->count);
+    for (uint32_t i = 0; i < mapping->count; i++) {
+        Str target = mapping->items[i].target;
+        names[i] = (NameIndex){target, i};
+        mapping->longest = target.size > mapping->longest ? target.size : mapping->longest;
+    }
+    mapping->by_target = index_of(names, mapping->count, arena);
 }
 
 bool mapping_read_names(const char *path, Arena *arena, NameMapping *out, Notices *notices,
@@ -79,6 +92,19 @@ const NamePair *mapping_find(const NameMapping *mapping, Str target)
                str_compare(mapping->items[mapping->by_target[at]].target, target) < 0);
     const NamePair *pair = at < mapping->count ? &mapping->items[mapping->by_target[at]] : NULL;
     return pair && str_equal(pair->target, target) ? pair : NULL;
+}
+
+const NamePair *mapping_find_start(const NameMapping *mapping, Str rest)
+{
+    const NamePair *best = NULL;
+    for (size_t end = 0; end < rest.size && end < mapping->longest;) {
+        size_t dot = str_find_char(rest, '.', end);
+        end = dot == SIZE_MAX ? rest.size : dot;
+        const NamePair *found = end ? mapping_find(mapping, str_slice(rest, 0, end)) : NULL;
+        best = found ? found : best;
+        end++;
+    }
+    return best;
 }
 
 static Str replace_first(Arena *arena, Str text, Str part, Str by)
@@ -201,6 +227,14 @@ static bool read_api(const Reader *read, const YamlNode *object, ApiMapping *out
     return true;
 }
 
+static void index_apis(ApiMapping *mapping, Arena *arena)
+{
+    NameIndex *names = ARENA_ARRAY(arena, NameIndex, mapping->count);
+    for (uint32_t i = 0; i < mapping->count; i++)
+        names[i] = (NameIndex){mapping->items[i].target_api, i};
+    mapping->by_target = index_of(names, mapping->count, arena);
+}
+
 bool mapping_read_apis(const char *path, Arena *arena, ApiMapping *out, Notices *notices,
                        Error *err)
 {
@@ -211,20 +245,23 @@ bool mapping_read_apis(const char *path, Arena *arena, ApiMapping *out, Notices 
         return false;
     if (!root || root->kind == YAML_IS_TEXT)
         return wrong_kind(&read, root, tr("a list of objects with ms_api and pt_api"));
-    if (root->kind == YAML_IS_MAP)
-        return read_api(&read, root, out);
-    for (const YamlNode *at = root->first; at; at = at->next)
+    bool list = root->kind != YAML_IS_MAP;
+    if (!list && !read_api(&read, root, out))
+        return false;
+    for (const YamlNode *at = list ? root->first : NULL; at; at = at->next)
         if (!read_api(&read, at, out))
             return false;
+    index_apis(out, arena);
     return true;
 }
 
 const ApiRule *mapping_find_api(const ApiMapping *mapping, Str target_api)
 {
-    for (size_t i = 0; i < mapping->count; i++)
-        if (str_equal(mapping->items[i].target_api, target_api))
-            return &mapping->items[i];
-    return NULL;
+    size_t at;
+    FIND_FIRST(at, mapping->count,
+               str_compare(mapping->items[mapping->by_target[at]].target_api, target_api) < 0);
+    const ApiRule *rule = at < mapping->count ? &mapping->items[mapping->by_target[at]] : NULL;
+    return rule && str_equal(rule->target_api, target_api) ? rule : NULL;
 }
 
 static size_t part_count(Str path)
@@ -260,7 +297,17 @@ static bool read_layer(const Reader *read, const YamlNode *object, LayerRule *ou
     }
     if (out->count > 1)
         qsort(out->items, out->count, sizeof *out->items, compare_lengths);
+    out->children = (NameMapping){.items = out->items, .count = out->count};
+    index_names(&out->children, read->arena);
     return true;
+}
+
+static void index_layers(LayerMapping *mapping, Arena *arena)
+{
+    NameIndex *names = ARENA_ARRAY(arena, NameIndex, mapping->count);
+    for (uint32_t i = 0; i < mapping->count; i++)
+        names[i] = (NameIndex){mapping->items[i].layer, i};
+    mapping->by_layer = index_of(names, mapping->count, arena);
 }
 
 bool mapping_read_layers(const char *path, Arena *arena, LayerMapping *out, Notices *notices,
@@ -276,13 +323,15 @@ bool mapping_read_layers(const char *path, Arena *arena, LayerMapping *out, Noti
     for (const YamlNode *at = root->first; at; at = at->next)
         if (!read_layer(&read, at, ARRAY_PUSH(arena, out)))
             return false;
+    index_layers(out, arena);
     return true;
 }
 
 const LayerRule *mapping_find_layer(const LayerMapping *mapping, Str layer)
 {
-    for (size_t i = 0; i < mapping->count; i++)
-        if (str_equal(mapping->items[i].layer, layer))
-            return &mapping->items[i];
-    return NULL;
+    size_t at;
+    FIND_FIRST(at, mapping->count,
+               str_compare(mapping->items[mapping->by_layer[at]].layer, layer) < 0);
+    const LayerRule *rule = at < mapping->count ? &mapping->items[mapping->by_layer[at]] : NULL;
+    return rule && str_equal(rule->layer, layer) ? rule : NULL;
 }

@@ -21,6 +21,7 @@ typedef struct NameMapping {
     NamePair *items;
     size_t count, capacity;
     uint32_t *by_target;  // indexes of items in the order of their target names
+    size_t longest;       // bytes of the longest target name
 } NameMapping;
 
 // Data mapping: one object, row name of the target: row name of the golden run.
@@ -28,6 +29,9 @@ typedef struct NameMapping {
 bool mapping_read_names(const char *path, Arena *arena, NameMapping *out, Notices *notices,
                         Error *err);
 const NamePair *mapping_find(const NameMapping *mapping, Str target);  // NULL: not in it
+
+// The longest entry that stands at the start of `rest` as whole parts between points, or NULL.
+const NamePair *mapping_find_start(const NameMapping *mapping, Str rest);
 
 // The key of a row of the target under a cell mapping: "N/A" for rows of APIs; the first "Cell"
 // becomes "Module"; then the module path with its class is replaced whole, or else, if
@@ -53,6 +57,7 @@ typedef struct ApiRule {
 typedef struct ApiMapping {
     ApiRule *items;
     size_t count, capacity;
+    uint32_t *by_target;  // indexes of items in the order of their target APIs, then of the file
 } ApiMapping;
 
 // A list of objects, or one object alone, with ms_api, pt_api and the lists ms_args/pt_args,
@@ -67,11 +72,13 @@ typedef struct LayerRule {
     Str layer;        // class name, or "TopLayer"
     NamePair *items;  // child paths, longest target first
     size_t count, capacity;
+    NameMapping children;  // the same, to find them in
 } LayerRule;
 
 typedef struct LayerMapping {
     LayerRule *items;
     size_t count, capacity;
+    uint32_t *by_layer;  // indexes of items in the order of their classes, then of the file
 } LayerMapping;
 
 // An object of objects. `Cell` is the old name of TopLayer; a class in parentheses behind a path is

@@ -11,12 +11,15 @@
 
 enum { PAGE_OVERFLOWS = 200, TICKET_OVERFLOWS = 10 };
 
-static uint32_t depth_of(const Graph *graph, NodeId node)
+// How many nodes stand above each. order[] has children before their parents.
+static uint32_t *find_depths(const Graph *graph, Arena *arena)
 {
-    uint32_t depth = 0;
-    for (; graph->nodes[node].parent != NODE_NONE; node = graph->nodes[node].parent)
-        depth++;
-    return depth;
+    uint32_t *depths = ARENA_ARRAY(arena, uint32_t, (size_t)graph->count + 1);
+    for (uint32_t i = graph->order_count; i-- > 0;) {
+        NodeId node = graph->order[i], parent = graph->nodes[node].parent;
+        depths[node] = parent == NODE_NONE ? 0 : depths[parent] + 1;
+    }
+    return depths;
 }
 
 void graph_facts_collect(const Hierarchy *hierarchy, Arena *arena, GraphFacts *out)
@@ -30,15 +33,18 @@ void graph_facts_collect(const Hierarchy *hierarchy, Arena *arena, GraphFacts *o
     out->task = str_copy(arena, dump->task);
     out->micro_steps = graph->micro_steps;
     out->flat = graph->flat;
+    Arena *scratch = arena_new();
+    const uint32_t *depths = find_depths(graph, scratch);
     for (uint32_t i = 0; i + 1 < graph->order_count; i++) {
         const Node *node = &graph->nodes[graph->order[i]];
         uint32_t *kinds[] = {&out->modules, &out->apis, &out->groups};
-        uint32_t depth = depth_of(graph, graph->order[i]);
+        uint32_t depth = depths[graph->order[i]];
         ++*kinds[node->type];
         out->depth = depth > out->depth ? depth : out->depth;
         if (node->op != OP_NONE)
             out->levels[node->overflow]++;
     }
+    arena_release(scratch);
     uint32_t first = hierarchy_first_overflow(hierarchy);
     if (first == PAIR_NONE)
         return;
