@@ -12,6 +12,7 @@
 
 static const OptionSpec specs[] = {
     {"step", 0, OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5"), 0},
+    {"stage", 0, OPTION_TEXT, "LIST", TR("stages of a step to take, e.g. actor_update"), 0},
     {"rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"), 0},
 };
 
@@ -77,8 +78,8 @@ static Sink *open_sink(const ConvertJob *job, const OutputTarget *target, const 
         return sink_file(target->path, job->err);
     Str inner =
         str_printf(arena, "step%lld/rank%lld", (long long)place->step, (long long)place->rank);
-    if (place->mode.size)
-        inner = str_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(place->mode), STR_ARG(inner));
+    if (place->stage.size)
+        inner = str_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(place->stage), STR_ARG(inner));
     const char *folder = path_join(arena, target->path, inner);
     const char *path = path_join(arena, folder, STR("dump.jsonl"));
     if (output_guard_in_input(job->options, target->path)) {

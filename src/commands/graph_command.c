@@ -12,10 +12,12 @@
 #include "export/vis/vis_db.h"
 #include "picture/compare/hierarchy_picture.h"
 #include "picture/kit/verdict_head.h"
+#include "read/dump/place_name.h"
 #include "report/compare/graph_report.h"
 
 static const OptionSpec specs[] = {
     {"step", 0, OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5"), 0},
+    {"stage", 0, OPTION_TEXT, "LIST", TR("stages of a step to take, e.g. actor_update"), 0},
     {"rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"), 0},
     PARALLEL_MERGE_OPTION,
     {"depth", 0, OPTION_COUNT, "N",
@@ -131,10 +133,12 @@ static void write_dump(const GraphJob *job, const DumpPlace *place, bool main, L
     Product product = {.arena = loaded->arena};
     outputs.err = &dump->output_error;
     outputs_watch_fonts(&outputs, &dump->fonts);
-    product_figure(&product, place_base("graph", place->step, place->rank, loaded->arena), main,
+    product_figure(&product,
+                   place_base("graph", place->step, place->stage, place->rank, loaded->arena), main,
                    draw(job, loaded, main, loaded->arena), &dump->verdict);
-    Str nodes = str_printf(loaded->arena, STR_FMT ".json",
-                           STR_ARG(place_base("nodes", place->step, place->rank, loaded->arena)));
+    Str nodes = str_printf(
+        loaded->arena, STR_FMT ".json",
+        STR_ARG(place_base("nodes", place->step, place->stage, place->rank, loaded->arena)));
     product_file(&product, "nodes", nodes, main, write_nodes, &loaded->graph);
     product_write_parts(&product, &outputs);
     dump->output_failed = outputs.failed;
@@ -147,7 +151,7 @@ static void run_dump(void *context, size_t index)
     DumpWork *dump = &job->dumps[index];
     LoadedDump loaded;
     *dump = (DumpWork){.arena = arena_new()};
-    dump->facts = (GraphFacts){.step = place->step, .rank = place->rank};
+    dump->facts = (GraphFacts){.step = place->step, .stage = place->stage, .rank = place->rank};
     notices_init(&dump->notices, dump->arena);
     dump->notices.redaction = job->notices->redaction;
     dump->facts.read.file = redact_path(job->notices->redaction, str_of(place->file), dump->arena);
@@ -258,6 +262,7 @@ static void add_reports(GraphJob *job, GraphReport *report, Product *out)
         Scene *scene = draw(job, loaded, true, job->arena);
         picture_title(scene, job->dumps[main].verdict.sentence);
         report->figure = (PageFigure){scene, place_base("graph", job->dumps[main].facts.step,
+                                                        job->dumps[main].facts.stage,
                                                         job->dumps[main].facts.rank, job->arena)};
         report->hierarchy = &loaded->hierarchy;
         Table *sheets[3] = {graph_table_of_dumps(report, job->arena),
@@ -315,7 +320,8 @@ static bool make_graph(const CommandCall *call, Product *out)
                       .notices = call->notices,
                       .err = call->err};
     if (!find_places(job) ||
-        !outputs_plan(job->options, other_formats, job->arena, job->outputs, job->err))
+        !outputs_plan(job->options, other_formats, job->arena, job->outputs, job->err) ||
+        (outputs_want(job->outputs, "vis-db") && !dump_one_stage(&job->dump.places, job->err)))
         return false;
     out->release = release;
     out->job = job;

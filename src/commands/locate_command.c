@@ -17,6 +17,7 @@
 
 static const OptionSpec specs[] = {
     {"step", 0, OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5"), 0},
+    {"stage", 0, OPTION_TEXT, "LIST", TR("stages of a step to take, e.g. actor_update"), 0},
     {"rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"), 0},
 };
 
@@ -122,7 +123,7 @@ static void read_step(LocateJob *job, const DumpPlace *places, size_t count, Ste
         if (!out->trails[i].failed)
             console_add_read(&job->totals, &out->trails[i].read);
     }
-    locate_step(out->trails, count, places->step, arena, &out->result);
+    locate_step(out->trails, count, places->step, places->stage, arena, &out->result);
     job->view.steps++;
     job->view.tensors += out->result.tensors;
     job->view.healthy += out->result.healthy;
@@ -140,7 +141,7 @@ static size_t step_end(const DumpPlaces *places, size_t from)
 {
     size_t end = from;
     while (end < places->count && places->items[end].step == places->items[from].step &&
-           str_equal(places->items[end].mode, places->items[from].mode))
+           str_equal(places->items[end].stage, places->items[from].stage))
         end++;
     return end;
 }

@@ -543,6 +543,7 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                         .kernels = match_is_kernels(b) != match_is_kernels(n),
                         .rules = options->rules,
                         .step = options->step,
+                        .stage = options->stage,
                         .rank = options->rank,
                         .floor_norm = floor_default(STAT_NORM, PRECISION_F32, PRECISION_F32)};
     Comparer comparer = {

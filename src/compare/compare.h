@@ -12,6 +12,7 @@ typedef struct CompareOptions {
     Rules rules;
     CompareMode mode;
     int64_t step, rank;
+    Str stage;                      // of the step, or empty
     int jobs;                       // threads; the result does not depend on them
     const MatchOptions *match;      // NULL: by name, else by order
     const Dump *const *noise_runs;  // other runs of the golden set-up

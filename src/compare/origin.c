@@ -2,17 +2,24 @@
 #include "compare/origin.h"
 
 #include "compare/nonfinite/comm_ties.h"
+#include "read/dump/place_name.h"
 
 static bool diverges(const PairFacts *pair)
 {
     return pair->compared > 0 && pair->first.kind != DIVERGE_NONE;
 }
 
+// Steps run one after the other, and so do the stages of a step.
+static bool runs_before(const PairFacts *a, const PairFacts *b)
+{
+    return a->step != b->step ? a->step < b->step : stage_compare(a->stage, b->stage) < 0;
+}
+
 static size_t earliest_step(const PairFacts *pairs, size_t count)
 {
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < count; i++)
-        if (diverges(&pairs[i]) && (best == SIZE_MAX || pairs[i].step < pairs[best].step))
+        if (diverges(&pairs[i]) && (best == SIZE_MAX || runs_before(&pairs[i], &pairs[best])))
             best = i;
     return best;
 }
@@ -52,7 +59,7 @@ static size_t first_by_clock(const PairFacts *pairs, size_t count, size_t first,
     Trail *trails = ARENA_ARRAY(scratch, Trail, count);
     size_t *pair_of = ARENA_ARRAY(scratch, size_t, count), ranks = 0;
     for (size_t i = 0; i < count; i++) {
-        if (pairs[i].step != pairs[first].step || pairs[i].compared == 0)
+        if (!pair_facts_same_step(&pairs[i], &pairs[first]) || pairs[i].compared == 0)
             continue;
         trails[ranks] = trail_of(&pairs[i]);
         pair_of[ranks++] = i;

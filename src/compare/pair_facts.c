@@ -293,10 +293,13 @@ static double tolerance_that_passes(const Comparison *comparison)
     return comparison->unmatched_golden + comparison->unmatched_target ? (double)NAN : worst;
 }
 
-PairFacts pair_facts_unread(int64_t step, int64_t rank)
+PairFacts pair_facts_unread(int64_t step, Str stage, int64_t rank)
 {
-    return (PairFacts){
-        .step = step, .rank = rank, .largest_noise = (double)NAN, .would_pass_at = (double)NAN};
+    return (PairFacts){.step = step,
+                       .stage = stage,
+                       .rank = rank,
+                       .largest_noise = (double)NAN,
+                       .would_pass_at = (double)NAN};
 }
 
 bool pair_facts_compared(const PairFacts *facts)
@@ -306,10 +309,16 @@ bool pair_facts_compared(const PairFacts *facts)
     return facts->first.kind != DIVERGE_NONE || !coverage_no_tensor(&facts->coverage);
 }
 
+bool pair_facts_same_step(const PairFacts *a, const PairFacts *b)
+{
+    return a->step == b->step && str_equal(a->stage, b->stage);
+}
+
 void facts_collect(const Comparison *comparison, uint32_t world_size, Arena *arena, PairFacts *out)
 {
     const Dump *sides[2] = {comparison->golden->dump, comparison->target->dump};
     *out = (PairFacts){.step = comparison->step,
+                       .stage = str_copy(arena, comparison->stage),
                        .rank = comparison->rank,
                        .status = comparison->status,
                        .mode = comparison->mode,

@@ -48,6 +48,7 @@ typedef struct FirstDivergence {
 
 typedef struct PairFacts {
     int64_t step, rank;
+    Str stage;                            // of the step; empty: it has none
     bool golden_missing, target_missing;  // the side has no dump of this pair
     bool failed;                          // a side could not be read
     Status status;
@@ -73,10 +74,13 @@ typedef struct PairFacts {
 } PairFacts;
 
 // Of a pair that was not compared: what would be measured is unknown.
-PairFacts pair_facts_unread(int64_t step, int64_t rank);
+PairFacts pair_facts_unread(int64_t step, Str stage, int64_t rank);
 
 // Whether something was held against something: of dumps with tensors, a tensor, or a difference.
 bool pair_facts_compared(const PairFacts *facts);
+
+// Of the same stage of the same step: ranks of these run side by side.
+bool pair_facts_same_step(const PairFacts *a, const PairFacts *b);
 
 // Texts are copied into `arena`. `world_size`: ranks of the run, 0: unknown.
 void facts_collect(const Comparison *comparison, uint32_t world_size, Arena *arena, PairFacts *out);

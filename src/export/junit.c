@@ -256,7 +256,8 @@ static void write_suite(const Xml *xml, const CompareSummary *summary, size_t in
 {
     const PairFacts *facts = &summary->pairs[index];
     Str name =
-        str_printf(xml->arena, "step%lld.rank%lld", (long long)facts->step, (long long)facts->rank);
+        str_printf(xml->arena, "step%lld%s" STR_FMT ".rank%lld", (long long)facts->step,
+                   facts->stage.size ? "." : "", STR_ARG(facts->stage), (long long)facts->rank);
     Tally tally = tally_of(facts, cases);
     sink_text(xml->out, " <testsuite");
     write_attribute(xml, "name", name);

@@ -19,7 +19,10 @@ static Str level_shown(Overflow level)
 static void origin_columns(Row *row)
 {
     const Origin *origin = row->item;
+    const LocateView *view = row->view;
     NUMBER(row, TR("step"), 8, cell_int(origin->step, row->arena));
+    if (view->result->stage.size)
+        TEXT(row, TR("stage"), 22, cell_text(view->result->stage));
     NUMBER(row, TR("rank"), 8, cell_int(origin->rank, row->arena));
     TEXT(row, TR("op"), 40, cell_styled(STYLE_ERROR, origin->sighting->op));
     TEXT(row, TR("slot"), 16, cell_code(origin->sighting->slot));

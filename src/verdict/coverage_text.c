@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/words.h"
+#include "read/dump/place_name.h"
 #include "verdict/figure_text.h"
 
 enum { NAMES_SHOWN = 2, PAIRS_SHOWN = 12 };
@@ -184,7 +185,7 @@ Str coverage_empty_pairs(const PairFacts *pairs, size_t count, Arena *arena)
     bool one_step = true;
     StrBuf list = strbuf_new(arena);
     for (size_t i = 0; i < count; i++) {
-        one_step = one_step && pairs[i].step == pairs[0].step;
+        one_step = one_step && pair_facts_same_step(&pairs[i], &pairs[0]);
         empty += !pair_facts_compared(&pairs[i]);
     }
     if (empty == 0 || empty == count)
@@ -192,12 +193,11 @@ Str coverage_empty_pairs(const PairFacts *pairs, size_t count, Arena *arena)
     for (size_t i = 0; i < count && shown < PAIRS_SHOWN; i++) {
         if (pair_facts_compared(&pairs[i]))
             continue;
-        strbuf_add(&list, shown++ ? STR(", ") : STR(""));
+        strbuf_add(&list, shown++ ? (one_step ? STR(", ") : STR("; ")) : STR(""));
         if (one_step)
             strbuf_printf(&list, "%" PRId64, pairs[i].rank);
         else
-            strbuf_printf(&list, tr("step %" PRId64 " rank %" PRId64), pairs[i].step,
-                          pairs[i].rank);
+            strbuf_add(&list, place_text(pairs[i].step, pairs[i].stage, pairs[i].rank, arena));
     }
     strbuf_add(&list, empty > shown ? STR(", …") : STR(""));
     Str names = strbuf_str(&list);

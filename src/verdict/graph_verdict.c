@@ -3,6 +3,7 @@
 #include "verdict/graph_verdict.h"
 
 #include "base/words.h"
+#include "read/dump/place_name.h"
 #include "verdict/figure_text.h"
 #include "verdict/sentence.h"
 
@@ -55,12 +56,12 @@ void graph_verdict(const GraphFacts *facts, size_t count, bool partial, Arena *a
     out->reason = str_of(tr("no overflow level."));
     if (first) {
         Str sums = levels_text(levels, arena);
-        out->reason = str_printf(arena,
-                                 tr("overflow levels: " STR_FMT "; the first " STR_FMT
-                                    " at " STR_FMT ", step %lld, rank %lld."),
-                                 STR_ARG(sums), STR_ARG(overflow_shown(first->first_level)),
-                                 STR_ARG(first->first_overflow), (long long)first->step,
-                                 (long long)first->rank);
+        out->reason = str_printf(
+            arena,
+            tr("overflow levels: " STR_FMT "; the first " STR_FMT " at " STR_FMT ", " STR_FMT "."),
+            STR_ARG(sums), STR_ARG(overflow_shown(first->first_level)),
+            STR_ARG(first->first_overflow),
+            STR_ARG(place_text(first->step, first->stage, first->rank, arena)));
     }
     Str rest = str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(extent), STR_ARG(out->reason));
     out->sentence = verdict_sentence(out, rest, arena);

@@ -10,6 +10,7 @@
 // One (step, rank), kept when its graph is gone.
 typedef struct GraphFacts {
     int64_t step, rank;
+    Str stage;  // of the step, or empty
     bool failed;
     ReadFact read;
     Framework framework;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/words.h"
+#include "read/dump/place_name.h"
 #include "verdict/figure_text.h"
 #include "verdict/sentence.h"
 #include "verdict/verdict_text.h"
@@ -121,8 +122,8 @@ static void born_verdict(const LocateView *view, Arena *arena, Verdict *out)
     out->word = str_of(locate_kind_word(origin->sighting->found));
     out->place = origin->sighting->op;
     out->reason = str_printf(arena, STR_FMT ".", STR_ARG(reason));
-    Str where = str_printf(arena, tr("rank %lld, step %lld"), (long long)origin->rank,
-                           (long long)origin->step);
+    Str where = str_printf(arena, tr("rank %lld, " STR_FMT), (long long)origin->rank,
+                           STR_ARG(place_step_text(origin->step, view->result->stage, arena)));
     out->context = context.size
                        ? str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(where), STR_ARG(context))
                        : where;

@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "compare/judge/judge.h"
 #include "compare/origin.h"
+#include "read/dump/place_name.h"
 #include "verdict/coverage_text.h"
 #include "verdict/figure_text.h"
 #include "verdict/sentence.h"
@@ -247,6 +248,7 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
     const FirstDivergence *first = &facts->first;
     Str reason = reason_of(first, arena);
     Str later = later_text(first, arena);
+    Str place = place_text(facts->step, facts->stage, facts->rank, arena);
     const char *noise = says_noise(first) || !isnan(first->noise) || facts->noise_known
                             ? ""
                             : tr("; noise unknown");
@@ -254,18 +256,16 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
     out->word = str_of(tr("DIVERGES"));
     out->place = op_shown(first);
     out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(reason));
-    out->context =
-        str_printf(arena, tr("step %" PRId64 ", rank %" PRId64 " · " STR_FMT STR_FMT "%s"),
-                   facts->step, facts->rank, STR_ARG(later), STR_ARG(ranks), noise);
+    out->context = str_printf(arena, STR_FMT " · " STR_FMT STR_FMT "%s", STR_ARG(place),
+                              STR_ARG(later), STR_ARG(ranks), noise);
     Str paths = context_of_sides(sides, arena);
     if (paths.size)
         out->context =
             str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(out->context), STR_ARG(paths));
-    Str rest = str_printf(arena,
-                          tr("at " STR_FMT ", step %" PRId64 ", rank %" PRId64 ": " STR_FMT
-                             ". " STR_FMT STR_FMT "%s."),
-                          STR_ARG(out->place), facts->step, facts->rank, STR_ARG(reason),
-                          STR_ARG(later), STR_ARG(ranks), noise);
+    Str rest =
+        str_printf(arena, tr("at " STR_FMT ", " STR_FMT ": " STR_FMT ". " STR_FMT STR_FMT "%s."),
+                   STR_ARG(out->place), STR_ARG(place), STR_ARG(reason), STR_ARG(later),
+                   STR_ARG(ranks), noise);
     out->sentence = verdict_sentence(out, rest, arena);
 }
 
@@ -356,33 +356,43 @@ Status verdict_status(const PairFacts *pairs, size_t count)
 }
 
 typedef struct Extent {
-    size_t steps, ranks, compared, diverging;
+    size_t steps, stages, ranks, compared, diverging;
     uint64_t slots;
     Coverage coverage;
     double largest;
 } Extent;
 
-static bool is_new(const PairFacts *pairs, size_t index, bool by_step)
+typedef enum Axis { AXIS_STEP, AXIS_STAGE, AXIS_RANK } Axis;
+
+static bool is_like(const PairFacts *a, const PairFacts *b, Axis axis)
+{
+    return axis == AXIS_STEP    ? a->step == b->step
+           : axis == AXIS_STAGE ? str_equal(a->stage, b->stage)
+                                : a->rank == b->rank;
+}
+
+static bool is_new(const PairFacts *pairs, size_t index, Axis axis)
 {
     for (size_t i = 0; i < index; i++)
-        if (pair_facts_compared(&pairs[i]) &&
-            (by_step ? pairs[i].step == pairs[index].step : pairs[i].rank == pairs[index].rank))
+        if (pair_facts_compared(&pairs[i]) && is_like(&pairs[i], &pairs[index], axis))
             return false;
     return true;
 }
 
-static Extent measure(const PairFacts *pairs, size_t count, int64_t step_of_ranks, Arena *arena)
+// `of`: a pair of the step whose ranks are counted, or NULL.
+static Extent measure(const PairFacts *pairs, size_t count, const PairFacts *of, Arena *arena)
 {
     Extent out = {0};
     for (size_t i = 0; i < count; i++) {
         if (!pair_facts_compared(&pairs[i]))
             continue;
-        out.steps += is_new(pairs, i, true);
-        out.ranks += is_new(pairs, i, false);
+        out.steps += is_new(pairs, i, AXIS_STEP);
+        out.stages += is_new(pairs, i, AXIS_STAGE);
+        out.ranks += is_new(pairs, i, AXIS_RANK);
         out.slots += pairs[i].compared;
         coverage_join(&out.coverage, &pairs[i].coverage, arena);
         out.largest = fmax(out.largest, pairs[i].largest_error);
-        if (pairs[i].step == step_of_ranks) {
+        if (of && pair_facts_same_step(&pairs[i], of)) {
             out.compared++;
             out.diverging += pairs[i].first.kind != DIVERGE_NONE;
         }
@@ -393,10 +403,13 @@ static Extent measure(const PairFacts *pairs, size_t count, int64_t step_of_rank
 static Str extent_text(const Extent *extent, Arena *arena)
 {
     Str slots = coverage_slots(&extent->coverage, extent->slots, arena);
-    if (extent->steps == 1 && extent->ranks == 1)
+    if (extent->steps == 1 && extent->stages == 1 && extent->ranks == 1)
         return slots;
     const char *steps = extent->steps == 1 ? tr("step") : tr("steps");
     const char *ranks = extent->ranks == 1 ? tr("rank") : tr("ranks");
+    if (extent->stages > 1)
+        return str_printf(arena, "%zu %s x %zu %s x %zu %s, " STR_FMT, extent->steps, steps,
+                          extent->stages, tr("stages"), extent->ranks, ranks, STR_ARG(slots));
     return str_printf(arena, "%zu %s x %zu %s, " STR_FMT, extent->steps, steps, extent->ranks,
                       ranks, STR_ARG(slots));
 }
@@ -418,7 +431,7 @@ void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides 
     *out = (Verdict){.partial = partial};
     size_t origin = origin_find(pairs, count);
     if (origin != SIZE_MAX) {
-        Extent extent = measure(pairs, count, pairs[origin].step, arena);
+        Extent extent = measure(pairs, count, &pairs[origin], arena);
         Str ranks = {"", 0};
         if (extent.compared > 1)
             ranks = str_printf(arena,
@@ -434,7 +447,7 @@ void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides 
                      sides, arena, out);
         return;
     }
-    Extent extent = measure(pairs, count, 0, arena);
+    Extent extent = measure(pairs, count, NULL, arena);
     Str empty = coverage_empty_pairs(pairs, count, arena);
     out->partial = partial || empty.size;
     Str rest = coverage_sentence(&extent.coverage, arena);

@@ -38,7 +38,7 @@ static bool find(const char *path)
 {
     notices_init(&notices, arena);
     err = (Error){0};
-    return folder_find_dumps(below(path), NULL, NULL, arena, &places, &notices, &err);
+    return folder_find_dumps(below(path), NULL, arena, &places, &notices, &err);
 }
 
 static bool is_place(size_t index, int64_t step, int64_t rank, const char *label)
@@ -84,11 +84,11 @@ static void the_working_folder_may_be_a_rank_folder(void)
     if (!getcwd(here, sizeof here) || chdir(below("c/step4/rank5")) != 0)
         exit(2);
     notices_init(&notices, arena);
-    CHECK(folder_find_dumps(".", NULL, NULL, arena, &places, &notices, &err));
+    CHECK(folder_find_dumps(".", NULL, arena, &places, &notices, &err));
     CHECK(is_place(0, 4, 5, "rank5"));
-    CHECK(folder_find_dumps("dump.json", NULL, NULL, arena, &places, &notices, &err));
+    CHECK(folder_find_dumps("dump.json", NULL, arena, &places, &notices, &err));
     CHECK(is_place(0, 4, 5, "rank5"));
-    CHECK(folder_find_dumps("..", NULL, NULL, arena, &places, &notices, &err));
+    CHECK(folder_find_dumps("..", NULL, arena, &places, &notices, &err));
     CHECK(is_place(0, 4, 5, "rank5") && places.items[0].has_step);
     if (chdir(here) != 0)
         exit(2);
@@ -116,8 +116,8 @@ static void both_modes_of_a_mixed_run_are_found(void)
     make_file("f/pynative/step0/rank0/dump.json");
     make_file("f/graph/step0/rank/dump.json");
     CHECK(find("f") && places.count == 2);
-    CHECK_TEXT(places.items[0].mode, "graph");
-    CHECK_TEXT(places.items[1].mode, "pynative");
+    CHECK_TEXT(places.items[0].stage, "graph");
+    CHECK_TEXT(places.items[1].stage, "pynative");
 }
 
 static void folders_without_a_dump_are_told(void)
@@ -134,14 +134,14 @@ static void folders_without_a_dump_are_told(void)
 
 static void chosen_numbers_limit_the_search(void)
 {
-    NumberList steps, ranks;
-    CHECK(number_list_parse(STR("2-9"), arena, &steps));
-    CHECK(number_list_parse(STR("10, 0"), arena, &ranks));
-    CHECK(folder_find_dumps(below("a"), &steps, &ranks, arena, &places, &notices, &err));
+    DumpSelection selection = {.stage_count = 0};
+    CHECK(number_list_parse(STR("2-9"), arena, &selection.steps));
+    CHECK(number_list_parse(STR("10, 0"), arena, &selection.ranks));
+    CHECK(folder_find_dumps(below("a"), &selection, arena, &places, &notices, &err));
     CHECK(places.count == 2 && is_place(0, 2, 0, "rank") && is_place(1, 2, 10, "rank10"));
-    CHECK(number_list_parse(STR("77"), arena, &ranks));
-    CHECK(!folder_find_dumps(below("a"), &steps, &ranks, arena, &places, &notices, &err));
-    CHECK_TEXT(str_of(err.text), "no dump of the chosen steps and ranks");
+    CHECK(number_list_parse(STR("77"), arena, &selection.ranks));
+    CHECK(!folder_find_dumps(below("a"), &selection, arena, &places, &notices, &err));
+    CHECK_TEXT(str_of(err.text), "no dump of the chosen steps, stages and ranks");
 }
 
 static void number_lists_are_read_or_refused(void)
@@ -164,7 +164,8 @@ static void loops_pipes_and_strange_names_survive(void)
     if (symlink("../h", below("h/step7")) != 0 && file_kind(below("h/step7")) == FILE_NONE)
         exit(2);
     mkfifo(below("h/pipe"), 0600);
-    CHECK(find("h") && places.count == 1 && notices.count == 1);
+    // A link to the folder above is a step; what it holds of steps below a folder is a stage of it.
+    CHECK(find("h") && places.count == 2 && places.items[1].step == 7);
     CHECK(find("h/a+b \n\xE4\xB8\xAD\xFF") && places.count == 1);
     CHECK(!find("h/pipe"));
     CHECK_TEXT(str_of(err.text), "not a regular file");
@@ -239,6 +240,58 @@ static void times_and_processes_in_names_are_passed_over(void)
     CHECK(!find("two") && !find("almost") && !find("word"));
 }
 
+static bool is_staged(size_t index, int64_t step, const char *stage, int64_t rank)
+{
+    const DumpPlace *place = &places.items[index];
+    return index < places.count && place->step == step && place->rank == rank &&
+           str_equal(place->stage, str_of(stage));
+}
+
+static void stages_of_a_step_are_an_axis_in_the_order_in_which_they_run(void)
+{
+    make_file("verl/step_2/actor_update/step0/rank0/dump.json");
+    make_file("verl/step_2/actor_update/step1/rank0/dump.json");
+    make_file("verl/step_2/compute_values/step0/rank0/dump.json");
+    make_file("verl/step_10/ref_compute_log_prob/rank_3/step0/rank0/dump.json");
+    CHECK(find("verl") && places.count == 4 && notices.count == 0);
+    CHECK(is_staged(0, 2, "compute_values", 0) && is_staged(1, 2, "actor_update", 0));
+    CHECK(is_staged(2, 2, "actor_update.step1", 0));
+    CHECK(is_staged(3, 10, "ref_compute_log_prob", 3));
+    CHECK(find("verl/step_2") && places.count == 3 && is_staged(1, 2, "actor_update", 0));
+    CHECK(find("verl/step_2/actor_update") && places.count == 2 && is_staged(1, 1, "", 0));
+    make_file("slime/generate/step0/rank1/dump.json");
+    make_file("slime/update_actor/step0/rank1/dump.json");
+    CHECK(find("slime") && places.count == 2 && is_staged(1, 0, "update_actor", 1));
+}
+
+static void stages_are_chosen_by_name(void)
+{
+    Str name = STR("actor_update");
+    DumpSelection selection = {.stages = &name, .stage_count = 1};
+    CHECK(folder_find_dumps(below("verl"), &selection, arena, &places, &notices, &err));
+    CHECK(places.count == 2 && is_staged(1, 2, "actor_update.step1", 0));
+    name = STR("actor");
+    CHECK(!folder_find_dumps(below("verl"), &selection, arena, &places, &notices, &err));
+    CHECK(!folder_find_dumps(below("a"), &selection, arena, &places, &notices, &err));
+}
+
+static void two_stages_never_pair(void)
+{
+    DumpPlaces golden;
+    PlacePairs pairs;
+    make_file("one/step_1/actor_update/step0/rank0/dump.json");
+    make_file("other/step_1/critic_update/step0/rank0/dump.json");
+    CHECK(find("one"));
+    golden = places;
+    CHECK(find("other"));
+    folder_pair_dumps(&golden, &places, arena, &pairs);
+    CHECK(pairs.count == 2 && !pairs.items[0].golden && !pairs.items[1].target);
+    CHECK(!folder_find_place(&golden, &pairs.items[0], true));
+    CHECK(find("other/step_1/critic_update"));
+    folder_pair_dumps(&golden, &places, arena, &pairs);
+    CHECK(pairs.count == 1 && pairs.items[0].golden && pairs.items[0].target);
+}
+
 int main(void)
 {
     arena = arena_new();
@@ -250,6 +303,9 @@ int main(void)
     CHECK_RUN(both_modes_of_a_mixed_run_are_found);
     CHECK_RUN(folders_without_a_dump_are_told);
     CHECK_RUN(chosen_numbers_limit_the_search);
+    CHECK_RUN(stages_of_a_step_are_an_axis_in_the_order_in_which_they_run);
+    CHECK_RUN(stages_are_chosen_by_name);
+    CHECK_RUN(two_stages_never_pair);
     CHECK_RUN(times_and_processes_in_names_are_passed_over);
     CHECK_RUN(number_lists_are_read_or_refused);
     CHECK_RUN(loops_pipes_and_strange_names_survive);

@@ -137,7 +137,7 @@ static void an_arrival_is_traced_to_the_rank_that_gave_it(void)
     Locate result;
     for (int i = 0; i < 3; i++)
         trails[i].rank = i;
-    locate_step(trails, 3, 7, arena, &result);
+    locate_step(trails, 3, 7, STR(""), arena, &result);
     CHECK(result.origin_count == 1 && result.origins[0].rank == 1 &&
           result.origins[0].reached == 2);
     CHECK(result.spread_count == 1 && result.spreads[0].to_count == 2);
@@ -151,9 +151,9 @@ static void a_sum_that_overflows_has_one_origin_and_a_missing_member_is_said(voi
     Locate result;
     for (int i = 0; i < 3; i++)
         trails[i].rank = i;
-    locate_step(trails, 3, 0, arena, &result);
+    locate_step(trails, 3, 0, STR(""), arena, &result);
     CHECK(result.origin_count == 1 && result.origins[0].kind == BIRTH_COMMUNICATION);
-    locate_step(trails, 2, 0, arena, &result);
+    locate_step(trails, 2, 0, STR(""), arena, &result);
     CHECK(result.origin_count == 1 && result.origins[0].kind == BIRTH_ELSEWHERE);
 }
 
@@ -171,7 +171,7 @@ static void ranks_that_wait_for_each_other_do_not_hang_the_clock(void)
         trails[i].rank = i;
     }
     Locate result;
-    locate_step(trails, 2, 0, arena, &result);
+    locate_step(trails, 2, 0, STR(""), arena, &result);
     CHECK(result.clock.end >= 2);
 }
 

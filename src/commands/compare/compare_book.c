@@ -3,12 +3,14 @@
 
 #include "commands/compare/compare_rows.h"
 #include "commands/dumps/place_graph.h"
+#include "read/dump/place_name.h"
 #include "report/compare/compare_tables.h"
 #include "report/history/history_tables.h"
 
 Str compare_book_base(const PlacePair *place, bool single, Arena *arena)
 {
-    return single ? STR("compare") : place_base("compare", place->step, place->rank, arena);
+    return single ? STR("compare")
+                  : place_base("compare", place->step, place->stage, place->rank, arena);
 }
 
 void compare_book_add(const PairGraphs *pair, const PlacePair *place,

@@ -14,6 +14,7 @@
 #include "commands/compare/compare_weights.h"
 #include "commands/compare/pair_cost.h"
 #include "commands/compare/rows_join.h"
+#include "commands/dumps/dump_argument.h"
 #include "commands/dumps/parallel_places.h"
 #include "commands/machinery/command_line.h"
 #include "commands/machinery/commands.h"
@@ -28,6 +29,8 @@ static const OptionSpec specs[] = {
     {"golden", 'g', OPTION_TEXT, "DUMP", TR("the trusted run"), OPTION_INPUT},
     {"target", 't', OPTION_TEXT, "DUMP", TR("the run under question"), OPTION_INPUT},
     {"step", 0, OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5"),
+     OPTION_OF_DUMPS | OPTION_OF_RUNS},
+    {"stage", 0, OPTION_TEXT, "LIST", TR("stages of a step to take, e.g. actor_update"),
      OPTION_OF_DUMPS | OPTION_OF_RUNS},
     {"rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"),
      OPTION_OF_DUMPS | OPTION_OF_RUNS},
@@ -208,7 +211,7 @@ static bool check_noise(CompareJob *job)
 
 // Which dumps are looked for, on every side.
 typedef struct Search {
-    NumberList steps, ranks;
+    DumpSelection selection;
     ParallelMerge merge;
     int jobs;
 } Search;
@@ -216,14 +219,13 @@ typedef struct Search {
 static bool read_search(CompareJob *job, Search *out)
 {
     out->jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
-    return options_numbers(job->options, "step", job->arena, &out->steps, job->err) &&
-           options_numbers(job->options, "rank", job->arena, &out->ranks, job->err);
+    return dump_selection_read(job->options, job->arena, &out->selection, job->err);
 }
 
 static bool find_dumps(CompareJob *job, const Search *search, Str path, DumpPlaces *out)
 {
-    return folder_find_dumps(str_cstr(job->arena, path), &search->steps, &search->ranks, job->arena,
-                             out, job->notices, job->err);
+    return folder_find_dumps(str_cstr(job->arena, path), &search->selection, job->arena, out,
+                             job->notices, job->err);
 }
 
 // Ranks that hold one model in parts become one place.
@@ -270,6 +272,9 @@ static bool find_places(CompareJob *job)
         !merge_ranks(job, &search, &search.merge.golden, &golden) ||
         !merge_ranks(job, &search, &search.merge.target, &target))
         return false;
+    if (outputs_want(job->outputs, "vis-db") &&
+        (!dump_one_stage(&golden, job->err) || !dump_one_stage(&target, job->err)))
+        return false;
     folder_pair_dumps(&golden, &target, job->arena, &job->places);
     return find_noise(job, &search);
 }
@@ -281,12 +286,13 @@ static void compare_one(void *context, size_t turn)
     compare_pair_run(&job->mine.items[index], &job->pair_options, &job->results[index]);
 }
 
-// How many ranks the run had in the first step.
+// How many ranks the run had in the first stage of the first step.
 static uint32_t world_size(const PlacePairs *places)
 {
     uint32_t ranks = 0;
     for (size_t i = 0; i < places->count; i++)
-        ranks += places->items[i].step == places->items[0].step;
+        ranks += places->items[i].step == places->items[0].step &&
+                 str_equal(places->items[i].stage, places->items[0].stage);
     return ranks > 1 ? ranks : 0;
 }
 

@@ -9,7 +9,6 @@
 #include "commands/compare/compare_rows.h"
 #include "commands/compare/pair_read.h"
 #include "commands/compare/rows_join.h"
-#include "commands/dumps/place_graph.h"
 #include "compare/criteria_fit.h"
 #include "compare/mapping_write.h"
 #include "picture/compare/boxes.h"
@@ -18,6 +17,16 @@
 #include "picture/compare/profile.h"
 #include "picture/kit/verdict_head.h"
 #include "read/dump/dump_source.h"
+#include "read/dump/place_name.h"
+
+static const char *missing_text(bool in_golden, bool stage)
+{
+    if (stage)
+        return in_golden ? tr("the golden run has no dump of this step, stage and rank")
+                         : tr("the target run has no dump of this step, stage and rank");
+    return in_golden ? tr("the golden run has no dump of this step and rank")
+                     : tr("the target run has no dump of this step and rank");
+}
 
 static void note_missing(const PlacePair *place, PairResult *out)
 {
@@ -26,14 +35,14 @@ static void note_missing(const PlacePair *place, PairResult *out)
     out->facts.golden_missing = !place->golden;
     out->facts.target_missing = !place->target;
     notices_partial(&out->notices, WHERE_FILE(there->file), "%s",
-                    place->golden ? tr("the target run has no dump of this step and rank")
-                                  : tr("the golden run has no dump of this step and rank"));
+                    missing_text(!place->golden, there->stage.size > 0));
 }
 
 static PairPicture figure(const char *what, Scene *scene, const Comparison *comparison,
                           Arena *arena)
 {
-    return (PairPicture){scene, place_base(what, comparison->step, comparison->rank, arena)};
+    return (PairPicture){
+        scene, place_base(what, comparison->step, comparison->stage, comparison->rank, arena)};
 }
 
 static uint32_t find_focus(const Comparison *comparison, Str name, Notices *notices)
@@ -41,10 +50,11 @@ static uint32_t find_focus(const Comparison *comparison, Str name, Notices *noti
     uint32_t row = focus_find(comparison, name);
     if (row != PAIR_NONE)
         return row;
-    notices_add(notices, NOTICE_WARNING, NOWHERE,
-                tr("--focus: step %lld, rank %lld has no node called '" STR_FMT
-                   "'; its first divergence is shown"),
-                (long long)comparison->step, (long long)comparison->rank, STR_ARG(name));
+    notices_add(
+        notices, NOTICE_WARNING, NOWHERE,
+        tr("--focus: " STR_FMT " has no node called '" STR_FMT "'; its first divergence is shown"),
+        STR_ARG(place_text(comparison->step, comparison->stage, comparison->rank, notices->arena)),
+        STR_ARG(name));
     return 0;
 }
 
@@ -118,9 +128,9 @@ static void add_file(const char *format, Str base, const char *suffix, PairResul
 static void list_files(const Outputs *outputs, const PlacePair *place, bool pictures, bool single,
                        PairResult *out)
 {
-    Str graph = place_base("graph", place->step, place->rank, out->arena);
-    Str rows = place_base("rows", place->step, place->rank, out->arena);
-    Str nodes = place_base("nodes", place->step, place->rank, out->arena);
+    Str graph = place_base("graph", place->step, place->stage, place->rank, out->arena);
+    Str rows = place_base("rows", place->step, place->stage, place->rank, out->arena);
+    Str nodes = place_base("nodes", place->step, place->stage, place->rank, out->arena);
     Str book = compare_book_base(place, single, out->arena);
     for (size_t i = 0; renderers[i]; i++) {
         const Renderer *renderer = renderers[i];
@@ -207,7 +217,7 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
     notices_init(&out->notices, out->arena);
     out->product.arena = out->arena;
     out->notices.redaction = options->redaction;
-    out->facts = pair_facts_unread(place->step, place->rank);
+    out->facts = pair_facts_unread(place->step, place->stage, place->rank);
     Arena *scratch = arena_new();
     PairGraphs *graphs = ARENA_NEW(scratch, PairGraphs);
     bool compared = false;

@@ -3,6 +3,7 @@
 
 #include "commands/dumps/place_graph.h"
 #include "export/nodes_json.h"
+#include "read/dump/place_name.h"
 #include "report/compare/fills_table.h"
 #include "report/compare/rows_table.h"
 
@@ -49,14 +50,15 @@ void compare_rows_add(const PairGraphs *pair, const PlacePair *place,
         Table *rows = compare_rows_table(pair, options->all_rows, arena);
         Table *fills = ARENA_NEW(arena, Table);
         fills_table_init(fills, rows, product->outputs->render.theme, arena);
-        product_sheet(product, place_base("rows", place->step, place->rank, arena), options->single,
-                      rows);
-        product_sheet(product, place_base("fills", place->step, place->rank, arena), false, fills);
+        product_sheet(product, place_base("rows", place->step, place->stage, place->rank, arena),
+                      options->single, rows);
+        product_sheet(product, place_base("fills", place->step, place->stage, place->rank, arena),
+                      false, fills);
     }
     if (outputs_want(product->outputs, "nodes")) {
         NodesFile *file = ARENA_NEW(arena, NodesFile);
         *file = (NodesFile){pair, options->overflow};
-        Str base = place_base("nodes", place->step, place->rank, arena);
+        Str base = place_base("nodes", place->step, place->stage, place->rank, arena);
         product_file(product, "nodes", str_concat(arena, base, STR(".json")), options->single,
                      write_nodes, file);
     }

@@ -9,6 +9,7 @@
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/compare/pair_read.h"
+#include "commands/dumps/dump_argument.h"
 #include "commands/machinery/command_line.h"
 #include "compare/judge/judge.h"
 #include "compare/runs/run_content.h"
@@ -16,11 +17,13 @@
 #include "export/summary/summary.h"
 #include "picture/compare/runs_picture.h"
 #include "read/dump/dump_source.h"
+#include "read/dump/place_name.h"
 #include "report/compare/runs_report.h"
 
-// A (step, rank) and where each run has it.
+// A (step, stage, rank) and where each run has it.
 typedef struct RunPlace {
     int64_t step, rank;
+    Str stage;                // of the step, or empty
     const DumpPlace **dumps;  // by run; NULL: the run lacks it
     uint64_t *keys;           // by run: RunContent.whole, 0 without
     uint64_t *agreement;      // by run
@@ -99,10 +102,9 @@ static void redact(RunsJob *job)
 // A run that cannot be found costs itself.
 static bool find_runs(RunsJob *job)
 {
-    NumberList steps, ranks;
+    DumpSelection selection;
     const Options *options = job->options;
-    if (!options_numbers(job->options, "step", job->arena, &steps, job->err) ||
-        !options_numbers(job->options, "rank", job->arena, &ranks, job->err))
+    if (!dump_selection_read(options, job->arena, &selection, job->err))
         return false;
     job->run_count = options->argument_count;
     job->runs = ARENA_ARRAY(job->arena, RunFacts, job->run_count);
@@ -112,8 +114,8 @@ static bool find_runs(RunsJob *job)
         Error err;
         Str path = options->arguments[i];
         job->runs[i].path = redact_path(job->notices->redaction, path, job->arena);
-        if (folder_find_dumps(str_cstr(job->arena, path), &steps, &ranks, job->arena,
-                              &job->dumps[i], job->notices, &err))
+        if (folder_find_dumps(str_cstr(job->arena, path), &selection, job->arena, &job->dumps[i],
+                              job->notices, &err))
             continue;
         notices_add_error(job->notices, &err);
         job->dumps[i] = (DumpPlaces){0};
@@ -122,16 +124,18 @@ static bool find_runs(RunsJob *job)
     return true;
 }
 
-static RunPlace *place_at(RunsJob *job, int64_t step, int64_t rank, size_t *capacity)
+static RunPlace *place_at(RunsJob *job, const DumpPlace *at, size_t *capacity)
 {
     for (size_t i = 0; i < job->place_count; i++)
-        if (job->places[i].step == step && job->places[i].rank == rank)
+        if (job->places[i].step == at->step && job->places[i].rank == at->rank &&
+            str_equal(job->places[i].stage, at->stage))
             return &job->places[i];
     array_reserve(job->arena, (void **)&job->places, job->place_count, capacity,
                   sizeof *job->places);
     RunPlace *place = &job->places[job->place_count++];
-    *place = (RunPlace){.step = step,
-                        .rank = rank,
+    *place = (RunPlace){.step = at->step,
+                        .stage = at->stage,
+                        .rank = at->rank,
                         .dumps = ARENA_ARRAY(job->arena, const DumpPlace *, job->run_count),
                         .keys = ARENA_ARRAY(job->arena, uint64_t, job->run_count),
                         .agreement = ARENA_ARRAY(job->arena, uint64_t, job->run_count),
@@ -150,9 +154,8 @@ static void find_places(RunsJob *job)
     for (size_t run = 0; run < job->run_count; run++)
         for (size_t i = 0; i < job->dumps[run].count; i++) {
             const DumpPlace *dump = &job->dumps[run].items[i];
-            RunPlace *place = single && job->place_count
-                                  ? job->places
-                                  : place_at(job, dump->step, dump->rank, &capacity);
+            RunPlace *place =
+                single && job->place_count ? job->places : place_at(job, dump, &capacity);
             place->dumps[run] = dump;
         }
 }
@@ -227,8 +230,8 @@ static void group_runs(RunsJob *job)
 static void note_missing(RunsJob *job, size_t run, const RunPlace *place)
 {
     notices_partial(job->notices, WHERE_FILE(str_cstr(job->arena, job->runs[run].path)),
-                    tr("this run has no dump of step %lld, rank %lld"), (long long)place->step,
-                    (long long)place->rank);
+                    tr("this run has no dump of " STR_FMT),
+                    STR_ARG(place_text(place->step, place->stage, place->rank, job->arena)));
 }
 
 static void plan_tasks(RunsJob *job)
@@ -259,6 +262,7 @@ static void compare_task(void *context, size_t index)
     Arena *scratch = arena_new();
     PairGraphs *graphs = ARENA_NEW(scratch, PairGraphs);
     PlacePair pair = {.step = place->step,
+                      .stage = place->stage,
                       .rank = place->rank,
                       .golden = place->dumps[job->report.common],
                       .target = place->dumps[task->run]};
@@ -335,7 +339,7 @@ static void gather(RunsJob *job)
         const RunTask *task = &job->tasks[i];
         const RunLeave *first = &job->runs[task->run].first;
         if (task->compared && first->leaves && task->leave.step == first->step &&
-            task->leave.rank == first->rank)
+            str_equal(task->leave.stage, first->stage) && task->leave.rank == first->rank)
             mark_first(job, task, names);
     }
 }

@@ -53,7 +53,8 @@ bool compare_shard_select(const PlacePairs *all, uint32_t part, uint32_t parts, 
                         .place_of = ARENA_ARRAY(arena, size_t, all->count)};
     uint32_t *part_of = ARENA_ARRAY(arena, uint32_t, all->count);
     for (size_t i = 0; i < all->count; i++) {
-        out->places[i] = (ShardPlace){.step = all->items[i].step, .rank = all->items[i].rank};
+        out->places[i] = (ShardPlace){
+            .step = all->items[i].step, .stage = all->items[i].stage, .rank = all->items[i].rank};
         if (!pair_cost(&all->items[i], &out->places[i].bytes, err))
             return false;
     }

@@ -12,6 +12,7 @@
 #include "compare/tensor/noise_fitness.h"
 #include "model/graph/consistency.h"
 #include "read/dump/dump_source.h"
+#include "read/dump/place_name.h"
 
 // Both sides at once where there are threads for it.
 typedef struct Sides {
@@ -99,8 +100,8 @@ static void read_noise(const PlacePair *place, const ComparePairOptions *options
         const DumpPlace *found = folder_find_place(&options->noise[run], place, options->single);
         if (!found) {
             notices_add(notices, NOTICE_WARNING, WHERE_FILE(options->noise[run].items[0].file),
-                        tr("this noise run has no dump of step %lld, rank %lld"),
-                        (long long)place->step, (long long)place->rank);
+                        tr("this noise run has no dump of " STR_FMT),
+                        STR_ARG(place_text(place->step, place->stage, place->rank, arena)));
             continue;
         }
         if (found->parts) {
@@ -233,6 +234,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     CompareOptions compare = {.rules = options->rules,
                               .mode = compare_mode(out->golden.dump, out->target.dump),
                               .step = place->step,
+                              .stage = place->stage,
                               .rank = place->rank,
                               .jobs = jobs,
                               .criteria = options->criteria,

@@ -52,20 +52,18 @@ void rows_join_close(RowsJoin *join)
 
 // ---- rows with their place
 
-enum { PLACE_COLUMNS = 2 };
-
 typedef struct PlacedRows {
     Table *rows;
-    Cell step, rank;
+    Cell place[3];  // step, stage where there is one, rank
+    size_t count;
 } PlacedRows;
 
 static bool next_row(void *state, Cell *cells)
 {
     const PlacedRows *placed = state;
-    if (!placed->rows->next(placed->rows->state, cells + PLACE_COLUMNS))
+    if (!placed->rows->next(placed->rows->state, cells + placed->count))
         return false;
-    cells[0] = placed->step;
-    cells[1] = placed->rank;
+    memcpy(cells, placed->place, placed->count * sizeof *cells);
     return true;
 }
 
@@ -84,15 +82,22 @@ static Table *with_place(Table *rows, const PlacePair *place, Arena *arena)
 {
     Table *out = ARENA_NEW(arena, Table);
     PlacedRows *placed = ARENA_NEW(arena, PlacedRows);
-    Column *columns = ARENA_ARRAY(arena, Column, rows->column_count + PLACE_COLUMNS);
-    columns[0] = (Column){.title = STR("Step"), .number = true};
-    columns[1] = (Column){.title = STR("Rank"), .number = true};
+    Column *columns =
+        ARENA_ARRAY(arena, Column, rows->column_count + sizeof placed->place / sizeof(Cell));
+    placed->rows = rows;
+    columns[placed->count] = (Column){.title = STR("Step"), .number = true};
+    placed->place[placed->count++] = integer(place->step, arena);
+    if (place->stage.size) {
+        columns[placed->count] = (Column){.title = STR("Stage")};
+        placed->place[placed->count++] = cell_text(place->stage);
+    }
+    columns[placed->count] = (Column){.title = STR("Rank"), .number = true};
+    placed->place[placed->count++] = integer(place->rank, arena);
     for (size_t i = 0; i < rows->column_count; i++)
-        columns[i + PLACE_COLUMNS] = rows->columns[i];
-    *placed = (PlacedRows){rows, integer(place->step, arena), integer(place->rank, arena)};
+        columns[placed->count + i] = rows->columns[i];
     *out = *rows;
     out->columns = columns;
-    out->column_count += PLACE_COLUMNS;
+    out->column_count += placed->count;
     out->next = next_row;
     out->rewind = rewind_rows;
     out->state = placed;

@@ -3,10 +3,36 @@
 
 #include "base/words.h"
 
+bool dump_selection_read(const Options *options, Arena *arena, DumpSelection *out, Error *err)
+{
+    Str rest = options_text(options, "stage", ""), name;
+    *out = (DumpSelection){0};
+    if (options_given(options, "stage")) {
+        out->stages = ARENA_ARRAY(arena, Str, rest.size + 1);
+        while (str_split(&rest, ',', &name)) {
+            out->stages[out->stage_count] = str_trim(name);
+            if (out->stages[out->stage_count++].size == 0)
+                return error_set(err, ERR_USAGE, NOWHERE, "%s",
+                                 tr("--stage: expected names like actor_update,critic_update"));
+        }
+    }
+    return options_numbers(options, "step", arena, &out->steps, err) &&
+           options_numbers(options, "rank", arena, &out->ranks, err);
+}
+
+bool dump_one_stage(const DumpPlaces *places, Error *err)
+{
+    if (folder_is_one_stage(places))
+        return true;
+    error_set(err, ERR_USAGE, NOWHERE, "%s",
+              tr("vis-db: the database knows steps and ranks, and the dumps have stages"));
+    return error_hint(err, "%s", tr("choose one with --stage"));
+}
+
 bool dump_argument_find(const Options *options, const char *command, Arena *arena,
                         DumpArgument *out, Notices *notices, Error *err)
 {
-    NumberList steps, ranks;
+    DumpSelection selection;
     *out = (DumpArgument){0};
     if (options->argument_count == 0)
         return error_set(err, ERR_USAGE, NOWHERE, tr("%s needs a dump: vernier %s DUMP"), command,
@@ -21,8 +47,6 @@ bool dump_argument_find(const Options *options, const char *command, Arena *aren
         notices->redaction = &out->redaction;
         out->shown = STR("dump");
     }
-    return options_numbers(options, "step", arena, &steps, err) &&
-           options_numbers(options, "rank", arena, &ranks, err) &&
-           folder_find_dumps(str_cstr(arena, path), &steps, &ranks, arena, &out->places, notices,
-                             err);
+    return dump_selection_read(options, arena, &selection, err) &&
+           folder_find_dumps(str_cstr(arena, path), &selection, arena, &out->places, notices, err);
 }

@@ -6,13 +6,19 @@
 #include "read/dump/dump_folder.h"
 
 // The one dump that `graph` and `locate` are about: a file, a rank folder, a step folder or a root,
-// of which --step and --rank choose.
+// of which --step, --stage and --rank choose.
 
 typedef struct DumpArgument {
     Str shown;  // the path as reports call it
     DumpPlaces places;
     Redaction redaction;  // with --redact; the notices point to it
 } DumpArgument;
+
+// What --step, --stage and --rank say: ERR_USAGE where that is no list.
+bool dump_selection_read(const Options *options, Arena *arena, DumpSelection *out, Error *err);
+
+// The database of msProbe's viewer knows steps and ranks alone: it holds one stage. ERR_USAGE.
+bool dump_one_stage(const DumpPlaces *places, Error *err);
 
 // `command` is named where the dump is missing or there are two: ERR_USAGE.
 bool dump_argument_find(const Options *options, const char *command, Arena *arena,

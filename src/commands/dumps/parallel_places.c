@@ -6,6 +6,7 @@
 #include "base/words.h"
 #include "compare/nonfinite/parallel_groups.h"
 #include "read/dump/dump_source.h"
+#include "read/dump/place_name.h"
 
 bool parallel_merge_options(const Options *options, Arena *arena, ParallelMerge *out, Error *err)
 {
@@ -80,15 +81,16 @@ static int64_t *group_ranks(const ParallelLayout *layout, const DumpPlace *const
 
 static bool same_step(const DumpPlace *a, const DumpPlace *b)
 {
-    return a->step == b->step && a->has_step == b->has_step && str_equal(a->mode, b->mode);
+    return a->step == b->step && a->has_step == b->has_step && str_equal(a->stage, b->stage);
 }
 
 static void note_missing(const DumpPlace *there, int64_t rank, Notices *notices)
 {
-    notices_partial(notices, WHERE_FILE(there->folder),
-                    tr("parallel merge: step %lld has no rank %lld; what it holds a part of is not "
-                       "merged"),
-                    (long long)there->step, (long long)rank);
+    notices_partial(
+        notices, WHERE_FILE(there->folder),
+        tr("parallel merge: " STR_FMT " has no rank %lld; what it holds a part of is not "
+           "merged"),
+        STR_ARG(place_step_text(there->step, there->stage, notices->arena)), (long long)rank);
 }
 
 static void add_copy(const ParallelLayout *layout, const DumpPlace *const *by_rank,

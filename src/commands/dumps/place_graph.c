@@ -49,8 +49,3 @@ bool place_graph_read(const DumpPlace *place, GraphRules rules, Arena *arena, Gr
     graph_merge(&ranks, arena, out, notices);
     return true;
 }
-
-Str place_base(const char *what, int64_t step, int64_t rank, Arena *arena)
-{
-    return str_printf(arena, "%s-step%lld-rank%lld", what, (long long)step, (long long)rank);
-}

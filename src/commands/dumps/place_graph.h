@@ -10,7 +10,4 @@
 bool place_graph_read(const DumpPlace *place, GraphRules rules, Arena *arena, Graph *out,
                       Notices *notices);
 
-// "graph-step0-rank3": base name of a file about one place.
-Str place_base(const char *what, int64_t step, int64_t rank, Arena *arena);
-
 #endif

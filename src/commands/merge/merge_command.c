@@ -158,7 +158,8 @@ static void take_pairs(MergeJob *job)
     bool *partial = ARENA_ARRAY(job->arena, bool, count);
     const Notices **notices = ARENA_ARRAY(job->arena, const Notices *, count);
     for (size_t i = 0; i < count; i++) {
-        job->facts[i] = pair_facts_unread(any->places[i].step, any->places[i].rank);
+        job->facts[i] =
+            pair_facts_unread(any->places[i].step, any->places[i].stage, any->places[i].rank);
         job->facts[i].failed = partial[i] = true;
     }
     for (uint32_t part = 0; part < job->shards.part_count; part++) {
@@ -240,7 +241,8 @@ static bool is_own_picture(MergeJob *job, Str base, size_t main)
 {
     const ShardPlace *place = &job->shards.any->places[main];
     Str file = str_concat(job->arena, base, STR(".svg"));
-    return part_file_format(file, place->step, place->rank, false, job->arena) != NULL;
+    return part_file_format(file, place->step, place->stage, place->rank, false, job->arena) !=
+           NULL;
 }
 
 static void add_report(MergeJob *job, Product *out)

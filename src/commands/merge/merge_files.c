@@ -59,8 +59,8 @@ static const char *format_of(const ShardSource *source, const ShardPair *pair, S
                              Arena *scratch, Notices *notices)
 {
     bool single = source->shard.place_count == 1;
-    const char *format =
-        part_file_format(name, pair->facts.step, pair->facts.rank, single, scratch);
+    const char *format = part_file_format(name, pair->facts.step, pair->facts.stage,
+                                          pair->facts.rank, single, scratch);
     if (!format)
         notices_partial(notices, WHERE_FILE(source->file),
                         tr("the part names a file that this pair never has, it is left out: "
@@ -115,8 +115,8 @@ static void keep_own(const ShardSource *source, const ShardPair *pair, PairFiles
     bool single = source->shard.place_count == 1;
     size_t kept = 0;
     for (size_t i = 0; i < files->count; i++)
-        if (part_file_format(files->items[i].file, pair->facts.step, pair->facts.rank, single,
-                             scratch))
+        if (part_file_format(files->items[i].file, pair->facts.step, pair->facts.stage,
+                             pair->facts.rank, single, scratch))
             files->items[kept++] = files->items[i];
     files->count = kept;
     arena_release(scratch);

@@ -38,6 +38,7 @@ typedef struct RowFile {
     const char *path;
     int64_t step, rank;
     bool has_step;
+    Str stage;   // behind the rank: "rows-step1-rank0-actor_update.csv"; may be empty
     Str *cells;  // [name * KNOWN + metric]
     size_t name_count;
 } RowFile;
@@ -73,6 +74,15 @@ static bool number_behind(Str name, const char *word, int64_t *out)
     return str_to_int64(str_slice(name, at, end), out);
 }
 
+// What stands between the rank of one of our own tables and its suffix.
+static Str stage_behind(Str name)
+{
+    size_t at = str_find(name, STR("-rank"), 0), dash = SIZE_MAX, dot = str_rfind_char(name, '.');
+    if (str_starts(name, STR("rows-")) && at != SIZE_MAX)
+        dash = str_find_char(name, '-', at + strlen("-rank"));
+    return dash == SIZE_MAX || dot == SIZE_MAX ? STR("") : str_slice(name, dash + 1, dot);
+}
+
 static bool is_row_table(Str name)
 {
     int64_t rank;
@@ -88,6 +98,7 @@ static void add_file(RowFiles *files, const char *path, Arena *arena)
     if (!number_behind(name, "rank", &file.rank))
         return;
     file.has_step = number_behind(name, "step", &file.step);
+    file.stage = stage_behind(name);
     *ARRAY_PUSH(arena, files) = file;
 }
 
@@ -139,6 +150,8 @@ static int by_step_and_rank(const void *a, const void *b)
     const RowFile *left = a, *right = b;
     if (left->step != right->step)
         return left->step < right->step ? -1 : 1;
+    if (!str_equal(left->stage, right->stage))
+        return str_compare(left->stage, right->stage);
     if (left->rank != right->rank)
         return left->rank < right->rank ? -1 : 1;
     return strcmp(left->path, right->path);
@@ -314,7 +327,8 @@ static bool read_all(RowsJob *job)
         RowFile *file = &job->files.items[i];
         const RowFile *last = kept ? &job->files.items[kept - 1] : NULL;
         File opened;
-        if (last && last->step == file->step && last->rank == file->rank) {
+        if (last && last->step == file->step && str_equal(last->stage, file->stage) &&
+            last->rank == file->rank) {
             notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(file->path),
                         tr("a second table of this rank is left out; '%s' is taken"), last->path);
             continue;
@@ -387,9 +401,13 @@ static void label_ranks(RowsJob *job)
     for (size_t i = 0; i < count; i++) {
         const RowFile *file = &job->files.items[i];
         numbers[i] = file->rank;
-        labels[i] = steps ? str_printf(job->arena, "step%lld rank%lld", (long long)file->step,
-                                       (long long)file->rank)
-                          : str_printf(job->arena, "rank%lld", (long long)file->rank);
+        labels[i] = str_printf(job->arena, "rank%lld", (long long)file->rank);
+        if (file->stage.size)
+            labels[i] = str_printf(job->arena, STR_FMT " " STR_FMT, STR_ARG(file->stage),
+                                   STR_ARG(labels[i]));
+        if (steps)
+            labels[i] = str_printf(job->arena, "step%lld " STR_FMT, (long long)file->step,
+                                   STR_ARG(labels[i]));
     }
     job->metrics.ranks = labels;
     job->metrics.numbers = numbers;

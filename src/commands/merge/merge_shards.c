@@ -116,7 +116,7 @@ static void note_stranger(const ShardSource *source, const Shard *run, Notices *
     if (!str_equal(shard->lang, run->lang))
         what = tr("it was made in another language");
     if (shard->place_count != run->place_count)
-        what = tr("its dumps have other steps and ranks");
+        what = tr("its dumps have other steps, stages and ranks");
     if (shard->parts != run->parts)
         what = tr("its run was cut into another number of parts");
     if (!str_equal(shard->golden, run->golden) || !str_equal(shard->target, run->target))

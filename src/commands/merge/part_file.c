@@ -3,9 +3,9 @@
 
 #include "base/utf8.h"
 #include "base/words.h"
-#include "commands/dumps/place_graph.h"
 #include "commands/merge/part_book.h"
 #include "commands/merge/part_svg.h"
+#include "read/dump/place_name.h"
 #include "read/json/json_tree.h"
 #include "renderers/csv.h"
 #include "renderers/renderer.h"
@@ -24,14 +24,15 @@ static bool is_written_by(const Renderer *renderer, const PairFileName *file)
     return renderer->write_tables && renderer->one_table == !file->book;
 }
 
-const char *part_file_format(Str name, int64_t step, int64_t rank, bool single, Arena *arena)
+const char *part_file_format(Str name, int64_t step, Str stage, int64_t rank, bool single,
+                             Arena *arena)
 {
     static const PairFileName files[] = {
         {"graph", true, false}, {"card", true, false},   {"profile", true, false},
         {"rows", false, false}, {"fills", false, false}, {"compare", false, true},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        Str base = place_base(files[i].base, step, rank, arena);
+        Str base = place_base(files[i].base, step, stage, rank, arena);
         if (!str_starts(name, base) && !(single && files[i].book))
             continue;
         for (size_t k = 0; renderers[k]; k++) {
@@ -43,7 +44,7 @@ const char *part_file_format(Str name, int64_t step, int64_t rank, bool single, 
                 return renderers[k]->name;
         }
     }
-    Str nodes = str_concat(arena, place_base("nodes", step, rank, arena), STR(".json"));
+    Str nodes = str_concat(arena, place_base("nodes", step, stage, rank, arena), STR(".json"));
     return str_equal(name, nodes) ? "nodes" : NULL;
 }
 

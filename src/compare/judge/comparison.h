@@ -5,9 +5,9 @@
 #include "compare/judge/recorded.h"
 #include "compare/match/match_pairs.h"
 
-// What comparing one (step, rank) pair gives: matched ops and slots, a status for each, a node
-// tree of both sides aligned, the first divergence. Everything that layouts and reports show is
-// here; they judge nothing.
+// What comparing one (step, stage, rank) pair gives: matched ops and slots, a status for each, a
+// node tree of both sides aligned, the first divergence. Everything that layouts and reports show
+// is here; they judge nothing.
 
 typedef enum Status {
     STATUS_NO_DATA,  // nothing in it to compare
@@ -150,6 +150,7 @@ typedef struct Comparison {
     bool kernels;  // one side recorded kernels: what has no partner there tells nothing
     Rules rules;
     int64_t step, rank;
+    Str stage;    // of the step, or empty
     OpPair *ops;  // in execution order of the target; golden-only ops where golden has them
     uint32_t op_count;
     SlotPair *slots;

@@ -275,10 +275,12 @@ static void tell_ranks(Locate *out)
             out->origins[out->spreads[k].origin].reached += out->spreads[k].to_count;
 }
 
-void locate_step(const Trail *trails, size_t count, int64_t step, Arena *arena, Locate *out)
+void locate_step(const Trail *trails, size_t count, int64_t step, Str stage, Arena *arena,
+                 Locate *out)
 {
     Ties ties = {.trails = trails, .count = count, .arena = arena_new()};
-    *out = (Locate){.step = step, .rank_count = count, .no_communication = count > 1};
+    *out =
+        (Locate){.step = step, .stage = stage, .rank_count = count, .no_communication = count > 1};
     out->ranks = ARENA_ARRAY(arena, RankFate, count);
     out->origins = ARENA_ARRAY(arena, Origin, count);
     out->spreads = ARENA_ARRAY(arena, Spread, count);

@@ -38,6 +38,7 @@ typedef struct RankFate {
 
 typedef struct Locate {
     int64_t step;
+    Str stage;        // of the step, or empty
     Origin *origins;  // the first one first, by time and rank
     size_t origin_count;
     Spread *spreads;  // by hop, then by time
@@ -49,11 +50,13 @@ typedef struct Locate {
     bool no_communication;  // several ranks, and no dump records a communication
 } Locate;
 
-// Texts are borrowed from the trails; the rest lives in `arena`. Calls of one communication are
-// those with the same api, group and running count on each rank. Linear in the calls.
+// `stage` is borrowed, and so are texts of the trails; the rest lives in `arena`. Calls of one
+// communication are those with the same api, group and running count on each rank. Linear in the
+// calls.
 // Of several origins the first is the earliest on the clock, which counts ops and is set even at
 // every communication.
-void locate_step(const Trail *trails, size_t count, int64_t step, Arena *arena, Locate *out);
+void locate_step(const Trail *trails, size_t count, int64_t step, Str stage, Arena *arena,
+                 Locate *out);
 
 // "NaN" or "Inf".
 const char *locate_kind_word(Nonfinite found);

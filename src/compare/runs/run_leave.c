@@ -3,6 +3,7 @@
 
 #include "compare/judge/tree_row.h"
 #include "read/dump/op_name.h"
+#include "read/dump/place_name.h"
 
 static bool is_equal(uint8_t status)
 {
@@ -47,7 +48,8 @@ static Str first_slot(const Comparison *comparison, const OpPair *op)
 
 void run_leave_find(const Comparison *comparison, Arena *arena, RunLeave *out)
 {
-    *out = (RunLeave){.step = comparison->step, .rank = comparison->rank};
+    *out =
+        (RunLeave){.step = comparison->step, .stage = comparison->stage, .rank = comparison->rank};
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *op = &comparison->ops[i];
         if (is_equal(op->status))
@@ -73,6 +75,8 @@ bool run_leave_before(const RunLeave *a, const RunLeave *b)
         return a->leaves && !b->leaves;
     if (a->step != b->step)
         return a->step < b->step;
+    if (!str_equal(a->stage, b->stage))
+        return stage_compare(a->stage, b->stage) < 0;
     if (a->position != b->position)
         return a->position < b->position;
     if (a->inputs_same != b->inputs_same)

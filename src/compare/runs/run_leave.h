@@ -10,6 +10,7 @@
 typedef struct RunLeave {
     bool leaves;
     int64_t step, rank;
+    Str stage;                   // of the step, or empty
     uint32_t position;           // of the op in execution order, from 1
     Str op, slot;                // slot: the first of its slots that differs, or empty
     Str module;                  // path of the module around it, "blocks.2.attn"; may be empty
@@ -22,7 +23,7 @@ typedef struct RunLeave {
 // Texts are copied into `arena`.
 void run_leave_find(const Comparison *comparison, Arena *arena, RunLeave *out);
 
-// Whether `a` comes before `b`: step, then position, then computed before passed on, then rank.
+// Whether `a` comes before `b`: step, stage, position, then computed before passed on, then rank.
 bool run_leave_before(const RunLeave *a, const RunLeave *b);
 
 #endif

@@ -182,6 +182,7 @@ static const Fields would_pass_fields = FIELDS(PairFacts, would_pass);
 
 static const Field pair_place[] = {
     FIELD(PairFacts, step, 0),
+    FIELD(PairFacts, stage, OMIT_ABSENT),
     FIELD(PairFacts, rank, 0),
     CHOICE("status", PairFacts, status, status_of, STATUS_COUNT, 0),
 };

@@ -102,13 +102,13 @@ static void check_groups(Wire *wire, const Scene *scene)
         wire_bad(wire, "items");
 }
 
-// Ids and the base names of files are letters, digits and '-'.
+// Ids and the base names of files are letters, digits, '-', and of stages '_' and '~'.
 static void check_id(Wire *wire, Str id)
 {
     for (size_t i = 0; i < id.size; i++) {
         char c = id.data[i];
         if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-              c == '-'))
+              c == '-' || c == '_' || c == '~'))
             wire_bad(wire, "id");
     }
 }

@@ -23,6 +23,9 @@ static FactState state_of(Status status, bool starts)
 
 static Str pair_place(const PairFacts *pair, Arena *arena)
 {
+    if (pair->stage.size)
+        return str_printf(arena, "step%lld/" STR_FMT "/rank%lld", (long long)pair->step,
+                          STR_ARG(pair->stage), (long long)pair->rank);
     return str_printf(arena, "step%lld/rank%lld", (long long)pair->step, (long long)pair->rank);
 }
 

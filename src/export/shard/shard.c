@@ -95,6 +95,7 @@ static void walk_notices(Wire *wire, const char *key, void *member)
 
 static const Field place[] = {
     FIELD(ShardPlace, step, 0),
+    FIELD(ShardPlace, stage, 0),
     FIELD(ShardPlace, rank, 0),
     FIELD(ShardPlace, bytes, 0),
 };
@@ -280,7 +281,8 @@ static bool follows_plan(const Shard *shard)
             continue;
         const ShardPair *pair = next < shard->pair_count ? &shard->pairs[next++] : NULL;
         good = pair && pair->place == i && pair->facts.step == shard->places[i].step &&
-               pair->facts.rank == shard->places[i].rank;
+               pair->facts.rank == shard->places[i].rank &&
+               str_equal(pair->facts.stage, shard->places[i].stage);
     }
     arena_release(scratch);
     return good && next == shard->pair_count;

@@ -14,9 +14,10 @@
 // no dump that merge would have to open. Its form belongs to one version of the program
 // (docs/merge.md).
 
-// A (step, rank) of the whole run. `bytes` decides to which part it goes.
+// A (step, stage, rank) of the whole run. `bytes` decides to which part it goes.
 typedef struct ShardPlace {
     int64_t step, rank;
+    Str stage;
     uint64_t bytes;
 } ShardPlace;
 
@@ -59,7 +60,7 @@ typedef struct Shard {
     size_t noise_count;
     ShardOption *options;
     size_t option_count;
-    ShardPlace *places;  // of the whole run, by step and rank
+    ShardPlace *places;  // of the whole run, by step, stage and rank
     size_t place_count;
     Notices notices;  // before the first pair was read
     // How the run was started, without --shard and -o, which stood before argument `output_at`.

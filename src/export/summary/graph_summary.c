@@ -9,6 +9,8 @@ static void write_dump(JsonWriter *json, const GraphFacts *facts)
 {
     json_object(json);
     summary_int(json, "step", facts->step);
+    if (facts->stage.size)
+        summary_str(json, "stage", facts->stage);
     summary_int(json, "rank", facts->rank);
     summary_str(json, "file", facts->read.file);
     summary_int(json, "bytes", (int64_t)facts->read.bytes);

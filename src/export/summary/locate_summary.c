@@ -17,10 +17,12 @@ static void write_sighting(JsonWriter *json, const Sighting *sighting)
     summary_name(json, "module", sighting->module);
 }
 
-static void write_origin(JsonWriter *json, const Origin *origin)
+static void write_origin(JsonWriter *json, const Origin *origin, Str stage)
 {
     json_object(json);
     summary_int(json, "step", origin->step);
+    if (stage.size)
+        summary_str(json, "stage", stage);
     summary_int(json, "rank", origin->rank);
     write_sighting(json, origin->sighting);
     summary_str(json, "birth", str_of(birth_word(origin->kind)));
@@ -85,7 +87,7 @@ void locate_summary_write(const LocateView *view, Sink *out)
     json_uint(json_key(&json, "healthy_ops"), view->healthy);
     json_array(json_key(&json, "origins"));
     for (size_t i = 0; found && i < result->origin_count; i++)
-        write_origin(&json, &result->origins[i]);
+        write_origin(&json, &result->origins[i], result->stage);
     json_array_end(&json);
     json_array(json_key(&json, "spread"));
     for (size_t i = 0; found && i < result->spread_count; i++)

@@ -31,6 +31,8 @@ static void write_first(JsonWriter *json, const RunLeave *first)
     }
     json_object_flat(json);
     summary_int(json, "step", first->step);
+    if (first->stage.size)
+        summary_str(json, "stage", first->stage);
     summary_int(json, "rank", first->rank);
     summary_str(json, "op", first->op);
     summary_str(json, "module", first->module);

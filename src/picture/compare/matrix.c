@@ -8,6 +8,7 @@
 #include "picture/compare/node_name.h"
 #include "picture/kit/grid.h"
 #include "picture/kit/page.h"
+#include "read/dump/place_name.h"
 #include "scene/text_width.h"
 #include "verdict/figure_text.h"
 
@@ -47,6 +48,7 @@ MatrixCell matrix_cell(const PairFacts *facts)
 {
     const FirstDivergence *first = &facts->first;
     MatrixCell out = {.step = facts->step,
+                      .stage = facts->stage,
                       .rank = facts->rank,
                       .status = facts->status,
                       .kind = first->kind,
@@ -117,8 +119,7 @@ static Str ops_text(uint64_t count, Arena *arena)
 static Str cell_title(const Matrix *matrix, const MatrixCell *cell)
 {
     Arena *arena = matrix->scene->arena;
-    Str place =
-        str_printf(arena, tr("step %lld, rank %lld"), (long long)cell->step, (long long)cell->rank);
+    Str place = place_text(cell->step, cell->stage, cell->rank, arena);
     if (!has_dump(cell))
         return str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(place), STR_ARG(absent_text(cell)));
     if (cell->kind == DIVERGE_NONE)
@@ -235,6 +236,21 @@ static bool is_origin_rank(const Matrix *matrix, int64_t rank)
            matrix->grid.cells[matrix->options->origin].rank == rank;
 }
 
+// A step, and its stage below it, on two lines where it is long: "actor" and "_update".
+static void draw_step(const Matrix *matrix, const MatrixStep *step)
+{
+    Scene *scene = matrix->scene;
+    Str lines[3];
+    WrapRule rule = {
+        .size = SIZE_NOTE, .weight = 400, .width = LABEL_WIDTH - 8, .after = "_. ", .lines = 3};
+    scene_text(scene, PAGE_MARGIN, matrix->y + 24, SIZE_STRONG, 600, ANCHOR_START, ROLE_INK,
+               place_step_text(step->step, STR(""), scene->arena));
+    size_t count = step->stage.size ? figure_wrap(step->stage, &rule, scene->arena, lines) : 0;
+    for (size_t i = 0; i < count; i++)
+        scene_text(scene, PAGE_MARGIN, matrix->y + 41 + 15 * (double)i, SIZE_NOTE, 400,
+                   ANCHOR_START, ROLE_INK, lines[i]);
+}
+
 static void draw_wordy(Matrix *matrix)
 {
     Scene *scene = matrix->scene;
@@ -248,8 +264,7 @@ static void draw_wordy(Matrix *matrix)
                str_of(tr("step in all")));
     matrix->y += 10;
     for (size_t step = 0; step < grid->step_count; step++) {
-        scene_text(scene, PAGE_MARGIN, matrix->y + 24, SIZE_STRONG, 600, ANCHOR_START, ROLE_INK,
-                   str_printf(scene->arena, tr("step %lld"), (long long)grid->steps[step]));
+        draw_step(matrix, &grid->steps[step]);
         for (size_t rank = 0; rank < grid->rank_count; rank++)
             draw_wordy_cell(matrix, matrix_grid_at(grid, step, rank), cell_x(matrix, rank),
                             matrix->y);
@@ -272,14 +287,23 @@ static void draw_small_heads(const Matrix *matrix, size_t from, size_t end)
     }
 }
 
+// As much as the room beside a small row holds: the stage alone, with the number of its step.
+static Str row_text(const MatrixStep *row, Arena *arena)
+{
+    if (row->stage.size == 0)
+        return place_step_text(row->step, row->stage, arena);
+    return str_printf(arena, "%lld " STR_FMT, (long long)row->step, STR_ARG(row->stage));
+}
+
 // The steps [from, end) as one row: all calm, or exactly one.
 static void draw_small_row(Matrix *matrix, size_t from, size_t end, size_t first, size_t last)
 {
     Scene *scene = matrix->scene;
     const MatrixGrid *grid = &matrix->grid;
-    long long low = (long long)grid->steps[from], high = (long long)grid->steps[end - 1];
-    Str label = end - from == 1 ? str_printf(scene->arena, tr("step %lld"), low)
-                                : str_printf(scene->arena, "%lld–%lld", low, high);
+    const MatrixStep *low = &grid->steps[from], *high = &grid->steps[end - 1];
+    Str label = end - from == 1 ? row_text(low, scene->arena)
+                                : str_printf(scene->arena, "%lld–%lld", (long long)low->step,
+                                             (long long)high->step);
     bool goes_on = first > 0;  // a further line of ranks of the same step
     if (goes_on)
         label = str_printf(scene->arena, tr("rank %lld …"), (long long)grid->ranks[first]);
@@ -307,7 +331,9 @@ static void draw_small_row(Matrix *matrix, size_t from, size_t end, size_t first
 static size_t calm_end(const Matrix *matrix, size_t from)
 {
     size_t end = from;
-    while (end < matrix->grid.step_count && matrix_step_is_calm(&matrix->grid, end))
+    // Stages stand by themselves: a range of steps does not name them.
+    while (end < matrix->grid.step_count && matrix->grid.steps[end].stage.size == 0 &&
+           matrix_step_is_calm(&matrix->grid, end))
         end++;
     return end - from >= FOLD_STEPS ? end : from + 1;
 }
@@ -446,13 +472,16 @@ static void begin_page(Matrix *matrix, Scene *scene, bool wordy, Arena *arena)
                                  "how many ops differ"))
                      : str_of(tr("each cell: one pair; those that differ are listed below"));
     if (matrix->step || matrix->line)
-        note = str_printf(arena, tr("continued: step %lld"),
-                          (long long)matrix->grid.steps[matrix->step]);
+        note = str_printf(arena, tr("continued: " STR_FMT),
+                          STR_ARG(place_step_text(matrix->grid.steps[matrix->step].step,
+                                                  matrix->grid.steps[matrix->step].stage, arena)));
     matrix->scene = scene;
     scene->description =
         str_printf(arena, tr("golden: %s · target: %s"), str_cstr(arena, matrix->options->golden),
                    str_cstr(arena, matrix->options->target));
-    section_heading(scene, PAGE_MARGIN, 26, SIZE_HEADING, str_of(tr("Steps × ranks")), note);
+    bool staged = matrix->grid.step_count && matrix->grid.steps[0].stage.size;
+    section_heading(scene, PAGE_MARGIN, 26, SIZE_HEADING,
+                    str_of(staged ? tr("Steps and stages × ranks") : tr("Steps × ranks")), note);
     matrix->y = 32;
 }
 

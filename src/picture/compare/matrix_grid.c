@@ -2,8 +2,10 @@
 #include "picture/compare/matrix_grid.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "compare/judge/judge.h"
+#include "read/dump/place_name.h"
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -11,48 +13,54 @@ static int compare_numbers(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static size_t sort_unique(int64_t *numbers, size_t count)
+static int compare_steps(const void *a, const void *b)
 {
+    const MatrixStep *x = a, *y = b;
+    int order = (x->step > y->step) - (x->step < y->step);
+    return order ? order : stage_compare(x->stage, y->stage);
+}
+
+typedef int Order(const void *, const void *);
+
+// Sorts `count` items of `size` bytes and drops repeats. Gives how many are left.
+static size_t sort_unique(void *items, size_t count, size_t size, Order *order)
+{
+    char *at = items;
     if (!count)
         return 0;
-    qsort(numbers, count, sizeof *numbers, compare_numbers);
+    qsort(items, count, size, order);
     size_t kept = 1;
     for (size_t i = 1; i < count; i++)
-        if (numbers[i] != numbers[kept - 1])
-            numbers[kept++] = numbers[i];
+        if (order(at + i * size, at + (kept - 1) * size) != 0)
+            memmove(at + kept++ * size, at + i * size, size);
     return kept;
 }
 
-static size_t find_number(const int64_t *numbers, size_t count, int64_t number)
+static size_t find(const void *items, size_t count, size_t size, Order *order, const void *wanted)
 {
-    size_t low = 0, high = count;
-    while (low + 1 < high) {
-        size_t middle = (low + high) / 2;
-        if (numbers[middle] <= number)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    const char *found = bsearch(wanted, items, count, size, order);
+    return found ? (size_t)(found - (const char *)items) / size : 0;
 }
 
 void matrix_grid_build(const MatrixCell *cells, size_t count, Arena *arena, MatrixGrid *out)
 {
     *out = (MatrixGrid){.cells = cells};
-    out->steps = ARENA_ARRAY(arena, int64_t, count);
+    out->steps = ARENA_ARRAY(arena, MatrixStep, count);
     out->ranks = ARENA_ARRAY(arena, int64_t, count);
     for (size_t i = 0; i < count; i++) {
-        out->steps[i] = cells[i].step;
+        out->steps[i] = (MatrixStep){cells[i].step, cells[i].stage};
         out->ranks[i] = cells[i].rank;
     }
-    out->step_count = sort_unique(out->steps, count);
-    out->rank_count = sort_unique(out->ranks, count);
+    out->step_count = sort_unique(out->steps, count, sizeof *out->steps, compare_steps);
+    out->rank_count = sort_unique(out->ranks, count, sizeof *out->ranks, compare_numbers);
     out->at = arena_array(arena, out->step_count * out->rank_count, sizeof *out->at);
     for (size_t i = 0; i < out->step_count * out->rank_count; i++)
         out->at[i] = CELL_NONE;
     for (size_t i = 0; i < count; i++) {
-        size_t step = find_number(out->steps, out->step_count, cells[i].step);
-        size_t rank = find_number(out->ranks, out->rank_count, cells[i].rank);
+        MatrixStep row = {cells[i].step, cells[i].stage};
+        size_t step = find(out->steps, out->step_count, sizeof row, compare_steps, &row);
+        size_t rank =
+            find(out->ranks, out->rank_count, sizeof *out->ranks, compare_numbers, &cells[i].rank);
         out->at[step * out->rank_count + rank] = (uint32_t)i;
     }
 }

@@ -8,6 +8,7 @@
 
 typedef struct MatrixCell {
     int64_t step, rank;
+    Str stage;  // of the step, or empty
     Status status;
     DivergenceKind kind;
     Str op;                               // name of the first op that differs, or empty
@@ -20,11 +21,18 @@ typedef struct MatrixCell {
 
 #define CELL_NONE UINT32_MAX
 
+// A row: a step, or one of its stages.
+typedef struct MatrixStep {
+    int64_t step;
+    Str stage;
+} MatrixStep;
+
 typedef struct MatrixGrid {
     const MatrixCell *cells;
-    int64_t *steps, *ranks;  // rising, without repeats
+    MatrixStep *steps;  // in the order in which they run, without repeats
+    int64_t *ranks;     // rising, without repeats
     size_t step_count, rank_count;
-    uint32_t *at;  // [step index * rank_count + rank index]: cell or CELL_NONE
+    uint32_t *at;  // [index of a row * rank_count + rank index]: cell or CELL_NONE
 } MatrixGrid;
 
 void matrix_grid_build(const MatrixCell *cells, size_t count, Arena *arena, MatrixGrid *out);

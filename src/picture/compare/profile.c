@@ -10,6 +10,7 @@
 #include "picture/compare/tree.h"
 #include "picture/kit/chip.h"
 #include "picture/kit/page.h"
+#include "read/dump/place_name.h"
 #include "scene/text_width.h"
 #include "verdict/figure_text.h"
 
@@ -82,8 +83,8 @@ Verdict profile_verdict(const Comparison *comparison, const Verdict *verdict, Ar
         str_printf(arena, tr("Error along execution order: nothing before op %s, %s ops after it."),
                    position, later);
     out.context = str_printf(
-        arena, tr("relative error, worst input and worst output of each op · step %lld, rank %lld"),
-        (long long)comparison->step, (long long)comparison->rank);
+        arena, tr("relative error, worst input and worst output of each op · " STR_FMT),
+        STR_ARG(place_text(comparison->step, comparison->stage, comparison->rank, arena)));
     return out;
 }
 

@@ -7,6 +7,7 @@
 #include "picture/compare/node_name.h"
 #include "picture/kit/chip.h"
 #include "picture/kit/page.h"
+#include "read/dump/place_name.h"
 #include "scene/text_width.h"
 #include "verdict/figure_text.h"
 
@@ -396,9 +397,9 @@ void locate_picture(const Locate *result, Str path, Arena *arena, Scene *out)
                        .right = PAGE_WIDTH - PAGE_MARGIN - FATE_WIDTH};
     plan_rows(&picture);
     Str note = str_printf(arena,
-                          tr("step %lld; one tick an op, the ranks' clocks set even where they "
-                             "communicate"),
-                          (long long)result->step);
+                          tr(STR_FMT "; one tick an op, the ranks' clocks set even where they "
+                                     "communicate"),
+                          STR_ARG(place_step_text(result->step, result->stage, arena)));
     section_heading(out, PAGE_MARGIN, picture.y + 26, SIZE_HEADING,
                     str_of(tr("Ranks × execution order")), note);
     picture.y += 44;

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "read/dump/dump_source.h"
+#include "read/dump/place_name.h"
 #include "read/dump/tensor_set.h"
 
 bool number_list_parse(Str text, Arena *arena, NumberList *out)
@@ -80,8 +81,8 @@ static bool is_worker_name(Str name, int64_t *rank)
 static FolderName parse_folder_name(Str name)
 {
     static const NamePrefix prefixes[] = {
-        {{"step", 4}, ROLE_STEP},    {{"rank_", 5}, ROLE_RANK},  {{"rank", 4}, ROLE_RANK},
-        {{"proc", 4}, ROLE_PROCESS}, {{"pid", 3}, ROLE_PROCESS},
+        {{"step_", 5}, ROLE_STEP}, {{"step", 4}, ROLE_STEP},    {{"rank_", 5}, ROLE_RANK},
+        {{"rank", 4}, ROLE_RANK},  {{"proc", 4}, ROLE_PROCESS}, {{"pid", 3}, ROLE_PROCESS},
     };
     FolderName out = {ROLE_NONE, -1};
     if (str_equal(name, STR("rank")))
@@ -98,18 +99,31 @@ static FolderName parse_folder_name(Str name)
     return out;
 }
 
+// "dump_20260801_101112", or the time alone.
+static bool is_time_name(Str name)
+{
+    size_t digits = 0, start = str_starts(name, STR("dump_")) ? strlen("dump_") : 0;
+    for (size_t i = start; i < name.size; i++) {
+        bool digit = name.data[i] >= '0' && name.data[i] <= '9';
+        if (!digit && name.data[i] != '_' && name.data[i] != '-')
+            return false;
+        digits += digit;
+    }
+    return digits >= 8;
+}
+
 typedef struct Search {
     Arena *arena;
-    const NumberList *steps, *ranks;
+    const DumpSelection *selection;
     DumpPlaces *out;
     Notices *notices;
-    size_t seen;  // places before the choice of steps and ranks
+    size_t seen;  // places before the selection
 } Search;
 
 // Where the search is: what the folders above say.
 typedef struct Level {
     const char *path;
-    Str mode;
+    Str stage;
     int64_t step;
     bool has_step;
 } Level;
@@ -130,14 +144,53 @@ static const char *tensors_in(Arena *arena, const char *folder)
     return folder_list(folder, arena, &list, &err) && has_tensor_file(&list) ? folder : NULL;
 }
 
+// "actor_update" chooses "actor_update.step1" as well.
+static bool is_chosen_stage(const DumpSelection *selection, Str stage)
+{
+    for (size_t i = 0; i < selection->stage_count; i++) {
+        Str wanted = selection->stages[i];
+        if (str_starts(stage, wanted) &&
+            (stage.size == wanted.size ||
+             str_starts(str_slice(stage, wanted.size, stage.size), STR(STAGE_INNER_STEP))))
+            return true;
+    }
+    return selection->stage_count == 0;
+}
+
 static void add_place(Search *search, DumpPlace place, bool rank_known)
 {
+    static const DumpSelection all = {0};
+    const DumpSelection *selection = search->selection ? search->selection : &all;
     search->seen++;
-    if (place.has_step && !number_list_has(search->steps, place.step))
+    if (place.has_step && !number_list_has(&selection->steps, place.step))
         return;
-    if (rank_known && !number_list_has(search->ranks, place.rank))
+    if (rank_known && !number_list_has(&selection->ranks, place.rank))
+        return;
+    if (!is_chosen_stage(selection, place.stage))
         return;
     *ARRAY_PUSH(search->arena, search->out) = place;
+}
+
+// The dump below a rank's folder that has step folders of its own: rank_3/step0/rank0, NULL: none.
+static const char *dump_below_rank(Arena *arena, const char *folder)
+{
+    FolderList steps, ranks;
+    Error err;
+    if (!folder_list(folder, arena, &steps, &err))
+        return NULL;
+    for (size_t i = 0; i < steps.count; i++) {
+        if (parse_folder_name(steps.items[i]).role != ROLE_STEP)
+            continue;
+        const char *step = path_join(arena, folder, steps.items[i]);
+        const char *file = dump_file_in(step, arena);
+        if (!file && folder_list(step, arena, &ranks, &err))
+            for (size_t k = 0; k < ranks.count && !file; k++)
+                if (parse_folder_name(ranks.items[k]).role != ROLE_NONE)
+                    file = dump_file_in(path_join(arena, step, ranks.items[k]), arena);
+        if (file)
+            return file;
+    }
+    return NULL;
 }
 
 static void add_rank_folder(Search *search, const Level *level, Str name, FolderName parsed,
@@ -145,6 +198,11 @@ static void add_rank_folder(Search *search, const Level *level, Str name, Folder
 {
     const char *folder = path_join(search->arena, level->path, name);
     const char *file = dump_file_in(folder, search->arena);
+    const char *below = file ? NULL : dump_below_rank(search->arena, folder);
+    if (below) {
+        file = below;
+        folder = str_cstr(search->arena, path_folder(str_of(below)));
+    }
     if (!file)
         file = tensors_in(search->arena, folder);
     if (!file) {
@@ -159,7 +217,7 @@ static void add_rank_folder(Search *search, const Level *level, Str name, Folder
                        .folder = folder,
                        .file = file,
                        .rank_label = str_copy(search->arena, name),
-                       .mode = level->mode};
+                       .stage = level->stage};
     add_place(search, place, true);
 }
 
@@ -236,25 +294,66 @@ static void search_ranks(Search *search, const Level *level, const FolderList *l
         add_rank_folders(search, level, &folders);
         return;
     }
+    bool known = stage_is_known(level->stage);
     const char *file = dump_file_in(level->path, search->arena);
-    if (!file && level->has_step && has_tensor_file(list))
+    if (!file && level->has_step && known && has_tensor_file(list))
         file = level->path;
-    if (file)
+    // A folder of any name with a dump right in it is another run, not a stage of this one.
+    if (file && (known || level->has_step))
         add_place(search,
                   (DumpPlace){.step = level->step,
                               .has_step = level->has_step,
                               .folder = level->path,
                               .file = file,
-                              .mode = level->mode},
+                              .stage = level->stage},
                   false);
+}
+
+static bool search_steps(Search *search, const Level *level, const FolderList *list);
+
+// A folder between the root, or a step, and the ranks. Below a step its own steps count anew.
+static void search_stage(Search *search, const Level *above, Str name)
+{
+    Level level = *above;
+    FolderList list;
+    Error err;
+    level.path = path_join(search->arena, above->path, name);
+    level.stage = str_copy(search->arena, name);
+    if (!folder_list(level.path, search->arena, &list, &err))
+        notices_add_error(search->notices, &err);
+    else if (!search_steps(search, &level, &list))
+        search_ranks(search, &level, &list);
+}
+
+// Any folder may be a stage where nothing tells ranks or steps.
+static void search_stages(Search *search, const Level *level, const FolderList *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        Str name = list->items[i];
+        if (name.data[0] != '.' && !is_time_name(name) &&
+            parse_folder_name(name).role == ROLE_NONE && is_folder(search, level->path, name))
+            search_stage(search, level, name);
+    }
+}
+
+static Level level_of_step(Search *search, const Level *above, Str name, int64_t step)
+{
+    Level level = {.path = path_join(search->arena, above->path, name),
+                   .stage = above->stage,
+                   .step = step,
+                   .has_step = true};
+    if (!above->has_step || above->stage.size == 0)
+        return level;
+    level.step = above->step;
+    if (step > 0)
+        level.stage = str_printf(search->arena, STR_FMT STAGE_INNER_STEP "%lld",
+                                 STR_ARG(above->stage), (long long)step);
+    return level;
 }
 
 static void search_step(Search *search, const Level *above, Str name, int64_t step)
 {
-    Level level = {.path = path_join(search->arena, above->path, name),
-                   .mode = above->mode,
-                   .step = step,
-                   .has_step = true};
+    Level level = level_of_step(search, above, name, step);
     FolderList list;
     Error err;
     if (!folder_list(level.path, search->arena, &list, &err)) {
@@ -263,12 +362,14 @@ static void search_step(Search *search, const Level *above, Str name, int64_t st
     }
     size_t before = search->seen;
     search_ranks(search, &level, &list);
+    if (search->seen == before && level.stage.size == 0)
+        search_stages(search, &level, &list);
     if (search->seen == before)
         notices_add(search->notices, NOTICE_WARNING, WHERE_FILE(level.path), "%s",
                     tr("the folder holds no dump and is skipped"));
 }
 
-// Step folders below a root. True if there are any.
+// Step folders below a root or a stage. True if there are any.
 static bool search_steps(Search *search, const Level *level, const FolderList *list)
 {
     bool found = false;
@@ -291,14 +392,8 @@ static bool search_modes(Search *search, const Level *level, const FolderList *l
         bool mode = str_equal(name, STR("graph")) || str_equal(name, STR("pynative"));
         if (!mode || !is_folder(search, level->path, name))
             continue;
-        Level below = {.path = path_join(search->arena, level->path, name), .mode = name};
-        FolderList inner;
-        Error err;
         found = true;
-        if (!folder_list(below.path, search->arena, &inner, &err))
-            notices_add_error(search->notices, &err);
-        else if (!search_steps(search, &below, &inner))
-            search_ranks(search, &below, &inner);
+        search_stage(search, level, name);
     }
     return found;
 }
@@ -372,49 +467,41 @@ static bool search_folder(Search *search, const char *path, Error *err)
     bool modes = search_modes(search, &level, &list);
     if (!steps && !modes)
         search_ranks(search, &level, &list);
+    if (search->seen == 0)
+        search_stages(search, &level, &list);
     return true;
+}
+
+// Order of two places by step, stage and rank alone.
+static int compare_numbers(const DumpPlace *x, const DumpPlace *y)
+{
+    int order = (x->step > y->step) - (x->step < y->step);
+    if (order == 0)
+        order = stage_compare(x->stage, y->stage);
+    return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
 static int compare_places(const void *a, const void *b)
 {
     const DumpPlace *x = a, *y = b;
-    int order = str_compare(x->mode, y->mode);
-    if (order)
-        return order;
-    if (x->step != y->step)
-        return x->step < y->step ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return str_compare(str_of(x->file), str_of(y->file));
+    int order = compare_numbers(x, y);
+    return order ? order : str_compare(str_of(x->file), str_of(y->file));
 }
 
 static bool nothing_found(const Search *search, const char *path, Error *err)
 {
     if (search->seen) {
         error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
-                  tr("no dump of the chosen steps and ranks"));
+                  tr("no dump of the chosen steps, stages and ranks"));
         return error_hint(err,
-                          tr_count(search->seen, "%zu dump of another step or rank is there",
-                                   "%zu dumps of other steps or ranks are there"),
+                          tr_count(search->seen, "%zu dump of another step, stage or rank is there",
+                                   "%zu dumps of other steps, stages or ranks are there"),
                           search->seen);
     }
     error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("holds no dump"));
     return error_hint(err, "%s",
                       tr("name a dump.json, a rank folder with one, a step folder, or the folder "
                          "that holds step0, step1, ..."));
-}
-
-// "dump_20260801_101112", or the time alone.
-static bool is_time_name(Str name)
-{
-    size_t digits = 0, start = str_starts(name, STR("dump_")) ? strlen("dump_") : 0;
-    for (size_t i = start; i < name.size; i++) {
-        bool digit = name.data[i] >= '0' && name.data[i] <= '9';
-        if (!digit && name.data[i] != '_' && name.data[i] != '-')
-            return false;
-        digits += digit;
-    }
-    return digits >= 8;
 }
 
 // A folder that holds one folder named by its time, which no other run has, stands for that one.
@@ -428,15 +515,15 @@ static const char *below_time(const char *path, Arena *arena)
     return file_kind(below) == FILE_FOLDER ? below : path;
 }
 
-bool folder_find_dumps(const char *path, const NumberList *steps, const NumberList *ranks,
-                       Arena *arena, DumpPlaces *out, Notices *notices, Error *err)
+bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *arena,
+                       DumpPlaces *out, Notices *notices, Error *err)
 {
     // What was passed over is of no interest where the whole is taken as a set of tensors.
     Notices passed;
     *out = (DumpPlaces){0};
     notices_init(&passed, arena);
     passed.redaction = notices->redaction;
-    Search search = {arena, steps, ranks, out, &passed, 0};
+    Search search = {arena, selection, out, &passed, 0};
     path = str_cstr(arena, str_of(path));
     switch (file_kind(path)) {
     case FILE_NONE:
@@ -464,15 +551,6 @@ bool folder_find_dumps(const char *path, const NumberList *steps, const NumberLi
     return true;
 }
 
-// Order of two places by mode, step and rank alone.
-static int compare_numbers(const DumpPlace *x, const DumpPlace *y)
-{
-    int order = str_compare(x->mode, y->mode);
-    if (order == 0)
-        order = (x->step > y->step) - (x->step < y->step);
-    return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
-}
-
 static const DumpPlace *any_side(const PlacePair *pair)
 {
     return pair->golden ? pair->golden : pair->target;
@@ -480,13 +558,7 @@ static const DumpPlace *any_side(const PlacePair *pair)
 
 static int compare_pairs(const void *a, const void *b)
 {
-    const DumpPlace *x = any_side(a), *y = any_side(b);
-    if (x->step != y->step)
-        return x->step < y->step ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    int order = str_compare(x->mode, y->mode);
-    return order ? order : str_compare(str_of(x->file), str_of(y->file));
+    return compare_places(any_side(a), any_side(b));
 }
 
 static void add_pair(PlacePairs *out, Arena *arena, const DumpPlace *golden,
@@ -498,14 +570,22 @@ static void add_pair(PlacePairs *out, Arena *arena, const DumpPlace *golden,
     // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one of both is there
     pair.step = step->step;
     pair.rank = rank->rank;
+    pair.stage = golden && golden->stage.size ? golden->stage : target ? target->stage : STR("");
     *ARRAY_PUSH(arena, out) = pair;
+}
+
+// A path that leads below the stages tells none.
+static bool may_be_one_stage(Str a, Str b)
+{
+    return a.size == 0 || b.size == 0 || str_equal(a, b);
 }
 
 void folder_pair_dumps(const DumpPlaces *golden, const DumpPlaces *target, Arena *arena,
                        PlacePairs *out)
 {
     *out = (PlacePairs){0};
-    if (golden->count == 1 && target->count == 1) {
+    if (golden->count == 1 && target->count == 1 &&
+        may_be_one_stage(golden->items[0].stage, target->items[0].stage)) {
         add_pair(out, arena, &golden->items[0], &target->items[0]);
         return;
     }
@@ -522,15 +602,23 @@ void folder_pair_dumps(const DumpPlaces *golden, const DumpPlaces *target, Arena
         qsort(out->items, out->count, sizeof *out->items, compare_pairs);
 }
 
+bool folder_is_one_stage(const DumpPlaces *places)
+{
+    for (size_t i = 1; i < places->count; i++)
+        if (!str_equal(places->items[i].stage, places->items[0].stage))
+            return false;
+    return true;
+}
+
 const DumpPlace *folder_find_place(const DumpPlaces *places, const PlacePair *pair, bool only)
 {
     const DumpPlace *wanted = pair->golden ? pair->golden : pair->target;
-    if (only && places->count == 1)
+    if (only && places->count == 1 && may_be_one_stage(wanted->stage, places->items[0].stage))
         return &places->items[0];
     for (size_t i = 0; i < places->count; i++) {
         const DumpPlace *place = &places->items[i];
         if (place->step == wanted->step && place->rank == wanted->rank &&
-            str_equal(place->mode, wanted->mode))
+            str_equal(place->stage, wanted->stage))
             return place;
     }
     return NULL;

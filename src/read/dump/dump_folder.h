@@ -8,7 +8,8 @@
 #include "base/str.h"
 
 // Finding the dumps below a path (docs/spec/dump-format.md §1.2): a dump.json, a rank folder, a
-// step folder, a dump root, or a root with pynative/graph. Never by the order of the file system.
+// step folder, a dump root, or a root of stages: pynative/ and graph/, step_N/STAGE/step0/rank0 of
+// verl, STAGE/step0/rank0. Never by the order of the file system.
 
 typedef struct DumpPlace {
     int64_t step, rank;  // from the folder names; 0 where there is none
@@ -16,7 +17,7 @@ typedef struct DumpPlace {
     const char *folder;  // holds stack.json, construct.json, dump_tensor_data
     const char *file;    // dump.json or debug.json
     Str rank_label;      // "rank0", "rank", "proc2016" or empty
-    Str mode;            // "pynative", "graph" or empty
+    Str stage;           // what of the step it is: "actor_update", "graph"; empty: the step itself
     // Ranks whose graphs are one (model/ranks/rank_merge.h), tp × pp of them; NULL: this dump
     // alone.
     const struct DumpPlace *parts;
@@ -24,7 +25,7 @@ typedef struct DumpPlace {
 } DumpPlace;
 
 typedef struct DumpPlaces {
-    DumpPlace *items;  // by mode, step, rank
+    DumpPlace *items;  // by step, stage, rank
     size_t count, capacity;
 } DumpPlaces;
 
@@ -39,25 +40,37 @@ typedef struct NumberList {
 bool number_list_parse(Str text, Arena *arena, NumberList *out);
 bool number_list_has(const NumberList *list, int64_t number);
 
-// Fails if the path does not exist or holds no dump. Folders that are skipped give notices.
-bool folder_find_dumps(const char *path, const NumberList *steps, const NumberList *ranks,
-                       Arena *arena, DumpPlaces *out, Notices *notices, Error *err);
+// Which dumps are looked for; empty lists: all. A place without a stage is of no named one.
+typedef struct DumpSelection {
+    NumberList steps, ranks;
+    Str *stages;
+    size_t stage_count;
+} DumpSelection;
 
-// Places of both sides with the same (mode, step, rank). A single place on each side is a pair
-// whatever its numbers; processes without rank numbers pair by position. golden or target is NULL
-// for a place that only the other side has.
+// Fails if the path does not exist or holds no dump. Folders that are skipped give notices.
+// `selection`: NULL takes all.
+bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *arena,
+                       DumpPlaces *out, Notices *notices, Error *err);
+
+// Places of both sides with the same (step, stage, rank). A single place on each side is a pair
+// whatever its numbers, but never one of two stages; processes without rank numbers pair by
+// position. golden or target is NULL for a place that only the other side has.
 typedef struct PlacePair {
     int64_t step, rank;
+    Str stage;
     const DumpPlace *golden, *target;
 } PlacePair;
 typedef struct PlacePairs {
-    PlacePair *items;  // by step, rank
+    PlacePair *items;  // by step, stage, rank
     size_t count, capacity;
 } PlacePairs;
 void folder_pair_dumps(const DumpPlaces *golden, const DumpPlaces *target, Arena *arena,
                        PlacePairs *out);
 
-// The place of the same mode, step and rank; where `only` that pair is compared, the only place of
+// Whether all are of one stage, or of none.
+bool folder_is_one_stage(const DumpPlaces *places);
+
+// The place of the same step, stage and rank; where `only` that pair is compared, the only place of
 // a folder whatever its numbers. NULL if there is none.
 const DumpPlace *folder_find_place(const DumpPlaces *places, const PlacePair *pair, bool only);
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/words.h"
+#include "read/dump/place_name.h"
 #include "report/compare/compare_tables.h"
 #include "report/compare/ticket_frames.h"
 #include "report/history/history_page.h"
@@ -90,9 +91,7 @@ static void add_card(const MainPair *pair, Arena *arena, Report *out)
 static void add_main_pair(const MainPair *pair, Arena *arena, Report *out)
 {
     const PairFacts *facts = pair->facts;
-    Str note = pair->several ? str_printf(arena, tr("step %lld, rank %lld"), (long long)facts->step,
-                                          (long long)facts->rank)
-                             : STR("");
+    Str note = pair->several ? place_text(facts->step, facts->stage, facts->rank, arena) : STR("");
     bool parts = facts->first.kind != DIVERGE_NONE;
     report_heading(out, 2, "where", str_of(parts ? tr("Where the runs part") : tr("The two runs")),
                    note);

@@ -7,6 +7,7 @@
 #include "compare/judge/judge.h"
 #include "compare/judge/tree_row.h"
 #include "read/dump/op_name.h"
+#include "read/dump/place_name.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
 #include "verdict/figure_text.h"
@@ -127,11 +128,14 @@ Table *table_of_worst(const PairFacts *facts, size_t limit, Arena *arena)
                          facts->worst_count < limit ? facts->worst_count : limit, arena);
 }
 
+// The view is NULL where no step has stages.
 static void pair_columns(Row *row)
 {
     const PairFacts *pair = row->item;
     Arena *arena = row->arena;
     NUMBER(row, TR("step"), 8, cell_int(pair->step, arena));
+    if (row->view)
+        TEXT(row, TR("stage"), 22, cell_text(pair->stage));
     NUMBER(row, TR("rank"), 8, cell_int(pair->rank, arena));
     TEXT(row, TR("status"), 14, cell_status(pair->status, false));
     if (row->cells && pair->first.kind == DIVERGE_NONE)
@@ -147,7 +151,10 @@ static void pair_columns(Row *row)
 
 Table *table_of_pairs(const CompareSummary *summary, size_t most, Arena *arena)
 {
-    return COLUMNS_TABLE(TR("Pairs"), pair_columns, NULL, summary->pairs,
+    const void *staged = NULL;
+    for (size_t i = 0; i < summary->count; i++)
+        staged = summary->pairs[i].stage.size ? summary : staged;
+    return COLUMNS_TABLE(TR("Pairs"), pair_columns, staged, summary->pairs,
                          summary->count < most ? summary->count : most, arena);
 }
 
@@ -487,9 +494,8 @@ Table *table_of_summary(const CompareSummary *summary, Arena *arena)
                              str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(cells[0].text),
                                         STR_ARG(cells[1].text))));
     for (size_t i = 0; i < summary->count; i++)
-        columns_add(table, &(Fact){str_printf(arena, tr("step %lld, rank %lld"),
-                                              (long long)summary->pairs[i].step,
-                                              (long long)summary->pairs[i].rank),
+        columns_add(table, &(Fact){place_text(summary->pairs[i].step, summary->pairs[i].stage,
+                                              summary->pairs[i].rank, arena),
                                    cell_styled(style_of_status(summary->pairs[i].status, false),
                                                summary->verdicts[i].sentence)});
     return table;

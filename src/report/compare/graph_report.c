@@ -67,11 +67,14 @@ static Cell framework_cell(const GraphFacts *facts)
                          : cell_text(str_of(framework_text(facts->framework)));
 }
 
+// The view is NULL where no step has stages.
 static void dump_columns(Row *row)
 {
     const GraphFacts *facts = row->item;
     Arena *arena = row->arena;
     NUMBER(row, TR("step"), 8, cell_int(facts->step, arena));
+    if (row->view)
+        TEXT(row, TR("stage"), 22, cell_text(facts->stage));
     NUMBER(row, TR("rank"), 8, cell_int(facts->rank, arena));
     TEXT(row, TR("framework"), 12, framework_cell(facts));
     TEXT(row, TR("level"), 8, facts->failed ? NO_CELL : cell_text(facts->level));
@@ -87,7 +90,10 @@ static void dump_columns(Row *row)
 
 Table *graph_table_of_dumps(const GraphReport *report, Arena *arena)
 {
-    return COLUMNS_TABLE(TR("Dumps"), dump_columns, NULL, report->facts, report->count, arena);
+    const void *staged = NULL;
+    for (size_t i = 0; i < report->count; i++)
+        staged = report->facts[i].stage.size ? report : staged;
+    return COLUMNS_TABLE(TR("Dumps"), dump_columns, staged, report->facts, report->count, arena);
 }
 
 static void overflow_columns(Row *row)

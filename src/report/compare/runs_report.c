@@ -33,6 +33,14 @@ static Str equal_text(const RunsReport *report, const RunFacts *run, Arena *aren
     return str_of(tr("parts"));
 }
 
+static bool has_stages(const RunsReport *report)
+{
+    for (size_t i = 0; i < report->count; i++)
+        if (report->runs[i].first.stage.size)
+            return true;
+    return false;
+}
+
 static void run_columns(Row *row)
 {
     const RunsReport *report = row->view;
@@ -47,6 +55,8 @@ static void run_columns(Row *row)
     if (row->cells && !run->first.leaves)
         return;
     NUMBER(row, TR("step"), 8, cell_int(run->first.step, arena));
+    if (has_stages(report))
+        TEXT(row, TR("stage"), 22, cell_text(run->first.stage));
     NUMBER(row, TR("rank"), 8, cell_int(run->first.rank, arena));
     TEXT(row, TR("leaves first at"), 52, cell_code(run->first.op));
     TEXT(row, TR("module"), 28, cell_code(run->first.module));

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/dump/place_name.h"
+
+#include "base/crc32c.h"
+#include "base/words.h"
+
+// What a step of verl runs, in its order.
+static const char *const stage_order[] = {
+    "compute_rm_score", "actor_compute_log_prob", "ref_compute_log_prob",
+    "compute_values",   "critic_update",          "actor_update",
+};
+
+enum { STAGES_KNOWN = sizeof stage_order / sizeof *stage_order, STAGE_LONG = 80 };
+
+// The position of a stage that verl names, counted from 1; 0: another one. "actor_update.step1" is
+// a step within the stage.
+static size_t known_stage(Str stage)
+{
+    size_t inner = str_find(stage, STR(STAGE_INNER_STEP), 0);
+    stage = str_slice(stage, 0, inner < stage.size ? inner : stage.size);
+    for (size_t i = 0; i < STAGES_KNOWN; i++)
+        if (str_equal(stage, str_of(stage_order[i])))
+            return i + 1;
+    return 0;
+}
+
+int stage_compare(Str a, Str b)
+{
+    size_t x = known_stage(a), y = known_stage(b);
+    return x != y ? (x < y ? -1 : 1) : str_compare(a, b);
+}
+
+bool stage_is_known(Str stage)
+{
+    return stage.size == 0 || known_stage(stage) || str_equal(stage, STR("graph")) ||
+           str_equal(stage, STR("pynative"));
+}
+
+Str place_step_text(int64_t step, Str stage, Arena *arena)
+{
+    if (stage.size == 0)
+        return str_printf(arena, tr("step %lld"), (long long)step);
+    return str_printf(arena, tr("step %lld " STR_FMT), (long long)step, STR_ARG(stage));
+}
+
+Str place_text(int64_t step, Str stage, int64_t rank, Arena *arena)
+{
+    if (stage.size == 0)
+        return str_printf(arena, tr("step %lld, rank %lld"), (long long)step, (long long)rank);
+    return str_printf(arena, tr("step %lld " STR_FMT ", rank %lld"), (long long)step,
+                      STR_ARG(stage), (long long)rank);
+}
+
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+Str place_base(const char *what, int64_t step, Str stage, int64_t rank, Arena *arena)
+{
+    StrBuf out = strbuf_new(arena);
+    size_t shown = stage.size < STAGE_LONG ? stage.size : STAGE_LONG / 2;
+    strbuf_printf(&out, "%s-step%lld-rank%lld%s", what, (long long)step, (long long)rank,
+                  stage.size ? "-" : "");
+    for (size_t i = 0; i < shown; i++) {
+        if (is_plain(stage.data[i]))
+            strbuf_add_char(&out, stage.data[i]);
+        else
+            strbuf_printf(&out, "~%02X", (unsigned)(unsigned char)stage.data[i]);
+    }
+    if (shown < stage.size)
+        strbuf_printf(&out, "~%08X", (unsigned)crc32c(stage.data, stage.size));
+    return strbuf_str(&out);
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Stages of a step (verl's step_N/STAGE/step0/rank0, slime's STAGE/step0/rank0, graph and pynative) are an axis of their own."""
+import csv
+import json
+import os
+import re
+import shutil
+import unittest
+
+from program import SAMPLES, Case, main, run
+
+STAGES = ("actor_compute_log_prob", "critic_update", "actor_update")
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+class Stages(Case):
+    def tree(self, side, folders, planted=()):
+        """A dump in each folder, the golden sample's own or, where planted, one with a defect."""
+        for folder in folders:
+            dump = "target" if folder in planted else "golden"
+            shutil.copytree(os.path.join(SAMPLES, "gpt", dump, "step0", "rank0"), self.path(side, folder))
+        return self.path(side)
+
+    def compare(self, *arguments, out="out"):
+        code, _, err = run("compare", *arguments, "-o", self.path(out), "--format", "html,json,svg,csv,junit")
+        facts = os.path.join(self.path(out), "summary.json")
+        summary = json.loads(text_of(facts)) if os.path.exists(facts) else None
+        return code, summary, err
+
+    def verl(self, side, planted=(), steps=(1, 2), stages=STAGES):
+        return self.tree(side, ["step_%d/%s/step0/rank0" % (n, s) for n in steps for s in stages],
+                         ["step_%d/%s/step0/rank0" % p for p in planted])
+
+    def test_each_stage_is_compared_with_itself_and_named(self):
+        golden = self.verl("golden")
+        target = self.verl("target", [(2, "actor_update"), (2, "critic_update")])
+        code, summary, _ = self.compare(golden, target)
+        self.assertEqual(code, 1)
+        self.assertEqual([(p["step"], p["stage"]) for p in summary["pairs"]],
+                         [(n, s) for n in (1, 2) for s in STAGES])
+        self.assertIn("step 2 critic_update, rank 0: ", summary["verdict"])
+        self.assertEqual([p["status"] for p in summary["pairs"]], ["same"] * 4 + ["error"] * 2)
+        names = [f for p in summary["pairs"] for f in p["files"].values()]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertIn("graph-step2-rank0-actor_update.svg", os.listdir(self.out))
+        page = text_of(self.path("out", "index.html"))
+        self.assertIn("critic_", page)
+        self.assertIn("Steps and stages", page)
+        suites = re.findall(r'<testsuite name="([^"]*)"', text_of(self.path("out", "junit.xml")))
+        self.assertEqual(len(set(suites)), 6)
+
+    def test_a_stage_on_one_side_is_told_and_not_compared_with_another(self):
+        golden = self.verl("golden", steps=(1,), stages=("actor_update",))
+        target = self.verl("target", steps=(1,), stages=("critic_update",))
+        code, summary, err = self.compare(golden, target)
+        self.assertEqual(code, 3)
+        self.assertTrue(summary["verdict"].startswith("PARTIAL NOT COMPARED"), summary["verdict"])
+        self.assertEqual(err.count("has no dump of this step, stage and rank"), 2)
+        both = self.verl("both", steps=(1,), stages=("actor_update", "critic_update"))
+        code, summary, err = self.compare(golden, both, out="more")
+        self.assertEqual(code, 4)
+        self.assertIn("PARTIAL SAME", summary["verdict"])
+
+    def test_one_stage_is_chosen(self):
+        golden, target = self.verl("golden"), self.verl("target", [(2, "actor_update")])
+        code, summary, _ = self.compare(golden, target, "--stage", "critic_update,actor_compute_log_prob")
+        self.assertEqual((code, len(summary["pairs"])), (0, 4))
+        self.assertIn("2 steps x 2 stages x 1 rank", summary["verdict"])
+        code, _, err = self.compare(golden, target, "--stage", "nowhere", out="none")
+        self.assertEqual(code, 3)
+        self.assertIn("6 dumps of other steps, stages or ranks", err)
+        self.assertEqual(self.compare(golden, target, "--stage", "a,,b", out="bad")[0], 2)
+
+    def test_parts_joined_say_what_one_process_says(self):
+        golden, target = self.verl("golden"), self.verl("target", [(1, "actor_update")])
+        _, whole, _ = self.compare(golden, target)
+        for part in (1, 2):
+            run("compare", golden, target, "--shard", "%d/2" % part, "-o", self.path("parts", str(part)),
+                "--format", "html,json,svg,csv,junit")
+        self.assertEqual(run("merge", self.path("parts"), "-o", self.path("joined"), "--format", "html,json,svg,csv,junit")[0], 1)
+        joined = json.loads(text_of(self.path("joined", "summary.json")))
+        self.assertEqual([dict(p, files=None) for p in joined["pairs"]], [dict(p, files=None) for p in whole["pairs"]])
+        self.assertEqual(joined["verdict"], whole["verdict"])
+
+    def test_rows_of_stages_in_one_table_name_them(self):
+        golden, target = self.verl("golden", steps=(1,)), self.verl("target", steps=(1,))
+        self.assertEqual(run("compare", golden, target, "-o", self.path("r.csv"))[0], 0)
+        rows = list(csv.reader(text_of(self.path("r.csv")).splitlines()))
+        self.assertEqual(rows[0][:3], ["Step", "Stage", "Rank"])
+        self.assertEqual({r[1] for r in rows[1:]}, set(STAGES))
+        self.compare(golden, target)
+        self.assertEqual(run("merge", self.out, "-o", self.path("m.json"))[0], 0)
+        ranks = json.loads(text_of(self.path("m.json")))
+        self.assertIn("actor_update rank0", json.dumps(ranks))
+
+    def test_graph_and_locate_know_stages_and_graph_beside_pynative_has_its_own_files(self):
+        mixed = self.tree("mixed", ["graph/step0/rank0", "pynative/step0/rank0"])
+        code, summary, _ = self.compare(mixed, mixed)
+        self.assertEqual((code, [p["stage"] for p in summary["pairs"]]), (0, ["graph", "pynative"]))
+        names = [f for p in summary["pairs"] for f in p["files"].values()]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual(run("graph", mixed, "-o", self.path("g"), "--format", "svg,json")[0], 0)
+        self.assertIn("graph-step0-rank0-pynative.svg", os.listdir(self.path("g")))
+        self.assertEqual(run("locate", mixed, "-o", self.path("l.json"), "--stage", "graph")[0], 0)
+        code, _, err = run("compare", mixed, mixed, "-o", self.path("v.db"))
+        self.assertEqual(code, 2, err)
+        self.assertIn("choose one with --stage", err)
+        self.assertEqual(run("compare", mixed, mixed, "--stage", "graph", "-o", self.path("v.db"))[0], 0)
+
+
+if __name__ == "__main__":
+    main()
