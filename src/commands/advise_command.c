@@ -6,6 +6,7 @@
 #include "base/words.h"
 #include "commands/advise_command.h"
 #include "commands/machinery/commands.h"
+#include "commands/machinery/log_options.h"
 #include "commands/machinery/redact_runs.h"
 #include "commands/machinery/runner.h"
 #include "export/summary/advise_summary.h"
@@ -19,6 +20,7 @@ enum { DEFAULT_COUNT = 10 };  // of the trainer's template
 static const OptionSpec specs[] = {
     {"threshold", 0, OPTION_NUMBER, "X", TR("the limit of the norm: simulate with it"), 0},
     {"count", 0, OPTION_COUNT, "N", TR("so many hits in a row end the run; default: 10"), 0},
+    LOG_OPTIONS,
 };
 
 static const char *const examples[] = {
@@ -50,6 +52,7 @@ typedef struct AdviseJob {
     Notices *notices;
     Error *err;
     Runs runs;
+    LogWish wish;
     SkipView skip;
     Checkpoints checkpoints;
     HealthReport health;
@@ -59,6 +62,9 @@ typedef struct AdviseJob {
 
 static bool read_runs(AdviseJob *job, size_t from)
 {
+    if (!log_wish_read(job->options, job->arena, job->notices, &job->wish, job->err))
+        return false;
+    job->runs.wish = &job->wish;
     for (size_t i = from; i < job->options->argument_count; i++)
         if (!run_source_read(job->options->arguments[i], ROLE_SINGLE, job->arena, &job->runs,
                              job->notices, job->err))
@@ -135,6 +141,11 @@ static bool advise_health(AdviseJob *job)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--threshold is held against the norms of a log: name one behind the "
                             "checkpoints"));
+    static const char *const of_logs[] = {"pattern", "patterns", "columns", NULL};
+    const char *idle = options_first_of(job->options, of_logs);
+    if (idle && job->options->argument_count < 3)
+        return error_set(job->err, ERR_USAGE, NOWHERE,
+                         tr("--%s: says how a log is read; name one behind the checkpoints"), idle);
     if (!health_read(health_path(job), job->arena, &job->checkpoints, job->notices, job->err) ||
         !read_runs(job, 2))
         return false;

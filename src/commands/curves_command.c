@@ -9,6 +9,7 @@
 #include "commands/curves_command.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/history_log.h"
+#include "commands/machinery/log_options.h"
 #include "commands/machinery/redact_runs.h"
 #include "commands/machinery/runner.h"
 #include "export/history/curves_history.h"
@@ -17,7 +18,7 @@
 #include "model/run/run_source.h"
 #include "picture/curves/curves_picture.h"
 #include "picture/curves/norms_picture.h"
-#include "read/log/line_pattern.h"
+#include "read/log/log_bytes.h"
 #include "report/curves/curves_page.h"
 #include "report/curves/curves_tables.h"
 #include "report/history/history_tables.h"
@@ -37,10 +38,7 @@ static const OptionSpec specs[] = {
     {"name-map", 0, OPTION_TEXT, "FILE",
      TR("rows 'target,benchmark' that name the weights of local norms"), OPTION_INPUT},
     {"loss", 0, OPTION_TEXT, "NAME", TR("the series that is judged; default: the usual names"), 0},
-    {"pattern", 0, OPTION_LIST, "FORM",
-     TR("a line of a log in an unknown form: 's:{step} trl:{loss} lr:{lr} norm:{grad_norm}'"), 0},
-    {"columns", 0, OPTION_TEXT, "LIST",
-     TR("columns of a table, by number or name: step=2,loss=objective"), 0},
+    LOG_OPTIONS,
     {"series", 0, OPTION_TEXT, "LIST", TR("series to draw, e.g. loss,grad_norm; default: all"), 0},
     {"smooth", 0, OPTION_NUMBER, "W",
      TR("line over the raw one: below 1 a debiased EMA of that weight (the default, by length), "
@@ -53,6 +51,13 @@ static const OptionSpec specs[] = {
         "joined by steps"),
      0},
     {"range", 0, OPTION_TEXT, "A-B", TR("only these steps, e.g. 100-500"), 0},
+    {"watch", 0, OPTION_FLAG, NULL,
+     TR("draws again as the logs grow, until Ctrl-C; the exit code is that of the last verdict"),
+     OPTION_ASIDE},
+    {"interval", 0, OPTION_NUMBER, "SECONDS",
+     TR("with --watch: the least time between two drawings; default: 10"), OPTION_ASIDE},
+    {"until-diverges", 0, OPTION_FLAG, NULL,
+     TR("with --watch: ends at the first difference beyond tolerance, exit code 1"), OPTION_ASIDE},
     HISTORY_OPTION,
 };
 
@@ -66,6 +71,18 @@ static const char *const examples[] = {
 
 static bool make_curves(const CommandCall *call, Product *out);
 
+static uint64_t inputs_state(const Options *options, Arena *arena)
+{
+    static const char *const names[] = {"golden", "target", "noise"};
+    uint64_t state = 0;
+    for (size_t i = 0; i < options->argument_count; i++)
+        state = run_source_state(options->arguments[i], arena, state);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t k = 0; k < options_list_count(options, names[i]); k++)
+            state = run_source_state(options_list_item(options, names[i], k), arena, state);
+    return state;
+}
+
 const CommandSpec curves_command = {
     .name = "curves",
     .arguments = "[NAME=]RUN...",
@@ -73,6 +90,7 @@ const CommandSpec curves_command = {
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
     .examples = examples,
+    .state = inputs_state,
     .make = make_curves,
 };
 
@@ -124,38 +142,12 @@ static RunRole role_of_argument(const CurvesJob *job, size_t index)
     return ROLE_SINGLE;
 }
 
-// What the user says of the logs.
-static bool read_wish(CurvesJob *job)
-{
-    const Options *options = job->options;
-    size_t count = options_list_count(options, "pattern");
-    Str *patterns = ARENA_ARRAY(job->arena, Str, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        patterns[i] = options_list_item(options, "pattern", i);
-        bool measure = pattern_names(patterns[i], "loss") ||
-                       pattern_names(patterns[i], "grad_norm") ||
-                       pattern_names(patterns[i], "lr") || pattern_names(patterns[i], "eval_loss");
-        if (!pattern_is_whole(patterns[i]) || !measure)
-            return error_set(job->err, ERR_USAGE, NOWHERE,
-                             tr("--pattern: '" STR_FMT "' needs {loss}, {grad_norm} or {lr}, and "
-                                "{step} where the line has one"),
-                             STR_ARG(patterns[i]));
-    }
-    job->wish = (LogWish){.loss = options_text(options, "loss", ""),
-                          .patterns = patterns,
-                          .pattern_count = count,
-                          .columns = options_text(options, "columns", "")};
-    if (count && job->wish.columns.size)
-        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("--pattern is for lines of a log, --columns for a table: give one"));
-    job->runs.wish = &job->wish;
-    return true;
-}
-
 static bool read_runs(CurvesJob *job)
 {
-    if (!read_wish(job))
+    if (!log_wish_read(job->options, job->arena, job->notices, &job->wish, job->err))
         return false;
+    job->wish.loss = options_text(job->options, "loss", "");
+    job->runs.wish = &job->wish;
     Str golden = options_text(job->options, "golden", "");
     if (golden.size && !read_run(job, golden, ROLE_GOLDEN_RUN))
         return false;
@@ -235,10 +227,33 @@ static bool check_noise(CurvesJob *job)
     return true;
 }
 
+// Before anything is read: a watch waits for logs that are not there yet.
+static bool check_watch(CurvesJob *job)
+{
+    const Options *options = job->options;
+    double interval = options_number(options, "interval", 1);
+    bool watch = options_flag(options, "watch"), stream = false;
+    for (size_t i = 0; i < options->argument_count; i++)
+        stream = stream || log_bytes_is_stream(str_cstr(job->arena, options->arguments[i]));
+    if (!watch && (options_given(options, "interval") || options_given(options, "until-diverges")))
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--interval, --until-diverges: go with --watch"));
+    if (!(interval >= 0.1) || interval > 86400)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--interval: expected seconds from 0.1 to 86400"));
+    if (watch && stream)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--watch: a pipe can be read once only; name the file"));
+    if (watch && options_given(options, "history"))
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--watch: a run that still goes on is no night of --history"));
+    return true;
+}
+
 // An option that could not change anything is refused.
 static bool check_options(CurvesJob *job)
 {
-    static const char *const judging[] = {"criterion", "limits"};
+    static const char *const judging[] = {"criterion", "limits", "until-diverges"};
     const Options *options = job->options;
     double smooth = options_number(options, "smooth", 0);
     bool golden = has_role(job, ROLE_GOLDEN_RUN), pair = golden && has_role(job, ROLE_TARGET_RUN);
@@ -519,6 +534,36 @@ static void note_losses_left_out(CurvesJob *job)
     }
 }
 
+// A rate, a time or a norm that agrees does not say that the runs do.
+static void note_nothing_judged(CurvesJob *job)
+{
+    const CurveComparison *deciding = curves_deciding(&job->report);
+    for (size_t i = 0; i < job->report.count; i++)
+        if (job->report.items[i].judged)
+            return;
+    if (deciding && !job->report.has_norms)
+        notices_partial(job->notices, WHERE_FILE(deciding->target->files[0]),
+                        tr("no loss is compared; the verdict is that of %s alone"),
+                        str_cstr(job->arena, deciding->series));
+}
+
+// Beyond the tolerance, and the golden runs are too few or too far apart to call it more than
+// noise: that is no agreement.
+static void note_open_question(CurvesJob *job)
+{
+    for (size_t i = 0; i < job->report.count; i++) {
+        const CurveComparison *at = &job->report.items[i];
+        bool open = at->judged && at->has_band && at->finding == FINDING_BORDERLINE &&
+                    job->report.criterion == CRITERION_LONG;
+        if (open && fabs(at->band.late_mean) > job->limits.absolute &&
+            fabs(at->band.late_relative) > job->limits.mean_relative)
+            notices_partial(job->notices, WHERE_FILE(at->target->files[0]),
+                            tr("%s ends beyond the tolerance, and the noise runs do not tell "
+                               "whether that is noise: give more of them"),
+                            str_cstr(job->arena, at->series));
+    }
+}
+
 // What is no number on both sides is a finding of its own, and nothing that agrees.
 static void note_not_a_number(CurvesJob *job)
 {
@@ -613,8 +658,8 @@ static bool make_curves(const CommandCall *call, Product *out)
                        .notices = call->notices,
                        .err = call->err};
     if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) ||
-        !read_limits(job) || !read_map(job) || !read_runs(job) || !check_options(job) ||
-        !check_noise(job) || !check_series(job) || !select_points(job))
+        !check_watch(job) || !read_limits(job) || !read_map(job) || !read_runs(job) ||
+        !check_options(job) || !check_noise(job) || !check_series(job) || !select_points(job))
         return false;
     out->read = count_read(&job->runs);
     redact_runs(&job->runs, job->notices->redaction, job->arena);
@@ -627,6 +672,8 @@ static bool make_curves(const CommandCall *call, Product *out)
     if (!place_in_time(job))
         return false;
     note_losses_left_out(job);
+    note_nothing_judged(job);
+    note_open_question(job);
     note_not_a_number(job);
     note_short_comparison(job);
     note_noise_left_out(job);

@@ -110,6 +110,9 @@ static Str reason_outside(const CurveComparison *comparison, Str series, Arena *
     if (comparison->stats.one_sided)
         return str_printf(arena, tr(STR_FMT " is no number on one side only, at %zu steps"),
                           STR_ARG(series), comparison->stats.one_sided);
+    if (comparison->stats.points == 0)
+        return str_printf(arena, tr(STR_FMT " is no number on both sides, at each of %zu steps"),
+                          STR_ARG(series), comparison->stats.neither);
     Str mean = percent(comparison->stats.mean_relative, arena);
     Str most = two_digits(comparison->stats.max_abs, arena);
     Str at = step_text(comparison->stats.max_at, arena);

@@ -9,9 +9,13 @@ import csv
 import gzip
 import json
 import os
+import random
+import re
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 VERNIER = os.environ["VERNIER"]
@@ -156,6 +160,42 @@ class Ways(Case):
         self.assertIn("a.log:2: no training record; this line comes closest: <<1>> obj=10.5 g|8.5| eta=1e-4", said)
         self.assertIn("--pattern", said)
 
+    def test_the_option_that_a_refusal_proposes_reads_the_log(self):
+        path = self.write("a.log", "2026-08-01 09:13:00,123 " + self.LOG.replace("\n", "\n2026-08-01 09:13:00,123 ") + "\n")
+        said = self.run_curves(path)[1]
+        pattern = said.split("--pattern '")[1].split("'")[0]
+        self.assertEqual(pattern, "<<{step}>> obj={loss}")
+        self.assertEqual(self.series(path, "--pattern", pattern)[1], {"loss": [(1, 10.5), (2, 9.5)]})
+
+    def test_patterns_stand_in_a_file_and_a_wrong_one_is_named_with_its_line(self):
+        path = self.write("a.log", self.LOG)
+        forms = self.write("own.patterns", "# our trainer\n\n%s\r\nval {step}: {eval_loss}\n" % self.PATTERN)
+        self.assertEqual(self.series(path, "--patterns", forms)[1]["grad_norm"], [(1, 8.5), (2, 7.5)])
+        for text, line in (("# none\n", ""), ("{loss}\n\nx={value}\n", ":3"), ("{loss\n", ":1")):
+            code, said = self.run_curves(path, "--patterns", self.write("wrong.patterns", text))
+            self.assertEqual(code, 3, said)
+            self.assertIn("wrong.patterns%s: " % line, said)
+        self.assertEqual(self.run_curves(path, "--patterns", os.path.join(self.folder, "none"))[0], 3)
+
+    def test_forms_of_the_user_s_folder_read_a_log_that_they_fit_and_no_other(self):
+        path = self.write("a.log", self.LOG)
+        known = self.write("b.log", "step: 1 loss: 9.5\nstep: 2 loss: 8.5\n")
+        self.write("home/.config/vernier/own.patterns", self.PATTERN + "\n")
+        self.write("home/.config/vernier/wrong.patterns", "{loss\n")
+        self.write("home/.config/vernier/other.txt", "step {loss}\n")
+        for place in ({"XDG_CONFIG_HOME": "", "HOME": os.path.join(self.folder, "home")},
+                      {"XDG_CONFIG_HOME": os.path.join(self.folder, "home/.config"), "HOME": "/none"}):
+            done = subprocess.run([VERNIER, "curves", path], env={**os.environ, **place}, stderr=subprocess.PIPE)
+            said = done.stderr.decode()
+            self.assertEqual(done.returncode, 0, said)
+            self.assertIn("own.patterns, which fit its lines", said)
+            self.assertIn("wrong.patterns:1: ", said)
+            said = subprocess.run([VERNIER, "curves", known], env={**os.environ, **place}, stderr=subprocess.PIPE).stderr.decode()
+            self.assertNotIn("which fit its lines", said)
+            self.assertEqual(subprocess.run([VERNIER, "advise", "skip", path, "-q"], env={**os.environ, **place}, stderr=subprocess.PIPE).returncode, 0)
+        advice = subprocess.run([VERNIER, "advise", "skip", path, "--pattern", self.PATTERN], stderr=subprocess.PIPE)
+        self.assertEqual(advice.returncode, 0, advice.stderr)
+
     def test_columns_by_number_and_by_name(self):
         path = self.write("a.csv", "objective,update\n9.5,99\n8.5,199\n")
         for columns in ("step=2,loss=1", "step=update,loss=objective"):
@@ -252,6 +292,93 @@ class Truth(Case):
         copy = self.log("c.csv", "".join("%d,%g\n" % (i, 9.1 / i) for i in range(1, 41)))
         for noise in (golden, target, copy):
             self.assertEqual(self.run_curves(golden, target, "--noise", noise)[0], 2, noise)
+
+
+    def test_a_verdict_without_a_loss_is_never_green(self):
+        def table(name, column, factor):
+            return self.write(name, "step,%s\n" % column + "".join("%d,%g\n" % (i, factor * i) for i in range(1, 60)))
+        for column in ("lr", "grad_norm", "accuracy", "elapsed time per iteration (ms)", "throughput"):
+            for factor in (1, 2):
+                code, said = self.run_curves(table("a.csv", column, 1e-3), table("b.csv", column, factor * 1e-3))
+                self.assertIn(code, (1, 3, 4), said)
+                self.assertTrue("PARTIAL" in said or "NOT COMPARED" in said, said)
+
+    def test_beyond_the_tolerance_but_not_beyond_the_noise_is_not_green(self):
+        def run(name, seed, offset):
+            noise = random.Random(seed)
+            state, rows = 0.0, []
+            for step in range(1, 601):
+                state = 0.97 * state + 0.24 * noise.gauss(0, 1)
+                rows.append("%d,%.5f" % (step, 2 + 0.06 * state + offset))
+            return self.write(name, "step,loss\n" + "\n".join(rows) + "\n")
+        codes = set()
+        for seed in range(12):
+            code, said = self.run_curves(run("g.csv", 3 * seed, 0), run("t.csv", 3 * seed + 1, 0.1), "--noise", run("n.csv", 3 * seed + 2, 0))
+            codes.add(code)
+            if code == 4:
+                self.assertIn("give more of them", said)
+        self.assertIn(4, codes)
+
+
+class Watch(Case):
+    def grow(self, golden, out, *options):
+        """The exit code of a watch over a log that grows, is cut in the middle, and leaves golden at step 60."""
+        path = os.path.join(self.folder, "t.log")
+        watch = subprocess.Popen([VERNIER, "curves", golden, path, "--watch", "--interval", "0.1", "-o", out, *options],
+                                 stderr=subprocess.PIPE)
+        self.assertIn(b"does not exist", watch.stderr.readline())
+        steps = list(range(1, 121))
+        for begin in range(0, 120, 10):
+            with open(path, "w" if begin == 30 else "a", encoding="utf-8") as file:
+                file.writelines("step: %d loss: %.3f\n" % (s, 9 - s / 20 + (s >= 60)) for s in steps[begin:begin + 10])
+            time.sleep(0.15)
+        return watch
+
+    def test_a_log_is_drawn_as_it_grows_until_it_diverges(self):
+        golden = self.write("g.log", "".join("step: %d loss: %.3f\n" % (s, 9 - s / 20) for s in range(1, 121)))
+        watch = self.grow(golden, os.path.join(self.folder, "out"), "--until-diverges")
+        said = watch.communicate(timeout=60)[1].decode()
+        self.assertEqual(watch.returncode, 1, said)
+        self.assertIn("step 60", said)
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "out", "index.html")))
+
+    def test_an_interrupt_gives_the_code_of_the_last_verdict(self):
+        golden = self.write("g.log", "".join("step: %d loss: %.3f\n" % (s, 9 - s / 20) for s in range(1, 121)))
+        watch = self.grow(golden, os.path.join(self.folder, "out"))
+        deadline = time.monotonic() + 60
+        while watch.poll() is None and time.monotonic() < deadline:
+            line = watch.stderr.readline().decode()
+            if "OUTSIDE" in line and "PARTIAL" not in line:
+                break
+        watch.send_signal(signal.SIGINT)
+        watch.communicate(timeout=60)
+        self.assertEqual(watch.returncode, 1)
+
+    def test_a_watch_without_a_meaning_is_refused(self):
+        path = self.write("g.log", "step: 1 loss: 2.5\nstep: 2 loss: 2.0\n")
+        for words in (("--interval", "5"), ("--until-diverges",), ("--watch", "--interval", "0"), ("--watch", "--until-diverges"),
+                      ("--watch", "--history", os.path.join(self.folder, "n.db"))):
+            self.assertEqual(self.run_curves(path, *words)[0], 2, words)
+        self.assertEqual(self.run_curves("-", "--watch", stdin=b"")[0], 2)
+
+
+class Help(Case):
+    @staticmethod
+    def rows(page, head):
+        lines = page[page.index(head):].split("\n\n")[0].split("\n")[2:]
+        return [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+
+    def test_help_logs_and_the_manual_hold_the_same_tables(self):
+        folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        with open(os.path.join(folder, "docs", "curves.md"), encoding="utf-8") as file:
+            page = file.read()
+        said = subprocess.run([VERNIER, "help", "logs"], env={**os.environ, "LC_ALL": "C"}, stdout=subprocess.PIPE, check=True).stdout.decode()
+        sources, forms, _ = said.split("\n\n")
+        pieces = [line.strip() for line in sources.split("\n")[1:]]
+        self.assertEqual([pieces[i:i + 2] for i in range(0, len(pieces), 2)], self.rows(page, "| source |"))
+        pieces = [line.strip() for line in forms.split("\n")[1:]]
+        self.assertEqual([[pieces[i], pieces[i + 1], pieces[i + 2].removeprefix("step: ")] for i in range(0, len(pieces), 3)],
+                         self.rows(page, "| form |"))
 
 
 if __name__ == "__main__":

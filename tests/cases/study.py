@@ -180,6 +180,18 @@ class Study(Case):
             self.assertIn(rule, stage["rule"])
             self.assertIn(command, stage["command"])
 
+    def test_logs_of_an_own_form_are_read_by_patterns(self):
+        for name, offset in (("g.log", 0), ("t.log", 1)):
+            self.write(name, "".join("<<%d>> obj=%.3f g|%d|\n" % (i, 9 / i + offset, 1 + i % 3) for i in range(1, 300)))
+        self.write("own.patterns", "<<{step}>> obj={loss} g|{grad_norm}|\n")
+        self.write("own.yaml", "long_run:\n  golden: g.log\n  target: t.log\n  patterns: own.patterns\n"
+                               "step1_loss:\n  golden: g.log\n  target: t.log\n  patterns: own.patterns\n"
+                               "skip:\n  target: t.log\n  patterns: own.patterns\n")
+        code, summary, said = self.study("own.yaml")
+        self.assertEqual(code, 1, said)
+        stages = self.stages(summary)
+        self.assertEqual([stages[name]["status"] for name in ("long_run", "step1_loss", "skip")], ["failed", "failed", "passed"], stages)
+
     def test_dumps_on_several_threads_give_the_bytes_of_one_and_further_figures_are_named(self):
         top = SAMPLES
         self.write("dumps.yaml", "dumps: {golden: %s/ranks/golden, target: %s/ranks/target}\nmonitor: {target: %s/monitor}\n" % (top, top, top))

@@ -10,6 +10,7 @@ extern const CommandSpec advise_command, checklist_command, compare_command, con
     study_command;
 
 // Those that make no product give the exit code.
+int command_help_logs(void);
 int command_help_rules(void);
 // `word`: --verbose for the libraries, formats, commit and licence as well; NULL: none.
 int command_version(const char *word);

@@ -44,6 +44,7 @@ typedef struct OptionSpec {
 } OptionSpec;
 
 struct CommandCall;
+struct Options;
 struct Product;
 
 // What a command says of itself; `help` is printed from it.
@@ -55,6 +56,9 @@ typedef struct CommandSpec {
     size_t option_count;
     const char *const *examples;  // pairs: command line, TR what it does; ends with NULL
     bool printed;                 // its PDF is the report, and it is among what folders get
+    // Of a command with --watch, --interval and --until-diverges: what its inputs look like, as a
+    // number; else NULL.
+    uint64_t (*state)(const struct Options *options, Arena *arena);
     // Computes; false: *call->err says why not.
     bool (*make)(const struct CommandCall *call, struct Product *out);
 } CommandSpec;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/machinery/runner.h"
 
+#include "commands/machinery/watch.h"
+
 // Leaves folders out where a command knows none by name.
 static const Redaction folders = {0};
 
@@ -42,6 +44,8 @@ int command_run(const CommandSpec *command, int argc, char **argv)
         code = console_error(&unread, &err);
     else if (options.help)
         options_print_help(command);
+    else if (command->state && options_flag(&options, "watch"))
+        code = watch_run(&options, run);
     else
         code = run(&options, arena);
     arena_release(arena);

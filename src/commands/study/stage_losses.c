@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/words.h"
 #include "commands/machinery/commands.h"
+#include "commands/machinery/log_options.h"
 #include "compare/match/tokens.h"
 #include "model/run/run_source.h"
 #include "verdict/figure_text.h"
@@ -65,8 +66,14 @@ static bool read_side(StageWork *work, const char *key, RunRole role, Runs *runs
     bool alone = work->stage == STAGE_STEP_ONE || work->stage == STAGE_STEP_TWO;
     notices_init(&again, work->arena);
     again.redaction = work->redaction;
+    Notices *notices = alone ? work->notices : &again;
+    const StudyValue *files = study_value(work->section, "patterns");
+    LogWish *wish = ARENA_NEW(work->arena, LogWish);
     Str run = stage_run_text(work, key, work->plan->names[role == ROLE_GOLDEN_RUN ? 0 : 1]);
-    if (run_source_read(run, role, work->arena, runs, alone ? work->notices : &again, &err))
+    runs->wish = wish;
+    if (log_wish_of_files(files ? files->items : NULL, files ? files->count : 0, work->arena,
+                          notices, wish, &err) &&
+        run_source_read(run, role, work->arena, runs, notices, &err))
         return true;
     stage_give_up_error(work, &err);
     return false;
@@ -247,6 +254,7 @@ void study_local_norms(StageWork *work)
     stage_run_option(work, &call, "golden", "golden", work->plan->names[0]);
     stage_run_option(work, &call, "target", "target", work->plan->names[1]);
     stage_option(work, &call, "name-map", "names");
+    stage_option(work, &call, "patterns", "patterns");
     stage_limits(work, &call);
     bool made = stage_collect(work, &call, &product);
     product_release(&product);

@@ -47,6 +47,7 @@ static void run_rate_zero(StageWork *work)
     add_sides(work, &call);
     stage_value(work, &call, "criterion", STR("lr0"));
     stage_limits(work, &call);
+    stage_option(work, &call, "patterns", "patterns");
     if (stage_collect(work, &call, &product))
         study_read_rate_zero(work, &product);
     product_release(&product);
@@ -95,6 +96,7 @@ static void run_curves(StageWork *work)
     stage_run_option(work, &call, "target", "before", str_of(tr("before the fix")));
     stage_option(work, &call, "noise", "runs");
     stage_limits(work, &call);
+    stage_option(work, &call, "patterns", "patterns");
     bool made = stage_collect(work, &call, &product);
     if (made)
         study_read_curves(work, &product);
@@ -172,6 +174,7 @@ static void run_skip(StageWork *work)
     stage_run_option(work, &call, NULL, "target", work->plan->names[1]);
     stage_option(work, &call, "threshold", "threshold");
     stage_option(work, &call, "count", "count");
+    stage_option(work, &call, "patterns", "patterns");
     if (stage_collect(work, &call, &product))
         study_read_skip(work, &product);
     product_release(&product);
@@ -186,6 +189,7 @@ static void run_health(StageWork *work)
     stage_option(work, &call, NULL, "target");
     stage_option(work, &call, NULL, "logs");
     stage_option(work, &call, "threshold", "threshold");
+    stage_option(work, &call, "patterns", "patterns");
     if (stage_collect(work, &call, &product))
         study_read_health(work, &product);
     product_release(&product);

@@ -2,6 +2,7 @@
 #include "model/run/run_source.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/words.h"
@@ -295,6 +296,38 @@ bool run_source_read(Str argument, RunRole role, Arena *arena, Runs *out, Notice
         run->role = role;
     }
     return true;
+}
+
+static uint64_t mixed(uint64_t state, uint64_t value)
+{
+    return (state ^ value) * 0x100000001b3u + 0x9e3779b9u;
+}
+
+static uint64_t file_state(const char *path, uint64_t state)
+{
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return mixed(state, 1);
+    state = mixed(mixed(state, (uint64_t)about.st_ino), (uint64_t)about.st_size);
+    state = mixed(state, (uint64_t)about.st_mtim.tv_sec);
+    return mixed(state, (uint64_t)about.st_mtim.tv_nsec);
+}
+
+uint64_t run_source_state(Str argument, Arena *arena, uint64_t state)
+{
+    char *path;
+    Notices unsaid;
+    Error err;
+    notices_init(&unsaid, arena);
+    split_name(&argument, arena);
+    while (next_path(&argument, arena, &path)) {
+        SourceFiles files = {0};
+        if (!series_source_files(path, arena, &files, &unsaid, &err))
+            state = mixed(state, 2);
+        for (size_t i = 0; i < files.count; i++)
+            state = file_state(files.items[i], state);
+    }
+    return state;
 }
 
 static bool is_taken(const Runs *runs, size_t limit, Str name)

@@ -16,4 +16,8 @@ bool run_source_read(Str argument, RunRole role, Arena *arena, Runs *out, Notice
 // Gives runs of one name different names, by their folders or by a number.
 void runs_name_apart(Runs *runs, Arena *arena);
 
+// A number that changes when a file of the run grows, is cut, replaced, comes or goes; of several
+// runs `state` is that of the ones before.
+uint64_t run_source_state(Str argument, Arena *arena, uint64_t state);
+
 #endif

@@ -125,12 +125,25 @@ typedef struct Part {
     size_t memo_count, memo_capacity, memo_next;
 } Part;
 
+// Forms of lines that stand in a file (log_forms.h).
+typedef struct FormFile {
+    const char *path;
+    const Str *forms;
+    size_t count;
+} FormFile;
+
+typedef struct FormFiles {
+    FormFile *items;
+    size_t count, capacity;
+} FormFiles;
+
 // What a user says of a log that its text does not.
 typedef struct LogWish {
     Str loss;             // name of the series that is judged; empty: the usual ones
     const Str *patterns;  // forms of lines (line_pattern.h); nothing else is read then
     size_t pattern_count;
-    Str columns;  // "step=2,loss=objective": columns of a table; empty: by their names
+    Str columns;          // "step=2,loss=objective": columns of a table; empty: by their names
+    FormFiles installed;  // the user's own dialects: the one that fits a log is its patterns
 } LogWish;
 
 typedef struct Parts {

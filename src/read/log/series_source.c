@@ -10,6 +10,7 @@
 #include "read/log/lines.h"
 #include "read/log/log_bytes.h"
 #include "read/log/log_folder.h"
+#include "read/log/log_forms.h"
 #include "read/log/table_series.h"
 #include "read/log/trainlog_dialects.h"
 
@@ -92,12 +93,26 @@ static void report_repeated(const Parts *parts, size_t first, Notices *notices)
     }
 }
 
-bool series_source_read_text(const char *path, Str bytes, Arena *arena, Parts *out,
-                             Notices *notices, Error *err)
+// The user's own dialect for a log that nothing was said of; `own` takes the place of the wish.
+static const LogWish *installed_wish(const LogWish *wish, Str text, const char *path,
+                                     Notices *notices, LogWish *own)
 {
-    Str text = event_file_recognise(bytes) ? bytes : text_decode(bytes, arena);
-    if (str_trim(str_slice(text, 0, 65536)).size == 0)
-        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("the file is empty"));
+    const FormFile *file = NULL;
+    if (wish && !wished_kind(wish))
+        file = form_files_fit(&wish->installed, text);
+    if (!file)
+        return wish;
+    notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
+                tr("read by the forms of %s, which fit its lines"), file->path);
+    *own = *wish;
+    own->patterns = file->forms;
+    own->pattern_count = file->count;
+    return own;
+}
+
+static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
+                      Error *err)
+{
     size_t first = out->count;
     const SeriesKind *wished = wished_kind(out->wish);
     if (wished)
@@ -110,6 +125,21 @@ bool series_source_read_text(const char *path, Str bytes, Arena *arena, Parts *o
             return good;
         }
     return false;
+}
+
+bool series_source_read_text(const char *path, Str bytes, Arena *arena, Parts *out,
+                             Notices *notices, Error *err)
+{
+    bool events = event_file_recognise(bytes);
+    Str text = events ? bytes : text_decode(bytes, arena);
+    if (str_trim(str_slice(text, 0, 65536)).size == 0)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("the file is empty"));
+    const LogWish *said = out->wish;
+    LogWish own;
+    out->wish = events ? said : installed_wish(said, text, path, notices, &own);
+    bool good = read_text(path, text, arena, out, notices, err);
+    out->wish = said;
+    return good;
 }
 
 bool series_source_read(const char *path, Arena *arena, Parts *out, Notices *notices, Error *err)

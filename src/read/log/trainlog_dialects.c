@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/words.h"
+#include "read/log/line_guess.h"
 
 // In the order in which they are tried; the loosest pattern comes last.
 static const Dialect dialects[] = {
@@ -94,6 +95,12 @@ static bool nothing_found(const char *path, Str text, const Parts *out, Arena *a
     else
         error_set(err, ERR_INPUT, WHERE_LINE(path, number),
                   tr("no training record; this line comes closest: " STR_FMT), STR_ARG(closest));
+    Str guess = line_guess(closest, arena);
+    if (guess.size && !(out->wish && out->wish->pattern_count))
+        return error_hint(err,
+                          tr("say what stands in such a line, such as --pattern '" STR_FMT
+                             "'; of a table: --columns step=1,loss=2"),
+                          STR_ARG(guess));
     return error_hint(err, "%s",
                       tr("say what stands in such a line: --pattern 'step {step} loss {loss}'; of "
                          "a table: --columns step=1,loss=2"));

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier help logs: every form of a log that is read, with a line of it; the tables of
+// docs/curves.md, which a test holds equal.
+#include <stdio.h>
+
+#include "base/words.h"
+#include "commands/machinery/commands.h"
+
+static const struct {
+    const char *source;  // TR
+    const char *taken;   // TR
+} sources[] = {
+    {TR("MindFormers, classic and eager trainer"),
+     TR("step lines, separate losses, data skip, aborts, checkpoints, local norms, embedding "
+        "norms")},
+    {TR("Megatron-LM, MindSpeed, ModelLink, forks"),
+     TR("iteration lines with any fields, counters of skipped and NaN iterations, validation")},
+    {TR("Hugging Face Trainer and relatives"),
+     TR("`trainer_state.json`, line JSON, dicts on standard output (their step stands in the "
+        "bar)")},
+    {TR("DeepSpeed"), TR("engine and pipeline lines, overflows, monitor CSV (over samples)")},
+    {TR("TensorBoard, W&B"), TR("event files, exported CSV, history lines")},
+    {TR("every other"),
+     TR("the forms below, and any line with a step or an epoch and a loss, a norm or a rate")},
+    {TR("CSV, TSV, semicolons, blanks, JSON"),
+     TR("columns by name; without a header step and loss")},
+};
+
+static const struct {
+    const char *form;  // TR
+    const char *line;  // as it stands in a log
+    const char *step;  // TR
+} forms[] = {
+    {TR("torchtitan, own loops"), "`step: 1  loss: 8.03  grad_norm: 8.5  tps: 7,282`",
+     TR("as printed")},
+    {TR("verl and other RL consoles"), "`step:1 - actor/pg_loss:-0.03 - actor/lr(1e-4):0.01`",
+     TR("as printed; the actor's norm and rate")},
+    {TR("nanoGPT"), "`iter 10: loss 8.1, time 251ms`, `480 | loss 4.18 | lr 9e-04 | 7ms`",
+     TR("as printed")},
+    {TR("llm.c"), "`s:18 trl:9.1 lr:0.0018 norm:0.53`, `s:20 tel:8.9`", TR("`s`")},
+    {TR("NeMo, BioNeMo"),
+     "`Training epoch 0, iteration 19/400 | global_step: 19 | reduced_train_loss: 8.9`",
+     TR("`global_step`")},
+    {TR("bars of tqdm, diffusers, VeOmni, Lightning"),
+     "`Epoch 0: 20%| | 1/5 [00:01<00:05, 1it/s, loss=9.0]`",
+     TR("N of N/M; the last redraw of a step")},
+    {TR("MMEngine, mmdet"),
+     "`Epoch(train) [2][ 50/200]  lr: 2e-02  loss: 0.73`, `Epoch [2][50/200]`, `Iter(train) "
+     "[50/40000]`",
+     TR("(E−1)·M+S")},
+    {TR("fairseq"), "`| epoch 001:  100 / 250 loss=9.0, num_updates=100, gnorm=4.2`",
+     TR("`num_updates`, else (E−1)·M+S")},
+    {TR("Swin"), "`Train: [1/300][10/40]\teta 0:10:52 lr 0.0007\tloss 6.55 (6.30)`", TR("E·M+S")},
+    {TR("DETR, torchvision"), "`Epoch: [1]  [ 10/40]  eta: 0:01  lr: 0.0001  loss: 38.5 (38.5)`",
+     TR("E·M+S")},
+    {TR("PyTorch examples"), "`Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.3`", TR("(E−1)·M+S")},
+    {TR("ESPnet"), "`1epoch:train:601-1200batch: loss=61.9, lr_0=1.7e-05`",
+     TR("last batch of the range")},
+    {TR("DLLogger, MindYOLO, own epochs"), "`Epoch 1/4, Step 10/40, loss: 90.1, cur_lr: 0.001`",
+     TR("(E−1)·M+S")},
+    {TR("PaddlePaddle"),
+     "`epoch: 0, iter: 3, lr: 0.0002, 'loss': 7.0`, `global step 10, loss: 7.0`",
+     TR("as printed, over the epochs")},
+    {TR("OLMo, nnU-Net"), "`[step=1/700,epoch=0]`, below it `train/CrossEntropyLoss=12.18`",
+     TR("of the line above")},
+    {TR("MLPerf"),
+     "`:::MLLOG {\"key\": \"train_loss\", \"value\": 3.2, \"metadata\": {\"samples_count\": 192}}`",
+     TR("samples")},
+    {TR("Megatron, FlagScale, MindSpeed reference values"),
+     "`{\"lm loss\": {\"values\": {\"1\": 10.49, \"5\": 9.5}}}`", TR("the keys, else numbered")},
+    {TR("MLflow"), "`1700000000000 2.5 0` in `metrics/loss`; a folder with `metrics/` is a run",
+     TR("third column")},
+    {TR("Detectron2, MMEngine, LLaMA-Factory"), "one JSON object a line",
+     TR("`iteration`, `step`, `current_steps`")},
+};
+
+int command_help_logs(void)
+{
+    printf("%s\n", tr("What is read, told by its content:"));
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        printf("  %s\n      %s\n", tr(sources[i].source), tr(sources[i].taken));
+    printf("\n%s\n", tr("Forms, each with a line of it and what its step is:"));
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        printf("  %s\n      %s\n      %s: %s\n", tr(forms[i].form), forms[i].line, tr("step"),
+               tr(forms[i].step));
+    printf("\n%s\n", tr("Any other form: --pattern, --patterns or --columns of 'vernier curves' "
+                        "(docs/curves.md)."));
+    return 0;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/line_guess.h"
+
+// A number of a line: [from, to).
+typedef struct Place {
+    size_t from, to;
+    bool found;
+} Place;
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_word(char c)
+{
+    return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static char char_at(Str line, size_t at)
+{
+    return at < line.size ? line.data[at] : ' ';
+}
+
+// The end of the digits, points and exponent that begin at `at`.
+static size_t number_end(Str line, size_t at)
+{
+    while (at < line.size) {
+        char c = line.data[at];
+        bool sign =
+            (c == '-' || c == '+') && (line.data[at - 1] == 'e' || line.data[at - 1] == 'E');
+        bool exponent = (c == 'e' || c == 'E') &&
+                        (is_digit(char_at(line, at + 1)) || char_at(line, at + 1) == '-' ||
+                         char_at(line, at + 1) == '+');
+        if (!is_digit(c) && c != '.' && !sign && !exponent)
+            break;
+        at++;
+    }
+    return at;
+}
+
+// Part of a time, a date or a share: "09:13:00", "2026-08-01", "1/5".
+static bool is_clock(Str line, size_t from, size_t to)
+{
+    char before = char_at(line, from - 1), after = char_at(line, to);
+    bool left = from > 1 && (before == ':' || before == '-' || before == '/' || before == ',') &&
+                is_digit(char_at(line, from - 2));
+    bool right = (after == ':' || after == '-' || after == '/' || after == ',') &&
+                 is_digit(char_at(line, to + 1));
+    return left || right;
+}
+
+// Whether the word before says that a number counts steps.
+static bool is_called_step(Str line, size_t at)
+{
+    static const char *const words[] = {"step", "Step", "iter", "Iter", "update", "batch"};
+    Str before = str_slice(line, at > 14 ? at - 14 : 0, at);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_find(before, str_of(words[i]), 0) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+static void find_fields(Str line, Place *step, Place *loss, size_t *clock_end)
+{
+    for (size_t at = 0; at < line.size && !loss->found; at++) {
+        if (!is_digit(line.data[at]) || (at > 0 && is_word(line.data[at - 1])))
+            continue;
+        size_t stop = number_end(line, at);
+        bool whole = str_find_char(str_slice(line, at, stop), '.', 0) == SIZE_MAX;
+        bool signed_number = at > 0 && line.data[at - 1] == '-' && !whole;
+        if (at > 0 && is_clock(line, at, stop)) {
+            *clock_end = stop;
+            *step = (Place){0};
+        } else if (at == 0 && is_clock(line, 1, stop)) {
+            *clock_end = stop;
+        } else if (whole && (!step->found || is_called_step(line, at))) {
+            *step = (Place){at, stop, true};
+        } else if (!whole) {
+            *loss = (Place){signed_number ? at - 1 : at, stop, true};
+        }
+        at = stop;
+    }
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+// Where the text that leads to a field begins: its own word, else the one before.
+static size_t lead_begin(Str line, size_t field, size_t least)
+{
+    size_t at = field;
+    while (at > least && is_blank(line.data[at - 1]))
+        at--;
+    while (at > least && !is_blank(line.data[at - 1]))
+        at--;
+    return at;
+}
+
+// The text in [from, to) with each number in it as a field of its own.
+static void add_between(Str line, size_t from, size_t to, StrBuf *out)
+{
+    unsigned others = 0;
+    for (size_t at = from; at < to;) {
+        bool number = is_digit(line.data[at]) && (at == 0 || !is_word(line.data[at - 1]));
+        if (number) {
+            strbuf_printf(out, "{x%u}", ++others);
+            at = number_end(line, at);
+        } else {
+            strbuf_add_char(out, line.data[at++]);
+        }
+    }
+}
+
+Str line_guess(Str line, Arena *arena)
+{
+    Place step = {0}, loss = {0};
+    size_t clock_end = 0;
+    if (str_find_char(line, '{', 0) != SIZE_MAX || str_find_char(line, '}', 0) != SIZE_MAX ||
+        str_find_char(line, '\'', 0) != SIZE_MAX)
+        return STR("");
+    find_fields(line, &step, &loss, &clock_end);
+    if (!loss.found)
+        return STR("");
+    StrBuf out = strbuf_new(arena);
+    size_t from = lead_begin(line, step.found ? step.from : loss.from, clock_end);
+    if (step.found) {
+        strbuf_add(&out, str_slice(line, from, step.from));
+        strbuf_add(&out, STR("{step}"));
+        add_between(line, step.to, loss.from, &out);
+    } else {
+        strbuf_add(&out, str_slice(line, from, loss.from));
+    }
+    strbuf_add(&out, STR("{loss}"));
+    return strbuf_str(&out);
+}

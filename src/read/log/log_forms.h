@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_LOG_LOG_FORMS_H
+#define VERNIER_READ_LOG_LOG_FORMS_H
+
+#include "base/notice.h"
+#include "read/log/log_part.h"
+
+// Forms of lines (line_pattern.h) that users keep in files: one a line, '#' begins a comment.
+
+// A form needs whole braces and one of {loss}, {grad_norm}, {lr}, {eval_loss}.
+bool form_is_good(Str form);
+
+// ERR_INPUT with the line where a form is none, or the file has none. `path` stays borrowed.
+bool form_file_read(const char *path, Arena *arena, FormFile *out, Error *err);
+
+// The files *.patterns of a folder, by name; those that are broken are noted and left out. A folder
+// that is not there has none.
+void form_folder_read(const char *folder, Arena *arena, FormFiles *out, Notices *notices);
+
+// The file whose forms fit most of the first 400 lines, the first of equals; NULL: none fits one.
+const FormFile *form_files_fit(const FormFiles *files, Str text);
+
+#endif
