@@ -21,6 +21,22 @@ static void print_vernier(void)
                tr(vernier_rules[i].text), "", tr(vernier_rules[i].source));
 }
 
+// Where a floor is not that of the table.
+static void print_exceptions(void)
+{
+    printf(
+        tr("  float16: a norm of numbers below %g, or one that is infinite, is lost: the largest "
+           "element stands for it. Every floor is %d times %.1e, the smallest number, wider\n"),
+        FLOAT16_SMALL, HALF_STEPS, FLOAT16_SMALLEST);
+    printf("%s\n",
+           tr("  the first op of which anything differs: where all its inputs are equal to the "
+              "bit, its results have the floor of its own type, whatever the run computes "
+              "in and whatever cancelled before it"));
+    printf(tr("  an input of that op which no op gave: that of its own type, times %g, where the "
+              "results of %d ops before it are equal to the bit\n"),
+           FLOOR_MEASURED, ROUNDS_ALIKE);
+}
+
 static void print_floors(void)
 {
     static const struct {
@@ -39,6 +55,7 @@ static void print_floors(void)
         printf("  %-10s %10.1e %10.1e %10.1e\n", rows[i].name, floor_default(STAT_NORM, p, p),
                floor_default(STAT_MAX, p, p), floor_default(STAT_MEAN, p, p));
     }
+    print_exceptions();
     printf("%s\n", tr("Floors with noise runs: moderated spreads of the runs, times"));
     printf("  Norm %.0f, Max %.0f, Min %.0f, Mean %.0f\n", noise_multiple(STAT_NORM),
            noise_multiple(STAT_MAX), noise_multiple(STAT_MIN), noise_multiple(STAT_MEAN));

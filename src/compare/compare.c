@@ -8,6 +8,7 @@
 #include "compare/absent.h"
 #include "compare/diverge.h"
 #include "compare/judge/amplify.h"
+#include "compare/judge/carried.h"
 #include "compare/judge/judge.h"
 #include "compare/judge/merged_layout.h"
 #include "compare/judge/noise.h"
@@ -366,10 +367,31 @@ static void settle_inheritance(Comparison *out)
     }
 }
 
+// How many slots may be looked at for results before, so that the work stays linear.
+#define CARRIED_BUDGET (UINT64_C(1) << 24)
+
+// Up to the op where the runs part; what comes after it inherits.
+static void settle_carried(Comparison *out, const uint8_t *sources)
+{
+    uint64_t budget = CARRIED_BUDGET;
+    for (uint32_t i = 0; i < out->op_count; i++) {
+        OpPair *op = &out->ops[i];
+        if (op->status == STATUS_UNMATCHED || !status_differs((Status)op->status))
+            continue;
+        if (carried_pass(out, i, sources, &budget))
+            compare_sum_up_op(out, op);
+        if (status_differs((Status)op->status) && op->output_status != STATUS_SAME)
+            return;
+    }
+}
+
 void compare_sum_up(Comparison *out, const uint8_t *sources, Arena *arena)
 {
-    if (out->rules == RULES_VERNIER)
+    if (out->rules == RULES_VERNIER) {
+        if (!out->tolerances)
+            settle_carried(out, sources);
         absent_unfelt(out);
+    }
     diverge_find(out, sources);
     settle_inheritance(out);
     memset(out->op_counts, 0, sizeof out->op_counts);
@@ -497,39 +519,52 @@ static void compare_ops(Comparer *comparer, int jobs)
     threads_run(((size_t)out->op_count + BLOCK_OPS - 1) / BLOCK_OPS, jobs, compare_block, comparer);
 }
 
+static void judge_first_slots(Comparer *comparer, const OpPair *op, bool outputs)
+{
+    JudgeContext *context = &comparer->context;
+    const Op *golden = &comparer->golden->ops[op->golden];
+    const Op *target = &comparer->target->ops[op->target];
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        SlotPair *pair = &comparer->out->slots[i];
+        if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE || pair->status == STATUS_SAME)
+            continue;
+        const Slot *slot = &comparer->golden->slots[pair->golden];
+        if (is_output(slot) != outputs || slot->kind != SLOT_TENSOR)
+            continue;
+        const Slot *other = &comparer->target->slots[pair->target];
+        context->golden_own = outputs ? amplify_own(comparer->golden, golden, slot) : 1;
+        context->target_own = outputs ? amplify_own(comparer->target, target, other) : 1;
+        judge_pair(comparer, op, pair);
+    }
+}
+
 // The first op of which anything is not equal to the bit. Where only its results are not, they can
 // be off by its own rounding alone, whatever cancelled before it and whatever type the run is in.
+// An input that is not was computed out of sight, from values that are equal as far as they show.
 static void judge_first_change(Comparer *comparer)
 {
     Comparison *out = comparer->out;
-    uint32_t at = 0;
-    while (at < out->op_count &&
-           (out->ops[at].status == STATUS_SAME || out->ops[at].status == STATUS_NO_DATA))
-        at++;
-    if (at == out->op_count || out->ops[at].input_status != STATUS_SAME || comparer->context.noise)
+    uint32_t at = 0, alike = 0;
+    for (; at < out->op_count &&
+           (out->ops[at].status == STATUS_SAME || out->ops[at].status == STATUS_NO_DATA);
+         at++)
+        alike += out->ops[at].output_status == STATUS_SAME;
+    if (at == out->op_count || out->ops[at].status == STATUS_UNMATCHED || comparer->context.noise)
         return;
     OpPair *op = &out->ops[at];
-    const Op *golden = &comparer->golden->ops[op->golden];
-    const Op *target = &comparer->target->ops[op->target];
+    bool outputs = op->input_status == STATUS_SAME;
+    if (!outputs && alike < ROUNDS_ALIKE)
+        return;
     JudgeContext *context = &comparer->context;
     name_op(comparer, op, comparer->scratch);
-    context->run =
-        see_precision(PRECISION_EXACT, comparer->golden, context->golden_precisions, golden);
-    context->run =
-        see_precision(context->run, comparer->target, context->target_precisions, target);
+    context->run = see_precision(PRECISION_EXACT, comparer->golden, context->golden_precisions,
+                                 &comparer->golden->ops[op->golden]);
+    context->run = see_precision(context->run, comparer->target, context->target_precisions,
+                                 &comparer->target->ops[op->target]);
     context->first_change = true;
-    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
-        SlotPair *pair = &out->slots[i];
-        if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE ||
-            !is_output(&comparer->golden->slots[pair->golden]))
-            continue;
-        context->golden_own =
-            amplify_own(comparer->golden, golden, &comparer->golden->slots[pair->golden]);
-        context->target_own =
-            amplify_own(comparer->target, target, &comparer->target->slots[pair->target]);
-        judge_pair(comparer, op, pair);
-    }
-    context->first_change = false;
+    context->rounds_alike = !outputs;
+    judge_first_slots(comparer, op, outputs);
+    context->first_change = context->rounds_alike = false;
     compare_sum_up_op(out, op);
 }
 
@@ -540,6 +575,7 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
     *out = (Comparison){.golden = golden,
                         .target = target,
                         .mode = options->mode,
+                        .tolerances = options->criteria != NULL,
                         .kernels = match_is_kernels(b) != match_is_kernels(n),
                         .rules = options->rules,
                         .step = options->step,

@@ -164,6 +164,47 @@ static void differences_below_the_floor_of_the_dtype_pass(void)
     CHECK(facts.largest_error > 0);
 }
 
+// `before` ops that agree to the bit, then one whose input, of bfloat16, no op gave.
+static Graph build_hidden(const char *name, int before, const char *hidden)
+{
+    Graph graph;
+    StrBuf data = strbuf_new(arena);
+    strbuf_add_char(&data, '{');
+    for (int i = 0; i < before; i++)
+        strbuf_printf(&data, "\"Torch.exp.%d.forward\":{\"input_args\":[%s],\"output\":[%s]},", i,
+                      F32("1.5", "4.0"), F32("2.5", "6.0"));
+    strbuf_printf(&data, "\"Torch.tanh.0.forward\":{\"input_args\":[%s],\"output\":[%s]}}", hidden,
+                  T("torch.bfloat16", "[4, 8]", "0.75", "-0.75", "0.0", "2.0"));
+    GraphText text = {.construct = "{}", .data = strbuf_str(&data).data};
+    graph_text_build(name, &text, GRAPH_VERNIER, arena, &graph, &notices);
+    return graph;
+}
+
+static DivergenceKind kind_of_hidden(int before, const char *norm)
+{
+    Graph *graphs = ARENA_ARRAY(arena, Graph, 2);
+    Comparison comparison;
+    CompareOptions options = {0};
+    graphs[0] =
+        build_hidden("golden", before, T("torch.bfloat16", "[4, 8]", "1.0", "-1.0", "0.0", "2.5"));
+    Str other =
+        str_printf(arena,
+                   "{\"type\":\"torch.Tensor\",\"dtype\":\"torch.bfloat16\",\"shape\":[4, 8],"
+                   "\"Max\":1.0,\"Min\":-1.0,\"Mean\":0.0,\"Norm\":%s}",
+                   norm);
+    graphs[1] = build_hidden("target", before, other.data);
+    compare_graphs(&graphs[0], &graphs[1], &options, arena, &comparison);
+    return comparison.first.kind;
+}
+
+// One step of bfloat16 at 2.5 is 2^-6.
+static void after_much_that_is_equal_to_the_bit_one_step_passes_and_two_do_not(void)
+{
+    CHECK(kind_of_hidden(ROUNDS_ALIKE, "2.515625") == DIVERGE_NONE);
+    CHECK(kind_of_hidden(ROUNDS_ALIKE, "2.53125") == DIVERGE_INPUT);
+    CHECK(kind_of_hidden(ROUNDS_ALIKE - 1, "2.53125") == DIVERGE_NONE);
+}
+
 static void not_a_number_on_one_side_is_an_error_on_both_the_same(void)
 {
     Run target = clean;
@@ -471,6 +512,7 @@ int main(void)
     CHECK_RUN(an_op_that_was_exchanged_names_both);
     CHECK_RUN(an_exchanged_op_that_nothing_feels_is_counted_and_no_divergence);
     CHECK_RUN(differences_below_the_floor_of_the_dtype_pass);
+    CHECK_RUN(after_much_that_is_equal_to_the_bit_one_step_passes_and_two_do_not);
     CHECK_RUN(not_a_number_on_one_side_is_an_error_on_both_the_same);
     CHECK_RUN(another_dtype_or_shape_never_passes);
     CHECK_RUN(dtypes_of_frameworks_are_equal_up_to_their_spelling);

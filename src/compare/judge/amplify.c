@@ -21,13 +21,22 @@ typedef struct Known {
     float factor;
 } Known;
 
+// The largest result of the backward pass in a shape that no op has taken yet.
+typedef struct Pending {
+    uint32_t slot;  // + 1; 0: none
+    double scale;   // factor * norm
+} Pending;
+
 typedef struct Amplifier {
     const Dump *dump;
     float *factors;
     Known *table;  // by the four statistics of a slot
     size_t mask;
-    uint32_t check;  // of the last one looked for
-    uint32_t ahead;  // slots before this one are on their way to the cache
+    Pending *pending;      // by the NameId of the shape
+    Names *modules;        // that have backward calls
+    double *module_norms;  // by their NameId: of the largest tensor of these calls
+    uint32_t check;        // of the last one looked for
+    uint32_t ahead;        // slots before this one are on their way to the cache
 } Amplifier;
 
 enum { SLOTS_AHEAD = 24 };
@@ -97,6 +106,26 @@ typedef struct Inputs {
     double largest_scale;   // over its inputs: factor * norm
 } Inputs;
 
+// Gradients that meet are added up between two calls, which no dump shows: an input that no result
+// of the backward pass has the values of is their sum, and carries the errors of its largest term.
+static double input_factor(Amplifier *amplifier, const Op *op, const Slot *slot, double norm)
+{
+    Known *known = find_known(amplifier, slot);
+    Pending *pending = &amplifier->pending[slot->shape];
+    if (known->slot) {
+        if (known->slot == pending->slot)
+            *pending = (Pending){0};
+        return (double)known->factor;
+    }
+    if (op->direction != DIR_BACKWARD || pending->slot == 0)
+        return 1;
+    double factor = fmax(1, pending->scale / norm);
+    *pending = (Pending){0};
+    uint32_t index = (uint32_t)(slot - amplifier->dump->slots);
+    *known = (Known){.slot = index + 1, .check = amplifier->check, .factor = (float)factor};
+    return factor;
+}
+
 static Inputs look_at_inputs(Amplifier *amplifier, const Op *op)
 {
     Inputs out = {.largest_factor = 1};
@@ -106,13 +135,40 @@ static Inputs look_at_inputs(Amplifier *amplifier, const Op *op)
         out.largest_norm = fmax(out.largest_norm, norm);
         if (is_result(slot) || norm == 0)
             continue;
-        const Known *known = find_known(amplifier, slot);
-        double factor = known->slot ? (double)known->factor : 1;
+        double factor = input_factor(amplifier, op, slot, norm);
         amplifier->factors[i] = (float)factor;
         out.largest_factor = fmax(out.largest_factor, factor);
         out.largest_scale = fmax(out.largest_scale, factor * norm);
     }
     return out;
+}
+
+static Str module_of(const Dump *dump, const Op *op)
+{
+    return op_name_of(dump->names, op->name).stem;
+}
+
+static void look_at_modules(Amplifier *amplifier, Arena *scratch)
+{
+    const Dump *dump = amplifier->dump;
+    amplifier->modules = names_new(scratch);
+    amplifier->module_norms = ARENA_ARRAY(scratch, double, (size_t)dump->op_count + 1);
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        const Op *op = &dump->ops[i];
+        if (op->kind != OP_MODULE || op->direction != DIR_BACKWARD)
+            continue;
+        double *norm = &amplifier->module_norms[names_add(amplifier->modules, module_of(dump, op))];
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+            *norm = fmax(*norm, norm_of(&dump->slots[k]));
+    }
+}
+
+// The gradients of a module's weights stand in an entry of their own, before or after the backward
+// calls that they were summed up from.
+static double module_norm(const Amplifier *amplifier, const Op *op)
+{
+    NameId module = names_find(amplifier->modules, module_of(amplifier->dump, op));
+    return module == NAME_NONE ? 0 : amplifier->module_norms[module];
 }
 
 static bool is_additive(Str api)
@@ -136,6 +192,8 @@ static void amplify_op(Amplifier *amplifier, const Op *op)
 {
     call_ahead(amplifier, op);
     Inputs inputs = look_at_inputs(amplifier, op);
+    if (op->kind == OP_GRADS)
+        inputs.largest_norm = fmax(inputs.largest_norm, module_norm(amplifier, op));
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const Slot *slot = &amplifier->dump->slots[i];
         double norm = norm_of(slot);
@@ -150,6 +208,9 @@ static void amplify_op(Amplifier *amplifier, const Op *op)
         if (op->kind == OP_GRADS && known->slot)
             factor = fmax(factor, (double)known->factor);
         amplifier->factors[i] = (float)factor;
+        Pending *pending = &amplifier->pending[slot->shape];
+        if (op->direction == DIR_BACKWARD && factor * norm >= pending->scale)
+            *pending = (Pending){i + 1, factor * norm};
         *known = (Known){.slot = i + 1, .check = amplifier->check, .factor = (float)factor};
     }
 }
@@ -158,14 +219,19 @@ float *amplify_find(const Dump *dump, Arena *arena)
 {
     Arena *scratch = arena_new();
     size_t size = 64, results = 0;  // a small table stays in the cache
-    for (uint32_t i = 0; i < dump->slot_count; i++)
-        results += is_result(&dump->slots[i]);
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        const Op *op = &dump->ops[i];
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+            results += op->direction == DIR_BACKWARD || is_result(&dump->slots[k]);
+    }
     while (size < results * 2)
         size *= 2;
     Amplifier amplifier = {.dump = dump,
                            .factors = ARENA_ARRAY(arena, float, dump->slot_count),
                            .table = ARENA_ARRAY(scratch, Known, size),
-                           .mask = size - 1};
+                           .mask = size - 1,
+                           .pending = ARENA_ARRAY(scratch, Pending, names_count(dump->names) + 1)};
+    look_at_modules(&amplifier, scratch);
     for (uint32_t i = 0; i < dump->slot_count; i++)
         amplifier.factors[i] = 1;
     for (uint32_t i = 0; i < dump->op_count; i++)

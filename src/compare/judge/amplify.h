@@ -9,7 +9,8 @@
 // rounding errors are those of the large ones.
 
 // By slot: how much larger than the slot's own size its rounding errors' scale is, at least 1. A
-// result of the backward pass takes its scale from the largest tensor of its op; a value that was
+// result of the backward pass takes its scale from the largest tensor of its op, the gradients of a
+// module's weights from those of its backward calls; a value that was
 // seen before keeps what it had; sums take the larger absolute scale of their terms, other ops the
 // factor of their inputs. Linear in the slots.
 float *amplify_find(const Dump *dump, Arena *arena);

@@ -46,6 +46,7 @@ typedef enum Reason {
     REASON_UNCOMPARABLE,  // checksums of different kinds, missing files
     REASON_OVERWRITTEN,   // a place that the communication fills: what it held before is nothing
     REASON_NOT_RECORDED,  // the collection of one side was not set to record it
+    REASON_CARRIED,       // beyond the floor, by no more than what the op was given and passed
     REASON_LOST,          // one side tells what the other lost: whatever else is known of it agrees
     REASON_COUNT
 } Reason;
@@ -147,7 +148,8 @@ typedef struct TreeNode {
 typedef struct Comparison {
     const Graph *golden, *target;
     CompareMode mode;
-    bool kernels;  // one side recorded kernels: what has no partner there tells nothing
+    bool tolerances;  // of the user stand in place of floors
+    bool kernels;     // one side recorded kernels: what has no partner there tells nothing
     Rules rules;
     int64_t step, rank;
     Str stage;    // of the step, or empty

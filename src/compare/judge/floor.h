@@ -32,7 +32,19 @@ bool dtype_equal(Str a, Str b);
 
 // The floor of a statistic, relative to its scale (scale_of). `run` is the coarsest type that the
 // run has computed in so far: a float32 tensor of a bfloat16 run carries bfloat16 noise.
+// Twice what was measured, since a clean run must not be accused: see FLOOR_MEASURED.
 double floor_default(Stat stat, Precision own, Precision run);
+
+// The share of the default floor that runs which round otherwise were measured to reach.
+#define FLOOR_MEASURED 0.5
+
+// The smallest number of float16, and as many of them as rounding may move a number by: those of
+// Max and Min.
+#define FLOAT16_SMALLEST 5.9604644775390625e-08
+#define HALF_STEPS       6
+
+// Squares of smaller numbers are no normal float16 any more.
+#define FLOAT16_SMALL 0.0078125
 
 // What a statistic's difference is measured against: the norm against itself, Max and Min against
 // the largest element, Mean against norm / sqrt(elements). `elements` 0: unknown. Zero when

@@ -234,7 +234,8 @@ static double default_floor(const JudgeContext *context, const Slot *golden, con
     }
     double cancelled = fmax(golden_factor * scales->golden, target_factor * scales->target);
     double amplification = scales->larger > 0 ? cancelled / scales->larger : 1;
-    return floor_default(stat, own, context->run) * amplification;
+    double steps = context->rounds_alike ? FLOOR_MEASURED : 1;
+    return floor_default(stat, own, context->run) * steps * amplification;
 }
 
 static double stat_floor(const JudgeContext *context, const Slot *golden, const Slot *target,
@@ -251,11 +252,6 @@ static double stat_floor(const JudgeContext *context, const Slot *golden, const 
     return default_floor(context, golden, target, stat, scales);
 }
 
-// The smallest number of float16, and as many of them as rounding may move a number by: those of
-// Max and Min (floor.c).
-#define FLOAT16_SMALLEST 5.9604644775390625e-08
-#define HALF_STEPS       6
-
 static bool both_half(const JudgeContext *context, const Slot *golden, const Slot *target)
 {
     return context->golden_precisions[golden->dtype] == PRECISION_F16 &&
@@ -268,7 +264,7 @@ static bool norm_is_lost(const Slot *slot)
 {
     double norm, largest = floor_scale(slot, STAT_MAX, 0);
     bool told = slot_stat(slot, STAT_MAX, &norm) && slot_stat(slot, STAT_NORM, &norm);
-    return told && (largest < 0.0078125 || isinf(norm));
+    return told && (largest < FLOAT16_SMALL || isinf(norm));
 }
 
 static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, const Slot *target,

@@ -13,6 +13,9 @@
 // A difference up to the floor passes; up to WARNING_RATIO floors it is a warning, above an error.
 #define JUDGE_WARNING_RATIO 10.0
 
+// So many ops in a row whose results are equal to the bit show that both runs round alike.
+enum { ROUNDS_ALIKE = 16 };
+
 typedef struct JudgeContext {
     const Dump *golden, *target;
     CompareMode mode;
@@ -32,6 +35,7 @@ typedef struct JudgeContext {
     // own rounding alone. `run` is then its coarsest type, `…_own` what cancelled in it.
     bool first_change;
     double golden_own, target_own;
+    bool rounds_alike;  // so much before was equal that the two runs round alike
 } JudgeContext;
 
 // `source` is the SourceKind of the golden slot. Fills everything of `out` but the slot numbers.

@@ -38,6 +38,10 @@ const RuleInfo vernier_rules[] = {
      TR("the input of a communication is only a place for what it brings (recv, scatter, "
         "all_gather, broadcast but at its source)"),
      TR("what stood there before the call does not matter")},
+    {REASON_CARRIED, "CARRIED", "pass",
+     TR("a result is off by no more than an input that passes; a value that no recorded op gave, "
+        "by no more than a result before it of the same shape"),
+     TR("a difference is born where it grows")},
     {REASON_NOT_RECORDED, "NOTRECORDED", "no data",
      TR("a role that one whole side lacks: its collection was not set to record it"),
      TR("a setting of the collection is no difference")},

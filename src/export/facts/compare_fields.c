@@ -23,7 +23,7 @@ WORDS(reason_of, REASON_COUNT, [REASON_UNMATCHED] = "unmatched", [REASON_NONFINI
       [REASON_CHECKSUM] = "checksum", [REASON_STATISTIC] = "statistic",
       [REASON_ELEMENTS] = "elements", [REASON_EXACT] = "exact", [REASON_IGNORED] = "ignored",
       [REASON_UNCOMPARABLE] = "uncomparable", [REASON_NOT_RECORDED] = "not recorded",
-      [REASON_LOST] = "lost", [REASON_OVERWRITTEN] = "overwritten")
+      [REASON_LOST] = "lost", [REASON_OVERWRITTEN] = "overwritten", [REASON_CARRIED] = "carried")
 
 WORDS(level_of, NOTICE_LEVEL_COUNT, [NOTICE_INFO] = "info", [NOTICE_WARNING] = "warning",
       [NOTICE_ERROR] = "error")

@@ -117,6 +117,7 @@ static const char *const reason_texts[] = {
     [REASON_UNCOMPARABLE] = TR("cannot be compared"),
     [REASON_OVERWRITTEN] = TR("only a place that the call fills"),
     [REASON_NOT_RECORDED] = TR("the other side did not record it"),
+    [REASON_CARRIED] = TR("off by no more than what the op was given"),
     [REASON_LOST] = TR("one side tells a value that the other lost"),
 };
 

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_JUDGE_CARRIED_H
+#define VERNIER_COMPARE_JUDGE_CARRIED_H
+
+#include "compare/judge/comparison.h"
+
+// A difference is born where it grows. A computed value that is off by more than its floor, but by
+// no more than what went into it and was within its own floor, has carried that on. So has a value
+// that an op nobody recorded computed (gradients are added up between two calls), where a result
+// before it of the same shape is off by as much.
+
+// Lets the slots of `op` pass that only carry on what passed before, and tells whether any did; the
+// op has to be summed up again then. `source` is by golden slot. `budget` bounds how many slots are
+// looked at for results before, over all calls.
+bool carried_pass(Comparison *comparison, uint32_t op, const uint8_t *sources, uint64_t *budget);
+
+// The largest difference of any statistic of two tensors, each relative to its own scale
+// (floor_scale); 0 where none is told, Inf where one side alone is no finite number.
+double carried_error(const Dump *golden, const Slot *b, const Slot *n);
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/judge/amplify.h"
+
+#include <math.h>
+
+#include "check.h"
+#include "graph_text.h"
+
+static Arena *arena;
+static Notices notices;
+
+static const char *tensor(double norm)
+{
+    return str_printf(arena,
+                      "{\"type\":\"torch.Tensor\",\"dtype\":\"torch.float32\",\"shape\":[4,8],"
+                      "\"Max\":%.17g,\"Min\":%.17g,\"Mean\":0.0,\"Norm\":%.17g}",
+                      norm / 2, -norm / 2, norm)
+        .data;
+}
+
+static const Dump *dump_of(Str data)
+{
+    Graph graph;
+    GraphText text = {.construct = "{}", .data = data.data};
+    graph_text_build("dump", &text, GRAPH_VERNIER, arena, &graph, &notices);
+    return graph.dump;
+}
+
+static double factor_at(const Dump *dump, uint32_t op, uint32_t slot)
+{
+    return (double)amplify_find(dump, arena)[dump->ops[op].first_slot + slot];
+}
+
+static bool near(double a, double b)
+{
+    return fabs(a / b - 1) < 1e-6;
+}
+
+static void a_difference_has_the_errors_of_what_cancelled(void)
+{
+    const Dump *dump = dump_of(
+        str_printf(arena, "{\"Torch.sub.0.forward\":{\"input_args\":[%s,%s],\"output\":[%s]}}",
+                   tensor(100), tensor(99), tensor(2)));
+    CHECK(near(factor_at(dump, 0, 2), 50));
+    CHECK(near(factor_at(dump, 0, 0), 1));
+}
+
+static void an_op_hands_on_the_factor_of_its_input(void)
+{
+    const Dump *dump =
+        dump_of(str_printf(arena,
+                           "{\"Torch.sub.0.forward\":{\"input_args\":[%s,%s],\"output\":[%s]},"
+                           "\"Torch.sqrt.0.forward\":{\"input_args\":[%s],\"output\":[%s]}}",
+                           tensor(100), tensor(99), tensor(2), tensor(2), tensor(5)));
+    CHECK(near(factor_at(dump, 1, 0), 50));
+    CHECK(near(factor_at(dump, 1, 1), 50));
+}
+
+// mul gives 8 of 1600, sub gets twice that: a sum that no op shows; a module gets the same.
+static void gradients_that_meet_between_two_calls_carry_the_errors_of_the_largest(void)
+{
+    const Dump *dump = dump_of(str_printf(
+        arena,
+        "{\"Torch.mul.0.backward\":{\"input\":[%s],\"output\":[%s,%s]},"
+        "\"Torch.sub.0.backward\":{\"input\":[%s],\"output\":[%s]},"
+        "\"Module.a.Linear.backward.0\":{\"input\":[%s],\"output\":[%s]}}",
+        tensor(1600), tensor(8), tensor(8), tensor(16), tensor(16), tensor(16), tensor(3)));
+    CHECK(near(factor_at(dump, 0, 1), 50));  // a quarter of 1600 in 8
+    CHECK(near(factor_at(dump, 1, 0), 25));
+    CHECK(near(factor_at(dump, 1, 1), 25));
+    CHECK(near(factor_at(dump, 2, 0), 25));
+}
+
+static void a_term_is_taken_once(void)
+{
+    const Dump *dump =
+        dump_of(str_printf(arena,
+                           "{\"Torch.mul.0.backward\":{\"input\":[%s],\"output\":[%s]},"
+                           "\"Torch.exp.0.backward\":{\"input\":[%s],\"output\":[]},"
+                           "\"Torch.exp.1.backward\":{\"input\":[%s],\"output\":[]}}",
+                           tensor(1600), tensor(8), tensor(16), tensor(17)));
+    CHECK(near(factor_at(dump, 1, 0), 25));
+    CHECK(near(factor_at(dump, 2, 0), 1));
+}
+
+static void gradients_of_a_module_are_sums_over_what_its_backward_call_is_given(void)
+{
+    const Dump *dump =
+        dump_of(str_printf(arena,
+                           "{\"Module.n.LayerNorm.parameters_grad.0\":{\"bias\":[%s]},"
+                           "\"Module.n.LayerNorm.backward.0\":{\"input\":[%s],\"output\":[%s]}}",
+                           tensor(2), tensor(80), tensor(70)));
+    CHECK(near(factor_at(dump, 0, 0), 10));
+}
+
+static void where_inputs_are_equal_only_sums_can_cancel(void)
+{
+    const Dump *dump =
+        dump_of(str_printf(arena,
+                           "{\"Torch.sub.0.forward\":{\"input_args\":[%s,%s],\"output\":[%s]},"
+                           "\"Torch.mul.0.backward\":{\"input\":[%s],\"output\":[%s]}}",
+                           tensor(100), tensor(99), tensor(2), tensor(1600), tensor(8)));
+    CHECK(near(amplify_own(dump, &dump->ops[0], &dump->slots[2]), 1));
+    CHECK(near(amplify_own(dump, &dump->ops[1], &dump->slots[4]), 50));
+}
+
+int main(void)
+{
+    arena = arena_new();
+    notices_init(&notices, arena);
+    CHECK_RUN(a_difference_has_the_errors_of_what_cancelled);
+    CHECK_RUN(an_op_hands_on_the_factor_of_its_input);
+    CHECK_RUN(gradients_that_meet_between_two_calls_carry_the_errors_of_the_largest);
+    CHECK_RUN(a_term_is_taken_once);
+    CHECK_RUN(gradients_of_a_module_are_sums_over_what_its_backward_call_is_given);
+    CHECK_RUN(where_inputs_are_equal_only_sums_can_cancel);
+    arena_release(arena);
+    return CHECK_RESULT;
+}
