@@ -9,7 +9,7 @@ COMPILERS ?= dev release dev-clang unsigned-char
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: install uninstall
+.PHONY: install uninstall static packages build-release
 .PHONY: all demo test test-full test-everywhere bench fuzz tsan valgrind coverage lint compilers deps deps-full build format
 .PHONY: check-format clean
 
@@ -36,6 +36,22 @@ install:
 # What the last `make install` of this tree put there, with the same DESTDIR.
 uninstall:
 	@bash packaging/uninstall.sh build/release/install_manifest.txt "$(DESTDIR)"
+
+# One program for x86-64 without libraries, fonts inside: build/static/vernier (docs/install.md).
+static: build-release
+	@bash .ci/deps build static
+	@bash packaging/static.sh build/static $(JOBS)
+	@STATIC=$(CURDIR)/build/static/vernier VERNIER=$(CURDIR)/build/release/vernier SAMPLES=$(CURDIR)/samples \
+	    PYTHONDONTWRITEBYTECODE=1 python3 tests/cases/static.py
+
+# tar.xz, wheel and deb of the static program, with SHA256SUMS, in dist/; then each is tried where it will run.
+packages: static
+	@bash packaging/packages.sh build/static dist
+	@DIST=$(CURDIR)/dist VERNIER=$(CURDIR)/build/release/vernier SAMPLES=$(CURDIR)/samples \
+	    PYTHONDONTWRITEBYTECODE=1 python3 tests/cases/packages.py
+
+build-release:
+	@$(MAKE) --no-print-directory build PRESET=release
 
 # The main job on the samples; says where the report is.
 demo: deps
@@ -114,4 +130,4 @@ check-format:
 	@git ls-files '*.[ch]' | xargs clang-format --dry-run -Werror
 
 clean:
-	@rm -rf build
+	@rm -rf build dist

@@ -8,6 +8,9 @@
 #include "base/utf8.h"
 #include "base/words.h"
 #include "renderers/fonts.h"
+#ifdef VERNIER_OWN_FONTS
+#include "renderers/own_fonts.h"
+#endif
 
 struct Pen {
     Arena *arena;
@@ -59,6 +62,9 @@ static PangoFontDescription *describe(Str families, Arena *arena)
 
 Pen *pen_new(const Theme *theme)
 {
+#ifdef VERNIER_OWN_FONTS
+    own_fonts_use();
+#endif
     Arena *arena = arena_new();
     Pen *pen = ARENA_NEW(arena, Pen);
     pen->arena = arena;
