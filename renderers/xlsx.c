@@ -222,9 +222,7 @@ static bool open_sheet(SheetPen *pen, Error *err)
 {
     Book *book = pen->book;
     Str name = xlsx_sheet_name(pen->table->name, book->names, book->count, book->arena);
-    array_reserve(book->arena, (void **)&book->names, book->count, &book->capacity,
-                  sizeof *book->names);
-    book->names[book->count++] = name;
+    *ARRAY_ADD(book->arena, book->names, book->count, book->capacity) = name;
     pen->sheet = workbook_add_worksheet(book->book, library_text(pen, name));
     if (!pen->sheet)
         return error_set(err, ERR_OUTPUT, NOWHERE, tr("the sheet '%s' could not be made"),

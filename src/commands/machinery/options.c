@@ -106,9 +106,8 @@ static bool add_value(Parser *parser, const OptionSpec *spec, Str value)
     if (!check_value(spec, value, parser->err))
         return false;
     Options *out = parser->out;
-    array_reserve(parser->arena, (void **)&out->values, out->count, &out->capacity,
-                  sizeof *out->values);
-    out->values[out->count++] = (OptionValue){spec, value, parser->from, (size_t)parser->at + 1};
+    *ARRAY_ADD(parser->arena, out->values, out->count, out->capacity) =
+        (OptionValue){spec, value, parser->from, (size_t)parser->at + 1};
     out->help = out->help || strcmp(spec->name, "help") == 0;
     return true;
 }
@@ -182,16 +181,12 @@ static bool parse_short(Parser *parser, Str letters)
 
 static void add_argument(Options *out, Str text, Arena *arena)
 {
-    array_reserve(arena, (void **)&out->arguments, out->argument_count, &out->argument_capacity,
-                  sizeof *out->arguments);
-    out->arguments[out->argument_count++] = text;
+    *ARRAY_ADD(arena, out->arguments, out->argument_count, out->argument_capacity) = text;
 }
 
 static void add_word(Options *out, Str text, Arena *arena)
 {
-    array_reserve(arena, (void **)&out->words, out->word_count, &out->word_capacity,
-                  sizeof *out->words);
-    out->words[out->word_count++] = text;
+    *ARRAY_ADD(arena, out->words, out->word_count, out->word_capacity) = text;
 }
 
 bool options_parse(const CommandSpec *command, int argc, char **argv, Arena *arena, Options *out,
@@ -250,9 +245,7 @@ bool options_add(Options *options, const char *name, Str value, Arena *arena, Er
             add_word(options, value, arena);
     }
     added.word_end = options->word_count;
-    array_reserve(arena, (void **)&options->values, options->count, &options->capacity,
-                  sizeof *options->values);
-    options->values[options->count++] = added;
+    *ARRAY_ADD(arena, options->values, options->count, options->capacity) = added;
     return true;
 }
 

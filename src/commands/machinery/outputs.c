@@ -86,9 +86,7 @@ static bool add_target(Outputs *out, Str path, Str given_format, const OtherForm
         if (!folder_make(str_cstr(out->arena, folder), err))
             return false;
     }
-    array_reserve(out->arena, (void **)&out->targets, out->count, &out->capacity,
-                  sizeof *out->targets);
-    out->targets[out->count++] = target;
+    *ARRAY_ADD(out->arena, out->targets, out->count, out->capacity) = target;
     return true;
 }
 

@@ -178,9 +178,7 @@ static void add_arrival(const Ties *ties, const Arrival *arrival, uint32_t index
                                                  arrival->giver->rank, given->op + 1),
                            .origin = SIZE_MAX};
     }
-    array_reserve(arena, (void **)&spread->to_ranks, spread->to_count, &spread->capacity,
-                  sizeof *spread->to_ranks);
-    spread->to_ranks[spread->to_count++] = trail->rank;
+    *ARRAY_ADD(arena, spread->to_ranks, spread->to_count, spread->capacity) = trail->rank;
     out->ranks[index].position = trail->calls[arrival->call].op + 1;
 }
 

@@ -78,9 +78,7 @@ static void add_restarts(Run *run, const Legs *legs, const Process *process, Are
 
 static void add_series(Run *run, Series series, Arena *arena)
 {
-    array_reserve(arena, (void **)&run->series, run->series_count, &run->series_capacity,
-                  sizeof *run->series);
-    run->series[run->series_count++] = series;
+    *ARRAY_ADD(arena, run->series, run->series_count, run->series_capacity) = series;
 }
 
 static const PartSeries *find_part_series(const Part *part, Str name)

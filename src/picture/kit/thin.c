@@ -48,9 +48,7 @@ static void add_vertex(Thinning *thinning, Vertex vertex)
                      .y = rounded(vertex.y)};
     ThinPath *out = thinning->out;
     thinning->run++;
-    array_reserve(thinning->arena, (void **)&out->steps, out->count, &out->capacity,
-                  sizeof *out->steps);
-    out->steps[out->count++] = step;
+    *ARRAY_ADD(thinning->arena, out->steps, out->count, out->capacity) = step;
 }
 
 static void close_column(Thinning *thinning)
@@ -77,9 +75,8 @@ static void end_run(Thinning *thinning)
     if (thinning->run == 1) {
         // A line of one vertex shows nothing.
         out->count--;
-        array_reserve(thinning->arena, (void **)&out->lonely, out->lonely_count,
-                      &out->lonely_capacity, sizeof *out->lonely);
-        out->lonely[out->lonely_count++] = thinning->last_point;
+        *ARRAY_ADD(thinning->arena, out->lonely, out->lonely_count, out->lonely_capacity) =
+            thinning->last_point;
     }
     thinning->run = 0;
 }

@@ -76,9 +76,7 @@ static void add_entry(Reader *reader, ConstructEntry entry, size_t at)
                     tr("a node is repeated; the last parent counts, at the place of the first"));
         return;
     }
-    array_reserve(reader->arena, (void **)&construct->entries, construct->count, &reader->capacity,
-                  sizeof *construct->entries);
-    construct->entries[construct->count++] = entry;
+    *ARRAY_ADD(reader->arena, construct->entries, construct->count, reader->capacity) = entry;
     *known = construct->count;
 }
 

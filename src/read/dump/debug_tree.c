@@ -187,10 +187,8 @@ static bool enter(Reader *reader, const JsonNode *node, const Level *above, Leve
                          .path = str_slice(stem, dot == SIZE_MAX ? stem.size : dot + 1, stem.size),
                          .type_name = dot == SIZE_MAX ? stem : (Str){0},
                          .stem = stem});
-    array_reserve(reader->arena, (void **)&reader->construct->entries, reader->construct->count,
-                  &reader->entry_capacity, sizeof(ConstructEntry));
-    reader->construct->entries[reader->construct->count++] =
-        (ConstructEntry){id, above ? above->name : NAME_NONE, -1};
+    *ARRAY_ADD(reader->arena, reader->construct->entries, reader->construct->count,
+               reader->entry_capacity) = (ConstructEntry){id, above ? above->name : NAME_NONE, -1};
     const JsonNode *children = tree_member(node, STR("children"));
     *out = (Level){.node = node, .child = children ? children->child : NULL, .name = id};
     return true;

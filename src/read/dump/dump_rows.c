@@ -18,9 +18,7 @@ static void add_op(DumpRows *rows, NameId id, uint64_t offset)
 {
     OpName parts = op_name_of(rows->dump->names, id);
     Op *op;
-    array_reserve(rows->scratch, (void **)&rows->ops, rows->op_count, &rows->op_capacity,
-                  sizeof *rows->ops);
-    op = &rows->ops[rows->op_count++];
+    op = ARRAY_ADD(rows->scratch, rows->ops, rows->op_count, rows->op_capacity);
     *op = (Op){.name = id,
                .offset = offset,
                .call = parts.call,
@@ -37,9 +35,7 @@ Slot *dump_rows_add(DumpRows *rows, Str name, uint64_t offset)
         add_op(rows, id, offset);
         *op = (uint32_t)rows->op_count;
     }
-    array_reserve(rows->scratch, (void **)&rows->rows, rows->row_count, &rows->row_capacity,
-                  sizeof *rows->rows);
-    DumpRow *row = &rows->rows[rows->row_count++];
+    DumpRow *row = ARRAY_ADD(rows->scratch, rows->rows, rows->row_count, rows->row_capacity);
     *row = (DumpRow){.op = *op - 1};
     rows->ops[row->op].slot_count++;
     return &row->slot;

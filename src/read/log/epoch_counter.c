@@ -16,9 +16,8 @@ static int64_t *offset_of(EpochCounter *counter, int64_t epoch)
 
 static void add_offset(EpochCounter *counter, int64_t epoch, int64_t offset, Arena *arena)
 {
-    array_reserve(arena, (void **)&counter->starts, counter->start_count, &counter->start_capacity,
-                  sizeof *counter->starts);
-    counter->starts[counter->start_count++] = (struct EpochStart){epoch, offset};
+    *ARRAY_ADD(arena, counter->starts, counter->start_count, counter->start_capacity) =
+        (struct EpochStart){epoch, offset};
 }
 
 static int64_t with_total(const EpochCounter *counter, const LogPlace *place)

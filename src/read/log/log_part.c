@@ -141,9 +141,8 @@ static void add_field(Part *part, Str printed, Figure figure, bool absent)
             part_add_time(part, figure.value);
         return;
     }
-    array_reserve(part->arena, (void **)&part->fields, part->field_count, &part->field_capacity,
-                  sizeof *part->fields);
-    part->fields[part->field_count++] = (PartField){memo, figure, absent};
+    *ARRAY_ADD(part->arena, part->fields, part->field_count, part->field_capacity) =
+        (PartField){memo, figure, absent};
 }
 
 void part_add(Part *part, Str printed, Figure figure)
@@ -222,9 +221,8 @@ static void expect(Part *part, PartKind *kind, int64_t index)
     for (size_t i = 0; i < kind->expected_count; i++)
         if (kind->expected[i] == (uint32_t)index)
             return;
-    array_reserve(part->arena, (void **)&kind->expected, kind->expected_count,
-                  &kind->expected_capacity, sizeof *kind->expected);
-    kind->expected[kind->expected_count++] = (uint32_t)index;
+    *ARRAY_ADD(part->arena, kind->expected, kind->expected_count, kind->expected_capacity) =
+        (uint32_t)index;
     PartSeries *series = &part->series[index];
     if (series->points.count)
         return;
@@ -306,8 +304,7 @@ static void close_kind(Part *part, PartKind *kind)
         if (series->record != part->record)
             push_point(part, series, point_absent());
     }
-    array_reserve(part->arena, (void **)&kind->xs, kind->count, &kind->capacity, sizeof *kind->xs);
-    kind->xs[kind->count++] = part->last_step;
+    *ARRAY_ADD(part->arena, kind->xs, kind->count, kind->capacity) = part->last_step;
 }
 
 bool part_end(Part *part)

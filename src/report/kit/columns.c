@@ -13,8 +13,8 @@ typedef struct ColumnsTable {
 
 void row_head(Row *row, Str title, double width, bool number)
 {
-    array_reserve(row->arena, (void **)&row->columns, row->count, &row->capacity, sizeof(Column));
-    row->columns[row->count++] = (Column){.title = title, .width = width, .number = number};
+    *ARRAY_ADD(row->arena, row->columns, row->count, row->capacity) =
+        (Column){.title = title, .width = width, .number = number};
 }
 
 const Column *columns_heads(Columns *columns, const void *view, Arena *arena, size_t *count)

@@ -28,9 +28,8 @@ static void find_embeddings(const Runs *runs, Arena *arena, HealthReport *out)
                 zero = zero && series->points[p].value == 0;
             if (zero)
                 continue;
-            array_reserve(arena, (void **)&out->embeddings, out->embedding_count,
-                          &out->embedding_capacity, sizeof *out->embeddings);
-            out->embeddings[out->embedding_count++] = series;
+            *ARRAY_ADD(arena, out->embeddings, out->embedding_count, out->embedding_capacity) =
+                series;
         }
     out->all_zero = any && out->embedding_count == 0;
 }
@@ -59,9 +58,7 @@ static void add_causes(HealthReport *out, const HealthMark *mark, Arena *arena)
         bool over = !point_is_absent(value) && !(value < out->threshold);
         if (!over)
             continue;
-        array_reserve(arena, (void **)&out->causes, out->cause_count, &out->cause_capacity,
-                      sizeof *out->causes);
-        out->causes[out->cause_count++] =
+        *ARRAY_ADD(arena, out->causes, out->cause_count, out->cause_capacity) =
             (HealthCause){mark->step, out->embeddings[i]->rank, value};
     }
 }

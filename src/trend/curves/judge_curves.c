@@ -338,9 +338,7 @@ static void compare_noise(CurveReport *report, const Run *golden, const Run *noi
     const Series *both[] = {loss, other};
     align_series(both, 2, true, 0, arena, &comparison.pair);
     measure(&comparison, arena);
-    array_reserve(arena, (void **)&report->noise, report->noise_count, &report->noise_capacity,
-                  sizeof *report->noise);
-    report->noise[report->noise_count++] = comparison;
+    *ARRAY_ADD(arena, report->noise, report->noise_count, report->noise_capacity) = comparison;
 }
 
 static void search_spikes(CurveReport *report, const Run *run, Arena *arena)
@@ -349,9 +347,8 @@ static void search_spikes(CurveReport *report, const Run *run, Arena *arena)
         const SpikeRule *rule = spike_rule_for(run->series[i].name);
         if (!rule)
             continue;
-        array_reserve(arena, (void **)&report->spikes, report->spikes_count,
-                      &report->spikes_capacity, sizeof *report->spikes);
-        RunSpikes *found = &report->spikes[report->spikes_count++];
+        RunSpikes *found =
+            ARRAY_ADD(arena, report->spikes, report->spikes_count, report->spikes_capacity);
         *found = (RunSpikes){.series = &run->series[i]};
         spikes_find(found->series, rule, arena, &found->spikes);
     }

@@ -140,9 +140,7 @@ static size_t group_end(const MonitorRun *run, size_t from, bool whole_type, siz
 
 static void add_missing(MonitorDifferences *out, Arena *arena, MonitorMissing missing)
 {
-    array_reserve(arena, (void **)&out->missing, out->missing_count, &out->missing_capacity,
-                  sizeof *out->missing);
-    out->missing[out->missing_count++] = missing;
+    *ARRAY_ADD(arena, out->missing, out->missing_count, out->missing_capacity) = missing;
 }
 
 // The objects of `run` without a partner; a type that the other run lacks is told once.
