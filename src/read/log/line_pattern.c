@@ -70,6 +70,20 @@ static bool is_part_of_number(char c)
     return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+';
 }
 
+// The literal behind a field that begins the pattern, up to the next field or blank: a line without
+// it need not be tried at each of its places.
+static Str behind_field(Str pattern)
+{
+    size_t from = str_find_char(pattern, '}', 0);
+    from = from == SIZE_MAX ? pattern.size : from + 1;
+    while (from < pattern.size && pattern.data[from] == ' ')
+        from++;
+    size_t stop = from;
+    while (stop < pattern.size && pattern.data[stop] != '{' && pattern.data[stop] != ' ')
+        stop++;
+    return str_slice(pattern, from, stop);
+}
+
 bool pattern_match(Str pattern, Str line, PatternMatch *out)
 {
     size_t literal = 0;
@@ -77,6 +91,9 @@ bool pattern_match(Str pattern, Str line, PatternMatch *out)
         literal++;
     Str opening = str_slice(pattern, 0, literal);
     size_t at = 0;
+    if (literal == 0 && pattern.size && pattern.data[0] == '{' &&
+        str_find(line, behind_field(pattern), 0) == SIZE_MAX)
+        return false;
     while (at < line.size && (at = str_find(line, opening, at)) != SIZE_MAX) {
         // A field in front takes whole numbers, not the tail of one.
         bool inside = literal == 0 && at > 0 && is_part_of_number(line.data[at - 1]);

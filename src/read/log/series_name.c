@@ -98,17 +98,24 @@ static Str plain_of(Str printed, char out[PLAIN_MAX])
         out[size++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
     }
     Str plain = {out, size};
-    static const char *const prefixes[] = {"train/samples/", "train/"};
+    static const Str prefixes[] = {{"train/samples/", 14}, {"train/", 6}};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (str_starts(plain, str_of(prefixes[i])) && plain.size > strlen(prefixes[i]))
-            return str_slice(plain, strlen(prefixes[i]), plain.size);
+        if (str_starts(plain, prefixes[i]) && plain.size > prefixes[i].size)
+            return str_slice(plain, prefixes[i].size, plain.size);
     return plain;
+}
+
+// As str_equal; most words differ in their first letter, and these lists are long.
+static bool is_text(Str plain, const char *word)
+{
+    return plain.size && plain.data[0] == word[0] && strncmp(plain.data, word, plain.size) == 0 &&
+           word[plain.size] == '\0';
 }
 
 static const Spelling *spelling_of(Str plain)
 {
     for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
-        if (str_equal(plain, str_of(spellings[i].plain)))
+        if (is_text(plain, spellings[i].plain))
             return &spellings[i];
     return NULL;
 }
@@ -275,7 +282,7 @@ bool series_name_is_step(Str printed, int *order)
     char room[PLAIN_MAX];
     Str plain = plain_of(printed, room);
     for (size_t i = 0; i < sizeof step_names / sizeof *step_names; i++)
-        if (str_equal(plain, str_of(step_names[i]))) {
+        if (is_text(plain, step_names[i])) {
             *order = (int)i;
             return true;
         }
