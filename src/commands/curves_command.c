@@ -51,6 +51,8 @@ static const OptionSpec specs[] = {
         "joined by steps"),
      0},
     {"range", 0, OPTION_TEXT, "A-B", TR("only these steps, e.g. 100-500"), 0},
+    {"all-rows", 0, OPTION_FLAG, NULL,
+     TR("every step in the workbook; without it at most 100,000, thinned as the chart is"), 0},
     {"watch", 0, OPTION_FLAG, NULL,
      TR("draws again as the logs grow, until Ctrl-C; the exit code is that of the last verdict"),
      OPTION_ASIDE},
@@ -390,18 +392,23 @@ static void note_joining(CurvesJob *job)
     }
 }
 
+// A sheet of a million rows takes longer to write than the log to read, and few programs open it.
+enum { WORKBOOK_ROWS = 100000 };
+
 static void add_tables(CurvesJob *job, Product *out)
 {
     Str series = options_text(job->options, "series", "");
     Table *tables[9];
-    Table *values = curves_table_values(&job->report, series, job->arena);
+    bool whole = options_flag(job->options, "all-rows") || !outputs_want_books(job->outputs);
+    Table *values = curves_table_values(&job->report, series, 0, job->arena);
+    Table *few = curves_table_values(&job->report, series, whole ? 0 : WORKBOOK_ROWS, job->arena);
     Table *all[] = {curves_table_differences(&job->report, job->arena),
                     curves_table_phases(&job->report, job->arena),
                     curves_table_norms(&job->report, job->arena),
                     curves_table_runs(&job->report, job->arena),
                     curves_table_spikes(&job->report, job->arena),
                     curves_table_events(&job->report, job->arena),
-                    values};
+                    few};
     size_t count = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] && all[i]->row_count)

@@ -14,6 +14,7 @@ import os
 import random
 import struct
 import xml.etree.ElementTree
+import zipfile
 
 import program
 from program import DATA, SHARED, main, needs_samples
@@ -51,6 +52,31 @@ class Case(program.Case):
 
     def series(self, name, *arguments):
         return self.summary(*arguments)[0]["runs"][0]["series"][name]
+
+
+class Workbook(Case):
+    def rows(self, *options):
+        path = self.write("a.csv", "step,loss,lr\n" + "".join(
+            "%d,%s,1e-5\n" % (i, "77" if i == 60001 else "nan" if i == 70001 else "%.3f" % (2 + i % 7 / 10)) for i in range(1, 120001)))
+        self.assertEqual(run(path, "-o", self.out, "--format", "xlsx,csv", *options)[0], 0)
+        with open(os.path.join(self.out, "curves.csv"), encoding="utf-8") as f:
+            self.assertEqual(sum(1 for _ in f), 120001)
+        with zipfile.ZipFile(os.path.join(self.out, "curves.xlsx")) as book:
+            sheets = [book.read(n).decode() for n in book.namelist() if n.startswith("xl/worksheets/sheet")]
+            text = "".join(book.read(n).decode() for n in book.namelist() if n.endswith(".xml"))
+        return max(sheets, key=len), text
+
+    def test_a_sheet_of_many_steps_is_thinned_and_says_so(self):
+        sheet, text = self.rows()
+        self.assertLess(sheet.count("<row "), 100003)
+        self.assertGreater(sheet.count("<row "), 20000)
+        for step in (1, 60001, 70001, 120000):
+            self.assertIn("<v>%d</v>" % step, sheet)
+        self.assertIn("<v>77</v>", sheet)
+        self.assertIn("--all-rows writes all", text)
+        sheet, text = self.rows("--all-rows")
+        self.assertGreater(sheet.count("<row "), 120000)
+        self.assertNotIn("--all-rows", text)
 
 
 class Damage(Case):

@@ -27,7 +27,8 @@ Table *curves_table_norms(const CurveReport *report, Arena *arena);
 Table *curves_table_decisions(const CurveReport *report, Arena *arena);
 
 // Every value: the step, each series of each run, and target - golden of the losses. Made row by
-// row. `series` chooses names (comma separated; empty: all).
-Table *curves_table_values(const CurveReport *report, Str series, Arena *arena);
+// row. `series` chooses names (comma separated; empty: all). Of more than `most` rows those that
+// show the extremes of each column are left, and the note says so; 0: all.
+Table *curves_table_values(const CurveReport *report, Str series, size_t most, Arena *arena);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values of all series as one table, a step a row.
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/array.h"
@@ -18,6 +19,8 @@ typedef struct ValueRows {
     ValueColumn *items;
     size_t count, capacity;
     char step[24];  // the text of the row given last
+    uint8_t *kept;  // a bit a row; NULL: all
+    size_t row;     // how many were passed
 } ValueRows;
 
 static bool is_chosen(Str chosen, Str name)
@@ -67,38 +70,138 @@ static Cell value_cell(double value)
     return cell_text(isnan(value) ? STR("NaN") : value > 0 ? STR("Inf") : STR("-Inf"));
 }
 
-// The smallest step that any column still has, then every column that has it.
-static bool next_row(void *state, Cell *cells)
+// The smallest step that any column still has; false: none.
+static bool next_x(const ValueRows *rows, int64_t *x)
 {
-    ValueRows *rows = state;
-    int64_t x = INT64_MAX;
     bool any = false;
+    *x = INT64_MAX;
     for (size_t i = 0; i < rows->count; i++) {
         const ValueColumn *column = &rows->items[i];
         if (column->at >= column_size(column))
             continue;
         any = true;
-        x = column_x(column) < x ? column_x(column) : x;
+        *x = column_x(column) < *x ? column_x(column) : *x;
     }
+    return any;
+}
+
+static bool is_at(const ValueColumn *column, int64_t x)
+{
+    return column->at < column_size(column) && column_x(column) == x;
+}
+
+static void pass_row(ValueRows *rows, int64_t x)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        rows->items[i].at += is_at(&rows->items[i], x);
+    rows->row++;
+}
+
+static bool next_row(void *state, Cell *cells)
+{
+    ValueRows *rows = state;
+    int64_t x;
+    bool any = next_x(rows, &x);
+    for (; any && rows->kept && !(rows->kept[rows->row / 8] >> (rows->row % 8) & 1);
+         any = next_x(rows, &x))
+        pass_row(rows, x);
     if (!any)
         return false;
     int size = snprintf(rows->step, sizeof rows->step, "%lld", (long long)x);
     cells[0] = cell_number_as((double)x, (Str){rows->step, (size_t)size});
-    for (size_t i = 0; i < rows->count; i++) {
-        ValueColumn *column = &rows->items[i];
-        if (column->at >= column_size(column) || column_x(column) != x)
-            continue;
-        cells[i + 1] = value_cell(column_value(column));
-        column->at++;
-    }
+    for (size_t i = 0; i < rows->count; i++)
+        if (is_at(&rows->items[i], x))
+            cells[i + 1] = value_cell(column_value(&rows->items[i]));
+    pass_row(rows, x);
     return true;
 }
 
 static void rewind_rows(void *state)
 {
     ValueRows *rows = state;
+    rows->row = 0;
     for (size_t i = 0; i < rows->count; i++)
         rows->items[i].at = 0;
+}
+
+// ---- Fewer rows
+
+// Of a group of rows, one column: where its smallest and largest value and the first that is no
+// number stand.
+typedef struct Extremes {
+    size_t low, high, lost;  // SIZE_MAX: none
+    double smallest, largest;
+} Extremes;
+
+static void keep_row(ValueRows *rows, size_t row)
+{
+    if (row != SIZE_MAX)
+        rows->kept[row / 8] |= (uint8_t)(1u << (row % 8));
+}
+
+static void end_group(ValueRows *rows, Extremes *found)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        keep_row(rows, found[i].low);
+        keep_row(rows, found[i].high);
+        keep_row(rows, found[i].lost);
+        found[i] = (Extremes){SIZE_MAX, SIZE_MAX, SIZE_MAX, INFINITY, -INFINITY};
+    }
+}
+
+static void add_to_group(const ValueColumn *column, size_t row, Extremes *found)
+{
+    double value = column_value(column);
+    if (!isfinite(value)) {
+        found->lost = found->lost == SIZE_MAX ? row : found->lost;
+        return;
+    }
+    if (value < found->smallest) {
+        found->smallest = value;
+        found->low = row;
+    }
+    if (value > found->largest) {
+        found->largest = value;
+        found->high = row;
+    }
+}
+
+static size_t count_rows(ValueRows *rows)
+{
+    int64_t x;
+    while (next_x(rows, &x))
+        pass_row(rows, x);
+    size_t count = rows->row;
+    rewind_rows(rows);
+    return count;
+}
+
+// Keeps at most `most` of `all` rows: of each group of neighbours those with the smallest and the
+// largest value of each column, as charts do, so that no spike is lost; the first and the last.
+static size_t choose_rows(ValueRows *rows, size_t all, size_t most, Arena *arena)
+{
+    size_t groups = (most - 2) / (3 * rows->count), size = all / (groups ? groups : 1) + 1;
+    Extremes *found = ARENA_ARRAY(arena, Extremes, rows->count);
+    rows->kept = ARENA_ARRAY(arena, uint8_t, all / 8 + 1);
+    int64_t x;
+    for (size_t i = 0; i < rows->count; i++)
+        found[i] = (Extremes){SIZE_MAX, SIZE_MAX, SIZE_MAX, INFINITY, -INFINITY};
+    while (next_x(rows, &x)) {
+        for (size_t i = 0; i < rows->count; i++)
+            if (is_at(&rows->items[i], x))
+                add_to_group(&rows->items[i], rows->row, &found[i]);
+        pass_row(rows, x);
+        if (rows->row % size == 0)
+            end_group(rows, found);
+    }
+    end_group(rows, found);
+    keep_row(rows, 0);
+    keep_row(rows, all - 1);
+    rewind_rows(rows);
+    size_t kept = 0;
+    for (size_t i = 0; i < all; i++)
+        kept += rows->kept[i / 8] >> (i % 8) & 1;
+    return kept;
 }
 
 static void add_columns(const CurveReport *report, Str chosen, Arena *arena, ValueRows *rows)
@@ -129,7 +232,7 @@ static Str column_title(const CurveReport *report, const ValueColumn *column, Ar
     return column->series->name;
 }
 
-Table *curves_table_values(const CurveReport *report, Str series, Arena *arena)
+Table *curves_table_values(const CurveReport *report, Str series, size_t most, Arena *arena)
 {
     Table *table = ARENA_NEW(arena, Table);
     ValueRows *rows = ARENA_NEW(arena, ValueRows);
@@ -147,5 +250,11 @@ Table *curves_table_values(const CurveReport *report, Str series, Arena *arena)
                      .next = next_row,
                      .rewind = rewind_rows,
                      .state = rows};
+    size_t all = most ? count_rows(rows) : 0;
+    if (all > most)
+        table->note = str_printf(arena,
+                                 tr("%zu of %zu rows: of each group of neighbours those with the "
+                                    "smallest and the largest values; --all-rows writes all"),
+                                 choose_rows(rows, all, most, arena), all);
     return table;
 }
