@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "read/log/series_name.h"
-
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -40,13 +38,13 @@ static Str word_before(Str text, size_t at)
 }
 
 // "learning rate", "val loss": two words that are one name.
-static Str joined_key(Str text, Str word, Str key)
+static Str joined_key(Str text, Str word, Str key, NameMemo *names)
 {
     if (word.size == 0 || word.data + word.size + 1 != key.data || key.data[-1] != ' ')
         return key;
     size_t from = (size_t)(word.data - text.data);
     Str both = str_slice(text, from, from + word.size + 1 + key.size);
-    return series_name_is_joined(both) ? both : key;
+    return name_facts(names, both).joined ? both : key;
 }
 
 // Behind nan and inf no letter: "nanms" is a time without value.
@@ -81,20 +79,21 @@ static bool skip_gap(Scan *at, Pair *out)
     return at->at > from;
 }
 
-static bool next_pair(Scan *scan, Pair *out)
+static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
 {
     for (;;) {
         out->key = next_key(scan);
         if (out->key.size == 0)
             return false;
         out->word = word_before(scan->text, (size_t)(out->key.data - scan->text.data));
-        out->key = joined_key(scan->text, out->word, out->key);
+        out->key = joined_key(scan->text, out->word, out->key, names);
         Scan at = *scan;
         bool apart = skip_gap(&at, out);
         scan_char(&at, '[');
         scan_blanks(&at);
         if (!apart || !take_figure(&at, &out->figure))
             continue;
+        out->facts = name_facts(names, out->key);
         Scan slash = at;
         scan_blanks(&slash);
         out->total = 0;
@@ -108,11 +107,11 @@ static bool next_pair(Scan *scan, Pair *out)
     }
 }
 
-size_t line_pairs(Str line, Pair pairs[PAIRS_MAX])
+size_t line_pairs(Str line, NameMemo *names, Pair pairs[PAIRS_MAX])
 {
     Scan scan = scan_of(line);
     size_t count = 0;
-    while (count < PAIRS_MAX && next_pair(&scan, &pairs[count]))
+    while (count < PAIRS_MAX && next_pair(&scan, names, &pairs[count]))
         count++;
     return count;
 }

@@ -3,6 +3,7 @@
 #define VERNIER_READ_LOG_LINE_PAIRS_H
 
 #include "base/line_scan.h"
+#include "read/log/name_memo.h"
 
 // The "key: N", "key=N" and "key N" of a line, as loops print them: quoted keys, thousands
 // separators, "N/M", "[N", a mean in parentheses behind the number, which is passed over.
@@ -13,10 +14,11 @@ typedef struct Pair {
     Str key;   // "learning rate" and "train loss" are one key
     Str word;  // the word in front of the key, or empty
     Figure figure;
-    int64_t total;  // of "N/M"; 0: none
-    bool marked;    // ':' or '=' stands between key and number, not only blanks
+    int64_t total;    // of "N/M"; 0: none
+    NameFacts facts;  // of the key
+    bool marked;      // ':' or '=' stands between key and number, not only blanks
 } Pair;
 
-size_t line_pairs(Str line, Pair pairs[PAIRS_MAX]);
+size_t line_pairs(Str line, NameMemo *names, Pair pairs[PAIRS_MAX]);
 
 #endif

@@ -6,6 +6,7 @@
 #include "read/log/epoch_counter.h"
 #include "read/log/lines.h"
 #include "read/log/log_part.h"
+#include "read/log/name_memo.h"
 
 // A text log of a trainer while it is read, and how a dialect puts its records into it.
 
@@ -41,6 +42,7 @@ typedef struct TrainLog {
     Str sizes;  // the text behind norm_size, or empty
 
     const LogWish *wish;   // or NULL
+    NameMemo *names;       // what the keys of lines mean
     EpochCounter counter;  // of lines with an epoch
     // A line that only counts: the lines below it belong to its step.
     bool has_heading;

@@ -95,7 +95,7 @@ bool bars_take(TrainLog *log)
     while (next_head(&scan, &place, &head)) {
         size_t stop = str_find_char(scan.text, ']', scan.at);
         Pair pairs[PAIRS_MAX];
-        size_t count = line_pairs(str_slice(scan.text, scan.at, stop), pairs);
+        size_t count = line_pairs(str_slice(scan.text, scan.at, stop), log->names, pairs);
         bool evaluation;
         int64_t x;
         place.has_epoch = false;

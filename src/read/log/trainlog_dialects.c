@@ -42,8 +42,12 @@ bool trainlog_recognise(Str text, Arena *arena)
     Parts parts = {0};
     Notices notices;
     notices_init(&notices, arena);
-    TrainLog log = {
-        .path = "", .arena = arena, .parts = &parts, .bar_time = NAN, .notices = &notices};
+    TrainLog log = {.path = "",
+                    .arena = arena,
+                    .parts = &parts,
+                    .names = ARENA_NEW(arena, NameMemo),
+                    .bar_time = NAN,
+                    .notices = &notices};
     Lines lines;
     lines_open(&lines, str_slice(text, 0, 256 << 10), arena);
     for (int count = 0; count < 400 && lines_next(&lines, &log.line); count++) {
@@ -174,6 +178,7 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
                     .parts = out,
                     .file_rank = file_rank,
                     .wish = out->wish,
+                    .names = ARENA_NEW(arena, NameMemo),
                     .bar_time = NAN,
                     .first_part = out->count,
                     .notices = notices};

@@ -75,24 +75,26 @@ static LogPlace place_of(const PatternMatch *match)
     return place;
 }
 
-static size_t fields_of(const PatternMatch *match, Pair *pairs, size_t count)
+static size_t fields_of(const PatternMatch *match, NameMemo *names, Pair *pairs, size_t count)
 {
     for (size_t i = 0; i < match->count && count < PAIRS_MAX; i++)
         if (!is_counter(match->names[i]))
-            pairs[count++] =
-                (Pair){.key = match->names[i], .figure = match->figures[i], .marked = true};
+            pairs[count++] = (Pair){.key = match->names[i],
+                                    .figure = match->figures[i],
+                                    .facts = name_facts(names, match->names[i]),
+                                    .marked = true};
     return count;
 }
 
 // The values of the form and the pairs behind it; a counter that never begins anew wins.
-static size_t values_of(const PatternMatch *match, Str line, Pair *pairs, LogPlace *place)
+static size_t values_of(const PatternMatch *match, TrainLog *log, Pair *pairs, LogPlace *place)
 {
-    size_t count = line_pairs(str_slice(line, match->stop, line.size), pairs);
+    size_t count = line_pairs(str_slice(log->line, match->stop, log->line.size), log->names, pairs);
     for (size_t i = 0; i < count; i++)
         if (str_equal(pairs[i].key, STR("num_updates")) && pairs[i].figure.value >= 0 &&
             pairs[i].figure.value < 9e15)
             *place = (LogPlace){.has_step = true, .step = (int64_t)pairs[i].figure.value};
-    return fields_of(match, pairs, count);
+    return fields_of(match, log->names, pairs, count);
 }
 
 static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *match)
@@ -100,7 +102,7 @@ static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *m
     Pair pairs[PAIRS_MAX];
     LogPlace place = place_of(match);
     int64_t x;
-    size_t count = values_of(match, log->line, pairs, &place);
+    size_t count = values_of(match, log, pairs, &place);
     bool evaluation = form->use == FORM_EVALUATION;
     if (form->use == FORM_PASSED)
         return true;
@@ -125,7 +127,7 @@ bool pattern_take(TrainLog *log)
             continue;
         Pair pairs[PAIRS_MAX];
         LogPlace place = place_of(&match);
-        size_t count = fields_of(&match, pairs, 0);
+        size_t count = fields_of(&match, log->names, pairs, 0);
         Part *part = trainlog_part(log, "pattern");
         int64_t x = (int64_t)part->record_count + 1;
         epoch_counter_next(&log->counter, &place, log->arena, &x);

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "read/log/series_name.h"
 #include "read/log/trainlog_dialects.h"
 
 enum { KIND_TEXT = 40, HEADING_LINES = 200 };
@@ -30,10 +29,10 @@ static bool is_whole(const Pair *pair)
 static const Pair *find_step(const Pair *pairs, size_t count)
 {
     const Pair *found = NULL;
-    int best = 1000, order;
+    int best = 1000;
     for (size_t i = 0; i < count; i++)
-        if (is_whole(&pairs[i]) && series_name_is_step(pairs[i].key, &order) && order < best) {
-            best = order;
+        if (is_whole(&pairs[i]) && pairs[i].facts.step && pairs[i].facts.order < best) {
+            best = pairs[i].facts.order;
             found = &pairs[i];
         }
     return found;
@@ -77,8 +76,8 @@ bool pairs_measure(const Pair *pairs, size_t count, bool *evaluation)
     bool measure = false;
     *evaluation = false;
     for (size_t i = 0; i < count; i++) {
-        measure = measure || series_name_is_measure(pairs[i].key);
-        *evaluation = *evaluation || series_name_is_evaluation(pairs[i].key);
+        measure = measure || pairs[i].facts.measure;
+        *evaluation = *evaluation || pairs[i].facts.evaluation;
     }
     return measure;
 }
@@ -96,10 +95,8 @@ static bool is_evaluation_word(Str word)
 
 static bool is_evaluation(const Pair *pairs, size_t count)
 {
-    int order;
     for (size_t i = 0; i < count; i++)
-        if ((series_name_is_step(pairs[i].key, &order) || is_epoch(pairs[i].key) ||
-             series_name_is_loss(pairs[i].key)) &&
+        if ((pairs[i].facts.step || is_epoch(pairs[i].key) || pairs[i].facts.loss) &&
             is_evaluation_word(pairs[i].word))
             return true;
     return false;
@@ -113,11 +110,11 @@ static bool is_train_beside(const Pair *pair)
 
 static void add_pair(Part *part, const Pair *pair, bool evaluation, Arena *arena)
 {
-    bool own = series_name_is_evaluation(pair->key);
-    if (evaluation && !own && series_name_is_measure(pair->key)) {
+    bool own = pair->facts.evaluation;
+    if (evaluation && !own && pair->facts.measure) {
         Str name = str_printf(arena, "eval_" STR_FMT, STR_ARG(pair->key));
         part_add(part, name, pair->figure);
-    } else if (!evaluation || own || !series_name_is_speed(pair->key)) {
+    } else if (!evaluation || own || !pair->facts.speed) {
         part_add(part, pair->key, pair->figure);
     }
 }
@@ -127,16 +124,14 @@ bool pairs_store(TrainLog *log, const char *format, int64_t x, bool evaluation, 
 {
     Part *part = trainlog_part(log, format);
     bool has_evaluation;
-    int order;
     bool measure = pairs_measure(pairs, count, &has_evaluation);
     int64_t before = part->last_step;
     trainlog_begin(log, part, x, evaluation || !measure ? -1 : KIND_TEXT);
     for (size_t i = 0; i < count; i++) {
-        bool counter = series_name_is_step(pairs[i].key, &order);
-        bool shown = pairs[i].marked || series_name_is_measure(pairs[i].key) ||
-                     series_name_is_evaluation(pairs[i].key);
+        const NameFacts *name = &pairs[i].facts;
+        bool shown = pairs[i].marked || name->measure || name->evaluation;
         bool beside = has_evaluation && is_train_beside(&pairs[i]);
-        if (!counter && shown)
+        if (!name->step && shown)
             add_pair(part, &pairs[i], evaluation || beside, log->arena);
     }
     if (evaluation) {
@@ -166,7 +161,7 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
 {
     bool loss = false;
     for (size_t i = 0; i < count; i++)
-        loss = loss || (series_name_is_loss(pairs[i].key) && pairs[i].marked);
+        loss = loss || (pairs[i].facts.loss && pairs[i].marked);
     if (!loss || is_evaluation(pairs, count) ||
         log->found > (log->stepless ? log->stepless->record_count : 0))
         return false;
@@ -193,7 +188,7 @@ bool keyvalue_take(TrainLog *log)
     if (!(log->has_heading || has_any(log->line, words, sizeof words / sizeof *words)))
         return false;
     Pair pairs[PAIRS_MAX];
-    size_t count = line_pairs(log->line, pairs);
+    size_t count = line_pairs(log->line, log->names, pairs);
     bool has_evaluation, measure = pairs_measure(pairs, count, &has_evaluation);
     const Pair *step = find_step(pairs, count), *epoch = find_epoch(pairs, count);
     LogPlace place;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_LOG_NAME_MEMO_H
+#define VERNIER_READ_LOG_NAME_MEMO_H
+
+#include "read/log/series_name.h"
+
+// What series_name.h says of a name, kept: a log prints the same few names on every line.
+
+typedef struct NameFacts {
+    bool joined, step, loss, measure, evaluation, speed;
+    int order;  // of a step
+} NameFacts;
+
+enum { MEMO_SLOTS = 256, MEMO_NAME_MAX = 54 };
+
+// Zeroed: nothing is known yet. Longer names are looked up each time.
+typedef struct NameMemo {
+    struct MemoSlot {
+        char name[MEMO_NAME_MAX];
+        unsigned char size;  // 0: free
+        NameFacts facts;
+    } slots[MEMO_SLOTS];
+} NameMemo;
+
+NameFacts name_facts(NameMemo *memo, Str name);
+
+#endif
