@@ -12,6 +12,7 @@
 #include "compare/judge/judge.h"
 #include "compare/judge/merged_layout.h"
 #include "compare/judge/noise.h"
+#include "compare/judge/op_error.h"
 #include "compare/judge/slot_source.h"
 #include "compare/match/match.h"
 #include "compare/match/match_kernel.h"
@@ -182,6 +183,8 @@ void compare_sum_up_op(Comparison *out, OpPair *op)
     }
     op->status = (uint8_t)status_worst((Status)op->input_status, (Status)op->output_status);
     op->inherited = computed_differs && !source_differs;
+    op->error_in = op_error_deciding(out, op, OP_INPUTS, op->error_in);
+    op->error_out = op_error_deciding(out, op, OP_OUTPUTS, op->error_out);
 }
 
 // What the op is called, and which of the user's rules are about it.

@@ -266,7 +266,9 @@ static void collect_worst(const Comparison *comparison, Arena *arena, PairFacts 
                                   .status = (Status)best[i]->status,
                                   .inherited = best[i]->inherited,
                                   .error_in = best[i]->error_in,
-                                  .error_out = best[i]->error_out};
+                                  .error_out = best[i]->error_out,
+                                  .word_in = op_error_word(comparison, best[i], OP_INPUTS),
+                                  .word_out = op_error_word(comparison, best[i], OP_OUTPUTS)};
     out->worst_count = count;
 }
 

@@ -3,6 +3,7 @@
 #define VERNIER_COMPARE_PAIR_FACTS_H
 
 #include "compare/coverage.h"
+#include "compare/judge/op_error.h"
 #include "compare/nonfinite/comm_call.h"
 #include "read/dump/read_fact.h"
 
@@ -13,7 +14,8 @@ typedef struct WorstOp {
     Str target, golden;  // names; empty where the side lacks the op
     Status status;
     bool inherited;
-    double error_in, error_out;  // as in OpPair
+    double error_in, error_out;   // as in OpPair
+    ErrorWord word_in, word_out;  // what stands in their place
 } WorstOp;
 
 enum { FACTS_WORST = 10, FACTS_FRAMES = STACK_FRAMES_TOLD, FACTS_OBSERVATIONS = 4 };

@@ -81,7 +81,7 @@ static void set_varies(const RunsReport *report, const RunsTally *tally, Arena *
                          tr("%zu runs, none like another: %zu part from " STR_FMT ", " STR_FMT),
                          tally->read, tally->parting, STR_ARG(report->runs[report->common].label),
                          STR_ARG(born));
-    out->reason = str_printf(arena, tr(STR_FMT "; largest norm rel. diff " STR_FMT "."),
+    out->reason = str_printf(arena, tr(STR_FMT "; largest rel. diff " STR_FMT "."),
                              STR_ARG(head), STR_ARG(largest));
 }
 

@@ -8,6 +8,7 @@ import base64
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -35,6 +36,20 @@ class Pictures(Case):
     def read(self, name):
         with open(os.path.join(self.out, name), encoding="utf-8") as file:
             return file.read()
+
+    def test_every_error_that_a_picture_shows_stands_in_the_tables(self):
+        for sample in ("gpt", "ranks"):
+            sides = [os.path.join(SAMPLES, sample, side) for side in ("golden", "target")]
+            self.compare("-o", self.out, "--format", "svg,html,csv", sides=sides)
+            page = self.read("index.html")
+            self.assertIn("deciding rel. diff", page)
+            cells = set(re.findall(r"<td[^>]*>(?:<[^>]*>)*([^<]+)", page))
+            picture = self.read("graph-step0-rank0.svg")
+            self.assertIn("deciding rel. diff", picture)
+            shown = set(re.findall(r">(\d\.\d\de-\d\d|0\.\d{3,})<", picture))
+            self.assertGreater(len(shown), 2)
+            self.assertEqual(shown - cells, set())
+            shutil.rmtree(self.out)
 
     def test_a_tree_that_is_longer_than_a_page_becomes_pages_in_every_format(self):
         sides = scale_pair.write_pair(os.path.join(self.folder, "pair"), "noisy", 4000)

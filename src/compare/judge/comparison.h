@@ -99,7 +99,7 @@ typedef struct OpPair {
     uint8_t output_status;            // worst over outputs and gradients
     bool inherited;                   // an input already differs: drawn as a tint
     uint8_t absence;                  // Absence
-    double error_in, error_out;       // worst norm_error over inputs / outputs; NaN: none,
+    double error_in, error_out;       // of inputs / outputs (compare/judge/op_error.h); NaN: none,
                                       // 0: equal norms; -1: all bit for bit
 } OpPair;
 

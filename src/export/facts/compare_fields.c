@@ -33,6 +33,11 @@ static const char *status_of(unsigned value)
     return status_word((Status)value);
 }
 
+static const char *error_word_of(unsigned value)
+{
+    return error_word((ErrorWord)value);
+}
+
 static const char *kind_of(unsigned value)
 {
     return divergence_word((DivergenceKind)value);
@@ -129,6 +134,8 @@ static const Field worst_op[] = {
     FIELD(WorstOp, inherited, 0),
     FIELD(WorstOp, error_in, AT_LEAST_0),
     FIELD(WorstOp, error_out, AT_LEAST_0),
+    CHOICE("word_in", WorstOp, word_in, error_word_of, ERROR_WORD_COUNT, SHARD_ONLY),
+    CHOICE("word_out", WorstOp, word_out, error_word_of, ERROR_WORD_COUNT, SHARD_ONLY),
 };
 const Fields worst_fields = FIELDS(WorstOp, worst_op);
 

@@ -112,6 +112,10 @@ static void draw_head(const Grid *grid, double y)
     for (size_t i = 0; i < grid->column_count; i++)
         chip_draw(scene, grid->columns[i].end - CHIP + 0.5, base - 10, CHIP,
                   grid->columns[i].status, true);
+    const double ends[] = {grid->input_end, grid->right};
+    for (size_t i = 0; i < 2; i++)
+        scene_text(scene, ends[i], y + 6, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
+                   str_of(tr("deciding rel. diff")));
     scene_text(scene, grid->input_end, base, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
                str_of(tr("input")));
     scene_text(scene, grid->right, base, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
@@ -323,8 +327,10 @@ Str rule_text(const Comparison *comparison, Arena *arena)
         return str_of(tr("rule: up to the noise floor pass, up to 10 times warning, above error"));
     const char *pass = str_cstr(arena, figure_number(comparison->floor_norm, 2, arena));
     const char *warn = str_cstr(arena, figure_number(comparison->floor_norm * 10.0, 2, arena));
-    return str_printf(arena, tr("rule: norm rel. diff ≤ %s pass, ≤ %s warning, above error"), pass,
-                      warn);
+    return str_printf(arena,
+                      tr("rule: each statistic by its own floor (norm ≤ %s pass, ≤ %s warning, "
+                         "above error); shown is the one that decided"),
+                      pass, warn);
 }
 
 static Str counts_text(const Comparison *comparison, Arena *arena)

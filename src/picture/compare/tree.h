@@ -22,7 +22,7 @@ enum { TREE_ROW_HEIGHT = 20 };
 // Draws heading, rows and footer from y down; returns the y below.
 double tree_draw(Scene *scene, const TreeView *view, double y);
 
-// "rule: norm rel. diff ≤ 9.5e-07 pass, …": what the statuses mean, for footers.
+// "rule: each statistic by its own floor (norm ≤ 9.5e-07 pass, …": what statuses mean, for footers.
 Str rule_text(const Comparison *comparison, Arena *arena);
 
 #endif

@@ -4,47 +4,8 @@
 #include <math.h>
 
 #include "base/words.h"
-#include "compare/judge/judge.h"
+#include "compare/judge/op_error.h"
 #include "verdict/figure_text.h"
-
-static ErrorMark mark(ErrorForm kind, const char *text)
-{
-    return (ErrorMark){.kind = kind, .text = str_of(text)};
-}
-
-static bool slot_holds_nan(const Dump *dump, uint32_t slot)
-{
-    double value;
-    for (int stat = 0; slot != SLOT_NONE && stat < STAT_COUNT; stat++)
-        if (slot_stat(&dump->slots[slot], (Stat)stat, &value) && isnan(value))
-            return true;
-    return false;
-}
-
-static bool holds_nan(const Comparison *comparison, const SlotPair *slot)
-{
-    return slot_holds_nan(comparison->golden->dump, slot->golden) ||
-           slot_holds_nan(comparison->target->dump, slot->target);
-}
-
-// A difference that a number does not tell, by its reason; ERROR_ABSENT for all others.
-static ErrorMark wordy(const Comparison *comparison, const SlotPair *slot)
-{
-    switch ((Reason)slot->reason) {
-    case REASON_NONFINITE:
-        return mark(ERROR_NONFINITE, holds_nan(comparison, slot) ? "NaN" : "Inf");
-    case REASON_ARGUMENT:
-        return mark(ERROR_DIFFERS, tr("argument"));
-    case REASON_DTYPE:
-        return mark(ERROR_DIFFERS, tr("dtype"));
-    case REASON_SHAPE:
-        return mark(ERROR_DIFFERS, tr("shape"));
-    case REASON_CHECKSUM:
-        return mark(ERROR_DIFFERS, "≠");
-    default:
-        return mark(ERROR_ABSENT, "—");
-    }
-}
 
 static ErrorMark numeric(double error, Arena *arena)
 {
@@ -63,26 +24,12 @@ static ErrorMark numeric(double error, Arena *arena)
 ErrorMark error_of_op(const Comparison *comparison, uint32_t op, OpSide side, Arena *arena)
 {
     const OpPair *pair = &comparison->ops[op];
-    double error = side == OP_INPUTS ? pair->error_in : pair->error_out;
-    Status status = (Status)(side == OP_INPUTS ? pair->input_status : pair->output_status);
-    if (status == STATUS_UNMATCHED || pair->status == STATUS_UNMATCHED)
-        return mark(ERROR_ABSENT, "—");
-    const SlotPair *worst =
-        status >= STATUS_WARNING ? comparison_worst_slot(comparison, pair, side) : NULL;
-    if (worst) {
-        ErrorMark words = wordy(comparison, worst);
-        bool measured = (worst->reason == REASON_CHECKSUM || worst->reason == REASON_DTYPE) &&
-                        isfinite(error) && error > 0;
-        if (words.kind != ERROR_ABSENT && !measured)
-            return words;
-        if (isnan(worst->error) && isnan(error))
-            return mark(ERROR_DIFFERS, "≠");
-        if (!isnan(worst->error) && !measured)
-            error = worst->error;
-    }
-    if (isnan(error) && status == STATUS_SAME)
-        error = -1;
-    return numeric(error, arena);
+    ErrorWord word = op_error_word(comparison, pair, side);
+    if (word == ERROR_WORD_NONE)
+        return numeric(side == OP_INPUTS ? pair->error_in : pair->error_out, arena);
+    bool nonfinite = word == ERROR_WORD_NAN || word == ERROR_WORD_INF;
+    return (ErrorMark){.kind = nonfinite ? ERROR_NONFINITE : ERROR_DIFFERS,
+                       .text = str_of(tr(error_word(word)))};
 }
 
 ErrorMark error_worse(ErrorMark a, ErrorMark b)

@@ -118,8 +118,10 @@ static void worst_columns(Row *row)
                                  short_name(worst_name(op), row->arena)),
                      worst_name(op)));
     TEXT(row, TR("direction"), 12, cell_styled(STYLE_MUTED, direction_shown(worst_name(op))));
-    NUMBER(row, TR("in"), 12, cell_error(op->error_in, row->arena));
-    NUMBER(row, TR("out"), 12, cell_error(op->error_out, row->arena));
+    NUMBER(row, TR("deciding rel. diff, in"), 12,
+           cell_op_error(op->word_in, op->error_in, row->arena));
+    NUMBER(row, TR("deciding rel. diff, out"), 12,
+           cell_op_error(op->word_out, op->error_out, row->arena));
 }
 
 Table *table_of_worst(const PairFacts *facts, size_t limit, Arena *arena)
@@ -144,7 +146,7 @@ static void pair_columns(Row *row)
          cell_text(pair->first.target.size ? pair->first.target : pair->first.golden));
     TEXT(row, TR("kind"), 12, cell_text(str_of(divergence_word(pair->first.kind))));
     TEXT(row, TR("slot"), 16, cell_text(pair->first.slot));
-    NUMBER(row, TR("relative error"), 14,
+    NUMBER(row, TR("deciding rel. diff"), 14,
            pair->first.kind == DIVERGE_MISSING ? NO_CELL : cell_error(pair->first.value, arena));
     NUMBER(row, TR("later ops"), 12, cell_count_or_dot(pair->first.later, arena));
 }
@@ -291,7 +293,7 @@ static void first_slot_columns(Row *row)
     TEXT(row, TR("shape"), 18, cell_code(shape_and_dtype(comparison, pair, arena)));
     NUMBER(row, TR("golden"), 16, raw_norm(comparison->golden->dump, pair->golden, arena));
     NUMBER(row, TR("target"), 16, raw_norm(comparison->target->dump, pair->target, arena));
-    NUMBER(row, TR("rel. diff"), 12, norm_error_cell(comparison, pair, STYLE_STRONG, arena));
+    NUMBER(row, TR("norm rel. diff"), 12, norm_error_cell(comparison, pair, STYLE_STRONG, arena));
 }
 
 Table *table_of_first_slots(const Comparison *comparison, Arena *arena)
@@ -334,6 +336,12 @@ static Str layer_shown(const Comparison *comparison, const TreeNode *it)
     return name.path.size ? name.path : name.stem;
 }
 
+static Cell op_error_cell(const Comparison *comparison, const OpPair *op, OpSide side, Arena *arena)
+{
+    return cell_op_error(op_error_word(comparison, op, side),
+                         side == OP_INPUTS ? op->error_in : op->error_out, arena);
+}
+
 static void layer_columns(Row *row)
 {
     const Comparison *comparison = row->view;
@@ -348,9 +356,10 @@ static void layer_columns(Row *row)
     NUMBER(row, "W", 8, cell_count_or_dot(it->counts[STATUS_WARNING], arena));
     NUMBER(row, TR("agree"), 8,
            cell_count_or_dot(it->counts[STATUS_PASS] + it->counts[STATUS_SAME], arena));
-    NUMBER(row, TR("out"), 12,
-           it->pair == PAIR_NONE ? cell_dash()
-                                 : cell_error(comparison->ops[it->pair].error_out, arena));
+    NUMBER(row, TR("deciding rel. diff, out"), 12,
+           it->pair == PAIR_NONE
+               ? cell_dash()
+               : op_error_cell(comparison, &comparison->ops[it->pair], OP_OUTPUTS, arena));
 }
 
 Table *table_of_layers(const Comparison *comparison, Arena *arena)
@@ -432,8 +441,10 @@ static void op_columns(Row *row)
     NUMBER(row, "#", 8, position_cell(row));
     TEXT(row, TR("status"), 14, cell_status((Status)op->status, op->inherited));
     TEXT(row, TR("op"), 64, cell_code(op_shown(row->view, op)));
-    NUMBER(row, TR("in"), 12, cell_error(op->error_in, row->arena));
-    NUMBER(row, TR("out"), 12, cell_error(op->error_out, row->arena));
+    NUMBER(row, TR("deciding rel. diff, in"), 12,
+           op_error_cell(row->view, op, OP_INPUTS, row->arena));
+    NUMBER(row, TR("deciding rel. diff, out"), 12,
+           op_error_cell(row->view, op, OP_OUTPUTS, row->arena));
 }
 
 Table *table_of_ops(const Comparison *comparison, size_t limit, Arena *arena)

@@ -61,8 +61,9 @@ static void run_columns(Row *row)
     TEXT(row, TR("leaves first at"), 52, cell_code(run->first.op));
     TEXT(row, TR("module"), 28, cell_code(run->first.module));
     TEXT(row, TR("slot"), 14, cell_text(run->first.slot));
-    NUMBER(row, TR("in"), 12, cell_error(run->first.inputs_same ? -1 : run->first.error_in, arena));
-    NUMBER(row, TR("out"), 12, cell_error(run->first.error_out, arena));
+    NUMBER(row, TR("deciding rel. diff, in"), 12,
+           cell_error(run->first.inputs_same ? -1 : run->first.error_in, arena));
+    NUMBER(row, TR("deciding rel. diff, out"), 12, cell_error(run->first.error_out, arena));
 }
 
 Table *runs_table(const RunsReport *report, Arena *arena)

@@ -116,6 +116,11 @@ Cell cell_percent(double share, Arena *arena)
     return cell_number_as(share, str_printf(arena, STR_FMT " %%", STR_ARG(shown)));
 }
 
+Cell cell_op_error(ErrorWord word, double error, Arena *arena)
+{
+    return word == ERROR_WORD_NONE ? cell_error(error, arena) : cell_word(error_word(word));
+}
+
 Cell cell_error(double error, Arena *arena)
 {
     Str shown = figure_error(error, arena);

@@ -2,7 +2,7 @@
 #ifndef VERNIER_REPORT_KIT_CELL_H
 #define VERNIER_REPORT_KIT_CELL_H
 
-#include "compare/judge/comparison.h"
+#include "compare/judge/op_error.h"
 #include "scene/table.h"
 
 // What most cells of tables hold. Texts live in `arena`; numbers stay numbers, with the text that
@@ -28,6 +28,9 @@ Cell cell_digits(double value, int digits, Arena *arena);
 Cell cell_figure(double value, Arena *arena);   // 3 digits as in pictures, "—" for NaN
 Cell cell_percent(double share, Arena *arena);  // the share as a number, shown in per cent
 Cell cell_error(double error, Arena *arena);    // a relative error, in the words of figure_error
+
+// The number of a side of an op, or the word in its place.
+Cell cell_op_error(ErrorWord word, double error, Arena *arena);
 
 CellStyle style_of_status(Status status, bool inherited);
 Str status_shown(Status status);  // translated word
