@@ -81,8 +81,8 @@ static void set_varies(const RunsReport *report, const RunsTally *tally, Arena *
                          tr("%zu runs, none like another: %zu part from " STR_FMT ", " STR_FMT),
                          tally->read, tally->parting, STR_ARG(report->runs[report->common].label),
                          STR_ARG(born));
-    out->reason = str_printf(arena, tr(STR_FMT "; largest rel. diff " STR_FMT "."),
-                             STR_ARG(head), STR_ARG(largest));
+    out->reason = str_printf(arena, tr(STR_FMT "; largest rel. diff " STR_FMT "."), STR_ARG(head),
+                             STR_ARG(largest));
 }
 
 void runs_verdict(const RunsReport *report, bool partial, Arena *arena, Verdict *out)
