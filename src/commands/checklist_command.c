@@ -166,7 +166,7 @@ static void produce(ChecklistJob *job, Product *out)
     checklist_picture(&job->list, tables->differs, tables->advice, job->arena, picture);
     // The tables stand below it.
     checklist_picture(&job->list, NULL, NULL, job->arena, on_page);
-    picture_title(on_page, job->view.verdict.sentence);
+    picture_title(on_page, job->view.verdict.sentence, job->arena);
     job->view.picture = on_page;
     checklist_report(&job->view, tables, job->arena, report);
     Table *all[] = {tables->differs, tables->advice, tables->rows, tables->open, tables->others};

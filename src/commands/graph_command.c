@@ -260,7 +260,7 @@ static void add_reports(GraphJob *job, GraphReport *report, Product *out)
     }
     if (main != SIZE_MAX) {
         Scene *scene = draw(job, loaded, true, job->arena);
-        picture_title(scene, job->dumps[main].verdict.sentence);
+        picture_title(scene, job->dumps[main].verdict.sentence, job->arena);
         report->figure = (PageFigure){scene, place_base("graph", job->dumps[main].facts.step,
                                                         job->dumps[main].facts.stage,
                                                         job->dumps[main].facts.rank, job->arena)};

@@ -66,10 +66,14 @@ void skip_verdict(const SkipView *view, bool partial, Arena *arena, Verdict *out
     out->place = str_printf(arena, tr("threshold " STR_FMT ", count %llu"), STR_ARG(threshold),
                             (unsigned long long)result->count);
     out->reason = skip_reason(view, arena);
-    out->context = view->advice.too_short
-                       ? str_of(tr("the log is too short to know the tail of the norms"))
-                       : str_printf(arena, tr("judged after the warm-up, from step %lld on"),
-                                    (long long)view->advice.warmup_end + 1);
+    bool in_warmup = result->aborts && result->abort_at <= view->advice.warmup_end;
+    out->context =
+        in_warmup ? str_printf(arena, tr("that is within the warm-up, which ends at step %lld"),
+                               (long long)view->advice.warmup_end)
+        : view->advice.too_short
+            ? str_of(tr("the log is too short to know the tail of the norms"))
+            : str_printf(arena, tr("judged after the warm-up, from step %lld on"),
+                         (long long)view->advice.warmup_end + 1);
     Str rest = str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(out->place), STR_ARG(out->reason));
     out->sentence = verdict_sentence(out, rest, arena);
 }

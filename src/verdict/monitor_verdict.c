@@ -114,6 +114,27 @@ static void quiet_verdict(const MonitorViews *views, Arena *arena, Verdict *out)
     out->sentence = verdict_sentence(out, rest, arena);
 }
 
+void monitor_alarm_verdict(const Alarm *alarm, Arena *arena, Verdict *out)
+{
+    out->style = STYLE_ERROR;
+    out->word = str_of(tr("ALARM"));
+    out->place = str_printf(arena, tr(STR_FMT ", rank %lld, step %lld"), STR_ARG(alarm->name),
+                            (long long)alarm->rank, (long long)alarm->step);
+    out->reason = what_text(alarm, arena);
+    out->sentence = verdict_sentence(out, monitor_alarm_sentence(alarm, arena), arena);
+}
+
+void monitor_no_alarm_verdict(Str type, Arena *arena, Verdict *out)
+{
+    Str elsewhere = out->place;
+    out->style = STYLE_PASS;
+    out->word = str_of(tr("QUIET"));
+    out->place = STR("");
+    out->reason = str_printf(arena, tr("no alarm in " STR_FMT "; the run alarms at " STR_FMT),
+                             STR_ARG(type), STR_ARG(elsewhere));
+    out->sentence = verdict_sentence(out, out->reason, arena);
+}
+
 void monitor_verdict(const MonitorViews *views, bool partial, Arena *arena, Verdict *out)
 {
     *out = (Verdict){.partial = partial};

@@ -128,7 +128,7 @@ class Compare(Case):
             self.assertGreater(os.path.getsize(path), 500, path)
         document = xml.dom.minidom.parse(wanted[0])
         title = document.getElementsByTagName("title")[0].firstChild.data
-        self.assertTrue(title.startswith("DIVERGES  at Functional.linear.8.forward"), title)
+        self.assertTrue(title.startswith("Divergence tree: DIVERGES  at Functional.linear.8.forward"), title)
 
     def test_standard_output_carries_only_what_was_asked_for(self):
         code, stdout, _ = run("compare", *GPT, "-o", "-", "--format", "json")

@@ -41,7 +41,7 @@ class Graph(Case):
         self.assertEqual(nodes[-1]["id"], "DefaultModel")
         self.assertEqual(sum(n["type"] == "module" for n in nodes) - 1, dump["modules"])
         svg = xml.dom.minidom.parse(os.path.join(self.out, "graph-step0-rank0.svg"))
-        self.assertTrue(svg.getElementsByTagName("title")[0].firstChild.data.startswith("GRAPH     1 dump, 421 ops"))
+        self.assertTrue(svg.getElementsByTagName("title")[0].firstChild.data.startswith("Hierarchy: GRAPH     1 dump, 421 ops"))
         self.assertLess(os.path.getsize(os.path.join(self.out, "graph-step0-rank0.svg")), 300 << 10)
 
     def test_overflow_levels_follow_the_worked_example(self):

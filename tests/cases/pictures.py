@@ -6,6 +6,7 @@ VERNIER names the program, SAMPLES the folder of samples.
 """
 import base64
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -50,6 +51,91 @@ class Pictures(Case):
             self.assertGreater(len(shown), 2)
             self.assertEqual(shown - cells, set())
             shutil.rmtree(self.out)
+
+    def test_the_stripe_of_a_row_is_full_red_only_where_an_error_starts_in_it(self):
+        self.compare("-o", self.out, "--format", "trace")
+        trace = self.read("graph-step0-rank0.trace")
+        stripes = dict((float(y), fill) for y, fill in re.findall(r"^box 32 (\S+) 6 \S+ fill=(\S+)", trace, re.M))
+        rows = re.findall(r"^text \S+ (\S+) start 13 \S+ \"([^\"]+)\"", trace, re.M)
+        heads = [stripes.get(float(y) - 13) for y, name in rows if name == "head"]
+        self.assertEqual(heads, ["error.tint", "error.tint"])  # a warning starts in the second
+        first = [stripes.get(float(y) - 13) for y, name in rows if name == "linear.8"]
+        self.assertEqual(first, ["error.fill"])
+
+    def lacking_pair(self):
+        """Golden has one op more; both construct.json list it."""
+        sides = [os.path.join(self.folder, side) for side in ("whole", "less")]
+        for side in sides:
+            shutil.copytree(GPT[0], side)
+        path = os.path.join(sides[1], "step0", "rank0", "dump.json")
+        with open(path, encoding="utf-8") as file:
+            dump = json.load(file)
+        del dump["data"]["Tensor.__add__.7.forward"]
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(dump, file)
+        return sides
+
+    def test_an_op_that_only_golden_recorded_is_drawn_on_its_side_though_both_hierarchies_name_it(self):
+        sides = self.lacking_pair()
+        self.compare("-o", self.out, "--format", "svg", sides=sides)
+        tree = self.read("graph-step0-rank0.svg")
+        self.assertIn("only in golden", tree)
+        self.assertNotIn("only in target", tree)
+        self.compare("-o", self.out, "--format", "svg", "--view", "boxes", "--focus", "first-divergence", sides=sides)
+        boxes = self.read("graph-step0-rank0.svg")
+        self.assertIn("no partner in target", boxes)
+        self.assertEqual(boxes.count("only here"), 0 if "first divergence" in boxes else 1)
+
+    def titles(self):
+        out = {}
+        for name in sorted(os.listdir(self.out)):
+            if name.endswith(".svg"):
+                out[name] = re.search(r"<title>([^<]*)</title>", self.read(name)).group(1)
+        return out
+
+    def test_every_picture_of_a_folder_has_a_title_of_its_own(self):
+        self.compare("-o", self.out, "--format", "svg")
+        titles = self.titles()
+        self.assertGreater(len(titles), 2)
+        self.assertEqual(len(set(titles.values())), len(titles), titles)
+        shutil.rmtree(self.out)
+        self.run_it("monitor", os.path.join(SAMPLES, "monitor"), "-o", self.out, "--format", "svg")
+        titles = self.titles()
+        self.assertGreater(len(titles), 3)
+        self.assertEqual(len(set(titles.values())), len(titles), titles)
+
+    def test_a_picture_of_the_monitor_alarms_only_for_what_it_shows(self):
+        self.run_it("monitor", os.path.join(SAMPLES, "monitor"), "-o", self.out, "--format", "svg")
+        for name, title in self.titles().items():
+            kind = re.sub(r"^(layers|lines|rank-layer|ranks)-", "", name[:-4])
+            self.assertIn(kind, title)
+            if "ALARM" in title:
+                self.assertIn(kind, title.split("ALARM")[1])
+
+    def test_of_many_runs_what_stands_out_is_in_colour_and_no_label_covers_another(self):
+        for runs in (12, 30):
+            files = []
+            for run in range(runs):
+                rows = "".join("%d,%.4f\n" % (step, 2 + 8 * 0.98 ** step + (step * 0.02 if run == 7 else run * 1e-3))
+                               for step in range(1, 121))
+                files.append(self.write("run%02d_lr%g_a_very_long_name_of_an_experiment.csv" % (run, 1e-4 * run),
+                                        "step,loss\n" + rows))
+            self.run_it("curves", *files, "-o", self.out, "--format", "svg")
+            picture = self.read("curves.svg")
+            self.assertIn("%d runs in grey" % (runs - 1), picture)
+            self.assertIn(">run07_lr0.0007…", picture)
+            self.assertNotIn(">run06_lr", re.sub(r"<title>[^<]*</title>", "", picture))
+            shutil.rmtree(self.out)
+
+    def test_a_run_that_ends_in_the_warm_up_is_not_said_to_be_judged_after_it(self):
+        rows = "".join("%d,2.0,%.4f\n" % (step, 9 + 40 * 0.95 ** step) for step in range(1, 301))
+        log = self.write("norms.csv", "step,loss,grad_norm\n" + rows)
+        self.run_it("advise", "skip", log, "--threshold", "3", "--count", "10", "-o", self.out, "--format", "svg")
+        picture = self.read("skip.svg")
+        self.assertIn("the run ends at step 10", picture)
+        self.assertIn("within the warm-up", picture)
+        self.assertNotIn("judged after", picture)
+        self.assertRegex(picture, r">3(\.0+)?<")
 
     def test_a_tree_that_is_longer_than_a_page_becomes_pages_in_every_format(self):
         sides = scale_pair.write_pair(os.path.join(self.folder, "pair"), "noisy", 4000)

@@ -239,8 +239,12 @@ static Side side_of(const Placed *placed, bool golden)
     return (Side){golden, left + inset, SIDE_WIDTH - inset - INSET_RIGHT * (double)placed->indent};
 }
 
-static bool has_side(const TreeNode *row, bool golden)
+// Of an op that one side alone recorded the other may hold the node: construct.json lists it.
+static bool has_side(const Boxes *boxes, const TreeNode *row, bool golden)
 {
+    const OpPair *op = row->pair == PAIR_NONE ? NULL : &boxes->comparison->ops[row->pair];
+    if (op && op->status == STATUS_UNMATCHED)
+        return (golden ? op->golden : op->target) != OP_NONE;
     return (golden ? row->golden : row->target) != NODE_NONE;
 }
 
@@ -372,7 +376,7 @@ static void draw_side(const Boxes *boxes, const Placed *placed, bool golden)
         draw_run(boxes, placed, golden);
         return;
     }
-    if (!has_side(node, golden)) {
+    if (!has_side(boxes, node, golden)) {
         draw_ghost(boxes, placed, &side);
         return;
     }
@@ -406,7 +410,7 @@ static void draw_middle(const Boxes *boxes, const Placed *placed)
     const double ends[2][2] = {{golden.x + golden.width + 1, center - half},
                                {center + half, target.x - 1}};
     for (int side = 0; side < 2; side++) {
-        if (!has_side(node, side == 0) || ends[side][0] >= ends[side][1])
+        if (!has_side(boxes, node, side == 0) || ends[side][0] >= ends[side][1])
             continue;
         Item *item = scene_line(scene, ends[side][0], y, ends[side][1], y, line);
         if (node->status == STATUS_UNMATCHED)

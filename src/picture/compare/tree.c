@@ -126,7 +126,7 @@ static void draw_head(const Grid *grid, double y)
 
 static void draw_stripe(const Grid *grid, const TreeRow *row, double y)
 {
-    StatusLook look = status_look(row->worst, !row->starts);
+    StatusLook look = status_look(row->worst, !row->worst_starts);
     scene_box(grid->scene, grid->left, y + 2, 6, TREE_ROW_HEIGHT - 2, look.fill, ROLE_NONE);
 }
 
@@ -230,7 +230,9 @@ static RowNote row_note(const Grid *grid, const TreeRow *row, const Flag *flag)
     const TreeNode *node = &grid->view->outline->comparison->tree[row->row];
     RowNote note = {.role = ROLE_INK2};
     if (node->pair != PAIR_NONE && node->status == STATUS_UNMATCHED)
-        note.text = str_of(node->target == NODE_NONE ? tr("only in golden") : tr("only in target"));
+        note.text = str_of(grid->view->outline->comparison->ops[node->pair].target == OP_NONE
+                               ? tr("only in golden")
+                               : tr("only in target"));
     if (!flag)
         return note;
     const char *word = tr(flag_word(flag->kind));
@@ -368,7 +370,7 @@ static Str drawn_text(const TreeView *view, Arena *arena)
         text = str_printf(arena, tr("%s, %s rows left out"), str_cstr(arena, text),
                           str_cstr(arena, figure_count(plan->rows_cut, arena)));
     if (view->all_rows.size)
-        text = str_printf(arena, tr("%s; every row is in %s"), str_cstr(arena, text),
+        text = str_printf(arena, tr("%s; every row that differs is in %s"), str_cstr(arena, text),
                           str_cstr(arena, view->all_rows));
     return text;
 }

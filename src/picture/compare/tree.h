@@ -14,7 +14,7 @@ typedef struct TreeView {
     const Flags *flags;
     const TreePlan *plan;
     size_t from, end;  // rows of the plan on this page
-    Str all_rows;      // file that holds every row, or empty
+    Str all_rows;      // file that holds every row that differs, or empty
 } TreeView;
 
 enum { TREE_ROW_HEIGHT = 20 };

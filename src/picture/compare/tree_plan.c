@@ -64,6 +64,7 @@ typedef struct Planner {
     const TreeLimits *limits;
     unsigned char *mark;
     bool *starts;         // by tree row: trouble starts in its subtree
+    bool *worst_starts;   // by tree row: trouble as bad as its roll-up does
     uint32_t wide_depth;  // depth of the row that the wide path leads to
     Caps caps;
     Arena *arena, *scratch;
@@ -164,6 +165,11 @@ static void find_starts(Planner *planner)
             planner->starts[row] = true;
         if (planner->starts[row] && at->parent != PAIR_NONE)
             planner->starts[at->parent] = true;
+        if (planner->starts[row] && at->status == at->rollup && !at->inherited)
+            planner->worst_starts[row] = true;
+        if (planner->worst_starts[row] && at->parent != PAIR_NONE &&
+            comparison->tree[at->parent].rollup == at->rollup)
+            planner->worst_starts[at->parent] = true;
     }
 }
 
@@ -420,6 +426,7 @@ static void emit_node(Planner *planner, uint32_t at, uint32_t indent)
     row->has_counts = !is_leaf(planner, at);
     row->worst = (Status)node->rollup;
     row->starts = planner->starts[at];
+    row->worst_starts = planner->worst_starts[at];
     planner->out->nodes_drawn++;
 }
 
@@ -431,7 +438,11 @@ static void emit_fold(Planner *planner, const Units *units, const Unit *unit, ui
         const TreeNode *node = &planner->comparison->tree[rows[i]];
         add_counts(row, node);
         add_subtree_errors(planner, row, rows[i]);
-        row->worst = status_worst(row->worst, (Status)node->rollup);
+        Status worst = status_worst(row->worst, (Status)node->rollup);
+        bool raised = worst != row->worst;
+        row->worst_starts = (row->worst_starts && !raised) ||
+                            (planner->worst_starts[rows[i]] && worst == (Status)node->rollup);
+        row->worst = worst;
         row->starts |= planner->starts[rows[i]];
         planner->out->ops_folded += row_ops(node);
     }
@@ -479,6 +490,7 @@ static uint32_t skip_levels(Planner *planner, uint32_t row, uint32_t indent)
         levels ? levels - 1 : 0);
     cut->worst = (Status)tree[row].rollup;
     cut->starts = planner->starts[row];
+    cut->worst_starts = planner->worst_starts[row];
     emit_node(planner, below, indent + 1);
     return below;
 }
@@ -613,6 +625,7 @@ void tree_plan(const Outline *outline, const Flags *flags, const TreeLimits *lim
                        .out = out};
     planner.mark = ARENA_ARRAY(planner.scratch, unsigned char, comparison->tree_count);
     planner.starts = ARENA_ARRAY(planner.scratch, bool, comparison->tree_count);
+    planner.worst_starts = ARENA_ARRAY(planner.scratch, bool, comparison->tree_count);
     find_starts(&planner);
     size_t first = budget > 2 * DEFAULT_ROWS ? 0 : 1;
     for (size_t i = first; i < sizeof tries / sizeof *tries; i++) {

@@ -19,8 +19,9 @@ typedef struct TreeRow {
     Str text;          // TREE_FOLD and TREE_SECTION
     uint32_t counts[STATUS_COUNT];
     bool has_counts;
-    Status worst;  // of everything that the row stands for
-    bool starts;   // trouble starts in it: solid, else tint
+    Status worst;       // of everything that the row stands for
+    bool starts;        // trouble starts in it: solid, else tint
+    bool worst_starts;  // trouble as bad as `worst` does
     bool has_errors;
     ErrorMark in, out;  // worst of what the row stands for
 } TreeRow;

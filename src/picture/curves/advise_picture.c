@@ -2,6 +2,7 @@
 #include "picture/curves/advise_picture.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "base/words.h"
@@ -42,7 +43,7 @@ static void draw_skipped(Scene *scene, const ChartFrame *frame, const SkipView *
         if (x - last < 2)
             continue;
         last = x;
-        const double triangle[] = {x - 5, top + 1, x + 5, top + 1, x, top + 10};
+        const double triangle[] = {x - 4, top - 7, x + 4, top - 7, x, top};
         scene_polygon(scene, triangle, 3, ROLE_PAPER, ROLE_INK2)->paint.width = 1.3F;
     }
     if (view->result.aborts) {
@@ -99,24 +100,44 @@ static Str candidate_text(const SkipView *view, const SkipResult *result, Arena 
         result->skipped_count, result->longest_row, result->caught, view->advice.spikes.count);
 }
 
+// The threshold that is simulated stands among those it is held against.
+static size_t with_chosen(double *thresholds, size_t count, double chosen)
+{
+    size_t at = count;
+    while (at > 0 && thresholds[at - 1] >= chosen)
+        at--;
+    if (at < count && thresholds[at] == chosen)
+        return count;
+    memmove(thresholds + at + 1, thresholds + at, (count - at) * sizeof *thresholds);
+    thresholds[at] = chosen;
+    return count + 1;
+}
+
 static double draw_candidates(Scene *scene, const SkipView *view, double y)
 {
-    double thresholds[12];
-    size_t count = skip_candidates(&view->advice, thresholds);
+    double thresholds[13];
+    size_t count =
+        with_chosen(thresholds, skip_candidates(&view->advice, thresholds), view->result.threshold);
     const Series *norm = run_series(view->run, "grad_norm");
     Arena *arena = scene->arena;
     section_heading(scene, PAGE_MARGIN, y + 14, SIZE_HEADING,
                     str_of(tr("What other thresholds would skip")),
-                    str_printf(arena, tr("count %llu"), (unsigned long long)view->result.count));
+                    str_printf(arena, tr("count %llu; length = steps skipped"),
+                               (unsigned long long)view->result.count));
+    SkipResult results[13];
+    size_t most = 1;
+    for (size_t i = 0; i < count; i++) {
+        skip_simulate(norm, thresholds[i], view->result.count, &view->advice.spikes, arena,
+                      &results[i]);
+        most = results[i].skipped_count > most ? results[i].skipped_count : most;
+    }
     y += 32;
     for (size_t i = 0; i < count; i++, y += ROW) {
-        SkipResult result;
-        skip_simulate(norm, thresholds[i], view->result.count, &view->advice.spikes, arena,
-                      &result);
+        SkipResult result = results[i];
         bool chosen = thresholds[i] == view->result.threshold;
         char text[NUMBER_BYTES];
         number_significant(thresholds[i], 4, text);
-        double share = log1p((double)result.skipped_count) / log1p((double)norm->count);
+        double share = (double)result.skipped_count / (double)most;
         scene_text(scene, LEFT + 40, y + 14, SIZE_STRONG, chosen ? 700 : 400, ANCHOR_END, ROLE_INK,
                    str_of(text));
         scene_box(scene, LEFT + 56, y + 4, 2 + share * 420, ROW - 8,

@@ -89,17 +89,50 @@ static bool wants_log(const CurvesView *view, Str series, const Range *range)
     return positive && (prefers_log(series) || (loss && view->log_y));
 }
 
+// The last values of the runs that are drawn in grey, which share one label.
+typedef struct GreyEnds {
+    size_t count;
+    Range values;
+    int64_t last;
+} GreyEnds;
+
+static void add_grey_end(GreyEnds *grey, Point point)
+{
+    grey->last = grey->count == 0 || point.x > grey->last ? point.x : grey->last;
+    grey->count++;
+    widen_range(&grey->values, point.value);
+}
+
+static void label_grey(const CurvesView *view, ChartPanel *panel, const GreyEnds *grey,
+                       Arena *arena)
+{
+    if (grey->count == 0)
+        return;
+    Str low = figure_number(grey->values.low, 3, arena);
+    Str high = figure_number(grey->values.high, 3, arena);
+    Str name = str_printf(arena, tr_count(grey->count, "%zu run in grey", "%zu runs in grey"),
+                          grey->count);
+    Str value = str_printf(arena, tr(STR_FMT " to " STR_FMT " at " STR_FMT), STR_ARG(low),
+                           STR_ARG(high), STR_ARG(curves_x_label(view, grey->last, arena)));
+    double middle = grey->values.low / 2 + grey->values.high / 2;
+    chart_add_end(panel, (ChartEnd){name, value, middle, ROLE_INK3, 1, false});
+}
+
 static void add_run_end(const CurvesView *view, ChartPanel *panel, const Run *run,
-                        const ChartLine *line, Arena *arena)
+                        const ChartLine *line, GreyEnds *grey, Arena *arena)
 {
     size_t last = line->count;
     while (last > 0 && !isfinite(line->points[last - 1].value))
         last--;
     if (last == 0)
         return;
-    RunLook look = run_look(view->report->runs, run);
+    RunLook look = curves_run_look(view, run);
     Point point = line->points[last - 1];
-    Str value = figure_number(point.value, 4, arena), name = run->name;
+    if (curves_is_grey(view, run)) {
+        add_grey_end(grey, point);
+        return;
+    }
+    Str value = figure_number(point.value, 4, arena), name = curves_run_name(view, run, arena);
     if (run->role == ROLE_GOLDEN_RUN)
         name = str_printf(arena, tr(STR_FMT " (golden)"), STR_ARG(name));
     else if (run->role == ROLE_NOISE_RUN)
@@ -123,18 +156,18 @@ static Str overlay_note(const CurvesView *view, const ChartPanel *panel, Str nam
     return str_printf(arena, tr(STR_FMT "; " STR_FMT), STR_ARG(scale), STR_ARG(lines));
 }
 
-// Golden runs first: thick below, the target thin on top.
-static int drawing_order(RunRole role)
+// Grey runs first, then golden ones: thick below, the target thin on top.
+static int drawing_order(const CurvesView *view, const Run *run)
 {
     static const int orders[] = {
-        [ROLE_SINGLE] = 1, [ROLE_GOLDEN_RUN] = 0, [ROLE_TARGET_RUN] = 3, [ROLE_NOISE_RUN] = 2};
-    return orders[role];
+        [ROLE_SINGLE] = 2, [ROLE_GOLDEN_RUN] = 1, [ROLE_TARGET_RUN] = 4, [ROLE_NOISE_RUN] = 3};
+    return curves_is_grey(view, run) ? 0 : orders[run->role];
 }
 
 static void add_run_lines(const CurvesView *view, const Run *run, const Series *series,
-                          ChartPanel *panel, const Range *range, Arena *arena)
+                          ChartPanel *panel, const Range *range, GreyEnds *grey, Arena *arena)
 {
-    RunLook look = run_look(view->report->runs, run);
+    RunLook look = curves_run_look(view, run);
     double weight = drawn_weight(view->smooth, series->name, series->count);
     int64_t gap = drawn_gap(series, arena);
     bool filtered = weight > 0;
@@ -160,7 +193,7 @@ static void add_run_lines(const CurvesView *view, const Run *run, const Series *
                            .title = run->name};
         chart_add_line(panel, line);
     }
-    add_run_end(view, panel, run, &line, arena);
+    add_run_end(view, panel, run, &line, grey, arena);
 }
 
 void curves_overlay_panel(const CurvesView *view, const char *series, Arena *arena, ChartPanel *out)
@@ -168,20 +201,22 @@ void curves_overlay_panel(const CurvesView *view, const char *series, Arena *are
     const Runs *runs = view->report->runs;
     Range range = {INFINITY, -INFINITY};
     size_t most = 0;
+    GreyEnds grey = {.values = {INFINITY, -INFINITY}};
     *out = (ChartPanel){.heading = curves_heading(str_of(series)), .height = 180};
     for (size_t i = 0; i < runs->count; i++) {
         const Series *own = run_series(&runs->items[i], series);
         if (own && own->count)
             add_to_range(&range, own, arena);
     }
-    for (int order = 0; order < 4; order++)
+    for (int order = 0; order < 5; order++)
         for (size_t i = 0; i < runs->count; i++) {
             const Series *own = run_series(&runs->items[i], series);
-            if (drawing_order(runs->items[i].role) != order || !own || own->count == 0)
+            if (drawing_order(view, &runs->items[i]) != order || !own || own->count == 0)
                 continue;
             most = own->count > most ? own->count : most;
-            add_run_lines(view, &runs->items[i], own, out, &range, arena);
+            add_run_lines(view, &runs->items[i], own, out, &range, &grey, arena);
         }
+    label_grey(view, out, &grey, arena);
     out->log = wants_log(view, str_of(series), &range);
     out->note = overlay_note(view, out, str_of(series), most, arena);
     out->empty = str_of(tr("no finite value"));
@@ -225,11 +260,11 @@ static ChartBand noise_band(const CurveComparison *comparison, double *low, doub
 }
 
 static void add_difference_lines(ChartPanel *panel, const CurveComparison *comparison,
-                                 const Runs *runs, double *raw, double *line, bool leads,
+                                 const CurvesView *view, double *raw, double *line, bool leads,
                                  Arena *arena)
 {
     const Band *band = &comparison->band;
-    RunLook look = run_look(runs, comparison->target);
+    RunLook look = curves_run_look(view, comparison->target);
     Points raw_points = points_of(band, raw, arena);
     Points points = points_of(band, line, arena);
     int64_t gap = gap_of(band, &points, arena);
@@ -276,9 +311,10 @@ static Str signed_number(double value, int digits, Arena *arena)
 }
 
 // The end of a difference: its late mean, or the target's name where there are several.
-static void add_difference_ends(ChartPanel *panel, const CurveReport *report,
+static void add_difference_ends(ChartPanel *panel, const CurvesView *view,
                                 const CurveComparison *leading, double factor, Arena *arena)
 {
+    const CurveReport *report = view->report;
     for (size_t i = 0; i < report->count; i++) {
         const CurveComparison *comparison = &report->items[i];
         const Band *band = &comparison->band;
@@ -295,7 +331,7 @@ static void add_difference_ends(ChartPanel *panel, const CurveReport *report,
         }
         if (report->runs->count > 3)
             below = comparison->target->name;
-        RunLook look = run_look(report->runs, comparison->target);
+        RunLook look = curves_run_look(view, comparison->target);
         chart_add_end(panel, (ChartEnd){value, below, late, look.role, 0, false});
     }
 }
@@ -331,14 +367,13 @@ void curves_difference_panel(const CurvesView *view, const CurveComparison *comp
     for (size_t i = 0; i < report->count; i++) {
         const CurveComparison *other = &report->items[i];
         if (other != comparison && str_equal(other->series, comparison->series))
-            add_difference_lines(out, other, report->runs, other->band.difference,
-                                 other->band.smoothed, false, arena);
+            add_difference_lines(out, other, view, other->band.difference, other->band.smoothed,
+                                 false, arena);
     }
-    add_difference_lines(out, comparison, report->runs, band->difference, band->smoothed, true,
-                         arena);
+    add_difference_lines(out, comparison, view, band->difference, band->smoothed, true, arena);
     const double *values[] = {band->difference, band->smoothed, high};
     symmetric_range(out, values, 3, band->count, arena);
-    add_difference_ends(out, report, comparison, 0, arena);
+    add_difference_ends(out, view, comparison, 0, arena);
     Str patch = comparison->has_band ? str_of(tr("noise, ±3 sigma")) : str_of(tr("tolerance"));
     chart_add_end(out, (ChartEnd){patch, STR(""), -0.6 * out->high, ROLE_NOISEBAND, 0, true});
 }
@@ -372,15 +407,15 @@ void curves_relative_panel(const CurvesView *view, const CurveComparison *compar
         if (other == comparison || !str_equal(other->series, comparison->series))
             continue;
         relative_error(&other->band, arena, &raw, &line);
-        add_difference_lines(out, other, report->runs, raw, line, false, arena);
+        add_difference_lines(out, other, view, raw, line, false, arena);
     }
     relative_error(&comparison->band, arena, &raw, &line);
-    add_difference_lines(out, comparison, report->runs, raw, line, true, arena);
+    add_difference_lines(out, comparison, view, raw, line, true, arena);
     const double *values[] = {raw, line};
     symmetric_range(out, values, 2, comparison->band.count, arena);
     if (out->high < 1.2 * limit) {
         out->high = 1.2 * limit;
         out->low = -out->high;
     }
-    add_difference_ends(out, report, comparison, 100, arena);
+    add_difference_ends(out, view, comparison, 100, arena);
 }

@@ -232,8 +232,11 @@ static void draw_losses(Sheet *sheet, bool last)
     draw_panel(sheet, &panel, last);
 }
 
-void curves_picture(const CurvesView *view, const char *id, Arena *arena, Scene *out)
+void curves_picture(const CurvesView *what, const char *id, Arena *arena, Scene *out)
 {
+    CurvesView own = *what;
+    const CurvesView *view = &own;
+    curves_find_outliers(&own, arena);
     scene_init(out, arena, id, PAGE_WIDTH);
     Sheet sheet = {.view = view, .scene = out};
     sheet.frame = (ChartFrame){.left = CURVES_LEFT, .right = CURVES_RIGHT, .time = view->over_time};

@@ -3,8 +3,11 @@
 // which comparison they tell of, and how a run looks.
 #include "picture/curves/curves_view.h"
 
+#include <math.h>
+
 #include "base/words.h"
 #include "picture/kit/axis.h"
+#include "trend/curves/smooth.h"
 #include "verdict/curves_verdict.h"
 
 bool curves_shown(const CurvesView *view, Str series)
@@ -55,12 +58,32 @@ const CurveComparison *curves_loss(const CurvesView *view)
 
 enum { PALETTE = 6 };
 
-RunLook run_look(const Runs *runs, const Run *run)
+static size_t outlier_place(const CurvesView *view, const Run *run)
 {
+    size_t i = 0;
+    while (i < view->outlier_count && view->outliers[i] != run)
+        i++;
+    return i;
+}
+
+bool curves_is_grey(const CurvesView *view, const Run *run)
+{
+    bool pale = run->role == ROLE_SINGLE || run->role == ROLE_TARGET_RUN;
+    return pale && view->report->runs->count > CURVES_MANY &&
+           outlier_place(view, run) == view->outlier_count;
+}
+
+RunLook curves_run_look(const CurvesView *view, const Run *run)
+{
+    const Runs *runs = view->report->runs;
     static const RunLook others[PALETTE] = {
         {ROLE_TARGET, 1.3F, 0}, {ROLE_NOISE, 1.6F, 0}, {ROLE_GOLDEN, 1.6F, 0},
         {ROLE_ACCENT, 1.3F, 6}, {ROLE_NAN, 1.3F, 3},   {ROLE_WARNING_EDGE, 1.3F, 8},
     };
+    if (curves_is_grey(view, run))
+        return (RunLook){ROLE_INK3, 1, 0};
+    if (outlier_place(view, run) < view->outlier_count)
+        return others[outlier_place(view, run)];
     size_t place = 0;
     for (const Run *at = runs->items; at != run; at++)
         place += at->role == run->role;
@@ -75,6 +98,91 @@ RunLook run_look(const Runs *runs, const Run *run)
         break;
     }
     return others[place % PALETTE];
+}
+
+// NaN without a finite value.
+static double last_loss(const Run *run)
+{
+    const Series *loss = run_series(run, "loss");
+    for (size_t i = loss ? loss->count : 0; i > 0; i--)
+        if (isfinite(loss->points[i - 1].value))
+            return loss->points[i - 1].value;
+    return (double)NAN;
+}
+
+static void add_outlier(CurvesView *view, const Run *run, double far, double *distances)
+{
+    size_t at = view->outlier_count;
+    while (at > 0 && distances[at - 1] < far)
+        at--;
+    if (at == CURVES_OUTLIERS)
+        return;
+    view->outlier_count += view->outlier_count < CURVES_OUTLIERS;
+    for (size_t k = view->outlier_count - 1; k > at; k--) {
+        view->outliers[k] = view->outliers[k - 1];
+        distances[k] = distances[k - 1];
+    }
+    view->outliers[at] = run;
+    distances[at] = far;
+}
+
+void curves_find_outliers(CurvesView *view, Arena *arena)
+{
+    const Runs *runs = view->report->runs;
+    double *values = ARENA_ARRAY(arena, double, runs->count + 1);
+    double distances[CURVES_OUTLIERS];
+    size_t count = 0;
+    view->outlier_count = 0;
+    if (runs->count <= CURVES_MANY)
+        return;
+    for (size_t i = 0; i < runs->count; i++)
+        if (isfinite(last_loss(&runs->items[i])))
+            values[count++] = last_loss(&runs->items[i]);
+    double median = quantile_of(values, count, 0.5);
+    for (size_t i = 0; i < count; i++)
+        values[i] = fabs(values[i] - median);
+    double deviation = quantile_of(values, count, 0.5);
+    for (size_t i = 0; i < runs->count; i++) {
+        double far = fabs(last_loss(&runs->items[i]) - median);
+        if (!curves_is_grey(view, &runs->items[i]) || !(far > 5 * deviation))
+            continue;
+        add_outlier(view, &runs->items[i], far, distances);
+    }
+}
+
+static bool is_separator(char c)
+{
+    return c == '_' || c == '-' || c == '.' || c == '/' || c == ' ';
+}
+
+static size_t shared(Str a, Str b, bool end)
+{
+    size_t count = 0;
+    while (count < a.size && count < b.size &&
+           (end ? a.data[a.size - 1 - count] == b.data[b.size - 1 - count]
+                : a.data[count] == b.data[count]))
+        count++;
+    return count;
+}
+
+Str curves_run_name(const CurvesView *view, const Run *run, Arena *arena)
+{
+    const Runs *runs = view->report->runs;
+    size_t head = run->name.size, tail = run->name.size;
+    for (size_t i = 0; i < runs->count && runs->count > 2; i++) {
+        size_t front = shared(run->name, runs->items[i].name, false);
+        size_t back = shared(run->name, runs->items[i].name, true);
+        head = &runs->items[i] != run && front < head ? front : head;
+        tail = &runs->items[i] != run && back < tail ? back : tail;
+    }
+    while (head > 0 && !is_separator(run->name.data[head - 1]))
+        head--;
+    while (tail > 0 && !is_separator(run->name.data[run->name.size - tail]))
+        tail--;
+    if (runs->count < 3 || head + tail >= run->name.size)
+        return run->name;
+    return str_printf(arena, "%s" STR_FMT "%s", head ? "…" : "",
+                      STR_ARG(str_slice(run->name, head, run->name.size - tail)), tail ? "…" : "");
 }
 
 Str curves_heading(Str series)

@@ -7,6 +7,8 @@
 
 // What the picture of curves shows, and what its parts ask about it.
 
+enum { CURVES_MANY = 8, CURVES_OUTLIERS = 5 };
+
 typedef struct CurvesView {
     const CurveReport *report;
     Str series;          // comma separated names to show; empty: all
@@ -14,6 +16,9 @@ typedef struct CurvesView {
     bool log_y;          // the loss on a log axis
     const char *x_unit;  // "step", translated
     bool over_time;      // x is milliseconds
+    // Of more than CURVES_MANY runs: those that end farthest from the others; all else is grey.
+    const Run *outliers[CURVES_OUTLIERS];
+    size_t outlier_count;
 } CurvesView;
 
 enum { CURVES_LEFT = 98, CURVES_RIGHT = 996 };
@@ -23,7 +28,15 @@ typedef struct RunLook {
     Role role;
     float width, dash;
 } RunLook;
-RunLook run_look(const Runs *runs, const Run *run);
+RunLook curves_run_look(const CurvesView *view, const Run *run);
+
+// Fills the outliers: runs whose last loss lies more than 5 median absolute deviations from the
+// median of all, the farthest first.
+void curves_find_outliers(CurvesView *view, Arena *arena);
+bool curves_is_grey(const CurvesView *view, const Run *run);
+
+// The name without what all names begin and end with, cut at separators: "…lr0.0008_bs256…".
+Str curves_run_name(const CurvesView *view, const Run *run, Arena *arena);
 
 // The first and last step of all series that are shown.
 void curves_extent(const CurvesView *view, int64_t *first, int64_t *last);

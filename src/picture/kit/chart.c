@@ -321,10 +321,19 @@ static void draw_ends(const Plot *plot)
         order[at] = i;
         tall = tall || panel->ends[i].value.size;
     }
-    push_apart(y, panel->end_count, tall ? END_HEIGHT + 5 : END_HEIGHT_SHORT, plot->top + 8,
-               plot->bottom - (tall ? 12 : 0));
-    for (size_t i = 0; i < panel->end_count; i++)
-        draw_end(plot, &panel->ends[order[i]], y[i]);
+    double height = plot->bottom - plot->top;
+    bool close = tall && (END_HEIGHT + 5) * (double)panel->end_count > height;
+    push_apart(y, panel->end_count, tall && !close ? END_HEIGHT + 5 : END_HEIGHT_SHORT,
+               plot->top + 8, plot->bottom - (tall && !close ? 12 : 0));
+    for (size_t i = 0; i < panel->end_count; i++) {
+        ChartEnd end = panel->ends[order[i]];
+        if (close) {
+            end.name = str_printf(plot->scene->arena, STR_FMT "  " STR_FMT, STR_ARG(end.name),
+                                  STR_ARG(end.value));
+            end.value = (Str){0};
+        }
+        draw_end(plot, &end, y[i]);
+    }
     if (panel->ends_left_out)
         scene_text(plot->scene, plot->frame->right + 14, plot->bottom + 17, SIZE_NOTE, 400,
                    ANCHOR_START, ROLE_INK3,

@@ -50,7 +50,7 @@ typedef struct ChartEnd {
 } ChartEnd;
 
 enum { CHART_HEADING = 28 };  // px from the top of a panel to its plot
-enum { CHART_LINES = 32, CHART_ENDS = 12, CHART_LEVELS = 4 };
+enum { CHART_LINES = 128, CHART_ENDS = 16, CHART_LEVELS = 4 };
 
 typedef struct ChartPanel {
     Str heading, note;
@@ -86,6 +86,7 @@ double chart_x(const ChartFrame *frame, int64_t step);
 // Adds to a panel; more than fit are left out (ends: counted).
 void chart_add_line(ChartPanel *panel, ChartLine line);
 void chart_add_level(ChartPanel *panel, ChartLevel level);
+// Ends are drawn apart, on two lines where there is room, else on one.
 void chart_add_end(ChartPanel *panel, ChartEnd end);
 
 #endif

@@ -153,15 +153,56 @@ static double draw_head(Scene *scene, const Verdict *verdict, double margin)
     return y + sizes.reason * 1.2;
 }
 
-void picture_title(Scene *picture, Str sentence)
+// What a picture is, by the first word of its id: so that pictures of one verdict are told apart
+// where nobody sees them. Those of the monitor have verdicts of their own.
+static const char *kind_of(Str id)
 {
+    static const struct {
+        const char *id, *kind;
+    } kinds[] = {{"graph", TR("Divergence tree")},
+                 {"boxes", TR("Nested boxes")},
+                 {"card", TR("Card of an op")},
+                 {"profile", TR("Error profile")},
+                 {"matrix", TR("Steps and ranks")},
+                 {"hierarchy", TR("Hierarchy")},
+                 {"runs", TR("Runs and layers")},
+                 {"settings", TR("Settings by group")},
+                 {"locate", TR("Way of a NaN")},
+                 {"weights", TR("Weights by layer")},
+                 {"local", TR("Local norms")},
+                 {"curves", TR("Curves")},
+                 {"skip", TR("Threshold for skipping")},
+                 {"health", TR("Health of checkpoints")},
+                 {"history", TR("Nights")},
+                 {"ladder", TR("Ladder of the study")},
+                 {"rank-metrics", TR("Metrics by rank")},
+                 {"rank-modules", TR("Modules by rank")}};
+    size_t dash = str_find_char(id, '-', 0);
+    Str word = str_slice(id, 0, dash == SIZE_MAX ? id.size : dash);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (str_equal(word, str_of(kinds[i].id)) || str_equal(id, str_of(kinds[i].id)))
+            return tr(kinds[i].kind);
+    return NULL;
+}
+
+void picture_title_as(Scene *picture, Str kind, Str sentence, Arena *arena)
+{
+    Str title = kind.size
+                    ? str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(kind), STR_ARG(sentence))
+                    : sentence;
     for (Scene *page = picture; page; page = page->next)
-        page->title = sentence;
+        page->title = title;
+}
+
+void picture_title(Scene *picture, Str sentence, Arena *arena)
+{
+    const char *kind = kind_of(picture->id);
+    picture_title_as(picture, kind ? str_of(kind) : STR(""), sentence, arena);
 }
 
 Scene *picture_with_verdict(Scene *picture, const Verdict *verdict, Arena *arena)
 {
-    picture_title(picture, str_copy(arena, verdict->sentence));
+    picture_title(picture, str_copy(arena, verdict->sentence), arena);
     Scene *first = NULL, **next = &first;
     for (Scene *page = picture; page; page = page->next) {
         double margin = page_margin(page->width);

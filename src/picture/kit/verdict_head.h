@@ -11,10 +11,12 @@
 
 // A picture never draws its verdict: on a page it stands once, above all pictures. This returns a
 // copy of `picture` and of the pages that follow it under the verdict and a rule, and gives both
-// the exact sentence as title. The copy shares its texts with `picture`.
+// the exact sentence as title, behind what the picture is. The copy shares its texts
+// with `picture`.
 Scene *picture_with_verdict(Scene *picture, const Verdict *verdict, Arena *arena);
 
-// The title alone, of all pages.
-void picture_title(Scene *picture, Str sentence);
+// The title alone, of all pages: what the picture is, then the sentence.
+void picture_title(Scene *picture, Str sentence, Arena *arena);
+void picture_title_as(Scene *picture, Str kind, Str sentence, Arena *arena);
 
 #endif

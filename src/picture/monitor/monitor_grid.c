@@ -7,7 +7,7 @@
 #include "base/sort.h"
 #include "base/words.h"
 
-enum { BASE_STEPS = 20, GAP_FACTOR = 3 };
+enum { GAP_FACTOR = 3 };
 #define SHARE_SCALE 0.06
 
 // ---- objects
@@ -38,9 +38,9 @@ static void collect_objects(MonitorGrid *grid, size_t from, size_t to, Arena *ar
 
 double monitor_series_base(const MonitorSeries *series)
 {
-    double values[BASE_STEPS];
+    double values[MONITOR_BASE_STEPS];
     size_t count = 0;
-    for (size_t i = 0; i < series->count && count < BASE_STEPS; i++)
+    for (size_t i = 0; i < series->count && count < MONITOR_BASE_STEPS; i++)
         if (isfinite(series->points[i].value))
             values[count++] = fabs(series->points[i].value);
     if (count == 0)

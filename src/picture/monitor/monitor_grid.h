@@ -36,7 +36,7 @@ typedef struct MonitorGrid {
     size_t rank_count;
 } MonitorGrid;
 
-enum { MONITOR_COLUMNS_MAX = 1500 };
+enum { MONITOR_COLUMNS_MAX = 1500, MONITOR_BASE_STEPS = 20 };
 
 // The (type, statistic) pairs of a run, in order of the types; at most `limit` grids.
 size_t monitor_grids(const MonitorRun *run, size_t limit, Arena *arena, MonitorGrid *out);

@@ -41,6 +41,41 @@ static Str file_name(Arena *arena, const char *prefix, Str type, Str op, Str run
     return path_safe(arena, name, 120);
 }
 
+static bool of_grid(const MonitorGrid *grid, const Alarm *alarm)
+{
+    return str_equal(alarm->type, grid->type_name) && alarm->level != ALARM_WEAK &&
+           monitor_step_index(grid->run, alarm->step) != SIZE_MAX &&
+           monitor_grid_object(grid, alarm->stage, alarm->name) != SIZE_MAX;
+}
+
+// The sound rule's alarm of a place speaks, where there is one: its history is a median.
+static const Alarm *spokesman(const Alarms *alarms, size_t index)
+{
+    const Alarm *alarm = &alarms->items[index];
+    for (size_t i = index + 1; i < alarms->count && alarms->items[i].step == alarm->step; i++) {
+        const Alarm *other = &alarms->items[i];
+        if (alarm->rule == ALARM_TURBULENCE && other->rule == ALARM_DRIFT &&
+            other->rank == alarm->rank && other->micro == alarm->micro &&
+            other->stage == alarm->stage && str_equal(other->type, alarm->type) &&
+            str_equal(other->name, alarm->name))
+            return other;
+    }
+    return alarm;
+}
+
+// What a picture says is true of what it shows: its own first alarm, or that it has none.
+static void own_verdict(const Maps *maps, Verdict *verdict)
+{
+    const Alarms *alarms = &maps->view->alarms;
+    for (size_t i = 0; i < alarms->count; i++)
+        if (of_grid(maps->grid, &alarms->items[i])) {
+            monitor_alarm_verdict(spokesman(alarms, i), maps->arena, verdict);
+            return;
+        }
+    if (verdict->style == STYLE_ERROR)
+        monitor_no_alarm_verdict(maps->grid->type_name, maps->arena, verdict);
+}
+
 // "grad_reduced, norm · 4 ranks, 30 steps, 43 names · colour = ratio to …"
 static Verdict figure_verdict(const Maps *maps, const char *scale)
 {
@@ -56,6 +91,7 @@ static Verdict figure_verdict(const Maps *maps, const char *scale)
                                      maps->arena));
     strbuf_printf(&text, " · %s", scale);
     verdict.context = strbuf_str(&text);
+    own_verdict(maps, &verdict);
     return verdict;
 }
 
@@ -133,13 +169,6 @@ static Str note_head(const MonitorGrid *grid, const Alarm *alarm, Arena *arena)
                       (long long)alarm->step, STR_ARG(alarm->name), STR_ARG(stage));
 }
 
-static bool of_grid(const MonitorGrid *grid, const Alarm *alarm)
-{
-    return str_equal(alarm->type, grid->type_name) && alarm->level != ALARM_WEAK &&
-           monitor_step_index(grid->run, alarm->step) != SIZE_MAX &&
-           monitor_grid_object(grid, alarm->stage, alarm->name) != SIZE_MAX;
-}
-
 static bool noted_before(const HeatNote *notes, size_t count, const HeatNote *note)
 {
     for (size_t i = 0; i < count; i++)
@@ -151,21 +180,6 @@ static bool noted_before(const HeatNote *notes, size_t count, const HeatNote *no
 
 // Where an alarm stands in a figure; false if it has no place there.
 typedef bool (*NotePlace)(const Maps *maps, const HeatMap *map, const Alarm *alarm, HeatNote *out);
-
-// The sound rule's alarm of a place speaks, where there is one: its history is a median.
-static const Alarm *spokesman(const Alarms *alarms, size_t index)
-{
-    const Alarm *alarm = &alarms->items[index];
-    for (size_t i = index + 1; i < alarms->count && alarms->items[i].step == alarm->step; i++) {
-        const Alarm *other = &alarms->items[i];
-        if (alarm->rule == ALARM_TURBULENCE && other->rule == ALARM_DRIFT &&
-            other->rank == alarm->rank && other->micro == alarm->micro &&
-            other->stage == alarm->stage && str_equal(other->type, alarm->type) &&
-            str_equal(other->name, alarm->name))
-            return other;
-    }
-    return alarm;
-}
 
 static void add_notes(const Maps *maps, HeatMap *map, NotePlace place)
 {
@@ -209,6 +223,7 @@ static void draw(Maps *maps, MonitorFigure *figure, const HeatMap *map, const ch
     figure->scene->description = verdict.context;
     heatmap_draw(figure->scene, map);
     figure->scene = picture_with_verdict(figure->scene, &verdict, maps->arena);
+    picture_title_as(figure->scene, figure->heading, verdict.sentence, maps->arena);
 }
 
 static HeatMap map_of_objects(const Maps *maps)
@@ -275,10 +290,22 @@ static bool place_in_layers(const Maps *maps, const HeatMap *map, const Alarm *a
     return true;
 }
 
+// "the first 20 steps", or fewer where there are no more.
+static Str first_steps(const Maps *maps)
+{
+    size_t steps = maps->grid->run->step_count;
+    if (steps <= MONITOR_BASE_STEPS)
+        return str_of(tr("all steps"));
+    return str_printf(maps->arena, tr("the first %d steps"), MONITOR_BASE_STEPS);
+}
+
 static const char *scale_text(const Maps *maps)
 {
-    return maps->grid->is_share ? tr("colour = difference from the row's median")
-                                : tr("colour = ratio to the row's median over the first 20 steps");
+    if (maps->grid->is_share)
+        return tr("colour = difference from the row's median");
+    return str_cstr(maps->arena,
+                    str_printf(maps->arena, tr("colour = ratio to the row's median over " STR_FMT),
+                               STR_ARG(first_steps(maps))));
 }
 
 static MonitorFigure *draw_layers(Maps *maps)
@@ -490,11 +517,14 @@ static void draw_lines(Maps *maps)
         add_figure(maps, FIGURE_LINES, "lines",
                    str_printf(maps->arena, tr(STR_FMT ", " STR_FMT ": every object over the steps"),
                               STR_ARG(grid->type_name), STR_ARG(grid->op_name)));
-    Verdict verdict = figure_verdict(
-        maps, tr("departure from the median over the first 20 steps, one scale for all"));
+    Str scale =
+        str_printf(maps->arena, tr("departure from the median over " STR_FMT ", one scale for all"),
+                   STR_ARG(first_steps(maps)));
+    Verdict verdict = figure_verdict(maps, str_cstr(maps->arena, scale));
     figure->scene->description = verdict.context;
     monitor_lines_draw(figure->scene, maps->view, grid);
     figure->scene = picture_with_verdict(figure->scene, &verdict, maps->arena);
+    picture_title_as(figure->scene, figure->heading, verdict.sentence, maps->arena);
 }
 
 static bool has_alarm(const Maps *maps)

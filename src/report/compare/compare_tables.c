@@ -461,11 +461,12 @@ Table *table_of_ops(const Comparison *comparison, size_t limit, Arena *arena)
             left_out++;
     }
     if (left_out)
-        table->note =
-            str_printf(arena,
-                       tr_count(left_out, "%llu op is left out here; every row is in the workbook",
-                                "%llu ops are left out here; every row is in the workbook"),
-                       (unsigned long long)left_out);
+        table->note = str_printf(
+            arena,
+            tr_count(left_out,
+                     "%llu op is left out here; every row that differs is in the workbook",
+                     "%llu ops are left out here; every row that differs is in the workbook"),
+            (unsigned long long)left_out);
     return table;
 }
 

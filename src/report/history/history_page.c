@@ -25,7 +25,7 @@ static void add_picture(const HistoryView *view, Str file, Arena *arena, Report 
     Scene *scene = ARENA_NEW(arena, Scene);
     if (!history_picture(view, arena, scene))
         return;
-    picture_title(scene, history_news_sentence(view, arena));
+    picture_title(scene, history_news_sentence(view, arena), arena);
     report_figure(out, scene, file, STR(""));
 }
 
