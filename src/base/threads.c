@@ -3,7 +3,8 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <unistd.h>
+
+#include "base/processors.h"
 
 enum { MAX_THREADS = 256 };
 
@@ -41,6 +42,5 @@ void threads_run(size_t count, int jobs, void (*work)(void *context, size_t inde
 
 int threads_default_jobs(void)
 {
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 ? (int)count : 1;
+    return processors_usable();
 }
