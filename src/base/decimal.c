@@ -154,6 +154,67 @@ bool decimal_round(const Decimal *decimal, double *out)
     return round_decimal(decimal, out);
 }
 
+// The whole part of value x 10^e, rounded to the nearest: the 53 bits of the value times the 128 of
+// the power. Both are off by less than one in the last of the first 128 bits of the product, so a
+// rest that is that near to one half tells nothing.
+static bool scale(uint64_t bits, int e, uint64_t *out)
+{
+    const uint64_t off = 8;
+    if (e < POWER_MIN || e > POWER_MAX)
+        return false;
+    uint64_t fraction = (bits << 11) | UINT64_C(1) << 63;
+    Power product = multiply(fraction, powers[e - POWER_MIN].high);
+    Power more = multiply(fraction, powers[e - POWER_MIN].low);
+    product.low += more.high;
+    product.high += product.low < more.high;
+    // How many bits of the product's first word stand behind the point.
+    int behind = 1149 - (int)(bits >> 52) - (binary_exponent(e) - 63) - 64;
+    if (behind < 1 || behind > 63)
+        return false;
+    uint64_t half = UINT64_C(1) << (behind - 1), rest = product.high & (2 * half - 1);
+    if ((rest == half && product.low < off) || (rest + 1 == half && product.low > UINT64_MAX - off))
+        return false;
+    *out = (product.high >> behind) + (rest >= half);
+    return true;
+}
+
+bool decimal_digits(double value, int precision, uint64_t *digits, int *exponent)
+{
+    static const uint64_t tens[] = {1,
+                                    10,
+                                    100,
+                                    1000,
+                                    10000,
+                                    100000,
+                                    1000000,
+                                    10000000,
+                                    100000000,
+                                    1000000000,
+                                    10000000000,
+                                    100000000000,
+                                    1000000000000,
+                                    10000000000000,
+                                    100000000000000,
+                                    1000000000000000,
+                                    10000000000000000,
+                                    100000000000000000};
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    int binary = (int)(bits >> 52);
+    if (binary < 1 || binary > 2046)
+        return false;
+    // floor(log10(2^n)); the value may have one digit more.
+    int places = ((binary - 1023) * 78913) >> 18;
+    for (int tries = 0; tries < 2; tries++, places++) {
+        if (!scale(bits, precision - 1 - places, digits))
+            return false;
+        *exponent = places - (precision - 1);
+        if (*digits < tens[precision])
+            return *digits >= tens[precision - 1];
+    }
+    return false;
+}
+
 static inline const char *take_digits(const char *at, uint64_t *digits)
 {
     int count;

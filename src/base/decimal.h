@@ -26,6 +26,11 @@ const char *decimal_scan(const char *at, Decimal *out);
 // for exponents far from those of real statistics; strtod must do those.
 bool decimal_round(const Decimal *decimal, double *out);
 
+// The other way: the value, positive, rounded to `precision` significant digits, 1 to 17, as
+// *digits x 10^*exponent. False where that cannot be told for sure, for subnormal values and for
+// those far from real statistics; printf must do those.
+bool decimal_digits(double value, int precision, uint64_t *digits, int *exponent);
+
 // Both at once, for real numbers only. NULL if there is no number, or it is an integer, or strtod
 // must do it.
 const char *decimal_read(const char *at, double *out);

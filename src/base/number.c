@@ -20,9 +20,26 @@ typedef struct Digits {
     bool negative;
 } Digits;
 
+// Most values; the same digits as printf.
+static bool split_fast(double value, int precision, Digits *out)
+{
+    uint64_t digits;
+    int exponent;
+    if (!decimal_digits(fabs(value), precision, &digits, &exponent))
+        return false;
+    out->negative = value < 0;
+    out->count = precision;
+    out->exponent = exponent + precision;
+    for (int i = precision; i-- > 0; digits /= 10)
+        out->text[i] = (char)('0' + digits % 10);
+    return true;
+}
+
 static void split_digits(double value, int precision, Digits *out)
 {
     char text[40];
+    if (split_fast(value, precision, out))
+        return;
     snprintf(text, sizeof text, "%.*e", precision - 1, value);
     const char *at = text;
     out->negative = *at == '-';

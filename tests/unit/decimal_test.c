@@ -192,8 +192,54 @@ static void shortest_digits_are_found_at_powers_of_two(void)
     }
 }
 
+// Where digits are given they are those of printf, and where values are usual they are given.
+static void check_digits(double value, uint64_t *given)
+{
+    char want[64], got[64];
+    for (int precision = 1; precision <= 17; precision++) {
+        uint64_t digits;
+        int exponent;
+        if (!decimal_digits(value, precision, &digits, &exponent))
+            continue;
+        ++*given;
+        snprintf(want, sizeof want, "%.*e", precision - 1, value);
+        snprintf(got, sizeof got, "%llue%d", (unsigned long long)digits, exponent + precision - 1);
+        char *point = strchr(want, '.');
+        if (point)
+            memmove(point, point + 1, strlen(point));
+        uint64_t want_digits = strtoull(want, NULL, 10);
+        int want_exponent = (int)strtol(strchr(want, 'e') + 1, NULL, 10);
+        if (digits != want_digits || exponent + precision - 1 != want_exponent) {
+            fprintf(stderr, "%a at %d digits: want %s, got %s\n", value, precision, want, got);
+            check_failures++;
+        }
+    }
+}
+
+static void digits_are_those_of_printf(void)
+{
+    static const double edges[] = {
+        1,     9.5,  0.5,    2.5,  9.999999999999999e22, 1e23, 1e15, 1e16,
+        99.95, 0.15, 0.0625, 1e-5, 9007199254740993.0,   125,  1e22, 5e-324};
+    uint64_t state = 1234567, usual = 0, given = 0;
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        check_digits(edges[i], &given);
+    for (uint64_t i = 0; i < case_count() / 10; i++) {
+        uint64_t bits = random_bits(&state);
+        double value, plain = (double)(float)((double)(bits >> 11) / 9007199254740992.0 *
+                                              ((bits & 1) ? 1e-6 : 1e3));
+        memcpy(&value, &bits, sizeof value);
+        if (isfinite(value) && value > 0)
+            check_digits(value, &given);
+        if (plain > 0)
+            check_digits(plain, &usual);
+    }
+    CHECK(usual > case_count() / 10 * 17 * 9 / 10);
+}
+
 int main(void)
 {
+    CHECK_RUN(digits_are_those_of_printf);
     CHECK_RUN(random_doubles_read_back_at_every_precision);
     CHECK_RUN(random_statistics_read_back);
     CHECK_RUN(random_digits_and_exponents_are_rounded_once);

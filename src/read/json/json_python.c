@@ -81,13 +81,26 @@ static uint32_t next_character(Str text, size_t *at)
     return utf8_next(text, at);
 }
 
+// Where the characters of ASCII end that stand for themselves.
+static size_t plain_end(Str text, size_t at, char quote)
+{
+    while (at < text.size && text.data[at] >= ' ' && text.data[at] < 0x7F &&
+           text.data[at] != quote && text.data[at] != '\\')
+        at++;
+    return at;
+}
+
 void python_string(Str text, StrBuf *out)
 {
     bool single = str_find_char(text, '\'', 0) != SIZE_MAX;
     char quote = single && str_find_char(text, '"', 0) == SIZE_MAX ? '"' : '\'';
     strbuf_add_char(out, quote);
     for (size_t at = 0; at < text.size;) {
-        size_t start = at;
+        size_t start = plain_end(text, at, quote);
+        strbuf_add(out, str_slice(text, at, start));
+        at = start;
+        if (at == text.size)
+            break;
         uint32_t c = next_character(text, &at);
         if (c == (uint32_t)(unsigned char)quote || c == '\\')
             strbuf_add_char(out, '\\');
