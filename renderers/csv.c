@@ -10,6 +10,9 @@ static bool starts_formula(Str text)
 {
     static const char *const starts[] = {"=", "+", "-", "@", "\t", "＝", "＋", "－", "＠"};
     size_t at = 0;
+    // Each of them begins with one of these bytes.
+    if (!text.size || !memchr("'=+-@\t\xEF", text.data[0], 7))
+        return false;
     while (at < text.size && text.data[at] == '\'')
         at++;
     Str rest = str_slice(text, at, text.size);

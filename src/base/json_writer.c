@@ -87,11 +87,25 @@ void json_array_end(JsonWriter *json)
     close_level(json, "]");
 }
 
+// Where the characters of ASCII end that stand for themselves.
+static size_t plain_end(Str text, size_t at)
+{
+    while (at < text.size && text.data[at] >= ' ' && text.data[at] < 0x7F && text.data[at] != '"' &&
+           text.data[at] != '\\')
+        at++;
+    return at;
+}
+
 static void write_quoted(JsonWriter *json, Str text)
 {
     Sink *out = json->out;
     sink_write(out, "\"", 1);
     for (size_t at = 0; at < text.size;) {
+        size_t end = plain_end(text, at);
+        sink_write(out, text.data + at, end - at);
+        at = end;
+        if (at == text.size)
+            break;
         uint32_t c = utf8_next(text, &at);
         char bytes[4];
         if (c == '"' || c == '\\')

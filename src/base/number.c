@@ -20,6 +20,13 @@ typedef struct Digits {
     bool negative;
 } Digits;
 
+static void write_digits(uint64_t digits, int count, Digits *out)
+{
+    out->count = count;
+    for (int i = count; i-- > 0; digits /= 10)
+        out->text[i] = (char)('0' + digits % 10);
+}
+
 // Most values; the same digits as printf.
 static bool split_fast(double value, int precision, Digits *out)
 {
@@ -28,10 +35,8 @@ static bool split_fast(double value, int precision, Digits *out)
     if (!decimal_digits(fabs(value), precision, &digits, &exponent))
         return false;
     out->negative = value < 0;
-    out->count = precision;
     out->exponent = exponent + precision;
-    for (int i = precision; i-- > 0; digits /= 10)
-        out->text[i] = (char)('0' + digits % 10);
+    write_digits(digits, precision, out);
     return true;
 }
 
@@ -79,11 +84,50 @@ static void step_up(Digits *digits)
     }
 }
 
+// Whether the digits read as `value`; *known becomes false where that cannot be told.
+static bool reads_as(uint64_t digits, int exponent, double value, bool *known)
+{
+    Decimal decimal = {.digits = digits, .exponent = exponent};
+    double got = 0;
+    *known = decimal_round(&decimal, &got);
+    return *known && got == value;
+}
+
+// shortest_digits of most values, in whole numbers.
+static bool shortest_fast(double value, Digits *out)
+{
+    uint64_t digits = 0;
+    int exponent = 0, precision = 15;
+    double size = fabs(value);
+    for (bool found = false, known; !found; precision++) {
+        if (precision > 17 || !decimal_digits(size, precision, &digits, &exponent))
+            return false;
+        found = reads_as(digits, exponent, size, &known);
+        if (!found && known && reads_as(digits + 1, exponent, size, &known)) {
+            digits++;
+            found = true;
+        }
+        if (!known)
+            return false;
+    }
+    int count = 0;
+    for (; digits % 10 == 0; digits /= 10)
+        exponent++;
+    for (uint64_t rest = digits; rest; rest /= 10)
+        count++;
+    out->negative = value < 0;
+    out->exponent = exponent + count;
+    write_digits(digits, count, out);
+    return true;
+}
+
 // The shortest digits that read back. At a power of two the gap below is half of that above, so the
 // nearest digits may miss while the next ones up hit. Every normal double keeps 15 digits; below,
 // even one may do.
 static void shortest_digits(double value, Digits *out)
 {
+    if (shortest_fast(value, out))
+        return;
     for (int precision = fabs(value) < DBL_MIN ? 1 : 15; precision <= 17; precision++) {
         split_digits(value, precision, out);
         if (digits_value(out) == value)

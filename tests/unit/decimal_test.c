@@ -237,9 +237,49 @@ static void digits_are_those_of_printf(void)
     CHECK(usual > case_count() / 10 * 17 * 9 / 10);
 }
 
+// Each value reads back from its text, and from no text with fewer digits.
+static void check_shortest(double value)
+{
+    char text[NUMBER_BYTES], fewer[64];
+    int count = 0, zeros = 0;
+    number_json(value, text);
+    for (const char *at = text; *at && *at != 'e'; at++) {
+        bool digit = *at >= '0' && *at <= '9';
+        count += digit && (count > 0 || *at != '0');
+        zeros = *at == '0' ? zeros + 1 : digit ? 0 : zeros;
+    }
+    count -= zeros;  // at the end
+    bool shorter = false;
+    for (int digits = count > 3 ? count - 2 : 1; digits < count && !shorter; digits++) {
+        snprintf(fewer, sizeof fewer, "%.*e", digits - 1, value);
+        shorter = same_bits(strtod(fewer, NULL), value);
+    }
+    if (shorter || !same_bits(strtod(text, NULL), value)) {
+        fprintf(stderr, "%a: %s, but %s\n", value, text, fewer);
+        check_failures++;
+    }
+}
+
+static void texts_are_the_shortest_that_read_back(void)
+{
+    uint64_t state = 99991;
+    for (uint64_t i = 0; i < case_count() / 10; i++) {
+        uint64_t bits = random_bits(&state);
+        double value;
+        // Around where the powers of the fast way end, and anywhere.
+        if (i & 1)
+            value = ldexp((double)(bits >> 11), (int)(i % 64) + (i & 2 ? 150 : -260));
+        else
+            memcpy(&value, &bits, sizeof value);
+        if (isfinite(value) && fabs(value) > 1e-300)
+            check_shortest(value);
+    }
+}
+
 int main(void)
 {
     CHECK_RUN(digits_are_those_of_printf);
+    CHECK_RUN(texts_are_the_shortest_that_read_back);
     CHECK_RUN(random_doubles_read_back_at_every_precision);
     CHECK_RUN(random_statistics_read_back);
     CHECK_RUN(random_digits_and_exponents_are_rounded_once);
