@@ -10,7 +10,7 @@
 
 const Kernel *kernel_choose(void)
 {
-    const Kernel *best = kernel_avx2();
+    const Kernel *best = kernel_neon() ? kernel_neon() : kernel_avx2();
     return best ? best : kernel_plain();
 }
 

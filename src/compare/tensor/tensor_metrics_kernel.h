@@ -62,6 +62,7 @@ const Kernel *kernel_plain(void);  // for any processor
 
 // NULL where the processor or the build has none.
 const Kernel *kernel_avx2(void);
+const Kernel *kernel_neon(void);
 
 void kernel_float_block(const Kernel *kernel, const Block *block,
                         BlockResult *out);                       // both dtypes fit float32
