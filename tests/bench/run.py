@@ -183,6 +183,42 @@ class Bench:
                  note="%.2f s, counting %.3f s" % (row["ours"], row["limit"]))
         shutil.rmtree(folder)
 
+    # A line of each dialect; %d is the step, %f the loss.
+    LOGS = (
+        ("CSV", "%d,%.4f,1.2,1e-05"),
+        ("Megatron", " iteration %8d/ 1000000 | consumed samples: 64 | elapsed time per iteration (ms): 812.3 | learning rate: "
+                     "6.0E-05 | global batch size:    64 | lm loss: %.6E | loss scale: 1.0 | grad norm: 1.234 |"),
+        ("MindFormers", "INFO - { Epoch:[  1/  1], step:[%5d/1000000], loss: %6.3f, per_step_time: 812ms, lr: 1e-05, overflow "
+                        "cond: False, loss_scale: 1.0, global_norm: [1.2], train_throughput_per_npu: 100.0T }"),
+        ("DeepSpeed", "steps: %d loss: %.4f iter time (s): 0.812 samples/sec: 78.8"),
+        ("torchtitan", "[rank0]: step: %2d  loss: %8.5f  grad_norm: 1.2  memory:  8.73GiB(18.38%%)  tps: 7,282  mfu: 12.1%%"),
+        ("verl", "step:%d - actor/pg_loss:%.4f - actor/grad_norm:1.99 - actor/lr:1.0e-06 - critic/score/mean:0.004"),
+        ("nanoGPT", "iter %d: loss %.4f, time 251.25ms, mfu 31.07%%"),
+        ("MMEngine", "Epoch(train)  [1][%6d/1000000]  lr: 2.0e-02  eta: 0:00:00  time: 0.5  loss: %.4f  loss_cls: 0.2"),
+        ("bar", "Epoch 0:  20%%|##| %d/1000000 [00:01<00:05, 13.47it/s, loss=%.4f, v_num=1]"),
+        ("JSON lines", '{"current_steps": %d, "loss": %.4f, "lr": 1e-05, "epoch": 0.1, "percentage": 5.0}'),
+    )
+
+    def logs(self):
+        path, out = os.path.join(self.folder, "a.log"), os.path.join(self.folder, "a.json")
+        count = 1000 if self.options.small else 200000
+
+        def seconds(command):
+            return min(self.run(command)[0] for _ in range(self.options.rounds))
+
+        def write(form, rows):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("step,loss,grad_norm,lr\n" if form.startswith("%d,") else "")
+                file.writelines(form % (i, 9 / i) + "\n" for i in range(1, rows + 1))
+        for name, form in self.LOGS:
+            write(form, 2)  # what starting costs is not reading
+            command = [self.vernier, "curves", path, "-q", "-j", "1", "-o", out]
+            own, other = seconds(command), seconds(["wc", "-l", path])
+            write(form, count)
+            ours, limit = seconds(command) - own, max(seconds(["wc", "-l", path]) - other, 1e-4)
+            self.row("log of %d lines, %s" % (count, name), ours / limit, 12, "x lines",
+                     note="%.2f s for %.0f MB, counting %.4f s" % (ours, os.path.getsize(path) / 1e6, limit))
+
     def start(self):
         # What starting any program costs here, and one with the same libraries, is not ours.
         programs = ([self.vernier, "version"], [os.path.join(self.build, "tests", "bench_start")], ["/bin/true"])
@@ -214,7 +250,7 @@ def load():
     return "%.2f %.2f %.2f" % os.getloadavg()
 
 
-PARTS = ("start", "dumps", "slope", "tensors", "workbook", "pictures", "chart", "monitor")
+PARTS = ("start", "dumps", "slope", "tensors", "workbook", "pictures", "chart", "monitor", "logs")
 
 
 def main():
