@@ -62,6 +62,15 @@ class Pictures(Case):
         first = [stripes.get(float(y) - 13) for y, name in rows if name == "linear.8"]
         self.assertEqual(first, ["error.fill"])
 
+    def test_a_part_of_the_run_in_which_all_is_equal_takes_a_strip_of_the_profile(self):
+        ranks = [os.path.join(SAMPLES, "ranks", side) for side in ("golden", "target")]
+        self.compare("-o", self.out, "--format", "trace", sides=ranks)
+        trace = self.read("profile-step0-rank0.trace")
+        base = dict((name, float(y)) for y, name in
+                    re.findall(r'^text 32 (\S+) start 15 ink "(Forward|Backward|After backward)"', trace, re.M))
+        self.assertLess(base["Backward"] - base["Forward"], 100)
+        self.assertLess(base["After backward"] - base["Backward"], 100)
+
     def lacking_pair(self):
         """Golden has one op more; both construct.json list it."""
         sides = [os.path.join(self.folder, side) for side in ("whole", "less")]

@@ -21,7 +21,8 @@ enum {
     LEAST_COLUMN = 4,
     MOST_COLUMNS = 840,
     TALL = 250,
-    LOW = 146
+    LOW = 146,
+    QUIET = 22  // all of it equal: the rim alone
 };
 
 typedef struct Profile {
@@ -142,6 +143,14 @@ static double draw_legend(const Profile *profile, double y)
     return y;
 }
 
+static bool is_quiet(const Section *section, const ProfileOps *ops)
+{
+    for (size_t i = 0; i < ops->count; i++)
+        if (ops->items[i].in.kind >= ERROR_NUMBER || ops->items[i].out.kind >= ERROR_NUMBER)
+            return false;
+    return !status_differs(section->worst);
+}
+
 static double draw_panel(Profile *profile, size_t index, double y)
 {
     Scene *scene = profile->scene;
@@ -159,9 +168,13 @@ static double draw_panel(Profile *profile, size_t index, double y)
     if (!panel.ops.count)
         return y;
     panel.height = section->kind == SECTION_AFTER || profile->shown_count > 3 ? LOW : TALL;
-    panel.axis =
-        error_axis(&profile->range, error_floor(profile->comparison), panel.y + panel.height - 9,
-                   panel.y + (profile->range.nonfinite || profile->range.differs ? 9 : 1));
+    bool quiet = is_quiet(section, &panel.ops);
+    if (quiet)
+        panel.height = QUIET;
+    const ErrorRange none = {0};
+    panel.axis = error_axis(quiet ? &none : &profile->range, error_floor(profile->comparison),
+                            panel.y + panel.height - 9,
+                            panel.y + (profile->range.nonfinite || profile->range.differs ? 9 : 1));
     Str note = str_printf(arena, tr("%s ops in execution order →"),
                           str_cstr(arena, figure_count(section->ops, arena)));
     section_heading(scene, PAGE_MARGIN, y + 22, SIZE_HEADING,
