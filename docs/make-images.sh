@@ -31,6 +31,9 @@ draw matrix overview compare ranks/golden ranks/target
 
 draw hooks graph-step0-rank0 compare hooks/recorded/golden hooks/recorded/target
 
+python3 tokens/make-tokens.py "$work/tokens" --cause growth
+draw tokens tokens tokens "$work/tokens/golden.jsonl" "$work/tokens/target.jsonl" --redact
+
 draw checklist settings checklist config/bench_pretrain.sh config/target_pretrain.yaml
 draw checkpoints weights compare study/golden/end.safetensors study/target/end.safetensors
 

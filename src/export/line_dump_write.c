@@ -176,16 +176,6 @@ static void write_header(Writer *writer)
     json_str(json, dump->level);
     json_key(json, "task");
     json_str(json, dump->task);
-    if (dump->left_out_count) {
-        json_key(json, "recorded");
-        json_object(json);
-        json_key(json, "left_out");
-        json_array(json);
-        for (uint32_t i = 0; i < dump->left_out_count; i++)
-            json_str(json, names_text(dump->names, dump->left_out[i]));
-        json_array_end(json);
-        json_object_end(json);
-    }
     json_object_end(json);
     json_end(json);
 }

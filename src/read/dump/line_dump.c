@@ -21,10 +21,6 @@ typedef struct Reader {
     bool *entered;  // by NameId: the op stands in the construct
     size_t entered_count;
     bool has_parents;
-    struct {
-        NameId *items;
-        size_t count, capacity;
-    } left_out;
     StrBuf text;
 } Reader;
 
@@ -237,12 +233,6 @@ static bool read_header(Reader *reader, Str text, Error *err)
     out->framework = framework_of(text_member(tree.root, "framework"));
     out->level = level.size ? str_copy(reader->arena, level) : STR("mix");
     out->task = str_copy(reader->arena, task);
-    const JsonNode *recorded = tree_member(tree.root, STR("recorded"));
-    const JsonNode *left = recorded ? tree_member(recorded, STR("left_out")) : NULL;
-    left = left && left->kind == JSON_LIST ? left->child : NULL;
-    for (; left; left = left->next)
-        if (left->kind == JSON_STRING && left->text.size <= NAME_BYTES_MAX)
-            *ARRAY_PUSH(reader->arena, &reader->left_out) = names_add(out->names, left->text);
     return true;
 }
 
@@ -298,8 +288,6 @@ bool line_dump_read(const char *path, Str text, Names *names, Arena *arena, Dump
     arena_release(reader.trees);
     arena_release(reader.scratch);
     out->construct = reader.has_parents ? reader.construct : NULL;
-    out->left_out = reader.left_out.items;
-    out->left_out_count = (uint32_t)reader.left_out.count;
     if (out->task.size == 0)
         out->task = out->has_data_name ? STR("tensor") : STR("statistics");
     if (good && out->op_count == 0)

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier tokens: log-probabilities of two engines, or of engine and trainer, token by token.
+#include "base/file.h"
+#include "base/words.h"
+#include "commands/machinery/commands.h"
+#include "commands/machinery/runner.h"
+#include "compare/token/token_compare.h"
+#include "export/summary/token_summary.h"
+#include "picture/overview/token_picture.h"
+#include "read/token/token_file.h"
+#include "report/token_report.h"
+
+static const OptionSpec specs[] = {
+    {"columns", 0, OPTION_TEXT, "GOLDEN,TARGET",
+     TR("names of the columns, where they are none of the usual ones"), OPTION_WORDS},
+    {"mask", 0, OPTION_TEXT, "FILE", TR("of .npy: which tokens count, in the same shape"),
+     OPTION_INPUT},
+    {"ids", 0, OPTION_TEXT, "FILE", TR("of .npy: the tokens themselves, in the same shape"),
+     OPTION_INPUT},
+    {"limit", 0, OPTION_NUMBER, "FACTOR",
+     TR("mean factor of the probabilities that still agrees; default 1.05"), 0},
+};
+
+static const char *const examples[] = {
+    "vernier tokens rollout.jsonl train.jsonl",
+    TR("where do the log-probabilities of engine and trainer part, and what would explain it?"),
+    "vernier tokens train_data_step7.jsonl",
+    TR("both in one file: generation against training"),
+    "vernier tokens golden.npy target.npy --mask mask.npy -o tokens.svg",
+    TR("arrays of samples × tokens; a picture"),
+    NULL,
+};
+
+static bool make_tokens(const CommandCall *call, Product *out);
+
+const CommandSpec tokens_command = {
+    .name = "tokens",
+    .arguments = "GOLDEN [TARGET]",
+    .purpose = TR("Compares per-token log-probabilities: how far, from which token on, and why."),
+    .options = specs,
+    .option_count = sizeof specs / sizeof *specs,
+    .examples = examples,
+    .printed = true,
+    .make = make_tokens,
+};
+
+typedef struct TokenJob {
+    Arena *arena;
+    const Options *options;
+    Outputs *outputs;
+    Notices *notices;
+    Error *err;
+    Redaction redaction;
+    TokenSet sets[2];
+    TokenComparison comparison;
+    TokenView view;
+    ReadTotals totals;
+} TokenJob;
+
+static bool ask_for(TokenJob *job, size_t files, TokenAsk *out)
+{
+    Str columns = options_text(job->options, "columns", ""), rest = columns, more;
+    Str mask = options_text(job->options, "mask", ""), ids = options_text(job->options, "ids", "");
+    *out = (TokenAsk){.both = files == 1};
+    out->mask = mask.size ? str_cstr(job->arena, mask) : NULL;
+    out->ids = ids.size ? str_cstr(job->arena, ids) : NULL;
+    if (columns.size &&
+        (!str_split(&rest, ',', &out->columns[0]) || !str_split(&rest, ',', &out->columns[1]) ||
+         !out->columns[0].size || !out->columns[1].size || str_split(&rest, ',', &more)))
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--columns: expected two names, GOLDEN,TARGET"));
+    return true;
+}
+
+static bool read_side(TokenJob *job, size_t side, TokenAsk ask)
+{
+    const char *path = str_cstr(job->arena, job->options->arguments[side]);
+    // Of two files each has its own column.
+    if (!ask.both && ask.columns[0].size)
+        ask.columns[0] = ask.columns[1] = ask.columns[side];
+    if (!token_set_read(path, &ask, job->arena, &job->sets[side], job->notices, job->err))
+        return false;
+    job->totals.files++;
+    job->totals.bytes += job->sets[side].bytes;
+    job->totals.ops += job->sets[side].count;
+    return true;
+}
+
+static bool read_sides(TokenJob *job)
+{
+    static const char *const labels[] = {"golden", "target"};
+    size_t files = job->options->argument_count;
+    TokenAsk ask;
+    if (files != 1 && files != 2)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("tokens needs one file with both columns, or two: vernier tokens "
+                            "GOLDEN TARGET"));
+    if (!ask_for(job, files, &ask))
+        return false;
+    Str *shown[2] = {&job->view.golden_path, &job->view.target_path};
+    for (size_t side = 0; side < 2; side++) {
+        Str path = job->options->arguments[files == 1 ? 0 : side];
+        *shown[side] = path;
+        if (!options_flag(job->options, "redact"))
+            continue;
+        redact_add(&job->redaction, job->arena, path, str_of(labels[side]));
+        job->notices->redaction = &job->redaction;
+        *shown[side] = str_of(labels[side]);
+    }
+    for (size_t side = 0; side < files; side++)
+        if (!read_side(job, side, ask))
+            return false;
+    return true;
+}
+
+// What the sides do not have in common; what was left out makes the verdict partial.
+static void note_differences(TokenJob *job)
+{
+    const TokenComparison *of = &job->comparison;
+    if (of->only[0] || of->only[1])
+        notices_partial(job->notices, NOWHERE,
+                        tr("samples of one side alone: %zu of golden, %zu of target"), of->only[0],
+                        of->only[1]);
+    if (of->other_lengths)
+        notices_partial(job->notices, NOWHERE,
+                        tr("%zu samples are of other length: compared up to the shorter end"),
+                        of->other_lengths);
+    if (of->other_masks)
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE,
+                    tr("%zu samples have other masks: a token counts where both count it"),
+                    of->other_masks);
+}
+
+static void write_facts(const void *facts, Sink *out)
+{
+    token_summary_write(facts, out);
+}
+
+static void produce(TokenJob *job, Product *out)
+{
+    TokenTables tables;
+    Scene *picture = ARENA_NEW(job->arena, Scene);
+    Report *report = ARENA_NEW(job->arena, Report);
+    token_picture(&job->comparison, job->arena, picture);
+    picture->title = job->view.verdict.sentence;
+    token_tables(&job->view, job->arena, &tables);
+    token_report(&job->view, &tables, picture, job->arena, report);
+    Table *all[] = {tables.figures, tables.samples};
+    product_facts(out, write_facts, &job->view);
+    product_figure(out, STR("tokens"), true, picture, &job->view.verdict);
+    product_page(out, report, "report");
+    product_ticket(out, report, "summary");
+    product_book(out, STR("tokens"), true, all, sizeof all / sizeof *all);
+    product_sheet(out, STR("tokens"), true, tables.samples);
+    out->verdict = job->view.verdict;
+    out->read = job->totals;
+    out->tells_read = true;
+    TokenOutcome outcome = token_outcome(&job->comparison);
+    out->status = outcome == TOKENS_NOTHING  ? PRODUCT_NOTHING
+                  : outcome == TOKENS_DIFFER ? PRODUCT_DIFFERS
+                                             : PRODUCT_AGREES;
+}
+
+static bool make_tokens(const CommandCall *call, Product *out)
+{
+    TokenJob *job = ARENA_NEW(call->arena, TokenJob);
+    *job = (TokenJob){.arena = call->arena,
+                      .options = call->options,
+                      .outputs = call->outputs,
+                      .notices = call->notices,
+                      .err = call->err,
+                      .totals = {.rows = true}};
+    double limit = options_number(job->options, "limit", 1.05);
+    if (!(limit > 1))
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--limit: expected a factor above 1"));
+    if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) || !read_sides(job))
+        return false;
+    bool both = job->options->argument_count == 1;
+    token_compare(&job->sets[0], 0, &job->sets[both ? 0 : 1], both ? 1 : 0, limit, job->arena,
+                  &job->comparison);
+    note_differences(job);
+    job->view.comparison = &job->comparison;
+    job->view.version = VERNIER_VERSION;
+    job->view.notices = job->notices;
+    token_verdict(&job->comparison, notices_any_partial(job->notices), job->arena,
+                  &job->view.verdict);
+    produce(job, out);
+    return true;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// What would explain a difference of log-probabilities. Each cause has a form of its own in the
+// sums of the comparison; the first that fits is told. The bounds are those at which the planted
+// causes of tests/cases/tokens.py part from noise of the same size.
+#include "compare/token/token_cause.h"
+
+#include <math.h>
+
+enum { SHIFT_TOKENS = 1 << 20, LEAST_TOKENS = 16 };
+
+// Mean |t[i + shift] - g[i]| over tokens that are counted at both places.
+static double shifted_mean(const TokenComparison *of, int shift)
+{
+    double sum = 0;
+    uint64_t count = 0;
+    for (size_t p = 0; p < of->pair_count && count < SHIFT_TOKENS; p++) {
+        const TokenPair *pair = &of->pairs[p];
+        for (uint32_t i = 1; i + 1 < pair->length; i++) {
+            double golden, target, ignored;
+            uint32_t at = shift > 0 ? i + 1 : i - 1;
+            bool both = token_values(of, pair, i, &golden, &ignored) &&
+                        token_values(of, pair, at, &ignored, &target);
+            if (both && isfinite(golden) && isfinite(target)) {
+                sum += fabs(target - golden);
+                count++;
+            }
+        }
+    }
+    return count >= LEAST_TOKENS ? sum / (double)count : (double)INFINITY;
+}
+
+static bool is_shift(const TokenComparison *of, TokenExplanation *out)
+{
+    for (int shift = -1; shift <= 1; shift += 2) {
+        double mean = shifted_mean(of, shift);
+        if (mean * 10 < of->mean) {
+            *out = (TokenExplanation){.cause = TOKEN_CAUSE_SHIFT, .figure = mean, .shift = shift};
+            return true;
+        }
+    }
+    return false;
+}
+
+// t = k g leaves less than a tenth of the squares of Δ.
+static bool is_temperature(const TokenComparison *of, TokenExplanation *out)
+{
+    double factor = of->gg > 0 ? of->gt / of->gg : 1;
+    double explained = (factor - 1) * (factor - 1) * of->gg;
+    if (explained < 0.9 * of->dd || fabs(factor - 1) < 1e-6)
+        return false;
+    *out = (TokenExplanation){.cause = TOKEN_CAUSE_TEMPERATURE, .figure = factor};
+    return true;
+}
+
+static double mean_of(const TokenBin *bin)
+{
+    return bin->count ? bin->sum / (double)bin->count : 0;
+}
+
+static bool is_edge(const TokenComparison *of, const TokenBin *edge, const TokenBin *other,
+                    TokenCause cause, TokenExplanation *out)
+{
+    double rest = mean_of(&of->between), there = mean_of(other);
+    if (edge->count < 2 || mean_of(edge) < 50 * (rest > there ? rest : there))
+        return false;
+    *out = (TokenExplanation){.cause = cause, .figure = mean_of(edge)};
+    return true;
+}
+
+static TokenBin quarter(const TokenBin *bins, size_t from, size_t to)
+{
+    TokenBin out = {0};
+    for (size_t i = from; i < to; i++) {
+        out.count += bins[i].count;
+        out.sum += bins[i].sum;
+    }
+    return out;
+}
+
+// Quarters that rise, the last three times the first at least.
+static bool is_growth(const TokenComparison *of, TokenExplanation *out)
+{
+    size_t bins = TOKEN_POSITIONS;
+    double means[4];
+    while (bins > 0 && of->positions[bins - 1].count == 0)
+        bins--;
+    if (bins < 8)
+        return false;
+    for (size_t i = 0; i < 4; i++) {
+        TokenBin part = quarter(of->positions, bins * i / 4, bins * (i + 1) / 4);
+        means[i] = mean_of(&part);
+        if (part.count < LEAST_TOKENS || (i > 0 && means[i] < means[i - 1]))
+            return false;
+    }
+    if (means[3] < 3 * means[0] || means[0] == 0)
+        return false;
+    *out = (TokenExplanation){.cause = TOKEN_CAUSE_GROWTH, .figure = means[3] / means[0]};
+    return true;
+}
+
+typedef struct Groups {
+    double distance;  // of the means of the two groups, in bins
+    double share;     // of the upper group
+    double valley;    // tokens within an octave at the cut, relative to the smaller group
+} Groups;
+
+// The two groups of |Δ| below and from a bin on.
+static Groups split_at(const uint64_t *scale, int cut)
+{
+    double count[2] = {0}, sum[2] = {0};
+    for (int i = 0; i < TOKEN_SCALE; i++) {
+        count[i >= cut] += (double)scale[i];
+        sum[i >= cut] += (double)scale[i] * i;
+    }
+    double least = count[0] < count[1] ? count[0] : count[1];
+    if (least < LEAST_TOKENS)
+        return (Groups){.valley = 1};
+    return (Groups){.distance = sum[1] / count[1] - sum[0] / count[0],
+                    .share = count[1] / (count[0] + count[1]),
+                    .valley = (double)(scale[cut] + scale[cut - 1]) / least};
+}
+
+// Two groups, each of three per cent at least, whose means lie 16-fold apart, and at whose border
+// an octave holds less than a tenth of the smaller: the tail of one group holds half of it.
+static bool is_routing(const TokenComparison *of, TokenExplanation *out)
+{
+    Groups best = {.valley = 0.1};
+    for (int cut = 1; cut < TOKEN_SCALE; cut++) {
+        Groups groups = split_at(of->scale, cut);
+        if (groups.valley < best.valley && groups.share >= 0.03 && groups.share <= 0.97 &&
+            groups.distance >= 8)
+            best = groups;
+    }
+    if (best.distance == 0)
+        return false;
+    *out = (TokenExplanation){
+        .cause = TOKEN_CAUSE_ROUTING, .figure = exp2(best.distance / 2), .share = best.share};
+    return true;
+}
+
+// Nearly all within half a unit of the coarser dtype, and of that size: a rounding is uniform, so
+// that its mean is a quarter of a unit; a finer one lies far below.
+static bool is_dtype(const TokenComparison *of, TokenExplanation *out)
+{
+    double count = 0;
+    for (size_t i = 0; i < of->pair_count; i++)
+        count += (double)of->pairs[i].counted;
+    double half = of->unit_sum / (count > 0 ? count : 1);
+    if (count < LEAST_TOKENS)
+        return false;
+    bool fp16 = (double)of->half_steps >= 0.99 * count && of->mean >= 0.2 * half / 8;
+    bool bf16 = (double)of->bf16_steps >= 0.99 * count && of->mean >= 0.2 * half;
+    if (!fp16 && !bf16)
+        return false;
+    *out = (TokenExplanation){.cause = TOKEN_CAUSE_DTYPE, .dtype = fp16 ? "float16" : "bfloat16"};
+    return true;
+}
+
+void token_explain(TokenComparison *out)
+{
+    TokenExplanation *why = &out->explanation;
+    *why = (TokenExplanation){.cause = TOKEN_CAUSE_NONE};
+    if (out->mean == 0)
+        return;
+    if (is_shift(out, why) || is_temperature(out, why) ||
+        is_edge(out, &out->first, &out->last, TOKEN_CAUSE_FIRST, why) ||
+        is_edge(out, &out->last, &out->first, TOKEN_CAUSE_END, why) || is_growth(out, why))
+        return;
+    if (!is_dtype(out, why))
+        is_routing(out, why);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/token/token_compare.h"
+
+#include <math.h>
+
+#include "compare/token/token_cause.h"
+
+// Which scale bin |Δ| falls in: two an octave, from 2^-48 on.
+static int scale_of(double size)
+{
+    int exponent;
+    double fraction = frexp(size, &exponent);
+    int bin = 2 * (exponent + 48) + (fraction >= 0.70710678118654752);
+    return bin < 0 ? 0 : bin >= TOKEN_SCALE ? TOKEN_SCALE - 1 : bin;
+}
+
+static void bin_add(TokenBin *bin, double size)
+{
+    bin->count++;
+    bin->sum += size;
+}
+
+// Roundings: half a unit in the last place of float16 (11 bits), of bfloat16 (8 bits).
+static void count_steps(TokenComparison *out, double golden, double target, double size)
+{
+    int exponent;
+    double larger = fabs(golden) > fabs(target) ? fabs(golden) : fabs(target);
+    frexp(larger, &exponent);
+    double half16 = ldexp(1, exponent - 12), half8 = ldexp(1, exponent - 9);
+    out->half_steps += size <= half16 * 1.001;
+    out->bf16_steps += size <= half8 * 1.001;
+    out->unit_sum += half8;
+}
+
+static void count_token(TokenComparison *out, TokenPair *pair, uint32_t position, double golden,
+                        double target)
+{
+    double delta = target - golden, size = fabs(delta), grown = exp(delta);
+    pair->counted++;
+    pair->sum += size;
+    out->signed_mean += delta;
+    out->k3 += grown - 1 - delta;
+    out->factor += delta > 0 ? grown : 1 / grown;
+    out->gg += golden * golden;
+    out->gt += golden * target;
+    out->dd += delta * delta;
+    for (int i = 0; i < TOKEN_SHARES; i++)
+        out->beyond[i] += size > token_share_limits[i];
+    if (size > pair->max || pair->counted == 1) {
+        pair->max = size;
+        pair->max_at = position;
+    }
+    if (pair->parts_at == UINT32_MAX && size > out->limit_log)
+        pair->parts_at = position;
+    out->equal += golden == target;
+    bin_add(&out->positions[position / out->bin_width], size);
+    int decile = (int)(exp(golden) * TOKEN_DECILES);
+    bin_add(&out->deciles[decile < 0                ? 0
+                          : decile >= TOKEN_DECILES ? TOKEN_DECILES - 1
+                                                    : decile],
+            size);
+    if (size > 0)
+        out->scale[scale_of(size)]++;
+    count_steps(out, golden, target, size);
+}
+
+static void count_pair(TokenComparison *out, TokenPair *pair)
+{
+    double first = -1, last = -1, all = pair->sum;
+    uint64_t before = pair->counted;
+    bool masked =
+        out->golden->samples[pair->sample].masked || out->target->samples[pair->sample].masked;
+    for (uint32_t i = 0; i < pair->length; i++) {
+        double golden, target;
+        if (!token_values(out, pair, i, &golden, &target) || masked) {
+            out->masked++;
+            continue;
+        }
+        if (golden == target && !isfinite(golden)) {
+            out->equal++;  // both give the token no chance at all
+            out->counted++;
+            continue;
+        }
+        if (!isfinite(golden) || !isfinite(target)) {
+            pair->nonfinite++;
+            continue;
+        }
+        count_token(out, pair, i, golden, target);
+        last = fabs(target - golden);
+        first = first < 0 ? last : first;
+    }
+    uint64_t count = pair->counted - before;
+    if (count < 3)
+        return;
+    bin_add(&out->first, first);
+    bin_add(&out->last, last);
+    out->between.count += count - 2;
+    out->between.sum += pair->sum - all - first - last;
+}
+
+// How many of the ids agree from the start; UINT32_MAX where all do or one side tells none.
+static uint32_t other_token(const TokenComparison *out, const TokenPair *pair)
+{
+    const int64_t *golden = out->golden->ids, *target = out->target->ids;
+    if (!golden || !target)
+        return UINT32_MAX;
+    golden += out->golden->samples[pair->sample].first;
+    target += out->target->samples[pair->sample].first;
+    for (uint32_t i = 0; i < pair->length; i++)
+        if (golden[i] != target[i])
+            return i;
+    return UINT32_MAX;
+}
+
+static bool same_masks(const TokenComparison *out, const TokenPair *pair)
+{
+    const uint8_t *golden = out->golden->mask, *target = out->target->mask;
+    if (!golden || !target)
+        return true;
+    golden += out->golden->samples[pair->sample].first;
+    target += out->target->samples[pair->sample].first;
+    for (uint32_t i = 0; i < pair->length; i++)
+        if (golden[i] != target[i])
+            return false;
+    return true;
+}
+
+// Behind a token that is another one the two sides speak of different texts.
+static TokenPair begin_pair(TokenComparison *out, uint32_t sample)
+{
+    const TokenSample *golden = &out->golden->samples[sample],
+                      *target = &out->target->samples[sample];
+    TokenPair pair = {.sample = sample, .parts_at = UINT32_MAX};
+    if (golden->missing || target->missing) {
+        pair.other_at = UINT32_MAX;
+        return pair;
+    }
+    pair.length = golden->count < target->count ? golden->count : target->count;
+    out->other_lengths += golden->count != target->count;
+    pair.other_at = other_token(out, &pair);
+    out->other_masks += !same_masks(out, &pair);
+    if (pair.other_at != UINT32_MAX) {
+        out->other_ids++;
+        pair.length = pair.other_at;
+    }
+    return pair;
+}
+
+static void finish(TokenComparison *out)
+{
+    double sum = 0;
+    uint64_t count = 0;
+    for (size_t i = 0; i < out->pair_count; i++) {
+        const TokenPair *pair = &out->pairs[i];
+        sum += pair->sum;
+        count += pair->counted;
+        out->nonfinite += pair->nonfinite;
+        if (pair->counted && pair->max > out->max) {
+            out->max = pair->max;
+            out->max_sample = pair->sample;
+            out->max_at = pair->max_at;
+        }
+    }
+    out->counted += count + out->nonfinite;
+    double n = count ? (double)count : 1;
+    out->mean = sum / n;
+    out->signed_mean /= n;
+    out->k1 = -out->signed_mean;
+    out->k3 /= n;
+    out->factor = count ? out->factor / n : 1;
+    out->perplexity = exp(out->k1);
+}
+
+void token_compare(const TokenSet *golden, int golden_column, const TokenSet *target,
+                   int target_column, double limit, Arena *arena, TokenComparison *out)
+{
+    *out = (TokenComparison){.golden = golden,
+                             .target = target,
+                             .golden_column = golden_column,
+                             .target_column = target_column,
+                             .limit = limit,
+                             .limit_log = log(limit)};
+    size_t count =
+        golden->sample_count < target->sample_count ? golden->sample_count : target->sample_count;
+    uint32_t longest = 1;
+    out->only[0] = golden->sample_count - count;
+    out->only[1] = target->sample_count - count;
+    out->pairs = ARENA_ARRAY(arena, TokenPair, count);
+    for (size_t i = 0; i < count; i++) {
+        TokenPair *pair = &out->pairs[out->pair_count++];
+        *pair = begin_pair(out, (uint32_t)i);
+        longest = pair->length > longest ? pair->length : longest;
+    }
+    out->bin_width = (longest + TOKEN_POSITIONS - 1) / TOKEN_POSITIONS;
+    for (size_t i = 0; i < count; i++)
+        count_pair(out, &out->pairs[i]);
+    finish(out);
+    token_explain(out);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_TOKEN_TOKEN_COMPARE_H
+#define VERNIER_COMPARE_TOKEN_TOKEN_COMPARE_H
+
+#include "base/arena.h"
+#include "compare/token/token_comparison.h"
+
+// Holds two sets of log-probabilities against each other. Linear in the tokens. `out` lives in
+// `arena` and borrows the sets. `limit`: of TokenComparison.
+void token_compare(const TokenSet *golden, int golden_column, const TokenSet *target,
+                   int target_column, double limit, Arena *arena, TokenComparison *out);
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_TOKEN_TOKEN_COMPARISON_H
+#define VERNIER_COMPARE_TOKEN_TOKEN_COMPARISON_H
+
+#include "read/token/token_set.h"
+
+// Two sets of log-probabilities held against each other, token by token: g of golden, t of target,
+// Δ = t - g. A token is counted where no mask of either side takes it out.
+
+enum {
+    TOKEN_POSITIONS = 96,  // bins of positions
+    TOKEN_DECILES = 10,    // of golden's probability
+    TOKEN_SHARES = 3,
+    TOKEN_SCALE = 128  // bins of |Δ|, two an octave
+};
+
+extern const double token_share_limits[TOKEN_SHARES];  // |Δ| of 0.01, 0.1, 1
+
+typedef struct TokenBin {
+    uint64_t count;
+    double sum;  // of |Δ|
+} TokenBin;
+
+// What one sample of both sides gives.
+typedef struct TokenPair {
+    uint32_t sample;
+    uint32_t length;     // tokens that both have
+    uint64_t counted;    // of them, finite on both sides
+    double sum, max;     // of |Δ|
+    uint32_t max_at;     // position
+    uint32_t parts_at;   // the first token whose probability is off by more than the limit
+    uint32_t other_at;   // the first token that is another one; UINT32_MAX: none, or no ids
+    uint32_t nonfinite;  // tokens that are finite on one side only
+} TokenPair;
+
+// What would explain the difference, the first that fits.
+typedef enum TokenCause {
+    TOKEN_CAUSE_NONE,
+    TOKEN_CAUSE_SHIFT,        // one side is moved by a token
+    TOKEN_CAUSE_TEMPERATURE,  // a constant factor
+    TOKEN_CAUSE_FIRST,        // the first token of each sample alone
+    TOKEN_CAUSE_END,          // the last one alone
+    TOKEN_CAUSE_GROWTH,       // it grows with the position: cache, rope
+    TOKEN_CAUSE_ROUTING,      // two groups of tokens: experts
+    TOKEN_CAUSE_DTYPE         // one rounding step of a coarser dtype
+} TokenCause;
+
+typedef struct TokenExplanation {
+    TokenCause cause;
+    double figure;  // factor, growth, distance of the groups; of a shift the mean |Δ| with it
+    double share;   // of the groups the upper one's
+    int shift;      // target's token i + shift is golden's i
+    const char *dtype;
+} TokenExplanation;
+
+typedef struct TokenComparison {
+    const TokenSet *golden, *target;
+    int golden_column, target_column;
+    double limit;  // of the mean factor exp|Δ|
+    double limit_log;
+    TokenPair *pairs;
+    size_t pair_count;
+    size_t only[2];                                // samples of one side alone
+    size_t other_lengths, other_masks, other_ids;  // samples
+    uint64_t counted, equal, masked, nonfinite;
+    double mean, max, signed_mean;  // of |Δ|, of Δ
+    uint32_t max_sample, max_at;
+    double k1, k3;      // estimates of KL(golden || target) from tokens that golden sampled
+    double perplexity;  // of target over that of golden
+    double factor;      // mean of exp|Δ|
+    uint64_t beyond[TOKEN_SHARES];
+    uint32_t bin_width;  // positions a bin
+    TokenBin positions[TOKEN_POSITIONS], deciles[TOKEN_DECILES];
+    uint64_t scale[TOKEN_SCALE];
+    TokenBin first, last, between;    // tokens of a sample
+    double gg, gt, dd;                // sums of g², g·t, Δ²
+    uint64_t half_steps, bf16_steps;  // |Δ| within half a unit of float16, bfloat16 of g
+    double unit_sum;                  // of the units of bfloat16
+    TokenExplanation explanation;
+} TokenComparison;
+
+// Golden's token, target's, and whether it is counted.
+bool token_values(const TokenComparison *of, const TokenPair *pair, uint32_t position,
+                  double *golden, double *target);
+
+#endif

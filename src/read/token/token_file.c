@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/token/token_file.h"
+
+#include "base/file.h"
+#include "base/words.h"
+#include "read/json/json_scan.h"
+#include "read/tensor/npy.h"
+#include "read/tensor/tensor_file.h"
+#include "read/tensor/tensor_values.h"
+#include "read/token/token_rows.h"
+
+static void copy_values(const Tensor *tensor, double *out)
+{
+    double values[BLOCK_ELEMENTS], raw[BLOCK_ELEMENTS];
+    for (uint64_t first = 0; first < tensor->count; first += BLOCK_ELEMENTS) {
+        uint64_t left = tensor->count - first;
+        size_t count = left < BLOCK_ELEMENTS ? (size_t)left : BLOCK_ELEMENTS;
+        const double *block =
+            doubles_of(tensor_elements(tensor, first, count, raw), tensor->dtype, count, values);
+        memcpy(out + first, block, count * sizeof *out);
+    }
+}
+
+static bool check_shape(const char *path, const Tensor *tensor, const Tensor *like, Error *err)
+{
+    if (dtype_class(tensor->dtype) == CLASS_COMPLEX || tensor->rank == 0 || tensor->rank > 2)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                         tr("expected an array of samples × tokens, or of the tokens of one"));
+    return !like || tensor_same_shape(tensor, like) ||
+           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                     tr("expected the shape of the log-probabilities"));
+}
+
+// The elements of a file beside the log-probabilities; NULL with *err set if it does not fit.
+static double *read_beside(const char *path, const Tensor *like, Arena *arena, Notices *notices,
+                           Error *err)
+{
+    TensorFile file;
+    if (!tensor_open(path, &file, notices, err))
+        return NULL;
+    double *out = NULL;
+    if (check_shape(path, &file.tensor, like, err)) {
+        out = ARENA_ARRAY(arena, double, file.tensor.count);
+        copy_values(&file.tensor, out);
+    }
+    tensor_close(&file);
+    return out;
+}
+
+static bool read_array(const char *path, Str text, const TokenAsk *ask, Arena *arena, TokenSet *out,
+                       Notices *notices, Error *err)
+{
+    Tensor tensor;
+    if (!tensor_read(path, text, &tensor, notices, err) || !check_shape(path, &tensor, NULL, err))
+        return false;
+    size_t rows = tensor.rank == 2 ? (size_t)tensor.shape[0] : 1;
+    uint64_t length = tensor.shape[tensor.rank - 1];
+    if (tensor.count == 0 || length >= UINT32_MAX)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("the array holds no token"));
+    out->count = (size_t)tensor.count;
+    out->values[0] = ARENA_ARRAY(arena, double, out->count);
+    copy_values(&tensor, out->values[0]);
+    out->samples = ARENA_ARRAY(arena, TokenSample, rows);
+    for (out->sample_count = 0; out->sample_count < rows; out->sample_count++)
+        out->samples[out->sample_count] =
+            (TokenSample){out->sample_count * (size_t)length, (uint32_t)length, false, false};
+    const double *mask = NULL, *ids = NULL;
+    if (ask->mask && !(mask = read_beside(ask->mask, &tensor, arena, notices, err)))
+        return false;
+    if (ask->ids && !(ids = read_beside(ask->ids, &tensor, arena, notices, err)))
+        return false;
+    out->mask = mask ? ARENA_ARRAY(arena, uint8_t, out->count) : NULL;
+    out->ids = ids ? ARENA_ARRAY(arena, int64_t, out->count) : NULL;
+    for (size_t i = 0; mask && i < out->count; i++)
+        out->mask[i] = mask[i] != 0;
+    for (size_t i = 0; ids && i < out->count; i++)
+        out->ids[i] = ids[i] > -9e15 && ids[i] < 9e15 ? (int64_t)ids[i] : INT64_MIN;
+    return true;
+}
+
+static bool starts_object(Str text)
+{
+    size_t at = scan_space(text, 0);
+    return at < text.size && text.data[at] == '{';
+}
+
+// What no sample tells is not there.
+static void drop_untold(const TokenAsk *ask, TokenSet *set)
+{
+    bool ids = false, mask = false;
+    for (size_t i = 0; i < set->count && !(ids && mask); i++) {
+        ids = ids || (set->ids && set->ids[i] != INT64_MIN);
+        mask = mask || (set->mask && !set->mask[i]);
+    }
+    set->ids = ids ? set->ids : NULL;
+    set->mask = mask ? set->mask : NULL;
+    set->values[1] = ask->both ? set->values[1] : NULL;
+}
+
+bool token_set_read_text(const char *path, Str text, const TokenAsk *ask, Arena *arena,
+                         TokenSet *out, Notices *notices, Error *err)
+{
+    bool good;
+    *out = (TokenSet){.bytes = text.size};
+    if (npy_is(text)) {
+        if (ask->both)
+            return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                             tr("an array holds one side: name a second file"));
+        good = read_array(path, text, ask, arena, out, notices, err);
+    } else if (starts_object(text)) {
+        good = token_read_lines(path, text, ask, arena, out, notices) ||
+               error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                         tr("no sample with log-probabilities could be read"));
+    } else {
+        good = token_read_table(path, text, ask, arena, out, notices, err);
+    }
+    drop_untold(ask, out);
+    return good;
+}
+
+bool token_set_read(const char *path, const TokenAsk *ask, Arena *arena, TokenSet *out,
+                    Notices *notices, Error *err)
+{
+    File file;
+    if (!file_open(path, &file, err))
+        return false;
+    bool good = token_set_read_text(path, file.text, ask, arena, out, notices, err);
+    file_close(&file);
+    return good;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tokens from JSON Lines: an object a line, lists of numbers by name. Lists nested once hold a
+// sample each; microbatches of one nest everything once more.
+#include <math.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "read/json/json_scan.h"
+#include "read/token/token_rows.h"
+
+enum { NESTED_MAX = 4 };
+
+typedef struct Lists {
+    Str text;
+    Arena *arena;
+    TokenList fields[FIELD_COUNT];
+} Lists;
+
+// A number as a word or text, a truth, or null for none; false for anything else.
+static bool word_value(Str word, double *out)
+{
+    bool yes = str_equal(word, STR("true")), no = str_equal(word, STR("false"));
+    *out = yes ? 1 : no ? 0 : (double)NAN;
+    return yes || no || str_equal(word, STR("null")) || number_of_text(word, out);
+}
+
+// One number, word or text at *at.
+static bool read_item(Lists *lists, size_t *at, TokenList *list)
+{
+    ScanString string;
+    Str word;
+    double value;
+    if (lists->text.data[*at] == '"') {
+        if (scan_string(lists->text, at, &string) != SCAN_OK || !word_value(string.raw, &value))
+            return false;
+        token_list_add(list, value, lists->arena);
+        return true;
+    }
+    size_t size = number_parse(str_slice(lists->text, *at, *at + 64), &value);
+    if (size && size < 64) {
+        *at += size;
+    } else {
+        if (scan_literal(lists->text, at, &word) != SCAN_OK || !word_value(word, &value))
+            return false;
+    }
+    token_list_add(list, value, lists->arena);
+    return true;
+}
+
+static bool ends_item(char c)
+{
+    return c == ',' || c == ']' || c == ' ' || c == '\t' || c == '\r';
+}
+
+// A list of lists of numbers, at most NESTED_MAX deep: each innermost one is a row.
+static bool read_list(Lists *lists, size_t *at, TokenList *list)
+{
+    Str text = lists->text;
+    int depth = 0;
+    bool open = false;  // a row has begun
+    do {
+        *at = scan_space(text, *at);
+        if (*at >= text.size)
+            return false;
+        char c = text.data[*at];
+        if (c == '[') {
+            depth++;
+            open = true;
+            (*at)++;
+        } else if (c == ']') {
+            if (open)
+                token_list_end_row(list, lists->arena);
+            open = false;
+            depth--;
+            (*at)++;
+        } else if (c == ',') {
+            (*at)++;
+        } else if (depth == 0 || !read_item(lists, at, list) ||
+                   (*at < text.size && !ends_item(text.data[*at]))) {
+            return false;
+        }
+    } while (depth > 0 && depth <= NESTED_MAX);
+    return depth == 0;
+}
+
+// A number alone counts as a list of one.
+static bool read_field(Lists *lists, size_t *at, TokenList *list)
+{
+    if (*at < lists->text.size && lists->text.data[*at] == '[')
+        return read_list(lists, at, list);
+    if (!read_item(lists, at, list))
+        return false;
+    token_list_end_row(list, lists->arena);
+    return true;
+}
+
+static bool read_object(Lists *lists, const TokenAsk *ask)
+{
+    ScanObject object;
+    ScanString key;
+    size_t key_at, at = scan_space(lists->text, 0);
+    if (at >= lists->text.size || lists->text.data[at] != '{')
+        return false;
+    for (int i = 0; i < FIELD_COUNT; i++)
+        lists->fields[i].count = lists->fields[i].row_count = 0;
+    scan_object_open(&object, lists->text, at);
+    while (scan_object_next(&object, &key, &key_at)) {
+        TokenField field = token_field_of(ask, key.raw);
+        if (field < FIELD_COUNT && lists->fields[field].row_count == 0) {
+            if (!read_field(lists, &object.at, &lists->fields[field]))
+                return false;
+        } else if (scan_value(lists->text, &object.at, 1) != SCAN_OK) {
+            return false;
+        }
+    }
+    return object.status == SCAN_OK;
+}
+
+bool token_read_lines(const char *path, Str text, const TokenAsk *ask, Arena *arena, TokenSet *out,
+                      Notices *notices)
+{
+    Arena *scratch = arena_new();
+    Lists lists = {.arena = scratch};
+    uint64_t number = 0;
+    for (size_t at = 0; at < text.size;) {
+        size_t feed = str_find_char(text, '\n', at);
+        size_t end = feed == SIZE_MAX ? text.size : feed;
+        lists.text = str_trim(str_slice(text, at, end));
+        number++;
+        if (lists.text.size && read_object(&lists, ask))
+            token_add_samples(out, ask, lists.fields, path, number, arena, notices);
+        else if (lists.text.size) {
+            notices_partial(notices, WHERE_LINE(path, number), "%s",
+                            tr("the line is no object with lists of numbers and is skipped"));
+            token_add_missing(out, arena);
+        }
+        at = end + 1;
+    }
+    arena_release(scratch);
+    return out->count > 0;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/token/token_rows.h"
+
+#include <math.h>
+
+#include "base/array.h"
+#include "base/words.h"
+
+// NeMo-RL, slime, verl, and what people write by hand.
+static const struct {
+    const char *name;
+    TokenField field;
+} names[] = {
+    {"generation_logprobs", FIELD_GENERATION},
+    {"rollout_log_probs", FIELD_GENERATION},
+    {"rollout_logprobs", FIELD_GENERATION},
+    {"golden", FIELD_GENERATION},
+    {"prev_logprobs", FIELD_TRAINING},
+    {"log_probs", FIELD_TRAINING},
+    {"logprobs", FIELD_TRAINING},
+    {"old_log_probs", FIELD_TRAINING},
+    {"logprob", FIELD_TRAINING},
+    {"target", FIELD_TRAINING},
+    {"token_ids", FIELD_IDS},
+    {"tokens", FIELD_IDS},
+    {"input_ids", FIELD_IDS},
+    {"token_id", FIELD_IDS},
+    {"ids", FIELD_IDS},
+    {"id", FIELD_IDS},
+    {"token_loss_mask", FIELD_MASK},
+    {"loss_mask", FIELD_MASK},
+    {"response_mask", FIELD_MASK},
+    {"mask", FIELD_MASK},
+    {"input_lengths", FIELD_LENGTH},
+    {"length", FIELD_LENGTH},
+    {"sample_loss_mask", FIELD_SAMPLE_MASK},
+    {"sample", FIELD_SAMPLE},
+};
+
+TokenField token_field_of(const TokenAsk *ask, Str name)
+{
+    TokenField found = FIELD_COUNT;
+    for (int i = 0; i < TOKEN_COLUMNS; i++)
+        if (ask->columns[i].size && str_equal(ask->columns[i], name))
+            return i ? FIELD_TRAINING : FIELD_GENERATION;
+    for (size_t i = 0; i < sizeof names / sizeof *names && found == FIELD_COUNT; i++)
+        if (str_equal(name, str_of(names[i].name)))
+            found = names[i].field;
+    bool value = found == FIELD_GENERATION || found == FIELD_TRAINING;
+    return value && ask->columns[0].size ? FIELD_COUNT : found;
+}
+
+void token_list_add(TokenList *list, double value, Arena *arena)
+{
+    *ARRAY_PUSH(arena, list) = value;
+}
+
+void token_list_end_row(TokenList *list, Arena *arena)
+{
+    array_reserve(arena, (void **)&list->ends, list->row_count, &list->row_capacity,
+                  sizeof *list->ends);
+    list->ends[list->row_count++] = list->count;
+}
+
+typedef struct RowOf {
+    const double *items;
+    size_t count;
+} RowOf;
+
+static RowOf row_of(const TokenList *list, size_t row)
+{
+    size_t from = row ? list->ends[row - 1] : 0;
+    return (RowOf){list->items + from, list->ends[row] - from};
+}
+
+// All arrays have room for `more` tokens.
+static void reserve(TokenSet *set, size_t more, Arena *arena)
+{
+    size_t wanted = set->count + more, capacity = set->capacity;
+    if (wanted <= capacity)
+        return;
+    while (capacity < wanted)
+        capacity = capacity ? capacity * 2 : 4096;
+    for (int i = 0; i < TOKEN_COLUMNS; i++)
+        set->values[i] = arena_grow(arena, set->values[i], set->capacity * sizeof(double),
+                                    capacity * sizeof(double));
+    set->ids =
+        arena_grow(arena, set->ids, set->capacity * sizeof(int64_t), capacity * sizeof(int64_t));
+    set->mask = arena_grow(arena, set->mask, set->capacity, capacity);
+    set->capacity = capacity;
+}
+
+// How many tokens of the row count: up to the length where it is told.
+static size_t length_of(const TokenList *fields, size_t row, size_t count)
+{
+    const TokenList *lengths = &fields[FIELD_LENGTH];
+    size_t at = lengths->count == lengths->row_count ? row : 0;
+    double length = at < lengths->count ? lengths->items[at] : (double)count;
+    return length >= 0 && length < (double)count ? (size_t)length : count;
+}
+
+static TokenSample *next_sample(TokenSet *set, Arena *arena)
+{
+    array_reserve(arena, (void **)&set->samples, set->sample_count, &set->sample_capacity,
+                  sizeof *set->samples);
+    return &set->samples[set->sample_count++];
+}
+
+void token_add_missing(TokenSet *set, Arena *arena)
+{
+    *next_sample(set, arena) = (TokenSample){.first = set->count, .missing = true};
+}
+
+static bool is_masked(const TokenList *fields, size_t row)
+{
+    const TokenList *masks = &fields[FIELD_SAMPLE_MASK];
+    return row < masks->count && masks->items[row] == 0;
+}
+
+static int64_t integer_of(double value)
+{
+    return value > -9e15 && value < 9e15 ? (int64_t)value : INT64_MIN;
+}
+
+static void add_sample(TokenSet *set, const TokenList *fields, const TokenList *const columns[2],
+                       size_t row, Arena *arena)
+{
+    size_t count = length_of(fields, row, row_of(columns[0], row).count), at = set->count;
+    reserve(set, count, arena);
+    for (int i = 0; i < TOKEN_COLUMNS && columns[i]; i++)
+        for (size_t k = 0; k < count; k++)
+            set->values[i][at + k] = row_of(columns[i], row).items[k];
+    bool has_ids = fields[FIELD_IDS].row_count > 0, has_mask = fields[FIELD_MASK].row_count > 0;
+    for (size_t k = 0; k < count; k++) {
+        set->ids[at + k] =
+            has_ids ? integer_of(row_of(&fields[FIELD_IDS], row).items[k]) : INT64_MIN;
+        set->mask[at + k] = !has_mask || row_of(&fields[FIELD_MASK], row).items[k] != 0;
+    }
+    *next_sample(set, arena) = (TokenSample){at, (uint32_t)count, is_masked(fields, row), false};
+    set->count += count;
+}
+
+// Every list of the row has the length of its log-probabilities.
+static bool fits(const TokenList *fields, const TokenList *values, size_t row)
+{
+    size_t count = row_of(values, row).count;
+    for (int i = 0; i < FIELD_LENGTH; i++) {
+        if (fields[i].row_count == 0)
+            continue;
+        if (row >= fields[i].row_count || row_of(&fields[i], row).count != count)
+            return false;
+    }
+    return count < UINT32_MAX;
+}
+
+void token_add_samples(TokenSet *set, const TokenAsk *ask, const TokenList *fields,
+                       const char *path, uint64_t line, Arena *arena, Notices *notices)
+{
+    const TokenList *columns[TOKEN_COLUMNS] = {&fields[FIELD_GENERATION], &fields[FIELD_TRAINING]};
+    if (!ask->both) {
+        bool training = fields[FIELD_TRAINING].row_count > 0;
+        columns[0] = training ? columns[1] : columns[0];
+        columns[1] = NULL;
+    }
+    if (columns[0]->row_count == 0 || (columns[1] && columns[1]->row_count == 0)) {
+        notices_partial(notices, WHERE_LINE(path, line), "%s",
+                        tr("the line has no log-probabilities and is skipped"));
+        token_add_missing(set, arena);
+        return;
+    }
+    for (size_t row = 0; row < columns[0]->row_count; row++) {
+        if (fits(fields, columns[0], row)) {
+            add_sample(set, fields, columns, row, arena);
+            continue;
+        }
+        notices_partial(notices, WHERE_LINE(path, line), "%s",
+                        tr("a sample whose lists are of different lengths is left out"));
+        token_add_missing(set, arena);
+    }
+}

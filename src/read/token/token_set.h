@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_TOKEN_TOKEN_SET_H
+#define VERNIER_READ_TOKEN_TOKEN_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+// Log-probabilities of tokens by sample, from whatever file an engine or trainer wrote:
+//     .jsonl  a sample a line, or several: lists of numbers by name (NeMo-RL, and others alike)
+//     .npy    [samples, tokens], or one sample
+//     .csv    a token a row, with a column of its sample
+// Names of columns are found by what frameworks call them, or given.
+
+typedef struct TokenSample {
+    size_t first;    // of its tokens in the arrays
+    uint32_t count;  // its length; padding to the right is gone where the file tells it
+    bool masked;     // the whole sample is not to be counted
+    bool missing;    // it could not be read; it keeps the place of those behind it
+} TokenSample;
+
+enum { TOKEN_COLUMNS = 2 };
+
+typedef struct TokenSet {
+    TokenSample *samples;
+    size_t sample_count, sample_capacity;
+    double *values[TOKEN_COLUMNS];  // log-probabilities; [1] NULL: one column
+    int64_t *ids;                   // NULL: not told
+    uint8_t *mask;                  // 1: counted; NULL: all are
+    size_t count, capacity;         // tokens
+    uint64_t bytes;
+} TokenSet;
+
+typedef struct TokenAsk {
+    Str columns[TOKEN_COLUMNS];  // names wanted; empty: by the usual names
+    bool both;                   // two columns of one file are wanted
+    const char *mask;            // of .npy: a file of the same shape, or NULL
+    const char *ids;
+} TokenAsk;
+
+#endif

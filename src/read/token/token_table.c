@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tokens from a table: a row each, those of a sample behind each other.
+#include <math.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "read/table/csv_file.h"
+#include "read/token/token_rows.h"
+
+typedef struct Table {
+    Csv csv;
+    int columns[FIELD_COUNT];  // -1: not there
+    TokenList fields[FIELD_COUNT];
+    Str sample;
+    uint64_t line;  // the first of the sample
+} Table;
+
+static double number_of(Str cell)
+{
+    double value;
+    return number_of_text(cell, &value) ? value : (double)NAN;
+}
+
+static void end_sample(Table *table, const TokenAsk *ask, Arena *scratch, Arena *arena,
+                       TokenSet *out, Notices *notices)
+{
+    for (int i = 0; i < FIELD_LENGTH; i++)
+        if (table->fields[i].count)
+            token_list_end_row(&table->fields[i], scratch);
+    if (table->fields[FIELD_GENERATION].count || table->fields[FIELD_TRAINING].count)
+        token_add_samples(out, ask, table->fields, table->csv.path, table->line, arena, notices);
+    for (int i = 0; i < FIELD_COUNT; i++)
+        table->fields[i].count = table->fields[i].row_count = 0;
+}
+
+bool token_read_table(const char *path, Str text, const TokenAsk *ask, Arena *arena, TokenSet *out,
+                      Notices *notices, Error *err)
+{
+    Arena *scratch = arena_new();
+    Table table = {0};
+    csv_open(&table.csv, path, text, 0, scratch);
+    if (csv_next(&table.csv))
+        csv_take_header(&table.csv);
+    for (int i = 0; i < FIELD_COUNT; i++)
+        table.columns[i] = -1;
+    for (size_t i = table.csv.column_count; i-- > 0;) {
+        TokenField field = token_field_of(ask, table.csv.names[i]);
+        if (field < FIELD_COUNT)
+            table.columns[field] = (int)i;
+    }
+    while (csv_next(&table.csv)) {
+        Str sample = csv_cell(&table.csv, table.columns[FIELD_SAMPLE]);
+        if (!str_equal(sample, table.sample)) {
+            end_sample(&table, ask, scratch, arena, out, notices);
+            table.sample = str_copy(scratch, sample);
+            table.line = table.csv.line;
+        }
+        for (int i = 0; i < FIELD_LENGTH; i++)
+            if (table.columns[i] >= 0)
+                token_list_add(&table.fields[i], number_of(csv_cell(&table.csv, table.columns[i])),
+                               scratch);
+    }
+    end_sample(&table, ask, scratch, arena, out, notices);
+    csv_report(&table.csv, notices);
+    arena_release(scratch);
+    return out->count > 0 ||
+           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                     tr("expected a column of log-probabilities (logprob), found none"));
+}

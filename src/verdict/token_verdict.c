@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verdict/token_verdict.h"
+
+#include <math.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "verdict/figure_text.h"
+#include "verdict/sentence.h"
+
+const char *token_cause_word(TokenCause cause)
+{
+    static const char *const words[] = {[TOKEN_CAUSE_NONE] = "none",
+                                        [TOKEN_CAUSE_SHIFT] = "shift",
+                                        [TOKEN_CAUSE_TEMPERATURE] = "temperature",
+                                        [TOKEN_CAUSE_FIRST] = "first token",
+                                        [TOKEN_CAUSE_END] = "last token",
+                                        [TOKEN_CAUSE_GROWTH] = "growth",
+                                        [TOKEN_CAUSE_ROUTING] = "routing",
+                                        [TOKEN_CAUSE_DTYPE] = "dtype"};
+    return words[cause];
+}
+
+static Str digits(double value, int count, Arena *arena)
+{
+    char text[NUMBER_BYTES];
+    number_significant(value, count, text);
+    return str_copy(arena, str_of(text));
+}
+
+Str token_cause_text(const TokenExplanation *why, Arena *arena)
+{
+    Str figure = digits(why->figure, why->cause == TOKEN_CAUSE_TEMPERATURE ? 4 : 2, arena);
+    switch (why->cause) {
+    case TOKEN_CAUSE_SHIFT:
+        return str_printf(arena,
+                          tr("a shift by one token explains it (%+d: then mean " STR_FMT ")"),
+                          why->shift, STR_ARG(figure));
+    case TOKEN_CAUSE_TEMPERATURE:
+        return str_printf(arena, tr("a constant factor " STR_FMT " explains it: temperature"),
+                          STR_ARG(figure));
+    case TOKEN_CAUSE_FIRST:
+        return str_of(tr("only the first token of the samples differs: a shift at the prompt"));
+    case TOKEN_CAUSE_END:
+        return str_of(tr("only the last token of the samples differs: the end of the sequence"));
+    case TOKEN_CAUSE_GROWTH:
+        return str_printf(
+            arena, tr("it grows " STR_FMT "-fold with the position: cache, rope or attention"),
+            STR_ARG(figure));
+    case TOKEN_CAUSE_ROUTING:
+        return str_printf(arena,
+                          tr("two groups of tokens, %.0f %% of them " STR_FMT
+                             "-fold further off: routing of experts"),
+                          why->share * 100, STR_ARG(figure));
+    case TOKEN_CAUSE_DTYPE:
+        return str_printf(arena, tr("one rounding step of %s everywhere explains it: dtype"),
+                          why->dtype);
+    case TOKEN_CAUSE_NONE:
+        break;
+    }
+    return STR("");
+}
+
+TokenOutcome token_outcome(const TokenComparison *of)
+{
+    bool systematic = of->explanation.cause != TOKEN_CAUSE_NONE &&
+                      of->explanation.cause != TOKEN_CAUSE_DTYPE &&
+                      of->explanation.cause != TOKEN_CAUSE_ROUTING;
+    if (of->counted == 0)
+        return of->other_ids ? TOKENS_DIFFER : TOKENS_NOTHING;
+    if (of->nonfinite || of->other_ids)
+        return TOKENS_DIFFER;
+    if (of->equal == of->counted)
+        return TOKENS_SAME;
+    return systematic || of->factor > of->limit ? TOKENS_DIFFER : TOKENS_AGREE;
+}
+
+static Str count_text(uint64_t count, Arena *arena)
+{
+    char text[NUMBER_BYTES];
+    number_count(count, text);
+    return str_copy(arena, str_of(text));
+}
+
+// "7 samples have other tokens; 3 tokens are finite on one side only; "
+static Str troubles(const TokenComparison *of, Arena *arena)
+{
+    StrBuf out = strbuf_new(arena);
+    if (of->other_ids) {
+        strbuf_printf(
+            &out,
+            tr_count(of->other_ids, "%zu sample has other tokens", "%zu samples have other tokens"),
+            of->other_ids);
+        strbuf_add(&out, STR("; "));
+    }
+    if (of->nonfinite) {
+        strbuf_printf(&out,
+                      tr_count(of->nonfinite, "%zu token is finite on one side only",
+                               "%zu tokens are finite on one side only"),
+                      (size_t)of->nonfinite);
+        strbuf_add(&out, STR("; "));
+    }
+    return strbuf_str(&out);
+}
+
+static Str figures(const TokenComparison *of, Arena *arena)
+{
+    return str_printf(
+        arena,
+        tr("mean |Δ| " STR_FMT ", max " STR_FMT ", mean factor " STR_FMT " (limit " STR_FMT ")"),
+        STR_ARG(digits(of->mean, 2, arena)), STR_ARG(digits(of->max, 2, arena)),
+        STR_ARG(digits(of->factor, 4, arena)), STR_ARG(digits(of->limit, 4, arena)));
+}
+
+static const TokenPair *first_parting(const TokenComparison *of)
+{
+    for (size_t i = 0; i < of->pair_count; i++)
+        if (of->pairs[i].parts_at != UINT32_MAX || of->pairs[i].other_at != UINT32_MAX)
+            return &of->pairs[i];
+    return NULL;
+}
+
+static void differs(const TokenComparison *of, Arena *arena, Verdict *out)
+{
+    const TokenPair *pair = first_parting(of);
+    out->style = STYLE_ERROR;
+    out->word = str_of(tr("DIFFERS"));
+    if (pair)
+        out->place = str_printf(arena, tr("sample %u, token %u"), pair->sample,
+                                pair->parts_at < pair->other_at ? pair->parts_at : pair->other_at);
+}
+
+void token_verdict(const TokenComparison *of, bool partial, Arena *arena, Verdict *out)
+{
+    TokenOutcome outcome = token_outcome(of);
+    Str why = token_cause_text(&of->explanation, arena);
+    *out = (Verdict){.partial = partial};
+    out->context = str_printf(arena, tr(STR_FMT " tokens of %zu samples; masked: " STR_FMT),
+                              STR_ARG(count_text(of->counted, arena)), of->pair_count,
+                              STR_ARG(count_text(of->masked, arena)));
+    out->reason = str_printf(arena, STR_FMT STR_FMT "%s" STR_FMT, STR_ARG(troubles(of, arena)),
+                             STR_ARG(figures(of, arena)), why.size ? "; " : "", STR_ARG(why));
+    if (outcome == TOKENS_NOTHING) {
+        out->style = STYLE_NO_DATA;
+        out->word = str_of(tr("NOT COMPARED"));
+        out->reason = str_of(tr("no token is counted on both sides"));
+    } else if (outcome == TOKENS_SAME) {
+        out->style = STYLE_SAME;
+        out->word = str_of(tr("SAME"));
+        out->reason = str_printf(arena, tr("all " STR_FMT " counted tokens are equal"),
+                                 STR_ARG(count_text(of->equal, arena)));
+    } else if (outcome == TOKENS_AGREE) {
+        out->style = STYLE_PASS;
+        out->word = str_of(tr("AGREES"));
+    } else {
+        differs(of, arena, out);
+    }
+    StrBuf rest = strbuf_new(arena);
+    if (out->place.size) {
+        strbuf_printf(&rest, tr("from " STR_FMT " on:"), STR_ARG(out->place));
+        strbuf_add_char(&rest, ' ');
+    }
+    strbuf_printf(&rest, STR_FMT ". " STR_FMT ".", STR_ARG(out->reason), STR_ARG(out->context));
+    out->joint = str_of(tr("from"));
+    out->sentence = verdict_sentence(out, strbuf_str(&rest), arena);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_VERDICT_TOKEN_VERDICT_H
+#define VERNIER_VERDICT_TOKEN_VERDICT_H
+
+#include "base/notice.h"
+#include "compare/token/token_comparison.h"
+#include "scene/report.h"
+
+// What `vernier tokens` says.
+
+typedef struct TokenView {
+    const TokenComparison *comparison;
+    Str golden_path, target_path;
+    const char *version;
+    Verdict verdict;
+    const Notices *notices;
+} TokenView;
+
+typedef enum TokenOutcome {
+    TOKENS_NOTHING,  // no token is counted on both sides
+    TOKENS_SAME,     // all are equal
+    TOKENS_AGREE,
+    TOKENS_DIFFER  // beyond the limit, not finite on one side, other tokens, or a systematic cause
+} TokenOutcome;
+
+TokenOutcome token_outcome(const TokenComparison *of);
+
+// The cause in words, as part of a sentence; empty without one.
+Str token_cause_text(const TokenExplanation *why, Arena *arena);
+const char *token_cause_word(TokenCause cause);  // of summary.json: "temperature"; "none"
+
+void token_verdict(const TokenComparison *of, bool partial, Arena *arena, Verdict *out);
+
+#endif

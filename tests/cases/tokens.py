@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`vernier tokens` on the batches of samples/tokens: each planted cause is named, equal arrays are certified with their
+count, masked and padded tokens never count, and what is hostile is told."""
+import importlib.util
+import json
+import math
+import os
+import resource
+import struct
+import subprocess
+
+from program import Case, SAMPLES, VERNIER, main, run
+
+spec = importlib.util.spec_from_file_location("make_tokens", os.path.join(SAMPLES, "tokens", "make-tokens.py"))
+make = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(make)
+
+FILES = {"jsonl": ["golden.jsonl", "target.jsonl"], "one": ["both.jsonl"], "csv": ["golden.csv", "target.csv"],
+         "npy": ["golden.npy", "target.npy", "--mask", "mask.npy", "--ids", "ids.npy"]}
+
+
+class Tokens(Case):
+    def tokens(self, *arguments):
+        code, _, said = run("tokens", *arguments, "-q", "-o", self.out, "--format", "json,html,md,csv,xlsx,svg", cwd=self.folder)
+        summary = None
+        if os.path.exists(os.path.join(self.out, "summary.json")):
+            with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
+                summary = json.load(file)
+            os.remove(os.path.join(self.out, "summary.json"))
+        return code, summary, said
+
+    def sample(self, cause, form="jsonl", samples=12, tokens=200, seed=1):
+        make.write(self.folder, make.batch(cause, samples, tokens, seed), form)
+        return self.tokens(*FILES[form])
+
+    def lines(self, name, *rows):
+        return self.write(name, "".join(json.dumps(row) + "\n" for row in rows))
+
+    def test_each_planted_cause_is_named(self):
+        words = {"temperature": ("temperature", 1), "shift": ("shift", 1), "first": ("first token", 1), "end": ("last token", 1),
+                 "growth": ("growth", 1), "routing": ("routing", 0), "bfloat16": ("dtype", 0), "noise": ("none", 0)}
+        for seed in (1, 2, 3):
+            for cause, (name, expected) in words.items():
+                code, summary, said = self.sample(cause, seed=seed)
+                self.assertEqual((code, summary["cause"]["name"]), (expected, name), said)
+        code, summary, _ = self.sample("temperature")
+        self.assertAlmostEqual(summary["cause"]["figure"], 1.03, places=4)
+        code, summary, _ = self.sample("bfloat16")
+        self.assertEqual(summary["cause"]["dtype"], "bfloat16")
+
+    def test_noise_of_any_size_has_no_cause(self):
+        for size in (1e-7, 1e-4, 1e-2, 1):
+            for seed in range(4):
+                rows = make.batch("equal", 8, 300, seed)
+                rng = make.random.Random(seed + 50)
+                rows = [(g, [x + rng.gauss(0, size) for x in g], i, o, m) for g, _, i, o, m in rows]
+                make.write(self.folder, rows, "jsonl")
+                _, summary, said = self.tokens(*FILES["jsonl"])
+                self.assertIn(summary["cause"]["name"], ("none", "dtype"), said)
+
+    def test_every_form_gives_the_same_figures(self):
+        figures = set()
+        for form in FILES:
+            code, summary, said = self.sample("temperature", form)
+            self.assertEqual(code, 1, said)
+            figures.add((summary["counts"]["tokens"], round(summary["mean_abs"], 6), round(summary["k3"], 6)))
+        self.assertEqual(len(figures), 1)
+
+    def test_equal_arrays_are_certified_with_their_count(self):
+        for form in FILES:
+            code, summary, said = self.sample("equal", form)
+            count = summary["counts"]
+            self.assertEqual((code, count["mismatch"], count["equal"]), (0, 0, count["tokens"]), said)
+            self.assertIn("SAME      all 2,319 counted tokens are equal", said)
+
+    def test_nothing_counted_is_no_certificate(self):
+        row = {"logprobs": [-1.0, -2.0], "mask": [0, 0]}
+        self.lines("a.jsonl", row)
+        self.lines("b.jsonl", {"logprobs": [-1.0, -2.0]})
+        code, summary, said = self.tokens("a.jsonl", "b.jsonl")
+        self.assertEqual((code, summary["status"]), (3, "no data"), said)
+        self.assertIn("NOT COMPARED", said)
+        self.lines("a.jsonl", {"logprobs": [-1.0, -2.0], "sample_loss_mask": [0]})
+        self.assertEqual(self.tokens("a.jsonl", "b.jsonl")[0], 3)
+
+    def test_masked_and_padded_tokens_never_count(self):
+        good = {"logprobs": [[-1.0, -2.0, -3.0, 0.0]], "token_loss_mask": [[0, 1, 1, 0]], "input_lengths": [3]}
+        bad = dict(good, logprobs=[[-77.0, -2.0, -3.0, -55.0]])
+        self.lines("a.jsonl", good)
+        self.lines("b.jsonl", bad)
+        code, summary, said = self.tokens("a.jsonl", "b.jsonl")
+        self.assertEqual((code, summary["counts"]["tokens"], summary["counts"]["masked"]), (0, 2, 1), said)
+
+    def test_the_figures_are_those_of_their_formulas(self):
+        g, t = [-1.0, -2.0, -0.5], [-1.1, -1.7, -0.5]
+        self.lines("a.jsonl", {"logprobs": g})
+        self.lines("b.jsonl", {"logprobs": t})
+        _, summary, _ = self.tokens("a.jsonl", "b.jsonl")
+        d = [b - a for a, b in zip(g, t)]
+        self.assertAlmostEqual(summary["mean_abs"], sum(map(abs, d)) / 3)
+        self.assertAlmostEqual(summary["max_abs"], 0.3)
+        self.assertEqual((summary["max_sample"], summary["max_token"]), (0, 1))
+        self.assertAlmostEqual(summary["k1"], -sum(d) / 3)
+        self.assertAlmostEqual(summary["k3"], sum(math.exp(x) - 1 - x for x in d) / 3)
+        self.assertAlmostEqual(summary["perplexity_ratio"], math.exp(-sum(d) / 3))
+        self.assertAlmostEqual(summary["mean_factor"], sum(math.exp(abs(x)) for x in d) / 3)
+        self.assertEqual(summary["samples"][0]["parts_at"], 0)
+
+    def test_other_tokens_are_told_and_nothing_behind_them_is_compared(self):
+        code, summary, said = self.sample("ids")
+        self.assertEqual((code, summary["counts"]["other_tokens"]), (1, 1), said)
+        self.assertEqual(summary["samples"][2]["other_token_at"], 99)
+        self.assertIn("sample 2, token 99", said)
+
+    def test_values_that_are_not_finite_are_told(self):
+        code, summary, said = self.sample("nan")
+        self.assertEqual((code, summary["counts"]["one_side_not_finite"]), (1, 24), said)
+        self.lines("a.jsonl", {"logprobs": [-1.0, float("-inf"), float("nan")]})
+        self.lines("b.jsonl", {"logprobs": [-1.0, "-Infinity", None]})
+        code, summary, said = self.tokens("a.jsonl", "b.jsonl")
+        self.assertEqual(summary["counts"]["equal"], 2, said)
+        self.assertEqual(code, 1)
+
+    def test_what_does_not_fit_costs_itself(self):
+        code, summary, said = self.sample("ragged")
+        self.assertEqual((code, summary["partial"], summary["counts"]["mismatch"]), (4, True, 0), said)
+        self.lines("a.jsonl", {"logprobs": [-1.0, -2.0]}, {"logprobs": [-1.0]}, {"logprobs": [-3.0]})
+        self.lines("b.jsonl", {"logprobs": [-1.0]}, {"logprobs": [-1.0]})
+        code, summary, said = self.tokens("a.jsonl", "b.jsonl")
+        self.assertEqual((code, summary["counts"]["only_golden"], summary["counts"]["other_lengths"]), (4, 1, 1), said)
+        self.write("b.jsonl", '{"logprobs": [-1.0, -2.0]}\n{"logprobs": [-1.0, x]}\n{"logprobs": [-3.0')
+        code, summary, said = self.tokens("a.jsonl", "b.jsonl")
+        self.assertEqual((code, summary["counts"]["equal"]), (4, 2), said)
+
+    def test_what_cannot_be_read_is_refused_in_words(self):
+        self.lines("a.jsonl", {"logprobs": [-1.0]})
+        for name, text, words in (("b.jsonl", '{"content": "x"}\n', "no sample with log-probabilities"), ("b.csv", "a,b\n1,2\n", "logprob"),
+                                  ("b.jsonl", "", "empty"), ("b.jsonl", "[" * 9000, ""), ("b.jsonl", '{"logprobs": ' + "[" * 9000, "")):
+            self.write(name, text)
+            code, _, said = self.tokens("a.jsonl", name)
+            self.assertEqual(code, 3, said)
+            if words != "empty":
+                self.assertIn(words, said)
+        for arguments, words in (([], "needs one file"), (["a.jsonl"] * 3, "needs one file"), (["a.jsonl", "a.jsonl", "--limit", "1"], "above 1"),
+                                 (["a.jsonl", "a.jsonl", "--columns", "x"], "two names")):
+            code, _, said = self.tokens(*arguments)
+            self.assertEqual(code, 2, said)
+            self.assertIn(words, said)
+        self.assertEqual(self.tokens("a.jsonl", "absent.jsonl")[0], 3)
+        make.write(self.folder, make.batch("equal", 3, 50), "npy")
+        self.write("other.npy", make.npy([[1.0] * 9], "f"))
+        self.assertEqual(self.tokens("golden.npy", "target.npy", "--mask", "other.npy")[0], 3)
+        self.assertIn("name a second file", self.tokens("golden.npy")[2])
+
+    def test_columns_of_other_names_are_named(self):
+        self.lines("a.jsonl", {"mine": [-1.0, -2.0], "theirs": [-1.0, -2.5]})
+        code, summary, said = self.tokens("a.jsonl", "--columns", "mine,theirs")
+        self.assertAlmostEqual(summary["max_abs"], 0.5, msg=said)
+        code, summary, said = self.tokens("a.jsonl", "a.jsonl", "--columns", "theirs,theirs")
+        self.assertEqual(code, 0, said)
+
+    def test_the_limit_is_the_users(self):
+        self.lines("a.jsonl", {"logprobs": [-1.0, -2.0, -1.5, -3.0]})
+        self.lines("b.jsonl", {"logprobs": [-1.1, -1.9, -1.6, -2.9]})
+        self.assertEqual(self.tokens("a.jsonl", "b.jsonl")[0], 1)
+        self.assertEqual(self.tokens("a.jsonl", "b.jsonl", "--limit", "1.2")[0], 0)
+
+    def test_page_picture_and_tables_are_there(self):
+        self.sample("growth")
+        for name, words in (("index.html", "By position"), ("summary.md", "perplexity ratio"), ("tokens.svg", "sample 3"),
+                            ("tokens.csv", "Parts at token")):
+            with open(os.path.join(self.out, name), encoding="utf-8-sig") as file:
+                self.assertIn(words, file.read(), name)
+        self.assertTrue(os.path.exists(os.path.join(self.out, "tokens.xlsx")))
+        _, _, said = run("tokens", *FILES["jsonl"], "-q", "-o", self.out, "--format", "html", "--lang", "zh", cwd=self.folder)
+        self.assertIn("随位置增大", said)
+
+    def test_ten_million_tokens_take_less_than_two_seconds_of_processor_time(self):
+        rows, width = 1000, 10000
+        head = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }" % (rows, width)
+        head += " " * (-(len(head) + 11) % 64) + "\n"
+        values = [-(i * 7919 % 1009) / 300 for i in range(width)]
+        for name, scale in (("g.npy", 1.0), ("t.npy", 1.001)):
+            row = struct.pack("<%df" % width, *(x * scale for x in values))
+            self.write(name, b"\x93NUMPY\x01\0" + struct.pack("<H", len(head)) + head.encode() + row * rows)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([VERNIER, "tokens", "g.npy", "t.npy", "-q", "-o", self.out], cwd=self.folder, stderr=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 2.0 if not os.environ.get("SANITIZED") else 60)
+
+
+if __name__ == "__main__":
+    main()
