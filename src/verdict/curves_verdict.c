@@ -274,14 +274,6 @@ const char *curves_event_word(EventKind kind)
     return tr(words[kind]);
 }
 
-static size_t count_events(const Run *run, EventKind kind)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < run->events.count; i++)
-        count += run->events.items[i].kind == kind;
-    return count;
-}
-
 static const Run *first_with_loss(const Runs *runs)
 {
     for (size_t i = 0; i < runs->count; i++) {
@@ -336,8 +328,8 @@ static Str marks_text(const CurveReport *report, Arena *arena)
 {
     size_t skips = 0, aborts = 0, spikes = 0;
     for (size_t i = 0; i < report->runs->count; i++) {
-        skips += count_events(&report->runs->items[i], EVENT_SKIP);
-        aborts += count_events(&report->runs->items[i], EVENT_ABORT);
+        skips += run_event_count(&report->runs->items[i], EVENT_SKIP);
+        aborts += run_event_count(&report->runs->items[i], EVENT_ABORT);
     }
     for (size_t i = 0; i < report->spikes_count; i++)
         spikes += report->spikes[i].spikes.count;

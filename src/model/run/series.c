@@ -19,6 +19,14 @@ const Series *run_series(const Run *run, const char *name)
     return NULL;
 }
 
+size_t run_event_count(const Run *run, EventKind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->events.count; i++)
+        count += run->events.items[i].kind == kind;
+    return count;
+}
+
 double series_at(const Series *series, int64_t x)
 {
     size_t at;

@@ -50,6 +50,7 @@ typedef struct Runs {
 
 const char *run_role_text(RunRole role);  // "golden", "noise", "target", "single"
 const Series *run_series(const Run *run, const char *name);  // NULL if there is none
+size_t run_event_count(const Run *run, EventKind kind);
 
 // The value at x, or absent; logarithmic.
 double series_at(const Series *series, int64_t x);

@@ -104,14 +104,6 @@ static bool is_notable(EventKind kind)
     return kind != EVENT_EVAL && kind != EVENT_CHECKPOINT;
 }
 
-static size_t count_kind(const Run *run, EventKind kind)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < run->events.count; i++)
-        count += run->events.items[i].kind == kind;
-    return count;
-}
-
 static void label_event(Rim *rim, const CurvesView *view, double x, const Event *event)
 {
     Arena *arena = rim->scene->arena;
@@ -126,7 +118,7 @@ static void draw_events(Rim *rim, const Run *run)
     size_t ticks = 0;
     for (size_t i = 0; i < run->events.count; i++) {
         const Event *event = &run->events.items[i];
-        size_t alike = count_kind(run, event->kind);
+        size_t alike = run_event_count(run, event->kind);
         double x = chart_x(rim->frame, event->step);
         if (x < rim->frame->left || x > rim->frame->right || ticks > TICKS_MAX)
             continue;
@@ -230,7 +222,7 @@ static void draw_counts(Rim *rim, const CurvesView *view, const Run *run)
 {
     Str text =
         str_printf(rim->scene->arena, tr("skips %zu · spikes %zu · NaN %zu"),
-                   count_kind(run, EVENT_SKIP), spike_count(view, run), nan_count(view, run));
+                   run_event_count(run, EVENT_SKIP), spike_count(view, run), nan_count(view, run));
     scene_text(rim->scene, rim->frame->right + 14, rim->y + 4, SIZE_NOTE, 400, ANCHOR_START,
                ROLE_INK2, text);
 }

@@ -38,14 +38,6 @@ static Str role_word(RunRole role)
     return str_of(tr(words[role]));
 }
 
-static size_t count_events(const Run *run, EventKind kind)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < run->events.count; i++)
-        count += run->events.items[i].kind == kind;
-    return count;
-}
-
 static const Series *loss_of(const Run *run)
 {
     const Series *loss = run_series(run, "loss");
@@ -90,8 +82,8 @@ static void run_columns(Row *row)
     NUMBER(row, TR("Loss points"), 10, loss ? cell_count(loss->count, arena) : NO_CELL);
     NUMBER(row, TR("Last loss"), 12, loss ? cell_figure(last_point(loss)->value, arena) : NO_CELL);
     NUMBER(row, TR("Decimals"), 9, loss ? cell_int(loss->decimals, arena) : NO_CELL);
-    NUMBER(row, TR("Skips"), 8, cell_count(count_events(run, EVENT_SKIP), arena));
-    NUMBER(row, TR("Restarts"), 9, cell_count(count_events(run, EVENT_RESTART), arena));
+    NUMBER(row, TR("Skips"), 8, cell_count(run_event_count(run, EVENT_SKIP), arena));
+    NUMBER(row, TR("Restarts"), 9, cell_count(run_event_count(run, EVENT_RESTART), arena));
     TEXT(row, TR("Files"), 60, cell_code(files_text(run, arena)));
 }
 
