@@ -18,6 +18,8 @@ import sys
 import tempfile
 import time
 
+import worst
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -117,6 +119,36 @@ class Bench:
         self.row("slope of compare, %g to %g ops" % (counts[0], counts[-1]),
                  (logs[-1][1] - logs[0][1]) / (logs[-1][0] - logs[0][0]), 1.1, "",
                  note=", ".join("%g: %.2f s" % point for point in points))
+
+    def worst(self):
+        """Twice the input is twice the work where it once was four times."""
+        for what, make, count in worst.CASES:
+            points = []
+            for size in (50, 100) if self.options.small else (count, 2 * count, 4 * count):
+                folder = os.path.join(self.folder, "worst")
+                options = make(folder, size)
+                options[-1] = os.path.join(self.folder, options[-1])
+                command = [self.vernier, "compare", folder + "/golden", folder + "/target", "-j", "1", "-q", *options]
+                points.append((size, median([self.run(command)[0] for _ in range(min(3, self.options.rounds))])))
+                shutil.rmtree(folder)
+            start = self.run([self.vernier, "version"])[0]
+            first, last = ((math.log(n), math.log(max(t - start, 1e-4))) for n, t in (points[0], points[-1]))
+            self.row("slope of " + what, (last[1] - first[1]) / (last[0] - first[0]), 1.2, "",
+                     note=", ".join("%d: %.2f s" % point for point in points))
+
+    def tables(self):
+        """What tables and the whole report cost beside the verdict, one thread."""
+        files = self.make_dumps("tables", 100 if self.options.small else 10000)
+        out = os.path.join(self.folder, "report")
+        def cost(*how):
+            command = [self.vernier, "compare", *map(os.path.dirname, files), "-j", "1", "-q", "-o", out, *how]
+            return median([self.run(command)[0] for _ in range(self.options.rounds)])
+        verdict = cost("--format", "json")
+        for name, target in (("csv", 4), ("vis-db", 10), ("xlsx", 24), ("", 22)):
+            ours = cost(*(["--format", name] if name else []))
+            self.row((name or "the default report") + ", 10,000 ops", ours / verdict, target, "x json",
+                     note="%.2f s, json %.3f s" % (ours, verdict))
+        shutil.rmtree(out)
 
     # ---- tensors
 
@@ -250,7 +282,7 @@ def load():
     return "%.2f %.2f %.2f" % os.getloadavg()
 
 
-PARTS = ("start", "dumps", "slope", "tensors", "workbook", "pictures", "chart", "monitor", "logs")
+PARTS = ("start", "dumps", "slope", "worst", "tables", "tensors", "workbook", "pictures", "chart", "monitor", "logs")
 
 
 def main():

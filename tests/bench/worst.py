@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs whose work was once the product of two of their counts: pairs of dumps, and the options that meet them."""
+import json
+import os
+
+
+def tensor(norm):
+    return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4, 8], "Max": norm / 3, "Min": -norm / 4,
+            "Mean": norm / 100, "Norm": norm, "requires_grad": False}
+
+
+def op(norm, arguments=None):
+    return {"input_args": [tensor(norm)], "input_kwargs": arguments or {}, "output": [tensor(norm + 1)]}
+
+
+def write_pair(folder, golden, target, construct=None):
+    for side, data in (("golden", golden), ("target", target)):
+        os.makedirs(os.path.join(folder, side))
+        for name, content in (("dump", {"task": "statistics", "level": "mix", "framework": "pytorch", "data": data}),
+                              ("construct", construct or {})):
+            with open(os.path.join(folder, side, name + ".json"), "w", encoding="utf-8") as out:
+                json.dump(content, out)
+
+
+def write_lines(folder, lines):
+    path = os.path.join(folder, "file.yaml")
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("\n".join(lines) + "\n")
+    return path
+
+
+def modules(count, name="m"):
+    return {"Module.%s%d.Linear.forward.0" % (name, i): op(1 + i) for i in range(count)}
+
+
+def slots(folder, count):
+    """One op whose arguments have other names on the other side."""
+    names = [{"%s%d" % (side, i): tensor(1 + i) for i in range(count)} for side in "ab"]
+    write_pair(folder, *({"Functional.f.0.forward": op(1, arguments)} for arguments in names))
+    return ["-o", "out.json"]
+
+
+def chain(folder, count):
+    """Modules each inside the one before."""
+    golden = modules(count)
+    names = list(golden)
+    target = {name: op(1.5 + i) for i, name in enumerate(names)}
+    write_pair(folder, golden, target, dict(zip(names, [None] + names)))
+    return ["-o", "out.svg"]
+
+
+def criteria(folder, count):
+    """A rule for each op."""
+    write_pair(folder, modules(count), modules(count))
+    rules = ["  - ops: '%s'\n    limits: {norm: 0.1}" % name for name in modules(count)]
+    return ["--criteria", write_lines(folder, ["rules:"] + rules), "-o", "out.json"]
+
+
+def cells(folder, count):
+    """A module that is called otherwise for each op."""
+    write_pair(folder, modules(count), modules(count, "n"))
+    return ["--cell-mapping", write_lines(folder, ["n%d.Linear: m%d.Linear" % (i, i) for i in range(count)]), "-o", "out.json"]
+
+
+CASES = (("slots of other names in one op", slots, 10000), ("a chain of parents, its picture", chain, 10000),
+         ("criteria that name each op", criteria, 5000), ("a cell mapping that names each op", cells, 5000))
