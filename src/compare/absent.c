@@ -281,6 +281,37 @@ static void settle_ranges(const Absent *absent, bool scope)
     }
 }
 
+// ---- layers that a dump says it leaves out
+
+// Whether `path`, or one of the modules around it, is among `layers`.
+static bool is_below(const Names *layers, Str path)
+{
+    for (size_t end = 0; end <= path.size; end++) {
+        bool ends = end == path.size || path.data[end] == '.' || path.data[end] == '#';
+        if (ends && names_find(layers, str_slice(path, 0, end)) != NAME_NONE)
+            return true;
+    }
+    return false;
+}
+
+static void settle_layers(const Absent *absent, Arena *scratch)
+{
+    for (int side = 0; side < 2; side++) {
+        const Dump *other = absent->dumps[1 - side];
+        Names *layers = names_new(scratch);
+        for (uint32_t i = 0; i < other->left_out_count; i++)
+            names_add(layers, names_text(other->names, other->left_out[i]));
+        for (uint32_t i = 0; i < absent->out->op_count && other->left_out_count; i++) {
+            OpPair *op = &absent->out->ops[i];
+            if (!is_open(op) || side_of(op) != side)
+                continue;
+            Str name = name_of(absent, op);
+            if (is_below(layers, name) || is_below(layers, op_name_classify(name).path))
+                settle(op, ABSENCE_LAYER);
+        }
+    }
+}
+
 static bool has_open(const Comparison *comparison)
 {
     bool paired = false, open = false;
@@ -306,6 +337,7 @@ void absent_settings(Comparison *comparison)
         return;
     Arena *scratch = arena_new();
     Absent absent = absent_new(comparison, scratch);
+    settle_layers(&absent, scratch);
     settle_kinds(&absent);
     settle_risk_levels(&absent);
     settle_ranges(&absent, true);

@@ -28,6 +28,8 @@ static Str name_of(const Dump *dump, const Op *op, Absence absence)
         return op->direction == DIR_BACKWARD ? STR("backward") : STR("forward");
     case ABSENCE_API:
         return class_of(dump, op);
+    case ABSENCE_LAYER:
+        return STR("layers");
     default:
         return (Str){"", 0};
     }
@@ -158,15 +160,12 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
 
 const char *coverage_word(Absence absence)
 {
-    static const char *const words[] = {[ABSENCE_NONE] = "none",
-                                        [ABSENCE_APIS] = "level",
-                                        [ABSENCE_MODULES] = "level",
-                                        [ABSENCE_GRADIENTS] = "role",
-                                        [ABSENCE_DIRECTION] = "direction",
-                                        [ABSENCE_API] = "api",
-                                        [ABSENCE_RANGE] = "range",
-                                        [ABSENCE_UNFELT] = "unfelt",
-                                        [ABSENCE_ROLE] = "role"};
+    static const char *const words[] = {
+        [ABSENCE_NONE] = "none",           [ABSENCE_APIS] = "level",
+        [ABSENCE_MODULES] = "level",       [ABSENCE_GRADIENTS] = "role",
+        [ABSENCE_DIRECTION] = "direction", [ABSENCE_API] = "api",
+        [ABSENCE_RANGE] = "range",         [ABSENCE_LAYER] = "range",
+        [ABSENCE_UNFELT] = "unfelt",       [ABSENCE_ROLE] = "role"};
     return words[absence];
 }
 
@@ -180,6 +179,7 @@ const char *coverage_why(Absence absence)
         [ABSENCE_DIRECTION] = "the side holds no call of this direction",
         [ABSENCE_API] = "the side holds no call of it: a list or risk_level",
         [ABSENCE_RANGE] = "the side holds nothing before or after what both hold: a scope",
+        [ABSENCE_LAYER] = "the dump itself says that it leaves these layers out",
         [ABSENCE_UNFELT] = "no value changes by it and no op that both hold differs",
         [ABSENCE_ROLE] = "no call of the side has slots of this role"};
     return reasons[absence];

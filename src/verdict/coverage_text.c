@@ -83,6 +83,11 @@ static Str phrase(const Group *group, Arena *arena)
     case ABSENCE_RANGE:
         return str_printf(arena, tr(STR_FMT " ops before or after those that both hold"),
                           STR_ARG(total));
+    case ABSENCE_LAYER:
+        return str_printf(arena,
+                          tr_count(group->total, STR_FMT " op of layers that the other leaves out",
+                                   STR_FMT " ops of layers that the other leaves out"),
+                          STR_ARG(total));
     case ABSENCE_API:
         return api_phrase(group, arena);
     default:
@@ -96,33 +101,60 @@ static void add_sentence(StrBuf *out, Str sentence)
     strbuf_add(out, sentence);
 }
 
-// What the side that is not `lacking` alone records.
-static void add_side(const Coverage *coverage, Side lacking, Arena *arena, StrBuf *out)
+Str coverage_alone(const Coverage *coverage, Side side, Arena *arena)
 {
     StrBuf list = strbuf_new(arena);
     for (uint32_t i = 0; i < coverage->left_count;) {
         Group group = group_at(coverage, i);
         i += group.count;
-        if (group.items[0].side != lacking || group.items[0].absence == ABSENCE_UNFELT)
+        if (group.items[0].side == side || group.items[0].absence == ABSENCE_UNFELT)
             continue;
         strbuf_add(&list, list.size ? STR(", ") : STR(""));
         strbuf_add(&list, phrase(&group, arena));
     }
-    if (list.size == 0)
+    return strbuf_str(&list);
+}
+
+static void add_side(const Coverage *coverage, Side side, Arena *arena, StrBuf *out)
+{
+    Str what = coverage_alone(coverage, side, arena);
+    if (what.size == 0)
         return;
-    Str what = strbuf_str(&list);
     add_sentence(
-        out, lacking == 1
+        out, side == SIDE_GOLDEN
                  ? str_printf(arena, tr("Golden alone records " STR_FMT "."), STR_ARG(what))
                  : str_printf(arena, tr("The target alone records " STR_FMT "."), STR_ARG(what)));
+}
+
+// Whether a side lacks what the other has: a setting, a value that was lost, the end of a dump.
+static bool is_narrow(const Coverage *coverage)
+{
+    bool narrow = coverage->lost || coverage->ends_early[0] || coverage->ends_early[1];
+    for (uint32_t i = 0; i < coverage->left_count; i++)
+        narrow = narrow || coverage->left_out[i].absence != ABSENCE_UNFELT;
+    return narrow;
+}
+
+static uint64_t told_most(const Coverage *coverage)
+{
+    return coverage->told[0] > coverage->told[1] ? coverage->told[0] : coverage->told[1];
+}
+
+Str coverage_share(const Coverage *coverage, uint64_t compared, Arena *arena)
+{
+    uint64_t told = told_most(coverage);
+    if (!is_narrow(coverage) || told <= compared)
+        return (Str){"", 0};
+    return str_printf(arena, tr("compared: " STR_FMT " of " STR_FMT " slots"),
+                      STR_ARG(figure_count(compared, arena)), STR_ARG(figure_count(told, arena)));
 }
 
 Str coverage_sentence(const Coverage *coverage, Arena *arena)
 {
     uint64_t unfelt = 0;
     StrBuf out = strbuf_new(arena);
-    add_side(coverage, SIDE_TARGET, arena, &out);
     add_side(coverage, SIDE_GOLDEN, arena, &out);
+    add_side(coverage, SIDE_TARGET, arena, &out);
     for (uint32_t i = 0; i < coverage->left_count; i++)
         if (coverage->left_out[i].absence == ABSENCE_UNFELT)
             unfelt += coverage->left_out[i].count;
@@ -138,7 +170,7 @@ Str coverage_sentence(const Coverage *coverage, Arena *arena)
 
 Str coverage_slots(const Coverage *coverage, uint64_t compared, Arena *arena)
 {
-    uint64_t told = coverage->told[0] > coverage->told[1] ? coverage->told[0] : coverage->told[1];
+    uint64_t told = told_most(coverage);
     Str count = figure_count(compared, arena);
     if (coverage->lost == 0 || told <= compared)
         return str_printf(arena, tr(STR_FMT " slots"), STR_ARG(count));
@@ -175,7 +207,9 @@ Str coverage_none(const Coverage *coverage, uint64_t compared, Arena *arena)
         str_printf(arena, tr("none of " STR_FMT " tensors could be compared"), STR_ARG(count));
     if (compared == 0)
         return str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(why), STR_ARG(none));
-    return str_printf(arena, tr(STR_FMT ": " STR_FMT " (" STR_FMT " arguments are equal)"),
+    return str_printf(arena,
+                      tr_count(compared, STR_FMT ": " STR_FMT " (" STR_FMT " argument is equal)",
+                               STR_FMT ": " STR_FMT " (" STR_FMT " arguments are equal)"),
                       STR_ARG(why), STR_ARG(none), STR_ARG(arguments));
 }
 

@@ -10,6 +10,12 @@
 // one side only; nothing feels them."; empty where both record the same.
 Str coverage_sentence(const Coverage *coverage, Arena *arena);
 
+// What a side alone records: "17 calls of Tensor.view, outputs (418)"; may be empty.
+Str coverage_alone(const Coverage *coverage, Side side, Arena *arena);
+
+// "compared: 858 of 1,276 slots" where a side lacks what the other has; else empty.
+Str coverage_share(const Coverage *coverage, uint64_t compared, Arena *arena);
+
 // "1,276 slots", or where values were lost "170 of 1,276 slots".
 Str coverage_slots(const Coverage *coverage, uint64_t compared, Arena *arena);
 

@@ -249,6 +249,9 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
     Str reason = reason_of(first, arena);
     Str later = later_text(first, arena);
     Str place = place_text(facts->step, facts->stage, facts->rank, arena);
+    Str share = coverage_share(&facts->coverage, facts->compared, arena);
+    if (share.size)
+        share = str_printf(arena, "; " STR_FMT, STR_ARG(share));
     const char *noise = says_noise(first) || !isnan(first->noise) || facts->noise_known
                             ? ""
                             : tr("; noise unknown");
@@ -256,16 +259,16 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
     out->word = str_of(tr("DIVERGES"));
     out->place = op_shown(first);
     out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(reason));
-    out->context = str_printf(arena, STR_FMT " · " STR_FMT STR_FMT "%s", STR_ARG(place),
-                              STR_ARG(later), STR_ARG(ranks), noise);
+    out->context = str_printf(arena, STR_FMT " · " STR_FMT STR_FMT "%s" STR_FMT, STR_ARG(place),
+                              STR_ARG(later), STR_ARG(ranks), noise, STR_ARG(share));
     Str paths = context_of_sides(sides, arena);
     if (paths.size)
         out->context =
             str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(out->context), STR_ARG(paths));
-    Str rest =
-        str_printf(arena, tr("at " STR_FMT ", " STR_FMT ": " STR_FMT ". " STR_FMT STR_FMT "%s."),
-                   STR_ARG(out->place), STR_ARG(place), STR_ARG(reason), STR_ARG(later),
-                   STR_ARG(ranks), noise);
+    Str rest = str_printf(
+        arena, tr("at " STR_FMT ", " STR_FMT ": " STR_FMT ". " STR_FMT STR_FMT "%s" STR_FMT "."),
+        STR_ARG(out->place), STR_ARG(place), STR_ARG(reason), STR_ARG(later), STR_ARG(ranks), noise,
+        STR_ARG(share));
     out->sentence = verdict_sentence(out, rest, arena);
 }
 

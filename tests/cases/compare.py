@@ -174,7 +174,7 @@ class Compare(Case):
 
     def listed(self):
         with open(os.path.join(self.out, ".vernier-files"), encoding="utf-8") as file:
-            return file.read().splitlines()
+            return [line.split("\t")[0] for line in file.read().splitlines()]
 
     def test_files_of_an_earlier_comparison_go_and_those_of_the_user_stay(self):
         code, _, stderr = run("compare", *RANKS, "-o", self.out)
@@ -187,6 +187,34 @@ class Compare(Case):
         run("compare", GPT[0], GPT[0], "-o", fresh)
         self.assertEqual(files_below(self.out), sorted([*files_below(fresh), "notes.txt"]))
         self.assertEqual(self.listed(), [name for name in files_below(fresh) if name != ".vernier-files"])
+
+    def test_a_file_that_the_user_has_edited_stays_and_an_untouched_one_goes(self):
+        run("compare", *RANKS, "-o", self.out)
+        with open(os.path.join(self.out, "graph-step0-rank2.svg"), "a", encoding="utf-8") as file:
+            file.write("<!-- mine -->")
+        with open(os.path.join(self.out, "card-step0-rank2.svg"), "r+", encoding="utf-8") as file:
+            file.write("<!")  # of the same size
+        code, _, stderr = run("compare", GPT[0], GPT[0], "-o", self.out)
+        self.assertEqual(code, 0, stderr)
+        left = set(os.listdir(self.out))
+        self.assertLessEqual({"graph-step0-rank2.svg", "card-step0-rank2.svg"}, left)
+        self.assertNotIn("graph-step0-rank2.png", left)
+        self.assertNotIn("graph-step0-rank2.svg", self.listed())
+
+    def test_runs_of_other_ranks_into_one_folder_leave_each_others_files(self):
+        run("compare", *RANKS, "--rank", "0-1", "-o", self.out)
+        first = [name for name in files_below(self.out) if "-step0-rank" in name]
+        run("compare", *RANKS, "--rank", "2-3", "-o", self.out)
+        both = files_below(self.out)
+        self.assertLessEqual(set(first), set(both))
+        self.assertIn("graph-step0-rank2.svg", both)
+        self.write("out/graph-step0-rank3.xml", "x")
+        with open(os.path.join(self.out, ".vernier-files"), "a", encoding="utf-8") as file:
+            file.write("graph-step0-rank3.xml\n")
+        run("compare", *RANKS, "--rank", "2-3", "-o", self.out)
+        self.assertEqual(files_below(self.out), both)
+        run("compare", *RANKS, "-o", self.out, "--format", "json")
+        self.assertEqual(files_below(self.out), [".vernier-files", "summary.json"])
 
     def test_a_list_that_somebody_else_wrote_removes_nothing_but_plain_files_of_the_folder(self):
         outside = self.write("outside.txt", "x")
@@ -270,8 +298,8 @@ class Compare(Case):
         run(*arguments, "-o", two, "--jobs", "7", TZ="Asia/Shanghai", LANG="de_DE.UTF-8")
         self.assertEqual(files_below(one), files_below(two))
         for name in files_below(one):
-            if name == "summary.md":
-                continue  # names the command line
+            if name in ("summary.md", ".vernier-files"):
+                continue  # names the command line, and holds the checksum of what does
             self.assertTrue(filecmp.cmp(os.path.join(one, name), os.path.join(two, name), shallow=False), name)
 
     def test_swapping_the_sides_mirrors_the_report(self):

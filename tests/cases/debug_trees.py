@@ -41,6 +41,21 @@ class DebugTrees(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("SAME", said)
 
+    def test_layers_that_one_side_prunes_are_a_setting_and_no_divergence(self):
+        for side in ("golden", "target"):
+            self.make("--prune", side)
+            other = os.path.join(self.folder, "whole-" + side)
+            subprocess.run([sys.executable, MAKE, other], check=True)
+            pair = ("golden", other + "/golden") if side == "golden" else (other + "/target", "target")
+            for golden, target in (pair, pair[::-1]):
+                code, said = self.run_vernier("compare", golden, target)
+                self.assertEqual(code, 0, said)
+                self.assertIn("layers that the other leaves out", said)
+        self.make("--prune", "golden")
+        code, said = self.run_vernier("compare", "golden", "target")
+        self.assertEqual(code, 1, said)  # layer 2 with the defect is left out; what follows feels it
+        self.assertIn("compared: ", said)
+
     def test_full_and_summary_of_one_run_are_the_same(self):
         self.make()
         names = [f"golden/{MODEL}_debug_tree_{x}.json" for x in ("FULL_TENSORS", "SUMMARY")]

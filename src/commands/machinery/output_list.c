@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/crc32c.h"
 #include "base/file.h"
 #include "base/names.h"
 #include "base/sink.h"
@@ -16,24 +17,65 @@
 
 enum { LIST_BYTES_MAX = 1 << 24 };
 
+// How a file looked when the list was written: who has edited it since keeps it. A run that was
+// interrupted leaves lines without that.
+typedef struct Stamp {
+    bool known;
+    uint64_t size;
+    uint32_t crc32c;
+} Stamp;
+
+// What a list says: by name.
+typedef struct Entries {
+    Names *names;
+    Stamp *items;  // by NameId - 1
+    size_t count, capacity;
+} Entries;
+
 struct OutputList {
     Arena *arena;
     const char *folder, *path;
-    Names *old, *made;
+    Entries old;
+    Names *made;
     pthread_mutex_t lock;  // of `made` and what it grows in
 };
 
-static void read_list(const char *path, Names *names)
+static void add_entry(Entries *entries, Str name, Stamp stamp, Arena *arena)
+{
+    NameId id = names_add(entries->names, name);
+    if (id > entries->count)
+        ARRAY_PUSH(arena, entries);
+    entries->items[id - 1] = stamp;
+}
+
+// "name", or "name TAB size TAB checksum".
+static void read_line(Str line, Arena *arena, Entries *out)
+{
+    Str name, size, crc;
+    Stamp stamp = {0};
+    int64_t number;
+    str_split(&line, '\t', &name);
+    if (str_split(&line, '\t', &size) && str_split(&line, '\t', &crc) &&
+        str_to_int64(size, &number) && number >= 0) {
+        stamp.size = (uint64_t)number;
+        stamp.known = str_to_int64(crc, &number) && number >= 0 && number <= UINT32_MAX;
+        stamp.crc32c = (uint32_t)number;
+    }
+    if (name.size)
+        add_entry(out, name, stamp, arena);
+}
+
+static void read_list(const char *path, Arena *arena, Entries *out)
 {
     File file;
     Error err;
+    *out = (Entries){.names = names_new(arena)};
     if (file_kind(path) != FILE_REGULAR || file_size(path) > LIST_BYTES_MAX ||
         !file_open(path, &file, &err))
         return;
     Str rest = file.text, line;
     while (str_split(&rest, '\n', &line))
-        if (line.size)
-            names_add(names, line);
+        read_line(line, arena, out);
     file_close(&file);
 }
 
@@ -43,10 +85,9 @@ OutputList *output_list_open(const char *folder, Arena *arena)
     *list = (OutputList){.arena = arena,
                          .folder = folder,
                          .path = path_join(arena, folder, STR(".vernier-files")),
-                         .old = names_new(arena),
                          .made = names_new(arena),
                          .lock = PTHREAD_MUTEX_INITIALIZER};
-    read_list(list->path, list->old);
+    read_list(list->path, arena, &list->old);
     return list;
 }
 
@@ -76,7 +117,7 @@ void output_list_add(OutputList *list, const char *file)
     bool known = names_find(list->made, name) != NAME_NONE;
     if (!known)
         names_add(list->made, name);
-    if (!known && names_find(list->old, name) == NAME_NONE)
+    if (!known && names_find(list->old.names, name) == NAME_NONE)
         append(list->path, file);
     pthread_mutex_unlock(&list->lock);
 }
@@ -93,15 +134,36 @@ static bool is_written_kind(Str name)
     return is;
 }
 
+static Stamp stamp_of(const char *path)
+{
+    File file;
+    Error err;
+    Stamp out = {0};
+    struct stat about;
+    if (lstat(path, &about) != 0 || !S_ISREG(about.st_mode) || !file_open(path, &file, &err))
+        return out;
+    out = (Stamp){true, file.text.size, crc32c(file.text.data, file.text.size)};
+    file_close(&file);
+    return out;
+}
+
+// Large files are only read where they have the size that the list tells.
+static bool is_unchanged(const char *path, const struct stat *about, const Stamp *stamp)
+{
+    if (!stamp->known)
+        return true;
+    return (uint64_t)about->st_size == stamp->size && stamp_of(path).crc32c == stamp->crc32c;
+}
+
 // What is not removed is no file of ours any more.
-static void remove_old(const OutputList *list, const Options *options, Str name)
+static void remove_old(const OutputList *list, const Options *options, Str name, const Stamp *stamp)
 {
     Error err;
     struct stat about;
     Arena *scratch = arena_new();
     const char *path = path_inside(scratch, list->folder, name, &err);
     if (path && is_written_kind(name) && lstat(path, &about) == 0 && S_ISREG(about.st_mode) &&
-        output_guard_unnamed(options, path))
+        output_guard_unnamed(options, path) && is_unchanged(path, &about, stamp))
         unlink(path);
     arena_release(scratch);
 }
@@ -111,44 +173,87 @@ static int compare_names(const void *a, const void *b)
     return str_compare(*(const Str *)a, *(const Str *)b);
 }
 
-static void write_list(const OutputList *list, const Names *names)
+static void write_list(const OutputList *list, const Entries *entries)
 {
     Error err;
-    size_t count = names_count(names);
+    size_t count = entries->count;
     Sink *sink = sink_file(list->path, &err);
     if (!sink)
         return;
     Arena *scratch = arena_new();
     Str *sorted = ARENA_ARRAY(scratch, Str, count);
     for (size_t i = 0; i < count; i++)
-        sorted[i] = names_text(names, (NameId)(i + 1));
+        sorted[i] = names_text(entries->names, (NameId)(i + 1));
     if (count > 1)
         qsort(sorted, count, sizeof *sorted, compare_names);
     for (size_t i = 0; i < count; i++) {
+        const Stamp *stamp = &entries->items[names_find(entries->names, sorted[i]) - 1];
         sink_str(sink, sorted[i]);
+        if (stamp->known)
+            sink_printf(sink, "\t%llu\t%llu", (unsigned long long)stamp->size,
+                        (unsigned long long)stamp->crc32c);
         sink_text(sink, "\n");
     }
     arena_release(scratch);
     sink_commit(sink, &err);
 }
 
+// The number behind `label` in a name: 3 of "graph-step0-rank3.svg" behind "-rank".
+static bool number_behind(Str name, Str label, int64_t *out)
+{
+    size_t at = str_find(name, label, 0), end;
+    if (at == SIZE_MAX)
+        return false;
+    at += label.size;
+    for (end = at; end < name.size && name.data[end] >= '0' && name.data[end] <= '9';)
+        end++;
+    return str_to_int64(str_slice(name, at, end), out);
+}
+
+// Whether a run that was told which `option` to take has taken what the file is about.
+static bool covers(const Options *options, const char *option, Str name, Arena *scratch)
+{
+    Error err;
+    NumberList list;
+    int64_t number;
+    Str label = str_printf(scratch, "-%s", option);
+    return !options_given(options, option) ||
+           (options_numbers(options, option, scratch, &list, &err) &&
+            number_behind(name, label, &number) && number_list_has(&list, number));
+}
+
+// Of files about several places, or about the stage of one, a run that chose among them knows
+// nothing: another run may have made them of what this one passed over.
+static bool is_covered(const Options *options, Str name)
+{
+    Arena *scratch = arena_new();
+    bool covered = !options_given(options, "stage") && covers(options, "step", name, scratch) &&
+                   covers(options, "rank", name, scratch);
+    arena_release(scratch);
+    return covered;
+}
+
 void output_list_end(OutputList *list, const Options *options, bool keep_old)
 {
     bool keep = keep_old || output_guard_in_input(options, list->folder);
     Arena *scratch = arena_new();
-    Names *all = names_new(scratch), *there = names_new(scratch);
-    for (size_t i = 1; i <= names_count(list->made); i++)
-        names_add(all, names_text(list->made, (NameId)i));
-    read_list(list->path, there);
-    for (size_t i = 1; i <= names_count(there); i++) {
-        Str name = names_text(there, (NameId)i);
-        bool stale = names_find(list->old, name) != NAME_NONE &&
-                     names_find(list->made, name) == NAME_NONE && !keep;
-        if (stale)
-            remove_old(list, options, name);
-        else
-            names_add(all, name);
+    Entries all = {.names = names_new(scratch)}, there;
+    for (size_t i = 1; i <= names_count(list->made); i++) {
+        Str name = names_text(list->made, (NameId)i);
+        add_entry(&all, name, stamp_of(path_join(scratch, list->folder, name)), scratch);
     }
-    write_list(list, all);
+    read_list(list->path, scratch, &there);
+    for (size_t i = 0; i < there.count; i++) {
+        Str name = names_text(there.names, (NameId)(i + 1));
+        if (names_find(list->made, name) != NAME_NONE)
+            continue;
+        bool stale =
+            names_find(list->old.names, name) != NAME_NONE && !keep && is_covered(options, name);
+        if (stale)
+            remove_old(list, options, name, &there.items[i]);
+        else
+            add_entry(&all, name, there.items[i], scratch);
+    }
+    write_list(list, &all);
     arena_release(scratch);
 }

@@ -4,8 +4,8 @@
 
 #include "commands/machinery/options.h"
 
-// ".vernier-files" in a folder of outputs: the names of the files that vernier made there, one a
-// line. What an earlier run made and this one did not is removed at the end, so that no file of
+// ".vernier-files" in a folder of outputs: the files that vernier made there, one a line, with size
+// and CRC-32C. What an earlier run made and this one did not is removed at the end: no file of
 // another comparison stays beside the report. A run that is interrupted leaves a list that has all
 // it wrote.
 typedef struct OutputList OutputList;
@@ -17,8 +17,10 @@ OutputList *output_list_open(const char *folder, Arena *arena);
 void output_list_add(OutputList *list, const char *file);
 
 // Removes what the earlier list names and this run did not make, unless `keep_old`: only regular
-// files right in the folder, of kinds that vernier writes, that the command line does not name, and
-// none where the folder is an input or lies in one. Writes the list anew, sorted.
+// files right in the folder that nobody has changed since, of kinds that vernier writes, that the
+// command line does not name, and none where the folder is an input or lies in one. After --step or
+// --rank only files of a step and rank that the run took, after --stage none. Writes the list anew,
+// sorted.
 void output_list_end(OutputList *list, const Options *options, bool keep_old);
 
 #endif

@@ -83,6 +83,7 @@ typedef enum Absence {
     ABSENCE_DIRECTION,  // every call of its direction
     ABSENCE_API,        // every call of its API, or of its class of module
     ABSENCE_RANGE,      // what lies before the first and after the last op that it holds
+    ABSENCE_LAYER,      // the layer of it: its own list of what it leaves out says so
     ABSENCE_UNFELT,     // nothing: the op changes no value, and no later op differs
     ABSENCE_ROLE,       // of slots: their role
     ABSENCE_COUNT

@@ -6,6 +6,7 @@
 #include "base/words.h"
 #include "read/dump/place_name.h"
 #include "report/compare/compare_tables.h"
+#include "report/compare/coverage_table.h"
 #include "report/compare/ticket_frames.h"
 #include "report/history/history_page.h"
 #include "report/kit/sections.h"
@@ -19,6 +20,16 @@ static const PairFacts *main_facts(const ComparePage *page)
     return page->main == SIZE_MAX ? NULL : &page->summary->pairs[page->main];
 }
 
+// The peers' rules keep no account of it.
+static void add_coverage(const ComparePage *page, int level, const char *id, Arena *arena,
+                         Report *out)
+{
+    if (page->summary->rules != RULES_VERNIER || !main_facts(page))
+        return;
+    report_heading(out, level, id, str_of(tr("What was compared")), STR(""));
+    report_table(out, table_of_coverage(page->summary, arena));
+}
+
 static void add_overview_tables(const ComparePage *page, Arena *arena, Report *out)
 {
     const PairFacts *facts = main_facts(page);
@@ -27,6 +38,7 @@ static void add_overview_tables(const ComparePage *page, Arena *arena, Report *o
     report_table(out, table_of_runs(page->summary, arena));
     report_heading(out, 3, "counts", str_of(tr("Counts")), STR(""));
     report_table(out, table_of_counts(page->summary, arena));
+    add_coverage(page, 3, "coverage", arena, out);
     if (facts && facts->worst_count) {
         report_heading(out, 3, "worst", str_of(tr("Largest errors")), STR(""));
         report_table(out, table_of_worst(facts, PAGE_WORST, arena));
@@ -204,6 +216,7 @@ void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
     }
     report_heading(out, 2, "", str_of(tr("Counts")), STR(""));
     report_table(out, table_of_counts(page->summary, arena));
+    add_coverage(page, 2, "", arena, out);
     if (facts && facts->worst_count) {
         report_heading(out, 2, "", str_of(tr("Largest errors")), STR(""));
         report_table(out, table_of_worst(facts, TICKET_WORST, arena));

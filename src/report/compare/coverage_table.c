@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/compare/coverage_table.h"
+
+#include "base/words.h"
+#include "report/kit/cell.h"
+#include "report/kit/columns.h"
+#include "verdict/coverage_text.h"
+#include "verdict/figure_text.h"
+
+static void add_reason(StrBuf *out, Str reason)
+{
+    strbuf_add(out, out->size ? STR("; ") : STR(""));
+    strbuf_add(out, reason);
+}
+
+// Why slots of `side` could not be held against the other side's.
+static Str why(const Coverage *coverage, Side side, Arena *arena)
+{
+    StrBuf out = strbuf_new(arena);
+    Str alone = coverage_alone(coverage, side, arena);
+    if (alone.size)
+        add_reason(&out, str_printf(arena, tr("this side alone records " STR_FMT), STR_ARG(alone)));
+    if (coverage->lost)
+        add_reason(&out, str_printf(arena,
+                                    tr_count(coverage->lost, STR_FMT " value was lost on one side",
+                                             STR_FMT " values were lost on one side"),
+                                    STR_ARG(figure_count(coverage->lost, arena))));
+    if (coverage->ends_early[side])
+        add_reason(&out, str_of(tr("this dump ends before the last ops of the other")));
+    return strbuf_str(&out);
+}
+
+static void coverage_columns(Row *row)
+{
+    const Coverage *coverage = row->view;
+    const int *side = row->item;
+    Arena *arena = row->arena;
+    TEXT(row, TR("side"), 10, cell_side(*side));
+    NUMBER(row, TR("slots"), 10, cell_count_or_dot(coverage->slots[*side], arena));
+    NUMBER(row, TR("with a value"), 12, cell_count_or_dot(coverage->told[*side], arena));
+    NUMBER(row, TR("compared"), 10, cell_count_or_dot(coverage->compared, arena));
+    TEXT(row, TR("why not the rest"), 48, cell_text(why(coverage, (Side)*side, arena)));
+}
+
+Table *table_of_coverage(const CompareSummary *summary, Arena *arena)
+{
+    static const int sides[] = {SIDE_GOLDEN, SIDE_TARGET};
+    Coverage *all = ARENA_NEW(arena, Coverage);
+    *all = (Coverage){.left_count = 0};
+    for (size_t i = 0; i < summary->count; i++)
+        coverage_join(all, &summary->pairs[i].coverage, arena);
+    return COLUMNS_TABLE(TR("What was compared"), coverage_columns, all, sides, 2, arena);
+}
