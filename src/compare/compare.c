@@ -254,6 +254,19 @@ static bool was_cut_away(const Comparer *comparer, const OpPair *op)
     return comparer->golden->partial_at >= 0 && op->target > comparer->last_target;
 }
 
+// The other side has the op's entry and cannot read it: it was lost, not left out by the model.
+static bool was_lost(const Comparer *comparer, const OpPair *op)
+{
+    bool golden = op->target == OP_NONE;
+    const Dump *dump = golden ? comparer->golden : comparer->target;
+    const Dump *other = golden ? comparer->target : comparer->golden;
+    if (!other->unread)
+        return false;
+    NameId name = dump->ops[golden ? op->golden : op->target].name;
+    NameId there = names_find(other->names, names_text(dump->names, name));
+    return there < other->unread_names && other->unread[there];
+}
+
 // The last ops that have a partner, in the order of each file.
 static void find_last_matched(Comparer *comparer)
 {
@@ -279,8 +292,8 @@ static bool is_of_layout(const Comparer *comparer, const OpPair *op)
 
 static void mark_unmatched(const Comparer *comparer, OpPair *op)
 {
-    bool untold =
-        was_cut_away(comparer, op) || is_of_layout(comparer, op) || comparer->out->kernels;
+    bool untold = was_cut_away(comparer, op) || was_lost(comparer, op) ||
+                  is_of_layout(comparer, op) || comparer->out->kernels;
     op->status = untold ? STATUS_NO_DATA : STATUS_UNMATCHED;
     op->input_status = op->output_status = STATUS_NO_DATA;
     op->error_in = op->error_out = (double)NAN;

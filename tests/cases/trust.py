@@ -254,6 +254,16 @@ class Trust(unittest.TestCase):
         code, said = self.answer(lambda entry: entry.update(output="gone") if "output" in entry else None)
         self.assertEqual((4, True), (code, said.startswith("PARTIAL ")), said)
 
+    def test_an_entry_that_cannot_be_read_is_lost_and_not_a_missing_op(self):
+        for wrong in ("gone", 17, None, [1, 2]):
+            for share in (0.1, 0.5, 0.9):
+                dump = load(self.GOLDEN)
+                dump["data"][list(dump["data"])[int(share * len(dump["data"]))]] = wrong
+                place = self.place(dump, self.GOLDEN)
+                for sides in ((self.GOLDEN, place), (place, self.GOLDEN)):
+                    code, said = self.compare(*sides)
+                    self.assertEqual((4, True), (code, said.startswith("PARTIAL SAME")), said)
+
     def test_a_tensor_that_was_printed_as_nan_is_nan(self):
         dump = load(self.GOLDEN)
         name = next(n for n in dump["data"] if ".linear." in n)

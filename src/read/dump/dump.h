@@ -125,6 +125,8 @@ typedef struct Dump {
     bool tensors_beside;                // tensor files beside the file, not in dump_tensor_data
     const NameId *left_out;  // modules that a setting of the collection leaves out, by path
     uint32_t left_out_count;
+    bool *unread;  // by NameId: the file has an entry of this name that cannot be read
+    size_t unread_names;
 } Dump;
 
 const char *framework_text(Framework framework);  // "pytorch", "mindspore", "mindtorch", "unknown"

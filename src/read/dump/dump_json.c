@@ -95,6 +95,9 @@ static void end_op(Reader *reader)
 
 static void bad_entry(Reader *reader, size_t at, const char *text)
 {
+    Dump *dump = reader->dump;
+    NameId name = dump->ops[dump->op_count - 1].name;
+    ARRAY_REACH(reader->arena, dump->unread, dump->unread_names, name)[name] = true;
     drop_op(reader);
     notices_partial(reader->notices, reader_where(reader, at), "%s", text);
 }
