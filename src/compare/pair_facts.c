@@ -280,28 +280,64 @@ static ReadFact read_fact(const Dump *dump, Arena *arena)
                       .partial_at = dump->partial_at};
 }
 
-// No tolerance on a norm mends a NaN, an argument or an op that is missing.
-static double tolerance_that_passes(const Comparison *comparison)
+static bool held_against(const Comparison *comparison, const SlotPair *pair)
 {
-    double worst = 0;
+    return pair->golden != SLOT_NONE && pair->target != SLOT_NONE &&
+           pair->status != STATUS_NO_DATA && pair->reason != REASON_OVERWRITTEN &&
+           comparison->golden->dump->slots[pair->golden].kind == SLOT_TENSOR &&
+           comparison->target->dump->slots[pair->target].kind == SLOT_TENSOR;
+}
+
+// The statistics of which some slot is beyond its floor, as bits by Stat. A tolerance takes the
+// place of a floor, and of the excuse that an error was carried on. False where none would mend it.
+static bool statistics_beyond(const Comparison *comparison, unsigned *out)
+{
+    *out = 0;
     for (uint32_t i = 0; i < comparison->slot_count; i++) {
         const SlotPair *pair = &comparison->slots[i];
-        if (!status_differs((Status)pair->status))
-            continue;
-        if (pair->reason != REASON_STATISTIC && pair->reason != REASON_EXACT)
-            return (double)NAN;
-        worst = fmax(worst, pair->norm_error);
+        bool differs = status_differs((Status)pair->status);
+        if (differs && pair->reason != REASON_STATISTIC && pair->reason != REASON_EXACT)
+            return false;
+        if (differs || pair->reason == REASON_CARRIED)
+            *out |= pair->beyond;
     }
-    return comparison->unmatched_golden + comparison->unmatched_target ? (double)NAN : worst;
+    return comparison->rules == RULES_VERNIER && *out != 0 &&
+           comparison->unmatched_golden + comparison->unmatched_target == 0;
+}
+
+// A tolerance holds for all slots: it is the largest difference of any.
+static void tolerances_that_pass(const Comparison *comparison, double out[STAT_COUNT])
+{
+    const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
+    unsigned beyond;
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        out[stat] = (double)NAN;
+    if (!statistics_beyond(comparison, &beyond))
+        return;
+    double worst[STAT_COUNT] = {0};
+    for (uint32_t i = 0; i < comparison->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        for (int stat = 0; stat < STAT_COUNT && held_against(comparison, pair); stat++) {
+            Stat judged;
+            double error = judge_stat_error(golden, &golden->slots[pair->golden], target,
+                                            &target->slots[pair->target], (Stat)stat, &judged);
+            worst[judged] = fmax(worst[judged], error);
+        }
+    }
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        if (beyond >> stat & 1 && !isfinite(worst[stat]))
+            return;
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        if (beyond >> stat & 1)
+            out[stat] = worst[stat];
 }
 
 PairFacts pair_facts_unread(int64_t step, Str stage, int64_t rank)
 {
-    return (PairFacts){.step = step,
-                       .stage = stage,
-                       .rank = rank,
-                       .largest_noise = (double)NAN,
-                       .would_pass_at = (double)NAN};
+    PairFacts out = {.step = step, .stage = stage, .rank = rank, .largest_noise = (double)NAN};
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        out.would_pass_at[stat] = (double)NAN;
+    return out;
 }
 
 bool pair_facts_compared(const PairFacts *facts)
@@ -334,8 +370,8 @@ void facts_collect(const Comparison *comparison, uint32_t world_size, Arena *are
                        .largest_error = comparison->largest_error,
                        .noise_known = comparison->noise_known,
                        .largest_noise =
-                           comparison->noise_known ? comparison->largest_floor : (double)NAN,
-                       .would_pass_at = tolerance_that_passes(comparison)};
+                           comparison->noise_known ? comparison->largest_floor : (double)NAN};
+    tolerances_that_pass(comparison, out->would_pass_at);
     for (int s = 0; s < STATUS_COUNT; s++) {
         out->slot_counts[s] = comparison->slot_counts[s];
         out->op_counts[s] = comparison->op_counts[s];

@@ -216,6 +216,28 @@ class Judgement(Case):
         self.assertIn("noise unknown", said)
         self.assertIsNone(summary["comparisons"][0].get("band"))
 
+    def test_v9_the_tolerances_that_would_pass_pass_and_slightly_less_do_not(self):
+        golden = "golden/step0/rank0"
+        keys = {"NormRelativeErr": "norm", "MaxRelativeErr": "max", "MinRelativeErr": "min", "MeanRelativeErr": "mean"}
+
+        def code_with(target, limits):
+            with open("criteria.yaml", "w", encoding="utf-8") as file:
+                file.write("limits: {%s}\n" % ", ".join("%s: %r" % (keys[k], v) for k, v in limits.items()))
+            return self.run_once("compare", golden, target, "--criteria", "criteria.yaml")[0]
+
+        for statistics in (("Norm",), ("Max",), ("Min", "Mean"), ("Max", "Min", "Mean", "Norm")):
+            def change(leaf, statistics=statistics):
+                for key in statistics:
+                    leaf[key] = leaf[key] * 1.02 + 0.3 * leaf["Norm"] * (key == "Mean")
+            target = self.side("t" + "".join(statistics), self.changed(change)) + "/step0/rank0"
+            code, summary, _ = self.run_once("compare", golden, target)
+            self.assertEqual(1, code)
+            limits = summary["pairs"][0]["would_pass_at"]
+            self.assertEqual(len(statistics), len(limits), limits)
+            self.assertEqual(0, code_with(target, limits), limits)
+            for key in limits:
+                self.assertEqual(1, code_with(target, dict(limits, **{key: limits[key] * 0.999})), key)
+
     def test_v10_order_of_keys_and_names_of_folders_change_no_verdict(self):
         _, _, wanted = self.run_once("compare", "golden", "target")
         shutil.copytree("golden", "renamed run +1")

@@ -95,7 +95,7 @@ static void a_wrong_result_is_found_at_the_op_that_computed_it(void)
     CHECK_TEXT(facts.first.slot, "output.0");
     CHECK(fabs(facts.first.value - 0.002) < 1e-9 && facts.first.worst_input == 0);
     CHECK(facts.first.later == 1 && isnan(facts.first.noise));
-    CHECK(fabs(facts.would_pass_at - 0.0021052631578947) < 1e-9);
+    CHECK(fabs(facts.would_pass_at[STAT_NORM] - 0.0021052631578947) < 1e-9);
 }
 
 static void a_wrong_argument_explains_more_than_its_result(void)
@@ -212,7 +212,7 @@ static void not_a_number_on_one_side_is_an_error_on_both_the_same(void)
     target.dropout = F32("NaN", "NaN");
     PairFacts facts = facts_of(&clean, &target);
     CHECK(facts.first.kind == DIVERGE_OUTPUT && facts.first.reason == REASON_NONFINITE);
-    CHECK(isnan(facts.would_pass_at));
+    CHECK(isnan(facts.would_pass_at[STAT_NORM]));
     CHECK(facts_of(&target, &target).status == STATUS_SAME);
     Run infinite = clean, negative = clean;
     infinite.gelu = F32("Infinity", "Infinity");

@@ -68,10 +68,11 @@ typedef enum Metric {
 typedef struct SlotPair {
     uint32_t golden, target;  // index in Dump.slots
     uint8_t status, reason, metric;
-    bool exact;         // its floor is zero: nothing computed it (argument, weight, input, index)
-    float floor;        // relative noise floor of `metric`
-    double error;       // relative difference of `metric` (0 equal, NaN undefined, Inf)
-    double norm_error;  // |n-b|/|b| of Norm; Inf: NaN, Inf or zero on one side; NaN: not known
+    uint8_t beyond : 4;  // bit by Stat: beyond its floor
+    bool exact : 1;      // its floor is zero: nothing computed it (argument, weight, input, index)
+    float floor;         // relative noise floor of `metric`
+    double error;        // relative difference of `metric` (0 equal, NaN undefined, Inf)
+    double norm_error;   // |n-b|/|b| of Norm; Inf: NaN, Inf or zero on one side; NaN: not known
 } SlotPair;
 
 // Why an op that only one side holds is no divergence: what the other side left out.

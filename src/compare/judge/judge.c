@@ -207,9 +207,9 @@ static void judge_null(const JudgeContext *context, const Slot *golden, const Sl
 typedef struct StatFinding {
     Status status;
     Reason reason;
-    Stat stat;
-    double error;  // relative to the scale
-    double ratio;  // to the floor
+    Stat stat, judged;  // of a norm that is lost Max is judged
+    double error;       // relative to the scale
+    double ratio;       // to the floor
     double floor;
 } StatFinding;
 
@@ -267,26 +267,61 @@ static bool norm_is_lost(const Slot *slot)
     return told && (largest < FLOAT16_SMALL || isinf(norm));
 }
 
+// What of a statistic is held against what.
+typedef struct StatDifference {
+    bool told, half, lost;
+    Stat stat;  // Max for a norm that is lost
+    double golden, target, error;
+    Scales scales;
+} StatDifference;
+
+static StatDifference difference_of(const Slot *golden, const Slot *target, Stat stat, bool half,
+                                    uint64_t elements)
+{
+    StatDifference out = {.half = half, .stat = stat};
+    out.told = slot_stat(golden, stat, &out.golden) && slot_stat(target, stat, &out.target);
+    if (!out.told || out.golden == out.target || (isnan(out.golden) && isnan(out.target)))
+        return out;
+    out.lost = half && (norm_is_lost(golden) || norm_is_lost(target));
+    if (out.lost && stat == STAT_NORM) {
+        out.golden = floor_scale(golden, STAT_MAX, 0);
+        out.target = floor_scale(target, STAT_MAX, 0);
+        out.stat = STAT_MAX;
+    }
+    Stat scale = out.lost ? STAT_MAX : stat;
+    out.scales = (Scales){.golden = floor_scale(golden, scale, elements),
+                          .target = floor_scale(target, scale, elements)};
+    out.scales.larger = fmax(out.scales.golden, out.scales.target);
+    bool finite = isfinite(out.golden) && isfinite(out.target) && out.scales.golden > 0;
+    if (out.golden != out.target)
+        out.error = finite ? fabs(out.target - out.golden) / out.scales.golden : (double)INFINITY;
+    return out;
+}
+
+double judge_stat_error(const Dump *golden_dump, const Slot *golden, const Dump *target_dump,
+                        const Slot *target, Stat stat, Stat *judged)
+{
+    bool half = precision_of(names_text(golden_dump->names, golden->dtype)) == PRECISION_F16 &&
+                precision_of(names_text(target_dump->names, target->dtype)) == PRECISION_F16;
+    uint64_t elements = shape_elements(names_text(golden_dump->names, golden->shape));
+    StatDifference found = difference_of(golden, target, stat, half, elements);
+    *judged = found.stat;
+    return found.error;
+}
+
 static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, const Slot *target,
                               Stat stat, bool exact)
 {
-    StatFinding out = {.status = STATUS_SAME, .stat = stat};
-    double b, n;
-    if (!slot_stat(golden, stat, &b) || !slot_stat(target, stat, &n)) {
+    StatDifference found = difference_of(golden, target, stat, both_half(context, golden, target),
+                                         context->elements[golden->shape]);
+    StatFinding out = {.status = STATUS_SAME, .stat = stat, .judged = found.stat};
+    double b = found.golden, n = found.target;
+    if (!found.told) {
         out.status = STATUS_NO_DATA;
         return out;
     }
-    if (b == n || (isnan(b) && isnan(n)))
-        return out;
-    bool half = both_half(context, golden, target);
-    bool lost = half && (norm_is_lost(golden) || norm_is_lost(target));
-    if (lost && stat == STAT_NORM) {
-        b = floor_scale(golden, STAT_MAX, 0);
-        n = floor_scale(target, STAT_MAX, 0);
-        stat = STAT_MAX;
-    }
-    if (b == n) {
-        out.status = STATUS_PASS;
+    if (b == n || (isnan(b) && isnan(n))) {
+        out.status = found.stat == stat ? STATUS_SAME : STATUS_PASS;
         return out;
     }
     if (!isfinite(b) || !isfinite(n)) {
@@ -295,12 +330,10 @@ static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, c
         out.error = out.ratio = (double)INFINITY;
         return out;
     }
-    uint64_t elements = context->elements[golden->shape];
-    Stat scale = lost ? STAT_MAX : stat;
-    Scales scales = {.golden = floor_scale(golden, scale, elements),
-                     .target = floor_scale(target, scale, elements)};
-    scales.larger = fmax(scales.golden, scales.target);
-    out.error = scales.golden > 0 ? fabs(n - b) / scales.golden : (double)INFINITY;
+    out.error = found.error;
+    Scales scales = found.scales;
+    bool half = found.half;
+    stat = found.stat;
     const CriteriaLimit *limit = user_limit(context, golden, criteria_of_stat[stat]);
     if (limit) {
         out.floor = limit->pass;
@@ -333,14 +366,18 @@ static void judge_tensor(const JudgeContext *context, const Slot *golden, const 
 {
     StatFinding worst = {.status = STATUS_NO_DATA, .stat = STAT_NORM};
     bool some_told = false;
+    unsigned beyond = 0;
     for (int stat = STAT_COUNT; stat-- > 0;) {
         StatFinding found = judge_stat(context, golden, target, (Stat)stat, exact);
         some_told = some_told || found.status != STATUS_NO_DATA;
+        if (status_differs(found.status))
+            beyond |= 1U << found.judged;
         if (stat == STAT_NORM && found.status != STATUS_NO_DATA)
             out->norm_error = found.error;
         if (speaks_before(&found, &worst))
             worst = found;
     }
+    out->beyond = beyond & 0xF;
     if (!some_told) {
         // Empty tensors have no statistics; equal shapes are all there is to say.
         set(out, STATUS_NO_DATA, REASON_NONE, METRIC_NONE);

@@ -45,6 +45,12 @@ void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *ta
 // Whether two tensors or scalars are equal to the bit, as far as both dumps tell.
 bool judge_agree(const JudgeContext *context, const Slot *golden, const Slot *target);
 
+// The relative difference of a statistic of two tensors as a tolerance of the user is held against
+// it (docs/criteria.md); 0: equal or not told, Inf: no number. `judged` is the statistic that speaks
+// for it: Max for a norm that float16 lost.
+double judge_stat_error(const Dump *golden_dump, const Slot *golden, const Dump *target_dump,
+                        const Slot *target, Stat stat, Stat *judged);
+
 // msProbe's index of a node (spec: 0 fits, 1 does not) for a status of our rules: 0 up to pass, 0.5
 // for a warning, 1 for an error; NaN where there was nothing to compare.
 double status_precision_index(Status status);

@@ -184,7 +184,10 @@ static const Field pair_ops[] = {BY_STATUS(PairFacts, op_counts)};
 static const Fields pair_op_fields = FIELDS(PairFacts, pair_ops);
 
 static const Field would_pass[] = {
-    FIELD_AS("NormRelativeErr", PairFacts, would_pass_at, OMIT_ABSENT)};
+    FIELD_AS("NormRelativeErr", PairFacts, would_pass_at[STAT_NORM], OMIT_ABSENT),
+    FIELD_AS("MaxRelativeErr", PairFacts, would_pass_at[STAT_MAX], OMIT_ABSENT),
+    FIELD_AS("MinRelativeErr", PairFacts, would_pass_at[STAT_MIN], OMIT_ABSENT),
+    FIELD_AS("MeanRelativeErr", PairFacts, would_pass_at[STAT_MEAN], OMIT_ABSENT)};
 static const Fields would_pass_fields = FIELDS(PairFacts, would_pass);
 
 static const Field pair_place[] = {
