@@ -63,8 +63,8 @@ typedef struct PairFacts {
     double largest_error;
     bool noise_known;
     double largest_noise;  // floor beside largest_error, NaN: unknown
-    // By Stat: the smallest tolerances of the user (docs/criteria.md) with which the pair passes, on
-    // the statistics that need one; NaN: needs none, or none helps (NaN, an argument, a missing op).
+    // By Stat: the smallest tolerances of the user (docs/criteria.md) with which the pair passes,
+    // on those that need one; NaN: needs none, or none helps (NaN, an argument, a missing op).
     double would_pass_at[STAT_COUNT];
     FirstDivergence first;
     WorstOp worst[FACTS_WORST];

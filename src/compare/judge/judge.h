@@ -46,8 +46,8 @@ void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *ta
 bool judge_agree(const JudgeContext *context, const Slot *golden, const Slot *target);
 
 // The relative difference of a statistic of two tensors as a tolerance of the user is held against
-// it (docs/criteria.md); 0: equal or not told, Inf: no number. `judged` is the statistic that speaks
-// for it: Max for a norm that float16 lost.
+// it (docs/criteria.md); 0: equal or not told, Inf: no number. `judged` is the statistic that
+// speaks for it: Max for a norm that float16 lost.
 double judge_stat_error(const Dump *golden_dump, const Slot *golden, const Dump *target_dump,
                         const Slot *target, Stat stat, Stat *judged);
 
