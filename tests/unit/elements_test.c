@@ -35,12 +35,32 @@ static Comparison *compared(void)
 }
 
 // Judges with an equal input and the given output.
-static Comparison *judged(const TensorMetrics *output)
+static Comparison *judged_by(const Criteria *criteria, const TensorMetrics *output)
 {
     Comparison *comparison = compared();
     TensorMetrics metrics[2] = {{.state = ELEMENTS_COMPUTED, .bit_equal = true}, *output};
-    elements_judge(comparison, metrics, NULL, arena);
+    elements_judge(comparison, metrics, NULL, criteria, arena);
     return comparison;
+}
+
+static Comparison *judged(const TensorMetrics *output)
+{
+    return judged_by(NULL, output);
+}
+
+static void a_limit_for_elements_stands_before_the_floor(void)
+{
+    CriteriaRule rule = {.ops = STR("Torch.f.*")};
+    rule.limits[CRITERIA_ELEMENTS] = (CriteriaLimit){.set = true, .pass = 0.1, .warning = 0.6};
+    Criteria criteria = {.items = &rule, .count = 1, .capacity = 1};
+    TensorMetrics within = {.state = ELEMENTS_COMPUTED, .norm_error = 0.1},
+                  above = {.state = ELEMENTS_COMPUTED, .norm_error = 0.5},
+                  beyond = {.state = ELEMENTS_COMPUTED, .norm_error = 0.7};
+    CHECK(judged_by(&criteria, &within)->slots[1].status == STATUS_PASS);
+    CHECK(judged_by(&criteria, &above)->slots[1].status == STATUS_WARNING);
+    CHECK(judged_by(&criteria, &beyond)->slots[1].status == STATUS_ERROR);
+    rule.ops = STR("Torch.g.*");
+    CHECK(judged_by(&criteria, &within)->slots[1].status == STATUS_ERROR);
 }
 
 static void equal_statistics_hide_no_difference(void)
@@ -102,6 +122,7 @@ int main(void)
 {
     arena = arena_new();
     CHECK_RUN(equal_statistics_hide_no_difference);
+    CHECK_RUN(a_limit_for_elements_stands_before_the_floor);
     CHECK_RUN(what_is_not_equal_to_the_bit_is_not_called_same);
     CHECK_RUN(a_difference_a_little_above_the_floor_is_a_warning);
     CHECK_RUN(other_places_of_nan_are_an_error);

@@ -158,7 +158,7 @@ static void compare_elements(const PlacePair *place, const ComparePairOptions *o
     const float *floors = noise->count ? element_noise_measure(comparison, &reading, noise->items,
                                                                noise->count, scratch, notices)
                                        : NULL;
-    elements_judge(comparison, metrics, floors, arena);
+    elements_judge(comparison, metrics, floors, options->criteria, arena);
     out->metrics = ARENA_ARRAY(arena, MsprobeMetrics, (size_t)comparison->slot_count + 1);
     for (uint32_t i = 0; i < comparison->slot_count; i++)
         msprobe_metrics_of(&metrics[i], &out->metrics[i]);

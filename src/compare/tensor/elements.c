@@ -11,6 +11,7 @@
 #include "compare/judge/judge.h"
 #include "compare/judge/slot_source.h"
 #include "read/dump/tensor_set.h"
+#include "read/settings/criteria_pick.h"
 #include "read/tensor/safetensors.h"
 
 enum { BLOCK_PAIRS = 64 };
@@ -280,8 +281,37 @@ static void raise_status(SlotPair *pair, Status status, Reason reason)
     pair->metric = METRIC_ELEMENTS;
 }
 
+// The user's limit for the elements of a slot, or NULL: the floors apply.
+static const CriteriaLimit *limit_of(const Comparison *comparison, const Criteria *rules, Str op,
+                                     const SlotPair *pair)
+{
+    const Dump *golden = comparison->golden->dump;
+    const Slot *slot = &golden->slots[pair->golden];
+    const CriteriaRule *rule =
+        criteria_limit(rules, CRITERIA_ELEMENTS, op, names_text(golden->names, slot->path),
+                       names_text(golden->names, slot->dtype));
+    return rule ? &rule->limits[CRITERIA_ELEMENTS] : NULL;
+}
+
+// `limit` may be NULL.
+static void judge_error(SlotPair *pair, double error, double floor, const CriteriaLimit *limit)
+{
+    double pass = limit ? limit->pass : floor;
+    double warning = limit ? limit->warning : floor * JUDGE_WARNING_RATIO;
+    Status status = error > warning ? STATUS_ERROR : STATUS_WARNING;
+    if (error > pass && status_worst((Status)pair->status, status) != (Status)pair->status)
+        raise_status(pair, status, pair->exact && !limit ? REASON_EXACT : REASON_ELEMENTS);
+    if (pair->metric == METRIC_ELEMENTS || pair->status == STATUS_PASS) {
+        pair->metric = METRIC_ELEMENTS;
+        pair->error = error;
+        pair->floor = (float)pass;
+    }
+    if (isfinite(pair->norm_error) || isnan(pair->norm_error))
+        pair->norm_error = error;
+}
+
 static void judge_pair(const Comparison *comparison, const TensorMetrics *metrics, float measured,
-                       SlotPair *pair)
+                       const Criteria *rules, Str op, SlotPair *pair)
 {
     bool computed = metrics->state == ELEMENTS_COMPUTED || metrics->state == ELEMENTS_SCALAR;
     if (pair->status == STATUS_UNMATCHED ||
@@ -303,18 +333,8 @@ static void judge_pair(const Comparison *comparison, const TensorMetrics *metric
     // Against a golden tensor of zeros nothing is relative; its statistics have judged it.
     if (!isfinite(metrics->norm_error) || metrics->norm_error == 0)
         return;
-    double floor = floor_of(comparison, pair, measured), error = metrics->norm_error;
-    bool beyond = error > floor;
-    Status status = error > floor * JUDGE_WARNING_RATIO ? STATUS_ERROR : STATUS_WARNING;
-    if (beyond && status_worst((Status)pair->status, status) != (Status)pair->status)
-        raise_status(pair, status, pair->exact ? REASON_EXACT : REASON_ELEMENTS);
-    if (pair->metric == METRIC_ELEMENTS || pair->status == STATUS_PASS) {
-        pair->metric = METRIC_ELEMENTS;
-        pair->error = error;
-        pair->floor = (float)floor;
-    }
-    if (isfinite(pair->norm_error) || isnan(pair->norm_error))
-        pair->norm_error = error;
+    judge_error(pair, metrics->norm_error, floor_of(comparison, pair, measured),
+                limit_of(comparison, rules, op, pair));
 }
 
 // Integers differ or do not: the first element that does says more than any norm.
@@ -332,15 +352,23 @@ static void name_element(Comparison *comparison, const TensorMetrics *metrics)
 }
 
 void elements_judge(Comparison *comparison, const TensorMetrics *metrics, const float *floors,
-                    Arena *arena)
+                    const Criteria *criteria, Arena *arena)
 {
     Arena *scratch = arena_new();
-    for (uint32_t i = 0; i < comparison->slot_count; i++)
-        judge_pair(comparison, &metrics[i], floors ? floors[i] : -1, &comparison->slots[i]);
+    const CriteriaIndex *index = criteria ? criteria_index_new(criteria, scratch) : NULL;
+    CriteriaPick picked = {0};
+    const Dump *target = comparison->target->dump;
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         OpPair *op = &comparison->ops[i];
-        if (op->golden != OP_NONE && op->target != OP_NONE)
-            compare_sum_up_op(comparison, op);
+        if (op->golden == OP_NONE || op->target == OP_NONE)
+            continue;
+        Str name = names_text(target->names, target->ops[op->target].name);
+        if (index)
+            criteria_pick(index, name, scratch, &picked);
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+            judge_pair(comparison, &metrics[k], floors ? floors[k] : -1, &picked.rules, name,
+                       &comparison->slots[k]);
+        compare_sum_up_op(comparison, op);
     }
     compare_sum_up(comparison, source_find(comparison->golden->dump, scratch), arena);
     name_element(comparison, metrics);

@@ -4,6 +4,7 @@
 
 #include "compare/judge/comparison.h"
 #include "compare/tensor/tensor_metrics.h"
+#include "read/settings/criteria_file.h"
 
 // Tensor mode: compares the files of two dumps element by element.
 
@@ -36,8 +37,9 @@ TensorMetrics *elements_of_comparison(const Comparison *comparison, const Elemen
 // Judges all slot pairs again by their elements, under the rules vernier: equal bytes are the same,
 // statistics that happen to agree hide no difference. A pair gets no better by it. `metrics` is one
 // per slot pair, and so is `floors`, measured from noise runs (compare/tensor/element_noise.h): -1
-// or NULL leaves the default floor. Sets statuses, first divergence, tree and counts anew.
+// or NULL leaves the default floor. A limit for elements of the user's `criteria` (may be NULL)
+// stands before both. Sets statuses, first divergence, tree and counts anew.
 void elements_judge(Comparison *comparison, const TensorMetrics *metrics, const float *floors,
-                    Arena *arena);
+                    const Criteria *criteria, Arena *arena);
 
 #endif
