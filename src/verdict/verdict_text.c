@@ -226,7 +226,7 @@ static bool says_noise(const FirstDivergence *first)
 static Str later_text(const FirstDivergence *first, Arena *arena)
 {
     if (first->later == 0)
-        return str_of(tr("no later op inherits it"));
+        return str_of(tr("No later op inherits it"));
     if (first->later == 1)
         return str_of(tr("1 later op inherits it"));
     return str_printf(arena, tr(STR_FMT " later ops inherit it"),

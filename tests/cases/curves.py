@@ -231,6 +231,22 @@ class Reading(Case):
             compared = self.summary("-g", two, "-t", os.path.dirname(one))[0]["comparisons"][0]
             self.assertEqual((compared["points"], compared["max_abs"]), (151 - again, 0))
 
+    def test_what_was_written_twice_with_other_numbers_is_printed(self):
+        one = self.write("a_part1.log", "".join(megatron(s, 60, 5.0) + "\n" for s in range(1, 41)))
+        for loss, told in ((4.0, True), (5.0, False)):
+            two = self.write("b_part2.log", "".join(megatron(s, 60, loss) + "\n" for s in range(31, 61)))
+            _, lines = self.summary(one + "," + two)
+            self.assertEqual(any("steps 31 to 40 were written again" in line for line in lines), told, lines)
+
+    def test_a_loss_that_stops_being_printed_is_partial_with_both_figures(self):
+        golden = self.write("golden.csv", "step,loss\n" + "".join("%d,2\n" % s for s in range(1, 401)))
+        for blank in ("", "None"):
+            target = self.write("target.csv", "step,loss\n" + "".join(
+                "%d,%s\n" % (s, 2 if s <= 10 else blank) for s in range(1, 401)))
+            summary, lines = self.summary("-g", golden, "-t", target, code=4)
+            self.assertEqual(summary["comparisons"][0]["points"], 10)
+            self.assertTrue(any("10 of 400 steps" in line for line in lines), lines)
+
     def test_gaps_absent_and_not_a_number_are_three_things(self):
         rows = ["step,loss"] + ["%d,%s" % (s, "nan" if s == 30 else "" if s == 40 else "inf" if s == 50 else 2) for s in range(1, 101)
                                 if not 60 <= s < 80]
