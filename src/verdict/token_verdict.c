@@ -135,9 +135,12 @@ void token_verdict(const TokenComparison *of, bool partial, Arena *arena, Verdic
     TokenOutcome outcome = token_outcome(of);
     Str why = token_cause_text(&of->explanation, arena);
     *out = (Verdict){.partial = partial};
-    out->context = str_printf(arena, tr(STR_FMT " tokens of %zu samples; masked: " STR_FMT),
-                              STR_ARG(count_text(of->counted, arena)), of->pair_count,
-                              STR_ARG(count_text(of->masked, arena)));
+    out->context =
+        str_printf(arena,
+                   tr_count(of->pair_count, STR_FMT " tokens of %zu sample; masked: " STR_FMT,
+                            STR_FMT " tokens of %zu samples; masked: " STR_FMT),
+                   STR_ARG(count_text(of->counted, arena)), of->pair_count,
+                   STR_ARG(count_text(of->masked, arena)));
     out->reason = str_printf(arena, STR_FMT STR_FMT "%s" STR_FMT, STR_ARG(troubles(of, arena)),
                              STR_ARG(figures(of, arena)), why.size ? "; " : "", STR_ARG(why));
     if (outcome == TOKENS_NOTHING) {

@@ -13,6 +13,7 @@ import math
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -251,6 +252,20 @@ class Bench:
             self.row("log of %d lines, %s" % (count, name), ours / limit, 12, "x lines",
                      note="%.2f s for %.0f MB, counting %.4f s" % (ours, os.path.getsize(path) / 1e6, limit))
 
+    def tokens(self):
+        rows, width = (10, 1000) if self.options.small else (1000, 10000)
+        head = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }" % (rows, width)
+        head += " " * (-(len(head) + 11) % 64) + "\n"
+        sides = [os.path.join(self.folder, name) for name in ("g.npy", "t.npy")]
+        for path, factor in zip(sides, (1.0, 1.001)):
+            row = struct.pack("<%df" % width, *(-(i * 7919 % 1009) / 300 * factor for i in range(width)))
+            with open(path, "wb") as file:
+                file.write(b"\x93NUMPY\x01\0" + struct.pack("<H", len(head)) + head.encode() + row * rows)
+        command = [self.vernier, "tokens", *sides, "-q", "-j", "1", "-o", os.path.join(self.folder, "tokens.json")]
+        ours = min(self.run(command)[0] for _ in range(self.options.rounds))
+        self.row("tokens, 2 x %d log-probabilities" % (rows * width), ours, 2, "s",
+                 note="md5sum of both %.2f s" % min(self.run(["md5sum", *sides])[0] for _ in range(self.options.rounds)))
+
     def start(self):
         # What starting any program costs here, and one with the same libraries, is not ours.
         programs = ([self.vernier, "version"], [os.path.join(self.build, "tests", "bench_start")], ["/bin/true"])
@@ -282,7 +297,7 @@ def load():
     return "%.2f %.2f %.2f" % os.getloadavg()
 
 
-PARTS = ("start", "dumps", "slope", "worst", "tables", "tensors", "workbook", "pictures", "chart", "monitor", "logs")
+PARTS = ("start", "dumps", "slope", "worst", "tables", "tensors", "workbook", "pictures", "chart", "monitor", "logs", "tokens")
 
 
 def main():

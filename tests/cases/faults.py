@@ -172,7 +172,8 @@ class Faults(unittest.TestCase):
     def test_every_command_stands_in_the_list(self):
         said = subprocess.run([VERNIER, "help"], stdout=subprocess.PIPE, env=dict(os.environ, LC_ALL="C")).stdout.decode()
         commands = {line.split()[0] for line in said.split("\n") if line.startswith("  ")}
-        self.assertEqual(commands - {"version", "help"}, {arguments[0] for arguments, _ in COMMANDS.values()})
+        without_formats = {"version", "help", "man", "completion", "convert"}
+        self.assertEqual(commands - without_formats, {arguments[0] for arguments, _ in COMMANDS.values()})
 
     def test_any_call_into_the_system_may_fail(self):
         for name in COMMANDS:
@@ -246,7 +247,8 @@ class Faults(unittest.TestCase):
     def test_a_disk_that_is_full_keeps_the_earlier_results(self):
         for name in COMMANDS:
             codes = self.sweep(name, "write", 1, number=28, suffix="-")
-            self.assertEqual(set(codes), {5}, (name, codes))
+            # Where the list of files alone did not fit, check() has held every output against the reference.
+            self.assertLessEqual(set(codes), {5, self.reference(name)[0]}, (name, codes))
 
     def test_a_limit_on_the_size_of_files_is_a_failed_output(self):
         for name in list(BOOKS) + ["compare"]:

@@ -107,6 +107,8 @@ def write_training():
     write("a.json", json.dumps({"seed": 1234, "learning_rate": 1e-4, "micro_batch_size": 2}))
     write("b.json", json.dumps({"seed": 1234, "learning_rate": 2e-4, "micro_batch_size": 2}))
     npy("tokens.npy", range(24), "i")
+    for name, factor in (("golden.logp.npy", 1), ("target.logp.npy", 1.2)):
+        npy(name, [-factor * (1 + i * 7 % 11) / 4 for i in range(24)])
     write("study.yaml", STUDY)
     os.mkdir("tables")
     for rank in (0, 1):
@@ -168,4 +170,5 @@ COMMANDS = {
     "study": (["study", "study.yaml", "--jobs", "1"], TEXTS),
     "merge": (["merge", "shards"], TEXTS + ",junit"),
     "tables": (["merge", "tables"], "md,json,csv"),
+    "tokens": (["tokens", "golden.logp.npy", "target.logp.npy"], TEXTS),
 }

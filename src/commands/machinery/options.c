@@ -249,9 +249,14 @@ bool options_add(Options *options, const char *name, Str value, Arena *arena, Er
     return true;
 }
 
+bool options_known(const Options *options, const char *name)
+{
+    return find_spec(options->command, str_of(name), 0) != NULL;
+}
+
 static const OptionValue *find_value(const Options *options, const char *name, size_t index)
 {
-    assert(find_spec(options->command, str_of(name), 0));
+    assert(options_known(options, name));
     for (size_t i = 0; i < options->count; i++)
         if (strcmp(options->values[i].spec->name, name) == 0 && index-- == 0)
             return &options->values[i];

@@ -100,6 +100,9 @@ bool options_inherit(Options *options, const char *name, Str value, Arena *arena
 // `name` is that of the table; asking for an unknown name is a mistake of ours (assert).
 bool options_flag(const Options *options, const char *name);
 bool options_given(const Options *options, const char *name);
+
+// Whether the command has the option at all; the others may only ask for options that it has.
+bool options_known(const Options *options, const char *name);
 // The first option of the command's own that was given and has this nature, or has it not; or NULL.
 const char *options_first_with(const Options *options, unsigned nature, bool has);
 // The first of these names (NULL ends them) that was given, or NULL.

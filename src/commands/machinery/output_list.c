@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/machinery/output_list.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -45,6 +46,7 @@ static void add_entry(Entries *entries, Str name, Stamp stamp, Arena *arena)
     NameId id = names_add(entries->names, name);
     if (id > entries->count)
         ARRAY_PUSH(arena, entries);
+    assert(entries->items);
     entries->items[id - 1] = stamp;
 }
 
@@ -210,6 +212,11 @@ static bool number_behind(Str name, Str label, int64_t *out)
     return str_to_int64(str_slice(name, at, end), out);
 }
 
+static bool is_given(const Options *options, const char *option)
+{
+    return options_known(options, option) && options_given(options, option);
+}
+
 // Whether a run that was told which `option` to take has taken what the file is about.
 static bool covers(const Options *options, const char *option, Str name, Arena *scratch)
 {
@@ -217,7 +224,7 @@ static bool covers(const Options *options, const char *option, Str name, Arena *
     NumberList list;
     int64_t number;
     Str label = str_printf(scratch, "-%s", option);
-    return !options_given(options, option) ||
+    return !is_given(options, option) ||
            (options_numbers(options, option, scratch, &list, &err) &&
             number_behind(name, label, &number) && number_list_has(&list, number));
 }
@@ -227,7 +234,7 @@ static bool covers(const Options *options, const char *option, Str name, Arena *
 static bool is_covered(const Options *options, Str name)
 {
     Arena *scratch = arena_new();
-    bool covered = !options_given(options, "stage") && covers(options, "step", name, scratch) &&
+    bool covered = !is_given(options, "stage") && covers(options, "step", name, scratch) &&
                    covers(options, "rank", name, scratch);
     arena_release(scratch);
     return covered;

@@ -112,7 +112,8 @@ uint32_t *mapping_layer_ops(const LayerMapping *mapping, const Graph *golden, co
     memset(op_of, 0xFF, key_count * sizeof *op_of);
     for (uint32_t i = golden_count; i-- > 0;)
         op_of[keys[i]] = i;
-    memset(scopes.counts, 0, scopes.capacity * sizeof *scopes.counts);
+    if (scopes.counts)
+        memset(scopes.counts, 0, scopes.capacity * sizeof *scopes.counts);
     uint32_t *golden_of = ARENA_ARRAY(arena, uint32_t, (size_t)target_count + 1);
     for (uint32_t i = 0; i < target_count; i++) {
         NameId key = key_of(&sides[1], i, &scopes);

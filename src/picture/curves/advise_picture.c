@@ -115,7 +115,7 @@ static size_t with_chosen(double *thresholds, size_t count, double chosen)
 
 static double draw_candidates(Scene *scene, const SkipView *view, double y)
 {
-    double thresholds[13];
+    double thresholds[13] = {0};
     size_t count =
         with_chosen(thresholds, skip_candidates(&view->advice, thresholds), view->result.threshold);
     const Series *norm = run_series(view->run, "grad_norm");

@@ -168,7 +168,7 @@ static size_t shared(Str a, Str b, bool end)
 Str curves_run_name(const CurvesView *view, const Run *run, Arena *arena)
 {
     const Runs *runs = view->report->runs;
-    size_t head = run->name.size, tail = run->name.size;
+    size_t head = run->name.size, tail = head;
     for (size_t i = 0; i < runs->count && runs->count > 2; i++) {
         size_t front = shared(run->name, runs->items[i].name, false);
         size_t back = shared(run->name, runs->items[i].name, true);

@@ -308,7 +308,7 @@ static void draw_ends(const Plot *plot)
 {
     const ChartPanel *panel = plot->panel;
     double y[CHART_ENDS];
-    size_t order[CHART_ENDS];
+    size_t order[CHART_ENDS] = {0};
     bool tall = false;
     for (size_t i = 0; i < panel->end_count; i++) {
         size_t at = i;

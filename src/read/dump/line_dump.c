@@ -156,9 +156,9 @@ static void fill_value(Reader *reader, const JsonNode *line, const JsonNode *val
     else
         slot->type = names_add(names, STR("torch.Tensor"));
     slot->kind = !value ? SLOT_TENSOR : value->kind == JSON_NULL ? SLOT_NULL : SLOT_SCALAR;
-    for (uint8_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (str_equal(text_member(line, "kind"), str_of(kinds[i])))
-            slot->kind = i;
+            slot->kind = (uint8_t)i;
 }
 
 static void fill_slot(Reader *reader, const JsonNode *line, Slot *slot)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values of all series as one table, a step a row.
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -180,6 +181,7 @@ static size_t count_rows(ValueRows *rows)
 // largest value of each column, as charts do, so that no spike is lost; the first and the last.
 static size_t choose_rows(ValueRows *rows, size_t all, size_t most, Arena *arena)
 {
+    assert(rows->count > 0);  // rows come from columns
     size_t groups = (most - 2) / (3 * rows->count), size = all / (groups ? groups : 1) + 1;
     Extremes *found = ARENA_ARRAY(arena, Extremes, rows->count);
     rows->kept = ARENA_ARRAY(arena, uint8_t, all / 8 + 1);

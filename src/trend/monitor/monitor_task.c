@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trend/monitor/monitor_task.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -580,6 +581,7 @@ static void make_series(Reading *reading)
         size_t count = offset[s + 1] - offset[s];
         for (size_t i = 0; i < count; i++) {
             uint32_t entry = order[offset[s] + i];
+            assert(reading->log.items);
             const LogEntry *from = &reading->log.items[entry];
             all[i] = (Candidate){{index_of[from->visit], from->value},
                                  entry,
