@@ -28,6 +28,9 @@ draw palette graph-step0-rank0 compare gpt/golden gpt/target --palette msprobe
 draw chinese card-step0-rank0 compare gpt/golden gpt/target --lang zh
 draw hierarchy graph-step0-rank0 graph gpt/target
 draw matrix overview compare ranks/golden ranks/target
+cp -r gpt/golden "$work/cut"
+head -c 250000 gpt/golden/step0/rank0/dump.json >"$work/cut/step0/rank0/dump.json"
+draw partial graph-step0-rank0 compare gpt/golden "$work/cut" --redact
 
 draw hooks graph-step0-rank0 compare hooks/recorded/golden hooks/recorded/target
 

@@ -145,6 +145,7 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
         for (int sort = 0; sort < SORT_COUNT; sort++)
             out->tensors[side] += comparison->recorded[side].tensors[sort];
         out->ends_early[side] = comparison->ends_early[side];
+        out->breaks_off[side] = dump->partial_at >= 0;
     }
     list_ops(comparison, scratch, &list);
     list_slots(comparison, scratch, &list);
@@ -193,6 +194,7 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
         sum->told[side] += other->told[side];
         sum->tensors[side] += other->tensors[side];
         sum->ends_early[side] = sum->ends_early[side] || other->ends_early[side];
+        sum->breaks_off[side] = sum->breaks_off[side] || other->breaks_off[side];
     }
     sum->compared += other->compared;
     sum->compared_tensors += other->compared_tensors;

@@ -33,6 +33,7 @@ typedef struct Coverage {
     uint64_t compared, compared_tensors;
     uint64_t lost;       // slots of which one side lost what the other tells
     bool ends_early[2];  // the side has nothing of the other's last ops, and its file is whole
+    bool breaks_off[2];  // its file does not come to its end
     LeftOut *left_out;   // by side, absence, name
     uint32_t left_count;
 } Coverage;

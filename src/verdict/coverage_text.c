@@ -126,10 +126,19 @@ static void add_side(const Coverage *coverage, Side side, Arena *arena, StrBuf *
                  : str_printf(arena, tr("The target alone records " STR_FMT "."), STR_ARG(what)));
 }
 
-// Whether a side lacks what the other has: a setting, a value that was lost, the end of a dump.
+// Whether something is missing that no setting of a collection explains: values, the end of a dump.
+static bool is_partial(const Coverage *coverage)
+{
+    bool partial = coverage->lost > 0;
+    for (int side = 0; side < 2; side++)
+        partial = partial || coverage->ends_early[side] || coverage->breaks_off[side];
+    return partial;
+}
+
+// Whether a side lacks what the other has, be it by a setting.
 static bool is_narrow(const Coverage *coverage)
 {
-    bool narrow = coverage->lost || coverage->ends_early[0] || coverage->ends_early[1];
+    bool narrow = is_partial(coverage);
     for (uint32_t i = 0; i < coverage->left_count; i++)
         narrow = narrow || coverage->left_out[i].absence != ABSENCE_UNFELT;
     return narrow;
@@ -172,7 +181,7 @@ Str coverage_slots(const Coverage *coverage, uint64_t compared, Arena *arena)
 {
     uint64_t told = told_most(coverage);
     Str count = figure_count(compared, arena);
-    if (coverage->lost == 0 || told <= compared)
+    if (!is_partial(coverage) || told <= compared)
         return str_printf(arena, tr(STR_FMT " slots"), STR_ARG(count));
     return str_printf(arena, tr(STR_FMT " of " STR_FMT " slots"), STR_ARG(count),
                       STR_ARG(figure_count(told, arena)));

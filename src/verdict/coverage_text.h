@@ -16,7 +16,7 @@ Str coverage_alone(const Coverage *coverage, Side side, Arena *arena);
 // "compared: 858 of 1,276 slots" where a side lacks what the other has; else empty.
 Str coverage_share(const Coverage *coverage, uint64_t compared, Arena *arena);
 
-// "1,276 slots", or where values were lost "170 of 1,276 slots".
+// "1,276 slots", or where values or the end of a dump are missing "170 of 1,276 slots".
 Str coverage_slots(const Coverage *coverage, uint64_t compared, Arena *arena);
 
 // Why dumps with tensors compared none: "golden holds statistics, the target checksums only: none

@@ -63,6 +63,7 @@ static const Field side_golden[] = {
     FIELD_AS("tensors", Coverage, tensors[SIDE_GOLDEN], 0),
     CHOICE("content", Coverage, content[SIDE_GOLDEN], NULL, CONTENT_COUNT, SHARD_ONLY),
     FIELD_AS("ends_early", Coverage, ends_early[SIDE_GOLDEN], 0),
+    FIELD_AS("breaks_off", Coverage, breaks_off[SIDE_GOLDEN], 0),
 };
 static const Fields side_golden_fields = FIELDS(Coverage, side_golden);
 
@@ -72,6 +73,7 @@ static const Field side_target[] = {
     FIELD_AS("tensors", Coverage, tensors[SIDE_TARGET], 0),
     CHOICE("content", Coverage, content[SIDE_TARGET], NULL, CONTENT_COUNT, SHARD_ONLY),
     FIELD_AS("ends_early", Coverage, ends_early[SIDE_TARGET], 0),
+    FIELD_AS("breaks_off", Coverage, breaks_off[SIDE_TARGET], 0),
 };
 static const Fields side_target_fields = FIELDS(Coverage, side_target);
 

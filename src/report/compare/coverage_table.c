@@ -27,6 +27,8 @@ static Str why(const Coverage *coverage, Side side, Arena *arena)
                                     STR_ARG(figure_count(coverage->lost, arena))));
     if (coverage->ends_early[side])
         add_reason(&out, str_of(tr("this dump ends before the last ops of the other")));
+    if (coverage->breaks_off[side])
+        add_reason(&out, str_of(tr("the file of this dump breaks off")));
     return strbuf_str(&out);
 }
 
