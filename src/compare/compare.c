@@ -613,9 +613,9 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                             comparer.context.elements};
         noise_measure(b, &slots, options->noise_runs, options->noise_run_count, comparer.scratch,
                       &noise);
-        bool *foreign = ARENA_ARRAY(arena, bool, options->noise_run_count);
-        memcpy(foreign, noise.foreign, options->noise_run_count * sizeof *foreign);
-        out->noise_foreign = foreign;
+        float *share = ARENA_ARRAY(arena, float, options->noise_run_count);
+        memcpy(share, noise.share, options->noise_run_count * sizeof *share);
+        out->noise_share = share;
         comparer.context.noise = noise.measured ? &noise : NULL;
         out->noise_known = noise.measured;
     }

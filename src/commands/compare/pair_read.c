@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/compare/pair_read.h"
 
+#include <math.h>
+
 #include "base/file.h"
 #include "base/threads.h"
 #include "base/words.h"
@@ -120,17 +122,27 @@ static void read_noise(const PlacePair *place, const ComparePairOptions *options
     }
 }
 
-// Runs of another model, which only shows when they are matched with golden.
+// A noise run of the same set-up has all tensors of golden but those of a few experts.
+#define NOISE_WHOLE 0.9
+
+// Runs of another model or another collection, which only shows when they are matched with golden.
 static void drop_foreign_noise(const Comparison *comparison, NoiseRuns *noise, Notices *notices)
 {
     size_t kept = 0;
     for (size_t run = 0; run < noise->count; run++) {
-        if (comparison->noise_foreign[run])
+        double share = (double)comparison->noise_share[run];
+        if (share < 0) {
             notices_add(notices, NOTICE_WARNING, WHERE_FILE(noise->dumps[run]->path.data), "%s",
                         tr("this noise run is of another model, most of its shapes are not "
                            "golden's: left out"));
-        else
-            noise->items[kept++] = noise->items[run];
+            continue;
+        }
+        noise->items[kept++] = noise->items[run];
+        if (share < NOISE_WHOLE)
+            notices_add(notices, NOTICE_WARNING, WHERE_FILE(noise->dumps[run]->path.data),
+                        tr("this noise run has %.0f %% of golden's tensors: the noise of the "
+                           "others is that of their like"),
+                        floor(100 * share));
     }
     noise->count = kept;
 }

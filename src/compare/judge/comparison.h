@@ -178,8 +178,9 @@ typedef struct Comparison {
     double largest_error;  // largest finite norm_error of a slot
     double largest_floor;  // the floor of that slot's norm; NaN: unknown
     bool noise_known;
-    const bool *noise_foreign;  // by noise run as given: another model's, left out; or NULL
-    double floor_norm;          // typical floor of the norm (float32), for legends
+    const float *noise_share;  // by noise run as given, of golden's tensors in it; < 0: another
+                               // model's, left out. Or NULL
+    double floor_norm;         // typical floor of the norm (float32), for legends
 } Comparison;
 
 // The worse of two statuses, for roll-ups: no data < same < pass < warning < unmatched < error.

@@ -290,30 +290,34 @@ static uint32_t count_tensors(const Dump *dump)
     return count;
 }
 
-static bool is_foreign(const Dump *golden, const Dump *run, const uint32_t *run_slot_of)
+// The share of golden's tensors that the run has too, in any shape; negative of another model.
+static float share_of(const Dump *golden, const Dump *run, const uint32_t *run_slot_of)
 {
-    uint32_t alike = 0;
+    uint32_t met = 0, alike = 0;
     for (uint32_t i = 0; i < golden->slot_count; i++) {
         const Slot *slot = &golden->slots[i];
         if (slot->kind != SLOT_TENSOR || run_slot_of[i] == UINT32_MAX)
             continue;
         const Slot *other = &run->slots[run_slot_of[i]];
+        met += other->kind == SLOT_TENSOR;
         alike += other->kind == SLOT_TENSOR && str_equal(names_text(golden->names, slot->shape),
                                                          names_text(run->names, other->shape));
     }
     uint32_t a = count_tensors(golden), b = count_tensors(run);
-    return (double)alike < NOISE_SAME_SHAPES * (double)(a < b ? a : b);
+    if ((double)alike < NOISE_SAME_SHAPES * (double)(a < b ? a : b))
+        return -1;
+    return a ? (float)met / (float)a : 1;
 }
 
-// A run of another model is left out.
-static bool take_run(Measurer *measurer, const Dump *run, Arena *scratch)
+// A run of another model is left out. Returns the share of golden's tensors that it has.
+static float take_run(Measurer *measurer, const Dump *run, Arena *scratch)
 {
     OpMatch *match = &measurer->matches[measurer->run_count];
     match_ops(&(MatchSides){.golden = run, .target = measurer->golden}, NULL, scratch, match);
-    if (is_foreign(measurer->golden, run, match->golden_slot_of))
-        return false;
-    measurer->runs[measurer->run_count++] = run;
-    return true;
+    float share = share_of(measurer->golden, run, match->golden_slot_of);
+    if (share >= 0)
+        measurer->runs[measurer->run_count++] = run;
+    return share;
 }
 
 void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *const *runs,
@@ -321,7 +325,7 @@ void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *cons
 {
     size_t count = (size_t)golden->slot_count * STAT_COUNT;
     Arena *scratch = arena_new();
-    *out = (NoiseFloor){.foreign = ARENA_ARRAY(arena, bool, run_count + 1),
+    *out = (NoiseFloor){.share = ARENA_ARRAY(arena, float, run_count + 1),
                         .floor = ARENA_ARRAY(arena, float, count),
                         .exact = ARENA_ARRAY(arena, bool, golden->slot_count),
                         .shape_varies = ARENA_ARRAY(arena, bool, golden->slot_count)};
@@ -335,7 +339,7 @@ void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *cons
                          .steps = ARENA_ARRAY(scratch, float, count),
                          .out = out};
     for (size_t run = 0; run < run_count; run++)
-        out->foreign[run] = !take_run(&measurer, runs[run], scratch);
+        out->share[run] = take_run(&measurer, runs[run], scratch);
     out->run_count = measurer.run_count;
     find_decisions(&measurer);
     for (uint32_t op = 0; op < golden->op_count; op++)

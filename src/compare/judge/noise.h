@@ -22,7 +22,7 @@ double noise_multiple(Stat stat);
 
 typedef struct NoiseFloor {
     size_t run_count;  // that were measured
-    bool *foreign;     // by run as given: another model's, left out
+    float *share;      // by run as given, of golden's tensors in it; < 0: another model's, left out
     bool measured;     // at least one slot of golden was found in a run
     float *floor;  // [golden slot * STAT_COUNT + stat], relative to floor_scale; -1: not measured
     bool *exact;   // [golden slot]: nothing computed it, and it is equal to the bit in all runs

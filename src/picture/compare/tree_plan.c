@@ -191,16 +191,23 @@ static bool is_leaf(const Planner *planner, uint32_t row)
 // How far a run reaches from siblings[from]: those that `fits` accepts and that have no mark.
 typedef bool (*RunRule)(const Planner *planner, uint32_t first, uint32_t row);
 
+// A module of which nothing was compared is not named among those that agree.
+static bool as_compared(const Planner *planner, uint32_t first, uint32_t row)
+{
+    const TreeNode *tree = planner->comparison->tree;
+    bool nothing = tree[row].rollup == STATUS_NO_DATA;
+    return (is_leaf(planner, first) && is_leaf(planner, row)) ||
+           nothing == (tree[first].rollup == STATUS_NO_DATA);
+}
+
 static bool rule_agrees(const Planner *planner, uint32_t first, uint32_t row)
 {
-    (void)first;
-    return agrees(&planner->comparison->tree[row]);
+    return agrees(&planner->comparison->tree[row]) && as_compared(planner, first, row);
 }
 
 static bool rule_tolerated(const Planner *planner, uint32_t first, uint32_t row)
 {
-    (void)first;
-    return tolerated(&planner->comparison->tree[row]);
+    return tolerated(&planner->comparison->tree[row]) && as_compared(planner, first, row);
 }
 
 static bool rule_alike(const Planner *planner, uint32_t first, uint32_t row)
@@ -372,8 +379,16 @@ static Str fold_text(const Planner *planner, const Unit *unit, const uint32_t *r
         return str_printf(arena, tr("%s ×%zu, alike"), names, count);
     if (unit->agrees && row->counts[STATUS_SAME] + row->counts[STATUS_PASS] == 0)
         return str_printf(arena, tr("%s: nothing to compare"), names);
-    if (unit->agrees)
-        return agree_text(arena, names, row->worst == STATUS_PASS, count > 1);
+    if (unit->agrees) {
+        Str text = agree_text(arena, names, row->worst == STATUS_PASS, count > 1);
+        uint32_t silent = row->counts[STATUS_NO_DATA];
+        return silent == 0
+                   ? text
+                   : str_printf(arena,
+                                tr_count(silent, STR_FMT "; %s op without data",
+                                         STR_FMT "; %s ops without data"),
+                                STR_ARG(text), str_cstr(arena, figure_count(silent, arena)));
+    }
     uint32_t ops = 0;
     for (int status = 0; status < STATUS_COUNT; status++)
         ops += row->counts[status];
