@@ -171,7 +171,7 @@ static double module_norm(const Amplifier *amplifier, const Op *op)
     return module == NAME_NONE ? 0 : amplifier->module_norms[module];
 }
 
-static bool is_additive(Str api)
+bool amplify_additive(Str api)
 {
     for (size_t i = 0; i < sizeof additive / sizeof *additive; i++)
         if (str_equal(api, additive[i]))
@@ -183,7 +183,7 @@ static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *
 {
     if (op->direction == DIR_BACKWARD || op->kind == OP_GRADS)
         return fmax(inputs->largest_factor, CANCELLATION_SHARE * inputs->largest_norm / norm);
-    if (is_additive(op_name_of(amplifier->dump->names, op->name).type_name))
+    if (amplify_additive(op_name_of(amplifier->dump->names, op->name).type_name))
         return inputs->largest_scale / norm;
     return inputs->largest_factor;
 }

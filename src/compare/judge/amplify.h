@@ -19,4 +19,7 @@ float *amplify_find(const Dump *dump, Arena *arena);
 // that may cancel; the rounding of any other op is that of its result. For an output slot, >= 1.
 double amplify_own(const Dump *dump, const Op *op, const Slot *output);
 
+// Whether the result of an API ("__add__", "cat") is a sum or a collection of its inputs.
+bool amplify_additive(Str api);
+
 #endif

@@ -2,9 +2,12 @@
 #include "compare/judge/carried.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "compare/judge/amplify.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/slot_source.h"
+#include "read/dump/op_name.h"
 
 // A value that is off by more than this is all noise and vouches for no other.
 #define CARRIED_MOST 0.1
@@ -17,22 +20,22 @@ static bool is_result(const Slot *slot)
     return slot->group == GROUP_OUTPUT || slot->group == GROUP_GRADS || slot->group == GROUP_DEBUG;
 }
 
-double carried_error(const Dump *golden, const Slot *b, const Slot *n)
+bool carried_errors(const Dump *golden, const Slot *b, const Slot *n, double out[STAT_COUNT])
 {
     uint64_t elements = shape_elements(names_text(golden->names, b->shape));
-    double worst = 0;
     for (int stat = 0; stat < STAT_COUNT; stat++) {
         double x, y;
+        out[stat] = 0;
         if (!slot_stat(b, (Stat)stat, &x) || !slot_stat(n, (Stat)stat, &y) || x == y ||
             (isnan(x) && isnan(y)))
             continue;
         double scale =
             fmax(floor_scale(b, (Stat)stat, elements), floor_scale(n, (Stat)stat, elements));
         if (!isfinite(x) || !isfinite(y) || scale == 0)
-            return (double)INFINITY;
-        worst = fmax(worst, fabs(x - y) / scale);
+            return false;
+        out[stat] = fabs(x - y) / scale;
     }
-    return worst;
+    return true;
 }
 
 // Rounding the result once more is no growth.
@@ -49,10 +52,10 @@ static double norm_of(const Slot *slot)
 
 typedef struct Value {
     const Slot *golden, *target;
-    double error;
+    double errors[STAT_COUNT];  // of elements, where these decide: one for all
 } Value;
 
-// A computed tensor that both sides hold, and how much it is off.
+// A computed tensor that both sides hold, and how much it is off. False if by too much to say.
 static bool value_of(const Comparison *comparison, const SlotPair *pair, Value *out)
 {
     if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE)
@@ -60,11 +63,16 @@ static bool value_of(const Comparison *comparison, const SlotPair *pair, Value *
     const Dump *golden = comparison->golden->dump;
     out->golden = &golden->slots[pair->golden];
     out->target = &comparison->target->dump->slots[pair->target];
-    if (out->golden->kind != SLOT_TENSOR || out->target->kind != SLOT_TENSOR)
+    if (out->golden->kind != SLOT_TENSOR || out->target->kind != SLOT_TENSOR ||
+        !carried_errors(golden, out->golden, out->target, out->errors))
         return false;
-    bool elements = pair->metric == METRIC_ELEMENTS;
-    out->error = elements ? pair->error : carried_error(golden, out->golden, out->target);
-    return isfinite(out->error);
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        if (pair->metric == METRIC_ELEMENTS)
+            out->errors[stat] = pair->error;
+        if (!(out->errors[stat] <= CARRIED_MOST))
+            return false;
+    }
+    return true;
 }
 
 static bool vouches(const SlotPair *pair)
@@ -72,38 +80,59 @@ static bool vouches(const SlotPair *pair)
     return pair->status == STATUS_PASS && pair->reason != REASON_OVERWRITTEN;
 }
 
-// The largest error among what goes into the op and passes.
-static double error_of_inputs(const Comparison *comparison, const OpPair *op)
+static bool is_additive(const Comparison *comparison, const OpPair *op)
 {
-    double worst = 0;
+    const Dump *golden = comparison->golden->dump;
+    return amplify_additive(op_name_of(golden->names, golden->ops[op->golden].name).type_name);
+}
+
+// The largest errors among what goes into the op and passes. A term counts by its share in a sum.
+static void errors_of_inputs(const Comparison *comparison, const OpPair *op, const Slot *result,
+                             double out[STAT_COUNT])
+{
+    bool sum = is_additive(comparison, op);
+    memset(out, 0, STAT_COUNT * sizeof *out);
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         Value value;
-        if (vouches(&comparison->slots[i]) && value_of(comparison, &comparison->slots[i], &value) &&
-            !is_result(value.golden) && value.error <= CARRIED_MOST)
-            worst = fmax(worst, value.error);
+        if (!vouches(&comparison->slots[i]) ||
+            !value_of(comparison, &comparison->slots[i], &value) || is_result(value.golden))
+            continue;
+        double share = sum ? fmin(1, norm_of(value.golden) / norm_of(result)) : 1;
+        for (int stat = 0; stat < STAT_COUNT; stat++)
+            out[stat] = fmax(out[stat], isfinite(share) ? share * value.errors[stat] : 0);
     }
-    return worst;
+}
+
+// Whether no statistic is off by more than what it was given, but for a rounding.
+static bool is_within(const Comparison *comparison, const Value *value,
+                      const double given[STAT_COUNT])
+{
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        if (value->errors[stat] > given[stat] + one_rounding(comparison, value->golden))
+            return false;
+    return true;
 }
 
 static bool is_term(const Comparison *comparison, const SlotPair *pair, const Value *sum)
 {
     Value term;
     return vouches(pair) && value_of(comparison, pair, &term) && is_result(term.golden) &&
-           term.golden->shape == sum->golden->shape &&
-           sum->error <= term.error + one_rounding(comparison, sum->golden) &&
+           term.golden->shape == sum->golden->shape && is_within(comparison, sum, term.errors) &&
            norm_of(term.golden) >= CARRIED_SHARE * norm_of(sum->golden);
 }
 
-// Whether a result of an earlier op of the same direction is off by as much as this input.
+// Whether a result of an earlier backward op is off by as much as this gradient: they are added up
+// between two calls. Forward nothing is.
 static bool has_term_before(const Comparison *comparison, uint32_t op, const Value *sum,
                             uint64_t *budget)
 {
     const Dump *golden = comparison->golden->dump;
-    uint8_t direction = golden->ops[comparison->ops[op].golden].direction;
+    if (golden->ops[comparison->ops[op].golden].direction != DIR_BACKWARD)
+        return false;
     for (uint32_t at = op; at-- > 0;) {
         const OpPair *before = &comparison->ops[at];
         if (before->golden == OP_NONE || before->target == OP_NONE ||
-            golden->ops[before->golden].direction != direction)
+            golden->ops[before->golden].direction != DIR_BACKWARD)
             continue;
         for (uint32_t i = 0; i < before->slot_count; i++) {
             if ((*budget)-- == 0) {
@@ -132,7 +161,7 @@ static bool pass_inputs(Comparison *comparison, uint32_t op, const uint8_t *sour
         SlotPair *slot = &comparison->slots[i];
         Value value;
         if (!may_carry(slot) || !value_of(comparison, slot, &value) || is_result(value.golden) ||
-            sources[slot->golden] != SOURCE_COMPUTED || value.error > CARRIED_MOST ||
+            sources[slot->golden] != SOURCE_COMPUTED ||
             !has_term_before(comparison, op, &value, budget))
             continue;
         slot->status = STATUS_PASS;
@@ -146,12 +175,14 @@ bool carried_pass(Comparison *comparison, uint32_t op, const uint8_t *sources, u
 {
     const OpPair *pair = &comparison->ops[op];
     bool any = pass_inputs(comparison, op, sources, budget);
-    double carried = error_of_inputs(comparison, pair);
     for (uint32_t i = pair->first_slot; i < pair->first_slot + pair->slot_count; i++) {
         SlotPair *slot = &comparison->slots[i];
         Value value;
-        if (!may_carry(slot) || !value_of(comparison, slot, &value) || !is_result(value.golden) ||
-            value.error > carried + one_rounding(comparison, value.golden))
+        double given[STAT_COUNT];
+        if (!may_carry(slot) || !value_of(comparison, slot, &value) || !is_result(value.golden))
+            continue;
+        errors_of_inputs(comparison, pair, value.golden, given);
+        if (!is_within(comparison, &value, given))
             continue;
         slot->status = STATUS_PASS;
         slot->reason = REASON_CARRIED;

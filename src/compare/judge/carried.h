@@ -14,8 +14,8 @@
 // looked at for results before, over all calls.
 bool carried_pass(Comparison *comparison, uint32_t op, const uint8_t *sources, uint64_t *budget);
 
-// The largest difference of any statistic of two tensors, each relative to its own scale
-// (floor_scale); 0 where none is told, Inf where one side alone is no finite number.
-double carried_error(const Dump *golden, const Slot *b, const Slot *n);
+// The differences of the statistics of two tensors, each relative to its own scale (floor_scale); 0
+// where one is not told. False where one side alone is no finite number.
+bool carried_errors(const Dump *golden, const Slot *b, const Slot *n, double out[STAT_COUNT]);
 
 #endif
