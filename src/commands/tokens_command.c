@@ -86,6 +86,20 @@ static bool read_side(TokenJob *job, size_t side, TokenAsk ask)
     return true;
 }
 
+// An option that no file has a use for would be believed to have done something.
+static bool check_use(TokenJob *job, size_t files, const TokenAsk *ask)
+{
+    bool arrays = job->sets[0].array || job->sets[1].array;
+    bool named = !job->sets[0].array || (files == 2 && !job->sets[1].array);
+    if ((ask->mask || ask->ids) && !arrays)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--mask and --ids are for .npy; other files hold theirs by name"));
+    if (ask->columns[0].size && !named)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--columns is for .jsonl and .csv; .npy has no names"));
+    return true;
+}
+
 static bool read_sides(TokenJob *job)
 {
     static const char *const labels[] = {"golden", "target"};
@@ -110,7 +124,7 @@ static bool read_sides(TokenJob *job)
     for (size_t side = 0; side < files; side++)
         if (!read_side(job, side, ask))
             return false;
-    return true;
+    return check_use(job, files, &ask);
 }
 
 // What the sides do not have in common; what was left out makes the verdict partial.
@@ -129,6 +143,11 @@ static void note_differences(TokenJob *job)
         notices_add(job->notices, NOTICE_WARNING, NOWHERE,
                     tr("%zu samples have other masks: a token counts where both count it"),
                     of->other_masks);
+    if (of->above)
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE,
+                    tr_count(of->above, "%zu token has a value above 0: no log-probability",
+                             "%zu tokens have a value above 0: these are no log-probabilities"),
+                    (size_t)of->above);
 }
 
 static void write_facts(const void *facts, Sink *out)

@@ -150,6 +150,57 @@ class Tokens(Case):
         self.assertEqual(self.tokens("golden.npy", "target.npy", "--mask", "other.npy")[0], 3)
         self.assertIn("name a second file", self.tokens("golden.npy")[2])
 
+    def test_values_above_0_are_told_to_be_no_log_probabilities(self):
+        self.lines("a.jsonl", {"golden": [25.0, 800.0, 1e308], "target": [25.0, 800.0, 1e308]})
+        code, summary, said = self.tokens("a.jsonl")
+        self.assertEqual((code, summary["counts"]["equal"]), (0, 3), said)
+        self.assertIn("3 tokens have a value above 0: these are no log-probabilities", json.dumps(summary))
+        self.lines("a.jsonl", {"golden": [1e-4, -1.0], "target": [0.0, -1.0]})
+        self.assertNotIn("above 0", json.dumps(self.tokens("a.jsonl")[1]))
+
+    def test_lengths_in_one_list_are_one_a_sample(self):
+        row = {"golden": [[-1.0] * 9, [-2.0] * 9], "target": [[-1.0] * 9, [-2.0] * 6 + [-3.0] * 3]}
+        for lengths, code, tokens in (([2, 6], 0, 8), ([[2], [7]], 1, 9), ([[2, 6]], 0, 8), ([2], 3, None), (2, 3, None)):
+            self.lines("a.jsonl", dict(row, input_lengths=lengths))
+            found, summary, said = self.tokens("a.jsonl")
+            self.assertEqual((found, summary and summary["counts"]["tokens"]), (code, tokens), (lengths, said))
+
+    def test_a_sample_that_one_column_lacks_is_told(self):
+        for golden, target in (([[-1.0]], [[-1.0], [-2.0]]), ([[-1.0], [-2.0]], [[-1.0]])):
+            self.lines("a.jsonl", {"golden": golden, "target": target})
+            code, summary, said = self.tokens("a.jsonl")
+            self.assertEqual((code, summary["partial"], summary["counts"]["tokens"]), (4, True, 1), said)
+            self.assertIn("a sample of one side alone is left out", json.dumps(summary))
+
+    def test_numbers_beside_lists_and_a_second_object_cost_their_line(self):
+        good = '{"golden": [-1, -2], "target": [-1, -2]}'
+        for bad in ('{"golden": [[-1, -2], -3, -4], "target": [[-1, -2], -9, -9]}', '{"golden": [-3, [-1, -2]], "target": [-9, [-1, -2]]}',
+                    good + ' {"golden": [-1], "target": [-9]}'):
+            self.write("a.jsonl", good + "\n" + bad + "\n")
+            code, summary, said = self.tokens("a.jsonl")
+            self.assertEqual((code, summary["partial"], summary["counts"]["tokens"]), (4, True, 2), said)
+            self.assertIn("the line is no object with lists of numbers", json.dumps(summary))
+
+    def test_options_that_no_file_has_a_use_for_are_refused(self):
+        self.lines("a.jsonl", {"logprobs": [-1.0]})
+        make.write(self.folder, make.batch("equal", 3, 50), "npy")
+        for option in ("--mask", "--ids"):
+            code, _, said = self.tokens("a.jsonl", "a.jsonl", option, "nope.npy")
+            self.assertEqual(code, 2, said)
+            self.assertIn("--mask and --ids are for .npy", said)
+        code, _, said = self.tokens("golden.npy", "target.npy", "--columns", "x,y")
+        self.assertEqual(code, 2, said)
+        self.assertIn(".npy has no names", said)
+
+    def test_other_things_under_usual_names_are_passed_over(self):
+        row = {"golden": [-1.0, -2.0], "target": [-1.0, -2.0]}
+        for more in ({"id": 5}, {"id": "u-1"}, {"tokens": ["a", "b"]}, {"mask": None}, {"ids": [{"a": 1}]}, {"sample": "x"}, {"length": "short"}):
+            self.lines("a.jsonl", dict(more, **row))
+            code, summary, said = self.tokens("a.jsonl")
+            self.assertEqual((code, summary["partial"], summary["counts"]["equal"]), (0, False, 2), (more, said))
+        self.lines("a.jsonl", {"target": "words", "golden": [-1.0]})
+        self.assertEqual(self.tokens("a.jsonl")[0], 3)
+
     def test_columns_of_other_names_are_named(self):
         self.lines("a.jsonl", {"mine": [-1.0, -2.0], "theirs": [-1.0, -2.5]})
         code, summary, said = self.tokens("a.jsonl", "--columns", "mine,theirs")

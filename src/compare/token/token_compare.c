@@ -5,6 +5,9 @@
 
 #include "compare/token/token_cause.h"
 
+// A log-probability is at most 0; a coarse dtype may round it a little above.
+static const double ROUNDED_ABOVE = 1e-3;
+
 // Which scale bin |Δ| falls in: two an octave, from 2^-48 on.
 static int scale_of(double size)
 {
@@ -32,6 +35,13 @@ static void count_steps(TokenComparison *out, double golden, double target, doub
     out->unit_sum += half8;
 }
 
+// Clamped while it is a double: of a value far above 0 the exponential fits no int.
+static int decile_of(double golden)
+{
+    double decile = exp(golden) * TOKEN_DECILES;
+    return decile < 0 ? 0 : decile < TOKEN_DECILES ? (int)decile : TOKEN_DECILES - 1;
+}
+
 static void count_token(TokenComparison *out, TokenPair *pair, uint32_t position, double golden,
                         double target)
 {
@@ -54,11 +64,8 @@ static void count_token(TokenComparison *out, TokenPair *pair, uint32_t position
         pair->parts_at = position;
     out->equal += golden == target;
     bin_add(&out->positions[position / out->bin_width], size);
-    int decile = (int)(exp(golden) * TOKEN_DECILES);
-    bin_add(&out->deciles[decile < 0                ? 0
-                          : decile >= TOKEN_DECILES ? TOKEN_DECILES - 1
-                                                    : decile],
-            size);
+    bin_add(&out->deciles[decile_of(golden)], size);
+    out->above += golden > ROUNDED_ABOVE || target > ROUNDED_ABOVE;
     if (size > 0)
         out->scale[scale_of(size)]++;
     count_steps(out, golden, target, size);

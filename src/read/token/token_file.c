@@ -106,6 +106,7 @@ bool token_set_read_text(const char *path, Str text, const TokenAsk *ask, Arena 
         if (ask->both)
             return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
                              tr("an array holds one side: name a second file"));
+        out->array = true;
         good = read_array(path, text, ask, arena, out, notices, err);
     } else if (starts_object(text)) {
         good = token_read_lines(path, text, ask, arena, out, notices) ||

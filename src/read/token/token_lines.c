@@ -14,6 +14,7 @@ typedef struct Lists {
     Str text;
     Arena *arena;
     TokenList fields[FIELD_COUNT];
+    bool other;  // the list holds texts or objects: something else under a usual name
 } Lists;
 
 // A number as a word or text, a truth, or null for none; false for anything else.
@@ -30,8 +31,12 @@ static bool read_item(Lists *lists, size_t *at, TokenList *list)
     ScanString string;
     Str word;
     double value;
+    lists->other = lists->text.data[*at] == '{';
     if (lists->text.data[*at] == '"') {
-        if (scan_string(lists->text, at, &string) != SCAN_OK || !word_value(string.raw, &value))
+        if (scan_string(lists->text, at, &string) != SCAN_OK)
+            return false;
+        lists->other = !word_value(string.raw, &value);
+        if (lists->other)
             return false;
         token_list_add(list, value, lists->arena);
         return true;
@@ -52,7 +57,13 @@ static bool ends_item(char c)
     return c == ',' || c == ']' || c == ' ' || c == '\t' || c == '\r';
 }
 
-// A list of lists of numbers, at most NESTED_MAX deep: each innermost one is a row.
+static bool row_begun(const TokenList *list)
+{
+    return list->count > (list->row_count ? list->ends[list->row_count - 1] : 0);
+}
+
+// A list of lists of numbers, at most NESTED_MAX deep: each innermost one is a row. Numbers beside
+// lists belong to no row and make it malformed.
 static bool read_list(Lists *lists, size_t *at, TokenList *list)
 {
     Str text = lists->text;
@@ -64,6 +75,8 @@ static bool read_list(Lists *lists, size_t *at, TokenList *list)
             return false;
         char c = text.data[*at];
         if (c == '[') {
+            if (open && row_begun(list))
+                return false;
             depth++;
             open = true;
             (*at)++;
@@ -75,7 +88,7 @@ static bool read_list(Lists *lists, size_t *at, TokenList *list)
             (*at)++;
         } else if (c == ',') {
             (*at)++;
-        } else if (depth == 0 || !read_item(lists, at, list) ||
+        } else if (!open || !read_item(lists, at, list) ||
                    (*at < text.size && !ends_item(text.data[*at]))) {
             return false;
         }
@@ -83,15 +96,31 @@ static bool read_list(Lists *lists, size_t *at, TokenList *list)
     return depth == 0;
 }
 
-// A number alone counts as a list of one.
-static bool read_field(Lists *lists, size_t *at, TokenList *list)
+// A number alone counts as a list of one where one a sample is told.
+static bool read_numbers(Lists *lists, size_t *at, TokenField field)
 {
+    TokenList *list = &lists->fields[field];
+    lists->other = false;
     if (*at < lists->text.size && lists->text.data[*at] == '[')
         return read_list(lists, at, list);
-    if (!read_item(lists, at, list))
+    lists->other = true;
+    if ((field != FIELD_LENGTH && field != FIELD_SAMPLE_MASK) || *at >= lists->text.size ||
+        !read_item(lists, at, list))
         return false;
     token_list_end_row(list, lists->arena);
     return true;
+}
+
+// Names like "id" or "tokens" are given to other things too: what holds no lists of numbers is
+// passed over.
+static bool read_field(Lists *lists, size_t *at, TokenField field)
+{
+    size_t from = *at;
+    if (read_numbers(lists, at, field))
+        return true;
+    lists->fields[field].count = lists->fields[field].row_count = 0;
+    *at = from;
+    return lists->other && scan_value(lists->text, at, 1) == SCAN_OK;
 }
 
 static bool read_object(Lists *lists, const TokenAsk *ask)
@@ -106,14 +135,15 @@ static bool read_object(Lists *lists, const TokenAsk *ask)
     scan_object_open(&object, lists->text, at);
     while (scan_object_next(&object, &key, &key_at)) {
         TokenField field = token_field_of(ask, key.raw);
-        if (field < FIELD_COUNT && lists->fields[field].row_count == 0) {
-            if (!read_field(lists, &object.at, &lists->fields[field]))
+        if (field < FIELD_SAMPLE && lists->fields[field].row_count == 0) {
+            if (!read_field(lists, &object.at, field))
                 return false;
         } else if (scan_value(lists->text, &object.at, 1) != SCAN_OK) {
             return false;
         }
     }
-    return object.status == SCAN_OK;
+    // A second object on the line would be lost without a word.
+    return object.status == SCAN_OK && scan_space(lists->text, object.at) >= lists->text.size;
 }
 
 bool token_read_lines(const char *path, Str text, const TokenAsk *ask, Arena *arena, TokenSet *out,

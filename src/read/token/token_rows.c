@@ -90,12 +90,12 @@ static void reserve(TokenSet *set, size_t more, Arena *arena)
     set->capacity = capacity;
 }
 
-// How many tokens of the row count: up to the length where it is told.
+// How many tokens of the row count: up to the length where it is told. Lengths stand one a sample,
+// whether in one list or in a list each.
 static size_t length_of(const TokenList *fields, size_t row, size_t count)
 {
     const TokenList *lengths = &fields[FIELD_LENGTH];
-    size_t at = lengths->count == lengths->row_count ? row : 0;
-    double length = at < lengths->count ? lengths->items[at] : (double)count;
+    double length = row < lengths->count ? lengths->items[row] : (double)count;
     return length >= 0 && length < (double)count ? (size_t)length : count;
 }
 
@@ -140,10 +140,14 @@ static void add_sample(TokenSet *set, const TokenList *fields, const TokenList *
     set->count += count;
 }
 
-// Every list of the row has the length of its log-probabilities.
-static bool fits(const TokenList *fields, const TokenList *values, size_t row)
+// Every list of the row has the length of its log-probabilities, and what is told once a sample is
+// told of each of the line.
+static bool fits(const TokenList *fields, const TokenList *values, size_t row, size_t samples)
 {
     size_t count = row_of(values, row).count;
+    for (int i = FIELD_LENGTH; i <= FIELD_SAMPLE_MASK; i++)
+        if (fields[i].count && fields[i].count != samples)
+            return false;
     for (int i = 0; i < FIELD_LENGTH; i++) {
         if (fields[i].row_count == 0)
             continue;
@@ -168,13 +172,18 @@ void token_add_samples(TokenSet *set, const TokenAsk *ask, const TokenList *fiel
         token_add_missing(set, arena);
         return;
     }
-    for (size_t row = 0; row < columns[0]->row_count; row++) {
-        if (fits(fields, columns[0], row)) {
+    const TokenList *other = columns[columns[1] != NULL];
+    size_t rows[2] = {columns[0]->row_count, other->row_count};
+    size_t samples = rows[0] > rows[1] ? rows[0] : rows[1];
+    for (size_t row = 0; row < samples; row++) {
+        bool alone = row >= rows[0] || row >= rows[1];
+        if (!alone && fits(fields, columns[0], row, samples)) {
             add_sample(set, fields, columns, row, arena);
             continue;
         }
         notices_partial(notices, WHERE_LINE(path, line), "%s",
-                        tr("a sample whose lists are of different lengths is left out"));
+                        alone ? tr("a sample of one side alone is left out")
+                              : tr("a sample whose lists are of different lengths is left out"));
         token_add_missing(set, arena);
     }
 }

@@ -30,6 +30,8 @@ typedef struct TokenSet {
     uint8_t *mask;                  // 1: counted; NULL: all are
     size_t count, capacity;         // tokens
     uint64_t bytes;
+    bool array;      // .npy: no names of columns, mask and ids in files of their own
+    bool mask_told;  // by any sample, even if it takes nothing out
 } TokenSet;
 
 typedef struct TokenAsk {
