@@ -137,11 +137,15 @@ static void note_differences(TokenJob *job)
                         of->only[1]);
     if (of->other_lengths)
         notices_partial(job->notices, NOWHERE,
-                        tr("%zu samples are of other length: compared up to the shorter end"),
+                        tr_count(of->other_lengths,
+                                 "%zu sample is of other length: compared up to the shorter end",
+                                 "%zu samples are of other length: compared up to the shorter end"),
                         of->other_lengths);
     if (of->other_masks)
         notices_add(job->notices, NOTICE_WARNING, NOWHERE,
-                    tr("%zu samples have other masks: a token counts where both count it"),
+                    tr_count(of->other_masks,
+                             "%zu sample has other masks: a token counts where both count it",
+                             "%zu samples have other masks: a token counts where both count it"),
                     of->other_masks);
     if (of->above)
         notices_add(job->notices, NOTICE_WARNING, NOWHERE,

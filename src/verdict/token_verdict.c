@@ -130,17 +130,28 @@ static void differs(const TokenComparison *of, Arena *arena, Verdict *out)
                                 pair->parts_at < pair->other_at ? pair->parts_at : pair->other_at);
 }
 
+// "2,319 tokens of 12 samples; masked: 60; NaN on both sides: 12"
+static Str context(const TokenComparison *of, Arena *arena)
+{
+    StrBuf out = strbuf_new(arena);
+    Str tokens = str_printf(arena, tr_count(of->counted, STR_FMT " token", STR_FMT " tokens"),
+                            STR_ARG(count_text(of->counted, arena)));
+    strbuf_printf(&out,
+                  tr_count(of->pair_count, STR_FMT " of %zu sample; masked: " STR_FMT,
+                           STR_FMT " of %zu samples; masked: " STR_FMT),
+                  STR_ARG(tokens), of->pair_count, STR_ARG(count_text(of->masked, arena)));
+    if (of->unknown)
+        strbuf_printf(&out, tr("; NaN on both sides: " STR_FMT),
+                      STR_ARG(count_text(of->unknown, arena)));
+    return strbuf_str(&out);
+}
+
 void token_verdict(const TokenComparison *of, bool partial, Arena *arena, Verdict *out)
 {
     TokenOutcome outcome = token_outcome(of);
     Str why = token_cause_text(&of->explanation, arena);
     *out = (Verdict){.partial = partial};
-    out->context =
-        str_printf(arena,
-                   tr_count(of->pair_count, STR_FMT " tokens of %zu sample; masked: " STR_FMT,
-                            STR_FMT " tokens of %zu samples; masked: " STR_FMT),
-                   STR_ARG(count_text(of->counted, arena)), of->pair_count,
-                   STR_ARG(count_text(of->masked, arena)));
+    out->context = context(of, arena);
     out->reason = str_printf(arena, STR_FMT STR_FMT "%s" STR_FMT, STR_ARG(troubles(of, arena)),
                              STR_ARG(figures(of, arena)), why.size ? "; " : "", STR_ARG(why));
     if (outcome == TOKENS_NOTHING) {
@@ -150,7 +161,9 @@ void token_verdict(const TokenComparison *of, bool partial, Arena *arena, Verdic
     } else if (outcome == TOKENS_SAME) {
         out->style = STYLE_SAME;
         out->word = str_of(tr("SAME"));
-        out->reason = str_printf(arena, tr("all " STR_FMT " counted tokens are equal"),
+        out->reason = str_printf(arena,
+                                 tr_count(of->equal, "the " STR_FMT " counted token is equal",
+                                          "all " STR_FMT " counted tokens are equal"),
                                  STR_ARG(count_text(of->equal, arena)));
     } else if (outcome == TOKENS_AGREE) {
         out->style = STYLE_PASS;

@@ -116,8 +116,15 @@ class Tokens(Case):
         self.lines("a.jsonl", {"logprobs": [-1.0, float("-inf"), float("nan")]})
         self.lines("b.jsonl", {"logprobs": [-1.0, "-Infinity", None]})
         code, summary, said = self.tokens("a.jsonl", "b.jsonl")
-        self.assertEqual(summary["counts"]["equal"], 2, said)
-        self.assertEqual(code, 1)
+        self.assertEqual((code, summary["counts"]["equal"], summary["counts"]["both_not_a_number"]), (0, 2, 1), said)
+        self.assertIn("masked: 0; NaN on both sides: 1", said)
+        self.lines("a.jsonl", {"logprobs": [None]})
+        self.assertEqual(self.tokens("a.jsonl", "a.jsonl")[0], 3)
+        self.lines("a.jsonl", {"logprobs": [-1.0] * 20})
+        self.lines("b.jsonl", {"logprobs": [-1.0] * 11 + ["-Infinity"] + [-1.0] * 8})
+        code, summary, said = self.tokens("a.jsonl", "b.jsonl")
+        self.assertEqual((code, summary["samples"][0]["parts_at"]), (1, 11), said)
+        self.assertIn("from sample 0, token 11 on", said)
 
     def test_what_does_not_fit_costs_itself(self):
         code, summary, said = self.sample("ragged")
@@ -180,6 +187,29 @@ class Tokens(Case):
             code, summary, said = self.tokens("a.jsonl")
             self.assertEqual((code, summary["partial"], summary["counts"]["tokens"]), (4, True, 2), said)
             self.assertIn("the line is no object with lists of numbers", json.dumps(summary))
+
+    def test_a_mask_that_takes_nothing_out_is_held_against_the_other(self):
+        self.lines("a.jsonl", {"logprobs": [-1.0, -2.0], "mask": [1, 1]})
+        self.lines("b.jsonl", {"logprobs": [-1.0, -9.0], "mask": [1, 0]})
+        code, summary, said = self.tokens("a.jsonl", "b.jsonl")
+        self.assertEqual((code, summary["counts"]["other_masks"], summary["counts"]["masked"]), (0, 1, 1), said)
+        self.assertIn("1 sample has other masks", json.dumps(summary))
+        self.assertIn("the 1 counted token is equal. 1 token of 1 sample", said)
+
+    def test_a_table_tells_the_length_and_the_mask_of_a_sample(self):
+        self.write("a.csv", "sample,golden,target,length\n0,-1,-1,2\n0,-2,-2,2\n0,-3,-9,2\n1,-4,-4,1\n1,0,-7,1\n")
+        code, summary, said = self.tokens("a.csv")
+        self.assertEqual((code, summary["counts"]["tokens"]), (0, 3), said)
+        self.write("a.csv", "sample,golden,target,sample_loss_mask\n0,-1,-1,1\n0,-2,-2,1\n1,-4,-5,0\n1,-1,-7,0\n")
+        code, summary, said = self.tokens("a.csv")
+        self.assertEqual((code, summary["counts"]["tokens"], summary["counts"]["masked"]), (0, 2, 2), said)
+
+    def test_other_ids_where_both_sides_mask_are_no_difference(self):
+        for golden, target, code in (([0, 1], [0, 1], 0), ([1, 1], [0, 1], 1)):
+            self.lines("a.jsonl", {"logprobs": [-1.0, -2.0], "ids": [7, 8], "mask": golden})
+            self.lines("b.jsonl", {"logprobs": [-1.0, -2.0], "ids": [9, 8], "mask": target})
+            found, summary, said = self.tokens("a.jsonl", "b.jsonl")
+            self.assertEqual((found, summary["counts"]["other_tokens"]), (code, code), said)
 
     def test_options_that_no_file_has_a_use_for_are_refused(self):
         self.lines("a.jsonl", {"logprobs": [-1.0]})

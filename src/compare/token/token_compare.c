@@ -88,8 +88,13 @@ static void count_pair(TokenComparison *out, TokenPair *pair)
             out->counted++;
             continue;
         }
+        if (isnan(golden) && isnan(target)) {
+            out->unknown++;  // as of the first token of a prompt, which no engine has one for
+            continue;
+        }
         if (!isfinite(golden) || !isfinite(target)) {
             pair->nonfinite++;
+            pair->parts_at = i < pair->parts_at ? i : pair->parts_at;
             continue;
         }
         count_token(out, pair, i, golden, target);
@@ -105,16 +110,23 @@ static void count_pair(TokenComparison *out, TokenPair *pair)
     out->between.sum += pair->sum - all - first - last;
 }
 
-// How many of the ids agree from the start; UINT32_MAX where all do or one side tells none.
+static bool is_out(const TokenSet *set, const TokenSample *sample, uint32_t position)
+{
+    return sample->masked || (set->mask && !set->mask[sample->first + position]);
+}
+
+// How many of the ids agree from the start; UINT32_MAX where all do or one side tells none. What
+// both sides mask, padding say, may be anything.
 static uint32_t other_token(const TokenComparison *out, const TokenPair *pair)
 {
     const int64_t *golden = out->golden->ids, *target = out->target->ids;
     if (!golden || !target)
         return UINT32_MAX;
-    golden += out->golden->samples[pair->sample].first;
-    target += out->target->samples[pair->sample].first;
+    const TokenSample *g = &out->golden->samples[pair->sample];
+    const TokenSample *t = &out->target->samples[pair->sample];
     for (uint32_t i = 0; i < pair->length; i++)
-        if (golden[i] != target[i])
+        if (golden[g->first + i] != target[t->first + i] &&
+            !(is_out(out->golden, g, i) && is_out(out->target, t, i)))
             return i;
     return UINT32_MAX;
 }

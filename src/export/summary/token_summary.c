@@ -19,6 +19,7 @@ static void write_counts(JsonWriter *json, const TokenComparison *of)
     summary_int(json, "equal", (int64_t)of->equal);
     summary_int(json, "mismatch", (int64_t)(of->counted - of->equal));
     summary_int(json, "one_side_not_finite", (int64_t)of->nonfinite);
+    summary_int(json, "both_not_a_number", (int64_t)of->unknown);
     json_object_end(json);
 }
 

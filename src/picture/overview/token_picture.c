@@ -46,7 +46,7 @@ static void fill_bins(const TokenComparison *of, const TokenPair *pair, TokenBin
         of->golden->samples[pair->sample].masked || of->target->samples[pair->sample].masked;
     for (uint32_t i = 0; i < pair->length && !masked; i++) {
         double golden, target;
-        if (!token_values(of, pair, i, &golden, &target))
+        if (!token_values(of, pair, i, &golden, &target) || (isnan(golden) && isnan(target)))
             continue;
         TokenBin *bin = &bins[i / of->bin_width];
         bin->count++;

@@ -69,6 +69,7 @@ static bool read_array(const char *path, Str text, const TokenAsk *ask, Arena *a
         return false;
     if (ask->ids && !(ids = read_beside(ask->ids, &tensor, arena, notices, err)))
         return false;
+    out->mask_told = mask != NULL;
     out->mask = mask ? ARENA_ARRAY(arena, uint8_t, out->count) : NULL;
     out->ids = ids ? ARENA_ARRAY(arena, int64_t, out->count) : NULL;
     for (size_t i = 0; mask && i < out->count; i++)
@@ -84,16 +85,15 @@ static bool starts_object(Str text)
     return at < text.size && text.data[at] == '{';
 }
 
-// What no sample tells is not there.
+// What no sample tells is not there. A mask that takes nothing out is told all the same: the other
+// side's may take something out.
 static void drop_untold(const TokenAsk *ask, TokenSet *set)
 {
-    bool ids = false, mask = false;
-    for (size_t i = 0; i < set->count && !(ids && mask); i++) {
-        ids = ids || (set->ids && set->ids[i] != INT64_MIN);
-        mask = mask || (set->mask && !set->mask[i]);
-    }
+    bool ids = false;
+    for (size_t i = 0; i < set->count && !ids; i++)
+        ids = set->ids && set->ids[i] != INT64_MIN;
     set->ids = ids ? set->ids : NULL;
-    set->mask = mask ? set->mask : NULL;
+    set->mask = set->mask_told ? set->mask : NULL;
     set->values[1] = ask->both ? set->values[1] : NULL;
 }
 

@@ -131,6 +131,7 @@ static void add_sample(TokenSet *set, const TokenList *fields, const TokenList *
         for (size_t k = 0; k < count; k++)
             set->values[i][at + k] = row_of(columns[i], row).items[k];
     bool has_ids = fields[FIELD_IDS].row_count > 0, has_mask = fields[FIELD_MASK].row_count > 0;
+    set->mask_told = set->mask_told || has_mask;
     for (size_t k = 0; k < count; k++) {
         set->ids[at + k] =
             has_ids ? integer_of(row_of(&fields[FIELD_IDS], row).items[k]) : INT64_MIN;

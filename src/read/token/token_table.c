@@ -24,7 +24,7 @@ static double number_of(Str cell)
 static void end_sample(Table *table, const TokenAsk *ask, Arena *scratch, Arena *arena,
                        TokenSet *out, Notices *notices)
 {
-    for (int i = 0; i < FIELD_LENGTH; i++)
+    for (int i = 0; i < FIELD_SAMPLE; i++)
         if (table->fields[i].count)
             token_list_end_row(&table->fields[i], scratch);
     if (table->fields[FIELD_GENERATION].count || table->fields[FIELD_TRAINING].count)
@@ -55,10 +55,13 @@ bool token_read_table(const char *path, Str text, const TokenAsk *ask, Arena *ar
             table.sample = str_copy(scratch, sample);
             table.line = table.csv.line;
         }
-        for (int i = 0; i < FIELD_LENGTH; i++)
-            if (table.columns[i] >= 0)
+        // The length and the mask of the sample are repeated on its rows: the first tells them.
+        for (int i = 0; i < FIELD_SAMPLE; i++) {
+            bool told = i >= FIELD_LENGTH && table.fields[i].count > 0;
+            if (table.columns[i] >= 0 && !told)
                 token_list_add(&table.fields[i], number_of(csv_cell(&table.csv, table.columns[i])),
                                scratch);
+        }
     }
     end_sample(&table, ask, scratch, arena, out, notices);
     csv_report(&table.csv, notices);
