@@ -211,6 +211,29 @@ class Tokens(Case):
             found, summary, said = self.tokens("a.jsonl", "b.jsonl")
             self.assertEqual((found, summary["counts"]["other_tokens"]), (code, code), said)
 
+    def test_one_token_is_no_temperature(self):
+        rng = make.random.Random(3)
+        golden = [-abs(rng.gauss(0, 1)) - 1e-2 for _ in range(400)]
+        noisy = [x + rng.gauss(0, 1e-4) for x in golden]
+        for g, t in (([-1.0], [-1.001]), (golden + [-15.0], noisy + [-15.1]), ([-1e308] * 20, [1e308] * 20)):
+            self.lines("a.jsonl", {"golden": g, "target": t})
+            _, summary, said = self.tokens("a.jsonl")
+            self.assertEqual(summary["cause"]["name"], "none", said)
+
+    def test_one_token_is_no_rounding_step(self):
+        rng = make.random.Random(4)
+        golden = [-abs(rng.gauss(0, 1)) - 3 for _ in range(320)]
+        rounded = [make.bfloat16(x) for x in golden]
+        for target in (golden, rounded):
+            target = list(target)
+            target[100] = golden[100] - 2.0
+            self.lines("a.jsonl", {"golden": golden, "target": target})
+            code, summary, said = self.tokens("a.jsonl")
+            self.assertEqual((code, summary["cause"]["name"]), (0, "none"), said)
+            self.assertIn("max 2.0", said)
+        self.lines("a.jsonl", {"golden": golden + rounded, "target": rounded + rounded})
+        self.assertEqual(self.tokens("a.jsonl")[1]["cause"]["name"], "dtype")
+
     def test_options_that_no_file_has_a_use_for_are_refused(self):
         self.lines("a.jsonl", {"logprobs": [-1.0]})
         make.write(self.folder, make.batch("equal", 3, 50), "npy")

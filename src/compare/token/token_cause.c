@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { SHIFT_TOKENS = 1 << 20, LEAST_TOKENS = 16 };
+enum { SHIFT_TOKENS = 1 << 20, LEAST_TOKENS = 16, MOST_HALF_STEPS = 6 };
 
 // Mean |t[i + shift] - g[i]| over tokens that are counted at both places.
 static double shifted_mean(const TokenComparison *of, int shift)
@@ -41,12 +41,30 @@ static bool is_shift(const TokenComparison *of, TokenExplanation *out)
     return false;
 }
 
-// t = k g leaves less than a tenth of the squares of Δ.
+static uint64_t finite_tokens(const TokenComparison *of)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < of->pair_count; i++)
+        count += of->pairs[i].counted;
+    return count;
+}
+
+// Whether t = k g leaves less than a tenth of the squares of Δ.
+static bool is_factor(const TokenSquares *sums, double *factor)
+{
+    *factor = sums->gg > 0 ? sums->gt / sums->gg : 1;
+    double explained = (*factor - 1) * (*factor - 1) * sums->gg;
+    return isfinite(*factor) && fabs(*factor - 1) >= 1e-6 && explained >= 0.9 * sums->dd;
+}
+
+// The factor holds without the token that is furthest off: alone it would always have one.
 static bool is_temperature(const TokenComparison *of, TokenExplanation *out)
 {
-    double factor = of->gg > 0 ? of->gt / of->gg : 1;
-    double explained = (factor - 1) * (factor - 1) * of->gg;
-    if (explained < 0.9 * of->dd || fabs(factor - 1) < 1e-6)
+    double factor, without;
+    TokenSquares all = of->rest;
+    token_squares_add(&all, of->worst[0], of->worst[1]);
+    if (finite_tokens(of) < LEAST_TOKENS || !is_factor(&all, &factor) ||
+        !is_factor(&of->rest, &without))
         return false;
     *out = (TokenExplanation){.cause = TOKEN_CAUSE_TEMPERATURE, .figure = factor};
     return true;
@@ -139,17 +157,18 @@ static bool is_routing(const TokenComparison *of, TokenExplanation *out)
 }
 
 // Nearly all within half a unit of the coarser dtype, and of that size: a rounding is uniform, so
-// that its mean is a quarter of a unit; a finer one lies far below.
+// that its mean is a quarter of a unit; a finer one lies far below. Tokens that are equal show
+// none, and one that is off by many steps has another reason.
 static bool is_dtype(const TokenComparison *of, TokenExplanation *out)
 {
-    double count = 0;
-    for (size_t i = 0; i < of->pair_count; i++)
-        count += (double)of->pairs[i].counted;
-    double half = of->unit_sum / (count > 0 ? count : 1);
-    if (count < LEAST_TOKENS)
+    double count = (double)of->unequal;
+    if (of->unequal < LEAST_TOKENS)
         return false;
-    bool fp16 = (double)of->half_steps >= 0.99 * count && of->mean >= 0.2 * half / 8;
-    bool bf16 = (double)of->bf16_steps >= 0.99 * count && of->mean >= 0.2 * half;
+    double half = of->unit_sum / count, mean = of->mean * (double)finite_tokens(of) / count;
+    bool fp16 = (double)of->half_steps >= 0.99 * count && of->steps_max * 8 <= MOST_HALF_STEPS &&
+                mean >= 0.2 * half / 8;
+    bool bf16 = (double)of->bf16_steps >= 0.99 * count && of->steps_max <= MOST_HALF_STEPS &&
+                mean >= 0.2 * half;
     if (!fp16 && !bf16)
         return false;
     *out = (TokenExplanation){.cause = TOKEN_CAUSE_DTYPE, .dtype = fp16 ? "float16" : "bfloat16"};
@@ -160,7 +179,7 @@ void token_explain(TokenComparison *out)
 {
     TokenExplanation *why = &out->explanation;
     *why = (TokenExplanation){.cause = TOKEN_CAUSE_NONE};
-    if (out->mean == 0)
+    if (out->mean == 0 || !isfinite(out->mean))
         return;
     if (is_shift(out, why) || is_temperature(out, why) ||
         is_edge(out, &out->first, &out->last, TOKEN_CAUSE_FIRST, why) ||

@@ -23,6 +23,16 @@ static void bin_add(TokenBin *bin, double size)
     bin->sum += size;
 }
 
+// The token that is furthest off is kept apart: what it alone shows is no cause.
+static void count_squares(TokenComparison *out, double golden, double target)
+{
+    double *worst = out->worst;
+    bool further = fabs(target - golden) > fabs(worst[1] - worst[0]);
+    token_squares_add(&out->rest, further ? worst[0] : golden, further ? worst[1] : target);
+    worst[0] = further ? golden : worst[0];
+    worst[1] = further ? target : worst[1];
+}
+
 // Roundings: half a unit in the last place of float16 (11 bits), of bfloat16 (8 bits).
 static void count_steps(TokenComparison *out, double golden, double target, double size)
 {
@@ -30,6 +40,10 @@ static void count_steps(TokenComparison *out, double golden, double target, doub
     double larger = fabs(golden) > fabs(target) ? fabs(golden) : fabs(target);
     frexp(larger, &exponent);
     double half16 = ldexp(1, exponent - 12), half8 = ldexp(1, exponent - 9);
+    if (size == 0)
+        return;
+    out->unequal++;
+    out->steps_max = size / half8 > out->steps_max ? size / half8 : out->steps_max;
     out->half_steps += size <= half16 * 1.001;
     out->bf16_steps += size <= half8 * 1.001;
     out->unit_sum += half8;
@@ -51,9 +65,7 @@ static void count_token(TokenComparison *out, TokenPair *pair, uint32_t position
     out->signed_mean += delta;
     out->k3 += grown - 1 - delta;
     out->factor += delta > 0 ? grown : 1 / grown;
-    out->gg += golden * golden;
-    out->gt += golden * target;
-    out->dd += delta * delta;
+    count_squares(out, golden, target);
     for (int i = 0; i < TOKEN_SHARES; i++)
         out->beyond[i] += size > token_share_limits[i];
     if (size > pair->max || pair->counted == 1) {

@@ -3,6 +3,14 @@
 
 const double token_share_limits[TOKEN_SHARES] = {0.01, 0.1, 1};
 
+void token_squares_add(TokenSquares *sums, double golden, double target)
+{
+    double delta = target - golden;
+    sums->gg += golden * golden;
+    sums->gt += golden * target;
+    sums->dd += delta * delta;
+}
+
 bool token_values(const TokenComparison *of, const TokenPair *pair, uint32_t position,
                   double *golden, double *target)
 {

@@ -33,6 +33,10 @@ typedef struct TokenPair {
     uint32_t nonfinite;  // tokens that are finite on one side only
 } TokenPair;
 
+typedef struct TokenSquares {
+    double gg, gt, dd;  // sums of g², g·t, Δ²
+} TokenSquares;
+
 // What would explain the difference, the first that fits.
 typedef enum TokenCause {
     TOKEN_CAUSE_NONE,
@@ -75,11 +79,16 @@ typedef struct TokenComparison {
     TokenBin positions[TOKEN_POSITIONS], deciles[TOKEN_DECILES];
     uint64_t scale[TOKEN_SCALE];
     TokenBin first, last, between;    // tokens of a sample
-    double gg, gt, dd;                // sums of g², g·t, Δ²
+    double worst[2];                  // golden's and target's of the largest |Δ|
+    TokenSquares rest;                // of all other tokens
+    uint64_t unequal;                 // of finite tokens
+    double steps_max;                 // the largest |Δ| in half units of bfloat16
     uint64_t half_steps, bf16_steps;  // |Δ| within half a unit of float16, bfloat16 of g
     double unit_sum;                  // of the units of bfloat16
     TokenExplanation explanation;
 } TokenComparison;
+
+void token_squares_add(TokenSquares *sums, double golden, double target);
 
 // Golden's token, target's, and whether it is counted.
 bool token_values(const TokenComparison *of, const TokenPair *pair, uint32_t position,
