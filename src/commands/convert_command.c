@@ -43,10 +43,10 @@ typedef struct ConvertJob {
     Notices *notices;
     Error *err;
     DumpArgument dump;
-    uint64_t dumps, ops;
+    uint64_t dumps, ops;  // a dump counts once, into however many outputs it goes
 } ConvertJob;
 
-static bool write_place(ConvertJob *job, const DumpPlace *place, Sink *out)
+static bool write_place(ConvertJob *job, const DumpPlace *place, bool counts, Sink *out)
 {
     Arena *scratch = arena_new();
     Dump dump;
@@ -60,13 +60,31 @@ static bool write_place(ConvertJob *job, const DumpPlace *place, Sink *out)
     if (good) {
         dump_read_hierarchy(&dump, place->folder, scratch, &construct, &stacks, job->notices);
         line_dump_write(&dump, &construct, out);
-        job->dumps++;
-        job->ops += dump.op_count;
+        job->dumps += counts;
+        job->ops += counts ? dump.op_count : 0;
     } else {
         notices_add_error(job->notices, &err);
     }
     arena_release(scratch);
     return good;
+}
+
+// A dump of the run below or beside the folder of outputs may be the file that is to be written.
+static bool is_dump(const ConvertJob *job, const char *path)
+{
+    for (size_t i = 0; i < job->dump.places.count; i++)
+        if (file_same(job->dump.places.items[i].file, path))
+            return true;
+    return false;
+}
+
+static Sink *open_file(const ConvertJob *job, const char *path)
+{
+    if (!is_dump(job, path))
+        return sink_file(path, job->err);
+    error_set(job->err, ERR_USAGE, WHERE_FILE(path), "%s",
+              tr("this file is an input: it is not written over"));
+    return NULL;
 }
 
 static Sink *open_sink(const ConvertJob *job, const OutputTarget *target, const DumpPlace *place,
@@ -75,7 +93,7 @@ static Sink *open_sink(const ConvertJob *job, const OutputTarget *target, const 
     if (target->standard)
         return sink_stdout();
     if (!target->folder)
-        return sink_file(target->path, job->err);
+        return open_file(job, target->path);
     Str inner =
         str_printf(arena, "step%lld/rank%lld", (long long)place->step, (long long)place->rank);
     if (place->stage.size)
@@ -87,21 +105,36 @@ static Sink *open_sink(const ConvertJob *job, const OutputTarget *target, const 
                   tr("this file is an input: it is not written over"));
         return NULL;
     }
-    return folder_make(folder, job->err) ? sink_file(path, job->err) : NULL;
+    return folder_make(folder, job->err) ? open_file(job, path) : NULL;
 }
 
 // A dump that cannot be read costs itself; an output that cannot be written ends the work.
-static bool write_target(ConvertJob *job, const OutputTarget *target, const DumpPlace *place)
+static bool write_target(ConvertJob *job, const OutputTarget *target, const DumpPlace *place,
+                         bool counts)
 {
     Arena *scratch = arena_new();
     Sink *sink = open_sink(job, target, place, scratch);
     bool opened = sink != NULL, good = true;
-    if (opened && write_place(job, place, sink))
+    if (opened && write_place(job, place, counts, sink))
         good = sink_commit(sink, job->err);
     else
         sink_discard(sink);
     arena_release(scratch);
     return opened && good;
+}
+
+// Folders such as step0/rank and step0/rank0 are of one number, and the second dump would take the
+// place of the first. The places stand by step, stage and rank.
+static bool check_doubles(const ConvertJob *job)
+{
+    const DumpPlaces *places = &job->dump.places;
+    for (size_t i = 1; i < places->count; i++) {
+        const DumpPlace *one = &places->items[i - 1], *two = &places->items[i];
+        if (one->step == two->step && one->rank == two->rank && str_equal(one->stage, two->stage))
+            return error_set(job->err, ERR_USAGE, WHERE_FILE(two->file),
+                             tr("this dump and '%s' would be written to one file"), one->file);
+    }
+    return true;
 }
 
 static bool check_outputs(const ConvertJob *job)
@@ -120,10 +153,10 @@ static bool check_outputs(const ConvertJob *job)
             error_set(job->err, ERR_USAGE, WHERE_FILE(target->path), "%s",
                       tr("one file takes one dump, and there are several"));
             return error_hint(job->err, "%s",
-                              tr("name a folder, or choose with --step and --rank"));
+                              tr("name a folder, or choose with --step, --stage and --rank"));
         }
     }
-    return true;
+    return check_doubles(job);
 }
 
 static bool make_convert(const CommandCall *call, Product *out)
@@ -143,10 +176,14 @@ static bool make_convert(const CommandCall *call, Product *out)
     const DumpPlaces *places = &job->dump.places;
     for (size_t i = 0; i < places->count; i++)
         for (size_t k = 0; k < job->outputs->count; k++)
-            if (!write_target(job, &job->outputs->targets[k], &places->items[i]))
+            if (!write_target(job, &job->outputs->targets[k], &places->items[i], k == 0))
                 return false;
-    Str rest = str_printf(job->arena, tr("%llu ops of %llu dumps as vernier.dump/1"),
-                          (unsigned long long)job->ops, (unsigned long long)job->dumps);
+    Str ops = str_printf(job->arena, tr_count(job->ops, "%llu op", "%llu ops"),
+                         (unsigned long long)job->ops);
+    Str rest = str_printf(job->arena,
+                          tr_count(job->dumps, STR_FMT " of %llu dump as vernier.dump/1",
+                                   STR_FMT " of %llu dumps as vernier.dump/1"),
+                          STR_ARG(ops), (unsigned long long)job->dumps);
     out->verdict = (Verdict){.style = STYLE_PLAIN,
                              .partial = notices_any_partial(job->notices),
                              .word = str_of(job->dumps ? tr("CONVERTED") : tr("NOTHING CONVERTED")),

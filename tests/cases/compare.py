@@ -12,7 +12,7 @@ import re
 import shutil
 import xml.dom.minidom
 
-from program import Case, SAMPLES, main, run
+from program import Case, SAMPLES, crc32c, main, run
 
 GPT = (os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "gpt", "target"))
 RANKS = (os.path.join(SAMPLES, "ranks", "golden"), os.path.join(SAMPLES, "ranks", "target"))
@@ -210,7 +210,7 @@ class Compare(Case):
         self.assertIn("graph-step0-rank2.svg", both)
         self.write("out/graph-step0-rank3.xml", "x")
         with open(os.path.join(self.out, ".vernier-files"), "a", encoding="utf-8") as file:
-            file.write("graph-step0-rank3.xml\n")
+            file.write("graph-step0-rank3.xml\t1\t%d\n" % crc32c(b"x"))
         run("compare", *RANKS, "--rank", "2-3", "-o", self.out)
         self.assertEqual(files_below(self.out), both)
         run("compare", *RANKS, "-o", self.out, "--format", "json")
@@ -224,8 +224,9 @@ class Compare(Case):
         os.symlink(outside, self.path("out", "link.txt"))
         self.write("out/old.png", "x")
         names = ["../outside.txt", outside, "sub/deep.txt", "sub", "link.txt", ".", "..", "dump.json", "rules.yaml", "maps.yaml",
-                 "model.safetensors", "known.csv", "old.png"]
-        self.write("out/.vernier-files", "\n".join(names) + "\n\0\nold.png")
+                 "model.safetensors", "known.csv"]
+        listed = "".join("%s\t0\t%d\n" % (name, crc32c(b"")) for name in names)
+        self.write("out/.vernier-files", listed + "\0\nold.png\t1\t%d\n" % crc32c(b"x"))
         self.write("out/rules.yaml", "limits: {norm: 0.5}\n")
         self.write("out/maps.yaml", "Tensor.add: Tensor.add\n")
         code, _, stderr = run("compare", GPT[0], GPT[0], "-o", self.out, "--format", "json", "--criteria",
@@ -236,11 +237,31 @@ class Compare(Case):
         for name in (*stay, "outside.txt", "out/link.txt"):
             self.assertTrue(os.path.lexists(self.path(*name.split("/"))), name)
 
+    def test_what_a_list_names_without_its_checksum_stays(self):
+        """A list of somebody else beside files of theirs, or of a run that was interrupted: both hold names alone."""
+        names = ["thesis.md", "a.json", "sub/a.json", "graph-step0-rank7.svg"]
+        for name in names:
+            self.write("out/" + name, "mine")
+        crc = crc32c(b"mine")
+        for stamp in ("", "\t", "\t4", "\t4\t", "\t4\tx", "\t4\t-1", "\t\t%d" % crc, "\t-4\t%d" % crc, "\tx\t%d" % crc, "\t4\t%d" % (crc ^ 1)):
+            self.write("out/.vernier-files", "".join(name + stamp + "\n" for name in names))
+            code, _, stderr = run("compare", GPT[0], GPT[0], "-o", self.out, "--format", "json")
+            self.assertEqual(code, 0, stderr)
+            self.assertEqual(files_below(self.out), sorted([".vernier-files", "summary.json", *names]), stamp)
+            self.assertEqual(self.listed(), ["summary.json"])
+
+    def test_a_pipe_in_the_place_of_the_list_does_not_stop_the_run(self):
+        os.makedirs(self.out)
+        os.mkfifo(os.path.join(self.out, ".vernier-files"))
+        code, _, stderr = run("compare", GPT[0], GPT[0], "-o", self.out, "--format", "json")
+        self.assertEqual(code, 0, stderr)
+        self.assertEqual(files_below(self.out), [".vernier-files", "summary.json"])
+
     def test_nothing_goes_where_the_folder_is_part_of_an_input(self):
         golden = self.copy(GPT[0])
         for out in (golden, os.path.join(golden, "report")):
             os.makedirs(out, exist_ok=True)
-            for name, text in (("mine.svg", "x"), (".vernier-files", "mine.svg\n")):
+            for name, text in (("mine.svg", "x"), (".vernier-files", "mine.svg\t1\t%d\n" % crc32c(b"x"))):
                 with open(os.path.join(out, name), "w", encoding="utf-8") as file:
                     file.write(text)
             code, _, stderr = run("compare", golden, GPT[1], "-o", out, "--format", "md")

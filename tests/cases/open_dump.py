@@ -169,6 +169,37 @@ class OpenDump(Case):
         self.assertEqual(code, 2)
         self.assertIn("this file is an input", said)
 
+    def test_convert_never_writes_over_a_dump_that_it_reads(self):
+        for rank in (0, 1):
+            self.lines("gg/step0/rank%d/dump.jsonl" % rank, [tensor("fc", "output", 0, 1.0, mine=rank)])
+        os.link(self.path("gg/step0/rank0/dump.jsonl"), self.path("same.jsonl"))
+        texts = {}
+        for rank in (0, 1):
+            with open(self.path("gg/step0/rank%d/dump.jsonl" % rank), encoding="utf-8") as file:
+                texts[rank] = file.read()
+        for dump, out in (("gg/step0/rank0", "gg/"), ("gg/step0/rank0/dump.jsonl", "gg"), ("gg/step0", "gg"), ("gg/step0/rank0", "same.jsonl")):
+            code, _, said = run("convert", dump, "-o", out, cwd=self.folder)
+            self.assertEqual(code, 2, said)
+            self.assertIn("this file is an input: it is not written over", said)
+            for rank, text in texts.items():
+                with open(self.path("gg/step0/rank%d/dump.jsonl" % rank), encoding="utf-8") as file:
+                    self.assertEqual(file.read(), text)
+
+    def test_convert_refuses_two_dumps_of_one_name(self):
+        for name in ("rank", "rank0"):
+            self.lines("mixed/step0/%s/dump.jsonl" % name, [tensor("fc", "output", 0, 1.0)])
+        code, _, said = run("convert", "mixed", "-o", "lines", cwd=self.folder)
+        self.assertEqual(code, 2, said)
+        for words in ("step0/rank/dump.jsonl", "step0/rank0/dump.jsonl", "would be written to one file"):
+            self.assertIn(words, said)
+        self.assertFalse(os.path.exists(self.path("lines/step0")))
+
+    def test_convert_counts_a_dump_once_whatever_the_number_of_outputs(self):
+        self.lines("a.jsonl", [tensor("fc", "output", 0, 1.0)])
+        code, _, said = run("convert", "a.jsonl", "-o", "b.jsonl", "-o", "c.jsonl", cwd=self.folder)
+        self.assertEqual(code, 0, said)
+        self.assertIn("1 op of 1 dump as", said)
+
 
 if __name__ == "__main__":
     main()

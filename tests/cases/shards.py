@@ -16,7 +16,7 @@ import zipfile
 import zlib
 
 import program
-from program import Case, main
+from program import Case, crc32c, main
 
 RANKS = int(os.environ.get("RANKS", "24"))
 PARTS = 8
@@ -107,15 +107,6 @@ def write_runs(folder, ranks, agree=False):
         shutil.rmtree(os.path.join(folder, "target", "step0", "rank2"))
         with open(os.path.join(folder, "target", "step0", "rank3", "dump.json"), "w", encoding="utf-8") as out:
             out.write('{"task": "statistics", "level": "L0", "framework": "pytorch", "data": {"Module')
-
-
-def crc32c(data):
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    return crc ^ 0xFFFFFFFF
 
 
 def formula_in_book(data):
@@ -395,6 +386,27 @@ class Shards(Case):
         for said in ("this picture has something", "a cell of this table", "this workbook has something",
                      "none that vernier writes", "that this pair never has"):
             self.assertIn(said, stderr)
+
+    def test_a_carriage_return_does_not_bring_a_formula_into_a_table(self):
+        """To a spreadsheet it ends a row: what stands behind it is a cell."""
+        for end in (b"a\r=1+1\n", b'"a\r=1+1"\n', b"a\x0b=1+1\n"):
+            with self.subTest(end):
+                for name in os.listdir(self.folder):
+                    shutil.rmtree(self.path(name))
+                write_runs(self.folder, 4, agree=True)
+                self.shard_all(1, "--format", "json,csv")
+                shard = self.load("parts", "1", "shard-1-of-1.json")
+                file = next(f for p in shard["pairs"] for f in p["written"] if f["name"].endswith(".csv"))
+                with open(self.path("parts", "1", file["name"]), "rb") as opened:
+                    data = opened.read() + end
+                file["bytes"], file["crc32c"] = len(data), crc32c(data)
+                with open(self.path("parts", "1", file["name"]), "wb") as out:
+                    out.write(data)
+                with open(self.path("parts", "1", "shard-1-of-1.json"), "w", encoding="utf-8") as out:
+                    json.dump(shard, out)
+                _, stderr = run(self.folder, "merge", "parts", "-o", "report")
+                self.assertIn("a cell of this table is one that a spreadsheet runs", stderr)
+                self.assertNotIn(file["name"], files_of(self.path("report")))
 
     def test_doubled_parts_and_parts_of_other_runs_are_named(self):
         write_runs(self.folder, 4, agree=True)

@@ -19,7 +19,7 @@
 enum { LIST_BYTES_MAX = 1 << 24 };
 
 // How a file looked when the list was written: who has edited it since keeps it. A run that was
-// interrupted leaves lines without that.
+// interrupted leaves lines without that, and what they name stays.
 typedef struct Stamp {
     bool known;
     uint64_t size;
@@ -93,12 +93,24 @@ OutputList *output_list_open(const char *folder, Arena *arena)
     return list;
 }
 
+// Opens what is there only where it is a file: a pipe in its place would stop the run for ever.
+static int open_list(const char *path)
+{
+    struct stat about;
+    int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    int handle = open(path, flags, 0666);
+    if (handle < 0 || (fstat(handle, &about) == 0 && S_ISREG(about.st_mode)))
+        return handle;
+    close(handle);
+    return -1;
+}
+
 // One write a line: another process may add to the list at the same time.
 static void append(const char *path, const char *file)
 {
     Arena *scratch = arena_new();
     Str line = str_printf(scratch, "%s\n", file);
-    int handle = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int handle = open_list(path);
     if (handle >= 0) {
         ssize_t written = write(handle, line.data, line.size);
         (void)written;  // without the line the file stays when it is old: no harm
@@ -149,12 +161,15 @@ static Stamp stamp_of(const char *path)
     return out;
 }
 
-// Large files are only read where they have the size that the list tells.
+// A name alone says nothing of whether the file is still the one that vernier wrote: it may be the
+// user's, named by a list of somebody else or edited since an interrupted run. Large files are only
+// read where they have the size that the list tells.
 static bool is_unchanged(const char *path, const struct stat *about, const Stamp *stamp)
 {
-    if (!stamp->known)
-        return true;
-    return (uint64_t)about->st_size == stamp->size && stamp_of(path).crc32c == stamp->crc32c;
+    if (!stamp->known || (uint64_t)about->st_size != stamp->size)
+        return false;
+    Stamp now = stamp_of(path);
+    return now.known && now.size == stamp->size && now.crc32c == stamp->crc32c;
 }
 
 // What is not removed is no file of ours any more.

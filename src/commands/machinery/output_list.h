@@ -7,7 +7,7 @@
 // ".vernier-files" in a folder of outputs: the files that vernier made there, one a line, with size
 // and CRC-32C. What an earlier run made and this one did not is removed at the end: no file of
 // another comparison stays beside the report. A run that is interrupted leaves a list that has all
-// it wrote.
+// it wrote, of which what has no size and CRC yet is never removed.
 typedef struct OutputList OutputList;
 
 // Reads the list, which may be missing. It is untrusted: anybody may have put it there.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/merge/part_file.h"
 
+#include <string.h>
+
 #include "base/utf8.h"
 #include "base/words.h"
 #include "commands/merge/part_book.h"
@@ -75,13 +77,23 @@ static size_t csv_field(Str bytes, size_t at, StrBuf *room, Str *out)
     return end;
 }
 
+static bool has_control(Str bytes, const char *but)
+{
+    for (size_t i = 0; i < bytes.size; i++)
+        if ((unsigned char)bytes.data[i] < 0x20 && (!bytes.data[i] || !strchr(but, bytes.data[i])))
+            return true;
+    return false;
+}
+
+// A carriage return, which a spreadsheet takes for the end of a row, would put what follows at the
+// start of a cell unseen; the writer leaves line feeds and tabs in a text and no other of these.
 // Every cell stands as the writer would leave it.
 static const char *refuse_csv(Str bytes)
 {
     Arena *arena = arena_new();
     StrBuf room = strbuf_new(arena);
     Str cell;
-    bool good = utf8_valid(bytes);
+    bool good = utf8_valid(bytes) && !has_control(bytes, "\n\t");
     for (size_t at = 0; good && at < bytes.size; at++) {
         at = csv_field(bytes, at, &room, &cell);
         bool ends = at == bytes.size || bytes.data[at] == ',' || bytes.data[at] == '\n';
@@ -133,10 +145,7 @@ static const char *refuse_png(Str bytes)
 
 static const char *refuse_text(Str bytes)
 {
-    for (size_t i = 0; i < bytes.size; i++)
-        if ((unsigned char)bytes.data[i] < 0x20 && bytes.data[i] != '\n')
-            return not_ours();
-    return utf8_valid(bytes) ? NULL : not_ours();
+    return utf8_valid(bytes) && !has_control(bytes, "\n") ? NULL : not_ours();
 }
 
 const char *part_file_refusal(const char *format, Str bytes)
