@@ -182,7 +182,8 @@ Str coverage_slots(const Coverage *coverage, uint64_t compared, Arena *arena)
     uint64_t told = told_most(coverage);
     Str count = figure_count(compared, arena);
     if (!is_partial(coverage) || told <= compared)
-        return str_printf(arena, tr(STR_FMT " slots"), STR_ARG(count));
+        return str_printf(arena, tr_count(compared, STR_FMT " slot", STR_FMT " slots"),
+                          STR_ARG(count));
     return str_printf(arena, tr(STR_FMT " of " STR_FMT " slots"), STR_ARG(count),
                       STR_ARG(figure_count(told, arena)));
 }

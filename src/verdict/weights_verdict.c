@@ -127,7 +127,10 @@ static Str equal_text(const WeightComparison *comparison, Arena *arena)
     size_t same = comparison->status_counts[STATUS_SAME];
     Str equal = figure_count(same, arena), all = figure_count(comparison->compared, arena);
     if (same == comparison->compared)
-        return str_printf(arena, tr("all " STR_FMT " weights equal bit for bit"), STR_ARG(all));
+        return str_printf(arena,
+                          tr_count(same, STR_FMT " weight equal bit for bit",
+                                   "all " STR_FMT " weights equal bit for bit"),
+                          STR_ARG(all));
     return str_printf(arena, tr(STR_FMT " of " STR_FMT " weights equal bit for bit"),
                       STR_ARG(equal), STR_ARG(all));
 }

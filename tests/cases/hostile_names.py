@@ -22,7 +22,7 @@ from program import Case, VERNIER, main
 NAMES = [
     "</script><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)", "]]>", "--><b>",
     "&amp;", "&#60;b&#62;", "javascript:alert(1)", "=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "=HYPERLINK(\"http://x\")",
-    "\tTAB", "CR\rCR", "NUL\0NUL", "two\nSAME      bit for bit: 1 slots.", "\u202egnp.exe", "line\u2028separator",
+    "\tTAB", "CR\rCR", "NUL\0NUL", "two\nSAME      bit for bit: 1 slot.", "\u202egnp.exe", "line\u2028separator",
     "\x1b[2J", "\x1b]8;;http://x\x07link", "%s%n%s%n", "${jndi:ldap://x}", "{{title}}{{#rows}}", "`code`", "```\nfence",
     "a|b", "[x](http://y)", "![x](y)", "@team #1", "e\u0301\u0301\u0301\u0301\u0301\u0301", "\U0001f680",
     "\ud800", "\uffff", "../../etc/passwd", "CON", "x" * 40000, "",
@@ -121,7 +121,7 @@ class HostileNames(Case):
     def check_terminal(self, said):
         for line in said.split("\n"):
             self.assertFalse(re.search("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]", line), repr(line[:300]))
-        self.assertNotIn("SAME      bit for bit: 1 slots.", said.split("\n"))
+        self.assertNotIn("SAME      bit for bit: 1 slot.", said.split("\n"))
 
     def check_all(self, must_show=(), skip=()):
         """Every file of the folder by its format."""

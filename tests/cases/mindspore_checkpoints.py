@@ -109,6 +109,22 @@ class MindsporeCheckpoints(Case):
         self.partial(good + make.field(1, b"\xff" * 40), "breaks off")
         self.partial(good + b"\x0a" + b"\xff" * 9 + b"\x01", "breaks off")
 
+    def test_zeros_in_the_place_of_what_was_not_written_are_told(self):
+        for end in (b"\0" * 2, b"\0" * 4096, b"\0\x05", b"\x02\x01a"):
+            content = make.checkpoint([NORM]) + end
+            self.partial(content, "breaks off")
+            self.write("bad.ckpt", content)
+            code, summary, said = self.compare("bad.ckpt", "bad.ckpt")
+            self.assertEqual((code, summary["partial"]), (4, True), said)
+            self.assertIn("PARTIAL", said)
+
+    def test_parts_of_one_name_that_do_not_fit_each_other_are_left_out(self):
+        good = make.checkpoint([NORM])
+        first = make.value("x.gamma", [4], "Float32", make.floats([1, 2]))
+        for shape, kind in (([4], "Int32"), ([2, 2], "Float32"), ([2], "Float32"), ([4], "str")):
+            self.partial(good + first + make.value("x.gamma", shape, kind, make.floats([3, 4])),
+                         "its parts are of several types or shapes")
+
 
 if __name__ == "__main__":
     main()

@@ -147,6 +147,20 @@ class OpenDump(Case):
             if words != "no dump":
                 self.assertIn(words, said)
 
+    def test_a_statistic_that_is_no_number_is_lost_and_told(self):
+        good = tensor("fc", "output", 0, 1.0)
+        self.lines("a.jsonl", [good, tensor("out", "output", 0, 1.0)])
+        for key in ("max", "min", "mean", "norm"):
+            for value in ({"a": 1}, []):
+                self.lines("b.jsonl", [good, {**tensor("out", "output", 0, 1.0), key: value}])
+                for sides in (("a.jsonl", "b.jsonl"), ("b.jsonl", "a.jsonl"), ("b.jsonl", "b.jsonl")):
+                    code, said = self.compare(*sides, "--format", "json")
+                    self.assertEqual(code, 4, said)
+                    self.assertIn("PARTIAL", said)
+                with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
+                    notice = next(n for n in json.load(file)["problems"] if "a list or an object" in json.dumps(n))
+                self.assertEqual(notice["line"], 3)
+
     def test_names_with_control_characters_are_escaped(self):
         self.lines("a.jsonl", [tensor("fc\x1b[31m", "output", 0, 1.0)])
         self.lines("b.jsonl", [tensor("fc\x1b[31m", "output", 0, 2.0)])

@@ -21,6 +21,7 @@ typedef struct Reader {
     bool *entered;  // by NameId: the op stands in the construct
     size_t entered_count;
     bool has_parents;
+    bool lost;  // a statistic of the line just read
     StrBuf text;
 } Reader;
 
@@ -161,21 +162,29 @@ static void fill_value(Reader *reader, const JsonNode *line, const JsonNode *val
             slot->kind = (uint8_t)i;
 }
 
-static void fill_slot(Reader *reader, const JsonNode *line, Slot *slot)
+// A list or an object is no statistic: the value is lost, as where a file is cut.
+static void fill_stats(Reader *reader, const JsonNode *line, Slot *slot)
 {
     static const char *const stats[STAT_COUNT] = {"max", "min", "mean", "norm"};
+    for (int i = 0; i < STAT_COUNT; i++) {
+        const JsonNode *value = tree_member(line, str_of(stats[i]));
+        bool nested = value && (value->kind == JSON_LIST || value->kind == JSON_OBJECT);
+        reader->lost = reader->lost || nested;
+        if (value && !nested)
+            dump_rows_stat(&reader->rows, slot, (Stat)i,
+                           value->kind == JSON_NULL ? STR("null") : shown(reader, value));
+    }
+}
+
+static void fill_slot(Reader *reader, const JsonNode *line, Slot *slot)
+{
     fill_value(reader, line, tree_member(line, STR("value")), slot);
     slot->type = name_member(reader, line, "type", slot->type);
     slot->dtype = name_member(reader, line, "dtype", slot->dtype);
     slot->shape = name_member(reader, line, "shape", slot->shape);
     slot->checksum = name_member(reader, line, "md5", NAME_NONE);
     slot->data_name = name_member(reader, line, "file", NAME_NONE);
-    for (int i = 0; i < STAT_COUNT; i++) {
-        const JsonNode *value = tree_member(line, str_of(stats[i]));
-        if (value)
-            dump_rows_stat(&reader->rows, slot, (Stat)i,
-                           value->kind == JSON_NULL ? STR("null") : shown(reader, value));
-    }
+    fill_stats(reader, line, slot);
     const JsonNode *grad = tree_member(line, STR("requires_grad"));
     if (grad && grad->kind == JSON_BOOL)
         slot->requires_grad = grad->truth ? TRI_TRUE : TRI_FALSE;
@@ -260,6 +269,10 @@ static bool read_lines(Reader *reader, Str text, Notices *notices, Error *err)
             return false;
         if (number > 1 && line.size && !read_line(reader, line, at))
             bad_line(reader, notices, number, at, feed == SIZE_MAX);
+        if (reader->lost)
+            notices_partial(notices, WHERE_LINE(reader->path, number), "%s",
+                            tr("a statistic that is a list or an object is not read"));
+        reader->lost = false;
         if (arena_bytes(reader->trees) > TREES_BYTES_MAX) {
             arena_release(reader->trees);
             reader->trees = arena_new();

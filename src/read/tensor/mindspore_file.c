@@ -72,13 +72,16 @@ static bool take(Str bytes, size_t *at, uint64_t size, Str *out)
     return true;
 }
 
-// The field at *at, which moves behind it; false if it is broken or reaches past the end.
+// The field at *at, which moves behind it; false if it is broken or reaches past the end. No field
+// has the number 0: zeros are what a file is filled with whose bytes were never written.
 static bool next_field(Str bytes, size_t *at, Field *out)
 {
     uint64_t key, size;
     if (!next_varint(bytes, at, &key))
         return false;
     *out = (Field){.number = key >> 3, .wire = key & 7};
+    if (out->number == 0)
+        return false;
     switch (out->wire) {
     case WIRE_VARINT:
         return next_varint(bytes, at, &out->value);
@@ -230,16 +233,30 @@ static bool fits(const Kept *part, DType dtype, size_t size, Tensor *out)
            out->count * dtype_size(dtype) == size;
 }
 
+// Parts of one tensor repeat its type and shape.
+static bool are_alike(const Kept *parts, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (!str_equal(parts[i].type, parts->type) || parts[i].rank != parts->rank ||
+            (parts->rank &&
+             memcmp(parts[i].shape, parts->shape, parts->rank * sizeof *parts->shape) != 0))
+            return false;
+    return true;
+}
+
 static void add_tensor(Reader *read, const Kept *parts, size_t count)
 {
     Tensor tensor = {0};
     DType dtype;
     size_t size = 0;
-    if (str_equal(parts->type, STR("str")))
+    bool alike = are_alike(parts, count);
+    if (alike && str_equal(parts->type, STR("str")))
         return;
     for (size_t i = 0; i < count; i++)
         size += parts[i].content.size;
-    if (!find_type(parts->type, &dtype))
+    if (!alike)
+        leave_out(read, parts, tr("its parts are of several types or shapes"));
+    else if (!find_type(parts->type, &dtype))
         leave_out(read, parts, tr("its type is not known"));
     else if (!fits(parts, dtype, size, &tensor))
         leave_out(read, parts, tr("its bytes do not fit its shape"));
