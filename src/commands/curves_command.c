@@ -240,6 +240,9 @@ static bool check_watch(CurvesJob *job)
     if (!watch && (options_given(options, "interval") || options_given(options, "until-diverges")))
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--interval, --until-diverges: go with --watch"));
+    if (options_flag(options, "until-diverges") && options_flag(options, "exit-zero"))
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--until-diverges: --exit-zero would hide why it ends"));
     if (!(interval >= 0.1) || interval > 86400)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--interval: expected seconds from 0.1 to 86400"));

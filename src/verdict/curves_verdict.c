@@ -108,7 +108,10 @@ static Str reason_offset(const CurveComparison *comparison, Str series, Arena *a
 static Str reason_outside(const CurveComparison *comparison, Str series, Arena *arena)
 {
     if (comparison->stats.one_sided)
-        return str_printf(arena, tr(STR_FMT " is no number on one side only, at %zu steps"),
+        return str_printf(arena,
+                          tr_count(comparison->stats.one_sided,
+                                   STR_FMT " is no number on one side only, at %zu step",
+                                   STR_FMT " is no number on one side only, at %zu steps"),
                           STR_ARG(series), comparison->stats.one_sided);
     if (comparison->stats.points == 0)
         return str_printf(arena, tr(STR_FMT " is no number on both sides, at each of %zu steps"),

@@ -180,6 +180,7 @@ class Ways(Case):
     def test_forms_of_the_user_s_folder_read_a_log_that_they_fit_and_no_other(self):
         path = self.write("a.log", self.LOG)
         known = self.write("b.log", "step: 1 loss: 9.5\nstep: 2 loss: 8.5\n")
+        banner = self.write("c.log", self.LOG.strip().split("\n")[-1] + "\n" + "step: 1 loss: 9.5\nstep: 2 loss: 8.5\n")
         self.write("home/.config/vernier/own.patterns", self.PATTERN + "\n")
         self.write("home/.config/vernier/wrong.patterns", "{loss\n")
         self.write("home/.config/vernier/other.txt", "step {loss}\n")
@@ -192,6 +193,8 @@ class Ways(Case):
             self.assertIn("wrong.patterns:1: ", said)
             said = subprocess.run([VERNIER, "curves", known], env={**os.environ, **place}, stderr=subprocess.PIPE).stderr.decode()
             self.assertNotIn("which fit its lines", said)
+            said = subprocess.run([VERNIER, "curves", banner], env={**os.environ, **place}, stderr=subprocess.PIPE).stderr.decode()
+            self.assertNotIn("which fit its lines", said)  # one line that fits makes no dialect of a known log
             self.assertEqual(subprocess.run([VERNIER, "advise", "skip", path, "-q"], env={**os.environ, **place}, stderr=subprocess.PIPE).returncode, 0)
         advice = subprocess.run([VERNIER, "advise", "skip", path, "--pattern", self.PATTERN], stderr=subprocess.PIPE)
         self.assertEqual(advice.returncode, 0, advice.stderr)

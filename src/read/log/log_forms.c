@@ -9,6 +9,9 @@
 
 enum { FIT_LINES = 400, FIT_BYTES = 256 << 10 };
 
+// Of a log that is known by itself, more of its lines than this have to fit.
+#define FIT_KNOWN 0.5
+
 bool form_is_good(Str form)
 {
     static const char *const measures[] = {"loss", "grad_norm", "lr", "eval_loss"};
@@ -77,30 +80,31 @@ void form_folder_read(const char *folder, Arena *arena, FormFiles *out, Notices 
     }
 }
 
-static size_t lines_that_fit(const FormFile *file, Str text)
+// The share of the first lines that are records in these forms.
+static double share_that_fits(const FormFile *file, Str text)
 {
     Arena *scratch = arena_new();
     Lines lines;
     Str line;
     PatternMatch match;
-    size_t fit = 0;
+    size_t fit = 0, count = 0;
     lines_open(&lines, text, scratch);
-    for (int count = 0; count < FIT_LINES && lines_next(&lines, &line); count++) {
+    for (; count < FIT_LINES && lines_next(&lines, &line); count++) {
         bool fits = false;
         for (size_t i = 0; i < file->count && !fits; i++)
             fits = pattern_match(file->forms[i], line, &match);
         fit += fits;
     }
     arena_release(scratch);
-    return fit;
+    return count ? (double)fit / (double)count : 0;
 }
 
-const FormFile *form_files_fit(const FormFiles *files, Str text)
+const FormFile *form_files_fit(const FormFiles *files, Str text, bool known)
 {
     const FormFile *best = NULL;
-    size_t most = 0;
+    double most = known ? FIT_KNOWN : 0;
     for (size_t i = 0; i < files->count; i++) {
-        size_t fit = lines_that_fit(&files->items[i], str_slice(text, 0, FIT_BYTES));
+        double fit = share_that_fits(&files->items[i], str_slice(text, 0, FIT_BYTES));
         if (fit > most) {
             best = &files->items[i];
             most = fit;

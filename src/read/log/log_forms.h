@@ -17,7 +17,9 @@ bool form_file_read(const char *path, Arena *arena, FormFile *out, Error *err);
 // that is not there has none.
 void form_folder_read(const char *folder, Arena *arena, FormFiles *out, Notices *notices);
 
-// The file whose forms fit most of the first 400 lines, the first of equals; NULL: none fits one.
-const FormFile *form_files_fit(const FormFiles *files, Str text);
+// The file whose forms fit most of the first 400 lines, the first of equals; NULL: none fits one,
+// or of a log that is `known` by itself none fits more than half of them: a line that logs share,
+// such as a banner, makes no dialect.
+const FormFile *form_files_fit(const FormFiles *files, Str text, bool known);
 
 #endif

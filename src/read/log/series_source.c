@@ -93,13 +93,23 @@ static void report_repeated(const Parts *parts, size_t first, Notices *notices)
     }
 }
 
+static const SeriesKind *kind_of(Str text)
+{
+    Arena *scratch = arena_new();
+    const SeriesKind *kind = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !kind; i++)
+        kind = kinds[i].recognise(text, scratch) ? &kinds[i] : NULL;
+    arena_release(scratch);
+    return kind;
+}
+
 // The user's own dialect for a log that nothing was said of; `own` takes the place of the wish.
 static const LogWish *installed_wish(const LogWish *wish, Str text, const char *path,
                                      Notices *notices, LogWish *own)
 {
     const FormFile *file = NULL;
-    if (wish && !wished_kind(wish))
-        file = form_files_fit(&wish->installed, text);
+    if (wish && wish->installed.count && !wished_kind(wish))
+        file = form_files_fit(&wish->installed, text, kind_of(text) != NULL);
     if (!file)
         return wish;
     notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
@@ -117,14 +127,12 @@ static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Noti
     const SeriesKind *wished = wished_kind(out->wish);
     if (wished)
         return wished->read(path, text, series_source_rank(path), arena, out, notices, err);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].recognise(text, arena)) {
-            bool good =
-                kinds[i].read(path, text, series_source_rank(path), arena, out, notices, err);
-            report_repeated(out, first, notices);
-            return good;
-        }
-    return false;
+    const SeriesKind *kind = kind_of(text);
+    if (!kind)
+        return false;
+    bool good = kind->read(path, text, series_source_rank(path), arena, out, notices, err);
+    report_repeated(out, first, notices);
+    return good;
 }
 
 bool series_source_read_text(const char *path, Str bytes, Arena *arena, Parts *out,
