@@ -74,8 +74,8 @@ class Image:
 
 
 def quiet(image, x, y):
-    """Whether the place lies in one colour, not near an edge or a letter."""
-    near = [image.at(x + i / image.width, y + k / image.height) for i in (-2, 0, 2) for k in (-2, 0, 2)]
+    """Whether the place lies in one colour, not near an edge, a letter or a hairline, which others draw a pixel aside."""
+    near = [image.at(x + i / image.width, y + k / image.height) for i in (-3, 0, 3) for k in range(-3, 4)]
     return all(max(values) - min(values) <= 6 for values in zip(*near))
 
 
