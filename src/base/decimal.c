@@ -203,8 +203,8 @@ bool decimal_digits(double value, int precision, uint64_t *digits, int *exponent
     int binary = (int)(bits >> 52);
     if (binary < 1 || binary > 2046)
         return false;
-    // floor(log10(2^n)); the value may have one digit more.
-    int places = ((binary - 1023) * 78913) >> 18;
+    // floor(log10(2^n)), raised by 400 while it is shifted; the value may have one digit more.
+    int places = (((binary - 1023) * 78913 + (400 << 18)) >> 18) - 400;
     for (int tries = 0; tries < 2; tries++, places++) {
         if (!scale(bits, precision - 1 - places, digits))
             return false;
