@@ -71,6 +71,15 @@ static void drop_op(Reader *reader)
     dump->slot_count = dump->ops[--dump->op_count].first_slot;
     while (dump->extra_count && dump->extras[dump->extra_count - 1].slot >= dump->slot_count)
         dump->extra_count--;
+    reader->text_stats = 0;
+}
+
+// Told once the entry is known to stay: an entry can be read twice, or be dropped.
+static void tell_text_stats(Reader *reader)
+{
+    for (; reader->text_stats; reader->text_stats--)
+        notices_partial(reader->notices, WHERE_FILE(reader->dump->path.data), "%s",
+                        tr("text stands in place of a statistic of a tensor; it is not compared"));
 }
 
 // A repeated name: the later op takes the place of the first, as in a Python dict.
@@ -80,6 +89,7 @@ static void end_op(Reader *reader)
     uint32_t index = dump->op_count - 1;
     Op *op = &dump->ops[index];
     op->slot_count = dump->slot_count - op->first_slot;
+    tell_text_stats(reader);
     uint32_t *first = &ARRAY_REACH(reader->scratch, reader->op_of_name, reader->op_of_name_count,
                                    op->name)[op->name];
     if (*first == 0) {
@@ -122,6 +132,7 @@ static bool read_directly(Reader *reader, Op *op, size_t *at)
     dump->extra_count = mark.extra_count;
     dump->has_checksum = mark.has_checksum;
     dump->has_data_name = mark.has_data_name;
+    reader->text_stats = 0;
     op->recompute = op->is_nan = TRI_ABSENT;
     return false;
 }

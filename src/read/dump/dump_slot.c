@@ -200,9 +200,7 @@ static bool has_text(const Slot *slot)
 static void fill_tensor(Reader *reader, Slot *slot)
 {
     slot->kind = SLOT_TENSOR;
-    if (has_text(slot))
-        notices_partial(reader->notices, WHERE_FILE(reader->dump->path.data), "%s",
-                        tr("text stands in place of a statistic of a tensor; it is not compared"));
+    reader->text_stats += has_text(slot);
     if (slot->checksum)
         reader->dump->has_checksum = true;
     if (slot->data_name)

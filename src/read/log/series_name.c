@@ -108,8 +108,7 @@ static Str plain_of(Str printed, char out[PLAIN_MAX])
 // As str_equal; most words differ in their first letter, and these lists are long.
 static bool is_text(Str plain, const char *word)
 {
-    return plain.size && plain.data[0] == word[0] && strncmp(plain.data, word, plain.size) == 0 &&
-           word[plain.size] == '\0';
+    return plain.size && plain.data[0] == word[0] && str_equal(plain, str_of(word));
 }
 
 static const Spelling *spelling_of(Str plain)
