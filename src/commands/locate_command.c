@@ -16,9 +16,7 @@
 #include "report/locate_report.h"
 
 static const OptionSpec specs[] = {
-    {"step", 0, OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5"), 0},
-    {"stage", 0, OPTION_TEXT, "LIST", TR("stages of a step to take, e.g. actor_update"), 0},
-    {"rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"), 0},
+    SELECTION_OPTIONS(0),
 };
 
 static const char *const examples[] = {

@@ -28,12 +28,7 @@
 static const OptionSpec specs[] = {
     {"golden", 'g', OPTION_TEXT, "DUMP", TR("the trusted run"), OPTION_INPUT},
     {"target", 't', OPTION_TEXT, "DUMP", TR("the run under question"), OPTION_INPUT},
-    {"step", 0, OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5"),
-     OPTION_OF_DUMPS | OPTION_OF_RUNS},
-    {"stage", 0, OPTION_TEXT, "LIST", TR("stages of a step to take, e.g. actor_update"),
-     OPTION_OF_DUMPS | OPTION_OF_RUNS},
-    {"rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"),
-     OPTION_OF_DUMPS | OPTION_OF_RUNS},
+    SELECTION_OPTIONS(OPTION_OF_DUMPS | OPTION_OF_RUNS),
     {"noise", 0, OPTION_LIST, "DUMP",
      TR("another run of the golden set-up: its spread is the noise"),
      OPTION_INPUT | OPTION_OF_DUMPS},

@@ -8,6 +8,15 @@
 // The one dump that `graph` and `locate` are about: a file, a rank folder, a step folder or a root,
 // of which --step, --stage and --rank choose.
 
+// Which steps, stages and ranks of a dump are taken: rows of a command's options, of that nature.
+#define SELECTION_OPTIONS(nature)                                                            \
+    {"step", 0, OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5"), nature},               \
+        {"stage", 0, OPTION_TEXT, "LIST", TR("stages of a step to take, e.g. actor_update"), \
+         nature},                                                                            \
+    {                                                                                        \
+        "rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"), nature              \
+    }
+
 typedef struct DumpArgument {
     Str shown;  // the path as reports call it
     DumpPlaces places;
