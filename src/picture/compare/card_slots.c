@@ -2,6 +2,8 @@
 #include "picture/compare/card_slots.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/utf8.h"
 #include "base/words.h"
@@ -21,6 +23,7 @@ enum {
     GOLDEN_END = 430,
     TARGET_END = 562,
     ERROR_END = 690,
+    CELL_WIDTH = 112,  // at most
     STATUS_X = 710,
     AXIS_X = 724,
     AXIS_END = 828,
@@ -169,10 +172,21 @@ static void draw_slot_name(const SlotView *view, double base)
     item->title = path;
 }
 
+// A number with more digits than fit is rounded: cut in the middle it would show another one.
+static Str fit_cell(Str text, int weight, Arena *arena)
+{
+    char *end;
+    const char *digits = str_cstr(arena, text);
+    double value = strtod(digits, &end);
+    if (text_width(text, SIZE_STRONG, weight) > CELL_WIDTH && strchr(digits, '.') && !*end)
+        return figure_number(value, 8, arena);
+    return text_fit(text, SIZE_STRONG, weight, CELL_WIDTH, arena);
+}
+
 static void draw_cell(const SlotView *view, double end, double base, Str text, bool strong)
 {
     Scene *scene = view->scene;
-    Str shown = text_fit(text, SIZE_STRONG, strong ? 700 : 400, 118, scene->arena);
+    Str shown = fit_cell(text, strong ? 700 : 400, scene->arena);
     Item *item = scene_text(scene, view->left + end, base, SIZE_STRONG, strong ? 700 : 400,
                             ANCHOR_END, ROLE_INK, shown);
     if (shown.size < text.size)
@@ -190,7 +204,7 @@ static void outline_cell(const SlotView *view, double y, double shape_width)
     } else if (reason == REASON_ARGUMENT || reason == REASON_CHECKSUM ||
                reason == REASON_NONFINITE) {
         end = view->left + TARGET_END + 10;
-        width = 118;
+        width = CELL_WIDTH + 20;
     } else {
         width = fmax(84, text_width(error_text(view), SIZE_STRONG, 700) + 20);
     }
@@ -229,7 +243,8 @@ static void draw_slot(const SlotView *view, double y)
     draw_slot_name(view, base);
     Str shape = both_shapes(view);
     Str golden = side_value(view->comparison, view->comparison->golden->dump, view->golden, arena);
-    double room = GOLDEN_END - SHAPE_X - 20 - fmin(118, text_width(golden, SIZE_STRONG, 400));
+    double room =
+        GOLDEN_END - SHAPE_X - 20 - fmin(CELL_WIDTH, text_width(golden, SIZE_STRONG, 400));
     Str shown = text_fit(shape, SIZE_TEXT, 400, room, arena);
     Item *item = scene_text(scene, view->left + SHAPE_X, base, SIZE_TEXT, 400, ANCHOR_START,
                             ROLE_INK2, shown);
