@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "base/words.h"
+#include "compare/token/token_compare.h"
 #include "verdict/figure_text.h"
 #include "verdict/sentence.h"
 
@@ -61,27 +62,6 @@ Str token_cause_text(const TokenExplanation *why, Arena *arena)
     return STR("");
 }
 
-TokenOutcome token_outcome(const TokenComparison *of)
-{
-    bool systematic = of->explanation.cause != TOKEN_CAUSE_NONE &&
-                      of->explanation.cause != TOKEN_CAUSE_DTYPE &&
-                      of->explanation.cause != TOKEN_CAUSE_ROUTING;
-    if (of->counted == 0)
-        return of->other_ids ? TOKENS_DIFFER : TOKENS_NOTHING;
-    if (of->nonfinite || of->other_ids)
-        return TOKENS_DIFFER;
-    if (of->equal == of->counted)
-        return TOKENS_SAME;
-    return systematic || of->factor > of->limit ? TOKENS_DIFFER : TOKENS_AGREE;
-}
-
-static Str count_text(uint64_t count, Arena *arena)
-{
-    char text[NUMBER_BYTES];
-    number_count(count, text);
-    return str_copy(arena, str_of(text));
-}
-
 // "7 samples have other tokens; 3 tokens are finite on one side only; "
 static Str troubles(const TokenComparison *of, Arena *arena)
 {
@@ -135,14 +115,14 @@ static Str context(const TokenComparison *of, Arena *arena)
 {
     StrBuf out = strbuf_new(arena);
     Str tokens = str_printf(arena, tr_count(of->counted, STR_FMT " token", STR_FMT " tokens"),
-                            STR_ARG(count_text(of->counted, arena)));
+                            STR_ARG(figure_count(of->counted, arena)));
     strbuf_printf(&out,
                   tr_count(of->pair_count, STR_FMT " of %zu sample; masked: " STR_FMT,
                            STR_FMT " of %zu samples; masked: " STR_FMT),
-                  STR_ARG(tokens), of->pair_count, STR_ARG(count_text(of->masked, arena)));
+                  STR_ARG(tokens), of->pair_count, STR_ARG(figure_count(of->masked, arena)));
     if (of->unknown)
         strbuf_printf(&out, tr("; NaN on both sides: " STR_FMT),
-                      STR_ARG(count_text(of->unknown, arena)));
+                      STR_ARG(figure_count(of->unknown, arena)));
     return strbuf_str(&out);
 }
 
@@ -164,7 +144,7 @@ void token_verdict(const TokenComparison *of, bool partial, Arena *arena, Verdic
         out->reason = str_printf(arena,
                                  tr_count(of->equal, "the " STR_FMT " counted token is equal",
                                           "all " STR_FMT " counted tokens are equal"),
-                                 STR_ARG(count_text(of->equal, arena)));
+                                 STR_ARG(figure_count(of->equal, arena)));
     } else if (outcome == TOKENS_AGREE) {
         out->style = STYLE_PASS;
         out->word = str_of(tr("AGREES"));

@@ -16,15 +16,6 @@ typedef struct TokenView {
     const Notices *notices;
 } TokenView;
 
-typedef enum TokenOutcome {
-    TOKENS_NOTHING,  // no token is counted on both sides
-    TOKENS_SAME,     // all are equal
-    TOKENS_AGREE,
-    TOKENS_DIFFER  // beyond the limit, not finite on one side, other tokens, or a systematic cause
-} TokenOutcome;
-
-TokenOutcome token_outcome(const TokenComparison *of);
-
 // The cause in words, as part of a sentence; empty without one.
 Str token_cause_text(const TokenExplanation *why, Arena *arena);
 const char *token_cause_word(TokenCause cause);  // of summary.json: "temperature"; "none"

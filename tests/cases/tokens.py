@@ -220,6 +220,23 @@ class Tokens(Case):
             _, summary, said = self.tokens("a.jsonl")
             self.assertEqual(summary["cause"]["name"], "none", said)
 
+    def test_equal_outliers_are_no_temperature(self):
+        rng = make.random.Random(3)
+        golden = [-abs(rng.gauss(0, 1)) - 1e-2 for _ in range(400)]
+        noisy = [x + rng.gauss(0, 1e-4) for x in golden]
+        for many in (2, 3, 9):
+            self.lines("a.jsonl", {"golden": golden + [-100.0] * many, "target": noisy + [-100.1] * many})
+            _, summary, said = self.tokens("a.jsonl")
+            self.assertEqual(summary["cause"]["name"], "none", said)
+
+    def test_a_constant_with_one_token_off_is_no_shift(self):
+        for at in (0, 1, 20, 38, 39):
+            target = [-2.0] * 40
+            target[at] = -3.0
+            self.lines("a.jsonl", {"golden": [-2.0] * 40, "target": target})
+            _, summary, said = self.tokens("a.jsonl")
+            self.assertEqual(summary["cause"]["name"], "none", (at, said))
+
     def test_one_token_is_no_rounding_step(self):
         rng = make.random.Random(4)
         golden = [-abs(rng.gauss(0, 1)) - 3 for _ in range(320)]

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/number.h"
 #include "base/words.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/log_options.h"
@@ -11,15 +10,10 @@
 #include "model/run/run_source.h"
 #include "verdict/figure_text.h"
 
-static Str count_text(uint64_t count, Arena *arena)
-{
-    return figure_count(count, arena);
-}
-
 static Str tokens_number(const TokensFact *fact, Arena *arena)
 {
-    Str elements = count_text(fact->elements, arena),
-        different = count_text(fact->different, arena);
+    Str elements = figure_count(fact->elements, arena),
+        different = figure_count(fact->different, arena);
     if (fact->shape_differs)
         return str_printf(arena,
                           tr_count(fact->shape_differs, "%llu array has another shape",

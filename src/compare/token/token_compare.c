@@ -228,3 +228,17 @@ void token_compare(const TokenSet *golden, int golden_column, const TokenSet *ta
     finish(out);
     token_explain(out);
 }
+
+TokenOutcome token_outcome(const TokenComparison *of)
+{
+    bool systematic = of->explanation.cause != TOKEN_CAUSE_NONE &&
+                      of->explanation.cause != TOKEN_CAUSE_DTYPE &&
+                      of->explanation.cause != TOKEN_CAUSE_ROUTING;
+    if (of->counted == 0)
+        return of->other_ids ? TOKENS_DIFFER : TOKENS_NOTHING;
+    if (of->nonfinite || of->other_ids)
+        return TOKENS_DIFFER;
+    if (of->equal == of->counted)
+        return TOKENS_SAME;
+    return systematic || of->factor > of->limit ? TOKENS_DIFFER : TOKENS_AGREE;
+}

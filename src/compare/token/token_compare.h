@@ -10,4 +10,6 @@
 void token_compare(const TokenSet *golden, int golden_column, const TokenSet *target,
                    int target_column, double limit, Arena *arena, TokenComparison *out);
 
+TokenOutcome token_outcome(const TokenComparison *of);
+
 #endif

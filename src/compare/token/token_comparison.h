@@ -88,6 +88,13 @@ typedef struct TokenComparison {
     TokenExplanation explanation;
 } TokenComparison;
 
+typedef enum TokenOutcome {
+    TOKENS_NOTHING,  // no token is counted on both sides
+    TOKENS_SAME,     // all are equal
+    TOKENS_AGREE,
+    TOKENS_DIFFER  // beyond the limit, not finite on one side, other tokens, or a systematic cause
+} TokenOutcome;
+
 void token_squares_add(TokenSquares *sums, double golden, double target);
 
 // Golden's token, target's, and whether it is counted.

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "compare/token/token_compare.h"
 #include "export/summary/summary.h"
 
 static void write_counts(JsonWriter *json, const TokenComparison *of)
