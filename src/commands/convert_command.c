@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier convert: any dump as vernier.dump/1.
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
 #include "commands/dumps/dump_argument.h"
@@ -41,10 +45,48 @@ typedef struct ConvertJob {
     Notices *notices;
     Error *err;
     DumpArgument dump;
-    uint64_t dumps, ops;  // a dump counts once, into however many outputs it goes
+    uint64_t dumps, ops;
 } ConvertJob;
 
-static bool write_place(ConvertJob *job, const DumpPlace *place, bool counts, Sink *out)
+// Where the dump goes in a folder of outputs.
+static const char *folder_for(const OutputTarget *target, const DumpPlace *place, Arena *arena)
+{
+    Str inner =
+        str_printf(arena, "step%lld/rank%lld", (long long)place->step, (long long)place->rank);
+    if (place->stage.size)
+        inner = str_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(place->stage), STR_ARG(inner));
+    return path_join(arena, target->path, inner);
+}
+
+static const char *path_for(const OutputTarget *target, const DumpPlace *place, Arena *arena)
+{
+    return target->folder ? path_join(arena, folder_for(target, place, arena), STR("dump.jsonl"))
+                          : target->path;
+}
+
+static Sink *open_sink(const ConvertJob *job, const OutputTarget *target, const DumpPlace *place,
+                       Arena *arena)
+{
+    if (target->standard)
+        return sink_stdout();
+    if (target->folder && !folder_make(folder_for(target, place, arena), job->err))
+        return NULL;
+    return sink_file(path_for(target, place, arena), job->err);
+}
+
+static bool write_target(ConvertJob *job, const OutputTarget *target, const DumpPlace *place,
+                         const Dump *dump, const Construct *construct)
+{
+    Arena *scratch = arena_new();
+    Sink *sink = open_sink(job, target, place, scratch);
+    if (sink)
+        line_dump_write(dump, construct, sink);
+    arena_release(scratch);
+    return sink && sink_commit(sink, job->err);
+}
+
+// A dump that cannot be read costs itself; an output that cannot be written ends the work.
+static bool write_place(ConvertJob *job, const DumpPlace *place)
 {
     Arena *scratch = arena_new();
     Dump dump;
@@ -54,12 +96,13 @@ static bool write_place(ConvertJob *job, const DumpPlace *place, bool counts, Si
     Names *names = names_new(scratch);
     if (job->notices->redaction)
         names_redact(names);
-    bool good = dump_read(place->file, names, scratch, &dump, job->notices, &err);
-    if (good) {
+    bool read = dump_read(place->file, names, scratch, &dump, job->notices, &err), good = true;
+    if (read) {
         dump_read_hierarchy(&dump, place->folder, scratch, &construct, &stacks, job->notices);
-        line_dump_write(&dump, &construct, out);
-        job->dumps += counts;
-        job->ops += counts ? dump.op_count : 0;
+        job->dumps++;
+        job->ops += dump.op_count;
+        for (size_t i = 0; i < job->outputs->count && good; i++)
+            good = write_target(job, &job->outputs->targets[i], place, &dump, &construct);
     } else {
         notices_add_error(job->notices, &err);
     }
@@ -76,49 +119,29 @@ static bool is_dump(const ConvertJob *job, const char *path)
     return false;
 }
 
-static Sink *open_file(const ConvertJob *job, const char *path)
+// In a folder what is there may be the dump of another run, which nobody named.
+static bool check_target(const ConvertJob *job, const OutputTarget *target, const DumpPlace *place)
 {
-    if (!is_dump(job, path))
-        return sink_file(path, job->err);
-    error_set(job->err, ERR_USAGE, WHERE_FILE(path), "%s",
-              tr("this file is an input: it is not written over"));
-    return NULL;
-}
-
-static Sink *open_sink(const ConvertJob *job, const OutputTarget *target, const DumpPlace *place,
-                       Arena *arena)
-{
+    const char *path = path_for(target, place, job->arena);
     if (target->standard)
-        return sink_stdout();
-    if (!target->folder)
-        return open_file(job, target->path);
-    Str inner =
-        str_printf(arena, "step%lld/rank%lld", (long long)place->step, (long long)place->rank);
-    if (place->stage.size)
-        inner = str_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(place->stage), STR_ARG(inner));
-    const char *folder = path_join(arena, target->path, inner);
-    const char *path = path_join(arena, folder, STR("dump.jsonl"));
-    if (output_guard_in_input(job->options, target->path)) {
-        error_set(job->err, ERR_USAGE, WHERE_FILE(path), "%s",
-                  tr("this file is an input: it is not written over"));
-        return NULL;
-    }
-    return folder_make(folder, job->err) ? open_file(job, path) : NULL;
+        return true;
+    if (is_dump(job, path) || (target->folder && output_guard_in_input(job->options, target->path)))
+        return error_set(job->err, ERR_USAGE, WHERE_FILE(path), "%s",
+                         tr("this file is an input: it is not written over"));
+    if (!target->folder || file_kind(path) == FILE_NONE)
+        return true;
+    error_set(job->err, ERR_USAGE, WHERE_FILE(path), "%s",
+              tr("there is a dump already: it is not written over"));
+    return error_hint(job->err, "%s", tr("remove it, or name another folder"));
 }
 
-// A dump that cannot be read costs itself; an output that cannot be written ends the work.
-static bool write_target(ConvertJob *job, const OutputTarget *target, const DumpPlace *place,
-                         bool counts)
+static bool check_targets(const ConvertJob *job)
 {
-    Arena *scratch = arena_new();
-    Sink *sink = open_sink(job, target, place, scratch);
-    bool opened = sink != NULL, good = true;
-    if (opened && write_place(job, place, counts, sink))
-        good = sink_commit(sink, job->err);
-    else
-        sink_discard(sink);
-    arena_release(scratch);
-    return opened && good;
+    for (size_t i = 0; i < job->dump.places.count; i++)
+        for (size_t k = 0; k < job->outputs->count; k++)
+            if (!check_target(job, &job->outputs->targets[k], &job->dump.places.items[i]))
+                return false;
+    return true;
 }
 
 // Folders such as step0/rank and step0/rank0 are of one number, and the second dump would take the
@@ -128,9 +151,12 @@ static bool check_doubles(const ConvertJob *job)
     const DumpPlaces *places = &job->dump.places;
     for (size_t i = 1; i < places->count; i++) {
         const DumpPlace *one = &places->items[i - 1], *two = &places->items[i];
-        if (one->step == two->step && one->rank == two->rank && str_equal(one->stage, two->stage))
-            return error_set(job->err, ERR_USAGE, WHERE_FILE(two->file),
-                             tr("this dump and '%s' would be written to one file"), one->file);
+        if (one->step != two->step || one->rank != two->rank || !str_equal(one->stage, two->stage))
+            continue;
+        error_set(job->err, ERR_USAGE, WHERE_FILE(two->file),
+                  tr("this dump and '%s' would be written to one file"), one->file);
+        return error_hint(job->err, "%s",
+                          tr("convert one folder at a time, each to its own place"));
     }
     return true;
 }
@@ -154,12 +180,36 @@ static bool check_outputs(const ConvertJob *job)
                               tr("name a folder, or choose with --step, --stage and --rank"));
         }
     }
-    return check_doubles(job);
+    return check_doubles(job) && check_targets(job);
+}
+
+// The folders of outputs that are not there yet, so that a refusal leaves none.
+static FolderList new_folders(const ConvertJob *job)
+{
+    FolderList out = {0};
+    for (size_t i = 0; i < job->options->count; i++) {
+        const OptionValue *value = &job->options->values[i];
+        if (strcmp(value->spec->name, "output") == 0 &&
+            file_kind(str_cstr(job->arena, value->text)) == FILE_NONE)
+            *ARRAY_PUSH(job->arena, &out) = value->text;
+    }
+    return out;
+}
+
+static bool plan(ConvertJob *job)
+{
+    static const OtherFormat others[] = {{"dump", ".jsonl"}, {"json", ".json"}, {NULL, NULL}};
+    FolderList made = new_folders(job);
+    if (outputs_plan(job->options, others, job->arena, job->outputs, job->err) &&
+        check_outputs(job))
+        return true;
+    for (size_t i = 0; i < made.count; i++)
+        rmdir(str_cstr(job->arena, made.items[i]));
+    return false;
 }
 
 static bool make_convert(const CommandCall *call, Product *out)
 {
-    static const OtherFormat others[] = {{"dump", ".jsonl"}, {"json", ".json"}, {NULL, NULL}};
     ConvertJob *job = ARENA_NEW(call->arena, ConvertJob);
     *job = (ConvertJob){.arena = call->arena,
                         .options = call->options,
@@ -168,14 +218,12 @@ static bool make_convert(const CommandCall *call, Product *out)
                         .err = call->err};
     if (!dump_argument_find(call->options, "convert", job->arena, &job->dump, job->notices,
                             job->err) ||
-        !outputs_plan(call->options, others, job->arena, job->outputs, job->err) ||
-        !check_outputs(job))
+        !plan(job))
         return false;
     const DumpPlaces *places = &job->dump.places;
     for (size_t i = 0; i < places->count; i++)
-        for (size_t k = 0; k < job->outputs->count; k++)
-            if (!write_target(job, &job->outputs->targets[k], &places->items[i], k == 0))
-                return false;
+        if (!write_place(job, &places->items[i]))
+            return false;
     Str ops = str_printf(job->arena, tr_count(job->ops, "%llu op", "%llu ops"),
                          (unsigned long long)job->ops);
     Str rest = str_printf(job->arena,

@@ -49,8 +49,8 @@ class OpenDump(Case):
             self.assertEqual(code, 0, said)
             self.assertIn("421 ops of 1 dump", said)
             self.assertEqual(self.compare(os.path.join(GPT, side), side)[0], 0)
-            run("convert", self.path(side), "-o", self.path("again"))
-            with open(self.path(side, "step0/rank0/dump.jsonl"), "rb") as one, open(self.path("again/step0/rank0/dump.jsonl"), "rb") as two:
+            run("convert", self.path(side), "-o", self.path("again-" + side))
+            with open(self.path(side, "step0/rank0/dump.jsonl"), "rb") as one, open(self.path("again-" + side, "step0/rank0/dump.jsonl"), "rb") as two:
                 self.assertEqual(one.read(), two.read())
         code, said = self.compare("golden", "target")
         self.assertEqual(code, 1)
@@ -206,7 +206,21 @@ class OpenDump(Case):
         self.assertEqual(code, 2, said)
         for words in ("step0/rank/dump.jsonl", "step0/rank0/dump.jsonl", "would be written to one file"):
             self.assertIn(words, said)
-        self.assertFalse(os.path.exists(self.path("lines/step0")))
+        self.assertIn("hint: convert one folder at a time", said)
+        self.assertFalse(os.path.exists(self.path("lines")))
+
+    def test_convert_writes_over_no_dump_of_another_run(self):
+        for side, mine in (("gpu", 1.0), ("npu", 2.0)):
+            self.lines(side + "/step0/rank0/dump.jsonl", [tensor("fc", "output", 0, mine)])
+        with open(self.path("npu/step0/rank0/dump.jsonl"), encoding="utf-8") as file:
+            before = file.read()
+        code, _, said = run("convert", "gpu", "-o", "npu", cwd=self.folder)
+        self.assertEqual(code, 2, said)
+        self.assertIn("there is a dump already", said)
+        with open(self.path("npu/step0/rank0/dump.jsonl"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), before)
+        self.assertEqual(run("convert", "gpu", "-o", "lines", cwd=self.folder)[0], 0)
+        self.assertEqual(run("convert", "gpu", "-o", "lines", cwd=self.folder)[0], 2)
 
     def test_convert_counts_a_dump_once_whatever_the_number_of_outputs(self):
         self.lines("a.jsonl", [tensor("fc", "output", 0, 1.0)])
