@@ -32,7 +32,8 @@ const Command command_table[] = {
 };
 const size_t command_table_count = sizeof command_table / sizeof *command_table;
 
-const char *const data_formats[] = {"json", "nodes", "junit", "vis-db", "dump", NULL};
+const char *const data_formats[] = {"json",   "nodes",       "junit",  "sarif", "codequality",
+                                    "github", "openmetrics", "vis-db", "dump",  NULL};
 
 const Command *command_find(const char *name)
 {

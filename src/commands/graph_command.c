@@ -44,7 +44,7 @@ const CommandSpec graph_command = {
 };
 
 static const OtherFormat other_formats[] = {
-    {"json", ".json"},
+    VERDICT_FORMATS,
     {"nodes", ".nodes.json"},
     {"vis-db", ".db"},
     {NULL, NULL},

@@ -50,7 +50,7 @@ const CommandSpec monitor_command = {
 };
 
 static const OtherFormat other_formats[] = {
-    {"json", ".json"},
+    VERDICT_FORMATS,
     {"tensorboard", ""},
     {NULL, NULL},
 };

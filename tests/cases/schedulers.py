@@ -71,8 +71,15 @@ class Scripts(Case):
         self.assertIn("Night 2 (target) against night 1 (golden). New:", text)
         self.check_report(os.path.join(reports, "target"))
         self.assertTrue(os.path.exists(os.path.join(reports, "history/history.svg")))
-        code, _, _ = self.run_program([script, self.golden, os.path.join(self.folder, "missing"), reports])
+        with open(os.path.join(reports, "vernier.prom"), encoding="utf-8") as file:
+            self.assertRegex(file.read(), r'(?s)vernier_run_seconds [0-9]+\n.*state="differs"} 1.0\n.*# EOF\n$')
+        again = os.path.join(self.folder, "later")
+        shutil.copytree(self.target, again)
+        code, text, _ = self.run_program([script, self.golden, again, reports])
+        self.assertEqual((1, ""), (code, text), "the same as last night is no news")
+        code, text, _ = self.run_program([script, self.golden, os.path.join(self.folder, "missing"), reports])
         self.assertEqual(3, code)
+        self.assertIn("no report of missing", text)
 
     def test_the_crontab_line_runs_that_script(self):
         lines = [line for line in read(CLUSTER, "nightly.cron").split("\n") if re.match(r"[\d*]", line)]

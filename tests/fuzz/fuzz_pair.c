@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 #include "compare/compare.h"
-#include "export/junit.h"
+#include "export/ci/junit.h"
 #include "export/nodes_json.h"
 #include "fuzz_input.h"
 #include "model/graph/graph_build.h"

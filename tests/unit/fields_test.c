@@ -5,8 +5,8 @@
 
 #include "check.h"
 #include "compare/layer_facts.h"
+#include "export/ci/junit.h"
 #include "export/facts/compare_fields.h"
-#include "export/junit.h"
 #include "read/settings/mapping_file.h"
 
 // Every field of every listed struct comes back from a shard as it went in, and stands in

@@ -63,6 +63,7 @@ static const OptionSpec specs[] = {
     {"overflow", 0, OPTION_FLAG, NULL, TR("mark NaN, Inf and norm explosions"), OPTION_OF_DUMPS},
     PARALLEL_MERGE_OPTION,
     HISTORY_OPTION,
+    SOURCE_ROOT_OPTION,
     {"all-rows", 0, OPTION_FLAG, NULL, TR("write all rows, also beyond 100,000"), 0},
     {"runs", 0, OPTION_FLAG, NULL,
      TR("the dumps are runs of one set-up: hold each against the most common (docs/runs.md)"),
@@ -97,7 +98,7 @@ const CommandSpec compare_command = {
 };
 
 static const OtherFormat other_formats[] = {
-    {"json", ".json"}, {"nodes", ".nodes.json"}, {"junit", ".xml"}, {"vis-db", ".db"}, {NULL, NULL},
+    VERDICT_FORMATS, {"nodes", ".nodes.json"}, {"junit", ".xml"}, {"vis-db", ".db"}, {NULL, NULL},
 };
 
 // Everything of one run of the command.
@@ -425,6 +426,7 @@ static void add_reports(CompareJob *job, const MainView *view, Product *out)
     report->main = compare_report_main(report->summary.pairs, report->summary.count);
     report->parts = view ? &view->parts : NULL;
     report->title = options_text(job->options, "title", "");
+    report->root = options_text(job->options, "source-root", "");
     report->command = command_quote(job->options, job->notices->redaction, job->arena);
     // The files of the only pair are written already.
     if (view && report->summary.count > 1)

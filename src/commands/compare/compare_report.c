@@ -3,6 +3,7 @@
 
 #include "commands/compare/compare_book.h"
 #include "compare/origin.h"
+#include "export/ci/compare_ci.h"
 #include "picture/compare/matrix.h"
 
 size_t compare_report_main(const PairFacts *pairs, size_t count)
@@ -101,6 +102,7 @@ void compare_report_add(CompareReport *report, Product *product)
     if (summary->count > 1)
         compare_book_overview(summary, product);
     add_pages(report, product);
+    compare_ci_collect(summary, report->root, product->arena, &product->ci);
     compare_report_judge(summary, product);
 }
 

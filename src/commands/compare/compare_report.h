@@ -3,8 +3,8 @@
 #define VERNIER_COMMANDS_COMPARE_COMPARE_REPORT_H
 
 #include "commands/machinery/history_log.h"
+#include "export/ci/junit.h"
 #include "export/history/compare_history.h"
-#include "export/junit.h"
 #include "export/summary/compare_summary.h"
 #include "report/compare/compare_page.h"
 #include "verdict/verdict_text.h"
@@ -19,7 +19,16 @@ typedef struct CompareReport {
     const PageParts *parts;   // of that pair, NULL: none
     PageFigure picture;       // its main picture with the verdict on top; scene NULL: none
     Str title, command;       // of the reports
+    Str root;                 // of the model's sources, as --source-root says it
 } CompareReport;
+
+#define SOURCE_ROOT_OPTION                                                               \
+    {                                                                                    \
+        "source-root", 0, OPTION_TEXT, "DIR",                                            \
+            TR("where the model's sources lay in the run: files in sarif, codequality, " \
+               "github are named from there"),                                           \
+            OPTION_OF_DUMPS | OPTION_WORDS                                               \
+    }
 
 // The pair that the pictures show: that of the first divergence, else the first that was compared.
 size_t compare_report_main(const PairFacts *pairs, size_t count);

@@ -6,7 +6,7 @@
 #include "compare/layer_facts.h"
 #include "compare/msprobe/msprobe.h"
 #include "compare/pair_facts.h"
-#include "export/junit.h"
+#include "export/ci/junit.h"
 #include "export/summary/compare_summary.h"
 #include "picture/compare/focus.h"
 #include "read/dump/dump_folder.h"

@@ -62,7 +62,7 @@ static bool list_has(Str list, Str wanted)
 // The suffix of a format that other commands write: a folder of that name is not what is meant.
 static bool is_foreign(Str suffix)
 {
-    return STR_IN(suffix, ".json", ".xml", ".db");
+    return STR_IN(suffix, ".json", ".xml", ".db", ".sarif", ".prom");
 }
 
 static bool add_target(Outputs *out, Str path, Str given_format, const OtherFormat *others,
@@ -170,8 +170,8 @@ static bool check_linked(const Outputs *outputs, Error *err)
     return true;
 }
 
-static const OtherFormat json_only[] = {
-    {"json", ".json"},
+static const OtherFormat verdict_formats[] = {
+    VERDICT_FORMATS,
     {NULL, NULL},
 };
 
@@ -188,7 +188,7 @@ bool outputs_plan(const Options *options, const OtherFormat *others, Arena *aren
                   Error *err)
 {
     Str given = options_text(options, "format", "");
-    others = others ? others : json_only;
+    others = others ? others : verdict_formats;
     *out = (Outputs){.arena = arena,
                      .options = options,
                      .formats = given.size ? given : usual_formats(options, out->kept),

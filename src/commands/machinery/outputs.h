@@ -49,9 +49,16 @@ typedef struct OtherFormat {
     const char *name, *suffix;
 } OtherFormat;
 
-// `others` ends with a NULL name; NULL: of commands that write summary.json and nothing else of
-// their own. Makes the folders. Fails on an unknown format (usage) or a folder that cannot be made
-// (output). `out` is zero but for `kept`.
+// What every command with a verdict writes for other programs: rows of its list of formats. Those
+// without a suffix go to folders and standard output alone.
+#define VERDICT_FORMATS                                                          \
+    {"json", ".json"}, {"sarif", ".sarif"}, {"codequality", ""}, {"github", ""}, \
+    {                                                                            \
+        "openmetrics", ".prom"                                                   \
+    }
+
+// `others` ends with a NULL name; NULL: VERDICT_FORMATS and no others. Makes the folders. Fails on
+// an unknown format (usage) or a folder that cannot be made (output). `out` is zero but for `kept`.
 bool outputs_plan(const Options *options, const OtherFormat *others, Arena *arena, Outputs *out,
                   Error *err);
 

@@ -153,10 +153,81 @@ int product_exit(const Product *product, bool exit_zero)
     return product->verdict.partial || notices_any_partial(product->notices) ? 4 : 0;
 }
 
+// ---- for CI systems
+
+// Where the command names no findings, its verdict is one.
+static void find_verdict(Product *product)
+{
+    CiReport *ci = &product->ci;
+    bool partial = product->verdict.partial || notices_any_partial(product->notices);
+    static const char *const states[] = {
+        [PRODUCT_AGREES] = "agrees", [PRODUCT_DIFFERS] = "differs", [PRODUCT_NOTHING] = "nothing"};
+    ci->command = product->outputs->options->command->name;
+    ci->version = VERNIER_VERSION;
+    ci->state = states[product->status];
+    ci->partial = partial;
+    if (ci->findings.count || (product->status == PRODUCT_AGREES && !partial))
+        return;
+    bool agrees = product->status == PRODUCT_AGREES;
+    CiFinding *finding = ARRAY_PUSH(product->arena, &ci->findings);
+    *finding = (CiFinding){.error = !agrees, .rule = agrees ? "partial" : ci->state};
+    finding->message = product->verdict.sentence;
+    finding->key = str_of(finding->rule);
+}
+
+static bool write_sarif(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    sarif_write(context, out);
+    return true;
+}
+
+static bool write_code_quality(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    code_quality_write(context, out);
+    return true;
+}
+
+static bool write_annotations(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    annotations_write(context, out);
+    return true;
+}
+
+static bool write_openmetrics(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    openmetrics_write(context, out);
+    return true;
+}
+
+// Behind the other parts: only then the verdict stands.
+static void write_ci(Product *product)
+{
+    static const struct {
+        const char *format, *file;
+        ProductWriter *write;
+    } forms[] = {
+        {"sarif", "vernier.sarif", write_sarif},
+        {"codequality", "gl-code-quality-report.json", write_code_quality},
+        {"github", "annotations.txt", write_annotations},
+        {"openmetrics", "vernier.prom", write_openmetrics},
+    };
+    if (!product->write_facts)
+        return;  // a part of a run
+    find_verdict(product);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        outputs_custom(product->outputs, forms[i].format, forms[i].file, true, forms[i].write,
+                       &product->ci);
+}
+
 int product_write(Product *product, const Console *console, bool exit_zero)
 {
     Outputs *outputs = product->outputs;
     product_write_parts(product, outputs);
+    write_ci(product);
     if (product->write_beside &&
         !product->write_beside(product->job, product->notices, product->err))
         outputs->failed = true;

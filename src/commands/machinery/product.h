@@ -4,6 +4,7 @@
 
 #include "commands/machinery/console.h"
 #include "commands/machinery/outputs.h"
+#include "export/ci/ci_report.h"
 
 // What a command has computed: verdict, facts, pictures, tables, pages. product_write alone knows
 // which file gets which format, what is printed and which exit code follows; `study` takes a
@@ -58,6 +59,8 @@ typedef struct Product {
     } parts;
     void (*write_facts)(const void *facts, Sink *out);  // summary.json
     const void *facts;  // the struct that `write_facts` writes, for others to read
+    // Findings and measures for CI systems; without findings the verdict is the finding.
+    CiReport ci;
     // What is written beside the outputs, behind them; or NULL.
     bool (*write_beside)(void *job, Notices *notices, Error *err);
     void (*release)(void *job);  // what the parts point to and no arena holds; or NULL

@@ -2,7 +2,7 @@
 #include "export/facts/compare_fields.h"
 
 #include "compare/layer_facts.h"
-#include "export/junit.h"
+#include "export/ci/junit.h"
 #include "read/settings/mapping_file.h"
 
 // ---- words; not translated

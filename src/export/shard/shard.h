@@ -4,7 +4,7 @@
 
 #include "base/sink.h"
 #include "compare/layer_facts.h"
-#include "export/junit.h"
+#include "export/ci/junit.h"
 #include "read/settings/criteria_file.h"
 #include "read/settings/mapping_file.h"
 #include "report/compare/compare_page.h"

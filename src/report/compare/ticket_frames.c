@@ -2,7 +2,6 @@
 #include "report/compare/ticket_frames.h"
 
 #include "base/file.h"
-#include "read/dump/stack.h"
 
 // Frames inside the framework and the dump tool say nothing about the model.
 static bool is_users(Str file)
@@ -15,6 +14,19 @@ static bool is_users(Str file)
     return true;
 }
 
+static bool read_users(Str text, Frame *out)
+{
+    return frame_parse(text, out) && is_users(out->file);
+}
+
+bool ticket_frame_first(const Str *frames, size_t count, Frame *out)
+{
+    for (size_t i = 0; i < count; i++)
+        if (read_users(frames[i], out))
+            return true;
+    return false;
+}
+
 Str ticket_frames(const Str *frames, size_t count, Arena *arena)
 {
     enum { TICKET_FRAMES = 5 };
@@ -23,7 +35,7 @@ Str ticket_frames(const Str *frames, size_t count, Arena *arena)
     buf = strbuf_new(arena);
     for (size_t i = 0; i < count && shown < TICKET_FRAMES; i++) {
         Frame frame;
-        if (!frame_parse(frames[i], &frame) || !is_users(frame.file))
+        if (!read_users(frames[i], &frame))
             continue;
         strbuf_printf(&buf, STR_FMT ":%lld  " STR_FMT "  " STR_FMT "\n",
                       STR_ARG(path_base(frame.file)), (long long)frame.line,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef VERNIER_EXPORT_JUNIT_H
-#define VERNIER_EXPORT_JUNIT_H
+#ifndef VERNIER_EXPORT_CI_JUNIT_H
+#define VERNIER_EXPORT_CI_JUNIT_H
 
 #include "base/sink.h"
 #include "verdict/compare_view.h"
 
-// A comparison as JUnit XML for CI systems: a suite a pair, a case a module. What fails says by its
-// type whether the difference starts in the module ("error", "unmatched") or came in ("inherited").
+// A comparison as JUnit XML for CI systems: a suite a pair, a case a module. The case in which
+// the runs part stands first; one whose difference came in from another is skipped, not failed.
 
 // One module of a pair with the ops that belong to it and to no module inside it.
 typedef struct JunitCase {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "export/junit.h"
+#include "export/ci/junit.h"
 
 #include <math.h>
 
@@ -156,16 +156,50 @@ static void write_number(const Xml *xml, const char *name, uint64_t value)
     sink_printf(xml->out, " %s=\"%llu\"", name, (unsigned long long)value);
 }
 
-static bool fails(const JunitCase *item)
+static bool differs(const JunitCase *item)
 {
     return item->status == STATUS_ERROR || item->status == STATUS_UNMATCHED;
 }
 
+// One pair. `origin` is the case in which the runs part, or NULL: they do not, or at no case's op.
+typedef struct Suite {
+    const PairFacts *facts;
+    const JunitCases *cases;
+    const JunitCase *origin;
+    Str name, sentence;
+} Suite;
+
+static bool diverges(const Suite *suite)
+{
+    return suite->facts->first.kind != DIVERGE_NONE;
+}
+
+static const JunitCase *origin_of(const PairFacts *facts, const JunitCases *cases)
+{
+    const FirstDivergence *first = &facts->first;
+    for (size_t i = 0; i < cases->count && first->kind != DIVERGE_NONE; i++) {
+        const JunitCase *item = &cases->items[i];
+        if (differs(item) &&
+            (str_equal(item->op, first->target) || str_equal(item->op, first->golden)))
+            return item;
+    }
+    return NULL;
+}
+
+// What came in from another module is that module's failure.
+static bool fails(const Suite *suite, const JunitCase *item)
+{
+    return item == suite->origin || (differs(item) && !item->inherited);
+}
+
+static bool skipped(const Suite *suite, const JunitCase *item)
+{
+    return item->status == STATUS_NO_DATA || (differs(item) && !fails(suite, item));
+}
+
 static const char *failure_type(const JunitCase *item)
 {
-    if (item->status == STATUS_UNMATCHED)
-        return "unmatched";
-    return item->inherited ? "inherited" : "error";
+    return item->status == STATUS_UNMATCHED ? "unmatched" : "error";
 }
 
 // "Functional.linear.8.forward: in 0, out 2.91e-05"
@@ -190,23 +224,32 @@ static void write_counts(const Xml *xml, const JunitCase *item)
     }
 }
 
-static void write_case(const Xml *xml, const JunitCase *item, Str suite)
+static void write_skipped(const Xml *xml, Str message)
+{
+    sink_text(xml->out, ">\n   <skipped");
+    write_attribute(xml, "message", message);
+    sink_text(xml->out, "/>\n  </testcase>\n");
+}
+
+static void write_case(const Xml *xml, const Suite *suite, const JunitCase *item)
 {
     sink_text(xml->out, "  <testcase");
-    write_attribute(xml, "classname", suite);
+    write_attribute(xml, "classname", suite->name);
     write_attribute(xml, "name", item->name);
     sink_text(xml->out, " time=\"0\"");
-    if (fails(item)) {
+    if (fails(suite, item)) {
         sink_text(xml->out, ">\n   <failure");
         write_attribute(xml, "type", str_of(failure_type(item)));
-        write_attribute(xml, "message", failure_text(xml, item));
+        write_attribute(xml, "message",
+                        item == suite->origin ? suite->sentence : failure_text(xml, item));
         sink_text(xml->out, ">");
         write_counts(xml, item);
         sink_text(xml->out, "</failure>\n  </testcase>\n");
     } else if (item->status == STATUS_NO_DATA) {
-        sink_text(xml->out, ">\n   <skipped");
-        write_attribute(xml, "message", str_of(status_word(STATUS_NO_DATA)));
-        sink_text(xml->out, "/>\n  </testcase>\n");
+        write_skipped(xml, str_of(status_word(STATUS_NO_DATA)));
+    } else if (skipped(suite, item)) {
+        write_skipped(xml, str_printf(xml->arena, tr("inherited: " STR_FMT),
+                                      STR_ARG(failure_text(xml, item))));
     } else {
         sink_text(xml->out, ">\n   <system-out>");
         write_counts(xml, item);
@@ -214,23 +257,35 @@ static void write_case(const Xml *xml, const JunitCase *item, Str suite)
     }
 }
 
+// A divergence at no module's op, and a pair that could not be compared, are cases of their own; a
+// pair without partner is skipped.
+static void write_own_case(const Xml *xml, const Suite *suite, const char *outcome)
+{
+    sink_text(xml->out, "  <testcase");
+    write_attribute(xml, "classname", suite->name);
+    sink_printf(xml->out, " name=\"compare\" time=\"0\">\n   <%s", outcome);
+    write_attribute(xml, "message", suite->sentence);
+    sink_text(xml->out, "/>\n  </testcase>\n");
+}
+
 typedef struct Tally {
     uint64_t cases, failures, errors, skipped;
 } Tally;
 
-// A pair that could not be compared is one case that is an error; one without partner is skipped.
-static Tally tally_of(const PairFacts *facts, const JunitCases *cases)
+static Tally tally_of(const Suite *suite)
 {
+    const JunitCases *cases = suite->cases;
     Tally out = {.cases = cases->count};
     for (size_t i = 0; i < cases->count; i++) {
-        out.failures += fails(&cases->items[i]);
-        out.skipped += cases->items[i].status == STATUS_NO_DATA;
+        out.failures += fails(suite, &cases->items[i]);
+        out.skipped += skipped(suite, &cases->items[i]);
     }
-    if (cases->count == 0) {
-        out.cases = 1;
-        out.skipped = facts->golden_missing || facts->target_missing;
-        out.errors = !out.skipped;
-    }
+    bool alone = cases->count == 0;
+    bool beside = !alone && diverges(suite) && !suite->origin;
+    out.cases += alone || beside;
+    out.failures += beside;
+    out.skipped += alone && (suite->facts->golden_missing || suite->facts->target_missing);
+    out.errors += alone && !(suite->facts->golden_missing || suite->facts->target_missing);
     return out;
 }
 
@@ -251,32 +306,39 @@ static void write_property(const Xml *xml, const char *name, Str value)
     sink_text(xml->out, "/>\n");
 }
 
-static void write_suite(const Xml *xml, const CompareSummary *summary, size_t index,
-                        const JunitCases *cases)
+static Suite suite_of(const CompareSummary *summary, size_t index, const JunitCases *cases,
+                      Arena *arena)
 {
     const PairFacts *facts = &summary->pairs[index];
-    Str name =
-        str_printf(xml->arena, "step%lld%s" STR_FMT ".rank%lld", (long long)facts->step,
+    Suite suite = {.facts = facts, .cases = cases, .origin = origin_of(facts, cases)};
+    suite.sentence = summary->verdicts[index].sentence;
+    suite.name =
+        str_printf(arena, "step%lld%s" STR_FMT ".rank%lld", (long long)facts->step,
                    facts->stage.size ? "." : "", STR_ARG(facts->stage), (long long)facts->rank);
-    Tally tally = tally_of(facts, cases);
+    return suite;
+}
+
+static void write_suite(const Xml *xml, const Suite *suite)
+{
+    const JunitCases *cases = suite->cases;
+    Tally tally = tally_of(suite);
     sink_text(xml->out, " <testsuite");
-    write_attribute(xml, "name", name);
+    write_attribute(xml, "name", suite->name);
     write_tally(xml, &tally);
     sink_text(xml->out, ">\n  <properties>\n");
-    write_property(xml, "verdict", summary->verdicts[index].sentence);
-    write_property(xml, "golden", facts->reads[0].file);
-    write_property(xml, "target", facts->reads[1].file);
+    write_property(xml, "verdict", suite->sentence);
+    write_property(xml, "golden", suite->facts->reads[0].file);
+    write_property(xml, "target", suite->facts->reads[1].file);
     sink_text(xml->out, "  </properties>\n");
+    if (cases->count == 0)
+        write_own_case(xml, suite, tally.skipped ? "skipped" : "error");
+    else if (suite->origin)
+        write_case(xml, suite, suite->origin);
+    else if (diverges(suite))
+        write_own_case(xml, suite, "failure");
     for (size_t i = 0; i < cases->count; i++)
-        write_case(xml, &cases->items[i], name);
-    if (cases->count == 0) {
-        sink_text(xml->out, "  <testcase");
-        write_attribute(xml, "classname", name);
-        sink_printf(xml->out, " name=\"compare\" time=\"0\">\n   <%s",
-                    tally.skipped ? "skipped" : "error");
-        write_attribute(xml, "message", summary->verdicts[index].sentence);
-        sink_text(xml->out, "/>\n  </testcase>\n");
-    }
+        if (&cases->items[i] != suite->origin)
+            write_case(xml, suite, &cases->items[i]);
     sink_text(xml->out, " </testsuite>\n");
 }
 
@@ -285,7 +347,8 @@ void junit_write(const CompareSummary *summary, const JunitCases *cases, Sink *o
     Xml xml = {.out = out, .arena = arena_new()};
     Tally sum = {0};
     for (size_t i = 0; i < summary->count; i++) {
-        Tally tally = tally_of(&summary->pairs[i], &cases[i]);
+        Suite suite = suite_of(summary, i, &cases[i], xml.arena);
+        Tally tally = tally_of(&suite);
         sum.cases += tally.cases;
         sum.failures += tally.failures;
         sum.errors += tally.errors;
@@ -295,8 +358,10 @@ void junit_write(const CompareSummary *summary, const JunitCases *cases, Sink *o
     write_attribute(&xml, "name", summary->verdict->sentence);
     write_tally(&xml, &sum);
     sink_text(out, ">\n");
-    for (size_t i = 0; i < summary->count; i++)
-        write_suite(&xml, summary, i, &cases[i]);
+    for (size_t i = 0; i < summary->count; i++) {
+        Suite suite = suite_of(summary, i, &cases[i], xml.arena);
+        write_suite(&xml, &suite);
+    }
     sink_text(out, "</testsuites>\n");
     arena_release(xml.arena);
 }
