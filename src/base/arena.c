@@ -137,10 +137,34 @@ void *arena_array(Arena *arena, size_t count, size_t size)
     return arena_alloc(arena, count * size);
 }
 
+static void unlink_large(Arena *arena, Large *large)
+{
+    if (large->prev)
+        large->prev->next = large->next;
+    else
+        arena->larges = large->next;
+    if (large->next)
+        large->next->prev = large->prev;
+    arena->bytes -= large->size;
+}
+
+// Where little of a block is old, fresh memory is taken: the system's is zero without being
+// written, and what is never used then costs nothing.
+static void *large_leap(Arena *arena, Large *large, size_t new_size)
+{
+    void *memory = large_alloc(arena, new_size);
+    memcpy(memory, (char *)large + large_header(), large->size);
+    unlink_large(arena, large);
+    free(large);
+    return memory;
+}
+
 static void *large_grow(Arena *arena, void *old, size_t new_size)
 {
     Large *large = (Large *)(void *)((char *)old - large_header());
     size_t old_size = large->size;
+    if (new_size / 4 > old_size)
+        return large_leap(arena, large, new_size);
     Large *moved = realloc(large, add_checked(large_header(), new_size));
     if (!moved)
         out_of_memory();

@@ -6,36 +6,18 @@
 
 #include "base/number.h"
 
-Scan scan_of(Str text)
-{
-    return (Scan){.text = text};
-}
-
 Str scan_rest(const Scan *scan)
 {
     return str_slice(scan->text, scan->at, scan->text.size);
 }
 
-void scan_blanks(Scan *scan)
-{
-    while (scan->at < scan->text.size &&
-           (scan->text.data[scan->at] == ' ' || scan->text.data[scan->at] == '\t'))
-        scan->at++;
-}
-
-bool scan_char(Scan *scan, char c)
-{
-    bool hit = scan->at < scan->text.size && scan->text.data[scan->at] == c;
-    scan->at += hit;
-    return hit;
-}
-
 bool scan_word(Scan *scan, const char *word)
 {
-    Str part = str_of(word);
-    if (!str_starts(scan_rest(scan), part))
-        return false;
-    scan->at += part.size;
+    size_t at = scan->at;
+    for (; *word; word++, at++)
+        if (at >= scan->text.size || scan->text.data[at] != *word)
+            return false;
+    scan->at = at;
     return true;
 }
 
@@ -101,8 +83,70 @@ static void count_decimals(Str digits, Figure *out)
     out->decimals = point == SIZE_MAX || point > stop ? 0 : (int)(stop - point - 1);
 }
 
+enum { EXACT_DIGITS = 15, EXACT_POWER = 22 };
+
+static size_t skip_digits(Str text, size_t at, int64_t *digits)
+{
+    for (; at < text.size && text.data[at] >= '0' && text.data[at] <= '9'; at++)
+        *digits = *digits * 10 + (text.data[at] - '0');
+    return at;
+}
+
+// The size of "e-05" at `at` with one or two digits; 0: none, and SIZE_MAX for a longer one.
+static size_t short_exponent(Str text, size_t at, int *out)
+{
+    size_t from = at++;
+    if (from >= text.size || (text.data[from] != 'e' && text.data[from] != 'E'))
+        return 0;
+    bool negative = at < text.size && text.data[at] == '-';
+    at += at < text.size && (text.data[at] == '-' || text.data[at] == '+');
+    int64_t value = 0;
+    size_t stop = skip_digits(str_slice(text, 0, at + 3), at, &value);
+    if (stop == at)
+        return 0;
+    *out = (int)(negative ? -value : value);
+    return stop > at + 2 ? SIZE_MAX : stop - from;
+}
+
+// A number of few digits, as nearly all are, or 0. Whole numbers below 2^53 and powers of ten up to
+// 10^22 are doubles, so one product or quotient of them is the nearest double (W. Clinger, 1990).
+static size_t short_figure(Str text, Figure *out)
+{
+    static const double powers[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    bool negative = text.size && text.data[0] == '-';
+    size_t from = negative || (text.size && text.data[0] == '+');
+    int64_t digits = 0;
+    Str head = str_slice(text, 0, from + EXACT_DIGITS + 2);  // enough to see one too many
+    size_t at = skip_digits(head, from, &digits);
+    int decimals = 0, exponent = 0;
+    size_t count = at - from;
+    if (count == 0)
+        return 0;
+    if (at < head.size && head.data[at] == '.') {
+        size_t stop = skip_digits(head, at + 1, &digits);
+        decimals = (int)(stop - at - 1);
+        at = stop;
+    }
+    size_t more = short_exponent(text, at, &exponent);
+    int power = exponent - decimals;
+    if (count + (size_t)decimals > EXACT_DIGITS || more == SIZE_MAX || power < -EXACT_POWER ||
+        power > EXACT_POWER)
+        return 0;
+    double value = (double)digits;
+    value = power < 0 ? value / powers[-power] : value * powers[power];
+    *out = (Figure){negative ? -value : value, decimals, more > 0};
+    return at + more;
+}
+
 bool scan_figure(Scan *scan, Figure *out)
 {
+    size_t taken = short_figure(scan_rest(scan), out);
+    if (taken) {
+        scan->at += taken;
+        return true;
+    }
     Str rest = scan_rest(scan);
     *out = (Figure){0};
     size_t size = number_parse(rest, &out->value);

@@ -23,9 +23,26 @@ typedef struct Scan {
     size_t at;
 } Scan;
 
-Scan scan_of(Str text);
-void scan_blanks(Scan *scan);  // blanks and tabs
-bool scan_char(Scan *scan, char c);
+static inline Scan scan_of(Str text)
+{
+    return (Scan){.text = text};
+}
+
+// Blanks and tabs.
+static inline void scan_blanks(Scan *scan)
+{
+    while (scan->at < scan->text.size &&
+           (scan->text.data[scan->at] == ' ' || scan->text.data[scan->at] == '\t'))
+        scan->at++;
+}
+
+static inline bool scan_char(Scan *scan, char c)
+{
+    bool hit = scan->at < scan->text.size && scan->text.data[scan->at] == c;
+    scan->at += hit;
+    return hit;
+}
+
 bool scan_word(Scan *scan, const char *word);
 bool scan_uint(Scan *scan, int64_t *out);  // digits that fit into 63 bits
 bool scan_int(Scan *scan, int64_t *out);

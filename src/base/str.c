@@ -41,7 +41,8 @@ bool str_in(Str text, const char *const *words)
 
 bool str_starts(Str text, Str prefix)
 {
-    return text.size >= prefix.size && str_equal(str_slice(text, 0, prefix.size), prefix);
+    return text.size >= prefix.size &&
+           (prefix.size == 0 || memcmp(text.data, prefix.data, prefix.size) == 0);
 }
 
 bool str_ends(Str text, Str suffix)
@@ -121,11 +122,12 @@ static bool is_space(char c)
 
 Str str_trim(Str text)
 {
-    while (text.size && is_space(text.data[0]))
-        text = str_slice(text, 1, text.size);
-    while (text.size && is_space(text.data[text.size - 1]))
-        text.size--;
-    return text;
+    size_t from = 0, to = text.size;
+    while (from < to && is_space(text.data[from]))
+        from++;
+    while (to > from && is_space(text.data[to - 1]))
+        to--;
+    return str_slice(text, from, to);
 }
 
 size_t str_find(Str text, Str part, size_t from)

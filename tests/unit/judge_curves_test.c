@@ -418,6 +418,19 @@ static Spikes spikes_of(const double *values, size_t count, int64_t spacing, con
     return spikes;
 }
 
+// Values too near to the centre to be judged count for the scale all the same.
+static void the_scale_of_a_spike_is_that_of_the_last_hundred_values(void)
+{
+    double values[600];
+    for (int calm_first = 0; calm_first < 2; calm_first++) {
+        for (int i = 0; i < 600; i++)
+            values[i] = 5 + ((i < 450) == calm_first ? 0.005 : 0.1) * (i * 7 % 11 - 5) / 5;
+        values[590] = 5.5;
+        Spikes spikes = spikes_of(values, 600, 1, &spike_rule_loss);
+        CHECK(spikes.count == (calm_first ? 0 : 1));
+    }
+}
+
 static void the_return_from_a_spike_is_told_in_steps(void)
 {
     double values[300];
@@ -493,6 +506,7 @@ int main(void)
     CHECK_RUN(a_spike_is_cut_and_an_edge_stays_where_it_is);
     CHECK_RUN(the_sample_pair_gives_the_reference_numbers);
     CHECK_RUN(the_return_from_a_spike_is_told_in_steps);
+    CHECK_RUN(the_scale_of_a_spike_is_that_of_the_last_hundred_values);
     CHECK_RUN(twenty_refusals_in_a_row_are_one_level_shift);
     CHECK_RUN(a_noise_run_without_a_loss_is_passed_over);
     arena_release(arena);

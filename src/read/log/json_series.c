@@ -340,8 +340,11 @@ bool json_lines_read(const char *path, Str text, Arena *arena, Parts *out, Notic
     Lines lines;
     Str line;
     lines_open(&lines, text, arena);
-    while (lines_next(&lines, &line))
+    out->bytes_all = text.size;
+    while (lines_next(&lines, &line)) {
+        out->bytes_read = lines.at;
         take_json_line(&document, line, lines.line, &bad);
+    }
     if (bad.count)
         notices_partial(notices, WHERE_LINE(path, bad.line),
                         tr_count(bad.count, "%llu line is no whole JSON object",

@@ -70,6 +70,7 @@ Part *part_new(Parts *parts, const char *path, int64_t rank, const char *format,
 {
     Part *part = ARENA_NEW(arena, Part);
     *part = (Part){.arena = arena,
+                   .parts = parts,
                    .path = path,
                    .rank = rank,
                    .format = format,
@@ -210,10 +211,34 @@ static PartKind *find_kind(Part *part)
     return &part->kinds[part->kind_count++];
 }
 
+enum { FORESEEN = 1024, LEAP_MAX = 64 };
+
+// Room for as many items as the rest of the file will bring if it goes on as it began: an array
+// that is made once is neither moved nor larger than it must be.
+static void make_room(Part *part, void **items, size_t count, size_t *capacity, size_t item_size)
+{
+    const Parts *parts = part->parts;
+    double share = (double)parts->bytes_all / (double)(parts->bytes_read + 1);
+    size_t wanted = (size_t)((double)count * fmin(share, LEAP_MAX)) + count / 16;
+    if (count < FORESEEN || wanted <= count) {
+        array_reserve(part->arena, items, count, capacity, item_size);
+        return;
+    }
+    *items = arena_grow(part->arena, *items, *capacity * item_size, wanted * item_size);
+    *capacity = wanted;
+}
+
+static void add_point(Part *part, Points *points, double value)
+{
+    if (points->count == points->capacity)
+        make_room(part, (void **)&points->items, points->count, &points->capacity, sizeof(Point));
+    points->items[points->count++] = (Point){part->last_step, value};
+}
+
 static void push_point(Part *part, PartSeries *series, double value)
 {
     series->record = part->record;
-    *ARRAY_PUSH(part->arena, &series->points) = (Point){part->last_step, value};
+    add_point(part, &series->points, value);
 }
 
 static void expect(Part *part, PartKind *kind, int64_t index)
@@ -304,7 +329,9 @@ static void close_kind(Part *part, PartKind *kind)
         if (series->record != part->record)
             push_point(part, series, point_absent());
     }
-    *ARRAY_ADD(part->arena, kind->xs, kind->count, kind->capacity) = part->last_step;
+    if (kind->count == kind->capacity)
+        make_room(part, (void **)&kind->xs, kind->count, &kind->capacity, sizeof *kind->xs);
+    kind->xs[kind->count++] = part->last_step;
 }
 
 bool part_end(Part *part)
@@ -316,7 +343,7 @@ bool part_end(Part *part)
     if (kind && any)
         close_kind(part, kind);
     if (any && !isnan(part->time))
-        *ARRAY_PUSH(part->arena, &part->times) = (Point){part->last_step, part->time};
+        add_point(part, &part->times, part->time);
     part->record_count += any;
     part->field_count = 0;
     return any;

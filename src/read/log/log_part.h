@@ -92,6 +92,7 @@ typedef struct NormLists {
 
 typedef struct Part {
     Arena *arena;
+    const struct Parts *parts;  // that it belongs to
     const char *path;
     Str run;             // name of the run inside the file, or empty
     int64_t rank;        // -1: unknown
@@ -149,7 +150,8 @@ typedef struct LogWish {
 typedef struct Parts {
     Part **items;
     size_t count, capacity;
-    const LogWish *wish;  // or NULL
+    const LogWish *wish;             // or NULL
+    uint64_t bytes_read, bytes_all;  // of the file being read: how many points may still come
 } Parts;
 
 Part *part_new(Parts *parts, const char *path, int64_t rank, const char *format, Arena *arena);

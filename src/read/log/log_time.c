@@ -30,20 +30,34 @@ static double fraction(Scan *scan)
     return value;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+// Two digits at `at`, of "20 12:34:56"; negative: there are none.
+static int64_t pair_at(const char *at)
+{
+    return is_digit(at[0]) && is_digit(at[1]) ? (at[0] - '0') * 10 + at[1] - '0' : -1;
+}
+
+// "2026-01-31 12:34:56", the blank or a 'T', with or without a fraction.
 static bool stamp_at(Str line, size_t at, double *seconds)
 {
     if (line.size < STAMP_BYTES || at > line.size - STAMP_BYTES || line.data[at + 4] != '-' ||
         line.data[at + 7] != '-' || line.data[at + 13] != ':')
         return false;
-    Scan scan = {line, at};
-    int64_t year, month, day, hour, minute, second;
-    bool good = scan_uint(&scan, &year) && scan_char(&scan, '-') && scan_uint(&scan, &month) &&
-                scan_char(&scan, '-') && scan_uint(&scan, &day) &&
-                (scan_char(&scan, ' ') || scan_char(&scan, 'T')) && scan_uint(&scan, &hour) &&
-                scan_char(&scan, ':') && scan_uint(&scan, &minute) && scan_char(&scan, ':') &&
-                scan_uint(&scan, &second) && scan.at == at + STAMP_BYTES;
-    if (!good || month < 1 || month > 12 || day < 1 || day > 31)
+    const char *text = line.data + at;
+    int64_t century = pair_at(text), years = pair_at(text + 2), month = pair_at(text + 5),
+            day = pair_at(text + 8), hour = pair_at(text + 11), minute = pair_at(text + 14),
+            second = pair_at(text + 17);
+    bool more = line.size > at + STAMP_BYTES && is_digit(text[STAMP_BYTES]);
+    bool digits = !more && century >= 0 && years >= 0 && hour >= 0 && minute >= 0 && second >= 0;
+    if (!digits || (text[10] != ' ' && text[10] != 'T') || text[16] != ':' || month < 1 ||
+        month > 12 || day < 1 || day > 31)
         return false;
+    Scan scan = {line, at + STAMP_BYTES};
+    int64_t year = century * 100 + years;
     int64_t whole = day_number(year, month, day) * DAY + (hour * 60 + minute) * 60 + second;
     *seconds = (double)whole + fraction(&scan);
     return true;

@@ -22,16 +22,16 @@ static bool step_of(const Literal *value, int64_t *out)
            (scan_done(&scan) || scan_char(&scan, '/'));
 }
 
-static void classify(RecordObject *record, Str key)
+static void classify(RecordObject *record, Str key, const NameFacts *facts)
 {
     record->is_evaluation = record->is_evaluation || str_starts(key, STR("eval"));
     record->is_summary = record->is_summary || str_equal(key, STR("train_runtime"));
-    record->is_training = record->is_training || series_name_is_core(key);
-    record->is_measured =
-        record->is_measured || (series_name_is_measure(key) && !series_name_is_rate(key));
+    record->is_training = record->is_training || facts->core;
+    record->is_measured = record->is_measured || (facts->measure && !facts->rate);
 }
 
-static void add_field(RecordObject *record, Arena *arena, Str key, const Literal *value)
+static void add_field(RecordObject *record, Arena *arena, Str key, const NameFacts *facts,
+                      const Literal *value)
 {
     RecordField field = {.key = key, .figure = value->figure};
     if (str_equal(key, STR("elapsed_time")) && duration_of_text(value->text, &record->elapsed)) {
@@ -43,7 +43,7 @@ static void add_field(RecordObject *record, Arena *arena, Str key, const Literal
                   (value->kind == LITERAL_TEXT && figure_of_text(value->text, &field.figure));
     if (!number && !field.absent)
         return;
-    classify(record, key);
+    classify(record, key, facts);
     *ARRAY_PUSH(arena, record) = field;
 }
 
@@ -55,22 +55,23 @@ static bool is_wrapper(Str key)
 static void read_members(LiteralReader *reader, Arena *arena, RecordObject *out, int *best)
 {
     Str key;
-    int depth = 1, order;
+    int depth = 1;
     while (depth > 0 && !reader->broken) {
         if (!literal_member(reader, &key)) {
             depth--;
             continue;
         }
         Literal value = literal_value(reader);
+        NameFacts facts = name_facts(out->names, key);
         if (value.kind == LITERAL_OBJECT && is_wrapper(key) && literal_enter(reader, '{')) {
             depth++;
         } else if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY) {
             literal_skip(reader);
-        } else if (series_name_is_step(key, &order)) {
-            if (order < *best && step_of(&value, &out->step))
-                *best = order;
+        } else if (facts.step) {
+            if (facts.order < *best && step_of(&value, &out->step))
+                *best = facts.order;
         } else {
-            add_field(out, arena, key, &value);
+            add_field(out, arena, key, &facts, &value);
         }
     }
 }
@@ -79,7 +80,8 @@ bool record_object_read(LiteralReader *reader, Arena *arena, RecordObject *out)
 {
     RecordField *items = out->items;
     size_t capacity = out->capacity;
-    *out = (RecordObject){.items = items, .capacity = capacity};
+    NameMemo *names = out->names ? out->names : ARENA_NEW(arena, NameMemo);
+    *out = (RecordObject){.items = items, .capacity = capacity, .names = names};
     if (!literal_enter(reader, '{'))
         return false;
     int best = NO_STEP;

@@ -4,6 +4,7 @@
 
 #include "read/json/python_literal.h"
 #include "read/log/log_part.h"
+#include "read/log/name_memo.h"
 
 // One JSON object or Python dict that a trainer logged: its numbers, its step, and what it is about
 // (docs/spec/curves.md §4.4).
@@ -17,6 +18,7 @@ typedef struct RecordField {
 typedef struct RecordObject {
     RecordField *items;
     size_t count, capacity;
+    NameMemo *names;  // what the keys mean
     bool has_step;
     int64_t step;
     bool has_elapsed;

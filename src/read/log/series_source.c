@@ -124,6 +124,7 @@ static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Noti
                       Error *err)
 {
     size_t first = out->count;
+    out->bytes_read = out->bytes_all = 0;
     const SeriesKind *wished = wished_kind(out->wish);
     if (wished)
         return wished->read(path, text, series_source_rank(path), arena, out, notices, err);

@@ -50,7 +50,10 @@ static Str unwrap(Str cell)
 static bool cell_figure(Str cell, bool decimal_comma, Figure *out)
 {
     char room[64];
-    cell = unwrap(str_trim(cell));
+    cell = str_trim(cell);
+    if (figure_of_text(cell, out))
+        return true;
+    cell = unwrap(cell);
     if (decimal_comma && cell.size < sizeof room) {
         for (size_t i = 0; i < cell.size; i++)
             room[i] = cell.data[i] == ',' ? '.' : cell.data[i];
@@ -432,8 +435,11 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
     }
     if (!header)
         take_row(&table);
-    while (csv_next(csv))
+    out->bytes_all = text.size;
+    while (csv_next(csv)) {
+        out->bytes_read = csv->at;
         take_row(&table);
+    }
     report(&table, notices);
     if (table.values == 0)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",

@@ -185,7 +185,9 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
     Lines lines;
     lines_open(&lines, text, arena);
     int last = -1;
+    out->bytes_all = text.size;
     while (lines_next(&lines, &log.line)) {
+        out->bytes_read = lines.at;
         log.number = lines.line;
         if (breaks_off(&log, &lines, text)) {
             log.unfinished_line = log.number;

@@ -118,7 +118,7 @@ bool huggingface_take(TrainLog *log)
         return take_checkpoint(log);
     }
     LiteralReader reader = literal_open(log->line, start, log->arena);
-    RecordObject record = {0};
+    RecordObject record = {.names = log->names};
     record_object_read(&reader, log->arena, &record);
     bool training = record.is_training && !record.is_evaluation && !record.is_summary;
     note_bars(log, str_slice(log->line, 0, start));

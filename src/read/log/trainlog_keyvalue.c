@@ -87,7 +87,7 @@ static bool is_evaluation_word(Str word)
 {
     static const char *const words[] = {"valid", "val", "validation", "eval",
                                         "test",  "dev", "evaluation"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; word.size && i < sizeof words / sizeof *words; i++)
         if (str_equal_nocase(word, str_of(words[i])))
             return true;
     return false;

@@ -52,6 +52,8 @@ static bool field_value(Str text, Figure *out)
     if (scan_char(&scan, '/') && !scan_figure(&scan, &average))
         return false;
     scan_blanks(&scan);
+    if (scan.at == text.size)
+        return true;
     if (!scan_word(&scan, "ms") && !scan_word(&scan, "s"))
         scan_word(&scan, "%");
     return scan_done(&scan);

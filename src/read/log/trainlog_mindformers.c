@@ -51,6 +51,10 @@ static bool scan_epoch_step(Scan *scan, int64_t *step, int64_t *per_epoch)
 static size_t field_stop(Str text)
 {
     int depth = 0;
+    size_t comma = str_find_char(text, ',', 0);
+    Str plain = str_slice(text, 0, comma);
+    if (str_find_char(plain, '[', 0) == SIZE_MAX && str_find_char(plain, '(', 0) == SIZE_MAX)
+        return plain.size;
     for (size_t at = 0; at < text.size; at++) {
         char c = text.data[at];
         depth += c == '[' || c == '(';

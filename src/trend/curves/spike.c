@@ -12,63 +12,105 @@ enum { CENTRE = 11, HISTORY = 100, SETTLED = 22, RELEARN = 20, NEIGHBOURS = 5, R
 const SpikeRule spike_rule_loss = {.score = 6, .size = 0.05};
 const SpikeRule spike_rule_norm = {.logarithm = true, .score = 6, .size = 1};
 
-// The last values of a series, the newest replacing the oldest, and the same in rising order: a
-// median of many values at every point is too dear when each time sorts anew.
+enum { RING = 256, RESORT = 48 };
+
+// The last values of a series, and the same in rising order: a median of many values is too dear
+// when each time sorts anew. Most values are never judged, so the order is brought up to date only
+// when a median is asked for.
 typedef struct Window {
-    double items[HISTORY], sorted[HISTORY];
-    size_t room, count, next;
+    double ring[RING], sorted[HISTORY];
+    size_t room, pushed, ordered;  // of the values pushed, how many `sorted` has seen
 } Window;
 
-// The first place in `sorted` whose value is not below.
-static size_t place_of(const Window *window, double value)
+static size_t window_count(size_t pushed, size_t room)
 {
-    size_t at;
-    FIND_FIRST(at, window->count, window->sorted[at] < value);
-    return at;
+    return pushed < room ? pushed : room;
+}
+
+// The first of `count` places whose value is not below. No branch depends on a value: that of a
+// noisy series cannot be foretold.
+static size_t place_of(const double *sorted, size_t count, double value)
+{
+    const double *base = sorted;
+    for (size_t left = count; left > 0; left /= 2) {
+        size_t half = left - left / 2;
+        base += base[half - 1] < value ? half : 0;
+    }
+    return (size_t)(base - sorted);
+}
+
+// The value at place `old` gives way to a new one.
+static void replace(double *sorted, size_t count, size_t old, double value)
+{
+    size_t at = place_of(sorted, count, value);
+    if (at > old) {
+        memmove(sorted + old, sorted + old + 1, (at - 1 - old) * sizeof *sorted);
+        at--;
+    } else {
+        memmove(sorted + at + 1, sorted + at, (old - at) * sizeof *sorted);
+    }
+    sorted[at] = value;
+}
+
+static void order_next(Window *window)
+{
+    size_t count = window_count(window->ordered, window->room);
+    double value = window->ring[window->ordered % RING];
+    if (count < window->room) {
+        replace(window->sorted, count, count, value);
+    } else {
+        double gone = window->ring[(window->ordered - window->room) % RING];
+        replace(window->sorted, count, place_of(window->sorted, count, gone), value);
+    }
+    window->ordered++;
+}
+
+static void window_order(Window *window)
+{
+    if (window->pushed - window->ordered > RESORT) {
+        size_t count = window_count(window->pushed, window->room);
+        for (size_t i = 0; i < count; i++)
+            window->sorted[i] = window->ring[(window->pushed - count + i) % RING];
+        sort_doubles(window->sorted, count);
+        window->ordered = window->pushed;
+    }
+    while (window->ordered < window->pushed)
+        order_next(window);
 }
 
 static void window_push(Window *window, double value)
 {
-    double *sorted = window->sorted;
-    if (window->count == window->room) {
-        size_t old = place_of(window, window->items[window->next]);
-        window->count--;
-        memmove(sorted + old, sorted + old + 1, (window->count - old) * sizeof *sorted);
-    }
-    size_t at = place_of(window, value);
-    memmove(sorted + at + 1, sorted + at, (window->count - at) * sizeof *sorted);
-    sorted[at] = value;
-    window->count++;
-    window->items[window->next] = value;
-    window->next = (window->next + 1) % window->room;
+    window->ring[window->pushed++ % RING] = value;
 }
 
-static double window_median(const Window *window)
+static double window_median(Window *window)
 {
-    size_t half = window->count / 2;
-    if (window->count % 2)
+    size_t count = window_count(window->pushed, window->room), half = count / 2;
+    window_order(window);
+    if (count % 2)
         return window->sorted[half];
     return window->sorted[half - 1] + 0.5 * (window->sorted[half] - window->sorted[half - 1]);
 }
 
 // The median distance from the median. Distances rise from the middle to both ends, so the two
 // sides are merged up to the middle one.
-static double window_spread(const Window *window)
+static double window_spread(Window *window)
 {
+    size_t count = window_count(window->pushed, window->room);
     double middle = window_median(window), last = 0, before = 0;
-    size_t up = place_of(window, middle), down = up;
-    for (size_t taken = 0; taken <= window->count / 2; taken++) {
-        double above = up < window->count ? window->sorted[up] - middle : INFINITY;
+    size_t up = place_of(window->sorted, count, middle), down = up;
+    for (size_t taken = 0; taken <= count / 2; taken++) {
+        double above = up < count ? window->sorted[up] - middle : INFINITY;
         double below = down > 0 ? middle - window->sorted[down - 1] : INFINITY;
         before = last;
         last = above <= below ? above : below;
         up += above <= below;
         down -= above > below;
     }
-    return window->count % 2 ? last : before + 0.5 * (last - before);
+    return count % 2 ? last : before + 0.5 * (last - before);
 }
 
-static double window_scale(const Window *window, double least)
+static double window_scale(Window *window, double least)
 {
     double scale = 1.4826 * window_spread(window);
     return scale > least ? scale : least;
@@ -121,7 +163,7 @@ static void note_return(Search *search, Point point, double residual)
 }
 
 // The scale of the residuals, at least what the last printed digit is worth.
-static double scale_at(const Search *search, const Series *series, Point point)
+static double scale_at(Search *search, const Series *series, Point point)
 {
     double unit = series_resolution(series, point.value);
     return window_scale(&search->residuals, search->rule->logarithm ? unit / point.value : unit);
@@ -133,7 +175,7 @@ static bool judge(Search *search, const Series *series, Point point, double resi
 {
     const SpikeRule *rule = search->rule;
     double size = rule->logarithm ? expm1(residual) : residual / fabs(centre);
-    bool judged = size > rule->size && search->residuals.count >= SETTLED;
+    bool judged = size > rule->size && search->residuals.pushed >= SETTLED;
     double scale = judged ? scale_at(search, series, point) : 0;
     if (!judged || !(residual / scale > rule->score)) {
         search->refused = 0;
@@ -154,7 +196,7 @@ void spikes_find(const Series *series, const SpikeRule *rule, Arena *arena, Spik
         double value = rule->logarithm ? log(point.value) : point.value;
         if (!isfinite(value))
             continue;
-        if (search.kept.count >= CENTRE) {
+        if (search.kept.pushed >= CENTRE) {
             double centre = window_median(&search.kept), residual = value - centre;
             if (judge(&search, series, point, residual, centre))
                 continue;

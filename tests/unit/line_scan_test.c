@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/line_scan.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/number.h"
+#include "check.h"
+
+static bool same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+// A figure is what the general parser reads, whatever way it was read.
+static void check_text(const char *text)
+{
+    Scan scan = scan_of(str_of(text));
+    Figure figure;
+    double want;
+    size_t size = number_parse(scan.text, &want);
+    bool good =
+        size > 0 && scan_figure(&scan, &figure) && scan.at == size && same_bits(figure.value, want);
+    if (!good)
+        fprintf(stderr, "%s is read as another number\n", text);
+    CHECK(good);
+}
+
+static void figures_are_the_numbers_of_the_general_parser(void)
+{
+    static const char *const texts[] = {
+        "0",     "-0",      "-0.0",      "+1",        "1.",         "1.e5",
+        ".5",    "-.5",     "1e",        "1e+",       "1e-",        "1e5x",
+        "1e05",  "1e-005",  "1e400",     "1e-400",    "1E22",       "1e23",
+        "1e-22", "1e-23",   "12.5e-21",  "1.2.3",     "1,5",        "007",
+        "0.1",   "2.5e-08", "6.000E-05", "1.05E+01|", "1e99999999", "1.0000000000000000001",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        check_text(texts[i]);
+}
+
+static void the_longest_short_figure_is_exact(void)
+{
+    static const char *const texts[] = {
+        "999999999999999",    "9999999999999999",    "99999999999999999",  "9007199254740993",
+        "99999999999999.9",   "999999999999999.9",   "9999999999999999.9", "0.99999999999999",
+        "0.999999999999999",  "0.9999999999999999",  "9007199254740993.0", "900719925474099.3",
+        "000000000000000001", "-123456789012345.67", "123456789012345e22", "123456789012345e-22",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        check_text(texts[i]);
+}
+
+static void printed_numbers_read_as_they_are(void)
+{
+    uint64_t state = 88172645463325252u;
+    char text[400];
+    for (int i = 0; i < 20000; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        double value = ldexp((double)(int64_t)state, (int)(state >> 58) - 90);
+        snprintf(text, sizeof text, "%.*e", i % 18, value);
+        check_text(text);
+        snprintf(text, sizeof text, "%.*f", i % 18, value);
+        check_text(text);
+    }
+}
+
+static void decimals_are_counted_as_printed(void)
+{
+    Figure figure;
+    CHECK(figure_of_text(STR("1.250"), &figure) && figure.decimals == 3 && !figure.exponent);
+    CHECK(figure_of_text(STR("1.25e-03"), &figure) && figure.decimals == 2 && figure.exponent);
+    CHECK(figure_of_text(STR("5E4"), &figure) && figure.decimals == 0 && figure.exponent);
+    CHECK(figure_of_text(STR(" 7 "), &figure) && figure.value == 7 && figure.decimals == 0);
+    CHECK(figure_of_text(STR("0.12345678901234567890"), &figure) && figure.decimals == 20);
+}
+
+static void words_move_only_when_they_stand_there_whole(void)
+{
+    Scan scan = scan_of(STR("steps"));
+    CHECK(!scan_word(&scan, "steps:") && scan.at == 0);
+    CHECK(scan_word(&scan, "step") && scan.at == 4);
+    CHECK(!scan_word(&scan, "st") && scan.at == 4);
+}
+
+int main(void)
+{
+    CHECK_RUN(figures_are_the_numbers_of_the_general_parser);
+    CHECK_RUN(the_longest_short_figure_is_exact);
+    CHECK_RUN(printed_numbers_read_as_they_are);
+    CHECK_RUN(decimals_are_counted_as_printed);
+    CHECK_RUN(words_move_only_when_they_stand_there_whole);
+    return CHECK_RESULT;
+}
