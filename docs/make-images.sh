@@ -35,6 +35,8 @@ draw partial graph-step0-rank0 compare gpt/golden "$work/cut" --redact
 draw hooks graph-step0-rank0 compare hooks/recorded/golden hooks/recorded/target
 
 python3 tokens/make-tokens.py "$work/tokens" --cause growth
+python3 precheck/make-precheck.py "$work/precheck"
+draw precheck precheck precheck "$work/precheck/accuracy_checking_result_1.csv" "$work/precheck/accuracy_checking_details_1.csv" --redact
 draw tokens tokens tokens "$work/tokens/golden.jsonl" "$work/tokens/target.jsonl" --redact
 
 draw checklist settings checklist config/bench_pretrain.sh config/target_pretrain.yaml

@@ -22,6 +22,8 @@ const Command command_table[] = {
     {"study", &study_command, TR("a whole accuracy case study: every stage, one report"), NULL},
     {"tokens", &tokens_command,
      TR("log-probabilities token by token: how far, from where on, and why"), NULL},
+    {"precheck", &precheck_command,
+     TR("CSV files of an accuracy pre-check: the APIs that fail alone, worst first"), NULL},
     {"convert", &convert_command, TR("any dump as JSON Lines, a tensor a line"), NULL},
     {"merge", &merge_command, TR("the parts of a comparison joined into one report"), NULL},
     {"version", NULL, TR("the version of the program"), "--verbose"},

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier precheck: what msProbe's accuracy pre-check and free benchmark found, worst first.
+#include "base/words.h"
+#include "commands/machinery/commands.h"
+#include "commands/machinery/runner.h"
+#include "export/summary/precheck_summary.h"
+#include "picture/overview/precheck_picture.h"
+#include "report/precheck_report.h"
+
+static const char *const examples[] = {
+    "vernier precheck accuracy_checking_result_1.csv accuracy_checking_details_1.csv",
+    TR("which APIs fail alone, and by which standard"),
+    "vernier precheck free_benchmark.csv -o report/",
+    TR("APIs by sensitivity, by perturbation"),
+    NULL,
+};
+
+static bool make_precheck(const CommandCall *call, Product *out);
+
+const CommandSpec precheck_command = {
+    .name = "precheck",
+    .arguments = "FILE...",
+    .purpose =
+        TR("Shows the CSV files of an accuracy pre-check: APIs that fail alone, worst first."),
+    .examples = examples,
+    .printed = true,
+    .make = make_precheck,
+};
+
+typedef struct PrecheckJob {
+    Arena *arena;
+    const Options *options;
+    Notices *notices;
+    Error *err;
+    Redaction redaction;
+    Precheck precheck;
+    PrecheckView view;
+} PrecheckJob;
+
+static bool read_files(PrecheckJob *job)
+{
+    bool redacted = options_flag(job->options, "redact");
+    StrBuf files = strbuf_new(job->arena);
+    if (job->options->argument_count == 0)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("precheck needs a CSV file: vernier precheck "
+                            "accuracy_checking_details_1.csv"));
+    if (redacted)
+        job->notices->redaction = &job->redaction;
+    precheck_init(job->arena, &job->precheck);
+    for (size_t i = 0; i < job->options->argument_count; i++) {
+        Str path = job->options->arguments[i];
+        strbuf_add(&files, i ? STR(" · ") : STR(""));
+        strbuf_add(&files, redact_path(job->notices->redaction, path, job->arena));
+        if (!precheck_read(str_cstr(job->arena, path), job->arena, &job->precheck, job->notices,
+                           job->err))
+            return false;
+    }
+    for (size_t i = 0; i < job->precheck.count && redacted; i++)
+        job->precheck.items[i].message =
+            redact_text(&job->redaction, job->precheck.items[i].message, job->arena);
+    job->view.files = strbuf_str(&files);
+    return true;
+}
+
+static void write_facts(const void *facts, Sink *out)
+{
+    precheck_summary_write(facts, out);
+}
+
+static void produce(PrecheckJob *job, Product *out)
+{
+    const Precheck *of = &job->precheck;
+    Scene *picture = ARENA_NEW(job->arena, Scene);
+    Report *report = ARENA_NEW(job->arena, Report);
+    Table *table = precheck_table(of, job->arena);
+    precheck_picture(of, job->arena, picture);
+    picture->title = job->view.verdict.sentence;
+    precheck_report(&job->view, table, picture, job->arena, report);
+    product_facts(out, write_facts, &job->view);
+    product_figure(out, STR("precheck"), true, picture, &job->view.verdict);
+    product_page(out, report, "report");
+    product_ticket(out, report, "summary");
+    product_book(out, STR("precheck"), true, &table, 1);
+    product_sheet(out, STR("precheck"), true, table);
+    out->verdict = job->view.verdict;
+    out->read = (ReadTotals){
+        .rows = true, .files = job->options->argument_count, .bytes = of->bytes, .ops = of->rows};
+    out->tells_read = true;
+    out->status = of->counts[PRECHECK_ERROR]                                 ? PRODUCT_DIFFERS
+                  : of->counts[PRECHECK_WARNING] + of->counts[PRECHECK_PASS] ? PRODUCT_AGREES
+                                                                             : PRODUCT_NOTHING;
+}
+
+static bool make_precheck(const CommandCall *call, Product *out)
+{
+    PrecheckJob *job = ARENA_NEW(call->arena, PrecheckJob);
+    *job = (PrecheckJob){
+        .arena = call->arena, .options = call->options, .notices = call->notices, .err = call->err};
+    if (!outputs_plan(job->options, NULL, job->arena, call->outputs, job->err) || !read_files(job))
+        return false;
+    precheck_sort(&job->precheck);
+    job->view.precheck = &job->precheck;
+    job->view.version = VERNIER_VERSION;
+    job->view.notices = job->notices;
+    precheck_verdict(&job->precheck, notices_any_partial(job->notices), job->arena,
+                     &job->view.verdict);
+    produce(job, out);
+    return true;
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns, values and rules are those of msProbe's checker (docs/precheck.md).
+#include "read/precheck/precheck_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "base/words.h"
+#include "read/table/csv_file.h"
+
+typedef enum RuleFor { FOR_ALL, FOR_HALF, FOR_SINGLE } RuleFor;
+
+// A figure of a details file. It fails at or below `least`, or above `most`; the rules of shares
+// count where the largest absolute error is 0.001 or more, each for its dtypes.
+typedef struct Rule {
+    const char *column, *word;
+    double least, most;
+    bool share;
+    RuleFor dtypes;
+} Rule;
+
+#define NO_LEAST ((double)-INFINITY)
+#define NO_MOST  ((double)INFINITY)
+static const Rule rules[] = {
+    {"余弦相似度", TR("cosine similarity"), 0.99, NO_MOST, false, FOR_ALL},
+    {"Cosine", TR("cosine similarity"), 0.99, NO_MOST, false, FOR_ALL},
+    {"MaxAbsErr", TR("largest absolute error"), NO_LEAST, 1e-4, false, FOR_ALL},
+    {"双百指标", TR("share of elements within 1 %"), 0.99, NO_MOST, true, FOR_HALF},
+    {"双千指标", TR("share of elements within 0.1 %"), 0.999, NO_MOST, true, FOR_ALL},
+    {"双万指标", TR("share of elements within 0.01 %"), 0.9999, NO_MOST, true, FOR_SINGLE},
+    {"二进制一致错误率", TR("share of elements that are not equal"), NO_LEAST, 0, false, FOR_ALL},
+    {"inf/nan错误率", TR("share of wrong Inf and NaN"), NO_LEAST, 0, false, FOR_ALL},
+    {"相对误差错误率", TR("share of relative errors beyond the limit"), NO_LEAST, 0, false,
+     FOR_ALL},
+    {"绝对误差错误率", TR("share of absolute errors beyond the limit"), NO_LEAST, 0, false,
+     FOR_ALL},
+};
+enum { RULES = sizeof rules / sizeof *rules };
+
+typedef struct Word {
+    const char *theirs, *ours;
+} Word;
+
+// Figures of api_precision_compare; the judgement of each stands in the next column.
+static const Word ratios[] = {
+    {"小值域", TR("ratio of errors of small values")},
+    {"均方根误差", TR("ratio of RMSE")},
+    {"相对误差最大值", TR("ratio of largest relative errors")},
+    {"相对误差平均值", TR("ratio of mean relative errors")},
+    {"误差均衡性", TR("ratio of error balance")},
+    {"inf/nan错误率", TR("share of wrong Inf and NaN")},
+    {"相对误差错误率", TR("share of relative errors beyond the limit")},
+    {"绝对误差错误率", TR("share of absolute errors beyond the limit")},
+    {"二进制一致错误率", TR("share of elements that are not equal")},
+    {"ULP误差平均值", TR("mean error in ULP")},
+    {"ULP误差大于阈值占比", TR("share of errors beyond the limit in ULP")},
+    {"双千指标", TR("share of elements within 0.1 %")},
+};
+static const Word algorithms[] = {
+    {"绝对阈值法", TR("absolute limits")},       {"标杆比对法", TR("against the GPU")},
+    {"二进制一致法", TR("binary equality")},     {"ULP误差比对法", TR("errors in ULP")},
+    {"双千指标法", TR("elements within 0.1 %")}, {"累积误差比对法", TR("accumulated errors")},
+};
+static const Word perturbations[] = {
+    {"improve_precision", TR("perturbed: higher precision")},
+    {"add_noise", TR("perturbed: added noise")},
+    {"bit_noise", TR("perturbed: noise of bits")},
+    {"no_change", TR("perturbed: nothing, run again")},
+    {"change_value", TR("perturbed: values changed")},
+    {"exchange_value", TR("perturbed: values exchanged")},
+};
+#define OURS(words, text, otherwise) \
+    word_of((words), sizeof(words) / sizeof *(words), (text), (otherwise))
+
+static const char *word_of(const Word *words, size_t count, Str text, const char *otherwise)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_starts(text, str_of(words[i].theirs)))
+            return words[i].ours;
+    return otherwise;
+}
+
+typedef struct Reader {
+    Csv csv;
+    PrecheckKind kind;
+    int api, forward, backward, status, message, dtype, shape, max_abs, algorithm, kind_of_pert,
+        stage, max_rel;
+    int rules[RULES];
+    Precheck *out;
+    Arena *arena;
+} Reader;
+
+static PrecheckStatus status_of(Str cell)
+{
+    static const struct {
+        const char *word;
+        PrecheckStatus status;
+    } words[] = {{"pass", PRECHECK_PASS},       {"true", PRECHECK_PASS},
+                 {"error", PRECHECK_ERROR},     {"false", PRECHECK_ERROR},
+                 {"warning", PRECHECK_WARNING}, {"skip", PRECHECK_SKIPPED}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal_nocase(cell, str_of(words[i].word)))
+            return words[i].status;
+    return PRECHECK_UNTOLD;
+}
+
+// "Functional.linear.8.forward.output.0": the API, its direction, "output.0".
+static void split_name(Str name, PrecheckFinding *out)
+{
+    size_t forward = str_find(name, STR(".forward"), 0);
+    size_t backward = str_find(name, STR(".backward"), 0);
+    size_t at = forward < backward ? forward : backward;
+    out->api = name;
+    if (at == SIZE_MAX)
+        return;
+    out->backward = backward < forward;
+    out->api = str_slice(name, 0, at);
+    size_t dot = str_find_char(name, '.', at + 1);
+    if (dot != SIZE_MAX)
+        out->output = str_slice(name, dot + 1, name.size);
+}
+
+static PrecheckFinding *finding_of(Reader *reader, const PrecheckFinding *row)
+{
+    Precheck *out = reader->out;
+    Str key = str_printf(reader->arena, "%d%s|" STR_FMT, row->backward,
+                         reader->kind == PRECHECK_FREE && row->standard ? row->standard : "",
+                         STR_ARG(row->api));
+    NameId id = names_add(out->names, key);
+    uint32_t *place = &ARRAY_REACH(reader->arena, out->of_name, out->of_name_count, id)[id];
+    if (*place == 0) {
+        PrecheckFinding *added = ARRAY_PUSH(reader->arena, out);
+        *added = (PrecheckFinding){.place = (uint32_t)out->count, .size = (double)NAN};
+        *place = (uint32_t)out->count;
+    }
+    return &out->items[*place - 1];
+}
+
+// Whether the row says worse than what is known, or the same and also why.
+static bool decides(const PrecheckFinding *row, const PrecheckFinding *known)
+{
+    if (known->rows == 0 || row->status != known->status)
+        return known->rows == 0 || row->status > known->status;
+    bool further = !isnan(row->size) && !(row->size <= known->size);
+    return further || (!known->standard && row->standard);
+}
+
+static Str kept(Reader *reader, Str text)
+{
+    return text.size ? str_copy(reader->arena, text) : (Str){"", 0};
+}
+
+static void add(Reader *reader, const PrecheckFinding *row)
+{
+    PrecheckFinding *known = finding_of(reader, row);
+    size_t rows = known->rows + 1;
+    uint32_t place = known->place;
+    Str message = known->message;
+    if (decides(row, known)) {
+        *known = *row;
+        known->api = kept(reader, row->api);
+        known->output = kept(reader, row->output);
+        known->value = kept(reader, row->value);
+        known->dtype = kept(reader, row->dtype);
+        known->shape = kept(reader, row->shape);
+        known->message = message;
+    }
+    if (known->message.size == 0)
+        known->message = kept(reader, row->message);
+    known->rows = rows;
+    known->place = place;
+}
+
+static bool is_half(Str dtype)
+{
+    return str_ends(dtype, STR("float16"));
+}
+
+static bool fails(const Reader *reader, size_t index, Str dtype)
+{
+    const Rule *rule = &rules[index];
+    double value, max_abs;
+    Str cell = csv_cell(&reader->csv, reader->rules[index]);
+    bool half = is_half(dtype);
+    if (cell.size == 0 || !number_of_text(cell, &value))
+        return false;
+    if (rule->share && number_of_text(csv_cell(&reader->csv, reader->max_abs), &max_abs) &&
+        max_abs < 0.001)
+        return false;
+    if ((rule->dtypes == FOR_HALF && !half) || (rule->dtypes == FOR_SINGLE && half))
+        return false;
+    return !(value > rule->least) || value > rule->most;
+}
+
+// The figure that made the status what it is: the first that fails.
+static void explain(const Reader *reader, PrecheckFinding *row)
+{
+    for (size_t i = 0; i < RULES && !row->standard; i++)
+        if (row->status >= PRECHECK_WARNING && fails(reader, i, row->dtype)) {
+            row->standard = row->figure = rules[i].word;
+            row->value = csv_cell(&reader->csv, reader->rules[i]);
+        }
+}
+
+// Of ratios the judgement stands behind each: "…判定结果".
+static void explain_ratio(const Reader *reader, PrecheckFinding *row)
+{
+    const Csv *csv = &reader->csv;
+    row->standard = OURS(algorithms, csv_cell(csv, reader->algorithm), TR("another algorithm"));
+    for (size_t i = 1; i < csv->column_count && !row->figure; i++)
+        if (str_ends(csv->names[i], STR("判定结果")) &&
+            status_of(csv_cell(csv, (int)i)) == row->status && row->status >= PRECHECK_WARNING) {
+            row->figure = OURS(ratios, csv->names[i - 1], TR("another figure"));
+            row->value = csv_cell(csv, (int)i - 1);
+        }
+}
+
+static void take_result(Reader *reader, const PrecheckFinding *base)
+{
+    const int columns[] = {reader->forward, reader->backward};
+    for (int i = 0; i < 2; i++) {
+        PrecheckFinding row = *base;
+        row.backward = i == 1;
+        row.status = status_of(csv_cell(&reader->csv, columns[i]));
+        if (row.status != PRECHECK_UNTOLD)
+            add(reader, &row);
+    }
+}
+
+static void take_free(Reader *reader, PrecheckFinding *row)
+{
+    row->backward = str_equal_nocase(csv_cell(&reader->csv, reader->stage), STR("backward"));
+    row->status = PRECHECK_WARNING;
+    row->standard = OURS(perturbations, csv_cell(&reader->csv, reader->kind_of_pert),
+                         TR("another perturbation"));
+    row->figure = TR("largest ratio to the original");
+    row->value = csv_cell(&reader->csv, reader->max_rel);
+    if (!number_of_text(row->value, &row->size))
+        row->size = (double)NAN;
+    add(reader, row);
+}
+
+static bool take_row(Reader *reader)
+{
+    const Csv *csv = &reader->csv;
+    PrecheckFinding row = {.size = (double)NAN};
+    Str name = csv_cell(csv, reader->api);
+    if (name.size == 0)
+        return false;
+    split_name(name, &row);
+    row.dtype = csv_cell(csv, reader->dtype);
+    row.shape = csv_cell(csv, reader->shape);
+    row.message = csv_cell(csv, reader->message);
+    row.status = status_of(csv_cell(csv, reader->status));
+    if (reader->kind == PRECHECK_RESULT) {
+        take_result(reader, &row);
+        return true;
+    }
+    if (reader->kind == PRECHECK_FREE) {
+        take_free(reader, &row);
+        return true;
+    }
+    if (reader->kind == PRECHECK_RATIOS)
+        explain_ratio(reader, &row);
+    else
+        explain(reader, &row);
+    add(reader, &row);
+    return true;
+}
+
+static int first_column(const Csv *csv, const char *const *names)
+{
+    int column = -1;
+    for (; *names && column < 0; names++)
+        column = csv_column(csv, *names);
+    return column;
+}
+
+static bool find_columns(Reader *reader)
+{
+    static const char *const dtypes[] = {"DEVICE Dtype", "Tested Dtype", "dtype", NULL};
+    static const char *const largest[] = {"最大绝对误差", "MaxAbsErr", NULL};
+    static const char *const apis[] = {"API Name", "api_name", NULL};
+    static const char *const statuses[] = {"Status", "比对结果", NULL};
+    const Csv *csv = &reader->csv;
+    reader->api = first_column(csv, apis);
+    reader->forward = csv_column(csv, "Forward Test Success");
+    reader->backward = csv_column(csv, "Backward Test Success");
+    reader->status = first_column(csv, statuses);
+    reader->message = csv_column(csv, "Message");
+    reader->dtype = first_column(csv, dtypes);
+    reader->shape = csv_column(csv, "Shape");
+    reader->max_abs = first_column(csv, largest);
+    reader->algorithm = csv_column(csv, "比对算法");
+    reader->kind_of_pert = csv_column(csv, "pert_type");
+    reader->stage = csv_column(csv, "stage");
+    reader->max_rel = csv_column(csv, "max_rel");
+    for (size_t i = 0; i < RULES; i++)
+        reader->rules[i] = csv_column(csv, rules[i].column);
+    reader->kind = reader->forward >= 0        ? PRECHECK_RESULT
+                   : reader->kind_of_pert >= 0 ? PRECHECK_FREE
+                   : reader->algorithm >= 0    ? PRECHECK_RATIOS
+                                               : PRECHECK_DETAILS;
+    return reader->api >= 0 &&
+           (reader->forward >= 0 || reader->status >= 0 || reader->kind == PRECHECK_FREE);
+}
+
+void precheck_init(Arena *arena, Precheck *out)
+{
+    *out = (Precheck){.names = names_new(arena)};
+}
+
+bool precheck_read_text(const char *path, Str text, Arena *arena, Precheck *out, Notices *notices,
+                        Error *err)
+{
+    Reader reader = {.out = out, .arena = arena};
+    csv_open(&reader.csv, path, text, ',', arena);
+    bool good = csv_next(&reader.csv);
+    if (good)
+        csv_take_header(&reader.csv);
+    if (!good || !find_columns(&reader)) {
+        error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                  tr("these are not the columns of an accuracy pre-check or free benchmark"));
+        return error_hint(err, "%s",
+                          tr("expected accuracy_checking_result_*.csv, accuracy_checking_details_"
+                             "*.csv, api_precision_compare_*.csv or free_benchmark.csv"));
+    }
+    while (csv_next(&reader.csv)) {
+        if (reader.csv.unfinished && !csv_row_is_whole(&reader.csv))
+            notices_partial(notices, WHERE_LINE(path, reader.csv.line), "%s",
+                            tr("the last line has no end and is left out (still being written?)"));
+        else if (take_row(&reader))
+            out->rows++;
+        else
+            notices_partial(notices, WHERE_LINE(path, reader.csv.line), "%s",
+                            tr("the row names no API and is left out"));
+    }
+    csv_report(&reader.csv, notices);
+    out->files[reader.kind]++;
+    out->bytes += text.size;
+    return true;
+}
+
+bool precheck_read(const char *path, Arena *arena, Precheck *out, Notices *notices, Error *err)
+{
+    File file;
+    if (!file_open(path, &file, err))
+        return false;
+    bool good = precheck_read_text(path, file.text, arena, out, notices, err);
+    file_close(&file);
+    return good;
+}
+
+static int by_status(const void *a, const void *b)
+{
+    const PrecheckFinding *one = a, *two = b;
+    if (one->status != two->status)
+        return one->status < two->status ? 1 : -1;
+    double first = isnan(one->size) ? -1 : one->size, second = isnan(two->size) ? -1 : two->size;
+    if (first != second)
+        return first < second ? 1 : -1;
+    return (one->place > two->place) - (one->place < two->place);
+}
+
+void precheck_sort(Precheck *precheck)
+{
+    for (size_t i = 0; i < precheck->count; i++)
+        precheck->counts[precheck->items[i].status]++;
+    if (precheck->count > 1)
+        qsort(precheck->items, precheck->count, sizeof *precheck->items, by_status);
+}

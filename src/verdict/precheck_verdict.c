@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verdict/precheck_verdict.h"
+
+#include "base/words.h"
+#include "verdict/figure_text.h"
+#include "verdict/sentence.h"
+
+Status precheck_status(PrecheckStatus status)
+{
+    static const Status statuses[PRECHECK_STATUSES] = {[PRECHECK_UNTOLD] = STATUS_NO_DATA,
+                                                       [PRECHECK_SKIPPED] = STATUS_NO_DATA,
+                                                       [PRECHECK_PASS] = STATUS_PASS,
+                                                       [PRECHECK_WARNING] = STATUS_WARNING,
+                                                       [PRECHECK_ERROR] = STATUS_ERROR};
+    return statuses[status];
+}
+
+Str precheck_name(const PrecheckFinding *of, Arena *arena)
+{
+    return str_printf(arena, STR_FMT ".%s", STR_ARG(of->api),
+                      of->backward ? "backward" : "forward");
+}
+
+// A message may span lines and be long.
+static Str first_line(Str text)
+{
+    size_t end = str_find_char(text, '\n', 0);
+    return str_trim(str_slice(text, 0, end < 160 ? end : 160));
+}
+
+Str precheck_reason(const PrecheckFinding *of, Arena *arena)
+{
+    if (!of->figure)
+        return first_line(of->message);
+    return str_printf(arena, "%s " STR_FMT, tr(of->figure), STR_ARG(of->value));
+}
+
+// "failed 3, warned 2, passed 115, skipped 1"
+static Str counts(const Precheck *of, Arena *arena)
+{
+    static const struct {
+        PrecheckStatus status;
+        const char *text;
+    } parts[] = {{PRECHECK_ERROR, TR("failed")},
+                 {PRECHECK_WARNING, TR("warned")},
+                 {PRECHECK_PASS, TR("passed")},
+                 {PRECHECK_SKIPPED, TR("skipped")},
+                 {PRECHECK_UNTOLD, TR("without a verdict")}};
+    StrBuf out = strbuf_new(arena);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (of->counts[parts[i].status]) {
+            strbuf_add(&out, out.size ? str_of(tr(", ")) : STR(""));
+            strbuf_printf(&out, "%s " STR_FMT, tr(parts[i].text),
+                          STR_ARG(figure_count(of->counts[parts[i].status], arena)));
+        }
+    return strbuf_str(&out);
+}
+
+void precheck_verdict(const Precheck *of, bool partial, Arena *arena, Verdict *out)
+{
+    size_t told = of->count - of->counts[PRECHECK_UNTOLD] - of->counts[PRECHECK_SKIPPED];
+    const PrecheckFinding *worst = told ? &of->items[0] : NULL;
+    *out = (Verdict){.partial = partial, .joint = STR(" "), .context = counts(of, arena)};
+    out->style = !told                          ? STYLE_NO_DATA
+                 : of->counts[PRECHECK_ERROR]   ? STYLE_ERROR
+                 : of->counts[PRECHECK_WARNING] ? STYLE_WARNING
+                                                : STYLE_PASS;
+    out->word = str_of(!told                          ? tr("NOT CHECKED")
+                       : of->counts[PRECHECK_ERROR]   ? tr("FAILS")
+                       : of->counts[PRECHECK_WARNING] ? tr("WARNS")
+                                                      : tr("PASSES"));
+    StrBuf rest = strbuf_new(arena);
+    if (worst && worst->status >= PRECHECK_WARNING) {
+        out->place = precheck_name(worst, arena);
+        out->reason = precheck_reason(worst, arena);
+        strbuf_add(&rest, out->place);
+        if (out->reason.size)
+            strbuf_printf(&rest, tr(": " STR_FMT), STR_ARG(out->reason));
+        strbuf_add(&rest, str_of(tr(". ")));
+    }
+    strbuf_printf(&rest, STR_FMT ".", STR_ARG(out->context));
+    out->sentence = verdict_sentence(out, strbuf_str(&rest), arena);
+}

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`vernier precheck` on the files of samples/precheck: what was planted stands first, with the figure that decides and the
+standard it failed, in every file that tells it."""
+import csv
+import importlib.util
+import json
+import os
+
+from program import Case, SAMPLES, main, run
+
+spec = importlib.util.spec_from_file_location("make_precheck", os.path.join(SAMPLES, "precheck", "make-precheck.py"))
+make = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(make)
+
+RESULT, DETAILS, RATIOS = "accuracy_checking_result_1.csv", "accuracy_checking_details_1.csv", "api_precision_compare_details_1.csv"
+
+
+class Precheck(Case):
+    def setUp(self):
+        super().setUp()
+        make.write(self.folder)
+
+    def check(self, *files):
+        code, _, said = run("precheck", *files, "-q", "-o", self.out, "--format", "json,html,md,csv,xlsx,svg", cwd=self.folder)
+        if code > 1 and not os.path.exists(os.path.join(self.out, "summary.json")):
+            return code, None, said
+        with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
+            return code, json.load(file), said
+
+    def rows(self, name, *rows):
+        with open(self.path(name), "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(rows)
+
+    def test_what_fails_stands_first_with_the_figure_that_decides(self):
+        for files in ((DETAILS,), (RESULT, DETAILS), (DETAILS, RESULT)):
+            code, summary, said = self.check(*files)
+            found = [(f["api"], f["direction"], f["status"], f["standard"], f["value"]) for f in summary["findings"]]
+            self.assertEqual((code, found), (1, [
+                ("Functional.linear.2", "forward", "error", "cosine similarity", "0.713"),
+                ("Torch.matmul.4", "backward", "error", "share of elements within 1 %", "0.97"),
+                ("Functional.layer_norm.1", "forward", "warning", "share of elements within 0.01 %", "0.99"),
+                ("Functional.softmax.3", "forward", "warning", "share of elements within 0.1 %", "0.995")]), said)
+            self.assertEqual([summary["counts"][x] for x in ("error", "warning", "pass", "skipped")], [2, 2, 80, 12])
+            self.assertIn("FAILS     Functional.linear.2.forward: cosine similarity 0.713. failed 2, warned 2", said)
+
+    def test_a_result_alone_tells_which_and_not_why(self):
+        code, summary, said = self.check(RESULT)
+        self.assertEqual((code, summary["findings"][0]["api"], summary["findings"][0]["standard"]), (1, "Functional.linear.2", None), said)
+
+    def test_ratios_name_the_judgement_that_failed_and_the_algorithm(self):
+        code, summary, said = self.check(RATIOS)
+        self.assertEqual(code, 1, said)
+        self.assertEqual([(f["api"], f["standard"], f["figure"], f["value"]) for f in summary["findings"]],
+                         [("Functional.linear.2", "against the GPU", "ratio of RMSE", "7.5")])
+
+    def test_mindspore_has_columns_of_its_own(self):
+        code, summary, said = self.check("mindspore_details_1.csv")
+        self.assertEqual((code, summary["findings"][0]["api"], summary["findings"][0]["value"]), (1, "Mint.add.2", "0.5"), said)
+
+    def test_a_free_benchmark_is_sorted_by_sensitivity(self):
+        code, summary, said = self.check("free_benchmark.csv")
+        self.assertEqual([(f["api"], f["standard"].split(": ")[1], f["value"]) for f in summary["findings"]], [
+            ("Functional.linear.2", "added noise", "12.5"), ("Functional.linear.2", "higher precision", "3.1"),
+            ("Functional.softmax.3", "added noise", "1.8"), ("Torch.matmul.4", "noise of bits", "nan")], said)
+        self.assertEqual((code, summary["status"]), (0, "warning"))
+
+    def test_all_that_pass_pass_and_none_is_no_pass(self):
+        heads = ["API Name", "Forward Test Success", "Backward Test Success", "Message"]
+        self.rows("r.csv", heads, ["Torch.add.0", "TRUE", "", ""], ["Torch.mul.0", "pass", "pass", ""])
+        code, summary, said = self.check("r.csv")
+        self.assertEqual((code, summary["status"], summary["counts"]["pass"]), (0, "pass", 3), said)
+        for cells in ([], [["Torch.add.0", "SKIP", "", ""]], [["Torch.add.0", "", "", ""]]):
+            self.rows("r.csv", heads, *cells)
+            code, summary, said = self.check("r.csv")
+            self.assertEqual((code, summary["status"]), (3, "no data"), said)
+            self.assertIn("NOT CHECKED", said)
+
+    def test_of_several_outputs_the_worst_counts(self):
+        def row(output, cosine, status):
+            return ["Torch.add.0.forward.output.%d" % output, "torch.float32", cosine, "1", status]
+        self.rows("d.csv", ["API Name", "DEVICE Dtype", "余弦相似度", "最大绝对误差", "Status"], row(0, "1", "pass"), row(1, "0.2", "error"),
+                  row(2, "1", "warning"))
+        _, summary, said = self.check("d.csv")
+        self.assertEqual([(f["output"], f["value"]) for f in summary["findings"]], [("output.1", "0.2")], said)
+
+    def test_what_is_broken_costs_itself_and_other_files_are_refused(self):
+        heads = "API Name,Forward Test Success,Backward Test Success,Message\n"
+        for text, code in ((heads + ",pass,,\nTorch.add.0,pass,,\n", 4), (heads + "Torch.add.0,pass,,\nTorch.mul.0,er", 4)):
+            self.write("r.csv", text)
+            found, summary, said = self.check("r.csv")
+            self.assertEqual((found, summary["partial"], summary["counts"]["pass"]), (code, True, 1), said)
+        for text in ("", "step,loss\n1,2\n", "\x00\xff", "API Name\nx\n"):
+            self.write("r.csv", text)
+            code, _, said = run("precheck", self.path("r.csv"))
+            self.assertEqual(code, 3, (text, said))
+        self.assertIn("expected accuracy_checking_result_*.csv", said)
+        self.assertEqual(run("precheck")[0], 2)
+        self.assertEqual(run("precheck", self.path("absent.csv"))[0], 3)
+
+    def test_names_of_any_kind_are_escaped_and_long_ones_cut(self):
+        self.rows("r.csv", ["API Name", "Forward Test Success", "Backward Test Success", "Message"],
+                  ["<u>\x1b[31m" + "名" * 200, "error", "", "=1+1 /home/somebody/x.py"])
+        code, summary, said = self.check("r.csv")
+        self.assertEqual(code, 1)
+        self.assertNotIn("\x1b", said)
+        with open(os.path.join(self.out, "index.html"), encoding="utf-8") as file:
+            self.assertNotIn("<u>", file.read())
+        code, _, said = run("precheck", "r.csv", "--redact", "-o", "-", "--format", "md", cwd=self.folder)
+        self.assertNotIn("somebody", _ + said)
+
+
+if __name__ == "__main__":
+    main()
