@@ -109,6 +109,7 @@ def write_training():
     npy("tokens.npy", range(24), "i")
     for name, factor in (("golden.logp.npy", 1), ("target.logp.npy", 1.2)):
         npy(name, [-factor * (1 + i * 7 % 11) / 4 for i in range(24)])
+    write("precheck.csv", "API Name,Forward Test Success,Backward Test Success,Message\nTorch.add.0,pass,error,other\nTorch.mul.1,warning,,\n")
     write("study.yaml", STUDY)
     os.mkdir("tables")
     for rank in (0, 1):
@@ -170,5 +171,6 @@ COMMANDS = {
     "study": (["study", "study.yaml", "--jobs", "1"], TEXTS),
     "merge": (["merge", "shards"], TEXTS + ",junit"),
     "tables": (["merge", "tables"], "md,json,csv"),
+    "precheck": (["precheck", "precheck.csv"], TEXTS),
     "tokens": (["tokens", "golden.logp.npy", "target.logp.npy"], TEXTS),
 }

@@ -5,8 +5,8 @@
 #include "base/names.h"
 #include "base/notice.h"
 
-// What msProbe's accuracy pre-check (acc_check, multi_acc_check, api_precision_compare) and its free
-// benchmark say of single APIs, from their CSV files. Columns are found by name.
+// What msProbe's accuracy pre-check (acc_check, multi_acc_check, api_precision_compare) and its
+// free benchmark say of single APIs, from their CSV files. Columns are found by name.
 
 typedef enum PrecheckStatus {
     PRECHECK_UNTOLD,  // the cell is empty or holds another word
