@@ -80,9 +80,10 @@ fuzz:
 # Every call, allocation, byte and moment instead of some of them; release build, about an hour.
 test-everywhere:
 	@$(MAKE) --no-print-directory build PRESET=release
-	@for name in faults determinism hostile_files odd_inputs; do \
+	@for name in faults determinism hostile_files odd_inputs trust; do \
 	    FULL=1 VERNIER=$(CURDIR)/build/release/vernier INJECT=$(CURDIR)/build/release/tests/libinject.so \
-	    SAMPLES=$(CURDIR)/samples PYTHONDONTWRITEBYTECODE=1 python3 -W ignore tests/cases/$$name.py || exit 1; done
+	    SAMPLES=$(CURDIR)/samples SHARED=$(CURDIR)/../shared PYTHONDONTWRITEBYTECODE=1 \
+	    python3 -W ignore tests/cases/$$name.py || exit 1; done
 
 # The parallel paths under ThreadSanitizer.
 tsan:

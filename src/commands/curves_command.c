@@ -583,8 +583,11 @@ static void note_not_a_number(CurvesJob *job)
         bool norm = str_equal(at->series, STR("grad_norm")) && at->stats.points == 0;
         if (at->stats.neither && (at->judged || norm))
             notices_partial(job->notices, WHERE_FILE(at->target->files[0]),
-                            tr("%s is NaN on both sides at %zu steps, first at step %lld: nothing "
-                               "is compared there"),
+                            tr_count(at->stats.neither,
+                                     "%s is NaN on both sides at %zu step, step %lld: nothing is "
+                                     "compared there",
+                                     "%s is NaN on both sides at %zu steps, first at step %lld: "
+                                     "nothing is compared there"),
                             str_cstr(job->arena, at->series), at->stats.neither,
                             (long long)at->stats.neither_at);
     }

@@ -13,12 +13,17 @@ enum { CALLS_MIN = 3, CLASSES_MIN = 3 };
 // end are missing ops.
 enum { RANGE_MIN = 8, RANGE_SHARE = 10 };
 
-// The calls of one API or class of module, on both sides.
-typedef struct Class {
-    uint32_t calls[2];  // forward and backward
+// Calls on both sides.
+typedef struct Calls {
+    uint32_t all[2];
     uint32_t alone[2];  // of these, not settled yet
-    bool missing[2];    // a call of it is, whatever else
     bool replaced[2];   // the other side has ops of its own at the place of one
+} Calls;
+
+// The calls of one API or class of module.
+typedef struct Class {
+    Calls calls, directed[DIR_BACKWARD + 1];  // whatever their direction, and by it
+    bool missing[2];                          // a call of it is, whatever else
 } Class;
 
 typedef struct Absent {
@@ -145,8 +150,17 @@ static void count_classes(Absent *absent, Arena *arena)
     }
     absent->classes = ARENA_ARRAY(arena, Class, names_count(absent->texts) + 1);
     for (int side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < absent->dumps[side]->op_count; i++)
-            absent->classes[absent->class_of[side][i]].calls[side]++;
+        for (uint32_t i = 0; i < absent->dumps[side]->op_count; i++) {
+            Class *class = &absent->classes[absent->class_of[side][i]];
+            class->calls.all[side]++;
+            class->directed[absent->dumps[side]->ops[i].direction].all[side]++;
+        }
+}
+
+static void count_alone(Calls *calls, int side, bool replaced)
+{
+    calls->alone[side]++;
+    calls->replaced[side] |= replaced;
 }
 
 // Ops of the one side that stand where the other side has ops of its own took their place.
@@ -162,8 +176,9 @@ static void mark_replaced(const Absent *absent, uint32_t from, uint32_t to)
         if (!is_open(op))
             continue;
         Class *class = class_of(absent, op);
-        class->alone[side_of(op)]++;
-        class->replaced[side_of(op)] |= alone[1 - side_of(op)];
+        int side = side_of(op);
+        count_alone(&class->calls, side, alone[1 - side]);
+        count_alone(&class->directed[op_of(absent, op)->direction], side, alone[1 - side]);
     }
 }
 
@@ -172,14 +187,10 @@ static bool is_pair(const OpPair *op)
     return op->golden != OP_NONE && op->target != OP_NONE;
 }
 
+// Of classes whose calls alone were not counted before.
 static void look_at_gaps(const Absent *absent)
 {
     const Comparison *out = absent->out;
-    for (size_t i = 0; i <= names_count(absent->texts); i++)
-        for (int side = 0; side < 2; side++) {
-            absent->classes[i].alone[side] = 0;
-            absent->classes[i].replaced[side] = false;
-        }
     for (uint32_t i = 0; i < out->op_count;) {
         uint32_t end = i;
         while (end < out->op_count && !is_pair(&out->ops[end]))
@@ -189,9 +200,19 @@ static void look_at_gaps(const Absent *absent)
     }
 }
 
-static bool is_absent_class(const Class *class, int side)
+static bool are_absent(const Calls *calls, int side)
 {
-    return class->alone[side] && class->calls[1 - side] == 0 && !class->replaced[side];
+    return calls->alone[side] && calls->all[1 - side] == 0 && !calls->replaced[side];
+}
+
+// A few calls of one API may be missing ops; so may the calls of one direction of however many.
+static Absence absence_of(const Class *class, int side, Direction direction, bool many)
+{
+    const Calls *directed = &class->directed[direction];
+    if (are_absent(&class->calls, side))
+        return many || class->calls.alone[side] >= CALLS_MIN ? ABSENCE_API : ABSENCE_NONE;
+    return are_absent(directed, side) && directed->alone[side] >= CALLS_MIN ? ABSENCE_CALLS
+                                                                            : ABSENCE_NONE;
 }
 
 static void settle_classes(const Absent *absent)
@@ -201,16 +222,17 @@ static void settle_classes(const Absent *absent)
     look_at_gaps(absent);
     for (size_t i = 1; i <= names_count(absent->texts); i++)
         for (int side = 0; side < 2; side++)
-            absent_classes[side] += is_absent_class(&absent->classes[i], side);
+            absent_classes[side] += are_absent(&absent->classes[i].calls, side);
     for (uint32_t i = 0; i < out->op_count; i++) {
         OpPair *op = &out->ops[i];
         if (!is_open(op) || op_of(absent, op)->kind == OP_DEBUG)
             continue;
-        const Class *class = class_of(absent, op);
         int side = side_of(op);
-        if (is_absent_class(class, side) &&
-            (class->alone[side] >= CALLS_MIN || absent_classes[side] >= CLASSES_MIN))
-            settle(op, ABSENCE_API);
+        Absence absence =
+            absence_of(class_of(absent, op), side, (Direction)op_of(absent, op)->direction,
+                       absent_classes[side] >= CLASSES_MIN);
+        if (absence != ABSENCE_NONE)
+            settle(op, absence);
     }
 }
 
@@ -423,7 +445,7 @@ static bool is_unfelt(const Absent *absent, const OpPair *op, const SlotValues *
     Results results = results_of(absent->dumps[side], record, known);
     if (!results.told)
         return record->kind == OP_MODULE && record->direction == DIR_BACKWARD;
-    return results.repeated || class_of(absent, op)->calls[1 - side] == 0;
+    return results.repeated || class_of(absent, op)->calls.all[1 - side] == 0;
 }
 
 // Calls of one direction; a backward call may hand on what it gets, and still belong to a forward

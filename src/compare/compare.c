@@ -166,7 +166,7 @@ static void take_error(double *worst, const SlotPair *pair)
 
 void compare_sum_up_op(Comparison *out, OpPair *op)
 {
-    bool computed_differs = false, source_differs = false;
+    bool computed_differs = false, source_differs = false, result_lost = false;
     op->error_in = op->error_out = (double)NAN;
     op->status = op->input_status = op->output_status = STATUS_NO_DATA;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
@@ -176,12 +176,16 @@ void compare_sum_up_op(Comparison *out, OpPair *op)
         uint8_t *side = output ? &op->output_status : &op->input_status;
         *side = (uint8_t)status_worst((Status)*side, status);
         take_error(output ? &op->error_out : &op->error_in, pair);
+        result_lost |= output && status == STATUS_NO_DATA && pair->reason == REASON_LOST;
         if (!output && status_differs(status)) {
             source_differs = source_differs || pair->exact;
             computed_differs = computed_differs || !pair->exact;
         }
     }
     op->status = (uint8_t)status_worst((Status)op->input_status, (Status)op->output_status);
+    // Inputs that agree say nothing of a result that nobody knows.
+    if (result_lost && !status_differs((Status)op->status))
+        op->status = STATUS_NO_DATA;
     op->inherited = computed_differs && !source_differs;
     op->error_in = op_error_deciding(out, op, OP_INPUTS, op->error_in);
     op->error_out = op_error_deciding(out, op, OP_OUTPUTS, op->error_out);
@@ -359,6 +363,7 @@ static void sum_up_pair(Comparison *out)
         out->compared += told;
         out->compared_tensors += told && slot_of(out, pair)->kind == SLOT_TENSOR;
         out->lost += pair->reason == REASON_LOST;
+        out->carried += pair->reason == REASON_CARRIED;
         if (told && isfinite(pair->norm_error) && pair->norm_error > out->largest_error) {
             out->largest_error = pair->norm_error;
             bool own = pair->metric == METRIC_NORM || pair->metric == METRIC_ELEMENTS;
@@ -414,7 +419,7 @@ void compare_sum_up(Comparison *out, const uint8_t *sources, Arena *arena)
     memset(out->op_counts, 0, sizeof out->op_counts);
     memset(out->slot_counts, 0, sizeof out->slot_counts);
     out->matched_ops = out->unmatched_golden = out->unmatched_target = 0;
-    out->compared = out->compared_tensors = out->lost = 0;
+    out->compared = out->compared_tensors = out->lost = out->carried = 0;
     out->largest_error = 0;
     out->largest_floor = (double)NAN;
     align_trees(out, arena);

@@ -15,7 +15,12 @@ static Str class_of(const Dump *dump, const Op *op)
     return name.type_name;
 }
 
-static Str name_of(const Dump *dump, const Op *op, Absence absence)
+static Str direction_name(const Op *op)
+{
+    return op->direction == DIR_BACKWARD ? STR("backward") : STR("forward");
+}
+
+static Str name_of(const Dump *dump, const Op *op, Absence absence, Arena *arena)
 {
     switch (absence) {
     case ABSENCE_APIS:
@@ -25,9 +30,12 @@ static Str name_of(const Dump *dump, const Op *op, Absence absence)
     case ABSENCE_GRADIENTS:
         return STR("parameters_grad");
     case ABSENCE_DIRECTION:
-        return op->direction == DIR_BACKWARD ? STR("backward") : STR("forward");
+        return direction_name(op);
     case ABSENCE_API:
         return class_of(dump, op);
+    case ABSENCE_CALLS:
+        return str_printf(arena, STR_FMT "." STR_FMT, STR_ARG(class_of(dump, op)),
+                          STR_ARG(direction_name(op)));
     case ABSENCE_LAYER:
         return STR("layers");
     default:
@@ -92,7 +100,7 @@ static void list_ops(const Comparison *comparison, Arena *arena, List *list)
         const Op *op = &dump->ops[golden ? pair->golden : pair->target];
         add(list, arena,
             (LeftOut){golden ? SIDE_TARGET : SIDE_GOLDEN, (Absence)pair->absence,
-                      name_of(dump, op, (Absence)pair->absence), 1});
+                      name_of(dump, op, (Absence)pair->absence, arena), 1});
     }
 }
 
@@ -136,6 +144,7 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
     List list = {0};
     *out = (Coverage){.compared = comparison->compared,
                       .compared_tensors = comparison->compared_tensors,
+                      .carried = comparison->carried,
                       .lost = comparison->lost};
     for (int side = 0; side < 2; side++) {
         const Dump *dump = side == 0 ? comparison->golden->dump : comparison->target->dump;
@@ -161,12 +170,17 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
 
 const char *coverage_word(Absence absence)
 {
-    static const char *const words[] = {
-        [ABSENCE_NONE] = "none",           [ABSENCE_APIS] = "level",
-        [ABSENCE_MODULES] = "level",       [ABSENCE_GRADIENTS] = "role",
-        [ABSENCE_DIRECTION] = "direction", [ABSENCE_API] = "api",
-        [ABSENCE_RANGE] = "range",         [ABSENCE_LAYER] = "range",
-        [ABSENCE_UNFELT] = "unfelt",       [ABSENCE_ROLE] = "role"};
+    static const char *const words[] = {[ABSENCE_NONE] = "none",
+                                        [ABSENCE_APIS] = "level",
+                                        [ABSENCE_MODULES] = "level",
+                                        [ABSENCE_GRADIENTS] = "role",
+                                        [ABSENCE_DIRECTION] = "direction",
+                                        [ABSENCE_API] = "api",
+                                        [ABSENCE_CALLS] = "api",
+                                        [ABSENCE_RANGE] = "range",
+                                        [ABSENCE_LAYER] = "range",
+                                        [ABSENCE_UNFELT] = "unfelt",
+                                        [ABSENCE_ROLE] = "role"};
     return words[absence];
 }
 
@@ -179,6 +193,7 @@ const char *coverage_why(Absence absence)
         [ABSENCE_GRADIENTS] = "the side holds no gradient of a weight",
         [ABSENCE_DIRECTION] = "the side holds no call of this direction",
         [ABSENCE_API] = "the side holds no call of it: a list or risk_level",
+        [ABSENCE_CALLS] = "the side holds no call of it in this direction, and others of it",
         [ABSENCE_RANGE] = "the side holds nothing before or after what both hold: a scope",
         [ABSENCE_LAYER] = "the dump itself says that it leaves these layers out",
         [ABSENCE_UNFELT] = "no value changes by it and no op that both hold differs",
@@ -198,6 +213,7 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
     }
     sum->compared += other->compared;
     sum->compared_tensors += other->compared_tensors;
+    sum->carried += other->carried;
     sum->lost += other->lost;
     for (uint32_t i = 0; i < sum->left_count; i++)
         *ARRAY_PUSH(arena, &list) = sum->left_out[i];

@@ -31,6 +31,7 @@ typedef struct Coverage {
     uint64_t tensors[2];         // that are not empty
     SideContent content[2];
     uint64_t compared, compared_tensors;
+    uint64_t carried;    // of these, beyond their floor by no more than what the op was given
     uint64_t lost;       // slots of which one side lost what the other tells
     bool ends_early[2];  // the side has nothing of the other's last ops, and its file is whole
     bool breaks_off[2];  // its file does not come to its end

@@ -24,22 +24,38 @@ static bool tells_all(const Dump *dump, const Slot *slot)
     return !exact && (is_number(slot, STAT_NORM) || is_number(slot, STAT_MEAN));
 }
 
+static const Slot *slot_of(const Comparison *comparison, const SlotPair *pair)
+{
+    return pair->golden != SLOT_NONE ? &comparison->golden->dump->slots[pair->golden]
+                                     : &comparison->target->dump->slots[pair->target];
+}
+
+static bool is_taken(const Slot *slot)
+{
+    return slot->kind == SLOT_TENSOR &&
+           (slot->group == GROUP_INPUT || slot->group == GROUP_KWARGS ||
+            slot->group == GROUP_PARAMETERS);
+}
+
+// Whether both dumps tell all of it that was compared.
+static bool is_known(const Comparison *comparison, const SlotPair *pair)
+{
+    if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE || pair->reason == REASON_LOST)
+        return false;
+    const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
+    return comparison->mode == MODE_TENSOR || (tells_all(golden, &golden->slots[pair->golden]) &&
+                                               tells_all(target, &target->slots[pair->target]));
+}
+
 InputEvidence input_evidence(const Comparison *comparison, const OpPair *op)
 {
     InputEvidence out = {.unsure = SLOT_NONE};
-    const Dump *golden = comparison->golden->dump;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const SlotPair *pair = &comparison->slots[i];
-        if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE)
-            continue;
-        const Slot *slot = &golden->slots[pair->golden];
-        bool input = slot->group == GROUP_INPUT || slot->group == GROUP_KWARGS ||
-                     slot->group == GROUP_PARAMETERS;
-        if (!input || slot->kind != SLOT_TENSOR || pair->reason == REASON_OVERWRITTEN)
+        if (!is_taken(slot_of(comparison, pair)) || pair->reason == REASON_OVERWRITTEN)
             continue;
         out.any = true;
-        bool told = comparison->mode == MODE_TENSOR || tells_all(golden, slot);
-        if (!told && out.unsure == SLOT_NONE)
+        if (out.unsure == SLOT_NONE && !is_known(comparison, pair))
             out.unsure = i;
     }
     return out;

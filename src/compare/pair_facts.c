@@ -157,13 +157,15 @@ static Str module_left_out(const Comparison *comparison, uint32_t op, Arena *are
 static void collect_evidence(const Comparison *comparison, const OpPair *op, Arena *arena,
                              FirstDivergence *out)
 {
-    const Dump *golden = comparison->golden->dump;
     InputEvidence evidence = input_evidence(comparison, op);
-    out->no_inputs = op->golden != OP_NONE && golden->ops[op->golden].kind == OP_GRADS;
-    if (evidence.unsure != SLOT_NONE) {
-        uint32_t slot = comparison->slots[evidence.unsure].golden;
-        out->unsure = copy_name(golden, golden->slots[slot].path, arena);
-    }
+    out->no_inputs = !evidence.any;
+    if (evidence.unsure == SLOT_NONE)
+        return;
+    const SlotPair *slot = &comparison->slots[evidence.unsure];
+    const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
+    out->unsure = slot->golden != SLOT_NONE
+                      ? copy_name(golden, golden->slots[slot->golden].path, arena)
+                      : copy_name(target, target->slots[slot->target].path, arena);
 }
 
 static void collect_observation(const Comparison *comparison, uint32_t world_size, Arena *arena,

@@ -34,8 +34,8 @@ typedef struct FirstDivergence {
     uint64_t differing, count;              // as in Divergence
     Str element;                            // the first that differs: "[2, 5]"
     double golden_element, target_element;  // NaN: not known
-    bool no_inputs;                         // gradients of weights: nothing that could agree
-    Str unsure;  // an input of which the dumps tell too little; empty: all are known
+    bool no_inputs;  // no tensor goes into it (gradients of weights): nothing that could agree
+    Str unsure;      // an input of which the dumps tell too little; empty: all are known
     Str target_giver, golden_giver;  // DIVERGE_INPUT: the op that gave the value; empty: none did
     Str left_out;                    // the module of golden that the target lacks as a whole
     Str target_value, golden_value;  // what stands there: value of an argument, dtype or shape

@@ -90,7 +90,10 @@ static Str rows_left_out(uint64_t rows, Arena *arena)
 {
     char count[NUMBER_BYTES];
     number_count(rows, count);
-    return str_printf(arena, tr("… and %s more rows, left out here"), count);
+    return str_printf(
+        arena,
+        tr_count(rows, "… and %s more row, left out here", "… and %s more rows, left out here"),
+        count);
 }
 
 Table *table_copy(Table *from, uint64_t rows_max, Arena *arena)

@@ -10,6 +10,8 @@
 #include "verdict/figure_text.h"
 
 enum { NAMES_SHOWN = 2, PAIRS_SHOWN = 12 };
+// So many tensors that pass by allowance are told, from a hundredth of all.
+enum { CARRIED_TOLD = 3, CARRIED_TOLD_SHARE = 100 };
 
 // A run of the list that is one phrase: items of one side and one reason.
 typedef struct Group {
@@ -25,7 +27,7 @@ static Group group_at(const Coverage *coverage, uint32_t from)
     for (uint32_t i = from; i < coverage->left_count; i++) {
         const LeftOut *item = &coverage->left_out[i];
         if (item->side != first->side || item->absence != first->absence ||
-            (i > from && first->absence != ABSENCE_API))
+            (i > from && first->absence != ABSENCE_API && first->absence != ABSENCE_CALLS))
             break;
         group.total += item->count;
         group.count++;
@@ -89,6 +91,7 @@ static Str phrase(const Group *group, Arena *arena)
                                    STR_FMT " ops of layers that the other leaves out"),
                           STR_ARG(total));
     case ABSENCE_API:
+    case ABSENCE_CALLS:
         return api_phrase(group, arena);
     default:
         return role_phrase(group->items[0].name, total, arena);
@@ -158,6 +161,19 @@ Str coverage_share(const Coverage *coverage, uint64_t compared, Arena *arena)
                       STR_ARG(figure_count(compared, arena)), STR_ARG(figure_count(told, arena)));
 }
 
+// Few values that pass by what the op was given are in every run; many make the verdict theirs.
+static Str carried_sentence(const Coverage *coverage, Arena *arena)
+{
+    if (coverage->carried < CARRIED_TOLD ||
+        coverage->carried * CARRIED_TOLD_SHARE < coverage->compared_tensors)
+        return (Str){"", 0};
+    return str_printf(arena,
+                      tr("Of " STR_FMT " tensors " STR_FMT
+                         " are beyond their own noise, by no more than what their ops were given."),
+                      STR_ARG(figure_count(coverage->compared_tensors, arena)),
+                      STR_ARG(figure_count(coverage->carried, arena)));
+}
+
 Str coverage_sentence(const Coverage *coverage, Arena *arena)
 {
     uint64_t unfelt = 0;
@@ -170,10 +186,15 @@ Str coverage_sentence(const Coverage *coverage, Arena *arena)
     if (unfelt)
         add_sentence(
             &out,
-            str_printf(arena,
-                       tr_count(unfelt, STR_FMT " op stands on one side only; nothing feels it.",
-                                STR_FMT " ops stand on one side only; nothing feels them."),
-                       STR_ARG(figure_count(unfelt, arena))));
+            str_printf(
+                arena,
+                tr_count(unfelt,
+                         STR_FMT " op stands on one side only; no op that both hold differs.",
+                         STR_FMT " ops stand on one side only; no op that both hold differs."),
+                STR_ARG(figure_count(unfelt, arena))));
+    Str carried = carried_sentence(coverage, arena);
+    if (carried.size)
+        add_sentence(&out, carried);
     return strbuf_str(&out);
 }
 

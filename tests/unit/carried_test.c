@@ -68,7 +68,7 @@ static void an_op_that_only_carries_on_what_it_was_given_is_not_accused(void)
 {
     Run target = {0.1 * (1 + 4e-3), 0.2 * (1 + 4e-3), 3.0 * (1 + 4e-3), ROUNDED};
     CHECK(facts_of(&target).first.kind == DIVERGE_NONE);
-    CHECK(facts_of(&target).status == STATUS_PASS);
+    CHECK(facts_of(&target).status == STATUS_PASS && facts_of(&target).coverage.carried == 2);
 }
 
 static void forward_no_hidden_value_is_excused(void)

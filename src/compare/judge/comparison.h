@@ -83,6 +83,7 @@ typedef enum Absence {
     ABSENCE_GRADIENTS,  // the gradients of weights
     ABSENCE_DIRECTION,  // every call of its direction
     ABSENCE_API,        // every call of its API, or of its class of module
+    ABSENCE_CALLS,      // every call of its API, or class of module, in its direction alone
     ABSENCE_RANGE,      // what lies before the first and after the last op that it holds
     ABSENCE_LAYER,      // the layer of it: its own list of what it leaves out says so
     ABSENCE_UNFELT,     // nothing: the op changes no value, and no later op differs
@@ -171,6 +172,7 @@ typedef struct Comparison {
     uint64_t unmatched_golden, unmatched_target;  // ops
     uint64_t compared;                            // slots with a partner and a value on both sides
     uint64_t compared_tensors;                    // of these
+    uint64_t carried;                             // slots that pass by what the op was given alone
     uint64_t lost;         // slots of which one side lost what is told of them
     Recorded recorded[2];  // golden, target
     bool ends_early[2];    // the side has nothing of the other's last ops

@@ -91,6 +91,7 @@ static const Field coverage[] = {
     PART("target", &side_target_fields, FLAT),
     FIELD(Coverage, compared, IN_HISTORY),
     FIELD(Coverage, compared_tensors, 0),
+    FIELD(Coverage, carried, 0),
     FIELD(Coverage, lost, IN_HISTORY),
     LIST("not_recorded", Coverage, left_out, left_count, &left_out_fields, FLAT),
 };

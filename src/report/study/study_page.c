@@ -297,8 +297,10 @@ static void add_tables(const StageResult *result, Report *report)
         Str name = own_name(table->name);
         char rows[24];
         snprintf(rows, sizeof rows, "%llu", (unsigned long long)table->row_count);
-        report_details(report,
-                       str_printf(report->arena, tr(STR_FMT ": %s rows"), STR_ARG(name), rows));
+        report_details(
+            report, str_printf(report->arena,
+                               tr_count(table->row_count, STR_FMT ": %s row", STR_FMT ": %s rows"),
+                               STR_ARG(name), rows));
         add_table(table, report);
         report_end(report);
     }

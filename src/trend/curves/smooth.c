@@ -30,10 +30,16 @@ typedef struct Window {
     size_t count;
 } Window;
 
+// NaN, as where an infinite value is taken from another, stands last: what is dropped is found.
+static bool comes_before(double a, double b)
+{
+    return a < b || (isnan(b) && !isnan(a));
+}
+
 static size_t place_in(const Window *window, double value)
 {
     size_t at;
-    FIND_FIRST(at, window->count, window->sorted[at] < value);
+    FIND_FIRST(at, window->count, comes_before(window->sorted[at], value));
     return at;
 }
 

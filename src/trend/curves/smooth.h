@@ -13,14 +13,14 @@
 // Values that are not finite are left out; where none is left the result is NaN.
 void centred_mean(const double *values, size_t count, size_t window, Arena *arena, double *out);
 
-// Median over `window` values around each one (made odd), cut at the ends; all values finite. Of
-// more than 10,000 values neighbours are taken together by their median: the window is then whole
-// multiples of these.
+// Median over `window` values around each one (made odd), cut at the ends; NaN counts as the
+// largest. Of more than 10,000 values neighbours are taken together by their median: the window is
+// then whole multiples of these.
 void running_median(const double *values, size_t count, size_t window, Arena *arena, double *out);
 
 // The values with spikes cut: none is further from the running median than 6 of its deviations
 // (1.4826 times the median one), nor cut to less than `least[i]` from it. A mean over these does
-// not smear a spike. All values finite; in place is allowed.
+// not smear a spike. In place is allowed.
 void clip_spikes(const double *values, size_t count, size_t window, const double *least,
                  Arena *arena, double *out);
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verdict/coverage_text.h"
+
+#include "check.h"
+
+static Arena *arena;
+
+static Str sentence_of(LeftOut *items, uint32_t count, uint64_t carried)
+{
+    Coverage coverage = {.left_out = items,
+                         .left_count = count,
+                         .compared_tensors = 1000,
+                         .carried = carried,
+                         .told = {1200, 1200}};
+    return coverage_sentence(&coverage, arena);
+}
+
+static void one_and_many_are_counted_as_such(void)
+{
+    LeftOut one = {SIDE_TARGET, ABSENCE_API, STR("Tensor.view"), 1};
+    LeftOut many = {SIDE_TARGET, ABSENCE_API, STR("Tensor.view"), 1200};
+    LeftOut unfelt[] = {{SIDE_GOLDEN, ABSENCE_UNFELT, {"", 0}, 1}};
+    CHECK_TEXT(sentence_of(&one, 1, 0), "Golden alone records 1 call of Tensor.view.");
+    CHECK_TEXT(sentence_of(&many, 1, 0), "Golden alone records 1,200 calls of Tensor.view.");
+    CHECK_TEXT(sentence_of(unfelt, 1, 0),
+               "1 op stands on one side only; no op that both hold differs.");
+    unfelt[0].count = 3;
+    CHECK_TEXT(sentence_of(unfelt, 1, 0),
+               "3 ops stand on one side only; no op that both hold differs.");
+}
+
+static void a_direction_of_an_api_is_named(void)
+{
+    LeftOut calls[] = {{SIDE_GOLDEN, ABSENCE_CALLS, STR("Functional.gelu.backward"), 4},
+                       {SIDE_GOLDEN, ABSENCE_CALLS, STR("Functional.softmax.backward"), 8}};
+    CHECK_TEXT(sentence_of(calls, 1, 0),
+               "The target alone records 4 calls of Functional.gelu.backward.");
+    CHECK_TEXT(sentence_of(calls, 2, 0),
+               "The target alone records 12 calls of 2 APIs "
+               "(Functional.gelu.backward, Functional.softmax.backward).");
+}
+
+static void many_tensors_that_pass_by_what_they_were_given_are_told(void)
+{
+    CHECK_TEXT(sentence_of(NULL, 0, 9), "");
+    CHECK_TEXT(sentence_of(NULL, 0, 10), "Of 1,000 tensors 10 are beyond their own noise, by no "
+                                         "more than what their ops were given.");
+}
+
+static void what_is_lost_stands_beside_what_was_told(void)
+{
+    Coverage coverage = {.told = {1200, 1100}, .lost = 3};
+    CHECK_TEXT(coverage_slots(&coverage, 1000, arena), "1,000 of 1,200 slots");
+    coverage.lost = 0;
+    CHECK_TEXT(coverage_slots(&coverage, 1000, arena), "1,000 slots");
+    CHECK_TEXT(coverage_slots(&coverage, 1, arena), "1 slot");
+}
+
+int main(void)
+{
+    arena = arena_new();
+    CHECK_RUN(one_and_many_are_counted_as_such);
+    CHECK_RUN(a_direction_of_an_api_is_named);
+    CHECK_RUN(many_tensors_that_pass_by_what_they_were_given_are_told);
+    CHECK_RUN(what_is_lost_stands_beside_what_was_told);
+    arena_release(arena);
+    return CHECK_RESULT;
+}

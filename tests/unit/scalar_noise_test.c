@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/judge/scalar_noise.h"
+
+#include "check.h"
+
+static void what_a_person_wrote_down_has_no_noise(void)
+{
+    CHECK(scalar_floor(0.1, 0.1000001, PRECISION_F32) == 0);
+    CHECK(scalar_floor(1e-05, 1.0000007152557373e-05, PRECISION_F32) == 0);
+    CHECK(scalar_floor(1.0000007152557373e-05, 1e-05, PRECISION_F32) == 0);
+    CHECK(scalar_floor(123456789, 123456788.7654321, PRECISION_F32) == 0);
+    CHECK(scalar_floor(1200000000000, 1200000000001.5, PRECISION_F32) == 0);  // zeros are no digits
+}
+
+static void what_was_computed_has_that_of_a_norm(void)
+{
+    double computed = 0.9876543283462524, other = 0.987654447555542;
+    double floor = scalar_floor(computed, other, PRECISION_F32);
+    CHECK(floor == floor_default(STAT_NORM, PRECISION_F32, PRECISION_F32) && floor > 0);
+    CHECK(scalar_floor(-computed, -other, PRECISION_F32) == floor);
+    CHECK(scalar_floor(computed * 1e-12, other * 1e-12, PRECISION_F32) == floor);
+}
+
+static void a_coarser_run_has_a_higher_floor(void)
+{
+    double computed = 0.9876543283462524, other = 0.987654447555542;
+    CHECK(scalar_floor(computed, other, PRECISION_BF16) >
+          scalar_floor(computed, other, PRECISION_F32));
+    CHECK(scalar_floor(computed, other, PRECISION_EXACT) ==
+          scalar_floor(computed, other, PRECISION_F32));
+}
+
+int main(void)
+{
+    CHECK_RUN(what_a_person_wrote_down_has_no_noise);
+    CHECK_RUN(what_was_computed_has_that_of_a_norm);
+    CHECK_RUN(a_coarser_run_has_a_higher_floor);
+    return CHECK_RESULT;
+}
