@@ -16,9 +16,12 @@ first=1
 begin=$(date +%s)
 code=0
 vernier compare "$golden" "$target" --history "$reports/nights.db" -o "$reports/$night" --title "$night" \
-    --format html,xlsx,svg,png,json,md,junit,openmetrics --quiet || code=$?
+    --format html,xlsx,svg,png,json,md,junit,openmetrics --quiet >/dev/null || code=$?
 news=0
-vernier history "$reports/nights.db" -o "$reports/history" --quiet || news=$?
+# A night that could not be compared is no part of the history, and no older night is told in its place.
+case $code in
+0 | 1 | 4) vernier history "$reports/nights.db" -o "$reports/history" --quiet >/dev/null || news=$? ;;
+esac
 
 if [ -f "$reports/$night/vernier.prom" ]; then
     {

@@ -133,7 +133,7 @@ def row_tables(folder):
 def run(folder, *arguments):
     env = dict(os.environ, LC_ALL="C", LANG="C", NO_COLOR="1")
     done = subprocess.run([VERNIER, *arguments], env=env, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return done.returncode, done.stderr.decode()
+    return done.returncode, (done.stderr + done.stdout).decode()
 
 
 # ---- pictures: what makes the input, the command, and which of its pictures are kept under which names

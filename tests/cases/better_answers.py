@@ -49,7 +49,7 @@ class BetterAnswers(Case):
     def run_vernier(self, *arguments, timeout=600):
         done = subprocess.run([VERNIER, *arguments], env=dict(os.environ, LC_ALL="C"), capture_output=True, text=True,
                               check=False, timeout=timeout)
-        return done.returncode, done.stderr
+        return done.returncode, done.stderr + done.stdout
 
     def run_compare(self, *arguments):
         out = self.path("out")

@@ -34,7 +34,7 @@ class Compare(Case):
 
     def test_a_planted_kernel_defect_is_named_and_exits_1(self):
         code, stdout, stderr = run("compare", *GPT, "-o", self.out, "--format", "json")
-        self.assertEqual((code, stdout), (1, ""))
+        self.assertEqual((code, stdout.count("\n")), (1, 1))
         last = stderr.strip().split("\n")[-1]
         self.assertTrue(last.startswith("DIVERGES  at Functional.linear.8.forward, step 0, rank 0: inputs agree"), last)
         first = self.summary()["pairs"][0]["first_divergence"]

@@ -32,7 +32,7 @@ def outputs(program, arguments, formats):
     shutil.rmtree("out", ignore_errors=True)
     env = dict(os.environ, LC_ALL="C", NO_COLOR="1", ASAN_OPTIONS="detect_leaks=0")
     done = subprocess.run([program, *arguments, "-o", "out", "--format", formats], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    found = {"": bytes([done.returncode & 255]) + done.stderr.strip().split(b"\n")[-1]}
+    found = {"": bytes([done.returncode & 255]) + done.stdout.strip().split(b"\n")[-1]}
     for name in sorted(os.listdir("out")) if os.path.isdir("out") else ():
         with open(os.path.join("out", name), "rb") as file:
             found[name] = file.read()

@@ -105,9 +105,9 @@ class Consistency(Case):
                                "-o", out, "--format", "json", "--consistency", kind, *arguments], capture_output=True, text=True,
                               check=False)
         if not os.path.exists(os.path.join(out, "summary.json")):
-            return done.returncode, None, done.stderr
+            return done.returncode, None, done.stderr + done.stdout
         with open(os.path.join(out, "summary.json"), encoding="utf-8") as file:
-            return done.returncode, json.load(file)["pairs"][0], done.stderr
+            return done.returncode, json.load(file)["pairs"][0], done.stderr + done.stdout
 
     def test_training_of_both_kinds_agrees_with_inference(self):
         for kind in ("fsdp", "megatron"):

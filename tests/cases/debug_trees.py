@@ -27,8 +27,8 @@ class DebugTrees(unittest.TestCase):
 
     def run_vernier(self, *arguments):
         done = subprocess.run([VERNIER, *arguments], env=dict(os.environ, LC_ALL="C", NO_COLOR="1"), cwd=self.folder,
-                              stderr=subprocess.PIPE)
-        return done.returncode, done.stderr.decode()
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return done.returncode, (done.stderr + done.stdout).decode()
 
     def test_the_module_that_differs_first_is_named(self):
         self.make()

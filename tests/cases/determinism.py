@@ -65,7 +65,7 @@ class Determinism(Case):
         done = subprocess.run([VERNIER, *arguments, "-o", "out", "--lang", "en", "--format", formats, *options], env=env,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
         self.assertIn(done.returncode, (0, 1), done.stderr.decode())
-        files = {"verdict": done.stderr.strip().split(b"\n")[-1], "code": bytes([done.returncode])}
+        files = {"verdict": done.stdout.strip().split(b"\n")[-1], "code": bytes([done.returncode])}
         for name in os.listdir("out"):
             if name == ".vernier-files":  # holds the checksums of the files as they are, with the times of PDF
                 continue

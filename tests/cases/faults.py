@@ -98,7 +98,7 @@ class Faults(unittest.TestCase):
         before = (lambda: resource.setrlimit(limit[0], (limit[1], limit[1]))) if limit else None
         done = subprocess.run([VERNIER, *arguments, "-o", "out", "--format", formats], env=env, timeout=600,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=before)
-        return done.returncode, done.stderr.decode(errors="replace")
+        return done.returncode, (done.stderr + done.stdout).decode(errors="replace")
 
     def files(self):
         found = {}

@@ -50,7 +50,7 @@ class Examples(Case):
     def run_vernier(self, *arguments):
         done = subprocess.run([VERNIER, *arguments], env=dict(os.environ, LC_ALL="C"), capture_output=True, text=True,
                               check=False)
-        return done.returncode, done.stderr
+        return done.returncode, done.stderr + done.stdout
 
     def nodes(self, *arguments, side=None):
         """Rows of the database by graph and node; parsed where they are JSON."""

@@ -35,7 +35,7 @@ class HostileFiles(Case):
         limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))) if memory and not SANITIZED else None
         done = subprocess.run([VERNIER, *arguments, "-o", out, "--format", formats], env=env, timeout=timeout,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit, **more)
-        said = done.stderr.decode()
+        said = (done.stderr + done.stdout).decode()
         self.assertIn(done.returncode, (0, 1, 3, 4, 5), said)
         return done.returncode, said
 

@@ -39,7 +39,7 @@ class Judgement(Case):
         env = dict(os.environ, LC_ALL="C", NO_COLOR="1")
         done = subprocess.run([VERNIER, *arguments, "-o", "out", "--format", "json"], env=env, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, timeout=600)
-        said = done.stderr.decode().strip()
+        said = (done.stderr + done.stdout).decode().strip()
         summary = None
         if os.path.exists("out/summary.json"):
             with open("out/summary.json", encoding="utf-8") as file:

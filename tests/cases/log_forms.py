@@ -98,7 +98,7 @@ class Case(unittest.TestCase):
         env = dict(os.environ, LC_ALL="C", LANG="C", NO_COLOR="1")
         done = subprocess.run([VERNIER, "curves", *arguments, "-o", self.out, "--format", "json,csv"], env=env, input=stdin,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        return done.returncode, done.stderr.decode()
+        return done.returncode, (done.stderr + done.stdout).decode()
 
     def series(self, *arguments, code=0, stdin=None):
         got, said = self.run_curves(*arguments, stdin=stdin)
@@ -186,7 +186,8 @@ class Ways(Case):
         self.write("home/.config/vernier/other.txt", "step {loss}\n")
         for place in ({"XDG_CONFIG_HOME": "", "HOME": os.path.join(self.folder, "home")},
                       {"XDG_CONFIG_HOME": os.path.join(self.folder, "home/.config"), "HOME": "/none"}):
-            done = subprocess.run([VERNIER, "curves", path], env={**os.environ, **place}, stderr=subprocess.PIPE)
+            done = subprocess.run([VERNIER, "curves", path], env={**os.environ, **place}, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.PIPE)
             said = done.stderr.decode()
             self.assertEqual(done.returncode, 0, said)
             self.assertIn("own.patterns, which fit its lines", said)
@@ -328,7 +329,7 @@ class Watch(Case):
         """The exit code of a watch over a log that grows, is cut in the middle, and leaves golden at step 60."""
         path = os.path.join(self.folder, "t.log")
         watch = subprocess.Popen([VERNIER, "curves", golden, path, "--watch", "--interval", "0.1", "-o", out, *options],
-                                 stderr=subprocess.PIPE)
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertIn(b"does not exist", watch.stderr.readline())
         steps = list(range(1, 121))
         for begin in range(0, 120, 10):
@@ -340,7 +341,7 @@ class Watch(Case):
     def test_a_log_is_drawn_as_it_grows_until_it_diverges(self):
         golden = self.write("g.log", "".join("step: %d loss: %.3f\n" % (s, 9 - s / 20) for s in range(1, 121)))
         watch = self.grow(golden, os.path.join(self.folder, "out"), "--until-diverges")
-        said = watch.communicate(timeout=60)[1].decode()
+        said = watch.communicate(timeout=60)[0].decode()
         self.assertEqual(watch.returncode, 1, said)
         self.assertIn("step 60", said)
         self.assertTrue(os.path.exists(os.path.join(self.folder, "out", "index.html")))
@@ -350,7 +351,7 @@ class Watch(Case):
         watch = self.grow(golden, os.path.join(self.folder, "out"))
         deadline = time.monotonic() + 60
         while watch.poll() is None and time.monotonic() < deadline:
-            line = watch.stderr.readline().decode()
+            line = watch.stdout.readline().decode()
             if "OUTSIDE" in line and "PARTIAL" not in line:
                 break
         watch.send_signal(signal.SIGINT)

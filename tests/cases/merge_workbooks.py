@@ -103,13 +103,13 @@ def save(path, parts):
 class MergeWorkbooks(Case):
     def merge(self, name, formats="json,xlsx"):
         folder = os.path.join(self.folder, name)
-        done = subprocess.run([VERNIER, "merge", ".", "-o", "out", "--format", formats], cwd=folder, timeout=60, stderr=subprocess.PIPE,
+        done = subprocess.run([VERNIER, "merge", ".", "-o", "out", "--format", formats], cwd=folder, timeout=60, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env=dict(os.environ, LC_ALL="C", NO_COLOR="1"))
         out = {}
         for file in sorted(os.listdir(os.path.join(folder, "out"))):
             with open(os.path.join(folder, "out", file), "rb") as opened:
                 out[file] = opened.read()
-        return done.returncode, done.stderr.decode(), out
+        return done.returncode, (done.stderr + done.stdout).decode(), out
 
     def place(self, name, rank, suffix=".xlsx"):
         os.makedirs(os.path.join(self.folder, name), exist_ok=True)

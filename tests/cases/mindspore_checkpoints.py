@@ -20,7 +20,7 @@ NORM = ("model.norm.gamma", [4], "Float32", make.floats([1, 2, 3, 4]))
 
 class MindsporeCheckpoints(Case):
     def compare(self, golden, target):
-        code, _, said = run("compare", golden, target, "-o", self.out, "-q", cwd=self.folder)
+        code, _, said = run("compare", golden, target, "-o", self.out, cwd=self.folder)
         path = os.path.join(self.out, "summary.json")
         summary = None
         if os.path.exists(path):

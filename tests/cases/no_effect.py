@@ -51,7 +51,7 @@ def run(*arguments, output="out"):
     shutil.rmtree("out", ignore_errors=True)
     done = subprocess.run([VERNIER, *arguments, *(["-o", output] if "-o" not in arguments else [])],
                           env=dict(os.environ, LC_ALL="C", NO_COLOR="1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return done.returncode, done.stderr.decode(errors="replace")
+    return done.returncode, (done.stderr + done.stdout).decode(errors="replace")
 
 
 class NoEffect(Case):

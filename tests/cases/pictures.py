@@ -29,7 +29,7 @@ class Pictures(Case):
     def run_it(self, *arguments, **environment):
         env = dict(os.environ, LC_ALL="C", NO_COLOR="1", **environment)
         done = subprocess.run([VERNIER, *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        return done.returncode, done.stderr.decode()
+        return done.returncode, (done.stderr + done.stdout).decode()
 
     def compare(self, *more, sides=GPT, **environment):
         return self.run_it("compare", *sides, *more, **environment)

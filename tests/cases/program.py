@@ -11,14 +11,16 @@ SAMPLES = os.environ.get("SAMPLES", "")
 SHARED = os.environ.get("SHARED", "")  # the sample set, which need not be there
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
 NO_SAMPLES = "the sample set is not here"
+HOLDS_OUTPUT = {"-", "-o-", "--init"}  # then the verdict is on standard error
 PLAIN = {"LC_ALL": "C", "LANG": "C", "NO_COLOR": "1"}
 
 
 def run(*arguments, cwd=None, **environment):
-    """Exit code, standard output, standard error."""
+    """Exit code, what went to standard output, and what was said: standard error and the verdict behind it."""
     done = subprocess.run([VERNIER, *arguments], env={**os.environ, **PLAIN, **environment}, cwd=cwd,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    out, said = done.stdout.decode(), done.stderr.decode()
+    return done.returncode, out, said if HOLDS_OUTPUT.intersection(arguments) else said + out
 
 
 def crc32c(data):

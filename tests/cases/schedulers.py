@@ -63,8 +63,7 @@ class Scripts(Case):
     def test_the_nightly_script_reports_and_keeps_the_night(self):
         reports = os.path.join(self.folder, "reports")
         script = os.path.join(CLUSTER, "nightly.sh")
-        code, text, _ = self.run_program([script, self.golden, self.golden, reports])
-        self.assertEqual((0, ""), (code, text))
+        self.assertEqual((0, "", ""), self.run_program([script, self.golden, self.golden, reports]))
         code, text, _ = self.run_program([script, self.golden, self.target, reports])
         self.assertEqual(1, code)
         self.assertIn("**DIVERGES**", text)
@@ -75,11 +74,12 @@ class Scripts(Case):
             self.assertRegex(file.read(), r'(?s)vernier_run_seconds [0-9]+\n.*state="differs"} 1.0\n.*# EOF\n$')
         again = os.path.join(self.folder, "later")
         shutil.copytree(self.target, again)
-        code, text, _ = self.run_program([script, self.golden, again, reports])
-        self.assertEqual((1, ""), (code, text), "the same as last night is no news")
-        code, text, _ = self.run_program([script, self.golden, os.path.join(self.folder, "missing"), reports])
+        code, text, said = self.run_program([script, self.golden, again, reports])
+        self.assertEqual((1, "", ""), (code, text, said), "the same as last night is no news")
+        code, text, said = self.run_program([script, self.golden, os.path.join(self.folder, "missing"), reports])
         self.assertEqual(3, code)
         self.assertIn("no report of missing", text)
+        self.assertEqual((1, False), (said.count("error: "), "Night" in text + said))
 
     def test_the_crontab_line_runs_that_script(self):
         lines = [line for line in read(CLUSTER, "nightly.cron").split("\n") if re.match(r"[\d*]", line)]

@@ -19,7 +19,7 @@ FILES = {"jsonl": ["golden.jsonl", "target.jsonl"], "one": ["both.jsonl"], "csv"
 
 class Tokens(Case):
     def tokens(self, *arguments):
-        code, _, said = run("tokens", *arguments, "-q", "-o", self.out, "--format", "json,html,md,csv,xlsx,svg", cwd=self.folder)
+        code, _, said = run("tokens", *arguments, "-o", self.out, "--format", "json,html,md,csv,xlsx,svg", cwd=self.folder)
         summary = None
         if os.path.exists(os.path.join(self.out, "summary.json")):
             with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
@@ -291,7 +291,7 @@ class Tokens(Case):
             with open(os.path.join(self.out, name), encoding="utf-8-sig") as file:
                 self.assertIn(words, file.read(), name)
         self.assertTrue(os.path.exists(os.path.join(self.out, "tokens.xlsx")))
-        _, _, said = run("tokens", *FILES["jsonl"], "-q", "-o", self.out, "--format", "html", "--lang", "zh", cwd=self.folder)
+        _, _, said = run("tokens", *FILES["jsonl"], "-o", self.out, "--format", "html", "--lang", "zh", cwd=self.folder)
         self.assertIn("随位置增大", said)
 
 

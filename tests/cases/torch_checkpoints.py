@@ -110,12 +110,13 @@ class TorchCheckpoints(Case):
 
     def run_on(self, golden, target, *options):
         done = subprocess.run([VERNIER, "compare", self.path(golden), self.path(target), "-o", self.path("out"), "-q",
-                               *options], env=dict(os.environ, LC_ALL="C", NO_COLOR="1"), stderr=subprocess.PIPE)
+                               *options], env=dict(os.environ, LC_ALL="C", NO_COLOR="1"), stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
         summary = None
         if os.path.exists(self.path("out/summary.json")):
             with open(self.path("out/summary.json"), encoding="utf-8") as file:
                 summary = json.load(file)
-        return done.returncode, summary, done.stderr.decode()
+        return done.returncode, summary, (done.stderr + done.stdout).decode()
 
     def assert_same(self, golden, target, count=27):
         code, summary, text = self.run_on(golden, target)

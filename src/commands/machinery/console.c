@@ -2,14 +2,18 @@
 #include "commands/machinery/console.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/number.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "base/words.h"
+#include "verdict/figure_text.h"
 
 double console_now(void)
 {
@@ -18,31 +22,88 @@ double console_now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static bool wants_colour(void)
+// A terminal that takes escape sequences.
+static bool is_terminal(int handle)
+{
+    const char *term = getenv("TERM");
+    return isatty(handle) == 1 && !(term && strcmp(term, "dumb") == 0);
+}
+
+// What the user asks for on the command line stands before what the environment asks for.
+static bool wants_colour(Str asked, int handle)
 {
     const char *no = getenv("NO_COLOR"), *force = getenv("CLICOLOR_FORCE");
+    if (!str_equal(asked, STR("auto")))
+        return str_equal(asked, STR("always"));
     if (no && *no)
         return false;
     if (force && *force && *force != '0')
         return true;
-    return isatty(STDERR_FILENO) == 1;
+    return is_terminal(handle);
+}
+
+static bool output_is_standard(const Options *options)
+{
+    for (size_t i = 0; i < options_list_count(options, "output"); i++)
+        if (str_equal(options_list_item(options, "output", i), STR("-")))
+            return true;
+    return false;
+}
+
+void console_result_aside(Console *console)
+{
+    console->result_aside = true;
+    console->result_colour = console->colour;
+    console->result_terminal = isatty(STDERR_FILENO) == 1;
 }
 
 Console console_of(const Options *options)
 {
-    return (Console){.quiet = options_flag(options, "quiet"),
-                     .verbose = options_flag(options, "verbose"),
-                     .colour = wants_colour(),
-                     .redact = options_flag(options, "redact"),
-                     .started = console_now()};
+    Str colour = options_text(options, "color", "auto");
+    Console console = {.quiet = (int)options_list_count(options, "quiet"),
+                       .verbose = options_flag(options, "verbose"),
+                       .colour = wants_colour(colour, STDERR_FILENO),
+                       .links = is_terminal(STDERR_FILENO) && !options_flag(options, "redact"),
+                       .result_colour = wants_colour(colour, STDOUT_FILENO),
+                       .result_terminal = isatty(STDOUT_FILENO) == 1,
+                       .redact = options_flag(options, "redact"),
+                       .started = console_now()};
+    if (output_is_standard(options))
+        console_result_aside(&console);
+    return console;
+}
+
+Console console_of_words(int argc, char *const *argv)
+{
+    int quiet = 0;
+    Str colour = STR("auto");
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        Str word = str_of(argv[i]);
+        quiet += STR_IN(word, "-q", "--quiet") ? 1 : STR_IN(word, "-qq") ? 2 : 0;
+        if (str_starts(word, STR("--color=")))
+            colour = str_behind(word, '=');
+        else if (str_equal(word, STR("--color")) && i + 1 < argc)
+            colour = str_of(argv[i + 1]);
+    }
+    return (Console){.quiet = quiet, .colour = wants_colour(colour, STDERR_FILENO)};
+}
+
+bool console_speaks(const Console *console, int code)
+{
+    return console->quiet == 0 || (console->quiet == 1 && code != 0);
+}
+
+static void print_to(FILE *out, Str text)
+{
+    Arena *scratch = arena_new();
+    Str shown = utf8_display(text, scratch);
+    fprintf(out, STR_FMT, STR_ARG(shown));
+    arena_release(scratch);
 }
 
 static void print_display(Str text)
 {
-    Arena *scratch = arena_new();
-    Str shown = utf8_display(text, scratch);
-    fprintf(stderr, STR_FMT, STR_ARG(shown));
-    arena_release(scratch);
+    print_to(stderr, text);
 }
 
 static void print_place(Str file, uint64_t line, int64_t byte)
@@ -74,9 +135,16 @@ Error console_redacted(const Error *err)
     return out;
 }
 
-int console_error(const Console *console, const Error *said)
+int console_code(const Error *err)
 {
     static const int codes[] = {[ERR_USAGE] = 2, [ERR_INPUT] = 3, [ERR_OUTPUT] = 5};
+    return codes[err->kind];
+}
+
+int console_error(const Console *console, const Error *said)
+{
+    if (console->quiet > 1)
+        return console_code(said);
     Error shown = console->redact ? console_redacted(said) : *said;
     const Error *err = &shown;
     fprintf(stderr, "vernier: %s%s%s: ", console->colour ? "\x1b[1;31m" : "", tr("error"),
@@ -89,7 +157,7 @@ int console_error(const Console *console, const Error *said)
         print_display(str_of(err->hint));
         fputc('\n', stderr);
     }
-    return codes[err->kind];
+    return console_code(err);
 }
 
 static void print_notice(const Notice *notice)
@@ -109,7 +177,7 @@ enum { NOTICES_SHOWN = 12 };
 void console_notices(const Console *console, const Notices *notices)
 {
     size_t shown = 0, hidden = 0;
-    for (size_t i = 0; i < notices->count; i++) {
+    for (size_t i = 0; i < notices->count && console->quiet < 2; i++) {
         const Notice *notice = &notices->items[i];
         bool wanted = console->verbose || (!console->quiet && notice->level > NOTICE_INFO) ||
                       notice->level == NOTICE_ERROR;
@@ -163,8 +231,7 @@ void console_read_line(const Console *console, const ReadTotals *totals, const N
     double seconds = totals->seconds > 0 ? totals->seconds : console_now() - console->started;
     print_files(totals);
     print_content(totals);
-    fprintf(stderr, tr(" in %.2f s (%.0f MB/s)"), seconds,
-            seconds > 0 ? (double)totals->bytes / 1e6 / seconds : 0);
+    fprintf(stderr, tr(" in %.2f s"), seconds);
     uint64_t skipped = 0;
     for (size_t i = 0; i < notices->count; i++)
         if (notices->items[i].level > NOTICE_INFO)
@@ -175,12 +242,57 @@ void console_read_line(const Console *console, const ReadTotals *totals, const N
     fputc('\n', stderr);
 }
 
-void console_verdict(const Console *console, const Verdict *verdict)
+// As a link of the terminal (OSC 8), where the file has a place that can be told.
+static void print_link(Str path)
 {
-    const char *colour = "";
-    if (console->colour)
-        colour = verdict->style == STYLE_ERROR ? "\x1b[1;31m" : "\x1b[1m";
-    fputs(colour, stderr);
-    print_display(verdict->sentence);
-    fputs(console->colour ? "\x1b[0m\n" : "\n", stderr);
+    char host[256] = "", here[PATH_MAX] = "";
+    Arena *scratch = arena_new();
+    bool whole = str_starts(path, STR("/"));
+    if (gethostname(host, sizeof host - 1) == 0 && (whole || getcwd(here, sizeof here - 1))) {
+        fprintf(stderr, "\x1b]8;;file://%s", host);
+        for (const char *at = path_join(scratch, whole ? "" : here, path); *at; at++)
+            fprintf(stderr,
+                    (*at >= '-' && *at <= '9') || ((*at | 32) >= 'a' && (*at | 32) <= 'z')
+                        ? "%c"
+                        : "%%%02X",
+                    (unsigned char)*at);
+        fputs("\x1b\\", stderr);
+        print_display(path);
+        fputs("\x1b]8;;\x1b\\", stderr);
+    } else {
+        print_display(path);
+    }
+    arena_release(scratch);
+}
+
+void console_written(const Console *console, const OutputTarget *target)
+{
+    const OutputMade *made = target->made;
+    if (console->quiet || !made || made->files == 0)
+        return;
+    Arena *arena = arena_new();
+    Str path = outputs_first_file(target, arena);
+    fprintf(stderr, "%s: ", tr("report"));
+    if (console->links)
+        print_link(path);
+    else
+        print_display(console->redact ? path_base(path) : path);
+    if (made->files > 1)
+        fprintf(stderr, tr(" (%s files, %.1f MB)"),
+                str_cstr(arena, figure_count(made->files, arena)), (double)made->bytes / 1e6);
+    fputc('\n', stderr);
+    arena_release(arena);
+}
+
+bool console_verdict(const Console *console, const Verdict *verdict, Error *err)
+{
+    FILE *out = console->result_aside ? stderr : stdout;
+    if (console->result_colour)
+        fputs(verdict->style == STYLE_ERROR ? "\x1b[1;31m" : "\x1b[1m", out);
+    print_to(out, verdict->sentence);
+    fputs(console->result_colour ? "\x1b[0m\n" : "\n", out);
+    if (fflush(out) == 0 && !ferror(out))
+        return true;
+    return error_set(err, ERR_OUTPUT, NOWHERE, "%s",
+                     tr("the verdict cannot be written to standard output"));
 }

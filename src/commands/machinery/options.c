@@ -28,8 +28,11 @@ const OptionSpec common_options[] = {
      OPTION_INPUT},
     {"redact", 0, OPTION_FLAG, NULL, TR("leave paths, hosts and user names out"), OPTION_INHERITED},
     {"jobs", 'j', OPTION_COUNT, "N", TR("threads; default: one a processor"), OPTION_ASIDE},
-    {"quiet", 'q', OPTION_FLAG, NULL, TR("print nothing but the verdict and errors"), OPTION_ASIDE},
+    {"quiet", 'q', OPTION_FLAG, NULL,
+     TR("print the verdict and errors alone, and nothing at exit 0; -qq: nothing ever"),
+     OPTION_ASIDE},
     {"verbose", 'v', OPTION_FLAG, NULL, TR("print every notice in full"), OPTION_ASIDE},
+    {"color", 0, OPTION_CHOICE, "auto|always|never", TR("colours on the terminal"), OPTION_ASIDE},
     {"exit-zero", 0, OPTION_FLAG, NULL, TR("exit 0 even when the runs differ"), OPTION_ASIDE},
     {"help", 'h', OPTION_FLAG, NULL, TR("print this help"), 0},
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/machinery/outputs.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,8 @@ static bool add_target(Outputs *out, Str path, Str given_format, const OtherForm
         if (!folder_make(str_cstr(out->arena, folder), err))
             return false;
     }
+    if (!target.standard)
+        target.made = ARENA_NEW(out->arena, OutputMade);
     *ARRAY_ADD(out->arena, out->targets, out->count, out->capacity) = target;
     return true;
 }
@@ -357,6 +360,33 @@ static Sink *open_sink(Outputs *outputs, const OutputTarget *target, const char 
     return sink;
 }
 
+// What a reader opens first, the best last.
+static const char *const first_files[] = {"", "summary.json", "summary.md", "index.html"};
+
+static void tally(const OutputTarget *target, const char *file)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    Arena *scratch = arena_new();
+    uint64_t bytes =
+        file_size(target->folder ? path_join(scratch, target->path, str_of(file)) : target->path);
+    arena_release(scratch);
+    pthread_mutex_lock(&lock);
+    OutputMade *made = target->made;
+    made->files++;
+    made->bytes += bytes;
+    for (int i = made->first + 1; i < (int)(sizeof first_files / sizeof *first_files); i++)
+        if (strcmp(file, first_files[i]) == 0)
+            made->first = i;
+    pthread_mutex_unlock(&lock);
+}
+
+Str outputs_first_file(const OutputTarget *target, Arena *arena)
+{
+    if (!target->folder)
+        return str_of(target->path);
+    return str_of(path_join(arena, target->path, str_of(first_files[target->made->first])));
+}
+
 static void end_sink(Outputs *outputs, const OutputTarget *target, const char *file, Sink *sink,
                      bool good)
 {
@@ -366,6 +396,8 @@ static void end_sink(Outputs *outputs, const OutputTarget *target, const char *f
         sink_discard(sink);
     if (!good || !sink_commit(sink, outputs->err))
         outputs->failed = true;
+    else if (target->made)
+        tally(target, file);
 }
 
 void outputs_custom(Outputs *outputs, const char *format, const char *file, bool main,

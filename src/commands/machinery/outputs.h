@@ -11,11 +11,18 @@
 // one file in that format; anything else is a folder that gets the wanted formats; "-" is standard
 // output.
 
+// What was written to one of them.
+typedef struct OutputMade {
+    uint64_t files, bytes;
+    int first;  // which of the names that a reader opens first is there; 0: none
+} OutputMade;
+
 typedef struct OutputTarget {
     const char *path;
     Str format;  // of a single file or standard output; empty for a folder
     bool folder, standard;
     OutputList *list;  // of what vernier made in the folder, or NULL: not kept
+    OutputMade *made;  // shared by the threads that write; NULL of standard output
 } OutputTarget;
 
 // Names of files in a folder, in the order in which they were written.
@@ -66,6 +73,9 @@ bool outputs_plan(const Options *options, const OtherFormat *others, Arena *aren
 // made there and this one did not is removed.
 void outputs_list_files(Outputs *outputs);
 void outputs_end_lists(Outputs *outputs);
+
+// What a reader of the target opens first: its page, else its text, else all of it. In `arena`.
+Str outputs_first_file(const OutputTarget *target, Arena *arena);
 
 // From here on what the fonts lack is counted in *fonts, which starts empty.
 void outputs_watch_fonts(Outputs *outputs, FontReport *fonts);

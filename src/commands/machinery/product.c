@@ -223,6 +223,27 @@ static void write_ci(Product *product)
                        &product->ci);
 }
 
+// All that is said of what was done; false, with the product's error set, if it cannot be.
+static bool tell(Product *product, const Console *as_asked)
+{
+    Outputs *outputs = product->outputs;
+    Error err;
+    Console own = *as_asked;
+    const Console *console = &own;
+    if (product->fills_standard)
+        console_result_aside(&own);
+    console_notices(console, product->notices);
+    if (product->tells_read)
+        console_read_line(console, &product->read, product->notices);
+    for (size_t i = 0; i < outputs->count; i++)
+        console_written(console, &outputs->targets[i]);
+    if (console_verdict(console, &product->verdict, &err))
+        return true;
+    if (!outputs->failed)
+        *product->err = err;
+    return false;
+}
+
 int product_write(Product *product, const Console *console, bool exit_zero)
 {
     Outputs *outputs = product->outputs;
@@ -234,12 +255,12 @@ int product_write(Product *product, const Console *console, bool exit_zero)
     outputs_end_lists(outputs);
     if (outputs->fonts)
         outputs_note_missing(outputs, product->notices);
-    console_notices(console, product->notices);
-    if (product->tells_read)
-        console_read_line(console, &product->read, product->notices);
-    console_verdict(console, &product->verdict);
-    return outputs->failed ? console_error(console, product->err)
-                           : product_exit(product, exit_zero);
+    int code = outputs->failed ? console_code(product->err) : product_exit(product, exit_zero);
+    if (console_speaks(console, code) && !tell(product, console) && !outputs->failed) {
+        outputs->failed = true;
+        code = console_code(product->err);
+    }
+    return outputs->failed ? console_error(console, product->err) : code;
 }
 
 void product_release(Product *product)

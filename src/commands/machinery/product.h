@@ -51,8 +51,9 @@ typedef struct Product {
     Verdict verdict;
     ProductStatus status;
     ReadTotals read;
-    bool tells_read;  // the line of what was read is printed
-    bool night_lost;  // --history could not be written
+    bool tells_read;      // the line of what was read is printed
+    bool night_lost;      // --history could not be written
+    bool fills_standard;  // `write_beside` writes to standard output
     struct ProductParts {
         ProductPart *items;  // in the order in which they are written
         size_t count, capacity;

@@ -33,15 +33,20 @@ static int run(Options *options, Arena *arena)
     return code;
 }
 
+static int refuse(int argc, char *const *argv, const Error *err)
+{
+    Console console = console_of_words(argc, argv);
+    return console_error(&console, err);
+}
+
 int command_run(const CommandSpec *command, int argc, char **argv)
 {
     Arena *arena = arena_new();
     Options options;
-    Console unread = {0};
     Error err;
     int code = 0;
     if (!options_parse(command, argc, argv, arena, &options, &err))
-        code = console_error(&unread, &err);
+        code = refuse(argc, argv, &err);
     else if (options.help)
         options_print_help(command);
     else if (command->state && options_flag(&options, "watch"))

@@ -254,6 +254,7 @@ static bool make_draft(StudyJob *job, Product *out)
                       job->arena, tr_count(count, "found %zu input", "found %zu inputs"), count)};
     out->status = count ? PRODUCT_AGREES : PRODUCT_NOTHING;
     out->write_beside = write_draft;
+    out->fills_standard = str_equal(options_text(job->options, "output", "-"), STR("-"));
     out->job = job;
     return true;
 }

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a user sees: the verdict on standard output, talk on standard error, colours and links on a terminal alone.
+
+VERNIER names the program, SAMPLES the folder of samples.
+"""
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import termios
+
+from program import SAMPLES, VERNIER, Case, main
+
+GPT = [os.path.join(SAMPLES, "gpt", side) for side in ("golden", "target")]
+
+
+def streams(*arguments, cwd=None, **environment):
+    done = subprocess.run([VERNIER, *arguments], env={**os.environ, "LC_ALL": "C", "NO_COLOR": "", **environment},
+                          cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def on_terminal(*arguments, cwd=None, columns=80, **environment):
+    """Exit code and what a terminal of that width gets."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    env = {**os.environ, "LC_ALL": "C", "TERM": "xterm", "NO_COLOR": "", "CLICOLOR_FORCE": "", **environment}
+    env.pop("COLUMNS", None)
+    process = subprocess.Popen([VERNIER, *arguments], env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave)
+    os.close(slave)
+    said = b""
+    while True:
+        try:
+            part = os.read(master, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        said += part
+    os.close(master)
+    return process.wait(), said.decode().replace("\r\n", "\n")
+
+
+class Terminal(Case):
+    def compare(self, *arguments, **environment):
+        return streams("compare", *GPT, "--format", "json", *arguments, cwd=self.folder, **environment)
+
+    def test_the_verdict_stands_on_standard_output_and_talk_beside_it(self):
+        code, out, said = self.compare()
+        self.assertEqual((code, out.count("\n")), (1, 1), out)
+        self.assertTrue(out.startswith("DIVERGES  at Functional.linear.8.forward"), out)
+        self.assertNotIn("DIVERGES", said)
+        self.assertIn("read 2 dumps, ", said)
+        self.assertIn("report: vernier-compare/summary.json\n", said)
+        self.assertNotIn("\x1b", out + said)
+
+    def test_an_output_on_standard_output_stands_there_alone(self):
+        code, out, said = self.compare("-o", "-", "--format", "json")
+        self.assertEqual((code, out[0], out.rstrip()[-1]), (1, "{", "}"))
+        self.assertTrue(said.rstrip().split("\n")[-1].startswith("DIVERGES  at"), said)
+        code, out, said = streams("study", "--init", *GPT, cwd=self.folder)
+        self.assertNotIn("found", out)
+        self.assertIn("found 2 inputs", said)
+
+    def test_the_report_names_what_to_open_first(self):
+        _, _, said = self.compare("-o", "whole", "--format", "html,md,json")
+        self.assertRegex(said, r"report: whole/index\.html \(3 files, \d\.\d MB\)\n")
+        _, _, said = self.compare("-o", "a.svg", "-o", "text", "--format", "md,csv")
+        self.assertIn("report: a.svg\n", said)
+        self.assertIn("report: text/summary.md (3 files, ", said)
+        _, _, said = self.compare("-o", self.path("secret/r.json"), "--redact")
+        self.assertIn("report: r.json\n", said)
+
+    def test_quiet_says_only_news_and_twice_quiet_nothing(self):
+        self.assertEqual(streams("compare", GPT[0], GPT[0], "-q", cwd=self.folder), (0, "", ""))
+        code, out, said = self.compare("--quiet")
+        self.assertEqual((code, out[:8], said), (1, "DIVERGES", ""))
+        self.assertEqual(self.compare("--quiet", "--exit-zero"), (0, "", ""))
+        for twice in (["-q", "-q"], ["-qq"], ["--quiet", "-q"]):
+            self.assertEqual(self.compare(*twice), (1, "", ""))
+        self.assertEqual(streams("compare", GPT[0], "missing", "-qq", cwd=self.folder), (3, "", ""))
+        self.assertEqual(streams("compare", GPT[0], "--no-such-option", "-qq", cwd=self.folder), (2, "", ""))
+        code, out, said = streams("compare", GPT[0], "missing", "-q", cwd=self.folder)
+        self.assertEqual((code, out, said.count("error: ")), (3, "", 1))
+
+    def test_a_verdict_that_cannot_be_written_is_no_success(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([VERNIER, "compare", GPT[0], GPT[0], "-o", self.out, "--format", "json"], stdout=full,
+                                  stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn(b"the verdict cannot be written", done.stderr)
+
+    def test_colours_are_what_the_command_line_asks_for_then_the_environment(self):
+        red = "\x1b[1;31mDIVERGES"
+        for options, environment, want in ((["--color", "always"], {"NO_COLOR": "1"}, True), ([], {}, False),
+                                           ([], {"CLICOLOR_FORCE": "1"}, True), (["--color=never"], {"CLICOLOR_FORCE": "1"}, False),
+                                           ([], {"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, False)):
+            self.assertEqual(red in self.compare(*options, **environment)[1], want, (options, environment))
+        self.assertIn("expected one of auto|always|never", self.compare("--color", "red")[2])
+
+    def test_a_terminal_gets_colours_and_links_and_a_dumb_one_neither(self):
+        arguments = ["compare", *GPT, "-o", "o", "--format", "html"]
+        code, said = on_terminal(*arguments, cwd=self.folder)
+        self.assertEqual(code, 1)
+        self.assertIn("\x1b[1;31mDIVERGES", said)
+        self.assertRegex(said, r"report: \x1b\]8;;file://[^\x1b]*/o/index\.html\x1b\\o/index\.html\x1b\]8;;\x1b\\")
+        _, said = on_terminal(*arguments, cwd=self.folder, TERM="dumb")
+        self.assertNotIn("\x1b", said)
+        _, said = on_terminal(*arguments, "--redact", cwd=self.folder)
+        self.assertNotIn("\x1b]8", said)
+
+
+if __name__ == "__main__":
+    main()
