@@ -35,12 +35,24 @@ static Str enclosing_module(const Graph *graph, uint32_t op, Arena *arena)
 }
 
 // What the slot shows for the reason: the argument's value, the dtype or the shape.
+// What of its statistics is no number; empty: all are numbers.
+static Str nonfinite_value(const Slot *slot)
+{
+    double value;
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        if (slot_stat(slot, (Stat)stat, &value) && !isfinite(value))
+            return isnan(value) ? STR("NaN") : value > 0 ? STR("Inf") : STR("-Inf");
+    return STR("");
+}
+
 static Str shown_value(const Dump *dump, uint32_t slot, Reason reason, Arena *arena)
 {
     char buffer[40];
     if (slot == SLOT_NONE)
         return (Str){"", 0};
     const Slot *record = &dump->slots[slot];
+    if (reason == REASON_NONFINITE)
+        return nonfinite_value(record);
     if (reason == REASON_DTYPE)
         return copy_name(dump, record->dtype, arena);
     if (reason == REASON_SHAPE)

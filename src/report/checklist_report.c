@@ -26,6 +26,8 @@ static Str reason_text(const CheckResult *row)
 
 static CellStyle style_of(const CheckResult *row)
 {
+    if (row->row->rule == CHECK_HAND)
+        return STYLE_NO_DATA;
     if (row->status == CHECK_EQUAL)
         return STYLE_SAME;
     if (row->status == CHECK_ONE_SIDE)
@@ -37,6 +39,8 @@ static CellStyle style_of(const CheckResult *row)
 
 static const char *status_text(const CheckResult *row)
 {
+    if (row->row->rule == CHECK_HAND)
+        return TR("open question");
     if (row->status == CHECK_EQUAL)
         return TR("equal");
     if (row->status == CHECK_ONE_SIDE)

@@ -179,13 +179,18 @@ static const char *joint_word(const CurveComparison *comparison)
 static Str context_text(const CurveComparison *comparison, Arena *arena)
 {
     const DifferenceStats *stats = &comparison->stats;
+    if (stats->points == 0)
+        return str_of(tr("at no step are both sides numbers"));
     Str points = figure_count(stats->points, arena), most = two_digits(stats->max_abs, arena);
     Str at = step_text(stats->max_at, arena);
     if (!comparison->has_band) {
         Str mean = percent(stats->mean_relative, arena);
         return str_printf(arena,
-                          tr("mean relative difference " STR_FMT " over " STR_FMT
-                             " steps · largest |difference| " STR_FMT " at step " STR_FMT),
+                          tr_count(stats->points,
+                                   "mean relative difference " STR_FMT " over " STR_FMT
+                                   " step · largest |difference| " STR_FMT " at step " STR_FMT,
+                                   "mean relative difference " STR_FMT " over " STR_FMT
+                                   " steps · largest |difference| " STR_FMT " at step " STR_FMT),
                           STR_ARG(mean), STR_ARG(points), STR_ARG(most), STR_ARG(at));
     }
     Str share = percent(comparison->band.inside_3_sigma_share, arena);

@@ -146,6 +146,18 @@ static Str element_difference(const FirstDivergence *first, Arena *arena)
                       STR_ARG(integer_text(first->golden_element, arena)));
 }
 
+// "is NaN, golden has numbers"; without statistics that tell it: NaN among the elements.
+static Str nonfinite_difference(const FirstDivergence *first, Arena *arena)
+{
+    if (!first->target_value.size && !first->golden_value.size)
+        return str_of(tr("is NaN or Inf on one side"));
+    Str numbers = str_of(tr("numbers"));
+    Str target = first->target_value.size ? first->target_value : numbers;
+    Str golden = first->golden_value.size ? first->golden_value : numbers;
+    return str_printf(arena, tr("is " STR_FMT ", golden has " STR_FMT), STR_ARG(target),
+                      STR_ARG(golden));
+}
+
 static Str tensor_difference(const FirstDivergence *first, Arena *arena)
 {
     if (is_text_reason(first->reason))
@@ -154,6 +166,8 @@ static Str tensor_difference(const FirstDivergence *first, Arena *arena)
         return str_of(tr("exists on one side only"));
     if (first->reason == REASON_CHECKSUM)
         return str_of(tr("differs (checksums)"));
+    if (first->reason == REASON_NONFINITE)
+        return nonfinite_difference(first, arena);
     if (first->differing)
         return element_difference(first, arena);
     const char *metric = first->metric == METRIC_NORM ? tr("norm ") : metric_prefix(first->metric);
@@ -252,7 +266,8 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
     Str share = coverage_share(&facts->coverage, facts->compared, arena);
     if (share.size)
         share = str_printf(arena, "; " STR_FMT, STR_ARG(share));
-    const char *noise = says_noise(first) || !isnan(first->noise) || facts->noise_known
+    const char *noise = says_noise(first) || !isnan(first->noise) || facts->noise_known ||
+                                facts->mode == MODE_STRUCTURE
                             ? ""
                             : tr("; noise unknown");
     out->style = STYLE_ERROR;

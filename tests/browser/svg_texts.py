@@ -12,6 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 ASCENT, DESCENT = 0.70, 0.10   # of the font size: capitals and digits, and what two lines must keep apart below
 TOUCH = 1.0                    # px that a cut to tenths and a side bearing may cost
 CELL_HEIGHT, CELL_WIDTH = 40, 400
+ROW = 16                       # px: what is not in the same rows need not be held against each other
 
 
 def read_widths():
@@ -71,11 +72,13 @@ def overlap(a, b):
     return min(min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1]))
 
 
-def cell_of(text, cells):
-    """The smallest filled box of a cell's size that holds the middle of the text."""
-    x, y = (text.box[0] + text.box[2]) / 2, (text.box[1] + text.box[3]) / 2
-    around = [box for box in cells if box[0] <= x <= box[2] and box[1] <= y <= box[3]]
-    return min(around, key=lambda box: (box[2] - box[0]) * (box[3] - box[1]), default=None)
+def by_rows(boxes, box_of):
+    rows = {}
+    for box in boxes:
+        at = box_of(box)
+        for row in range(int(at[1] // ROW), int(at[3] // ROW) + 1):
+            rows.setdefault(row, []).append(box)
+    return rows
 
 
 def collisions(path):
@@ -95,12 +98,8 @@ def collisions(path):
     for text in texts:
         if text.box[0] < -TOUCH or text.box[2] > right + TOUCH or text.box[1] < -TOUCH or text.box[3] > bottom + TOUCH:
             hits.append("%s leaves the canvas of %.0f x %.0f" % (text, right, bottom))
-    bands = {}
-    for text in texts:
-        for band in range(int(text.box[1] // 16), int(text.box[3] // 16) + 1):
-            bands.setdefault(band, []).append(text)
     seen = set()
-    for band in bands.values():
+    for band in by_rows(texts, lambda text: text.box).values():
         band.sort(key=lambda text: text.box[0])
         for i, a in enumerate(band):
             for b in band[i + 1:]:
@@ -109,10 +108,16 @@ def collisions(path):
                 if overlap(a.box, b.box) > TOUCH and (id(a), id(b)) not in seen:
                     seen.add((id(a), id(b)))
                     hits.append("%s lies over %s" % (a, b))
+    rows = by_rows(cells, lambda cell: cell)
     for text in texts:
-        cell = cell_of(text, cells) if len(cells) < 20000 else None
-        if cell and (text.box[0] < cell[0] - 2 * TOUCH or text.box[2] > cell[2] + 2 * TOUCH):
-            hits.append("%s leaves its cell %.0f-%.0f" % (text, cell[0], cell[2]))
+        inside = (text.box[0] + 2 * TOUCH, text.box[1] + 2 * TOUCH, text.box[2] - 2 * TOUCH, text.box[3] - 2 * TOUCH)
+        near = {cell for row in range(int(inside[1] // ROW), int(inside[3] // ROW) + 1) for cell in rows.get(row, ())}
+        if any(cell[0] <= inside[0] and inside[2] <= cell[2] and overlap(inside, cell) > 0 for cell in near):
+            continue
+        for cell in near:
+            if overlap(inside, cell) > 0:
+                hits.append("%s crosses the edge of a cell %.0f-%.0f" % (text, cell[0], cell[2]))
+                break
     return hits
 
 

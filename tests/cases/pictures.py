@@ -146,6 +146,131 @@ class Pictures(Case):
         self.assertNotIn("judged after", picture)
         self.assertRegex(picture, r">3(\.0+)?<")
 
+    def words(self, name):
+        """The texts of a picture, a line each."""
+        return [re.sub(r"<[^>]*>", "", text) for text in re.findall(r"<text[^>]*>(?:<title>[^<]*</title>)?(.*?)</text>",
+                                                                    self.read(name))]
+
+    def small_dump(self, side, ops, rank=0, task="statistics"):
+        self.write("%s/step0/rank%d/dump.json" % (side, rank),
+                   json.dumps({"task": task, "level": "L1", "framework": "pytorch", "data": ops}))
+        return os.path.join(self.folder, side)
+
+    def tensor(self, value, **more):
+        return dict({"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4], "Max": value, "Min": value,
+                     "Mean": value, "Norm": value}, **more)
+
+    def call(self, given, result):
+        return {"input_args": [given], "input_kwargs": {}, "output": [result]}
+
+    def test_ranks_that_part_at_the_same_op_are_all_solid_and_listed_once(self):
+        for rank in range(24):
+            ops = {"Tensor.add.%d.forward" % i: self.call(self.tensor(1.0), self.tensor(1.0)) for i in range(3)}
+            golden = self.small_dump("g", ops, rank)
+            ops["Tensor.add.1.forward"]["output"] = [self.tensor(1.0 + 0.001 * (rank + 1))]
+            target = self.small_dump("t", ops, rank)
+        self.compare("-o", self.out, "--format", "svg,trace", sides=[golden, target])
+        told = self.words("overview.svg")
+        self.assertIn("ranks 0–23 · output · Tensor.add.1.forward #2 · 0.00100–0.0240", told)
+        self.assertNotIn("error, inherited", told)
+        self.assertEqual(self.read("overview.trace").count("fill=error.tint"), 0)
+
+    def test_a_rank_that_only_received_the_error_is_a_tint(self):
+        ranks = [os.path.join(SAMPLES, "ranks", side) for side in ("golden", "target")]
+        self.compare("-o", self.out, "--format", "trace", sides=ranks)
+        self.assertIn("fill=error.tint", self.read("overview.trace"))
+
+    def test_without_values_no_picture_speaks_of_bits_noise_or_errors(self):
+        shape = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4]}
+        ops = {"Torch.relu.%d.forward" % i: self.call({"type": "float", "value": 0.5}, shape) for i in range(9)}
+        golden = self.small_dump("g", ops, task="structure")
+        ops["Torch.relu.5.forward"] = self.call({"type": "float", "value": 0.5}, dict(shape, dtype="torch.bfloat16"))
+        target = self.small_dump("t", ops, task="structure")
+        self.compare("-o", self.out, "--format", "svg,html", sides=[golden, target])
+        self.assertNotIn("profile-step0-rank0.svg", os.listdir(self.out))
+        told = "\n".join(self.words("graph-step0-rank0.svg"))
+        self.assertIn("names, shapes and types agree", told)
+        for word in ("bit for bit", "noise", "worst input", "without data;"):
+            self.assertNotIn(word, told)
+        self.assertIn("agrees in names, shapes and types; values were not compared", self.read("index.html"))
+
+    def test_a_checksum_that_differs_under_an_equal_norm_is_no_peak(self):
+        ops = {"Tensor.add.%d.forward" % i: self.call(self.tensor(1.0, md5="aa"), self.tensor(1.0, md5="aa"))
+               for i in range(4)}
+        golden = self.small_dump("g", ops)
+        ops["Tensor.add.2.forward"]["output"] = [self.tensor(1.0, md5="bb")]
+        target = self.small_dump("t", ops)
+        self.compare("-o", self.out, "--format", "svg", sides=[golden, target])
+        told = self.words("profile-step0-rank0.svg")
+        self.assertNotIn("≠", told)
+
+    def test_a_workbook_that_leaves_rows_out_is_not_said_to_hold_them_all(self):
+        sides = scale_pair.write_pair(os.path.join(self.folder, "pair"), "noisy", 40000)
+        self.compare("-o", self.out, "--format", "svg,html", sides=sides)
+        self.assertNotIn("every row is in", self.read("graph-step0-rank0.svg") + self.read("index.html"))
+
+    def test_a_weight_of_nan_is_called_so(self):
+        linear = {"input_args": [self.tensor(1.0)], "input_kwargs": {}, "output": [self.tensor(1.0)],
+                  "parameters": {"weight": [self.tensor(0.5)]}}
+        golden = self.small_dump("g", {"Module.fc.Linear.forward.0": linear})
+        broken = dict(linear, parameters={"weight": [self.tensor(float("nan"))]}, output=[self.tensor(float("nan"))])
+        target = self.small_dump("t", {"Module.fc.Linear.forward.0": broken})
+        self.compare("-o", self.out, "--format", "svg", sides=[golden, target])
+        told = " ".join(self.words("graph-step0-rank0.svg"))
+        self.assertIn("is NaN, golden has numbers", told)
+        self.assertNotIn("Inf", told)
+
+    def curves(self, *files):
+        self.run_it("curves", *files, "-o", self.out, "--format", "svg")
+        return self.read("curves.svg"), self.words("curves.svg")
+
+    def test_the_step_from_which_one_side_is_no_number_has_a_disc_and_a_line(self):
+        rows = [(step, "%.5f" % (2 + 8 * 0.98 ** step)) for step in range(1, 101)]
+        golden = self.write("g.csv", "step,loss\n" + "".join("%d,%s\n" % row for row in rows))
+        target = self.write("t.csv", "step,loss\n" + "".join("%d,%s\n" % (step, loss if step < 61 else "nan")
+                                                             for step, loss in rows))
+        picture, told = self.curves(golden, target)
+        self.assertIn("no number on one side", told)
+        self.assertIn("1", told)  # the disc
+        self.assertGreater(picture.count('stroke="#A50F15"'), 2)  # the line through the panels
+        empty = self.write("n.csv", "step,loss\n" + "".join("%d,nan\n" % step for step, _ in rows))
+        told = " ".join(self.curves(golden, empty)[1])
+        self.assertIn("at no step are both sides numbers", told)
+        self.assertNotIn("over 0 steps", told)
+        self.assertNotIn("decimals of the loss", told)
+
+    def test_one_step_is_no_plural_and_digits_of_a_double_no_resolution(self):
+        one = [self.write(name + ".csv", "step,loss\n1,%s\n" % loss) for name, loss in (("a", "2.5"), ("b", "2.6"))]
+        self.assertIn("over 1 step ·", " ".join(self.curves(*one)[1]))
+        full = self.write("f.csv", "step,loss\n" + "".join("%d,%r\n" % (i, 2 + 0.98 ** i) for i in range(1, 40)))
+        told = " ".join(self.curves(full, full)[1])
+        self.assertIn("The target prints the loss in full.", told)
+
+    def test_an_iteration_that_the_log_calls_nan_is_counted_where_its_cross_stands(self):
+        line = (" iteration %8d/      40 | consumed samples: %d | elapsed time per iteration (ms): 10.0 | learning rate: 1E-4 "
+                "| global batch size: 8 | lm loss: %.6E | loss scale: 1.0 | grad norm: 1.000 "
+                "| number of skipped iterations:   0 | number of nan iterations:   %d |\n")
+        log = self.write("m.log", "".join(line % (i, 8 * i, 3 + 0.9 ** i, i == 21) for i in range(1, 41)))
+        told = " ".join(self.curves(log)[1])
+        self.assertIn("NaN 1", told)
+
+    def test_settings_on_one_side_have_one_count_in_head_chips_and_table(self):
+        sides = [os.path.join(SAMPLES, "config", name) for name in ("bench_pretrain.sh", "target_pretrain.yaml")]
+        self.run_it("checklist", *sides, "-o", self.out, "--format", "trace,md")
+        head = int(re.search(r"on one side only: (\d+)", self.read("settings.trace")).group(1))
+        chips = len(re.findall(r"^ *box .* hatch", self.read("settings.trace"), re.M))
+        self.assertEqual(chips - 1, head)  # one more in the legend
+        self.assertEqual(len(re.findall(r"(?m)^\| one side only", self.read("summary.md"))), head)
+
+    def test_of_a_short_run_the_median_is_not_said_to_be_over_twenty_steps(self):
+        short = os.path.join(self.folder, "short")
+        shutil.copytree(os.path.join(SAMPLES, "monitor"), short,
+                        ignore=lambda _, names: [name for name in names if re.search(r"_[12]0-\d+\.csv$", name)])
+        self.run_it("monitor", short, "-o", self.out, "--format", "svg")
+        told = "".join(self.read(name) for name in os.listdir(self.out) if name.endswith(".svg"))
+        self.assertIn("median over all steps", told)
+        self.assertNotIn("the first 20 steps", told)
+
     def test_a_tree_that_is_longer_than_a_page_becomes_pages_in_every_format(self):
         sides = scale_pair.write_pair(os.path.join(self.folder, "pair"), "noisy", 4000)
         code, said = self.compare("-o", self.out, "--depth", "5", "--format", "svg,png,pdf,html", sides=sides)

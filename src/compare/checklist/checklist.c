@@ -335,10 +335,10 @@ void checklist_compare(const Config *golden, const Config *target, Arena *arena,
     for (size_t i = 0; i < check_row_count; i++) {
         CheckResult *result = &out->rows[i];
         compare_row(lookups, &check_rows[i], arena, result);
-        bool judged = result->row->rule == CHECK_SAME;
-        out->equal += result->status == CHECK_EQUAL;
-        out->differs += judged && result->status == CHECK_DIFFERS;
-        out->one_side += judged && result->status == CHECK_ONE_SIDE;
+        bool asked = result->row->rule == CHECK_HAND;  // a question, whatever the files say
+        out->equal += !asked && result->status == CHECK_EQUAL;
+        out->differs += result->row->rule == CHECK_SAME && result->status == CHECK_DIFFERS;
+        out->one_side += !asked && result->status == CHECK_ONE_SIDE;
         out->advice += result->advice_golden + result->advice_target;
     }
     compare_others(lookups, arena, out);

@@ -89,7 +89,7 @@ static void write_one_side(JsonWriter *json, const Checklist *list, Arena *scrat
     json_array(json_key(json, "one_side"));
     for (size_t i = 0; i < list->row_count; i++) {
         const CheckResult *row = &list->rows[i];
-        if (row->status != CHECK_ONE_SIDE)
+        if (row->status != CHECK_ONE_SIDE || row->row->rule == CHECK_HAND)
             continue;
         json_object_flat(json);
         summary_str(json, "key", str_of(row->row->key));

@@ -5,14 +5,13 @@
 
 #include "base/words.h"
 #include "compare/judge/judge.h"
+#include "picture/compare/matrix_groups.h"
 #include "picture/compare/node_name.h"
 #include "picture/kit/grid.h"
 #include "picture/kit/page.h"
 #include "read/dump/place_name.h"
 #include "scene/text_width.h"
 #include "verdict/figure_text.h"
-
-#define SMALL_GAP 1.5
 
 enum {
     LABEL_WIDTH = 84,   // left of the cells
@@ -22,13 +21,13 @@ enum {
     WORDY_RANKS = 8,
     WORDY_STEPS = 12,
     SMALL_HEIGHT = 20,
-    SMALL_LEAST = 13,  // px: the least width of a small cell
+    SMALL_LEAST = 12,  // px: the least width of a small cell
     SMALL_MOST = 40,
+    SMALL_GAP = 2,
     FOLD_STEPS = 3,  // calm steps in a row that share one
     PAGE_ROWS = 200,
     PAGE_ITEMS = 1200,  // of a picture below 300 KB
     PAGES = 12,
-    MAX_LISTED = 12,
 };
 
 typedef struct Matrix {
@@ -64,10 +63,15 @@ MatrixCell matrix_cell(const PairFacts *facts)
     return out;
 }
 
+// The pair in which the divergence starts, and pairs of the same step that part at the same op:
+// before it nothing differed on any of them, so none has it from another. What came in as an input
+// may be another rank's doing.
 static bool is_origin(const Matrix *matrix, const MatrixCell *cell)
 {
-    return matrix->options->origin != SIZE_MAX &&
-           cell == &matrix->grid.cells[matrix->options->origin];
+    if (matrix->options->origin == SIZE_MAX || !cell)
+        return false;
+    const MatrixCell *origin = &matrix->grid.cells[matrix->options->origin];
+    return cell == origin || (matrix_alike(cell, origin) && origin->kind != DIVERGE_INPUT);
 }
 
 static bool has_dump(const MatrixCell *cell)
@@ -230,10 +234,12 @@ static double cell_x(const Matrix *matrix, size_t place)
     return matrix->left + (matrix->cell_width + gap) * (double)place;
 }
 
-static bool is_origin_rank(const Matrix *matrix, int64_t rank)
+static bool is_origin_rank(const Matrix *matrix, size_t rank)
 {
-    return matrix->options->origin != SIZE_MAX &&
-           matrix->grid.cells[matrix->options->origin].rank == rank;
+    for (size_t step = 0; step < matrix->grid.step_count; step++)
+        if (is_origin(matrix, matrix_grid_at(&matrix->grid, step, rank)))
+            return true;
+    return false;
 }
 
 // A step, and its stage below it, on two lines where it is long: "actor" and "_update".
@@ -258,7 +264,7 @@ static void draw_wordy(Matrix *matrix)
     matrix->y += 24;
     for (size_t rank = 0; rank < grid->rank_count; rank++)
         scene_text(scene, cell_x(matrix, rank) + 8, matrix->y, SIZE_STRONG,
-                   is_origin_rank(matrix, grid->ranks[rank]) ? 700 : 400, ANCHOR_START, ROLE_INK,
+                   is_origin_rank(matrix, rank) ? 700 : 400, ANCHOR_START, ROLE_INK,
                    str_printf(scene->arena, tr("rank %lld"), (long long)grid->ranks[rank]));
     scene_text(scene, scene->width - PAGE_MARGIN, matrix->y, SIZE_TEXT, 400, ANCHOR_END, ROLE_INK2,
                str_of(tr("step in all")));
@@ -372,36 +378,65 @@ static void count_cut(Matrix *matrix)
     matrix->steps_cut--;
 }
 
-// What the small cells have no room to say.
+static Str range_text(const MatrixGroup *group, Arena *arena)
+{
+    MatrixCell ends[2] = {*group->first, *group->first};
+    ends[0].error = group->least;
+    ends[1].error = group->most;
+    Str least = error_text(&ends[0], arena), most = error_text(&ends[1], arena);
+    return str_equal(least, most)
+               ? least
+               : str_printf(arena, STR_FMT "–" STR_FMT, STR_ARG(least), STR_ARG(most));
+}
+
+// "ranks 0–63 · output · add.0 #44 · 0.0018–0.020", after the step where there are several.
+static Str group_text(const Matrix *matrix, const MatrixGroup *group)
+{
+    Arena *arena = matrix->scene->arena;
+    const MatrixCell *cell = group->first;
+    Str text = matrix_ranks_text(group, arena);
+    if (matrix->grid.step_count > 1)
+        text = str_printf(arena, STR_FMT " · " STR_FMT,
+                          STR_ARG(place_step_text(cell->step, cell->stage, arena)), STR_ARG(text));
+    if (!has_dump(cell))
+        return str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(text), STR_ARG(absent_text(cell)));
+    if (cell->kind == DIVERGE_NONE)
+        return str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(text),
+                          STR_ARG(status_label(cell->status, false)));
+    Str range = range_text(group, arena);
+    text = str_printf(arena, STR_FMT " · " STR_FMT " · " STR_FMT " #%u%s" STR_FMT, STR_ARG(text),
+                      STR_ARG(kind_text(cell)), STR_ARG(name_loose(cell->op, arena).full),
+                      cell->position, range.size ? " · " : "", STR_ARG(range));
+    if (group->ranks.count > 1)
+        return text;
+    return str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(text),
+                      STR_ARG(ops_text(cell->differing, arena)));
+}
+
+// What the small cells have no room to say, once for all ranks with the same finding.
 static void draw_list(Matrix *matrix)
 {
     Scene *scene = matrix->scene;
-    size_t listed = 0, more = 0;
+    MatrixGroups *groups = ARENA_NEW(scene->arena, MatrixGroups);
+    matrix_groups(&matrix->grid, scene->arena, groups);
     matrix->y += 18;
-    for (size_t step = 0; step < matrix->grid.step_count; step++)
-        for (size_t rank = 0; rank < matrix->grid.rank_count; rank++) {
-            const MatrixCell *cell = matrix_grid_at(&matrix->grid, step, rank);
-            if (!cell || (has_dump(cell) && !status_differs(cell->status)))
-                continue;
-            if (listed == MAX_LISTED) {
-                more++;
-                continue;
-            }
-            Status status = has_dump(cell) ? cell->status : STATUS_UNMATCHED;
-            chip_draw(scene, PAGE_MARGIN, matrix->y - 10, 13, status, !is_origin(matrix, cell));
-            Str text = cell_title(matrix, cell);
-            scene_text(
-                scene, PAGE_MARGIN + 20, matrix->y, SIZE_TEXT, is_origin(matrix, cell) ? 700 : 400,
-                ANCHOR_START, ROLE_INK,
-                text_fit(text, SIZE_TEXT, 700, scene->width - 2 * PAGE_MARGIN - 20, scene->arena));
-            matrix->y += 19;
-            listed++;
-        }
-    if (more)
+    for (size_t i = 0; i < groups->count; i++) {
+        const MatrixCell *cell = groups->items[i].first;
+        bool origin = is_origin(matrix, cell);
+        chip_draw(scene, PAGE_MARGIN, matrix->y - 10, 13,
+                  has_dump(cell) ? cell->status : STATUS_UNMATCHED, !origin);
+        scene_text(scene, PAGE_MARGIN + 20, matrix->y, SIZE_TEXT, origin ? 700 : 400, ANCHOR_START,
+                   ROLE_INK,
+                   text_fit(group_text(matrix, &groups->items[i]), SIZE_TEXT, 700,
+                            scene->width - 2 * PAGE_MARGIN - 20, scene->arena));
+        matrix->y += 19;
+    }
+    if (groups->more)
         scene_text(scene, PAGE_MARGIN + 20, matrix->y, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
                    str_printf(scene->arena,
-                              tr_count(more, "… and %zu more pair", "… and %zu more pairs"), more));
-    matrix->y += more ? 19 : 0;
+                              tr_count(groups->more, "… and %zu more pair", "… and %zu more pairs"),
+                              groups->more));
+    matrix->y += groups->more ? 19 : 0;
 }
 
 static uint32_t cells_shown(const Matrix *matrix, size_t count)
@@ -422,9 +457,8 @@ static void draw_foot(Matrix *matrix, size_t count)
     matrix->y += 26;
     chip_legend(scene, PAGE_MARGIN, matrix->y, cells_shown(matrix, count));
     matrix->y += 24;
-    Str text =
-        str_of(tr("#n = position of the op in execution order; solid = the pair in which the "
-                  "divergence starts"));
+    Str text = str_of(tr("#n = position of the op in execution order; solid = a pair in which the "
+                         "divergence starts"));
     if (matrix->steps_cut)
         text = str_printf(
             scene->arena,
@@ -453,14 +487,12 @@ static void size_cells(Matrix *matrix, bool wordy)
     matrix->per_line = (size_t)((room + SMALL_GAP) / (matrix->cell_width + SMALL_GAP));
     if (matrix->per_line > 8 && matrix->per_line < matrix->grid.rank_count)
         matrix->per_line -= matrix->per_line % 8;
-    bool gaps = matrix->per_line == matrix->grid.rank_count && matrix->cell_width > SMALL_MOST;
-    double gap = gaps ? GAP : 2;
     matrix->cells = (Grid){.label_x = PAGE_MARGIN,
                            .label_room = LABEL_WIDTH - 6,
                            .label_size = SIZE_TEXT,
                            .left = matrix->left,
-                           .pitch = matrix->cell_width + gap,
-                           .gap = gap,
+                           .pitch = matrix->cell_width + SMALL_GAP,
+                           .gap = SMALL_GAP,
                            .height = SMALL_HEIGHT,
                            .row = SMALL_HEIGHT + 3,
                            .radius = 2};

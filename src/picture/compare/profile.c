@@ -232,7 +232,7 @@ bool profile_picture(const Comparison *comparison, const ProfileOptions *options
     flags_find(&profile.outline, &profile.flags);
     choose_sections(&profile);
     collect(&profile);
-    if (!comparison->compared || !profile.shown_count)
+    if (!comparison->compared || !profile.shown_count || comparison->mode == MODE_STRUCTURE)
         return false;
     double y = draw_legend(&profile, 20) + 14;
     for (size_t p = 0; p < profile.shown_count; p++)

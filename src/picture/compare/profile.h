@@ -14,8 +14,9 @@ typedef struct ProfileOptions {
     Str golden, target;  // how the sides are called, or empty: their paths
 } ProfileOptions;
 
-// False where there is nothing to draw: no op has a partner. Panels with many ops show the worst
-// of each column of at least 4 px and say so; at most 6 panels. Linear in the ops.
+// False where there is nothing to draw: no op has a partner, no value is compared. Panels with many
+// ops show the worst of each column of at least 4 px and say so; at most 6 panels. Linear in the
+// ops.
 bool profile_picture(const Comparison *comparison, const ProfileOptions *options, Arena *arena,
                      Scene *out);
 

@@ -61,7 +61,7 @@ static StatusLook rank_look(int rank)
 
 uint32_t statuses_shown(const Comparison *comparison)
 {
-    uint32_t shown = 0;
+    uint32_t shown = comparison->mode == MODE_STRUCTURE ? CHIP_STRUCTURE : 0;
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *pair = &comparison->ops[i];
         bool tint =

@@ -404,11 +404,13 @@ static double draw_foot(const Grid *grid, double y)
     Str drawn = drawn_text(grid->view, arena);
     scene_text(scene, grid->left, y + 20, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
                text_fit(drawn, SIZE_NOTE, 400, grid->axis.zero - grid->left - 16, arena));
-    draw_mark_legend(grid, y + 20);
+    if (comparison->mode != MODE_STRUCTURE)
+        draw_mark_legend(grid, y + 20);
     StrBuf legend = strbuf_new(arena);
     strbuf_add(&legend, rule_text(comparison, arena));
-    strbuf_add(&legend, str_of(tr("; inherited = an input already differs; “=” bit for "
-                                  "bit; “0” equal norms")));
+    if (comparison->mode != MODE_STRUCTURE)
+        strbuf_add(&legend, str_of(tr("; inherited = an input already differs; “=” bit for "
+                                      "bit; “0” equal norms")));
     strbuf_add(&legend, str_of(tr(".  ")));
     strbuf_add(&legend, counts_text(comparison, arena));
     WrapRule rule = {.size = SIZE_NOTE,

@@ -375,6 +375,8 @@ static Str fold_text(const Planner *planner, const Unit *unit, const uint32_t *r
         return str_printf(arena, STR_FMT " ×%zu",
                           STR_ARG(node_kind_name(planner->comparison, rows[0], arena)), count);
     const char *names = str_cstr(arena, run_names(planner, rows, count));
+    if (unit->agrees && planner->comparison->mode == MODE_STRUCTURE)
+        return str_printf(arena, tr("%s: names, shapes and types agree"), names);
     if (unit->alike)
         return str_printf(arena, tr("%s ×%zu, alike"), names, count);
     if (unit->agrees && row->counts[STATUS_SAME] + row->counts[STATUS_PASS] == 0)

@@ -13,7 +13,7 @@
 #include "verdict/curves_verdict.h"
 #include "verdict/figure_text.h"
 
-enum { SMALL_COLUMNS = 3, SMALL_MAX = 12 };
+enum { SMALL_COLUMNS = 3, SMALL_MAX = 12, FULL_DECIMALS = 15 };  // of a double below 10
 
 // Counters of progress have no panel of their own.
 static bool is_counter(Str name)
@@ -141,8 +141,9 @@ static void draw_down(const Sheet *sheet, int64_t step, double top, double botto
 static void draw_through(const Sheet *sheet, double top, double bottom)
 {
     const CurveComparison *loss = curves_loss(sheet->view);
-    if (loss && band_lasting(&loss->band))
-        draw_down(sheet, band_onset(&loss->band), top, bottom,
+    int64_t leaves;
+    if (loss && curves_leaves(loss, &leaves))
+        draw_down(sheet, leaves, top, bottom,
                   (Paint){.stroke = ROLE_ERROR_FILL, .dash = 3, .gap = 3, .width = 1.2F});
     for (size_t i = 0; i < sheet->view->report->runs->count; i++) {
         const Run *run = &sheet->view->report->runs->items[i];
@@ -161,8 +162,10 @@ static void draw_through(const Sheet *sheet, double top, double bottom)
 static Str resolution_text(const CurvesView *view, Arena *arena)
 {
     const CurveComparison *loss = curves_loss(view);
-    if (!loss)
+    if (!loss || loss->stats.points == 0)
         return STR("");
+    if (loss->target_series->decimals >= FULL_DECIMALS)
+        return str_of(tr("The target prints the loss in full."));
     char unit[NUMBER_BYTES];
     double value = loss->pair.values[1][0];
     number_significant(series_resolution(loss->target_series, value), 1, unit);

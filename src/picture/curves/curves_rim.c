@@ -209,13 +209,14 @@ static void draw_broken(Rim *rim, const CurvesView *view, const Run *run)
     }
 }
 
+// Values that are no number; of a log that prints none, the steps of which it says so.
 static size_t nan_count(const CurvesView *view, const Run *run)
 {
     size_t count = 0;
     for (size_t i = 0; i < run->series_count; i++)
         for (size_t k = 0; k < run->series[i].count && curves_shown(view, run->series[i].name); k++)
             count += is_broken(run->series[i].points[k].value);
-    return count;
+    return count ? count : run_event_count(run, EVENT_NAN);
 }
 
 static void draw_counts(Rim *rim, const CurvesView *view, const Run *run)
@@ -281,6 +282,8 @@ static Str leaving_text(const CurvesView *view, const CurveComparison *compariso
     for (size_t i = 0; i < view->report->count; i++)
         targets += str_equal(view->report->items[i].series, comparison->series);
     Str text = str_of(comparison->has_band ? tr("leaves the band") : tr("leaves the tolerance"));
+    if (comparison->stats.one_sided)
+        text = str_of(tr("no number on one side"));
     if (targets < 2)
         return text;
     return str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(comparison->target->name), STR_ARG(text));
@@ -288,13 +291,16 @@ static Str leaving_text(const CurvesView *view, const CurveComparison *compariso
 
 static void draw_findings(Rim *rim, const CurvesView *view, const CurveComparison *comparison)
 {
-    if (band_lasting(&comparison->band)) {
-        double x = chart_x(rim->frame, band_onset(&comparison->band));
+    int64_t leaves;
+    if (curves_leaves(comparison, &leaves)) {
+        double x = chart_x(rim->frame, leaves);
         disc_draw(rim->scene, x, rim->y, 1);
         Str text = leaving_text(view, comparison, rim->scene->arena);
         double half = text_width(text, SIZE_NOTE, 700) / 2;
         add_label(rim, x - half - 4, text, ROLE_ERROR_TEXT, 700);
     }
+    if (comparison->stats.points == 0 || !(comparison->stats.max_abs > 0))
+        return;
     double x = chart_x(rim->frame, comparison->stats.max_at);
     const double diamond[] = {x, rim->y - 5, x + 5, rim->y, x, rim->y + 5, x - 5, rim->y};
     scene_polygon(rim->scene, diamond, 4, ROLE_PAPER, ROLE_INK)->paint.width = 1.3F;
@@ -308,7 +314,7 @@ double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame,
     Rim rim;
     size_t rows = 0;
     const CurveComparison *comparison = curves_loss(view);
-    if (comparison && comparison->band.count) {
+    if (comparison && (comparison->band.count || comparison->stats.one_sided)) {
         begin_row(&rim, scene, frame, y + 18, str_of(tr("difference")));
         draw_findings(&rim, view, comparison);
         if (!has_row(view, comparison->target))

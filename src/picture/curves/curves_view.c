@@ -185,6 +185,17 @@ Str curves_run_name(const CurvesView *view, const Run *run, Arena *arena)
                       STR_ARG(str_slice(run->name, head, run->name.size - tail)), tail ? "…" : "");
 }
 
+bool curves_leaves(const CurveComparison *comparison, int64_t *step)
+{
+    if (comparison->stats.one_sided)
+        *step = comparison->stats.one_sided_at;
+    else if (band_lasting(&comparison->band))
+        *step = band_onset(&comparison->band);
+    else
+        return false;
+    return true;
+}
+
 Str curves_heading(Str series)
 {
     static const char *const names[][2] = {

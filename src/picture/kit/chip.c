@@ -213,6 +213,8 @@ double chip_legend(Scene *scene, double x, double y, uint32_t shown)
                 word = str_of(tr("error that starts here"));
             else if (of == STATUS_WARNING && !inherited)
                 word = str_of(tr("warning that starts here"));
+            else if (of == STATUS_SAME && shown & CHIP_STRUCTURE)
+                word = str_of(tr("same names, shapes and types"));
             chip_draw(scene, x, y - 10, 13, (Status)of, inherited != 0);
             scene_text(scene, x + 18, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, word);
             x += 18 + text_width(word, SIZE_NOTE, 400) + 20;

@@ -40,7 +40,9 @@ void disc_draw_on_error(Scene *scene, double x, double y, int number);  // on so
 void side_draw(Scene *scene, double x, double y, bool golden);
 
 // Chips with their words on one line from x, base line y, 11 px; statuses whose bit
-// (1 << status, 1 << (status + 8) for inherited) is set in `shown`. Returns the x behind it.
+// (1 << status, 1 << (status + 8) for inherited) is set in `shown`; with CHIP_STRUCTURE no values
+// were compared. Returns the x behind it.
+enum { CHIP_STRUCTURE = 1 << 16 };
 double chip_legend(Scene *scene, double x, double y, uint32_t shown);
 
 #endif

@@ -57,6 +57,11 @@ static Str before_text(const MainPair *pair, Arena *arena)
     for (uint32_t i = 0; i + 1 < facts->first.position; i++)
         same = same && comparison->ops[i].status <= STATUS_SAME;
     Str position = figure_count(facts->first.position, arena);
+    if (comparison->mode == MODE_STRUCTURE)
+        return str_printf(arena,
+                          tr("Everything before op " STR_FMT
+                             " agrees in names, shapes and types; values were not compared."),
+                          STR_ARG(position));
     if (same)
         return str_printf(
             arena,
