@@ -157,6 +157,8 @@ static int run(int argc, char **argv)
 static int help(int argc, char **argv)
 {
     const Command *command = argc > 1 ? command_find(argv[1]) : NULL;
+    if (argc > 1 && strcmp(argv[1], "checks") == 0)
+        return command_help_checks();
     if (argc > 1 && strcmp(argv[1], "logs") == 0)
         return command_help_logs();
     if (argc > 1 && strcmp(argv[1], "rules") == 0)

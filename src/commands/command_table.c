@@ -10,6 +10,7 @@ const Command command_table[] = {
     {"compare", &compare_command, TR("two dumps: where do the runs first part, and why?"), NULL},
     {"graph", &graph_command, TR("one dump: its hierarchy and overflow levels"), NULL},
     {"locate", &locate_command, TR("the first NaN or Inf over all ranks, and how it spread"), NULL},
+    {"check", &check_command, TR("one run: what must hold in it, without a golden one"), NULL},
     {"checklist", &checklist_command,
      TR("two training configurations: what differs, and what is advised against"), NULL},
     {"curves", &curves_command,

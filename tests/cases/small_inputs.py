@@ -160,6 +160,7 @@ COMMANDS = {
     "tensors": (["compare", "tensors", "tensors2", "--jobs", "1"], TEXTS),
     "checkpoints": (["compare", "golden.safetensors", "target.safetensors", "--jobs", "1"], "html,md,json,csv"),
     "graph": (["graph", "golden"], TEXTS + ",nodes"),
+    "check": (["check", "nan.json"], TEXTS),
     "locate": (["locate", "nan.json"], TEXTS),
     "curves": (["curves", "golden.csv", "target.csv"], TEXTS),
     "advise": (["advise", "skip", "train.log"], TEXTS),

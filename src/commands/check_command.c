@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier check: what must hold in one run, without a golden one.
+#include "base/threads.h"
+#include "base/words.h"
+#include "commands/dumps/dump_argument.h"
+#include "commands/machinery/commands.h"
+#include "commands/machinery/runner.h"
+#include "compare/invariant/law_run.h"
+#include "compare/invariant/witness_take.h"
+#include "compare/nonfinite/nonfinite.h"
+#include "export/summary/check_summary.h"
+#include "model/graph/graph_build.h"
+#include "picture/overview/check_picture.h"
+#include "read/dump/dump_source.h"
+#include "report/check_report.h"
+
+static const OptionSpec specs[] = {
+    {"step", 0, OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5"), 0},
+    {"stage", 0, OPTION_TEXT, "LIST", TR("stages of a step to take, e.g. actor_update"), 0},
+    {"rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"), 0},
+    {"layout", 0, OPTION_TEXT, "tp=N,pp=N,dp=N",
+     TR("which ranks share weights and which hold copies; without it found from the dumps"), 0},
+    {"skip", 0, OPTION_LIST, "NAME=WHY",
+     TR("an invariant that is not to be checked, and the reason, which is printed"), OPTION_WORDS},
+    {"tolerance", 0, OPTION_NUMBER, "X",
+     TR("relative difference up to which tensors count as equal; default 5e-7"), 0},
+};
+
+static const char *const examples[] = {
+    "vernier check dump/",
+    TR("all steps and ranks: which invariants are broken, in vernier-check/"),
+    "vernier check dump/ --layout tp=2,dp=4 --skip step-inputs='one batch on purpose'",
+    TR("the layout told, one invariant left out with its reason"),
+    "vernier help checks",
+    TR("every invariant, what it needs and how it is tested"),
+    NULL,
+};
+
+static bool make_check(const CommandCall *call, Product *out);
+
+const CommandSpec check_command = {
+    .name = "check",
+    .arguments = "DUMP",
+    .purpose = TR("Checks what must hold in one run, without a golden one: copies, communications, "
+                  "inputs, gradients, updates, values."),
+    .options = specs,
+    .option_count = sizeof specs / sizeof *specs,
+    .examples = examples,
+    .make = make_check,
+};
+
+typedef struct CheckJob {
+    Arena *arena;
+    const Options *options;
+    Outputs *outputs;
+    Notices *notices;
+    Error *err;
+    DumpArgument dump;
+    RankWitness *ranks;
+    Arena **arenas;  // by dump
+    Notices *told;   // by dump
+    size_t count;
+    Str *skip;  // by law
+    Evidence evidence;
+    RankLayout layout;
+    LawResults results;
+    CheckView view;
+    ReadTotals totals;
+} CheckJob;
+
+// ---- reading
+
+static void take_dump(CheckJob *job, const DumpPlace *place, const Dump *dump, Arena *scratch,
+                      size_t index)
+{
+    RankWitness *rank = &job->ranks[index];
+    Graph *graph = NULL;
+    rank->read.bytes = dump->bytes;
+    rank->read.ops = dump->op_count;
+    rank->read.partial_at = dump->partial_at;
+    if (nonfinite_any(dump)) {
+        Construct construct;
+        Stacks *stacks;
+        dump_read_hierarchy(dump, place->folder, scratch, &construct, &stacks, &job->told[index]);
+        graph = ARENA_NEW(scratch, Graph);
+        graph_build(dump, &construct, stacks, GRAPH_VERNIER, scratch, graph, &job->told[index]);
+    }
+    witness_take(dump, graph, place->rank, job->arenas[index], rank);
+}
+
+static void read_rank(void *context, size_t index)
+{
+    CheckJob *job = context;
+    const DumpPlace *place = &job->dump.places.items[index];
+    Arena *scratch = arena_new(), *arena = job->arenas[index] = arena_new();
+    Dump dump;
+    Error err;
+    notices_init(&job->told[index], arena);
+    job->told[index].redaction = job->notices->redaction;
+    Names *names = names_new(scratch);
+    if (job->notices->redaction)
+        names_redact(names);
+    job->ranks[index] = (RankWitness){
+        .step = place->step,
+        .rank = place->rank,
+        .read = {.file = redact_path(job->notices->redaction, str_of(place->file), arena),
+                 .partial_at = -1}};
+    if (dump_read(place->file, names, scratch, &dump, &job->told[index], &err)) {
+        take_dump(job, place, &dump, scratch, index);
+    } else {
+        job->ranks[index].failed = true;
+        notices_add_error(&job->told[index], &err);
+    }
+    arena_release(scratch);
+}
+
+static void read_all(CheckJob *job)
+{
+    job->count = job->dump.places.count;
+    job->ranks = ARENA_ARRAY(job->arena, RankWitness, job->count);
+    job->arenas = ARENA_ARRAY(job->arena, Arena *, job->count);
+    job->told = ARENA_ARRAY(job->arena, Notices, job->count);
+    int jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
+    threads_run(job->count, jobs, read_rank, job);
+    for (size_t i = 0; i < job->count; i++) {
+        notices_join(job->notices, &job->told[i]);
+        if (!job->ranks[i].failed)
+            console_add_read(&job->totals, &job->ranks[i].read);
+    }
+}
+
+static void release(void *context)
+{
+    CheckJob *job = context;
+    for (size_t i = 0; i < job->count; i++)
+        arena_release(job->arenas[i]);
+    job->count = 0;
+}
+
+// ---- options
+
+static bool read_skips(CheckJob *job)
+{
+    job->skip = ARENA_ARRAY(job->arena, Str, law_count);
+    for (size_t i = 0; i < options_list_count(job->options, "skip"); i++) {
+        Str item = options_list_item(job->options, "skip", i);
+        size_t equal = str_find_char(item, '=', 0);
+        Str why = equal == SIZE_MAX ? (Str){0} : str_trim(str_slice(item, equal + 1, item.size));
+        const Law *law = law_named(str_slice(item, 0, equal));
+        if (!law)
+            return error_set(job->err, ERR_USAGE, NOWHERE,
+                             tr("--skip: no invariant is called '" STR_FMT
+                                "'; 'vernier help checks' lists them"),
+                             STR_ARG(str_slice(item, 0, equal)));
+        if (why.size == 0)
+            return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                             tr("--skip: expected NAME=WHY, a reason that the report can print"));
+        job->skip[law - laws] = why;
+    }
+    return true;
+}
+
+// "tp=2,pp=2,dp=2": dp is ours, the rest is that of --parallel-merge.
+static bool read_layout(CheckJob *job, ParallelLayout *layout, int64_t *copies)
+{
+    Str rest = options_text(job->options, "layout", ""), part;
+    StrBuf text = strbuf_new(job->arena);
+    *copies = 0;
+    while (str_split(&rest, ',', &part)) {
+        if (!str_starts(str_trim(part), STR("dp=")))
+            strbuf_printf(&text, "%s" STR_FMT, text.size ? "," : "", STR_ARG(part));
+        else if (!str_to_int64(str_slice(str_trim(part), 3, part.size), copies) || *copies < 1)
+            return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                             tr("--layout: dp is a whole number from 1"));
+    }
+    *layout = parallel_layout_none();
+    return text.size == 0 || parallel_layout_parse(strbuf_str(&text), layout, job->err);
+}
+
+// ---- judging
+
+// The step with the most ranks tells the layout, the first of them.
+static size_t fullest_step(const Evidence *of, size_t *count)
+{
+    size_t best = 0;
+    *count = 0;
+    for (size_t from = 0; from < of->count; from = of->step_end[from]) {
+        if (of->step_end[from] - from <= *count)
+            continue;
+        best = from;
+        *count = of->step_end[from] - from;
+    }
+    return best;
+}
+
+static bool judge(CheckJob *job)
+{
+    size_t *ends = ARENA_ARRAY(job->arena, size_t, job->count + 1), in_step;
+    for (size_t i = job->count; i-- > 0;) {
+        bool last = i + 1 == job->count || job->ranks[i + 1].step != job->ranks[i].step;
+        ends[i] = last ? i + 1 : ends[i + 1];
+        job->view.steps += last;
+    }
+    job->evidence =
+        (Evidence){.ranks = job->ranks,
+                   .count = job->count,
+                   .step_end = ends,
+                   .layout = &job->layout,
+                   .tolerance = options_number(job->options, "tolerance", SEEN_TOLERANCE),
+                   .arena = job->arena};
+    ParallelLayout layout;
+    int64_t copies;
+    size_t from = fullest_step(&job->evidence, &in_step);
+    if (!options_given(job->options, "layout"))
+        rank_layout_find(&job->ranks[from], in_step, job->arena, &job->layout);
+    else if (!read_layout(job, &layout, &copies) ||
+             !rank_layout_take(&layout, copies, &job->ranks[from], in_step, job->arena,
+                               &job->layout, job->err))
+        return false;
+    law_run(&job->evidence, job->skip, &job->results);
+    return true;
+}
+
+static void write_facts(const void *facts, Sink *out)
+{
+    check_summary_write(facts, out);
+}
+
+static void produce(CheckJob *job, Product *out)
+{
+    CheckTables tables;
+    Scene *picture = ARENA_NEW(job->arena, Scene);
+    Report *report = ARENA_NEW(job->arena, Report);
+    check_picture(&job->view, job->arena, picture);
+    check_tables(&job->view, job->arena, &tables);
+    check_report(&job->view, &tables, picture, job->arena, report);
+    Table *all[] = {tables.laws, tables.evidence, tables.ranks};
+    product_facts(out, write_facts, &job->view);
+    product_figure(out, STR("check"), true, picture, &job->view.verdict);
+    product_page(out, report, NULL);
+    product_ticket(out, report, "summary");
+    product_book(out, STR("check"), true, all, sizeof all / sizeof *all);
+    product_sheet(out, STR("check"), true, tables.laws);
+    product_sheet(out, STR("evidence"), false, tables.evidence);
+    out->verdict = job->view.verdict;
+    out->read = job->totals;
+    out->tells_read = true;
+    out->status = job->results.states[LAW_BROKEN]  ? PRODUCT_DIFFERS
+                  : job->results.states[LAW_HOLDS] ? PRODUCT_AGREES
+                                                   : PRODUCT_NOTHING;
+}
+
+static bool make_check(const CommandCall *call, Product *out)
+{
+    CheckJob *job = ARENA_NEW(call->arena, CheckJob);
+    *job = (CheckJob){.arena = call->arena,
+                      .options = call->options,
+                      .outputs = call->outputs,
+                      .notices = call->notices,
+                      .err = call->err};
+    double tolerance = options_number(call->options, "tolerance", SEEN_TOLERANCE);
+    if (!(tolerance >= 0 && tolerance < 1))
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--tolerance: expected a number from 0 to 1"));
+    if (!read_skips(job) ||
+        !dump_argument_find(call->options, "check", job->arena, &job->dump, job->notices,
+                            job->err) ||
+        !outputs_plan(job->options, NULL, job->arena, job->outputs, job->err))
+        return false;
+    if (!folder_is_one_stage(&job->dump.places)) {
+        error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                  tr("check: the dumps are of several stages, each a run of its own"));
+        return error_hint(job->err, "%s", tr("choose one with --stage"));
+    }
+    out->release = release;
+    out->job = job;
+    read_all(job);
+    if (!judge(job))
+        return false;
+    job->view.results = &job->results;
+    job->view.evidence = &job->evidence;
+    job->view.path = job->dump.shown;
+    job->view.dumps = job->totals.files;
+    job->view.version = VERNIER_VERSION;
+    job->view.notices = job->notices;
+    check_verdict(&job->view, notices_any_partial(job->notices), job->arena, &job->view.verdict);
+    produce(job, out);
+    return true;
+}

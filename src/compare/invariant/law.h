@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_INVARIANT_LAW_H
+#define VERNIER_COMPARE_INVARIANT_LAW_H
+
+#include "compare/invariant/rank_layout.h"
+
+// Invariants of one training run: what must hold without a golden one. Each is a row of a table
+// (law_table.c); what became of it is a LawResult.
+
+typedef enum LawState {
+    LAW_HOLDS,
+    LAW_BROKEN,
+    LAW_UNKNOWN,  // cannot be checked here
+    LAW_SKIPPED,  // by --skip
+    LAW_STATES
+} LawState;
+
+// What the test looks at: the dumps of all steps and ranks. `ranks` by step, then by rank;
+// step_end[i] is where the step of ranks[i] ends.
+typedef struct Evidence {
+    const RankWitness *ranks;
+    size_t count;
+    const size_t *step_end;
+    const RankLayout *layout;
+    double tolerance;  // of equal tensors: tensor_seen_match
+    Arena *arena;
+} Evidence;
+
+struct LawResult;
+
+typedef struct Law {
+    const char *name;    // of --skip: "replicas"
+    const char *words;   // TR: what must hold
+    const char *needs;   // TR: what the dumps have to hold for it
+    const char *broken;  // TR: what is said where it does not: "weights differ over their copies"
+    const char *test_words;  // TR: how it is tested, and what it leaves out
+    void (*test)(const Evidence *of, struct LawResult *out);
+} Law;
+
+typedef struct LawBreak {
+    int64_t step, rank, other;  // the ranks that do not fit together; other -1: one alone
+    Str what;                   // a parameter or an op
+    Str text;                   // the values
+} LawBreak;
+
+enum { LAW_BREAKS_KEPT = 200 };
+
+// What became of a law on one dump, for the picture.
+typedef enum LawMark { MARK_NONE, MARK_HOLDS, MARK_BROKEN } LawMark;
+
+typedef struct LawResult {
+    const Law *law;
+    LawState state;
+    uint64_t checked, broken;  // comparisons
+    LawBreak *breaks;          // the first ones, by step
+    size_t break_count, break_capacity;
+    Str why;         // LAW_UNKNOWN, LAW_SKIPPED
+    uint8_t *marks;  // LawMark by dump, in the order of Evidence.ranks
+} LawResult;
+
+typedef struct LawResults {
+    LawResult *items;  // one for each law, in the order of the table
+    size_t count;
+    size_t states[LAW_STATES];
+} LawResults;
+
+extern const Law laws[];
+extern const size_t law_count;
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_INVARIANT_LAW_NOTE_H
+#define VERNIER_COMPARE_INVARIANT_LAW_NOTE_H
+
+#include "compare/invariant/law.h"
+
+// How a test says what it found. `rank` and `other` are indices in Evidence.ranks; `other`
+// SIZE_MAX: one alone.
+
+void law_note_held(const Evidence *of, LawResult *out, size_t rank, size_t other);
+void law_note_broken(const Evidence *of, LawResult *out, size_t rank, size_t other, Str what,
+                     Str text);
+
+// One comparison of two tensors that must be equal; SEEN_UNKNOWN counts as nothing.
+void law_note_match(const Evidence *of, LawResult *out, size_t rank, size_t other, Str what,
+                    const TensorSeen *a, const TensorSeen *b);
+
+// Why nothing could be checked, translated; the first one counts, and the words that the law needs
+// where there is none.
+void law_note_why(LawResult *out, Str why);
+
+// The next dump of the same rank, one step later; SIZE_MAX: there is none.
+size_t law_next_step(const Evidence *of, size_t rank);
+
+// The first dump of the step of `rank` that is in its set: of copies, or of shares. SIZE_MAX: it is
+// in none, or it is that one itself.
+size_t law_first_of_set(const Evidence *of, size_t rank, bool copies);
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_INVARIANT_LAW_TESTS_H
+#define VERNIER_COMPARE_INVARIANT_LAW_TESTS_H
+
+#include "compare/invariant/law.h"
+
+// The tests of the table (law_table.c), by what they look at.
+
+typedef void LawTest(const Evidence *of, LawResult *out);
+
+// laws_weights.c
+LawTest law_replicas, law_tensor_copies, law_tied_embeddings, law_updates, law_frozen;
+// laws_comm.c
+LawTest law_collective_calls, law_collective_results, law_collective_sums, law_reduced_use,
+    law_transfers;
+// laws_data.c
+LawTest law_dp_inputs, law_tp_inputs, law_step_inputs, law_module_order, law_dtypes;
+// laws_grads.c
+LawTest law_gradients, law_zero_gradients;
+// laws_local.c
+LawTest law_finite, law_saturation, law_constant, law_softmax, law_recompute;
+
+#endif

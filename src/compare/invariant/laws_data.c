@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes in, in which order, in which dtype.
+#include "base/words.h"
+#include "compare/invariant/law_note.h"
+#include "compare/invariant/law_tests.h"
+
+static const DataSeen *find_data(const RankWitness *rank, const DataSeen *like)
+{
+    for (size_t i = 0; i < rank->data_count; i++)
+        if (str_equal(rank->data[i].op, like->op) && str_equal(rank->data[i].slot, like->slot))
+            return &rank->data[i];
+    return NULL;
+}
+
+typedef struct DataMatch {
+    size_t equal, different, rich;  // rich: equal ones that could hardly be equal by chance
+    const DataSeen *first;          // of the rich ones
+} DataMatch;
+
+enum { DATA_COMPARED = 64 };
+
+static DataMatch match_data(const RankWitness *a, const RankWitness *b)
+{
+    DataMatch out = {0};
+    for (size_t i = 0; i < a->data_count && i < DATA_COMPARED; i++) {
+        const DataSeen *one = &a->data[i], *two = find_data(b, one);
+        if (!two)
+            continue;
+        SeenMatch match = tensor_seen_match(&one->value, &two->value, 0);
+        out.different += match == SEEN_DIFFERENT;
+        out.equal += match == SEEN_EQUAL;
+        if (match == SEEN_EQUAL && tensor_seen_rich(&one->value)) {
+            out.rich++;
+            out.first = out.first ? out.first : one;
+        }
+    }
+    return out;
+}
+
+// Equal inputs alone may be masks and positions; that all that is made of them is equal too, up to
+// the first communication, tells it.
+void law_dp_inputs(const Evidence *of, LawResult *out)
+{
+    enum { VALUES = 2 };
+    if (of->layout->count > 1 && !of->layout->copies_known)
+        law_note_why(out, str_of(tr("it is not known which ranks hold the same weights")));
+    for (size_t i = 0; i < of->count; i++) {
+        const RankWitness *rank = &of->ranks[i];
+        size_t first = law_first_of_set(of, i, true);
+        if (first == SIZE_MAX)
+            continue;
+        DataMatch match = match_data(&of->ranks[first], rank);
+        if (match.different)
+            law_note_held(of, out, first, i);
+        else if (match.equal && rank->forward_values >= VALUES &&
+                 rank->forward_hash == of->ranks[first].forward_hash &&
+                 rank->forward_values == of->ranks[first].forward_values)
+            law_note_broken(of, out, first, i, match.first ? match.first->op : STR(""),
+                            str_of(tr("all inputs and all that is made of them are equal: both "
+                                      "ranks work on the same data")));
+    }
+}
+
+// Integers that go into modules: labels and tokens; what a share makes of them is its own.
+void law_tp_inputs(const Evidence *of, LawResult *out)
+{
+    if (of->layout->count > 1 && !of->layout->shares_known)
+        law_note_why(out, str_of(tr("it is not known which ranks share the weights")));
+    for (size_t i = 0; i < of->count; i++) {
+        size_t first = law_first_of_set(of, i, false);
+        if (first == SIZE_MAX)
+            continue;
+        for (size_t k = 0; k < of->ranks[i].data_count && k < DATA_COMPARED; k++) {
+            const DataSeen *it = &of->ranks[i].data[k];
+            const DataSeen *its = find_data(&of->ranks[first], it);
+            if (it->module && its && !tensor_seen_is_float(&it->value) && it->value.elements > 1)
+                law_note_match(of, out, first, i, it->op, &its->value, &it->value);
+        }
+    }
+}
+
+void law_step_inputs(const Evidence *of, LawResult *out)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        size_t later = law_next_step(of, i);
+        if (later == SIZE_MAX)
+            continue;
+        DataMatch match = match_data(&of->ranks[i], &of->ranks[later]);
+        if (match.different)
+            law_note_held(of, out, later, SIZE_MAX);
+        else if (match.rich)
+            law_note_broken(of, out, later, SIZE_MAX, match.first->op,
+                            str_of(tr("all inputs are those of the step before")));
+    }
+}
+
+void law_module_order(const Evidence *of, LawResult *out)
+{
+    if (of->layout->count > 1 && !of->layout->shares_known)
+        law_note_why(out, str_of(tr("it is not known which ranks share the weights")));
+    for (size_t i = 0; i < of->count; i++) {
+        const RankWitness *rank = &of->ranks[i];
+        size_t first = law_first_of_set(of, i, false), k = 0;
+        const RankWitness *other = first == SIZE_MAX ? rank : &of->ranks[first];
+        if (other == rank || rank->module_count == 0 || other->module_count == 0 ||
+            rank->read.partial_at >= 0 || other->read.partial_at >= 0)
+            continue;
+        while (k < rank->module_count && k < other->module_count &&
+               str_equal(rank->modules[k], other->modules[k]))
+            k++;
+        if (k == rank->module_count && k == other->module_count) {
+            law_note_held(of, out, first, i);
+            continue;
+        }
+        Str one = k < other->module_count ? other->modules[k] : str_of(tr("none"));
+        Str two = k < rank->module_count ? rank->modules[k] : str_of(tr("none"));
+        law_note_broken(
+            of, out, first, i, k < other->module_count ? one : two,
+            str_printf(of->arena, tr(STR_FMT " against " STR_FMT), STR_ARG(one), STR_ARG(two)));
+    }
+}
+
+static void match_dtypes(const Evidence *of, LawResult *out, size_t rank, size_t other)
+{
+    const RankWitness *a = &of->ranks[rank], *b = &of->ranks[other];
+    size_t k = 0;
+    for (size_t i = 0; i < a->dtype_count && k < b->dtype_count; i++) {
+        // Calls come in the same order on both; one that the other lacks is passed over.
+        size_t at = k;
+        while (at < b->dtype_count && at < k + DATA_COMPARED &&
+               !str_equal(a->dtypes[i].op, b->dtypes[at].op))
+            at++;
+        if (at == b->dtype_count || at == k + DATA_COMPARED)
+            continue;
+        k = at + 1;
+        if (str_equal(a->dtypes[i].dtype, b->dtypes[at].dtype))
+            law_note_held(of, out, rank, other);
+        else
+            law_note_broken(of, out, rank, other, a->dtypes[i].op,
+                            str_printf(of->arena, tr(STR_FMT " against " STR_FMT),
+                                       STR_ARG(a->dtypes[i].dtype), STR_ARG(b->dtypes[at].dtype)));
+    }
+}
+
+void law_dtypes(const Evidence *of, LawResult *out)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        size_t copy = law_first_of_set(of, i, true), share = law_first_of_set(of, i, false);
+        size_t later = law_next_step(of, i);
+        if (copy != SIZE_MAX)
+            match_dtypes(of, out, copy, i);
+        if (share != SIZE_MAX)
+            match_dtypes(of, out, share, i);
+        if (later != SIZE_MAX)
+            match_dtypes(of, out, i, later);
+    }
+}

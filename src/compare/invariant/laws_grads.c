@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients: they reach what is trained, and are not zero throughout.
+#include "base/words.h"
+#include "compare/invariant/law_note.h"
+#include "compare/invariant/law_tests.h"
+#include "compare/invariant/witness_take.h"
+
+void law_gradients(const Evidence *of, LawResult *out)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        const RankWitness *rank = &of->ranks[i];
+        bool told = rank->has_gradients && rank->has_parameters && rank->has_backward;
+        for (size_t k = 0;
+             told && !rank->failed && rank->read.partial_at < 0 && k < rank->parameter_count; k++) {
+            const ParameterSeen *it = &rank->parameters[k];
+            if (!it->seen || it->requires_grad != TRI_TRUE || !it->flows)
+                continue;
+            if (it->gradient_came)
+                law_note_held(of, out, i, SIZE_MAX);
+            else if (!it->backward)
+                law_note_broken(
+                    of, out, i, SIZE_MAX, it->name,
+                    str_printf(of->arena,
+                               tr("trained and used by " STR_FMT ", but no gradient came"),
+                               STR_ARG(it->op)));
+        }
+    }
+}
+
+// Zero at every step and on every rank where it came.
+static bool always_zero(const Evidence *of, Str name, size_t *steps)
+{
+    int64_t last = INT64_MIN;
+    *steps = 0;
+    for (size_t i = 0; i < of->count; i++) {
+        const ParameterSeen *it = witness_parameter(&of->ranks[i], name);
+        if (!it || !it->gradient_came)
+            continue;
+        if (!it->gradient_zero)
+            return false;
+        *steps += of->ranks[i].step != last;
+        last = of->ranks[i].step;
+    }
+    return true;
+}
+
+void law_zero_gradients(const Evidence *of, LawResult *out)
+{
+    enum { STEPS = 2 };  // what starts from zero has zero gradients around it in its first step
+    for (size_t i = 0; i < of->count; i++) {
+        const RankWitness *rank = &of->ranks[i];
+        for (size_t k = 0; k < rank->parameter_count; k++) {
+            const ParameterSeen *it = &rank->parameters[k];
+            size_t steps = 0;
+            if (!it->gradient_came)
+                continue;
+            if (!it->gradient_zero)
+                law_note_held(of, out, i, SIZE_MAX);
+            else if (always_zero(of, it->name, &steps) && steps >= STEPS)
+                law_note_broken(of, out, i, SIZE_MAX, it->name,
+                                str_of(tr("all zeros, in every step")));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one dump alone decides; it was decided when the dump was read.
+#include "compare/invariant/law_note.h"
+#include "compare/invariant/law_tests.h"
+
+static void take_local(const Evidence *of, LawResult *out, LocalLaw law)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        const LocalSeen *seen = &of->ranks[i].local[law];
+        for (uint64_t k = 0; k < seen->broken && k < LOCAL_KEPT; k++)
+            law_note_broken(of, out, i, SIZE_MAX, seen->first[k].op, seen->first[k].text);
+        if (seen->broken > LOCAL_KEPT) {
+            out->checked += seen->broken - LOCAL_KEPT;
+            out->broken += seen->broken - LOCAL_KEPT;
+        }
+        if (seen->checked <= seen->broken)
+            continue;
+        law_note_held(of, out, i, SIZE_MAX);
+        out->checked += seen->checked - seen->broken - 1;
+    }
+}
+
+void law_finite(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_FINITE);
+}
+
+void law_saturation(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_SATURATION);
+}
+
+void law_constant(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_CONSTANT);
+}
+
+void law_softmax(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_SOFTMAX);
+}
+
+void law_recompute(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_RECOMPUTE);
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights: equal where they are copies, changed where they are trained.
+#include <math.h>
+
+#include "base/sort.h"
+#include "base/words.h"
+#include "compare/invariant/law_note.h"
+#include "compare/invariant/law_tests.h"
+#include "compare/invariant/witness_take.h"
+
+// Expert parallelism gives the experts of one name to other ranks, another expert on each.
+static bool is_expert(Str name)
+{
+    return str_find(name, STR("expert"), 0) != SIZE_MAX;
+}
+
+static void compare_parameters(const Evidence *of, LawResult *out, size_t rank, size_t other,
+                               bool (*wanted)(const ParameterSeen *it))
+{
+    const RankWitness *mine = &of->ranks[rank];
+    for (size_t i = 0; i < mine->parameter_count; i++) {
+        const ParameterSeen *it = &mine->parameters[i];
+        if (!it->seen || !wanted(it))
+            continue;
+        const ParameterSeen *its = witness_parameter(&of->ranks[other], it->name);
+        if (its && its->seen)
+            law_note_match(of, out, other, rank, it->name, &its->value, &it->value);
+    }
+}
+
+static bool is_replicated(const ParameterSeen *it)
+{
+    return !is_expert(it->name);
+}
+
+void law_replicas(const Evidence *of, LawResult *out)
+{
+    if (of->layout->count > 1 && !of->layout->copies_known)
+        law_note_why(out, str_of(tr("it is not known which ranks hold the same weights")));
+    for (size_t i = 0; i < of->count; i++) {
+        size_t first = law_first_of_set(of, i, true);
+        if (first != SIZE_MAX)
+            compare_parameters(of, out, i, first, is_replicated);
+    }
+}
+
+// Norms over the whole hidden size and routers are held whole by every rank. Gated norms of state
+// space models are not.
+static bool is_tensor_copy(const ParameterSeen *it)
+{
+    static const char *const classes[] = {"LayerNorm", "RMSNorm", "RmsNorm", "Router",
+                                          "TopKRouter"};
+    bool named = false;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        named = named || str_ends(it->class_name, str_of(classes[i]));
+    return named && !is_expert(it->name);
+}
+
+void law_tensor_copies(const Evidence *of, LawResult *out)
+{
+    if (of->layout->count > 1 && !of->layout->shares_known)
+        law_note_why(out, str_of(tr("it is not known which ranks share the weights")));
+    for (size_t i = 0; i < of->count; i++) {
+        size_t first = law_first_of_set(of, i, false);
+        if (first != SIZE_MAX)
+            compare_parameters(of, out, i, first, is_tensor_copy);
+    }
+}
+
+// ---- tied embeddings
+
+static bool ends_with_any(Str name, const char *const *ends)
+{
+    for (; *ends; ends++)
+        if (str_ends(name, str_of(*ends)))
+            return true;
+    return false;
+}
+
+static const ParameterSeen *find_end(const RankWitness *rank, bool head)
+{
+    static const char *const heads[] = {"lm_head.weight", "output_layer.weight", "embed_out.weight",
+                                        NULL};
+    static const char *const tails[] = {"embed_tokens.weight", "word_embeddings.weight",
+                                        "wte.weight",          "tok_embeddings.weight",
+                                        "embed_in.weight",     NULL};
+    for (size_t i = 0; i < rank->parameter_count; i++) {
+        const ParameterSeen *it = &rank->parameters[i];
+        if (it->seen && tensor_seen_rich(&it->value) &&
+            ends_with_any(it->name, head ? heads : tails))
+            return it;
+    }
+    return NULL;
+}
+
+static size_t find_at(const Evidence *of, size_t step_of, int64_t rank)
+{
+    for (size_t i = 0; i < of->count; i++)
+        if (of->ranks[i].step == of->ranks[step_of].step && of->ranks[i].rank == rank)
+            return i;
+    return SIZE_MAX;
+}
+
+// A pair that was equal in one step must be so in those that follow.
+static void follow_tied(const Evidence *of, LawResult *out, size_t one, size_t other)
+{
+    for (size_t i = of->step_end[one]; i < of->count; i++) {
+        if (of->ranks[i].rank != of->ranks[one].rank)
+            continue;
+        size_t k = find_at(of, i, of->ranks[other].rank);
+        const ParameterSeen *tail = find_end(&of->ranks[i], false);
+        const ParameterSeen *head = k == SIZE_MAX ? NULL : find_end(&of->ranks[k], true);
+        if (tail && head)
+            law_note_match(of, out, i, k, tail->name, &tail->value, &head->value);
+    }
+}
+
+void law_tied_embeddings(const Evidence *of, LawResult *out)
+{
+    size_t end = of->count ? of->step_end[0] : 0;
+    const ParameterSeen **heads = ARENA_ARRAY(of->arena, const ParameterSeen *, end);
+    for (size_t i = 0; i < end; i++)
+        heads[i] = find_end(&of->ranks[i], true);
+    for (size_t i = 0; i < end; i++) {
+        const ParameterSeen *tail = find_end(&of->ranks[i], false);
+        for (size_t k = 0; tail && k < end; k++)
+            if (heads[k] &&
+                tensor_seen_match(&tail->value, &heads[k]->value, of->tolerance) == SEEN_EQUAL)
+                follow_tied(of, out, i, k);
+    }
+}
+
+// ---- what the optimizer changed
+
+typedef struct Change {
+    const ParameterSeen *before, *after;
+    bool changed;
+} Change;
+
+static bool is_float32(const TensorSeen *seen)
+{
+    return str_equal(seen->dtype, STR("torch.float32")) || str_equal(seen->dtype, STR("Float32"));
+}
+
+static bool read_change(const ParameterSeen *it, const RankWitness *later, Change *out)
+{
+    out->before = it;
+    out->after = witness_parameter(later, it->name);
+    if (!it->seen || !out->after || !out->after->seen || !is_float32(&it->value) ||
+        it->value.elements < SEEN_ELEMENTS)
+        return false;
+    SeenMatch match = tensor_seen_match(&it->value, &out->after->value, 0);
+    out->changed = match == SEEN_DIFFERENT;
+    return match != SEEN_UNKNOWN;
+}
+
+// The gradient against the weight; NaN where there is no gradient that should move it.
+static double push_of(const ParameterSeen *it)
+{
+    double push = tensor_seen_rms(&it->gradient), weight = tensor_seen_rms(&it->value);
+    if (it->requires_grad == TRI_FALSE || !it->gradient_came || it->gradient_zero || !(push > 0) ||
+        !isfinite(push) || isnan(weight))
+        return (double)NAN;
+    return push / (weight + 1e-12);
+}
+
+// The push from which on a weight moves for sure: that of the lowest quarter of those that moved,
+// or so many times the least of all. NaN: none moved.
+#define SURE_PUSH 4
+
+static double sure_push(const Evidence *of, size_t rank, size_t later)
+{
+    const RankWitness *mine = &of->ranks[rank];
+    Arena *scratch = arena_new();
+    double *moved = ARENA_ARRAY(scratch, double, mine->parameter_count), out = (double)NAN;
+    size_t count = 0;
+    Change change;
+    for (size_t i = 0; i < mine->parameter_count; i++) {
+        double push = push_of(&mine->parameters[i]);
+        if (!isnan(push) && read_change(&mine->parameters[i], &of->ranks[later], &change) &&
+            change.changed)
+            moved[count++] = push;
+    }
+    sort_doubles(moved, count);
+    if (count)
+        out = fmin(SURE_PUSH * moved[0], moved[count / 4]);
+    arena_release(scratch);
+    return out;
+}
+
+static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_t later)
+{
+    const RankWitness *mine = &of->ranks[rank];
+    double sure = sure_push(of, rank, later);
+    Change change;
+    if (isnan(sure)) {
+        law_note_why(out, str_of(tr("no weight changed between the steps: a warm-up from 0, a "
+                                    "skipped step, or an optimizer that has other weights")));
+        return;
+    }
+    for (size_t i = 0; i < mine->parameter_count; i++) {
+        const ParameterSeen *it = &mine->parameters[i];
+        if (!(push_of(it) >= sure) || !read_change(it, &of->ranks[later], &change))
+            continue;
+        if (change.changed)
+            law_note_held(of, out, later, SIZE_MAX);
+        else
+            law_note_broken(of, out, later, SIZE_MAX, it->name,
+                            str_printf(of->arena,
+                                       tr("unchanged (" STR_FMT "), its gradient has Norm %.3g"),
+                                       STR_ARG(tensor_seen_text(&it->value, of->arena)),
+                                       it->gradient.stat[STAT_NORM]));
+    }
+}
+
+// How many steps in a row no weight moved although gradients came.
+static size_t still_steps(const Evidence *of, size_t rank)
+{
+    size_t still = 0;
+    for (size_t at = rank, next; (next = law_next_step(of, at)) != SIZE_MAX; at = next) {
+        size_t pushed = 0, moved = 0;
+        for (size_t i = 0; i < of->ranks[at].parameter_count; i++) {
+            Change change;
+            const ParameterSeen *it = &of->ranks[at].parameters[i];
+            if (!read_change(it, &of->ranks[next], &change))
+                continue;
+            pushed += push_of(it) > 0;
+            moved += change.changed;
+        }
+        if (moved || !pushed)
+            return 0;
+        still++;
+    }
+    return still;
+}
+
+void law_updates(const Evidence *of, LawResult *out)
+{
+    enum { STILL_STEPS = 2 };  // a first step may have the learning rate 0
+    for (size_t i = 0; i < of->count; i++) {
+        size_t later = law_next_step(of, i);
+        if (later == SIZE_MAX)
+            continue;
+        judge_updates(of, out, i, later);
+        if (of->ranks[i].step == of->ranks[0].step && still_steps(of, i) >= STILL_STEPS)
+            law_note_broken(of, out, later, SIZE_MAX, STR(""),
+                            str_of(tr("no weight changed in any step, though gradients came")));
+    }
+}
+
+// An average of other weights moves as a whole; then nothing is said.
+void law_frozen(const Evidence *of, LawResult *out)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        const RankWitness *mine = &of->ranks[i];
+        size_t later = law_next_step(of, i), moved = 0, still = 0;
+        Change change;
+        for (size_t k = 0; later != SIZE_MAX && k < mine->parameter_count; k++)
+            if (mine->parameters[k].requires_grad == TRI_FALSE &&
+                read_change(&mine->parameters[k], &of->ranks[later], &change))
+                change.changed ? moved++ : still++;
+        for (size_t k = 0; still > moved && k < mine->parameter_count; k++) {
+            const ParameterSeen *it = &mine->parameters[k];
+            if (it->requires_grad != TRI_FALSE || !read_change(it, &of->ranks[later], &change))
+                continue;
+            if (change.changed)
+                law_note_broken(
+                    of, out, later, SIZE_MAX, it->name,
+                    tensor_seen_difference(&it->value, &change.after->value, of->arena));
+            else
+                law_note_held(of, out, later, SIZE_MAX);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/invariant/rank_layout.h"
+
+#include "base/sort.h"
+#include "base/words.h"
+#include "compare/invariant/witness_take.h"
+
+typedef struct Finding {
+    const RankWitness *ranks;
+    size_t count;
+    Arena *scratch;
+    RankLayout *out;
+} Finding;
+
+const RankPlace *rank_layout_place(const RankLayout *layout, int64_t rank)
+{
+    size_t at;
+    FIND_FIRST(at, layout->count, layout->places[at].rank < rank);
+    return at < layout->count && layout->places[at].rank == rank ? &layout->places[at] : NULL;
+}
+
+static size_t index_of(const Finding *of, int64_t rank)
+{
+    const RankPlace *place = rank_layout_place(of->out, rank);
+    return place ? (size_t)(place - of->out->places) : SIZE_MAX;
+}
+
+static bool is_matrix(const ParameterSeen *it)
+{
+    return it->seen && str_find_char(it->value.shape, ',', 0) != SIZE_MAX &&
+           tensor_seen_rich(&it->value);
+}
+
+// The share of weight matrices of one name that are equal; -1: there are none to compare.
+static double equal_share(const RankWitness *a, const RankWitness *b)
+{
+    size_t both = 0, equal = 0;
+    for (size_t i = 0; i < a->parameter_count; i++) {
+        const ParameterSeen *one = &a->parameters[i];
+        const ParameterSeen *two = is_matrix(one) ? witness_parameter(b, one->name) : NULL;
+        if (!two || !is_matrix(two))
+            continue;
+        both++;
+        equal += tensor_seen_match(&one->value, &two->value, SEEN_TOLERANCE) == SEEN_EQUAL;
+    }
+    return both ? (double)equal / (double)both : -1;
+}
+
+// ---- groups of communications
+
+typedef struct GroupUse {
+    RankList members;   // indices
+    size_t forward;     // of activations, before the first backward
+    size_t reductions;  // behind it
+} GroupUse;
+
+static bool is_activation(const CommSeen *comm)
+{
+    if (!comm->before_backward || comm->gave_count == 0)
+        return false;
+    return STR_IN(comm->api, "allreduce", "allgather", "allgatherintotensor", "allgatherbase",
+                  "reducescatter", "reducescattertensor", "reducescatterbase") &&
+           comm->gave[0].elements > 1 && str_find_char(comm->gave[0].shape, ',', 0) != SIZE_MAX;
+}
+
+static bool is_reduction(const CommSeen *comm)
+{
+    return !comm->before_backward && comm->gave_count && comm->gave[0].elements > 1 &&
+           tensor_seen_is_float(&comm->gave[0]) &&
+           STR_IN(comm->api, "allreduce", "reducescatter", "reducescattertensor",
+                  "reducescatterbase");
+}
+
+static bool read_members(Finding *of, Str ranks, RankList *out)
+{
+    RankList list = {0};
+    *out = (RankList){0};
+    if (ranks.size == 0)  // the group of all
+        for (size_t i = 0; i < of->count; i++)
+            *ARRAY_PUSH(of->scratch, out) = (int64_t)i;
+    else if (comm_ranks_parse(ranks, of->scratch, &list))
+        for (size_t i = 0; i < list.count; i++)
+            if (index_of(of, list.items[i]) != SIZE_MAX)
+                *ARRAY_PUSH(of->scratch, out) = (int64_t)index_of(of, list.items[i]);
+    return out->count > 1;
+}
+
+// The groups that one rank talks in.
+static size_t read_groups(Finding *of, const RankWitness *rank, GroupUse **out)
+{
+    Names *names = names_new(of->scratch);
+    GroupUse *groups = ARENA_ARRAY(of->scratch, GroupUse, rank->comm_count + 2);
+    size_t count = 0;
+    for (size_t i = 0; i < rank->comm_count; i++) {
+        const CommSeen *comm = &rank->comms[i];
+        if (comm->call.peer >= 0)
+            continue;
+        Str key = comm->call.ranks.size ? comm->call.ranks : STR("all");
+        NameId id = names_add(names, key);
+        if (id > count) {
+            read_members(of, comm->call.ranks, &groups[id].members);
+            count = id;
+        }
+        groups[id].forward += is_activation(comm);
+        groups[id].reductions += is_reduction(comm);
+    }
+    *out = groups + 1;
+    return count;
+}
+
+// The members get the number of a new set, or that of the one some of them are in.
+static void join_set(Finding *of, const RankList *members, bool copies)
+{
+    size_t set = (size_t)members->items[0];
+    for (size_t i = 0; i < members->count; i++) {
+        RankPlace *place = &of->out->places[members->items[i]];
+        size_t *now = copies ? &place->copies : &place->shares;
+        if (*now == GROUP_UNKNOWN)
+            *now = set;
+        else if (i == 0)
+            set = *now;
+    }
+}
+
+static void judge_group(Finding *of, const GroupUse *group)
+{
+    const RankList *members = &group->members;
+    if (members->count < 2)
+        return;
+    double equal = equal_share(&of->ranks[members->items[0]], &of->ranks[members->items[1]]);
+    if (group->forward) {
+        if (equal >= 0 && equal < 0.5)
+            join_set(of, members, false);
+        else if (equal >= 0.5)
+            join_set(of, members, true);
+    } else if (group->reductions) {
+        join_set(of, members, true);
+    }
+}
+
+// ---- equal weights
+
+// The ranks that pass tensors on to each other, as the lowest of their indices, by index: stages of
+// one pipeline hold other layers under the same names.
+static size_t *find_pipelines(const Finding *of)
+{
+    size_t *first = ARENA_ARRAY(of->scratch, size_t, of->count);
+    for (size_t i = 0; i < of->count; i++)
+        first[i] = i;
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < of->count; i++) {
+            for (size_t k = 0; k < of->ranks[i].comm_count; k++) {
+                int64_t peer = of->ranks[i].comms[k].call.peer;
+                size_t other = peer < 0 ? SIZE_MAX : index_of(of, peer);
+                if (other == SIZE_MAX || first[other] == first[i])
+                    continue;
+                size_t low = first[i] < first[other] ? first[i] : first[other];
+                first[i] = first[other] = low;
+                more = true;
+            }
+        }
+    }
+    return first;
+}
+
+// Each rank joins the first one whose matrices are mostly its own.
+static void join_equal(Finding *of, const size_t *pipelines)
+{
+    size_t *firsts = ARENA_ARRAY(of->scratch, size_t, of->count), first_count = 0;
+    for (size_t i = 0; i < of->count; i++) {
+        size_t k = 0;
+        if (of->out->places[i].copies != GROUP_UNKNOWN)
+            continue;
+        while (k < first_count && (pipelines[firsts[k]] == pipelines[i] ||
+                                   equal_share(&of->ranks[firsts[k]], &of->ranks[i]) < 0.5))
+            k++;
+        if (k == first_count)
+            firsts[first_count++] = i;
+        else
+            of->out->places[firsts[k]].copies = of->out->places[i].copies = firsts[k];
+    }
+}
+
+// ---- in words
+
+static void add_sets(const RankLayout *layout, bool copies, StrBuf *text)
+{
+    enum { SETS_SHOWN = 4, MEMBERS_SHOWN = 8 };
+    size_t shown = 0;
+    for (size_t i = 0; i < layout->count && shown <= SETS_SHOWN; i++) {
+        size_t size = 0;
+        const RankPlace *first = &layout->places[i];
+        size_t set = copies ? first->copies : first->shares;
+        bool begins = set != GROUP_UNKNOWN;
+        for (size_t k = 0; k < i && begins; k++)
+            begins = (copies ? layout->places[k].copies : layout->places[k].shares) != set;
+        if (!begins || ++shown > SETS_SHOWN)
+            continue;
+        strbuf_add(text, shown > 1 ? STR(" | ") : STR(""));
+        for (size_t k = i; k < layout->count; k++) {
+            if ((copies ? layout->places[k].copies : layout->places[k].shares) != set ||
+                ++size > MEMBERS_SHOWN + 1)
+                continue;
+            strbuf_printf(text, size > MEMBERS_SHOWN ? " …" : "%s%lld", size > 1 ? ", " : "",
+                          (long long)layout->places[k].rank);
+        }
+    }
+    strbuf_add(text, shown > SETS_SHOWN ? STR(" | …") : STR(""));
+}
+
+static Str layout_text(const RankLayout *layout, Arena *arena)
+{
+    StrBuf text = strbuf_new(arena);
+    if (layout->count < 2)
+        return str_of(tr("one rank"));
+    if (layout->copies_known) {
+        strbuf_printf(&text, "%s: ", tr("the same weights on ranks"));
+        add_sets(layout, true, &text);
+    }
+    if (layout->shares_known) {
+        strbuf_printf(&text, "%s%s: ", text.size ? "; " : "", tr("shares of weights on ranks"));
+        add_sets(layout, false, &text);
+    }
+    if (text.size == 0)
+        strbuf_printf(&text, "%s", tr("not known which ranks hold copies or shares"));
+    if (layout->pipeline > 1)
+        strbuf_printf(&text, tr("; a pipeline of %lld ranks"), (long long)layout->pipeline);
+    return strbuf_str(&text);
+}
+
+static void layout_begin(const RankWitness *ranks, size_t count, Arena *arena, RankLayout *out)
+{
+    *out =
+        (RankLayout){.places = ARENA_ARRAY(arena, RankPlace, count), .count = count, .pipeline = 1};
+    for (size_t i = 0; i < count; i++)
+        out->places[i] = (RankPlace){ranks[i].rank, GROUP_UNKNOWN, GROUP_UNKNOWN};
+}
+
+// A set of one rank is none.
+static void layout_end(RankLayout *out, Arena *arena)
+{
+    size_t *sizes = ARENA_ARRAY(arena, size_t, 2 * out->count);
+    for (size_t i = 0; i < out->count; i++) {
+        if (out->places[i].copies != GROUP_UNKNOWN)
+            sizes[out->places[i].copies]++;
+        if (out->places[i].shares != GROUP_UNKNOWN)
+            sizes[out->count + out->places[i].shares]++;
+    }
+    for (size_t i = 0; i < out->count; i++) {
+        RankPlace *place = &out->places[i];
+        if (place->copies != GROUP_UNKNOWN && sizes[place->copies] < 2)
+            place->copies = GROUP_UNKNOWN;
+        if (place->shares != GROUP_UNKNOWN && sizes[out->count + place->shares] < 2)
+            place->shares = GROUP_UNKNOWN;
+        out->copies_known = out->copies_known || place->copies != GROUP_UNKNOWN;
+        out->shares_known = out->shares_known || place->shares != GROUP_UNKNOWN;
+    }
+    out->text = layout_text(out, arena);
+}
+
+void rank_layout_find(const RankWitness *ranks, size_t count, Arena *arena, RankLayout *out)
+{
+    Finding of = {.ranks = ranks, .count = count, .scratch = arena_new(), .out = out};
+    layout_begin(ranks, count, arena, out);
+    for (size_t i = 0; i < count; i++) {
+        GroupUse *groups;
+        size_t group_count = read_groups(&of, &ranks[i], &groups);
+        for (size_t k = 0; k < group_count; k++)
+            if (groups[k].members.count && groups[k].members.items[0] == (int64_t)i)
+                judge_group(&of, &groups[k]);
+    }
+    const size_t *pipelines = find_pipelines(&of);
+    join_equal(&of, pipelines);
+    out->pipeline = 0;
+    for (size_t i = 0; i < count; i++)
+        out->pipeline += pipelines[i] == pipelines[0];
+    layout_end(out, arena);
+    arena_release(of.scratch);
+}
+
+bool rank_layout_take(const ParallelLayout *layout, int64_t dp, const RankWitness *ranks,
+                      size_t count, Arena *arena, RankLayout *out, Error *err)
+{
+    int64_t size = (int64_t)count;
+    if (!parallel_layout_check(layout, size, err))
+        return false;
+    if (dp && dp * layout->tp * layout->pp != size)
+        return error_set(err, ERR_USAGE, NOWHERE,
+                         tr("--layout: tp x pp x dp is %lld, and there are %zu ranks"),
+                         (long long)(dp * layout->tp * layout->pp), count);
+    layout_begin(ranks, count, arena, out);
+    out->given = true;
+    out->pipeline = layout->pp;
+    ParallelStrides strides = parallel_layout_strides(layout, size);
+    for (size_t i = 0; i < count; i++) {
+        int64_t rank = ranks[i].rank;
+        if (rank != (int64_t)i)
+            return error_set(err, ERR_USAGE, NOWHERE, "%s",
+                             tr("--layout: needs the dumps of all ranks, from 0 on"));
+        int64_t share = strides.tp ? rank / strides.tp % layout->tp : 0;
+        int64_t copy = strides.dp ? rank / strides.dp % (size / layout->tp / layout->pp) : 0;
+        out->places[i].copies = (size_t)(rank - copy * strides.dp);
+        out->places[i].shares = (size_t)(rank - share * strides.tp);
+    }
+    layout_end(out, arena);
+    return true;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_INVARIANT_TENSOR_SEEN_H
+#define VERNIER_COMPARE_INVARIANT_TENSOR_SEEN_H
+
+#include "read/dump/dump.h"
+
+// What a dump tells of one tensor, kept when the dump is let go, and whether two of them can be the
+// same tensor.
+
+typedef struct TensorSeen {
+    Str dtype, shape;         // as in the dump; empty shape: there is no tensor
+    Str checksum;             // or empty
+    double stat[STAT_COUNT];  // where its bit is set
+    uint8_t known;            // 1 << Stat
+    uint64_t elements;
+} TensorSeen;
+
+typedef enum SeenMatch {
+    SEEN_EQUAL,
+    SEEN_DIFFERENT,
+    SEEN_UNKNOWN  // what both tell is equal, and too little to call them equal
+} SeenMatch;
+
+// Texts are copied into `arena`.
+void tensor_seen_read(const Dump *dump, const Slot *slot, Arena *arena, TensorSeen *out);
+
+// By checksums where both have one of the same kind, else by statistics: Max and Min to the last
+// bit, Mean and Norm within `tolerance` of the norm (of norm / sqrt(n) for Mean), since the order
+// of a sum is not that of another device. With `tolerance` above SEEN_TOLERANCE Max and Min too, of
+// the larger magnitude.
+#define SEEN_TOLERANCE 5e-7
+SeenMatch tensor_seen_match(const TensorSeen *a, const TensorSeen *b, double tolerance);
+
+bool tensor_seen_is_float(const TensorSeen *seen);
+bool tensor_seen_finite(const TensorSeen *seen);    // all that is known of it is finite
+bool tensor_seen_zero(const TensorSeen *seen);      // Max and Min are known and 0
+bool tensor_seen_constant(const TensorSeen *seen);  // Max and Min are known and equal
+// Whether its statistics could hardly be those of another tensor: a checksum, or Mean and Norm of
+// at least SEEN_ELEMENTS elements that are not all equal.
+enum { SEEN_ELEMENTS = 4 };
+bool tensor_seen_rich(const TensorSeen *seen);
+
+// Largest |x|; NaN where that is not known. Root mean square, from Norm.
+double tensor_seen_largest(const TensorSeen *seen);
+double tensor_seen_rms(const TensorSeen *seen);
+
+// "Norm 1.2345678", or Max where that is all there is.
+Str tensor_seen_text(const TensorSeen *seen, Arena *arena);
+// The statistic in which two differ most visibly, of both: "Norm 1.25 against 1.26".
+Str tensor_seen_difference(const TensorSeen *a, const TensorSeen *b, Arena *arena);
+
+#endif

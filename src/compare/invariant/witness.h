@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_INVARIANT_WITNESS_H
+#define VERNIER_COMPARE_INVARIANT_WITNESS_H
+
+#include "compare/invariant/tensor_seen.h"
+#include "compare/nonfinite/comm_call.h"
+#include "read/dump/read_fact.h"
+
+// What one dump (a rank in a step) tells that the invariants of `vernier check` need, so that the
+// dump can be let go.
+
+typedef struct ParameterSeen {
+    Str name;        // "blocks.0.ln_1.weight"
+    Str class_name;  // of its module: "LayerNorm"
+    Str op;          // the first forward call that shows it, or the entry of its gradient
+    bool seen;       // a forward call shows its value
+    TensorSeen value;
+    uint8_t requires_grad;  // Tristate
+    bool flows;             // an output of that call requires a gradient
+    bool backward;          // its module has a backward call
+    bool gradient_told;     // there is an entry for its gradient
+    bool gradient_came;
+    bool gradient_zero;   // every gradient that came is all zeros
+    TensorSeen gradient;  // the last one that came
+} ParameterSeen;
+
+typedef enum CommReduce { REDUCE_SUM, REDUCE_AVG, REDUCE_MAX, REDUCE_MIN, REDUCE_OTHER } CommReduce;
+
+typedef struct CommSeen {
+    CommCall call;         // its texts live with the witness
+    Str api;               // lower case, without underscores: "allreduce"
+    CommReduce reduce;     // of allreduce and reducescatter
+    bool before_backward;  // no backward call ran before it
+    bool usual;  // its first argument is positional: the results are where they usually are
+    TensorSeen *gave, *got;
+    uint32_t gave_count, got_count;
+    Str used_by;      // the first in-place call on what an all_reduce brought: "div_"
+    TensorSeen used;  // and what that gave
+} CommSeen;
+
+// An input of a forward call that no earlier call gave, no weight: tokens, labels, images, masks.
+typedef struct DataSeen {
+    Str op, slot;
+    TensorSeen value;
+    bool module;  // the call is a module's
+} DataSeen;
+
+// Invariants that one dump alone decides.
+typedef enum LocalLaw {
+    LOCAL_FINITE,
+    LOCAL_SATURATION,
+    LOCAL_CONSTANT,
+    LOCAL_SOFTMAX,
+    LOCAL_RECOMPUTE,
+    LOCAL_COUNT
+} LocalLaw;
+
+enum { LOCAL_KEPT = 4 };
+
+typedef struct LocalBreak {
+    Str op, text;
+} LocalBreak;
+
+typedef struct LocalSeen {
+    uint64_t checked, broken;
+    LocalBreak first[LOCAL_KEPT];
+} LocalSeen;
+
+// The dtype of what a norm, a softmax or a loss gives.
+typedef struct DtypeSeen {
+    Str op, dtype;
+} DtypeSeen;
+
+typedef struct RankWitness {
+    int64_t step, rank;
+    ReadFact read;
+    bool failed;  // the dump could not be read
+    Arena *arena;
+    ParameterSeen *parameters;  // by name
+    size_t parameter_count, parameter_capacity;
+    CommSeen *comms;  // in the order of the dump
+    size_t comm_count, comm_capacity;
+    DataSeen *data;
+    size_t data_count, data_capacity;
+    DtypeSeen *dtypes;  // in the order of the dump
+    size_t dtype_count, dtype_capacity;
+    Str *modules;  // forward calls of modules, in the order of the dump
+    size_t module_count, module_capacity;
+    LocalSeen local[LOCAL_COUNT];
+    // Over what the forward calls before the first backward and the first communication gave.
+    uint64_t forward_hash;
+    uint32_t forward_values;
+    bool has_backward, has_parameters, has_gradients;
+} RankWitness;
+
+#endif

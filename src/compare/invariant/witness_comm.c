@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/invariant/witness_comm.h"
+
+#include "read/dump/op_name.h"
+
+static CommReduce reduce_of(const Dump *dump, const Op *op)
+{
+    static const struct {
+        const char *part;
+        CommReduce reduce;
+    } words[] = {
+        {"SUM", REDUCE_SUM}, {"AVG", REDUCE_AVG}, {"MAX", REDUCE_MAX}, {"MIN", REDUCE_MIN}};
+    for (uint32_t i = 0; i < op->slot_count; i++) {
+        const Slot *slot = &dump->slots[op->first_slot + i];
+        if (!str_ends(names_text(dump->names, slot->type), STR("ReduceOp")))
+            continue;
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (str_find(names_text(dump->names, slot->value), str_of(words[k].part), 0) !=
+                SIZE_MAX)
+                return words[k].reduce;
+        return REDUCE_OTHER;
+    }
+    return REDUCE_SUM;
+}
+
+static bool is_at(const Dump *dump, const Slot *slot, Str path)
+{
+    Str text = names_text(dump->names, slot->path);
+    return str_starts(text, path) && (text.size == path.size || text.data[path.size] == '.');
+}
+
+static Str api_of(Str channel, Arena *arena)
+{
+    Str rest = channel, part;
+    str_split(&rest, ' ', &part);
+    str_split(&rest, ' ', &part);
+    return str_copy(arena, part);
+}
+
+static Str plain_api(const Dump *dump, const Op *op, const CommCall *call, Arena *arena)
+{
+    if (call->peer < 0)
+        return api_of(call->channel, arena);
+    return str_copy(arena, op_name_of(dump->names, op->name).type_name);
+}
+
+// Results stand in the first output, whatever follows them are the arguments again.
+static void take_tensors(const Dump *dump, uint32_t index, RankWitness *out, CommSeen *comm)
+{
+    const Op *op = &dump->ops[index];
+    uint32_t count = op->slot_count;
+    comm->gave = ARENA_ARRAY(out->arena, TensorSeen, count);
+    comm->got = ARENA_ARRAY(out->arena, TensorSeen, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const Slot *slot = &dump->slots[op->first_slot + i];
+        comm->usual = comm->usual || is_at(dump, slot, STR("input.0"));
+        if (slot->kind != SLOT_TENSOR)
+            continue;
+        bool input = slot->group == GROUP_INPUT || slot->group == GROUP_KWARGS;
+        if (is_at(dump, slot, STR("output.0")) && comm->call.role != COMM_GIVES)
+            tensor_seen_read(dump, slot, out->arena, &comm->got[comm->got_count++]);
+        else if (input && comm->call.role != COMM_GETS &&
+                 !comm_overwrites(dump, index, out->rank, op->first_slot + i))
+            tensor_seen_read(dump, slot, out->arena, &comm->gave[comm->gave_count++]);
+    }
+}
+
+void witness_comm(const Dump *dump, uint32_t op, int64_t rank, bool before_backward,
+                  RankWitness *out)
+{
+    CommCalls calls = {0};
+    comm_calls_add(dump, op, rank, out->arena, &calls);
+    for (size_t i = 0; i < calls.count; i++) {
+        CommSeen *new = ARRAY_ADD(out->arena, out->comms, out->comm_count, out->comm_capacity);
+        *new = (CommSeen){.call = calls.items[i],
+                          .reduce = reduce_of(dump, &dump->ops[op]),
+                          .before_backward = before_backward};
+        new->api = plain_api(dump, &dump->ops[op], &new->call, out->arena);
+        if (calls.count == 1)
+            take_tensors(dump, op, out, new);
+    }
+}
+
+enum { USE_LOOKED_BACK = 256 };
+
+void witness_comm_use(const Dump *dump, uint32_t index, RankWitness *out)
+{
+    const Op *op = &dump->ops[index];
+    TensorSeen before = {0}, after = {0};
+    if (out->comm_count == 0)
+        return;
+    for (uint32_t i = 0; i < op->slot_count; i++) {
+        const Slot *slot = &dump->slots[op->first_slot + i];
+        Str path = names_text(dump->names, slot->path);
+        if (slot->kind == SLOT_TENSOR && str_equal(path, STR("input.0")))
+            tensor_seen_read(dump, slot, out->arena, &before);
+        if (slot->kind == SLOT_TENSOR && str_equal(path, STR("output.0")))
+            tensor_seen_read(dump, slot, out->arena, &after);
+    }
+    if (!tensor_seen_rich(&before) || !after.shape.size)
+        return;
+    size_t from = out->comm_count > USE_LOOKED_BACK ? out->comm_count - USE_LOOKED_BACK : 0;
+    for (size_t i = out->comm_count; i-- > from;) {
+        CommSeen *comm = &out->comms[i];
+        if (comm->used_by.size || comm->got_count != 1 || !str_equal(comm->api, STR("allreduce")) ||
+            tensor_seen_match(&comm->got[0], &before, 0) != SEEN_EQUAL)
+            continue;
+        comm->used_by = str_copy(out->arena, op_name_of(dump->names, op->name).type_name);
+        comm->used = after;
+        return;
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_INVARIANT_WITNESS_COMM_H
+#define VERNIER_COMPARE_INVARIANT_WITNESS_COMM_H
+
+#include "compare/invariant/witness.h"
+
+// Adds the communications of one op, with the tensors that the rank gave and got.
+void witness_comm(const Dump *dump, uint32_t op, int64_t rank, bool before_backward,
+                  RankWitness *out);
+
+// Takes an in-place call for the first use of what an all_reduce brought, if it is one.
+void witness_comm_use(const Dump *dump, uint32_t op, RankWitness *out);
+
+#endif

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/invariant/witness_local.h"
+
+#include <math.h>
+
+#include "base/words.h"
+#include "compare/nonfinite/trail.h"
+#include "read/dump/op_name.h"
+
+// The largest number of float16: what overflows and is clamped stays there.
+#define FLOAT16_LARGEST 65504.0
+
+enum { CONSTANT_FROM = 16, FIRST_CALLS_TRIED = 256 };
+
+typedef struct Looking {
+    const Dump *dump;
+    RankWitness *out;
+    Arena *scratch;
+} Looking;
+
+static void add_break(Looking *of, LocalLaw law, Str op, Str text)
+{
+    LocalSeen *seen = &of->out->local[law];
+    if (seen->broken < LOCAL_KEPT)
+        seen->first[seen->broken] =
+            (LocalBreak){str_copy(of->out->arena, op), str_copy(of->out->arena, text)};
+    seen->broken++;
+}
+
+static Str op_text(const Looking *of, const Op *op)
+{
+    return names_text(of->dump->names, op->name);
+}
+
+static const Slot *slot_named(const Looking *of, const Op *op, const char *path)
+{
+    for (uint32_t i = 0; i < op->slot_count; i++) {
+        const Slot *slot = &of->dump->slots[op->first_slot + i];
+        if (str_equal(names_text(of->dump->names, slot->path), str_of(path)))
+            return slot;
+    }
+    return NULL;
+}
+
+static bool tensor_named(const Looking *of, const Op *op, const char *path, TensorSeen *out)
+{
+    const Slot *slot = slot_named(of, op, path);
+    if (!slot || slot->kind != SLOT_TENSOR)
+        return false;
+    tensor_seen_read(of->dump, slot, of->scratch, out);
+    return true;
+}
+
+// ---- NaN and Inf
+
+static void look_finite(Looking *of, const Graph *graph)
+{
+    Trail trail = {.rank = of->out->rank};
+    trail_follow(of->dump, graph, of->scratch, &trail);
+    of->out->local[LOCAL_FINITE].checked = trail.tensors;
+    if (trail.first.kind == BIRTH_NONE)
+        return;
+    Str text = str_printf(of->scratch, tr(STR_FMT " holds %s"), STR_ARG(trail.first.slot),
+                          trail.first.found & NONFINITE_NAN ? "NaN" : "Inf");
+    add_break(of, LOCAL_FINITE, trail.first.op, text);
+    of->out->local[LOCAL_FINITE].broken = trail.bad_ops ? trail.bad_ops : 1;
+}
+
+// ---- saturated float16
+
+static bool is_clamped(const TensorSeen *seen)
+{
+    bool half = str_ends(seen->dtype, STR("float16")) && !str_ends(seen->dtype, STR("bfloat16"));
+    return (half || str_equal(seen->dtype, STR("Float16"))) && seen->known >> STAT_MAX & 1 &&
+           seen->stat[STAT_MAX] == FLOAT16_LARGEST;
+}
+
+static bool is_half(const Looking *of, const Slot *slot)
+{
+    Str dtype = names_text(of->dump->names, slot->dtype);
+    return str_equal(dtype, STR("torch.float16")) || str_equal(dtype, STR("Float16"));
+}
+
+static void look_saturated(Looking *of, const Op *op, const OpName *name)
+{
+    bool clamped_before = false;
+    if (nonfinite_api(name->type_name) & (API_FILLS | API_OVERWRITES | API_UNDEFINED))
+        return;
+    for (uint32_t i = 0; i < op->slot_count; i++) {
+        const Slot *slot = &of->dump->slots[op->first_slot + i];
+        TensorSeen seen;
+        if (slot->kind != SLOT_TENSOR || !is_half(of, slot))
+            continue;
+        tensor_seen_read(of->dump, slot, of->scratch, &seen);
+        if (slot->group != GROUP_OUTPUT) {
+            clamped_before = clamped_before || is_clamped(&seen);
+            continue;
+        }
+        of->out->local[LOCAL_SATURATION].checked++;
+        if (is_clamped(&seen) && !clamped_before)
+            add_break(of, LOCAL_SATURATION, op_text(of, op),
+                      str_printf(of->scratch,
+                                 tr("Max of " STR_FMT " is 65504, the largest float16"),
+                                 STR_ARG(names_text(of->dump->names, slot->path))));
+    }
+}
+
+// ---- constant outputs
+
+static bool is_product(const OpName *name)
+{
+    return STR_IN(name->type_name, "linear", "conv1d", "conv2d", "conv3d", "matmul", "bmm",
+                  "addmm");
+}
+
+static void look_constant(Looking *of, const Op *op, const OpName *name)
+{
+    TensorSeen input, weight, output;
+    if (op->kind != OP_API || !is_product(name) || !tensor_named(of, op, "input.0", &input) ||
+        !tensor_named(of, op, "input.1", &weight) || !tensor_named(of, op, "output.0", &output))
+        return;
+    if (!tensor_seen_rich(&input) || !tensor_seen_rich(&weight) || input.checksum.size ||
+        output.elements < CONSTANT_FROM || !tensor_seen_finite(&input) ||
+        !tensor_seen_finite(&output))
+        return;
+    of->out->local[LOCAL_CONSTANT].checked++;
+    if (tensor_seen_constant(&output))
+        add_break(of, LOCAL_CONSTANT, op_text(of, op),
+                  str_printf(of->scratch,
+                             tr("all elements of output.0 are %g, from inputs that vary"),
+                             output.stat[STAT_MAX]));
+}
+
+// ---- softmax
+
+// The size of dimension `dim` of "[2, 4, 16]"; 0 where there is none.
+static int64_t dimension(Str shape, int64_t dim)
+{
+    int64_t sizes[16], count = 0;
+    Str rest = str_slice(shape, 1, shape.size ? shape.size - 1 : 0), part;
+    while (count < 16 && str_split(&rest, ',', &part))
+        if (!str_to_int64(str_trim(part), &sizes[count++]))
+            return 0;
+    dim = dim < 0 ? dim + count : dim;
+    return dim >= 0 && dim < count ? sizes[dim] : 0;
+}
+
+static bool softmax_dim(const Looking *of, const Op *op, int64_t *out)
+{
+    const Slot *slot = slot_named(of, op, "input.dim");
+    slot = slot ? slot : slot_named(of, op, "input.1");
+    return slot && slot->kind == SLOT_SCALAR &&
+           str_to_int64(names_text(of->dump->names, slot->value), out);
+}
+
+static void look_softmax(Looking *of, const Op *op, const OpName *name)
+{
+    TensorSeen output;
+    int64_t dim, size;
+    if (op->kind != OP_API || !str_equal(name->type_name, STR("softmax")) ||
+        !tensor_named(of, op, "output.0", &output) || !tensor_seen_is_float(&output) ||
+        output.known != (1 << STAT_COUNT) - 1 || !tensor_seen_finite(&output) ||
+        !softmax_dim(of, op, &dim) || (size = dimension(output.shape, dim)) < 1)
+        return;
+    bool wide = str_ends(output.dtype, STR("32")) || str_ends(output.dtype, STR("64"));
+    double slack = wide ? 1e-3 : 5e-2, mean = output.stat[STAT_MEAN] * (double)size;
+    of->out->local[LOCAL_SOFTMAX].checked++;
+    if (output.stat[STAT_MIN] < 0 || output.stat[STAT_MAX] > 1 + slack || fabs(mean - 1) > slack)
+        add_break(of, LOCAL_SOFTMAX, op_text(of, op),
+                  str_printf(of->scratch,
+                             tr("its rows sum up to %.6g on average, from %.3g to %.3g"), mean,
+                             output.stat[STAT_MIN], output.stat[STAT_MAX]));
+}
+
+// ---- recomputed modules
+
+static double slack_of(const TensorSeen *seen)
+{
+    bool wide = str_ends(seen->dtype, STR("32")) || str_ends(seen->dtype, STR("64"));
+    return wide ? 1e-5 : 1e-2;
+}
+
+static bool slots_agree(const Looking *of, const Op *a, const Op *b, SlotGroup group)
+{
+    for (uint32_t i = 0; i < a->slot_count; i++) {
+        const Slot *slot = &of->dump->slots[a->first_slot + i];
+        TensorSeen one, two;
+        if (slot->group != group || slot->kind != SLOT_TENSOR)
+            continue;
+        Str path = names_text(of->dump->names, slot->path);
+        if (!tensor_named(of, b, str_cstr(of->scratch, path), &two))
+            return false;
+        tensor_seen_read(of->dump, slot, of->scratch, &one);
+        if (tensor_seen_match(&one, &two, slack_of(&one)) == SEEN_DIFFERENT)
+            return false;
+    }
+    return true;
+}
+
+// The first calls of each module, chained by module: first[stem] and next[op] are op + 1.
+typedef struct FirstCalls {
+    Names *stems;
+    uint32_t *first, *next;
+    size_t first_count;
+} FirstCalls;
+
+static void judge_recomputed(Looking *of, const FirstCalls *calls, const Op *op, Str stem)
+{
+    NameId key = names_find(calls->stems, stem);
+    uint32_t at = key && key < calls->first_count ? calls->first[key] : 0, tried = 0;
+    bool outputs = false;
+    if (at == 0)
+        return;
+    for (; at && tried < FIRST_CALLS_TRIED; at = calls->next[at - 1], tried++) {
+        const Op *first = &of->dump->ops[at - 1];
+        if (!slots_agree(of, op, first, GROUP_INPUT) || !slots_agree(of, op, first, GROUP_KWARGS))
+            continue;
+        outputs = true;
+        if (slots_agree(of, op, first, GROUP_OUTPUT)) {
+            of->out->local[LOCAL_RECOMPUTE].checked++;
+            return;
+        }
+    }
+    if (at)  // not all were tried
+        return;
+    of->out->local[LOCAL_RECOMPUTE].checked++;
+    add_break(of, LOCAL_RECOMPUTE, op_text(of, op),
+              str_of(outputs ? tr("from the inputs of the first call it gives something else")
+                             : tr("its inputs are those of no first call")));
+}
+
+static void look_recomputed(Looking *of)
+{
+    FirstCalls calls = {.stems = names_new(of->scratch)};
+    calls.next = ARENA_ARRAY(of->scratch, uint32_t, of->dump->op_count);
+    for (uint32_t i = of->dump->op_count; i-- > 0;) {
+        const Op *op = &of->dump->ops[i];
+        if (op->kind != OP_MODULE || op->direction != DIR_FORWARD || op->recompute == TRI_TRUE)
+            continue;
+        OpName name = op_name_of(of->dump->names, op->name);
+        NameId key = names_add(calls.stems, name.stem);
+        uint32_t *first = &ARRAY_REACH(of->scratch, calls.first, calls.first_count, key)[key];
+        calls.next[i] = *first;
+        *first = i + 1;
+    }
+    for (uint32_t i = 0; i < of->dump->op_count; i++) {
+        const Op *op = &of->dump->ops[i];
+        if (op->kind != OP_MODULE || op->direction != DIR_FORWARD || op->recompute != TRI_TRUE)
+            continue;
+        OpName name = op_name_of(of->dump->names, op->name);
+        judge_recomputed(of, &calls, op, name.stem);
+    }
+}
+
+void witness_local(const Dump *dump, const Graph *graph, RankWitness *out)
+{
+    Looking of = {.dump = dump, .out = out, .scratch = arena_new()};
+    bool recomputed = false;
+    look_finite(&of, graph);
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        const Op *op = &dump->ops[i];
+        if (op->kind != OP_API && op->kind != OP_MODULE)
+            continue;
+        OpName name = op_name_of(dump->names, op->name);
+        recomputed = recomputed || op->recompute == TRI_TRUE;
+        look_saturated(&of, op, &name);
+        if (op->direction != DIR_FORWARD)
+            continue;
+        look_constant(&of, op, &name);
+        look_softmax(&of, op, &name);
+    }
+    if (recomputed)
+        look_recomputed(&of);
+    arena_release(of.scratch);
+}

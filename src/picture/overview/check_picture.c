@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "picture/overview/check_picture.h"
+
+#include "base/words.h"
+#include "picture/kit/grid.h"
+#include "picture/kit/page.h"
+#include "scene/text_width.h"
+
+enum {
+    CHIP_X = PAGE_MARGIN,
+    NAME_X = PAGE_MARGIN + 24,
+    NAME_ROOM = 140,
+    CELLS_X = NAME_X + NAME_ROOM + 8,
+    CELLS_ROOM = 280,
+    CELLS_MAX = 70,
+    COUNT_X = CELLS_X + CELLS_ROOM + 84,
+    TEXT_X = COUNT_X + 20,
+    ROW = 26,
+    CELL = 15
+};
+
+static const Status status_of[LAW_STATES] = {[LAW_HOLDS] = STATUS_PASS,
+                                             [LAW_BROKEN] = STATUS_ERROR,
+                                             [LAW_UNKNOWN] = STATUS_NO_DATA,
+                                             [LAW_SKIPPED] = STATUS_UNMATCHED};
+
+static size_t cell_count(size_t dumps)
+{
+    return dumps < CELLS_MAX ? dumps : CELLS_MAX;
+}
+
+// The worst mark of the dumps that a cell stands for.
+static GridCell cell_of(const CheckView *view, const LawResult *law, size_t cell, size_t cells,
+                        Arena *arena)
+{
+    size_t from = cell * view->evidence->count / cells;
+    size_t end = (cell + 1) * view->evidence->count / cells, worst = from;
+    for (size_t i = from; i < end; i++)
+        if (law->marks[i] > law->marks[worst])
+            worst = i;
+    if (law->marks[worst] == MARK_NONE)
+        return (GridCell){.fill = ROLE_NONE, .edge = ROLE_HAIR, .edge_width = 1};
+    GridCell out = grid_box(law->marks[worst] == MARK_BROKEN ? STATUS_ERROR : STATUS_PASS, false);
+    const RankWitness *rank = &view->evidence->ranks[worst];
+    out.title =
+        str_printf(arena, tr("step %lld, rank %lld"), (long long)rank->step, (long long)rank->rank);
+    return out;
+}
+
+static Str row_text(const LawResult *law, Arena *arena)
+{
+    if (law->state == LAW_HOLDS)
+        return str_of(tr(law->law->words));
+    if (law->state != LAW_BROKEN)
+        return law->why;
+    const LawBreak *first = &law->breaks[0];
+    return str_printf(arena, STR_FMT ": " STR_FMT "%s" STR_FMT, STR_ARG(check_place(first, arena)),
+                      STR_ARG(first->what), first->what.size ? ", " : "", STR_ARG(first->text));
+}
+
+static double draw_law(Scene *scene, const CheckView *view, const LawResult *law, double y)
+{
+    size_t cells = cell_count(view->evidence->count);
+    double room = PAGE_WIDTH - PAGE_MARGIN - TEXT_X;
+    Role ink = law->state == LAW_BROKEN ? ROLE_INK : ROLE_INK2;
+    GridCell row[CELLS_MAX];
+    for (size_t i = 0; i < cells; i++)
+        row[i] = cell_of(view, law, i, cells, scene->arena);
+    double pitch = CELLS_ROOM / (double)(cells ? cells : 1);
+    pitch = pitch > CELL + 3 ? CELL + 3 : pitch;
+    Grid grid = {.label_x = NAME_X,
+                 .label_room = NAME_ROOM,
+                 .label_size = SIZE_STRONG,
+                 .left = CELLS_X,
+                 .pitch = pitch,
+                 .gap = pitch > 6 ? 3 : 1,
+                 .height = CELL,
+                 .row = ROW,
+                 .total_x = COUNT_X};
+    GridRow line = {.label = str_of(law->law->name),
+                    .title = str_of(tr(law->law->words)),
+                    .weight = law->state == LAW_BROKEN ? 600 : 400,
+                    .role = ink,
+                    .cells = row,
+                    .count = cells,
+                    .total = figure_count_or_dot(law->checked, scene->arena)};
+    chip_draw(scene, CHIP_X, y, CELL, status_of[law->state], false);
+    Str text = row_text(law, scene->arena);
+    Str shown = text_fit(text, SIZE_TEXT, 400, room, scene->arena);
+    Item *item =
+        scene_text(scene, TEXT_X, grid_base(&grid, y), SIZE_TEXT, 400, ANCHOR_START, ink, shown);
+    if (shown.size != text.size)
+        item->title = text;
+    return grid_row(scene, &grid, &line, y);
+}
+
+static void draw_key(Scene *scene, double y)
+{
+    double x = PAGE_MARGIN;
+    for (int i = 0; i < LAW_STATES; i++) {
+        chip_draw(scene, x, y - 11, 13, status_of[i], false);
+        x = key_word(scene, x + 18, y, str_of(tr(law_state_word((LawState)i))));
+    }
+}
+
+void check_picture(const CheckView *view, Arena *arena, Scene *out)
+{
+    static const LawState order[] = {LAW_BROKEN, LAW_HOLDS, LAW_UNKNOWN, LAW_SKIPPED};
+    scene_init(out, arena, "invariants", PAGE_WIDTH);
+    double y = 26;
+    section_heading(out, PAGE_MARGIN, y, SIZE_HEADING, str_of(tr("Invariants")),
+                    str_of(tr("a cell for each dump, by step and rank; how much was compared")));
+    y += 24;
+    Str layout =
+        str_printf(arena, "%s: " STR_FMT,
+                   view->evidence->layout->given ? tr("layout, as told") : tr("layout, found"),
+                   STR_ARG(view->evidence->layout->text));
+    scene_text(out, PAGE_MARGIN, y, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
+               text_fit(layout, SIZE_TEXT, 400, PAGE_WIDTH - 2 * PAGE_MARGIN, arena));
+    y += 16;
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
+        for (size_t i = 0; i < view->results->count; i++)
+            if (view->results->items[i].state == order[k])
+                y = draw_law(out, view, &view->results->items[i], y);
+    y += 20;
+    draw_key(out, y);
+    out->height = y + 20;
+    out->description = str_of(tr("what must hold in a run, and whether it does"));
+}

@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`vernier check`: each invariant in a run where it holds, in one where it is broken, in one where it cannot be checked; no alarm
+on clean runs; the documents that are made from the program."""
+import json
+import os
+import re
+import sys
+
+from program import Case, SHARED, VERNIER, main, needs_samples, run
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(SOURCE, "tests", "defects"))
+import make_defects as make  # noqa: E402
+import scoreboard  # noqa: E402
+
+# A run of every kind of rank, in which each invariant has evidence.
+EVERY = "tp=2,pp=2,dp=2,steps=3"
+
+
+class Check(Case):
+    def check(self, *arguments):
+        path = os.path.join(self.folder, "summary.json")
+        code, said, errors = run("check", *arguments, "-q", "-o", path, cwd=self.folder)
+        summary = None
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                summary = json.load(file)
+            os.remove(path)
+        return code, summary, said + errors
+
+    def of(self, summary, name):
+        return next(law for law in summary["invariants"] if law["name"] == name)
+
+    def broken(self, summary):
+        return [law["name"] for law in summary["invariants"] if law["verdict"] == "broken"]
+
+    def dump(self, folder, entries, level="mix"):
+        self.write(os.path.join(folder, "dump.json"), json.dumps({"task": "statistics", "level": level, "framework": "pytorch", "data": entries}))
+
+    def test_every_invariant_holds_where_it_should(self):
+        make.make(self.path("run"), "", EVERY)
+        code, summary, said = self.check("run")
+        self.assertEqual((code, summary["status"], self.broken(summary)), (0, "pass", []), said)
+        for law in summary["invariants"]:
+            self.assertEqual((law["name"], law["verdict"]), (law["name"], "holds"))
+            self.assertGreater(law["checked"], 0, law["name"])
+
+    def test_every_invariant_is_broken_by_a_defect(self):
+        found = set()
+        for defect, _, text, law, _ in make.DEFECTS:
+            make.make(self.path(defect), defect, text)
+            code, summary, said = self.check(defect)
+            if law:
+                self.assertIn(law, self.broken(summary), (defect, said))
+                self.assertEqual((code, summary["status"]), (1, "error"), said)
+                self.assertTrue(self.of(summary, law)["evidence"][0]["text"], defect)
+            else:
+                self.assertEqual((code, self.broken(summary)), (0, []), defect)
+            found.add(law)
+        names = [law["name"] for law in summary["invariants"]]
+        self.assertEqual(sorted(found - {None}), sorted(names))
+
+    def test_an_invariant_without_evidence_cannot_be_checked(self):
+        self.dump("run", {"Tensor.add.0.forward": {"input_args": [], "input_kwargs": {}, "output": []}})
+        code, summary, said = self.check("run")
+        self.assertEqual((code, summary["status"]), (3, "no data"), said)
+        self.assertIn("NOT CHECKED", said)
+        for law in summary["invariants"]:
+            self.assertEqual((law["verdict"], law["checked"]), ("cannot be checked", 0), law["name"])
+            self.assertTrue(law["why"], law["name"])
+
+    def test_evidence_names_the_first_step_the_weight_and_the_ranks(self):
+        make.make(self.path("run"), "norm-drift", "tp=2")
+        _, summary, said = self.check("run")
+        law = self.of(summary, "tensor-copies")
+        first = law["evidence"][0]
+        self.assertEqual((first["step"], first["rank"], first["other_rank"], first["what"]), (1, 0, 1, "layers.0.norm.bias"))
+        self.assertRegex(said, r"^BROKEN    norm or router weights differ over tensor-parallel ranks: layers\.0\.norm\.bias, Norm .* against "
+                               r".* \(step 1, ranks 0 and 1\)\. 1 invariant is broken; 17 of 22 invariants hold, 4 cannot be checked here\.")
+
+    def test_no_clean_layout_gives_an_alarm(self):
+        for text in make.CLEAN:
+            make.make(self.path("run" + text), "", text)
+            code, summary, said = self.check("run" + text)
+            self.assertEqual((code, self.broken(summary)), (0, []), (text, said))
+
+    def test_the_layout_is_found_or_told(self):
+        make.make(self.path("run"), "", EVERY)
+        found = self.check("run")[1]["layout"]
+        code, told, said = self.check("run", "--layout", "tp=2,pp=2,dp=2,order=tp-dp-pp")
+        self.assertEqual(code, 0, said)
+        self.assertTrue(told["layout"]["given"])
+        self.assertEqual((found["ranks"], found["pipeline"]), (told["layout"]["ranks"], told["layout"]["pipeline"]))
+        for text, words in (("tp=3", "tp"), ("tp=2,dp=3", "tp x pp x dp is 6, and there are 8 ranks"), ("dp=0", "dp is a whole number"), ("xx=2", "xx")):
+            code, _, said = self.check("run", "--layout", text)
+            self.assertEqual(code, 2, said)
+            self.assertIn(words, said)
+        self.assertIn("needs the dumps of all ranks", self.check("run", "--rank", "1,3", "--layout", "dp=2")[2])
+
+    def test_what_is_not_known_of_ranks_is_not_guessed(self):
+        """Weights that differ, and no communication that tells why."""
+        for rank in range(2):
+            weight = make.tensor(make.numbers("w%d" % rank, 36), [6, 6], grad=True)
+            value = make.tensor(make.numbers("x", 30), [5, 6], grad=True)
+            self.dump("run/step0/rank%d" % rank, {"Module.fc.Linear.forward.0": {"input_args": [value], "input_kwargs": {},
+                                                                                 "parameters": {"weight": weight}, "output": [value]}}, "L0")
+        code, summary, said = self.check("run")
+        self.assertEqual((code, self.of(summary, "replicas")["why"]), (0, "it is not known which ranks hold the same weights"), said)
+        self.assertEqual(self.broken(self.check("run", "--layout", "dp=2")[1]), ["replicas"])
+
+    def test_stages_of_a_pipeline_are_no_copies(self):
+        make.make(self.path("run"), "", "pp=2")
+        self.assertEqual([rank["copies"] for rank in self.check("run")[1]["layout"]["ranks"]], [None, None])
+
+    def test_experts_of_one_name_may_differ(self):
+        for name, verdict in (("fc", "broken"), ("experts.0.fc", "holds")):
+            for rank in range(2):
+                entries = {}
+                for path, seed in (("a", 0), ("b", 1), (name, "x%d" % rank)):
+                    value = make.tensor(make.numbers("v", 30), [5, 6], grad=True)
+                    entries["Module.%s.Linear.forward.0" % path] = {"input_args": [value], "input_kwargs": {}, "output": [value],
+                                                                    "parameters": {"weight": make.tensor(make.numbers(seed, 36), [6, 6], grad=True)}}
+                self.dump("%s/step0/rank%d" % (name, rank), entries, "L0")
+            self.assertEqual(self.of(self.check(name)[1], "replicas")["verdict"], verdict)
+
+    def test_one_step_without_change_may_be_a_warm_up(self):
+        make.make(self.path("run"), "optimizer-elsewhere", "steps=2")
+        law = self.of(self.check("run")[1], "updates")
+        self.assertEqual(law["verdict"], "cannot be checked")
+        self.assertIn("a warm-up from 0", law["why"])
+
+    def test_zero_gradients_of_one_step_are_no_alarm(self):
+        make.make(self.path("run"), "zero-gradient", "steps=1")
+        self.assertEqual(self.broken(self.check("run")[1]), [])
+
+    def test_skipped_invariants_stand_in_the_report_with_their_reason(self):
+        make.make(self.path("run"), "repeated-batch", "")
+        code, summary, said = self.check("run", "--skip", "step-inputs=one batch on purpose")
+        law = self.of(summary, "step-inputs")
+        self.assertEqual((code, law["verdict"], law["why"]), (0, "skipped", "one batch on purpose"), said)
+        self.assertIn("1 skipped", summary["verdict"])
+        for text, words in (("step-inputs", "NAME=WHY"), ("step-inputs= ", "NAME=WHY"), ("nothing=x", "'nothing'"), ("", "''")):
+            code, _, said = self.check("run", "--skip", text)
+            self.assertEqual(code, 2, said)
+            self.assertIn(words, said)
+
+    def test_the_tolerance_is_the_users(self):
+        make.make(self.path("run"), "no-reduction", "dp=2")
+        self.assertEqual(self.check("run")[0], 1)
+        code, summary, said = self.check("run", "--tolerance", "0.9")
+        self.assertEqual(self.of(summary, "replicas")["verdict"], "holds", said)
+        for text in ("-1", "1", "nan"):
+            self.assertEqual(self.check("run", "--tolerance", text)[0], 2)
+
+    def test_a_dump_that_breaks_off_is_told_and_makes_no_alarm_of_what_it_lacks(self):
+        make.make(self.path("run"), "", "tp=2,dp=2")
+        path = self.path("run", "step1", "rank3", "dump.json")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        self.write(path, text[:len(text) // 2])
+        code, summary, said = self.check("run")
+        self.assertEqual((code, summary["partial"]), (4, True), said)
+        self.assertIn("PARTIAL HOLDS", said)
+        self.write(path, "")
+        code, summary, said = self.check("run")
+        self.assertEqual((code, self.broken(summary)), (4, []), said)
+
+    def test_what_cannot_be_read_is_refused_in_words(self):
+        self.write("empty/step0/rank0/dump.json", "")
+        for arguments, code in ((["absent"], 3), (["empty"], 3), ([], 2), (["a", "b"], 2)):
+            self.assertEqual(self.check(*arguments)[0], code, arguments)
+
+    def test_page_picture_and_tables_are_there(self):
+        make.make(self.path("run"), "scale-one-rank", "dp=2")
+        run("check", "run", "-q", "-o", self.out, "--format", "html,md,csv,xlsx,svg,json", cwd=self.folder)
+        for name, words in (("index.html", "layout, found: the same weights on ranks: 0, 1"), ("summary.md", "reduced-use"),
+                            ("check.svg", "reduced-use"), ("check.csv", "reduced-use"), ("evidence.csv", "Distributed.all_reduce.0")):
+            with open(os.path.join(self.out, name), encoding="utf-8-sig") as file:
+                self.assertIn(words, file.read(), name)
+        self.assertTrue(os.path.exists(os.path.join(self.out, "check.xlsx")))
+        self.assertIn("被破坏", self.check("run", "--lang", "zh")[2])
+
+    def test_the_document_of_invariants_is_that_of_the_program(self):
+        code, table, _ = run("help", "checks")
+        self.assertEqual(code, 0)
+        with open(os.path.join(SOURCE, "docs", "checks.md"), encoding="utf-8") as file:
+            self.assertIn(table.strip(), file.read(), "docs/checks.md is not what `vernier help checks` prints")
+
+    def test_the_scoreboard_is_that_of_the_program(self):
+        with open(os.path.join(SOURCE, "docs", "defects.md"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), scoreboard.document(*scoreboard.score(VERNIER)),
+                             "tests/defects/scoreboard.py VERNIER --write SOURCE makes docs/defects.md anew")
+
+    @needs_samples("dumps")
+    def test_no_golden_and_no_clean_run_of_the_sample_set_gives_an_alarm(self):
+        """110 runs. The weights of groups-mix get NaN as gradients indeed."""
+        clean = 0
+        for case in ("dumps", "dumps2", "noise"):
+            for at, folders, _ in os.walk(os.path.join(SHARED, "data", case)):
+                name = os.path.basename(at)
+                if not re.match(r"bench$|noise\d$|target_(same|clean\d?)$", name) or not any(f.startswith("step") for f in folders):
+                    continue
+                _, summary, said = self.check(at)
+                expected = ["finite"] if "groups-mix" in at else []
+                self.assertEqual(self.broken(summary), expected, (at, said))
+                clean += 1
+        self.assertGreaterEqual(clean, 50)
+
+
+if __name__ == "__main__":
+    main()

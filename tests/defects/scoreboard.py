@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""docs/defects.md from runs of the program: scoreboard.py VERNIER [--write SOURCE]; without --write it is printed."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import make_defects as make
+
+HEAD = """# Which training errors are found
+
+*Made by `tests/defects/scoreboard.py` from runs of the program; a test holds it equal.*
+
+Classes of errors, after two published lists, TTrace (silent errors of Megatron-LM) and TrainCheck (OSDI '25), and usual ones of our own. It is
+no score on those lists, which count single bugs: the broken programs were not run again, `tests/defects/make_defects.py` writes dumps of a small training run (msProbe's level mix, statistics, four layers, three
+steps, up to eight ranks) with each error by its documented symptom. Forward values are computed; gradients are made up. So the table
+says what the symptom shows in a dump, not how often it shows.
+
+*check* is [`vernier check`](checks.md) of the broken run alone: the invariant meant for the class, and further ones that it breaks.
+*compare* is `vernier compare CLEAN BROKEN`: the op at which it says that the runs part.
+
+"""
+
+
+def run(vernier, out, *arguments):
+    path = os.path.join(out, "summary.json")
+    subprocess.run([vernier, *arguments, "-q", "-o", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    with open(path, encoding="utf-8") as file:
+        summary = json.load(file)
+    os.remove(path)
+    return summary
+
+
+def broken(summary):
+    return [law["name"] for law in summary["invariants"] if law["verdict"] == "broken"]
+
+
+def parts_at(summary):
+    pairs = [pair for pair in summary["pairs"] if pair["first_divergence"]]
+    if not pairs:
+        return None
+    first = pairs[0]["first_divergence"]
+    return "`%s`" % (first["target"] or first["golden"])
+
+
+def score(vernier):
+    """Rows of defects; (layout, invariants that hold, broken ones) of clean runs."""
+    rows, clean = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        runs = {}
+        for text in make.CLEAN:
+            runs[text] = os.path.join(folder, "clean" + text)
+            make.make(runs[text], "", text)
+            summary = run(vernier, folder, "check", runs[text])
+            clean.append((text or "one rank", summary["counts"]["holds"], broken(summary)))
+        for defect, source, text, law, words in make.DEFECTS:
+            at = os.path.join(folder, defect)
+            make.make(at, defect, text)
+            found = broken(run(vernier, folder, "check", at))
+            parted = parts_at(run(vernier, folder, "compare", runs[text], at))
+            rows.append((defect, source, text, law, words, found, parted))
+    return rows, clean
+
+
+def document(rows, clean):
+    by_check = [row for row in rows if row[3] and row[3] in row[5]]
+    by_compare = [row for row in rows if row[6]]
+    neither = [row for row in rows if not row[5] and not row[6]]
+    out = [HEAD, "**%d of %d by check alone, %d by compare with a clean run, %d by neither; %d alarms on %d clean layouts.**\n\n" % (
+        len(by_check), len(rows), len(by_compare), len(neither), sum(bool(found) for _, _, found in clean), len(clean)),
+        "| class | from | layout | what is wrong | check | compare |\n|---|---|---|---|---|---|\n"]
+    for defect, source, text, law, words, found, parted in rows:
+        names = ", ".join("**%s**" % name if name == law else name for name in found) or "—"
+        out.append("| %s | %s | %s | %s | %s | %s |\n" % (defect, source, text or "one rank", words, names, parted or "—"))
+    out.append("\nWhat check cannot see: errors that are the same on all ranks and in all steps and that no law of the statistics forbids, "
+               "such as a\nmissing division on every rank, a layer that no stage has, a forgotten `zero_grad`. They take a golden run.\n\n"
+               "## Clean runs\n\n| layout | invariants that hold | alarms |\n|---|---|---|\n")
+    for text, holds, found in clean:
+        out.append("| %s | %d | %s |\n" % (text, holds, ", ".join(found) or "none"))
+    return "".join(out)
+
+
+if __name__ == "__main__":
+    text = document(*score(sys.argv[1]))
+    if "--write" in sys.argv:
+        with open(os.path.join(sys.argv[sys.argv.index("--write") + 1], "docs", "defects.md"), "w", encoding="utf-8") as file:
+            file.write(text)
+    else:
+        print(text, end="")
