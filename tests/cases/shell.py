@@ -101,7 +101,7 @@ class Shells(Case):
 
     @needs("zsh")
     def test_zsh_completes_commands_options_and_values(self):
-        self.assertIn("vernier checklist", self.zsh("vernier chec"))
+        self.assertIn("vernier checklist", self.zsh("vernier checkl"))
         self.assertIn("--parallel-merge", self.zsh("vernier compare --par"))
         self.assertIn("msprobe26", self.zsh("vernier compare --rules=msprobe2"))
         self.assertIn("html,svg", self.zsh("vernier graph --format=html,sv"))
