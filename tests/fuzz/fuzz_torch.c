@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "read/dump/tensor_place.h"
 #include "read/tensor/torch_content.h"
 #include "read/tensor/torch_file.h"
 #include "read/tensor/torch_state.h"
@@ -10,6 +11,19 @@
 // Any bytes as a .pt file, with one tensor and as a checkpoint.
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// The names of parts are whatever the file says, whoever wrote it.
+static void check_places(const StateTensor *part, Arena *arena)
+{
+    static const char *const files[] = {"Pass00001.pt", "step=0___rank=1___name=x.pt", "batch.pt"};
+    if (part->key_size > part->name.size)
+        abort();
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        tensor_place_of_part(str_of(files[i]), part->name, part->key_size, arena);
+    Str dumper = str_printf(arena, "rank=1___name=" STR_FMT ".pt", STR_ARG(part->name));
+    tensor_place_of_part(dumper, STR("value.0"), 5, arena);
+    tensor_place_of_file(part->name, arena);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -29,6 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; good && i < state.count; i++) {
         tensor = torch_state_tensor(&state, i);
         check_tensor(&tensor);
+        check_places(&state.items[i], arena);
     }
     free(copy);
     arena_release(arena);

@@ -9,6 +9,8 @@
 #include "base/threads.h"
 #include "base/words.h"
 #include "read/dump/dump_rows.h"
+#include "read/dump/op_name.h"
+#include "read/dump/tensor_place.h"
 #include "read/tensor/tensor_statistics.h"
 #include "read/tensor/weights_file.h"
 
@@ -20,7 +22,8 @@ enum { DEPTH_MAX = 16, FILES_MAX = 1000000, PART = 16 };
 static const char ending[] = ".safetensors";
 
 struct TensorSet {
-    const char *path;
+    const char *path;  // a folder, or a checkpoint
+    Str only;          // the one file of the folder that counts, or empty
     bool checkpoint;
     Weights weights;  // of a checkpoint
 };
@@ -104,9 +107,10 @@ static bool list_files(const char *root, bool any, Arena *arena, FolderList *out
 
 bool tensor_set_is(const char *path)
 {
+    int64_t pass;
     FileKind kind = file_kind(path);
     if (kind == FILE_REGULAR)
-        return weights_readable(path);
+        return torch_state_is_pass(str_of(path), &pass) || weights_readable(path);
     if (kind != FILE_FOLDER)
         return false;
     Arena *arena = arena_new();
@@ -121,7 +125,14 @@ TensorSet *tensor_set_open(const char *path, Arena *arena, Notices *notices, Err
 {
     TensorSet *set = ARENA_NEW(arena, TensorSet);
     set->path = str_cstr(arena, str_of(path));
-    set->checkpoint = file_kind(path) == FILE_REGULAR;
+    int64_t number;
+    bool file = file_kind(path) == FILE_REGULAR;
+    bool pass = file && torch_state_is_pass(str_of(path), &number);
+    set->checkpoint = file && !pass;
+    if (pass) {
+        set->path = str_cstr(arena, path_folder(str_of(path)));
+        set->only = str_copy(arena, path_base(str_of(path)));
+    }
     bool good = !set->checkpoint || weights_open(path, arena, &set->weights, notices, err);
     return good ? set : NULL;
 }
@@ -204,45 +215,6 @@ bool tensor_set_tensor(const TensorSet *set, Str data_name, TensorFile *out, Not
     return good;
 }
 
-// Where a tensor stands in the records.
-typedef struct Place {
-    Str op, path;
-    SlotGroup group;
-} Place;
-
-static Place place_of_weight(Str name, Arena *arena)
-{
-    size_t dot = str_rfind_char(name, '.');
-    Str last = dot == SIZE_MAX ? STR("value") : str_slice(name, dot + 1, name.size);
-    return (Place){.op = str_slice(name, 0, dot),
-                   .path = str_printf(arena, "parameters." STR_FMT, STR_ARG(last)),
-                   .group = GROUP_PARAMETERS};
-}
-
-// Names of a dump tell the op and the slot; other files are ops of their own.
-static Place place_of_file(Str name, Arena *arena)
-{
-    static const struct {
-        const char *part;
-        SlotGroup group;
-    } groups[] = {{".input.", GROUP_INPUT},
-                  {".kwargs.", GROUP_KWARGS},
-                  {".output.", GROUP_OUTPUT},
-                  {".parameters.", GROUP_PARAMETERS}};
-    Str stem = str_slice(name, 0, str_rfind_char(name, '.'));
-    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
-        size_t at = str_find(stem, str_of(groups[i].part), 0);
-        if (at == SIZE_MAX)
-            continue;
-        Str rest = str_slice(stem, at + strlen(groups[i].part), stem.size);
-        const char *shown = groups[i].group == GROUP_KWARGS ? ".input." : groups[i].part;
-        return (Place){.op = str_slice(stem, 0, at),
-                       .path = str_printf(arena, "%s" STR_FMT, shown + 1, STR_ARG(rest)),
-                       .group = groups[i].group};
-    }
-    return (Place){.op = stem, .path = STR("value"), .group = GROUP_INPUT};
-}
-
 // The statistics of all tensors, on all processors.
 typedef struct Summed {
     TensorStatistics statistics;
@@ -323,7 +295,7 @@ static void set_stat(Slot *slot, Stat stat, double value, bool integer)
         slot->stat[stat].real = value;
 }
 
-static void fill_slot(DumpRows *rows, const Summed *tensor, const Place *place, Slot *slot)
+static void fill_slot(DumpRows *rows, const Summed *tensor, const TensorPlace *place, Slot *slot)
 {
     Names *names = rows->dump->names;
     const TensorStatistics *statistics = &tensor->statistics;
@@ -348,6 +320,11 @@ static bool list_names(const TensorSet *set, Arena *arena, Summing *out, Notices
                        Error *err)
 {
     FolderList files;
+    if (set->only.size) {
+        out->names = &set->only;
+        out->count = 1;
+        return true;
+    }
     if (!set->checkpoint) {
         if (!list_files(set->path, false, arena, &files, notices, err))
             return false;
@@ -363,46 +340,121 @@ static bool list_names(const TensorSet *set, Arena *arena, Summing *out, Notices
     return true;
 }
 
-// Each tensor of the file is a slot of one op.
-static void add_inner(const Summing *work, size_t index, DumpRows *rows, Notices *notices)
+// The calls of what has no number of its own, by op and slot.
+typedef struct Calls {
+    Names *names;
+    uint32_t *items;
+    size_t count;
+} Calls;
+
+// Name of the op, whose parts are noted: "model.norm", "model.norm#1".
+static Str op_of(const TensorPlace *place, Calls *calls, DumpRows *rows)
+{
+    Names *names = rows->dump->names;
+    int64_t call = place->call;
+    if (!place->module)
+        return place->op;
+    if (call < 0) {
+        NameId key = names_add(calls->names, str_printf(rows->scratch, STR_FMT "|" STR_FMT,
+                                                        STR_ARG(place->op), STR_ARG(place->path)));
+        call = ARRAY_REACH(rows->scratch, calls->items, calls->count, key)[key]++;
+    }
+    Str name = call
+                   ? str_printf(rows->scratch, STR_FMT "#%lld", STR_ARG(place->op), (long long)call)
+                   : place->op;
+    NameId id = names_add(names, name);
+    Str stem = str_slice(names_text(names, id), 0, place->op.size);
+    if (!names_note(names, id))
+        op_name_set(names, id,
+                    (OpName){.kind = OP_MODULE,
+                             .direction = DIR_FORWARD,
+                             .call = (int32_t)call,
+                             .path = stem,
+                             .stem = stem});
+    return names_text(names, id);
+}
+
+static void add_part(const Summing *work, size_t index, const TorchState *state, size_t part,
+                     Calls *calls, DumpRows *rows)
+{
+    Arena *arena = rows->scratch;
+    Str file = work->names[index], name = state->items[part].name;
+    TensorPlace place = tensor_place_of_part(file, name, state->items[part].key_size, arena);
+    Summed summed = {.count = 0};
+    if (place.op.size == 0)
+        return;
+    Tensor tensor = torch_state_tensor(state, part);
+    sum_tensor(&tensor, arena, &summed);
+    Slot *slot = dump_rows_add(rows, op_of(&place, calls, rows), 0);
+    fill_slot(rows, &summed, &place, slot);
+    slot->data_name =
+        names_add(rows->dump->names, str_printf(arena, STR_FMT "/" STR_FMT "%s", STR_ARG(file),
+                                                STR_ARG(name), inner_ending));
+    rows->dump->bytes += tensor.count * dtype_size(tensor.dtype);
+}
+
+// A part of a file, with what decides its turn.
+typedef struct Turn {
+    bool leads_off;
+    size_t at, part;
+} Turn;
+
+static int by_turn(const void *a, const void *b)
+{
+    const Turn *one = a, *two = b;
+    if (one->leads_off != two->leads_off)
+        return one->leads_off ? -1 : 1;
+    return (one->at > two->at) - (one->at < two->at);
+}
+
+// By name, which are sorted, or of a forward pass as they were written.
+static Turn *turns_of(Str file, const TorchState *state, Arena *arena)
+{
+    int64_t number;
+    bool pass = torch_state_is_pass(file, &number);
+    Turn *turns = ARENA_ARRAY(arena, Turn, state->count);
+    for (size_t i = 0; i < state->count; i++) {
+        const StateTensor *item = &state->items[i];
+        turns[i] = (Turn){
+            .leads_off = tensor_place_of_part(file, item->name, item->key_size, arena).leads_off,
+            .at = pass ? item->value->at : i,
+            .part = i};
+    }
+    if (pass && state->count > 1)
+        qsort(turns, state->count, sizeof *turns, by_turn);
+    return turns;
+}
+
+static void add_parts(const Summing *work, size_t index, Calls *calls, DumpRows *rows,
+                      Notices *notices)
 {
     TorchState state;
     Error err;
     Arena *arena = arena_new();
     Str file = work->names[index];
-    if (!torch_state_open(path_join(arena, work->set->path, file), arena, &state, notices, &err)) {
+    if (torch_state_open(path_join(arena, work->set->path, file), arena, &state, notices, &err)) {
+        const Turn *turns = turns_of(file, &state, arena);
+        for (size_t i = 0; i < state.count; i++)
+            add_part(work, index, &state, turns[i].part, calls, rows);
+        torch_state_close(&state);
+    } else {
         notices_add_error(notices, &err);
-        arena_release(arena);
-        return;
     }
-    for (size_t i = 0; i < state.count; i++) {
-        Summed summed = {.count = 0};
-        Tensor tensor = torch_state_tensor(&state, i);
-        Str name = state.items[i].name;
-        Place place = {.op = str_slice(file, 0, str_rfind_char(file, '.')), .path = name};
-        place.group = GROUP_INPUT;
-        sum_tensor(&tensor, arena, &summed);
-        Slot *slot = dump_rows_add(rows, place.op, 0);
-        fill_slot(rows, &summed, &place, slot);
-        slot->data_name =
-            names_add(rows->dump->names, str_printf(arena, STR_FMT "/" STR_FMT "%s", STR_ARG(file),
-                                                    STR_ARG(name), inner_ending));
-        rows->dump->bytes += tensor.count * dtype_size(tensor.dtype);
-    }
-    torch_state_close(&state);
     arena_release(arena);
 }
 
-static void add_record(const Summing *work, size_t index, DumpRows *rows, Notices *notices)
+static void add_record(const Summing *work, size_t index, Calls *calls, DumpRows *rows,
+                       Notices *notices)
 {
     const Summed *tensor = &work->tensors[index];
     if (tensor->several)
-        add_inner(work, index, rows, notices);
+        add_parts(work, index, calls, rows, notices);
     if (tensor->shape.size == 0)
         return;
-    Place place = work->set->checkpoint
-                      ? place_of_weight(work->set->weights.items[index].name, rows->scratch)
-                      : place_of_file(work->names[index], rows->scratch);
+    TensorPlace place =
+        work->set->checkpoint
+            ? tensor_place_of_weight(work->set->weights.items[index].name, rows->scratch)
+            : tensor_place_of_file(work->names[index], rows->scratch);
     Slot *slot = dump_rows_add(rows, place.op, 0);
     fill_slot(rows, tensor, &place, slot);
     slot->data_name = names_add(rows->dump->names, work->names[index]);
@@ -419,8 +471,9 @@ static bool make_records(const TensorSet *set, DumpRows *rows, Notices *notices,
     work.arenas = ARENA_ARRAY(rows->scratch, Arena *, parts);
     work.notices = ARENA_ARRAY(rows->scratch, Notices, parts);
     threads_run(parts, threads_default_jobs(), sum_up_part, &work);
+    Calls calls = {.names = names_new(rows->scratch)};
     for (size_t i = 0; i < work.count; i++)
-        add_record(&work, i, rows, notices);
+        add_record(&work, i, &calls, rows, notices);
     for (size_t i = 0; i < parts; i++) {
         notices_join(notices, &work.notices[i]);
         arena_release(work.arenas[i]);

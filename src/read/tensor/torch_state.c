@@ -2,8 +2,10 @@
 #include "read/tensor/torch_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
+#include "base/path.h"
 #include "base/words.h"
 #include "read/tensor/torch_tensor.h"
 
@@ -15,6 +17,7 @@ typedef struct Level {
     const PickleValue *value;
     size_t next;
     Str name;
+    size_t key_size;  // of the outermost key within the name
 } Level;
 
 typedef struct Walk {
@@ -80,12 +83,13 @@ static bool take_part(Walk *walk, Level *level, size_t index)
     if (!key_text(level, index, walk->arena, &key) || key.size > NAME_MAX_BYTES)
         return true;
     Str name = part_name(walk, level, key, part);
+    size_t key_size = walk->depth == 1 ? name.size : level->key_size;
     if (tensor)
-        *ARRAY_PUSH(walk->arena, walk->state) = (StateTensor){name, part};
+        *ARRAY_PUSH(walk->arena, walk->state) = (StateTensor){name, key_size, part};
     else if (walk->depth == DEPTH_MAX)
         return too_much(walk, part);
     else
-        walk->levels[walk->depth++] = (Level){part, 0, name};
+        walk->levels[walk->depth++] = (Level){part, 0, name, key_size};
     return true;
 }
 
@@ -93,7 +97,7 @@ bool torch_state_list(TorchState *state, const PickleValue *value, Arena *arena,
 {
     Walk walk = {.state = state, .arena = arena, .err = err};
     if (is_container(value))
-        walk.levels[walk.depth++] = (Level){value, 0, {"", 0}};
+        walk.levels[walk.depth++] = (Level){value, 0, {"", 0}, 0};
     while (walk.depth > 0) {
         Level *level = &walk.levels[walk.depth - 1];
         size_t parts = level->value->count / (level->value->kind == PICKLE_DICT ? 2 : 1);
@@ -105,6 +109,14 @@ bool torch_state_list(TorchState *state, const PickleValue *value, Arena *arena,
             return false;
     }
     return true;
+}
+
+bool torch_state_is_pass(Str path, int64_t *number)
+{
+    Str name = path_base(path);
+    return str_starts(name, STR("Pass")) && str_ends(name, STR(".pt")) &&
+           str_to_int64(str_slice(name, strlen("Pass"), name.size - strlen(".pt")), number) &&
+           *number >= 0 && *number <= INT32_MAX;
 }
 
 bool torch_state_is(const char *path, Str bytes)

@@ -11,7 +11,8 @@
 // states of random generators) is passed over.
 
 typedef struct StateTensor {
-    Str name;  // keys and indexes on the way, joined by points: "optimizer.state.0.exp_avg"
+    Str name;         // keys and indexes on the way, joined by points: "optimizer.state.0.exp_avg"
+    size_t key_size;  // bytes of its outermost key
     const PickleValue *value;
 } StateTensor;
 
@@ -25,6 +26,10 @@ typedef struct TorchState {
 
 // Whether the file is one of torch.save and does not hold a bare tensor.
 bool torch_state_is(const char *path, Str bytes);
+
+// "Pass00012.pt": a forward pass of SGLang or vLLM, a dict of what modules gave in the order in
+// which they ran. No checkpoint, whatever its keys end in. `number`: 12.
+bool torch_state_is_pass(Str path, int64_t *number);
 
 // Names and lists live in `arena`. Names of what lies below a dict called model, module, state_dict
 // or model_state_dict at the top begin below it. A tensor that cannot be read is left out, with a

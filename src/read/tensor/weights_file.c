@@ -208,6 +208,9 @@ static bool has_shard(const FolderList *files)
 bool weights_is(const char *path)
 {
     FileKind kind = file_kind(path);
+    int64_t pass;
+    if (torch_state_is_pass(str_of(path), &pass))
+        return false;
     if (kind != FILE_FOLDER)
         return (kind == FILE_REGULAR || kind == FILE_UNKNOWN) && look(path) >= HOLDS_SAFETENSORS;
     Arena *arena = arena_new();

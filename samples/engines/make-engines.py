@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What inference engines dump of a small model, twice, the second time with one projection planted:
+
+    make-engines.py OUT [--defect layers.2.self_attn.qkv_proj]
+
+OUT/golden and OUT/target hold one folder a writer: passes (SGLang and vLLM: a dict a forward pass), dumper (SGLang's dumper: a file
+a value), trtllm (TensorRT-LLM's hook: a file a tensor). Needs torch. Then:
+
+    vernier compare OUT/golden/passes OUT/target/passes
+"""
+import argparse
+import os
+
+import torch
+
+LAYERS, WIDTH = 4, 16
+
+
+def run(weights, ids, defect):
+    """Modules in the order in which they run, each with input and output. Names are not in the order of the alphabet."""
+    out = []
+
+    def module(name, given, key, scale=1.0):
+        gives = torch.tanh(given @ weights[key]) * (1.02 if name == "model." + defect else scale)
+        out.append((name, given, gives))
+        return gives
+
+    hidden = weights["embed"][ids]
+    out.append(("model.embed_tokens", ids, hidden))
+    for i in range(LAYERS):
+        layer = "model.layers.%d." % i
+        mixed = module(layer + "self_attn.qkv_proj", hidden, "qkv")
+        mixed = module(layer + "self_attn.attn", mixed, "attn")
+        hidden = hidden + module(layer + "self_attn.o_proj", mixed, "o")
+        wide = module(layer + "mlp.gate_up_proj", hidden, "up")
+        hidden = hidden + module(layer + "mlp.down_proj", wide, "down")
+    module("lm_head", hidden, "head")
+    return out
+
+
+def write_passes(folder, passes):
+    folder = os.path.join(folder, "TP0_PP0_Rank0_pid%d" % (1000 + len(folder)))
+    os.makedirs(folder)
+    for number, (ids, modules) in enumerate(passes):
+        tensors = {name: [gives] if name.endswith(".attn") else gives for name, _, gives in modules}
+        tensors["model.forward_batch_info.input_ids"] = ids
+        torch.save(tensors, os.path.join(folder, "Pass%05d.pt" % number))
+
+
+def write_dumper(folder, passes, extra):
+    folder = os.path.join(folder, "dump_20260801_1011%02d" % extra)
+    os.makedirs(folder)
+    index = 0
+
+    def dump(step, name, value, **tags):
+        nonlocal index
+        index += 1
+        tags = {"step": step, "rank": 0, "dump_index": index, "name": name, "recompute_status": "disabled", **tags}
+        torch.save({"value": value, "meta": {**tags, "world_size": 1, "dims": "s h"}},
+                   os.path.join(folder, "___".join("%s=%s" % tag for tag in tags.items()) + ".pt"))
+
+    for i in range(extra):
+        dump(0, "warm_up", torch.ones(3))
+    for step, (ids, modules) in enumerate(passes):
+        dump(step, "input_ids", ids)
+        for name, given, gives in modules:
+            dump(step, "non_intrusive__%s.inputs.0" % name, given)
+            dump(step, "non_intrusive__%s.output" % name, gives)
+            if name.endswith("o_proj"):
+                dump(step, "attn_out", gives, layer_id=name.split(".")[2])
+
+
+def write_trtllm(folder, passes):
+    folder = os.path.join(folder, "rank0")
+    os.makedirs(folder)
+    indexes = {}
+    for name, given, gives in passes[0][1]:
+        path = []
+        for part in name.split("."):
+            path.append(part)
+            indexes.setdefault("-".join(path), len(indexes) + 1)
+        shown = "-".join("%d.%s" % (indexes["-".join(path[:i + 1])], part) for i, part in enumerate(path))
+        torch.save(given, os.path.join(folder, shown + "-input.x.pt"))
+        torch.save(gives, os.path.join(folder, shown + "-output.0.pt"))
+
+
+def write(out, defect):
+    torch.manual_seed(1)
+    weights = {name: torch.randn(WIDTH, WIDTH) / 4 for name in ("qkv", "attn", "o", "up", "down", "head")}
+    weights["embed"] = torch.randn(32, WIDTH)
+    batches = [torch.arange(7) * 3 % 32, torch.tensor([11]), torch.tensor([4])]
+    for side, planted in (("golden", ""), ("target", defect)):
+        passes = [(ids, run(weights, ids, planted)) for ids in batches]
+        write_passes(os.path.join(out, side, "passes"), passes)
+        write_dumper(os.path.join(out, side, "dumper"), passes, 3 if side == "target" else 0)
+        write_trtllm(os.path.join(out, side, "trtllm"), passes)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out")
+    parser.add_argument("--defect", default="layers.2.self_attn.qkv_proj")
+    arguments = parser.parse_args()
+    write(arguments.out, arguments.defect)

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What inference engines dump (samples/engines): the op that was planted is named, whoever wrote the dump, and across writers.
+The files are written as torch.save writes them, without torch."""
+import importlib.util
+import os
+import shutil
+import types
+
+from program import Case, SAMPLES, main, run
+import torch_checkpoints as torch_like
+
+spec = importlib.util.spec_from_file_location("make_engines", os.path.join(SAMPLES, "engines", "make-engines.py"))
+make = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(make)  # the name torch stands for what torch_checkpoints made of it
+
+
+def tensor(*values):
+    return torch_like.Tensor(types.SimpleNamespace(shape=[len(values)], values=values))
+
+
+make.torch = types.SimpleNamespace(save=lambda value, path: torch_like.torch_save(path, value), ones=lambda n: tensor(*[1.0] * n))
+NAMES = ["model.embed_tokens"] + ["model.layers.%d.%s" % (i, name) for i in (1, 2, 10) for name in (
+    "self_attn.qkv_proj", "self_attn.attn", "self_attn.o_proj", "mlp.gate_up_proj", "mlp.down_proj")] + ["lm_head"]
+DEFECT = "model.layers.10.self_attn.qkv_proj"
+
+
+def passes(planted="", at=0, ids=3.0):
+    """Two forward passes; from the planted module of pass `at` on all that follows is off."""
+    out = []
+    for number in range(2):
+        value, modules = ids + number, []
+        for i, name in enumerate(NAMES):
+            given = value
+            value = (1.7 * value + 0.3 * i) % 5 + 0.1 + (0.05 if name == planted and number >= at else 0)
+            modules.append((name, tensor(given, given / 2, -given), tensor(value, value / 3, -value)))
+        out.append((tensor(ids, 2.0, 7.0), modules))
+    return out
+
+
+WRITERS = {"passes": make.write_passes, "dumper": lambda folder, rows: make.write_dumper(folder, rows, 0),
+           "late": lambda folder, rows: make.write_dumper(folder, rows, 3), "trtllm": make.write_trtllm}
+
+
+class Engines(Case):
+    def dump(self, side, writer, *arguments, **more):
+        WRITERS[writer](self.path(side), passes(*arguments, **more))
+
+    def compare(self, golden="golden", target="target"):
+        code, _, said = run("compare", golden, target, "-o", "v.md", cwd=self.folder)
+        return code, said
+
+    def test_the_op_that_was_planted_is_named_of_every_writer(self):
+        for writer in WRITERS:
+            self.dump("golden", writer)
+            self.dump("target", writer, DEFECT)
+            code, said = self.compare()
+            self.assertEqual(code, 1, said)
+            name = r"1.model-3.layers-\S+10-\S+self_attn-\S+qkv_proj" if writer == "trtllm" else DEFECT
+            self.assertRegex(said, r"DIVERGES +at %s, " % name)
+            # A pass has outputs alone.
+            self.assertEqual("inputs agree" in said, writer != "passes", said)
+            code, said = self.compare("golden", "golden")
+            self.assertEqual(code, 0, said)
+            self.assertIn("SAME", said)
+            shutil.rmtree(self.path("golden"))
+            shutil.rmtree(self.path("target"))
+
+    def test_a_pass_is_a_call_and_its_modules_stand_as_they_ran(self):
+        self.dump("golden", "passes")
+        self.dump("target", "passes", DEFECT, 1)
+        code, said = self.compare()
+        self.assertIn("at %s#1, " % DEFECT, said)
+        folders = [os.path.join(side, name) for side in ("golden", "target") for name in os.listdir(self.path(side))]
+        code, said = self.compare(*(os.path.join(folder, "Pass00001.pt") for folder in folders))
+        self.assertIn("at %s#1, " % DEFECT, said)
+        os.rename(self.path(folders[1], "Pass00001.pt"), self.path(folders[1], "Pass1.pt"))
+        self.assertIn("at %s#1, " % DEFECT, self.compare()[1])
+        self.assertEqual(self.compare(os.path.join(folders[0], "Pass00000.pt"), os.path.join(folders[1], "Pass00000.pt"))[0], 0)
+
+    def test_other_tokens_come_before_all_that_follows_from_them(self):
+        self.dump("golden", "passes")
+        self.dump("target", "passes", ids=4.0)
+        self.assertRegex(self.compare()[1], r"DIVERGES +at model.forward_batch_info.input_ids, ")
+
+    def test_two_writers_pair_by_module(self):
+        self.dump("golden", "passes")
+        self.dump("target", "dumper", DEFECT)
+        for golden, target in (("golden", "target"), ("target", "golden")):
+            code, said = self.compare(golden, target)
+            self.assertEqual(code, 1, said)
+            self.assertIn("at %s, " % DEFECT, said)
+
+    def test_what_one_process_dumped_before_shifts_nothing(self):
+        self.dump("golden", "dumper")
+        self.dump("target", "late", DEFECT)
+        self.assertIn("at %s, " % DEFECT, self.compare()[1])
+
+    def test_lists_of_outputs_and_odd_names_are_read(self):
+        folder = self.path("golden")
+        os.makedirs(folder)
+        for name, value in (("Pass0", {"a.b": [tensor(1.0), tensor(2.0)], "a.b.0": tensor(3.0), "": tensor(4.0), "名" * 80: tensor(5.0)}),
+                            ("step=0___rank=0___dump_index=1___name=", {"value": tensor(1.0)}),
+                            ("step=0___rank=3___dump_index=2___name=non_intrusive__.output", {"value": [tensor(1.0)], "meta": {"x": tensor(2.0)}}),
+                            ("step=0___rank=0___dump_index=3___name=x___layer_id=3", {"value": {"k": tensor(1.0)}, "values": tensor(9.0)}),
+                            ("___name=", {"value": tensor(1.0)})):
+            make.torch.save(value, os.path.join(folder, name + ".pt"))
+        code, said = self.compare("golden", "golden")
+        self.assertEqual(code, 0, said)
+        self.assertIn("SAME", said)
+        run("convert", "golden", "-o", "x.jsonl", cwd=self.folder)
+        with open(self.path("x.jsonl"), encoding="utf-8") as file:
+            text = file.read()
+        for words in ('"op": "a.b", ', '"op": "a.b.0", ', '"op": "x.layer_id=3", ', '"op": "rank3/', '"slot": "1"'):
+            self.assertIn(words, text)
+        self.assertNotIn("9.0", text)
+
+
+if __name__ == "__main__":
+    main()
