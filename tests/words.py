@@ -10,7 +10,7 @@ import re
 import sys
 
 MACROS = {"STR_FMT": "%.*s", "PRId64": "ld", "PRIu64": "lu", "PRIu32": "u", "PRId32": "d", "PRIX32": "X"}
-LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z_0-9]*)|(\s+)')
+LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z_0-9]*)|((?:\s|\\\n)+)')
 DIRECTIVE = re.compile(r"%(?:%|[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh|h|ll|l|z|j|t)?[a-zA-Z])")
 
 

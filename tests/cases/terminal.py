@@ -111,6 +111,51 @@ class Terminal(Case):
         _, said = on_terminal(*arguments, "--redact", cwd=self.folder)
         self.assertNotIn("\x1b]8", said)
 
+    def test_a_tree_of_the_divergence_stands_under_the_verdict(self):
+        arguments = ["compare", *GPT, "-o", "r.json"]
+        for columns in (80, 40):
+            code, said = on_terminal(*arguments, "--color", "never", cwd=self.folder, columns=columns)
+            tree = said[said.index("DIVERGES"):].split("\n")[1:-1]
+            self.assertEqual((code, tree[:2]), (1, ["Forward", "├ = tok … blocks.1 agree bit for bit"]))
+            self.assertRegex("\n".join(tree), r"│ │ └ ■ linear\.8.* = → 2\.91e-05\n│ │ ├ ▒ matmul")
+            self.assertIn(len(tree), range(10, 18))
+            self.assertLessEqual(max(map(len, tree)), columns)
+        _, said = on_terminal(*arguments, cwd=self.folder)
+        self.assertIn("└ \x1b[1;31m■ linear.8  Functional\x1b[0m", said)
+        self.assertIn("\x1b[31m▒ drop  Dropout\x1b[0m", said)
+        for quiet in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            said = on_terminal(*arguments, "--redact", cwd=self.folder, **quiet)[1]
+            self.assertIn("■ linear.8  Functional", said)
+            self.assertNotIn("\x1b", said)
+        self.assertNotIn("■", on_terminal(*arguments, "-q", cwd=self.folder)[1])
+        self.assertNotIn("■", on_terminal("compare", GPT[0], GPT[0], "-o", "r.json", cwd=self.folder)[1])
+        self.assertNotIn("■", streams(*arguments, cwd=self.folder)[1])
+
+    def test_the_tree_of_a_run_in_parts_is_that_of_the_whole(self):
+        ranks = [os.path.join(SAMPLES, "ranks", side) for side in ("golden", "target")]
+        formats = ["--format", "md", "--color", "never"]
+        whole = on_terminal("compare", *ranks, "-o", "whole", *formats, cwd=self.folder)[1]
+        for part in ("1/2", "2/2"):
+            streams("compare", *ranks, "--shard", part, "-o", "parts/" + part[0], "--format", "md", cwd=self.folder)
+        merged = on_terminal("merge", "parts", "-o", "merged", *formats, cwd=self.folder)[1]
+        self.assertIn("■ all_reduce.3  Distributed", whole)
+        self.assertEqual(whole[whole.index("DIVERGES"):], merged[merged.index("DIVERGES"):])
+        with open(self.path("whole", "summary.md"), encoding="utf-8") as file:
+            ticket = file.read()
+        self.assertIn("├ ■ all_reduce.3  Distributed", ticket)
+
+    def test_the_ticket_says_where_why_and_what_next(self):
+        streams("compare", *GPT, "-o", "bug.md", cwd=self.folder)
+        with open(self.path("bug.md"), encoding="utf-8") as file:
+            ticket = file.read()
+        for words in ("Module: Module.blocks.2.attn.qkv.Linear.forward.0\n", "the result looks rounded to bfloat16",
+                      "Look at next: the kernel of this op", "│ │ │ └ ■ linear.8  Functional", "| Torch.norm.26.forward |",
+                      " vernier 0."):
+            self.assertIn(words, ticket)
+        streams("compare", GPT[0], GPT[0], "-o", "same.md", cwd=self.folder)
+        with open(self.path("same.md"), encoding="utf-8") as file:
+            self.assertNotIn("Look at next", file.read())
+
 
 if __name__ == "__main__":
     main()

@@ -326,6 +326,7 @@ static bool compare_all(CompareJob *job, Product *out)
         .view = options_text(job->options, "view", "tree"),
         .focus = options_text(job->options, "focus", ""),
         .depth = (uint32_t)options_count(job->options, "depth", 0),
+        .tree = console_of(job->options).result_terminal && !outputs_want_pages(job->outputs),
         .world_size = world_size(&job->places),
         .sides = job->sides,
         .noise = job->noise,
@@ -425,6 +426,8 @@ static void add_reports(CompareJob *job, const MainView *view, Product *out)
     report->cases = cases_of(job);
     report->main = compare_report_main(report->summary.pairs, report->summary.count);
     report->parts = view ? &view->parts : NULL;
+    if (report->main != SIZE_MAX)
+        out->tree = job->results[report->main].tree;
     report->title = options_text(job->options, "title", "");
     report->root = options_text(job->options, "source-root", "");
     report->command = command_quote(job->options, job->notices->redaction, job->arena);

@@ -18,6 +18,7 @@
 #include "picture/kit/verdict_head.h"
 #include "read/dump/dump_source.h"
 #include "read/dump/place_name.h"
+#include "report/compare/tree_table.h"
 
 static const char *missing_text(bool in_golden, bool stage)
 {
@@ -245,6 +246,8 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
         mapping_collect(&graphs->comparison, out->arena, &out->mapping);
     if (compared && options->collect_layer_mapping)
         mapping_collect_layers(&graphs->comparison, out->arena, &out->layer_mapping);
+    if (compared && options->tree)
+        out->tree = table_of_tree(&graphs->comparison, out->arena);
     if (compared)
         check_focus(&graphs->comparison, options, out);
     if (compared && !(out->focus_missing && options->single))

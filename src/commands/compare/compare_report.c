@@ -102,6 +102,8 @@ void compare_report_add(CompareReport *report, Product *product)
     if (summary->count > 1)
         compare_book_overview(summary, product);
     add_pages(report, product);
+    if (report->parts && report->parts->tree)
+        product->tree = report->parts->tree;
     compare_ci_collect(summary, report->root, product->arena, &product->ci);
     compare_report_judge(summary, product);
 }

@@ -39,6 +39,7 @@ typedef struct ComparePairOptions {
     Str view;                    // "tree", "boxes", "card": what the main picture shows
     Str focus;                   // a node to show, as typed, or empty
     uint32_t depth;              // open the hierarchy down to here; 0: what matters
+    bool tree;                   // of the divergence, for a terminal
     uint32_t world_size;         // ranks of the golden run in one step, 0: unknown
     VerdictSides sides;
     const DumpPlaces *noise;  // by noise run: its dumps
@@ -74,6 +75,7 @@ typedef struct PairResult {
     size_t focus_near_count;
     NameMapping mapping;         // what names do not tell, if it is to be written
     LayerMapping layer_mapping;  // of modules, if it is to be written
+    Table *tree;                 // if it is wanted
     bool output_failed;
     Error output_error;
     PairGraphs *graphs;  // of the only pair of a run, else NULL: kept for the reports

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "base/words.h"
+#include "report/kit/tree_text.h"
 #include "verdict/figure_text.h"
 
 double console_now(void)
@@ -284,13 +286,34 @@ void console_written(const Console *console, const OutputTarget *target)
     arena_release(arena);
 }
 
-bool console_verdict(const Console *console, const Verdict *verdict, Error *err)
+// Of the terminal that the verdict goes to; what the user says with COLUMNS stands before it.
+static size_t terminal_columns(int handle)
+{
+    struct winsize size = {0};
+    uint64_t columns;
+    const char *said = getenv("COLUMNS");
+    if (said && str_to_uint64(str_of(said), &columns) && columns > 0)
+        return (size_t)columns;
+    return ioctl(handle, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
+}
+
+static void print_tree(const Console *console, Table *tree, FILE *out)
+{
+    Arena *scratch = arena_new();
+    Str text = tree_text(tree, terminal_columns(fileno(out)), console->result_colour, scratch);
+    fwrite(text.data, 1, text.size, out);
+    arena_release(scratch);
+}
+
+bool console_verdict(const Console *console, const Verdict *verdict, Table *tree, Error *err)
 {
     FILE *out = console->result_aside ? stderr : stdout;
     if (console->result_colour)
         fputs(verdict->style == STYLE_ERROR ? "\x1b[1;31m" : "\x1b[1m", out);
     print_to(out, verdict->sentence);
     fputs(console->result_colour ? "\x1b[0m\n" : "\n", out);
+    if (tree && console->result_terminal && !console->quiet)
+        print_tree(console, tree, out);
     if (fflush(out) == 0 && !ferror(out))
         return true;
     return error_set(err, ERR_OUTPUT, NOWHERE, "%s",

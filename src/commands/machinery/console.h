@@ -60,7 +60,8 @@ void console_read_line(const Console *console, const ReadTotals *totals, const N
 // "report: vernier-compare/index.html (9 files, 2.0 MB)", on a terminal a link.
 void console_written(const Console *console, const OutputTarget *target);
 
-// The last line. False, with *err set (output), if it could not be written.
-bool console_verdict(const Console *console, const Verdict *verdict, Error *err);
+// The last line; on a terminal `tree` (or NULL) follows it. False, with *err set (output), if it
+// could not be written.
+bool console_verdict(const Console *console, const Verdict *verdict, Table *tree, Error *err);
 
 #endif

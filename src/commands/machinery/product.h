@@ -50,6 +50,7 @@ typedef struct Product {
     Error *err;  // why there is no product
     Verdict verdict;
     ProductStatus status;
+    Table *tree;  // shown under the verdict on a terminal (report/kit/tree_text.h), or NULL
     ReadTotals read;
     bool tells_read;      // the line of what was read is printed
     bool night_lost;      // --history could not be written

@@ -155,7 +155,7 @@ static const Field pair_list[] = {
 };
 static const Fields pair_list_fields = FIELDS(ShardPair, pair_list);
 
-static void walk_first_slots(Wire *wire, const char *key, void *member)
+static void walk_table(Wire *wire, const char *key, void *member)
 {
     Table **table = member;
     if (!wire_reads(wire) && !*table)
@@ -213,7 +213,8 @@ static const Field main_list[] = {
     WALKED("blocks", Shard, parts_of_page.blocks, walk_blocks),
     FIELD_AS("graph", Shard, parts_of_page.graph, 0),
     FIELD_AS("graph_pages", Shard, parts_of_page.graph_pages, 0),
-    WALKED("first_slots", Shard, parts_of_page.first_slots, walk_first_slots),
+    WALKED("first_slots", Shard, parts_of_page.first_slots, walk_table),
+    WALKED("tree", Shard, parts_of_page.tree, walk_table),
     WALKED("picture", Shard, picture, walk_picture),
 };
 static const Fields main_fields = FIELDS(Shard, main_list);

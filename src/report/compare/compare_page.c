@@ -8,12 +8,14 @@
 #include "report/compare/compare_tables.h"
 #include "report/compare/coverage_table.h"
 #include "report/compare/ticket_frames.h"
+#include "report/compare/tree_table.h"
 #include "report/history/history_page.h"
 #include "report/kit/sections.h"
+#include "report/kit/tree_text.h"
 #include "verdict/figure_text.h"
 
 // The page stays below 2 MB: past this many ops only those that differ are listed.
-enum { PAGE_OPS = 2000, PAGE_PAIRS = 2000, TICKET_WORST = 5, PAGE_WORST = 6 };
+enum { TICKET_COLUMNS = 78, PAGE_OPS = 2000, PAGE_PAIRS = 2000, TICKET_WORST = 5, PAGE_WORST = 6 };
 
 static const PairFacts *main_facts(const ComparePage *page)
 {
@@ -41,7 +43,7 @@ static void add_overview_tables(const ComparePage *page, Arena *arena, Report *o
     add_coverage(page, 3, "coverage", arena, out);
     if (facts && facts->worst_count) {
         report_heading(out, 3, "worst", str_of(tr("Largest errors")), STR(""));
-        report_table(out, table_of_worst(facts, PAGE_WORST, arena));
+        report_table(out, table_of_worst(facts, PAGE_WORST, false, arena));
     }
     report_end(out);
 }
@@ -143,6 +145,7 @@ void compare_page_parts(const MainPair *pair, Arena *arena, PageParts *out)
         if (out->blocks.items[i].kind == BLOCK_FIGURE && pair->graph.scene)
             out->graph = i;
     out->first_slots = table_of_first_slots(pair->comparison, arena);
+    out->tree = table_of_tree(pair->comparison, arena);
 }
 
 static void add_parts(const PageParts *parts, Report *out)
@@ -200,17 +203,41 @@ void compare_page_build(const ComparePage *page, Arena *arena, Report *out)
         out->title = page->title;
 }
 
+// What a reader of the ticket asks next: where it is in the model, what the numbers say, what to
+// look at (docs/compare.md).
+static void add_first(const FirstDivergence *first, Arena *arena, Report *out)
+{
+    static const char *const advice[DIVERGE_COUNT] = {
+        [DIVERGE_OUTPUT] = TR("the kernel of this op: precision, algorithm, a defect"),
+        [DIVERGE_ARGUMENT] = TR("the code or configuration that sets this argument"),
+        [DIVERGE_PARAMETER] = TR("checkpoint, initialisation, conversion of this weight"),
+        [DIVERGE_INPUT] = TR("the data, or an op before this one that was not dumped"),
+        [DIVERGE_MISSING] = TR("the model code of the two runs around this op")};
+    if (first->kind == DIVERGE_NONE)
+        return;
+    if (first->module.size)
+        report_text(out, str_printf(arena, tr("Module: " STR_FMT), STR_ARG(first->module)));
+    for (uint32_t i = 0; i < first->observation_count; i++)
+        report_text(out, first->observations[i]);
+    report_text(out, str_printf(arena, tr("Look at next: %s."), tr(advice[first->kind])));
+}
+
 void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
 {
     const PairFacts *facts = main_facts(page);
     report_init(out, arena);
     report_verdict(out, page->summary->verdict);
+    if (facts)
+        add_first(&facts->first, arena, out);
     history_report_news(page->summary->history, arena, out);
     if (page->parts) {
         const PageParts *parts = page->parts;
         Table *slots = parts->first_slots;
         for (size_t i = 0; i < parts->graph_pages; i++)
             *ARRAY_PUSH(arena, out) = parts->blocks.items[parts->graph + i];
+        if (parts->tree)
+            section_code(out, tr("Where the runs part"),
+                         tree_text(parts->tree, TICKET_COLUMNS, false, arena));
         section_table(out, "", tr("The op where they part"), slots);
     }
     report_heading(out, 2, "", str_of(tr("Runs")), STR(""));
@@ -224,7 +251,7 @@ void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
     add_coverage(page, 2, "", arena, out);
     if (facts && facts->worst_count) {
         report_heading(out, 2, "", str_of(tr("Largest errors")), STR(""));
-        report_table(out, table_of_worst(facts, TICKET_WORST, arena));
+        report_table(out, table_of_worst(facts, TICKET_WORST, true, arena));
     }
     history_report_trends(page->summary->history, HISTORY_TICKET_TRENDS, arena, out);
     Str frames =
@@ -232,5 +259,6 @@ void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
     section_code(out, tr("Called from"), frames);
     section_problems(out, "", tr("Problems with the input"), page->summary->notices);
     section_code(out, tr("To repeat"), page->command);
-    report_footer(out, rule_text(page, arena));
+    report_footer(out, str_printf(arena, STR_FMT " vernier %s.", STR_ARG(rule_text(page, arena)),
+                                  page->summary->version));
 }

@@ -21,6 +21,7 @@ typedef struct PageParts {
     size_t graph;        // which of them is the comparison picture
     size_t graph_pages;  // it and those that follow
     Table *first_slots;  // of the ticket, or NULL
+    Table *tree;         // of the ticket and the terminal (tree_table.h), or NULL
 } PageParts;
 
 typedef struct ComparePage {

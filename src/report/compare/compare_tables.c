@@ -114,9 +114,10 @@ static void worst_columns(Row *row)
 {
     const WorstOp *op = row->item;
     TEXT(row, TR("op"), 52,
-         cell_titled(cell_styled(style_of_status(op->status, op->inherited),
-                                 short_name(worst_name(op), row->arena)),
-                     worst_name(op)));
+         cell_titled(
+             cell_styled(style_of_status(op->status, op->inherited),
+                         row->view ? worst_name(op) : short_name(worst_name(op), row->arena)),
+             worst_name(op)));
     TEXT(row, TR("direction"), 12, cell_styled(STYLE_MUTED, direction_shown(worst_name(op))));
     NUMBER(row, TR("deciding rel. diff, in"), 12,
            cell_op_error(op->word_in, op->error_in, row->arena));
@@ -124,9 +125,10 @@ static void worst_columns(Row *row)
            cell_op_error(op->word_out, op->error_out, row->arena));
 }
 
-Table *table_of_worst(const PairFacts *facts, size_t limit, Arena *arena)
+Table *table_of_worst(const PairFacts *facts, size_t limit, bool whole_names, Arena *arena)
 {
-    return COLUMNS_TABLE(TR("Largest errors"), worst_columns, NULL, facts->worst,
+    const PairFacts *view = whole_names ? facts : NULL;
+    return COLUMNS_TABLE(TR("Largest errors"), worst_columns, view, facts->worst,
                          facts->worst_count < limit ? facts->worst_count : limit, arena);
 }
 

@@ -15,7 +15,8 @@ Table *table_of_runs(const CompareSummary *summary, Arena *arena);
 Table *table_of_counts(const CompareSummary *summary, Arena *arena);
 
 // The ops with the largest errors of one pair, at most `limit`.
-Table *table_of_worst(const PairFacts *facts, size_t limit, Arena *arena);
+// `whole_names`: as in the dump, to be searched for; else the short ones.
+Table *table_of_worst(const PairFacts *facts, size_t limit, bool whole_names, Arena *arena);
 
 // One row a pair, at most so many: step, rank, status, first divergence, its error.
 Table *table_of_pairs(const CompareSummary *summary, size_t most, Arena *arena);
