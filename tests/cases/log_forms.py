@@ -341,7 +341,7 @@ class Watch(Case):
     def test_a_log_is_drawn_as_it_grows_until_it_diverges(self):
         golden = self.write("g.log", "".join("step: %d loss: %.3f\n" % (s, 9 - s / 20) for s in range(1, 121)))
         watch = self.grow(golden, os.path.join(self.folder, "out"), "--until-diverges")
-        said = watch.communicate(timeout=60)[0].decode()
+        said = watch.communicate(timeout=300)[0].decode()
         self.assertEqual(watch.returncode, 1, said)
         self.assertIn("step 60", said)
         self.assertTrue(os.path.exists(os.path.join(self.folder, "out", "index.html")))
@@ -349,13 +349,13 @@ class Watch(Case):
     def test_an_interrupt_gives_the_code_of_the_last_verdict(self):
         golden = self.write("g.log", "".join("step: %d loss: %.3f\n" % (s, 9 - s / 20) for s in range(1, 121)))
         watch = self.grow(golden, os.path.join(self.folder, "out"))
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while watch.poll() is None and time.monotonic() < deadline:
             line = watch.stdout.readline().decode()
             if "OUTSIDE" in line and "PARTIAL" not in line:
                 break
         watch.send_signal(signal.SIGINT)
-        watch.communicate(timeout=60)
+        watch.communicate(timeout=300)
         self.assertEqual(watch.returncode, 1)
 
     def test_a_watch_without_a_meaning_is_refused(self):
