@@ -98,6 +98,38 @@ static void stat_field(Writer *writer, const Slot *slot, Stat stat, const char *
     }
 }
 
+// Whether the text is a list of sizes as Python prints it: "[2, 16]", "[]".
+static bool is_sizes(Str text)
+{
+    if (text.size < 2 || text.data[0] != '[' || text.data[text.size - 1] != ']')
+        return false;
+    Str rest = str_slice(text, 1, text.size - 1), size;
+    int64_t value;
+    while (text.size > 2 && str_split(&rest, ',', &size))
+        if (size.size > 18 || !str_to_int64(str_trim(size), &value))
+            return false;
+    return true;
+}
+
+// An array where the text is one; what else a dump may say stays text.
+static void shape_field(Writer *writer, NameId shape)
+{
+    Str text = names_text(writer->dump->names, shape);
+    JsonWriter *json = &writer->json;
+    if (!shape || !is_sizes(text)) {
+        text_field(writer, "shape", shape);
+        return;
+    }
+    Str rest = str_slice(text, 1, text.size - 1), size;
+    int64_t value = 0;
+    json_array_flat(json_key(json, "shape"));
+    while (text.size > 2 && str_split(&rest, ',', &size)) {
+        str_to_int64(str_trim(size), &value);
+        json_int(json, value);
+    }
+    json_array_end(json);
+}
+
 static void value_fields(Writer *writer, const Slot *slot)
 {
     static const char *const kinds[] = {"null", "tensor", "scalar", "other"};
@@ -113,7 +145,7 @@ static void value_fields(Writer *writer, const Slot *slot)
     }
     text_field(writer, "type", slot->type);
     text_field(writer, "dtype", slot->dtype);
-    text_field(writer, "shape", slot->shape);
+    shape_field(writer, slot->shape);
     stat_field(writer, slot, STAT_MAX, "max");
     stat_field(writer, slot, STAT_MIN, "min");
     stat_field(writer, slot, STAT_MEAN, "mean");

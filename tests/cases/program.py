@@ -6,6 +6,8 @@ import subprocess
 import tempfile
 import unittest
 
+import schema
+
 VERNIER = os.environ.get("VERNIER", "")
 SAMPLES = os.environ.get("SAMPLES", "")
 SHARED = os.environ.get("SHARED", "")  # the sample set, which need not be there
@@ -39,6 +41,9 @@ class Case(unittest.TestCase):
 
     def tearDown(self):
         os.chdir("/")
+        for folder, _, names in os.walk(self.folder):
+            if "summary.json" in names:
+                self.assertEqual(schema.summary_faults(os.path.join(folder, "summary.json")), [])
         shutil.rmtree(self.folder)
 
     def path(self, *names):

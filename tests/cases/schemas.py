@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""docs/schema describes every summary.json to its last key, and the lines of docs/json.md give what stands there. (Every
+summary that any case leaves behind is held against its schema too: program.py.)"""
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+import schema
+from program import Case, SAMPLES, VERNIER, main, run
+
+ROOT = os.path.dirname(schema.FOLDER)
+SIDES = ("golden", "target")
+
+
+def sample(*names):
+    return os.path.join(SAMPLES, *names)
+
+
+def load(name, *path):
+    spec = importlib.util.spec_from_file_location(name, sample(*path))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Schemas(Case):
+    def commands(self):
+        gpt, ranks = [sample("gpt", side) for side in SIDES], [sample("ranks", side) for side in SIDES]
+        curves = [sample("curves", side + ".csv") for side in SIDES]
+        tokens = load("make_tokens", "tokens", "make-tokens.py")
+        tokens.write(self.folder, tokens.batch("temperature", 4, 50, 1), "jsonl")
+        db = self.path("nights.db")
+        yield "compare", ["compare", *gpt, "--history", db]
+        yield "compare", ["compare", *ranks, "--history", db]
+        yield "runs", ["compare", "--runs", gpt[0], gpt[0], gpt[1]]
+        yield "graph", ["graph", gpt[0]]
+        yield "locate", ["locate", gpt[0]]
+        yield "curves", ["curves", *curves]
+        yield "advise", ["advise", "skip", curves[1], "--threshold", "5"]
+        yield "monitor", ["monitor", sample("monitor")]
+        yield "history", ["history", db]
+        yield "checklist", ["checklist", *[sample("config", name) for name in ("bench_pretrain.sh", "target_pretrain.yaml")]]
+        yield "tokens", ["tokens", self.path("golden.jsonl"), self.path("target.jsonl")]
+        yield "study", ["study", sample("study", "after.yaml")]
+
+    def test_a_summary_holds_no_key_that_its_schema_does_not_name(self):
+        seen = set()
+        for name, words in self.commands():
+            shutil.rmtree(self.out, ignore_errors=True)
+            code, _, said = run(*words, "-o", self.out, "--format", "json")
+            self.assertIn(code, (0, 1), (words, said))
+            path = os.path.join(self.out, "summary.json")
+            self.assertEqual(schema.summary_faults(path, known_only=True), [], words)
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["schema"], "vernier.%s/1" % name)
+            seen.add(name)
+        shutil.rmtree(self.out)
+
+    def test_every_schema_that_the_program_names_is_there(self):
+        named = set()
+        for folder, _, names in os.walk(os.path.join(ROOT, "..", "src")):
+            for name in names:
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    named |= set(re.findall(r'"vernier\.([a-z-]+/[0-9])"', file.read()))
+        named.discard("shard/2")  # read by the version that wrote it alone
+        files = {name.replace(".schema.json", "").replace("-1", "/1") for name in os.listdir(schema.FOLDER)}
+        self.assertEqual(files - {"common"}, named)
+
+    def test_a_wrong_summary_is_found(self):
+        code, _, _ = run("compare", *[sample("gpt", side) for side in SIDES], "-o", self.out, "--format", "json")
+        path = os.path.join(self.out, "summary.json")
+        with open(path, encoding="utf-8") as file:
+            good = json.load(file)
+        for damage in (lambda d: d.pop("verdict"), lambda d: d.update(partial="no"), lambda d: d.update(status="fine"),
+                       lambda d: d["pairs"][0]["first_divergence"].update(value="much"),
+                       lambda d: d["pairs"][0]["counts"].update(slots=1.5)):
+            document = json.loads(json.dumps(good))
+            damage(document)
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(document, file)
+            self.assertEqual(len(schema.summary_faults(path)), 1)
+        os.remove(path)
+
+    def test_a_dump_as_lines_is_as_its_schema_says(self):
+        run("convert", sample("gpt", "golden"), "-o", self.path("x.jsonl"))
+        with open(self.path("x.jsonl"), encoding="utf-8") as file:
+            header, *lines = [json.loads(line) for line in file]
+        rules = schema.read("dump-1.schema.json")["$defs"]
+        self.assertEqual(schema.faults(header, rules["header"], known_only=True), [])
+        for line in lines:
+            self.assertEqual(schema.faults(line, rules["line"], known_only=True), [])
+
+    @unittest.skipUnless(shutil.which("jq"), "jq is not installed")
+    def test_the_lines_of_the_page_print_what_it_shows(self):
+        with open(os.path.join(ROOT, "json.md"), encoding="utf-8") as file:
+            blocks = re.findall(r"```console\n(.*?)```", file.read(), re.S)
+        shown = [(line[2:], answer) for block in blocks for line, answer in re.findall(r"(\$ .*)\n((?:(?!\$ ).*\n)*)", block)]
+        self.assertGreaterEqual(sum("jq" in line for line, _ in shown), 10)
+        os.symlink(SAMPLES, self.path("samples"))
+        path = os.path.dirname(VERNIER) + os.pathsep + os.environ["PATH"]
+        for line, answer in shown:
+            done = subprocess.run(["sh", "-c", line], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  env={**os.environ, "PATH": path, "LC_ALL": "C", "LANG": "C", "NO_COLOR": "1"})
+            self.assertEqual(done.stdout.decode(), answer, (line, done.stderr.decode()))
+
+
+if __name__ == "__main__":
+    main()
