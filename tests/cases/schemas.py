@@ -46,6 +46,8 @@ class Schemas(Case):
         yield "history", ["history", db]
         yield "checklist", ["checklist", *[sample("config", name) for name in ("bench_pretrain.sh", "target_pretrain.yaml")]]
         yield "tokens", ["tokens", self.path("golden.jsonl"), self.path("target.jsonl")]
+        load("make_precheck", "precheck", "make-precheck.py").write(self.path("precheck"))
+        yield "precheck", ["precheck", *[self.path("precheck", name) for name in sorted(os.listdir(self.path("precheck")))]]
         yield "study", ["study", sample("study", "after.yaml")]
 
     def test_a_summary_holds_no_key_that_its_schema_does_not_name(self):
