@@ -40,6 +40,7 @@ class Schemas(Case):
         yield "runs", ["compare", "--runs", gpt[0], gpt[0], gpt[1]]
         yield "graph", ["graph", gpt[0]]
         yield "locate", ["locate", gpt[0]]
+        yield "check", ["check", ranks[0]]
         yield "curves", ["curves", *curves]
         yield "advise", ["advise", "skip", curves[1], "--threshold", "5"]
         yield "monitor", ["monitor", sample("monitor")]
