@@ -46,11 +46,14 @@ void graph_verdict(const GraphFacts *facts, size_t count, bool partial, Arena *a
         out->sentence = verdict_sentence(out, out->reason, arena);
         return;
     }
-    Str op_count = figure_count(ops, arena), module_count = figure_count(modules, arena);
+    Str op_count = str_printf(arena, tr_count(ops, STR_FMT " op", STR_FMT " ops"),
+                              STR_ARG(figure_count(ops, arena)));
+    Str module_count = str_printf(arena, tr_count(modules, STR_FMT " module", STR_FMT " modules"),
+                                  STR_ARG(figure_count(modules, arena)));
     Str dumps = read == 1 ? str_of(tr("1 dump"))
                           : str_printf(arena, tr("%llu dumps"), (unsigned long long)read);
-    Str extent = str_printf(arena, tr(STR_FMT ", " STR_FMT " ops, " STR_FMT " modules"),
-                            STR_ARG(dumps), STR_ARG(op_count), STR_ARG(module_count));
+    Str extent = str_printf(arena, tr(STR_FMT ", " STR_FMT ", " STR_FMT), STR_ARG(dumps),
+                            STR_ARG(op_count), STR_ARG(module_count));
     out->style = STYLE_PLAIN;
     out->context = extent;
     out->reason = str_of(tr("no overflow level."));

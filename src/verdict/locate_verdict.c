@@ -135,7 +135,9 @@ static void born_verdict(const LocateView *view, Arena *arena, Verdict *out)
 
 static void calm_verdict(const LocateView *view, Arena *arena, Verdict *out)
 {
-    Str tensors = figure_count(view->tensors, arena), healthy = figure_count(view->healthy, arena);
+    Str healthy = figure_count(view->healthy, arena);
+    Str tensors = str_printf(arena, tr_count(view->tensors, STR_FMT " tensor", STR_FMT " tensors"),
+                             STR_ARG(figure_count(view->tensors, arena)));
     if (view->tensors == 0) {
         out->style = STYLE_NO_DATA;
         out->word = str_of(tr("NO DATA"));
@@ -147,12 +149,15 @@ static void calm_verdict(const LocateView *view, Arena *arena, Verdict *out)
     out->word = str_of(tr("FINITE"));
     Str dumps = str_printf(arena, tr_count(view->dumps, "%zu dump", "%zu dumps"), view->dumps);
     Str steps = str_printf(arena, tr_count(view->steps, "%zu step", "%zu steps"), view->steps);
-    Str extent = str_printf(arena, tr(STR_FMT ", " STR_FMT ", " STR_FMT " tensors"), STR_ARG(dumps),
+    Str extent = str_printf(arena, tr(STR_FMT ", " STR_FMT ", " STR_FMT), STR_ARG(dumps),
                             STR_ARG(steps), STR_ARG(tensors));
     Str masks = view->healthy
                     ? str_printf(arena,
-                                 tr("no NaN and no Inf but those of masks and unset memory "
-                                    "in " STR_FMT " ops."),
+                                 tr_count(view->healthy,
+                                          "no NaN and no Inf but those of masks and unset memory "
+                                          "in " STR_FMT " op.",
+                                          "no NaN and no Inf but those of masks and unset memory "
+                                          "in " STR_FMT " ops."),
                                  STR_ARG(healthy))
                     : str_of(tr("no NaN and no Inf."));
     out->reason = masks;

@@ -10,6 +10,7 @@ TRUST_SEED their seed.
 """
 import copy
 import json
+import lzma
 import os
 import random
 import re
@@ -19,7 +20,7 @@ import tempfile
 import unittest
 import zlib
 
-from program import DATA, SAMPLES, SHARED, VERNIER, main
+from program import DATA, SAMPLES, SHARED, VERNIER, main, needs_samples
 
 SEED = int(os.environ.get("TRUST_SEED", "14"))
 DAMAGES = int(os.environ.get("TRUST_DAMAGES", "3000" if os.environ.get("FULL") else "300"))
@@ -357,6 +358,53 @@ class Trust(unittest.TestCase):
             write(dump if rank == 0 else dict(dump, data={}), source, os.path.join(target, "rank%d" % rank))
         code, said = self.compare(golden, target)
         self.assertEqual((4, True), (code, said.startswith("PARTIAL SAME") and "3 of 4 ranks compared nothing: 1, 2, 3." in said), said)
+
+    def test_ranks_whose_ops_are_all_others_make_the_run_partial(self):
+        """target_other_ops"""
+        golden, target = os.path.join(SAMPLES, "ranks", "golden", "step0"), os.path.join(self.folder, "others")
+        for rank in range(4):
+            source = os.path.join(golden, "rank%d" % rank)
+            dump = load(source)
+            if rank:
+                dump["data"] = {"Torch.other%d.%d.forward" % (i % 7, i): e for i, e in enumerate(dump["data"].values())}
+            write(dump, source, os.path.join(target, "rank%d" % rank))
+        code, said = self.compare(golden, target)
+        self.assertEqual((4, True), (code, said.startswith("PARTIAL SAME") and "3 of 4 ranks compared nothing: 1, 2, 3." in said), said)
+
+    def test_dumps_whose_entries_are_nearly_all_unreadable_are_partial_for_every_command(self):
+        """bd_a and bd_b: of 421 entries one can be read, the others are the number 5 in one run and 7 in the other."""
+        sides = []
+        for number in (5, 7):
+            dump = load(self.GOLDEN)
+            last = list(dump["data"])[-1]
+            dump["data"].update({n: number for n in dump["data"] if n != last})
+            sides.append(self.place(dump, self.GOLDEN))
+        code, said = self.compare(*sides)
+        self.assertEqual((4, True), (code, said.startswith("PARTIAL SAME")), said)
+        for command in ("graph", "locate"):
+            done = subprocess.run([VERNIER, command, sides[0], "-o", os.path.join(self.folder, "one.json")], capture_output=True)
+            with open(os.path.join(self.folder, "one.json"), encoding="utf-8") as f:
+                said = json.load(f)["verdict"]
+            self.assertEqual((4, True), (done.returncode, said.startswith("PARTIAL ") and "1 dump, 1" in said), said)
+            self.assertNotIn(" 1 ops", said)
+
+    @needs_samples("findings")
+    def test_work_without_bound_has_one(self):
+        """Files of some kilobytes that took from seconds to hours; none may take ten seconds of processor time."""
+        at = os.path.join(SHARED, "data", "findings", "work-without-bound")
+        golden, gpt = os.path.join(at, "e1.pt"), os.path.join(SAMPLES, "gpt")
+        mapping = os.path.join(self.folder, "map.yaml")
+        with open(mapping, "wb") as f:
+            f.write(lzma.open(os.path.join(at, "coll15.yaml.xz")).read())
+        commands = [["compare", golden, os.path.join(at, "e200.pt")], ["merge", os.path.join(at, "xlsx-relations")],
+                    *[["compare", os.path.join(gpt, "golden"), os.path.join(gpt, "target"), "--%s-mapping" % kind, mapping]
+                      for kind in ("layer", "cell", "api", "data")]]
+        for words in commands:
+            began = os.times()
+            done = subprocess.run([VERNIER, *words, "-o", os.path.join(self.folder, "w.json")], capture_output=True, timeout=120)
+            ended = os.times()
+            self.assertIn(done.returncode, (1, 2, 3, 4), words)
+            self.assertLess(ended.children_user + ended.children_system - began.children_user - began.children_system, 10, words)
 
     def test_a_cycle_in_construct_json_ends_under_all_rules(self):
         for rules in ("vernier", "msprobe26", "msprobe8"):
