@@ -257,6 +257,38 @@ class Trust(unittest.TestCase):
         write(dump, source, folder)
         return folder
 
+    def other_names(self, rename):
+        """The golden dump with other names, in construct.json too."""
+        folder = os.path.join(self.folder, "renamed")
+        os.makedirs(folder)
+        dump = load(self.GOLDEN)
+        with open(os.path.join(self.GOLDEN, "construct.json"), encoding="utf-8") as f:
+            construct = json.load(f)
+        with open(os.path.join(folder, "dump.json"), "w", encoding="utf-8") as f:
+            json.dump(dict(dump, data={rename(n): e for n, e in dump["data"].items()}), f)
+        with open(os.path.join(folder, "construct.json"), "w", encoding="utf-8") as f:
+            json.dump({rename(k): rename(v) if isinstance(v, str) else v for k, v in construct.items()}, f)
+        return folder
+
+    def test_equal_runs_whose_modules_are_of_another_class_are_the_same(self):
+        other = self.other_names(lambda n: n.replace(".Linear.", ".NPULinear.").replace(".LayerNorm.", ".FusedNorm."))
+        for sides in ((self.GOLDEN, other), (other, self.GOLDEN)):
+            code, said = self.compare(*sides)
+            self.assertEqual((0, True), (code, said.startswith("SAME      bit for bit: 1,276 slots.")), said)
+
+    def test_noise_runs_without_a_statistic_leave_the_noise_unknown(self):
+        dump = load(self.GOLDEN)
+        for entry in dump["data"].values():
+            for leaf in tensors(entry):
+                leaf["md5"] = "%08x" % zlib.crc32(str(leaf).encode())
+                for key in STATS:
+                    del leaf[key]
+        target = os.path.join(SAMPLES, "gpt", "target")
+        done = subprocess.run([VERNIER, "compare", os.path.join(SAMPLES, "gpt", "golden"), target, "--noise",
+                               self.place(dump, self.GOLDEN)], capture_output=True)
+        self.assertIn(b"no noise run tells values of the tensors of this dump", done.stderr)
+        self.assertIn(b"noise unknown", done.stderr)
+
     # ---- findings: inputs that were answered wrongly once
 
     GOLDEN = os.path.join(SAMPLES, "gpt", "golden", "step0", "rank0")

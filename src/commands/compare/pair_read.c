@@ -259,8 +259,9 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     out->metrics = NULL;
     drop_foreign_noise(&out->comparison, &noise, notices);
     if (noise.count && !out->comparison.noise_known)
-        notices_add(notices, NOTICE_WARNING, WHERE_FILE(place->golden->file), "%s",
-                    tr("no noise run has a tensor of this dump: its noise is unknown"));
+        notices_add(
+            notices, NOTICE_WARNING, WHERE_FILE(place->golden->file), "%s",
+            tr("no noise run tells values of the tensors of this dump: its noise is unknown"));
     if (options->rules == RULES_VERNIER)
         compare_mapping_note(&out->comparison, notices);
     if (options->rules != RULES_VERNIER)

@@ -23,7 +23,7 @@ double noise_multiple(Stat stat);
 typedef struct NoiseFloor {
     size_t run_count;  // that were measured
     float *share;      // by run as given, of golden's tensors in it; < 0: another model's, left out
-    bool measured;     // at least one slot of golden was found in a run
+    bool measured;     // a run tells a statistic of golden, or tensors of both are in files
     float *floor;  // [golden slot * STAT_COUNT + stat], relative to floor_scale; -1: not measured
     bool *exact;   // [golden slot]: nothing computed it, and it is equal to the bit in all runs
     bool *shape_varies;  // [golden slot]: a run has it in another shape: its shape is noise too

@@ -120,6 +120,14 @@ static Str leaf_of(const Builder *builder, const OpName *name, Str stem)
     return str_slice(stem, dot == SIZE_MAX ? 0 : dot + 1, stem.size);
 }
 
+// Of a module the stem without its class.
+static Str path_of(const Builder *builder, const OpName *name, Str stem)
+{
+    size_t dot = str_rfind_char(stem, '.');
+    bool class = name->kind == OP_MODULE && !builder->spelling->without_class;
+    return str_slice(stem, 0, class && dot != SIZE_MAX ? dot : stem.size);
+}
+
 // The whole name in the common spelling.
 static NameId spelled_name(Builder *builder, NameId id, const OpName *name, Str stem)
 {
@@ -142,6 +150,7 @@ static void build_op(Builder *builder, uint32_t index, OpKey *keys)
     *key = (OpKey){.whole = spelled_name(builder, op->name, &name, stem),
                    .stem = names_add(builder->texts, stem),
                    .leaf = names_add(builder->texts, leaf_of(builder, &name, stem)),
+                   .path = names_add(builder->texts, path_of(builder, &name, stem)),
                    .type = names_add(builder->texts, name.type_name),
                    .twin = OP_NONE,
                    .scope = scope_of(builder, op)};

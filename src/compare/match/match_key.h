@@ -11,6 +11,7 @@ typedef struct OpKey {
     NameId whole;        // the name
     NameId stem;         // without call and direction: "Functional.linear"
     NameId leaf;         // "linear"; of a module its last part and its class, "fc.Linear"
+    NameId path;         // of a module the stem without its class
     NameId type;         // class of a module
     uint32_t class;      // stem and direction: the calls of one API or module, from 0
     uint32_t twin;       // backward op: its forward op; forward op: its backward op; OP_NONE

@@ -82,6 +82,8 @@ static uint64_t token_of(const Matcher *matcher, int side, uint32_t op, MatchPas
         token = match_mix(token, key->class);
     if (pass & BY_LEAF)
         token = match_mix(token, key->leaf);
+    if (pass & BY_PATH)
+        token = match_mix(token, key->path);
     if (pass & BY_TYPE)
         token = match_mix(token, key->type);
     if (pass & BY_SCOPE)

@@ -15,7 +15,8 @@ typedef enum MatchPass {
     BY_SCOPE = 16,      // the call of the module they lie in
     BY_NEAR = 32,       // the nearest module around them that has a partner
     BY_SIGNATURE = 64,  // shapes
-    BY_VALUES = 128     // statistics of the inputs
+    BY_VALUES = 128,    // statistics of the inputs
+    BY_PATH = 256       // place of a module, whatever its class
 } MatchPass;
 
 typedef struct PassOps {

@@ -144,11 +144,13 @@ static const MatchPass api_passes[] = {
     BY_CLASS | BY_SCOPE,
     BY_CLASS | BY_NEAR | BY_SIGNATURE,
 };
-// Of ops whose class the other side lacks: a module of another path, a function of another module.
+// Of ops whose class the other side lacks: a module of another path or, in the same place, of
+// another class; a function of another module.
 static const MatchPass renamed_modules[] = {
     BY_LEAF | BY_SIGNATURE,
     BY_LEAF,
     BY_TYPE | BY_SIGNATURE,
+    BY_PATH | BY_SIGNATURE,
 };
 static const MatchPass renamed_apis[] = {
     BY_LEAF | BY_NEAR | BY_SIGNATURE,
