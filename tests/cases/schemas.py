@@ -98,6 +98,25 @@ class Schemas(Case):
         for line in lines:
             self.assertEqual(schema.faults(line, rules["line"], known_only=True), [])
 
+    def test_the_page_for_agents_names_what_there_is(self):
+        with open(os.path.join(ROOT, "llms.txt"), encoding="utf-8") as file:
+            text = file.read()
+        for command, words in re.findall(r"`vernier ([a-z]+)([^`]*)`", text):
+            _, help_text, _ = run("help", *([] if command == "help" else [command]))
+            for option in re.findall(r"--?[a-z-]+", words.replace("--help", "")):
+                self.assertRegex(help_text, r"(?<![a-z-])%s(?![a-z-])" % option, command)
+        rules = schema.read("compare-1.schema.json")["properties"]
+        first = rules["pairs"]["items"]["properties"]["first_divergence"]["properties"]
+        named = re.findall(r"`([a-z_]+)`", text[text.index("`first_divergence` (null"):text.index("`coverage` says")])
+        self.assertLessEqual(set(named), set(first) | {"first_divergence"})
+        kinds = re.findall(r"^- ([a-z]+): ", text[text.index("by kind of first divergence"):], re.M)
+        with open(os.path.join(ROOT, "..", "src", "compare", "judge", "comparison.c"), encoding="utf-8") as file:
+            known = set(re.findall(r'"([a-z]+)"', file.read()))
+        self.assertEqual(set(kinds) - {"none"}, {"output", "argument", "parameter", "input", "missing"})
+        self.assertLessEqual(set(kinds), known)
+        for link in re.findall(r"\]\(([^)]+)\)", text):
+            self.assertTrue(os.path.exists(os.path.join(ROOT, link)), link)
+
     @unittest.skipUnless(shutil.which("jq"), "jq is not installed")
     def test_the_lines_of_the_page_print_what_it_shows(self):
         with open(os.path.join(ROOT, "json.md"), encoding="utf-8") as file:
