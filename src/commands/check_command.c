@@ -8,6 +8,7 @@
 #include "compare/invariant/law_run.h"
 #include "compare/invariant/witness_take.h"
 #include "compare/nonfinite/nonfinite.h"
+#include "export/ci/check_ci.h"
 #include "export/summary/check_summary.h"
 #include "model/graph/graph_build.h"
 #include "picture/overview/check_picture.h"
@@ -35,6 +36,8 @@ static const char *const examples[] = {
     TR("every invariant, what it needs and how it is tested"),
     NULL,
 };
+
+static const OtherFormat other_formats[] = {VERDICT_FORMATS, {"junit", ".xml"}, {NULL, NULL}};
 
 static bool make_check(const CommandCall *call, Product *out);
 
@@ -226,6 +229,13 @@ static void write_facts(const void *facts, Sink *out)
     check_summary_write(facts, out);
 }
 
+static bool write_junit(void *context, Sink *out, Error *err)
+{
+    (void)err;
+    check_junit_write(context, out);
+    return true;
+}
+
 static void produce(CheckJob *job, Product *out)
 {
     CheckTables tables;
@@ -242,6 +252,9 @@ static void produce(CheckJob *job, Product *out)
     product_book(out, STR("check"), true, all, sizeof all / sizeof *all);
     product_sheet(out, STR("check"), true, tables.laws);
     product_sheet(out, STR("evidence"), false, tables.evidence);
+    if (outputs_want(job->outputs, "junit"))
+        product_file(out, "junit", STR("junit.xml"), true, write_junit, &job->view);
+    check_ci_collect(&job->view, job->arena, &out->ci);
     out->verdict = job->view.verdict;
     out->read = job->totals;
     out->tells_read = true;
@@ -265,7 +278,7 @@ static bool make_check(const CommandCall *call, Product *out)
     if (!read_skips(job) ||
         !dump_argument_find(call->options, "check", job->arena, &job->dump, job->notices,
                             job->err) ||
-        !outputs_plan(job->options, NULL, job->arena, job->outputs, job->err))
+        !outputs_plan(job->options, other_formats, job->arena, job->outputs, job->err))
         return false;
     if (!folder_is_one_stage(&job->dump.places)) {
         error_set(job->err, ERR_USAGE, NOWHERE, "%s",

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+from xml.etree import ElementTree
 
 from program import Case, SHARED, VERNIER, main, needs_samples, run
 
@@ -77,7 +78,7 @@ class Check(Case):
         first = law["evidence"][0]
         self.assertEqual((first["step"], first["rank"], first["other_rank"], first["what"]), (1, 0, 1, "layers.0.norm.bias"))
         self.assertRegex(said, r"^BROKEN    norm or router weights differ over tensor-parallel ranks: layers\.0\.norm\.bias, Norm .* against "
-                               r".* \(step 1, ranks 0 and 1\)\. 1 invariant is broken; 17 of 22 invariants hold, 4 cannot be checked here\.")
+                               r".* \(step 1, ranks 0 and 1\)\. 1 invariant is broken; 18 of 23 invariants hold, 4 cannot be checked here\.")
 
     def test_no_clean_layout_gives_an_alarm(self):
         for text in make.CLEAN:
@@ -180,6 +181,19 @@ class Check(Case):
                 self.assertIn(words, file.read(), name)
         self.assertTrue(os.path.exists(os.path.join(self.out, "check.xlsx")))
         self.assertIn("被破坏", self.check("run", "--lang", "zh")[2])
+
+    def test_junit_and_sarif_have_a_case_and_a_finding_for_what_is_broken(self):
+        make.make(self.path("run"), "scale-one-rank", "dp=2")
+        run("check", "run", "-q", "-o", self.out, "--format", "junit,sarif", "--skip", "finite=<no> & \"why\"", cwd=self.folder)
+        suite = ElementTree.parse(os.path.join(self.out, "junit.xml")).getroot().find("testsuite")
+        cases = {case.get("name"): case for case in suite.findall("testcase")}
+        self.assertEqual(cases["finite"].find("skipped").get("message"), '<no> & "why"')
+        self.assertEqual((len(cases["reduced-use"]), cases["reduced-use"][0].tag, len(cases["gradients"])), (1, "failure", 0))
+        self.assertEqual(int(suite.get("failures")), sum(case.find("failure") is not None for case in cases.values()))
+        name = next(name for name in os.listdir(self.out) if name.endswith(".sarif"))
+        with open(os.path.join(self.out, name), encoding="utf-8") as file:
+            rules = [result["ruleId"] for result in json.load(file)["runs"][0]["results"]]
+        self.assertEqual(rules, [name for name in cases if cases[name].find("failure") is not None])
 
     def test_the_document_of_invariants_is_that_of_the_program(self):
         code, table, _ = run("help", "checks")

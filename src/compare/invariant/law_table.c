@@ -99,6 +99,17 @@ const Law laws[] = {
         .test_words = TR("integer inputs of modules that no earlier call gave"),
     },
     {
+        .name = "tp-norms",
+        .test = law_tp_norms,
+        .words = TR("ranks that share weights put the same values into their norms"),
+        .needs = TR("dumps of several tensor-parallel ranks with modules that norm, without "
+                    "sequence parallelism"),
+        .broken = TR("tensor-parallel ranks put other values into a norm"),
+        .test_words = TR("the first input of LayerNorm and RMSNorm modules, call by call; norms of "
+                         "queries and keys, of experts and of ranks that scatter sequences before "
+                         "the first backward are left out"),
+    },
+    {
         .name = "step-inputs",
         .test = law_step_inputs,
         .words = TR("each step has another batch than the one before"),

@@ -14,7 +14,7 @@ LawTest law_replicas, law_tensor_copies, law_tied_embeddings, law_updates, law_f
 LawTest law_collective_calls, law_collective_results, law_collective_sums, law_reduced_use,
     law_transfers;
 // laws_data.c
-LawTest law_dp_inputs, law_tp_inputs, law_step_inputs, law_module_order, law_dtypes;
+LawTest law_dp_inputs, law_tp_inputs, law_step_inputs, law_tp_norms, law_module_order, law_dtypes;
 // laws_grads.c
 LawTest law_gradients, law_zero_gradients;
 // laws_local.c

@@ -79,6 +79,52 @@ void law_tp_inputs(const Evidence *of, LawResult *out)
     }
 }
 
+// Sequence parallelism gives each rank another part of the sequence.
+static bool scatters(const RankWitness *rank)
+{
+    for (size_t i = 0; i < rank->comm_count; i++)
+        if (rank->comms[i].before_backward &&
+            (str_starts(rank->comms[i].api, STR("reducescatter")) ||
+             str_starts(rank->comms[i].api, STR("scatter"))))
+            return true;
+    return false;
+}
+
+// Norms over heads see the heads of their rank.
+static bool is_whole_norm(const DtypeSeen *it)
+{
+    static const char *const parts[] = {".q_", ".k_", ".query", ".key", "expert", "Gated"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (str_find(it->op, str_of(parts[i]), 0) != SIZE_MAX)
+            return false;
+    return it->module_norm && (str_find(it->op, STR("LayerNorm."), 0) != SIZE_MAX ||
+                               str_find(it->op, STR("RMSNorm."), 0) != SIZE_MAX);
+}
+
+static void match_norms(const Evidence *of, LawResult *out, size_t rank, size_t other)
+{
+    const RankWitness *a = &of->ranks[rank], *b = &of->ranks[other];
+    for (size_t i = 0; i < a->dtype_count && i < b->dtype_count; i++) {
+        const DtypeSeen *one = &a->dtypes[i], *two = &b->dtypes[i];
+        if (!str_equal(one->op, two->op))
+            return;
+        if (is_whole_norm(one) && tensor_seen_finite(&one->input) &&
+            tensor_seen_finite(&two->input))
+            law_note_match(of, out, rank, other, one->op, &one->input, &two->input);
+    }
+}
+
+void law_tp_norms(const Evidence *of, LawResult *out)
+{
+    if (of->layout->count > 1 && !of->layout->shares_known)
+        law_note_why(out, str_of(tr("it is not known which ranks share the weights")));
+    for (size_t i = 0; i < of->count; i++) {
+        size_t first = law_first_of_set(of, i, false);
+        if (first != SIZE_MAX && !scatters(&of->ranks[i]) && !scatters(&of->ranks[first]))
+            match_norms(of, out, first, i);
+    }
+}
+
 void law_step_inputs(const Evidence *of, LawResult *out)
 {
     for (size_t i = 0; i < of->count; i++) {

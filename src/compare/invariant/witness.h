@@ -66,9 +66,11 @@ typedef struct LocalSeen {
     LocalBreak first[LOCAL_KEPT];
 } LocalSeen;
 
-// The dtype of what a norm, a softmax or a loss gives.
+// A norm, a softmax or a loss: the dtype of what it gives, and what goes in.
 typedef struct DtypeSeen {
     Str op, dtype;
+    bool module_norm;  // a module that norms
+    TensorSeen input;  // of a module that norms: the first one
 } DtypeSeen;
 
 typedef struct RankWitness {

@@ -240,7 +240,19 @@ static bool has_telling_dtype(const OpName *name)
     return false;
 }
 
-static void take_dtype(Taking *taking, const Op *op)
+static void take_norm_input(Taking *taking, const Op *op, DtypeSeen *out)
+{
+    for (uint32_t i = 0; i < op->slot_count; i++) {
+        const Slot *slot = slot_of(taking, op, i);
+        if (slot->kind != SLOT_TENSOR ||
+            !str_equal(names_text(taking->dump->names, slot->path), STR("input.0")))
+            continue;
+        tensor_seen_read(taking->dump, slot, taking->out->arena, &out->input);
+        return;
+    }
+}
+
+static void take_dtype(Taking *taking, const Op *op, const OpName *name)
 {
     RankWitness *out = taking->out;
     for (uint32_t i = 0; i < op->slot_count; i++) {
@@ -250,6 +262,9 @@ static void take_dtype(Taking *taking, const Op *op)
         DtypeSeen *new = ARRAY_ADD(out->arena, out->dtypes, out->dtype_count, out->dtype_capacity);
         new->op = str_copy(out->arena, names_text(taking->dump->names, op->name));
         new->dtype = str_copy(out->arena, names_text(taking->dump->names, slot->dtype));
+        new->module_norm = op->kind == OP_MODULE &&str_ends(name->type_name, STR("Norm"));
+        if (new->module_norm)
+            take_norm_input(taking, op, new);
         return;
     }
 }
@@ -274,7 +289,7 @@ static void take_forward(Taking *taking, uint32_t index, const OpName *name)
             str_copy(out->arena, text);
     }
     if (has_telling_dtype(name))
-        take_dtype(taking, op);
+        take_dtype(taking, op, name);
 }
 
 void witness_take(const Dump *dump, const Graph *graph, int64_t rank, Arena *arena,

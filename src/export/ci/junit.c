@@ -4,10 +4,10 @@
 #include <math.h>
 
 #include "base/array.h"
-#include "base/utf8.h"
 #include "base/words.h"
 #include "compare/judge/judge.h"
 #include "compare/judge/tree_row.h"
+#include "export/ci/xml_text.h"
 #include "read/dump/op_name.h"
 #include "report/compare/compare_tables.h"
 #include "verdict/figure_text.h"
@@ -120,42 +120,6 @@ void junit_collect(const Comparison *comparison, Arena *arena, JunitCases *out)
 
 // ---- writing
 
-typedef struct Xml {
-    Sink *out;
-    Arena *arena;
-} Xml;
-
-// Fit for display (no control characters), then escaped: XML 1.0 knows no other way.
-static void write_text(const Xml *xml, Str text)
-{
-    static const struct {
-        char c;
-        const char *by;
-    } escapes[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&apos;"}};
-    Str shown = utf8_display(text, xml->arena);
-    for (size_t i = 0; i < shown.size; i++) {
-        const char *by = NULL;
-        for (size_t k = 0; k < sizeof escapes / sizeof *escapes; k++)
-            by = shown.data[i] == escapes[k].c ? escapes[k].by : by;
-        if (by)
-            sink_text(xml->out, by);
-        else
-            sink_write(xml->out, shown.data + i, 1);
-    }
-}
-
-static void write_attribute(const Xml *xml, const char *name, Str value)
-{
-    sink_printf(xml->out, " %s=\"", name);
-    write_text(xml, value);
-    sink_text(xml->out, "\"");
-}
-
-static void write_number(const Xml *xml, const char *name, uint64_t value)
-{
-    sink_printf(xml->out, " %s=\"%llu\"", name, (unsigned long long)value);
-}
-
 static bool differs(const JunitCase *item)
 {
     return item->status == STATUS_ERROR || item->status == STATUS_UNMATCHED;
@@ -227,21 +191,21 @@ static void write_counts(const Xml *xml, const JunitCase *item)
 static void write_skipped(const Xml *xml, Str message)
 {
     sink_text(xml->out, ">\n   <skipped");
-    write_attribute(xml, "message", message);
+    xml_attribute(xml, "message", message);
     sink_text(xml->out, "/>\n  </testcase>\n");
 }
 
 static void write_case(const Xml *xml, const Suite *suite, const JunitCase *item)
 {
     sink_text(xml->out, "  <testcase");
-    write_attribute(xml, "classname", suite->name);
-    write_attribute(xml, "name", item->name);
+    xml_attribute(xml, "classname", suite->name);
+    xml_attribute(xml, "name", item->name);
     sink_text(xml->out, " time=\"0\"");
     if (fails(suite, item)) {
         sink_text(xml->out, ">\n   <failure");
-        write_attribute(xml, "type", str_of(failure_type(item)));
-        write_attribute(xml, "message",
-                        item == suite->origin ? suite->sentence : failure_text(xml, item));
+        xml_attribute(xml, "type", str_of(failure_type(item)));
+        xml_attribute(xml, "message",
+                      item == suite->origin ? suite->sentence : failure_text(xml, item));
         sink_text(xml->out, ">");
         write_counts(xml, item);
         sink_text(xml->out, "</failure>\n  </testcase>\n");
@@ -262,9 +226,9 @@ static void write_case(const Xml *xml, const Suite *suite, const JunitCase *item
 static void write_own_case(const Xml *xml, const Suite *suite, const char *outcome)
 {
     sink_text(xml->out, "  <testcase");
-    write_attribute(xml, "classname", suite->name);
+    xml_attribute(xml, "classname", suite->name);
     sink_printf(xml->out, " name=\"compare\" time=\"0\">\n   <%s", outcome);
-    write_attribute(xml, "message", suite->sentence);
+    xml_attribute(xml, "message", suite->sentence);
     sink_text(xml->out, "/>\n  </testcase>\n");
 }
 
@@ -291,18 +255,18 @@ static Tally tally_of(const Suite *suite)
 
 static void write_tally(const Xml *xml, const Tally *tally)
 {
-    write_number(xml, "tests", tally->cases);
-    write_number(xml, "failures", tally->failures);
-    write_number(xml, "errors", tally->errors);
-    write_number(xml, "skipped", tally->skipped);
+    xml_number(xml, "tests", tally->cases);
+    xml_number(xml, "failures", tally->failures);
+    xml_number(xml, "errors", tally->errors);
+    xml_number(xml, "skipped", tally->skipped);
     sink_text(xml->out, " time=\"0\"");
 }
 
 static void write_property(const Xml *xml, const char *name, Str value)
 {
     sink_text(xml->out, "   <property");
-    write_attribute(xml, "name", str_of(name));
-    write_attribute(xml, "value", value);
+    xml_attribute(xml, "name", str_of(name));
+    xml_attribute(xml, "value", value);
     sink_text(xml->out, "/>\n");
 }
 
@@ -323,7 +287,7 @@ static void write_suite(const Xml *xml, const Suite *suite)
     const JunitCases *cases = suite->cases;
     Tally tally = tally_of(suite);
     sink_text(xml->out, " <testsuite");
-    write_attribute(xml, "name", suite->name);
+    xml_attribute(xml, "name", suite->name);
     write_tally(xml, &tally);
     sink_text(xml->out, ">\n  <properties>\n");
     write_property(xml, "verdict", suite->sentence);
@@ -355,7 +319,7 @@ void junit_write(const CompareSummary *summary, const JunitCases *cases, Sink *o
         sum.skipped += tally.skipped;
     }
     sink_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
-    write_attribute(&xml, "name", summary->verdict->sentence);
+    xml_attribute(&xml, "name", summary->verdict->sentence);
     write_tally(&xml, &sum);
     sink_text(out, ">\n");
     for (size_t i = 0; i < summary->count; i++) {
