@@ -114,6 +114,39 @@ class Check(Case):
         make.make(self.path("run"), "", "pp=2")
         self.assertEqual([rank["copies"] for rank in self.check("run")[1]["layout"]["ranks"]], [None, None])
 
+    def test_groups_that_an_older_dump_does_not_tell_are_not_mixed_up(self):
+        run_of = make.Run("", tp=2, dp=2, steps=2)
+        run_of.process_group = lambda ranks: None
+        run_of.write(self.path("run"))
+        code, summary, said = self.check("run")
+        self.assertEqual((code, self.broken(summary)), (0, []), said)
+        for name in ("collective-calls", "collective-results", "collective-sums", "reduced-use"):
+            self.assertEqual(self.of(summary, name)["verdict"], "cannot be checked", name)
+
+    def test_a_dump_that_begins_inside_of_the_model_tells_nothing_of_the_batch(self):
+        """The table of angles is the same in every step."""
+        for first, verdict in ((True, "cannot be checked"), (False, "broken")):
+            folder = "run%d" % first
+            for step in range(2):
+                hidden = make.tensor(make.numbers("h%d" % (step * first), 30), [5, 6], grad=first)
+                angles = make.tensor(make.numbers("a", 30), [5, 6])
+                self.dump("%s/step%d/rank0" % (folder, step), {"Module.layers.3.Layer.forward.0": {
+                    "input_args": [hidden, angles], "input_kwargs": {}, "parameters": {}, "output": [hidden]}}, "L0")
+            self.assertEqual(self.of(self.check(folder)[1], "step-inputs")["verdict"], verdict)
+
+    def test_ranks_that_scatter_sequences_may_norm_other_values(self):
+        make.make(self.path("run"), "no-all-reduce", "tp=2")
+        self.assertEqual(self.broken(self.check("run")[1]), ["tp-norms"])
+        for at, _, names in os.walk(self.path("run")):
+            for name in names:
+                with open(os.path.join(at, name), encoding="utf-8") as file:
+                    dump = json.load(file)
+                part = make.tensor(make.numbers("p", 15), [5, 3])
+                dump["data"] = {"Distributed.reduce_scatter_tensor.0.forward": {"input_args": [None, part], "input_kwargs": {}, "output": [part]},
+                                **dump["data"]}
+                self.write(os.path.join(at, name), json.dumps(dump))
+        self.assertEqual(self.of(self.check("run")[1], "tp-norms")["verdict"], "cannot be checked")
+
     def test_experts_of_one_name_may_differ(self):
         for name, verdict in (("fc", "broken"), ("experts.0.fc", "holds")):
             for rank in range(2):

@@ -96,7 +96,7 @@ const Law laws[] = {
         .needs = TR("dumps of several tensor-parallel ranks with integers that go into modules, "
                     "with more than Max and Min"),
         .broken = TR("tensor-parallel ranks get other tokens"),
-        .test_words = TR("integer inputs of modules that no earlier call gave"),
+        .test_words = TR("integer inputs of embedding and loss modules that no earlier call gave"),
     },
     {
         .name = "tp-norms",
@@ -115,8 +115,10 @@ const Law laws[] = {
         .words = TR("each step has another batch than the one before"),
         .needs = TR("dumps of two steps that follow each other, with inputs of the model"),
         .broken = TR("a step repeats the batch of the step before"),
-        .test_words = TR("broken where all inputs are equal and one of them has Mean and Norm, or "
-                         "a checksum; a run that repeats one batch on purpose skips it"),
+        .test_words =
+            TR("broken where all inputs are equal and one of them has Mean and Norm, or a "
+               "checksum, in a dump that begins with the data; a run that repeats one "
+               "batch on purpose skips it"),
     },
     {
         .name = "module-order",
@@ -144,7 +146,8 @@ const Law laws[] = {
         .needs = TR("gradients of weights with Max and Min; of zeros two steps"),
         .broken = TR("a gradient is zero in every step"),
         .test_words =
-            TR("broken where a gradient is all zeros in two steps or more, on every rank"),
+            TR("broken where a gradient is all zeros in two steps or more, on every rank; "
+               "experts are left out: they may get no token"),
     },
     {
         .name = "updates",

@@ -137,6 +137,28 @@ static void each_meeting(const Evidence *of, LawResult *out, const Group *group,
     }
 }
 
+static bool is_one_set(const Evidence *of, const Group *group)
+{
+    for (int copies = 0; copies < 2; copies++) {
+        size_t i = 1;
+        while (i < group->count &&
+               law_first_of_set(of, group->members[i].rank, copies) == group->members[0].rank)
+            i++;
+        if (i == group->count)
+            return true;
+    }
+    return false;
+}
+
+// Older dumps tell no groups at all: then calls of several groups look like calls of all ranks,
+// unless all ranks do the same.
+static bool is_told(const Evidence *of, const Groups *groups, const Group *group)
+{
+    if (group->ranks.size)
+        return group->expected != SIZE_MAX;
+    return groups->count > 1 || is_one_set(of, group);
+}
+
 static void each_group(const Evidence *of, LawResult *out, MeetingTest *test)
 {
     for (size_t from = 0; from < of->count; from = of->step_end[from]) {
@@ -144,6 +166,8 @@ static void each_group(const Evidence *of, LawResult *out, MeetingTest *test)
         Groups groups = {.names = names_new(scratch), .arena = scratch};
         read_groups(of, from, of->step_end[from], &groups);
         for (size_t i = 0; i < groups.count; i++) {
+            if (!is_told(of, &groups, &groups.items[i]))
+                continue;
             if (test)
                 each_meeting(of, out, &groups.items[i], test);
             else if (is_whole(of, &groups.items[i]))

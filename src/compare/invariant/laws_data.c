@@ -13,8 +13,9 @@ static const DataSeen *find_data(const RankWitness *rank, const DataSeen *like)
 }
 
 typedef struct DataMatch {
-    size_t equal, different, rich;  // rich: equal ones that could hardly be equal by chance
-    const DataSeen *first;          // of the rich ones
+    size_t equal, different, unknown;
+    size_t rich;            // equal ones that could hardly be equal by chance
+    const DataSeen *first;  // of the rich ones
 } DataMatch;
 
 enum { DATA_COMPARED = 64 };
@@ -29,6 +30,7 @@ static DataMatch match_data(const RankWitness *a, const RankWitness *b)
         SeenMatch match = tensor_seen_match(&one->value, &two->value, 0);
         out.different += match == SEEN_DIFFERENT;
         out.equal += match == SEEN_EQUAL;
+        out.unknown += match == SEEN_UNKNOWN;
         if (match == SEEN_EQUAL && tensor_seen_rich(&one->value)) {
             out.rich++;
             out.first = out.first ? out.first : one;
@@ -61,7 +63,15 @@ void law_dp_inputs(const Evidence *of, LawResult *out)
     }
 }
 
-// Integers that go into modules: labels and tokens; what a share makes of them is its own.
+// Embeddings and losses get tokens and labels; counts of an expert's tokens are its own.
+static bool takes_tokens(const DataSeen *it)
+{
+    return it->module && (str_find(it->op, STR("Embed"), 0) != SIZE_MAX ||
+                          str_find(it->op, STR("Loss"), 0) != SIZE_MAX ||
+                          str_find(it->op, STR("Entropy"), 0) != SIZE_MAX);
+}
+
+// Of modules alone: what a share makes of the tokens is its own.
 void law_tp_inputs(const Evidence *of, LawResult *out)
 {
     if (of->layout->count > 1 && !of->layout->shares_known)
@@ -73,7 +83,8 @@ void law_tp_inputs(const Evidence *of, LawResult *out)
         for (size_t k = 0; k < of->ranks[i].data_count && k < DATA_COMPARED; k++) {
             const DataSeen *it = &of->ranks[i].data[k];
             const DataSeen *its = find_data(&of->ranks[first], it);
-            if (it->module && its && !tensor_seen_is_float(&it->value) && it->value.elements > 1)
+            if (takes_tokens(it) && its && !tensor_seen_is_float(&it->value) &&
+                it->value.elements > 1)
                 law_note_match(of, out, first, i, it->op, &its->value, &it->value);
         }
     }
@@ -125,6 +136,8 @@ void law_tp_norms(const Evidence *of, LawResult *out)
     }
 }
 
+// Masks, positions and tables of angles are the same in every step: a dump that begins inside of the
+// model tells nothing.
 void law_step_inputs(const Evidence *of, LawResult *out)
 {
     for (size_t i = 0; i < of->count; i++) {
@@ -134,7 +147,7 @@ void law_step_inputs(const Evidence *of, LawResult *out)
         DataMatch match = match_data(&of->ranks[i], &of->ranks[later]);
         if (match.different)
             law_note_held(of, out, later, SIZE_MAX);
-        else if (match.rich)
+        else if (match.rich && !match.unknown && of->ranks[i].begins_with_data)
             law_note_broken(of, out, later, SIZE_MAX, match.first->op,
                             str_of(tr("all inputs are those of the step before")));
     }

@@ -128,6 +128,11 @@ static void judge_group(Finding *of, const GroupUse *group)
     if (members->count < 2)
         return;
     double equal = equal_share(&of->ranks[members->items[0]], &of->ranks[members->items[1]]);
+    for (size_t i = 2; i < members->count; i++) {
+        double other = equal_share(&of->ranks[members->items[0]], &of->ranks[members->items[i]]);
+        if ((equal >= 0.5) != (other >= 0.5))  // several groups that the dump does not tell apart
+            return;
+    }
     if (group->forward) {
         if (equal >= 0 && equal < 0.5)
             join_set(of, members, false);

@@ -93,6 +93,7 @@ typedef struct RankWitness {
     uint64_t forward_hash;
     uint32_t forward_values;
     bool has_backward, has_parameters, has_gradients;
+    bool begins_told, begins_with_data;  // the first tensor of the first forward call is data
 } RankWitness;
 
 #endif

@@ -196,7 +196,12 @@ static void take_data(Taking *taking, const Op *op, bool comm)
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = slot_of(taking, op, i);
         bool input = slot->group == GROUP_INPUT || slot->group == GROUP_KWARGS;
-        if (!input || slot->kind != SLOT_TENSOR || slot->requires_grad == TRI_TRUE || comm)
+        if (!input || slot->kind != SLOT_TENSOR || comm)
+            continue;
+        if (!out->begins_told)
+            out->begins_with_data = slot->requires_grad != TRI_TRUE;
+        out->begins_told = true;
+        if (slot->requires_grad == TRI_TRUE)
             continue;
         uint64_t mark = mark_of(slot);
         if (mark == 0 || table_has(taking, mark))
