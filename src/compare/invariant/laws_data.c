@@ -136,8 +136,8 @@ void law_tp_norms(const Evidence *of, LawResult *out)
     }
 }
 
-// Masks, positions and tables of angles are the same in every step: a dump that begins inside of the
-// model tells nothing.
+// Masks, positions and tables of angles are the same in every step: a dump that begins inside of
+// the model tells nothing.
 void law_step_inputs(const Evidence *of, LawResult *out)
 {
     for (size_t i = 0; i < of->count; i++) {
