@@ -271,6 +271,26 @@ class Pictures(Case):
         self.assertIn("median over all steps", told)
         self.assertNotIn("the first 20 steps", told)
 
+    def test_a_dump_without_modules_is_folded_by_what_comes_again(self):
+        calls = {}
+        for i in range(40):
+            for name in ("linear", "gelu", "add"):
+                calls["Torch.%s.%d.forward" % (name, i)] = self.call(self.tensor(1.0), self.tensor(1.0 + i))
+        self.run_it("graph", self.small_dump("g", calls), "-o", self.out, "--format", "svg")
+        told = self.words("graph-step0-rank0.svg")
+        self.assertIn("( linear.0 … add.0 ) ×403 calls each", told)
+        self.assertIn("120", told)
+        self.assertIn("[4] float32", told)
+        self.assertLess(len(told), 60)
+        self.assertNotIn("no overflow", told)  # nothing is, so no mark of it
+
+    def test_repeats_show_the_range_of_what_differs_between_them(self):
+        self.run_it("graph", GPT[1], "-o", self.out, "--format", "svg")
+        told = self.words("graph-step0-rank0.svg")
+        at = told.index("blocks.0 … blocks.3 ×4Block")
+        self.assertEqual(told[at + 1:at + 6], ["108", "[2, 16, 64] float32", "199,936", "4.74–5.24", "64.8–67.6"])
+        self.assertIn("−Inf of masks in 8 ops: healthy", told)
+
     def test_a_tree_that_is_longer_than_a_page_becomes_pages_in_every_format(self):
         sides = scale_pair.write_pair(os.path.join(self.folder, "pair"), "noisy", 4000)
         code, said = self.compare("-o", self.out, "--depth", "5", "--format", "svg,png,pdf,html", sides=sides)

@@ -69,6 +69,80 @@ static void repeats_are_folded_and_levels_summed_up(void)
     CHECK(hierarchy_first_overflow(hierarchy) == rows.items[3].row);
 }
 
+// Calls of a model without modules: `names` one after the other, `times` times.
+static Hierarchy *calls(const char *const *names, int count, int times)
+{
+    StrBuf data = strbuf_new(arena);
+    for (int i = 0; i < count * times; i++)
+        strbuf_printf(&data, "%s" ENTRY("Torch.%s.%d.forward", "1.0", "1.0"), i ? "," : "",
+                      names[i % count], i);
+    return hierarchy_of(str_printf(arena, DUMP("%s"), str_cstr(arena, strbuf_str(&data))).data,
+                        "{}");
+}
+
+static void a_sequence_of_calls_that_comes_again_is_folded_with_its_count(void)
+{
+    static const char *const names[] = {"norm", "matmul", "add"};
+    HierarchyRows rows;
+    Hierarchy *hierarchy = calls(names, 3, 5);
+    hierarchy_rows(hierarchy, &(HierarchyLimits){.rows = 64, .most = 64}, arena, &rows);
+    CHECK(rows.cut == 0 && rows.count == 5);  // Forward, the sequence, its three calls
+    CHECK(rows.items[1].period == 3 && rows.items[1].repeats == 5 && rows.items[1].depth == 0);
+    for (size_t i = 2; i < rows.count; i++)
+        CHECK(rows.items[i].period == 0 && rows.items[i].repeats == 1 && rows.items[i].depth == 1);
+}
+
+static void what_comes_before_a_longer_sequence_does_not_break_it(void)
+{
+    static const char *const names[] = {"add", "add", "norm", "matmul"};
+    HierarchyRows rows;
+    hierarchy_rows(calls(names, 4, 3), &(HierarchyLimits){.rows = 64, .most = 64, .depth = 2},
+                   arena, &rows);
+    CHECK(rows.items[1].period == 4 && rows.items[1].repeats == 3);
+    CHECK(rows.items[2].repeats == 2 && rows.items[2].members[1] != rows.items[2].members[0]);
+    CHECK(rows.count == 5);
+}
+
+#define BETWEEN(min, max)                                                               \
+    "{\"type\":\"torch.Tensor\",\"dtype\":\"torch.float32\",\"shape\":[2],\"Max\":" max \
+    ",\"Min\":" min ",\"Mean\":0.1,\"Norm\":1.0,\"requires_grad\":false}"
+#define MASKED(name, in_min, out_min, out_max)                             \
+    "\"" name                                                              \
+    "\":{\"input_args\":[" BETWEEN(in_min, "1.0") "],\"input_kwargs\":{}," \
+                                                  "\"output\":[" BETWEEN(out_min, out_max) "]}"
+
+static void the_infinities_of_a_mask_are_no_overflow(void)
+{
+    Hierarchy *hierarchy = hierarchy_of(
+        DUMP(MASKED("Tensor.masked_fill.0.forward", "0.0", "-Infinity",
+                    "1.0") "," MASKED("Functional.softmax.0.forward", "-Infinity", "0.0", "1.0")),
+        "{}");
+    CHECK(hierarchy->mask_count == 2);
+    CHECK(hierarchy_first_overflow(hierarchy) == PAIR_NONE);
+}
+
+static void what_makes_nan_of_a_mask_is_where_it_starts(void)
+{
+    Hierarchy *hierarchy = hierarchy_of(
+        DUMP(MASKED("Tensor.masked_fill.0.forward", "0.0", "-Infinity", "1.0") "," MASKED(
+            "Functional.softmax.0.forward", "-Infinity", "NaN",
+            "NaN") "," MASKED("Tensor.masked_fill.1.forward", "0.0", "-Infinity", "1.0")),
+        "{}");
+    uint32_t first = hierarchy_first_overflow(hierarchy);
+    CHECK(first != PAIR_NONE && first == hierarchy->outline.row_of_op[1]);
+    CHECK(hierarchy_level(hierarchy, first) == OVERFLOW_CRITICAL && hierarchy->mask_count == 2);
+}
+
+static void an_infinity_that_no_mask_put_there_is_an_overflow(void)
+{
+    Hierarchy *hierarchy =
+        hierarchy_of(DUMP(MASKED("Torch.log.0.forward", "0.0", "-Infinity", "1.0") "," MASKED(
+                         "Functional.softmax.0.forward", "-Infinity", "0.0", "1.0")),
+                     "{}");
+    CHECK(hierarchy->mask_count == 0);
+    CHECK(hierarchy_first_overflow(hierarchy) == hierarchy->outline.row_of_op[0]);
+}
+
 static void what_has_no_room_is_counted(void)
 {
     Hierarchy *hierarchy = layers();
@@ -166,6 +240,11 @@ int main(void)
 {
     arena = arena_new();
     CHECK_RUN(repeats_are_folded_and_levels_summed_up);
+    CHECK_RUN(a_sequence_of_calls_that_comes_again_is_folded_with_its_count);
+    CHECK_RUN(what_comes_before_a_longer_sequence_does_not_break_it);
+    CHECK_RUN(the_infinities_of_a_mask_are_no_overflow);
+    CHECK_RUN(what_makes_nan_of_a_mask_is_where_it_starts);
+    CHECK_RUN(an_infinity_that_no_mask_put_there_is_an_overflow);
     CHECK_RUN(what_has_no_room_is_counted);
     CHECK_RUN(a_tree_longer_than_a_page_goes_on_and_only_what_six_pages_lack_is_counted);
     CHECK_RUN(facts_and_verdict_name_the_worst_level_first);

@@ -25,7 +25,7 @@ static void the_builtin_theme_gives_every_role_two_colours(void)
     CHECK(theme_read(builtin_theme(), "vernier.theme", &theme, &err));
     CHECK_TEXT(str_of(theme_hex(&theme, ROLE_PAPER, false, hex)), "#FFFFFF");
     CHECK_TEXT(str_of(theme_hex(&theme, ROLE_PAPER, true, hex)), "#14171A");
-    CHECK_TEXT(str_of(theme_hex(&theme, ROLE_OVERFLOW_C, false, hex)), "#1668DC");
+    CHECK_TEXT(str_of(theme_hex(&theme, ROLE_OVERFLOW_C, false, hex)), "#5B2FA8");
     CHECK(str_starts(theme.sans, STR("Inter, ")) && str_ends(theme.mono, STR("monospace")));
     CHECK_TEXT(str_of(role_name(ROLE_ERROR_FILL)), "error.fill");
 }

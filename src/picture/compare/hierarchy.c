@@ -5,9 +5,13 @@
 
 #include "base/array.h"
 #include "compare/compare.h"
+#include "compare/nonfinite/nonfinite.h"
 #include "picture/compare/node_name.h"
+#include "read/dump/op_name.h"
 
-enum { DEEPEST = 24 };
+#define HASH_PRIME 0x100000001B3U  // of FNV-1a
+
+enum { DEEPEST = 24, LONGEST_PERIOD = 96 };
 
 NodeId hierarchy_node(const Hierarchy *hierarchy, uint32_t row)
 {
@@ -16,7 +20,78 @@ NodeId hierarchy_node(const Hierarchy *hierarchy, uint32_t row)
 
 Overflow hierarchy_level(const Hierarchy *hierarchy, uint32_t row)
 {
-    return (Overflow)hierarchy->graph->nodes[hierarchy_node(hierarchy, row)].overflow;
+    return (Overflow)hierarchy->level[row];
+}
+
+// ---- masks
+
+static Nonfinite worst_of(const Dump *dump, const Op *op, bool outputs)
+{
+    Nonfinite found = 0;
+    for (uint32_t i = 0; i < op->slot_count; i++) {
+        const Slot *slot = &dump->slots[op->first_slot + i];
+        bool output = slot->group == GROUP_OUTPUT;
+        if (output == outputs &&
+            (output || slot->group == GROUP_INPUT || slot->group == GROUP_KWARGS))
+            found |= nonfinite_of(dump, slot);
+    }
+    return found;
+}
+
+static bool gives_mask(const Dump *dump, const Op *op)
+{
+    for (uint32_t i = 0; i < op->slot_count; i++) {
+        const Slot *slot = &dump->slots[op->first_slot + i];
+        if (slot->group == GROUP_OUTPUT && nonfinite_of(dump, slot) &&
+            !nonfinite_is_mask(dump, slot))
+            return false;
+    }
+    return true;
+}
+
+static bool is_masked(const Dump *dump, const Op *op, bool trouble)
+{
+    Nonfinite in = worst_of(dump, op, false), out = worst_of(dump, op, true);
+    if ((in | out) != NONFINITE_MINUS)
+        return false;
+    if (out && !in)
+        return nonfinite_api(op_name_parse(names_text(dump->names, op->name)).type_name) &
+                   API_FILLS ||
+               gives_mask(dump, op);
+    return !trouble;
+}
+
+// What a mask made no number of: the overflow starts here, though an input is not finite.
+static bool breaks_mask(const Dump *dump, const Op *op)
+{
+    return worst_of(dump, op, false) == NONFINITE_MINUS &&
+           worst_of(dump, op, true) & (NONFINITE_NAN | NONFINITE_PLUS);
+}
+
+// In execution order: after a true overflow an -Inf may be what became of it.
+static void set_levels(Hierarchy *hierarchy, Arena *arena)
+{
+    const Comparison *comparison = &hierarchy->comparison;
+    const Dump *dump = hierarchy->graph->dump;
+    bool trouble = false;
+    hierarchy->masked = ARENA_ARRAY(arena, bool, comparison->tree_count + 1);
+    hierarchy->level = ARENA_ARRAY(arena, uint8_t, comparison->tree_count + 1);
+    for (uint32_t row = 0; row < comparison->tree_count; row++)
+        hierarchy->level[row] = hierarchy->graph->nodes[hierarchy_node(hierarchy, row)].overflow;
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        uint32_t row = hierarchy->outline.row_of_op[i];
+        if (row == PAIR_NONE || hierarchy->level[row] == OVERFLOW_NONE)
+            continue;
+        const Op *op = &dump->ops[comparison->ops[i].target];
+        bool masked = is_masked(dump, op, trouble);
+        if (masked)
+            hierarchy->level[row] = OVERFLOW_NONE;
+        else if (!trouble && breaks_mask(dump, op))
+            hierarchy->level[row] = OVERFLOW_CRITICAL;
+        hierarchy->masked[row] = masked;
+        hierarchy->mask_count += masked;
+        trouble = trouble || (!masked && worst_of(dump, op, true));
+    }
 }
 
 void hierarchy_build(const Graph *graph, int64_t step, int64_t rank, Arena *arena, Hierarchy *out)
@@ -26,6 +101,7 @@ void hierarchy_build(const Graph *graph, int64_t step, int64_t rank, Arena *aren
     *out = (Hierarchy){.graph = graph};
     compare_graphs(graph, graph, &options, arena, &out->comparison);
     outline_build(&out->comparison, arena, &out->outline);
+    set_levels(out, arena);
     uint32_t count = out->comparison.tree_count;
     out->levels = arena_array(arena, (size_t)count + 1, sizeof *out->levels);
     for (uint32_t row = count; row-- > 0;) {
@@ -48,26 +124,33 @@ uint32_t hierarchy_first_overflow(const Hierarchy *hierarchy)
         if (best == PAIR_NONE || hierarchy_level(hierarchy, row) > hierarchy_level(hierarchy, best))
             best = row;
     }
+    for (uint32_t inner = best; inner != PAIR_NONE;) {
+        best = inner;
+        inner = outline_first(&hierarchy->outline, best);
+        while (inner != PAIR_NONE && !hierarchy->levels[inner][hierarchy_level(hierarchy, best)])
+            inner = outline_next(&hierarchy->outline, inner);
+    }
     return best;
 }
 
 // ---- rows
-
-typedef struct Task {
-    uint32_t row, depth;
-} Task;
 
 typedef struct RowPlan {
     const Hierarchy *hierarchy;
     Arena *arena, *scratch;
     HierarchyRows *out;
     struct {
-        Task *items;
+        HierarchyRow *items;
         size_t count, capacity;
-    } tasks;
+    } tasks;  // to be added, the next one last
     uint32_t depth;
     size_t most;
 } RowPlan;
+
+typedef struct Siblings {
+    uint32_t *items;
+    size_t count, capacity;
+} Siblings;
 
 static bool folds(const Hierarchy *hierarchy, uint32_t a, uint32_t b)
 {
@@ -85,43 +168,170 @@ static void add_row(RowPlan *plan, HierarchyRow row)
         plan->out->cut++;
 }
 
-// Tasks are taken from the end, so siblings are pushed back to front.
-static void push_children(RowPlan *plan, uint32_t row, uint32_t depth)
+// What begins at a sibling: `repeats` times a sequence of `period` siblings.
+typedef struct Repeat {
+    uint32_t period, repeats;
+} Repeat;
+
+static uint32_t cover(Repeat repeat)
 {
-    const Outline *outline = &plan->hierarchy->outline;
+    return repeat.period * repeat.repeats;
+}
+
+// Equal for siblings that fold; 64 bits tell others apart.
+static uint64_t fold_key(const Hierarchy *hierarchy, uint32_t row)
+{
+    const Comparison *comparison = &hierarchy->comparison;
+    uint64_t key = node_alike_key(comparison, row);
+    key = (key ^ row_ops(&comparison->tree[row])) * HASH_PRIME;
+    for (int level = 0; level < LEVEL_COUNT; level++)
+        key = (key ^ hierarchy->levels[row][level]) * HASH_PRIME;
+    return key;
+}
+
+// Of each sibling the repeat that covers most, the shortest sequence of equal ones.
+static Repeat *find_repeats(const RowPlan *plan, const Siblings *of)
+{
+    Repeat *best = ARENA_ARRAY(plan->scratch, Repeat, of->count + 1);
+    uint64_t *keys = ARENA_ARRAY(plan->scratch, uint64_t, of->count + 1);
+    for (size_t i = 0; i < of->count; i++) {
+        best[i] = (Repeat){1, 1};
+        keys[i] = fold_key(plan->hierarchy, of->items[i]);
+    }
+    for (uint32_t period = 1; period <= LONGEST_PERIOD && 2 * period <= of->count; period++) {
+        uint32_t run = 0;
+        for (size_t i = of->count - period; i-- > 0;) {
+            run = keys[i] == keys[i + period] ? run + 1 : 0;
+            Repeat found = {period, run / period + 1};
+            if (found.repeats > 1 && cover(found) > cover(best[i]))
+                best[i] = found;
+        }
+    }
+    return best;
+}
+
+// A longer repeat that begins inside of the first sequence of this one goes before it.
+static bool stands_back(const Repeat *best, size_t at, size_t count)
+{
+    for (size_t i = at + 1; i < count && i <= at + best[at].period; i++)
+        if (cover(best[i]) > cover(best[at]))
+            return true;
+    return false;
+}
+
+static HierarchyRow fold(const RowPlan *plan, const uint32_t *rows, Repeat repeat, uint32_t depth)
+{
+    HierarchyRow out = {.row = rows[0],
+                        .last = rows[repeat.repeats - 1],
+                        .repeats = repeat.repeats,
+                        .depth = depth};
+    uint32_t *members = ARENA_ARRAY(plan->arena, uint32_t, repeat.repeats);
+    memcpy(members, rows, repeat.repeats * sizeof *members);
+    out.members = members;
+    return out;
+}
+
+// Siblings that are alike one after the other, up to `end`.
+static size_t run_end(const RowPlan *plan, const Siblings *of, size_t from, size_t end)
+{
+    size_t at = from + 1;
+    while (at < end && folds(plan->hierarchy, of->items[from], of->items[at]))
+        at++;
+    return at;
+}
+
+static void lay_run(RowPlan *plan, const Siblings *of, size_t from, size_t end, uint32_t depth)
+{
+    while (from < end) {
+        size_t next = run_end(plan, of, from, end);
+        Repeat repeat = {1, (uint32_t)(next - from)};
+        *ARRAY_PUSH(plan->scratch, &plan->tasks) = fold(plan, &of->items[from], repeat, depth);
+        from = next;
+    }
+}
+
+static void lay_siblings(RowPlan *plan, const Siblings *of, uint32_t depth)
+{
+    const Repeat *best = find_repeats(plan, of);
+    for (size_t at = 0; at < of->count;) {
+        Repeat repeat = stands_back(best, at, of->count) ? (Repeat){1, 1} : best[at];
+        if (repeat.period == 1) {
+            *ARRAY_PUSH(plan->scratch, &plan->tasks) = fold(plan, &of->items[at], repeat, depth);
+        } else {
+            HierarchyRow row = fold(plan, &of->items[at], (Repeat){1, repeat.period}, depth);
+            row.repeats = repeat.repeats;
+            row.period = repeat.period;
+            *ARRAY_PUSH(plan->scratch, &plan->tasks) = row;
+            if (depth + 1 < plan->depth)
+                lay_run(plan, of, at, at + repeat.period, depth + 1);
+        }
+        at += cover(repeat);
+    }
+}
+
+// Rows are taken from the end, so what was laid from `first` on is turned round.
+static void push_siblings(RowPlan *plan, const Siblings *of, uint32_t depth)
+{
     size_t first = plan->tasks.count;
-    for (uint32_t at = outline_first(outline, row); at != PAIR_NONE; at = outline_next(outline, at))
-        *ARRAY_PUSH(plan->scratch, &plan->tasks) = (Task){at, depth};
+    lay_siblings(plan, of, depth);
     for (size_t low = first, high = plan->tasks.count; low + 1 < high; low++) {
-        Task last = plan->tasks.items[--high];
+        HierarchyRow last = plan->tasks.items[--high];
         plan->tasks.items[high] = plan->tasks.items[low];
         plan->tasks.items[low] = last;
     }
 }
 
-static void push_tops(RowPlan *plan, const Section *section)
+static void push_children(RowPlan *plan, uint32_t row, uint32_t depth)
 {
-    for (uint32_t i = section->count; i-- > 0;)
-        *ARRAY_PUSH(plan->scratch, &plan->tasks) =
-            (Task){plan->hierarchy->outline.tops[section->first + i], 0};
+    const Outline *outline = &plan->hierarchy->outline;
+    Siblings children = {0};
+    for (uint32_t at = outline_first(outline, row); at != PAIR_NONE; at = outline_next(outline, at))
+        *ARRAY_PUSH(plan->scratch, &children) = at;
+    push_siblings(plan, &children, depth);
 }
 
-// One row with the alike siblings after it, then what is inside of the first.
+// One row, then what is inside of the first that it stands for.
 static void plan_next(RowPlan *plan)
 {
-    Task task = plan->tasks.items[--plan->tasks.count];
-    HierarchyRow row = {.row = task.row, .last = task.row, .repeats = 1, .depth = task.depth};
-    while (plan->tasks.count) {
-        Task next = plan->tasks.items[plan->tasks.count - 1];
-        if (next.depth != task.depth || !folds(plan->hierarchy, task.row, next.row))
-            break;
-        row.last = next.row;
-        row.repeats++;
-        plan->tasks.count--;
-    }
+    HierarchyRow row = plan->tasks.items[--plan->tasks.count];
     add_row(plan, row);
-    if (task.depth + 1 < plan->depth)
-        push_children(plan, task.row, task.depth + 1);
+    if (row.period == 0 && row.depth + 1 < plan->depth)
+        push_children(plan, row.row, row.depth + 1);
+}
+
+static bool sections_alike(const Hierarchy *hierarchy, const Section *a, const Section *b)
+{
+    if (a->kind != b->kind || a->count != b->count)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!folds(hierarchy, hierarchy->outline.tops[a->first + i],
+                   hierarchy->outline.tops[b->first + i]))
+            return false;
+    return true;
+}
+
+// The first section of the same kind, where it is alike; else the section itself.
+static const Section *stands_for(const Hierarchy *hierarchy, const Section *section)
+{
+    const Section *first = hierarchy->outline.sections;
+    while (first < section && first->kind != section->kind)
+        first++;
+    return sections_alike(hierarchy, first, section) ? first : section;
+}
+
+static void plan_section(RowPlan *plan, const Section *section)
+{
+    const Outline *outline = &plan->hierarchy->outline;
+    Siblings tops = {&outline->tops[section->first], section->count, section->count};
+    HierarchyRow row = {.section = section, .repeats = 0};
+    if (stands_for(plan->hierarchy, section) != section)
+        return;
+    for (uint32_t i = 0; i < outline->section_count; i++)
+        row.repeats += stands_for(plan->hierarchy, &outline->sections[i]) == section;
+    add_row(plan, row);
+    push_siblings(plan, &tops, 0);
+    while (plan->tasks.count)
+        plan_next(plan);
 }
 
 static void plan_rows(const Hierarchy *hierarchy, size_t most, uint32_t depth, Arena *arena,
@@ -135,15 +345,9 @@ static void plan_rows(const Hierarchy *hierarchy, size_t most, uint32_t depth, A
                     .most = most};
     const Outline *outline = &hierarchy->outline;
     *out = (HierarchyRows){.depth = depth};
-    for (uint32_t i = 0; i < outline->section_count; i++) {
-        const Section *section = &outline->sections[i];
-        if (section->count == 0)
-            continue;
-        add_row(&plan, (HierarchyRow){.section = section, .repeats = 1});
-        push_tops(&plan, section);
-        while (plan.tasks.count)
-            plan_next(&plan);
-    }
+    for (uint32_t i = 0; i < outline->section_count; i++)
+        if (outline->sections[i].count)
+            plan_section(&plan, &outline->sections[i]);
     arena_release(plan.scratch);
 }
 

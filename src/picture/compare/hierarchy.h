@@ -15,24 +15,34 @@ typedef struct Hierarchy {
     Outline outline;
     uint32_t (
         *levels)[LEVEL_COUNT];  // by tree row: ops of the subtree by Overflow, itself included
+    uint8_t *level;             // by tree row: Overflow of the node itself
+    bool *masked;               // by tree row: its infinities are those of a mask, no overflow
+    uint32_t mask_count;        // how many are
 } Hierarchy;
 
 // Borrows the graph. Linear in the nodes.
 void hierarchy_build(const Graph *graph, int64_t step, int64_t rank, Arena *arena, Hierarchy *out);
 
 NodeId hierarchy_node(const Hierarchy *hierarchy, uint32_t row);
+
+// As graph_mark_overflow says, but for the -Inf of masks, which is none: what masked_fill and the
+// like put into finite values, a tensor of 0 and -Inf, and, until the first true overflow, what
+// takes in or hands on nothing worse. What makes a NaN of a mask is critical.
 Overflow hierarchy_level(const Hierarchy *hierarchy, uint32_t row);
 
-// The node with the worst level, of equal ones the first in execution order; PAIR_NONE: all are
-// free of overflow.
+// The node with the worst level, of equal ones the first in execution order, and of a module and
+// what is in it the latter; PAIR_NONE: all are free of overflow.
 uint32_t hierarchy_first_overflow(const Hierarchy *hierarchy);
 
-// One line of the tree: a section's heading, or a node that stands for itself and `repeats` - 1
-// alike siblings after it.
+// One line of the tree: a section's heading, a node that stands for itself and `repeats` - 1 alike
+// siblings after it, or the heading of a sequence of `period` siblings that comes `repeats` times.
+// What is inside of the first stands below it.
 typedef struct HierarchyRow {
-    const Section *section;  // of a heading, else NULL
-    uint32_t row, last;      // tree rows: the first and the last of the repeats
+    const Section *section;  // of a heading, else NULL; `repeats` micro steps have an alike one
+    uint32_t row, last;      // tree rows: the first and the last of the repeats, or of the sequence
     uint32_t repeats, depth;
+    uint32_t period;          // 0: no sequence
+    const uint32_t *members;  // tree rows: all repeats of one node, or the first sequence
 } HierarchyRow;
 
 typedef struct HierarchyRows {
@@ -48,7 +58,7 @@ typedef struct HierarchyLimits {
     uint32_t depth;     // levels to open; 0: as `rows` allow
 } HierarchyLimits;
 
-// Linear in the nodes.
+// Linear in the nodes but for the length of the longest sequence that is looked for.
 void hierarchy_rows(const Hierarchy *hierarchy, const HierarchyLimits *limits, Arena *arena,
                     HierarchyRows *out);
 

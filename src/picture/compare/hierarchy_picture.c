@@ -3,7 +3,9 @@
 
 #include <math.h>
 
+#include "base/utf8.h"
 #include "base/words.h"
+#include "compare/nonfinite/nonfinite.h"
 #include "picture/compare/node_name.h"
 #include "picture/compare/strip_columns.h"
 #include "picture/kit/page.h"
@@ -21,11 +23,16 @@ enum {
     ROW_HEIGHT = 20,
     INDENT = 20,
     ROWS = 64,
+    SHAPE_ROOM = 150,
 };
 
-// Right ends of the number columns.
-static const double ops_end = 640, level_ends[LEVEL_COUNT] = {0, 830, 770, 710};
-static const double largest_end = 980, norm_end = 1168;
+// Right ends of the columns; the room of those that a dump has no use for goes to the names.
+static const double share_width = 64, norm_end = 1168;
+typedef struct Columns {
+    double ops_end, level_ends[LEVEL_COUNT];
+    double shape_x, weights_end, largest_end;  // NaN: not drawn
+    uint64_t ops;                              // of the dump
+} Columns;
 
 typedef struct LevelLook {
     Role fill, edge, ink;
@@ -34,9 +41,9 @@ typedef struct LevelLook {
 
 static const LevelLook level_looks[LEVEL_COUNT] = {
     [OVERFLOW_NONE] = {ROLE_SAME_FILL, ROLE_SAME_EDGE, ROLE_SAME_INK, NULL},
-    [OVERFLOW_MEDIUM] = {ROLE_OVERFLOW_M, ROLE_PASS_EDGE, ROLE_INK, "M"},
-    [OVERFLOW_HIGH] = {ROLE_OVERFLOW_H, ROLE_PASS_EDGE, ROLE_INK, "H"},
-    [OVERFLOW_CRITICAL] = {ROLE_OVERFLOW_C, ROLE_PASS_INK, ROLE_ERROR_INK, "C"},
+    [OVERFLOW_MEDIUM] = {ROLE_OVERFLOW_M, ROLE_OVERFLOW_C, ROLE_INK, "M"},
+    [OVERFLOW_HIGH] = {ROLE_OVERFLOW_H, ROLE_OVERFLOW_C, ROLE_INK, "H"},
+    [OVERFLOW_CRITICAL] = {ROLE_OVERFLOW_C, ROLE_OVERFLOW_C, ROLE_ERROR_INK, "C"},
 };
 
 static const char *const level_words[LEVEL_COUNT] = {
@@ -48,6 +55,8 @@ static const char *const level_words[LEVEL_COUNT] = {
 typedef struct Picture {
     Scene *scene;
     const Hierarchy *hierarchy;
+    const uint64_t *weights;  // by tree row: elements of the weights in it; NULL: none has any
+    Columns columns;
     double left, right, y;
 } Picture;
 
@@ -58,6 +67,13 @@ static void draw_level(Scene *scene, double x, double y, double size, Overflow l
     if (look->letter)
         scene_text(scene, x + size / 2, y + size * 0.77, (float)(size * 0.74), 700, ANCHOR_MIDDLE,
                    look->ink, str_of(look->letter));
+}
+
+// Where none is, chips would tell nothing.
+static bool any_overflow(const Hierarchy *hierarchy)
+{
+    const uint32_t *found = hierarchy->levels[0];
+    return found[OVERFLOW_MEDIUM] + found[OVERFLOW_HIGH] + found[OVERFLOW_CRITICAL] > 0;
 }
 
 // ---- the strip
@@ -204,12 +220,22 @@ static void draw_legend(Picture *picture)
     Scene *scene = picture->scene;
     double x = picture->left;
     picture->y += 8;
+    const uint32_t *found = picture->hierarchy->levels[0];
     for (int level = 0; level < LEVEL_COUNT; level++) {
         Str word = str_of(tr(level_words[level]));
+        if (!found[level] || !any_overflow(picture->hierarchy))
+            continue;
         draw_level(scene, x, picture->y - 10, 13, (Overflow)level);
         scene_text(scene, x + 18, picture->y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, word);
         x += 18 + text_width(word, SIZE_NOTE, 400) + 22;
     }
+    uint32_t masks = picture->hierarchy->mask_count;
+    if (masks)
+        scene_text(scene, x, picture->y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
+                   str_printf(scene->arena,
+                              tr_count(masks, "−Inf of a mask in %u op: healthy",
+                                       "−Inf of masks in %u ops: healthy"),
+                              masks));
     picture->y += 18;
 }
 
@@ -222,45 +248,132 @@ static void draw_number(const Picture *picture, double end, Role role, Str text)
 
 static void draw_counts(const Picture *picture, const uint32_t levels[LEVEL_COUNT], uint64_t ops)
 {
-    Arena *arena = picture->scene->arena;
-    draw_number(picture, ops_end, ROLE_INK, figure_count_or_dot(ops, arena));
+    Scene *scene = picture->scene;
+    const Columns *columns = &picture->columns;
+    double share = columns->ops ? (double)ops / (double)columns->ops * share_width : 0;
+    draw_number(picture, columns->ops_end, ROLE_INK, figure_count_or_dot(ops, scene->arena));
+    scene_box(scene, columns->ops_end + 8, picture->y + 7, fmax(share, 1), 7, ROLE_SAME_EDGE,
+              ROLE_NONE);
     for (int level = OVERFLOW_MEDIUM; level < LEVEL_COUNT; level++)
-        draw_number(picture, level_ends[level], levels[level] ? ROLE_INK : ROLE_INK3,
-                    figure_count_or_dot(levels[level], arena));
+        if (!isnan(columns->level_ends[level]))
+            draw_number(picture, columns->level_ends[level], levels[level] ? ROLE_INK : ROLE_INK3,
+                        figure_count_or_dot(levels[level], scene->arena));
 }
 
-// The largest magnitude and the largest norm among the outputs of a node's own op.
-static void draw_outputs(const Picture *picture, uint32_t row)
+// What the outputs of one or of several alike nodes hold.
+typedef struct Outputs {
+    double largest[2], norm[2];  // least and most of the nodes
+    bool nan;                    // of some node
+    Str shape;                   // "[2, 16] float32" of the first output; empty: unknown
+    bool shapes_differ;
+} Outputs;
+
+static void widen(double range[2], double value)
+{
+    range[0] = fmin(range[0], value);  // the number, where one is none
+    range[1] = fmax(range[1], value);
+}
+
+static Str shape_text(const Dump *dump, const Slot *slot, Arena *arena)
+{
+    Str shape = names_text(dump->names, slot->shape), type = names_text(dump->names, slot->dtype);
+    if (str_starts(type, STR("torch.")))
+        type = str_slice(type, 6, type.size);
+    return utf8_display(str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(shape), STR_ARG(type)),
+                        arena);
+}
+
+static void take_outputs(const Picture *picture, uint32_t row, Outputs *out)
 {
     const Graph *graph = picture->hierarchy->graph;
+    const Dump *dump = graph->dump;
     uint32_t op = graph->nodes[hierarchy_node(picture->hierarchy, row)].op;
     double largest = (double)NAN, norm = (double)NAN;
-    for (uint32_t i = 0; op != OP_NONE && i < graph->dump->ops[op].slot_count; i++) {
-        const Slot *slot = &graph->dump->slots[graph->dump->ops[op].first_slot + i];
+    Str shape = {0};
+    for (uint32_t i = 0; op != OP_NONE && i < dump->ops[op].slot_count; i++) {
+        const Slot *slot = &dump->slots[dump->ops[op].first_slot + i];
         double value;
         if (slot->group != GROUP_OUTPUT || slot->kind != SLOT_TENSOR)
             continue;
+        if (!shape.size && slot->shape != NAME_NONE)
+            shape = shape_text(dump, slot, picture->scene->arena);
+        out->nan = out->nan || nonfinite_of(dump, slot) & NONFINITE_NAN;
         for (int stat = STAT_MAX; stat <= STAT_MIN; stat++)
             if (slot_stat(slot, (Stat)stat, &value))
-                largest = isnan(value) ? value : fmax(largest, fabs(value));
+                largest = fmax(largest, fabs(value));
         if (slot_stat(slot, STAT_NORM, &value))
-            norm = isnan(value) ? value : fmax(norm, value);
+            norm = fmax(norm, value);
     }
-    Arena *arena = picture->scene->arena;
-    if (!isnan(largest))
-        draw_number(picture, largest_end, ROLE_INK2, figure_number(largest, 3, arena));
-    if (!isnan(norm))
-        draw_number(picture, norm_end, ROLE_INK2, figure_number(norm, 3, arena));
+    out->shapes_differ = out->shapes_differ || (out->shape.size && !str_equal(shape, out->shape));
+    out->shape = out->shape.size ? out->shape : shape;
+    widen(out->largest, largest);
+    widen(out->norm, norm);
 }
 
-static Str repeats_text(const Picture *picture, const HierarchyRow *row, Str local)
+static void draw_range(const Picture *picture, double end, const double range[2])
+{
+    Arena *arena = picture->scene->arena;
+    if (isnan(range[0]))
+        return;
+    Str least = figure_number(range[0], 3, arena), most = figure_number(range[1], 3, arena);
+    draw_number(picture, end, ROLE_INK2,
+                str_equal(least, most)
+                    ? least
+                    : str_printf(arena, STR_FMT "–" STR_FMT, STR_ARG(least), STR_ARG(most)));
+}
+
+// Of repeats the range over all of them: what differs between them.
+static void draw_outputs(const Picture *picture, const HierarchyRow *row)
+{
+    Scene *scene = picture->scene;
+    const Columns *columns = &picture->columns;
+    Outputs found = {.largest = {(double)NAN, (double)NAN}, .norm = {(double)NAN, (double)NAN}};
+    for (uint32_t i = 0; i < row->repeats; i++)
+        take_outputs(picture, row->members[i], &found);
+    Str shape = found.shapes_differ ? str_of(tr("shapes differ")) : found.shape;
+    Item *item = scene_text(scene, columns->shape_x, picture->y + 14, SIZE_NOTE, 400, ANCHOR_START,
+                            ROLE_INK2, text_fit(shape, SIZE_NOTE, 400, SHAPE_ROOM, scene->arena));
+    item->title = found.shape;
+    if (picture->weights) {
+        uint64_t weights = 0;
+        for (uint32_t i = 0; i < row->repeats; i++)
+            weights += picture->weights[row->members[i]];
+        if (weights)
+            draw_number(picture, columns->weights_end, ROLE_INK2,
+                        figure_count(weights, scene->arena));
+    }
+    if (found.nan) {
+        draw_number(picture, norm_end, ROLE_NAN, STR("NaN"));
+        return;
+    }
+    draw_range(picture, columns->largest_end, found.largest);
+    draw_range(picture, norm_end, found.norm);
+}
+
+static Str row_label(const Picture *picture, const HierarchyRow *row, Str local)
 {
     Arena *arena = picture->scene->arena;
     if (row->repeats == 1)
         return local;
     Str last = node_name(&picture->hierarchy->comparison, row->last, arena).local;
+    if (row->period)
+        return str_printf(arena, "( " STR_FMT " … " STR_FMT " ) ×%u", STR_ARG(local), STR_ARG(last),
+                          row->repeats);
     return str_printf(arena, STR_FMT " … " STR_FMT " ×%u", STR_ARG(local), STR_ARG(last),
                       row->repeats);
+}
+
+// The ops and levels of one node, or of the sequence that begins with it.
+static uint64_t sum_row(const Picture *picture, const HierarchyRow *row, uint32_t sums[LEVEL_COUNT])
+{
+    const Hierarchy *hierarchy = picture->hierarchy;
+    uint64_t ops = 0;
+    for (uint32_t i = 0; i < (row->period ? row->period : 1); i++) {
+        ops += (uint64_t)row_ops(&hierarchy->comparison.tree[row->members[i]]) * row->repeats;
+        for (int level = 0; level < LEVEL_COUNT; level++)
+            sums[level] += hierarchy->levels[row->members[i]][level] * row->repeats;
+    }
+    return ops;
 }
 
 static void draw_node(const Picture *picture, const HierarchyRow *row)
@@ -269,26 +382,38 @@ static void draw_node(const Picture *picture, const HierarchyRow *row)
     Scene *scene = picture->scene;
     NodeName name = node_name(&hierarchy->comparison, row->row, scene->arena);
     double x = PAGE_MARGIN + INDENT * (double)row->depth;
-    double room = ops_end - 60 - x - 20;
-    Overflow level = hierarchy_level(hierarchy, row->row);
+    double room = picture->columns.ops_end - 50 - x - 20;
     bool module = hierarchy->graph->nodes[hierarchy_node(hierarchy, row->row)].type == NODE_MODULE;
-    draw_level(scene, x, picture->y + 4, 13, level);
-    Span spans[2] = {{.text = text_fit(repeats_text(picture, row, name.local), SIZE_TEXT, 600, room,
-                                       scene->arena),
-                      .weight = module ? 600 : 400},
-                     {.text = name.class_name, .size = SIZE_NOTE, .role = ROLE_INK2, .dx = 8}};
+    bool strong = module || row->period;
+    bool chip = !row->period && any_overflow(hierarchy);
+    if (chip)
+        draw_level(scene, x, picture->y + 4, 13, hierarchy_level(hierarchy, row->row));
+    Str note =
+        row->period ? str_printf(scene->arena, tr("%u calls each"), row->period) : name.class_name;
+    if (!row->period && hierarchy->masked[row->row])
+        note = str_printf(scene->arena, STR_FMT " · %s", STR_ARG(note), tr("mask"));
+    Span spans[2] = {
+        {.text = text_fit(row_label(picture, row, name.local), SIZE_TEXT, 600, room, scene->arena),
+         .weight = strong ? 600 : 400},
+        {.text = note, .size = SIZE_NOTE, .role = ROLE_INK2, .dx = 8}};
     double used = text_width(spans[0].text, SIZE_TEXT, 600) + 8;
-    spans[1].text = text_fit(name.class_name, SIZE_NOTE, 400, room - used, scene->arena);
-    Item *item = scene_spans(scene, x + 20, picture->y + 14.5, SIZE_TEXT, ANCHOR_START, ROLE_INK,
-                             spans, spans[1].text.size ? 2 : 1);
+    spans[1].text = text_fit(note, SIZE_NOTE, 400, room - used, scene->arena);
+    Item *item = scene_spans(scene, x + (chip ? 20 : 0), picture->y + 14.5, SIZE_TEXT, ANCHOR_START,
+                             ROLE_INK, spans, spans[1].text.size ? 2 : 1);
     item->title = name.full;
-    uint32_t sums[LEVEL_COUNT];
-    for (int i = 0; i < LEVEL_COUNT; i++)
-        sums[i] = hierarchy->levels[row->row][i] * row->repeats;
-    draw_counts(picture, sums,
-                (uint64_t)row_ops(&hierarchy->comparison.tree[row->row]) * row->repeats);
-    if (row->repeats == 1)
-        draw_outputs(picture, row->row);
+    uint32_t sums[LEVEL_COUNT] = {0};
+    uint64_t ops = sum_row(picture, row, sums);
+    draw_counts(picture, sums, ops);
+    if (!row->period)
+        draw_outputs(picture, row);
+}
+
+// "Forward, micro step 0 ×27": as many micro steps have a section alike.
+static Str section_label(const Picture *picture, const HierarchyRow *row)
+{
+    Arena *arena = picture->scene->arena;
+    Str name = section_name(&picture->hierarchy->outline, row->section, arena);
+    return row->repeats < 2 ? name : str_printf(arena, STR_FMT " ×%u", STR_ARG(name), row->repeats);
 }
 
 static void draw_section(const Picture *picture, const HierarchyRow *row)
@@ -299,24 +424,84 @@ static void draw_section(const Picture *picture, const HierarchyRow *row)
     for (uint32_t i = 0; i < row->section->count; i++)
         for (int level = 0; level < LEVEL_COUNT; level++)
             sums[level] +=
+                row->repeats *
                 hierarchy->levels[hierarchy->outline.tops[row->section->first + i]][level];
     scene_line(scene, PAGE_MARGIN, picture->y, PAGE_WIDTH - PAGE_MARGIN, picture->y, ROLE_RULE);
     scene_text(scene, PAGE_MARGIN, picture->y + 14.5, SIZE_STRONG, 700, ANCHOR_START, ROLE_INK,
-               section_name(&hierarchy->outline, row->section, scene->arena));
-    draw_counts(picture, sums, row->section->ops);
+               section_label(picture, row));
+    draw_counts(picture, sums, (uint64_t)row->section->ops * row->repeats);
 }
 
 static void draw_heads(Picture *picture)
 {
     Scene *scene = picture->scene;
-    draw_number(picture, ops_end, ROLE_INK2, str_of(tr("ops")));
+    const Columns *columns = &picture->columns;
+    draw_number(picture, columns->ops_end, ROLE_INK2, str_of(tr("ops")));
+    scene_text(scene, columns->ops_end + 8, picture->y + 14, SIZE_NOTE, 400, ANCHOR_START,
+               ROLE_INK2, str_of(tr("share")));
     for (int level = OVERFLOW_MEDIUM; level < LEVEL_COUNT; level++)
-        draw_level(scene, level_ends[level] - 12, picture->y + 3, 13, (Overflow)level);
-    draw_number(picture, largest_end, ROLE_INK2, str_of(tr("largest output")));
+        if (!isnan(columns->level_ends[level]))
+            draw_level(scene, columns->level_ends[level] - 12, picture->y + 3, 13, (Overflow)level);
+    scene_text(scene, columns->shape_x, picture->y + 14, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
+               str_of(tr("first output")));
+    if (picture->weights)
+        draw_number(picture, columns->weights_end, ROLE_INK2, str_of(tr("weights")));
+    draw_number(picture, columns->largest_end, ROLE_INK2, str_of(tr("largest output")));
     draw_number(picture, norm_end, ROLE_INK2, str_of(tr("output norm")));
     scene_text(scene, PAGE_MARGIN, picture->y + 14, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
                str_of(tr("node")));
     picture->y += ROW_HEIGHT;
+}
+
+static uint64_t element_count(Str shape)
+{
+    uint64_t count = 1, axis = 0;
+    bool digits = false, any = false;
+    for (size_t i = 0; i < shape.size; i++) {
+        bool digit = shape.data[i] >= '0' && shape.data[i] <= '9';
+        if (digit && axis < UINT32_MAX)
+            axis = axis * 10 + (uint64_t)(shape.data[i] - '0');
+        if (digits && !digit && count < UINT32_MAX)
+            count *= axis;
+        any = any || digit;
+        axis = digit ? axis : 0;
+        digits = digit;
+    }
+    return any ? count : 0;
+}
+
+// By tree row, what lies below included; NULL where no op has weights.
+static const uint64_t *sum_weights(const Hierarchy *hierarchy, Arena *arena)
+{
+    const Comparison *comparison = &hierarchy->comparison;
+    const Dump *dump = hierarchy->graph->dump;
+    uint64_t *sums = ARENA_ARRAY(arena, uint64_t, comparison->tree_count + 1);
+    for (uint32_t row = comparison->tree_count; row-- > 0;) {
+        uint32_t op = hierarchy->graph->nodes[hierarchy_node(hierarchy, row)].op;
+        for (uint32_t i = 0; op != OP_NONE && i < dump->ops[op].slot_count; i++) {
+            const Slot *slot = &dump->slots[dump->ops[op].first_slot + i];
+            if (slot->group == GROUP_PARAMETERS && slot->shape != NAME_NONE)
+                sums[row] += element_count(names_text(dump->names, slot->shape));
+        }
+        if (comparison->tree[row].parent != PAIR_NONE)
+            sums[comparison->tree[row].parent] += sums[row];
+    }
+    return comparison->tree_count && sums[0] ? sums : NULL;
+}
+
+static Columns place_columns(const Hierarchy *hierarchy, bool weights)
+{
+    Columns out = {.ops = row_ops(&hierarchy->comparison.tree[0])};
+    out.largest_end = norm_end - 130;
+    out.weights_end = out.largest_end - 130;
+    out.shape_x = out.weights_end - (weights ? 90 : 0) - SHAPE_ROOM - 8;
+    double end = out.shape_x - 24;
+    for (int level = OVERFLOW_MEDIUM; level < LEVEL_COUNT; level++) {
+        out.level_ends[level] = hierarchy->levels[0][level] ? end : (double)NAN;
+        end -= hierarchy->levels[0][level] ? 44 : 0;
+    }
+    out.ops_end = end - share_width - 20;
+    return out;
 }
 
 // The rows from `from` up to `end` under their heading.
@@ -384,6 +569,7 @@ void hierarchy_picture(const Hierarchy *hierarchy, const HierarchyOptions *optio
     size_t page_rows = options->page_rows ? options->page_rows : GRAPH_PAGE_ROWS;
     HierarchyLimits limits = limits_of(options, page_rows);
     hierarchy_rows(hierarchy, &limits, arena, &rows);
+    const uint64_t *weights = sum_weights(hierarchy, arena);
     size_t pages = rows.count ? (rows.count + page_rows - 1) / page_rows : 1;
     Scene *scene = out;
     for (size_t page = 0; page < pages; page++) {
@@ -395,6 +581,8 @@ void hierarchy_picture(const Hierarchy *hierarchy, const HierarchyOptions *optio
         scene->description = str_printf(arena, tr("dump: %s"), str_cstr(arena, options->path));
         Picture picture = {.scene = scene,
                            .hierarchy = hierarchy,
+                           .weights = weights,
+                           .columns = place_columns(hierarchy, weights != NULL),
                            .left = PAGE_MARGIN + LABEL_WIDTH,
                            .right = PAGE_WIDTH - PAGE_MARGIN};
         page_number_draw(scene, page, pages);

@@ -158,6 +158,20 @@ bool node_alike(const Comparison *comparison, uint32_t a, uint32_t b)
            str_equal(x.type_name, y.type_name) && str_equal(pattern_part(&x), pattern_part(&y));
 }
 
+static uint64_t add_text(uint64_t hash, Str text)
+{
+    for (size_t i = 0; i <= text.size; i++)  // with an end, so that parts do not run together
+        hash = (hash ^ (i < text.size ? (uint8_t)text.data[i] : 0)) * 0x100000001B3U;
+    return hash;
+}
+
+uint64_t node_alike_key(const Comparison *comparison, uint32_t row)
+{
+    OpName name = row_name_parts(comparison, row);
+    uint64_t hash = 0xCBF29CE484222325U ^ (uint64_t)name.kind << 8 ^ (uint64_t)name.direction;
+    return add_text(add_text(add_text(hash, name.prefix), name.type_name), pattern_part(&name));
+}
+
 Str node_kind_name(const Comparison *comparison, uint32_t row, Arena *arena)
 {
     OpName parts = row_name_parts(comparison, row);

@@ -31,6 +31,9 @@ Str node_module_path(const Comparison *comparison, uint32_t row, Arena *arena);
 // is a number, as in a list of layers.
 bool node_alike(const Comparison *comparison, uint32_t a, uint32_t b);
 
+// Equal for rows that node_alike calls so; others differ but for one in 2^64.
+uint64_t node_alike_key(const Comparison *comparison, uint32_t row);
+
 // The name of an API without its call: "Torch.norm", the class of a module. For runs of repeats.
 Str node_kind_name(const Comparison *comparison, uint32_t row, Arena *arena);
 

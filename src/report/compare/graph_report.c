@@ -2,6 +2,7 @@
 #include "report/compare/graph_report.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/words.h"
 #include "compare/nonfinite/locate.h"
@@ -41,9 +42,8 @@ void graph_facts_collect(const Hierarchy *hierarchy, Arena *arena, GraphFacts *o
         uint32_t depth = depths[graph->order[i]];
         ++*kinds[node->type];
         out->depth = depth > out->depth ? depth : out->depth;
-        if (node->op != OP_NONE)
-            out->levels[node->overflow]++;
     }
+    memcpy(out->levels, hierarchy->levels[0], sizeof out->levels);
     arena_release(scratch);
     uint32_t first = hierarchy_first_overflow(hierarchy);
     if (first == PAIR_NONE)
@@ -96,14 +96,19 @@ Table *graph_table_of_dumps(const GraphReport *report, Arena *arena)
     return COLUMNS_TABLE(TR("Dumps"), dump_columns, staged, report->facts, report->count, arena);
 }
 
+static Cell level_cell(const Hierarchy *hierarchy, uint32_t op)
+{
+    Overflow level = hierarchy_level(hierarchy, hierarchy->outline.row_of_op[op]);
+    return cell_styled(level == OVERFLOW_CRITICAL ? STYLE_ERROR : STYLE_WARNING,
+                       overflow_shown(level));
+}
+
 static void overflow_columns(Row *row)
 {
     const Hierarchy *hierarchy = row->view;
     const Node *node = row->item;
     const uint32_t *op = row->of;
-    TEXT(row, TR("level"), 10,
-         cell_styled(node->overflow == OVERFLOW_CRITICAL ? STYLE_ERROR : STYLE_WARNING,
-                     overflow_shown((Overflow)node->overflow)));
+    TEXT(row, TR("level"), 10, level_cell(hierarchy, *op));
     TEXT(row, TR("op"), 48, cell_code(names_text(hierarchy->graph->dump->names, node->name)));
     NUMBER(row, TR("position"), 10, cell_int(*op + 1, row->arena));
     NUMBER(row, TR("micro step"), 10, cell_int(node->micro_step, row->arena));
@@ -153,7 +158,7 @@ static void node_columns(Row *row)
     TEXT(row, TR("node"), 56, cell_code(graph_node_text(graph, *id)));
     TEXT(row, TR("type"), 10, cell_text(str_of(graph_type_word(&graph->nodes[*id]))));
     TEXT(row, TR("parent"), 48, cell_code(graph_node_text(graph, graph->nodes[*id].parent)));
-    TEXT(row, TR("level"), 10, overflow_cell((Overflow)graph->nodes[*id].overflow));
+    TEXT(row, TR("level, masks counted"), 10, overflow_cell((Overflow)graph->nodes[*id].overflow));
     NUMBER(row, TR("micro step"), 10, cell_int(graph->nodes[*id].micro_step, row->arena));
 }
 
