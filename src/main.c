@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include "base/sink.h"
+#include "base/spelling.h"
 #include "base/words.h"
 #include "commands/command_table.h"
+#include "commands/help_topics.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
 #include "commands/shell/completion.h"
@@ -126,13 +128,53 @@ static void print_overview(FILE *out)
     fprintf(out, "%s\n", tr("usage: vernier COMMAND [ARGUMENTS] [-o PATH]..."));
     for (size_t i = 0; i < command_table_count; i++)
         fprintf(out, "  %-10s %s\n", command_table[i].name, tr(command_table[i].purpose));
+    fprintf(out, "\n%s\n",
+            tr("'vernier help formats', 'rules', 'checks', 'logs' and 'exit' tell more"));
 }
 
 static int unknown_command(const char *name)
 {
+    Spelling near = spelling_of(str_of(name));
     fprintf(stderr, tr("vernier: error: unknown command '%s'\n"), name);
+    for (size_t i = 0; i < command_table_count; i++)
+        spelling_offer(&near, str_of(command_table[i].name));
+    if (strcmp(name, "diff") == 0)
+        near.best = STR("compare");
+    if (near.best.size) {
+        fprintf(stderr, tr("  hint: did you mean 'vernier %s'?\n"), near.best.data);
+        return 2;
+    }
     print_overview(stderr);
     return 2;
+}
+
+// Whether the word is an option of every command; *next: its value is the word behind it.
+static bool is_common_option(const char *word, bool *next)
+{
+    for (size_t i = 0; i < common_option_count; i++) {
+        const OptionSpec *spec = &common_options[i];
+        size_t size = strlen(spec->name);
+        bool whole = strncmp(word, "--", 2) == 0 && strncmp(word + 2, spec->name, size) == 0;
+        bool letter = spec->letter && word[0] == '-' && word[1] == spec->letter;
+        *next = spec->kind != OPTION_FLAG && (letter ? !word[2] : whole && !word[size + 2]);
+        if (letter || (whole && (!word[size + 2] || word[size + 2] == '=')))
+            return true;
+    }
+    return false;
+}
+
+// "vernier -q compare A B" as "vernier compare -q A B".
+static void command_first(int argc, char **argv)
+{
+    int at = 0;
+    bool next;
+    while (at < argc && argv[at][0] == '-' && is_common_option(argv[at], &next))
+        at += 1 + next;
+    if (at == 0 || at >= argc || !command_find(argv[at]))
+        return;
+    char *name = argv[at];
+    memmove(argv + 1, argv, (size_t)at * sizeof *argv);
+    argv[0] = name;
 }
 
 static int help(int argc, char **argv);
@@ -143,7 +185,7 @@ static int run(int argc, char **argv)
     const Command *command = command_find(name);
     if (command && command->spec)
         return command_run(command->spec, argc, argv);
-    if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0)
+    if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
         return command_version(first);
     if (strcmp(name, "completion") == 0)
         return command_completion(first);
@@ -163,6 +205,10 @@ static int help(int argc, char **argv)
         return command_help_logs();
     if (argc > 1 && strcmp(argv[1], "rules") == 0)
         return command_help_rules();
+    if (argc > 1 && strcmp(argv[1], "exit") == 0)
+        return command_help_exit();
+    if (argc > 1 && strcmp(argv[1], "formats") == 0)
+        return command_help_formats();
     if (argc > 1 && !command)
         return unknown_command(argv[1]);
     if (!command || !command->spec) {
@@ -183,5 +229,6 @@ int main(int argc, char **argv)
         print_overview(stderr);
         return 2;
     }
+    command_first(argc - 1, argv + 1);
     return run(argc - 1, argv + 1);
 }

@@ -7,6 +7,7 @@ VERNIER names the program, SAMPLES the folder of samples.
 import fcntl
 import os
 import pty
+import re
 import struct
 import subprocess
 import termios
@@ -155,6 +156,55 @@ class Terminal(Case):
         streams("compare", GPT[0], GPT[0], "-o", "same.md", cwd=self.folder)
         with open(self.path("same.md"), encoding="utf-8") as file:
             self.assertNotIn("Look at next", file.read())
+
+
+class Typing(Case):
+    def refused(self, *arguments):
+        code, out, said = streams(*arguments, cwd=self.folder)
+        self.assertEqual((code, out), (2, ""), arguments)
+        self.assertEqual(os.listdir(self.folder), [], arguments)
+        return said
+
+    def test_a_slip_of_the_keys_is_answered_with_what_was_meant(self):
+        for arguments, meant in ((["comapre"], "'vernier compare'"), (["diff", "a", "b"], "'vernier compare'"),
+                                 (["help", "curve"], "'vernier curves'"), (["compare", "a", "b", "--nosie", "x"], "--noise?"),
+                                 (["compare", "a", "b", "--out=x"], "--output?"), (["compare", *GPT, "--format", "html,xls"], "xlsx?"),
+                                 (["graph", GPT[0], "--theme", "drak"], "did you mean dark?")):
+            self.assertIn("did you mean", self.refused(*arguments))
+            self.assertIn(meant, self.refused(*arguments))
+        for arguments in (["qwrtp"], ["compare", "a", "b", "--qwrtp"], ["compare", *GPT, "--format", "qwrtp"]):
+            self.assertNotIn("did you mean", self.refused(*arguments))
+        self.assertIn("known are html, svg, png", self.refused("compare", *GPT, "--format", "qwrtp"))
+        self.assertIn("是不是 --noise", self.refused("compare", "a", "b", "--nosie", "x", "--lang", "zh"))
+
+    def test_an_unknown_ending_makes_no_folder_of_that_name(self):
+        for name in ("a.jpg", "report.docx", "bug.svg.gz", "t.txt"):
+            said = self.refused("compare", *GPT, "-o", name)
+            self.assertIn("known are .html, .svg, .png", said)
+            self.assertIn("for a folder of that name write %s/" % name, said)
+            self.assertNotIn(", ,", said)
+        for name, first in (("bug.SVG", "bug.SVG"), ("a.jpg/", "a.jpg/summary.json"), ("run.2026", "run.2026/summary.json")):
+            code, _, said = streams("compare", *GPT, "-o", name, "--format", "json", cwd=self.folder)
+            self.assertEqual((code, "report: %s\n" % first in said), (1, True), said)
+        os.mkdir(self.path("old.dir"))
+        self.assertEqual(streams("compare", *GPT, "-o", "old.dir", "--format", "json", cwd=self.folder)[0], 1)
+
+    def test_options_of_every_command_may_stand_before_it(self):
+        self.assertEqual(streams("-V"), streams("version"))
+        self.assertEqual(streams("-q", "compare", GPT[0], GPT[0], cwd=self.folder), (0, "", ""))
+        for before in (["--lang", "zh"], ["--lang=zh", "-j1"], ["-j", "1", "--lang", "zh"]):
+            code, out, _ = streams(*before, "compare", *GPT, "-o", "r.json", cwd=self.folder)
+            self.assertEqual((code, out[:2]), (1, "分歧"), before)
+        self.assertEqual(streams("-h", "compare")[1], streams("help", "compare")[1])
+        self.assertIn("unknown command '--nosuch'", streams("--nosuch", "compare")[2])
+
+    def test_help_has_every_format_and_every_exit_code(self):
+        code, formats, _ = streams("help", "formats")
+        words = re.findall(r"(?m)^  ([a-z-]+) ", formats)
+        script = streams("completion", "bash")[1]
+        known = re.search(r"--format\)[^']*'([^']*)'|--format\) words='([^']*)'", script)
+        self.assertEqual((code, sorted(words)), (0, sorted((known.group(1) or known.group(2)).split())))
+        self.assertEqual(re.findall(r"(?m)^  (\d+)", streams("help", "exit")[1]), ["0", "1", "2", "3", "4", "5", "130"])
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/number.h"
+#include "base/spelling.h"
 #include "base/words.h"
 
 const OptionSpec common_options[] = {
@@ -61,16 +62,25 @@ static bool is_choice(const char *choices, Str value)
     return false;
 }
 
+static bool refuse_choice(const OptionSpec *spec, Str value, Error *err)
+{
+    Spelling near = spelling_of(value);
+    Str rest = str_of(spec->argument), choice;
+    while (str_split(&rest, '|', &choice))
+        spelling_offer(&near, choice);
+    error_set(err, ERR_USAGE, NOWHERE, tr("--%s: expected one of %s, found '" STR_FMT "'"),
+              spec->name, spec->argument, STR_ARG(value));
+    return near.best.size ? error_hint(err, tr("did you mean " STR_FMT "?"), STR_ARG(near.best))
+                          : false;
+}
+
 static bool check_value(const OptionSpec *spec, Str value, Error *err)
 {
     double number;
     uint64_t count;
     switch (spec->kind) {
     case OPTION_CHOICE:
-        return is_choice(spec->argument, value) ||
-               error_set(err, ERR_USAGE, NOWHERE,
-                         tr("--%s: expected one of %s, found '" STR_FMT "'"), spec->name,
-                         spec->argument, STR_ARG(value));
+        return is_choice(spec->argument, value) || refuse_choice(spec, value, err);
     case OPTION_COUNT:
         return (str_to_uint64(value, &count) && count <= INT32_MAX) ||
                error_set(err, ERR_USAGE, NOWHERE,
@@ -137,9 +147,28 @@ static bool take_value(Parser *parser, const OptionSpec *spec, Str *value)
     return true;
 }
 
+// "--nosie" where --noise is known.
+static Str nearest_option(const CommandSpec *command, Str name)
+{
+    Spelling near = spelling_of(name);
+    for (size_t i = 0; i < command->option_count; i++)
+        spelling_offer(&near, str_of(command->options[i].name));
+    for (size_t i = 0; i < common_option_count; i++)
+        spelling_offer(&near, str_of(common_options[i].name));
+    return near.best;
+}
+
 static bool unknown(Parser *parser, Str option)
 {
     error_set(parser->err, ERR_USAGE, NOWHERE, tr("unknown option '" STR_FMT "'"), STR_ARG(option));
+    Str name = str_slice(option, 0, str_find_char(option, '=', 0));
+    Str near = str_starts(name, STR("--"))
+                   ? nearest_option(parser->command, str_slice(name, 2, name.size))
+                   : STR("");
+    if (near.size)
+        return error_hint(parser->err,
+                          tr("did you mean --" STR_FMT "? 'vernier help %s' lists the options"),
+                          STR_ARG(near), parser->command->name);
     return error_hint(parser->err, tr("'vernier help %s' lists the options"),
                       parser->command->name);
 }

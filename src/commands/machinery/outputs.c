@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/spelling.h"
 #include "base/words.h"
 #include "commands/machinery/output_guard.h"
 #include "renderers/fonts.h"
@@ -16,8 +17,17 @@
 #include "renderers/template.h"
 #include "report/kit/print.h"
 
-static Str format_of_suffix(Str suffix, const OtherFormat *others)
+static Str lower(Str text, Arena *arena)
 {
+    char *copy = str_cstr(arena, text);
+    for (char *at = copy; *at; at++)
+        *at = (char)(*at >= 'A' && *at <= 'Z' ? *at + 32 : *at);
+    return str_of(copy);
+}
+
+static Str format_of_suffix(Str written, const OtherFormat *others, Arena *arena)
+{
+    Str suffix = lower(written, arena);
     const Renderer *renderer = suffix.size ? renderer_by_suffix(suffix) : NULL;
     if (renderer)
         return str_of(renderer->name);
@@ -37,6 +47,39 @@ static bool is_format(Str name, const OtherFormat *others)
     return false;
 }
 
+// "html, svg, …": what this command writes.
+static Str known_formats(const OtherFormat *others, bool suffixes, Arena *arena)
+{
+    StrBuf buf = strbuf_new(arena);
+    for (size_t i = 0; renderers[i]; i++)
+        strbuf_printf(&buf, "%s%s", i ? ", " : "",
+                      suffixes ? renderers[i]->suffix : renderers[i]->name);
+    for (; others->name; others++) {
+        const char *word = suffixes ? others->suffix : others->name;
+        strbuf_printf(&buf, "%s%s", *word ? ", " : "", word);
+    }
+    return strbuf_str(&buf);
+}
+
+static bool refuse_format(Str name, const OtherFormat *others, Error *err)
+{
+    Arena *scratch = arena_new();
+    Spelling near = spelling_of(name);
+    for (size_t i = 0; renderers[i]; i++)
+        spelling_offer(&near, str_of(renderers[i]->name));
+    for (size_t i = 0; others[i].name; i++)
+        spelling_offer(&near, str_of(others[i].name));
+    error_set(err, ERR_USAGE, NOWHERE, tr("--format: unknown format '" STR_FMT "'"), STR_ARG(name));
+    Str known = known_formats(others, false, scratch);
+    if (near.best.size)
+        error_hint(err, tr("did you mean " STR_FMT "? Known are " STR_FMT), STR_ARG(near.best),
+                   STR_ARG(known));
+    else
+        error_hint(err, tr("known are " STR_FMT), STR_ARG(known));
+    arena_release(scratch);
+    return false;
+}
+
 static bool check_formats(Str formats, const OtherFormat *others, Error *err)
 {
     Str rest = formats, name;
@@ -44,9 +87,7 @@ static bool check_formats(Str formats, const OtherFormat *others, Error *err)
         name = str_trim(name);
         if (is_format(name, others))
             continue;
-        error_set(err, ERR_USAGE, NOWHERE, tr("--format: unknown format '" STR_FMT "'"),
-                  STR_ARG(name));
-        return error_hint(err, "%s", tr("see 'vernier help' for the list of formats"));
+        return refuse_format(name, others, err);
     }
     return true;
 }
@@ -60,10 +101,28 @@ static bool list_has(Str list, Str wanted)
     return false;
 }
 
-// The suffix of a format that other commands write: a folder of that name is not what is meant.
+// Whether a file is meant by the name: it ends like one, ".jpg", ".svg.gz", ".docx".
 static bool is_foreign(Str suffix)
 {
-    return STR_IN(suffix, ".json", ".xml", ".db", ".sarif", ".prom");
+    bool is = suffix.size > 1 && suffix.size <= 6;
+    for (size_t i = 1; is && i < suffix.size; i++) {
+        char letter = (char)(suffix.data[i] | 32);
+        bool digit = suffix.data[i] >= '0' && suffix.data[i] <= '9';
+        is = (letter >= 'a' && letter <= 'z') || (digit && i > 1);
+    }
+    return is;
+}
+
+static bool refuse_suffix(const OutputTarget *target, Str suffix, const OtherFormat *others,
+                          Error *err)
+{
+    Arena *scratch = arena_new();
+    error_set(err, ERR_USAGE, WHERE_FILE(target->path),
+              tr("-o: this command writes no '" STR_FMT "'"), STR_ARG(suffix));
+    error_hint(err, tr("known are " STR_FMT "; for a folder of that name write %s/"),
+               STR_ARG(known_formats(others, true, scratch)), target->path);
+    arena_release(scratch);
+    return false;
 }
 
 static bool add_target(Outputs *out, Str path, Str given_format, const OtherFormat *others,
@@ -77,12 +136,11 @@ static bool add_target(Outputs *out, Str path, Str given_format, const OtherForm
             return error_set(err, ERR_USAGE, NOWHERE, "%s",
                              tr("-o -: standard output takes one format"));
     } else {
-        target.format = format_of_suffix(path_suffix(path), others);
+        Str suffix = str_ends(path, STR("/")) ? STR("") : path_suffix(path);
+        target.format = format_of_suffix(suffix, others, out->arena);
         target.folder = target.format.size == 0;
-        if (target.folder && is_foreign(path_suffix(path)) && file_kind(target.path) != FILE_FOLDER)
-            return error_set(err, ERR_USAGE, WHERE_FILE(target.path),
-                             tr("-o: this command writes no '" STR_FMT "'"),
-                             STR_ARG(path_suffix(path)));
+        if (target.folder && is_foreign(suffix) && file_kind(target.path) != FILE_FOLDER)
+            return refuse_suffix(&target, suffix, others, err);
         Str folder = target.folder ? path : path_folder(path);
         if (!folder_make(str_cstr(out->arena, folder), err))
             return false;

@@ -7,29 +7,15 @@
 
 #include "base/words.h"
 #include "commands/command_table.h"
+#include "commands/help_topics.h"
 
-typedef struct Entry {
-    const char *term;
-    const char *text;  // TR
-} Entry;
-
-static const Entry exit_codes[] = {
-    {"0", TR("nothing beyond tolerance")},
-    {"1", TR("a difference beyond tolerance, or something found")},
-    {"2", TR("the command line is wrong")},
-    {"3", TR("an input cannot be read, or nothing could be compared")},
-    {"4",
-     TR("nothing beyond tolerance in what could be read, but part of an input was unreadable")},
-    {"5", TR("an output could not be written")},
-    {"130, 143", TR("interrupted; no half-written file is left")},
-};
-static const Entry environment[] = {
+static const HelpEntry environment[] = {
     {"LC_ALL, LC_MESSAGES, LANG", TR("A value that begins with zh gives Chinese texts.")},
     {"NO_COLOR, CLICOLOR_FORCE", TR("Colours on the terminal: none, or always.")},
     {"SOURCE_DATE_EPOCH", TR("The date that workbooks and PDFs store.")},
     {"TMPDIR", TR("Where a workbook keeps its parts until it is whole; default: /tmp.")},
 };
-static const Entry files[] = {
+static const HelpEntry files[] = {
     {"vernier-COMMAND/", TR("What a command writes without --output.")},
     {".vernier-files",
      TR("Which files of an output folder vernier made: a later run into it removes "
@@ -68,7 +54,7 @@ static void print_section(const char *title)
     printf(".SH \"%s\"\n", title);
 }
 
-static void print_entries(const char *title, const Entry *entries, size_t count)
+static void print_entries(const char *title, const HelpEntry *entries, size_t count)
 {
     print_section(title);
     for (size_t i = 0; i < count; i++) {
@@ -136,7 +122,7 @@ static void print_synopsis(const Command *command)
 
 static void print_foot(const Command *except)
 {
-    print_entries(tr("EXIT STATUS"), exit_codes, sizeof exit_codes / sizeof *exit_codes);
+    print_entries(tr("EXIT STATUS"), exit_codes, exit_code_count);
     print_entries(tr("ENVIRONMENT"), environment, sizeof environment / sizeof *environment);
     print_entries(tr("FILES"), files, sizeof files / sizeof *files);
     print_section(tr("SEE ALSO"));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture/compare/focus.h"
 
-#include <ctype.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "picture/compare/outline.h"
 #include "read/dump/op_name.h"
 
@@ -54,31 +54,6 @@ uint32_t focus_find(const Comparison *comparison, Str name)
         }
     }
     return best;
-}
-
-enum { SPELLED = 96 };  // bytes of a name that count for its spelling
-
-// The least number of letters to change, add or leave out; case is no change.
-static size_t spelling_distance(Str a, Str b)
-{
-    size_t row[SPELLED + 1];
-    a.size = a.size < SPELLED ? a.size : SPELLED;
-    b.size = b.size < SPELLED ? b.size : SPELLED;
-    for (size_t k = 0; k <= b.size; k++)
-        row[k] = k;
-    for (size_t i = 1; i <= a.size; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t k = 1; k <= b.size; k++) {
-            bool same =
-                tolower((unsigned char)a.data[i - 1]) == tolower((unsigned char)b.data[k - 1]);
-            size_t change = diagonal + !same, add = row[k - 1] + 1, leave = row[k] + 1;
-            diagonal = row[k];
-            row[k] = change < add ? change : add;
-            row[k] = row[k] < leave ? row[k] : leave;
-        }
-    }
-    return row[b.size];
 }
 
 // The end of a path that has as many parts as what was typed: "atn.qkv" stands beside "attn.qkv" of

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier help exit, vernier help formats.
+#include "commands/help_topics.h"
+
+#include <stdio.h>
+
+#include "base/words.h"
+
+const HelpEntry exit_codes[] = {
+    {"0", TR("nothing beyond tolerance")},
+    {"1", TR("a difference beyond tolerance, or something found")},
+    {"2", TR("the command line is wrong")},
+    {"3", TR("an input cannot be read, or nothing could be compared")},
+    {"4",
+     TR("nothing beyond tolerance in what could be read, but part of an input was unreadable")},
+    {"5", TR("an output could not be written")},
+    {"130, 143", TR("interrupted; no half-written file is left")},
+};
+const size_t exit_code_count = sizeof exit_codes / sizeof *exit_codes;
+
+const HelpEntry format_words[] = {
+    {"html", TR("index.html: the whole report as one page")},
+    {"svg", TR("pictures, with text that can be searched")},
+    {"png", TR("pictures as pixels")},
+    {"pdf", TR("pictures for print; of some commands the whole report")},
+    {"xlsx", TR("tables as workbooks")},
+    {"csv", TR("the rows of a table")},
+    {"md", TR("summary.md: text for a ticket")},
+    {"trace", TR("pictures as lines of text, for tests")},
+    {"json", TR("summary.json: every fact, for programs")},
+    {"nodes", TR("every node of both hierarchies (compare, graph)")},
+    {"junit", TR("junit.xml: a test case a module (compare)")},
+    {"sarif", TR("findings for code scanning and editors")},
+    {"codequality", TR("findings for merge requests of GitLab")},
+    {"github", TR("annotations for GitHub Actions")},
+    {"openmetrics", TR("numbers for Prometheus")},
+    {"vis-db", TR("a database for msProbe's graph viewer (compare, graph)")},
+    {"dump", TR("vernier.dump/1, by file name .jsonl (convert)")},
+};
+const size_t format_word_count = sizeof format_words / sizeof *format_words;
+
+static void print_entries(const HelpEntry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        printf("  %-12s %s\n", entries[i].term, tr(entries[i].text));
+}
+
+int command_help_exit(void)
+{
+    printf("%s\n", tr("Exit codes"));
+    print_entries(exit_codes, exit_code_count);
+    return 0;
+}
+
+int command_help_formats(void)
+{
+    printf("%s\n", tr("Formats: --format LIST for a folder, or the ending of a file behind -o"));
+    print_entries(format_words, format_word_count);
+    return 0;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_HELP_TOPICS_H
+#define VERNIER_COMMANDS_HELP_TOPICS_H
+
+#include <stddef.h>
+
+// Lists that `vernier help` and the manual pages share.
+typedef struct HelpEntry {
+    const char *term;
+    const char *text;  // TR
+} HelpEntry;
+
+extern const HelpEntry exit_codes[];
+extern const size_t exit_code_count;
+// Every word that --format knows, in the order of the renderers, then of data_formats.
+extern const HelpEntry format_words[];
+extern const size_t format_word_count;
+
+// vernier help exit, vernier help formats; they give the exit code.
+int command_help_exit(void);
+int command_help_formats(void);
+
+#endif
