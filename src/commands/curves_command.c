@@ -604,6 +604,14 @@ static void note_not_a_number(CurvesJob *job)
         }
 }
 
+// The mean distance of the steps at which two runs were compared.
+static int64_t usual_gap(const Aligned *pair)
+{
+    int64_t gap =
+        pair->count > 1 ? (pair->x[pair->count - 1] - pair->x[0]) / (int64_t)(pair->count - 1) : 1;
+    return gap > 0 ? gap : 1;
+}
+
 // A run that ends early, or has no loss for a part of its steps, was not compared whole.
 static void note_short_comparison(CurvesJob *job)
 {
@@ -614,9 +622,13 @@ static void note_short_comparison(CurvesJob *job)
         const Series *g = at->golden_series, *t = at->target_series;
         const Series *longer = g->points[g->count - 1].x >= t->points[t->count - 1].x ? g : t;
         size_t beyond = 0;
-        while (beyond < longer->count &&
-               longer->points[longer->count - 1 - beyond].x > at->pair.x[at->pair.count - 1])
+        int64_t last = at->pair.x[at->pair.count - 1];
+        while (beyond < longer->count && longer->points[longer->count - 1 - beyond].x > last)
             beyond++;
+        // In steps that both could have, where the longer run prints more often.
+        size_t places =
+            (size_t)((longer->points[longer->count - 1].x - last) / usual_gap(&at->pair));
+        beyond = beyond < places ? beyond : places;
         size_t blank = g->absent_count > t->absent_count ? g->absent_count : t->absent_count;
         size_t most = beyond > blank ? beyond : blank;
         if (20 * most > at->pair.count + most)

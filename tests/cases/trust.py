@@ -291,6 +291,41 @@ class Trust(unittest.TestCase):
         with open(out, encoding="utf-8") as f:
             self.assertIn("noise unknown", json.load(f)["verdict"])
 
+    @needs_samples("dumps", "mlp-npy-tensor")
+    def test_a_tensor_file_of_another_shape_is_no_pass(self):
+        golden = os.path.join(SHARED, "data", "dumps", "mlp-npy-tensor", "bench", "step0", "rank0")
+        place = os.path.join(self.folder, "files")
+        shutil.copytree(golden, place, copy_function=shutil.copyfile)
+        at = os.path.join(place, "dump_tensor_data")
+        os.chmod(at, 0o755)
+        shutil.copyfile(os.path.join(at, "Cell.act.ReLU.backward.2.input.0.npy"), os.path.join(at, "Cell.act.ReLU.backward.1.output.0.npy"))
+        for sides in ((golden, place), (place, golden)):
+            code, said = self.compare(*sides)
+            self.assertEqual((4, True), (code, said.startswith("PARTIAL ")), said)
+
+    # ---- curves
+
+    def curves(self, golden, lines):
+        target, out = os.path.join(self.folder, "t.csv"), os.path.join(self.folder, "c.json")
+        with open(target, "w", encoding="utf-8") as f:
+            f.write("\n".join(lines) + "\n")
+        done = subprocess.run([VERNIER, "curves", golden, target, "-o", out], capture_output=True)
+        with open(out, encoding="utf-8") as f:
+            return done.returncode, json.load(f)["verdict"]
+
+    def test_a_run_that_prints_every_tenth_step_is_held_against_these_steps_or_their_means(self):
+        golden = os.path.join(SAMPLES, "curves", "golden.csv")
+        with open(golden, encoding="utf-8") as f:
+            head, *rows = f.read().split()
+        code, said = self.curves(golden, [head] + rows[9::10])
+        self.assertEqual((0, True), (code, said.startswith("SAME") and "(40)" in said), said)
+        self.assertEqual(0, self.curves(golden, [head] + rows[::10])[0])  # nine more steps are no early end
+        self.assertEqual(4, self.curves(golden, [head] + rows[9:300:10])[0])
+        losses = [float(r.split(",")[1]) for r in rows]
+        means = ["%d,%.9f" % (i, sum(losses[i - 10:i]) / 10) for i in range(10, 401, 10)]
+        code, said = self.curves(golden, ["step,loss"] + means)
+        self.assertEqual((0, True), (code, said.split()[0] in ("SAME", "WITHIN", "AGREES")), said)
+
     # ---- findings: inputs that were answered wrongly once
 
     GOLDEN = os.path.join(SAMPLES, "gpt", "golden", "step0", "rank0")

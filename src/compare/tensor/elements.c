@@ -90,6 +90,20 @@ static void check_bytes(const Dump *dump, const Slot *slot, const Tensor *tensor
                     STR_ARG(names_text(dump->names, slot->data_name)));
 }
 
+// Two dumps that tell one shape, and files that do not have it: some file is another tensor's.
+static void check_shape(const ElementReading *reading, const Slot *golden, const Slot *target,
+                        const TensorMetrics *metrics, Notices *notices)
+{
+    if (metrics->state != ELEMENTS_SHAPE ||
+        !str_equal(names_text(reading->golden->names, golden->shape),
+                   names_text(reading->target->names, target->shape)))
+        return;
+    notices_partial(notices, WHERE_FILE(reading->target->path.data),
+                    tr("'" STR_FMT "' is of another shape than golden's, though both dumps tell "
+                       "the same: its elements were not compared"),
+                    STR_ARG(names_text(reading->target->names, target->data_name)));
+}
+
 static void compare_files(const Work *work, size_t index, size_t block)
 {
     const ElementReading *reading = work->reading;
@@ -108,6 +122,7 @@ static void compare_files(const Work *work, size_t index, size_t block)
     if (open_tensor(work->golden_folder, work->golden_set, reading->golden, golden, arena,
                     &golden_file, notices)) {
         tensor_metrics(&golden_file.tensor, &target_file.tensor, reading->rules, work->jobs, out);
+        check_shape(reading, golden, target, out, notices);
         check_bytes(reading->golden, golden, &golden_file.tensor, out, notices);
         check_bytes(reading->target, target, &target_file.tensor, out, notices);
         tensor_close(&golden_file);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trend/curves/step_align.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "trend/curves/smooth.h"
 
-enum { SPACING_SAMPLES = 1000 };
+enum { SPACING_SAMPLES = 1000, SAMPLED_MIN = 3 };
 
 int64_t series_spacing(const Series *series, Arena *arena)
 {
@@ -40,6 +41,36 @@ static Series coarsen(const Series *fine, const Series *coarse, int64_t interval
     }
     out.points = points;
     return out;
+}
+
+// Whether the coarser run prints the value of its step and not the mean since the last: it is at
+// least twice as near to the finer run's values as to its means. Where the two are of different
+// seeds, neither is near.
+static bool is_sampled(const Series *fine, const Series *coarse, int64_t interval, Arena *arena)
+{
+    Series means = coarsen(fine, coarse, interval, arena);
+    double *to_mean = ARENA_ARRAY(arena, double, means.count + 1);
+    double *to_value = ARENA_ARRAY(arena, double, means.count + 1);
+    size_t count = 0, at = 0, of = 0;
+    for (size_t i = 0; i < means.count; i++) {
+        int64_t x = means.points[i].x;
+        while (at < fine->count && fine->points[at].x < x)
+            at++;
+        while (coarse->points[of].x < x)
+            of++;
+        if (at == fine->count || fine->points[at].x != x)
+            continue;
+        double mean = fabs(coarse->points[of].value - means.points[i].value);
+        double value = fabs(coarse->points[of].value - fine->points[at].value);
+        if (!isfinite(mean) || !isfinite(value))
+            continue;
+        to_mean[count] = mean;
+        to_value[count++] = value;
+    }
+    if (count < SAMPLED_MIN)
+        return false;
+    double mean = median_of(to_mean, count);
+    return mean > 0 && 2 * median_of(to_value, count) <= mean;
 }
 
 static const Series *coarsest(const Series *const *series, size_t count, Arena *arena,
@@ -89,6 +120,11 @@ static void intersect(const Series *all, size_t count, int64_t shift, int64_t *x
     out->only[1] = count > 1 ? all[1].count - paired : 0;
 }
 
+static bool is_finer(const Series *series, int64_t interval, Arena *arena)
+{
+    return 2 * series_spacing(series, arena) <= interval;
+}
+
 void align_series(const Series *const *series, size_t count, bool mean, int64_t shift, Arena *arena,
                   Aligned *out)
 {
@@ -96,10 +132,13 @@ void align_series(const Series *const *series, size_t count, bool mean, int64_t 
     Series *all = ARENA_ARRAY(arena, Series, count);
     int64_t interval;
     const Series *coarse = coarsest(series, count, arena, &interval);
-    for (size_t r = 0; r < count; r++) {
-        bool finer = mean && 2 * series_spacing(series[r], arena) <= interval;
-        all[r] = finer ? coarsen(series[r], coarse, interval, arena) : *series[r];
-    }
+    for (size_t r = 0; r < count && mean; r++)
+        if (is_finer(series[r], interval, arena) && is_sampled(series[r], coarse, interval, arena))
+            mean = false;
+    for (size_t r = 0; r < count; r++)
+        all[r] = mean && is_finer(series[r], interval, arena)
+                     ? coarsen(series[r], coarse, interval, arena)
+                     : *series[r];
     int64_t *x = ARENA_ARRAY(arena, int64_t, all[0].count + 1);
     *out = (Aligned){.x = x, .series_count = count};
     out->values = ARENA_ARRAY(arena, double *, count);
