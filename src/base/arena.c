@@ -7,8 +7,10 @@
 #include <string.h>
 
 // Small requests are cut from chunks; a request of LARGE bytes or more gets a block of its own, so
-// that arena_grow can move it with realloc.
+// that arena_grow can move it with realloc. The first chunk is small, as many arenas live for a
+// few texts; each further one is twice the one before.
 #define ALIGNMENT   16u
+#define CHUNK_FIRST (2u * 1024u)
 #define CHUNK_BYTES (64u * 1024u)
 #define LARGE       (16u * 1024u)
 
@@ -110,21 +112,32 @@ static void *large_alloc(Arena *arena, size_t size)
     return (char *)large + large_header();
 }
 
+static Chunk *add_chunk(Arena *arena, size_t least)
+{
+    size_t size = arena->chunks ? arena->chunks->size : CHUNK_FIRST / 2;
+    do
+        size *= 2;
+    while (size < least);
+    if (size > CHUNK_BYTES)
+        size = CHUNK_BYTES;
+    Chunk *chunk = calloc(1, chunk_header() + size);
+    if (!chunk)
+        out_of_memory();
+    chunk->size = size;
+    chunk->next = arena->chunks;
+    arena->chunks = chunk;
+    arena->bytes += size;
+    return chunk;
+}
+
 void *arena_alloc(Arena *arena, size_t size)
 {
     size = round_up(size ? size : 1);
     if (size >= LARGE)
         return large_alloc(arena, size);
     Chunk *chunk = arena->chunks;
-    if (!chunk || chunk->size - chunk->used < size) {
-        chunk = calloc(1, chunk_header() + CHUNK_BYTES);
-        if (!chunk)
-            out_of_memory();
-        chunk->size = CHUNK_BYTES;
-        chunk->next = arena->chunks;
-        arena->chunks = chunk;
-        arena->bytes += CHUNK_BYTES;
-    }
+    if (!chunk || chunk->size - chunk->used < size)
+        chunk = add_chunk(arena, size);
     void *memory = (char *)chunk + chunk_header() + chunk->used;
     chunk->used += size;
     return memory;

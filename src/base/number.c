@@ -267,6 +267,45 @@ int number_fixed(double value, int digits, char out[NUMBER_BYTES])
     return strcmp(out, "-0") == 0 ? write_text("0", out) : size;
 }
 
+// The value as a whole number of 10^-places, rounded as printf does; false where that has more than
+// 17 digits, or none.
+static bool count_places(double value, int places, uint64_t *out)
+{
+    int exponent;
+    if (!decimal_digits(value, 1, out, &exponent))
+        return false;
+    // One digit may have been rounded up to ten, and then one place too many is asked for.
+    for (int precision = exponent + 1 + places; precision >= 1 && precision <= 17; precision--) {
+        if (!decimal_digits(value, precision, out, &exponent))
+            return false;
+        if (exponent == 1 - places)  // 9.9… became 10
+            *out *= 10;
+        if (exponent == -places || exponent == 1 - places)
+            return true;
+    }
+    return false;
+}
+
+int number_places(double value, int digits, char out[NUMBER_PLACES_BYTES])
+{
+    uint64_t count = 0;
+    if (digits < 1 || digits > 9 || (value != 0 && !count_places(fabs(value), digits, &count)))
+        return snprintf(out, NUMBER_PLACES_BYTES, "%.*f", digits, value);
+    char reversed[32];
+    int size = 0, length = 0;
+    for (; length <= digits || count; count /= 10) {
+        if (length == digits)
+            reversed[length++] = '.';
+        reversed[length++] = (char)('0' + count % 10);
+    }
+    if (signbit(value))
+        out[size++] = '-';
+    while (length)
+        out[size++] = reversed[--length];
+    out[size] = '\0';
+    return size;
+}
+
 int number_significant(double value, int digits, char out[NUMBER_BYTES])
 {
     if (isnan(value))

@@ -9,7 +9,7 @@
 
 // The only place where numbers become text and back. Nothing here depends on the locale.
 
-enum { NUMBER_BYTES = 40 };
+enum { NUMBER_BYTES = 40, NUMBER_PLACES_BYTES = 400 };
 
 // Python's float text: the shortest digits that read back exactly; "2.0", "1e-05", "1e+16", "inf",
 // "-inf", "nan". Exponent form below 1e-4 and from 1e16. Returns the length; `out` is ended by NUL.
@@ -21,6 +21,10 @@ int number_json(double value, char out[NUMBER_BYTES]);
 
 // `digits` digits after the point, no trailing zeros, no "-0": for coordinates. "12.5", "12".
 int number_fixed(double value, int digits, char out[NUMBER_BYTES]);
+
+// `digits` digits after the point, zeros too: what printf gives for "%.*f" of a finite value.
+// Returns the length.
+int number_places(double value, int digits, char out[NUMBER_PLACES_BYTES]);
 
 // 3 significant digits for pictures and tables: "0.153", "7.06e-04", "1.20e+04", "0". Plain from
 // 1e-3 to below 1e4, else d.dde-XX. NaN, Inf, -Inf in words.

@@ -26,8 +26,8 @@ struct Sink {
     char *path, *temporary;
     int registered;  // place in the table of temporary files, or -1
     StrBuf memory;
-    char buffer[BUFFER_BYTES];
     size_t used;
+    char buffer[];  // of files and standard output: BUFFER_BYTES
 };
 
 // Paths that a signal handler or the end of the program has to remove. A place is taken by setting
@@ -72,11 +72,9 @@ void sink_remove_all_temporary(void)
 
 static Sink *sink_new(SinkKind kind)
 {
-    Sink *sink = calloc(1, sizeof *sink);
+    Sink *sink = malloc(sizeof *sink + (kind == SINK_MEMORY ? 0 : BUFFER_BYTES));
     if (sink) {
-        sink->kind = kind;
-        sink->handle = -1;
-        sink->registered = -1;
+        *sink = (Sink){.kind = kind, .handle = -1, .registered = -1};
         return sink;
     }
     out_of_memory();

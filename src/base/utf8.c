@@ -61,9 +61,20 @@ int utf8_write(uint32_t character, char out[4])
     return 4;
 }
 
+// Where the bytes of ASCII end that follow `at`, eight at a time, so a few may be left.
+static size_t skip_ascii(Str text, size_t at)
+{
+    for (uint64_t word; text.size - at >= sizeof word; at += sizeof word) {
+        memcpy(&word, text.data + at, sizeof word);
+        if (word & UINT64_C(0x8080808080808080))
+            break;
+    }
+    return at;
+}
+
 bool utf8_valid(Str text)
 {
-    for (size_t at = 0; at < text.size;) {
+    for (size_t at = 0; (at = skip_ascii(text, at)) < text.size;) {
         size_t start = at;
         if (utf8_next(text, &at) == UTF8_REPLACEMENT && at == start + 1)
             return false;

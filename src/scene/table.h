@@ -61,6 +61,8 @@ struct Table {
     // Fills `cells` (column_count of them, zeroed by the caller) with the next row; false at the
     // end. Texts stay valid until the next call.
     bool (*next)(void *state, Cell *cells);
+    // The same for who wants the styles alone: cells may be empty. NULL: `next` does.
+    bool (*next_styles)(void *state, Cell *cells);
     void (*rewind)(void *state);  // back to the first row
     void *state;
 };

@@ -276,8 +276,51 @@ static void texts_are_the_shortest_that_read_back(void)
     }
 }
 
+// Ties, carries into a further digit, values below the last place and beyond 17 digits.
+static void places_are_those_of_printf(void)
+{
+    static const double hard[] = {0,
+                                  -0.0,
+                                  0.0000005,
+                                  0.00000049,
+                                  9.9999999,
+                                  0.9999996,
+                                  9.5,
+                                  -99.6,
+                                  999999.5,
+                                  1e10,
+                                  12345678901.5,
+                                  1e11,
+                                  1e17,
+                                  1e300,
+                                  0.5e-6,
+                                  0.1234565,
+                                  2.5e-7,
+                                  1.0000005,
+                                  99999999999.9999999,
+                                  5e-324};
+    char want[NUMBER_PLACES_BYTES], got[NUMBER_PLACES_BYTES];
+    uint64_t state = 88172645463325252u;
+    size_t count = sizeof hard / sizeof *hard;
+    for (uint64_t i = 0; i < count + case_count() / 4; i++) {
+        double value = i < count ? hard[i] : 0;
+        if (i >= count) {  // of any size a table has, some of them with few digits
+            uint64_t bits = random_bits(&state);
+            value = (double)(int64_t)bits / pow(10, (double)(bits >> 8 & 31));
+            if (bits & 1)
+                value = nearbyint(value * 64) / 64;
+        }
+        for (int places = 1; places <= 9; places += i < count ? 1 : 5) {
+            int size = snprintf(want, sizeof want, "%.*f", places, value);
+            CHECK(number_places(value, places, got) == size);
+            CHECK(strcmp(got, want) == 0);
+        }
+    }
+}
+
 int main(void)
 {
+    CHECK_RUN(places_are_those_of_printf);
     CHECK_RUN(digits_are_those_of_printf);
     CHECK_RUN(texts_are_the_shortest_that_read_back);
     CHECK_RUN(random_doubles_read_back_at_every_precision);

@@ -154,6 +154,27 @@ static void where_no_number_decided_none_is_shown(void)
     arena_release(rows->arena);
 }
 
+static void styles_alone_are_those_of_the_whole_rows(void)
+{
+    Rows *rows = rows_of(OPS("2", EXTRA("new")), OPS("1", EXTRA("old")), false);
+    Rows *again = rows_of(OPS("2", EXTRA("new")), OPS("1", EXTRA("old")), false);
+    size_t count = 0, styled = 0;
+    for (;; count++) {
+        Cell whole[64] = {{0}}, bare[64] = {{0}};
+        bool more = rows->table.next(rows->table.state, whole);
+        CHECK(again->table.next_styles(again->table.state, bare) == more);
+        if (!more)
+            break;
+        for (size_t i = 0; i < rows->table.column_count; i++) {
+            CHECK(whole[i].style == bare[i].style);
+            styled += whole[i].style != STYLE_PLAIN;
+        }
+    }
+    CHECK(count == 6 && styled > count);
+    arena_release(again->arena);
+    arena_release(rows->arena);
+}
+
 int main(void)
 {
     CHECK_RUN(rows_of_both_sides_stand_in_execution_order);
@@ -163,5 +184,6 @@ int main(void)
     CHECK_RUN(msprobes_columns_come_first_and_those_of_the_judge_last);
     CHECK_RUN(the_cell_that_decided_holds_the_number_of_the_judge);
     CHECK_RUN(where_no_number_decided_none_is_shown);
+    CHECK_RUN(styles_alone_are_those_of_the_whole_rows);
     return CHECK_RESULT;
 }

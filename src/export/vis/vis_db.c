@@ -62,7 +62,10 @@ typedef struct VisGraph {
     int64_t step, rank;
     const char *folder;
     VisItems items;
-    Names *stacks;  // stack_info as text; its id is the running number
+    Str side;                // graph_id of its rows
+    Names *stacks;           // stack_info as text; its id is the running number
+    NameId *stack_of_group;  // of frames: each is written as text once; NAME_NONE: not yet
+    size_t stack_groups;
     Arena *arena;
 } VisGraph;
 
@@ -268,25 +271,42 @@ static uint32_t micro_step_of(const VisGraph *graph, NodeId node)
     return graph->graph->nodes[node].micro_step;
 }
 
-static Str stack_id(VisGraph *graph, VisDb *db, NodeId node, Arena *arena, Error *err)
+static Str stack_id_of(const VisGraph *graph, NameId number, Arena *arena)
+{
+    return str_printf(arena, STR_FMT "_%u", STR_ARG(graph->side), number - 1);
+}
+
+// The running number of the stack, which becomes a row when it is new.
+static NameId stack_number(VisGraph *graph, VisDb *db, const StackFrames *frames, Arena *arena,
+                           Error *err)
 {
     JsonWriter json;
     Sink *sink;
-    const StackFrames *frames = graph_stack(graph->graph, node);
     json_begin(&json, &sink, arena);
     for (uint32_t i = 0; frames && i < frames->count; i++)
         json_str(&json, frames->frames[i]);
     Str info = json_finish(&json, sink);
     size_t before = names_count(graph->stacks);
     NameId number = names_add(graph->stacks, info);
-    Str side = graph_id(graph, arena);
-    Str id = str_printf(arena, STR_FMT "_%u", STR_ARG(side), number - 1);
     if (names_count(graph->stacks) > before) {
-        bind_text(db->add_stack, 1, id);
+        bind_text(db->add_stack, 1, stack_id_of(graph, number, arena));
         bind_text(db->add_stack, 2, info);
         step(db, db->add_stack, err);
     }
-    return id;
+    return number;
+}
+
+static Str stack_id(VisGraph *graph, VisDb *db, NodeId node, Arena *arena, Error *err)
+{
+    const StackFrames *frames = graph_stack(graph->graph, node);
+    if (graph->graph->origins)  // whose ranks count their groups each for itself
+        return stack_id_of(graph, stack_number(graph, db, frames, arena, err), arena);
+    size_t group = frames ? frames->group + (size_t)1 : 0;
+    NameId *known =
+        &ARRAY_REACH(graph->arena, graph->stack_of_group, graph->stack_groups, group)[group];
+    if (*known == NAME_NONE)
+        *known = stack_number(graph, db, frames, arena, err);
+    return stack_id_of(graph, *known, arena);
 }
 
 static const char *overflow_text(const VisDb *db, const Node *node)
@@ -360,8 +380,8 @@ static bool add_node(VisDb *db, VisGraph *graph, uint32_t order, const uint8_t *
     Arena *scratch = arena_new();
     NodeId id = graph->graph->order[order];
     const Node *node = &graph->graph->nodes[id];
-    Str name = name_of(graph->graph, id), side = graph_id(graph, scratch);
-    Str row_id = str_printf(scratch, STR_FMT "_" STR_FMT, STR_ARG(side), STR_ARG(name));
+    Str name = name_of(graph->graph, id), side = graph->side;
+    Str row_id = str_concat(scratch, str_concat(scratch, side, STR("_")), name);
     double index = index_of(graph, id, statuses);
     sqlite3_stmt *row = db->add_node;
     Str stack = stack_id(graph, db, id, scratch, err);
@@ -398,6 +418,7 @@ static bool add_side(VisDb *db, VisGraph *graph, const uint8_t *statuses, Error 
 {
     bool good = true;
     graph->arena = arena_new();
+    graph->side = graph_id(graph, graph->arena);
     graph->stacks = names_new(graph->arena);
     for (uint32_t i = 0; good && i < graph->graph->order_count; i++)
         good = add_node(db, graph, i, statuses, err);

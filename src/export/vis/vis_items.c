@@ -2,6 +2,7 @@
 #include "export/vis/vis_items.h"
 
 #include "base/json_writer.h"
+#include "base/number.h"
 #include "compare/mapping/row_name.h"
 #include "report/compare/rows_table.h"
 
@@ -10,6 +11,7 @@ typedef struct ItemWriter {
     JsonWriter json;
     Arena *arena;
     StrBuf message;
+    char number[NUMBER_PLACES_BYTES + 1];
 } ItemWriter;
 
 uint32_t *vis_items_pairs(const Comparison *comparison, Arena *arena)
@@ -55,8 +57,12 @@ static Str clean(ItemWriter *writer, Str text)
     double number;
     if (str_equal(text, STR("None")))
         return STR("null");
-    if (is_long_decimal(text) && number_parse(text, &number))
-        return str_printf(writer->arena, "%.6f%s", number, str_ends(text, STR("%")) ? "%" : "");
+    if (is_long_decimal(text) && number_parse(text, &number)) {
+        size_t size = (size_t)number_places(number, 6, writer->number);
+        if (str_ends(text, STR("%")))
+            writer->number[size++] = '%';
+        return (Str){writer->number, size};
+    }
     return str_find_char(text, '\'', 0) == SIZE_MAX
                ? text
                : str_replace(writer->arena, text, STR("'"), STR(""));

@@ -48,6 +48,11 @@ static Cell cell_integer(uint64_t value, char text[24])
     return cell_number_as((double)value, (Str){text, (size_t)size});
 }
 
+static bool next_styles(const Table *rows, Cell *cells)
+{
+    return (rows->next_styles ? rows->next_styles : rows->next)(rows->state, cells);
+}
+
 static bool next_fill(void *data, Cell *cells)
 {
     FillsState *state = data;
@@ -65,7 +70,7 @@ static bool next_fill(void *data, Cell *cells)
             return true;
         }
         memset(state->cells, 0, state->rows->column_count * sizeof *state->cells);
-        if (!state->rows->next(state->rows->state, state->cells))
+        if (!next_styles(state->rows, state->cells))
             return false;
         state->row++;
         state->column = 0;

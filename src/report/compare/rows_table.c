@@ -11,7 +11,7 @@
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
 
-enum { NAME_WIDTH = 48, SHAPE_WIDTH = 16, MESSAGE_WIDTH = 40, CELLS_MAX = 32 };
+enum { NAME_WIDTH = 48, SHAPE_WIDTH = 16, MESSAGE_WIDTH = 40, CELLS_MAX = 32, STACKS_KEPT = 64 };
 
 // What decided about a row, for the colour of its cell.
 typedef enum Decider {
@@ -45,10 +45,17 @@ typedef struct RowSource {
     MsprobeDifference differences[STAT_COUNT];
 } RowSource;
 
+// Ops of one place in the code share a stack: its text, and whose it is.
+typedef struct StackText {
+    const StackFrames *frames;  // NULL: none yet
+    StrBuf text;
+} StackText;
+
 // Where the texts of the row given last live.
 typedef struct RowTexts {
     char numbers[CELLS_MAX][MSPROBE_TEXT_BYTES];
-    StrBuf golden_name, target_name, message, stack, files;
+    StrBuf golden_name, target_name, message, files;
+    StackText stacks[STACKS_KEPT];
 } RowTexts;
 
 typedef struct RowsState {
@@ -60,6 +67,7 @@ typedef struct RowsState {
     CompareMode mode;
     Rules rules;
     bool only_differing, has_stack;
+    bool only_styles;  // of the row at work: its texts are not made
     size_t column_count;
     size_t at;      // next row of msProbe, or next op of the comparison
     uint32_t slot;  // next slot of that op
@@ -144,8 +152,10 @@ static Str name_or_none(const Dump *dump, NameId name)
     return name == NAME_NONE ? STR("None") : names_text(dump->names, name);
 }
 
-static Cell name_cell(const RowSide *side, StrBuf *text)
+static Cell name_cell(const RowsState *state, const RowSide *side, StrBuf *text)
 {
+    if (state->only_styles)
+        return (Cell){0};
     return cell_text(side->slot ? row_name(side->dump, side->op, side->slot, text) : STR("N/A"));
 }
 
@@ -168,6 +178,8 @@ static Str grad_text(const RowSide *side)
 static Cell cell_of_msprobe(const Row *row, const MsprobeCell *cell, bool as_text)
 {
     const RowsState *state = row->view;
+    if (state->only_styles)
+        return (Cell){0};
     Str text = msprobe_cell_text(cell, state->texts->numbers[row->at]);
     double number;
     if (cell->kind == MSPROBE_BOOL)
@@ -208,15 +220,8 @@ static void subtract(const RowsState *state, RowSource *source)
     }
 }
 
-// The stack as Python prints a list of texts.
-static Str stack_text(const RowsState *state, const RowSource *source)
+static void write_stack(const StackFrames *frames, StrBuf *text)
 {
-    const StackFrames *frames = NULL;
-    if (source->first && source->target.op)
-        frames = stacks_find(state->stacks, source->target.op->name);
-    if (!frames)
-        return STR("N/A");
-    StrBuf *text = &state->texts->stack;
     text->size = 0;
     strbuf_add_char(text, '[');
     for (uint32_t i = 0; i < frames->count; i++) {
@@ -224,7 +229,21 @@ static Str stack_text(const RowsState *state, const RowSource *source)
         python_string(frames->frames[i], text);
     }
     strbuf_add_char(text, ']');
-    return strbuf_str(text);
+}
+
+// The stack as Python prints a list of texts.
+static Str stack_text(const RowsState *state, const RowSource *source)
+{
+    const StackFrames *frames = NULL;
+    if (source->first && source->target.op && !state->only_styles)
+        frames = stacks_find(state->stacks, source->target.op->name);
+    if (!frames)
+        return STR("N/A");
+    StackText *kept = &state->texts->stacks[frames->group % STACKS_KEPT];
+    if (kept->frames != frames)
+        write_stack(frames, &kept->text);
+    kept->frames = frames;
+    return strbuf_str(&kept->text);
 }
 
 static void add_file(const RowSide *side, StrBuf *text)
@@ -288,6 +307,8 @@ static Cell judged_cell(const Row *row, double value, int digits)
 {
     const RowsState *state = row->view;
     char *text = state->texts->numbers[row->at];
+    if (state->only_styles)
+        return (Cell){0};
     if (isnan(value))
         return cell_text(STR("N/A"));
     if (digits == 0 || !isfinite(value))
@@ -325,9 +346,9 @@ static void head_columns(Row *row)
     const RowsState *state = row->view;
     const RowSource *it = row->item;
     PLAIN(row, "NPU Name", NAME_WIDTH,
-          marked(it, DECIDES_TARGET, name_cell(&it->target, &state->texts->target_name)));
+          marked(it, DECIDES_TARGET, name_cell(state, &it->target, &state->texts->target_name)));
     PLAIN(row, "Bench Name", NAME_WIDTH,
-          marked(it, DECIDES_GOLDEN, name_cell(&it->golden, &state->texts->golden_name)));
+          marked(it, DECIDES_GOLDEN, name_cell(state, &it->golden, &state->texts->golden_name)));
     PLAIN(row, "NPU Dtype", SHAPE_WIDTH, marked(it, DECIDES_DTYPE, dtype_cell(&it->target)));
     PLAIN(row, "Bench Dtype", SHAPE_WIDTH, dtype_cell(&it->golden));
     PLAIN(row, "NPU Tensor Shape", SHAPE_WIDTH, marked(it, DECIDES_SHAPE, shape_cell(&it->target)));
@@ -410,7 +431,7 @@ static void row_columns(Row *row)
 
 static void fill(const RowsState *state, RowSource *source, Cell *cells)
 {
-    if (state->mode != MODE_CHECKSUM)
+    if (state->mode != MODE_CHECKSUM && !state->only_styles)
         subtract(state, source);
     columns_fill(row_columns, state, NULL, source, cells);
 }
@@ -536,6 +557,15 @@ static bool next_row(void *data, Cell *cells)
 
 // ---- tables
 
+static bool next_styles(void *data, Cell *cells)
+{
+    RowsState *state = data;
+    state->only_styles = true;
+    bool more = state->msprobe ? next_msprobe_row(state, cells) : next_row(state, cells);
+    state->only_styles = false;
+    return more;
+}
+
 static void rewind_rows(void *data)
 {
     RowsState *state = data;
@@ -555,10 +585,11 @@ static RowsState *start(const Graph *golden, const Graph *target, Rules rules, C
                          .mode = mode,
                          .has_stack = target->stacks && stacks_exist(target->stacks),
                          .texts = texts};
-    StrBuf *buffers[] = {&texts->golden_name, &texts->target_name, &texts->message, &texts->stack,
-                         &texts->files};
+    StrBuf *buffers[] = {&texts->golden_name, &texts->target_name, &texts->message, &texts->files};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         *buffers[i] = strbuf_new(arena);
+    for (size_t i = 0; i < STACKS_KEPT; i++)
+        texts->stacks[i].text = strbuf_new(arena);
     return state;
 }
 
@@ -571,6 +602,7 @@ static void finish(Table *table, RowsState *state, const RowsTableOptions *optio
                      .row_count = options->only_differing ? UINT64_MAX : row_count,
                      .freeze = true,
                      .next = state->msprobe ? next_msprobe_row : next_row,
+                     .next_styles = next_styles,
                      .rewind = rewind_rows,
                      .state = state};
     table->column_count = state->column_count;
