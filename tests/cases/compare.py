@@ -8,11 +8,13 @@ import csv
 import filecmp
 import json
 import os
+import pty
 import re
 import shutil
+import subprocess
 import xml.dom.minidom
 
-from program import Case, SAMPLES, crc32c, main, run
+from program import Case, SAMPLES, VERNIER, crc32c, main, run
 
 GPT = (os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "gpt", "target"))
 RANKS = (os.path.join(SAMPLES, "ranks", "golden"), os.path.join(SAMPLES, "ranks", "target"))
@@ -54,6 +56,74 @@ class Compare(Case):
         self.assertIn("rank 2: input.0 differs", stderr)
         self.assertIn("4 of 4 ranks", stderr)
         self.assertEqual([p["rank"] for p in self.summary()["pairs"]], [0, 1, 2, 3])
+
+    def some_ranks(self):
+        """Rank 0 agrees with itself, rank 1 does not, of rank 2 the target breaks off."""
+        for side, sources in (("golden", (0, 0, 0)), ("target", (0, 1, 0))):
+            for rank, source in enumerate(sources):
+                shutil.copytree(os.path.join(GPT[source], "step0", "rank0"), self.path(side, "step0", "rank%d" % rank))
+        path = self.path("target", "step0", "rank2", "dump.json")
+        with open(path, "r+", encoding="utf-8") as file:
+            file.truncate(os.path.getsize(path) // 2)
+        return self.path("golden"), self.path("target")
+
+    def pair_files(self, *options):
+        """The files of the pairs, and those that summary.json names."""
+        shutil.rmtree(self.out, ignore_errors=True)
+        run("compare", *self.sides, "-o", self.out, *options)
+        named = {name for pair in self.summary()["pairs"] for name in pair["files"].values()}
+        self.assertEqual(named - set(os.listdir(self.out)), set())
+        return {name for name in os.listdir(self.out) if "-rank" in name}, named
+
+    def test_pictures_and_workbooks_are_those_of_pairs_that_differ_or_of_all_that_are_asked_for(self):
+        self.sides = self.some_ranks()
+        books = {"compare-step0-rank%d.xlsx" % rank for rank in range(3)}
+        written, named = self.pair_files()
+        self.assertEqual({name for name in written if name.endswith(".xlsx")}, books - {"compare-step0-rank0.xlsx"})
+        self.assertFalse({name for name in written if "rank0" in name})
+        self.assertIn("graph-step0-rank1.svg", written)
+        self.assertTrue(named <= written)
+        for name in ("overview.svg", "index.html"):
+            with open(os.path.join(self.out, name), encoding="utf-8") as file:
+                text = file.read()
+            self.assertTrue(all("rank %d" % rank in text for rank in range(3)), name)
+        written, named = self.pair_files("--all-pictures")
+        self.assertTrue(books < written)
+        self.assertIn("graph-step0-rank0.svg", written & named)
+        written, _ = self.pair_files("--format", "xlsx,json")
+        self.assertEqual(written, books)
+
+    def on_terminal(self, *arguments, **environment):
+        """What standard error shows where it is a terminal."""
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([VERNIER, *arguments], stdout=subprocess.DEVNULL, stderr=theirs,
+                                   env={**os.environ, "LC_ALL": "C", "TERM": "xterm", **environment})
+        os.close(theirs)
+        shown = b""
+        try:
+            while part := os.read(ours, 65536):
+                shown += part
+        except OSError:  # how a terminal ends here
+            pass
+        process.wait()
+        os.close(ours)
+        return shown.decode()
+
+    def test_a_terminal_shows_what_is_being_written_and_nothing_of_it_stays(self):
+        sides = self.some_ranks()
+        shown = self.on_terminal("compare", *sides, "-o", self.out)
+        progress, _, said = shown.rpartition("\r\x1b[K")
+        self.assertIn("writing graph-step0-rank1.svg", progress)
+        self.assertIn("of 3 pairs done; writing compare-step0-rank1.xlsx", progress)
+        self.assertIn("3 of 3 pairs done", progress)
+        self.assertNotIn("pairs done", said)
+        self.assertIn("the file breaks off here", said)
+        for quiet in (self.on_terminal("compare", *sides, "-o", self.out, "-q"),
+                      self.on_terminal("compare", *sides, "-o", self.out, TERM="dumb"),
+                      run("compare", *sides, "-o", self.out)[2]):
+            self.assertNotIn("pairs done", quiet)
+        failed = self.on_terminal("compare", *sides, "-o", os.path.join(self.out, "a.docx", "b.svg"), "--focus", "nowhere")
+        self.assertIn("\r\x1b[Kvernier: ", failed)
 
     def test_usage_errors_exit_2(self):
         for arguments in ([], [GPT[0]], [*GPT, "third"], [*GPT, "--nonsense"], [*GPT, "--format", "docx"],

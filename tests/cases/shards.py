@@ -165,6 +165,19 @@ class Shards(Case):
         self.assertTrue(said.splitlines()[-1].startswith("PARTIAL DIVERGES"))
         self.assert_same_files(self.path("one"), self.path("report"))
 
+    def test_of_pairs_that_agree_parts_leave_as_little_as_one_process(self):
+        write_runs(self.folder, 6)
+        agrees = {"compare-step0-rank0.xlsx", "graph-step0-rank0.svg"}
+        for options, extra in (((), set()), (("--all-pictures",), agrees)):
+            compare(self.folder, *options, "-o", "report")
+            os.rename(self.path("report"), self.path("one"))
+            self.shard_all(2, *options)
+            run(self.folder, "merge", "parts", "-o", "report")
+            self.assert_same_files(self.path("one"), self.path("report"))
+            self.assertEqual(agrees & set(os.listdir(self.path("one"))), extra)
+            for folder in ("one", "report", "parts"):
+                shutil.rmtree(self.path(folder))
+
     def assert_joined_is_whole(self, *options):
         """Compares in one process and in two parts; returns what the one said."""
         code, stderr = compare(self.folder, *options, "--format", FORMATS, "-o", "report")

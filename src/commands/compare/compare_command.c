@@ -64,6 +64,8 @@ static const OptionSpec specs[] = {
     PARALLEL_MERGE_OPTION,
     HISTORY_OPTION,
     SOURCE_ROOT_OPTION,
+    {"all-pictures", 0, OPTION_FLAG, NULL,
+     TR("pictures and a workbook of every pair, also of those that agree"), OPTION_OF_DUMPS},
     {"all-rows", 0, OPTION_FLAG, NULL, TR("write all rows, also beyond 100,000"), 0},
     {"runs", 0, OPTION_FLAG, NULL,
      TR("the dumps are runs of one set-up: hold each against the most common (docs/runs.md)"),
@@ -280,6 +282,7 @@ static void compare_one(void *context, size_t turn)
     CompareJob *job = context;
     size_t index = job->order[turn];
     compare_pair_run(&job->mine.items[index], &job->pair_options, &job->results[index]);
+    progress_pair_done(job->outputs->progress);
 }
 
 // How many ranks the run had in the first stage of the first step.
@@ -314,6 +317,8 @@ static bool compare_all(CompareJob *job, Product *out)
         .rules = rules_of(job->options),
         .overflow = options_flag(job->options, "overflow"),
         .all_rows = options_flag(job->options, "all-rows"),
+        .all_pictures = options_flag(job->options, "all-pictures"),
+        .all_books = options_given(job->options, "format"),
         .criteria = job->criteria,
         .match = &job->match,
         .consistency = options_text(job->options, "consistency", ""),
@@ -337,6 +342,7 @@ static bool compare_all(CompareJob *job, Product *out)
     if (!job->pair_options.single &&
         !rows_join_open(job->outputs, job->arena, &job->pair_options.rows, job->err))
         return false;
+    progress_pairs(job->outputs->progress, count);
     job->order = pair_cost_order(&job->mine, job->arena);
     threads_run(count, jobs, compare_one, job);
     for (size_t i = 0; i < count; i++) {

@@ -73,11 +73,15 @@ static Scene *draw_graph(const Comparison *comparison, const ComparePairOptions 
         return scene;
     }
     ScenePages pages;
+    Str book = options->single ? STR("compare")
+                               : place_base("compare", comparison->step, comparison->stage,
+                                            comparison->rank, arena);
     GraphOptions graph = {.focus = focus,
                           .depth = options->depth,
                           .golden = options->sides.golden,
                           .target = options->sides.target,
-                          .all_rows = outputs_book_file(options->outputs, "compare", arena)};
+                          .all_rows =
+                              outputs_book_file(options->outputs, str_cstr(arena, book), arena)};
     graph_picture(comparison, &graph, arena, &pages);
     return pages.items;
 }
@@ -125,9 +129,26 @@ static void add_file(const char *format, Str base, const char *suffix, PairResul
         (PairFile){format, str_concat(out->arena, base, str_of(suffix))};
 }
 
+// Which files of its own a pair gets beside its tables: of what agrees they are of no use beside
+// those of pairs that do not, and most of the time of a run.
+typedef struct PairFilesWanted {
+    bool pictures, book;
+} PairFilesWanted;
+
+static PairFilesWanted files_wanted(const Comparison *comparison, const ComparePairOptions *options,
+                                    const PairResult *result)
+{
+    bool every = options->single || options->all_pictures;
+    bool diverges = comparison->first.kind != DIVERGE_NONE;
+    bool agrees = result->facts.status <= STATUS_PASS && result->facts.status != STATUS_NO_DATA &&
+                  !result->verdict.partial;
+    return (PairFilesWanted){.pictures = every || diverges,
+                             .book = every || options->all_books || diverges || !agrees};
+}
+
 // The files of the pair in the folder, by format: pictures, then tables.
-static void list_files(const Outputs *outputs, const PlacePair *place, bool pictures, bool single,
-                       PairResult *out)
+static void list_files(const Outputs *outputs, const PlacePair *place, PairFilesWanted wanted,
+                       bool single, PairResult *out)
 {
     Str graph = place_base("graph", place->step, place->stage, place->rank, out->arena);
     Str rows = place_base("rows", place->step, place->stage, place->rank, out->arena);
@@ -137,16 +158,15 @@ static void list_files(const Outputs *outputs, const PlacePair *place, bool pict
         const Renderer *renderer = renderers[i];
         if (!outputs_folder_wants(outputs, renderer->name))
             continue;
-        if (renderer->write_scene && pictures)
+        if (renderer->write_scene && wanted.pictures)
             add_file(renderer->name, graph, renderer->suffix, out);
-        if (renderer->write_tables)
+        if (renderer->write_tables && (renderer->one_table || wanted.book))
             add_file(renderer->name, renderer->one_table ? rows : book, renderer->suffix, out);
     }
     if (outputs_folder_wants(outputs, "nodes"))
         add_file("nodes", nodes, ".json", out);
 }
 
-// Pictures of a pair that agrees are of no use beside those of others that do not.
 static void add_pictures(const Comparison *comparison, const ComparePairOptions *options,
                          Product *product, PairResult *out)
 {
@@ -168,11 +188,12 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
     outputs_watch_fonts(&outputs, &fonts);
     out->written.arena = out->arena;
     outputs.written = options->keep_facts ? &out->written : NULL;
-    bool draws = options->single || pair->comparison.first.kind != DIVERGE_NONE;
-    if (draws && outputs_want_pictures(&outputs))
+    PairFilesWanted wanted = files_wanted(&pair->comparison, options, out);
+    if (wanted.pictures && outputs_want_pictures(&outputs))
         add_pictures(&pair->comparison, options, &product, out);
     compare_rows_add(pair, place, options, &product);
-    if (!options->single || !options->collect_layers)  // else it has a sheet History, later
+    if (wanted.book &&
+        (!options->single || !options->collect_layers))  // else it has a sheet History, later
         compare_book_add(pair, place, options, out, &product);
     if (outputs.kept)
         product_copy(&product, &out->product);
@@ -180,7 +201,7 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
     if (options->rows && !rows_join_add(options->rows, pair, place, options->all_rows, &out->rows,
                                         &out->output_error))
         outputs.failed = true;
-    list_files(&outputs, place, draws, options->single, out);
+    list_files(&outputs, place, wanted, options->single, out);
     outputs_note_missing(&outputs, &out->notices);
     out->output_failed = outputs.failed;
 }

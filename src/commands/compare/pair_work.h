@@ -28,6 +28,8 @@ typedef struct RowsSpan {
 typedef struct ComparePairOptions {
     Rules rules;
     bool overflow, all_rows;
+    bool all_pictures;         // pictures and workbooks of every pair, also of those that agree
+    bool all_books;            // workbooks of every pair: the formats were named
     const Criteria *criteria;  // or NULL
     const MatchOptions *match;
     Str consistency;  // training against inference: "fsdp", "megatron", or empty

@@ -255,6 +255,7 @@ bool outputs_plan(const Options *options, const OtherFormat *others, Arena *aren
                      .formats = given.size ? given : usual_formats(options, out->kept),
                      .report_alone_as_pdf = options->command->printed,
                      .kept = out->kept,
+                     .progress = out->progress,
                      .err = err};
     if (!check_formats(out->formats, others, err))
         return false;
@@ -462,9 +463,13 @@ void outputs_custom(Outputs *outputs, const char *format, const char *file, bool
                     bool (*write)(void *context, Sink *out, Error *err), void *context)
 {
     for (size_t i = 0; i < outputs->count && !outputs->failed; i++) {
-        Sink *sink = open_sink(outputs, &outputs->targets[i], format, file, main);
-        if (sink)
-            end_sink(outputs, &outputs->targets[i], file, sink, write(context, sink, outputs->err));
+        const OutputTarget *target = &outputs->targets[i];
+        Sink *sink = open_sink(outputs, target, format, file, main);
+        if (!sink)
+            continue;
+        progress_writes(outputs->progress,
+                        target->folder || target->standard ? file : target->path);
+        end_sink(outputs, target, file, sink, write(context, sink, outputs->err));
     }
 }
 

@@ -5,6 +5,7 @@
 #include "base/notice.h"
 #include "commands/machinery/options.h"
 #include "commands/machinery/output_list.h"
+#include "commands/machinery/progress.h"
 #include "renderers/renderer.h"
 
 // Where a command writes: -o paths and --format, resolved once. A path with a known extension is
@@ -48,6 +49,7 @@ typedef struct Outputs {
     bool report_alone_as_pdf;       // PDF holds the report; pictures are not written as PDF besides
     bool keeps_old;                 // other processes or runs made files of this run in the folders
     bool kept;             // nothing is written: the product is for `study`, which takes all of it
+    Progress *progress;    // of a terminal, or NULL
     OutputNames *written;  // what the first folder got, or NULL: not kept
 } Outputs;
 
@@ -65,7 +67,8 @@ typedef struct OtherFormat {
     }
 
 // `others` ends with a NULL name; NULL: VERDICT_FORMATS and no others. Makes the folders. Fails on
-// an unknown format (usage) or a folder that cannot be made (output). `out` is zero but for `kept`.
+// an unknown format (usage) or a folder that cannot be made (output). `out` is zero but for `kept`
+// and `progress`.
 bool outputs_plan(const Options *options, const OtherFormat *others, Arena *arena, Outputs *out,
                   Error *err);
 

@@ -253,6 +253,8 @@ int product_write(Product *product, const Console *console, bool exit_zero)
         !product->write_beside(product->job, product->notices, product->err))
         outputs->failed = true;
     outputs_end_lists(outputs);
+    progress_end(outputs->progress);
+    outputs->progress = NULL;
     if (outputs->fonts)
         outputs_note_missing(outputs, product->notices);
     int code = outputs->failed ? console_code(product->err) : product_exit(product, exit_zero);

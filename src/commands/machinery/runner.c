@@ -24,9 +24,13 @@ static int run(Options *options, Arena *arena)
 {
     Product product;
     Console console = console_of(options);
-    bool made = make(options, ARENA_NEW(arena, Outputs), arena, &product);
-    if (!made)
+    Outputs *outputs = ARENA_NEW(arena, Outputs);
+    outputs->progress = progress_start(console.quiet);
+    bool made = make(options, outputs, arena, &product);
+    if (!made) {
+        progress_end(outputs->progress);
         console_notices(&console, product.notices);
+    }
     int code = made ? product_write(&product, &console, options_flag(options, "exit-zero"))
                     : console_error(&console, product.err);
     product_release(&product);
