@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/invariant/law_note.h"
 
-void law_note_held(const Evidence *of, LawResult *out, size_t rank, size_t other)
+void law_note_held(LawResult *out, size_t rank, size_t other)
 {
     size_t both[2] = {rank, other == SIZE_MAX ? rank : other};
-    (void)of;
     out->checked++;
     for (int i = 0; i < 2; i++)
         if (out->marks[both[i]] == MARK_NONE)
@@ -34,7 +33,7 @@ void law_note_match(const Evidence *of, LawResult *out, size_t rank, size_t othe
 {
     SeenMatch match = tensor_seen_match(a, b, of->tolerance);
     if (match == SEEN_EQUAL)
-        law_note_held(of, out, rank, other);
+        law_note_held(out, rank, other);
     else if (match == SEEN_DIFFERENT)
         law_note_broken(of, out, rank, other, what, tensor_seen_difference(a, b, of->arena));
 }

@@ -7,7 +7,7 @@
 // How a test says what it found. `rank` and `other` are indices in Evidence.ranks; `other`
 // SIZE_MAX: one alone.
 
-void law_note_held(const Evidence *of, LawResult *out, size_t rank, size_t other);
+void law_note_held(LawResult *out, size_t rank, size_t other);
 void law_note_broken(const Evidence *of, LawResult *out, size_t rank, size_t other, Str what,
                      Str text);
 

@@ -95,7 +95,7 @@ static void judge_calls(const Evidence *of, LawResult *out, const Group *group)
         const Member *member = &group->members[i];
         size_t equal = equal_calls(of, first, member);
         if (equal == first->count && equal == member->count) {
-            law_note_held(of, out, first->rank, member->rank);
+            law_note_held(out, first->rank, member->rank);
             continue;
         }
         Str text = str_printf(of->arena, tr("%zu calls in the group against %zu"), first->count,
@@ -297,7 +297,7 @@ static void judge_sums(const Evidence *of, LawResult *out, const Meeting *meetin
     double largest =
         rms * (scatter ? members : 1) * (1 + 4 * (gave.step + got.step)) + (double)FLT_MIN;
     if (fabs(found - mean) <= slack && got.rms / members <= largest) {
-        law_note_held(of, out, meeting->ranks[0], meeting->ranks[1]);
+        law_note_held(out, meeting->ranks[0], meeting->ranks[1]);
         return;
     }
     Str text =

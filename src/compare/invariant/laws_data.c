@@ -53,7 +53,7 @@ void law_dp_inputs(const Evidence *of, LawResult *out)
             continue;
         DataMatch match = match_data(&of->ranks[first], rank);
         if (match.different)
-            law_note_held(of, out, first, i);
+            law_note_held(out, first, i);
         else if (match.equal && rank->forward_values >= VALUES &&
                  rank->forward_hash == of->ranks[first].forward_hash &&
                  rank->forward_values == of->ranks[first].forward_values)
@@ -146,7 +146,7 @@ void law_step_inputs(const Evidence *of, LawResult *out)
             continue;
         DataMatch match = match_data(&of->ranks[i], &of->ranks[later]);
         if (match.different)
-            law_note_held(of, out, later, SIZE_MAX);
+            law_note_held(out, later, SIZE_MAX);
         else if (match.rich && !match.unknown && of->ranks[i].begins_with_data)
             law_note_broken(of, out, later, SIZE_MAX, match.first->op,
                             str_of(tr("all inputs are those of the step before")));
@@ -168,7 +168,7 @@ void law_module_order(const Evidence *of, LawResult *out)
                str_equal(rank->modules[k], other->modules[k]))
             k++;
         if (k == rank->module_count && k == other->module_count) {
-            law_note_held(of, out, first, i);
+            law_note_held(out, first, i);
             continue;
         }
         Str one = k < other->module_count ? other->modules[k] : str_of(tr("none"));
@@ -193,7 +193,7 @@ static void match_dtypes(const Evidence *of, LawResult *out, size_t rank, size_t
             continue;
         k = at + 1;
         if (str_equal(a->dtypes[i].dtype, b->dtypes[at].dtype))
-            law_note_held(of, out, rank, other);
+            law_note_held(out, rank, other);
         else
             law_note_broken(of, out, rank, other, a->dtypes[i].op,
                             str_printf(of->arena, tr(STR_FMT " against " STR_FMT),

@@ -16,7 +16,7 @@ void law_gradients(const Evidence *of, LawResult *out)
             if (!it->seen || it->requires_grad != TRI_TRUE || !it->flows)
                 continue;
             if (it->gradient_came)
-                law_note_held(of, out, i, SIZE_MAX);
+                law_note_held(out, i, SIZE_MAX);
             else if (!it->backward)
                 law_note_broken(
                     of, out, i, SIZE_MAX, it->name,
@@ -55,7 +55,7 @@ void law_zero_gradients(const Evidence *of, LawResult *out)
             if (!it->gradient_came)
                 continue;
             if (!it->gradient_zero)
-                law_note_held(of, out, i, SIZE_MAX);
+                law_note_held(out, i, SIZE_MAX);
             else if (str_find(it->name, STR("expert"), 0) == SIZE_MAX &&
                      always_zero(of, it->name, &steps) && steps >= STEPS)
                 law_note_broken(of, out, i, SIZE_MAX, it->name,

@@ -15,7 +15,7 @@ static void take_local(const Evidence *of, LawResult *out, LocalLaw law)
         }
         if (seen->checked <= seen->broken)
             continue;
-        law_note_held(of, out, i, SIZE_MAX);
+        law_note_held(out, i, SIZE_MAX);
         out->checked += seen->checked - seen->broken - 1;
     }
 }

@@ -203,7 +203,7 @@ static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_
         if (!(push_of(it) >= sure) || !read_change(it, &of->ranks[later], &change))
             continue;
         if (change.changed)
-            law_note_held(of, out, later, SIZE_MAX);
+            law_note_held(out, later, SIZE_MAX);
         else
             law_note_broken(of, out, later, SIZE_MAX, it->name,
                             str_printf(of->arena,
@@ -268,7 +268,7 @@ void law_frozen(const Evidence *of, LawResult *out)
                     of, out, later, SIZE_MAX, it->name,
                     tensor_seen_difference(&it->value, &change.after->value, of->arena));
             else
-                law_note_held(of, out, later, SIZE_MAX);
+                law_note_held(out, later, SIZE_MAX);
         }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/invariant/tensor_seen.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "base/words.h"
@@ -93,13 +92,6 @@ bool tensor_seen_rich(const TensorSeen *seen)
     if (seen->elements < SEEN_ELEMENTS || tensor_seen_constant(seen))
         return false;
     return seen->checksum.size || (knows(seen, STAT_MEAN) && knows(seen, STAT_NORM));
-}
-
-double tensor_seen_largest(const TensorSeen *seen)
-{
-    if (!knows(seen, STAT_MAX) || !knows(seen, STAT_MIN))
-        return (double)NAN;
-    return fmax(fabs(seen->stat[STAT_MAX]), fabs(seen->stat[STAT_MIN]));
 }
 
 double tensor_seen_rms(const TensorSeen *seen)

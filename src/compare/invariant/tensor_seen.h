@@ -40,8 +40,7 @@ bool tensor_seen_constant(const TensorSeen *seen);  // Max and Min are known and
 enum { SEEN_ELEMENTS = 4 };
 bool tensor_seen_rich(const TensorSeen *seen);
 
-// Largest |x|; NaN where that is not known. Root mean square, from Norm.
-double tensor_seen_largest(const TensorSeen *seen);
+// Root mean square, from Norm; NaN where that is not known.
 double tensor_seen_rms(const TensorSeen *seen);
 
 // "Norm 1.2345678", or Max where that is all there is.
