@@ -291,6 +291,15 @@ class Pictures(Case):
         self.assertEqual(told[at + 1:at + 6], ["108", "[2, 16, 64] float32", "199,936", "4.74–5.24", "64.8–67.6"])
         self.assertIn("−Inf of masks in 8 ops: healthy", told)
 
+    def test_merged_metrics_stand_in_their_cells_as_numbers(self):
+        ranks = [os.path.join(SAMPLES, "ranks", side) for side in ("golden", "target")]
+        tables = os.path.join(self.folder, "tables")
+        self.compare("-o", tables, "--format", "csv", sides=ranks)
+        self.run_it("merge", tables, "-o", self.out, "--format", "svg")
+        told = self.words("rank-metrics.svg")
+        numbers = [text for text in told if re.match(r"^\d\.\d\de[-+]\d\d$|^\d+\.\d+$", text)]
+        self.assertEqual(len(numbers), 4 * 8, told)  # four ranks, eight metrics
+
     def test_a_tree_that_is_longer_than_a_page_becomes_pages_in_every_format(self):
         sides = scale_pair.write_pair(os.path.join(self.folder, "pair"), "noisy", 4000)
         code, said = self.compare("-o", self.out, "--depth", "5", "--format", "svg,png,pdf,html", sides=sides)

@@ -2,9 +2,13 @@
 #include "picture/kit/heatmap_cells.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { PIECES_MAX = 6000, BIN_PX_MIN = 2 };
+#include "picture/kit/page.h"
+#include "verdict/figure_text.h"
+
+enum { PIECES_MAX = 6000, BIN_PX_MIN = 2, NUMBER_WIDTH = 64 };
 
 static double special(uint64_t bits)
 {
@@ -203,6 +207,25 @@ static void paint_marks(Scene *scene, const HeatMap *map, size_t panel, const He
         }
 }
 
+// The value of each cell, where all cells of the panel have the room.
+static void write_numbers(Scene *scene, const HeatMap *map, size_t panel, const HeatGrid *grid)
+{
+    double width = heat_bin_width(grid);
+    const double *numbers = map->panels[panel].numbers;
+    if (!numbers || grid->columns_a_bin > 1 || width < NUMBER_WIDTH || grid->row_height < 12)
+        return;
+    for (size_t i = 0; i < map->row_count * map->column_count; i++) {
+        double cell = map->panels[panel].cells[i];
+        if (heat_kind(cell) != HEAT_VALUE || isnan(numbers[i]))
+            continue;
+        int from_middle = abs(heat_step(cell) - HEAT_STEPS / 2);
+        scene_text(scene, grid->left[panel] + ((double)(i % map->column_count) + 0.5) * width,
+                   grid->row_y[i / map->column_count] + grid->row_height / 2 + 4, SIZE_NOTE, 400,
+                   ANCHOR_MIDDLE, from_middle * 5 > HEAT_STEPS * 2 ? ROLE_PAPER : ROLE_INK,
+                   figure_number(numbers[i], 3, scene->arena));
+    }
+}
+
 void heat_paint(Scene *scene, const HeatMap *map, size_t panel, const HeatGrid *grid)
 {
     Arena *scratch = arena_new();
@@ -217,5 +240,6 @@ void heat_paint(Scene *scene, const HeatMap *map, size_t panel, const HeatGrid *
     if (nothing->count)
         scene_path(scene, nothing->items, nothing->count, ROLE_NONE, ROLE_INK3);
     paint_marks(scene, map, panel, grid);
+    write_numbers(scene, map, panel, grid);
     arena_release(scratch);
 }

@@ -19,8 +19,9 @@ typedef struct HeatRow {
 
 typedef struct HeatPanel {
     Str title, note;
-    const double *cells;  // row by row, row_count * column_count
-    Str absent_row;       // written over a row without any value; empty: that of the map
+    const double *cells;    // row by row, row_count * column_count
+    const double *numbers;  // what is written into cells that have the room; NULL: nothing
+    Str absent_row;         // written over a row without any value; empty: that of the map
 } HeatPanel;
 
 // A boxed cell with its explanation below the panels.

@@ -264,6 +264,8 @@ bool rank_metrics_draw(const RankMetrics *metrics, bool modules, Arena *arena, S
     if (grid.row_count == 0 || ranks == 0)
         return false;
     double *sorted = ARENA_ARRAY(arena, double, ranks);
+    double *numbers = ARENA_ARRAY(arena, double, room *ranks);
+    memcpy(numbers, grid.values, room * ranks * sizeof *numbers);
     for (size_t row = 0; row < grid.row_count; row++) {
         double median = usual(grid.values + row * ranks, ranks, sorted);
         for (size_t i = row * ranks; i < (row + 1) * ranks; i++)
@@ -272,7 +274,8 @@ bool rank_metrics_draw(const RankMetrics *metrics, bool modules, Arena *arena, S
     const char *metric = metrics->metrics[main_metric(metrics)];
     HeatPanel panel = {.title = modules ? str_of(metric) : str_of(tr("all metrics")),
                        .note = str_of(tr("largest value of the rank against the median rank")),
-                       .cells = grid.values};
+                       .cells = grid.values,
+                       .numbers = numbers};
     HeatMap map = {.rows = grid.rows,
                    .row_count = grid.row_count,
                    .panels = &panel,
