@@ -9,7 +9,15 @@ COMPILERS ?= dev release dev-clang unsigned-char
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: install uninstall static packages build-release
+# make static, make packages: the processor, x86_64 or aarch64 (arm64).
+MACHINE := $(shell uname -m)
+ARCH ?= $(MACHINE)
+WANTED := $(subst amd64,x86_64,$(subst arm64,aarch64,$(ARCH)))
+STATIC := build/static$(if $(filter-out $(MACHINE),$(WANTED)),-$(WANTED))
+CROSS := $(if $(filter-out $(MACHINE),$(WANTED)),arm64)
+EMULATED := $(if $(CROSS),SYSROOT=$(CURDIR)/build/$(WANTED)-sysroot/root bash packaging/qemu.sh)
+
+.PHONY: install uninstall static packages build-release arm64 release-check
 .PHONY: all demo test test-full test-everywhere bench fuzz tsan valgrind coverage lint compilers deps deps-full build format
 .PHONY: check-format clean
 
@@ -37,18 +45,28 @@ install:
 uninstall:
 	@bash packaging/uninstall.sh build/release/install_manifest.txt "$(DESTDIR)"
 
-# One program for x86-64 without libraries, fonts inside: build/static/vernier (docs/install.md).
+# One program without libraries, fonts inside: build/static/vernier, or build/static-aarch64/vernier (docs/install.md).
 static: build-release
-	@bash .ci/deps build static
-	@bash packaging/static.sh build/static $(JOBS)
-	@STATIC=$(CURDIR)/build/static/vernier VERNIER=$(CURDIR)/build/release/vernier SAMPLES=$(CURDIR)/samples \
-	    PYTHONDONTWRITEBYTECODE=1 python3 tests/cases/static.py
+	@bash .ci/deps build static $(CROSS)
+	@bash packaging/static.sh $(STATIC) $(JOBS) $(WANTED)
+	@STATIC=$(CURDIR)/$(STATIC)/vernier VERNIER=$(CURDIR)/build/release/vernier SAMPLES=$(CURDIR)/samples \
+	    PYTHONDONTWRITEBYTECODE=1 $(EMULATED) python3 tests/cases/static.py
 
-# tar.xz, wheel and deb of the static program, with SHA256SUMS, in dist/; then each is tried where it will run.
+# tar.xz, wheel, deb, rpm and image of the static program in dist/, with SHA256SUMS; then each is tried where it will run.
 packages: static
-	@bash packaging/packages.sh build/static dist
-	@DIST=$(CURDIR)/dist VERNIER=$(CURDIR)/build/release/vernier SAMPLES=$(CURDIR)/samples \
-	    PYTHONDONTWRITEBYTECODE=1 python3 tests/cases/packages.py
+	@bash .ci/deps packages
+	@bash packaging/packages.sh $(STATIC) dist
+	@DIST=$(CURDIR)/dist MACHINE=$(WANTED) VERNIER=$(CURDIR)/build/release/vernier SAMPLES=$(CURDIR)/samples \
+	    PYTHONDONTWRITEBYTECODE=1 $(EMULATED) python3 tests/cases/packages.py
+
+# What is done before a release beyond .ci/run: the packages of both processors, built twice, the same bytes.
+release-check:
+	@bash packaging/release-check.sh
+
+# Built for aarch64 and tested here through qemu: the tests, and the bytes of all samples beside those of x86-64.
+arm64: build-release
+	@bash .ci/deps build arm64
+	@bash packaging/arm64.sh $(JOBS)
 
 build-release:
 	@$(MAKE) --no-print-directory build PRESET=release

@@ -2,27 +2,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packages of the static program, by the standard library alone, so that two builds give the same bytes.
 
-    packages.py STAGE DIST SECONDS
+    packages.py STAGE DIST VERSION SECONDS
 
-STAGE is an installation below usr/ (make packages); SECONDS the time that every file gets. Writes a tar.xz, a wheel
-and a deb to DIST, and SHA256SUMS. STAGE/usr/bin/vernier says its version.
+STAGE is an installation below usr/ (make packages); SECONDS the time that every file gets. Writes a tar.xz, a wheel,
+a deb and an image for containers to DIST, for the processor that STAGE/usr/bin/vernier is built for.
 """
 import base64
 import gzip
 import hashlib
 import io
+import json
 import lzma
 import os
-import subprocess
+import struct
 import sys
 import tarfile
 import time
 import zipfile
 
-ARCH = "x86_64"
-DEB_ARCH = "amd64"
+ARCHITECTURES = {62: ("x86_64", "amd64"), 183: ("aarch64", "arm64")}  # e_machine: its name, and Debian's
 SUMMARY = "where two runs of one model part, from their dumps and logs"
-TAGS = ["py3-none-manylinux2014_x86_64", "py3-none-manylinux_2_17_x86_64", "py3-none-musllinux_1_1_x86_64"]
+MAKERS = "vernier developers <vernier@localhost>"
+COPYRIGHT = """Copyright %s the vernier developers
+License: Apache-2.0, which on Debian stands in /usr/share/common-licenses/Apache-2.0.
+
+The libraries and fonts inside the program have notices of their own: licences/ in this folder.
+"""
+PLATFORMS = ["manylinux2014", "manylinux_2_17", "musllinux_1_1"]
 PACKAGE = '''"""The vernier program of this wheel: compare() runs it and reads what it found."""
 import json
 import os
@@ -96,8 +102,14 @@ def tar_of(files, seconds):
     return out.getvalue()
 
 
+def architecture_of(stage):
+    """What the program is built for, by the names of ARCHITECTURES."""
+    with open(os.path.join(stage, "usr/bin/vernier"), "rb") as file:
+        return ARCHITECTURES[struct.unpack_from("<H", file.read(20), 18)[0]]
+
+
 def write_tar(stage, dist, version, seconds):
-    top = "vernier-%s-linux-%s" % (version, ARCH)
+    top = "vernier-%s-linux-%s" % (version, architecture_of(stage)[0])
     files = [(os.path.join(top, path[len("usr/"):]), data, mode) for path, data, mode in files_of(stage)]
     with open(os.path.join(dist, top + ".tar.xz"), "wb") as file:
         file.write(lzma.compress(tar_of(files, seconds), preset=9))
@@ -105,6 +117,7 @@ def write_tar(stage, dist, version, seconds):
 
 def write_wheel(stage, dist, version, seconds):
     info = "vernier-%s.dist-info" % version
+    platforms = ["%s_%s" % (name, architecture_of(stage)[0]) for name in PLATFORMS]
     files = [("vernier/__init__.py", PACKAGE.encode(), 0o644), ("vernier/__main__.py", MAIN.encode(), 0o644)]
     for path, data, mode in files_of(stage):
         if path == "usr/bin/vernier":
@@ -115,7 +128,7 @@ def write_wheel(stage, dist, version, seconds):
         elif "/licences/" in path or path.endswith("/LICENSE"):
             files.append((info + "/licenses/" + os.path.basename(path), data, mode))
     wheel = "Wheel-Version: 1.0\nGenerator: vernier\nRoot-Is-Purelib: false\n"
-    wheel += "".join("Tag: %s\n" % tag for tag in TAGS)
+    wheel += "".join("Tag: py3-none-%s\n" % name for name in platforms)
     meta = ("Metadata-Version: 2.1\nName: vernier\nVersion: %s\nSummary: %s\nLicense: Apache-2.0\n"
             "Requires-Python: >=3.6\n" % (version, SUMMARY))
     files += [(info + "/METADATA", meta.encode(), 0o644), (info + "/WHEEL", wheel.encode(), 0o644)]
@@ -124,8 +137,8 @@ def write_wheel(stage, dist, version, seconds):
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
         record += "%s,sha256=%s,%d\n" % (path, digest, len(data))
     files.append((info + "/RECORD", (record + info + "/RECORD,,\n").encode(), 0o644))
-    tags = "py3-none-" + ".".join(tag.split("-")[2] for tag in TAGS)
-    with zipfile.ZipFile(os.path.join(dist, "vernier-%s-%s.whl" % (version, tags)), "w") as out:
+    path = os.path.join(dist, "vernier-%s-py3-none-%s.whl" % (version, ".".join(platforms)))
+    with zipfile.ZipFile(path, "w") as out:
         for path, data, mode in files:
             entry = zipfile.ZipInfo(path, time.gmtime(max(seconds, 315619200))[:6])
             entry.external_attr = (0o100000 | mode) << 16
@@ -135,50 +148,86 @@ def write_wheel(stage, dist, version, seconds):
 
 
 def deb_files(stage):
-    """As Debian's policy wants them: pages and the changelog compressed, the licence as copyright."""
+    """As Debian's policy wants them: pages compressed, completions of zsh in its folder for packages."""
     for path, data, mode in files_of(stage):
         if path.startswith("usr/share/man/"):
             path, data = path + ".gz", gzip.compress(data, 9, mtime=0)
-        elif path == "usr/share/doc/vernier/CHANGELOG.md":
-            path, data = "usr/share/doc/vernier/changelog.gz", gzip.compress(data, 9, mtime=0)
         elif path.startswith("usr/share/zsh/site-functions"):
             path = path.replace("site-functions", "vendor-completions")
         yield "./" + path, data, mode
 
 
 def write_deb(stage, dist, version, seconds):
-    files = list(deb_files(stage))
-    with open(os.path.join(stage, "usr/share/doc/vernier/LICENSE"), "rb") as file:
-        text = b"vernier is under the Apache License 2.0; the libraries and fonts inside it: licences/.\n\n" + file.read()
-    files = sorted(files + [("./usr/share/doc/vernier/copyright", text, 0o644)])
+    files, deb_arch = list(deb_files(stage)), architecture_of(stage)[1]
+    when = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(seconds))
+    changes = "vernier (%s) stable; urgency=medium\n\n  * What changed: CHANGELOG.md.\n\n -- %s  %s\n" % (version, MAKERS, when)
+    files += [("./usr/share/doc/vernier/copyright", (COPYRIGHT % when.split()[3]).encode(), 0o644),
+              ("./usr/share/doc/vernier/changelog.gz", gzip.compress(changes.encode(), 9, mtime=0), 0o644)]
+    files.sort()
     kilobytes = sum(len(data) for _, data, _ in files) // 1024
-    control = ("Package: vernier\nVersion: %s\nArchitecture: %s\nMaintainer: vernier developers <vernier@localhost>\n"
+    control = ("Package: vernier\nVersion: %s\nArchitecture: %s\nMaintainer: %s\n"
                "Installed-Size: %d\nSection: science\nPriority: optional\nDescription: %s\n"
-               " Reads the numerical dumps and logs of large-model training and says where two runs\n"
-               " part: a verdict, pictures, tables, a page. One static program.\n"
-               % (version, DEB_ARCH, kilobytes, SUMMARY))
+               " Reads the numerical dumps and logs of large-model training and says where\n"
+               " two runs part: a verdict, pictures, tables, a page. One static program.\n"
+               % (version, deb_arch, MAKERS, kilobytes, SUMMARY))
     sums = "".join("%s  %s\n" % (hashlib.md5(data).hexdigest(), path[2:]) for path, data, _ in files)
     control_tar = tar_of([("./control", control.encode(), 0o644), ("./md5sums", sums.encode(), 0o644)], seconds)
     members = [("debian-binary", b"2.0\n"), ("control.tar.xz", lzma.compress(control_tar, preset=9)),
                ("data.tar.xz", lzma.compress(tar_of(files, seconds), preset=9))]
-    with open(os.path.join(dist, "vernier_%s_%s.deb" % (version, DEB_ARCH)), "wb") as out:
+    with open(os.path.join(dist, "vernier_%s_%s.deb" % (version, deb_arch)), "wb") as out:
         out.write(b"!<arch>\n")
         for name, data in members:
             out.write(b"%-16s%-12d%-6d%-6d%-8o%-10d`\n" % (name.encode(), seconds, 0, 0, 0o100644, len(data)))
             out.write(data + b"\n" * (len(data) % 2))
 
 
+def write_image(stage, dist, version, seconds):
+    """An image for containers: the program, its notices and a folder to work in. The layout is that of OCI, and
+    manifest.json that of `docker load`."""
+    name, goarch = architecture_of(stage)
+    kept = [(path, data, mode) for path, data, mode in files_of(stage)
+            if path == "usr/bin/vernier" or "/licences/" in path or path.endswith("/LICENSE")]
+    layer = tar_of(kept + [("work/.keep", b"", 0o644)], seconds)
+    blobs = {}
+
+    def blob(data, kind):
+        digest = hashlib.sha256(data).hexdigest()
+        blobs[digest] = data
+        return {"mediaType": "application/vnd.oci.image." + kind, "digest": "sha256:" + digest, "size": len(data)}
+
+    def text(value):
+        return json.dumps(value, sort_keys=True).encode()
+
+    when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+    config = blob(text({
+        "architecture": goarch, "os": "linux", "created": when,
+        "config": {"Entrypoint": ["/usr/bin/vernier"], "Env": ["PATH=/usr/bin"], "WorkingDir": "/work",
+                   "Labels": {"org.opencontainers.image.title": "vernier", "org.opencontainers.image.version": version,
+                              "org.opencontainers.image.licenses": "Apache-2.0"}},
+        "rootfs": {"type": "layers", "diff_ids": ["sha256:" + hashlib.sha256(layer).hexdigest()]}}), "config.v1+json")
+    packed = blob(gzip.compress(layer, 9, mtime=0), "layer.v1.tar+gzip")
+    manifest = blob(text({"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
+                          "config": config, "layers": [packed]}), "manifest.v1+json")
+    manifest.update(platform={"architecture": goarch, "os": "linux"},
+                    annotations={"org.opencontainers.image.ref.name": version})
+    files = [("oci-layout", text({"imageLayoutVersion": "1.0.0"}), 0o644),
+             ("index.json", text({"schemaVersion": 2, "manifests": [manifest]}), 0o644),
+             ("manifest.json", text([{"Config": path_of(config), "Layers": [path_of(packed)],
+                                      "RepoTags": ["vernier:" + version]}]), 0o644)]
+    files += [("blobs/sha256/" + digest, data, 0o644) for digest, data in sorted(blobs.items())]
+    with open(os.path.join(dist, "vernier-%s-oci-%s.tar" % (version, name)), "wb") as out:
+        out.write(tar_of(files, seconds))
+
+
+def path_of(blob):
+    """Where a blob lies in the image."""
+    return "blobs/" + blob["digest"].replace(":", "/")
+
+
 def main():
-    stage, dist, seconds = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    said = subprocess.run([os.path.join(stage, "usr/bin/vernier"), "version"], stdout=subprocess.PIPE, check=True)
-    version = said.stdout.decode().split()[1]
-    os.makedirs(dist, exist_ok=True)
-    for write in write_tar, write_wheel, write_deb:
+    stage, dist, version, seconds = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+    for write in write_tar, write_wheel, write_deb, write_image:
         write(stage, dist, version, seconds)
-    with open(os.path.join(dist, "SHA256SUMS"), "w") as out:
-        for name in sorted(name for name in os.listdir(dist) if name != "SHA256SUMS"):
-            with open(os.path.join(dist, name), "rb") as file:
-                out.write("%s  %s\n" % (hashlib.sha256(file.read()).hexdigest(), name))
 
 
 if __name__ == "__main__":

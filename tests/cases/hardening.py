@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A release build is hardened: hardening.py PROGRAM. Needs readelf (binutils); 77 is "skipped"."""
-import platform
 import re
 import shutil
 import subprocess
@@ -25,9 +24,11 @@ wanted = {
     "checked functions of the C library": "_chk" in symbols.replace("__stack_chk_fail", ""),
 }
 # The mark of a whole program is lost where the start files of the C library lack it, so the code itself is asked.
-first = {"x86_64": "endbr64", "aarch64": "bti|paciasp"}.get(platform.machine())
-if first and shutil.which("objdump"):
-    code = subprocess.run(["objdump", "-d", "--no-show-raw-insn", "--disassemble=main", sys.argv[1]], stdout=subprocess.PIPE).stdout.decode()
+machine = re.search(r"Machine:.*?(X86-64|AArch64)", header)
+prefix, first = {"X86-64": ("x86_64", "endbr64"), "AArch64": ("aarch64", "bti|paciasp")}.get(machine and machine.group(1), ("", ""))
+objdump = shutil.which(prefix + "-linux-gnu-objdump")
+if objdump:
+    code = subprocess.run([objdump, "-d", "--no-show-raw-insn", "--disassemble=main", sys.argv[1]], stdout=subprocess.PIPE).stdout.decode()
     wanted["control-flow protection"] = re.search(r"<main>:\n\s*[0-9a-f]+:\s*(%s)" % first, code) is not None
 for what, there in wanted.items():
     if not there:

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Packages where they will be installed, without an index. `make packages` calls it: DIST has the packages, VERNIER is
-the program of the tree, which is their measure."""
+"""Packages where they will be installed, without an index. `make packages` calls it: DIST has the packages, of which those
+for the processor MACHINE are tried; VERNIER is the program of the tree, which is their measure."""
 import filecmp
 import glob
+import gzip
 import hashlib
+import io
+import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -16,13 +20,46 @@ import unittest
 from program import Case, SAMPLES, VERNIER, main
 
 DIST = os.environ.get("DIST", "")
+MACHINE = os.environ.get("MACHINE") or platform.machine()
+DEBIAN = {"x86_64": "amd64", "aarch64": "arm64"}[MACHINE]
 GOLDEN, TARGET = os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "gpt", "target")
 
 
 def package(pattern):
-    found = glob.glob(os.path.join(DIST, pattern))
+    """The one package of that name, in which MACHINE and DEBIAN stand for themselves."""
+    found = glob.glob(os.path.join(DIST, pattern.replace("MACHINE", MACHINE).replace("DEBIAN", DEBIAN)))
     assert len(found) == 1, "%s: %d files" % (pattern, len(found))
     return found[0]
+
+
+def text_of(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode()
+
+
+def unexplained(text, explained):
+    """The lines of lintian or rpmlint that tell of something without an explanation."""
+    return [line for line in text.split("\n") if re.search(r"\b[EW]: ", line)
+            and not any(re.search(r"\b%s\b" % tag, line) for tag in explained)]
+
+
+# One static program without a distribution behind it, and the samples of two runs that are alike on purpose.
+LINTIAN = {
+    "statically-linked-binary": "it needs no library of the machine",
+    "embedded-library": "the same",
+    "shared-library-lacks-prerequisites": "static-pie, by its header a shared object that needs nothing",
+    "bogus-mail-host": "the project has no address",
+}
+RPMLINT = {
+    "statically-linked-binary": "it needs no library of the machine",
+    "no-packager-tag": "nobody has signed for it yet",
+    "no-signature": "SHA256SUMS stands for it",
+    "no-url-tag": "the project has no address",
+    "invalid-license": "SPDX names it so; the list is of Fedora's names",
+    "manpage-not-compressed": "gzip as on every system; this one would have bzip2",
+    "no-manual-page-for-binary": "it looks for another suffix than .gz",
+    "files-duplicate": "both runs of a sample hold what is equal in them",
+    "files-duplicated-waste": "the same",
+}
 
 
 @unittest.skipUnless(DIST, "DIST names no folder")
@@ -47,7 +84,7 @@ class Packages(Case):
                 self.assertEqual(hashlib.sha256(file.read()).hexdigest(), digest)
 
     def test_the_archive_runs_where_it_is_unpacked_and_has_pages_and_notices(self):
-        with tarfile.open(package("*.tar.xz")) as tar:
+        with tarfile.open(package("*-MACHINE.tar.xz")) as tar:
             tar.extractall(self.folder)
         top, = glob.glob(self.path("vernier-*"))
         self.says_what_the_tree_says(os.path.join(top, "bin", "vernier"))
@@ -57,7 +94,7 @@ class Packages(Case):
 
     @unittest.skipUnless(shutil.which("dpkg-deb"), "dpkg-deb is not here")
     def test_the_deb_holds_what_its_sums_say_and_needs_nothing(self):
-        deb = package("*.deb")
+        deb = package("*_DEBIAN.deb")
         subprocess.run(["dpkg-deb", "-x", deb, self.path("root")], check=True)
         subprocess.run(["dpkg-deb", "-e", deb, self.path("control")], check=True)
         subprocess.run(["md5sum", "--check", "--quiet", self.path("control", "md5sums")], cwd=self.path("root"), check=True)
@@ -68,13 +105,61 @@ class Packages(Case):
     def test_the_wheel_gives_the_command_and_the_module_without_an_index(self):
         subprocess.run([sys.executable, "-m", "venv", self.path("venv")], check=True)
         binaries = self.path("venv", "bin")
-        subprocess.run([os.path.join(binaries, "python"), "-m", "pip", "install", "--quiet", "--no-index",
-                        "--disable-pip-version-check", package("*.whl")], check=True)
+        pip = [os.path.join(binaries, "python"), "-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check"]
+        if MACHINE != platform.machine():  # the interpreter is this machine's, the program another's
+            site, = glob.glob(self.path("venv", "lib", "python*", "site-packages"))
+            pip += ["--platform", "manylinux2014_" + MACHINE, "--only-binary", ":all:", "--target", site]
+            binaries = os.path.join(site, "bin")
+        subprocess.run([*pip, package("*_MACHINE.whl")], check=True)
         self.says_what_the_tree_says(os.path.join(binaries, "vernier"))
         script = ("import vernier, sys\ncode, facts = vernier.compare(*sys.argv[1:])\nprint(code, facts['schema'])\n"
                   "try:\n    vernier.compare('nothing', 'here')\nexcept RuntimeError as error:\n    print('nothing' in str(error))\n")
-        done = subprocess.run([os.path.join(binaries, "python"), "-c", script, GOLDEN, TARGET], stdout=subprocess.PIPE)
+        done = subprocess.run([self.path("venv", "bin", "python"), "-c", script, GOLDEN, TARGET], stdout=subprocess.PIPE)
         self.assertRegex(done.stdout.decode(), re.compile(r"\A1 vernier\.compare/1\nTrue\n\Z"))
+
+    def test_the_rpm_needs_nothing_of_the_distribution_and_installs_below_a_folder(self):
+        rpm = package("*.MACHINE.rpm")
+        needs = [line for line in text_of("rpm", "-qp", "--requires", rpm).split("\n") if line]
+        self.assertEqual([line for line in needs if not line.startswith("rpmlib(")], [])
+        self.assertEqual(text_of("rpm", "-qp", "--qf", "%{payloadcompressor}", rpm), "xz")  # what CentOS 7 unpacks
+        subprocess.run(["rpm", "--root", self.path("root"), "--ignorearch", "--ignoreos", "--noscripts", "-i", rpm],
+                       check=True)
+        self.says_what_the_tree_says(self.path("root", "usr", "bin", "vernier"))
+        self.assertTrue(os.path.exists(self.path("root", "usr", "share", "man", "man1", "vernier-compare.1.gz")))
+
+    @unittest.skipUnless(shutil.which("lintian") and shutil.which("rpmlint"), "lintian or rpmlint is not here")
+    def test_lintian_and_rpmlint_have_nothing_to_say_that_is_not_explained(self):
+        for explained, *command in ((LINTIAN, "lintian", "--no-cfg", "--allow-root", package("*_DEBIAN.deb")),
+                                    (RPMLINT, "rpmlint", package("*.MACHINE.rpm"))):
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            self.assertIn(b"vernier", done.stdout)
+            self.assertEqual(unexplained(done.stdout.decode(), explained), [])
+
+    def test_the_image_holds_what_its_digests_say_and_the_program_runs_in_it(self):
+        with tarfile.open(package("*-oci-MACHINE.tar")) as tar:
+            tar.extractall(self.path("image"))
+
+        def blob(entry):
+            with open(self.path("image", "blobs", *entry["digest"].split(":")), "rb") as file:
+                data = file.read()
+            self.assertEqual((len(data), hashlib.sha256(data).hexdigest()), (entry["size"], entry["digest"][7:]))
+            return data
+
+        with open(self.path("image", "index.json")) as file:
+            entry, = json.load(file)["manifests"]
+        self.assertEqual(entry["platform"], {"architecture": DEBIAN, "os": "linux"})
+        manifest = json.loads(blob(entry))
+        config, (layer,) = json.loads(blob(manifest["config"])), manifest["layers"]
+        data = gzip.decompress(blob(layer))
+        self.assertEqual(config["rootfs"]["diff_ids"], ["sha256:" + hashlib.sha256(data).hexdigest()])
+        with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+            tar.extractall(self.path("root"))
+        self.assertTrue(os.path.isdir(self.path("root") + config["config"]["WorkingDir"]))
+        shutil.copytree(os.path.join(SAMPLES, "gpt"), self.path("root", "work", "gpt"))
+        alone = [] if os.geteuid() == 0 else ["unshare", "-r"]
+        done = subprocess.run([*alone, "chroot", self.path("root"), *config["config"]["Entrypoint"], "compare", "work/gpt/golden",
+                               "work/gpt/target", "-o", "work/out", "--quiet"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.assertEqual((done.returncode, os.path.exists(self.path("root", "work", "out", "summary.json"))), (1, True))
 
 
 if __name__ == "__main__":
