@@ -8,8 +8,9 @@ import os
 import random
 import struct
 import subprocess
+import zipfile
 
-from program import Case, VERNIER, main
+from program import Case, VERNIER, main, run
 
 HIDDEN, HEADS, KV, HEAD, FFN, VOCAB, LAYERS = 16, 4, 2, 4, 24, 50, 3
 
@@ -351,6 +352,44 @@ class Checkpoints(Case):
         self.assertEqual(sorted(seen[0]), [".vernier-files", "compare.xlsx", "index.html", "summary.json", "summary.md", "weights.csv",
                                            "weights.svg"])
         self.assertTrue(seen[0] == seen[1] == seen[2])
+
+    def write_npz(self, name, weights, method=zipfile.ZIP_STORED):
+        with zipfile.ZipFile(self.path(name), "w", method) as archive:
+            for key, tensor in weights.items():
+                write_npy(self.path("one.npy"), tensor)
+                with open(self.path("one.npy"), "rb") as file, archive.open(key + ".npy", "w", force_zip64=True) as out:
+                    out.write(file.read())
+
+    def test_arrays_of_numpy_savez_are_weights(self):
+        target = dict(self.golden)
+        target["model.layers.1.mlp.up_proj.weight"] = moved(target["model.layers.1.mlp.up_proj.weight"], 7)
+        self.write_npz("a.npz", self.golden)
+        self.write_npz("b.npz", target)
+        write_safetensors(self.path("a.safetensors"), self.golden)
+        for golden, other in (("a.npz", "a.npz"), ("a.npz", "a.safetensors"), ("a.safetensors", "a.npz")):
+            code, summary = self.run_on(golden, other)
+            self.assertEqual((code, summary["counts"]["same"]), (0, 27), summary["verdict"])
+        code, summary = self.run_on("a.npz", "b.npz")
+        self.assertEqual(code, 1)
+        self.assertIn("26 of 27 weights equal bit for bit; model.layers.1.mlp.up_proj.weight differs", summary["verdict"])
+
+    def test_compressed_and_cut_arrays_are_told(self):
+        self.write_npz("a.npz", self.golden, zipfile.ZIP_DEFLATED)
+        code, _, said = run("compare", "a.npz", "a.npz", cwd=self.folder)
+        self.assertEqual(code, 3, said)
+        self.assertIn("hint: save the arrays with numpy.savez, not savez_compressed", said)
+        self.write_npz("a.npz", self.golden)
+        with open(self.path("a.npz"), "rb") as file:
+            data = file.read()
+        self.write("cut.npz", data[:-40])
+        self.assertEqual(run("compare", "a.npz", "cut.npz", cwd=self.folder)[0], 3)
+        self.write("z.npz", b"PK\x03\x04" + b"\0" * 22 + b"\5\0\0\0a.npy")
+        self.assertEqual(run("compare", "z.npz", "z.npz", cwd=self.folder)[0], 3)
+        with zipfile.ZipFile(self.path("a.npz"), "a") as archive:
+            archive.writestr("x.txt", "no array")
+            archive.writestr("y.npy", b"no array")
+        code, summary = self.run_on("a.npz", "a.npz")
+        self.assertEqual((code, summary["partial"], summary["counts"]["same"]), (4, True, 27), summary["verdict"])
 
     def test_ten_thousand_equal_experts_pair_in_linear_time(self):
         golden = {"layers.%d.experts.%d.w.weight" % (i // 100, i % 100): Tensor([2], [1.0, i]) for i in range(10000)}

@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "read/tensor/npy.h"
+#include "read/tensor/npz_file.h"
 #include "tensor_check.h"
 
-// Any bytes as a .npy file.
+// Any bytes as a .npy file, and as an archive of them.
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -22,6 +23,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Str bytes = {copy, size};
     if (npy_is(bytes) && npy_read("file", bytes, &tensor, &notices, &err))
         check_tensor(&tensor);
+    NpzFile arrays = {0};
+    npz_is(bytes);
+    if (npz_read("file", bytes, arena, &arrays, &notices, &err))
+        for (size_t i = 0; i < arrays.count; i++)
+            check_tensor(&arrays.items[i].tensor);
     free(copy);
     arena_release(arena);
     return 0;

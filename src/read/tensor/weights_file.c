@@ -14,7 +14,8 @@ typedef enum Holds {
     HOLDS_TENSOR,
     HOLDS_SAFETENSORS,
     HOLDS_TORCH,
-    HOLDS_MINDSPORE
+    HOLDS_MINDSPORE,
+    HOLDS_NPZ
 } Holds;
 
 static bool is_shard(Str name)
@@ -34,6 +35,8 @@ static Holds look(const char *path)
         holds = HOLDS_SAFETENSORS;
     else if (npy_is(file.text))
         holds = HOLDS_TENSOR;
+    else if (npz_is(file.text))
+        holds = HOLDS_NPZ;
     else if (torch_is(file.text))
         holds = torch_state_is(path, file.text) ? HOLDS_TORCH : HOLDS_TENSOR;
     else if (mindspore_is(file.text))
@@ -97,6 +100,9 @@ static bool part_open(const char *path, Holds holds, Arena *arena, WeightsPart *
     case HOLDS_MINDSPORE:
         out->kind = WEIGHTS_MINDSPORE;
         return mindspore_open(path, arena, &out->file.mindspore, notices, err);
+    case HOLDS_NPZ:
+        out->kind = WEIGHTS_NPZ;
+        return npz_open(path, arena, &out->file.npz, notices, err);
     default:
         out->kind = WEIGHTS_SAFETENSORS;
         return safetensors_open(path, arena, &out->file.safetensors, notices, err);
@@ -105,36 +111,62 @@ static bool part_open(const char *path, Holds holds, Arena *arena, WeightsPart *
 
 static void part_close(WeightsPart *part)
 {
-    if (part->kind == WEIGHTS_TORCH)
+    switch (part->kind) {
+    case WEIGHTS_TORCH:
         torch_state_close(&part->file.torch);
-    else if (part->kind == WEIGHTS_MINDSPORE)
+        break;
+    case WEIGHTS_MINDSPORE:
         mindspore_close(&part->file.mindspore);
-    else
+        break;
+    case WEIGHTS_NPZ:
+        npz_close(&part->file.npz);
+        break;
+    case WEIGHTS_SAFETENSORS:
         safetensors_close(&part->file.safetensors);
+        break;
+    }
 }
 
 static size_t part_count(const WeightsPart *part)
 {
-    if (part->kind == WEIGHTS_TORCH)
+    switch (part->kind) {
+    case WEIGHTS_TORCH:
         return part->file.torch.count;
-    return part->kind == WEIGHTS_MINDSPORE ? part->file.mindspore.count
-                                           : part->file.safetensors.count;
+    case WEIGHTS_MINDSPORE:
+        return part->file.mindspore.count;
+    case WEIGHTS_NPZ:
+        return part->file.npz.count;
+    default:
+        return part->file.safetensors.count;
+    }
 }
 
 static Str part_name(const WeightsPart *part, size_t index)
 {
-    if (part->kind == WEIGHTS_TORCH)
+    switch (part->kind) {
+    case WEIGHTS_TORCH:
         return part->file.torch.items[index].name;
-    return part->kind == WEIGHTS_MINDSPORE ? part->file.mindspore.items[index].name
-                                           : part->file.safetensors.items[index].name;
+    case WEIGHTS_MINDSPORE:
+        return part->file.mindspore.items[index].name;
+    case WEIGHTS_NPZ:
+        return part->file.npz.items[index].name;
+    default:
+        return part->file.safetensors.items[index].name;
+    }
 }
 
 static Tensor part_tensor(const WeightsPart *part, size_t index)
 {
-    if (part->kind == WEIGHTS_TORCH)
+    switch (part->kind) {
+    case WEIGHTS_TORCH:
         return torch_state_tensor(&part->file.torch, index);
-    return part->kind == WEIGHTS_MINDSPORE ? mindspore_tensor(&part->file.mindspore, index)
-                                           : safetensors_tensor(&part->file.safetensors, index);
+    case WEIGHTS_MINDSPORE:
+        return mindspore_tensor(&part->file.mindspore, index);
+    case WEIGHTS_NPZ:
+        return part->file.npz.items[index].tensor;
+    default:
+        return safetensors_tensor(&part->file.safetensors, index);
+    }
 }
 
 // Batches of data are dicts of tensors as well.

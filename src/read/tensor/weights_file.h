@@ -4,13 +4,14 @@
 
 #include "base/notice.h"
 #include "read/tensor/mindspore_file.h"
+#include "read/tensor/npz_file.h"
 #include "read/tensor/safetensors.h"
 #include "read/tensor/tensor_file.h"
 #include "read/tensor/torch_state.h"
 
 // The weights of a model by name: a safetensors file, a checkpoint of torch.save (.pt, .pth, .bin)
-// or of MindSpore (.ckpt), a folder with the shards of one, or a folder of .npy and .pt files, one
-// a weight ("model.norm.weight.npy").
+// or of MindSpore (.ckpt), arrays of numpy.savez (.npz), a folder with the shards of one, or a
+// folder of .npy and .pt files, one a weight ("model.norm.weight.npy").
 
 typedef struct Weight {
     Str name;
@@ -22,13 +23,19 @@ typedef struct Weight {
 } Weight;
 
 // One file of several tensors.
-typedef enum WeightsKind { WEIGHTS_SAFETENSORS, WEIGHTS_TORCH, WEIGHTS_MINDSPORE } WeightsKind;
+typedef enum WeightsKind {
+    WEIGHTS_SAFETENSORS,
+    WEIGHTS_TORCH,
+    WEIGHTS_MINDSPORE,
+    WEIGHTS_NPZ
+} WeightsKind;
 typedef struct WeightsPart {
     WeightsKind kind;
     union {
         SafeTensors safetensors;
         TorchState torch;
         MindsporeFile mindspore;
+        NpzFile npz;
     } file;
 } WeightsPart;
 

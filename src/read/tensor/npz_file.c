@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/tensor/npz_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/words.h"
+#include "read/tensor/little_endian.h"
+#include "read/tensor/npy.h"
+#include "read/tensor/torch_zip.h"
+
+static const char ending[] = ".npy";
+
+// The local header of the first member tells its method at byte 8 and its name at byte 30.
+bool npz_is(Str bytes)
+{
+    enum { NAME_SIZE_AT = 26, NAME_AT = 30 };
+    if (!torch_zip_is(bytes) || bytes.size < NAME_AT)
+        return false;
+    size_t size = le16((const unsigned char *)bytes.data + NAME_SIZE_AT);
+    return str_ends(str_slice(bytes, NAME_AT, NAME_AT + size), STR(".npy"));
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const ZipMember *one = a, *two = b;
+    return (one->start > two->start) - (one->start < two->start);
+}
+
+static void add_member(const char *path, const ZipMember *member, Arena *arena, NpzFile *out,
+                       Notices *notices)
+{
+    Tensor tensor;
+    Error err;
+    const char *shown =
+        str_cstr(arena, str_printf(arena, "%s/" STR_FMT, path, STR_ARG(member->name)));
+    if (!str_ends(member->name, str_of(ending)) || !npy_is(member->bytes)) {
+        notices_partial(notices, WHERE_FILE(path), "%s",
+                        tr("members that are no .npy file are left out"));
+        return;
+    }
+    if (!npy_read(shown, member->bytes, &tensor, notices, &err)) {
+        notices_add_error(notices, &err);
+        return;
+    }
+    tensor.has_crc = member->crc != 0;
+    tensor.stored = member->bytes;
+    tensor.stored_crc = member->crc;
+    Str name = str_slice(member->name, 0, member->name.size - strlen(ending));
+    *ARRAY_PUSH(arena, out) = (NpzArray){str_copy(arena, name), tensor};
+}
+
+bool npz_read(const char *path, Str bytes, Arena *arena, NpzFile *out, Notices *notices, Error *err)
+{
+    ZipMembers members;
+    *out = (NpzFile){0};
+    if (!torch_zip_read(path, bytes, arena, &members, err)) {
+        if (bytes.size > 10 && le16((const unsigned char *)bytes.data + 8) != 0)
+            error_hint(err, "%s", tr("save the arrays with numpy.savez, not savez_compressed"));
+        return false;
+    }
+    if (members.count > 1)
+        qsort(members.items, members.count, sizeof *members.items, by_start);
+    for (size_t i = 0; i < members.count; i++)
+        add_member(path, &members.items[i], arena, out, notices);
+    return true;
+}
+
+bool npz_open(const char *path, Arena *arena, NpzFile *out, Notices *notices, Error *err)
+{
+    File file;
+    *out = (NpzFile){0};
+    if (!file_open(path, &file, err))
+        return false;
+    if (!npz_read(path, file.text, arena, out, notices, err)) {
+        file_close(&file);
+        return false;
+    }
+    out->file = file;
+    return true;
+}
+
+void npz_close(NpzFile *npz)
+{
+    file_close(&npz->file);
+}
