@@ -36,7 +36,7 @@ typedef struct Reader {
     StrBuf decoded;  // a string being decoded
     StrBuf python;   // a Python text being composed
     bool debug_file;
-    bool repeated_ops;  // some op stands in for an earlier one
+    bool repeated_ops;    // some op stands in for an earlier one
     uint32_t text_stats;  // tensors of the entry being read with text for a statistic
     uint32_t *op_of_name;
     size_t op_of_name_count;

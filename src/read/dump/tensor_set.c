@@ -404,7 +404,9 @@ static int by_turn(const void *a, const void *b)
     const Turn *one = a, *two = b;
     if (one->leads_off != two->leads_off)
         return one->leads_off ? -1 : 1;
-    return (one->at > two->at) - (one->at < two->at);
+    if (one->at != two->at)
+        return one->at < two->at ? -1 : 1;
+    return (one->part > two->part) - (one->part < two->part);
 }
 
 // By name, which are sorted, or of a forward pass as they were written.
