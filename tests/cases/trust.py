@@ -291,6 +291,26 @@ class Trust(unittest.TestCase):
         with open(out, encoding="utf-8") as f:
             self.assertIn("noise unknown", json.load(f)["verdict"])
 
+    def test_an_integer_argument_that_varies_between_noise_runs_has_their_spread(self):
+        """As the number of rows that a router gives to an expert."""
+        whole = load(self.GOLDEN)
+        dice = random.Random(7)
+
+        def run(rows):
+            dump = copy.deepcopy(whole)
+            for entry in dump["data"].values():
+                for leaf in tensors(entry.get("output", [])):
+                    leaf.update({k: leaf[k] * (1 + dice.gauss(0, 2e-7)) for k in STATS if isinstance(leaf[k], float)})
+            dump["data"]["Functional.gelu.2.forward"]["input_args"].append({"type": "int", "value": rows})
+            return self.place(dump, self.GOLDEN)
+        golden, noise = run(100), [run(rows) for rows in (103, 98)]
+        for rows, steady, want in ((102, False, 0), (96, False, 0), (400, False, 1), (102, True, 1)):
+            out = os.path.join(self.folder, "i.json")
+            words = [part for one in ([run(100), run(100)] if steady else noise) for part in ("--noise", one)]
+            done = subprocess.run([VERNIER, "compare", golden, run(rows), *words, "-o", out], capture_output=True)
+            with open(out, encoding="utf-8") as f:
+                self.assertEqual(want, done.returncode, json.load(f)["verdict"])
+
     @needs_samples("dumps", "mlp-npy-tensor")
     def test_a_tensor_file_of_another_shape_is_no_pass(self):
         golden = os.path.join(SHARED, "data", "dumps", "mlp-npy-tensor", "bench", "step0", "rank0")

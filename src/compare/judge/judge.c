@@ -134,6 +134,21 @@ static Status status_of_ratio(double ratio)
     return ratio <= JUDGE_WARNING_RATIO ? STATUS_WARNING : STATUS_ERROR;
 }
 
+// An integer that differs between noise runs too; false of any other.
+static bool judge_varying(const JudgeContext *context, const Slot *golden, double difference,
+                          SlotPair *out)
+{
+    double reach =
+        context->noise ? (double)context->noise->scalar_reach[golden - context->golden->slots] : -1;
+    if (reach < 0)
+        return false;
+    bool pass = difference <= reach;
+    out->exact = false;
+    out->floor = (float)(out->error * reach / difference);
+    set(out, pass ? STATUS_PASS : STATUS_ERROR, pass ? REASON_NONE : REASON_ARGUMENT, METRIC_VALUE);
+    return true;
+}
+
 // Two numbers that differ; out->error is how much.
 static void judge_number(const JudgeContext *context, const Slot *golden, const Slot *target,
                          SlotPair *out)
@@ -142,6 +157,8 @@ static void judge_number(const JudgeContext *context, const Slot *golden, const 
     slot_stat(golden, STAT_MAX, &b);
     slot_stat(target, STAT_MAX, &n);
     const CriteriaLimit *limit = user_limit(context, golden, CRITERIA_VALUE);
+    if (!limit && judge_varying(context, golden, fabs(n - b), out))
+        return;
     bool real = golden->tag[STAT_MAX] == TAG_REAL && isfinite(out->error);
     double floor = real && !limit ? scalar_floor(b, n, context->run) : 0;
     floor *= fmax((double)context->amplification[golden - context->golden->slots],

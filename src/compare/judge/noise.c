@@ -185,6 +185,27 @@ static bool integer_varies(const Measurer *measurer, uint32_t index)
            !equal_in_all_runs(measurer, index);
 }
 
+// Of an integer argument, by as much as noise of its spread may move it. A float that varies is no
+// decision, a text that varies tells no distance.
+static float scalar_reach(const Measurer *measurer, uint32_t index)
+{
+    const Slot *slot = &measurer->golden->slots[index];
+    uint8_t tag = slot->tag[STAT_MAX];
+    double golden, value, total = 0, squares = 0, count = 1;
+    if (slot->kind != SLOT_SCALAR || (tag != TAG_INT && tag != TAG_UINT) ||
+        !slot_stat(slot, STAT_MAX, &golden))
+        return -1;
+    for (size_t run = 0; run < measurer->run_count; run++) {
+        if (!run_value(measurer, run, index, STAT_MAX, &value) || !isfinite(value))
+            continue;
+        total += value - golden;
+        squares += (value - golden) * (value - golden);
+        count++;
+    }
+    double variance = count > 1 ? (squares - total * total / count) / (count - 1) : 0;
+    return squares > 0 ? (float)(multiples[STAT_MAX] * sqrt(fmax(variance, 0))) : -1;
+}
+
 static void find_decisions(Measurer *measurer)
 {
     const Dump *golden = measurer->golden;
@@ -193,9 +214,11 @@ static void find_decisions(Measurer *measurer)
         for (uint32_t i = 0; i < golden->ops[op].slot_count; i++) {
             uint32_t index = golden->ops[op].first_slot + i;
             bool varies = golden->slots[index].kind == SLOT_TENSOR && shape_varies(measurer, index);
+            float reach = scalar_reach(measurer, index);
             measurer->out->shape_varies[index] = varies;
+            measurer->out->scalar_reach[index] = reach;
             if (measurer->first_decided == UINT32_MAX &&
-                (varies || integer_varies(measurer, index)))
+                (varies || reach >= 0 || integer_varies(measurer, index)))
                 measurer->first_decided = op;
         }
 }
@@ -331,6 +354,7 @@ void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *cons
     *out = (NoiseFloor){.share = ARENA_ARRAY(arena, float, run_count + 1),
                         .floor = ARENA_ARRAY(arena, float, count),
                         .exact = ARENA_ARRAY(arena, bool, golden->slot_count),
+                        .scalar_reach = ARENA_ARRAY(arena, float, golden->slot_count),
                         .shape_varies = ARENA_ARRAY(arena, bool, golden->slot_count)};
     Measurer measurer = {.golden = golden,
                          .slots = slots,

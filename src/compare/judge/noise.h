@@ -26,6 +26,9 @@ typedef struct NoiseFloor {
     bool measured;     // a run tells a statistic of golden, or tensors of both are in files
     float *floor;  // [golden slot * STAT_COUNT + stat], relative to floor_scale; -1: not measured
     bool *exact;   // [golden slot]: nothing computed it, and it is equal to the bit in all runs
+    float
+        *scalar_reach;  // [golden slot]: how far off an integer argument may be that varies between
+                        // the runs, as a router's numbers of rows do; < 0: it does not vary
     bool *shape_varies;  // [golden slot]: a run has it in another shape: its shape is noise too
 } NoiseFloor;
 
