@@ -5,11 +5,13 @@
 VERNIER names the program, SAMPLES the folder of samples.
 """
 import fcntl
+import gzip
 import os
 import pty
 import re
 import struct
 import subprocess
+import tarfile
 import termios
 
 from program import SAMPLES, VERNIER, Case, main
@@ -41,7 +43,8 @@ def on_terminal(*arguments, cwd=None, columns=80, **environment):
             break
         said += part
     os.close(master)
-    return process.wait(), said.decode().replace("\r\n", "\n")
+    # Without the line of progress, which is overwritten in place.
+    return process.wait(), said.decode().replace("\r\n", "\n").rpartition("\r\x1b[K")[2]
 
 
 class Terminal(Case):
@@ -188,6 +191,24 @@ class Typing(Case):
             self.assertEqual((code, "report: %s\n" % first in said), (1, True), said)
         os.mkdir(self.path("old.dir"))
         self.assertEqual(streams("compare", *GPT, "-o", "old.dir", "--format", "json", cwd=self.folder)[0], 1)
+
+    def test_a_file_that_is_no_dump_is_called_what_it_is(self):
+        with open(os.path.join(GPT[0], "step0", "rank0", "dump.json"), "rb") as file:
+            dump = file.read()
+        self.write("dump.json.gz", gzip.compress(dump, 1))
+        with tarfile.open(self.path("dumps.tar"), "w") as tar:
+            tar.add(GPT[0], "golden")
+        stack = os.path.join(GPT[0], "step0", "rank0", "stack.json")
+        config = os.path.join(SAMPLES, "config", "bench_pretrain.sh")
+        log = os.path.join(SAMPLES, "curves", "golden.csv")
+        for path, words in ((self.path("dump.json.gz"), "gzip file: unpack it first"), (self.path("dumps.tar"), "a tar archive"),
+                            (stack, "name the dump.json"), (config, "vernier checklist GOLDEN TARGET"), (log, "vernier curves")):
+            code, out, said = streams("compare", path, GPT[1], "-o", "r.json", cwd=self.folder)
+            self.assertEqual((code, out.startswith("PARTIAL NOT COMPARED")), (3, True), path)
+            self.assertIn(words, said)
+            self.assertNotIn("byte", said)
+        renamed = self.write("dump.log", dump)
+        self.assertEqual(streams("compare", GPT[0], renamed, "-o", "r.json", cwd=self.folder)[0], 0)
 
     def test_options_of_every_command_may_stand_before_it(self):
         self.assertEqual(streams("-V"), streams("version"))

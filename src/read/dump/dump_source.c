@@ -44,6 +44,29 @@ static const struct DumpFormat formats[] = {
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
+// What a file is that is often named in the place of a dump, and what reads it; NULL: not known.
+static const char *other_kind(const char *path, Str text)
+{
+    enum { BEGINNING = 64 };
+    Str name = path_base(str_of(path)), suffix = path_suffix(name);
+    if (str_starts(text, STR("\x1f\x8b")))
+        return TR("this is a gzip file: unpack it first (gunzip, or tar xzf)");
+    if (str_starts(text, STR("PK\x03\x04")))
+        return TR("this is a zip archive: unpack it first (unzip)");
+    if (str_starts(str_slice(text, 257, text.size), STR("ustar")))
+        return TR("this is a tar archive: unpack it first (tar xf)");
+    if (STR_IN(name, "stack.json", "construct.json"))
+        return TR("this file stands beside a dump: name the dump.json, or the folder");
+    if (str_find_char(str_slice(text, 0, BEGINNING), '{', 0) != SIZE_MAX)
+        return NULL;  // a dump under another name, cut or not
+    if (STR_IN(suffix, ".sh", ".yaml", ".yml"))
+        return TR(
+            "this is a training configuration: 'vernier checklist GOLDEN TARGET' compares two");
+    if (STR_IN(suffix, ".csv", ".tsv", ".log", ".txt"))
+        return TR("this is a log or a table: 'vernier curves GOLDEN TARGET' compares two");
+    return NULL;
+}
+
 bool dump_read_text(const char *path, Str text, Names *names, Arena *arena, Dump *out,
                     Notices *notices, Error *err)
 {
@@ -51,6 +74,9 @@ bool dump_read_text(const char *path, Str text, Names *names, Arena *arena, Dump
     for (size_t i = 0; i < FORMATS && format == formats; i++)
         if (formats[i].recognise && formats[i].recognise(path, text))
             format = &formats[i];
+    const char *other = format == formats ? other_kind(path, text) : NULL;
+    if (other)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(other));
     bool good = format->read(path, text, names, arena, out, notices, err);
     out->format = format;
     return good;
