@@ -58,6 +58,10 @@ static const OptionSpec specs[] = {
      OPTION_ASIDE},
     {"interval", 0, OPTION_NUMBER, "SECONDS",
      TR("with --watch: the least time between two drawings; default: 10"), OPTION_ASIDE},
+    {"pid", 0, OPTION_NUMBER, "PID",
+     TR("with --watch: ends when this process, which writes the log, has ended"), OPTION_ASIDE},
+    {"idle", 0, OPTION_NUMBER, "SECONDS",
+     TR("with --watch: ends when no log has changed for so long"), OPTION_ASIDE},
     {"until-diverges", 0, OPTION_FLAG, NULL,
      TR("with --watch: ends at the first difference beyond tolerance, exit code 1"), OPTION_ASIDE},
     HISTORY_OPTION,
@@ -237,9 +241,18 @@ static bool check_watch(CurvesJob *job)
     bool watch = options_flag(options, "watch"), stream = false;
     for (size_t i = 0; i < options->argument_count; i++)
         stream = stream || log_bytes_is_stream(str_cstr(job->arena, options->arguments[i]));
-    if (!watch && (options_given(options, "interval") || options_given(options, "until-diverges")))
+    static const char *const companions[] = {"interval", "pid", "idle", "until-diverges"};
+    for (size_t i = 0; !watch && i < sizeof companions / sizeof *companions; i++)
+        if (options_given(options, companions[i]))
+            return error_set(job->err, ERR_USAGE, NOWHERE, tr("--%s: goes with --watch"),
+                             companions[i]);
+    double idle = options_number(options, "idle", 1), process = options_number(options, "pid", 1);
+    if (!(process >= 1 && process <= INT32_MAX && process == floor(process)))
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("--interval, --until-diverges: go with --watch"));
+                         tr("--pid: expected the number of a process"));
+    if (!(idle >= 0.1 && idle <= 1e9))
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--idle: expected seconds from 0.1"));
     if (options_flag(options, "until-diverges") && options_flag(options, "exit-zero"))
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--until-diverges: --exit-zero would hide why it ends"));

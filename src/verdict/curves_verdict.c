@@ -65,14 +65,20 @@ static const char *noise_word(const CurveComparison *comparison)
     return comparison->has_band ? "" : tr("; noise unknown");
 }
 
-// Where one side is no number, the target leaves for good, or differs most.
-static int64_t leaving_step(const CurveComparison *comparison)
+// Where one side is no number, or the target leaves: for good, else for the first time. False, with
+// the step that differs most, where no single step leaves.
+static bool leaving_step(const CurveComparison *comparison, int64_t *step)
 {
+    double most;
+    *step = comparison->stats.max_at;
     if (comparison->stats.one_sided)
-        return comparison->stats.one_sided_at;
-    if (band_lasting(&comparison->band))
-        return band_onset(&comparison->band);
-    return comparison->stats.max_at;
+        *step = comparison->stats.one_sided_at;
+    else if (band_lasting(&comparison->band))
+        *step = band_onset(&comparison->band);
+    else
+        return curves_rate_off(comparison, step, &most) ||
+               band_first_beyond(&comparison->band, step);
+    return true;
 }
 
 static Str late_text(const CurveComparison *comparison, Arena *arena)
@@ -169,10 +175,12 @@ static const Wording wordings[] = {
     [FINDING_CANNOT_TELL] = {TR("CANNOT TELL"), STYLE_PASS, false, reason_outside},
 };
 
-static const char *joint_word(const CurveComparison *comparison)
+static const char *joint_word(const CurveComparison *comparison, bool leaves)
 {
     if (comparison->finding == FINDING_DIVERGING)
         return tr("from step");
+    if (!leaves)
+        return comparison->has_band ? tr("noise, most at step") : tr("tolerance, most at step");
     return comparison->has_band ? tr("noise from step") : tr("tolerance from step");
 }
 
@@ -236,6 +244,31 @@ static void agree(const CurveReport *report, const CurveComparison *comparison, 
         out->reason = reason_converged(comparison, series, arena);
 }
 
+// "; the learning rate differs by up to 10 %, first at step 300": the loss need not show it, yet the
+// runs are not of one recipe.
+static Str rate_text(const CurveReport *report, const CurveComparison *deciding, Arena *arena)
+{
+    int64_t step;
+    double most;
+    for (size_t i = 0; i < report->count; i++) {
+        const CurveComparison *rate = &report->items[i];
+        if (rate == deciding || rate->target != deciding->target ||
+            !curves_rate_off(rate, &step, &most))
+            continue;
+        Str at = step_text(step, arena), share = percent(most, arena);
+        return isinf(most)
+                   ? str_printf(arena,
+                                tr("; the learning rate of golden is 0, that of the target is not, "
+                                   "first at step " STR_FMT),
+                                STR_ARG(at))
+                   : str_printf(arena,
+                                tr("; the learning rate differs by up to " STR_FMT
+                                   ", first at step " STR_FMT),
+                                STR_ARG(share), STR_ARG(at));
+    }
+    return STR("");
+}
+
 static void verdict_of_comparison(const CurveReport *report, const CurveComparison *comparison,
                                   Arena *arena, Verdict *out)
 {
@@ -251,12 +284,14 @@ static void verdict_of_comparison(const CurveReport *report, const CurveComparis
     out->style = wording->style;
     bool lr0 = comparison->lr0 && comparison->stats.one_sided == 0;
     if (wording->from_step && !lr0) {
-        out->joint = str_of(joint_word(comparison));
-        out->place = step_text(leaving_step(comparison), arena);
+        int64_t step;
+        out->joint = str_of(joint_word(comparison, leaving_step(comparison, &step)));
+        out->place = step_text(step, arena);
     }
     out->reason =
         lr0 ? reason_lr0(comparison, series, arena) : wording->reason(comparison, series, arena);
     agree(report, comparison, series, arena, out);
+    out->reason = str_concat(arena, out->reason, rate_text(report, comparison, arena));
     out->context = context_text(comparison, arena);
     Str rest = out->place.size
                    ? str_printf(arena, tr(STR_FMT " " STR_FMT ": " STR_FMT), STR_ARG(out->joint),

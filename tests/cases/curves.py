@@ -374,6 +374,27 @@ class Judging(Case):
         summary, _ = self.summary("-g", golden, "--noise", noise, "-t", self.table("t.csv", target), *arguments, **keywords)
         return next(c for c in summary["comparisons"] if c["series"] == "loss"), summary
 
+    def test_another_rate_is_said_where_the_loss_agrees(self):
+        def table(name, seed, rate):
+            values = self.noise(seed, 400)
+            return self.write(name, "step,loss,lr\n" + "".join("%d,%.6f,%.6e\n" % (s, v, rate(s)) for s, v in enumerate(values, 1)))
+        paths = [table("r%d.csv" % i, 800 + i, lambda s: 1e-4) for i in range(4)]
+        noise = [word for path in paths[1:] for word in ("--noise", path)]
+        other = table("o.csv", 810, lambda s: 1e-4 * (1.1 if 301 <= s < 350 else 1))
+        self.assertIn("the learning rate differs by up to 10 %, first at step 301", run(paths[0], other, *noise)[1][-1])
+        self.assertIn("the learning rate differs", run(paths[0], other)[1][-1])
+        self.assertNotIn("rate", run(paths[0], table("s.csv", 811, lambda s: 1.001e-4), *noise)[1][-1])
+        zero = table("z.csv", 812, lambda s: 0)
+        self.assertIn("the learning rate of golden is 0", run(zero, other)[1][-1])
+
+    def test_where_nothing_lasts_the_step_is_the_first_that_leaves(self):
+        paths = [self.table("g%d.csv" % i, self.noise(820 + i, 1200)) for i in range(4)]
+        noise = [word for path in paths[1:] for word in ("--noise", path)]
+        target = self.table("t.csv", self.noise(830, 1200, lambda s: {700: 0.5, 703: 3, 704: 2}.get(s, 0)))
+        self.assertIn("OUTSIDE   noise from step 700:", run(paths[0], target, *noise)[1][-1])
+        target = self.table("u.csv", self.noise(831, 1200, lambda s: 0.4 * (s % 2) - 0.2))
+        self.assertIn("OUTSIDE   tolerance from step 1:", run(paths[0], target)[1][-1])
+
     def test_a_further_run_is_within_noise(self):
         for seed in SEEDS:
             self.assertEqual(self.judge(self.noise(seed, 1200), code=0)[0]["finding"], "within noise")

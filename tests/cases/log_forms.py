@@ -14,6 +14,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -358,9 +359,38 @@ class Watch(Case):
         watch.communicate(timeout=300)
         self.assertEqual(watch.returncode, 1)
 
+    def watch_to_the_end(self, log, *options):
+        """Exit code and standard error of a watch that ends by itself."""
+        done = subprocess.run([VERNIER, "curves", self.golden, log, "--watch", "--interval", "0.1", "-o", self.out, *options],
+                              stderr=subprocess.PIPE, timeout=60)
+        return done.returncode, done.stderr.decode()
+
+    def test_a_good_run_ends_the_watch_with_the_process_that_writes(self):
+        lines = "".join("step: %d loss: %.3f\\n" % (s, 9 - s / 20) for s in range(1, 121))
+        self.golden = self.write("g.log", lines.replace("\\n", "\n"))
+        log = os.path.join(self.folder, "t.log")
+        script = "import sys, time; f = open(sys.argv[1], 'w'); t = '%s'\n" % lines
+        script += "for i in range(0, len(t), 500): f.write(t[i:i + 500]); f.flush(); time.sleep(0.1)"
+        writer = subprocess.Popen([sys.executable, "-c", script, log])
+        code, said = self.watch_to_the_end(log, "--pid", str(writer.pid))  # nobody has waited for it yet
+        self.assertIsNotNone(writer.wait())
+        self.assertEqual(code, 0, said)
+        self.assertIn("(120)", said.strip().split("\n")[-1])  # what it wrote last was drawn
+        self.assertEqual(self.watch_to_the_end(log, "--pid", str(writer.pid))[0], 0)
+
+    def test_a_watch_ends_when_the_logs_rest(self):
+        self.golden = self.write("g.log", "".join("step: %d loss: %.3f\n" % (s, 9 - s / 20) for s in range(1, 121)))
+        begin = time.monotonic()
+        code, said = self.watch_to_the_end(self.write("t.log", "step: 1 loss: 8.95\nstep: 2 loss: 8.9\n"), "--idle", "0.5")
+        self.assertEqual(code, 4, said)  # two steps of 120
+        self.assertGreater(time.monotonic() - begin, 0.5)
+        self.assertEqual(self.watch_to_the_end(os.path.join(self.folder, "none.log"), "--idle", "0.5")[0], 3)
+
     def test_a_watch_without_a_meaning_is_refused(self):
         path = self.write("g.log", "step: 1 loss: 2.5\nstep: 2 loss: 2.0\n")
         for words in (("--interval", "5"), ("--until-diverges",), ("--watch", "--interval", "0"), ("--watch", "--until-diverges"),
+                      ("--pid", "1"), ("--idle", "5"), ("--watch", "--pid", "0"), ("--watch", "--pid", "1.5"),
+                      ("--watch", "--idle", "0"), ("--watch", "--pid", "nan"),
                       ("--watch", "--history", os.path.join(self.folder, "n.db"))):
             self.assertEqual(self.run_curves(path, *words)[0], 2, words)
         self.assertEqual(self.run_curves("-", "--watch", stdin=b"")[0], 2)

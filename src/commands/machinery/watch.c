@@ -2,9 +2,11 @@
 #include "commands/machinery/watch.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,8 +20,34 @@ typedef struct Watch {
     sigset_t before;   // what was blocked when it began
     pid_t child;       // 0: none
     int last;          // exit code of the last verdict
+    uint64_t seen;     // state of the inputs that was drawn last
+    bool seen_any;
+    double changed;  // when, in seconds
     bool ended;
 } Watch;
+
+// Whether the process that writes is no more; one that nobody has waited for yet is none either.
+static bool is_gone(pid_t process)
+{
+    char path[64], text[256] = "";
+    if (kill(process, 0) != 0 && errno == ESRCH)
+        return true;
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    const char *name_end = size ? strrchr(text, ')') : NULL;
+    return name_end && name_end[1] == ' ' && (name_end[2] == 'Z' || name_end[2] == 'X');
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 static uint64_t inputs_now(const Watch *watch)
 {
@@ -70,30 +98,49 @@ static void wait_signal(Watch *watch, double seconds)
         take_result(watch, status);
 }
 
+// The inputs as they are now; true if they are drawn because of it.
+static bool look(Watch *watch)
+{
+    uint64_t now = inputs_now(watch);
+    if (watch->seen_any && now == watch->seen)
+        return false;
+    begin(watch);
+    watch->seen_any = watch->seen_any || watch->child;
+    watch->seen = now;
+    watch->changed = seconds_now();
+    return true;
+}
+
+// Draws as the inputs change, until the process that writes is gone or they rest for long enough:
+// what was written last is drawn before the end.
+static void follow(Watch *watch)
+{
+    double interval = options_number(watch->options, "interval", WATCH_SECONDS);
+    double idle = options_number(watch->options, "idle", INFINITY);
+    double number = options_number(watch->options, "pid", 0);
+    pid_t process = number >= 1 && number <= INT32_MAX ? (pid_t)number : 0;
+    watch->changed = seconds_now();
+    while (!watch->ended) {
+        bool gone = process && is_gone(process);
+        bool drawn = look(watch);
+        double rest = watch->changed + idle - seconds_now();
+        while (watch->child && !watch->ended)
+            wait_signal(watch, interval);
+        watch->ended = watch->ended || (!drawn && (gone || rest <= 0));
+        if (!watch->ended)
+            wait_signal(watch, gone ? 0.01 : fmin(interval, fmax(rest, 0.01)));
+    }
+}
+
 int watch_run(Options *options, int (*once)(Options *options, Arena *arena))
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
     Watch watch = {.options = options, .once = once, .last = CODE_INPUT};
-    double interval = options_number(options, "interval", WATCH_SECONDS);
-    uint64_t seen = 0;
-    bool first = true;
     sigemptyset(&watch.awaited);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         sigaddset(&watch.awaited, numbers[i]);
     sigprocmask(SIG_BLOCK, &watch.awaited, &watch.before);
-    while (!watch.ended) {
-        uint64_t now = inputs_now(&watch);
-        if (!watch.child && (first || now != seen)) {
-            begin(&watch);
-            first = first && !watch.child;
-            seen = now;
-        }
-        // A result is taken at once, then the interval passes.
-        while (watch.child && !watch.ended)
-            wait_signal(&watch, interval);
-        if (!watch.ended)
-            wait_signal(&watch, interval);
-    }
+    follow(&watch);
     sigprocmask(SIG_SETMASK, &watch.before, NULL);
     return watch.last;
 }

@@ -321,3 +321,17 @@ int64_t band_onset(const Band *band)
 {
     return band->x[band->onset];
 }
+
+bool band_first_beyond(const Band *band, int64_t *step)
+{
+    // P(|z| > k) < exp(-k^2 / 2), for each of the steps.
+    double k = sqrt(2 * log(100 * (double)(band->count + 1)));
+    for (size_t i = 0; i < band->count; i++) {
+        double most = band->runs > 1 ? k * band->sigma[i] : band->limit[i];
+        if (fabs(band->difference[i]) > most) {
+            *step = band->x[i];
+            return true;
+        }
+    }
+    return false;
+}

@@ -61,4 +61,8 @@ const Excursion *band_lasting(const Band *band);
 // Step at which the lasting excursion likely began.
 int64_t band_onset(const Band *band);
 
+// The first step that differs by more than the tolerance, or than normal scatter does anywhere in
+// 99 of 100 runs of that length. False if no step does.
+bool band_first_beyond(const Band *band, int64_t *step);
+
 #endif

@@ -249,6 +249,9 @@ static void measure(CurveComparison *comparison, Arena *arena)
     comparison->step_two = pair->count > 1 ? pair->values[1][1] - pair->values[0][1] : NAN;
 }
 
+// A rate that is computed twice differs by rounding; a schedule of its own by more than this.
+static const double rate_tolerance = 5e-3;
+
 static void compare_rates(CurveComparison *comparison, Arena *arena)
 {
     ScheduleFit fit;
@@ -261,8 +264,27 @@ static void compare_rates(CurveComparison *comparison, Arena *arena)
     measure(comparison, arena);
     // Where golden has no rate above 0, nothing can be a relative error.
     bool both_zero = isinf(fit.worst_relative) && comparison->stats.max_abs == 0;
-    bool good = fit.worst_relative < 5e-3 || both_zero;
+    bool good = fit.worst_relative < rate_tolerance || both_zero;
     comparison->finding = good ? FINDING_WITHIN : FINDING_OUTSIDE;
+}
+
+bool curves_rate_off(const CurveComparison *comparison, int64_t *step, double *most)
+{
+    const Aligned *pair = &comparison->pair;
+    bool off = false;
+    *most = 0;
+    if (!str_equal(comparison->series, STR("lr")) || comparison->finding != FINDING_OUTSIDE)
+        return false;
+    for (size_t i = 0; i < pair->count; i++) {
+        double golden = pair->values[0][i], difference = fabs(pair->values[1][i] - golden);
+        double error = difference > 0 ? difference / golden : 0;
+        if (!(error >= rate_tolerance) || (isinf(error) && comparison->stats.mean_relative > 0))
+            continue;
+        *step = off ? *step : pair->x[i];
+        *most = error > *most ? error : *most;
+        off = true;
+    }
+    return off;
 }
 
 static void compare_values(const CurveReport *report, CurveComparison *comparison, Arena *arena)
