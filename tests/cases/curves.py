@@ -390,10 +390,22 @@ class Judging(Case):
     def test_where_nothing_lasts_the_step_is_the_first_that_leaves(self):
         paths = [self.table("g%d.csv" % i, self.noise(820 + i, 1200)) for i in range(4)]
         noise = [word for path in paths[1:] for word in ("--noise", path)]
-        target = self.table("t.csv", self.noise(830, 1200, lambda s: {700: 0.5, 703: 3, 704: 2}.get(s, 0)))
+        target = self.table("t.csv", self.noise(830, 1200, lambda s: 0.5 + (s == 730) if 700 <= s < 760 else 0))
         self.assertIn("OUTSIDE   noise from step 700:", run(paths[0], target, *noise)[1][-1])
         target = self.table("u.csv", self.noise(831, 1200, lambda s: 0.4 * (s % 2) - 0.2))
         self.assertIn("OUTSIDE   tolerance from step 1:", run(paths[0], target)[1][-1])
+
+    def test_spikes_of_one_side_count_where_golden_runs_have_none_that_often(self):
+        for spikes, code in ((1, 0), (6, 1)):
+            at = random.Random(spikes).sample(range(100, 1100, 10), spikes)
+            found, _ = self.judge(self.noise(840, 1200, lambda s: 2 if s in at else 0), code=code)
+            self.assertEqual(found["finding"], "outside" if code else "borderline")
+
+    def test_an_offset_of_a_seed_is_no_event_and_one_that_came_is(self):
+        golden, noise = (self.table("g%d.csv" % i, self.noise(850 + i, 1200)) for i in range(2))
+        for offset, code in ((lambda s: 0.05, 4), (lambda s: 0.05 * (s > 600), 1), (lambda s: 0.1, 1)):
+            target = self.table("t.csv", self.noise(853, 1200, offset))
+            self.assertEqual(run(golden, target, "--noise", noise)[0], code)
 
     def test_a_further_run_is_within_noise(self):
         for seed in SEEDS:

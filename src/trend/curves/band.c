@@ -101,6 +101,38 @@ static double rms_against(const double *difference, const double *sigma, size_t 
     return expected > 0 ? sqrt(squares / expected) : squares > 0 ? INFINITY : 0;
 }
 
+// Spikes at most so many steps apart are one event.
+enum { EVENT_STEPS = 5 };
+
+// The chance that one run of `runs` + 1 alike has `own` and more of `all` events, each of which
+// falls on any of them.
+static double chance_of_events(size_t own, size_t all, size_t runs)
+{
+    double share = 1 / ((double)runs + 1), term = pow(1 - share, (double)all), less = 0;
+    for (size_t k = 0; k < own; k++) {
+        less += term;
+        term *= (double)(all - k) / (double)(k + 1) * share / (1 - share);
+    }
+    return 1 - less;
+}
+
+// Seeds of one recipe spike at steps of their own: whether the target spikes more often than golden
+// runs that do would in 99 of 100 draws.
+static bool spikes_tell(const Band *band, const double *steady, const double *sigma)
+{
+    size_t own = 0, others = 0, own_end = 0, others_end = 0;
+    for (size_t i = 0; i < band->count; i++) {
+        if (band->sigma[i] > sigma[i]) {
+            others += others_end == 0 || i > others_end + EVENT_STEPS;
+            others_end = i + 1;
+        } else if (steady[i] != band->difference[i]) {
+            own += own_end == 0 || i > own_end + EVENT_STEPS;
+            own_end = i + 1;
+        }
+    }
+    return chance_of_events(own, own + others, band->runs) < 0.01;
+}
+
 // The ratios are those with spikes or those without, whichever say more: a spike of golden must not
 // hide what the other steps show. `steady` and `sigma` are the ones without.
 static void measure_shares(Band *band, const double *target, const double *steady,
@@ -118,7 +150,8 @@ static void measure_shares(Band *band, const double *target, const double *stead
     double all = rms_against(band->difference, band->sigma, band->count, &scatter);
     double quiet = rms_against(steady, sigma, band->count, &quiet_scatter);
     band->rms_ratio = fmax(all, quiet);
-    band->scatter_ratio = fmax(scatter, quiet_scatter);
+    band->scatter_ratio =
+        spikes_tell(band, steady, sigma) ? fmax(scatter, quiet_scatter) : quiet_scatter;
 }
 
 // Student's t that 1 % of draws exceed on either side, or 5 %.
@@ -133,9 +166,20 @@ static double student_limit(size_t freedom, bool rarely)
     return freedom == 0 ? INFINITY : rarely ? seldom[at] : at_times[at];
 }
 
+// The difference after the warm-up: the mean over 10 to 30 % of the steps.
+static double early_mean(const Band *band, const double *steady)
+{
+    size_t from = band->count / 10, to = 3 * band->count / 10 + 1;
+    double sum = 0;
+    for (size_t i = from; i < to; i++)
+        sum += steady[i];
+    return sum / (double)(to - from);
+}
+
 // One recipe gives each seed an offset of its own: a run is apart where its offset is larger than
 // the spread between runs tells, not than the scatter from step to step.
-static void measure_offset(double *const *own, double share, double least, Band *band)
+static void measure_offset(double *const *own, const double *steady, double share, double least,
+                           Band *band)
 {
     double mean = 0, squares = 0, n = (double)band->runs;
     for (size_t pass = 0; pass < 2; pass++)
@@ -148,7 +192,10 @@ static void measure_offset(double *const *own, double share, double least, Band 
         }
     double error = sqrt(squares / (n - 1) * (1 + 1 / n)), size = fabs(band->late_mean);
     bool beyond = size > least && fabs(band->late_relative) > share;
-    band->apart_late = beyond || size > student_limit(band->runs - 1, true) * error;
+    // Seeds have their offset from the first step on; what came later is none of theirs.
+    bool far = size > 2 * least && fabs(band->late_relative) > 2 * share;
+    bool came = beyond && fabs(band->late_mean - early_mean(band, steady)) > least;
+    band->apart_late = far || came || size > student_limit(band->runs - 1, true) * error;
     band->apart_plainly = beyond && size > student_limit(band->runs - 1, false) * error;
 }
 
@@ -282,7 +329,7 @@ void band_measure(const Aligned *aligned, double resolution, double share, doubl
     double **own = own_deviations(aligned, out, limit, arena);
     measure_shares(out, target, steady, sigma);
     measure_tail(steady, out);
-    measure_offset(own, share, least, out);
+    measure_offset(own, steady, share, least, out);
     if (out->apart_plainly) {
         measure_tolerance(out, share, least, arena, limit);
         tighten(own, sigma, limit, arena, out);

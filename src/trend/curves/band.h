@@ -36,11 +36,11 @@ typedef struct Band {
     Tail tail;
     // Whether the mean of the last 20 % differs from those of the golden runs by more than these do
     // among themselves (Student's t at 1 %, one degree of freedom a run but one), or by more than
-    // the tolerance without noise runs.
+    // twice the tolerance without noise runs, or by that tolerance where it did not from the start.
     bool apart_late;
     bool apart_plainly;    // by both, the former at 5 %
     size_t onset;          // index of where the lasting excursion likely began
-    double scatter_ratio;  // rms_ratio without the mean difference
+    double scatter_ratio;  // without the mean difference, and without spikes that may be chance
     double late_mean, late_relative, late_slope_times_window;
 } Band;
 
