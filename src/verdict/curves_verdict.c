@@ -244,8 +244,8 @@ static void agree(const CurveReport *report, const CurveComparison *comparison, 
         out->reason = reason_converged(comparison, series, arena);
 }
 
-// "; the learning rate differs by up to 10 %, first at step 300": the loss need not show it, yet the
-// runs are not of one recipe.
+// "; the learning rate differs by up to 10 %, first at step 300": the loss need not show it, yet
+// the runs are not of one recipe.
 static Str rate_text(const CurveReport *report, const CurveComparison *deciding, Arena *arena)
 {
     int64_t step;

@@ -66,6 +66,15 @@ FORMS = (
     ("verl", "step:0 - critic/grad_norm:9.0 - critic/vf_loss:2.0 - actor/pg_loss:-0.03 - actor/grad_norm:1.5 - actor/lr(1e-4):0.5\n"
              "step:1 - critic/grad_norm:9.0 - critic/vf_loss:2.0 - actor/pg_loss:-0.02 - actor/grad_norm:1.0 - actor/lr(1e-4):0.5\n",
      [(0, -0.03), (1, -0.02)], {"grad_norm": [(0, 1.5), (1, 1)], "lr": [(0, 5e-5), (1, 5e-5)]}),
+    ("typed numbers", "step:1 - actor/pg_loss:np.float64(-0.03) - actor/grad_norm:tensor(1.5, device='cuda:0') - actor/lr:1e-06\n"
+                      "step:2 - actor/pg_loss:np.float64(-0.02) - actor/grad_norm:tensor(1.0, device='cuda:0') - actor/lr:1e-06\n",
+     [(1, -0.03), (2, -0.02)], {"grad_norm": [(1, 1.5), (2, 1)]}),
+    ("LossMonitor", "epoch: 1 step: 1, loss is 9.5\nepoch: 1 step: 2, loss is 9.25\nTrain epoch time: 12.5 ms, per step time: 6.2 ms\n"
+                    "epoch: 2 step: 1, loss is 9.0\n", [(1, 9.5), (2, 9.25), (3, 9)], {}),
+    ("litgpt", "Epoch 1 | iter 4 step 1 | loss train: 9.5, val: n/a | iter time: 12.5 ms (step) remaining time: 0:10:01\n"
+               "Epoch 1 | iter 8 step 2 | loss train: 8.5, val: n/a | iter time: 12.5 ms (step) remaining time: 0:10:00\n", [(1, 9.5), (2, 8.5)], {}),
+    ("timm", "Train: 0 [   0/40 (  0%)]  Loss: 6.5 (6.3)  Time: 0.3s, 800.0/s  LR: 1e-05\n"
+             "Train: 1 [   0/40 (  0%)]  Loss: 5.5 (6.1)  Time: 0.3s, 800.0/s  LR: 2e-05\n", [(0, 6.5), (40, 5.5)], {"lr": [(0, 1e-5), (40, 2e-5)]}),
     ("quoted", "epoch: 0, iter: 3, lr: 0.1, 'loss': 7.0, 'acc': 0.5\nepoch: 0, iter: 6, lr: 0.1, 'loss': nan, 'acc': 0.5\n",
      [(3, 7), (6, float("nan"))], {"acc": [(3, 0.5), (6, 0.5)]}),
     ("settings", "{'lr': 3e-05, 'betas': [0.9, 0.95]}\n{'loss': 8.1, 'learning_rate': 1e-05}\n{'lr': 3e-05, 'eps': 1e-8}\n{'loss': 7.1, 'learning_rate': 1e-05}\n",
@@ -127,6 +136,13 @@ class Forms(Case):
                     self.assertEqual(found[series], points, series)
                 self.assertFalse([e for e in runs[0]["events"] if e["kind"] == "restart"])
 
+    def test_where_a_line_comes_from_is_no_series(self):
+        for prefix in ("I0301 10:00:05.123456 140 train.py:70] ", 'time="2026-03-01T10:00:05Z" level=info pid=12 rank=3 ', "[rank0]:",
+                       "03/01/2026 10:00:05 [INFO|DP=0|PP=1|TP=0|ip-26]: ", "(TaskRunner pid=12345) ", "2026-03-01T10:00:05.123Z stdout F ",
+                       "ETA: 1:02:03 eta 0:10:52 "):
+            path = self.write("a.log", "".join("%sstep: %d loss: %.2f grad_norm: 1.5\n" % (prefix, s, 9 - s / 10) for s in range(1, 9)))
+            self.assertEqual(sorted(self.series(path)[1]), ["grad_norm", "loss"], prefix)
+
     def test_a_loss_of_another_name_is_judged_and_named(self):
         for name in ("train_loss_step", "total_loss", "reduced_train_loss", "step_loss", "epoch_loss", "xent", "train/box_loss"):
             good = self.write("a.csv", "step,%s\n" % name + "".join("%d,%g\n" % (i, 9 / i) for i in range(1, 41)))
@@ -140,6 +156,62 @@ class Forms(Case):
         code, said = self.run_curves(self.write("a.csv", rows(5)), self.write("b.csv", rows(10)))
         self.assertEqual(code, 1, said)
         self.assertIn("loss.cls_loss", said)
+
+
+# A line of a dialect whose steps are printed, for step {0} and loss {1}.
+LINES = {
+    "Megatron": " iteration {0:8d}/      60 | consumed samples: 64 | learning rate: 6.0E-05 | lm loss: {1:.6E} | grad norm: 1.234 |",
+    "MindFormers": "INFO - {{ Epoch:[  1/  1], step:[{0:5d}/   60], loss: {1:.3f}, per_step_time: 812ms, lr: 1e-05, global_norm: [1.2] }}",
+    "DeepSpeed": "steps: {0} loss: {1:.4f} iter time (s): 0.812 samples/sec: 78.8",
+    "torchtitan": "[rank0]: step: {0:2d}  loss: {1:8.5f}  grad_norm: 1.2  memory:  8.73GiB(18.38%)  tps: 7,282",
+    "verl": "step:{0} - actor/pg_loss:{1:.4f} - actor/grad_norm:1.99 - actor/lr:1.0e-06",
+    "nanoGPT": "iter {0}: loss {1:.4f}, time 251.25ms",
+    "MMEngine": "Epoch(train)  [1][{0:3d}/60]  lr: 2.0e-02  eta: 0:00:00  loss: {1:.4f}",
+    "bar": "Steps:  20%|##| {0}/60 [00:01<00:05, 13.47it/s, loss={1:.4f}]",
+    "LossMonitor": "epoch: 1 step: {0}, loss is {1:.4f}",
+    "JSON lines": '{{"current_steps": {0}, "loss": {1:.4f}, "lr": 1e-05, "epoch": 0.1}}',
+    "CSV": "{0},{1:.4f},1.2",
+}
+
+
+def damages(lines):
+    """Name, bytes and the places of the damaged lines."""
+    def text(rows):
+        return ("\n".join(rows) + "\n").encode()
+
+    def swap(at, *rows):
+        return text(lines[:at] + list(rows) + lines[at + 1:])
+    a, b = lines[20], lines[21]
+    for cut in (len(a) // 2, len(a) - 3):
+        yield "cut", swap(20, a[:cut]), (20,)
+        yield "run together", text(lines[:20] + [a[:cut] + b] + lines[22:]), (20, 21)
+        yield "interleaved", text(lines[:20] + [a[:cut] + b[:cut], a[cut:] + b[cut:]] + lines[22:]), (20, 21)
+    yield "doubled", swap(20, a, a), ()
+    yield "zero bytes", text(lines[:20]) + bytes(50) + text(lines[20:]), (20,)
+    yield "zero bytes within", text(lines).replace(a.encode(), a[:9].encode() + bytes(3) + a[9:].encode()), (20,)
+    yield "a line of a megabyte", text(lines[:20] + [a + " x" * 600000] + lines[21:]), (20,)
+    yield "carriage returns", ("\r\n".join(lines) + "\r\n").encode(), ()
+    yield "UTF-16", text(lines).decode().encode("utf-16"), ()
+    yield "no UTF-8", text(lines[:20]) + b"\xff\xfe\x80 loss \xc3\n" + text(lines[20:]), ()
+
+
+class Malformed(Case):
+    def test_a_malformed_line_costs_itself_and_no_other(self):
+        for dialect, form in LINES.items():
+            head = ["step,loss,grad_norm"] if dialect == "CSV" else []
+            for damage, data, places in damages([form.format(s, 9 - s / 20) for s in range(1, 61)]):
+                with self.subTest(dialect + ", " + damage):
+                    if head:
+                        data = (head[0] + "\n").encode("utf-16") + data[2:] if damage == "UTF-16" else (head[0] + "\n").encode() + data
+                    path = self.write("a.log", data)
+                    code, said = self.run_curves(path)
+                    self.assertIn(code, (0, 4), said)
+                    with open(os.path.join(self.out, "curves.csv"), encoding="utf-8", newline="") as f:
+                        rows = list(csv.reader(f))
+                    at = rows[0].index(next(name for name in rows[0] if name.endswith("loss")))
+                    got = {int(row[0]): float(row[at]) for row in rows[1:] if row[at]}
+                    want = {s: round(9 - s / 20, 4) for s in range(1, 61) if s - 1 not in places}
+                    self.assertEqual({s: got.get(s) for s in want}, want)
 
 
 class Ways(Case):
@@ -362,8 +434,8 @@ class Watch(Case):
     def watch_to_the_end(self, log, *options):
         """Exit code and standard error of a watch that ends by itself."""
         done = subprocess.run([VERNIER, "curves", self.golden, log, "--watch", "--interval", "0.1", "-o", self.out, *options],
-                              stderr=subprocess.PIPE, timeout=60)
-        return done.returncode, done.stderr.decode()
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+        return done.returncode, done.stdout.decode()
 
     def test_a_good_run_ends_the_watch_with_the_process_that_writes(self):
         lines = "".join("step: %d loss: %.3f\\n" % (s, 9 - s / 20) for s in range(1, 121))
@@ -375,7 +447,7 @@ class Watch(Case):
         code, said = self.watch_to_the_end(log, "--pid", str(writer.pid))  # nobody has waited for it yet
         self.assertIsNotNone(writer.wait())
         self.assertEqual(code, 0, said)
-        self.assertIn("(120)", said.strip().split("\n")[-1])  # what it wrote last was drawn
+        self.assertIn("(120)", said)  # what it wrote last was drawn
         self.assertEqual(self.watch_to_the_end(log, "--pid", str(writer.pid))[0], 0)
 
     def test_a_watch_ends_when_the_logs_rest(self):

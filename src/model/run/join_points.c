@@ -108,6 +108,13 @@ static const Points *plain_part(const Points *parts, size_t part_count)
     return only;
 }
 
+// One record between two that follow each other: a line that two processes wrote at once, or a
+// counter that was cut. A start would go on from its own step.
+static bool is_stray(const Points *part, size_t i, int64_t last)
+{
+    return i > 0 && i + 1 < part->count && part->items[i].x < last && part->items[i + 1].x > last;
+}
+
 void join_points(const Points *parts, size_t part_count, Arena *arena, Points *out, Legs *legs)
 {
     Overtaken old = {0};
@@ -124,6 +131,8 @@ void join_points(const Points *parts, size_t part_count, Arena *arena, Points *o
         for (size_t i = 0; i < parts[p].count; i++) {
             Point point = parts[p].items[i];
             int64_t last = out->count ? out->items[out->count - 1].x : INT64_MIN;
+            if (is_stray(&parts[p], i, last))
+                continue;
             bool repeats = i == 0 && out->count && point.x == last;  // the first step of a file
             if (point.x < last || repeats)
                 start_leg(arena, out, legs, &old, point.x);

@@ -13,14 +13,53 @@ static bool is_key_byte(char c)
     return is_letter(c) || (c >= '0' && c <= '9') || c == '/' || c == '.' || c == '@' || c == '-';
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static char char_at(Str text, size_t at)
+{
+    return at < text.size ? text.data[at] : ' ';
+}
+
+// A word that begins with a letter; what goes on behind a number is its unit ("5ms", "01T10").
 static Str next_key(Scan *scan)
 {
-    while (scan->at < scan->text.size && !is_letter(scan->text.data[scan->at]))
-        scan->at++;
-    size_t from = scan->at;
-    while (scan->at < scan->text.size && is_key_byte(scan->text.data[scan->at]))
-        scan->at++;
-    return str_slice(scan->text, from, scan->at);
+    Str text = scan->text;
+    for (;;) {
+        while (scan->at < text.size && !is_letter(text.data[scan->at]))
+            scan->at++;
+        size_t from = scan->at;
+        while (scan->at < text.size && is_key_byte(text.data[scan->at]))
+            scan->at++;
+        if (from == 0 || from == scan->at || !is_digit(text.data[from - 1]))
+            return str_slice(text, from, scan->at);
+    }
+}
+
+// What says where a line comes from: "train.py:70", "pid=12", "[INFO|DP=0|PP=1|TP=0|host]".
+static bool is_origin(Str key)
+{
+    return str_ends(key, STR(".py")) || str_ends(key, STR(".cc")) || str_ends(key, STR(".cpp")) ||
+           STR_IN(key, "DP", "PP", "TP", "CP", "EP");
+}
+
+// A number that goes on as a date or as a time of day: "2026-03-01", "0:10:05".
+static bool is_clock(Str text, size_t stop)
+{
+    char mark = char_at(text, stop);
+    bool two = is_digit(char_at(text, stop + 1)) && is_digit(char_at(text, stop + 2));
+    return two && (mark == ':' || (mark == '-' && char_at(text, stop + 3) == '-'));
+}
+
+// Numbers that Python shows with their type.
+static void skip_type(Scan *at)
+{
+    static const char *const types[] = {"np.float64(", "np.float32(", "np.int64(", "tensor("};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (scan_word(at, types[i]))
+            return;
 }
 
 // The word that ends one blank in front of `at`, letters only.
@@ -55,11 +94,13 @@ static bool take_figure(Scan *scan, Figure *out)
         return false;
     if (!isfinite(out->value) && at.at < at.text.size && is_key_byte(at.text.data[at.at]))
         return false;
+    if (is_clock(at.text, at.at))
+        return false;
     *scan = at;
     return true;
 }
 
-// Between key and number: blanks, one quote, ':' or '=', and the factor of "lr(1e-4)".
+// Between key and number: blanks, one quote, ':' or '=', "is", and the factor of "lr(1e-4)".
 static bool skip_gap(Scan *at, Pair *out)
 {
     size_t from = at->at;
@@ -76,7 +117,12 @@ static bool skip_gap(Scan *at, Pair *out)
             break;
         out->marked = out->marked || c == ':' || c == '=';
     }
-    return at->at > from;
+    bool apart = at->at > from;
+    if (apart && scan_word(at, "is ")) {
+        scan_blanks(at);
+        out->marked = true;
+    }
+    return apart;
 }
 
 static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
@@ -91,9 +137,12 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
         bool apart = skip_gap(&at, out);
         scan_char(&at, '[');
         scan_blanks(&at);
-        if (!apart || !take_figure(&at, &out->figure))
+        skip_type(&at);
+        if (!apart || is_origin(out->key) || !take_figure(&at, &out->figure))
             continue;
         out->facts = name_facts(names, out->key);
+        if (out->facts.step && char_at(at.text, at.at) == '%')
+            continue;  // a bar's "Steps: 20%"
         Scan slash = at;
         scan_blanks(&slash);
         out->total = 0;

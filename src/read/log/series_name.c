@@ -73,6 +73,13 @@ static const Spelling spellings[] = {
     {"lmlossvalidation", "eval_loss", 1, false},
     {"lmlossvalue", "eval_loss", 1, false},
     {"lmlossppl", "eval_ppl", 1, false},
+    {"losstrain", "loss", 1, true},
+    {"lossval", "eval_loss", 1, false},
+    {"pid", "", 1, false},
+    {"rank", "", 1, false},
+    {"localrank", "", 1, false},
+    {"globalrank", "", 1, false},
+    {"vnum", "", 1, false},
     {"skippedsamples", "", 1, false},
     {"totalsteps", "", 1, false},
     {"maxsteps", "", 1, false},
@@ -272,7 +279,7 @@ bool series_name_is_time(Str printed)
 {
     char room[PLAIN_MAX];
     Str plain = plain_of(printed, room);
-    return STR_IN(plain, "timestamp", "walltime", "runtime", "relativetime(process)",
+    return STR_IN(plain, "timestamp", "ts", "walltime", "runtime", "relativetime(process)",
                   "relativetime(wall)");
 }
 

@@ -194,7 +194,9 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
             break;
         }
         int taken = take_line(&log, last);
-        last = taken >= 0 ? taken : last;
+        // Once a stricter form was seen, the loosest one takes what no other does.
+        bool loose = taken == DIALECT_COUNT - 1 && last >= 0;
+        last = taken >= 0 && !loose ? taken : last;
     }
     finish(&log);
     report(&log, &lines);

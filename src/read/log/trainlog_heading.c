@@ -34,6 +34,7 @@ static const LineForm forms[] = {
     {"detr", "Epoch: [{epoch}][ {iter}/{total}]", FORM_TRAINING},
     {"detr", "Test: [ {iter}/{total}]", FORM_EVALUATION},
     {"detr", "Averaged stats: lr: {lr}", FORM_PASSED},
+    {"timm", "Train: {epoch} [ {iter}/{total} (", FORM_TRAINING},
     {"pytorch", "Train Epoch: {epoch} [ {iter}/{total}", FORM_TRAINING},
     {"espnet", "{epoch}epoch:train:{from}-{iter}batch:", FORM_TRAINING},
     {"espnet", "{epoch}epoch:valid:{from}-{iter}batch:", FORM_PASSED},

@@ -82,8 +82,8 @@ const Spikes *curves_spikes(const CurveReport *report, const Series *series);  /
 // The comparison that decides: the worst finding of a loss, else the first one. NULL without any.
 const CurveComparison *curves_deciding(const CurveReport *report);
 
-// Whether a rate is outside of its tolerance: the first step where it is, and by how much of golden's
-// it is off at most (infinite where golden has no rate above 0).
+// Whether a rate is outside of its tolerance: the first step where it is, and by how much of
+// golden's it is off at most (infinite where golden has no rate above 0).
 bool curves_rate_off(const CurveComparison *comparison, int64_t *step, double *most);
 
 // True if a weight's gradient norm is off.
