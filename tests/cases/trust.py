@@ -323,6 +323,16 @@ class Trust(unittest.TestCase):
             code, said = self.compare(*sides)
             self.assertEqual((4, True), (code, said.startswith("PARTIAL ")), said)
 
+    @needs_samples("dumps", "mlp-npy-tensor")
+    def test_tensor_files_that_one_side_lost_make_it_partial(self):
+        golden = os.path.join(SHARED, "data", "dumps", "mlp-npy-tensor", "bench", "step0", "rank0")
+        place = os.path.join(self.folder, "files")
+        shutil.copytree(golden, place, copy_function=shutil.copyfile, ignore=shutil.ignore_patterns("dump_tensor_data"))
+        for sides in ((golden, place), (place, golden)):
+            code, said = self.compare(*sides)
+            self.assertEqual((4, True), (code, said.startswith("PARTIAL ")), said)
+        self.assertEqual(0, self.compare(place, place)[0])
+
     # ---- curves
 
     def curves(self, golden, lines):

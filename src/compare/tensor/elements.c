@@ -149,14 +149,29 @@ static TensorSet *open_set(const Dump *dump, Arena *arena, Notices *notices)
     return set;
 }
 
-// Dumps are often kept without their tensors: one notice, not one per file.
-static bool has_folder(const char *folder, const TensorSet *set, Notices *notices)
+static void tell_missing(const char *folder, bool one_side, Notices *notices)
 {
-    if (set || file_kind(folder) == FILE_FOLDER)
-        return true;
-    notices_add(notices, NOTICE_WARNING, WHERE_FILE(folder), "%s",
-                tr("the folder of the tensor files is missing: only statistics are compared"));
-    return false;
+    const char *text =
+        tr("the folder of the tensor files is missing: only statistics are compared");
+    if (one_side)
+        notices_partial(notices, WHERE_FILE(folder), "%s", text);
+    else
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(folder), "%s", text);
+}
+
+// Dumps are often kept without their tensors: one notice, not one per file. Where one side has
+// them, less is compared than it recorded.
+static bool has_folders(const Work *work, Notices *notices)
+{
+    const char *folders[] = {work->golden_folder, work->target_folder};
+    const TensorSet *sets[] = {work->golden_set, work->target_set};
+    bool there[2];
+    for (int side = 0; side < 2; side++)
+        there[side] = sets[side] || file_kind(folders[side]) == FILE_FOLDER;
+    for (int side = 0; side < 2; side++)
+        if (!there[side])
+            tell_missing(folders[side], there[1 - side], notices);
+    return there[0] && there[1];
 }
 
 static void read_blocks(Work *work, Arena *scratch, Notices *notices)
@@ -189,8 +204,7 @@ static bool open_work(const ElementReading *reading, Arena *scratch, Work *out, 
                   .target_folder = tensor_folder(reading->target, reading->target_folder, scratch),
                   .golden_set = open_set(reading->golden, scratch, notices),
                   .target_set = open_set(reading->target, scratch, notices)};
-    return has_folder(out->golden_folder, out->golden_set, notices) &&
-           has_folder(out->target_folder, out->target_set, notices);
+    return has_folders(out, notices);
 }
 
 static void close_work(Work *work)
