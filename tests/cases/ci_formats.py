@@ -11,6 +11,7 @@ import xml.dom.minidom
 from program import Case, SAMPLES, main, run
 
 GPT = [os.path.join(SAMPLES, "gpt", side) for side in ("golden", "target")]
+SIDES = ("golden", "target")
 RANKS = [os.path.join(SAMPLES, "ranks", side) for side in ("golden", "target")]
 CURVES = [os.path.join(SAMPLES, "curves", side + ".csv") for side in ("golden", "target")]
 FORMATS = "json,junit,sarif,codequality,github,openmetrics"
@@ -152,6 +153,31 @@ class CiFormats(Case):
                 if failed:
                     message = failed[0].getElementsByTagName("failure")[0].getAttribute("message")
                     self.assertEqual(message, summary["pairs"][0]["verdict"])
+
+    def test_junit_is_an_error_where_little_or_nothing_was_compared(self):
+        def strip(value, part):
+            if isinstance(value, dict):
+                return {k: strip(v, part) for k, v in value.items() if k not in ("Max", "Min", "Mean", "Norm")}
+            return [strip(v, part) for v in value] if isinstance(value, list) else value
+        golden = os.path.join(GPT[0], "step0", "rank0", "dump.json")
+        with open(golden, encoding="utf-8") as file:
+            dump = json.load(file)
+        for name, data in (("all", {k: strip(v, k) for k, v in dump["data"].items()}),
+                           ("backward", {k: strip(v, k) if "backward" in k else v for k, v in dump["data"].items()})):
+            sides = [self.write(os.path.join(name, side, "dump.json"), json.dumps({**dump, "data": data})) for side in SIDES]
+            if name == "backward":
+                sides[0] = golden
+            shutil.rmtree(self.out, ignore_errors=True)
+            code, _, said = run("compare", *sides, "-o", self.out, "--format", "junit")
+            self.assertEqual(code, 3 if name == "all" else 4, said)
+            document = xml.dom.minidom.parse(os.path.join(self.out, "junit.xml"))
+            cases = document.getElementsByTagName("testcase")
+            self.assertEqual(len(document.getElementsByTagName("error")), 1)
+            self.assertEqual(cases[0].getAttribute("name"), "compare")
+            passed = [c for c in cases if not c.getElementsByTagName("skipped") and not c.getElementsByTagName("error")]
+            self.assertEqual(bool(passed), name == "backward")
+            for key, tag in (("errors", "error"), ("skipped", "skipped"), ("failures", "failure")):
+                self.assertEqual(int(document.documentElement.getAttribute(key)), len(document.getElementsByTagName(tag)))
 
     def test_names_of_any_kind_stay_text(self):
         target = os.path.join(self.folder, "target")

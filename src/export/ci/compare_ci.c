@@ -58,7 +58,7 @@ static void add_pair(Collector *collector, size_t index)
     const PairFacts *facts = &collector->summary->pairs[index];
     const FirstDivergence *first = &facts->first;
     Frame frame;
-    if (!facts->compared) {
+    if (!pair_facts_compared(facts)) {
         finding_of(collector, "unread", str_copy(collector->arena, STR("unread")), index);
         return;
     }
@@ -147,7 +147,7 @@ static void collect_measures(const Collector *collector)
     uint64_t ops[STATUS_COUNT] = {0}, compared = 0, told = 0, pairs = 0;
     for (size_t i = 0; i < summary->count; i++) {
         const PairFacts *facts = &summary->pairs[i];
-        pairs += facts->compared > 0;
+        pairs += pair_facts_compared(facts);
         compared += facts->compared;
         told += facts->slots;
         for (int status = 0; status < STATUS_COUNT; status++)

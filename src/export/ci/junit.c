@@ -2,6 +2,7 @@
 #include "export/ci/junit.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/words.h"
@@ -126,17 +127,15 @@ static bool differs(const JunitCase *item)
 }
 
 // One pair. `origin` is the case in which the runs part, or NULL: they do not, or at no case's op.
+// `own` is the outcome of a case for the pair itself, or NULL: its modules tell all there is.
 typedef struct Suite {
     const PairFacts *facts;
     const JunitCases *cases;
     const JunitCase *origin;
+    const char *own;
+    bool compared;
     Str name, sentence;
 } Suite;
-
-static bool diverges(const Suite *suite)
-{
-    return suite->facts->first.kind != DIVERGE_NONE;
-}
 
 static const JunitCase *origin_of(const PairFacts *facts, const JunitCases *cases)
 {
@@ -153,12 +152,13 @@ static const JunitCase *origin_of(const PairFacts *facts, const JunitCases *case
 // What came in from another module is that module's failure.
 static bool fails(const Suite *suite, const JunitCase *item)
 {
-    return item == suite->origin || (differs(item) && !item->inherited);
+    return suite->compared && (item == suite->origin || (differs(item) && !item->inherited));
 }
 
 static bool skipped(const Suite *suite, const JunitCase *item)
 {
-    return item->status == STATUS_NO_DATA || (differs(item) && !fails(suite, item));
+    return item->status == STATUS_NO_DATA || !suite->compared ||
+           (differs(item) && !fails(suite, item));
 }
 
 static const char *failure_type(const JunitCase *item)
@@ -209,7 +209,7 @@ static void write_case(const Xml *xml, const Suite *suite, const JunitCase *item
         sink_text(xml->out, ">");
         write_counts(xml, item);
         sink_text(xml->out, "</failure>\n  </testcase>\n");
-    } else if (item->status == STATUS_NO_DATA) {
+    } else if (item->status == STATUS_NO_DATA || !suite->compared) {
         write_skipped(xml, str_of(status_word(STATUS_NO_DATA)));
     } else if (skipped(suite, item)) {
         write_skipped(xml, str_printf(xml->arena, tr("inherited: " STR_FMT),
@@ -221,13 +221,11 @@ static void write_case(const Xml *xml, const Suite *suite, const JunitCase *item
     }
 }
 
-// A divergence at no module's op, and a pair that could not be compared, are cases of their own; a
-// pair without partner is skipped.
-static void write_own_case(const Xml *xml, const Suite *suite, const char *outcome)
+static void write_own_case(const Xml *xml, const Suite *suite)
 {
     sink_text(xml->out, "  <testcase");
     xml_attribute(xml, "classname", suite->name);
-    sink_printf(xml->out, " name=\"compare\" time=\"0\">\n   <%s", outcome);
+    sink_printf(xml->out, " name=\"compare\" time=\"0\">\n   <%s", suite->own);
     xml_attribute(xml, "message", suite->sentence);
     sink_text(xml->out, "/>\n  </testcase>\n");
 }
@@ -244,12 +242,12 @@ static Tally tally_of(const Suite *suite)
         out.failures += fails(suite, &cases->items[i]);
         out.skipped += skipped(suite, &cases->items[i]);
     }
-    bool alone = cases->count == 0;
-    bool beside = !alone && diverges(suite) && !suite->origin;
-    out.cases += alone || beside;
-    out.failures += beside;
-    out.skipped += alone && (suite->facts->golden_missing || suite->facts->target_missing);
-    out.errors += alone && !(suite->facts->golden_missing || suite->facts->target_missing);
+    if (suite->own) {
+        out.cases++;
+        out.failures += strcmp(suite->own, "failure") == 0;
+        out.skipped += strcmp(suite->own, "skipped") == 0;
+        out.errors += strcmp(suite->own, "error") == 0;
+    }
     return out;
 }
 
@@ -270,11 +268,26 @@ static void write_property(const Xml *xml, const char *name, Str value)
     sink_text(xml->out, "/>\n");
 }
 
+// A pair without partner is skipped; one that was not compared, or not whole, is an error, since no
+// module's case says so; a divergence at no module's op is a failure of its own.
+static const char *own_outcome(const Suite *suite, bool partial)
+{
+    const PairFacts *facts = suite->facts;
+    bool diverges = facts->first.kind != DIVERGE_NONE;
+    if (facts->golden_missing || facts->target_missing)
+        return "skipped";
+    if (!suite->compared || (partial && !diverges))
+        return "error";
+    return diverges && !suite->origin ? "failure" : NULL;
+}
+
 static Suite suite_of(const CompareSummary *summary, size_t index, const JunitCases *cases,
                       Arena *arena)
 {
     const PairFacts *facts = &summary->pairs[index];
     Suite suite = {.facts = facts, .cases = cases, .origin = origin_of(facts, cases)};
+    suite.compared = pair_facts_compared(facts);
+    suite.own = own_outcome(&suite, summary->verdicts[index].partial);
     suite.sentence = summary->verdicts[index].sentence;
     suite.name =
         str_printf(arena, "step%lld%s" STR_FMT ".rank%lld", (long long)facts->step,
@@ -294,12 +307,10 @@ static void write_suite(const Xml *xml, const Suite *suite)
     write_property(xml, "golden", suite->facts->reads[0].file);
     write_property(xml, "target", suite->facts->reads[1].file);
     sink_text(xml->out, "  </properties>\n");
-    if (cases->count == 0)
-        write_own_case(xml, suite, tally.skipped ? "skipped" : "error");
-    else if (suite->origin)
+    if (suite->own)
+        write_own_case(xml, suite);
+    if (suite->origin)
         write_case(xml, suite, suite->origin);
-    else if (diverges(suite))
-        write_own_case(xml, suite, "failure");
     for (size_t i = 0; i < cases->count; i++)
         if (&cases->items[i] != suite->origin)
             write_case(xml, suite, &cases->items[i]);
