@@ -29,9 +29,35 @@ static Str digits(double value, int count, Arena *arena)
     return str_copy(arena, str_of(text));
 }
 
+static Str edge_text(const TokenExplanation *why, Arena *arena)
+{
+    bool first = why->cause == TOKEN_CAUSE_FIRST;
+    if (isinf(why->figure))
+        return str_of(
+            first ? tr("only the first token of the samples differs: a shift at the prompt")
+                  : tr("only the last token of the samples differs: the end of the sequence"));
+    return str_printf(arena,
+                      first ? tr("the first token of the samples is off " STR_FMT
+                                 " times as far as the others: a shift at the prompt")
+                            : tr("the last token of the samples is off " STR_FMT
+                                 " times as far as the others: the end of the sequence"),
+                      STR_ARG(digits(why->figure, 2, arena)));
+}
+
+// Enough digits to tell the factor from 1.
+static int factor_digits(double factor)
+{
+    enum { LEAST = 4, MOST = 8 };
+    int count = LEAST;
+    for (double off = fabs(factor - 1); count < MOST && off < 1e-2; off *= 10)
+        count++;
+    return count;
+}
+
 Str token_cause_text(const TokenExplanation *why, Arena *arena)
 {
-    Str figure = digits(why->figure, why->cause == TOKEN_CAUSE_TEMPERATURE ? 4 : 2, arena);
+    bool factor = why->cause == TOKEN_CAUSE_TEMPERATURE;
+    Str figure = digits(why->figure, factor ? factor_digits(why->figure) : 2, arena);
     switch (why->cause) {
     case TOKEN_CAUSE_SHIFT:
         return str_printf(arena,
@@ -41,9 +67,8 @@ Str token_cause_text(const TokenExplanation *why, Arena *arena)
         return str_printf(arena, tr("a constant factor " STR_FMT " explains it: temperature"),
                           STR_ARG(figure));
     case TOKEN_CAUSE_FIRST:
-        return str_of(tr("only the first token of the samples differs: a shift at the prompt"));
     case TOKEN_CAUSE_END:
-        return str_of(tr("only the last token of the samples differs: the end of the sequence"));
+        return edge_text(why, arena);
     case TOKEN_CAUSE_GROWTH:
         return str_printf(
             arena, tr("it grows " STR_FMT "-fold with the position: cache, rope or attention"),

@@ -46,6 +46,28 @@ class Tokens(Case):
         code, summary, _ = self.sample("bfloat16")
         self.assertEqual(summary["cause"]["dtype"], "bfloat16")
 
+    def planted(self, change):
+        """The cause of a golden of 8 x 40 tokens against change(value, index)."""
+        rng = make.random.Random(5)
+        rows = [[-rng.expovariate(1) for _ in range(40)] for _ in range(8)]
+        for side, of in (("golden", lambda x, i: x), ("target", change)):
+            self.lines(side + ".jsonl", *[{"id": str(k), "logprobs": [of(x, i) for i, x in enumerate(row)]} for k, row in enumerate(rows)])
+        _, summary, _ = self.tokens("golden.jsonl", "target.jsonl")
+        return summary["cause"]["name"], summary["verdict"]
+
+    def test_no_temperature_is_nought_or_negative_and_a_small_one_has_its_digits(self):
+        for factor in (0, -1):
+            self.assertNotEqual(self.planted(lambda x, i, k=factor: k * x)[0], "temperature")
+        name, verdict = self.planted(lambda x, i: 1.000002 * x)
+        self.assertEqual(name, "temperature")
+        self.assertIn("a constant factor 1.000002 explains it", verdict)
+
+    def test_only_is_said_where_the_other_tokens_are_equal(self):
+        name, verdict = self.planted(lambda x, i: x - 1 if i == 0 else x)
+        self.assertEqual((name, "only the first token" in verdict), ("first token", True), verdict)
+        name, verdict = self.planted(lambda x, i: x - 1 if i == 0 else x + 0.015 * (-1) ** i)
+        self.assertEqual((name, "off 67 times as far as the others" in verdict), ("first token", True), verdict)
+
     def test_noise_of_any_size_has_no_cause(self):
         for size in (1e-7, 1e-4, 1e-2, 1):
             for seed in range(4):

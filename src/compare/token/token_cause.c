@@ -59,12 +59,13 @@ static uint64_t finite_tokens(const TokenComparison *of)
     return count;
 }
 
-// Whether t = k g leaves less than a tenth of the squares of Δ.
+// Whether t = k g, k above 0 as a quotient of temperatures is, leaves less than a tenth of the squares of Δ.
 static bool is_factor(const TokenSquares *sums, double *factor)
 {
     *factor = sums->gg > 0 ? sums->gt / sums->gg : 1;
     double explained = (*factor - 1) * (*factor - 1) * sums->gg;
-    return isfinite(*factor) && fabs(*factor - 1) >= 1e-6 && explained >= 0.9 * sums->dd;
+    return isfinite(*factor) && *factor > 0 && fabs(*factor - 1) >= 1e-6 &&
+           explained >= 0.9 * sums->dd;
 }
 
 // Whether most tokens are nearer with the factor. Where it stands three times above the noise,
@@ -108,9 +109,11 @@ static bool is_edge(const TokenComparison *of, const TokenBin *edge, const Token
                     TokenCause cause, TokenExplanation *out)
 {
     double rest = mean_of(&of->between), there = mean_of(other);
-    if (edge->count < 2 || mean_of(edge) < 50 * (rest > there ? rest : there))
+    double others = rest > there ? rest : there;
+    if (edge->count < 2 || mean_of(edge) < 50 * others)
         return false;
-    *out = (TokenExplanation){.cause = cause, .figure = mean_of(edge)};
+    *out = (TokenExplanation){.cause = cause,
+                              .figure = others > 0 ? mean_of(edge) / others : (double)INFINITY};
     return true;
 }
 

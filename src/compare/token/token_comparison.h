@@ -51,7 +51,8 @@ typedef enum TokenCause {
 
 typedef struct TokenExplanation {
     TokenCause cause;
-    double figure;  // factor, growth, distance of the groups; of a shift the mean |Δ| with it
+    double figure;  // factor, growth, distance of the groups; of a shift the mean |Δ| with it;
+                    // of an end, how many times as far off as the others, infinite: they are equal
     double share;   // of the groups the upper one's
     int shift;      // target's token i + shift is golden's i
     const char *dtype;

@@ -257,7 +257,7 @@ static Str link_json(const VisGraph *graph, NodeId node, Arena *arena)
 // 0, 0.5, 1; NaN: none. Golden's nodes have none.
 static double index_of(const VisGraph *graph, NodeId node, const uint8_t *statuses)
 {
-    if (!graph->pair || graph->golden)
+    if (!graph->pair || graph->golden || !statuses)
         return (double)NAN;
     if (graph->pair->msprobe)
         return graph->pair->msprobe->nodes.precision_index[node];

@@ -91,7 +91,7 @@ static Str tags_of(Str stem, Str *name, int64_t *rank, Arena *arena)
     while (rest.size) {
         size_t end = str_find(rest, STR("___"), 0);
         Str tag = str_slice(rest, 0, end);
-        rest = end == SIZE_MAX ? (Str){0} : str_slice(rest, end + 3, rest.size);
+        rest = end == SIZE_MAX ? STR("") : str_slice(rest, end + 3, rest.size);
         size_t equals = str_find_char(tag, '=', 0);
         Str key = str_slice(tag, 0, equals);
         Str value = equals == SIZE_MAX ? STR("") : str_slice(tag, equals + 1, tag.size);

@@ -69,8 +69,9 @@ typedef struct RowOf {
 
 static RowOf row_of(const TokenList *list, size_t row)
 {
+    static const double none[1];
     size_t from = row ? list->ends[row - 1] : 0;
-    return (RowOf){list->items ? list->items + from : NULL, list->ends[row] - from};
+    return (RowOf){list->items ? list->items + from : none, list->ends[row] - from};
 }
 
 // All arrays have room for `more` tokens.
