@@ -337,16 +337,35 @@ static Str stop_text(const Run *run, Arena *arena)
     return STR("");
 }
 
-// "; NaN from step 410 to the end"
+// "; NaN or Inf at 2 steps, the first is 150"
+static Str gaps_text(const Series *loss, size_t end, Arena *arena)
+{
+    size_t count = 0, first = 0;
+    for (size_t i = end; i-- > 0;)
+        if (!isfinite(loss->points[i].value)) {
+            first = i;
+            count++;
+        }
+    if (count == 0)
+        return STR("");
+    return str_printf(arena,
+                      tr_count(count, "; NaN or Inf at %zu step: " STR_FMT,
+                               "; NaN or Inf at %zu steps, the first is " STR_FMT),
+                      count, STR_ARG(step_text(loss->points[first].x, arena)));
+}
+
+// "; NaN from step 410 to the end", and what was none before.
 static Str nan_text(const Series *loss, Arena *arena)
 {
     size_t from = loss->count;
     while (from > 0 && isnan(loss->points[from - 1].value))
         from--;
+    Str gaps = gaps_text(loss, from, arena);
     if (from == loss->count)
-        return STR("");
-    return str_printf(arena, tr("; NaN from step " STR_FMT " to the end"),
-                      STR_ARG(step_text(loss->points[from].x, arena)));
+        return gaps;
+    Str tail = str_printf(arena, tr("; NaN from step " STR_FMT " to the end"),
+                          STR_ARG(step_text(loss->points[from].x, arena)));
+    return str_concat(arena, gaps, tail);
 }
 
 // "loss 10.7 to 2.34 over 500 points", of the first run that has one.

@@ -397,6 +397,15 @@ class Truth(Case):
         self.assertIn(4, codes)
 
 
+    def test_what_is_no_number_in_one_run_is_in_its_verdict(self):
+        rows = ["%d,%s\n" % (i, "nan" if i in (20, 30) else "-inf" if i == 25 else "%g" % (9 / i)) for i in range(1, 61)]
+        said = self.run_curves(self.log("one.csv", "".join(rows)))[1]
+        self.assertIn("NaN or Inf at 3 steps, the first is 20", said)
+        said = self.run_curves(self.log("two.csv", "".join(rows[:20] + ["%d,nan\n" % i for i in range(21, 60)])))[1]
+        self.assertIn("NaN from step 20 to the end", said)
+        self.assertNotIn("NaN or Inf at", said)
+
+
 class Watch(Case):
     def grow(self, golden, out, *options):
         """The exit code of a watch over a log that grows, is cut in the middle, and leaves golden at step 60."""
