@@ -59,7 +59,8 @@ static uint64_t finite_tokens(const TokenComparison *of)
     return count;
 }
 
-// Whether t = k g, k above 0 as a quotient of temperatures is, leaves less than a tenth of the squares of Δ.
+// Whether t = k g leaves less than a tenth of the squares of Δ; k is above 0, as a quotient of
+// temperatures is.
 static bool is_factor(const TokenSquares *sums, double *factor)
 {
     *factor = sums->gg > 0 ? sums->gt / sums->gg : 1;
