@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -292,6 +293,29 @@ static void two_stages_never_pair(void)
     CHECK(pairs.count == 1 && pairs.items[0].golden && pairs.items[0].target);
 }
 
+static void loose_tensors_never_hide_a_dump(void)
+{
+    make_file("loose/step0/rank0/dump.json");
+    make_file("loose/tokens.npy");
+    CHECK(find("loose") && places.count == 1 && is_place(0, 0, 0, "rank0"));
+    CHECK(notices.count == 1 && notices.items[0].level == NOTICE_WARNING);
+    make_file("staged/step_1/actor_update/step0/rank0/dump.json");
+    make_file("staged/step_1/tokens.npy");
+    CHECK(find("staged") && places.count == 1);
+    CHECK_TEXT(places.items[0].stage, "actor_update");
+    make_file("buried/case/run/step0/rank0/dump.json");
+    make_file("buried/study/one/tokens.npy");
+    CHECK(!find("buried") && err.kind == ERR_INPUT);
+    CHECK(strstr(err.hint, "buried/case/run/step0/rank0/dump.json"));
+    make_file("inner/rank0/tokens.npy");
+    make_file("inner/rank0/more/dump.json");
+    CHECK(!find("inner") && err.kind == ERR_INPUT);
+    make_file("set/tokens.npy");
+    make_file("set/step0/rank0/tokens.npy");
+    CHECK(find("set") && places.count == 1 && notices.count == 0);
+    CHECK_TEXT(str_of(places.items[0].file), "read_folder_tree/set");
+}
+
 int main(void)
 {
     arena = arena_new();
@@ -306,6 +330,7 @@ int main(void)
     CHECK_RUN(stages_of_a_step_are_an_axis_in_the_order_in_which_they_run);
     CHECK_RUN(stages_are_chosen_by_name);
     CHECK_RUN(two_stages_never_pair);
+    CHECK_RUN(loose_tensors_never_hide_a_dump);
     CHECK_RUN(times_and_processes_in_names_are_passed_over);
     CHECK_RUN(number_lists_are_read_or_refused);
     CHECK_RUN(loops_pipes_and_strange_names_survive);

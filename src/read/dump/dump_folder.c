@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -11,6 +12,8 @@
 #include "read/dump/dump_source.h"
 #include "read/dump/place_name.h"
 #include "read/dump/tensor_set.h"
+
+enum { FOLDERS_DEEP = 16 };  // below a folder whose tensor files may be a set
 
 bool number_list_parse(Str text, Arena *arena, NumberList *out)
 {
@@ -136,12 +139,49 @@ static bool has_tensor_file(const FolderList *list)
     return false;
 }
 
-// The records of a folder without a dump: its own tensor files (tokens, labels), or none.
+// The first file below that is named like the records of a dump, or NULL. No link is followed.
+static const char *dump_below(Arena *arena, const char *folder, int depth)
+{
+    FolderList list;
+    Error err;
+    if (depth == 0 || !folder_list(folder, arena, &list, &err))
+        return NULL;
+    const char *found = NULL;
+    for (size_t i = 0; i < list.count && !found; i++) {
+        if (tensor_set_has_name(list.items[i]))
+            continue;
+        struct stat about;
+        const char *path = path_join(arena, folder, list.items[i]);
+        if (lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
+            found = dump_below(arena, path, depth - 1);
+        else if (dump_is_record_name(list.items[i]))
+            found = path;
+    }
+    return found;
+}
+
+// Whether the tensor files of a folder (tokens, labels) are its records: nowhere below is a dump,
+// which they would hide.
+static bool are_records(Arena *arena, const char *folder, const FolderList *list)
+{
+    return has_tensor_file(list) && !dump_below(arena, folder, FOLDERS_DEEP);
+}
+
 static const char *tensors_in(Arena *arena, const char *folder)
 {
     FolderList list;
     Error err;
-    return folder_list(folder, arena, &list, &err) && has_tensor_file(&list) ? folder : NULL;
+    bool are = folder_list(folder, arena, &list, &err) && are_records(arena, folder, &list);
+    return are ? folder : NULL;
+}
+
+// What lies beside the folders of the dumps is told, as it is not compared.
+static void note_loose(const Search *search, const char *folder, const FolderList *list)
+{
+    if (has_tensor_file(list))
+        notices_add(search->notices, NOTICE_WARNING, WHERE_FILE(folder), "%s",
+                    tr("the .npy and .pt files right in this folder are no part of the dumps below "
+                       "it and are not compared"));
 }
 
 // "actor_update" chooses "actor_update.step1" as well.
@@ -296,7 +336,7 @@ static void search_ranks(Search *search, const Level *level, const FolderList *l
     }
     bool known = stage_is_known(level->stage);
     const char *file = dump_file_in(level->path, search->arena);
-    if (!file && level->has_step && known && has_tensor_file(list))
+    if (!file && level->has_step && known && are_records(search->arena, level->path, list))
         file = level->path;
     // A folder of any name with a dump right in it is another run, not a stage of this one.
     if (file && (known || level->has_step))
@@ -460,9 +500,10 @@ static bool search_folder(Search *search, const char *path, Error *err)
         level.has_step = true;
         level.step = parsed.number;
     }
-    // Tensor files beside the folders of the steps: all of it is one set.
-    if (has_tensor_file(&list))
+    // Tensor files beside the folders of the steps, without a dump: all of it is one set.
+    if (are_records(search->arena, path, &list))
         return true;
+    note_loose(search, path, &list);
     bool steps = search_steps(search, &level, &list);
     bool modes = search_modes(search, &level, &list);
     if (!steps && !modes)
@@ -488,7 +529,7 @@ static int compare_places(const void *a, const void *b)
     return order ? order : str_compare(str_of(x->file), str_of(y->file));
 }
 
-static bool nothing_found(const Search *search, const char *path, Error *err)
+static bool nothing_found(const Search *search, const char *path, const char *deeper, Error *err)
 {
     if (search->seen) {
         error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
@@ -499,6 +540,9 @@ static bool nothing_found(const Search *search, const char *path, Error *err)
                           search->seen);
     }
     error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("holds no dump"));
+    if (deeper)
+        return error_hint(err, tr("a dump lies deeper: name the folder of its run, above %s"),
+                          deeper);
     return error_hint(err, "%s",
                       tr("name a dump.json, a rank folder with one, a step folder, or the folder "
                          "that holds step0, step1, ..."));
@@ -541,12 +585,14 @@ bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *
             return false;
         break;
     }
-    if (out->count == 0 && !search.seen && tensor_set_is(path))
+    // Tensors would hide a dump that lies where none is looked for.
+    const char *deeper = search.seen ? NULL : dump_below(arena, path, FOLDERS_DEEP);
+    if (out->count == 0 && !search.seen && !deeper && tensor_set_is(path))
         add_single(&search, path, path);
     else
         notices_join(notices, &passed);
     if (out->count == 0)
-        return nothing_found(&search, path, err);
+        return nothing_found(&search, path, deeper, err);
     qsort(out->items, out->count, sizeof *out->items, compare_places);
     return true;
 }
