@@ -136,11 +136,37 @@ static void what_makes_nan_of_a_mask_is_where_it_starts(void)
 static void an_infinity_that_no_mask_put_there_is_an_overflow(void)
 {
     Hierarchy *hierarchy =
-        hierarchy_of(DUMP(MASKED("Torch.log.0.forward", "0.0", "-Infinity", "1.0") "," MASKED(
+        hierarchy_of(DUMP(MASKED("Torch.log.0.forward", "0.1", "-Infinity", "1.0") "," MASKED(
                          "Functional.softmax.0.forward", "-Infinity", "0.0", "1.0")),
                      "{}");
     CHECK(hierarchy->mask_count == 0);
     CHECK(hierarchy_first_overflow(hierarchy) == hierarchy->outline.row_of_op[0]);
+}
+
+#define OP(name, in, out)                                        \
+    "\"" name "\":{\"input_args\":[" in "],\"input_kwargs\":{}," \
+    "\"output\":[" out "]}"
+
+static void finite_values_that_become_minus_infinity_are_an_overflow(void)
+{
+    static const char *const ops[] = {"Functional.linear.0.forward", "Functional.relu.0.forward",
+                                      "Functional.layer_norm.0.forward", "Torch.mean.0.forward",
+                                      "Module.fc.Linear.forward.0"};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        Hierarchy *hierarchy = hierarchy_of(
+            str_printf(arena,
+                       DUMP(OP("%s", BETWEEN("0.0", "1.0"), BETWEEN("-Infinity", "%s")) "," OP(
+                           "Functional.linear.1.forward", BETWEEN("-Infinity", "%s"),
+                           BETWEEN("-Infinity", "%s"))),
+                       ops[i], i % 2 ? "0.0" : "-Infinity", i % 2 ? "0.0" : "-Infinity",
+                       i % 2 ? "0.0" : "-Infinity")
+                .data,
+            "{}");
+        uint32_t first = hierarchy_first_overflow(hierarchy);
+        CHECK(first == hierarchy->outline.row_of_op[0] && hierarchy->mask_count == 0);
+        CHECK(hierarchy_level(hierarchy, first) == OVERFLOW_CRITICAL);
+        CHECK(hierarchy_level(hierarchy, hierarchy->outline.row_of_op[1]) == OVERFLOW_HIGH);
+    }
 }
 
 static void what_has_no_room_is_counted(void)
@@ -245,6 +271,7 @@ int main(void)
     CHECK_RUN(the_infinities_of_a_mask_are_no_overflow);
     CHECK_RUN(what_makes_nan_of_a_mask_is_where_it_starts);
     CHECK_RUN(an_infinity_that_no_mask_put_there_is_an_overflow);
+    CHECK_RUN(finite_values_that_become_minus_infinity_are_an_overflow);
     CHECK_RUN(what_has_no_room_is_counted);
     CHECK_RUN(a_tree_longer_than_a_page_goes_on_and_only_what_six_pages_lack_is_counted);
     CHECK_RUN(facts_and_verdict_name_the_worst_level_first);

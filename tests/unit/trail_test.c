@@ -15,6 +15,7 @@
 #define P         TENSOR("Infinity", "-1.5", "Infinity")
 #define M         TENSOR("2.5", "-Infinity", "-Infinity")
 #define MASK      TENSOR("0.0", "-Infinity", "-Infinity")
+#define ALL       TENSOR("-Infinity", "-Infinity", "-Infinity")
 #define LOWEST    TENSOR("0.0", "-3.4028234663852886e+38", "-1e+38")
 #define MINUS_INF "{\"type\":\"float\",\"value\":-Infinity}"
 #define API(name, inputs, outputs) \
@@ -76,6 +77,58 @@ static void minus_infinity_out_of_finite_inputs_is_no_mask(void)
 {
     Trail trail = trail_of(DUMP(API("Torch.log.0.forward", F, M)), "{}");
     CHECK(trail.first.kind == BIRTH_OUTPUT);
+}
+
+static void an_overflow_whose_elements_are_all_minus_infinity_is_no_mask(void)
+{
+    static const char *const made[] = {ALL, MASK};
+    for (int i = 0; i < 2; i++) {
+        const char *out = made[i];
+        Trail trail = trail_of(
+            str_printf(arena,
+                       DUMP(API("Tensor.masked_fill.0.forward", F "," MINUS_INF, ALL) "," API(
+                           "Functional.linear.0.forward", F,
+                           "%s") "," API("Functional.linear.1.forward", "%s", "%s")),
+                       out, out, out)
+                .data,
+            "{}");
+        CHECK(trail.first.kind == BIRTH_OUTPUT && trail.first.level == OVERFLOW_CRITICAL);
+        CHECK_TEXT(trail.first.op, "Functional.linear.0.forward");
+        CHECK_TEXT(trail.first.slot, "output.0");
+        CHECK(trail.first.inputs_finite && trail.healthy == 1);
+    }
+}
+
+// What a later op adds to what is known healthy says nothing of an earlier one.
+static void a_birth_is_told_by_what_was_known_when_it_came(void)
+{
+    Trail trail = trail_of(DUMP("\"Module.fc.Linear.forward.0\":{\"input_args\":[" F
+                                "],\"input_kwargs\":{},\"output\":[" ALL
+                                "]}," API("Torch.full.0.forward", MINUS_INF, ALL)),
+                           "{}");
+    CHECK(trail.first.kind == BIRTH_OUTPUT && trail.first.level == OVERFLOW_CRITICAL);
+    CHECK_TEXT(trail.first.slot, "output.0");
+}
+
+static void a_weight_with_an_infinity_is_where_it_starts_though_the_output_is_finite(void)
+{
+    Trail api = trail_of(DUMP(API("Functional.linear.0.forward", F "," P, F)), "{}");
+    CHECK(api.first.kind == BIRTH_PARAMETER && api.first.level == OVERFLOW_MEDIUM);
+    CHECK_TEXT(api.first.slot, "input.1");
+    static const char *const weights[] = {P, M, ALL};
+    for (int i = 0; i < 3; i++) {
+        Trail module = trail_of(str_printf(arena,
+                                           DUMP("\"Module.fc.Linear.forward.0\":{\"input_args\":[" F
+                                                "],\"input_kwargs\":{},\"output\":[" F
+                                                "],\"parameters\":{\"weight\":%s}}"),
+                                           weights[i])
+                                    .data,
+                                "{}");
+        CHECK(module.first.kind == BIRTH_PARAMETER);
+        CHECK_TEXT(module.first.slot, "parameters.weight");
+    }
+    Trail input = trail_of(DUMP(API("Torch.relu.0.forward", P, F)), "{}");
+    CHECK(input.first.kind == BIRTH_NONE && input.healthy == 1);
 }
 
 static void unset_memory_and_what_overwrites_it_are_healthy(void)
@@ -181,6 +234,9 @@ int main(void)
     CHECK_RUN(an_op_with_finite_inputs_and_a_bad_output_is_the_birth);
     CHECK_RUN(infinities_of_masks_are_healthy_and_what_softmax_makes_of_them_is_not);
     CHECK_RUN(minus_infinity_out_of_finite_inputs_is_no_mask);
+    CHECK_RUN(an_overflow_whose_elements_are_all_minus_infinity_is_no_mask);
+    CHECK_RUN(a_birth_is_told_by_what_was_known_when_it_came);
+    CHECK_RUN(a_weight_with_an_infinity_is_where_it_starts_though_the_output_is_finite);
     CHECK_RUN(unset_memory_and_what_overwrites_it_are_healthy);
     CHECK_RUN(a_bad_input_that_no_op_gave_and_a_bad_weight_are_told_apart);
     CHECK_RUN(a_module_is_not_accused_for_what_happened_inside);

@@ -134,7 +134,7 @@ bool nonfinite_is_mask(const Dump *dump, const Slot *slot)
 bool nonfinite_is_lowest(const Dump *dump, const Slot *slot)
 {
     double least;
-    if (slot->kind != SLOT_TENSOR || !nonfinite_stat(dump, slot, STAT_MIN, &least))
+    if (slot->kind != SLOT_TENSOR || !nonfinite_stat(dump, slot, STAT_MIN, &least) || isinf(least))
         return false;
     if (least <= -3.3e38)  // of float32 -3.4028e38, of bfloat16 -3.3895e38
         return true;

@@ -25,6 +25,8 @@ enum {
 typedef struct Healthy {
     double max, min;
     Nonfinite kinds;
+    uint32_t op;    // that showed it first
+    uint32_t lost;  // op + 1 of the first overflow that looks the same, 0: none
 } Healthy;
 
 enum { HEALTHY_KEPT = 4096 };
@@ -37,7 +39,10 @@ typedef struct Walk {
     Nonfinite *found;  // by op
     Healthy *healthy;
     size_t healthy_count;
-    uint32_t *op_of_name;  // by NameId: op + 1
+    uint32_t *op_of_name;    // by NameId: op + 1
+    const uint8_t *sources;  // SourceKind by slot; NULL until a value that is not finite comes in
+    uint32_t at;             // the op looked at: what later ones told is not known yet
+    uint32_t mask_lost;      // op + 1 of the first overflow that looks like a mask, 0: none
     bool tainted;
     bool has_apis;
 } Walk;
@@ -48,6 +53,7 @@ typedef struct Look {
     Nonfinite bad_in, healthy_in, arguments, bad_out, healthy_out;
     bool lowest;    // an input holds the lowest number of its dtype
     bool zero_one;  // all float inputs lie in 0 … 1 with both ends
+    bool weight;    // a weight is among what is bad
     uint32_t in_slot, out_slot;
     double largest;
 } Look;
@@ -62,7 +68,9 @@ static bool near(double a, double b)
 {
     if (isnan(a) || isnan(b))
         return isnan(a) && isnan(b);
-    return a == b || fabs(a - b) <= 0.01 * fabs(a);
+    if (isinf(a) || isinf(b))
+        return a == b;
+    return fabs(a - b) <= 0.01 * fabs(a);
 }
 
 static Healthy extremes_of(const Dump *dump, const Slot *slot)
@@ -73,33 +81,69 @@ static Healthy extremes_of(const Dump *dump, const Slot *slot)
     return out;
 }
 
-static bool is_known_healthy(const Walk *walk, const Slot *slot)
+static Healthy *find_healthy(const Walk *walk, const Slot *slot)
 {
     Healthy seen = extremes_of(walk->dump, slot);
     for (size_t i = walk->healthy_count; i-- > 0;) {
-        const Healthy *known = &walk->healthy[i];
-        if (known->kinds == seen.kinds && near(known->max, seen.max) && near(known->min, seen.min))
-            return true;
+        Healthy *known = &walk->healthy[i];
+        if (known->op <= walk->at && (!known->lost || known->lost > walk->at) &&
+            known->kinds == seen.kinds && near(known->max, seen.max) && near(known->min, seen.min))
+            return known;
     }
-    return false;
+    return NULL;
+}
+
+static bool is_known_healthy(const Walk *walk, const Slot *slot)
+{
+    return find_healthy(walk, slot) != NULL;
+}
+
+// After an overflow of -Inf that looks like a mask, looks prove nothing any more.
+static void forget_masks(Walk *walk, const Slot *slot)
+{
+    Healthy *known = find_healthy(walk, slot);
+    if (known)
+        known->lost = walk->at + 1;
+    if (!walk->mask_lost && nonfinite_is_mask(walk->dump, slot))
+        walk->mask_lost = walk->at + 1;
 }
 
 static void remember_healthy(Walk *walk, const Slot *slot)
 {
-    if (walk->healthy_count < HEALTHY_KEPT && !is_known_healthy(walk, slot))
-        walk->healthy[walk->healthy_count++] = extremes_of(walk->dump, slot);
+    if (walk->healthy_count == HEALTHY_KEPT || is_known_healthy(walk, slot))
+        return;
+    Healthy *kept = &walk->healthy[walk->healthy_count++];
+    *kept = extremes_of(walk->dump, slot);
+    kept->op = walk->at;
+}
+
+static bool is_weight(Walk *walk, uint32_t slot)
+{
+    if (slot == SLOT_NONE)
+        return false;
+    if (!walk->sources)
+        walk->sources = source_find(walk->dump, walk->scratch);
+    return walk->sources[slot] == SOURCE_PARAMETER;
+}
+
+static bool looks_like_mask(const Walk *walk, const Slot *slot)
+{
+    bool proves = !walk->mask_lost || walk->mask_lost > walk->at;
+    return proves && nonfinite_is_mask(walk->dump, slot);
 }
 
 // Before any trouble a tensor with -Inf and nothing worse is a mask, wherever it was made; after
-// that only what is known or looks like one.
-static bool is_healthy_input(const Walk *walk, const Slot *slot, Nonfinite found)
+// that only what is known or looks like one. A weight is a mask only if it is 0 elsewhere.
+static bool is_healthy_input(const Walk *walk, const Slot *slot, bool weight, Nonfinite found)
 {
+    if (weight)
+        return nonfinite_is_mask(walk->dump, slot) && extremes_of(walk->dump, slot).max == 0;
     if (found == NONFINITE_MINUS && !walk->tainted)
         return true;
     bool constant = str_equal(names_text(walk->dump->names, slot->shape), STR("[]"));
     if (!(found & NONFINITE_NAN) && constant && !walk->tainted)
         return true;
-    return nonfinite_is_mask(walk->dump, slot) || is_known_healthy(walk, slot);
+    return looks_like_mask(walk, slot) || is_known_healthy(walk, slot);
 }
 
 static void look_at_size(const Walk *walk, const Slot *slot, Look *look)
@@ -115,7 +159,7 @@ static void look_at_size(const Walk *walk, const Slot *slot, Look *look)
     look->zero_one = look->zero_one && max == 1 && min == 0;
 }
 
-static void look_at_input(const Walk *walk, uint32_t index, Look *look)
+static void look_at_input(Walk *walk, uint32_t index, Look *look)
 {
     const Slot *slot = &walk->dump->slots[index];
     Nonfinite found = nonfinite_of(walk->dump, slot);
@@ -126,10 +170,12 @@ static void look_at_input(const Walk *walk, uint32_t index, Look *look)
     bool first = str_equal(names_text(walk->dump->names, slot->path), STR("input.0"));
     if (!found || (look->api & API_OVERWRITES) || (first && (look->api & API_FIRST_IS_RESULT)))
         return;
-    if (is_healthy_input(walk, slot, found)) {
+    bool weight = is_weight(walk, index);
+    if (is_healthy_input(walk, slot, weight, found)) {
         look->healthy_in = (Nonfinite)(look->healthy_in | found);
         return;
     }
+    look->weight = look->weight || weight;
     if (!look->bad_in)
         look->in_slot = index;
     look->bad_in = (Nonfinite)(look->bad_in | found);
@@ -148,22 +194,26 @@ static bool makes_masks(const Walk *walk, const Op *op)
     return false;
 }
 
+// What an API makes of finite values is no mask for looking like one that is known; a module may
+// have made it inside.
 static bool is_healthy_output(const Walk *walk, const Op *op, const Look *look, const Slot *slot,
                               Nonfinite found)
 {
     if (look->api & API_UNDEFINED)
         return true;
-    if ((look->api & API_FILLS) && (found & ~look->arguments) == 0)
+    bool filled = (found & ~look->arguments) == 0 || (found == NONFINITE_MINUS && !look->bad_in);
+    if ((look->api & API_FILLS) && filled)
         return true;
     if (found & NONFINITE_NAN)
         return false;
     bool flips = (look->api & API_FLIPS) && look->healthy_in;
     if (!look->bad_in && look->healthy_in && ((found & ~look->healthy_in) == 0 || flips))
         return true;
+    bool known = (op->kind != OP_API || look->healthy_in) && is_known_healthy(walk, slot);
     if (found != NONFINITE_MINUS)
-        return is_known_healthy(walk, slot);
+        return known;
     return look->lowest || ((look->api & API_LOGARITHM) && look->zero_one) ||
-           makes_masks(walk, op) || is_known_healthy(walk, slot);
+           makes_masks(walk, op) || known;
 }
 
 static void look_at_output(Walk *walk, const Op *op, uint32_t index, Look *look)
@@ -177,6 +227,8 @@ static void look_at_output(Walk *walk, const Op *op, uint32_t index, Look *look)
         remember_healthy(walk, slot);
         return;
     }
+    if (found == NONFINITE_MINUS)
+        forget_masks(walk, slot);
     if (!look->bad_out)
         look->out_slot = index;
     look->bad_out = (Nonfinite)(look->bad_out | found);
@@ -193,6 +245,7 @@ static Look look_at(Walk *walk, uint32_t index)
 {
     const Dump *dump = walk->dump;
     const Op *op = &dump->ops[index];
+    walk->at = index;
     Look look = {.largest = (double)NAN,
                  .zero_one = true,
                  .api = nonfinite_api(op_name_of(dump->names, op->name).type_name)};
@@ -241,8 +294,9 @@ static uint8_t flags_of(const Look *look, bool comm)
 {
     unsigned flags = comm ? OP_COMM : 0;
     bool patched = (look->api & API_PATCHES) || !(look->bad_in & NONFINITE_NAN);
+    bool harmless = !look->bad_out && patched && !look->weight && !comm;
     if (look->bad_in)
-        flags |= !look->bad_out && patched && !comm ? OP_HARMLESS_IN : OP_BAD_IN;
+        flags |= harmless ? OP_HARMLESS_IN : OP_BAD_IN;
     if (look->bad_out)
         flags |= OP_BAD_OUT;
     return (uint8_t)flags;
@@ -269,9 +323,10 @@ static void follow_op(Walk *walk, uint32_t index, CommCalls *calls)
     uint8_t flags = flags_of(&look, comm);
     walk->flags[index] = flags;
     walk->found[index] = (Nonfinite)(look.bad_in | look.bad_out);
-    bool healthy = look.healthy_in || look.healthy_out || (flags & OP_HARMLESS_IN);
+    bool harmless = (flags & OP_HARMLESS_IN) != 0;
+    bool healthy = look.healthy_in || look.healthy_out || harmless;
     trail->healthy += healthy && !is_trouble(flags);
-    trail->marks[index] = healthy ? TRAIL_HEALTHY : TRAIL_FINE;
+    trail->marks[index] = harmless ? TRAIL_HARMLESS : healthy ? TRAIL_HEALTHY : TRAIL_FINE;
     if (!is_trouble(flags))
         return;
     walk->tainted = true;
@@ -335,17 +390,7 @@ static Overflow level_of(const Look *look, BirthKind kind)
     return OVERFLOW_MEDIUM;
 }
 
-static bool is_weight(const Walk *walk, uint32_t slot)
-{
-    if (slot == SLOT_NONE)
-        return false;
-    if (walk->dump->slots[slot].group == GROUP_PARAMETERS)
-        return true;
-    const uint8_t *sources = source_find(walk->dump, walk->scratch);
-    return sources[slot] == SOURCE_PARAMETER;
-}
-
-static BirthKind kind_of(const Walk *walk, const Look *look, uint8_t flags)
+static BirthKind kind_of(Walk *walk, const Look *look, uint8_t flags)
 {
     if (!look->bad_in)
         return flags & OP_COMM ? BIRTH_ARRIVAL : BIRTH_OUTPUT;

@@ -35,7 +35,13 @@ typedef struct Sighting {
 } Sighting;
 
 // What stands for an op in a picture.
-typedef enum TrailMark { TRAIL_FINE, TRAIL_HEALTHY, TRAIL_INF, TRAIL_NAN } TrailMark;
+typedef enum TrailMark {
+    TRAIL_FINE,
+    TRAIL_HEALTHY,   // masks and the like
+    TRAIL_HARMLESS,  // an infinity comes in that is none of a mask, and nothing bad goes out
+    TRAIL_INF,
+    TRAIL_NAN
+} TrailMark;
 
 enum { TRAIL_LATER = 16 };
 

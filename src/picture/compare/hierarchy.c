@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "compare/compare.h"
-#include "compare/nonfinite/nonfinite.h"
+#include "compare/nonfinite/trail.h"
 #include "picture/compare/node_name.h"
 #include "read/dump/op_name.h"
 
@@ -38,27 +38,11 @@ static Nonfinite worst_of(const Dump *dump, const Op *op, bool outputs)
     return found;
 }
 
-static bool gives_mask(const Dump *dump, const Op *op)
+// What no mask explains keeps its level, whatever else an op may hold in good health.
+static bool is_masked(const Dump *dump, const Op *op, uint8_t mark)
 {
-    for (uint32_t i = 0; i < op->slot_count; i++) {
-        const Slot *slot = &dump->slots[op->first_slot + i];
-        if (slot->group == GROUP_OUTPUT && nonfinite_of(dump, slot) &&
-            !nonfinite_is_mask(dump, slot))
-            return false;
-    }
-    return true;
-}
-
-static bool is_masked(const Dump *dump, const Op *op, bool trouble)
-{
-    Nonfinite in = worst_of(dump, op, false), out = worst_of(dump, op, true);
-    if ((in | out) != NONFINITE_MINUS)
-        return false;
-    if (out && !in)
-        return nonfinite_api(op_name_parse(names_text(dump->names, op->name)).type_name) &
-                   API_FILLS ||
-               gives_mask(dump, op);
-    return !trouble;
+    return mark == TRAIL_HEALTHY &&
+           (worst_of(dump, op, false) | worst_of(dump, op, true)) == NONFINITE_MINUS;
 }
 
 // What a mask made no number of: the overflow starts here, though an input is not finite.
@@ -74,6 +58,8 @@ static void set_levels(Hierarchy *hierarchy, Arena *arena)
     const Comparison *comparison = &hierarchy->comparison;
     const Dump *dump = hierarchy->graph->dump;
     bool trouble = false;
+    Trail trail = {0};  // one rule of what is healthy for this picture and for locate
+    trail_follow(dump, hierarchy->graph, arena, &trail);
     hierarchy->masked = ARENA_ARRAY(arena, bool, comparison->tree_count + 1);
     hierarchy->level = ARENA_ARRAY(arena, uint8_t, comparison->tree_count + 1);
     for (uint32_t row = 0; row < comparison->tree_count; row++)
@@ -82,8 +68,9 @@ static void set_levels(Hierarchy *hierarchy, Arena *arena)
         uint32_t row = hierarchy->outline.row_of_op[i];
         if (row == PAIR_NONE || hierarchy->level[row] == OVERFLOW_NONE)
             continue;
-        const Op *op = &dump->ops[comparison->ops[i].target];
-        bool masked = is_masked(dump, op, trouble);
+        uint32_t index = comparison->ops[i].target;
+        const Op *op = &dump->ops[index];
+        bool masked = trail.marks && is_masked(dump, op, trail.marks[index]);
         if (masked)
             hierarchy->level[row] = OVERFLOW_NONE;
         else if (!trouble && breaks_mask(dump, op))

@@ -25,9 +25,8 @@ void hierarchy_build(const Graph *graph, int64_t step, int64_t rank, Arena *aren
 
 NodeId hierarchy_node(const Hierarchy *hierarchy, uint32_t row);
 
-// As graph_mark_overflow says, but for the -Inf of masks, which is none: what masked_fill and the
-// like put into finite values, a tensor of 0 and -Inf, and, until the first true overflow, what
-// takes in or hands on nothing worse. What makes a NaN of a mask is critical.
+// As graph_mark_overflow says, but for the -Inf of masks, which is none: ops whose only infinities
+// are -Inf and that trail_follow finds healthy. What makes a NaN of a mask is critical.
 Overflow hierarchy_level(const Hierarchy *hierarchy, uint32_t row);
 
 // The node with the worst level, of equal ones the first in execution order, and of a module and

@@ -158,7 +158,8 @@ static void draw_healthy(const Picture *picture, const Row *row)
     double y = row->y + picture->bar / 2;
     for (uint32_t i = 0; trail->marks && i < trail->op_count; i++) {
         double x = x_of(picture, fate, i + 1);
-        if (trail->marks[i] != TRAIL_HEALTHY || x - last < apart)
+        bool healthy = trail->marks[i] == TRAIL_HEALTHY || trail->marks[i] == TRAIL_HARMLESS;
+        if (!healthy || x - last < apart)
             continue;
         last = x;
         steps_line(&steps, scratch, x, y, x, y + 3);

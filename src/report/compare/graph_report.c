@@ -172,11 +172,12 @@ Table *graph_table_of_nodes(const Hierarchy *hierarchy, Arena *arena)
 
 static Str rule_text(const GraphReport *report, Arena *arena)
 {
-    return str_printf(arena,
-                      tr("Overflow levels follow Max, Min and Mean of inputs and outputs; masks of "
-                         "-Inf count too. 'vernier locate' tells them from real trouble. vernier "
-                         "%s."),
-                      report->version);
+    return str_printf(
+        arena,
+        tr("Overflow levels follow Max, Min and Mean of inputs and outputs; the -Inf "
+           "of masks has none. 'vernier locate' follows a NaN over the ranks. vernier "
+           "%s."),
+        report->version);
 }
 
 void graph_page_build(const GraphReport *report, Arena *arena, Report *out)
