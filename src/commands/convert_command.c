@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier convert: any dump as vernier.dump/1.
 #include <string.h>
-#include <unistd.h>
 
-#include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
 #include "commands/dumps/dump_argument.h"
@@ -69,9 +67,9 @@ static Sink *open_sink(const ConvertJob *job, const OutputTarget *target, const 
 {
     if (target->standard)
         return sink_stdout();
-    if (target->folder && !folder_make(folder_for(target, place, arena), job->err))
-        return NULL;
-    return sink_file(path_for(target, place, arena), job->err);
+    const char *path = path_for(target, place, arena);
+    bool made = folder_make(str_cstr(arena, path_folder(str_of(path))), job->err);
+    return made ? sink_file(path, job->err) : NULL;
 }
 
 static bool write_target(ConvertJob *job, const OutputTarget *target, const DumpPlace *place,
@@ -183,29 +181,11 @@ static bool check_outputs(const ConvertJob *job)
     return check_doubles(job) && check_targets(job);
 }
 
-// The folders of outputs that are not there yet, so that a refusal leaves none.
-static FolderList new_folders(const ConvertJob *job)
-{
-    FolderList out = {0};
-    for (size_t i = 0; i < job->options->count; i++) {
-        const OptionValue *value = &job->options->values[i];
-        if (strcmp(value->spec->name, "output") == 0 &&
-            file_kind(str_cstr(job->arena, value->text)) == FILE_NONE)
-            *ARRAY_PUSH(job->arena, &out) = value->text;
-    }
-    return out;
-}
-
 static bool plan(ConvertJob *job)
 {
     static const OtherFormat others[] = {{"dump", ".jsonl"}, {"json", ".json"}, {NULL, NULL}};
-    FolderList made = new_folders(job);
-    if (outputs_plan(job->options, others, job->arena, job->outputs, job->err) &&
-        check_outputs(job))
-        return true;
-    for (size_t i = 0; i < made.count; i++)
-        rmdir(str_cstr(job->arena, made.items[i]));
-    return false;
+    return outputs_plan(job->options, others, job->arena, job->outputs, job->err) &&
+           check_outputs(job);
 }
 
 static bool make_convert(const CommandCall *call, Product *out)

@@ -52,6 +52,25 @@ class CiFormats(Case):
                 samples[name] = float(value)
         return samples
 
+    def test_a_file_has_the_format_that_its_name_or_the_option_says(self):
+        """-o NAME writes the same bytes as a folder's file of that name; an ending of several formats is settled by --format."""
+        self.report("compare", *GPT, code=1)
+
+        def same(name, path, *options):
+            code, _, said = run("compare", *GPT, "-o", self.path(path), *options)
+            self.assertEqual(code, 1, said)
+            with open(self.path(path), "rb") as one, open(os.path.join(self.out, name), "rb") as other:
+                self.assertEqual(one.read(), other.read(), (path, options))
+        for name in ("vernier.sarif", "gl-code-quality-report.json", "annotations.txt", "vernier.prom", "junit.xml"):
+            same(name, name)
+        same("gl-code-quality-report.json", "gl-code-quality-report.json", "--format", "codequality")
+        same("gl-code-quality-report.json", "quality.json", "--format", "codequality")
+        same("annotations.txt", "notes.txt", "--format", "github")
+        same("summary.json", "facts.json", "--format", "github")
+        same("summary.json", "gl-code-quality-report.json", "--format", "json")
+        code, _, said = run("compare", *GPT, "-o", self.path("notes.txt"), "--format", "html")
+        self.assertEqual(code, 2, said)
+
     def junit_failures(self):
         document = xml.dom.minidom.parse(os.path.join(self.out, "junit.xml"))
         return [case for case in document.getElementsByTagName("testcase") if case.getElementsByTagName("failure")]

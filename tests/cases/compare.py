@@ -122,6 +122,7 @@ class Compare(Case):
                       self.on_terminal("compare", *sides, "-o", self.out, TERM="dumb"),
                       run("compare", *sides, "-o", self.out)[2]):
             self.assertNotIn("pairs done", quiet)
+        self.assertNotIn("writing", self.on_terminal("compare", *sides, "-o", "-"))
         failed = self.on_terminal("compare", *sides, "-o", os.path.join(self.out, "a.docx", "b.svg"), "--focus", "nowhere")
         self.assertIn("\r\x1b[Kvernier: ", failed)
 

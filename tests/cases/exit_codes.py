@@ -159,6 +159,27 @@ class ExitCodes(unittest.TestCase):
             with open("blocker", encoding="utf-8") as file:
                 self.assertEqual(file.read(), "mine")
 
+    def test_a_refused_input_leaves_no_folder(self):
+        for name in ("idle", "refused"):
+            os.makedirs(name)
+        with open("words.csv", "w", encoding="utf-8") as file:
+            file.write("x")
+        for command, given in (("tokens", "nope"), ("tokens", "idle"), ("curves", "idle"), ("curves", "words.csv"), ("monitor", "nope"),
+                               ("precheck", "words.csv"), ("advise skip", "words.csv"), ("convert", "nope"), ("graph", "nope")):
+            for out in ([], ["-o", "new/folder/"], ["-o", "new/one.json"]):
+                done = subprocess.run([VERNIER, *command.split(), os.path.join("..", given), *out], cwd="refused", stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE)
+                self.assertIn(done.returncode, (2, 3), done.stderr)
+                self.assertEqual(os.listdir("refused"), [], (command, out))
+
+    def test_a_single_file_in_a_new_folder_is_written(self):
+        for (command, *arguments), _ in small_inputs.COMMANDS.values():
+            if command not in ("convert", "study") and "--shard" not in arguments:
+                shutil.rmtree("fresh", ignore_errors=True)
+                code, said = self.run_once(command, arguments, "fresh/one/facts.json")
+                self.assertIn(code, (0, 1, 4), (command, said))
+                self.assertEqual(os.listdir("fresh/one"), ["facts.json"])
+
     def test_results_beside_the_inputs_change_no_input(self):
         before = {}
         for at, _, names in os.walk("golden"):

@@ -69,6 +69,8 @@ static bool lies_in(const char *folder, Str input, Arena *scratch)
     const char *at = folder;
     if (file_kind(path) == FILE_REGULAR)
         return false;
+    while (file_kind(at) == FILE_NONE)  // the folder is made with its first file
+        at = str_cstr(scratch, path_folder(str_of(at)));
     for (int depth = 0; depth < 64; depth++) {
         if (file_same(at, path))
             return true;

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/file.h"
@@ -25,6 +26,15 @@ static Str lower(Str text, Arena *arena)
     return str_of(copy);
 }
 
+// Formats that share their ending with another, the names their files have in a folder.
+static const struct {
+    const char *format, *suffix, *file;
+} named[] = {
+    {"codequality", ".json", "gl-code-quality-report.json"},
+    {"github", ".txt", "annotations.txt"},
+    {"nodes", ".json", ""},
+};
+
 static Str format_of_suffix(Str written, const OtherFormat *others, Arena *arena)
 {
     Str suffix = lower(written, arena);
@@ -45,6 +55,24 @@ static bool is_format(Str name, const OtherFormat *others)
         if (str_equal(name, str_of(others->name)))
             return true;
     return false;
+}
+
+// Of a single file: by its ending, which --format or the whole name may tell apart.
+static Str format_of_file(Str path, Str given, const OtherFormat *others, Arena *arena)
+{
+    Str suffix = lower(path_suffix(path), arena), usual = format_of_suffix(suffix, others, arena);
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        Str format = str_of(named[i].format);
+        if (is_format(format, others) && str_equal(suffix, str_of(named[i].suffix)) &&
+            str_equal(given, format))
+            return format;
+    }
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (is_format(str_of(named[i].format), others) &&
+            str_equal(path_base(path), str_of(named[i].file)) &&
+            (usual.size == 0 || !str_equal(given, usual)))
+            return str_of(named[i].format);
+    return usual;
 }
 
 // "html, svg, …": what this command writes.
@@ -125,6 +153,27 @@ static bool refuse_suffix(const OutputTarget *target, Str suffix, const OtherFor
     return false;
 }
 
+// Makes the folder and takes away again what was not there: a refused input leaves none.
+static bool folder_can_be_made(char *path, Error *err)
+{
+    size_t there = 0, size = strlen(path);
+    for (size_t end = 1; end <= size; end++) {
+        char behind = path[end];
+        path[end] = '\0';
+        if ((behind == '/' || behind == '\0') && file_kind(path) != FILE_NONE)
+            there = end;
+        path[end] = behind;
+    }
+    bool good = folder_make(path, err);
+    for (; size > there; size--) {
+        bool part = path[size] == '\0' || path[size] == '/';
+        path[size] = '\0';
+        if (part)
+            rmdir(path);
+    }
+    return good;
+}
+
 static bool add_target(Outputs *out, Str path, Str given_format, const OtherFormat *others,
                        Error *err)
 {
@@ -137,12 +186,13 @@ static bool add_target(Outputs *out, Str path, Str given_format, const OtherForm
                              tr("-o -: standard output takes one format"));
     } else {
         Str suffix = str_ends(path, STR("/")) ? STR("") : path_suffix(path);
-        target.format = format_of_suffix(suffix, others, out->arena);
+        if (suffix.size)
+            target.format = format_of_file(path, str_trim(given_format), others, out->arena);
         target.folder = target.format.size == 0;
         if (target.folder && is_foreign(suffix) && file_kind(target.path) != FILE_FOLDER)
             return refuse_suffix(&target, suffix, others, err);
         Str folder = target.folder ? path : path_folder(path);
-        if (!folder_make(str_cstr(out->arena, folder), err))
+        if (!folder_can_be_made(str_cstr(out->arena, folder), err))
             return false;
     }
     if (!target.standard)
@@ -327,7 +377,8 @@ static Sink *open_in_folder(Outputs *outputs, const OutputTarget *target, const 
 {
     Arena *scratch = arena_new();
     const char *path = path_join(scratch, target->path, str_of(file));
-    Sink *sink = output_guard_file(outputs->options, path, outputs->err)
+    Sink *sink = folder_make(target->path, outputs->err) &&
+                         output_guard_file(outputs->options, path, outputs->err)
                      ? sink_file(path, outputs->err)
                      : NULL;
     arena_release(scratch);
@@ -414,7 +465,10 @@ static Sink *open_sink(Outputs *outputs, const OutputTarget *target, const char 
         return NULL;
     if (target->standard)
         return sink_stdout();
-    Sink *sink = sink_file(target->path, outputs->err);
+    Arena *scratch = arena_new();
+    const char *folder = str_cstr(scratch, path_folder(str_of(target->path)));
+    Sink *sink = folder_make(folder, outputs->err) ? sink_file(target->path, outputs->err) : NULL;
+    arena_release(scratch);
     outputs->failed = outputs->failed || !sink;
     return sink;
 }

@@ -59,15 +59,16 @@ typedef struct OtherFormat {
 } OtherFormat;
 
 // What every command with a verdict writes for other programs: rows of its list of formats. Those
-// without a suffix go to folders and standard output alone.
+// without a suffix go to folders, standard output and files that name them: annotations.txt.
 #define VERDICT_FORMATS                                                          \
     {"json", ".json"}, {"sarif", ".sarif"}, {"codequality", ""}, {"github", ""}, \
     {                                                                            \
         "openmetrics", ".prom"                                                   \
     }
 
-// `others` ends with a NULL name; NULL: VERDICT_FORMATS and no others. Makes the folders. Fails on
-// an unknown format (usage) or a folder that cannot be made (output). `out` is zero but for `kept`
+// `others` ends with a NULL name; NULL: VERDICT_FORMATS and no others. Fails on an
+// unknown format (usage) or a folder that cannot be made (output); a folder is there from its first
+// file on. `out` is zero but for `kept`
 // and `progress`.
 bool outputs_plan(const Options *options, const OtherFormat *others, Arena *arena, Outputs *out,
                   Error *err);

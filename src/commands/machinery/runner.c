@@ -25,7 +25,7 @@ static int run(Options *options, Arena *arena)
     Product product;
     Console console = console_of(options);
     Outputs *outputs = ARENA_NEW(arena, Outputs);
-    outputs->progress = progress_start(console.quiet);
+    outputs->progress = progress_start(console.quiet || console.result_aside);
     bool made = make(options, outputs, arena, &product);
     if (!made) {
         progress_end(outputs->progress);
