@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier check: what must hold in one run, without a golden one.
+#include "base/sort.h"
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/dumps/dump_argument.h"
@@ -163,19 +164,40 @@ static bool read_skips(CheckJob *job)
     return true;
 }
 
-// "tp=2,pp=2,dp=2": dp is ours, the rest is that of --parallel-merge.
+// One "tp=2" of --layout; those that are not dp go on to the parser of --parallel-merge.
+static bool read_layout_part(CheckJob *job, Str part, StrBuf *rest, int64_t *copies)
+{
+    size_t equal = str_find_char(part, '=', 0);
+    Str key = str_trim(str_slice(part, 0, equal));
+    Str text = equal == SIZE_MAX ? (Str){0} : str_trim(str_slice(part, equal + 1, part.size));
+    int64_t number;
+    bool order = str_equal(key, STR("order"));
+    if (!order && !STR_IN(key, "tp", "pp", "vpp", "dp", "rank_size")) {
+        error_set(job->err, ERR_USAGE, NOWHERE,
+                  tr("--layout: expected tp, pp, dp, vpp or order, found '" STR_FMT "'"),
+                  STR_ARG(key));
+        return error_hint(job->err, "%s",
+                          tr("dp counts all ranks that hold the same weights: those of context and "
+                             "expert parallelism too"));
+    }
+    if (!order && (!str_to_int64(text, &number) || number < 1))
+        return error_set(job->err, ERR_USAGE, NOWHERE,
+                         tr("--layout: " STR_FMT " is a whole number from 1"), STR_ARG(key));
+    if (str_equal(key, STR("dp")))
+        *copies = number;
+    else
+        strbuf_printf(rest, "%s" STR_FMT, rest->size ? "," : "", STR_ARG(part));
+    return true;
+}
+
 static bool read_layout(CheckJob *job, ParallelLayout *layout, int64_t *copies)
 {
     Str rest = options_text(job->options, "layout", ""), part;
     StrBuf text = strbuf_new(job->arena);
     *copies = 0;
-    while (str_split(&rest, ',', &part)) {
-        if (!str_starts(str_trim(part), STR("dp=")))
-            strbuf_printf(&text, "%s" STR_FMT, text.size ? "," : "", STR_ARG(part));
-        else if (!str_to_int64(str_slice(str_trim(part), 3, part.size), copies) || *copies < 1)
-            return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                             tr("--layout: dp is a whole number from 1"));
-    }
+    while (str_split(&rest, ',', &part))
+        if (!read_layout_part(job, part, &text, copies))
+            return false;
     *layout = parallel_layout_none();
     return text.size == 0 || parallel_layout_parse(strbuf_str(&text), layout, job->err);
 }
@@ -194,6 +216,39 @@ static size_t fullest_step(const Evidence *of, size_t *count)
         *count = of->step_end[from] - from;
     }
     return best;
+}
+
+// Ranks that are there in one step and not in another.
+static void tell_missing(CheckJob *job)
+{
+    const Evidence *of = &job->evidence;
+    Arena *scratch = arena_new();
+    int64_t *ranks = ARENA_ARRAY(scratch, int64_t, of->count);
+    size_t count, missing = 0;
+    int64_t step = 0, rank = 0;
+    for (size_t i = 0; i < of->count; i++)
+        ranks[i] = of->ranks[i].rank;
+    count = sort_distinct(ranks, of->count);
+    for (size_t from = 0; from < of->count; from = of->step_end[from]) {
+        size_t at = from;
+        for (size_t k = 0; k < count; k++) {
+            if (at < of->step_end[from] && of->ranks[at].rank == ranks[k]) {
+                at++;
+                continue;
+            }
+            if (missing++ == 0) {
+                step = of->ranks[from].step;
+                rank = ranks[k];
+            }
+        }
+    }
+    if (missing)
+        notices_partial(
+            job->notices, NOWHERE,
+            tr("dumps of ranks that other steps have are missing: %zu, the first that of "
+               "step %lld, rank %lld"),
+            missing, (long long)step, (long long)rank);
+    arena_release(scratch);
 }
 
 static bool judge(CheckJob *job)
@@ -220,6 +275,12 @@ static bool judge(CheckJob *job)
              !rank_layout_take(&layout, copies, &job->ranks[from], in_step, job->arena,
                                &job->layout, job->err))
         return false;
+    if (job->layout.against.size)
+        notices_partial(job->notices, NOWHERE,
+                        tr("--layout: the groups " STR_FMT " of communications are over several "
+                           "stages of this pipeline, and do what ranks of one stage do"),
+                        STR_ARG(job->layout.against));
+    tell_missing(job);
     law_run(&job->evidence, job->skip, &job->results);
     return true;
 }

@@ -99,6 +99,7 @@ static bool make_precheck(const CommandCall *call, Product *out)
         .arena = call->arena, .options = call->options, .notices = call->notices, .err = call->err};
     if (!outputs_plan(job->options, NULL, job->arena, call->outputs, job->err) || !read_files(job))
         return false;
+    precheck_tell_contradictions(&job->precheck, job->notices);
     precheck_sort(&job->precheck);
     job->view.precheck = &job->precheck;
     job->view.version = VERNIER_VERSION;

@@ -53,7 +53,7 @@ static Str counts(const Precheck *of, Arena *arena)
             strbuf_printf(&out, "%s " STR_FMT, tr(parts[i].text),
                           STR_ARG(figure_count(of->counts[parts[i].status], arena)));
         }
-    return strbuf_str(&out);
+    return out.size ? strbuf_str(&out) : str_of(tr("no API has a status"));
 }
 
 void precheck_verdict(const Precheck *of, bool partial, Arena *arena, Verdict *out)

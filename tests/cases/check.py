@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+import zlib
 from xml.etree import ElementTree
 
 from program import Case, SHARED, VERNIER, main, needs_samples, run
@@ -186,6 +187,73 @@ class Check(Case):
         self.assertEqual(self.of(summary, "replicas")["verdict"], "holds", said)
         for text in ("-1", "1", "nan"):
             self.assertEqual(self.check("run", "--tolerance", text)[0], 2)
+
+    def stripped(self, source, folder, digest):
+        """The run without what its tensors hold; with `digest` a checksum instead."""
+        for at, _, names in os.walk(self.path(source)):
+            for name in names:
+                with open(os.path.join(at, name), encoding="utf-8") as file:
+                    text = file.read()
+                if name == "dump.json":
+                    text = json.dumps(self.strip(json.loads(text), digest))
+                self.write(os.path.join(folder, os.path.relpath(os.path.join(at, name), self.path(source))), text)
+
+    def strip(self, node, digest):
+        if isinstance(node, list):
+            return [self.strip(item, digest) for item in node]
+        if not isinstance(node, dict):
+            return node
+        if "Max" not in node:
+            return {key: self.strip(value, digest) for key, value in node.items()}
+        values = [node.get(key) for key in ("Max", "Min", "Mean", "Norm")]
+        out = {**node, **dict.fromkeys(("Max", "Min", "Mean", "Norm"))}
+        return {**out, "md5": "%08x" % zlib.crc32(repr(values).encode())} if digest else out
+
+    def test_what_is_not_told_is_not_counted_as_held(self):
+        """Of the whole table: without values only what needs none holds, with checksums alone nothing that needs statistics."""
+        make.make(self.path("run"), "", EVERY)
+        self.stripped("run", "nothing", False)
+        self.stripped("run", "digests", True)
+        layout = ("--layout", "tp=2,pp=2,dp=2,order=tp-dp-pp")
+        held = [law["name"] for law in self.check("nothing", *layout)[1]["invariants"] if law["verdict"] != "cannot be checked"]
+        self.assertEqual(held, ["collective-calls", "module-order", "gradients", "dtypes"])
+        _, summary, said = self.check("digests", *layout)
+        self.assertEqual(self.broken(summary), [], said)
+        for name in ("zero-gradients", "saturation", "constant", "softmax", "finite", "collective-sums", "updates"):
+            self.assertEqual((name, self.of(summary, name)["verdict"], self.of(summary, name)["checked"]), (name, "cannot be checked", 0))
+        for name in ("replicas", "recompute", "frozen", "transfers"):
+            self.assertEqual((name, self.of(summary, name)["verdict"]), (name, "holds"))
+
+    def test_a_gradient_that_one_rank_does_not_tell_is_neither_zero_nor_held(self):
+        for last, verdict in ((0.0, "broken"), (None, "cannot be checked"), (1.0, "holds")):
+            for step in range(2):
+                for rank in range(2):
+                    gradient = make.tensor([0.0] * 6, [6])
+                    if rank and step:
+                        gradient.update(Max=last, Min=last)
+                    self.dump("%s/step%d/rank%d" % (last, step, rank), {"Module.fc.parameters_grad": {"weight": [gradient]}}, "L0")
+            self.assertEqual((last, self.of(self.check(str(last))[1], "zero-gradients")["verdict"]), (last, verdict))
+
+    def test_a_rank_that_one_step_lacks_is_told(self):
+        make.make(self.path("run"), "", "tp=2,dp=2,steps=3")
+        os.remove(self.path("run", "step1", "rank2", "dump.json"))
+        for arguments in ([], ["--layout", "tp=2,dp=2"]):
+            code, summary, said = self.check("run", *arguments)
+            self.assertEqual((code, summary["partial"], summary["status"]), (4, True, "pass"), said)
+            self.assertIn("missing: 1, the first that of step 1, rank 2", json.dumps(summary))
+        self.assertEqual(self.check("run", "--rank", "0,1,3")[0], 0)
+
+    def test_a_layout_that_the_groups_contradict_is_told(self):
+        make.make(self.path("run"), "", "tp=2,dp=2")
+        code, summary, said = self.check("run", "--layout", "pp=4")
+        self.assertEqual((code, summary["partial"]), (4, True), said)
+        self.assertRegex(json.dumps(summary), r"the groups \[?\[0, 1\].* of communications are over several stages")
+        make.make(self.path("pipeline"), "", EVERY)
+        self.assertEqual(self.check("pipeline", "--layout", "tp=2,pp=2,dp=2,order=tp-dp-pp")[0], 0)
+        code, _, said = self.check("run", "--layout", "tp=2,dp=2,ep=2")
+        self.assertEqual(code, 2)
+        self.assertIn("--layout: expected tp, pp, dp, vpp or order, found 'ep'", said)
+        self.assertNotIn("parallel merge", said)
 
     def test_a_dump_that_breaks_off_is_told_and_makes_no_alarm_of_what_it_lacks(self):
         make.make(self.path("run"), "", "tp=2,dp=2")

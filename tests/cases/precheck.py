@@ -98,6 +98,41 @@ class Precheck(Case):
         self.assertEqual(run("precheck")[0], 2)
         self.assertEqual(run("precheck", self.path("absent.csv"))[0], 3)
 
+    def test_a_status_that_is_no_word_of_theirs_is_told_and_makes_no_pass(self):
+        heads = "API Name,Forward Test Success,Backward Test Success,Message\n"
+        self.write("r.csv", heads + "a.0,FAIL,pass,x\nb.0, SPACE ,,\n")
+        self.write("d.csv", "API Name,DEVICE Dtype,Status\na.0.forward.output.0,torch.float32,FAILED\nb.0.forward.output.0,torch.float32,pass\n")
+        for name in ("r.csv", "d.csv"):
+            code, summary, said = self.check(name)
+            self.assertEqual((code, summary["partial"], summary["counts"]["untold"], summary["counts"]["pass"]), (4, True, 1, 1), said)
+            self.assertIn("a status is none of pass", json.dumps(summary))
+            self.assertIn("without a verdict 1", said)
+            self.assertIn("r.csv:2" if name == "r.csv" else "d.csv:2", run("precheck", name, "-o", self.out, cwd=self.folder)[2])
+        self.write("r.csv", heads)
+        self.assertNotRegex(self.check("r.csv")[2], r"CHECKED *\.")
+
+    def test_megabytes_in_a_cell_are_cut(self):
+        self.rows("r.csv", ["API Name", "Forward Test Success", "Backward Test Success", "Message"],
+                  ["名" * 700000, "error", "", "x"], ["a", "error", "", "文" * 700000])
+        code, summary, said = self.check("r.csv")
+        self.assertEqual((code, len(summary["findings"])), (1, 2))
+        self.assertLess(len(said), 5000)
+        for name in os.listdir(self.out):
+            self.assertLess(os.path.getsize(os.path.join(self.out, name)), 1000000, name)
+
+    def test_files_of_one_kind_and_files_that_disagree_are_told(self):
+        heads = ["API Name", "DEVICE Dtype", "Status"]
+        self.rows("device.csv", heads, ["a.0.forward.output.0", "torch.float32", "pass"], ["a.0.forward.output.1", "torch.float32", "warning"])
+        self.rows("gpu.csv", heads, ["a.0.forward.output.0", "torch.float32", "error"])
+        code, summary, said = self.check("device.csv", "gpu.csv")
+        problems = json.dumps(summary)
+        self.assertEqual((code, summary["partial"]), (1, False), said)
+        self.assertIn("read as one check with device.csv", problems)
+        self.assertIn("counts: 1, first a.0 (forward)", problems)
+        problems = json.dumps(self.check(RESULT, DETAILS)[1])
+        self.assertNotIn("read as one check", problems)
+        self.assertNotIn("another status", problems)
+
     def test_names_of_any_kind_are_escaped_and_long_ones_cut(self):
         self.rows("r.csv", ["API Name", "Forward Test Success", "Backward Test Success", "Message"],
                   ["<u>\x1b[31m" + "名" * 200, "error", "", "=1+1 /home/somebody/x.py"])

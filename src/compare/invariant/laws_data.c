@@ -192,6 +192,8 @@ static void match_dtypes(const Evidence *of, LawResult *out, size_t rank, size_t
         if (at == b->dtype_count || at == k + DATA_COMPARED)
             continue;
         k = at + 1;
+        if (a->dtypes[i].dtype.size == 0 || b->dtypes[at].dtype.size == 0)
+            continue;
         if (str_equal(a->dtypes[i].dtype, b->dtypes[at].dtype))
             law_note_held(out, rank, other);
         else

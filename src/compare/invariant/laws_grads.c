@@ -27,7 +27,7 @@ void law_gradients(const Evidence *of, LawResult *out)
     }
 }
 
-// Zero at every step and on every rank where it came.
+// Known to be zero at every step and on every rank where it came.
 static bool always_zero(const Evidence *of, Str name, size_t *steps)
 {
     int64_t last = INT64_MIN;
@@ -54,9 +54,9 @@ void law_zero_gradients(const Evidence *of, LawResult *out)
             size_t steps = 0;
             if (!it->gradient_came)
                 continue;
-            if (!it->gradient_zero)
+            if (it->gradient_nonzero)
                 law_note_held(out, i, SIZE_MAX);
-            else if (str_find(it->name, STR("expert"), 0) == SIZE_MAX &&
+            else if (it->gradient_zero && str_find(it->name, STR("expert"), 0) == SIZE_MAX &&
                      always_zero(of, it->name, &steps) && steps >= STEPS)
                 law_note_broken(of, out, i, SIZE_MAX, it->name,
                                 str_of(tr("all zeros, in every step")));

@@ -49,6 +49,7 @@ static double equal_share(const RankWitness *a, const RankWitness *b)
 // ---- groups of communications
 
 typedef struct GroupUse {
+    Str name;           // as the dump tells the ranks, or "all"
     RankList members;   // indices
     size_t forward;     // of activations, before the first backward
     size_t reductions;  // behind it
@@ -98,6 +99,7 @@ static size_t read_groups(Finding *of, const RankWitness *rank, GroupUse **out)
         Str key = comm->call.ranks.size ? comm->call.ranks : STR("all");
         NameId id = names_add(names, key);
         if (id > count) {
+            groups[id].name = key;
             read_members(of, comm->call.ranks, &groups[id].members);
             count = id;
         }
@@ -284,6 +286,47 @@ void rank_layout_find(const RankWitness *ranks, size_t count, Arena *arena, Rank
     arena_release(of.scratch);
 }
 
+// Whether the ranks of a group that the dump names are of several stages as told, and do what
+// ranks of one stage do.
+static bool is_against(const Finding *of, const GroupUse *group, int64_t stride)
+{
+    const RankList *members = &group->members;
+    int64_t stages = of->out->pipeline, last = stages - 1;
+    bool spans = false, ends = true, copies = group->reductions > 0;
+    if (members->count < 2 || str_equal(group->name, STR("all")))
+        return false;
+    int64_t first = members->items[0] / stride % stages;
+    for (size_t i = 1; i < members->count; i++) {
+        int64_t stage = members->items[i] / stride % stages;
+        spans = spans || stage != first;
+        ends = ends && (stage == 0 || stage == last);
+        copies = copies &&
+                 equal_share(&of->ranks[members->items[0]], &of->ranks[members->items[i]]) >= 0.5;
+    }
+    ends = ends && (first == 0 || first == last);
+    return spans && (group->forward || (copies && !(ends && stages > 2)));
+}
+
+static Str find_against(Finding *of, int64_t stride, Arena *arena)
+{
+    enum { SHOWN = 4 };
+    size_t shown = 0;
+    StrBuf text = strbuf_new(arena);
+    for (size_t i = 0; i < of->count && shown <= SHOWN; i++) {
+        GroupUse *groups;
+        size_t group_count = read_groups(of, &of->ranks[i], &groups);
+        for (size_t k = 0; k < group_count && shown <= SHOWN; k++) {
+            if (!groups[k].members.count || groups[k].members.items[0] != (int64_t)i ||
+                !is_against(of, &groups[k], stride))
+                continue;
+            strbuf_add(&text, shown ? STR(", ") : STR(""));
+            strbuf_add(&text, shown < SHOWN ? groups[k].name : STR("…"));
+            shown++;
+        }
+    }
+    return strbuf_str(&text);
+}
+
 bool rank_layout_take(const ParallelLayout *layout, int64_t dp, const RankWitness *ranks,
                       size_t count, Arena *arena, RankLayout *out, Error *err)
 {
@@ -309,5 +352,9 @@ bool rank_layout_take(const ParallelLayout *layout, int64_t dp, const RankWitnes
         out->places[i].shares = (size_t)(rank - share * strides.tp);
     }
     layout_end(out, arena);
+    Finding of = {.ranks = ranks, .count = count, .scratch = arena_new(), .out = out};
+    if (layout->pp > 1)
+        out->against = find_against(&of, strides.pp, arena);
+    arena_release(of.scratch);
     return true;
 }

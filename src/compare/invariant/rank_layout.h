@@ -22,6 +22,7 @@ typedef struct RankLayout {
     bool given;
     bool copies_known, shares_known;  // of any rank
     int64_t pipeline;  // ranks that pass tensors on to each other, with the first rank; 1: none
+    Str against;       // groups of communications that cannot be so, "[0, 1], [2, 3]"; empty: none
     Str text;          // "dp=2 (ranks 0, 1), found: their weights are equal"
 } RankLayout;
 
@@ -30,7 +31,9 @@ typedef struct RankLayout {
 // behind the first backward, or weight matrices that are mostly equal: copies.
 void rank_layout_find(const RankWitness *ranks, size_t count, Arena *arena, RankLayout *out);
 
-// As told; `dp` is the number of copies, 0: as many as there are. False: *err says why these ranks
+// As told; groups that work on one activation, or reduce for equal weights, over several stages of
+// the pipeline that was told are against it (but for that of first and last: tied embeddings).
+// `dp` is the number of copies, 0: as many as there are. False: *err says why these ranks
 // cannot be laid out so.
 bool rank_layout_take(const ParallelLayout *layout, int64_t dp, const RankWitness *ranks,
                       size_t count, Arena *arena, RankLayout *out, Error *err);

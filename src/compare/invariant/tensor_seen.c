@@ -45,10 +45,15 @@ static bool stats_differ(const TensorSeen *a, const TensorSeen *b, int stat, dou
     return exact || fabs(x - y) > tolerance * scale_of(a, b, stat);
 }
 
+static bool texts_differ(Str a, Str b)
+{
+    return a.size && b.size && !str_equal(a, b);
+}
+
 SeenMatch tensor_seen_match(const TensorSeen *a, const TensorSeen *b, double tolerance)
 {
     bool checksums = a->checksum.size && a->checksum.size == b->checksum.size;
-    if (!str_equal(a->shape, b->shape) || !str_equal(a->dtype, b->dtype))
+    if (texts_differ(a->shape, b->shape) || texts_differ(a->dtype, b->dtype))
         return SEEN_DIFFERENT;
     if (checksums && str_equal_nocase(a->checksum, b->checksum))
         return SEEN_EQUAL;
@@ -76,10 +81,14 @@ bool tensor_seen_finite(const TensorSeen *seen)
     return true;
 }
 
+bool tensor_seen_has_ends(const TensorSeen *seen)
+{
+    return knows(seen, STAT_MAX) && knows(seen, STAT_MIN);
+}
+
 bool tensor_seen_constant(const TensorSeen *seen)
 {
-    return knows(seen, STAT_MAX) && knows(seen, STAT_MIN) &&
-           seen->stat[STAT_MAX] == seen->stat[STAT_MIN];
+    return tensor_seen_has_ends(seen) && seen->stat[STAT_MAX] == seen->stat[STAT_MIN];
 }
 
 bool tensor_seen_zero(const TensorSeen *seen)
@@ -113,10 +122,10 @@ Str tensor_seen_text(const TensorSeen *seen, Arena *arena)
 Str tensor_seen_difference(const TensorSeen *a, const TensorSeen *b, Arena *arena)
 {
     static const Stat order[] = {STAT_NORM, STAT_MAX, STAT_MIN, STAT_MEAN};
-    if (!str_equal(a->shape, b->shape))
+    if (texts_differ(a->shape, b->shape))
         return str_printf(arena, tr("shape " STR_FMT " against " STR_FMT), STR_ARG(a->shape),
                           STR_ARG(b->shape));
-    if (!str_equal(a->dtype, b->dtype))
+    if (texts_differ(a->dtype, b->dtype))
         return str_printf(arena, tr("dtype " STR_FMT " against " STR_FMT), STR_ARG(a->dtype),
                           STR_ARG(b->dtype));
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {

@@ -24,15 +24,16 @@ typedef enum SeenMatch {
 // Texts are copied into `arena`.
 void tensor_seen_read(const Dump *dump, const Slot *slot, Arena *arena, TensorSeen *out);
 
-// By checksums where both have one of the same kind, else by statistics: Max and Min to the last
-// bit, Mean and Norm within `tolerance` of the norm (of norm / sqrt(n) for Mean), since the order
-// of a sum is not that of another device. With `tolerance` above SEEN_TOLERANCE Max and Min too, of
-// the larger magnitude.
+// A shape or dtype that one does not tell differs from none. By checksums where both have one of
+// the same kind, else by statistics: Max and Min to the last bit, Mean and Norm within `tolerance`
+// of the norm (of norm / sqrt(n) for Mean), since the order of a sum is not that of another device.
+// With `tolerance` above SEEN_TOLERANCE Max and Min too, of the larger magnitude.
 #define SEEN_TOLERANCE 5e-7
 SeenMatch tensor_seen_match(const TensorSeen *a, const TensorSeen *b, double tolerance);
 
 bool tensor_seen_is_float(const TensorSeen *seen);
 bool tensor_seen_finite(const TensorSeen *seen);    // all that is known of it is finite
+bool tensor_seen_has_ends(const TensorSeen *seen);  // Max and Min are known
 bool tensor_seen_zero(const TensorSeen *seen);      // Max and Min are known and 0
 bool tensor_seen_constant(const TensorSeen *seen);  // Max and Min are known and equal
 // Whether its statistics could hardly be those of another tensor: a checksum, or Mean and Norm of

@@ -20,8 +20,9 @@ typedef struct ParameterSeen {
     bool backward;          // its module has a backward call
     bool gradient_told;     // there is an entry for its gradient
     bool gradient_came;
-    bool gradient_zero;   // every gradient that came is all zeros
-    TensorSeen gradient;  // the last one that came
+    bool gradient_zero;     // every gradient that came is all zeros
+    bool gradient_nonzero;  // one of them is known not to be; neither: not told
+    TensorSeen gradient;    // the last one that came
 } ParameterSeen;
 
 typedef enum CommReduce { REDUCE_SUM, REDUCE_AVG, REDUCE_MAX, REDUCE_MIN, REDUCE_OTHER } CommReduce;

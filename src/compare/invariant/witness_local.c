@@ -68,10 +68,15 @@ static void look_finite(Looking *of, const Graph *graph)
 
 // ---- saturated float16
 
+static bool tells_max(const TensorSeen *seen)
+{
+    return seen->known >> STAT_MAX & 1;
+}
+
 static bool is_clamped(const TensorSeen *seen)
 {
     bool half = str_ends(seen->dtype, STR("float16")) && !str_ends(seen->dtype, STR("bfloat16"));
-    return (half || str_equal(seen->dtype, STR("Float16"))) && seen->known >> STAT_MAX & 1 &&
+    return (half || str_equal(seen->dtype, STR("Float16"))) && tells_max(seen) &&
            seen->stat[STAT_MAX] == FLOAT16_LARGEST;
 }
 
@@ -83,7 +88,7 @@ static bool is_half(const Looking *of, const Slot *slot)
 
 static void look_saturated(Looking *of, const Op *op, const OpName *name)
 {
-    bool clamped_before = false;
+    bool clamped_before = false;  // or it may be
     if (nonfinite_api(name->type_name) & (API_FILLS | API_OVERWRITES | API_UNDEFINED))
         return;
     for (uint32_t i = 0; i < op->slot_count; i++) {
@@ -93,9 +98,11 @@ static void look_saturated(Looking *of, const Op *op, const OpName *name)
             continue;
         tensor_seen_read(of->dump, slot, of->scratch, &seen);
         if (slot->group != GROUP_OUTPUT) {
-            clamped_before = clamped_before || is_clamped(&seen);
+            clamped_before = clamped_before || is_clamped(&seen) || !tells_max(&seen);
             continue;
         }
+        if (!tells_max(&seen))
+            continue;
         of->out->local[LOCAL_SATURATION].checked++;
         if (is_clamped(&seen) && !clamped_before)
             add_break(of, LOCAL_SATURATION, op_text(of, op),
@@ -119,7 +126,8 @@ static void look_constant(Looking *of, const Op *op, const OpName *name)
     if (op->kind != OP_API || !is_product(name) || !tensor_named(of, op, "input.0", &input) ||
         !tensor_named(of, op, "input.1", &weight) || !tensor_named(of, op, "output.0", &output))
         return;
-    if (!tensor_seen_rich(&input) || !tensor_seen_rich(&weight) || input.checksum.size ||
+    if (!tensor_seen_rich(&input) || !tensor_seen_rich(&weight) || !tensor_seen_has_ends(&input) ||
+        !tensor_seen_has_ends(&weight) || !tensor_seen_has_ends(&output) ||
         output.elements < CONSTANT_FROM || !tensor_seen_finite(&input) ||
         !tensor_seen_finite(&output))
         return;
@@ -180,21 +188,29 @@ static double slack_of(const TensorSeen *seen)
     return wide ? 1e-5 : 1e-2;
 }
 
-static bool slots_agree(const Looking *of, const Op *a, const Op *b, SlotGroup group)
+// Of the tensors of both groups: different where one is; unknown where none tells enough.
+static SeenMatch slots_match(const Looking *of, const Op *a, const Op *b, SlotGroup group,
+                             SlotGroup other, bool *any)
 {
+    SeenMatch out = SEEN_UNKNOWN;
+    *any = false;
     for (uint32_t i = 0; i < a->slot_count; i++) {
         const Slot *slot = &of->dump->slots[a->first_slot + i];
         TensorSeen one, two;
-        if (slot->group != group || slot->kind != SLOT_TENSOR)
+        if ((slot->group != group && slot->group != other) || slot->kind != SLOT_TENSOR)
             continue;
+        *any = true;
         Str path = names_text(of->dump->names, slot->path);
         if (!tensor_named(of, b, str_cstr(of->scratch, path), &two))
-            return false;
+            return SEEN_DIFFERENT;
         tensor_seen_read(of->dump, slot, of->scratch, &one);
-        if (tensor_seen_match(&one, &two, slack_of(&one)) == SEEN_DIFFERENT)
-            return false;
+        SeenMatch match = tensor_seen_match(&one, &two, slack_of(&one));
+        if (match == SEEN_DIFFERENT)
+            return match;
+        if (match == SEEN_EQUAL)
+            out = match;
     }
-    return true;
+    return out;
 }
 
 // The first calls of each module, chained by module: first[stem] and next[op] are op + 1.
@@ -208,20 +224,24 @@ static void judge_recomputed(Looking *of, const FirstCalls *calls, const Op *op,
 {
     NameId key = names_find(calls->stems, stem);
     uint32_t at = key && key < calls->first_count ? calls->first[key] : 0, tried = 0;
-    bool outputs = false;
+    bool outputs = false, unknown = false, any;
     if (at == 0)
         return;
     for (; at && tried < FIRST_CALLS_TRIED; at = calls->next[at - 1], tried++) {
         const Op *first = &of->dump->ops[at - 1];
-        if (!slots_agree(of, op, first, GROUP_INPUT) || !slots_agree(of, op, first, GROUP_KWARGS))
+        SeenMatch given = slots_match(of, op, first, GROUP_INPUT, GROUP_KWARGS, &any);
+        if (given == SEEN_DIFFERENT)
             continue;
-        outputs = true;
-        if (slots_agree(of, op, first, GROUP_OUTPUT)) {
+        bool same = given == SEEN_EQUAL || !any;
+        SeenMatch made = slots_match(of, op, first, GROUP_OUTPUT, GROUP_OUTPUT, &any);
+        if (same && made == SEEN_EQUAL) {
             of->out->local[LOCAL_RECOMPUTE].checked++;
             return;
         }
+        outputs = true;
+        unknown = unknown || !same || made == SEEN_UNKNOWN;
     }
-    if (at)  // not all were tried
+    if (at || unknown)  // not all were tried, or one may be it
         return;
     of->out->local[LOCAL_RECOMPUTE].checked++;
     add_break(of, LOCAL_RECOMPUTE, op_text(of, op),

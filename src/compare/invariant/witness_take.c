@@ -149,7 +149,10 @@ static void take_gradients(Taking *taking, const Op *op, const OpName *name)
             continue;
         out->has_gradients = it->gradient_came = true;
         tensor_seen_read(taking->dump, slot, out->arena, &it->gradient);
-        it->gradient_zero = it->gradient_zero && tensor_seen_zero(&it->gradient);
+        bool zero = tensor_seen_zero(&it->gradient);
+        it->gradient_zero = it->gradient_zero && zero;
+        it->gradient_nonzero =
+            it->gradient_nonzero || (!zero && tensor_seen_has_ends(&it->gradient));
     }
 }
 

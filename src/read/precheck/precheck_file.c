@@ -91,9 +91,12 @@ typedef struct Reader {
     int rules[RULES];
     Precheck *out;
     Arena *arena;
+    const char *path;
+    Notices *notices;
 } Reader;
 
-static PrecheckStatus status_of(Str cell)
+// False: the cell holds a word that is none.
+static bool status_of(Str cell, PrecheckStatus *out)
 {
     static const struct {
         const char *word;
@@ -101,10 +104,23 @@ static PrecheckStatus status_of(Str cell)
     } words[] = {{"pass", PRECHECK_PASS},       {"true", PRECHECK_PASS},
                  {"error", PRECHECK_ERROR},     {"false", PRECHECK_ERROR},
                  {"warning", PRECHECK_WARNING}, {"skip", PRECHECK_SKIPPED}};
+    cell = str_trim(cell);
+    *out = PRECHECK_UNTOLD;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_equal_nocase(cell, str_of(words[i].word)))
-            return words[i].status;
-    return PRECHECK_UNTOLD;
+            *out = words[i].status;
+    return *out != PRECHECK_UNTOLD || cell.size == 0 || str_equal_nocase(cell, STR("SPACE"));
+}
+
+// As above; an unknown word is told with its line.
+static bool take_status(const Reader *reader, int column, PrecheckStatus *out)
+{
+    bool known = status_of(csv_cell(&reader->csv, column), out);
+    if (!known)
+        notices_partial(reader->notices, WHERE_LINE(reader->path, reader->csv.line), "%s",
+                        tr("a status is none of pass, error, warning, skip, true, false: the API "
+                           "counts as without a verdict"));
+    return known;
 }
 
 // "Functional.linear.8.forward.output.0": the API, its direction, "output.0".
@@ -148,9 +164,31 @@ static bool decides(const PrecheckFinding *row, const PrecheckFinding *known)
     return further || (!known->standard && row->standard);
 }
 
+// What is longer is cut: no API and no figure is, and messages say it at their beginning.
 static Str kept(Reader *reader, Str text)
 {
-    return text.size ? str_copy(reader->arena, text) : (Str){"", 0};
+    enum { KEPT = 512 };
+    size_t end = KEPT;
+    if (text.size == 0)
+        return (Str){"", 0};
+    if (text.size <= KEPT)
+        return str_copy(reader->arena, text);
+    while (end > KEPT - 4 && ((unsigned char)text.data[end] & 0xC0U) == 0x80U)
+        end--;
+    return str_printf(reader->arena, STR_FMT "…", (int)end, text.data);
+}
+
+// The worst that each file says of it.
+static void note_file(const Reader *reader, const PrecheckFinding *row, PrecheckFinding *known)
+{
+    uint32_t file = (uint32_t)reader->out->file_count;
+    if (known->file == file) {
+        known->file_status = row->status > known->file_status ? row->status : known->file_status;
+        return;
+    }
+    known->told |= (uint8_t)(1U << known->file_status);
+    known->file = file;
+    known->file_status = row->status;
 }
 
 static void add(Reader *reader, const PrecheckFinding *row)
@@ -159,6 +197,10 @@ static void add(Reader *reader, const PrecheckFinding *row)
     size_t rows = known->rows + 1;
     uint32_t place = known->place;
     Str message = known->message;
+    note_file(reader, row, known);
+    uint32_t file = known->file;
+    PrecheckStatus file_status = known->file_status;
+    uint8_t told = known->told;
     if (decides(row, known)) {
         *known = *row;
         known->api = kept(reader, row->api);
@@ -172,6 +214,9 @@ static void add(Reader *reader, const PrecheckFinding *row)
         known->message = kept(reader, row->message);
     known->rows = rows;
     known->place = place;
+    known->file = file;
+    known->file_status = file_status;
+    known->told = told;
 }
 
 static bool is_half(Str dtype)
@@ -210,9 +255,10 @@ static void explain_ratio(const Reader *reader, PrecheckFinding *row)
 {
     const Csv *csv = &reader->csv;
     row->standard = OURS(algorithms, csv_cell(csv, reader->algorithm), TR("another algorithm"));
+    PrecheckStatus status;
     for (size_t i = 1; i < csv->column_count && !row->figure; i++)
-        if (str_ends(csv->names[i], STR("判定结果")) &&
-            status_of(csv_cell(csv, (int)i)) == row->status && row->status >= PRECHECK_WARNING) {
+        if (str_ends(csv->names[i], STR("判定结果")) && status_of(csv_cell(csv, (int)i), &status) &&
+            status == row->status && row->status >= PRECHECK_WARNING) {
             row->figure = OURS(ratios, csv->names[i - 1], TR("another figure"));
             row->value = csv_cell(csv, (int)i - 1);
         }
@@ -224,8 +270,8 @@ static void take_result(Reader *reader, const PrecheckFinding *base)
     for (int i = 0; i < 2; i++) {
         PrecheckFinding row = *base;
         row.backward = i == 1;
-        row.status = status_of(csv_cell(&reader->csv, columns[i]));
-        if (row.status != PRECHECK_UNTOLD)
+        bool known = take_status(reader, columns[i], &row.status);
+        if (row.status != PRECHECK_UNTOLD || !known)
             add(reader, &row);
     }
 }
@@ -254,7 +300,6 @@ static bool take_row(Reader *reader)
     row.dtype = csv_cell(csv, reader->dtype);
     row.shape = csv_cell(csv, reader->shape);
     row.message = csv_cell(csv, reader->message);
-    row.status = status_of(csv_cell(csv, reader->status));
     if (reader->kind == PRECHECK_RESULT) {
         take_result(reader, &row);
         return true;
@@ -263,6 +308,7 @@ static bool take_row(Reader *reader)
         take_free(reader, &row);
         return true;
     }
+    take_status(reader, reader->status, &row.status);
     if (reader->kind == PRECHECK_RATIOS)
         explain_ratio(reader, &row);
     else
@@ -316,7 +362,7 @@ void precheck_init(Arena *arena, Precheck *out)
 bool precheck_read_text(const char *path, Str text, Arena *arena, Precheck *out, Notices *notices,
                         Error *err)
 {
-    Reader reader = {.out = out, .arena = arena};
+    Reader reader = {.out = out, .arena = arena, .path = path, .notices = notices};
     csv_open(&reader.csv, path, text, ',', arena);
     bool good = csv_next(&reader.csv);
     if (good)
@@ -328,6 +374,7 @@ bool precheck_read_text(const char *path, Str text, Arena *arena, Precheck *out,
                           tr("expected accuracy_checking_result_*.csv, accuracy_checking_details_"
                              "*.csv, api_precision_compare_*.csv or free_benchmark.csv"));
     }
+    out->file_count++;
     while (csv_next(&reader.csv)) {
         if (reader.csv.unfinished && !csv_row_is_whole(&reader.csv))
             notices_partial(notices, WHERE_LINE(path, reader.csv.line), "%s",
@@ -339,6 +386,12 @@ bool precheck_read_text(const char *path, Str text, Arena *arena, Precheck *out,
                             tr("the row names no API and is left out"));
     }
     csv_report(&reader.csv, notices);
+    if (reader.kind != PRECHECK_RESULT && out->last[reader.kind])
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
+                    tr("read as one check with %s, of the same kind: of an API that both have the "
+                       "worst counts"),
+                    out->last[reader.kind]);
+    out->last[reader.kind] = str_cstr(arena, str_of(path));
     out->files[reader.kind]++;
     out->bytes += text.size;
     return true;
@@ -363,6 +416,26 @@ static int by_status(const void *a, const void *b)
     if (first != second)
         return first < second ? 1 : -1;
     return (one->place > two->place) - (one->place < two->place);
+}
+
+void precheck_tell_contradictions(const Precheck *precheck, Notices *notices)
+{
+    const unsigned verdicts = 1U << PRECHECK_PASS | 1U << PRECHECK_WARNING | 1U << PRECHECK_ERROR;
+    const PrecheckFinding *first = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < precheck->count; i++) {
+        const PrecheckFinding *it = &precheck->items[i];
+        unsigned told = (it->told | 1U << it->file_status) & verdicts;
+        if ((told & (told - 1)) == 0)
+            continue;
+        count++;
+        first = first ? first : it;
+    }
+    if (first)
+        notices_add(notices, NOTICE_WARNING, NOWHERE,
+                    tr("the files give one API another status, and the worst counts: %zu, "
+                       "first " STR_FMT " (%s)"),
+                    count, STR_ARG(first->api), first->backward ? tr("backward") : tr("forward"));
 }
 
 void precheck_sort(Precheck *precheck)

@@ -9,7 +9,7 @@
 // free benchmark say of single APIs, from their CSV files. Columns are found by name.
 
 typedef enum PrecheckStatus {
-    PRECHECK_UNTOLD,  // the cell is empty or holds another word
+    PRECHECK_UNTOLD,  // the cell is empty or "SPACE", or holds an unknown word (which is told)
     PRECHECK_SKIPPED,
     PRECHECK_PASS,
     PRECHECK_WARNING,
@@ -37,15 +37,19 @@ typedef struct PrecheckFinding {
     Str value;             // of that cell, as written
     double size;           // free benchmark: how far the perturbation went, NaN if it is no number
     Str dtype, shape, message;
-    size_t rows;     // of all files
-    uint32_t place;  // in the order of the files
+    size_t rows;                 // of all files
+    uint32_t file;               // the last one that names it, from 1; 0: none
+    PrecheckStatus file_status;  // the worst of that one
+    uint8_t told;                // 1 << that of the files before
+    uint32_t place;              // in the order of the files
 } PrecheckFinding;
 
 typedef struct Precheck {
     PrecheckFinding *items;  // after precheck_sort: the worst first
     size_t count, capacity;
     size_t counts[PRECHECK_STATUSES];  // findings
-    size_t files[PRECHECK_KINDS], rows;
+    size_t files[PRECHECK_KINDS], file_count, rows;
+    const char *last[PRECHECK_KINDS];  // the last file of a kind, or NULL
     uint64_t bytes;
     Names *names;
     uint32_t *of_name;  // place of a finding + 1, by the id of its name; 0: none
@@ -54,11 +58,15 @@ typedef struct Precheck {
 
 void precheck_init(Arena *arena, Precheck *out);
 
-// Adds the rows of a file. Texts live in `arena`. A row without an API costs itself. Fails if the
-// columns are those of no such file.
+// Adds the rows of a file. Texts live in `arena`, cut at 512 bytes. A row without an API costs
+// itself; a status that is no known word is told. A second file of one kind is told: which of two
+// runs an API is of, the files do not say. Fails if the columns are those of no such file.
 bool precheck_read(const char *path, Arena *arena, Precheck *out, Notices *notices, Error *err);
 bool precheck_read_text(const char *path, Str text, Arena *arena, Precheck *out, Notices *notices,
                         Error *err);
+
+// Where files say pass, warning and error of one API and direction: a notice with the first.
+void precheck_tell_contradictions(const Precheck *precheck, Notices *notices);
 
 // Counts and sorts: errors, warnings, passes, skipped ones; of one status the largest size, then
 // the order of the files, which is that of execution.
