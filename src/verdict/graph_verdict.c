@@ -24,9 +24,22 @@ static Str levels_text(const uint32_t levels[OVERFLOW_COUNT], Arena *arena)
     return strbuf_str(&text);
 }
 
+// None found, of those that can be judged.
+static Str calm_text(uint64_t ops, uint64_t unjudged, Arena *arena)
+{
+    if (unjudged == 0)
+        return str_of(tr("no overflow level."));
+    if (unjudged == ops)
+        return str_of(tr("no tensor has statistics, so overflow cannot be judged."));
+    return str_printf(arena,
+                      tr("no overflow level; " STR_FMT " of " STR_FMT
+                         " ops have no statistics and cannot be judged."),
+                      STR_ARG(figure_count(unjudged, arena)), STR_ARG(figure_count(ops, arena)));
+}
+
 void graph_verdict(const GraphFacts *facts, size_t count, bool partial, Arena *arena, Verdict *out)
 {
-    uint64_t ops = 0, modules = 0, read = 0;
+    uint64_t ops = 0, modules = 0, read = 0, unjudged = 0;
     uint32_t levels[OVERFLOW_COUNT] = {0};
     const GraphFacts *first = NULL;
     *out = (Verdict){.partial = partial, .word = str_of(tr("GRAPH"))};
@@ -34,6 +47,7 @@ void graph_verdict(const GraphFacts *facts, size_t count, bool partial, Arena *a
         read += !facts[i].failed;
         ops += facts[i].read.ops;
         modules += facts[i].modules;
+        unjudged += facts[i].unjudged;
         for (int level = 0; level < OVERFLOW_COUNT; level++)
             levels[level] += facts[i].levels[level];
         if (facts[i].first_overflow.size && (!first || facts[i].first_level > first->first_level))
@@ -56,7 +70,7 @@ void graph_verdict(const GraphFacts *facts, size_t count, bool partial, Arena *a
                             STR_ARG(op_count), STR_ARG(module_count));
     out->style = STYLE_PLAIN;
     out->context = extent;
-    out->reason = str_of(tr("no overflow level."));
+    out->reason = calm_text(ops, unjudged, arena);
     if (first) {
         Str sums = levels_text(levels, arena);
         out->reason = str_printf(

@@ -92,6 +92,79 @@ static void a_sequence_of_calls_that_comes_again_is_folded_with_its_count(void)
         CHECK(rows.items[i].period == 0 && rows.items[i].repeats == 1 && rows.items[i].depth == 1);
 }
 
+static bool shows(const Scene *scene, const char *text)
+{
+    for (size_t i = 0; i < scene->count; i++) {
+        const Item *item = &scene->items[i];
+        for (size_t k = 0; item->kind == ITEM_TEXT && k < item->as.text.count; k++)
+            if (str_equal(item->as.text.spans[k].text, str_of(text)))
+                return true;
+    }
+    return false;
+}
+
+#define SHAPED(name, shape, norm)                                                               \
+    "\"" name "\":{\"input_args\":[],\"input_kwargs\":{},\"output\":[{\"type\":"                \
+    "\"torch.Tensor\",\"dtype\":\"torch.float32\",\"shape\":" shape ",\"Max\":1.0,\"Min\":0.0," \
+    "\"Mean\":0.5,\"Norm\":" norm "}]}"
+
+static void a_call_inside_of_a_sequence_shows_the_range_over_all_repeats(void)
+{
+    Scene scene;
+    StrBuf data = strbuf_new(arena);
+    HierarchyOptions options = {.path = STR("dump")};
+    for (int i = 0; i < 40; i++)
+        strbuf_printf(&data,
+                      "%s" SHAPED("Torch.matmul.%d.forward", "[2, 4]",
+                                  "%d.0") "," SHAPED("Torch.relu.%d.forward", "[2, %d]", "1.0"),
+                      i ? "," : "", i, 4 + i, i, i < 30 ? 4 : 4096);
+    Hierarchy *hierarchy =
+        hierarchy_of(str_printf(arena, DUMP("%s"), str_cstr(arena, strbuf_str(&data))).data, "{}");
+    hierarchy_picture(hierarchy, &options, arena, &scene);
+    CHECK(shows(&scene, "( matmul.0 … relu.0 ) ×40"));
+    CHECK(shows(&scene, "4.00–43.0") && shows(&scene, "shapes differ"));
+}
+
+// Blocks of a linear and a relu; the overflow is in `bad`, in its linear or in its relu.
+static Hierarchy *blocks(int bad, bool other)
+{
+    StrBuf data = strbuf_new(arena), construct = strbuf_new(arena);
+    for (int i = 0; i < 4; i++) {
+        const char *linear = i == bad && !other ? "Infinity" : i == 0 ? "7.0" : "1.0";
+        const char *relu = (i == bad && other) || (bad >= 0 && i != bad) ? "Infinity" : "1.0";
+        strbuf_printf(&data,
+                      "%s" ENTRY("Functional.linear.%d.forward", "1.0", "%s") "," ENTRY(
+                          "Functional.relu.%d.forward", "1.0",
+                          "%s") "," ENTRY("Module.blocks.%d.Block.forward.0", "1.0", "1.0"),
+                      i ? "," : "", i, linear, i, relu, i);
+        strbuf_printf(&construct,
+                      "%s\"Functional.linear.%d.forward\":\"Module.blocks.%d.Block.forward.0\","
+                      "\"Functional.relu.%d.forward\":\"Module.blocks.%d.Block.forward.0\","
+                      "\"Module.blocks.%d.Block.forward.0\":null",
+                      i ? "," : "", i, i, i, i, i);
+    }
+    return hierarchy_of(str_printf(arena, DUMP("%s"), str_cstr(arena, strbuf_str(&data))).data,
+                        str_printf(arena, "{%s}", str_cstr(arena, strbuf_str(&construct))).data);
+}
+
+static void what_is_inside_of_folded_blocks_stands_for_all_of_them(void)
+{
+    Scene scene;
+    HierarchyOptions options = {.path = STR("dump")};
+    hierarchy_picture(blocks(-1, false), &options, arena, &scene);
+    CHECK(shows(&scene, "1.00–7.00"));
+}
+
+static void a_block_whose_overflow_is_at_another_place_is_not_folded(void)
+{
+    HierarchyRows rows;
+    HierarchyLimits limits = {.rows = 64, .most = 64};
+    hierarchy_rows(blocks(2, true), &limits, arena, &rows);
+    CHECK(rows.items[1].repeats == 4);
+    hierarchy_rows(blocks(2, false), &limits, arena, &rows);
+    CHECK(rows.items[1].repeats == 2);
+}
+
 static void what_comes_before_a_longer_sequence_does_not_break_it(void)
 {
     static const char *const names[] = {"add", "add", "norm", "matmul"};
@@ -203,17 +276,6 @@ static size_t rows_drawn(const Scene *scene, size_t *pages)
     return rows;
 }
 
-static bool shows(const Scene *scene, const char *text)
-{
-    for (size_t i = 0; i < scene->count; i++) {
-        const Item *item = &scene->items[i];
-        for (size_t k = 0; item->kind == ITEM_TEXT && k < item->as.text.count; k++)
-            if (str_equal(item->as.text.spans[k].text, str_of(text)))
-                return true;
-    }
-    return false;
-}
-
 static void draw(int count, Scene *out)
 {
     HierarchyOptions options = {.path = STR("dump"), .all_nodes = STR("graph.xlsx")};
@@ -252,6 +314,26 @@ static void facts_and_verdict_name_the_worst_level_first(void)
         "at Module.head.Head.forward.0, step 0, rank 0.");
 }
 
+static void a_dump_without_statistics_is_not_called_free_of_overflow(void)
+{
+    static const char bare[] =
+        "\"Torch.%s.0.forward\":{\"input_args\":[],\"input_kwargs\":{},\"output\":[{\"type\":"
+        "\"torch.Tensor\",\"dtype\":\"torch.float32\",\"shape\":[2]}]}";
+    const char *data = str_replace(arena, str_of(bare), STR("%s"), STR("relu")).data;
+    for (int some = 0; some < 2; some++) {
+        GraphFacts facts = {0};
+        Verdict verdict;
+        Str text = str_printf(arena, DUMP("%s%s"), data,
+                              some ? "," ENTRY("Torch.add.0.forward", "1.0", "1.0") : "");
+        graph_facts_collect(hierarchy_of(text.data, "{}"), arena, &facts);
+        graph_verdict(&facts, 1, false, arena, &verdict);
+        CHECK(facts.unjudged == 1);
+        CHECK_TEXT(verdict.reason,
+                   some ? "no overflow level; 1 of 2 ops have no statistics and cannot be judged."
+                        : "no tensor has statistics, so overflow cannot be judged.");
+    }
+}
+
 static void a_dump_without_ops_still_gives_a_picture(void)
 {
     Hierarchy *hierarchy = hierarchy_of(DUMP(""), "{}");
@@ -267,6 +349,9 @@ int main(void)
     arena = arena_new();
     CHECK_RUN(repeats_are_folded_and_levels_summed_up);
     CHECK_RUN(a_sequence_of_calls_that_comes_again_is_folded_with_its_count);
+    CHECK_RUN(a_call_inside_of_a_sequence_shows_the_range_over_all_repeats);
+    CHECK_RUN(what_is_inside_of_folded_blocks_stands_for_all_of_them);
+    CHECK_RUN(a_block_whose_overflow_is_at_another_place_is_not_folded);
     CHECK_RUN(what_comes_before_a_longer_sequence_does_not_break_it);
     CHECK_RUN(the_infinities_of_a_mask_are_no_overflow);
     CHECK_RUN(what_makes_nan_of_a_mask_is_where_it_starts);
@@ -275,6 +360,7 @@ int main(void)
     CHECK_RUN(what_has_no_room_is_counted);
     CHECK_RUN(a_tree_longer_than_a_page_goes_on_and_only_what_six_pages_lack_is_counted);
     CHECK_RUN(facts_and_verdict_name_the_worst_level_first);
+    CHECK_RUN(a_dump_without_statistics_is_not_called_free_of_overflow);
     CHECK_RUN(a_dump_without_ops_still_gives_a_picture);
     arena_release(arena);
     return CHECK_RESULT;

@@ -26,6 +26,7 @@ static void write_dump(JsonWriter *json, const GraphFacts *facts)
     summary_int(json, "depth", facts->depth);
     summary_int(json, "micro_steps", facts->micro_steps);
     json_bool(json_key(json, "hierarchy"), !facts->flat);
+    summary_int(json, "ops_without_statistics", facts->unjudged);
     json_object_flat(json_key(json, "overflow"));
     for (int level = OVERFLOW_MEDIUM; level < LEVEL_COUNT; level++)
         summary_int(json, overflow_word((Overflow)level), facts->levels[level]);

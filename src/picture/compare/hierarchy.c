@@ -81,6 +81,20 @@ static void set_levels(Hierarchy *hierarchy, Arena *arena)
     }
 }
 
+// Where in a subtree which levels and masks are.
+static void sum_health(Hierarchy *hierarchy, Arena *arena)
+{
+    uint32_t count = hierarchy->comparison.tree_count;
+    uint64_t *health = hierarchy->health = ARENA_ARRAY(arena, uint64_t, (size_t)count + 1);
+    for (uint32_t row = count; row-- > 0;) {
+        uint32_t parent = hierarchy->comparison.tree[row].parent;
+        uint32_t own = hierarchy->level[row] * 2U + hierarchy->masked[row];
+        health[row] = own ? (health[row] ^ own) * HASH_PRIME : health[row];
+        if (parent != PAIR_NONE && health[row])
+            health[parent] = ((health[parent] ^ health[row]) + (row - parent)) * HASH_PRIME;
+    }
+}
+
 void hierarchy_build(const Graph *graph, int64_t step, int64_t rank, Arena *arena, Hierarchy *out)
 {
     CompareOptions options = {
@@ -89,6 +103,7 @@ void hierarchy_build(const Graph *graph, int64_t step, int64_t rank, Arena *aren
     compare_graphs(graph, graph, &options, arena, &out->comparison);
     outline_build(&out->comparison, arena, &out->outline);
     set_levels(out, arena);
+    sum_health(out, arena);
     uint32_t count = out->comparison.tree_count;
     out->levels = arena_array(arena, (size_t)count + 1, sizeof *out->levels);
     for (uint32_t row = count; row-- > 0;) {
@@ -134,15 +149,23 @@ typedef struct RowPlan {
     size_t most;
 } RowPlan;
 
+// Siblings one after the other, then as many of each further copy of their parent.
 typedef struct Siblings {
     uint32_t *items;
-    size_t count, capacity;
+    size_t count, capacity;  // of all copies
+    size_t copies;
 } Siblings;
+
+static size_t each(const Siblings *of)
+{
+    return of->count / of->copies;
+}
 
 static bool folds(const Hierarchy *hierarchy, uint32_t a, uint32_t b)
 {
     const Comparison *comparison = &hierarchy->comparison;
     return row_ops(&comparison->tree[a]) == row_ops(&comparison->tree[b]) &&
+           hierarchy->health[a] == hierarchy->health[b] &&
            memcmp(hierarchy->levels[a], hierarchy->levels[b], sizeof *hierarchy->levels) == 0 &&
            node_alike(comparison, a, b);
 }
@@ -171,6 +194,7 @@ static uint64_t fold_key(const Hierarchy *hierarchy, uint32_t row)
     const Comparison *comparison = &hierarchy->comparison;
     uint64_t key = node_alike_key(comparison, row);
     key = (key ^ row_ops(&comparison->tree[row])) * HASH_PRIME;
+    key = (key ^ hierarchy->health[row]) * HASH_PRIME;
     for (int level = 0; level < LEVEL_COUNT; level++)
         key = (key ^ hierarchy->levels[row][level]) * HASH_PRIME;
     return key;
@@ -179,15 +203,16 @@ static uint64_t fold_key(const Hierarchy *hierarchy, uint32_t row)
 // Of each sibling the repeat that covers most, the shortest sequence of equal ones.
 static Repeat *find_repeats(const RowPlan *plan, const Siblings *of)
 {
-    Repeat *best = ARENA_ARRAY(plan->scratch, Repeat, of->count + 1);
-    uint64_t *keys = ARENA_ARRAY(plan->scratch, uint64_t, of->count + 1);
-    for (size_t i = 0; i < of->count; i++) {
+    size_t count = each(of);
+    Repeat *best = ARENA_ARRAY(plan->scratch, Repeat, count + 1);
+    uint64_t *keys = ARENA_ARRAY(plan->scratch, uint64_t, count + 1);
+    for (size_t i = 0; i < count; i++) {
         best[i] = (Repeat){1, 1};
         keys[i] = fold_key(plan->hierarchy, of->items[i]);
     }
-    for (uint32_t period = 1; period <= LONGEST_PERIOD && 2 * period <= of->count; period++) {
+    for (uint32_t period = 1; period <= LONGEST_PERIOD && 2 * period <= count; period++) {
         uint32_t run = 0;
-        for (size_t i = of->count - period; i-- > 0;) {
+        for (size_t i = count - period; i-- > 0;) {
             run = keys[i] == keys[i + period] ? run + 1 : 0;
             Repeat found = {period, run / period + 1};
             if (found.repeats > 1 && cover(found) > cover(best[i]))
@@ -206,15 +231,21 @@ static bool stands_back(const Repeat *best, size_t at, size_t count)
     return false;
 }
 
-static HierarchyRow fold(const RowPlan *plan, const uint32_t *rows, Repeat repeat, uint32_t depth)
+// The `run` alike siblings from `at` on, in all repeats of the sequence that they are in.
+static HierarchyRow fold(const RowPlan *plan, const Siblings *of, size_t at, size_t run,
+                         Repeat sequence, uint32_t depth)
 {
-    HierarchyRow out = {.row = rows[0],
-                        .last = rows[repeat.repeats - 1],
-                        .repeats = repeat.repeats,
-                        .depth = depth};
-    uint32_t *members = ARENA_ARRAY(plan->arena, uint32_t, repeat.repeats);
-    memcpy(members, rows, repeat.repeats * sizeof *members);
-    out.members = members;
+    uint32_t *members = ARENA_ARRAY(plan->arena, uint32_t, of->copies * sequence.repeats * run);
+    HierarchyRow out = {.row = of->items[at],
+                        .last = of->items[at + run - 1],
+                        .repeats = (uint32_t)run,
+                        .depth = depth,
+                        .members = members};
+    for (size_t copy = 0; copy < of->copies; copy++)
+        for (size_t repeat = 0; repeat < sequence.repeats; repeat++)
+            for (size_t i = 0; i < run; i++)
+                members[out.member_count++] =
+                    of->items[copy * each(of) + repeat * sequence.period + at + i];
     return out;
 }
 
@@ -227,30 +258,33 @@ static size_t run_end(const RowPlan *plan, const Siblings *of, size_t from, size
     return at;
 }
 
-static void lay_run(RowPlan *plan, const Siblings *of, size_t from, size_t end, uint32_t depth)
+static void lay_sequence(RowPlan *plan, const Siblings *of, size_t from, Repeat sequence,
+                         uint32_t depth)
 {
+    size_t end = from + sequence.period;
     while (from < end) {
         size_t next = run_end(plan, of, from, end);
-        Repeat repeat = {1, (uint32_t)(next - from)};
-        *ARRAY_PUSH(plan->scratch, &plan->tasks) = fold(plan, &of->items[from], repeat, depth);
+        *ARRAY_PUSH(plan->scratch, &plan->tasks) =
+            fold(plan, of, from, next - from, sequence, depth);
         from = next;
     }
 }
 
 static void lay_siblings(RowPlan *plan, const Siblings *of, uint32_t depth)
 {
-    const Repeat *best = find_repeats(plan, of);
-    for (size_t at = 0; at < of->count;) {
-        Repeat repeat = stands_back(best, at, of->count) ? (Repeat){1, 1} : best[at];
+    const Repeat *best = find_repeats(plan, of), once = {1, 1};
+    for (size_t at = 0; at < each(of);) {
+        Repeat repeat = stands_back(best, at, each(of)) ? (Repeat){1, 1} : best[at];
         if (repeat.period == 1) {
-            *ARRAY_PUSH(plan->scratch, &plan->tasks) = fold(plan, &of->items[at], repeat, depth);
+            *ARRAY_PUSH(plan->scratch, &plan->tasks) =
+                fold(plan, of, at, repeat.repeats, once, depth);
         } else {
-            HierarchyRow row = fold(plan, &of->items[at], (Repeat){1, repeat.period}, depth);
+            HierarchyRow row = fold(plan, of, at, repeat.period, once, depth);
             row.repeats = repeat.repeats;
             row.period = repeat.period;
             *ARRAY_PUSH(plan->scratch, &plan->tasks) = row;
             if (depth + 1 < plan->depth)
-                lay_run(plan, of, at, at + repeat.period, depth + 1);
+                lay_sequence(plan, of, at, repeat, depth + 1);
         }
         at += cover(repeat);
     }
@@ -268,13 +302,27 @@ static void push_siblings(RowPlan *plan, const Siblings *of, uint32_t depth)
     }
 }
 
-static void push_children(RowPlan *plan, uint32_t row, uint32_t depth)
+// What is inside of a row's nodes. They are alike, but may have other children where only a name
+// was compared: then those of the first stand for themselves.
+static void push_children(RowPlan *plan, const HierarchyRow *row)
 {
     const Outline *outline = &plan->hierarchy->outline;
-    Siblings children = {0};
-    for (uint32_t at = outline_first(outline, row); at != PAIR_NONE; at = outline_next(outline, at))
-        *ARRAY_PUSH(plan->scratch, &children) = at;
-    push_siblings(plan, &children, depth);
+    Siblings children = {.copies = 1};
+    size_t count = 0;
+    for (uint32_t copy = 0; copy < row->member_count; copy++) {
+        size_t before = children.count, i = 0;
+        bool alike = true;
+        for (uint32_t at = outline_first(outline, row->members[copy]); at != PAIR_NONE;
+             at = outline_next(outline, at), i++) {
+            alike = alike &&
+                    (copy == 0 || (i < count && folds(plan->hierarchy, children.items[i], at)));
+            *ARRAY_PUSH(plan->scratch, &children) = at;
+        }
+        count = copy ? count : i;
+        children.count = alike && i == count ? children.count : before;
+    }
+    children.copies = count ? children.count / count : 1;
+    push_siblings(plan, &children, row->depth + 1);
 }
 
 // One row, then what is inside of the first that it stands for.
@@ -283,7 +331,7 @@ static void plan_next(RowPlan *plan)
     HierarchyRow row = plan->tasks.items[--plan->tasks.count];
     add_row(plan, row);
     if (row.period == 0 && row.depth + 1 < plan->depth)
-        push_children(plan, row.row, row.depth + 1);
+        push_children(plan, &row);
 }
 
 static bool sections_alike(const Hierarchy *hierarchy, const Section *a, const Section *b)
@@ -309,12 +357,19 @@ static const Section *stands_for(const Hierarchy *hierarchy, const Section *sect
 static void plan_section(RowPlan *plan, const Section *section)
 {
     const Outline *outline = &plan->hierarchy->outline;
-    Siblings tops = {&outline->tops[section->first], section->count, section->count};
+    Siblings tops = {0};
     HierarchyRow row = {.section = section, .repeats = 0};
     if (stands_for(plan->hierarchy, section) != section)
         return;
-    for (uint32_t i = 0; i < outline->section_count; i++)
-        row.repeats += stands_for(plan->hierarchy, &outline->sections[i]) == section;
+    for (uint32_t i = 0; i < outline->section_count; i++) {
+        const Section *other = &outline->sections[i];
+        if (stands_for(plan->hierarchy, other) != section)
+            continue;
+        row.repeats++;
+        for (uint32_t k = 0; k < other->count; k++)
+            *ARRAY_PUSH(plan->scratch, &tops) = outline->tops[other->first + k];
+    }
+    tops.copies = row.repeats;
     add_row(plan, row);
     push_siblings(plan, &tops, 0);
     while (plan->tasks.count)

@@ -17,6 +17,7 @@ typedef struct Hierarchy {
         *levels)[LEVEL_COUNT];  // by tree row: ops of the subtree by Overflow, itself included
     uint8_t *level;             // by tree row: Overflow of the node itself
     bool *masked;               // by tree row: its infinities are those of a mask, no overflow
+    uint64_t *health;           // by tree row: a hash of both in the subtree, 0: neither
     uint32_t mask_count;        // how many are
 } Hierarchy;
 
@@ -41,7 +42,9 @@ typedef struct HierarchyRow {
     uint32_t row, last;      // tree rows: the first and the last of the repeats, or of the sequence
     uint32_t repeats, depth;
     uint32_t period;          // 0: no sequence
-    const uint32_t *members;  // tree rows: all repeats of one node, or the first sequence
+    const uint32_t *members;  // tree rows: first the repeats of one node, or the first sequence;
+                              // then the same in all repeats of what encloses the row
+    uint32_t member_count;
 } HierarchyRow;
 
 typedef struct HierarchyRows {

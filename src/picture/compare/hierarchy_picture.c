@@ -328,7 +328,7 @@ static void draw_outputs(const Picture *picture, const HierarchyRow *row)
     Scene *scene = picture->scene;
     const Columns *columns = &picture->columns;
     Outputs found = {.largest = {(double)NAN, (double)NAN}, .norm = {(double)NAN, (double)NAN}};
-    for (uint32_t i = 0; i < row->repeats; i++)
+    for (uint32_t i = 0; i < row->member_count; i++)
         take_outputs(picture, row->members[i], &found);
     Str shape = found.shapes_differ ? str_of(tr("shapes differ")) : found.shape;
     Item *item = scene_text(scene, columns->shape_x, picture->y + 14, SIZE_NOTE, 400, ANCHOR_START,

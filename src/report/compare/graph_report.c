@@ -6,6 +6,7 @@
 
 #include "base/words.h"
 #include "compare/nonfinite/locate.h"
+#include "compare/nonfinite/nonfinite.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
 #include "verdict/figure_text.h"
@@ -23,6 +24,24 @@ static uint32_t *find_depths(const Graph *graph, Arena *arena)
     return depths;
 }
 
+// Whether tensors go in or out and none has a statistic that a level could follow from.
+static bool is_unjudged(const Dump *dump, const Op *op)
+{
+    bool tensors = false;
+    double ignored;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const Slot *slot = &dump->slots[i];
+        if (slot->kind != SLOT_TENSOR)
+            continue;
+        tensors = true;
+        if (nonfinite_stat(dump, slot, STAT_MAX, &ignored) ||
+            nonfinite_stat(dump, slot, STAT_MIN, &ignored) ||
+            nonfinite_stat(dump, slot, STAT_MEAN, &ignored))
+            return false;
+    }
+    return tensors && op->is_nan == TRI_ABSENT;
+}
+
 void graph_facts_collect(const Hierarchy *hierarchy, Arena *arena, GraphFacts *out)
 {
     const Graph *graph = hierarchy->graph;
@@ -34,6 +53,8 @@ void graph_facts_collect(const Hierarchy *hierarchy, Arena *arena, GraphFacts *o
     out->task = str_copy(arena, dump->task);
     out->micro_steps = graph->micro_steps;
     out->flat = graph->flat;
+    for (uint32_t i = 0; i < dump->op_count; i++)
+        out->unjudged += is_unjudged(dump, &dump->ops[i]);
     Arena *scratch = arena_new();
     const uint32_t *depths = find_depths(graph, scratch);
     for (uint32_t i = 0; i + 1 < graph->order_count; i++) {
