@@ -111,8 +111,8 @@ static Scene *draw(const GraphJob *job, const LoadedDump *dump, bool book, Arena
     Scene *scene = ARENA_NEW(arena, Scene);
     HierarchyOptions options = {.path = dump->graph.dump->path,
                                 .depth = (uint32_t)options_count(job->options, "depth", 0)};
-    if (book && outputs_want_books(job->outputs))
-        options.all_nodes = outputs_book_file(job->outputs, "graph", arena);
+    if (book)
+        options.all_nodes = outputs_book_file(job->outputs, "graph", true, arena);
     hierarchy_picture(&dump->hierarchy, &options, arena, scene);
     return scene;
 }

@@ -3,6 +3,8 @@
 // out, and what changes nothing.
 #include "compare/absent.h"
 
+#include <stdlib.h>
+
 #include "compare/judge/slot_values.h"
 #include "compare/risk_level.h"
 #include "read/dump/op_name.h"
@@ -26,12 +28,20 @@ typedef struct Class {
     bool missing[2];                          // a call of it is, whatever else
 } Class;
 
+// The names of a side's ops without their calls, sorted.
+typedef struct Stems {
+    Str *items;  // NULL: not asked for yet
+    size_t count;
+} Stems;
+
 typedef struct Absent {
+    Arena *arena;
     Comparison *out;
     const Dump *dumps[2];
     Names *texts;         // of the classes
     NameId *class_of[2];  // by side and op
     Class *classes;       // by NameId of `texts`
+    Stems stems[2];
 } Absent;
 
 static int side_of(const OpPair *op)
@@ -346,7 +356,8 @@ static bool has_open(const Comparison *comparison)
 
 static Absent absent_new(Comparison *comparison, Arena *scratch)
 {
-    Absent absent = {.out = comparison,
+    Absent absent = {.arena = scratch,
+                     .out = comparison,
                      .dumps = {comparison->golden->dump, comparison->target->dump},
                      .texts = names_new(scratch)};
     count_classes(&absent, scratch);
@@ -428,7 +439,8 @@ static Results results_of(const Dump *dump, const Op *op, const SlotValues *know
     Results out = {.repeated = !is_in_place(dump, op) && op->kind != OP_GRADS};
     for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
         const Slot *slot = &dump->slots[k];
-        bool elsewhere = op->kind == OP_MODULE && slot_values_has(known, slot);
+        bool elsewhere =
+            (op->kind == OP_MODULE || op->kind == OP_OTHER) && slot_values_has(known, slot);
         if (!is_result(slot))
             continue;
         out.told = out.told || recorded_told(slot);
@@ -437,20 +449,76 @@ static Results results_of(const Dump *dump, const Op *op, const SlotValues *know
     return out;
 }
 
+// Names of ops that tell no class, as inference engines write them.
+static bool has_class(const Absent *absent, const OpPair *op)
+{
+    const Op *record = op_of(absent, op);
+    if (record->kind == OP_OTHER)
+        return false;
+    return record->kind != OP_MODULE ||
+           op_name_of(absent->dumps[side_of(op)]->names, record->name).type_name.size > 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return str_compare(*(const Str *)a, *(const Str *)b);
+}
+
+static void sort_stems(const Dump *dump, Arena *arena, Stems *out)
+{
+    out->items = ARENA_ARRAY(arena, Str, (size_t)dump->op_count + 1);
+    for (uint32_t i = 0; i < dump->op_count; i++)
+        out->items[i] = op_name_of(dump->names, dump->ops[i].name).stem;
+    out->count = dump->op_count;
+    if (out->count)
+        qsort(out->items, out->count, sizeof *out->items, by_text);
+}
+
+// Whether the side holds ops within the module: "layers.3" before "layers.3.mlp", or as
+// TensorRT-LLM joins names "2.layers-3.3" before "2.layers-3.3-4.mlp".
+static bool has_parts(const Stems *stems, Str stem, const char *joint, Arena *arena)
+{
+    Str prefix = str_printf(arena, STR_FMT "%s", STR_ARG(stem), joint);
+    size_t low = 0, high = stems->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (str_compare(stems->items[middle], prefix) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < stems->count && str_starts(stems->items[low], prefix);
+}
+
+// An op without a class is a wrapper only if it stands around others: no call underneath shows
+// otherwise what it did.
+static bool wraps_others(Absent *absent, const OpPair *op)
+{
+    int side = side_of(op);
+    const Dump *dump = absent->dumps[side];
+    Stems *stems = &absent->stems[side];
+    if (!stems->items)
+        sort_stems(dump, absent->arena, stems);
+    Str stem = op_name_of(dump->names, op_of(absent, op)->name).stem;
+    return has_parts(stems, stem, ".", absent->arena) || has_parts(stems, stem, "-", absent->arena);
+}
+
 // An op without results, as the backward call of a module may be, tells nothing by itself.
-static bool is_unfelt(const Absent *absent, const OpPair *op, const SlotValues *known)
+static bool is_unfelt(Absent *absent, const OpPair *op, const SlotValues *known)
 {
     const Op *record = op_of(absent, op);
     int side = side_of(op);
     Results results = results_of(absent->dumps[side], record, known);
     if (!results.told)
         return record->kind == OP_MODULE && record->direction == DIR_BACKWARD;
+    if (!has_class(absent, op))
+        return results.repeated && wraps_others(absent, op);
     return results.repeated || class_of(absent, op)->calls.all[1 - side] == 0;
 }
 
 // Calls of one direction; a backward call may hand on what it gets, and still belong to a forward
 // call that is missing.
-static void settle_unfelt(const Absent *absent, const SlotValues known[2], bool backward)
+static void settle_unfelt(Absent *absent, const SlotValues known[2], bool backward)
 {
     Comparison *out = absent->out;
     for (uint32_t i = 0; i < out->op_count; i++) {

@@ -342,7 +342,7 @@ static uint64_t *count_elements(const Dump *dump, Arena *arena)
 
 static void sum_up_pair(Comparison *out)
 {
-    Status worst = STATUS_NO_DATA;
+    Status worst = STATUS_NO_DATA, slots = STATUS_NO_DATA;
     for (uint32_t i = 0; i < out->op_count; i++) {
         const OpPair *op = &out->ops[i];
         out->op_counts[op->status]++;
@@ -360,6 +360,8 @@ static void sum_up_pair(Comparison *out)
         out->slot_counts[pair->status]++;
         bool told = pair->golden != SLOT_NONE && pair->target != SLOT_NONE &&
                     pair->status != STATUS_NO_DATA;
+        if (told && !status_differs((Status)pair->status))
+            slots = status_worst(slots, (Status)pair->status);
         out->compared += told;
         out->compared_tensors += told && slot_of(out, pair)->kind == SLOT_TENSOR;
         out->lost += pair->reason == REASON_LOST;
@@ -370,6 +372,8 @@ static void sum_up_pair(Comparison *out)
             out->largest_floor = own ? (double)pair->floor : (double)NAN;
         }
     }
+    // Where every op lost its results, their inputs may have been compared all the same.
+    worst = worst == STATUS_NO_DATA ? slots : worst;
     out->status = worst == STATUS_UNMATCHED ? STATUS_ERROR : worst;
 }
 

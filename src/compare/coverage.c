@@ -138,6 +138,24 @@ static SideContent content_of(const Recorded *side)
     return side->told_tensors ? CONTENT_FILES : CONTENT_STRUCTURE;
 }
 
+static bool is_untold(const Dump *dump, uint32_t index)
+{
+    const Slot *slot = &dump->slots[index];
+    return slot->kind == SLOT_TENSOR && !recorded_told(slot) && !recorded_empty(dump, slot);
+}
+
+static uint64_t count_untold(const Comparison *comparison)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < comparison->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        count += pair->golden != SLOT_NONE && pair->target != SLOT_NONE &&
+                 is_untold(comparison->golden->dump, pair->golden) &&
+                 is_untold(comparison->target->dump, pair->target);
+    }
+    return count;
+}
+
 void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
 {
     Arena *scratch = arena_new();
@@ -145,7 +163,8 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
     *out = (Coverage){.compared = comparison->compared,
                       .compared_tensors = comparison->compared_tensors,
                       .carried = comparison->carried,
-                      .lost = comparison->lost};
+                      .lost = comparison->lost,
+                      .untold = count_untold(comparison)};
     for (int side = 0; side < 2; side++) {
         const Dump *dump = side == 0 ? comparison->golden->dump : comparison->target->dump;
         out->slots[side] = dump->slot_count;
@@ -215,6 +234,7 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
     sum->compared_tensors += other->compared_tensors;
     sum->carried += other->carried;
     sum->lost += other->lost;
+    sum->untold += other->untold;
     for (uint32_t i = 0; i < sum->left_count; i++)
         *ARRAY_PUSH(arena, &list) = sum->left_out[i];
     for (uint32_t i = 0; i < other->left_count; i++)

@@ -10,7 +10,8 @@
 #include "verdict/figure_text.h"
 
 enum { NAMES_SHOWN = 2, PAIRS_SHOWN = 12 };
-// So many tensors that pass by allowance are told, from a hundredth of all.
+// So many tensors that pass by allowance are told, from a hundredth of all; so are those without
+// values.
 enum { CARRIED_TOLD = 3, CARRIED_TOLD_SHARE = 100 };
 
 // A run of the list that is one phrase: items of one side and one reason.
@@ -147,15 +148,25 @@ static bool is_narrow(const Coverage *coverage)
     return narrow;
 }
 
+// Tensors of which neither side tells a value, where they are not a few among many.
+static uint64_t untold(const Coverage *coverage)
+{
+    bool few = coverage->untold < CARRIED_TOLD ||
+               coverage->untold * CARRIED_TOLD_SHARE < coverage->tensors[0];
+    return few ? 0 : coverage->untold;
+}
+
+// Slots to be compared: those that a side tells, and those that none tells and should.
 static uint64_t told_most(const Coverage *coverage)
 {
-    return coverage->told[0] > coverage->told[1] ? coverage->told[0] : coverage->told[1];
+    bool golden = coverage->told[0] > coverage->told[1];
+    return (golden ? coverage->told[0] : coverage->told[1]) + untold(coverage);
 }
 
 Str coverage_share(const Coverage *coverage, uint64_t compared, Arena *arena)
 {
     uint64_t told = told_most(coverage);
-    if (!is_narrow(coverage) || told <= compared)
+    if ((!is_narrow(coverage) && !untold(coverage)) || told <= compared)
         return (Str){"", 0};
     return str_printf(arena, tr("compared: " STR_FMT " of " STR_FMT " slots"),
                       STR_ARG(figure_count(compared, arena)), STR_ARG(figure_count(told, arena)));
@@ -176,7 +187,7 @@ static Str carried_sentence(const Coverage *coverage, Arena *arena)
 
 Str coverage_sentence(const Coverage *coverage, Arena *arena)
 {
-    uint64_t unfelt = 0;
+    uint64_t unfelt = 0, none = untold(coverage);
     StrBuf out = strbuf_new(arena);
     add_side(coverage, SIDE_GOLDEN, arena, &out);
     add_side(coverage, SIDE_TARGET, arena, &out);
@@ -192,6 +203,10 @@ Str coverage_sentence(const Coverage *coverage, Arena *arena)
                          STR_FMT " op stands on one side only; no op that both hold differs.",
                          STR_FMT " ops stand on one side only; no op that both hold differs."),
                 STR_ARG(figure_count(unfelt, arena))));
+    if (none)
+        add_sentence(&out,
+                     str_printf(arena, tr("Neither dump holds values of " STR_FMT " tensors."),
+                                STR_ARG(figure_count(none, arena))));
     Str carried = carried_sentence(coverage, arena);
     if (carried.size)
         add_sentence(&out, carried);
@@ -202,7 +217,7 @@ Str coverage_slots(const Coverage *coverage, uint64_t compared, Arena *arena)
 {
     uint64_t told = told_most(coverage);
     Str count = figure_count(compared, arena);
-    if (!is_partial(coverage) || told <= compared)
+    if ((!is_partial(coverage) && !untold(coverage)) || told <= compared)
         return str_printf(arena, tr_count(compared, STR_FMT " slot", STR_FMT " slots"),
                           STR_ARG(count));
     return str_printf(arena, tr(STR_FMT " of " STR_FMT " slots"), STR_ARG(count),

@@ -93,6 +93,50 @@ class Compare(Case):
         written, _ = self.pair_files("--format", "xlsx,json")
         self.assertEqual(written, books)
 
+    def test_a_workbook_is_named_only_where_it_is_written(self):
+        self.sides = self.some_ranks()
+        for formats, named in (("html,svg", False), ("html,md", False), ("svg,json", False), ("html,svg,xlsx", True)):
+            shutil.rmtree(self.out, ignore_errors=True)
+            run("compare", *self.sides, "-o", self.out, "--format", formats)
+            for name in set(os.listdir(self.out)) & {"index.html", "graph-step0-rank1.svg"}:
+                with open(os.path.join(self.out, name), encoding="utf-8") as file:
+                    text = file.read()
+                self.assertEqual("compare-step0-rank1.xlsx" in text, named, (formats, name))
+                self.assertEqual("in the workbook" in text, False, (formats, name))
+        picture = self.path("bug.svg")
+        for more, book in (((), None), (("-o", self.path("bug.xlsx")), "bug.xlsx")):
+            run("compare", *GPT, "-o", picture, *more)
+            with open(picture, encoding="utf-8") as file:
+                text = file.read()
+            self.assertEqual(re.findall(r"is in (\S+\.xlsx)", text), [book] if book else [])
+
+    def strip_values(self, side):
+        shutil.copytree(GPT[0], self.path(side))
+        path = self.path(side, "step0", "rank0", "dump.json")
+        with open(path, encoding="utf-8") as file:
+            dump = json.load(file)
+
+        def strip(value):
+            if isinstance(value, dict) and "Mean" in value:
+                value.update({key: None for key in ("Max", "Min", "Mean", "Norm")})
+            for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+                strip(part)
+        for name, op in dump["data"].items():
+            if "parameters_grad" not in name:
+                strip(op)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(dump, file)
+
+    def test_tensors_of_which_neither_side_tells_a_value_are_said(self):
+        for side in ("bare", "other"):
+            self.strip_values(side)
+        code, _, said = run("compare", self.path("bare"), self.path("other"), "-o", self.out)
+        self.assertEqual(code, 0, said)
+        self.assertIn("bit for bit: 223 of 1,276 slots. Neither dump holds values of 1,053 tensors.", said)
+        self.assertEqual(self.summary()["pairs"][0]["coverage"]["untold"], 1053)
+        with open(os.path.join(self.out, "index.html"), encoding="utf-8") as file:
+            self.assertIn("neither side holds values of 1,053 tensors", file.read())
+
     def on_terminal(self, *arguments, **environment):
         """What standard error shows where it is a terminal."""
         ours, theirs = pty.openpty()

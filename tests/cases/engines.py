@@ -96,6 +96,48 @@ class Engines(Case):
         self.dump("target", "late", DEFECT)
         self.assertIn("at %s, " % DEFECT, self.compare()[1])
 
+    def hold(self, side, **files):
+        for name, value in files.items():
+            path = self.path(side, "rank0", name.replace("__", "-").replace("_", ".") + ".pt")
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            make.torch.save(value, path)
+
+    def test_a_module_that_is_missing_is_no_wrapper(self):
+        modules = ["model.layers.%d.%s" % (i, part) for i in range(6) for part in ("self_attn", "mlp")]
+        missing = "model.layers.3.mlp"
+        for value in (1.0, 0.0):  # values that others give too, and its own
+            for side, names in (("golden", modules), ("target", [name for name in modules if name != missing])):
+                rows = {name: tensor(2.0 + value * i, 5.0) for i, name in enumerate(modules) if name in names}
+                self.hold(side, Pass0=rows)
+                for name, given in rows.items():
+                    path = self.path(side + ".trtllm", "-".join("%d.%s" % part for part in enumerate(name.split("."))) + "-output.0.pt")
+                    os.makedirs(os.path.dirname(path), exist_ok=True)
+                    make.torch.save(given, path)
+            for ending, name in (("", missing), (".trtllm", "3.mlp")):
+                code, said = self.compare("golden" + ending, "target" + ending)
+                self.assertEqual(code, 1, said)
+                self.assertRegex(said, r"DIVERGES +at \S*%s, .*the target run" % name)
+        self.hold("golden", Pass0=dict(rows, **{"model.layers.2": rows["model.layers.2.mlp"]}))
+        self.hold("target", Pass0={name: tensor(2.0, 5.0) for name in modules})
+        code, said = self.compare()
+        self.assertEqual(code, 1, said)
+        self.hold("golden", Pass0={name: tensor(2.0, 5.0) for name in modules + ["model.layers.2"]})
+        code, said = self.compare()
+        self.assertEqual(code, 0, said)  # stands around others
+        self.assertIn("1 op stands on one side only", said)
+
+    def test_a_pass_that_is_missing_is_said(self):
+        self.hold("golden", Pass0={"m": tensor(1.0)}, Pass1={"m": tensor(1.0)})
+        self.hold("target", Pass0={"m": tensor(1.0)})
+        self.assertEqual(self.compare()[0], 1)
+
+    def test_an_input_is_compared_where_the_output_was_lost(self):
+        self.hold("golden", **{"1_model__input_x": tensor(4.0), "1_model__output_0": tensor(5.0)})
+        self.hold("target", **{"1_model__input_x": tensor(4.0)})
+        code, said = self.compare()
+        self.assertEqual(code, 4, said)
+        self.assertIn("SAME      bit for bit: 1 of 2 slots", said)
+
     def test_lists_of_outputs_and_odd_names_are_read(self):
         folder = self.path("golden")
         os.makedirs(folder)

@@ -36,12 +36,14 @@ bool compare_main_view(const PlacePair *place, const ComparePairOptions *options
         return false;
     const Comparison *comparison = &graphs->comparison;
     PairPictures pictures;
-    compare_pair_draw(comparison, options, arena, &pictures, &said);
+    Str book = compare_pair_book(comparison, options, result, arena);
+    compare_pair_draw(comparison, options, book, arena, &pictures, &said);
     PairPictures alone = compare_pair_with_verdict(&pictures, comparison, &result->verdict, arena);
     out->picture = page_figure(alone.card_first ? &alone.card : &alone.graph);
     MainPair pair = {.comparison = comparison,
                      .facts = &result->facts,
                      .several = out->several,
+                     .book = book.size > 0,
                      .graph = page_figure(&pictures.graph),
                      .card = page_figure(&pictures.card),
                      .profile = page_figure(&pictures.profile)};

@@ -61,7 +61,7 @@ static uint32_t find_focus(const Comparison *comparison, Str name, Notices *noti
 
 // The comparison picture: the divergence tree under the strip, or aligned boxes.
 static Scene *draw_graph(const Comparison *comparison, const ComparePairOptions *options,
-                         uint32_t focus, Arena *arena)
+                         uint32_t focus, Str book, Arena *arena)
 {
     if (str_equal(options->view, STR("boxes"))) {
         Scene *scene = ARENA_NEW(arena, Scene);
@@ -73,25 +73,22 @@ static Scene *draw_graph(const Comparison *comparison, const ComparePairOptions 
         return scene;
     }
     ScenePages pages;
-    Str book = options->single ? STR("compare")
-                               : place_base("compare", comparison->step, comparison->stage,
-                                            comparison->rank, arena);
     GraphOptions graph = {.focus = focus,
                           .depth = options->depth,
                           .golden = options->sides.golden,
                           .target = options->sides.target,
-                          .all_rows =
-                              outputs_book_file(options->outputs, str_cstr(arena, book), arena)};
+                          .all_rows = book};
     graph_picture(comparison, &graph, arena, &pages);
     return pages.items;
 }
 
-void compare_pair_draw(const Comparison *comparison, const ComparePairOptions *options,
+void compare_pair_draw(const Comparison *comparison, const ComparePairOptions *options, Str book,
                        Arena *arena, PairPictures *out, Notices *notices)
 {
     *out = (PairPictures){0};
     uint32_t focus = find_focus(comparison, options->focus, notices);
-    out->graph = figure("graph", draw_graph(comparison, options, focus, arena), comparison, arena);
+    out->graph =
+        figure("graph", draw_graph(comparison, options, focus, book, arena), comparison, arena);
     Scene *card = ARENA_NEW(arena, Scene), *profile = ARENA_NEW(arena, Scene);
     CardOptions card_options = {.golden = options->sides.golden,
                                 .target = options->sides.target,
@@ -146,6 +143,17 @@ static PairFilesWanted files_wanted(const Comparison *comparison, const CompareP
                              .book = every || options->all_books || diverges || !agrees};
 }
 
+Str compare_pair_book(const Comparison *comparison, const ComparePairOptions *options,
+                      const PairResult *result, Arena *arena)
+{
+    if (!files_wanted(comparison, options, result).book)
+        return (Str){"", 0};
+    Str base = options->single ? STR("compare")
+                               : place_base("compare", comparison->step, comparison->stage,
+                                            comparison->rank, arena);
+    return outputs_book_file(options->outputs, str_cstr(arena, base), options->single, arena);
+}
+
 // The files of the pair in the folder, by format: pictures, then tables.
 static void list_files(const Outputs *outputs, const PlacePair *place, PairFilesWanted wanted,
                        bool single, PairResult *out)
@@ -171,7 +179,8 @@ static void add_pictures(const Comparison *comparison, const ComparePairOptions 
                          Product *product, PairResult *out)
 {
     PairPictures pictures;
-    compare_pair_draw(comparison, options, product->arena, &pictures, &out->notices);
+    Str book = compare_pair_book(comparison, options, out, product->arena);
+    compare_pair_draw(comparison, options, book, product->arena, &pictures, &out->notices);
     pictures = compare_pair_with_verdict(&pictures, comparison, &out->verdict, product->arena);
     add_picture(product, &pictures.graph, options->single && !pictures.card_first);
     add_picture(product, &pictures.card, options->single && pictures.card_first);

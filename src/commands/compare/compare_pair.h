@@ -20,7 +20,11 @@ typedef struct PairPictures {
     PairPicture graph, card, profile;
     bool card_first;  // the card is the main picture, for outputs that are one file
 } PairPictures;
-void compare_pair_draw(const Comparison *comparison, const ComparePairOptions *options,
+// The workbook that is written of the pair, whose facts and verdict `result` holds, or empty.
+Str compare_pair_book(const Comparison *comparison, const ComparePairOptions *options,
+                      const PairResult *result, Arena *arena);
+// `book`: the workbook that the picture names, or empty.
+void compare_pair_draw(const Comparison *comparison, const ComparePairOptions *options, Str book,
                        Arena *arena, PairPictures *out, Notices *notices);
 // The same under the verdict.
 PairPictures compare_pair_with_verdict(const PairPictures *pictures, const Comparison *comparison,

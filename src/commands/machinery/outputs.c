@@ -440,15 +440,19 @@ bool outputs_want_sheets(const Outputs *outputs)
     return want_tables(outputs, true);
 }
 
-Str outputs_book_file(const Outputs *outputs, const char *base, Arena *arena)
+Str outputs_book_file(const Outputs *outputs, const char *base, bool main, Arena *arena)
 {
-    const Renderer *book = NULL;
     for (size_t i = 0; renderers[i]; i++)
-        if (writes_tables(renderers[i], false) &&
-            (!book ||
-             (!outputs_want(outputs, book->name) && outputs_want(outputs, renderers[i]->name))))
-            book = renderers[i];
-    return str_printf(arena, "%s%s", base, book ? book->suffix : "");
+        if (writes_tables(renderers[i], false) && outputs_folder_wants(outputs, renderers[i]->name))
+            return str_printf(arena, "%s%s", base, renderers[i]->suffix);
+    for (size_t i = 0; renderers[i] && main; i++)
+        for (size_t k = 0; writes_tables(renderers[i], false) && k < outputs->count; k++) {
+            const OutputTarget *target = &outputs->targets[k];
+            if (!target->folder && !target->standard &&
+                str_equal(target->format, str_of(renderers[i]->name)))
+                return path_base(str_of(target->path));
+        }
+    return (Str){"", 0};
 }
 
 // The sink for `file` of that format at one target, or NULL if the target does not want it.

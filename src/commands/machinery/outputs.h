@@ -94,8 +94,9 @@ bool outputs_want_pictures(const Outputs *outputs);
 bool outputs_want_pages(const Outputs *outputs);   // a page or text, with figures
 bool outputs_want_books(const Outputs *outputs);   // tables as workbooks
 bool outputs_want_sheets(const Outputs *outputs);  // tables as files of their own
-// What the workbook BASE is called: as the first format that is wanted, else the first there is.
-Str outputs_book_file(const Outputs *outputs, const char *base, Arena *arena);
+// What the workbook BASE is called: in a folder as the first format that is wanted, else, if it is
+// the `main` one, the file named for it. Empty if none is written.
+Str outputs_book_file(const Outputs *outputs, const char *base, bool main, Arena *arena);
 
 // Write to every target that asks for it: folders get BASE plus the suffix of the format; a single
 // file gets it only if it is the `main` one of its kind. Failures are kept in `failed`. The pages

@@ -53,8 +53,7 @@ static DtypeSort sort_of(Str dtype)
     }
 }
 
-// A shape with a zero: no element, no statistic.
-static bool is_empty(const Dump *dump, const Slot *slot)
+bool recorded_empty(const Dump *dump, const Slot *slot)
 {
     Str shape = names_text(dump->names, slot->shape);
     return shape.size > 2 && shape_elements(shape) == 0;
@@ -62,7 +61,7 @@ static bool is_empty(const Dump *dump, const Slot *slot)
 
 static void see_tensor(const Dump *dump, const Slot *slot, uint32_t *sizes, Recorded *out)
 {
-    if (is_empty(dump, slot))
+    if (recorded_empty(dump, slot))
         return;
     DtypeSort sort = (DtypeSort)out->sorts[slot->dtype];
     out->tensors[sort]++;
@@ -132,7 +131,7 @@ bool recorded_lost(const Recorded *golden_side, const Slot *golden, const Record
 {
     const Recorded *sides[2] = {golden_side, target_side};
     const Slot *slots[2] = {golden, target};
-    if (is_empty(dumps[0], golden) || is_empty(dumps[1], target))
+    if (recorded_empty(dumps[0], golden) || recorded_empty(dumps[1], target))
         return false;
     for (int stat = 0; stat < STAT_COUNT; stat++) {
         int lacking = tells_stat(golden, stat) ? 1 : 0;

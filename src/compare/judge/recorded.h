@@ -40,6 +40,9 @@ SlotRole recorded_role(const Slot *slot);
 // Whether the side tells a value of the slot: a statistic, a checksum, a file, an argument.
 bool recorded_told(const Slot *slot);
 
+// A tensor without elements, which has no statistics: a shape with a zero.
+bool recorded_empty(const Dump *dump, const Slot *slot);
+
 // Whether no call of the direction has the role on this side: a setting of its collection.
 bool recorded_lacks_role(const Recorded *side, Direction direction, SlotRole role);
 

@@ -117,7 +117,8 @@ static void add_main_pair(const MainPair *pair, Arena *arena, Report *out)
     report_text(out, before_text(pair, arena));
     section_figure(out, &pair->graph);
     add_card(pair, arena, out);
-    section_table(out, "layers", tr("By layer"), table_of_layers(pair->comparison, arena));
+    section_table(out, "layers", tr("By layer"),
+                  table_of_layers(pair->comparison, pair->book, arena));
     if (pair->profile.scene) {
         report_heading(out, 2, "profile", str_of(tr("Error along execution order")), STR(""));
         section_figure(out, &pair->profile);
@@ -127,7 +128,7 @@ static void add_main_pair(const MainPair *pair, Arena *arena, Report *out)
                    str_printf(arena, tr("Ops on one side only: " STR_FMT),
                               STR_ARG(figure_count(unmatched->row_count, arena))),
                    unmatched);
-    Table *ops = table_of_ops(pair->comparison, PAGE_OPS, arena);
+    Table *ops = table_of_ops(pair->comparison, PAGE_OPS, pair->book, arena);
     report_details(out, str_printf(arena, tr("All ops in execution order: " STR_FMT),
                                    STR_ARG(figure_count(pair->comparison->op_count, arena))));
     report_table(out, ops);

@@ -12,6 +12,7 @@ typedef struct MainPair {
     const Comparison *comparison;
     const PairFacts *facts;
     bool several;  // there are other pairs
+    bool book;     // a workbook of it is written
     PageFigure graph, card, profile;
 } MainPair;
 

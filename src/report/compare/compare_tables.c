@@ -364,7 +364,7 @@ static void layer_columns(Row *row)
                : op_error_cell(comparison, &comparison->ops[it->pair], OP_OUTPUTS, arena));
 }
 
-Table *table_of_layers(const Comparison *comparison, Arena *arena)
+Table *table_of_layers(const Comparison *comparison, bool book, Arena *arena)
 {
     enum { LAYER_LIMIT = 128 };
     Table *table = columns_table(TR("Layers"), layer_columns, comparison, arena);
@@ -385,8 +385,10 @@ Table *table_of_layers(const Comparison *comparison, Arena *arena)
     }
     if (left_out)
         table->note = str_printf(arena,
-                                 tr_count(left_out, "%llu more layer is in the workbook",
-                                          "%llu more layers are in the workbook"),
+                                 book ? tr_count(left_out, "%llu more layer is in the workbook",
+                                                 "%llu more layers are in the workbook")
+                                      : tr_count(left_out, "%llu layer is left out here",
+                                                 "%llu layers are left out here"),
                                  (unsigned long long)left_out);
     return table;
 }
@@ -449,7 +451,7 @@ static void op_columns(Row *row)
            op_error_cell(row->view, op, OP_OUTPUTS, row->arena));
 }
 
-Table *table_of_ops(const Comparison *comparison, size_t limit, Arena *arena)
+Table *table_of_ops(const Comparison *comparison, size_t limit, bool book, Arena *arena)
 {
     Table *table = columns_table(TR("Ops"), op_columns, comparison, arena);
     bool only_differing = comparison->op_count > limit;
@@ -465,9 +467,10 @@ Table *table_of_ops(const Comparison *comparison, size_t limit, Arena *arena)
     if (left_out)
         table->note = str_printf(
             arena,
-            tr_count(left_out,
-                     "%llu op is left out here; every row that differs is in the workbook",
-                     "%llu ops are left out here; every row that differs is in the workbook"),
+            book ? tr_count(left_out,
+                            "%llu op is left out here; every row that differs is in the workbook",
+                            "%llu ops are left out here; every row that differs is in the workbook")
+                 : tr_count(left_out, "%llu op is left out here", "%llu ops are left out here"),
             (unsigned long long)left_out);
     return table;
 }

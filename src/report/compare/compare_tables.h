@@ -29,14 +29,15 @@ Table *table_of_first_divergence(const Comparison *comparison, Arena *arena);
 Table *table_of_first_slots(const Comparison *comparison, Arena *arena);
 
 // Error and counts by layer: the modules whose last name part is a number, else the top modules.
-Table *table_of_layers(const Comparison *comparison, Arena *arena);
+// `book`: a workbook holds what is left out, and is named.
+Table *table_of_layers(const Comparison *comparison, bool book, Arena *arena);
 
 // Ops that one side lacks, in execution order.
 Table *table_of_unmatched(const Comparison *comparison, Arena *arena);
 
 // Every op in execution order: number, status, name, error in and out. With more than `limit` ops
 // only those that differ, then only the first `limit`; the note says what was left out.
-Table *table_of_ops(const Comparison *comparison, size_t limit, Arena *arena);
+Table *table_of_ops(const Comparison *comparison, size_t limit, bool book, Arena *arena);
 
 // The sheet Summary: the verdict in A1, then what was compared and how.
 Table *table_of_summary(const CompareSummary *summary, Arena *arena);

@@ -25,6 +25,12 @@ static Str why(const Coverage *coverage, Side side, Arena *arena)
                                     tr_count(coverage->lost, STR_FMT " value was lost on one side",
                                              STR_FMT " values were lost on one side"),
                                     STR_ARG(figure_count(coverage->lost, arena))));
+    if (coverage->untold)
+        add_reason(&out, str_printf(arena,
+                                    tr_count(coverage->untold,
+                                             "neither side holds values of " STR_FMT " tensor",
+                                             "neither side holds values of " STR_FMT " tensors"),
+                                    STR_ARG(figure_count(coverage->untold, arena))));
     if (coverage->ends_early[side])
         add_reason(&out, str_of(tr("this dump ends before the last ops of the other")));
     if (coverage->breaks_off[side])
