@@ -149,7 +149,7 @@ static bool read_skips(CheckJob *job)
     for (size_t i = 0; i < options_list_count(job->options, "skip"); i++) {
         Str item = options_list_item(job->options, "skip", i);
         size_t equal = str_find_char(item, '=', 0);
-        Str why = equal == SIZE_MAX ? (Str){0} : str_trim(str_slice(item, equal + 1, item.size));
+        Str why = equal == SIZE_MAX ? STR("") : str_trim(str_slice(item, equal + 1, item.size));
         const Law *law = law_named(str_slice(item, 0, equal));
         if (!law)
             return error_set(job->err, ERR_USAGE, NOWHERE,
@@ -169,8 +169,8 @@ static bool read_layout_part(CheckJob *job, Str part, StrBuf *rest, int64_t *cop
 {
     size_t equal = str_find_char(part, '=', 0);
     Str key = str_trim(str_slice(part, 0, equal));
-    Str text = equal == SIZE_MAX ? (Str){0} : str_trim(str_slice(part, equal + 1, part.size));
-    int64_t number;
+    Str text = equal == SIZE_MAX ? STR("") : str_trim(str_slice(part, equal + 1, part.size));
+    int64_t number = 0;
     bool order = str_equal(key, STR("order"));
     if (!order && !STR_IN(key, "tp", "pp", "vpp", "dp", "rank_size")) {
         error_set(job->err, ERR_USAGE, NOWHERE,

@@ -158,7 +158,7 @@ typedef struct Siblings {
 
 static size_t each(const Siblings *of)
 {
-    return of->count / of->copies;
+    return of->copies ? of->count / of->copies : 0;
 }
 
 static bool folds(const Hierarchy *hierarchy, uint32_t a, uint32_t b)
