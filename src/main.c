@@ -132,16 +132,35 @@ static void print_overview(FILE *out)
             tr("'vernier help formats', 'rules', 'checks', 'logs' and 'exit' tell more"));
 }
 
-static int unknown_command(const char *name)
+// What only `vernier help` knows by name.
+static const struct {
+    const char *name;
+    int (*print)(void);
+} topics[] = {
+    {"checks", command_help_checks},   {"logs", command_help_logs},
+    {"rules", command_help_rules},     {"exit", command_help_exit},
+    {"formats", command_help_formats},
+};
+enum { TOPICS = sizeof topics / sizeof *topics };
+
+// `help`: the word behind "vernier help".
+static int unknown_word(const char *name, bool help)
 {
     Spelling near = spelling_of(str_of(name));
     fprintf(stderr, tr("vernier: error: unknown command '%s'\n"), name);
+    for (size_t i = 0; help && i < TOPICS; i++)
+        spelling_offer(&near, str_of(topics[i].name));
     for (size_t i = 0; i < command_table_count; i++)
         spelling_offer(&near, str_of(command_table[i].name));
+    if (!help && name[0] == '-') {
+        spelling_offer(&near, STR("--help"));
+        spelling_offer(&near, STR("--version"));
+    }
     if (strcmp(name, "diff") == 0)
         near.best = STR("compare");
     if (near.best.size) {
-        fprintf(stderr, tr("  hint: did you mean 'vernier %s'?\n"), near.best.data);
+        fprintf(stderr, tr("  hint: did you mean 'vernier %s%s'?\n"), help ? "help " : "",
+                near.best.data);
         return 2;
     }
     print_overview(stderr);
@@ -193,24 +212,17 @@ static int run(int argc, char **argv)
         return command_man(first);
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return help(argc, argv);
-    return unknown_command(name);
+    return unknown_word(name, false);
 }
 
 static int help(int argc, char **argv)
 {
     const Command *command = argc > 1 ? command_find(argv[1]) : NULL;
-    if (argc > 1 && strcmp(argv[1], "checks") == 0)
-        return command_help_checks();
-    if (argc > 1 && strcmp(argv[1], "logs") == 0)
-        return command_help_logs();
-    if (argc > 1 && strcmp(argv[1], "rules") == 0)
-        return command_help_rules();
-    if (argc > 1 && strcmp(argv[1], "exit") == 0)
-        return command_help_exit();
-    if (argc > 1 && strcmp(argv[1], "formats") == 0)
-        return command_help_formats();
+    for (size_t i = 0; argc > 1 && i < TOPICS; i++)
+        if (strcmp(argv[1], topics[i].name) == 0)
+            return topics[i].print();
     if (argc > 1 && !command)
-        return unknown_command(argv[1]);
+        return unknown_word(argv[1], true);
     if (!command || !command->spec) {
         print_overview(stdout);
         return 0;

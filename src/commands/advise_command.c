@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "commands/advise_command.h"
+#include "commands/dumps/dump_argument.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/log_options.h"
 #include "commands/machinery/redact_runs.h"
@@ -226,7 +227,7 @@ static bool make_advise(const CommandCall *call, Product *out)
                          STR_ARG(topic));
     if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) ||
         !check_values(job) || !(skip ? advise_skip(job) : advise_health(job)))
-        return false;
+        return dump_argument_hint(job->options, job->arena, job->err);
     produce(job, job->checkpoints.count > 0, out);
     return true;
 }

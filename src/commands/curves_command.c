@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "commands/curves_command.h"
+#include "commands/dumps/dump_argument.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/history_log.h"
 #include "commands/machinery/log_options.h"
@@ -699,7 +700,7 @@ static bool make_curves(const CommandCall *call, Product *out)
     if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) ||
         !check_watch(job) || !read_limits(job) || !read_map(job) || !read_runs(job) ||
         !check_options(job) || !check_noise(job) || !check_series(job) || !select_points(job))
-        return false;
+        return dump_argument_hint(job->options, job->arena, job->err);
     out->read = count_read(&job->runs);
     redact_runs(&job->runs, job->notices->redaction, job->arena);
     note_joining(job);

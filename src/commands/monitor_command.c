@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/threads.h"
 #include "base/words.h"
+#include "commands/dumps/dump_argument.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/history_log.h"
 #include "commands/machinery/runner.h"
@@ -415,7 +416,7 @@ static bool make_monitor(const CommandCall *call, Product *out)
     if (!read_selection(job) ||
         !outputs_plan(job->options, other_formats, job->arena, job->outputs, job->err) ||
         !read_arguments(job))
-        return false;
+        return dump_argument_hint(job->options, job->arena, job->err);
     job->read_seconds = console_now() - started;
     redact(job);
     pair_runs(job);

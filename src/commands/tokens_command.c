@@ -2,6 +2,7 @@
 // vernier tokens: log-probabilities of two engines, or of engine and trainer, token by token.
 #include "base/file.h"
 #include "base/words.h"
+#include "commands/dumps/dump_argument.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
 #include "compare/token/token_compare.h"
@@ -75,6 +76,9 @@ static bool ask_for(TokenJob *job, size_t files, TokenAsk *out)
 static bool read_side(TokenJob *job, size_t side, TokenAsk ask)
 {
     const char *path = str_cstr(job->arena, job->options->arguments[side]);
+    if (file_kind(path) == FILE_FOLDER)
+        return error_set(job->err, ERR_INPUT, WHERE_FILE(path), "%s",
+                         tr("this is a folder: tokens reads files"));
     // Of two files each has its own column.
     if (!ask.both && ask.columns[0].size)
         ask.columns[0] = ask.columns[1] = ask.columns[side];
@@ -198,7 +202,7 @@ static bool make_tokens(const CommandCall *call, Product *out)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--limit: expected a factor above 1"));
     if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) || !read_sides(job))
-        return false;
+        return dump_argument_hint(job->options, job->arena, job->err);
     bool both = job->options->argument_count == 1;
     token_compare(&job->sets[0], 0, &job->sets[both ? 0 : 1], both ? 1 : 0, limit, job->arena,
                   &job->comparison);

@@ -194,6 +194,28 @@ class ExitCodes(unittest.TestCase):
         for name in ("summary.json", "summary.md"):
             os.remove(os.path.join("golden", name))
 
+    def test_an_input_of_another_command_is_told_what_reads_it(self):
+        dump = os.path.join("golden", "step0", "rank0", "dump.json")
+        for command in ("curves", "tokens", "monitor", "advise skip"):
+            for given in ("golden", dump):
+                code, said = self.run_once(*command.split()[:1], [*command.split()[1:], given])
+                self.assertEqual(code, 3, said)
+                self.assertIn("hint: this is a dump: 'vernier graph %s'" % given, said)
+                self.assertIn("vernier compare GOLDEN TARGET", said)
+        code, said = self.run_once("curves", ["empty"])
+        self.assertNotIn("this is a dump", said)
+        self.assertIn("this is a folder", self.run_once("tokens", ["empty"])[1])
+        for command in ("locate", "check", "graph"):
+            self.assertIn("vernier curves LOG", self.run_once(command, ["golden.csv"])[1])
+
+    def test_slips_in_topics_and_leading_options_are_answered(self):
+        for words, meant in ((["help", "log"], "help logs"), (["help", "format"], "help formats"), (["help", "rule"], "help rules"),
+                             (["help", "fromats"], "help formats"), (["help", "compar"], "help compare"), (["--hlep"], "--help"),
+                             (["--verison"], "--version"), (["compar"], "compare")):
+            done = subprocess.run([VERNIER, *words], env=dict(os.environ, LC_ALL="C"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn("did you mean 'vernier %s'?" % meant, done.stderr.decode())
+
     def test_usage_of_the_program_itself(self):
         for arguments, code in (([], 2), (["help"], 0), (["--help"], 0), (["version"], 0), (["--version"], 0), (["nonsense"], 2),
                                 (["help", "nonsense"], 2), (["help", "rules"], 0)):

@@ -170,7 +170,7 @@ class Typing(Case):
 
     def test_a_slip_of_the_keys_is_answered_with_what_was_meant(self):
         for arguments, meant in ((["comapre"], "'vernier compare'"), (["diff", "a", "b"], "'vernier compare'"),
-                                 (["help", "curve"], "'vernier curves'"), (["compare", "a", "b", "--nosie", "x"], "--noise?"),
+                                 (["help", "curve"], "'vernier help curves'"), (["compare", "a", "b", "--nosie", "x"], "--noise?"),
                                  (["compare", "a", "b", "--out=x"], "--output?"), (["compare", *GPT, "--format", "html,xls"], "xlsx?"),
                                  (["graph", GPT[0], "--theme", "drak"], "did you mean dark?")):
             self.assertIn("did you mean", self.refused(*arguments))

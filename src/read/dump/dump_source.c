@@ -63,7 +63,8 @@ static const char *other_kind(const char *path, Str text)
         return TR(
             "this is a training configuration: 'vernier checklist GOLDEN TARGET' compares two");
     if (STR_IN(suffix, ".csv", ".tsv", ".log", ".txt"))
-        return TR("this is a log or a table: 'vernier curves GOLDEN TARGET' compares two");
+        return TR("this is a log or a table: 'vernier curves LOG' draws it, 'vernier curves GOLDEN "
+                  "TARGET' compares two");
     return NULL;
 }
 
