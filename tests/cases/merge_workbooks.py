@@ -106,7 +106,8 @@ class MergeWorkbooks(Case):
         done = subprocess.run([VERNIER, "merge", ".", "-o", "out", "--format", formats], cwd=folder, timeout=60, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env=dict(os.environ, LC_ALL="C", NO_COLOR="1"))
         out = {}
-        for file in sorted(os.listdir(os.path.join(folder, "out"))):
+        made = os.path.isdir(os.path.join(folder, "out"))
+        for file in sorted(os.listdir(os.path.join(folder, "out"))) if made else []:
             with open(os.path.join(folder, "out", file), "rb") as opened:
                 out[file] = opened.read()
         return done.returncode, (done.stderr + done.stdout).decode(), out

@@ -330,7 +330,7 @@ class Pictures(Case):
         self.assertEqual(code, 2)
         self.assertIn("no node is called 'blocks.1.atn.qkv'", said)
         self.assertIn("'blocks.1.attn.qkv'", said)
-        self.assertEqual(os.listdir(self.out), [])
+        self.assertFalse(os.path.exists(self.out))
 
     def test_templates_replace_page_script_style_theme_and_words(self):
         source = os.path.join(os.path.dirname(SAMPLES), "templates")

@@ -153,10 +153,11 @@ static bool refuse_suffix(const OutputTarget *target, Str suffix, const OtherFor
     return false;
 }
 
-// Makes the folder and takes away again what was not there: a refused input leaves none.
+// Whether the first file will find a folder or be able to make it; a refused input leaves none.
+// Nothing is tried out: others may be writing beside this run.
 static bool folder_can_be_made(char *path, Error *err)
 {
-    size_t there = 0, size = strlen(path);
+    size_t size = strlen(path), there = 0;
     for (size_t end = 1; end <= size; end++) {
         char behind = path[end];
         path[end] = '\0';
@@ -164,14 +165,12 @@ static bool folder_can_be_made(char *path, Error *err)
             there = end;
         path[end] = behind;
     }
-    bool good = folder_make(path, err);
-    for (; size > there; size--) {
-        bool part = path[size] == '\0' || path[size] == '/';
-        path[size] = '\0';
-        if (part)
-            rmdir(path);
-    }
-    return good;
+    char behind = path[there];
+    path[there] = '\0';
+    const char *above = there ? path : path[0] == '/' ? "/" : ".";
+    bool good = file_kind(above) == FILE_FOLDER && access(above, W_OK | X_OK) == 0;
+    path[there] = behind;
+    return good || folder_make(path, err);
 }
 
 static bool add_target(Outputs *out, Str path, Str given_format, const OtherFormat *others,
