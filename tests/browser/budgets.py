@@ -60,9 +60,9 @@ class Budgets(unittest.TestCase):
                          ["--focus", "layers.120", "--depth", "6"]):
                 with self.subTest(pattern, more=more):
                     self.assertGreaterEqual(self.check(*sides, *more), 2)
-            for more, pages in (([], 1), (["--depth", "5"], 3)):
+            for more in ([], ["--depth", "5"]):  # what comes again is folded: one page
                 with self.subTest(pattern, more=more):
-                    self.assertGreaterEqual(self.check(sides[1], *more, command="graph"), pages)
+                    self.assertGreaterEqual(self.check(sides[1], *more, command="graph"), 1)
             shutil.rmtree(os.path.join(self.folder, pattern))
 
     def test_a_page_of_six_thousand_pairs_that_all_differ(self):

@@ -2,10 +2,10 @@
 #include "picture/kit/heatmap_cells.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "picture/kit/page.h"
+#include "scene/text_width.h"
 #include "verdict/figure_text.h"
 
 enum { PIECES_MAX = 6000, BIN_PX_MIN = 2, NUMBER_WIDTH = 64 };
@@ -218,11 +218,13 @@ static void write_numbers(Scene *scene, const HeatMap *map, size_t panel, const 
         double cell = map->panels[panel].cells[i];
         if (heat_kind(cell) != HEAT_VALUE || isnan(numbers[i]))
             continue;
-        int from_middle = abs(heat_step(cell) - HEAT_STEPS / 2);
-        scene_text(scene, grid->left[panel] + ((double)(i % map->column_count) + 0.5) * width,
-                   grid->row_y[i / map->column_count] + grid->row_height / 2 + 4, SIZE_NOTE, 400,
-                   ANCHOR_MIDDLE, from_middle * 5 > HEAT_STEPS * 2 ? ROLE_PAPER : ROLE_INK,
-                   figure_number(numbers[i], 3, scene->arena));
+        Str text = figure_number(numbers[i], 3, scene->arena);
+        double x = grid->left[panel] + ((double)(i % map->column_count) + 0.5) * width;
+        double y = grid->row_y[i / map->column_count] + grid->row_height / 2;
+        double plate = text_width(text, SIZE_NOTE, 400) + 6;
+        // On a plate: not every colour of the scale is far enough from both paper and ink.
+        scene_box(scene, x - plate / 2, y - 6, plate, 12, ROLE_PAPER, ROLE_NONE);
+        scene_text(scene, x, y + 4, SIZE_NOTE, 400, ANCHOR_MIDDLE, ROLE_INK, text);
     }
 }
 

@@ -47,7 +47,8 @@ static void coverage_columns(Row *row)
     NUMBER(row, TR("slots"), 10, cell_count_or_dot(coverage->slots[*side], arena));
     NUMBER(row, TR("with a value"), 12, cell_count_or_dot(coverage->told[*side], arena));
     NUMBER(row, TR("compared"), 10, cell_count_or_dot(coverage->compared, arena));
-    NUMBER(row, TR("by allowance"), 12, cell_count_or_dot(coverage->carried, arena));
+    if (coverage->carried)
+        NUMBER(row, TR("by allowance"), 12, cell_count_or_dot(coverage->carried, arena));
     TEXT(row, TR("why not the rest"), 48, cell_text(why(coverage, (Side)*side, arena)));
 }
 
