@@ -28,10 +28,10 @@ Progress *progress_start(bool quiet)
 {
     if (quiet || !can_clear())
         return NULL;
-    Progress *progress = malloc(sizeof *progress);
+    Progress *progress = calloc(1, sizeof *progress);
     if (!progress)
         out_of_memory();
-    *progress = (Progress){.lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_mutex_init(&progress->lock, NULL);
     return progress;
 }
 
