@@ -17,9 +17,7 @@
 #include "report/check_report.h"
 
 static const OptionSpec specs[] = {
-    {"step", 0, OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5"), 0},
-    {"stage", 0, OPTION_TEXT, "LIST", TR("stages of a step to take, e.g. actor_update"), 0},
-    {"rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"), 0},
+    SELECTION_OPTIONS(0),
     {"layout", 0, OPTION_TEXT, "tp=N,pp=N,dp=N",
      TR("which ranks share weights and which hold copies; without it found from the dumps"), 0},
     {"skip", 0, OPTION_LIST, "NAME=WHY",
@@ -313,8 +311,7 @@ static void produce(CheckJob *job, Product *out)
     product_book(out, STR("check"), true, all, sizeof all / sizeof *all);
     product_sheet(out, STR("check"), true, tables.laws);
     product_sheet(out, STR("evidence"), false, tables.evidence);
-    if (outputs_want(job->outputs, "junit"))
-        product_file(out, "junit", STR("junit.xml"), true, write_junit, &job->view);
+    product_file(out, "junit", STR("junit.xml"), true, write_junit, &job->view);
     check_ci_collect(&job->view, job->arena, &out->ci);
     out->verdict = job->view.verdict;
     out->read = job->totals;

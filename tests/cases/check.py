@@ -296,6 +296,26 @@ class Check(Case):
             rules = [result["ruleId"] for result in json.load(file)["runs"][0]["results"]]
         self.assertEqual(rules, [name for name in cases if cases[name].find("failure") is not None])
 
+    def test_what_was_not_checked_is_never_green_for_ci(self):
+        make.make(self.path("cut"), "", "dp=2")
+        path = os.path.join(self.path("cut"), "step0", "rank1", "dump.json")
+        with open(path, "r+", encoding="utf-8") as file:
+            file.truncate(os.path.getsize(path) * 3 // 4)
+        self.dump("bare", {"Functional.add.0.forward": {"input_args": [], "output": []}})
+        make.make(self.path("broken"), "scale-one-rank", "dp=2")
+        os.truncate(self.path("broken/step0/rank1/dump.json"), os.path.getsize(path))
+        for name, code, rule in (("cut", 4, "partial"), ("bare", 3, "nothing"), ("broken", 1, "partial")):
+            got = run("check", name, "-q", "-o", self.out, "--format", "junit,codequality", cwd=self.folder)
+            self.assertEqual(got[0], code, got)
+            suites = ElementTree.parse(os.path.join(self.out, "junit.xml")).getroot()
+            own = [case for case in suites.iter("testcase") if case.get("name") == "check"]
+            self.assertEqual((len(own), len(list(suites.iter("error")))), (int(code != 1), int(code != 1)), name)
+            self.assertEqual(int(suites[0].get("errors")), len(own))
+            self.assertEqual(int(suites[0].get("tests")), len(list(suites.iter("testcase"))))
+            with open(os.path.join(self.out, "gl-code-quality-report.json"), encoding="utf-8") as file:
+                found = [issue["check_name"] for issue in json.load(file)]
+            self.assertEqual((found[-1], len(found) > 1), ("vernier-" + rule, code == 1), name)
+
     def test_the_document_of_invariants_is_that_of_the_program(self):
         code, table, _ = run("help", "checks")
         self.assertEqual(code, 0)

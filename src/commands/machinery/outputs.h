@@ -66,10 +66,9 @@ typedef struct OtherFormat {
         "openmetrics", ".prom"                                                   \
     }
 
-// `others` ends with a NULL name; NULL: VERDICT_FORMATS and no others. Fails on an
-// unknown format (usage) or a folder that cannot be made (output); a folder is there from its first
-// file on. `out` is zero but for `kept`
-// and `progress`.
+// `others` ends with a NULL name; NULL: VERDICT_FORMATS and no others. Fails on an unknown format
+// (usage) or a folder that cannot be made (output); a folder is there from its first file on. `out`
+// is zero but for `kept` and `progress`.
 bool outputs_plan(const Options *options, const OtherFormat *others, Arena *arena, Outputs *out,
                   Error *err);
 

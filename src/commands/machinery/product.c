@@ -155,72 +155,64 @@ int product_exit(const Product *product, bool exit_zero)
 
 // ---- for CI systems
 
-// Where the command names no findings, its verdict is one.
+static CiFinding *add_verdict_finding(Product *product, const char *rule)
+{
+    CiFinding *finding = ARRAY_PUSH(product->arena, &product->ci.findings);
+    *finding = (CiFinding){.rule = rule, .message = product->verdict.sentence, .key = str_of(rule)};
+    return finding;
+}
+
+// Where the command names no findings, its verdict is one; that a part was left out is one more.
 static void find_verdict(Product *product)
 {
     CiReport *ci = &product->ci;
-    bool partial = product->verdict.partial || notices_any_partial(product->notices);
     static const char *const states[] = {
         [PRODUCT_AGREES] = "agrees", [PRODUCT_DIFFERS] = "differs", [PRODUCT_NOTHING] = "nothing"};
     ci->command = product->outputs->options->command->name;
     ci->version = VERNIER_VERSION;
     ci->state = states[product->status];
-    ci->partial = partial;
-    if (ci->findings.count || (product->status == PRODUCT_AGREES && !partial))
-        return;
-    bool agrees = product->status == PRODUCT_AGREES;
-    CiFinding *finding = ARRAY_PUSH(product->arena, &ci->findings);
-    *finding = (CiFinding){.error = !agrees, .rule = agrees ? "partial" : ci->state};
-    finding->message = product->verdict.sentence;
-    finding->key = str_of(finding->rule);
+    ci->partial = product->verdict.partial || notices_any_partial(product->notices);
+    if (!ci->findings.count && product->status != PRODUCT_AGREES)
+        add_verdict_finding(product, ci->state)->error = true;
+    if (ci->partial && product->status != PRODUCT_NOTHING)
+        add_verdict_finding(product, "partial");
 }
 
-static bool write_sarif(void *context, Sink *out, Error *err)
-{
-    (void)err;
-    sarif_write(context, out);
-    return true;
-}
+typedef struct CiForm {
+    const char *format, *file;
+    void (*write)(const CiReport *report, Sink *out);
+} CiForm;
 
-static bool write_code_quality(void *context, Sink *out, Error *err)
-{
-    (void)err;
-    code_quality_write(context, out);
-    return true;
-}
+typedef struct CiFile {
+    const CiForm *form;
+    const CiReport *report;
+} CiFile;
 
-static bool write_annotations(void *context, Sink *out, Error *err)
+static bool write_ci_file(void *context, Sink *out, Error *err)
 {
+    const CiFile *file = context;
     (void)err;
-    annotations_write(context, out);
-    return true;
-}
-
-static bool write_openmetrics(void *context, Sink *out, Error *err)
-{
-    (void)err;
-    openmetrics_write(context, out);
+    file->form->write(file->report, out);
     return true;
 }
 
 // Behind the other parts: only then the verdict stands.
 static void write_ci(Product *product)
 {
-    static const struct {
-        const char *format, *file;
-        ProductWriter *write;
-    } forms[] = {
-        {"sarif", "vernier.sarif", write_sarif},
-        {"codequality", "gl-code-quality-report.json", write_code_quality},
-        {"github", "annotations.txt", write_annotations},
-        {"openmetrics", "vernier.prom", write_openmetrics},
+    static const CiForm forms[] = {
+        {"sarif", "vernier.sarif", sarif_write},
+        {"codequality", "gl-code-quality-report.json", code_quality_write},
+        {"github", "annotations.txt", annotations_write},
+        {"openmetrics", "vernier.prom", openmetrics_write},
     };
     if (!product->write_facts)
         return;  // a part of a run
     find_verdict(product);
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        outputs_custom(product->outputs, forms[i].format, forms[i].file, true, forms[i].write,
-                       &product->ci);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        CiFile file = {&forms[i], &product->ci};
+        outputs_custom(product->outputs, forms[i].format, forms[i].file, true, write_ci_file,
+                       &file);
+    }
 }
 
 // All that is said of what was done; false, with the product's error set, if it cannot be.

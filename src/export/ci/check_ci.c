@@ -56,18 +56,36 @@ static void write_case(const Xml *xml, const LawResult *law)
     sink_text(xml->out, "</failure>\n    </testcase>\n");
 }
 
+// What no case of an invariant says: nothing could be checked, or part of an input was not read.
+// Where something is broken the suite fails without it.
+static bool is_error(const CheckView *view)
+{
+    const size_t *states = view->results->states;
+    return !states[LAW_BROKEN] && (view->verdict.partial || !states[LAW_HOLDS]);
+}
+
+static void write_error(const Xml *xml, Str sentence)
+{
+    sink_text(xml->out, "    <testcase name=\"check\" classname=\"check\">\n      <error");
+    xml_attribute(xml, "message", sentence);
+    sink_text(xml->out, "/>\n    </testcase>\n");
+}
+
 void check_junit_write(const CheckView *view, Sink *out)
 {
     Xml xml = {out, arena_new()};
     const size_t *states = view->results->states;
     sink_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
     xml_attribute(&xml, "name", STR("vernier check"));
-    xml_number(&xml, "tests", view->results->count);
+    xml_number(&xml, "tests", view->results->count + is_error(view));
     xml_number(&xml, "failures", states[LAW_BROKEN]);
+    xml_number(&xml, "errors", is_error(view));
     xml_number(&xml, "skipped", states[LAW_UNKNOWN] + states[LAW_SKIPPED]);
     sink_text(out, ">\n    <properties>\n      <property name=\"verdict\"");
     xml_attribute(&xml, "value", view->verdict.sentence);
     sink_text(out, "/>\n    </properties>\n");
+    if (is_error(view))
+        write_error(&xml, view->verdict.sentence);
     for (size_t i = 0; i < view->results->count; i++)
         write_case(&xml, &view->results->items[i]);
     sink_text(out, "  </testsuite>\n</testsuites>\n");

@@ -100,11 +100,6 @@ static void collect_findings(Collector *collector)
         if (i != origin)
             add_pair(collector, i);
     tell_pairs(collector);
-    if (summary->verdict->partial) {
-        CiFinding *partial = ARRAY_PUSH(collector->arena, &collector->out->findings);
-        *partial = (CiFinding){.rule = "partial", .key = STR("partial")};
-        partial->message = summary->verdict->sentence;
-    }
 }
 
 // ---- measures
