@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_input.h"
 #include "read/dump/construct.h"
 
 // Any bytes as construct.json: no crash, and every id is a name.
@@ -17,17 +18,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Notices notices;
     Error err;
     notices_init(&notices, arena);
-    char *copy = malloc(size ? size : 1);
-    if (copy && size)
-        memcpy(copy, data, size);
-    if (construct_read_text("construct.json", (Str){copy, size}, names, arena, &construct, &notices,
-                            &err))
+    Str text = fuzz_copy(data, size);
+    if (construct_read_text("construct.json", text, names, arena, &construct, &notices, &err))
         for (uint32_t i = 0; i < construct.count; i++)
             if (construct.entries[i].child == NAME_NONE ||
                 construct.entries[i].child > names_count(names) ||
                 construct.entries[i].parent > names_count(names))
                 abort();
-    free(copy);
+    free((void *)text.data);
     arena_release(arena);
     return 0;
 }

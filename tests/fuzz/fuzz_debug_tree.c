@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump_check.h"
 #include "read/dump/construct.h"
 #include "read/dump/debug_tree.h"
 
@@ -11,20 +12,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_dump(const Dump *dump)
+static void check_tree(const Dump *dump)
 {
-    uint32_t slots = 0;
-    for (uint32_t i = 0; i < dump->op_count; i++) {
-        if (dump->ops[i].first_slot != slots || dump->ops[i].name > names_count(dump->names))
-            abort();
-        slots += dump->ops[i].slot_count;
-    }
-    if (slots != dump->slot_count)
-        abort();
+    check_dump(dump);
     for (uint32_t i = 0; i < dump->construct->count; i++)
-        if (dump->construct->entries[i].child == NAME_NONE ||
-            (i > 0) != (dump->construct->entries[i].parent != NAME_NONE))
-            abort();
+        demand((i > 0) == (dump->construct->entries[i].parent != NAME_NONE));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -34,13 +26,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Error err;
     Dump dump;
     notices_init(&notices, arena);
-    char *copy = malloc(size ? size : 1);
-    if (copy && size)
-        memcpy(copy, data, size);
-    if (debug_tree_read("tree.json", (Str){copy, size}, names_new(arena), arena, &dump, &notices,
-                        &err))
-        check_dump(&dump);
-    free(copy);
+    Str text = fuzz_copy(data, size);
+    if (debug_tree_read("tree.json", text, names_new(arena), arena, &dump, &notices, &err))
+        check_tree(&dump);
+    free((void *)text.data);
     arena_release(arena);
     return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "compare/mapping/row_name.h"
 #include "dump_same.h"
+#include "fuzz_input.h"
 #include "read/dump/dump_json.h"
 #include "read/dump/dump_source.h"
 
@@ -24,12 +25,6 @@ static void read_with(Str text, bool as_trees, Arena *arena, Reading *out)
     notices_init(&out->notices, arena);
     out->good = (as_trees ? dump_json_read_as_trees : dump_json_read)(
         "dump.json", text, names_new(arena), arena, &out->dump, &out->notices, &out->err);
-}
-
-static void demand(bool holds)
-{
-    if (!holds)
-        abort();
 }
 
 static void compare(const Reading *direct, const Reading *tree)
@@ -75,10 +70,7 @@ static void show(const Reading *reading, Arena *arena)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Arena *arena = arena_new();
-    char *copy = malloc(size ? size : 1);
-    if (copy && size)
-        memcpy(copy, data, size);
-    Str text = {copy, size};
+    Str text = fuzz_copy(data, size);
     Reading direct, tree, large;
     read_with(text, false, arena, &direct);
     read_with(text, true, arena, &tree);
@@ -88,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         read_large(text, arena, &large);
         demand(large.good && same_dump(&large.dump, &tree.dump));
     }
-    free(copy);
+    free((void *)text.data);
     arena_release(arena);
     return 0;
 }

@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "fuzz_input.h"
 #include "read/tensor/mindspore_file.h"
 #include "tensor_check.h"
 
@@ -16,16 +17,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Error err;
     MindsporeFile file;
     notices_init(&notices, arena);
-    char *copy = malloc(size ? size : 1);
-    if (copy && size)
-        memcpy(copy, data, size);
-    mindspore_is((Str){copy, size});
-    bool good = mindspore_read("file", (Str){copy, size}, arena, &file, &notices, &err);
+    Str text = fuzz_copy(data, size);
+    mindspore_is(text);
+    bool good = mindspore_read("file", text, arena, &file, &notices, &err);
     for (size_t i = 0; good && i < file.count; i++) {
         Tensor tensor = mindspore_tensor(&file, i);
         check_tensor(&tensor);
     }
-    free(copy);
+    free((void *)text.data);
     arena_release(arena);
     return 0;
 }

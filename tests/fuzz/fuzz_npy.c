@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "fuzz_input.h"
 #include "read/tensor/npy.h"
 #include "read/tensor/npz_file.h"
 #include "tensor_check.h"
@@ -17,10 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Error err;
     Tensor tensor;
     notices_init(&notices, arena);
-    char *copy = malloc(size ? size : 1);
-    if (copy && size)
-        memcpy(copy, data, size);
-    Str bytes = {copy, size};
+    Str bytes = fuzz_copy(data, size);
     if (npy_is(bytes) && npy_read("file", bytes, &tensor, &notices, &err))
         check_tensor(&tensor);
     NpzFile arrays = {0};
@@ -28,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (npz_read("file", bytes, arena, &arrays, &notices, &err))
         for (size_t i = 0; i < arrays.count; i++)
             check_tensor(&arrays.items[i].tensor);
-    free(copy);
+    free((void *)bytes.data);
     arena_release(arena);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_input.h"
 #include "read/precheck/precheck_file.h"
 
 // Any bytes as the CSV of a pre-check: every row is counted in one finding, and the worst stand
@@ -33,11 +34,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Precheck precheck;
     notices_init(&notices, arena);
     precheck_init(arena, &precheck);
-    char *copy = malloc(size ? size : 1);
-    if (copy && size)
-        memcpy(copy, data, size);
-    bool good = precheck_read_text("file", (Str){copy, size}, arena, &precheck, &notices, &err);
-    free(copy);
+    Str text = fuzz_copy(data, size);
+    bool good = precheck_read_text("file", text, arena, &precheck, &notices, &err);
+    free((void *)text.data);
     if (good) {
         precheck_sort(&precheck);
         check(&precheck);

@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "fuzz_input.h"
 #include "read/tensor/safetensors.h"
 #include "tensor_check.h"
 
@@ -16,17 +17,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Error err;
     SafeTensors file;
     notices_init(&notices, arena);
-    char *copy = malloc(size ? size : 1);
-    if (copy && size)
-        memcpy(copy, data, size);
-    bool good = safetensors_read("file", (Str){copy, size}, arena, &file, &notices, &err);
+    Str text = fuzz_copy(data, size);
+    bool good = safetensors_read("file", text, arena, &file, &notices, &err);
     for (size_t i = 0; good && i < file.count; i++) {
         Tensor tensor = safetensors_tensor(&file, i);
         check_tensor(&tensor);
         if (safetensors_find(&file, file.items[i].name) != i)
             abort();
     }
-    free(copy);
+    free((void *)text.data);
     arena_release(arena);
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "export/summary/curves_summary.h"
+#include "fuzz_input.h"
 #include "model/run/run_join.h"
 #include "picture/curves/curves_picture.h"
 #include "picture/kit/verdict_head.h"
@@ -65,12 +66,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Error err;
     Run run;
     notices_init(&notices, arena);
-    char *copy = malloc(size ? size : 1);
-    if (copy && size)
-        memcpy(copy, data, size);
-    bool good =
-        series_source_read_text("worker_1.log", (Str){copy, size}, arena, &parts, &notices, &err);
-    free(copy);  // nothing may point into the file any more
+    Str text = fuzz_copy(data, size);
+    bool good = series_source_read_text("worker_1.log", text, arena, &parts, &notices, &err);
+    free((void *)text.data);  // nothing may point into the file any more
     if (good && parts.count) {
         join_run(parts.items, parts.count, arena, &run, &notices);
         check_rising(&run);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_input.h"
 #include "read/dump/stack.h"
 
 // Any bytes as stack.json: no crash, and every frame can be taken apart or refused.
@@ -26,13 +27,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     notices_init(&notices, arena);
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         names_add(names, str_of(ops[i]));
-    char *copy = malloc(size ? size : 1);
-    if (copy && size)
-        memcpy(copy, data, size);
-    Stacks *stacks = stacks_of_text("stack.json", (Str){copy, size}, names, arena, &notices);
+    Str text = fuzz_copy(data, size);
+    Stacks *stacks = stacks_of_text("stack.json", text, names, arena, &notices);
     for (NameId id = 0; id <= names_count(names); id++)
         parse_frames(stacks_find(stacks, id));
-    free(copy);
+    free((void *)text.data);
     arena_release(arena);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump_check.h"
 #include "read/dump/pkl_text.h"
 #include "read/dump/statistic_csv.h"
 
@@ -11,21 +12,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_dump(const Dump *dump)
-{
-    uint32_t slots = 0;
-    for (uint32_t i = 0; i < dump->op_count; i++) {
-        if (dump->ops[i].first_slot != slots || dump->ops[i].name > names_count(dump->names))
-            abort();
-        slots += dump->ops[i].slot_count;
-    }
-    if (slots != dump->slot_count)
-        abort();
-    for (uint32_t i = 0; i < dump->extra_count; i++)
-        if (dump->extras[i].slot >= slots)
-            abort();
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Arena *arena = arena_new();
@@ -33,15 +19,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Error err;
     Dump dump;
     notices_init(&notices, arena);
-    char *copy = malloc(size ? size : 1);
-    if (copy && size)
-        memcpy(copy, data, size);
-    Str text = {copy, size};
+    Str text = fuzz_copy(data, size);
     if (statistic_csv_read("statistic.csv", text, names_new(arena), arena, &dump, &notices, &err))
         check_dump(&dump);
     if (pkl_text_read("dump.pkl", text, names_new(arena), arena, &dump, &notices, &err))
         check_dump(&dump);
-    free(copy);
+    free((void *)text.data);
     arena_release(arena);
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare/token/token_compare.h"
+#include "fuzz_input.h"
 #include "read/token/token_file.h"
 
 // Any bytes as log-probabilities: every sample lies within the arrays, and the set compared with
@@ -37,12 +38,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         Error err;
         TokenSet set;
         notices_init(&notices, arena);
-        char *copy = malloc(size ? size : 1);
-        if (copy && size)
-            memcpy(copy, data, size);
-        if (token_set_read_text("file", (Str){copy, size}, &ask, arena, &set, &notices, &err))
+        Str text = fuzz_copy(data, size);
+        if (token_set_read_text("file", text, &ask, arena, &set, &notices, &err))
             check_set(&set, both, arena);
-        free(copy);
+        free((void *)text.data);
         arena_release(arena);
     }
     return 0;

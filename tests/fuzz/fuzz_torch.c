@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "fuzz_input.h"
 #include "read/dump/tensor_place.h"
 #include "read/tensor/torch_content.h"
 #include "read/tensor/torch_file.h"
@@ -32,10 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Error err;
     Tensor tensor;
     notices_init(&notices, arena);
-    char *copy = malloc(size ? size : 1);
-    if (copy && size)
-        memcpy(copy, data, size);
-    Str bytes = {copy, size};
+    Str bytes = fuzz_copy(data, size);
     if (torch_is(bytes) && torch_read("file", bytes, &tensor, &notices, &err))
         check_tensor(&tensor);
     TorchState state;
@@ -45,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_tensor(&tensor);
         check_places(&state.items[i], arena);
     }
-    free(copy);
+    free((void *)bytes.data);
     arena_release(arena);
     return 0;
 }

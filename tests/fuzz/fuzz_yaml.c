@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_input.h"
 #include "read/settings/yaml_tree.h"
 
 // Any bytes as YAML: counts agree with the lists, and what a map holds is found by its key.
@@ -35,12 +36,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Error err;
     YamlNode *root;
     notices_init(&notices, arena);
-    char *copy = malloc(size ? size : 1);
-    if (copy && size)
-        memcpy(copy, data, size);
-    if (yaml_read_text("file.yaml", (Str){copy, size}, arena, &root, &notices, &err))
+    Str text = fuzz_copy(data, size);
+    if (yaml_read_text("file.yaml", text, arena, &root, &notices, &err))
         check_tree(root);
-    free(copy);
+    free((void *)text.data);
     arena_release(arena);
     return 0;
 }
