@@ -202,6 +202,29 @@ static void a_weight_that_the_map_ties_to_a_paired_one_joins_its_row(void)
     CHECK(table.only_target_count == 1 && table.only_golden_count == 0);
 }
 
+static void many_parts_of_one_weight_are_one_row_whose_name_stays_short(void)
+{
+    enum { PARTS = 50000 };
+    LocalNorm *parts = ARENA_ARRAY(arena, LocalNorm, PARTS);
+    LocalNorm fused[] = {named("all", 0)};
+    Str *names = ARENA_ARRAY(arena, Str, PARTS), *goldens = ARENA_ARRAY(arena, Str, PARTS);
+    for (size_t i = 0; i < PARTS; i++) {
+        names[i] = str_printf(arena, "experts.%zu.weight", i);
+        parts[i] = (LocalNorm){.name = names[i], .value = 1};
+        goldens[i] = STR("all");
+    }
+    fused[0].value = sqrt(PARTS);
+    NormList lists[] = {{.step = 1, .global_norm = NAN, .items = fused, .count = 1},
+                        {.step = 1, .global_norm = NAN, .items = parts, .count = PARTS}};
+    Run golden = {.norms = {&lists[0], 1, 1}}, target = {.norms = {&lists[1], 1, 1}};
+    NameMap map = {names, goldens, PARTS};
+    NormTable table;
+    CHECK(localnorm_compare(&golden, &target, &map, arena, &table));
+    CHECK(table.count == 1 && table.only_target_count == 0);
+    CHECK(fabs(table.items[0].relative_error) < 1e-9);
+    CHECK_TEXT(table.items[0].target, "experts.0.weight + 1 + 2 + 3 + 4 + 5 + 6 + 7 + …");
+}
+
 static void a_map_that_is_missing_or_empty_is_refused_with_what_is_expected(void)
 {
     NameMap map;
@@ -261,6 +284,7 @@ int main(void)
     CHECK_RUN(the_pattern_of_the_weights_tells_where_to_look);
     CHECK_RUN(only_the_lists_of_the_first_step_count_and_ranks_are_joined);
     CHECK_RUN(a_weight_that_the_map_ties_to_a_paired_one_joins_its_row);
+    CHECK_RUN(many_parts_of_one_weight_are_one_row_whose_name_stays_short);
     CHECK_RUN(a_map_that_is_missing_or_empty_is_refused_with_what_is_expected);
     CHECK_RUN(a_norm_that_is_no_number_on_one_side_is_a_problem_and_the_worst);
     arena_release(arena);

@@ -2,8 +2,8 @@
 #ifndef VERNIER_TREND_CURVES_LOCALNORM_H
 #define VERNIER_TREND_CURVES_LOCALNORM_H
 
-#include "base/notice.h"
 #include "model/run/series.h"
+#include "read/settings/name_map.h"
 
 // Gradient norms per weight of two runs beside each other (docs/spec/curves.md §5.2).
 
@@ -11,13 +11,6 @@
 // if it is also 10 times the median of all.
 #define LOCALNORM_LOOK 0.01
 enum { LOCALNORM_PROBLEM = 5 };
-
-// Rows of a map "target,benchmark", in the order of the printed lists.
-typedef struct NameMap {
-    Str *targets, *goldens;
-    size_t count;
-} NameMap;
-bool name_map_read(const char *path, Arena *arena, NameMap *out, Notices *notices, Error *err);
 
 // What a printed list turned out to hold.
 typedef enum NormUnit {
