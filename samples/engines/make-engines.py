@@ -5,7 +5,8 @@
     make-engines.py OUT [--defect layers.2.self_attn.qkv_proj]
 
 OUT/golden and OUT/target hold one folder a writer: passes (SGLang and vLLM: a dict a forward pass), dumper (SGLang's dumper: a file
-a value), trtllm (TensorRT-LLM's hook: a file a tensor). Needs torch. Then:
+a value), trtllm (TensorRT-LLM's hook: a file a tensor), arrays (a .npz a run, as a hook of one's own leaves them in JAX or
+anywhere). Needs torch and numpy. Then:
 
     vernier compare OUT/golden/passes OUT/target/passes
 """
@@ -85,6 +86,13 @@ def write_trtllm(folder, passes):
         torch.save(gives, os.path.join(folder, shown + "-output.0.pt"))
 
 
+def write_arrays(folder, passes):
+    import numpy
+    folder = os.path.join(folder, "step0", "rank0")
+    os.makedirs(folder)
+    numpy.savez(os.path.join(folder, "activations.npz"), **{name: gives.numpy() for name, _, gives in passes[0][1]})
+
+
 def write(out, defect):
     torch.manual_seed(1)
     weights = {name: torch.randn(WIDTH, WIDTH) / 4 for name in ("qkv", "attn", "o", "up", "down", "head")}
@@ -95,6 +103,7 @@ def write(out, defect):
         write_passes(os.path.join(out, side, "passes"), passes)
         write_dumper(os.path.join(out, side, "dumper"), passes, 3 if side == "target" else 0)
         write_trtllm(os.path.join(out, side, "trtllm"), passes)
+        write_arrays(os.path.join(out, side, "arrays"), passes)
 
 
 if __name__ == "__main__":

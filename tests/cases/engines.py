@@ -4,9 +4,12 @@
 The files are written as torch.save writes them, without torch."""
 import importlib.util
 import os
+import random
 import shutil
 import types
+import zipfile
 
+import checkpoints
 from program import Case, SAMPLES, main, run
 import torch_checkpoints as torch_like
 
@@ -95,6 +98,59 @@ class Engines(Case):
         self.dump("golden", "dumper")
         self.dump("target", "late", DEFECT)
         self.assertIn("at %s, " % DEFECT, self.compare()[1])
+
+    def arrays(self, path, values):
+        """Named arrays as numpy.savez and safetensors write them, with or without a folder around them."""
+        os.makedirs(os.path.dirname(self.path(path)), exist_ok=True)
+        tensors = {name: checkpoints.Tensor([2], [value, -value / 3]) for name, value in values.items()}
+        if path.endswith(".safetensors"):
+            checkpoints.write_safetensors(self.path(path), {name: tensors[name] for name in sorted(tensors)})
+            return
+        with zipfile.ZipFile(self.path(path), "w") as archive:
+            for name, tensor in tensors.items():
+                checkpoints.write_npy(self.path("one.npy"), tensor)
+                archive.write(self.path("one.npy"), name + ".npy")
+
+    def values(self, planted="", head=True):
+        given = {name: gives.storage.values[0] for name, _, gives in passes(planted)[0][1]}
+        return {name: given[name] for name in NAMES if head or name != "lm_head"}
+
+    def test_arrays_are_ops_in_the_order_in_which_they_were_written(self):
+        """Also safetensors, whose library sorts by name: layer 10 before layer 2."""
+        for ending in (".npz", ".safetensors"):
+            for place in ("x", "run%s/step0/rank0/x" % ending):
+                golden, target, by_name = "golden/" + place + ending, "target/" + place + ending, ending == ".safetensors"
+                self.arrays(golden, self.values(head=not by_name))
+                self.arrays(target, self.values(DEFECT, head=not by_name))
+                sides = (golden, target) if place == "x" else ("golden/run" + ending, "target/run" + ending)
+                code, said = self.compare(*sides)
+                self.assertEqual(code, 1, said)
+                self.assertIn("at model.layers.10.%s, " % ("mlp.down_proj" if by_name else "self_attn.qkv_proj"), said)
+                self.assertEqual("is the first by name" in said, by_name, said)
+                self.assertEqual(self.compare(sides[0], sides[0])[0], 0)
+                for command in ("graph", "locate"):
+                    self.assertEqual(run(command, sides[0], "-o", "v.md", cwd=self.folder)[0], 0)
+        self.arrays("golden/x.npz", self.values(head=False))
+        code, said = self.compare("golden/x.npz", "golden/x.safetensors")
+        self.assertEqual(code, 0, said)
+        self.assertIn("SAME", said)
+
+    def test_several_files_of_arrays_are_told_apart_and_a_broken_one_costs_itself(self):
+        for side, planted in (("golden", ""), ("target", DEFECT)):
+            self.arrays(side + "/step0/rank0/warm.npz", self.values())
+            self.arrays(side + "/step0/rank0/work.npz", self.values(planted))
+        code, said = self.compare()
+        self.assertEqual(code, 1, said)
+        self.assertIn("at work/%s, " % DEFECT, said)
+        for broken in (b"PK\3\4", b"", b"\x08\0\0\0\0\0\0\0{]", bytes(random.Random(1).randrange(256) for _ in range(300))):
+            for name in ("work.npz", "work.safetensors"):
+                self.write("target/step0/rank0/" + name, broken)
+            code, said = self.compare()
+            self.assertIn(code, (1, 4), said)
+
+    def test_weights_in_a_npz_stay_weights(self):
+        self.arrays("golden/x.npz", {"params/Dense_%d/kernel" % i: 1.0 + i for i in range(3)})
+        self.assertIn("3 weights", self.compare("golden/x.npz", "golden/x.npz")[1])
 
     def hold(self, side, **files):
         for name, value in files.items():

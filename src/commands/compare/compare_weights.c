@@ -23,7 +23,9 @@ static bool is_weights(Str path, Arena *arena)
 bool compare_weights_wanted(const Options *options, const Str paths[2], Arena *arena)
 {
     return !options_first_with(options, OPTION_OF_DUMPS, true) && is_weights(paths[0], arena) &&
-           is_weights(paths[1], arena);
+           is_weights(paths[1], arena) &&
+           !(weights_are_arrays(str_cstr(arena, paths[0])) &&
+             weights_are_arrays(str_cstr(arena, paths[1])));
 }
 
 static void write_facts(const void *facts, Sink *out)

@@ -46,8 +46,8 @@ static bool open_data(const char *path, Arena *arena, TensorFile *out, Notices *
     return true;
 }
 
-static bool open_tensor(const char *folder, const TensorSet *set, const Dump *dump,
-                        const Slot *slot, Arena *arena, TensorFile *out, Notices *notices)
+static bool open_tensor(const char *folder, TensorSet *set, const Dump *dump, const Slot *slot,
+                        Arena *arena, TensorFile *out, Notices *notices)
 {
     Error err;
     if (set) {

@@ -179,9 +179,10 @@ static const char *tensors_in(Arena *arena, const char *folder)
 static void note_loose(const Search *search, const char *folder, const FolderList *list)
 {
     if (has_tensor_file(list))
-        notices_add(search->notices, NOTICE_WARNING, WHERE_FILE(folder), "%s",
-                    tr("the .npy and .pt files right in this folder are no part of the dumps below "
-                       "it and are not compared"));
+        notices_add(
+            search->notices, NOTICE_WARNING, WHERE_FILE(folder), "%s",
+            tr("the tensor files right in this folder are no part of the dumps below it and "
+               "are not compared"));
 }
 
 // "actor_update" chooses "actor_update.step1" as well.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "read/tensor/torch_state.h"
+#include "read/tensor/weights_file.h"
 
 TensorPlace tensor_place_of_weight(Str name, Arena *arena)
 {
@@ -35,6 +36,23 @@ TensorPlace tensor_place_of_file(Str file, Arena *arena)
                              .group = groups[i].group};
     }
     return (TensorPlace){.op = stem, .path = STR("value"), .group = GROUP_INPUT};
+}
+
+TensorPlace tensor_place_of_array(Str file, Str name, Arena *arena)
+{
+    TensorPlace out = weights_has_name(name)
+                          ? tensor_place_of_weight(name, arena)
+                          : tensor_place_of_file(str_concat(arena, name, STR(".npy")), arena);
+    if (out.group == GROUP_INPUT && str_equal(out.path, STR("value"))) {
+        out.path = STR("output.0");
+        out.group = GROUP_OUTPUT;
+        out.module = true;
+    }
+    if (file.size)
+        out.op =
+            str_printf(arena, STR_FMT "/" STR_FMT,
+                       STR_ARG(str_slice(file, 0, str_rfind_char(file, '.'))), STR_ARG(out.op));
+    return out;
 }
 
 // "output.0" for the whole value, "output.0.1" for what lies deeper.

@@ -17,6 +17,10 @@ typedef struct TensorPlace {
 // "model.norm.weight" of a checkpoint.
 TensorPlace tensor_place_of_weight(Str name, Arena *arena);
 
+// An array of a .npz or safetensors file: a weight, a slot by msProbe's names, or what the module
+// of that name gave. `file`: of a file that is one of several its path below the root, which leads.
+TensorPlace tensor_place_of_array(Str file, Str name, Arena *arena);
+
 // A file with one tensor, as a path below the root: msProbe's names, TensorRT-LLM's
 // "1.LlamaModel-2.MLP-input.x.pt", and any other as an op of its own.
 TensorPlace tensor_place_of_file(Str file, Arena *arena);

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/threads.h"
 #include "base/words.h"
+#include "read/dump/array_files.h"
 #include "read/dump/dump_rows.h"
 #include "read/dump/op_name.h"
 #include "read/dump/tensor_place.h"
@@ -24,13 +25,18 @@ static const char ending[] = ".safetensors";
 struct TensorSet {
     const char *path;  // a folder, or a checkpoint
     Str only;          // the one file of the folder that counts, or empty
-    bool checkpoint;
-    Weights weights;  // of a checkpoint
+    bool checkpoint, arrays;
+    Weights weights;    // of a checkpoint
+    ArrayFiles *files;  // of a folder
 };
 
 // A tensor within a file of torch.save that holds several has this name behind that of the file:
 // "rank0/batch.pt/labels.pt".
 static const char inner_ending[] = ".pt";
+
+// Files of arrays, of which each has the name of the file and its own behind it, with this ending:
+// "rank0/acts.npz/model.norm.npy".
+static const char array_ending[] = ".npy";
 
 // Folders still to be listed, as paths below the root.
 typedef struct Folders {
@@ -40,7 +46,7 @@ typedef struct Folders {
 
 bool tensor_set_has_name(Str name)
 {
-    return str_ends(name, STR(".npy")) || str_ends(name, STR(".pt"));
+    return str_ends(name, STR(".npy")) || str_ends(name, STR(".pt")) || array_files_has_name(name);
 }
 
 static size_t depth_of(Str path)
@@ -129,18 +135,24 @@ TensorSet *tensor_set_open(const char *path, Arena *arena, Notices *notices, Err
     bool file = file_kind(path) == FILE_REGULAR;
     bool pass = file && torch_state_is_pass(str_of(path), &number);
     set->checkpoint = file && !pass;
+    set->arrays = weights_are_arrays(path);
     if (pass) {
         set->path = str_cstr(arena, path_folder(str_of(path)));
         set->only = str_copy(arena, path_base(str_of(path)));
     }
-    bool good = !set->checkpoint || weights_open(path, arena, &set->weights, notices, err);
-    return good ? set : NULL;
+    set->files = array_files_new(set->path);
+    if (!set->checkpoint || weights_open(path, arena, &set->weights, notices, err))
+        return set;
+    tensor_set_close(set);
+    return NULL;
 }
 
 void tensor_set_close(TensorSet *set)
 {
-    if (set && set->checkpoint)
-        weights_close(&set->weights);
+    if (!set)
+        return;
+    weights_close(&set->weights);
+    array_files_free(set->files);
 }
 
 // Every part of the path is a name: it cannot lead out of the folder.
@@ -156,12 +168,11 @@ static bool stays_inside(Str path)
 // Where the name of the file ends in the name of a tensor within it; 0: it is a file of its own.
 static size_t file_part(const char *folder, Str data_name, Arena *arena)
 {
-    size_t at = 0;
-    while ((at = str_find(data_name, STR(".pt/"), at)) != SIZE_MAX) {
-        at += strlen(inner_ending);
-        Str file = str_slice(data_name, 0, at);
-        if (kind_of(path_join(arena, folder, file)) == FILE_REGULAR)
-            return at;
+    for (size_t i = 0; i < data_name.size; i++) {
+        Str file = str_slice(data_name, 0, i);
+        if (data_name.data[i] == '/' && tensor_set_has_name(file) &&
+            kind_of(path_join(arena, folder, file)) == FILE_REGULAR)
+            return i;
     }
     return 0;
 }
@@ -182,19 +193,32 @@ static bool open_inner(const char *path, Str name, Arena *arena, TensorFile *out
                      tr("the checkpoint has no such tensor"));
 }
 
-static bool open_below(const TensorSet *set, Str data_name, Arena *arena, TensorFile *out,
+static bool open_array(TensorSet *set, Str file, Str name, TensorFile *out, Notices *notices,
+                       Error *err)
+{
+    const Weights *arrays = array_files_open(set->files, file, NULL, err);
+    size_t index = arrays ? weights_find(arrays, name) : SIZE_MAX;
+    if (arrays && index == SIZE_MAX)
+        return error_set(err, ERR_INPUT, WHERE_FILE(set->path), "%s",
+                         tr("the checkpoint has no such tensor"));
+    return arrays && weights_tensor(arrays, index, out, notices, err);
+}
+
+static bool open_below(TensorSet *set, Str data_name, Arena *arena, TensorFile *out,
                        Notices *notices, Error *err)
 {
     size_t end = file_part(set->path, data_name, arena);
     if (end == 0)
         return tensor_open(path_join(arena, set->path, data_name), out, notices, err);
-    const char *path = path_join(arena, set->path, str_slice(data_name, 0, end));
-    Str name = str_slice(data_name, end + 1, data_name.size - strlen(inner_ending));
+    Str file = str_slice(data_name, 0, end), name = str_slice(data_name, end + 1, data_name.size);
+    name = str_slice(name, 0, str_rfind_char(name, '.'));
+    if (array_files_has_name(file))
+        return open_array(set, file, name, out, notices, err);
+    const char *path = path_join(arena, set->path, file);
     return open_inner(path, name, arena, out, notices, err);
 }
 
-bool tensor_set_tensor(const TensorSet *set, Str data_name, TensorFile *out, Notices *notices,
-                       Error *err)
+bool tensor_set_tensor(TensorSet *set, Str data_name, TensorFile *out, Notices *notices, Error *err)
 {
     *out = (TensorFile){0};
     if (set->checkpoint) {
@@ -225,8 +249,9 @@ typedef struct Summed {
 } Summed;
 
 typedef struct Summing {
-    const TensorSet *set;
+    TensorSet *set;
     const Str *names;
+    const size_t *order;  // of a checkpoint: which weight it is; NULL: by name
     size_t count;
     Summed *tensors;
     Arena **arenas;  // by part
@@ -264,6 +289,9 @@ static void sum_up(const Summing *work, size_t index)
     Error err;
     Summed *out = &work->tensors[index];
     Notices *notices = &work->notices[index / PART];
+    out->several = !work->set->checkpoint && array_files_has_name(work->names[index]);
+    if (out->several)
+        return;
     if (tensor_set_tensor(work->set, work->names[index], &file, notices, &err)) {
         sum_tensor(&file.tensor, work->arenas[index / PART], out);
         tensor_close(&file);
@@ -316,10 +344,15 @@ static void fill_slot(DumpRows *rows, const Summed *tensor, const TensorPlace *p
     set_stat(slot, STAT_NORM, statistics->norm, false);
 }
 
-static bool list_names(const TensorSet *set, Arena *arena, Summing *out, Notices *notices,
-                       Error *err)
+static const Weight *weight_at(const Summing *work, size_t index)
+{
+    return &work->set->weights.items[work->order ? work->order[index] : index];
+}
+
+static bool list_names(Summing *out, Arena *arena, Notices *notices, Error *err)
 {
     FolderList files;
+    const TensorSet *set = out->set;
     if (set->only.size) {
         out->names = &set->only;
         out->count = 1;
@@ -333,9 +366,10 @@ static bool list_names(const TensorSet *set, Arena *arena, Summing *out, Notices
         return true;
     }
     out->count = set->weights.count;
+    out->order = set->arrays ? array_files_order(&set->weights, arena, notices) : NULL;
     Str *names = ARENA_ARRAY(arena, Str, out->count);
     for (size_t i = 0; i < out->count; i++)
-        names[i] = str_printf(arena, STR_FMT "%s", STR_ARG(set->weights.items[i].name), ending);
+        names[i] = str_printf(arena, STR_FMT "%s", STR_ARG(weight_at(out, i)->name), ending);
     out->names = names;
     return true;
 }
@@ -374,6 +408,15 @@ static Str op_of(const TensorPlace *place, Calls *calls, DumpRows *rows)
     return names_text(names, id);
 }
 
+static void add_slot(DumpRows *rows, Str op, const Summed *tensor, const TensorPlace *place,
+                     Str data_name)
+{
+    Slot *slot = dump_rows_add(rows, op, 0);
+    fill_slot(rows, tensor, place, slot);
+    slot->data_name = names_add(rows->dump->names, data_name);
+    rows->dump->bytes += tensor->count * dtype_size(tensor->dtype);
+}
+
 static void add_part(const Summing *work, size_t index, const TorchState *state, size_t part,
                      Calls *calls, DumpRows *rows)
 {
@@ -385,12 +428,9 @@ static void add_part(const Summing *work, size_t index, const TorchState *state,
         return;
     Tensor tensor = torch_state_tensor(state, part);
     sum_tensor(&tensor, arena, &summed);
-    Slot *slot = dump_rows_add(rows, op_of(&place, calls, rows), 0);
-    fill_slot(rows, &summed, &place, slot);
-    slot->data_name =
-        names_add(rows->dump->names, str_printf(arena, STR_FMT "/" STR_FMT "%s", STR_ARG(file),
-                                                STR_ARG(name), inner_ending));
-    rows->dump->bytes += tensor.count * dtype_size(tensor.dtype);
+    add_slot(
+        rows, op_of(&place, calls, rows), &summed, &place,
+        str_printf(arena, STR_FMT "/" STR_FMT "%s", STR_ARG(file), STR_ARG(name), inner_ending));
 }
 
 // A part of a file, with what decides its turn.
@@ -445,28 +485,67 @@ static void add_parts(const Summing *work, size_t index, Calls *calls, DumpRows 
     arena_release(arena);
 }
 
+static void add_array(const Summing *work, size_t index, const Weights *arrays, size_t weight,
+                      Calls *calls, DumpRows *rows, Notices *notices)
+{
+    TensorFile file;
+    Error err;
+    Summed summed = {.count = 0};
+    Arena *arena = rows->scratch;
+    Str name = work->names[index], inner = arrays->items[weight].name;
+    if (!weights_tensor(arrays, weight, &file, notices, &err)) {
+        notices_add_error(notices, &err);
+        return;
+    }
+    sum_tensor(&file.tensor, arena, &summed);
+    tensor_close(&file);
+    TensorPlace place = tensor_place_of_array(work->count > 1 ? name : (Str){0}, inner, arena);
+    Str data_name =
+        str_printf(arena, STR_FMT "/" STR_FMT "%s", STR_ARG(name), STR_ARG(inner), array_ending);
+    add_slot(rows, op_of(&place, calls, rows), &summed, &place, data_name);
+}
+
+static void add_arrays(const Summing *work, size_t index, Calls *calls, DumpRows *rows,
+                       Notices *notices)
+{
+    Error err;
+    const Weights *arrays = array_files_open(work->set->files, work->names[index], notices, &err);
+    if (!arrays) {
+        notices_add_error(notices, &err);
+        return;
+    }
+    const size_t *order = array_files_order(arrays, rows->scratch, notices);
+    for (size_t i = 0; i < arrays->count; i++)
+        add_array(work, index, arrays, order[i], calls, rows, notices);
+}
+
+static TensorPlace place_of(const Summing *work, size_t index, Arena *arena)
+{
+    if (!work->set->checkpoint)
+        return tensor_place_of_file(work->names[index], arena);
+    Str name = weight_at(work, index)->name;
+    return work->set->arrays ? tensor_place_of_array((Str){0}, name, arena)
+                             : tensor_place_of_weight(name, arena);
+}
+
 static void add_record(const Summing *work, size_t index, Calls *calls, DumpRows *rows,
                        Notices *notices)
 {
     const Summed *tensor = &work->tensors[index];
-    if (tensor->several)
+    if (tensor->several && array_files_has_name(work->names[index]))
+        add_arrays(work, index, calls, rows, notices);
+    else if (tensor->several)
         add_parts(work, index, calls, rows, notices);
     if (tensor->shape.size == 0)
         return;
-    TensorPlace place =
-        work->set->checkpoint
-            ? tensor_place_of_weight(work->set->weights.items[index].name, rows->scratch)
-            : tensor_place_of_file(work->names[index], rows->scratch);
-    Slot *slot = dump_rows_add(rows, place.op, 0);
-    fill_slot(rows, tensor, &place, slot);
-    slot->data_name = names_add(rows->dump->names, work->names[index]);
-    rows->dump->bytes += tensor->count * dtype_size(tensor->dtype);
+    TensorPlace place = place_of(work, index, rows->scratch);
+    add_slot(rows, op_of(&place, calls, rows), tensor, &place, work->names[index]);
 }
 
-static bool make_records(const TensorSet *set, DumpRows *rows, Notices *notices, Error *err)
+static bool make_records(TensorSet *set, DumpRows *rows, Notices *notices, Error *err)
 {
     Summing work = {.set = set};
-    if (!list_names(set, rows->scratch, &work, notices, err))
+    if (!list_names(&work, rows->scratch, notices, err))
         return false;
     size_t parts = (work.count + PART - 1) / PART;
     work.tensors = ARENA_ARRAY(rows->scratch, Summed, work.count);

@@ -50,10 +50,11 @@ static bool is_tensor_file(Str name)
     return str_ends(name, STR(".npy")) || str_ends(name, STR(".pt"));
 }
 
-static bool is_weight_name(Str name)
+bool weights_has_name(Str name)
 {
-    return STR_IN(str_behind(name, '.'), "weight", "bias", "gamma", "beta", "embedding_table",
-                  "moving_mean", "inv_freq", "running_mean", "running_var", "scale", "kernel");
+    return STR_IN(str_behind(str_behind(name, '.'), '/'), "weight", "bias", "gamma", "beta",
+                  "embedding_table", "moving_mean", "inv_freq", "running_mean", "running_var",
+                  "scale", "kernel", "embedding", "qweight", "kernel:0", "bias:0");
 }
 
 // Optimizers and arguments of a Hugging Face checkpoint stand beside the weights.
@@ -169,21 +170,28 @@ static Tensor part_tensor(const WeightsPart *part, size_t index)
     }
 }
 
-// Batches of data are dicts of tensors as well.
-static bool names_weights(const char *path, Arena *arena)
+// How many of the tensors of a file are called as weights are. False: it cannot be read.
+static bool count_names(const char *path, Arena *arena, size_t *named, size_t *count)
 {
     WeightsPart part;
     Notices quiet;
     Error ignored;
-    size_t named = 0;
     notices_init(&quiet, arena);
     if (!part_open(path, look(path), arena, &part, &quiet, &ignored))
         return false;
-    size_t count = part_count(&part);
-    for (size_t i = 0; i < count; i++)
-        named += is_weight_name(part_name(&part, i));
+    *named = 0;
+    *count = part_count(&part);
+    for (size_t i = 0; i < *count; i++)
+        *named += weights_has_name(part_name(&part, i));
     part_close(&part);
-    return named > 0 && 2 * named >= count;
+    return true;
+}
+
+// Batches of data are dicts of tensors as well.
+static bool names_weights(const char *path, Arena *arena)
+{
+    size_t named, count;
+    return count_names(path, arena, &named, &count) && named > 0 && 2 * named >= count;
 }
 
 // A checkpoint that lies beside the folders of a dump does not make them one. Only so many files
@@ -224,7 +232,7 @@ static bool are_weights(const FolderList *files)
             str_find(name, STR(".backward"), 0) != SIZE_MAX)
             return false;
         tensors++;
-        named += is_weight_name(name);
+        named += weights_has_name(name);
     }
     return named > 0 && 2 * named >= tensors;
 }
@@ -235,6 +243,31 @@ static bool has_shard(const FolderList *files)
         if (is_shard(files->items[i]))
             return true;
     return false;
+}
+
+bool weights_are_arrays(const char *path)
+{
+    size_t named = 0, count = 0;
+    Holds holds = file_kind(path) == FILE_REGULAR ? look(path) : HOLDS_OTHER;
+    if (holds != HOLDS_SAFETENSORS && holds != HOLDS_NPZ)
+        return false;
+    Arena *arena = arena_new();
+    bool are = count_names(path, arena, &named, &count) && named == 0 && count > 0;
+    arena_release(arena);
+    return are;
+}
+
+// Of a folder the first shard tells whether they are weights.
+static bool has_weight_shard(const char *folder, const FolderList *files)
+{
+    Arena *arena = arena_new();
+    size_t first = 0;
+    while (first < files->count && !is_shard(files->items[first]))
+        first++;
+    bool has =
+        first < files->count && !weights_are_arrays(path_join(arena, folder, files->items[first]));
+    arena_release(arena);
+    return has;
 }
 
 bool weights_is(const char *path)
@@ -250,7 +283,7 @@ bool weights_is(const char *path)
     Error err;
     FileKind dump = file_kind(path_join(arena, path, STR("dump.json")));
     bool is = (dump == FILE_NONE || dump == FILE_UNKNOWN) &&
-              (!folder_list(path, arena, &files, &err) || has_shard(&files) ||
+              (!folder_list(path, arena, &files, &err) || has_weight_shard(path, &files) ||
                are_weights(&files) || has_state(path, &files));
     arena_release(arena);
     return is;
@@ -409,6 +442,15 @@ size_t weights_find(const Weights *weights, Str name)
             high = middle;
     }
     return SIZE_MAX;
+}
+
+uint64_t weights_place(const Weights *weights, size_t index)
+{
+    const Weight *weight = &weights->items[index];
+    if (weight->part < weights->part_count &&
+        weights->parts[weight->part].kind == WEIGHTS_SAFETENSORS)
+        return weights->parts[weight->part].file.safetensors.items[weight->index].from;
+    return weight->index;
 }
 
 bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notices *notices,

@@ -55,7 +55,13 @@ typedef struct Weights {
 // taken for one: weights_open says what is wrong with it.
 bool weights_is(const char *path);
 
-// The same, or a file with one tensor: .npy, .pt.
+// A safetensors or .npz file none of whose tensors is called as weights are: what modules gave, in
+// the order in which they were written.
+bool weights_are_arrays(const char *path);
+
+bool weights_has_name(Str name);  // "model.norm.weight", "params/Dense_0/kernel"
+
+// As weights_is, or a file with one tensor: .npy, .pt.
 bool weights_readable(const char *path);
 
 // A weight that cannot be read costs itself. The tensor of a file with one is called "value". `out`
@@ -65,6 +71,9 @@ void weights_close(Weights *weights);
 
 // Index of the weight, or SIZE_MAX.
 size_t weights_find(const Weights *weights, Str name);
+
+// Byte of its file, or number there, at which the weight stands: smaller is earlier.
+uint64_t weights_place(const Weights *weights, size_t index);
 
 // The tensor itself; safe to call from several threads. Ended by tensor_close.
 bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notices *notices,
