@@ -6,9 +6,7 @@
 #include "base/utf8.h"
 #include "base/words.h"
 #include "renderers/cell_text.h"
-#include "scene/rich_text.h"
-
-enum { CELL_CHARS = 200, TEXT_CHARS = 2000, CODE_CHARS = 10000, END_BYTES = 500 };
+#include "renderers/ticket.h"
 
 static bool in_set(char c, const char *set)
 {
@@ -169,56 +167,19 @@ Str markdown_inline(Str text, bool in_table, Arena *arena)
     return strbuf_str(&buf);
 }
 
-// At most `limit` characters, cut in the middle.
-static Str cut(Str text, size_t limit, Arena *arena)
+static void put_text(TicketPage *page, Str text)
 {
-    size_t chars = 0, head = 0, tail = 0;
-    if (text.size <= limit)
-        return text;
-    for (size_t at = 0; at < text.size; chars++) {
-        head = chars < limit / 2 ? at : head;
-        utf8_next(text, &at);
-    }
-    if (chars <= limit)
-        return text;
-    for (size_t at = 0, skipped = 0; skipped + limit / 2 < chars; skipped++) {
-        utf8_next(text, &at);
-        tail = at;
-    }
-    return str_concat(arena, str_concat(arena, str_slice(text, 0, head), STR("…")),
-                      str_slice(text, tail, text.size));
+    ticket_put(page, markdown_inline(text, false, page->arena));
 }
 
-typedef struct Page {
-    StrBuf text;  // kept until the end, so that what is too long can be taken back
-    const RenderOptions *options;
-    Arena *arena;
-    BlockKind open[16];  // columns and details that are not closed
-    size_t depth;
-    bool after_item;  // a list is open
-} Page;
-
-static void put(Page *page, Str text)
+static void put_paragraph(TicketPage *page, Str text)
 {
-    strbuf_add(&page->text, text);
-}
-
-static void put_text(Page *page, Str text)
-{
-    Str shown = cut(cell_clean(text, page->arena), TEXT_CHARS, page->arena);
-    put(page, markdown_inline(shown, false, page->arena));
-}
-
-static void put_paragraph(Page *page, Str text)
-{
-    if (!text.size)
-        return;
     put_text(page, text);
-    put(page, STR("\n\n"));
+    ticket_put(page, STR("\n\n"));
 }
 
 // The sentence with its word in bold.
-static void put_verdict(Page *page, const Verdict *verdict)
+static void put_verdict(TicketPage *page, const Verdict *verdict)
 {
     size_t at = verdict->word.size ? str_find(verdict->sentence, verdict->word, 0) : SIZE_MAX;
     if (at == SIZE_MAX) {
@@ -229,66 +190,61 @@ static void put_verdict(Page *page, const Verdict *verdict)
     Str after = str_slice(verdict->sentence, at + verdict->word.size, verdict->sentence.size);
     if (str_trim(before).size) {
         put_text(page, before);
-        put(page, STR(" "));
+        ticket_put(page, STR(" "));
     }
-    put(page, STR("**"));
+    ticket_put(page, STR("**"));
     put_text(page, verdict->word);
-    put(page, STR("**"));
+    ticket_put(page, STR("**"));
     if (str_trim(after).size) {
-        put(page, STR(" "));
+        ticket_put(page, STR(" "));
         put_text(page, after);
     }
-    put(page, STR("\n\n"));
+    ticket_put(page, STR("\n\n"));
 }
 
-static void put_heading(Page *page, const Block *block)
+static void put_heading(TicketPage *page, int level, Str text)
 {
-    put(page, block->level > 2 ? STR("### ") : STR("## "));
-    put_text(page, block->text);
-    put(page, STR("\n\n"));
-    put_paragraph(page, block->note);
+    ticket_put(page, level > 2 ? STR("### ") : STR("## "));
+    put_paragraph(page, text);
 }
 
-static void put_code(Page *page, Str text)
+static void put_code(TicketPage *page, Str text, Str language)
 {
-    Str clean = cut(cell_clean(text, page->arena), CODE_CHARS, page->arena);
-    size_t run = longest_run(clean, '`');
+    size_t run = longest_run(text, '`');
     StrBuf fence = strbuf_new(page->arena);
     add_times(&fence, '`', run < 3 ? 3 : run + 1);
     Str line = strbuf_str(&fence);
-    put(page, line);
-    put(page, STR("\n"));
-    put(page, clean);
-    if (!str_ends(clean, STR("\n")))
-        put(page, STR("\n"));
-    put(page, line);
-    put(page, STR("\n\n"));
+    ticket_put(page, line);
+    ticket_put(page, language);
+    ticket_put(page, STR("\n"));
+    ticket_put(page, text);
+    if (!str_ends(text, STR("\n")))
+        ticket_put(page, STR("\n"));
+    ticket_put(page, line);
+    ticket_put(page, STR("\n\n"));
 }
 
 // A base name as a link: everything but the safest letters is escaped.
-static void put_link(Page *page, Str file)
+static void put_link(TicketPage *page, Str file)
 {
     for (size_t i = 0; i < file.size; i++) {
         unsigned char c = (unsigned char)file.data[i];
         bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                      c == '-' || c == '.' || c == '_';
-        put(page,
-            plain ? str_slice(file, i, i + 1) : str_printf(page->arena, "%%%02X", (unsigned)c));
+        ticket_put(page, plain ? str_slice(file, i, i + 1)
+                               : str_printf(page->arena, "%%%02X", (unsigned)c));
     }
 }
 
 // Brackets inside code end no link text, so the title needs no more than the usual care.
-static void put_figure(Page *page, const Block *block)
+static void put_figure(TicketPage *page, const Block *block)
 {
-    if (page->options->image_suffix && block->file.size) {
-        put(page, STR("!["));
-        put_text(page, block->note.size ? block->note : block->text);
-        put(page, STR("]("));
-        put_link(page, block->file);
-        put(page, str_of(page->options->image_suffix));
-        put(page, STR(")\n\n"));
-    }
-    put_paragraph(page, block->note);
+    ticket_put(page, STR("!["));
+    put_text(page, block->note.size ? block->note : block->text);
+    ticket_put(page, STR("]("));
+    put_link(page, block->file);
+    ticket_put(page, str_of(page->options->image_suffix));
+    ticket_put(page, STR(")\n\n"));
 }
 
 static Str code_span(Str text, Arena *arena)
@@ -299,103 +255,61 @@ static Str code_span(Str text, Arena *arena)
     return strbuf_str(&buf);
 }
 
-static void put_cell(Page *page, const Cell *cell)
+static void put_row(TicketPage *page, const Table *table, const Cell *cells)
 {
-    char buffer[NUMBER_BYTES];
-    Str clean = cell_clean(cell_shown(cell, buffer), page->arena);
-    clean = cut(clean, CELL_CHARS, page->arena);
-    Str text = cell->style == STYLE_CODE && clean.size ? code_span(clean, page->arena)
-                                                       : markdown_inline(clean, true, page->arena);
-    bool strong = (cell->style == STYLE_STRONG || cell->style == STYLE_ERROR) && text.size;
-    put(page, strong ? STR(" **") : STR(" "));
-    put(page, text);
-    put(page, strong ? STR("** |") : STR(" |"));
-}
-
-static void put_table_head(Page *page, const Table *table)
-{
-    put(page, STR("|"));
+    ticket_put(page, STR("|"));
     for (size_t i = 0; i < table->column_count; i++) {
-        put(page, STR(" "));
-        put(page, markdown_inline(table->columns[i].title, true, page->arena));
-        put(page, STR(" |"));
-    }
-    put(page, STR("\n|"));
-    for (size_t i = 0; i < table->column_count; i++)
-        put(page, table->columns[i].number ? STR(" ---: |") : STR(" --- |"));
-    put(page, STR("\n"));
-}
-
-static bool is_full(const Page *page)
-{
-    return page->text.size + END_BYTES > MARKDOWN_BYTES;
-}
-
-// False if there is no room for the row.
-static bool put_row(Page *page, const Table *table, const Cell *cells)
-{
-    size_t before = page->text.size;
-    put(page, STR("|"));
-    for (size_t i = 0; i < table->column_count; i++)
-        put_cell(page, &cells[i]);
-    put(page, STR("\n"));
-    if (!is_full(page))
-        return true;
-    page->text.size = before;
-    return false;
-}
-
-static void put_left_out(Page *page, uint64_t rows)
-{
-    char count[NUMBER_BYTES];
-    number_count(rows, count);
-    put(page, str_printf(page->arena, tr("… and %s more rows, left out here"), count));
-    put(page, STR("\n\n"));
-}
-
-static void put_table(Page *page, Table *table)
-{
-    uint64_t shown = 0, left_out = 0;
-    Cell *cells = ARENA_ARRAY(page->arena, Cell, table->column_count);
-    put_table_head(page, table);
-    table->rewind(table->state);
-    while (table->next(table->state, cells)) {
-        if (shown < MARKDOWN_TABLE_ROWS && !left_out && put_row(page, table, cells))
-            shown++;
+        const Cell *cell = &cells[i];
+        Str text = ticket_cell(page, cell);
+        if (cell->style == STYLE_CODE && text.size)
+            text = code_span(text, page->arena);
         else
-            left_out++;
-        memset(cells, 0, table->column_count * sizeof *cells);
+            text = markdown_inline(text, true, page->arena);
+        bool strong = (cell->style == STYLE_STRONG || cell->style == STYLE_ERROR) && text.size;
+        ticket_put(page, strong ? STR(" **") : STR(" "));
+        ticket_put(page, text);
+        ticket_put(page, strong ? STR("** |") : STR(" |"));
     }
-    put(page, STR("\n"));
-    if (left_out)
-        put_left_out(page, left_out);
-    put_paragraph(page, table->note);
+    ticket_put(page, STR("\n"));
 }
 
-static void open_block(Page *page, const Block *block)
+static void put_table_head(TicketPage *page, Table *table)
 {
-    if (page->depth < sizeof page->open / sizeof *page->open)
-        page->open[page->depth++] = block->kind;
-    if (block->kind == BLOCK_DETAILS) {
-        put(page, STR("<details><summary>"));
-        // Markdown is not read between the tags: a line of its own is.
-        put(page, STR("\n\n"));
-        put_text(page, block->text);
-        put(page, STR("\n\n</summary>\n\n"));
+    ticket_put(page, STR("|"));
+    for (size_t i = 0; i < table->column_count; i++) {
+        ticket_put(page, STR(" "));
+        ticket_put(page, markdown_inline(table->columns[i].title, true, page->arena));
+        ticket_put(page, STR(" |"));
     }
+    ticket_put(page, STR("\n|"));
+    for (size_t i = 0; i < table->column_count; i++)
+        ticket_put(page, table->columns[i].number ? STR(" ---: |") : STR(" --- |"));
+    ticket_put(page, STR("\n"));
 }
 
-static void close_block(Page *page)
+static void put_line_end(TicketPage *page)
 {
-    if (page->depth && page->open[--page->depth] == BLOCK_DETAILS)
-        put(page, STR("</details>\n\n"));
+    ticket_put(page, STR("\n"));
+}
+
+static void put_fold(TicketPage *page, Str summary)
+{
+    ticket_put(page, STR("<details><summary>"));
+    // Markdown is not read between the tags: a line of its own is.
+    ticket_put(page, STR("\n\n"));
+    put_text(page, summary);
+    ticket_put(page, STR("\n\n</summary>\n\n"));
+}
+
+static void put_unfold(TicketPage *page)
+{
+    ticket_put(page, STR("</details>\n\n"));
 }
 
 // Text between an author's marks: what Markdown would read as a mark or as HTML is escaped.
 static Str rich_plain(Str text, Arena *arena)
 {
     StrBuf buf = strbuf_new(arena);
-    text = cell_clean(text, arena);
     for (size_t i = 0; i < text.size; i++) {
         char c = text.data[i];
         if (in_set(c, "\\`*_[]<>|~$&") || (i == 0 && in_set(c, "+-=#")))
@@ -406,102 +320,61 @@ static Str rich_plain(Str text, Arena *arena)
 }
 
 // An author's marks again, with what stands between them made harmless.
-static void put_rich(Page *page, Str text, const char *end)
+static void put_spans(TicketPage *page, const RichSpans *spans)
 {
-    RichSpans spans;
-    rich_text_read(text, page->arena, &spans);
-    for (size_t i = 0; i < spans.count; i++) {
-        const RichSpan *span = &spans.items[i];
+    for (size_t i = 0; i < spans->count; i++) {
+        const RichSpan *span = &spans->items[i];
         Str mark = span->bold && span->italic ? STR("***")
                    : span->bold               ? STR("**")
                    : span->italic             ? STR("*")
                                               : STR("");
-        put(page, span->link.size ? STR("[") : STR(""));
-        put(page, mark);
-        put(page,
-            span->code ? code_span(span->text, page->arena) : rich_plain(span->text, page->arena));
-        put(page, mark);
+        ticket_put(page, span->link.size ? STR("[") : STR(""));
+        ticket_put(page, mark);
+        ticket_put(page, span->code ? code_span(span->text, page->arena)
+                                    : rich_plain(span->text, page->arena));
+        ticket_put(page, mark);
         if (span->link.size) {
-            put(page, STR("]("));
-            put(page, span->link);
-            put(page, STR(")"));
+            ticket_put(page, STR("]("));
+            ticket_put(page, span->link);
+            ticket_put(page, STR(")"));
         }
     }
-    put(page, str_of(end));
 }
 
-static void put_block(Page *page, const Block *block)
+static void put_rich(TicketPage *page, const RichSpans *spans)
 {
-    if (page->after_item && block->kind != BLOCK_ITEM)
-        put(page, STR("\n"));
-    page->after_item = false;
-    switch (block->kind) {
-    case BLOCK_VERDICT:
-        put_verdict(page, block->verdict);
-        break;
-    case BLOCK_HEADING:
-        put_heading(page, block);
-        break;
-    case BLOCK_TEXT:
-    case BLOCK_FOOTER:
-        if (block->rich)
-            put_rich(page, block->text, "\n\n");
-        else
-            put_paragraph(page, block->text);
-        break;
-    case BLOCK_ITEM:
-        put(page, block->level > 1 ? STR("  ") : STR(""));
-        put(page, block->ordered ? STR("1. ") : STR("- "));
-        put_rich(page, block->text, "\n");
-        page->after_item = true;
-        return;
-    case BLOCK_CODE:
-        put_code(page, block->text);
-        break;
-    case BLOCK_FIGURE:
-        put_figure(page, block);
-        break;
-    case BLOCK_TABLE:
-        put_table(page, block->table);
-        break;
-    case BLOCK_COLUMNS:
-    case BLOCK_DETAILS:
-        open_block(page, block);
-        break;
-    case BLOCK_END:
-        close_block(page);
-        break;
-    case BLOCK_KIND_COUNT:
-        break;
-    }
+    put_spans(page, spans);
+    ticket_put(page, STR("\n\n"));
 }
 
-// False if there is no room for the block; it is taken back.
-static bool put_fitting(Page *page, const Block *block)
+static void put_item(TicketPage *page, const Block *block, const RichSpans *spans)
 {
-    Page before = *page;
-    put_block(page, block);
-    if (!is_full(page))
-        return true;
-    page->text.size = before.text.size;
-    page->depth = before.depth;
-    return false;
+    ticket_put(page, block->level > 1 ? STR("  ") : STR(""));
+    ticket_put(page, block->ordered ? STR("1. ") : STR("- "));
+    put_spans(page, spans);
+    ticket_put(page, STR("\n"));
 }
+
+static const TicketForm form = {
+    .verdict = put_verdict,
+    .heading = put_heading,
+    .paragraph = put_paragraph,
+    .rich = put_rich,
+    .item = put_item,
+    .end_list = put_line_end,
+    .code = put_code,
+    .figure = put_figure,
+    .table = put_table_head,
+    .row = put_row,
+    .end_table = put_line_end,
+    .fold = put_fold,
+    .unfold = put_unfold,
+};
 
 static bool write_report(const Report *report, const RenderOptions *options, Sink *out, Error *err)
 {
     (void)err;
-    Page page = {.options = options, .arena = arena_new()};
-    page.text = strbuf_new(page.arena);
-    size_t at = 0;
-    while (at < report->count && put_fitting(&page, &report->items[at]))
-        at++;
-    while (page.depth)
-        close_block(&page);
-    if (at < report->count)
-        put_paragraph(&page, str_of(tr("The rest is too long for a ticket: see the page.")));
-    sink_str(out, strbuf_str(&page.text));
-    arena_release(page.arena);
+    ticket_write(&form, report, options, out);
     return true;
 }
 
@@ -509,5 +382,6 @@ const Renderer markdown_renderer = {
     .name = "md",
     .suffix = ".md",
     .help = TR("text for a ticket, as GitHub Markdown"),
+    .ticket = true,
     .write_report = write_report,
 };

@@ -4,12 +4,10 @@
 
 #include "renderers/renderer.h"
 
-// GitHub Markdown for tickets, at most 60,000 bytes: beyond its first rows a table says how many
-// were left out. Words that could be markup, a link, a mention or an issue number become code, in
-// which nothing is interpreted; so no text of a dump can leave its place.
+// GitHub and GitLab Markdown for tickets (renderers/ticket.h). Words that could be markup, a link,
+// a mention or an issue number become code, in which nothing is interpreted; so no text of a dump
+// can leave its place.
 extern const Renderer markdown_renderer;
-
-enum { MARKDOWN_BYTES = 60000, MARKDOWN_TABLE_ROWS = 50 };
 
 // One line of Markdown that shows `text`. With `in_table` pipes are escaped too.
 Str markdown_inline(Str text, bool in_table, Arena *arena);

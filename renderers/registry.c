@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // All renderers, by name and by the suffix of a file.
 #include "renderers/csv.h"
+#include "renderers/fragment.h"
 #include "renderers/html.h"
+#include "renderers/jira.h"
 #include "renderers/markdown.h"
 #include "renderers/pdf.h"
+#include "renderers/plain.h"
 #include "renderers/png.h"
 #include "renderers/renderer.h"
 #include "renderers/svg.h"
@@ -11,8 +14,9 @@
 #include "renderers/xlsx.h"
 
 const Renderer *const renderers[] = {
-    &html_renderer, &svg_renderer,      &png_renderer,   &pdf_renderer, &xlsx_renderer,
-    &csv_renderer,  &markdown_renderer, &trace_renderer, NULL,
+    &html_renderer, &svg_renderer,      &png_renderer,      &pdf_renderer,
+    &xlsx_renderer, &csv_renderer,      &markdown_renderer, &plain_renderer,
+    &jira_renderer, &fragment_renderer, &trace_renderer,    NULL,
 };
 
 const Renderer *renderer_by_name(Str name)

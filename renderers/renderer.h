@@ -41,6 +41,7 @@ typedef struct Renderer {
     // A picture. NULL: no pictures in this format.
     bool (*write_scene)(const Scene *scene, const RenderOptions *options, Sink *out, Error *err);
     bool all_pages;  // write_scene writes the pages that follow as well
+    bool ticket;     // its reports are text for a ticket, not pages
     // A page. NULL: none.
     bool (*write_report)(const Report *report, const RenderOptions *options, Sink *out, Error *err);
     // Tables as the sheets of a workbook, or exactly one table. NULL: none.

@@ -68,8 +68,18 @@ class CiFormats(Case):
         same("annotations.txt", "notes.txt", "--format", "github")
         same("summary.json", "facts.json", "--format", "github")
         same("summary.json", "gl-code-quality-report.json", "--format", "json")
-        code, _, said = run("compare", *GPT, "-o", self.path("notes.txt"), "--format", "html")
+        code, _, said = run("compare", *GPT, "-o", self.path("notes.rtf"), "--format", "html")
         self.assertEqual(code, 2, said)
+
+    def test_the_forms_of_a_ticket_are_files_of_their_own_endings(self):
+        for name, options, begins in (("a.html", (), "<!doctype html>"), ("b.html", ("--format", "fragment"), "<div>\n<p><strong>"),
+                                      ("c.txt", (), "DIVERGES  at "), ("annotations.txt", ("--format", "txt"), "DIVERGES  at "),
+                                      ("d.jira", (), "*DIVERGES* at "), ("e.md", (), "**DIVERGES** at ")):
+            run("compare", *GPT, "-o", self.path(name), *options)
+            with open(self.path(name), encoding="utf-8") as file:
+                self.assertEqual(file.read(len(begins)).lower(), begins.lower(), name)
+        run("compare", *GPT, "-o", self.path("all"), "--format", "txt,jira,fragment")
+        self.assertEqual(sorted(set(os.listdir(self.path("all"))) - {".vernier-files"}), ["summary.html", "summary.jira", "summary.txt"])
 
     def junit_failures(self):
         document = xml.dom.minidom.parse(os.path.join(self.out, "junit.xml"))

@@ -6,6 +6,7 @@ its format says, holds nothing that runs or leads elsewhere, and shows the name.
 VERNIER names the program.
 """
 import csv
+import html
 import html.parser
 import io
 import json
@@ -14,6 +15,7 @@ import re
 import shutil
 import sqlite3
 import subprocess
+import unicodedata
 import xml.dom.minidom
 import zipfile
 
@@ -27,7 +29,7 @@ NAMES = [
     "a|b", "[x](http://y)", "![x](y)", "@team #1", "e\u0301\u0301\u0301\u0301\u0301\u0301", "\U0001f680",
     "\ud800", "\uffff", "../../etc/passwd", "CON", "x" * 40000, "",
 ]
-FORMATS = "html,md,json,xlsx,svg,csv"
+FORMATS = "html,md,txt,jira,fragment,json,xlsx,svg,csv"
 TAGS = set("""html head meta title style script body main header footer section nav article h1 h2 h3 h4 p div span a table
 thead tbody tr th td caption colgroup col ul ol li details summary figure figcaption svg g rect circle line path text tspan
 desc defs pattern pre code b strong em i small label input button select option br hr dl dt dd mark sup sub output time
@@ -133,8 +135,10 @@ class HostileNames(Case):
                 data = file.read()
             suffix = name.rsplit(".", 1)[-1]
             check = {"html": self.check_html, "svg": self.check_svg, "json": self.check_json, "md": self.check_markdown,
-                     "csv": self.check_csv, "xlsx": self.check_book, "xml": self.check_junit, "db": self.check_database}
-            texts.setdefault(suffix, []).append(check[suffix](data, name))
+                     "csv": self.check_csv, "xlsx": self.check_book, "xml": self.check_junit, "db": self.check_database,
+                     "txt": self.check_plain, "jira": self.check_jira}
+            check = self.check_fragment if name == "summary.html" else check[suffix]
+            texts.setdefault(suffix, []).append(check(data, name))
         for suffix in must_show:
             everything = "\n".join(texts[suffix])
             for name in NAMES:
@@ -198,6 +202,51 @@ class HostileNames(Case):
         self.assertFalse(re.search(r"\]\((?![A-Za-z0-9_.%-]+\))", plain), name)
         self.assertFalse(re.search(r"@[a-z]|https?://|#\d", plain), (name, plain))
         return text
+
+    def check_fragment(self, data, name):
+        self.assertLessEqual(len(data), 60100, name)
+        document = xml.dom.minidom.parseString(data)
+        tags = {element.tagName for element in document.getElementsByTagName("*")}
+        self.assertLessEqual(tags, set("div p h2 h3 pre code strong em ul ol li table tbody tr th td".split()), name)
+        self.assertFalse(any(element.attributes.length for element in document.getElementsByTagName("*")), name)
+        rows = [len([cell for cell in row.childNodes]) for row in document.getElementsByTagName("tr")]
+        self.assertTrue(all(rows), name)
+        return "".join(node.data for element in document.getElementsByTagName("*") for node in element.childNodes
+                       if node.nodeType == node.TEXT_NODE)
+
+    def check_plain(self, data, name):
+        """Wide lines are a piece that cannot be broken, or code."""
+        self.assertLessEqual(len(data), 60000, name)
+        text = data.decode()
+        self.assertFalse(re.search("[\x00-\x09\x0b-\x1f\x7f]", text.replace("\t", "")), name)
+        for line in text.split("\n"):
+            wide = sum(2 if unicodedata.east_asian_width(c) in "WF" else 0 if unicodedata.combining(c) else 1 for c in line)
+            if wide > 72 and not line.startswith("  "):
+                self.assertNotIn(" ", line.strip().lstrip("- "), (name, line))
+            self.assertEqual(line, line.rstrip(" ") if not line.startswith("  ") else line, name)
+        return text
+
+    def check_jira(self, data, name):
+        """Outside of {noformat} no character is left that Jira reads but those of the form itself."""
+        self.assertLessEqual(len(data), 60000, name)
+        text = data.decode()
+        self.assertFalse(re.search("[\x00-\x08\x0b-\x1f\x7f]", text), name)
+        plain = re.sub(r"(?s)^\{noformat\}\n.*?\n\{noformat\}$", "", text, flags=re.M)
+        plain = re.sub(r"\\[-*_+^~{}\[\]|!?]", "", plain)
+        widths = []
+        for line in plain.split("\n"):
+            line = re.sub(r"^(h[23]\. |\*{1,2} |#{1,2} )", "", line)
+            if line.startswith("||"):
+                widths = [line.count("||") - 1]
+                line = line.replace("||", "")
+            elif line.startswith("|"):
+                self.assertEqual([line.count("|") - 1], widths, (name, line))
+                line = re.sub(r"(?<=\|)(\*|\{\{)([^|]*?)(\*|\}\}) (?=\|)", r"\2", line).replace("|", "")
+            else:
+                line = re.sub(r"^(PARTIAL )?\*([A-Za-z -]+)\* ", "", line)
+            self.assertFalse(re.search(r"[*^~{}\[\]|!?<>@\\]|(?<![A-Za-z0-9])[_-]|://|:[()DPp]|&(?!#\d+;)|^bq\.|^h[1-6]\.", line),
+                             (name, line))
+        return html.unescape(re.sub(r"\\([-*_+^~{}\[\]|!?])", r"\1", text))
 
     def check_csv(self, data, name):
         rows = list(csv.reader(io.StringIO(data.decode(), newline="")))
@@ -290,7 +339,7 @@ class HostileNames(Case):
         sides = [self.write("%s.json" % side, json.dumps({"seed": 1, **{"k" + name: name + side for name in usable},
                                                           **{name + "k": i for i, name in enumerate(usable)}}))
                  for side in ("a", "b")]
-        self.run_once("checklist", *sides, formats="html,md,json,xlsx,csv,svg")
+        self.run_once("checklist", *sides, formats=FORMATS)
         self.check_all(must_show=("json",), skip=("NUL\0NUL",))
 
     def test_advise(self):
@@ -306,7 +355,7 @@ class HostileNames(Case):
             side = os.path.join(self.folder, "./" + name)
             shutil.copytree(golden, side)
             shutil.rmtree(self.out, ignore_errors=True)
-            self.run_once("compare", side, target, formats="html,md,json,svg,junit", codes=(1,))
+            self.run_once("compare", side, target, formats="html,md,txt,jira,fragment,json,svg,junit", codes=(1,))
             self.check_all()
 
 

@@ -181,7 +181,7 @@ class Typing(Case):
         self.assertIn("是不是 --noise", self.refused("compare", "a", "b", "--nosie", "x", "--lang", "zh"))
 
     def test_an_unknown_ending_makes_no_folder_of_that_name(self):
-        for name in ("a.jpg", "report.docx", "bug.svg.gz", "t.txt"):
+        for name in ("a.jpg", "report.docx", "bug.svg.gz", "t.rtf"):
             said = self.refused("compare", *GPT, "-o", name)
             self.assertIn("known are .html, .svg, .png", said)
             self.assertIn("for a folder of that name write %s/" % name, said)

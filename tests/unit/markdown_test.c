@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renderers/markdown.h"
+#include "renderers/ticket.h"
 
 #include "base/utf8.h"
 #include "check.h"
@@ -150,7 +151,7 @@ static void the_budget_is_kept_whatever_comes(void)
         report_table(&demo.report, &demo.tables[3]);
     }
     Str text = render(&demo.report, NULL, arena);
-    CHECK(text.size <= MARKDOWN_BYTES);
+    CHECK(text.size <= TICKET_BYTES);
     CHECK(str_ends(text, STR("The rest is too long for a ticket: see the page.\n\n")));
     arena_release(arena);
 }

@@ -33,6 +33,7 @@ static const struct {
     {"codequality", ".json", "gl-code-quality-report.json"},
     {"github", ".txt", "annotations.txt"},
     {"nodes", ".json", ""},
+    {"fragment", ".html", ""},
 };
 
 static Str format_of_suffix(Str written, const OtherFormat *others, Arena *arena)
@@ -80,8 +81,9 @@ static Str known_formats(const OtherFormat *others, bool suffixes, Arena *arena)
 {
     StrBuf buf = strbuf_new(arena);
     for (size_t i = 0; renderers[i]; i++)
-        strbuf_printf(&buf, "%s%s", i ? ", " : "",
-                      suffixes ? renderers[i]->suffix : renderers[i]->name);
+        if (!suffixes || renderer_by_suffix(str_of(renderers[i]->suffix)) == renderers[i])
+            strbuf_printf(&buf, "%s%s", i ? ", " : "",
+                          suffixes ? renderers[i]->suffix : renderers[i]->name);
     for (; others->name; others++) {
         const char *word = suffixes ? others->suffix : others->name;
         strbuf_printf(&buf, "%s%s", *word ? ", " : "", word);
@@ -477,7 +479,8 @@ static Sink *open_sink(Outputs *outputs, const OutputTarget *target, const char 
 }
 
 // What a reader opens first, the best last.
-static const char *const first_files[] = {"", "summary.json", "summary.md", "index.html"};
+static const char *const first_files[] = {
+    "", "summary.json", "summary.html", "summary.jira", "summary.txt", "summary.md", "index.html"};
 
 static void tally(const OutputTarget *target, const char *file)
 {

@@ -123,7 +123,9 @@ static void write_part(const ProductPart *part, Outputs *outputs)
             outputs_report(outputs, "pdf", part->file, part->report);
         break;
     case PART_TICKET:
-        outputs_report(outputs, "md", part->file, part->report);
+        for (size_t i = 0; renderers[i]; i++)
+            if (renderers[i]->ticket)
+                outputs_report(outputs, renderers[i]->name, part->file, part->report);
         break;
     case PART_FILE:
         outputs_custom(outputs, part->format, part->file, part->main, part->write, part->context);

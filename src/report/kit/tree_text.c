@@ -1,47 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/kit/tree_text.h"
 
+#include "base/text_columns.h"
 #include "base/utf8.h"
 
 enum { WIDEST = 100, NAME_LEAST = 16 };
-
-static size_t width_of(Str text)
-{
-    size_t width = 0;
-    for (size_t at = 0; at < text.size;)
-        width += (size_t)utf8_columns(utf8_next(text, &at));
-    return width;
-}
-
-// Where the first character begins with which the text is at most `columns` wide to its end.
-static size_t tail_begin(Str text, size_t columns)
-{
-    size_t width = width_of(text), at = 0;
-    while (at < text.size && width > columns)
-        width -= (size_t)utf8_columns(utf8_next(text, &at));
-    return at;
-}
-
-static size_t head_end(Str text, size_t columns)
-{
-    size_t width = 0, end = 0;
-    for (size_t at = 0; at < text.size; end = at) {
-        width += (size_t)utf8_columns(utf8_next(text, &at));
-        if (width > columns)
-            break;
-    }
-    return end;
-}
-
-static Str fit(Str text, size_t columns, Arena *arena)
-{
-    if (width_of(text) <= columns)
-        return text;
-    size_t room = columns ? columns - 1 : 0;
-    Str head = str_slice(text, 0, head_end(text, room / 2));
-    Str tail = str_slice(text, tail_begin(text, room - room / 2), text.size);
-    return str_printf(arena, STR_FMT "…" STR_FMT, STR_ARG(head), STR_ARG(tail));
-}
 
 static const char *escape_of(CellStyle style)
 {
@@ -75,22 +38,22 @@ static void add(StrBuf *buf, Str text, CellStyle style, bool colour)
 
 static void add_line(StrBuf *buf, const Cell *cells, size_t columns, bool colour, Arena *arena)
 {
-    size_t branch = width_of(cells[0].text), figures = width_of(cells[2].text);
+    size_t branch = columns_of(cells[0].text), figures = columns_of(cells[2].text);
     if (branch + NAME_LEAST + 2 + figures > columns)
         figures = 0;
     size_t room = columns > branch ? columns - branch : 0;
     if (figures)
         room -= figures + 2;
     Str name = utf8_display(cells[1].text, arena), class_name = utf8_display(cells[1].title, arena);
-    if (class_name.size && width_of(name) + 2 + width_of(class_name) <= room)
+    if (class_name.size && columns_of(name) + 2 + columns_of(class_name) <= room)
         name = str_printf(arena, STR_FMT "  " STR_FMT, STR_ARG(name), STR_ARG(class_name));
-    name = fit(name, room, arena);
+    name = columns_fit(name, room, arena);
     // The mark at the end of the branch has the colour of the row.
-    size_t mark = cells[0].text.size ? tail_begin(cells[0].text, 2) : 0;
+    size_t mark = cells[0].text.size ? columns_tail(cells[0].text, 2) : 0;
     strbuf_add(buf, str_slice(cells[0].text, 0, mark));
     Str marked = str_concat(arena, str_slice(cells[0].text, mark, cells[0].text.size), name);
     add(buf, marked, cells[1].style, colour);
-    for (size_t at = branch + width_of(name); figures && at + figures < columns; at++)
+    for (size_t at = branch + columns_of(name); figures && at + figures < columns; at++)
         strbuf_add_char(buf, ' ');
     if (figures)
         add(buf, cells[2].text, cells[2].style, colour);
