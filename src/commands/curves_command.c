@@ -209,8 +209,8 @@ static bool same_losses(const Run *a, const Run *b)
     if (!left || !right || left->count < 2 || left->count != right->count)
         return false;
     for (size_t i = 0; i < left->count; i++)
-        if (left->points[i].x != right->points[i].x ||
-            left->points[i].value != right->points[i].value)
+        if (left->points.x[i] != right->points.x[i] ||
+            left->points.value[i] != right->points.value[i])
             return false;
     return true;
 }
@@ -384,7 +384,7 @@ static bool select_points(CurvesJob *job)
 static double first_value(const Run *run, const char *name)
 {
     const Series *series = run_series(run, name);
-    return series && series->count ? series->points[0].value : NAN;
+    return series && series->count ? series->points.value[0] : NAN;
 }
 
 // What a reader of the numbers has to know of how the runs were joined.
@@ -611,7 +611,7 @@ static void note_not_a_number(CurvesJob *job)
             const Series *series = run_series(&job->runs.items[i], names[k]);
             size_t bad = 0;
             for (size_t p = 0; series && p < series->count; p++)
-                bad += isnan(series->points[p].value) ? 1 : 0;
+                bad += isnan(series->points.value[p]) ? 1 : 0;
             if (bad && bad == series->count)
                 notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(series->file),
                             tr("%s is NaN at each of its %zu steps"), names[k], bad);
@@ -634,14 +634,14 @@ static void note_short_comparison(CurvesJob *job)
         if (!at->judged || at->pair.count == 0)
             continue;
         const Series *g = at->golden_series, *t = at->target_series;
-        const Series *longer = g->points[g->count - 1].x >= t->points[t->count - 1].x ? g : t;
+        const Series *longer = g->points.x[g->count - 1] >= t->points.x[t->count - 1] ? g : t;
         size_t beyond = 0;
         int64_t last = at->pair.x[at->pair.count - 1];
-        while (beyond < longer->count && longer->points[longer->count - 1 - beyond].x > last)
+        while (beyond < longer->count && longer->points.x[longer->count - 1 - beyond] > last)
             beyond++;
         // In steps that both could have, where the longer run prints more often.
         size_t places =
-            (size_t)((longer->points[longer->count - 1].x - last) / usual_gap(&at->pair));
+            (size_t)((longer->points.x[longer->count - 1] - last) / usual_gap(&at->pair));
         beyond = beyond < places ? beyond : places;
         size_t blank = g->absent_count > t->absent_count ? g->absent_count : t->absent_count;
         size_t most = beyond > blank ? beyond : blank;

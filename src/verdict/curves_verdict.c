@@ -342,7 +342,7 @@ static Str gaps_text(const Series *loss, size_t end, Arena *arena)
 {
     size_t count = 0, first = 0;
     for (size_t i = end; i-- > 0;)
-        if (!isfinite(loss->points[i].value)) {
+        if (!isfinite(loss->points.value[i])) {
             first = i;
             count++;
         }
@@ -351,20 +351,20 @@ static Str gaps_text(const Series *loss, size_t end, Arena *arena)
     return str_printf(arena,
                       tr_count(count, "; NaN or Inf at %zu step: " STR_FMT,
                                "; NaN or Inf at %zu steps, the first is " STR_FMT),
-                      count, STR_ARG(step_text(loss->points[first].x, arena)));
+                      count, STR_ARG(step_text(loss->points.x[first], arena)));
 }
 
 // "; NaN from step 410 to the end", and what was none before.
 static Str nan_text(const Series *loss, Arena *arena)
 {
     size_t from = loss->count;
-    while (from > 0 && isnan(loss->points[from - 1].value))
+    while (from > 0 && isnan(loss->points.value[from - 1]))
         from--;
     Str gaps = gaps_text(loss, from, arena);
     if (from == loss->count)
         return gaps;
     Str tail = str_printf(arena, tr("; NaN from step " STR_FMT " to the end"),
-                          STR_ARG(step_text(loss->points[from].x, arena)));
+                          STR_ARG(step_text(loss->points.x[from], arena)));
     return str_concat(arena, gaps, tail);
 }
 
@@ -375,8 +375,8 @@ static Str course_text(const CurveReport *report, Arena *arena)
     if (!run)
         return str_of(tr("no series is called loss"));
     const Series *loss = run_series(run, "loss");
-    Str first = figure_number(loss->points[0].value, 3, arena);
-    Str last = figure_number(loss->points[loss->count - 1].value, 3, arena);
+    Str first = figure_number(loss->points.value[0], 3, arena);
+    Str last = figure_number(loss->points.value[loss->count - 1], 3, arena);
     Str points = figure_count(loss->count, arena);
     Str stop = str_concat(arena, nan_text(loss, arena), stop_text(run, arena));
     return str_printf(arena,

@@ -92,7 +92,7 @@ static double chart_seconds(const CurvesView *view, const Series *raw)
         for (size_t i = 0; i < RAW; i++)
             steps[i] = (PathStep){.verb = i ? PATH_LINE : PATH_MOVE,
                                   .x = CURVES_LEFT + (CURVES_RIGHT - CURVES_LEFT) * (double)i / RAW,
-                                  .y = 300 - 20 * raw->points[i].value};
+                                  .y = 300 - 20 * raw->points.value[i]};
         scene_path(&scene, steps, RAW, ROLE_NONE, ROLE_TARGET);
     }
     write_png(&scene, arena);

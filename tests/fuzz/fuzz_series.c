@@ -22,7 +22,7 @@ static void check_rising(const Run *run)
 {
     for (size_t i = 0; i < run->series_count; i++)
         for (size_t k = 1; k < run->series[i].count; k++)
-            if (run->series[i].points[k].x <= run->series[i].points[k - 1].x)
+            if (run->series[i].points.x[k] <= run->series[i].points.x[k - 1])
                 abort();
 }
 

@@ -27,9 +27,11 @@ static const HistoryFact *fact_of(const HistoryNight *night, const char *kind, c
 
 static Series series_of(const char *name, const double values[COUNT])
 {
-    Point *points = ARENA_ARRAY(arena, Point, COUNT);
-    for (int64_t i = 0; i < COUNT; i++)
-        points[i] = (Point){i + 1, values[i]};
+    PointColumns points = point_columns(arena, COUNT);
+    for (int64_t i = 0; i < COUNT; i++) {
+        points.x[i] = i + 1;
+        points.value[i] = values[i];
+    }
     return (Series){.name = str_of(name), .points = points, .count = COUNT, .decimals = 6};
 }
 

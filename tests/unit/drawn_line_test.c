@@ -9,7 +9,7 @@ enum { COUNT = 200 };
 
 typedef struct Fixture {
     Arena *arena;
-    Point points[COUNT];
+    PointColumns points;
     Series series;
     Spikes spikes;
 } Fixture;
@@ -17,8 +17,11 @@ typedef struct Fixture {
 static void begin(Fixture *fixture)
 {
     *fixture = (Fixture){.arena = arena_new()};
-    for (int i = 0; i < COUNT; i++)
-        fixture->points[i] = (Point){i + 1, 2 + 0.1 * (i % 2)};
+    fixture->points = point_columns(fixture->arena, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        fixture->points.x[i] = i + 1;
+        fixture->points.value[i] = 2 + 0.1 * (i % 2);
+    }
     fixture->series =
         (Series){.name = STR("loss"), .points = fixture->points, .count = COUNT, .decimals = 6};
     fixture->spikes = (Spikes){0};
@@ -49,12 +52,14 @@ static void the_average_starts_at_the_first_value_and_anew_behind_a_gap(void)
 {
     Fixture fixture;
     begin(&fixture);
-    for (int i = 100; i < COUNT; i++)
-        fixture.points[i] = (Point){i + 1000, 50};
+    for (int i = 100; i < COUNT; i++) {
+        fixture.points.x[i] = i + 1000;
+        fixture.points.value[i] = 50;
+    }
     Points line = line_of(&fixture, 0.9);
-    CHECK(fabs(line.items[0].value - 2) < 1e-12);
-    CHECK(line.items[99].value < 3);
-    CHECK(fabs(line.items[100].value - 50) < 1e-9);
+    CHECK(fabs(line.items.value[0] - 2) < 1e-12);
+    CHECK(line.items.value[99] < 3);
+    CHECK(fabs(line.items.value[100] - 50) < 1e-9);
     arena_release(fixture.arena);
 }
 
@@ -62,12 +67,12 @@ static void a_spike_does_not_lead_the_line(void)
 {
     Fixture fixture;
     begin(&fixture);
-    fixture.points[120].value = 9;
+    fixture.points.value[120] = 9;
     Points line = line_of(&fixture, 0.9);
     CHECK(fixture.spikes.count == 1);
-    CHECK(isnan(line.items[120].value));
+    CHECK(isnan(line.items.value[120]));
     for (int i = 0; i < COUNT; i++)
-        CHECK(i == 120 || (line.items[i].value > 1.9 && line.items[i].value < 2.2));
+        CHECK(i == 120 || (line.items.value[i] > 1.9 && line.items.value[i] < 2.2));
     arena_release(fixture.arena);
 }
 
@@ -76,10 +81,10 @@ static void a_run_that_ends_in_a_spike_ends_there_in_the_line_too(void)
     Fixture fixture;
     begin(&fixture);
     for (int i = COUNT - 4; i < COUNT; i++)
-        fixture.points[i].value = 90 + i;
+        fixture.points.value[i] = 90 + i;
     Points line = line_of(&fixture, 0.6);
     CHECK(fixture.spikes.count == 1);
-    CHECK(line.items[COUNT - 1].value > 100);
+    CHECK(line.items.value[COUNT - 1] > 100);
     arena_release(fixture.arena);
 }
 
@@ -87,11 +92,11 @@ static void what_is_no_number_breaks_the_line(void)
 {
     Fixture fixture;
     begin(&fixture);
-    fixture.points[10].value = NAN;
-    fixture.points[11].value = INFINITY;
+    fixture.points.value[10] = NAN;
+    fixture.points.value[11] = INFINITY;
     Points line = line_of(&fixture, 0.6);
-    CHECK(isnan(line.items[10].value) && isnan(line.items[11].value));
-    CHECK(fabs(line.items[12].value - 2.05) < 0.1);
+    CHECK(isnan(line.items.value[10]) && isnan(line.items.value[11]));
+    CHECK(fabs(line.items.value[12] - 2.05) < 0.1);
     arena_release(fixture.arena);
 }
 

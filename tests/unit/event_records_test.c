@@ -77,8 +77,8 @@ static double value_at(const Part *part, int64_t x)
 {
     const PartSeries *series = part_find(part, "loss");
     for (size_t i = 0; series && i < series->points.count; i++)
-        if (series->points.items[i].x == x)
-            return series->points.items[i].value;
+        if (series->points.items.x[i] == x)
+            return series->points.items.value[i];
     return point_absent();
 }
 

@@ -32,10 +32,11 @@ static void add_run(Runs *runs, RunRole role, const char *name, double (*shift)(
     run->series = ARENA_ARRAY(arena, Series, 2);
     run->series_count = 2;
     for (size_t s = 0; s < 2; s++) {
-        Point *points = ARENA_ARRAY(arena, Point, STEPS);
+        PointColumns points = point_columns(arena, STEPS);
         for (int64_t i = 0; i < STEPS; i++) {
             double curve = 3 + 7 * exp(-(double)i / 100);
-            points[i] = (Point){i + 1, s ? (lr0 ? 0 : 1e-5) : curve + 0.01 * noise() + shift(i)};
+            points.x[i] = i + 1;
+            points.value[i] = s ? (lr0 ? 0 : 1e-5) : curve + 0.01 * noise() + shift(i);
         }
         run->series[s] = (Series){.name = s ? STR("lr") : STR("loss"),
                                   .file = "x",
@@ -184,11 +185,13 @@ static CurveComparison judge_converged_at(double (*shift)(int64_t))
     *ARRAY_PUSH(arena, &runs) = runs.items[0];
     runs.items[1].role = ROLE_TARGET_RUN;
     Series *series = ARENA_ARRAY(arena, Series, 2);
-    Point *points = ARENA_ARRAY(arena, Point, STEPS);
+    PointColumns points = point_columns(arena, STEPS);
     series[0] = runs.items[0].series[0];
     series[1] = runs.items[0].series[1];
-    for (int64_t i = 0; i < STEPS; i++)
-        points[i] = (Point){i + 1, series[0].points[i].value + shift(i)};
+    for (int64_t i = 0; i < STEPS; i++) {
+        points.x[i] = i + 1;
+        points.value[i] = series[0].points.value[i] + shift(i);
+    }
     series[0].points = points;
     runs.items[1].series = series;
     curves_judge(&runs, CRITERION_CONVERGED, NULL, NULL, arena, &report);
@@ -244,7 +247,7 @@ static void nan_on_one_side_is_a_problem(void)
     CurveReport report;
     add_run(&runs, ROLE_GOLDEN_RUN, "g", none, false);
     add_run(&runs, ROLE_TARGET_RUN, "t", none, false);
-    ((Point *)runs.items[1].series[0].points)[300].value = NAN;
+    runs.items[1].series[0].points.value[300] = NAN;
     curves_judge(&runs, CRITERION_LONG, NULL, NULL, arena, &report);
     CHECK(report.items[0].beyond && report.items[0].stats.one_sided_at == 301);
 }
@@ -264,10 +267,12 @@ static CurveReport judge_columns(const Columns *columns)
         if (side)
             run->series[0] = runs->items[0].series[0];
         Series *series = ARENA_ARRAY(arena, Series, 3);
-        Point *norm = ARENA_ARRAY(arena, Point, STEPS), *rate = ARENA_ARRAY(arena, Point, STEPS);
+        PointColumns norm = point_columns(arena, STEPS), rate = point_columns(arena, STEPS);
         for (int64_t i = 0; i < STEPS; i++) {
-            norm[i] = (Point){i + 1, columns->norms[side][i]};
-            rate[i] = (Point){i + 1, columns->rates[side][i]};
+            norm.x[i] = i + 1;
+            norm.value[i] = columns->norms[side][i];
+            rate.x[i] = i + 1;
+            rate.value[i] = columns->rates[side][i];
         }
         series[0] = run->series[0];
         series[1] = (Series){.name = STR("grad_norm"), .points = norm, .count = STEPS};
@@ -341,10 +346,12 @@ static void rates_are_aligned_before_they_are_judged(void)
 {
     Series golden = {.name = STR("lr"), .count = 200, .decimals = 6, .relative = true};
     Series target = golden;
-    Point *left = ARENA_ARRAY(arena, Point, 200), *right = ARENA_ARRAY(arena, Point, 200);
+    PointColumns left = point_columns(arena, 200), right = point_columns(arena, 200);
     for (int64_t i = 0; i < 200; i++) {
-        left[i] = (Point){i + 1, 1e-7 * (double)(i + 1)};
-        right[i] = (Point){i + 1, 1e-7 * (double)i};
+        left.x[i] = i + 1;
+        left.value[i] = 1e-7 * (double)(i + 1);
+        right.x[i] = i + 1;
+        right.value[i] = 1e-7 * (double)i;
     }
     golden.points = left;
     target.points = right;
@@ -359,13 +366,13 @@ static void filters_leave_out_what_is_no_number(void)
     double values[] = {1, NAN, 3, 5, 7}, out[5];
     centred_mean(values, 5, 3, arena, out);
     CHECK(out[0] == 1 && out[1] == 2 && out[2] == 4 && out[4] == 6);
-    Point points[] = {{1, 1}, {2, NAN}, {3, 3}};
+    PointColumns points = {(int64_t[]){1, 2, 3}, (double[]){1, NAN, 3}};
     debiased_average(points, 3, 0.5);
-    CHECK(points[0].value == 1 && isnan(points[1].value));
-    CHECK(fabs(points[2].value - 7.0 / 3) < 1e-12);
-    Point same[] = {{1, 4}, {2, 4}, {3, 4}};
+    CHECK(points.value[0] == 1 && isnan(points.value[1]));
+    CHECK(fabs(points.value[2] - 7.0 / 3) < 1e-12);
+    PointColumns same = {(int64_t[]){1, 2, 3}, (double[]){4, 4, 4}};
     debiased_average(same, 3, 0.9);
-    CHECK(same[2].value == 4);
+    CHECK(same.value[2] == 4);
 }
 
 static void a_spike_is_cut_and_an_edge_stays_where_it_is(void)
@@ -409,11 +416,13 @@ static void the_sample_pair_gives_the_reference_numbers(void)
 
 static Spikes spikes_of(const double *values, size_t count, int64_t spacing, const SpikeRule *rule)
 {
-    Point *points = ARENA_ARRAY(arena, Point, count);
+    PointColumns points = point_columns(arena, count);
     Series series = {.name = STR("x"), .points = points, .count = count, .decimals = 6};
     Spikes spikes = {0};
-    for (size_t i = 0; i < count; i++)
-        points[i] = (Point){spacing * ((int64_t)i + 1), values[i]};
+    for (size_t i = 0; i < count; i++) {
+        points.x[i] = spacing * ((int64_t)i + 1);
+        points.value[i] = values[i];
+    }
     spikes_find(&series, rule, arena, &spikes);
     return spikes;
 }

@@ -9,7 +9,7 @@ enum { COUNT = 100 };
 
 typedef struct Fixture {
     Arena *arena;
-    Point points[COUNT], durations[COUNT], times[COUNT];
+    PointColumns points, durations, times;
     Series series[2];
     Run run;
     Runs runs;
@@ -19,14 +19,20 @@ typedef struct Fixture {
 static void begin(Fixture *fixture)
 {
     *fixture = (Fixture){.arena = arena_new()};
+    fixture->points = point_columns(fixture->arena, COUNT);
+    fixture->durations = point_columns(fixture->arena, COUNT);
+    fixture->times = point_columns(fixture->arena, COUNT);
     for (int i = 0; i < COUNT; i++) {
-        fixture->points[i] = (Point){i + 1, 3 - 0.01 * i};
-        fixture->durations[i] = (Point){i + 1, 2000};
-        fixture->times[i] = (Point){i + 1, 1e9 + 10 * i};
+        fixture->points.x[i] = i + 1;
+        fixture->points.value[i] = 3 - 0.01 * i;
+        fixture->durations.x[i] = i + 1;
+        fixture->durations.value[i] = 2000;
+        fixture->times.x[i] = i + 1;
+        fixture->times.value[i] = 1e9 + 10 * i;
     }
     fixture->series[0] = (Series){.name = STR("loss"), .points = fixture->points, .count = COUNT};
     fixture->run = (Run){.name = STR("run"), .series = fixture->series, .series_count = 1};
-    fixture->run.times = (Points){fixture->times, COUNT, COUNT};
+    fixture->run.times = (Points){fixture->times, COUNT, COUNT, false};
     fixture->runs = (Runs){&fixture->run, 1, 1, NULL};
 }
 
@@ -46,9 +52,9 @@ static void steps_become_milliseconds_since_the_first_record(void)
     CHECK(place(&fixture, &runs));
     const Series *loss = run_series(&runs.items[0], "loss");
     CHECK(loss->count == COUNT);
-    CHECK(loss->points[0].x == 0 && loss->points[1].x == 10000);
-    CHECK(loss->points[99].x == 990000 && loss->points[99].value == fixture.points[99].value);
-    CHECK(fixture.points[99].x == 100);
+    CHECK(loss->points.x[0] == 0 && loss->points.x[1] == 10000);
+    CHECK(loss->points.x[99] == 990000 && loss->points.value[99] == fixture.points.value[99]);
+    CHECK(fixture.points.x[99] == 100);
     arena_release(fixture.arena);
 }
 
@@ -63,7 +69,7 @@ static void a_log_without_times_is_placed_by_the_times_of_its_steps(void)
         (Series){.name = STR("step_time_ms"), .points = fixture.durations, .count = COUNT};
     fixture.run.series_count = 2;
     CHECK(place(&fixture, &runs));
-    CHECK(run_series(&runs.items[0], "loss")->points[99].x == 198000);
+    CHECK(run_series(&runs.items[0], "loss")->points.x[99] == 198000);
     arena_release(fixture.arena);
 }
 
@@ -73,12 +79,12 @@ static void a_clock_that_is_set_back_never_loses_a_point(void)
     Runs runs;
     begin(&fixture);
     for (int i = 50; i < COUNT; i++)
-        fixture.times[i].value = 1e9;
+        fixture.times.value[i] = 1e9;
     CHECK(place(&fixture, &runs));
     const Series *loss = run_series(&runs.items[0], "loss");
     CHECK(loss->count == COUNT);
     for (size_t i = 1; i < loss->count; i++)
-        CHECK(loss->points[i].x > loss->points[i - 1].x);
+        CHECK(loss->points.x[i] > loss->points.x[i - 1]);
     arena_release(fixture.arena);
 }
 
@@ -88,14 +94,14 @@ static void missing_steps_and_long_pauses_break_the_line(void)
     Runs runs;
     begin(&fixture);
     for (int i = 40; i < COUNT; i++)
-        fixture.points[i].x = fixture.times[i].x += 20;
+        fixture.points.x[i] = fixture.times.x[i] += 20;
     for (int i = 80; i < COUNT; i++)
-        fixture.times[i].value += 3600;
+        fixture.times.value[i] += 3600;
     CHECK(place(&fixture, &runs));
     const Series *loss = run_series(&runs.items[0], "loss");
     CHECK(loss->count == COUNT + 2);
-    CHECK(point_is_absent(loss->points[40].value));
-    CHECK(point_is_absent(loss->points[81].value));
+    CHECK(point_is_absent(loss->points.value[40]));
+    CHECK(point_is_absent(loss->points.value[81]));
     arena_release(fixture.arena);
 }
 
@@ -106,8 +112,8 @@ static void the_difference_breaks_where_the_steps_of_both_runs_do(void)
     CurveReport timed;
     const Run *lacking;
     Run both[2];
-    Point sparse[COUNT];
     begin(&fixture);
+    PointColumns sparse = point_columns(fixture.arena, COUNT);
     both[0] = both[1] = fixture.run;
     both[0].role = ROLE_GOLDEN_RUN;
     both[1].role = ROLE_TARGET_RUN;
@@ -116,11 +122,11 @@ static void the_difference_breaks_where_the_steps_of_both_runs_do(void)
     fixture.series[1].count = 0;
     for (int i = 0; i < COUNT; i++)  // steps 41 to 60 are not in the log
         if (i < 40 || i >= 60)
-            sparse[fixture.series[1].count++] = fixture.points[i];
+            point_put(sparse, fixture.series[1].count++, point_at(fixture.points, (size_t)i));
     both[1].series = &fixture.series[1];
     fixture.runs = (Runs){both, 2, 2, NULL};
     for (int i = 80; i < COUNT; i++)
-        fixture.times[i].value += 3600;
+        fixture.times.value[i] += 3600;
     curves_judge(&fixture.runs, CRITERION_LONG, NULL, NULL, fixture.arena, &fixture.report);
     CHECK(fixture.report.count == 1 && fixture.report.items[0].band.apart == NULL);
     CHECK(curves_over_time(&fixture.report, fixture.arena, &runs, &timed, &lacking));
@@ -142,9 +148,9 @@ static void events_and_steps_between_two_records_are_placed_in_proportion(void)
     begin(&fixture);
     // Steps 51 to 60 have no record: 100 seconds for ten steps.
     for (int i = 50; i < COUNT; i++) {
-        fixture.points[i].x += 10;
-        fixture.times[i].x += 10;
-        fixture.times[i].value += 100;
+        fixture.points.x[i] += 10;
+        fixture.times.x[i] += 10;
+        fixture.times.value[i] += 100;
     }
     fixture.run.events = (Events){events, 4, 4};
     CHECK(place(&fixture, &runs));
@@ -165,20 +171,23 @@ static void spikes_and_the_largest_difference_move_with_their_runs(void)
     CurveReport timed;
     const Run *lacking;
     Run both[2];
-    Point slow[COUNT];
     begin(&fixture);
+    PointColumns slow = point_columns(fixture.arena, COUNT);
+    PointColumns times = point_columns(fixture.arena, COUNT);
     both[0] = both[1] = fixture.run;
     both[0].role = ROLE_GOLDEN_RUN;
     both[1].role = ROLE_TARGET_RUN;
     fixture.series[1] = fixture.series[0];
     fixture.series[1].points = slow;
-    memcpy(slow, fixture.points, sizeof slow);
-    slow[70].value = slow[71].value = 30;
-    slow[71].value = 40;
+    for (size_t i = 0; i < COUNT; i++)
+        point_put(slow, i, point_at(fixture.points, i));
+    slow.value[70] = slow.value[71] = 30;
+    slow.value[71] = 40;
     both[1].series = &fixture.series[1];
-    Point times[COUNT];
-    for (int i = 0; i < COUNT; i++)
-        times[i] = (Point){i + 1, 20.0 * i};
+    for (int i = 0; i < COUNT; i++) {
+        times.x[i] = i + 1;
+        times.value[i] = 20.0 * i;
+    }
     both[1].times.items = times;
     fixture.runs = (Runs){both, 2, 2, NULL};
     curves_judge(&fixture.runs, CRITERION_LONG, NULL, NULL, fixture.arena, &fixture.report);

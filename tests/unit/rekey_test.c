@@ -9,7 +9,7 @@ enum { COUNT = 10 };
 
 typedef struct Fixture {
     Arena *arena;
-    Point loss[COUNT], other[COUNT], third[COUNT];
+    PointColumns loss, other, third;
     Series series[3];
     Event events[4];
     Run run;
@@ -20,10 +20,16 @@ static void begin(Fixture *fixture, const char *other, double (*value)(int64_t),
                   double constant)
 {
     *fixture = (Fixture){.arena = arena_new()};
+    fixture->loss = point_columns(fixture->arena, COUNT);
+    fixture->other = point_columns(fixture->arena, COUNT);
+    fixture->third = point_columns(fixture->arena, COUNT);
     for (int64_t i = 0; i < COUNT; i++) {
-        fixture->loss[i] = (Point){i + 1, 3 - 0.1 * (double)i};
-        fixture->other[i] = (Point){i + 1, value ? value(i + 1) : 0};
-        fixture->third[i] = (Point){i + 1, constant};
+        fixture->loss.x[i] = i + 1;
+        fixture->loss.value[i] = 3 - 0.1 * (double)i;
+        fixture->other.x[i] = i + 1;
+        fixture->other.value[i] = value ? value(i + 1) : 0;
+        fixture->third.x[i] = i + 1;
+        fixture->third.value[i] = constant;
     }
     fixture->series[0] = (Series){.name = STR("loss"), .points = fixture->loss, .count = COUNT};
     fixture->series[1] = (Series){
@@ -62,7 +68,7 @@ static double broken(int64_t step)
 static bool rises(const Series *series)
 {
     for (size_t i = 1; i < series->count; i++)
-        if (series->points[i].x <= series->points[i - 1].x)
+        if (series->points.x[i] <= series->points.x[i - 1])
             return false;
     return true;
 }
@@ -72,16 +78,16 @@ static void samples_and_tokens_come_from_the_counters_of_the_log(void)
     Fixture f;
     begin(&f, "consumed_samples", by_32, NULL, 0);
     CHECK(rekey_run(&f.run, X_SAMPLES, f.arena));
-    CHECK(f.run.series[0].points[9].x == 320 && f.run.series[0].points[9].value == f.loss[9].value);
+    CHECK(f.run.series[0].points.x[9] == 320 && f.run.series[0].points.value[9] == f.loss.value[9]);
     CHECK_TEXT(str_of(f.run.x_unit), "samples");
-    CHECK(f.loss[9].x == 10);
+    CHECK(f.loss.x[9] == 10);
     arena_release(f.arena);
     begin(&f, "consumed_tokens", by_32, NULL, 0);
-    CHECK(rekey_run(&f.run, X_TOKENS, f.arena) && f.run.series[0].points[0].x == 32);
+    CHECK(rekey_run(&f.run, X_TOKENS, f.arena) && f.run.series[0].points.x[0] == 32);
     arena_release(f.arena);
     begin(&f, "consumed_samples", broken, NULL, 0);
     CHECK(rekey_run(&f.run, X_SAMPLES, f.arena) && f.run.series[0].count == COUNT - 1);
-    CHECK(f.run.series[0].points[3].x == 160);
+    CHECK(f.run.series[0].points.x[3] == 160);
     arena_release(f.arena);
 }
 
@@ -89,13 +95,13 @@ static void without_counters_constant_sizes_are_multiplied(void)
 {
     Fixture f;
     begin(&f, "batch_size", constant_32, NULL, 0);
-    CHECK(rekey_run(&f.run, X_SAMPLES, f.arena) && f.run.series[0].points[9].x == 320);
+    CHECK(rekey_run(&f.run, X_SAMPLES, f.arena) && f.run.series[0].points.x[9] == 320);
     arena_release(f.arena);
     begin(&f, "batch_size", constant_32, "seq_length", 100);
-    CHECK(rekey_run(&f.run, X_TOKENS, f.arena) && f.run.series[0].points[9].x == 32000);
+    CHECK(rekey_run(&f.run, X_TOKENS, f.arena) && f.run.series[0].points.x[9] == 32000);
     arena_release(f.arena);
     begin(&f, "consumed_samples", by_32, "seq_length", 100);
-    CHECK(rekey_run(&f.run, X_TOKENS, f.arena) && f.run.series[0].points[1].x == 6400);
+    CHECK(rekey_run(&f.run, X_TOKENS, f.arena) && f.run.series[0].points.x[1] == 6400);
     arena_release(f.arena);
 }
 
@@ -104,7 +110,7 @@ static void a_run_that_does_not_tell_is_left_as_it_is(void)
     Fixture f;
     begin(&f, "batch_size", growing, NULL, 0);  // ramps up: step x size would be wrong
     CHECK(!rekey_run(&f.run, X_SAMPLES, f.arena) && !rekey_run(&f.run, X_TOKENS, f.arena));
-    CHECK(f.run.series == f.series && f.run.series[0].points == f.loss);
+    CHECK(f.run.series == f.series && f.run.series[0].points.x == f.loss.x);
     CHECK_TEXT(str_of(f.run.x_unit), "step");
     CHECK(rekey_run(&f.run, X_STEP, f.arena) && f.run.series == f.series);
     arena_release(f.arena);
@@ -123,8 +129,8 @@ static void updates_leave_out_skipped_steps_and_events_move_along(void)
     const Series *loss = &f.run.series[0];
     CHECK(loss->count == COUNT - 2 && rises(loss));
     // Step 3 was skipped, so update 2 has what was printed last at it.
-    CHECK(loss->points[1].x == 2 && loss->points[1].value == f.loss[2].value);
-    CHECK(loss->points[7].x == 8 && loss->points[7].value == f.loss[9].value);
+    CHECK(loss->points.x[1] == 2 && loss->points.value[1] == f.loss.value[2]);
+    CHECK(loss->points.x[7] == 8 && loss->points.value[7] == f.loss.value[9]);
     CHECK(f.run.events.count == 4 && f.run.events.items[1].step == 3);
     CHECK(f.run.events.items[3].step == 8 && f.run.events.items[3].kind == EVENT_ABORT);
     CHECK(f.events[3].step == 10);
@@ -142,7 +148,7 @@ static void an_overflow_is_no_update(void)
     f.events[3] = (Event){.step = 6, .kind = EVENT_OVERFLOW, .count = 1};
     f.run.events = (Events){f.events, 4, 4};
     f.run.format = "mindformers";
-    CHECK(rekey_run(&f.run, X_UPDATES, f.arena) && f.run.series[0].points[7].x == 8);
+    CHECK(rekey_run(&f.run, X_UPDATES, f.arena) && f.run.series[0].points.x[7] == 8);
     CHECK(f.run.series[0].count == COUNT - 2);
     arena_release(f.arena);
     begin(&f, NULL, NULL, NULL, 0);
@@ -159,10 +165,11 @@ static void updates_cost_points_and_skips_once_each(void)
 {
     enum { MANY = 400000 };
     Arena *arena = arena_new();
-    Point *points = ARENA_ARRAY(arena, Point, MANY);
+    PointColumns points = point_columns(arena, MANY);
     Event *events = ARENA_ARRAY(arena, Event, MANY / 2);
     for (int64_t i = 0; i < MANY; i++) {
-        points[i] = (Point){i + 1, (double)i};
+        points.x[i] = i + 1;
+        points.value[i] = (double)i;
         events[i / 2] = (Event){.step = i + 1, .kind = EVENT_SKIP, .count = 1};
     }
     Series series[4];
@@ -173,8 +180,8 @@ static void updates_cost_points_and_skips_once_each(void)
     for (size_t i = 0; i < 4; i++) {
         const Series *loss = &run.series[i];
         CHECK(loss->count == MANY / 2 && rises(loss));
-        CHECK(loss->points[loss->count - 1].x == MANY / 2);
-        CHECK(loss->points[loss->count - 1].value == MANY - 1);
+        CHECK(loss->points.x[loss->count - 1] == MANY / 2);
+        CHECK(loss->points.value[loss->count - 1] == MANY - 1);
     }
     CHECK(run.events.items[MANY / 2 - 1].step == MANY / 2);
     arena_release(arena);
@@ -187,9 +194,9 @@ static void a_counter_that_is_set_back_starts_anew_from_there(void)
     CHECK(rekey_run(&f.run, X_SAMPLES, f.arena));
     const Series *loss = &f.run.series[0];
     CHECK(rises(loss) && loss->count == 4);
-    CHECK(loss->points[0].x == 32 && loss->points[0].value == f.loss[0].value);
-    CHECK(loss->points[1].x == 64 && loss->points[1].value == f.loss[7].value);
-    CHECK(loss->points[3].x == 128 && loss->points[3].value == f.loss[9].value);
+    CHECK(loss->points.x[0] == 32 && loss->points.value[0] == f.loss.value[0]);
+    CHECK(loss->points.x[1] == 64 && loss->points.value[1] == f.loss.value[7]);
+    CHECK(loss->points.x[3] == 128 && loss->points.value[3] == f.loss.value[9]);
     arena_release(f.arena);
 }
 
@@ -205,8 +212,8 @@ static void a_range_keeps_its_ends_in_series_and_events(void)
     f.series[0].absent = absent;
     f.series[0].absent_count = 3;
     clip_run(&f.run, 4, 8, f.arena);
-    CHECK(f.run.series[0].count == 5 && f.run.series[0].points[0].x == 4);
-    CHECK(f.run.series[0].points[4].x == 8);
+    CHECK(f.run.series[0].count == 5 && f.run.series[0].points.x[0] == 4);
+    CHECK(f.run.series[0].points.x[4] == 8);
     CHECK(f.run.series[0].absent_count == 1 && f.run.series[0].absent[0] == 5);
     CHECK(f.run.events.count == 1 && f.run.events.items[0].step == 4);
     clip_run(&f.run, 100, 200, f.arena);

@@ -9,9 +9,11 @@ static Arena *arena;
 
 static Points points_of(const int64_t *x, const double *values, size_t count)
 {
-    Points out = {.items = ARENA_ARRAY(arena, Point, count), .count = count, .capacity = count};
-    for (size_t i = 0; i < count; i++)
-        out.items[i] = (Point){x[i], values[i]};
+    Points out = {.items = point_columns(arena, count), .count = count, .capacity = count};
+    for (size_t i = 0; i < count; i++) {
+        out.items.x[i] = x[i];
+        out.items.value[i] = values[i];
+    }
     return out;
 }
 
@@ -22,7 +24,7 @@ static void a_later_file_wins_from_its_first_step(void)
     Points out = {0};
     Legs legs = {0};
     join_points(files, 2, arena, &out, &legs);
-    CHECK(out.count == 6 && out.items[4].value == 7);
+    CHECK(out.count == 6 && out.items.value[4] == 7);
     CHECK(legs.count == 1 && legs.items[0].first == 4 && legs.items[0].last == 5);
     CHECK(legs.items[0].difference == 2);
 }
@@ -34,7 +36,7 @@ static void a_file_that_begins_at_the_last_step_wins_that_step(void)
     Points out = {0};
     Legs legs = {0};
     join_points(files, 2, arena, &out, &legs);
-    CHECK(out.count == 7 && out.items[4].value == 5.5);
+    CHECK(out.count == 7 && out.items.value[4] == 5.5);
     CHECK(legs.count == 1 && legs.items[0].first == 5 && legs.items[0].last == 5);
     CHECK(legs.items[0].difference == 0.5);
 }
@@ -45,7 +47,7 @@ static void a_falling_step_in_one_file_is_a_restart(void)
     Points out = {0};
     Legs legs = {0};
     join_points(&file, 1, arena, &out, &legs);
-    CHECK(out.count == 4 && out.items[1].value == 20 && legs.count == 1);
+    CHECK(out.count == 4 && out.items.value[1] == 20 && legs.count == 1);
 }
 
 static void processes_that_take_turns_are_no_restarts(void)
@@ -57,7 +59,7 @@ static void processes_that_take_turns_are_no_restarts(void)
     join_points(&file, 1, arena, &out, &legs);
     CHECK(legs.count == 0 && out.count == 7);
     for (size_t i = 0; i < out.count; i++)
-        CHECK(out.items[i].value == (double)(i + 1));
+        CHECK(out.items.value[i] == (double)(i + 1));
 }
 
 static Part *part_of(Parts *parts, int64_t rank, double loss, double norm)
@@ -85,7 +87,7 @@ static void a_loss_of_zero_is_a_placeholder(void)
     part_of(&parts, 1, 10, 2);
     join_run(parts.items, 2, arena, &run, &notices);
     const Series *loss = run_series(&run, "loss"), *norm = run_series(&run, "grad_norm");
-    CHECK(loss && loss->count == 5 && loss->rank == 1 && loss->points[0].value == 9);
+    CHECK(loss && loss->count == 5 && loss->rank == 1 && loss->points.value[0] == 9);
     CHECK(norm && norm->count == 3 && norm->absent_count == 2 && norm->absent[0] == 1);
     CHECK(run.events.count == 1 && notices.count == 0);
     join_run(parts.items, 1, arena, &run, &notices);
@@ -130,7 +132,7 @@ static void steps_that_only_another_rank_printed_are_filled_in(void)
     const Series *loss = run_series(&run, "loss");
     CHECK(loss->count == 12 && notices.count == 0);
     for (int64_t i = 0; i < 12; i++)
-        CHECK(loss->points[i].x == i + 1 && loss->points[i].value == 101 + (double)i);
+        CHECK(loss->points.x[i] == i + 1 && loss->points.value[i] == 101 + (double)i);
 }
 
 static void embeddings_of_several_ranks_are_series_of_their_own(void)

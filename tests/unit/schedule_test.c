@@ -23,10 +23,11 @@ static double rate_of(int64_t update)
 static Run run_with_skips(const int64_t *skips, size_t count, Series *rate)
 {
     Run run = {.name = STR("r"), .series = rate, .series_count = 1};
-    Point *points = ARENA_ARRAY(arena, Point, STEPS);
+    PointColumns points = point_columns(arena, STEPS);
     size_t skipped = 0;
     for (int64_t step = 1; step <= STEPS; step++) {
-        points[step - 1] = (Point){step, rate_of(step - (int64_t)skipped)};
+        points.x[step - 1] = step;
+        points.value[step - 1] = rate_of(step - (int64_t)skipped);
         if (skipped < count && skips[skipped] == step)
             skipped++;
     }
@@ -72,9 +73,11 @@ static void a_skip_told_for_several_steps_at_once_counts_all_of_them(void)
     Series left, right;
     ScheduleFit fit;
     Run golden = run_with_skips(NULL, 0, &left), target = run_with_skips(NULL, 0, &right);
-    Point *points = ARENA_ARRAY(arena, Point, STEPS);
-    for (int64_t i = 0; i < STEPS; i++)
-        points[i] = (Point){i + 1, rate_of(i + 1 > 100 ? i + 1 - 10 : i + 1)};
+    PointColumns points = point_columns(arena, STEPS);
+    for (int64_t i = 0; i < STEPS; i++) {
+        points.x[i] = i + 1;
+        points.value[i] = rate_of(i + 1 > 100 ? i + 1 - 10 : i + 1);
+    }
     right.points = points;
     *ARRAY_PUSH(arena, &target.events) = (Event){.step = 100, .kind = EVENT_SKIP, .count = 10};
     schedule_align(&golden, &left, &target, &right, arena, &fit);
@@ -87,12 +90,14 @@ static void a_printing_convention_is_a_shift_and_not_a_lag(void)
     ScheduleFit fit;
     Run golden = run_with_skips(NULL, 0, &left), target = run_with_skips(NULL, 0, &right);
     for (int64_t shift = -2; shift <= 2; shift++) {
-        Point *points = ARENA_ARRAY(arena, Point, STEPS);
-        for (int64_t i = 0; i < STEPS; i++)
-            points[i] = (Point){i + 1, rate_of(i + 3 + shift)};
+        PointColumns points = point_columns(arena, STEPS);
+        for (int64_t i = 0; i < STEPS; i++) {
+            points.x[i] = i + 1;
+            points.value[i] = rate_of(i + 3 + shift);
+        }
         right.points = points;
         for (int64_t i = 0; i < STEPS; i++)
-            ((Point *)left.points)[i].value = rate_of(i + 3);
+            left.points.value[i] = rate_of(i + 3);
         schedule_align(&golden, &left, &target, &right, arena, &fit);
         CHECK(fit.step_shift == shift && fit.worst_relative < 1e-12 && !fit.by_updates);
     }
@@ -100,11 +105,14 @@ static void a_printing_convention_is_a_shift_and_not_a_lag(void)
 
 static ScheduleShape shape_of(double (*rate)(double share))
 {
-    static Point points[STEPS];
+    static int64_t x[STEPS];
+    static double value[STEPS];
+    PointColumns points = {x, value};
     ScheduleShape shape;
     for (int64_t i = 0; i < STEPS; i++) {
         double share = (double)(i - WARMUP) / (STEPS - 1 - WARMUP);
-        points[i] = (Point){i + 1, i < WARMUP ? 1e-4 * (double)i / WARMUP : 1e-4 * rate(share)};
+        points.x[i] = i + 1;
+        points.value[i] = i < WARMUP ? 1e-4 * (double)i / WARMUP : 1e-4 * rate(share);
     }
     Series series = {.name = STR("lr"), .points = points, .count = STEPS};
     schedule_shape(&series, &shape);
@@ -159,7 +167,7 @@ static void the_shape_after_the_warm_up_is_told(void)
 
 static void a_rate_that_is_0_throughout_has_no_shape(void)
 {
-    Point points[] = {{1, 0}, {2, 0}};
+    PointColumns points = {(int64_t[]){1, 2}, (double[]){0, 0}};
     Series series = {.name = STR("lr"), .points = points, .count = 2};
     ScheduleShape shape;
     schedule_shape(&series, &shape);

@@ -36,8 +36,8 @@ static double value_at(const Part *part, const char *name, int64_t x)
 {
     const PartSeries *series = part_find(part, name);
     for (size_t i = 0; series && i < series->points.count; i++)
-        if (series->points.items[i].x == x)
-            return series->points.items[i].value;
+        if (series->points.items.x[i] == x)
+            return series->points.items.value[i];
     return NAN;
 }
 
@@ -46,7 +46,7 @@ static size_t count_values(const Part *part, const char *name)
     const PartSeries *series = part_find(part, name);
     size_t count = 0;
     for (size_t i = 0; series && i < series->points.count; i++)
-        count += !point_is_absent(series->points.items[i].value);
+        count += !point_is_absent(series->points.items.value[i]);
     return count;
 }
 
@@ -173,7 +173,7 @@ static void a_cut_event_file_is_read_up_to_its_last_whole_record(void)
     Parts parts = read_sample("events.out.tfevents.cut");
     const Part *part = parts.items[0];
     CHECK(count_values(part, "loss") == 80 && count_values(part, "grad_norm") == 79);
-    CHECK(part_find(part, "loss")->points.items[0].x == 120);
+    CHECK(part_find(part, "loss")->points.items.x[0] == 120);
 }
 
 static void a_damaged_event_file_keeps_what_stands_before(void)

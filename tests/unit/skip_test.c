@@ -10,9 +10,11 @@ static Arena *arena;
 
 static Series norm_of(const double *values, size_t count)
 {
-    Point *points = ARENA_ARRAY(arena, Point, count);
-    for (size_t i = 0; i < count; i++)
-        points[i] = (Point){(int64_t)i + 1, values[i]};
+    PointColumns points = point_columns(arena, count);
+    for (size_t i = 0; i < count; i++) {
+        points.x[i] = (int64_t)i + 1;
+        points.value[i] = values[i];
+    }
     return (Series){.name = STR("grad_norm"), .points = points, .count = count, .decimals = 3};
 }
 
@@ -86,12 +88,12 @@ static void a_run_without_norm_gives_no_advice(void)
 static void the_warm_up_ends_where_the_rate_peaks(void)
 {
     enum { COUNT = 600, WARMUP = 120 };
-    Point *points = ARENA_ARRAY(arena, Point, COUNT);
+    PointColumns points = point_columns(arena, COUNT);
     double *values = ARENA_ARRAY(arena, double, COUNT);
     for (int i = 0; i < COUNT; i++) {
         values[i] = i < WARMUP ? 9 - 8.0 * i / WARMUP : 1 + 0.05 * (i * 7 % 11);
-        points[i] =
-            (Point){i + 1, i < WARMUP ? 1e-4 * (i + 1) / WARMUP : 1e-4 * (COUNT - i) / COUNT};
+        points.x[i] = i + 1;
+        points.value[i] = i < WARMUP ? 1e-4 * (i + 1) / WARMUP : 1e-4 * (COUNT - i) / COUNT;
     }
     Series series[] = {norm_of(values, COUNT),
                        {.name = STR("lr"), .points = points, .count = COUNT}};
@@ -105,10 +107,10 @@ static void the_warm_up_ends_where_the_rate_peaks(void)
     CHECK(with.judged == COUNT - WARMUP);
     // A rate that only falls says nothing about a warm-up, nor does one that peaks near the end.
     for (int i = 0; i < COUNT; i++)
-        points[i].value = 1e-4 * (COUNT - i);
+        points.value[i] = 1e-4 * (COUNT - i);
     CHECK(skip_advise(&run, arena, &with) && with.warmup_end == 51);
     for (int i = 0; i < COUNT; i++)
-        points[i].value = 1e-4 * (i + 1);
+        points.value[i] = 1e-4 * (i + 1);
     CHECK(skip_advise(&run, arena, &with) && with.warmup_end == 51);
 }
 

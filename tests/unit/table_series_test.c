@@ -26,8 +26,8 @@ static double value_at(const Part *part, const char *name, int64_t x)
 {
     const PartSeries *series = part_find(part, name);
     for (size_t i = 0; series && i < series->points.count; i++)
-        if (series->points.items[i].x == x)
-            return series->points.items[i].value;
+        if (series->points.items.x[i] == x)
+            return series->points.items.value[i];
     return point_absent();
 }
 
@@ -48,8 +48,8 @@ static void an_export_of_the_dashboard_has_its_name_in_that_of_the_file(void)
     const Part *part = parts.items[0];
     CHECK_TEXT(str_of(part->format), "tensorboard-export");
     CHECK(part->series_count == 1 && value_at(part, "loss", 20) == 2.25);
-    CHECK(part->times.count == 2 && part->times.items[1].value == 1746514810.5);
-    CHECK(part->times.items[1].x == 20);
+    CHECK(part->times.count == 2 && part->times.items.value[1] == 1746514810.5);
+    CHECK(part->times.items.x[1] == 20);
     parts = read_table("exported.csv", text);
     CHECK(value_at(parts.items[0], "value", 10) == 2.5);
     CHECK(notices.count == 0);

@@ -14,7 +14,7 @@ static double random_unit(void)
     return (double)(seed >> 33) / 2147483648.0;
 }
 
-static ThinPath thin(const Point *points, size_t count, const Axis *x, const Axis *y)
+static ThinPath thin(PointColumns points, size_t count, const Axis *x, const Axis *y)
 {
     ThinPath path = {0};
     ThinPlace place = {.x = x, .y = y, .top = 0, .bottom = 200, .gap = 3};
@@ -38,23 +38,25 @@ static void column_extremes(const ThinPath *path, const Axis *x, double px, doub
 static void every_single_point_spike_stays_in_sight(void)
 {
     enum { COUNT = 100000, COLUMNS = 500, SPIKES = 40 };
-    Point *points = ARENA_ARRAY(arena, Point, COUNT);
+    PointColumns points = point_columns(arena, COUNT);
     Axis x = axis_steps(0, COUNT, 0, COLUMNS, 100, arena);
     Axis y = axis_linear(-10, 10, 200, 0, 40, arena);
     for (int round_number = 0; round_number < 5; round_number++) {
         size_t where[SPIKES];
-        for (size_t i = 0; i < COUNT; i++)
-            points[i] = (Point){(int64_t)i, random_unit()};
+        for (size_t i = 0; i < COUNT; i++) {
+            points.x[i] = (int64_t)i;
+            points.value[i] = random_unit();
+        }
         for (size_t i = 0; i < SPIKES; i++) {
             where[i] = (size_t)(random_unit() * (COUNT - 1));
-            points[where[i]].value = i % 2 ? 9 : -9;
+            points.value[where[i]] = i % 2 ? 9 : -9;
         }
         ThinPath path = thin(points, COUNT, &x, &y);
         CHECK(path.count <= 2 * (COLUMNS + 1) && path.columns <= COLUMNS + 1);
         for (size_t i = 0; i < SPIKES; i++) {
             double found[2];
             column_extremes(&path, &x, axis_at(&x, (double)where[i]), found);
-            double want = axis_at(&y, points[where[i]].value);
+            double want = axis_at(&y, points.value[where[i]]);
             CHECK(fabs(found[0] - want) < 0.11 || fabs(found[1] - want) < 0.11);
         }
     }
@@ -62,7 +64,8 @@ static void every_single_point_spike_stays_in_sight(void)
 
 static void gaps_and_nan_break_the_line(void)
 {
-    Point points[] = {{0, 1}, {1, 2}, {2, NAN}, {3, 1}, {4, 1}, {20, 1}, {40, 1}, {41, 2}};
+    PointColumns points = {(int64_t[]){0, 1, 2, 3, 4, 20, 40, 41},
+                           (double[]){1, 2, NAN, 1, 1, 1, 1, 2}};
     Axis x = axis_steps(0, 50, 0, 500, 100, arena);
     Axis y = axis_linear(0, 3, 200, 0, 40, arena);
     ThinPath path = thin(points, 8, &x, &y);
@@ -75,7 +78,7 @@ static void gaps_and_nan_break_the_line(void)
 
 static void few_points_are_all_drawn(void)
 {
-    Point points[] = {{0, 1}, {10, 2}, {20, INFINITY}, {30, 0}};
+    PointColumns points = {(int64_t[]){0, 10, 20, 30}, (double[]){1, 2, INFINITY, 0}};
     Axis x = axis_steps(0, 30, 0, 300, 100, arena);
     Axis y = axis_linear(0, 3, 200, 0, 40, arena);
     ThinPath path = {0};

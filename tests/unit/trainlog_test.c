@@ -30,8 +30,8 @@ static double value_at(const Part *part, const char *name, int64_t x)
 {
     const PartSeries *series = part_find(part, name);
     for (size_t i = 0; series && i < series->points.count; i++)
-        if (series->points.items[i].x == x)
-            return series->points.items[i].value;
+        if (series->points.items.x[i] == x)
+            return series->points.items.value[i];
     return point_absent();
 }
 
@@ -163,6 +163,43 @@ static void counters_of_nan_iterations_are_events(void)
     CHECK(point_is_absent(value_at(part, "loss", 20)) && !part_find(part, "glued"));
 }
 
+static const Points *points_of(const Part *part, const char *name)
+{
+    return &part_find(part, name)->points;
+}
+
+static void series_of_the_same_records_share_one_column_of_steps(void)
+{
+    StrBuf text = strbuf_new(arena);
+    for (int i = 1; i <= 5000; i++)
+        strbuf_printf(&text,
+                      " iteration %d/ 5000 | lm loss: %d.5E+00 | learning rate: 1.0E-05 |%s%s\n", i,
+                      i % 7, i >= 2000 ? " grad norm: 1.5 |" : "", i % 100 ? "" : " aux: 2.0 |");
+    const Part *part = read_text(str_cstr(arena, strbuf_str(&text)));
+    const int64_t *steps = points_of(part, "loss")->items.x;
+    CHECK(points_of(part, "lr")->items.x == steps && points_of(part, "lr")->count == 5000);
+    // Its first records lack the norm: absent there, and the steps are still those of all.
+    CHECK(points_of(part, "grad_norm")->items.x == steps);
+    CHECK(point_is_absent(value_at(part, "grad_norm", 1999)) &&
+          value_at(part, "grad_norm", 2000) == 1.5);
+    CHECK(points_of(part, "aux")->items.x != steps && points_of(part, "aux")->count == 50);
+    for (int64_t i = 1; i <= 5000; i++)
+        CHECK(steps[i - 1] == i && value_at(part, "loss", i) == (double)(i % 7) + 0.5);
+    CHECK(value_at(part, "aux", 4900) == 2);
+}
+
+static void a_series_that_leaves_the_common_steps_keeps_its_own(void)
+{
+    const Part *part =
+        read_text(" iteration 1/ 9 | lm loss: 1.0 | aux: 1.0 |\n iteration 2/ 9 | lm loss: 2.0 |\n"
+                  " validation loss at iteration 2 | lm loss value: 5.0 | aux: 4.0 |\n"
+                  " iteration 3/ 9 | lm loss: 3.0 | aux: 3.0 |\n");
+    const Points *loss = points_of(part, "loss"), *aux = points_of(part, "aux");
+    CHECK(loss->count == 3 && loss->items.x[2] == 3 && loss->items.value[2] == 3);
+    CHECK(aux->count == 3 && aux->items.x[0] == 1 && aux->items.x[1] == 2 && aux->items.x[2] == 3);
+    CHECK(aux->items.value[1] == 4 && aux->items.value[2] == 3);
+}
+
 static void validation_at_the_end_of_training_belongs_to_the_last_iteration(void)
 {
     const Part *part = read_text(
@@ -205,6 +242,8 @@ static void deepspeed_counts_skipped_steps_where_no_line_says_overflow(void)
 int main(void)
 {
     arena = arena_new();
+    CHECK_RUN(series_of_the_same_records_share_one_column_of_steps);
+    CHECK_RUN(a_series_that_leaves_the_common_steps_keeps_its_own);
     CHECK_RUN(training_state_lines_of_mindformers_are_series_of_their_step);
     CHECK_RUN(local_norms_of_state_lines_are_true_norms_with_names);
     CHECK_RUN(what_stops_a_mindformers_run_is_an_abort_at_the_last_step);

@@ -146,8 +146,8 @@ static int64_t first_nonfinite(const Run *run, const char *name)
 {
     const Series *series = run_series(run, name);
     for (size_t i = 0; series && i < series->count; i++)
-        if (!isfinite(series->points[i].value))
-            return series->points[i].x;
+        if (!isfinite(series->points.value[i]))
+            return series->points.x[i];
     return -1;
 }
 

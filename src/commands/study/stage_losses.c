@@ -97,8 +97,8 @@ static bool read_pair(StageWork *work, Runs *runs, const Run *pair[2])
 // The first step of a log is 1, or 0 where something else counts from 0: the same on both sides.
 static bool first_step(const Series *golden, const Series *target, int64_t *out)
 {
-    *out = golden->points[0].x;
-    return golden->points[0].x == target->points[0].x && *out <= 1;
+    *out = golden->points.x[0];
+    return golden->points.x[0] == target->points.x[0] && *out <= 1;
 }
 
 static void judge_step(StageWork *work, double golden, double target, double resolution)
@@ -151,12 +151,12 @@ void study_first_loss(StageWork *work)
         return;
     }
     int64_t step = first + second;
-    if (golden->count <= (size_t)second || golden->points[second].x != step ||
-        target->count <= (size_t)second || target->points[second].x != step) {
+    if (golden->count <= (size_t)second || golden->points.x[second] != step ||
+        target->count <= (size_t)second || target->points.x[second] != step) {
         stage_give_up(work, false, str_of(tr("a log does not print every step")));
         return;
     }
-    double a = golden->points[second].value, b = target->points[second].value;
+    double a = golden->points.value[second], b = target->points.value[second];
     judge_step(work, a, b, series_resolution(golden, a) + series_resolution(target, b));
 }
 
@@ -269,12 +269,12 @@ bool study_rate_is_zero(StageWork *work)
     for (int side = 0; side < 2; side++) {
         const Series *rate = run_series(pair[side], "lr");
         for (size_t i = 0; rate && i < rate->count; i++)
-            if (rate->points[i].value != 0) {
+            if (rate->points.value[i] != 0) {
                 stage_give_up(work, false,
                               str_printf(work->arena,
                                          tr("the learning rate of " STR_FMT " is not 0 at step "
                                             "%lld: the weights moved"),
-                                         STR_ARG(pair[side]->name), (long long)rate->points[i].x));
+                                         STR_ARG(pair[side]->name), (long long)rate->points.x[i]));
                 return false;
             }
     }

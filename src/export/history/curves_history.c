@@ -69,10 +69,10 @@ static double median_of(const Series *series, Arena *arena, int64_t *nonfinite)
     size_t count = 0;
     *nonfinite = INT64_MIN;
     for (size_t i = 0; i < series->count; i++) {
-        if (isfinite(series->points[i].value))
-            values[count++] = series->points[i].value;
+        if (isfinite(series->points.value[i]))
+            values[count++] = series->points.value[i];
         else if (*nonfinite == INT64_MIN)
-            *nonfinite = series->points[i].x;
+            *nonfinite = series->points.x[i];
     }
     if (count == 0)
         return (double)NAN;
@@ -97,7 +97,7 @@ static void add_single(const Run *run, Str place, Arena *arena, HistoryNight *ou
             fact.note = str_printf(arena, "not finite, step %lld", (long long)nonfinite);
         history_add(out, arena, fact);
         fact.metric = STR("last");
-        fact.value = series->count ? series->points[series->count - 1].value : (double)NAN;
+        fact.value = series->count ? series->points.value[series->count - 1] : (double)NAN;
         history_add(out, arena, fact);
     }
 }

@@ -37,13 +37,13 @@ static void write_series(JsonWriter *json, const CurveReport *report, const Seri
     json_object(json_key(json, str_cstr(scratch, series->name)));
     summary_str(json, "file", str_of(series->file));
     summary_int(json, "points", (int64_t)series->count);
-    summary_int(json, "first", series->count ? series->points[0].x : INT64_MIN);
-    summary_int(json, "last", series->count ? series->points[series->count - 1].x : INT64_MIN);
+    summary_int(json, "first", series->count ? series->points.x[0] : INT64_MIN);
+    summary_int(json, "last", series->count ? series->points.x[series->count - 1] : INT64_MIN);
     summary_int(json, "decimals", series->decimals);
     json_array_flat(json_key(json, "nonfinite"));
     for (size_t i = 0; i < series->count; i++)
-        if (!isfinite(series->points[i].value))
-            json_int(json, series->points[i].x);
+        if (!isfinite(series->points.value[i]))
+            json_int(json, series->points.x[i]);
     json_array_end(json);
     summary_ints(json, "absent", series->absent, series->absent_count);
     write_spikes(json, curves_spikes(report, series));

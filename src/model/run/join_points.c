@@ -14,17 +14,17 @@ static bool says_nothing(double value)
 static size_t first_not_below(const Points *points, int64_t x)
 {
     size_t at;
-    FIND_FIRST(at, points->count, points->items[at].x < x);
+    FIND_FIRST(at, points->count, points->items.x[at] < x);
     return at;
 }
 
 static void add_point(Arena *arena, Points *out, Point point)
 {
-    Point *last = out->count ? &out->items[out->count - 1] : NULL;
-    if (!last || last->x < point.x)
-        *ARRAY_PUSH(arena, out) = point;
-    else if (says_nothing(last->value) && !says_nothing(point.value))
-        last->value = point.value;
+    size_t last = out->count - 1;
+    if (out->count == 0 || out->items.x[last] < point.x)
+        points_push(arena, out, point);
+    else if (says_nothing(out->items.value[last]) && !says_nothing(point.value))
+        out->items.value[last] = point.value;
 }
 
 static bool is_interleaved(const Points *parts, size_t part_count)
@@ -33,7 +33,7 @@ static bool is_interleaved(const Points *parts, size_t part_count)
     for (size_t p = 0; p < part_count; p++) {
         points += parts[p].count;
         for (size_t i = 1; i < parts[p].count; i++)
-            falls += parts[p].items[i].x < parts[p].items[i - 1].x;
+            falls += parts[p].items.x[i] < parts[p].items.x[i - 1];
     }
     return falls > 3 && falls * 5 > points;
 }
@@ -59,7 +59,7 @@ static void join_interleaved(const Points *parts, size_t part_count, Arena *aren
     Placed *all = ARENA_ARRAY(arena, Placed, count);
     for (size_t p = 0; p < part_count; p++)
         for (size_t i = 0; i < parts[p].count; i++, at++)
-            all[at] = (Placed){parts[p].items[i], at};
+            all[at] = (Placed){point_at(parts[p].items, i), at};
     qsort(all, count, sizeof *all, compare_placed);
     for (size_t i = 0; i < count; i++)
         add_point(arena, out, all[i].point);
@@ -77,18 +77,18 @@ static void start_leg(Arena *arena, Points *out, Legs *legs, Overtaken *old, int
     old->points = (Points){0};
     old->at = 0;
     for (size_t i = from; i < out->count; i++)
-        *ARRAY_PUSH(arena, &old->points) = out->items[i];
-    *ARRAY_PUSH(arena, legs) = (Leg){x, out->items[out->count - 1].x, NAN};
+        points_push(arena, &old->points, point_at(out->items, i));
+    *ARRAY_PUSH(arena, legs) = (Leg){x, out->items.x[out->count - 1], NAN};
     out->count = from;
 }
 
 static void compare_overtaken(Overtaken *old, Leg *leg, Point point)
 {
-    while (old->at < old->points.count && old->points.items[old->at].x < point.x)
+    while (old->at < old->points.count && old->points.items.x[old->at] < point.x)
         old->at++;
-    if (old->at >= old->points.count || old->points.items[old->at].x != point.x)
+    if (old->at >= old->points.count || old->points.items.x[old->at] != point.x)
         return;
-    double difference = fabs(point.value - old->points.items[old->at].value);
+    double difference = fabs(point.value - old->points.items.value[old->at]);
     if (!(difference <= leg->difference))
         leg->difference = isnan(difference) ? leg->difference : difference;
 }
@@ -103,7 +103,7 @@ static const Points *plain_part(const Points *parts, size_t part_count)
         only = parts[p].count ? &parts[p] : only;
     }
     for (size_t i = 1; only && i < only->count; i++)
-        if (only->items[i].x <= only->items[i - 1].x)
+        if (only->items.x[i] <= only->items.x[i - 1])
             return NULL;
     return only;
 }
@@ -112,7 +112,7 @@ static const Points *plain_part(const Points *parts, size_t part_count)
 // counter that was cut. A start would go on from its own step.
 static bool is_stray(const Points *part, size_t i, int64_t last)
 {
-    return i > 0 && i + 1 < part->count && part->items[i].x < last && part->items[i + 1].x > last;
+    return i > 0 && i + 1 < part->count && part->items.x[i] < last && part->items.x[i + 1] > last;
 }
 
 void join_points(const Points *parts, size_t part_count, Arena *arena, Points *out, Legs *legs)
@@ -129,8 +129,8 @@ void join_points(const Points *parts, size_t part_count, Arena *arena, Points *o
     }
     for (size_t p = 0; p < part_count; p++)
         for (size_t i = 0; i < parts[p].count; i++) {
-            Point point = parts[p].items[i];
-            int64_t last = out->count ? out->items[out->count - 1].x : INT64_MIN;
+            Point point = point_at(parts[p].items, i);
+            int64_t last = out->count ? out->items.x[out->count - 1] : INT64_MIN;
             if (is_stray(&parts[p], i, last))
                 continue;
             bool repeats = i == 0 && out->count && point.x == last;  // the first step of a file

@@ -9,7 +9,7 @@ static const char *const totals[] = {"total_loss",       "train_loss_step",  "re
 static bool is_used(const PartSeries *series)
 {
     for (size_t i = 0; i < series->points.count; i++)
-        if (!point_is_absent(series->points.items[i].value))
+        if (!point_is_absent(series->points.items.value[i]))
             return true;
     return false;
 }

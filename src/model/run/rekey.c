@@ -24,9 +24,9 @@ static double constant_value(const Run *run, const char *name)
 {
     const Series *series = run_series(run, name);
     for (size_t i = 1; series && i < series->count; i++)
-        if (series->points[i].value != series->points[0].value)
+        if (series->points.value[i] != series->points.value[0])
             return 0;
-    return series && series->count ? series->points[0].value : 0;
+    return series && series->count ? series->points.value[0] : 0;
 }
 
 // Samples of a constant length hold so many tokens.
@@ -72,18 +72,18 @@ static bool key_of(KeyWalk *walk, int64_t step, int64_t *out)
 
 static void rekey_series(Series *series, const Key *key, Arena *arena)
 {
-    Point *points = ARENA_ARRAY(arena, Point, series->count + 1);
+    PointColumns points = point_columns(arena, series->count);
     KeyWalk walk = {.key = key, .skips = {.run = key->run}};
     size_t count = 0;
     for (size_t i = 0; i < series->count; i++) {
         int64_t x;
-        if (!key_of(&walk, series->points[i].x, &x))
+        if (!key_of(&walk, series->points.x[i], &x))
             continue;
         // A skipped step stands where the applied one before it does, and a restart may set the
         // counter back: the later values count.
-        while (count > 0 && points[count - 1].x >= x)
+        while (count > 0 && points.x[count - 1] >= x)
             count--;
-        points[count++] = (Point){x, series->points[i].value};
+        point_put(points, count++, (Point){x, series->points.value[i]});
     }
     series->points = points;
     series->count = count;
@@ -126,11 +126,11 @@ void clip_run(Run *run, int64_t first, int64_t last, Arena *arena)
     for (size_t i = 0; i < run->series_count; i++) {
         Series *series = &run->series[i];
         size_t from = 0, to = series->count, kept = 0;
-        while (from < to && series->points[from].x < first)
+        while (from < to && series->points.x[from] < first)
             from++;
-        while (to > from && series->points[to - 1].x > last)
+        while (to > from && series->points.x[to - 1] > last)
             to--;
-        series->points += from;
+        series->points = points_behind(series->points, from);
         series->count = to - from;
         int64_t *absent = ARENA_ARRAY(arena, int64_t, series->absent_count + 1);
         for (size_t k = 0; k < series->absent_count; k++)

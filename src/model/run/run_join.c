@@ -24,19 +24,19 @@ static void split_absent(const Points *points, Arena *arena, Series *out)
 {
     size_t absent_count = 0;
     for (size_t i = 0; i < points->count; i++)
-        absent_count += point_is_absent(points->items[i].value);
+        absent_count += point_is_absent(points->items.value[i]);
     out->points = points->items;
     out->count = points->count;
     if (absent_count == 0)
         return;
-    Point *kept = ARENA_ARRAY(arena, Point, points->count);
+    PointColumns kept = point_columns(arena, points->count);
     int64_t *absent = ARENA_ARRAY(arena, int64_t, absent_count);
     out->count = 0;
     for (size_t i = 0; i < points->count; i++)
-        if (point_is_absent(points->items[i].value))
-            absent[out->absent_count++] = points->items[i].x;
+        if (point_is_absent(points->items.value[i]))
+            absent[out->absent_count++] = points->items.x[i];
         else
-            kept[out->count++] = points->items[i];
+            point_put(kept, out->count++, point_at(points->items, i));
     out->points = kept;
     out->absent = absent;
 }
@@ -131,8 +131,8 @@ static int64_t first_step(const Part *part)
 {
     int64_t first = INT64_MAX;
     for (size_t i = 0; i < part->series_count; i++)
-        if (part->series[i].points.count && part->series[i].points.items[0].x < first)
-            first = part->series[i].points.items[0].x;
+        if (part->series[i].points.count && part->series[i].points.items.x[0] < first)
+            first = part->series[i].points.items.x[0];
     return first;
 }
 
@@ -222,7 +222,7 @@ static void find_processes(Part *const *parts, size_t count, Arena *arena, Proce
 static bool is_all_zero(const Series *series)
 {
     for (size_t i = 0; i < series->count; i++)
-        if (series->points[i].value != 0)
+        if (series->points.value[i] != 0)
             return false;
     return true;
 }
@@ -298,7 +298,7 @@ static void check_agreement(Run *run, const Series *own, const Series *other, Ar
                             Notices *notices)
 {
     for (size_t i = 0; i < other->count; i++) {
-        Point point = other->points[i];
+        Point point = point_at(other->points, i);
         double value = series_at(own, point.x);
         if (point_is_absent(value) || !isfinite(value) || !isfinite(point.value))
             continue;
@@ -341,19 +341,19 @@ static void fill_steps(Series *own, const Series *other, Arena *arena)
 {
     size_t fresh = 0, count = 0, absent = 0, at = 0;
     for (size_t i = 0; i < other->count; i++)
-        fresh += !is_present(own, other->points[i].x);
+        fresh += !is_present(own, other->points.x[i]);
     if (fresh == 0)
         return;
-    Point *points = ARENA_ARRAY(arena, Point, own->count + fresh);
+    PointColumns points = point_columns(arena, own->count + fresh);
     for (size_t i = 0; i < other->count; i++) {
-        if (is_present(own, other->points[i].x))
+        if (is_present(own, other->points.x[i]))
             continue;
-        while (at < own->count && own->points[at].x < other->points[i].x)
-            points[count++] = own->points[at++];
-        points[count++] = other->points[i];
+        while (at < own->count && own->points.x[at] < other->points.x[i])
+            point_put(points, count++, point_at(own->points, at++));
+        point_put(points, count++, point_at(other->points, i));
     }
     while (at < own->count)
-        points[count++] = own->points[at++];
+        point_put(points, count++, point_at(own->points, at++));
     own->points = points;
     own->count = count;
     int64_t *kept = ARENA_ARRAY(arena, int64_t, own->absent_count + 1);

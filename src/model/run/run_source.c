@@ -63,8 +63,8 @@ static bool is_remark(const Part *part, const Part *log)
     if (!few || !many || few->points.count > 2 || many->points.count < 20)
         return false;
     const Points *all = &many->points;
-    return few->points.items[0].x >= all->items[0].x &&
-           few->points.items[few->points.count - 1].x <= all->items[all->count - 1].x;
+    return few->points.items.x[0] >= all->items.x[0] &&
+           few->points.items.x[few->points.count - 1] <= all->items.x[all->count - 1];
 }
 
 static void drop_remarks(Parts *parts, size_t first, Notices *notices)
@@ -91,15 +91,15 @@ static bool are_beside(const Part *a, const Part *b)
 {
     const PartSeries *left = loss_of(a), *right = loss_of(b);
     if (!left || !right || a->path == b->path || a->rank >= 0 || b->rank >= 0 ||
-        left->points.items[0].x != right->points.items[0].x)
+        left->points.items.x[0] != right->points.items.x[0])
         return false;
     size_t common = 0, other = 0;
     for (size_t i = 0, k = 0; i < left->points.count && k < right->points.count;) {
-        const Point *p = &left->points.items[i], *q = &right->points.items[k];
-        common += p->x == q->x;
-        other += p->x == q->x && p->value != q->value;
-        i += p->x <= q->x;
-        k += q->x <= p->x;
+        Point p = point_at(left->points.items, i), q = point_at(right->points.items, k);
+        common += p.x == q.x;
+        other += p.x == q.x && p.value != q.value;
+        i += p.x <= q.x;
+        k += q.x <= p.x;
     }
     size_t shorter =
         left->points.count < right->points.count ? left->points.count : right->points.count;

@@ -30,8 +30,8 @@ size_t run_event_count(const Run *run, EventKind kind)
 double series_at(const Series *series, int64_t x)
 {
     size_t at;
-    FIND_FIRST(at, series->count, series->points[at].x < x);
-    return at < series->count && series->points[at].x == x ? series->points[at].value
+    FIND_FIRST(at, series->count, series->points.x[at] < x);
+    return at < series->count && series->points.x[at] == x ? series->points.value[at]
                                                            : point_absent();
 }
 

@@ -10,7 +10,7 @@ typedef struct Series {
     Str name;             // canonical: "loss", "grad_norm", "loss.aux_loss"
     const char *file;     // where it comes from; the last one where several follow each other
     int64_t rank;         // -1: unknown
-    const Point *points;  // x rises; NaN and infinities are values
+    PointColumns points;  // x rises; NaN and infinities are values; series may share x
     size_t count;
     const int64_t *absent;  // steps whose record lacks it, rising
     size_t absent_count;

@@ -20,7 +20,7 @@ static void norm_range(const SkipView *view, const Series *norm, ChartPanel *pan
 {
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < norm->count; i++) {
-        double value = norm->points[i].value;
+        double value = norm->points.value[i];
         if (!isfinite(value) || value <= 0)
             continue;
         low = value < low ? value : low;
@@ -65,8 +65,8 @@ static double draw_norm(Scene *scene, const SkipView *view, double y)
     Arena *arena = scene->arena;
     ChartFrame frame = {.left = LEFT,
                         .right = RIGHT,
-                        .first = norm->points[0].x,
-                        .last = norm->points[norm->count - 1].x};
+                        .first = norm->points.x[0],
+                        .last = norm->points.x[norm->count - 1]};
     ChartPanel panel = {.heading = str_of(tr("Gradient norm")), .height = 220};
     panel.note = str_of(tr("log scale; dashed: the threshold; triangles: skipped steps"));
     norm_range(view, norm, &panel);
@@ -202,7 +202,7 @@ static void embeddings_extent(const HealthReport *report, ChartFrame *frame)
         const Series *series = report->embeddings[i];
         if (series->count == 0)
             continue;
-        int64_t first = series->points[0].x, last = series->points[series->count - 1].x;
+        int64_t first = series->points.x[0], last = series->points.x[series->count - 1];
         frame->first = first < frame->first ? first : frame->first;
         frame->last = last > frame->last ? last : frame->last;
     }
@@ -255,13 +255,13 @@ static void add_embedding(ChartPanel *panel, const Series *series, size_t index,
                                       .title = series->name});
     Str name = str_printf(arena, tr("rank %lld"), (long long)series->rank);
     for (size_t i = 0; i < series->count; i++) {
-        double value = series->points[i].value;
+        double value = series->points.value[i];
         if (!isfinite(value))
             continue;
         panel->low = value < panel->low ? value : panel->low;
         panel->high = value > panel->high ? value : panel->high;
     }
-    chart_add_end(panel, (ChartEnd){name, STR(""), series->points[series->count - 1].value, role,
+    chart_add_end(panel, (ChartEnd){name, STR(""), series->points.value[series->count - 1], role,
                                     1.3F, false});
 }
 

@@ -41,7 +41,7 @@ static void add_to_range(Range *range, const Series *series, Arena *arena)
     double *sample = ARENA_ARRAY(arena, double, series->count / stride + 2);
     double least = INFINITY, most = -INFINITY;
     for (size_t i = 0; i < series->count; i++) {
-        double value = series->points[i].value;
+        double value = series->points.value[i];
         if (!isfinite(value) || (log && value <= 0))
             continue;
         least = value < least ? value : least;
@@ -122,12 +122,12 @@ static void add_run_end(const CurvesView *view, ChartPanel *panel, const Run *ru
                         const ChartLine *line, GreyEnds *grey, Arena *arena)
 {
     size_t last = line->count;
-    while (last > 0 && !isfinite(line->points[last - 1].value))
+    while (last > 0 && !isfinite(line->points.value[last - 1]))
         last--;
     if (last == 0)
         return;
     RunLook look = curves_run_look(view, run);
-    Point point = line->points[last - 1];
+    Point point = point_at(line->points, last - 1);
     if (curves_is_grey(view, run)) {
         add_grey_end(grey, point);
         return;
@@ -228,11 +228,11 @@ void curves_overlay_panel(const CurvesView *view, const char *series, Arena *are
 // Over time an absent point stands for each gap.
 static Points points_of(const Band *band, const double *values, Arena *arena)
 {
-    Points out = {.items = ARENA_ARRAY(arena, Point, 2 * band->count + 1)};
+    Points out = {.items = point_columns(arena, 2 * band->count)};
     for (size_t i = 0; i < band->count; i++) {
         if (band->apart && band->apart[i])
-            out.items[out.count++] = (Point){band->x[i], point_absent()};
-        out.items[out.count++] = (Point){band->x[i], values[i]};
+            point_put(out.items, out.count++, (Point){band->x[i], point_absent()});
+        point_put(out.items, out.count++, (Point){band->x[i], values[i]});
     }
     return out;
 }

@@ -181,7 +181,7 @@ static size_t count_points(const Series *series)
 {
     size_t count = 0;
     for (size_t i = 0; i < series->count; i++)
-        count += !point_is_absent(series->points[i].value);
+        count += !point_is_absent(series->points.value[i]);
     return count;
 }
 

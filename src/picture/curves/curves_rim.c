@@ -189,9 +189,9 @@ static void draw_broken(Rim *rim, const CurvesView *view, const Run *run)
         const Series *series = run_series(run, names[n]);
         size_t count = 0, drawn = 0;
         for (size_t i = 0; series && i < series->count; i++)
-            count += is_broken(series->points[i].value);
+            count += is_broken(series->points.value[i]);
         for (size_t i = 0; count && i < series->count && drawn < TICKS_MAX; i++) {
-            Point point = series->points[i];
+            Point point = point_at(series->points, i);
             double x = chart_x(rim->frame, point.x);
             if (!is_broken(point.value))
                 continue;
@@ -199,7 +199,7 @@ static void draw_broken(Rim *rim, const CurvesView *view, const Run *run)
                 cross_draw(rim->scene, x, rim->y, 4);
             else
                 scene_line(rim->scene, x, rim->y - 5, x, rim->y + 5, ROLE_NAN);
-            if (i && is_broken(series->points[i - 1].value))
+            if (i && is_broken(series->points.value[i - 1]))
                 continue;
             Str place = curves_x_label(view, point.x, rim->scene->arena);
             Str text = str_printf(rim->scene->arena, "%s " STR_FMT,
@@ -215,7 +215,7 @@ static size_t nan_count(const CurvesView *view, const Run *run)
     size_t count = 0;
     for (size_t i = 0; i < run->series_count; i++)
         for (size_t k = 0; k < run->series[i].count && curves_shown(view, run->series[i].name); k++)
-            count += is_broken(run->series[i].points[k].value);
+            count += is_broken(run->series[i].points.value[k]);
     return count ? count : run_event_count(run, EVENT_NAN);
 }
 

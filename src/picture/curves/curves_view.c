@@ -37,7 +37,7 @@ void curves_extent(const CurvesView *view, int64_t *first, int64_t *last)
             const Series *series = &run->series[k];
             if (series->count == 0 || !curves_shown(view, series->name))
                 continue;
-            int64_t low = series->points[0].x, high = series->points[series->count - 1].x;
+            int64_t low = series->points.x[0], high = series->points.x[series->count - 1];
             *first = !any || low < *first ? low : *first;
             *last = !any || high > *last ? high : *last;
             any = true;
@@ -105,8 +105,8 @@ static double last_loss(const Run *run)
 {
     const Series *loss = run_series(run, "loss");
     for (size_t i = loss ? loss->count : 0; i > 0; i--)
-        if (isfinite(loss->points[i - 1].value))
-            return loss->points[i - 1].value;
+        if (isfinite(loss->points.value[i - 1]))
+            return loss->points.value[i - 1];
     return (double)NAN;
 }
 

@@ -221,7 +221,7 @@ static void mark_edges(const Plot *plot, const ChartLine *line)
 {
     double last_x[3] = {-1e9, -1e9, -1e9};
     for (size_t i = 0; i < line->count; i++) {
-        Point point = line->points[i];
+        Point point = point_at(line->points, i);
         double x = chart_x(plot->frame, point.x);
         bool nan = isnan(point.value), above = !nan && point.value > plot->y.high;
         bool below = !nan && point.value < plot->y.low;

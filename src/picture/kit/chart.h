@@ -17,7 +17,7 @@ typedef struct ChartFrame {
 } ChartFrame;
 
 typedef struct ChartLine {
-    const Point *points;
+    PointColumns points;
     size_t count;
     int64_t gap;  // a larger distance of two points breaks the line
     Role role;

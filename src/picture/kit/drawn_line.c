@@ -61,10 +61,10 @@ static void hide_spikes(const Spikes *spikes, Points *line)
     for (size_t s = 0, i = 0; spikes && s < spikes->count; s++) {
         const Spike *spike = &spikes->items[s];
         bool hidden = !spike->level_shift && !isnan(spike->returned_after);
-        while (i < line->count && line->items[i].x < spike->start)
+        while (i < line->count && line->items.x[i] < spike->start)
             i++;
-        for (; i < line->count && line->items[i].x <= spike->end && hidden; i++)
-            line->items[i].value = NAN;
+        for (; i < line->count && line->items.x[i] <= spike->end && hidden; i++)
+            line->items.value[i] = NAN;
     }
 }
 
@@ -76,11 +76,11 @@ static bool is_inside(const DrawnLimits *limits, double value)
 static void hide_outliers(const DrawnLimits *limits, Points *line)
 {
     size_t end = line->count;
-    while (end > 0 && !is_inside(limits, line->items[end - 1].value))
+    while (end > 0 && !is_inside(limits, line->items.value[end - 1]))
         end--;
     for (size_t i = 0; i < end; i++)
-        if (!is_inside(limits, line->items[i].value) && !point_is_absent(line->items[i].value))
-            line->items[i].value = NAN;
+        if (!is_inside(limits, line->items.value[i]) && !point_is_absent(line->items.value[i]))
+            line->items.value[i] = NAN;
 }
 
 // The first half window again, with windows that grow from an eighth of it.
@@ -98,19 +98,19 @@ static void shrink_start(const double *values, size_t count, size_t half, double
     }
 }
 
-static void mean_stretch(Point *points, size_t count, size_t window, Arena *arena)
+static void mean_stretch(PointColumns points, size_t count, size_t window, Arena *arena)
 {
     double *values = ARENA_ARRAY(arena, double, count + 1);
     double *means = ARENA_ARRAY(arena, double, count + 1);
     for (size_t i = 0; i < count; i++)
-        values[i] = points[i].value;
+        values[i] = points.value[i];
     centred_mean(values, count, window, arena, means);
     shrink_start(values, count, window / 2, means);
     for (size_t i = 0; i < count; i++)
-        points[i].value = isfinite(values[i]) ? means[i] : NAN;
+        points.value[i] = isfinite(values[i]) ? means[i] : NAN;
 }
 
-static void filter_stretch(Point *points, size_t count, double weight, Arena *arena)
+static void filter_stretch(PointColumns points, size_t count, double weight, Arena *arena)
 {
     if (weight < 1)
         debiased_average(points, count, weight);
@@ -126,20 +126,22 @@ int64_t drawn_gap(const Series *series, Arena *arena)
 Points drawn_line(const Series *series, const DrawnLimits *limits, double weight, Arena *arena)
 {
     size_t count = series->count;
-    Points out = {.items = ARENA_ARRAY(arena, Point, count + 1), .count = count};
-    if (count)
-        memcpy(out.items, series->points, count * sizeof *out.items);
+    Points out = {.items = point_columns(arena, count), .count = count};
+    if (count) {
+        memcpy(out.items.x, series->points.x, count * sizeof *out.items.x);
+        memcpy(out.items.value, series->points.value, count * sizeof *out.items.value);
+    }
     if (weight <= 0)
         return out;
     int64_t gap = drawn_gap(series, arena);
     hide_spikes(limits->spikes, &out);
     hide_outliers(limits, &out);
     for (size_t i = 1, from = 0; i <= count; i++) {
-        bool apart = i == count || series->points[i].x - series->points[i - 1].x > gap ||
-                     point_is_absent(series->points[i - 1].value);
+        bool apart = i == count || series->points.x[i] - series->points.x[i - 1] > gap ||
+                     point_is_absent(series->points.value[i - 1]);
         if (!apart)
             continue;
-        filter_stretch(out.items + from, i - from, weight, arena);
+        filter_stretch(points_behind(out.items, from), i - from, weight, arena);
         from = i;
     }
     return out;

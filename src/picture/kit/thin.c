@@ -98,27 +98,27 @@ static void add_to_column(Column *column, Vertex vertex)
     }
 }
 
-void thin_points(const Point *points, size_t count, const ThinPlace *place, Arena *arena,
+void thin_points(PointColumns points, size_t count, const ThinPlace *place, Arena *arena,
                  ThinPath *out)
 {
     Thinning thinning = {.place = place, .arena = arena, .out = out};
     double width = place->column > 0 ? place->column : 1;
     bool open = false;
     for (size_t i = 0; i < count; i++) {
-        bool gap = open && points[i].x - thinning.last_point.x > place->gap;
-        if (gap || isnan(points[i].value)) {
+        bool gap = open && points.x[i] - thinning.last_point.x > place->gap;
+        if (gap || isnan(points.value[i])) {
             end_run(&thinning);
             open = false;
         }
-        if (isnan(points[i].value))
+        if (isnan(points.value[i]))
             continue;
-        double x = axis_at(place->x, (double)points[i].x);
+        double x = axis_at(place->x, (double)points.x[i]);
         int64_t number = (int64_t)floor((x - place->x->from) / width);
         if (number != thinning.column.number)
             close_column(&thinning);
         thinning.column.number = number;
-        add_to_column(&thinning.column, (Vertex){x, y_of(place, points[i].value)});
-        thinning.last_point = points[i];
+        add_to_column(&thinning.column, (Vertex){x, y_of(place, points.value[i])});
+        thinning.last_point = point_at(points, i);
         open = true;
     }
     end_run(&thinning);

@@ -25,7 +25,7 @@ typedef struct ThinPath {
 } ThinPath;
 
 // NaN breaks the line, infinities are drawn at the edge. One pass over the points.
-void thin_points(const Point *points, size_t count, const ThinPlace *place, Arena *arena,
+void thin_points(PointColumns points, size_t count, const ThinPlace *place, Arena *arena,
                  ThinPath *out);
 
 #endif

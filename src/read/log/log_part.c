@@ -33,22 +33,6 @@ typedef struct PartMemo {
     double factor[2];
 } PartMemo;
 
-static const uint64_t absent_bits = 0x7FF861627365746E;
-
-double point_absent(void)
-{
-    double value;
-    memcpy(&value, &absent_bits, sizeof value);
-    return value;
-}
-
-bool point_is_absent(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits == absent_bits;
-}
-
 const char *event_kind_text(EventKind kind)
 {
     static const char *const texts[EVENT_KIND_COUNT] = {
@@ -215,30 +199,62 @@ enum { FORESEEN = 1024, LEAP_MAX = 64 };
 
 // Room for as many items as the rest of the file will bring if it goes on as it began: an array
 // that is made once is neither moved nor larger than it must be.
-static void make_room(Part *part, void **items, size_t count, size_t *capacity, size_t item_size)
+static size_t foreseen(const Part *part, size_t count)
 {
     const Parts *parts = part->parts;
     double share = (double)parts->bytes_all / (double)(parts->bytes_read + 1);
     size_t wanted = (size_t)((double)count * fmin(share, LEAP_MAX)) + count / 16;
-    if (count < FORESEEN || wanted <= count) {
-        array_reserve(part->arena, items, count, capacity, item_size);
+    return count >= FORESEEN && wanted > count ? wanted : count < 4 ? 8 : 2 * count;
+}
+
+static void move_steps(Points *points, const int64_t *old, int64_t *fresh)
+{
+    if (points->shares_x && points->items.x == old)
+        points->items.x = fresh;
+}
+
+// Room for the step of the open record; whoever shares the column follows it.
+static void reserve_step(Part *part, PartKind *kind)
+{
+    if (kind->count < kind->capacity)
+        return;
+    size_t capacity = foreseen(part, kind->count);
+    int64_t *old = kind->xs;
+    kind->xs = arena_grow(part->arena, old, kind->capacity * sizeof *old, capacity * sizeof *old);
+    kind->capacity = capacity;
+    for (size_t i = 0; i < part->series_count; i++)
+        move_steps(&part->series[i].points, old, kind->xs);
+    move_steps(&part->times, old, kind->xs);
+}
+
+// A series that every record of one kind has shares its steps with the others of that kind, whose
+// last step is written when the record ends.
+static void add_point(Part *part, const PartKind *kind, Points *points, double value)
+{
+    size_t count = points->count;
+    bool shares = kind && count == kind->count &&
+                  (count == 0 || (points->shares_x && points->items.x == kind->xs));
+    if (shares) {
+        points->shares_x = true;
+        points->items.x = kind->xs;
+        if (count == points->capacity) {
+            points->capacity = foreseen(part, count);
+            points->items.value =
+                arena_grow(part->arena, points->items.value, count * sizeof(double),
+                           points->capacity * sizeof(double));
+        }
+        points->items.value[points->count++] = value;
         return;
     }
-    *items = arena_grow(part->arena, *items, *capacity * item_size, wanted * item_size);
-    *capacity = wanted;
+    if (count == points->capacity || points->shares_x)
+        points_grow(part->arena, points, foreseen(part, count));
+    point_put(points->items, points->count++, (Point){part->last_step, value});
 }
 
-static void add_point(Part *part, Points *points, double value)
-{
-    if (points->count == points->capacity)
-        make_room(part, (void **)&points->items, points->count, &points->capacity, sizeof(Point));
-    points->items[points->count++] = (Point){part->last_step, value};
-}
-
-static void push_point(Part *part, PartSeries *series, double value)
+static void push_point(Part *part, const PartKind *kind, PartSeries *series, double value)
 {
     series->record = part->record;
-    add_point(part, &series->points, value);
+    add_point(part, kind, &series->points, value);
 }
 
 static void expect(Part *part, PartKind *kind, int64_t index)
@@ -251,8 +267,12 @@ static void expect(Part *part, PartKind *kind, int64_t index)
     PartSeries *series = &part->series[index];
     if (series->points.count)
         return;
+    series->points = (Points){.items = {kind->xs, ARENA_ARRAY(part->arena, double, kind->capacity)},
+                              .count = kind->count,
+                              .capacity = kind->capacity,
+                              .shares_x = true};
     for (size_t i = 0; i < kind->count; i++)
-        *ARRAY_PUSH(part->arena, &series->points) = (Point){kind->xs[i], point_absent()};
+        series->points.items.value[i] = point_absent();
 }
 
 static void note_digits(PartSeries *series, Figure figure)
@@ -276,9 +296,10 @@ static bool any_loss(const Part *part)
 // A record before gave the series a value at this step.
 static bool has_value_here(const Part *part, const PartSeries *series)
 {
-    const Point *last =
-        series->points.count ? &series->points.items[series->points.count - 1] : NULL;
-    return last && last->x == part->last_step && !point_is_absent(last->value);
+    if (series->points.count == 0)
+        return false;
+    Point last = point_at(series->points.items, series->points.count - 1);
+    return last.x == part->last_step && !point_is_absent(last.value);
 }
 
 // The same value at the same step with more digits takes the place of the shorter one.
@@ -286,12 +307,12 @@ static bool refine_value(const Part *part, PartSeries *series, const Figure *fig
 {
     if (!has_value_here(part, series) || series->exponent_count || figure->value == 0)
         return false;
-    Point *last = &series->points.items[series->points.count - 1];
+    double *last = &series->points.items.value[series->points.count - 1];
     double value = figure->value * factor;
-    double coarse = figure_resolution((Figure){last->value, series->decimals, false});
-    if (!(figure_resolution(*figure) < coarse) || !(fabs(value - last->value) <= 1.01 * coarse))
+    double coarse = figure_resolution((Figure){*last, series->decimals, false});
+    if (!(figure_resolution(*figure) < coarse) || !(fabs(value - *last) <= 1.01 * coarse))
         return false;
-    last->value = value;
+    *last = value;
     series->record = part->record;
     return true;
 }
@@ -314,7 +335,7 @@ static bool store_field(Part *part, PartKind *kind, const PartField *field, bool
         return true;
     if (kind && !field->absent && has_value_here(part, series))
         part->again = part->record;
-    push_point(part, series, field->absent ? value : value * memo->factor[second]);
+    push_point(part, kind, series, field->absent ? value : value * memo->factor[second]);
     if (!field->absent)
         note_digits(series, field->figure);
     return true;
@@ -327,10 +348,8 @@ static void close_kind(Part *part, PartKind *kind)
     for (size_t i = 0; i < kind->expected_count; i++) {
         PartSeries *series = &part->series[kind->expected[i]];
         if (series->record != part->record)
-            push_point(part, series, point_absent());
+            push_point(part, kind, series, point_absent());
     }
-    if (kind->count == kind->capacity)
-        make_room(part, (void **)&kind->xs, kind->count, &kind->capacity, sizeof *kind->xs);
     kind->xs[kind->count++] = part->last_step;
 }
 
@@ -338,12 +357,14 @@ bool part_end(Part *part)
 {
     PartKind *kind = part->kind < 0 ? NULL : find_kind(part);
     bool beside_loss = any_loss(part), any = false;
+    if (kind)
+        reserve_step(part, kind);
     for (size_t i = 0; i < part->field_count; i++)
         any = store_field(part, kind, &part->fields[i], beside_loss) || any;
+    if (any && !isnan(part->time))
+        add_point(part, kind, &part->times, part->time);
     if (kind && any)
         close_kind(part, kind);
-    if (any && !isnan(part->time))
-        add_point(part, &part->times, part->time);
     part->record_count += any;
     part->field_count = 0;
     return any;
@@ -357,7 +378,7 @@ void part_add_late(Part *part, const char *name, Figure figure)
     int64_t index = series_index(part, &known, str_of(name));
     if (index < 0)
         return;
-    push_point(part, &part->series[index], figure.value * known.factor);
+    push_point(part, NULL, &part->series[index], figure.value * known.factor);
     note_digits(&part->series[index], figure);
 }
 

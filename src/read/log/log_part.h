@@ -9,23 +9,10 @@
 #include "base/line_scan.h"
 #include "base/notice.h"
 #include "base/str.h"
+#include "read/log/points.h"
 
 // What one file says about one process of one run, as records in the order of the file. Nothing is
 // joined or judged here (model/run/series.h does that).
-
-typedef struct Point {
-    int64_t x;     // step, or what Part.x_unit says
-    double value;  // NaN and infinities are values; absence is point_absent()
-} Point;
-
-typedef struct Points {
-    Point *items;
-    size_t count, capacity;
-} Points;
-
-// The record of that step lacks the field.
-double point_absent(void);
-bool point_is_absent(double value);
 
 typedef struct PartSeries {
     Str name, printed;

@@ -64,7 +64,7 @@ bool trainlog_end(TrainLog *log, Part *part)
         log->damaged_line = log->number;
     PartSeries *norm = part_find(part, "grad_norm");
     if (norm && norm->record == part->record && norm->points.count)
-        trainlog_norm(part, norm->points.items[norm->points.count - 1].value);
+        trainlog_norm(part, norm->points.items.value[norm->points.count - 1]);
     return any;
 }
 

@@ -96,7 +96,7 @@ static bool rate_is_zero(const Part *part)
 {
     const PartSeries *rate = part_find(part, "lr");
     for (size_t i = 0; rate && i < rate->points.count; i++)
-        if (rate->points.items[i].value != 0)
+        if (rate->points.items.value[i] != 0)
             return false;
     return rate && rate->points.count > 1;
 }
@@ -117,7 +117,7 @@ static bool add_log(Search *search, const char *path)
             zero = zero || rate_is_zero(parts.items[i]);
             if (loss && loss->points.count > points) {
                 points = loss->points.count;
-                start = loss->points.items[0].x <= 1;
+                start = loss->points.items.x[0] <= 1;
             }
         }
     }

@@ -53,9 +53,9 @@ static const Series *shown_of(const Run *run)
     return shown;
 }
 
-static const Point *last_point(const Series *series)
+static Point last_point(const Series *series)
 {
-    return &series->points[series->count - 1];
+    return point_at(series->points, series->count - 1);
 }
 
 static Str files_text(const Run *run, Arena *arena)
@@ -77,10 +77,10 @@ static void run_columns(Row *row)
     TEXT(row, TR("Run"), 24, run_cell(run));
     TEXT(row, TR("Role"), 12, cell_text(role_word(run->role)));
     TEXT(row, TR("Format"), 14, cell_text(str_of(run->format)));
-    NUMBER(row, TR("First step"), 10, shown ? cell_step(shown->points[0].x, arena) : NO_CELL);
-    NUMBER(row, TR("Last step"), 10, shown ? cell_step(last_point(shown)->x, arena) : NO_CELL);
+    NUMBER(row, TR("First step"), 10, shown ? cell_step(shown->points.x[0], arena) : NO_CELL);
+    NUMBER(row, TR("Last step"), 10, shown ? cell_step(last_point(shown).x, arena) : NO_CELL);
     NUMBER(row, TR("Loss points"), 10, loss ? cell_count(loss->count, arena) : NO_CELL);
-    NUMBER(row, TR("Last loss"), 12, loss ? cell_figure(last_point(loss)->value, arena) : NO_CELL);
+    NUMBER(row, TR("Last loss"), 12, loss ? cell_figure(last_point(loss).value, arena) : NO_CELL);
     NUMBER(row, TR("Decimals"), 9, loss ? cell_int(loss->decimals, arena) : NO_CELL);
     NUMBER(row, TR("Skips"), 8, cell_count(run_event_count(run, EVENT_SKIP), arena));
     NUMBER(row, TR("Restarts"), 9, cell_count(run_event_count(run, EVENT_RESTART), arena));

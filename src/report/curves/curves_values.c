@@ -42,7 +42,7 @@ static size_t column_size(const ValueColumn *column)
 
 static int64_t column_x(const ValueColumn *column)
 {
-    return column->series ? column->series->points[column->at].x
+    return column->series ? column->series->points.x[column->at]
                           : column->comparison->pair.x[column->at];
 }
 
@@ -59,7 +59,7 @@ static double decimal_difference(double golden, double target)
 static double column_value(const ValueColumn *column)
 {
     if (column->series)
-        return column->series->points[column->at].value;
+        return column->series->points.value[column->at];
     const Aligned *pair = &column->comparison->pair;
     return decimal_difference(pair->values[0][column->at], pair->values[1][column->at]);
 }

@@ -25,7 +25,7 @@ static void find_embeddings(const Runs *runs, Arena *arena, HealthReport *out)
             any = true;
             bool zero = true;
             for (size_t p = 0; p < series->count; p++)
-                zero = zero && series->points[p].value == 0;
+                zero = zero && series->points.value[p] == 0;
             if (zero)
                 continue;
             *ARRAY_ADD(arena, out->embeddings, out->embedding_count, out->embedding_capacity) =
@@ -83,8 +83,8 @@ static double suggest(const HealthReport *report, Arena *arena)
     double *spread = ARENA_ARRAY(arena, double, total + 1);
     for (size_t i = 0; i < report->embedding_count; i++)
         for (size_t k = 0; k < report->embeddings[i]->count; k++)
-            if (isfinite(report->embeddings[i]->points[k].value))
-                values[count++] = report->embeddings[i]->points[k].value;
+            if (isfinite(report->embeddings[i]->points.value[k]))
+                values[count++] = report->embeddings[i]->points.value[k];
     double middle = median_of(values, count), largest = 0;
     for (size_t i = 0; i < count; i++)
         spread[i] = fabs(values[i] - middle);

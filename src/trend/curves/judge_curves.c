@@ -60,7 +60,7 @@ static bool is_rate_zero(const Run *run)
 {
     const Series *rate = run_series(run, "lr");
     for (size_t i = 0; rate && i < rate->count; i++)
-        if (rate->points[i].value != 0)
+        if (rate->points.value[i] != 0)
             return false;
     return rate && rate->count > 0;
 }

@@ -32,7 +32,7 @@ static void add_moment(Clock *clock, int64_t step, double seconds)
 static void add_times(Clock *clock, const Points *times)
 {
     for (size_t i = 0; i < times->count; i++)
-        add_moment(clock, times->items[i].x, times->items[i].value - times->items[0].value);
+        add_moment(clock, times->items.x[i], times->items.value[i] - times->items.value[0]);
 }
 
 // A printed time is the mean of the steps since the last print.
@@ -40,9 +40,9 @@ static void add_durations(Clock *clock, const Series *durations)
 {
     double seconds = 0;
     for (size_t i = 0; i < durations->count; i++) {
-        Point point = durations->points[i];
+        Point point = point_at(durations->points, i);
         if (i && isfinite(point.value))
-            seconds += point.value / 1000 * (double)(point.x - durations->points[i - 1].x);
+            seconds += point.value / 1000 * (double)(point.x - durations->points.x[i - 1]);
         add_moment(clock, point.x, seconds);
     }
 }
@@ -111,11 +111,11 @@ static Series timed_series(const Series *from, const Clock *clock, Arena *arena)
     Breaks breaks = find_breaks(from, clock, arena);
     Points points = {0};
     for (size_t i = 0; i < from->count; i++) {
-        Point point = from->points[i];
+        Point point = point_at(from->points, i);
         int64_t at = moment_of(clock, point.x);
-        if (i && is_apart(&breaks, clock, from->points[i - 1].x, point.x))
-            *ARRAY_PUSH(arena, &points) = (Point){at, point_absent()};
-        *ARRAY_PUSH(arena, &points) = (Point){at, point.value};
+        if (i && is_apart(&breaks, clock, from->points.x[i - 1], point.x))
+            points_push(arena, &points, (Point){at, point_absent()});
+        points_push(arena, &points, (Point){at, point.value});
     }
     out.points = points.items;
     out.count = points.count;
@@ -160,10 +160,10 @@ static const int64_t *timed_steps(const int64_t *steps, size_t count, const Cloc
 // Where the difference breaks: told by the steps that both runs have.
 static const bool *band_breaks(const Band *band, const Clock *clock, Arena *arena)
 {
-    Point *points = ARENA_ARRAY(arena, Point, band->count + 1);
+    PointColumns points = point_columns(arena, band->count);
     bool *apart = ARENA_ARRAY(arena, bool, band->count + 1);
     for (size_t i = 0; i < band->count; i++)
-        points[i].x = band->x[i];
+        points.x[i] = band->x[i];
     Series common = {.points = points, .count = band->count};
     Breaks breaks = find_breaks(&common, clock, arena);
     for (size_t i = 1; i < band->count; i++)

@@ -38,14 +38,14 @@ static double best_shift(const Series *golden, const Series *target, Arena *aren
 static Series over_updates(const Run *run, const Series *series, Arena *arena)
 {
     Series out = *series;
-    Point *points = ARENA_ARRAY(arena, Point, series->count + 1);
+    PointColumns points = point_columns(arena, series->count);
     SkipWalk skips = {.run = run};
     out.count = 0;
     for (size_t i = 0; i < series->count; i++) {
-        Point point = series->points[i];
+        Point point = point_at(series->points, i);
         skip_walk_to(&skips, point.x);
         if (!skips.now)
-            points[out.count++] = (Point){point.x - skips.count, point.value};
+            point_put(points, out.count++, (Point){point.x - skips.count, point.value});
     }
     out.points = points;
     return out;
@@ -100,14 +100,14 @@ void schedule_shape(const Series *series, ScheduleShape *out)
     *out = (ScheduleShape){.peak = -1, .shape = "other"};
     size_t peak = 0, last = series->count;
     for (size_t i = 0; i < series->count; i++)
-        if (series->points[i].value > out->peak) {
-            out->peak = series->points[i].value;
+        if (series->points.value[i] > out->peak) {
+            out->peak = series->points.value[i];
             peak = i;
         }
     if (last == 0 || out->peak <= 0)
         return;
-    out->warmup_end = series->points[peak].x;
-    out->final = series->points[last - 1].value;
+    out->warmup_end = series->points.x[peak];
+    out->final = series->points.value[last - 1];
     double range = out->peak - out->final, steps = (double)(last - 1 - peak), least = 0.02;
     for (int shape = 0; shape < 4; shape++) {
         double worst = 0;
@@ -115,7 +115,7 @@ void schedule_shape(const Series *series, ScheduleShape *out)
             double share = (double)(i - peak) / steps;
             double want =
                 shape == 0 ? out->peak : out->final + range * shape_value(shape, share, steps);
-            double error = fabs(series->points[i].value - want) / out->peak;
+            double error = fabs(series->points.value[i] - want) / out->peak;
             worst = error > worst ? error : worst;
         }
         if (worst < least) {

@@ -37,13 +37,13 @@ void skip_simulate(const Series *norm, double threshold, uint64_t count, const S
     out->skipped = ARENA_ARRAY(arena, int64_t, norm->count + 1);
     size_t row = 0;
     for (size_t i = 0; i < norm->count && !out->aborts; i++) {
-        row = norm->points[i].value >= threshold ? row + 1 : 0;
+        row = norm->points.value[i] >= threshold ? row + 1 : 0;
         if (row == 0)
             continue;
-        out->skipped[out->skipped_count++] = norm->points[i].x;
+        out->skipped[out->skipped_count++] = norm->points.x[i];
         out->longest_row = row > out->longest_row ? row : out->longest_row;
         out->aborts = count > 0 && row >= count;
-        out->abort_at = norm->points[i].x;
+        out->abort_at = norm->points.x[i];
     }
     out->caught = count_caught(out, spikes);
 }
@@ -51,13 +51,13 @@ void skip_simulate(const Series *norm, double threshold, uint64_t count, const S
 // The end of the warm-up: 50 steps, 2 % of the run, or where the rate peaks within its first half.
 static int64_t warmup_end(const Run *run, const Series *norm)
 {
-    int64_t first = norm->points[0].x, length = norm->points[norm->count - 1].x - first;
+    int64_t first = norm->points.x[0], length = norm->points.x[norm->count - 1] - first;
     int64_t end = first + (length / 50 > WARMUP_LEAST ? length / 50 : WARMUP_LEAST);
     const Series *rate = run_series(run, "lr");
     if (rate && rate->count > 1) {
         ScheduleShape shape;
         schedule_shape(rate, &shape);
-        bool rises = shape.peak > rate->points[0].value;
+        bool rises = shape.peak > rate->points.value[0];
         if (rises && shape.warmup_end > end && shape.warmup_end < first + length / 2)
             end = shape.warmup_end;
     }
@@ -77,7 +77,7 @@ static void sort_out(const Series *norm, const Spikes *all, SkipAdvice *advice, 
     out->logs = ARENA_ARRAY(arena, double, norm->count + 1);
     out->smallest_spike = NAN;
     for (size_t i = 0; i < norm->count; i++) {
-        Point point = norm->points[i];
+        Point point = point_at(norm->points, i);
         if (!isfinite(point.value) || point.value <= 0)
             continue;
         if (point.x <= advice->warmup_end) {
@@ -112,7 +112,7 @@ static size_t longest_spike(const Series *norm, const Spikes *spikes)
 {
     size_t row = 0, longest = 0;
     for (size_t i = 0; i < norm->count; i++) {
-        row = is_spike(spikes, norm->points[i].x) ? row + 1 : 0;
+        row = is_spike(spikes, norm->points.x[i]) ? row + 1 : 0;
         longest = row > longest ? row : longest;
     }
     return longest;

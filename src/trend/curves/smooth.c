@@ -109,25 +109,25 @@ void clip_spikes(const double *values, size_t count, size_t window, const double
     }
 }
 
-static bool is_constant(const Point *points, size_t count)
+static bool is_constant(PointColumns points, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        if (points[i].value != points[0].value)
+        if (points.value[i] != points.value[0])
             return false;
     return true;
 }
 
-void debiased_average(Point *points, size_t count, double weight)
+void debiased_average(PointColumns points, size_t count, double weight)
 {
     double last = 0, power = 1;
     if (weight <= 0 || is_constant(points, count))
         return;
     for (size_t i = 0; i < count; i++) {
-        if (!isfinite(points[i].value))
+        if (!isfinite(points.value[i]))
             continue;
-        last = weight * last + (1 - weight) * points[i].value;
+        last = weight * last + (1 - weight) * points.value[i];
         power *= weight;
-        points[i].value = weight >= 1 ? last : last / (1 - power);
+        points.value[i] = weight >= 1 ? last : last / (1 - power);
     }
 }
 

@@ -27,7 +27,7 @@ void clip_spikes(const double *values, size_t count, size_t window, const double
 // Exponential moving average with the bias of the start removed, as TensorBoard draws it. A weight
 // of 0 gives the values; a constant series stays as it is; values that are not finite pass through.
 // In place: a series of a million points is no array more.
-void debiased_average(Point *points, size_t count, double weight);
+void debiased_average(PointColumns points, size_t count, double weight);
 
 // The median; the mean of the middle two of an even count. NaN for none. Changes the order.
 double median_of(double *values, size_t count);

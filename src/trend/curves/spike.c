@@ -192,7 +192,7 @@ void spikes_find(const Series *series, const SpikeRule *rule, Arena *arena, Spik
     search.kept.room = CENTRE;
     search.residuals.room = HISTORY;
     for (size_t i = 0; i < series->count; i++) {
-        Point point = series->points[i];
+        Point point = point_at(series->points, i);
         double value = rule->logarithm ? log(point.value) : point.value;
         if (!isfinite(value))
             continue;

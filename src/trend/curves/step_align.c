@@ -15,7 +15,7 @@ int64_t series_spacing(const Series *series, Arena *arena)
     size_t gaps = series->count - 1, stride = gaps / SPACING_SAMPLES + 1, count = 0;
     double *sample = ARENA_ARRAY(arena, double, gaps / stride + 1);
     for (size_t i = 0; i < gaps; i += stride)
-        sample[count++] = (double)(series->points[i + 1].x - series->points[i].x);
+        sample[count++] = (double)(series->points.x[i + 1] - series->points.x[i]);
     double spacing = median_of(sample, count);
     return spacing < 1 ? 1 : (int64_t)spacing;
 }
@@ -24,20 +24,20 @@ int64_t series_spacing(const Series *series, Arena *arena)
 static Series coarsen(const Series *fine, const Series *coarse, int64_t interval, Arena *arena)
 {
     Series out = *fine;
-    Point *points = ARENA_ARRAY(arena, Point, coarse->count);
+    PointColumns points = point_columns(arena, coarse->count);
     out.count = 0;
     size_t at = 0;
     for (size_t i = 0; i < coarse->count; i++) {
-        int64_t x = coarse->points[i].x, from = x - interval;
+        int64_t x = coarse->points.x[i], from = x - interval;
         double sum = 0;
         size_t n = 0;
-        while (at < fine->count && fine->points[at].x <= from)
+        while (at < fine->count && fine->points.x[at] <= from)
             at++;
-        for (size_t k = at; k < fine->count && fine->points[k].x <= x; k++, n++)
-            sum += fine->points[k].value;
-        bool reached = fine->count && fine->points[fine->count - 1].x >= x;
+        for (size_t k = at; k < fine->count && fine->points.x[k] <= x; k++, n++)
+            sum += fine->points.value[k];
+        bool reached = fine->count && fine->points.x[fine->count - 1] >= x;
         if (n && reached)
-            points[out.count++] = (Point){x, sum / (double)n};
+            point_put(points, out.count++, (Point){x, sum / (double)n});
     }
     out.points = points;
     return out;
@@ -53,15 +53,15 @@ static bool is_sampled(const Series *fine, const Series *coarse, int64_t interva
     double *to_value = ARENA_ARRAY(arena, double, means.count + 1);
     size_t count = 0, at = 0, of = 0;
     for (size_t i = 0; i < means.count; i++) {
-        int64_t x = means.points[i].x;
-        while (at < fine->count && fine->points[at].x < x)
+        int64_t x = means.points.x[i];
+        while (at < fine->count && fine->points.x[at] < x)
             at++;
-        while (coarse->points[of].x < x)
+        while (coarse->points.x[of] < x)
             of++;
-        if (at == fine->count || fine->points[at].x != x)
+        if (at == fine->count || fine->points.x[at] != x)
             continue;
-        double mean = fabs(coarse->points[of].value - means.points[i].value);
-        double value = fabs(coarse->points[of].value - fine->points[at].value);
+        double mean = fabs(coarse->points.value[of] - means.points.value[i]);
+        double value = fabs(coarse->points.value[of] - fine->points.value[at]);
         if (!isfinite(mean) || !isfinite(value))
             continue;
         to_mean[count] = mean;
@@ -90,7 +90,7 @@ static const Series *coarsest(const Series *const *series, size_t count, Arena *
 
 static int64_t shifted(const Series *series, size_t index, size_t at, int64_t shift)
 {
-    return series->points[at].x + (index == 1 ? shift : 0);
+    return series->points.x[at] + (index == 1 ? shift : 0);
 }
 
 // Walks all series at once; each step of the first is looked for in the others.
@@ -100,7 +100,7 @@ static void intersect(const Series *all, size_t count, int64_t shift, int64_t *x
     size_t paired = 0;
     for (size_t i = 0; i < all[0].count; i++) {
         bool everywhere = true;
-        int64_t step = all[0].points[i].x;
+        int64_t step = all[0].points.x[i];
         for (size_t r = 1; r < count; r++) {
             while (at[r] < all[r].count && shifted(&all[r], r, at[r], shift) < step)
                 at[r]++;
@@ -110,9 +110,9 @@ static void intersect(const Series *all, size_t count, int64_t shift, int64_t *x
         if (!everywhere)
             continue;
         x[paired] = step - (count > 1 ? shift : 0);
-        out->values[0][paired] = all[0].points[i].value;
+        out->values[0][paired] = all[0].points.value[i];
         for (size_t r = 1; r < count; r++)
-            out->values[r][paired] = all[r].points[at[r]].value;
+            out->values[r][paired] = all[r].points.value[at[r]];
         paired++;
     }
     out->count = paired;
