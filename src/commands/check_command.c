@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier check: what must hold in one run, without a golden one.
 #include "base/sort.h"
-#include "base/threads.h"
 #include "base/words.h"
+#include "commands/check_input.h"
 #include "commands/dumps/dump_argument.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
 #include "compare/invariant/law_run.h"
-#include "compare/invariant/witness_take.h"
-#include "compare/nonfinite/nonfinite.h"
 #include "export/ci/check_ci.h"
 #include "export/summary/check_summary.h"
-#include "model/graph/graph_build.h"
 #include "picture/overview/check_picture.h"
-#include "read/dump/dump_source.h"
 #include "report/check_report.h"
 
 static const OptionSpec specs[] = {
@@ -24,6 +20,9 @@ static const OptionSpec specs[] = {
      TR("an invariant that is not to be checked, and the reason, which is printed"), OPTION_WORDS},
     {"tolerance", 0, OPTION_NUMBER, "X",
      TR("relative difference up to which tensors count as equal; default 5e-7"), 0},
+    {"rate", 0, OPTION_NUMBER, "X",
+     TR("the largest learning rate of the optimizer, an Adam: how far a weight may move in a step"),
+     0},
 };
 
 static const char *const examples[] = {
@@ -31,6 +30,8 @@ static const char *const examples[] = {
     TR("all steps and ranks: which invariants are broken, in vernier-check/"),
     "vernier check dump/ --layout tp=2,dp=4 --skip step-inputs='one batch on purpose'",
     TR("the layout told, one invariant left out with its reason"),
+    "vernier check checkpoints/ --rate 3e-4",
+    TR("all checkpoints of a run: copies, updates, the state of the optimizer"),
     "vernier help checks",
     TR("every invariant, what it needs and how it is tested"),
     NULL,
@@ -42,7 +43,7 @@ static bool make_check(const CommandCall *call, Product *out);
 
 const CommandSpec check_command = {
     .name = "check",
-    .arguments = "DUMP",
+    .arguments = "DUMP|CHECKPOINT...|MONITOR",
     .purpose = TR("Checks what must hold in one run, without a golden one: copies, communications, "
                   "inputs, gradients, updates, values."),
     .options = specs,
@@ -57,89 +58,21 @@ typedef struct CheckJob {
     Outputs *outputs;
     Notices *notices;
     Error *err;
-    DumpArgument dump;
-    RankWitness *ranks;
-    Arena **arenas;  // by dump
-    Notices *told;   // by dump
-    size_t count;
+    CheckInput input;
     Str *skip;  // by law
     Evidence evidence;
     RankLayout layout;
     LawResults results;
     CheckView view;
-    ReadTotals totals;
 } CheckJob;
 
-// ---- reading
-
-static void take_dump(CheckJob *job, const DumpPlace *place, const Dump *dump, Arena *scratch,
-                      size_t index)
-{
-    RankWitness *rank = &job->ranks[index];
-    Graph *graph = NULL;
-    rank->read.bytes = dump->bytes;
-    rank->read.ops = dump->op_count;
-    rank->read.partial_at = dump->partial_at;
-    if (nonfinite_any(dump)) {
-        Construct construct;
-        Stacks *stacks;
-        dump_read_hierarchy(dump, place->folder, scratch, &construct, &stacks, &job->told[index]);
-        graph = ARENA_NEW(scratch, Graph);
-        graph_build(dump, &construct, stacks, GRAPH_VERNIER, scratch, graph, &job->told[index]);
-    }
-    witness_take(dump, graph, place->rank, job->arenas[index], rank);
-}
-
-static void read_rank(void *context, size_t index)
-{
-    CheckJob *job = context;
-    const DumpPlace *place = &job->dump.places.items[index];
-    Arena *scratch = arena_new(), *arena = job->arenas[index] = arena_new();
-    Dump dump;
-    Error err;
-    notices_init(&job->told[index], arena);
-    job->told[index].redaction = job->notices->redaction;
-    Names *names = names_new(scratch);
-    if (job->notices->redaction)
-        names_redact(names);
-    job->ranks[index] = (RankWitness){
-        .step = place->step,
-        .rank = place->rank,
-        .read = {.file = redact_path(job->notices->redaction, str_of(place->file), arena),
-                 .partial_at = -1}};
-    if (dump_read(place->file, names, scratch, &dump, &job->told[index], &err)) {
-        take_dump(job, place, &dump, scratch, index);
-    } else {
-        job->ranks[index].failed = true;
-        notices_add_error(&job->told[index], &err);
-    }
-    arena_release(scratch);
-}
-
-static void read_all(CheckJob *job)
-{
-    job->count = job->dump.places.count;
-    job->ranks = ARENA_ARRAY(job->arena, RankWitness, job->count);
-    job->arenas = ARENA_ARRAY(job->arena, Arena *, job->count);
-    job->told = ARENA_ARRAY(job->arena, Notices, job->count);
-    int jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
-    threads_run(job->count, jobs, read_rank, job);
-    for (size_t i = 0; i < job->count; i++) {
-        notices_join(job->notices, &job->told[i]);
-        if (!job->ranks[i].failed)
-            console_add_read(&job->totals, &job->ranks[i].read);
-    }
-}
+// ---- options
 
 static void release(void *context)
 {
     CheckJob *job = context;
-    for (size_t i = 0; i < job->count; i++)
-        arena_release(job->arenas[i]);
-    job->count = 0;
+    check_input_release(&job->input);
 }
-
-// ---- options
 
 static bool read_skips(CheckJob *job)
 {
@@ -251,27 +184,30 @@ static void tell_missing(CheckJob *job)
 
 static bool judge(CheckJob *job)
 {
-    size_t *ends = ARENA_ARRAY(job->arena, size_t, job->count + 1), in_step;
-    for (size_t i = job->count; i-- > 0;) {
-        bool last = i + 1 == job->count || job->ranks[i + 1].step != job->ranks[i].step;
+    const RankWitness *ranks = job->input.ranks;
+    size_t count = job->input.count, in_step;
+    size_t *ends = ARENA_ARRAY(job->arena, size_t, count + 1);
+    for (size_t i = count; i-- > 0;) {
+        bool last = i + 1 == count || ranks[i + 1].step != ranks[i].step;
         ends[i] = last ? i + 1 : ends[i + 1];
         job->view.steps += last;
     }
     job->evidence =
-        (Evidence){.ranks = job->ranks,
-                   .count = job->count,
+        (Evidence){.ranks = ranks,
+                   .count = count,
                    .step_end = ends,
                    .layout = &job->layout,
                    .tolerance = options_number(job->options, "tolerance", SEEN_TOLERANCE),
+                   .rate = options_number(job->options, "rate", 0),
                    .arena = job->arena};
     ParallelLayout layout;
     int64_t copies;
     size_t from = fullest_step(&job->evidence, &in_step);
     if (!options_given(job->options, "layout"))
-        rank_layout_find(&job->ranks[from], in_step, job->arena, &job->layout);
+        rank_layout_find(&ranks[from], in_step, job->arena, &job->layout);
     else if (!read_layout(job, &layout, &copies) ||
-             !rank_layout_take(&layout, copies, &job->ranks[from], in_step, job->arena,
-                               &job->layout, job->err))
+             !rank_layout_take(&layout, copies, &ranks[from], in_step, job->arena, &job->layout,
+                               job->err))
         return false;
     if (job->layout.against.size)
         notices_partial(job->notices, NOWHERE,
@@ -314,7 +250,7 @@ static void produce(CheckJob *job, Product *out)
     product_file(out, "junit", STR("junit.xml"), true, write_junit, &job->view);
     check_ci_collect(&job->view, job->arena, &out->ci);
     out->verdict = job->view.verdict;
-    out->read = job->totals;
+    out->read = job->input.totals;
     out->tells_read = true;
     out->status = job->results.states[LAW_BROKEN]  ? PRODUCT_DIFFERS
                   : job->results.states[LAW_HOLDS] ? PRODUCT_AGREES
@@ -333,25 +269,23 @@ static bool make_check(const CommandCall *call, Product *out)
     if (!(tolerance >= 0 && tolerance < 1))
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--tolerance: expected a number from 0 to 1"));
+    double rate = options_number(call->options, "rate", 0);
+    if (!(rate >= 0 && rate < 1e9))
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--rate: expected a learning rate above 0"));
     if (!read_skips(job) ||
-        !dump_argument_find(call->options, "check", job->arena, &job->dump, job->notices,
-                            job->err) ||
-        !outputs_plan(job->options, other_formats, job->arena, job->outputs, job->err))
+        !outputs_plan(job->options, other_formats, job->arena, job->outputs, job->err) ||
+        !check_input_read(job->options, job->arena, &job->input, job->notices, job->err))
         return false;
-    if (!folder_is_one_stage(&job->dump.places)) {
-        error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                  tr("check: the dumps are of several stages, each a run of its own"));
-        return error_hint(job->err, "%s", tr("choose one with --stage"));
-    }
     out->release = release;
     out->job = job;
-    read_all(job);
     if (!judge(job))
         return false;
     job->view.results = &job->results;
     job->view.evidence = &job->evidence;
-    job->view.path = job->dump.shown;
-    job->view.dumps = job->totals.files;
+    job->view.path = job->input.shown;
+    job->view.files = job->input.totals.files;
+    job->view.of_dumps = job->input.kind == CHECK_DUMP;
     job->view.version = VERNIER_VERSION;
     job->view.notices = job->notices;
     check_verdict(&job->view, notices_any_partial(job->notices), job->arena, &job->view.verdict);

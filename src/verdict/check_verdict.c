@@ -38,9 +38,12 @@ static Str counts_text(const LawResults *results, Arena *arena)
 
 static Str extent_text(const CheckView *view, Arena *arena)
 {
-    Str dumps = str_printf(arena, tr_count(view->dumps, "%zu dump", "%zu dumps"), view->dumps);
+    Str files = str_printf(arena,
+                           view->of_dumps ? tr_count(view->files, "%zu dump", "%zu dumps")
+                                          : tr_count(view->files, "%zu file", "%zu files"),
+                           view->files);
     Str steps = str_printf(arena, tr_count(view->steps, "%zu step", "%zu steps"), view->steps);
-    return str_printf(arena, STR_FMT ", " STR_FMT, STR_ARG(dumps), STR_ARG(steps));
+    return str_printf(arena, STR_FMT ", " STR_FMT, STR_ARG(files), STR_ARG(steps));
 }
 
 static void broken_verdict(const CheckView *view, const LawResult *law, Arena *arena, Verdict *out)

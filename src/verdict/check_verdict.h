@@ -12,7 +12,8 @@ typedef struct CheckView {
     const LawResults *results;
     const Evidence *evidence;
     Str path;
-    size_t dumps, steps;  // that were read
+    bool of_dumps;        // not of checkpoints or of a monitor
+    size_t files, steps;  // that were read
     const char *version;
     Verdict verdict;
     const Notices *notices;

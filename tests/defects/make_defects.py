@@ -11,6 +11,7 @@ import math
 import os
 import random
 import sys
+import zlib
 
 TOKENS, HIDDEN, VOCABULARY, LAYERS, RATE = 5, 6, 16, 4, 0.05
 
@@ -29,6 +30,12 @@ def tensor(values, shape, dtype="torch.float32", grad=False):
     else:
         stats = dict(Max=max(values), Min=min(values), Mean=math.fsum(values) / len(values), Norm=math.sqrt(math.fsum(v * v for v in values)))
     return dict(type="torch.Tensor", dtype=dtype, shape=list(shape), **stats, requires_grad=grad)
+
+
+def integers(values):
+    """Tokens, as a dump with checksums has them."""
+    node = tensor([float(v) for v in values], [len(values)], "torch.int64")
+    return dict(node, md5="%08x" % zlib.crc32(repr(values).encode()))
 
 
 def product(x, weight, rows, inner, columns):
@@ -89,6 +96,7 @@ class Run:
             for name, scale in (("q", .4), ("up", .4)):
                 rank.weights["layers.%d.%s.weight" % (layer, name)] = (numbers((name, layer, share, seed).__repr__(), HIDDEN * HIDDEN, scale),
                                                                      [HIDDEN, HIDDEN])
+            rank.weights["layers.%d.up.bias" % layer] = (numbers(("c", layer, share, seed).__repr__(), HIDDEN, .01), [HIDDEN])
             rank.weights["layers.%d.norm.weight" % layer] = ([1 + .01 * v for v in numbers("n%d" % layer, HIDDEN)], [HIDDEN])
             rank.weights["layers.%d.norm.bias" % layer] = (numbers("b%d" % layer, HIDDEN, .01), [HIDDEN])
         if stage == 0:
@@ -183,16 +191,17 @@ class Run:
             normed = self.norm(rank, layer, x, False)
             mixed = [a + b for a, b in zip(normed, self.attention(rank, layer, normed))]
             weight = rank.weights["layers.%d.up.weight" % layer]
-            part = product(mixed, weight[0], TOKENS, HIDDEN, HIDDEN)
+            bias = rank.weights["layers.%d.up.bias" % layer][0]
+            part = [v + bias[i % HIDDEN] for i, v in enumerate(product(mixed, weight[0], TOKENS, HIDDEN, HIDDEN))]
             if self.defect == "saturated" and layer == 0:
                 clamped = [min(v * 1e6, 65504.0) for v in part]
                 rank.api("Tensor.to", [tensor(part, shape, grad=True)], [tensor(clamped, shape, "torch.float16", grad=True)])
             elif layer == 0:
                 rank.api("Tensor.to", [tensor(part, shape, grad=True)], [tensor(part, shape, "torch.float16", grad=True)])
             if not (self.defect == "detached" and layer == 2):
-                rank.module("layers.%d.up.Linear" % layer, [tensor(mixed, shape, grad=True)], [tensor(part, shape, grad=True)], ("weight",))
+                rank.module("layers.%d.up.Linear" % layer, [tensor(mixed, shape, grad=True)], [tensor(part, shape, grad=True)], ("weight", "bias"))
             else:
-                rank.module("layers.%d.up.Linear" % layer, [tensor(mixed, shape)], [tensor(part, shape, grad=True)], ("weight",))
+                rank.module("layers.%d.up.Linear" % layer, [tensor(mixed, shape)], [tensor(part, shape, grad=True)], ("weight", "bias"))
             parts.append(part)
         if len(ranks) > 1:
             mistake = {"missing-all-reduce": "absent", "wrong-result": "double", "wrong-sum": "all-double"}.get(self.defect, "") if layer == 1 else ""
@@ -202,7 +211,7 @@ class Run:
 
     def first(self, rank, step):
         tokens = self.tokens(step, *rank.place[:2])
-        ids = tensor([float(t) for t in tokens], [TOKENS], "torch.int64")
+        ids = integers(tokens)
         weight = rank.weights["word_embeddings.weight"]
         hidden = [v for t in tokens for v in weight[0][t * HIDDEN:(t + 1) * HIDDEN]]
         out = tensor(hidden, [TOKENS, HIDDEN], grad=True)
@@ -211,12 +220,17 @@ class Run:
         rank.module("position.Positions", [out], [tensor(position, [TOKENS, HIDDEN], grad=True)], ("weight",))
         for name in ("rotary", "scale"):
             rank.module(name + ".Fixed", [tensor(position, [TOKENS, HIDDEN], grad=True)], [tensor(position, [TOKENS, HIDDEN], grad=True)], ("weight",))
-        return position
+        kept = [0.0 if self.defect == "dropout" and i % 10 == 3 else v for i, v in enumerate(position)]
+        rank.api("Functional.dropout", [tensor(position, [TOKENS, HIDDEN], grad=True)], [tensor(kept, [TOKENS, HIDDEN], grad=True)],
+                 p=dict(type="float", value=0.1), training=dict(type="bool", value=False))
+        return kept
 
     def last(self, rank, hidden, step):
         weight = rank.weights["output_layer.weight"]
         logits = product(hidden, weight[0], TOKENS, HIDDEN, VOCABULARY)
         labels = self.tokens(step, rank.place[0], 0)[1:] + [0]
+        if self.defect == "labels":
+            labels = self.tokens(step, rank.place[0], 0)
         rank.module("output_layer.Linear", [tensor(hidden, [TOKENS, HIDDEN], grad=True)], [tensor(logits, [TOKENS, VOCABULARY], grad=True)], ("weight",))
         loss = 0.0
         for row, label in enumerate(labels):
@@ -225,7 +239,7 @@ class Run:
             loss += (top + math.log(math.fsum(math.exp(v - top) for v in part)) - part[label]) / TOKENS
         if self.defect == "micro-batch-scale":
             loss *= 2
-        rank.api("Functional.cross_entropy", [tensor(logits, [TOKENS, VOCABULARY], grad=True), tensor([float(v) for v in labels], [TOKENS], "torch.int64")],
+        rank.api("Functional.cross_entropy", [tensor(logits, [TOKENS, VOCABULARY], grad=True), integers(labels)],
                  [tensor([loss], [], grad=True)])
 
     def gradients(self, rank, step, accumulated):
@@ -242,8 +256,14 @@ class Run:
             # What a weight gets follows from the data; of copies over shares it is the same, of shares their own.
             share = 0 if "norm" in name or "embed" in name or "output" in name else rank.place[1]
             tied = "e" if name in ("word_embeddings.weight", "output_layer.weight") and self.defect != "untied" else name
-            gradient = numbers("g%s,%s,%s,%d" % (self.tokens(step, rank.place[0], 0), tied, share, step), len(values), .1)
-            if self.defect == "zero-gradient" and path == "layers.1.up":
+            when = 0 if self.defect == "stale-gradient" and name == "layers.1.up.weight" else step
+            gradient = numbers("g%s,%s,%s,%d" % (self.tokens(when, rank.place[0], 0), tied, share, when), len(values), .1)
+            grad_scale = 2 if self.defect == "micro-batch-scale" else 1
+            arrived = [v * grad_scale for v in numbers("h%s%d" % (path, step), TOKENS * HIDDEN, .1)]
+            grad = tensor(arrived, shape)
+            if name.endswith("up.bias"):
+                gradient = [math.fsum(arrived[i::HIDDEN]) / grad_scale for i in range(HIDDEN)]
+            if self.defect == "zero-gradient" and name == "layers.1.up.weight":
                 gradient = [0.0] * len(values)
             if self.defect == "norm-drift" and "norm" in name and rank.place[1]:
                 gradient = [v * 1.01 for v in gradient]
@@ -251,7 +271,6 @@ class Run:
                 gradient = [v * 2 for v in gradient]
             if self.defect == "zero-grad-forgotten":
                 accumulated[rank.number, name] = gradient = [a + b for a, b in zip(gradient, accumulated.get((rank.number, name), [0.0] * len(values)))]
-            grad = tensor(numbers("h%s%d" % (path, step), TOKENS * HIDDEN, .1), shape)
             if kind == "weight":
                 class_name = "LayerNorm" if "norm" in path else "Embedding" if "embed" in path else "Linear"
                 if "norm" in path:
@@ -339,8 +358,22 @@ class Run:
                 for share in range(self.tp):
                     ends = [r for r in self.ranks if r.place[:2] == (copy, share) and r.place[2] in (0, self.pp - 1)]
                     gradients[ends[1].number]["output_layer.weight"] = gradients[ends[0].number]["word_embeddings.weight"]
+        self.clip(gradients)
         for rank in self.ranks:
             self.update(rank, step, gradients[rank.number])
+
+    def clip(self, gradients):
+        """To a norm of 1 over all ranks, in place, by a factor that is a tensor."""
+        total = math.sqrt(math.fsum(v * v for named in gradients.values() for values in named.values() for v in values))
+        for rank in self.ranks:
+            for name, gradient in gradients[rank.number].items():
+                factor = min(1.0, 1 / total)
+                if self.defect == "clip-one" and name == "layers.1.up.weight":
+                    factor /= 2
+                shape = rank.weights[name][1]
+                clipped = [v * factor for v in gradient]
+                rank.api("Tensor.mul_", [tensor(gradient, shape), tensor([factor], [])], [tensor(clipped, shape)])
+                gradients[rank.number][name] = clipped
 
     def write(self, folder):
         accumulated = {}
@@ -373,7 +406,7 @@ DEFECTS = [
     ("recompute-dropout", "TTrace wrong recompute", "", "recompute", "a recomputed module gives something else"),
     ("stale-weight", "TTrace stale parameter", "", "updates", "one weight is not updated"),
     ("optimizer-elsewhere", "TrainCheck optimizer built before the model moved", "", "updates", "no weight is updated, though gradients come"),
-    ("zero-grad-forgotten", "TrainCheck zero_grad forgotten", "", None, "gradients add up from step to step"),
+    ("zero-grad-forgotten", "TrainCheck zero_grad forgotten", "", "bias-gradients", "gradients add up from step to step"),
     ("frozen-moves", "usual", "", "frozen", "one of several frozen weights changes"),
     ("detached", "usual", "", "gradients", "no gradient reaches a weight"),
     ("zero-gradient", "usual", "", "zero-gradients", "one gradient is zero in every step"),
@@ -386,6 +419,10 @@ DEFECTS = [
     ("saturated", "usual", "", "saturation", "a float16 result is clamped"),
     ("dead-layer", "usual", "", "constant", "a product gives zeros"),
     ("softmax", "usual", "", "softmax", "rows of a softmax do not sum up to 1"),
+    ("dropout", "usual", "", "dropout", "dropout drops though training is off"),
+    ("labels", "usual", "", "labels", "the targets of the loss are not shifted against the tokens"),
+    ("stale-gradient", "TTrace stale parameter", "", "repeated-gradients", "one gradient is that of the first step in every step"),
+    ("clip-one", "TTrace wrong scaling", "", "clipping", "clipping scales one gradient by another factor"),
 ]
 CLEAN = ["", "steps=3", "dp=2", "dp=4", "tp=2", "tp=4", "pp=2", "tp=2,dp=2", "pp=2,dp=2", "tp=2,pp=2", "tp=2,pp=2,dp=2", "pp=4"]
 

@@ -8,18 +8,30 @@ import sys
 import tempfile
 
 import make_defects as make
+import make_states as states
 
 HEAD = """# Which training errors are found
 
 *Made by `tests/defects/scoreboard.py` from runs of the program; a test holds it equal.*
 
 Classes of errors, after two published lists, TTrace (silent errors of Megatron-LM) and TrainCheck (OSDI '25), and usual ones of our own. It is
-no score on those lists, which count single bugs: the broken programs were not run again, `tests/defects/make_defects.py` writes dumps of a small training run (msProbe's level mix, statistics, four layers, three
-steps, up to eight ranks) with each error by its documented symptom. Forward values are computed; gradients are made up. So the table
-says what the symptom shows in a dump, not how often it shows.
+no score on those lists, which count single bugs: the broken programs were not run again.
 
 *check* is [`vernier check`](checks.md) of the broken run alone: the invariant meant for the class, and further ones that it breaks.
 *compare* is `vernier compare CLEAN BROKEN`: the op at which it says that the runs part.
+
+"""
+SYNTHETIC = """## Made dumps
+
+`tests/defects/make_defects.py` writes dumps of a small training run (msProbe's level mix, statistics, four layers, three
+steps, up to eight ranks) with each error by its documented symptom. Forward values are computed; gradients are made up. So the table
+says what the symptom shows in a dump, not how often it shows.
+
+"""
+STATES = """## Made checkpoints and monitors
+
+`tests/defects/make_states.py` writes checkpoints (safetensors, three steps, two ranks) and the gradients of a monitor. They are not
+compared with a clean run here.
 
 """
 
@@ -61,23 +73,48 @@ def score(vernier):
             found = broken(run(vernier, folder, "check", at))
             parted = parts_at(run(vernier, folder, "compare", runs[text], at))
             rows.append((defect, source, text, law, words, found, parted))
+        made = score_states(vernier, folder)
+    return rows, clean, made
+
+
+def score_states(vernier, folder):
+    """Rows of defects in checkpoints and monitors; clean ones."""
+    rows, clean = [], []
+    for kind, shares in states.CLEAN:
+        at = os.path.join(folder, "clean-%s%s" % (kind, shares))
+        states.make(at, kind, "", shares)
+        summary = run(vernier, folder, "check", at, "--rate", str(states.RATE))
+        clean.append((kind + (", " + shares if shares else ""), summary["counts"]["holds"], broken(summary)))
+    for defect, source, kind, shares, law, words in states.DEFECTS:
+        at = os.path.join(folder, kind + defect)
+        states.make(at, kind, defect, shares)
+        rows.append((defect, source, kind, law, words, broken(run(vernier, folder, "check", at, "--rate", str(states.RATE)))))
     return rows, clean
 
 
-def document(rows, clean):
+def names_of(found, law):
+    return ", ".join("**%s**" % name if name == law else name for name in found) or "—"
+
+
+def document(rows, clean, made):
     by_check = [row for row in rows if row[3] and row[3] in row[5]]
     by_compare = [row for row in rows if row[6]]
     neither = [row for row in rows if not row[5] and not row[6]]
-    out = [HEAD, "**%d of %d by check alone, %d by compare with a clean run, %d by neither; %d alarms on %d clean layouts.**\n\n" % (
+    out = [HEAD, SYNTHETIC, "**%d of %d by check alone, %d by compare with a clean run, %d by neither; %d alarms on %d clean layouts.**\n\n" % (
         len(by_check), len(rows), len(by_compare), len(neither), sum(bool(found) for _, _, found in clean), len(clean)),
         "| class | from | layout | what is wrong | check | compare |\n|---|---|---|---|---|---|\n"]
     for defect, source, text, law, words, found, parted in rows:
-        names = ", ".join("**%s**" % name if name == law else name for name in found) or "—"
-        out.append("| %s | %s | %s | %s | %s | %s |\n" % (defect, source, text or "one rank", words, names, parted or "—"))
+        out.append("| %s | %s | %s | %s | %s | %s |\n" % (defect, source, text or "one rank", words, names_of(found, law), parted or "—"))
     out.append("\nWhat check cannot see: errors that are the same on all ranks and in all steps and that no law of the statistics forbids, "
-               "such as a\nmissing division on every rank, a layer that no stage has, a forgotten `zero_grad`. They take a golden run.\n\n"
-               "## Clean runs\n\n| layout | invariants that hold | alarms |\n|---|---|---|\n")
-    for text, holds, found in clean:
+               "such as a\nmissing division on every rank or a layer that no stage has. They take a golden run.\n\n")
+    made_rows, made_clean = made
+    out += [STATES, "**%d of %d by check; %d alarms on %d clean ones.**\n\n" % (
+        sum(row[3] in row[5] for row in made_rows), len(made_rows), sum(bool(found) for _, _, found in made_clean), len(made_clean)),
+        "| class | from | in | what is wrong | check |\n|---|---|---|---|---|\n"]
+    for defect, source, kind, law, words, found in made_rows:
+        out.append("| %s | %s | %s | %s | %s |\n" % (defect, source, kind, words, names_of(found, law)))
+    out.append("\n## Clean runs\n\n| layout | invariants that hold | alarms |\n|---|---|---|\n")
+    for text, holds, found in clean + made_clean:
         out.append("| %s | %d | %s |\n" % (text, holds, ", ".join(found) or "none"))
     return "".join(out)
 

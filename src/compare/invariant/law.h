@@ -23,6 +23,7 @@ typedef struct Evidence {
     const size_t *step_end;
     const RankLayout *layout;
     double tolerance;  // of equal tensors: tensor_seen_match
+    double rate;       // the largest learning rate of an Adam, as told; 0: not told
     Arena *arena;
 } Evidence;
 

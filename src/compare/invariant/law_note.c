@@ -47,7 +47,7 @@ void law_note_why(LawResult *out, Str why)
 size_t law_next_step(const Evidence *of, size_t rank)
 {
     for (size_t i = of->step_end[rank]; i < of->count; i++) {
-        if (of->ranks[i].step != of->ranks[rank].step + 1)
+        if (of->ranks[i].step != of->ranks[rank].step + 1 && !of->ranks[rank].sparse)
             break;
         if (of->ranks[i].rank == of->ranks[rank].rank)
             return i;

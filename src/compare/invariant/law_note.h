@@ -19,7 +19,7 @@ void law_note_match(const Evidence *of, LawResult *out, size_t rank, size_t othe
 // where there is none.
 void law_note_why(LawResult *out, Str why);
 
-// The next dump of the same rank, one step later; SIZE_MAX: there is none.
+// The next dump of the same rank, one step later, of checkpoints the next one; SIZE_MAX: none.
 size_t law_next_step(const Evidence *of, size_t rank);
 
 // The first dump of the step of `rank` that is in its set: of copies, or of shares. SIZE_MAX: it is

@@ -11,10 +11,20 @@ const Law laws[] = {
         .name = "replicas",
         .test = law_replicas,
         .words = TR("weights are equal on ranks that hold copies of them"),
-        .needs = TR("dumps of several ranks with the weights of modules (level L0 or mix)"),
+        .needs = TR("checkpoints of several ranks, or their dumps with the weights of modules "
+                    "(level L0 or mix)"),
         .broken = TR("weights differ between copies"),
         .test_words = TR("every weight in its first forward call, step by step; experts are left "
                          "out, since expert parallelism puts others under the same name"),
+    },
+    {
+        .name = "optimizer-copies",
+        .test = law_optimizer_copies,
+        .words = TR("what the optimizer keeps is equal on ranks that hold copies of the weights"),
+        .needs = TR("checkpoints of several ranks with the state of the optimizer"),
+        .broken = TR("the state of the optimizer differs between copies"),
+        .test_words = TR("moments and master weights by name, to the last bit; nothing is said "
+                         "where most differ, as under ZeRO"),
     },
     {
         .name = "tensor-copies",
@@ -121,6 +131,26 @@ const Law laws[] = {
                "batch on purpose skips it"),
     },
     {
+        .name = "labels",
+        .test = law_labels,
+        .words = TR("the targets of a loss are not the tokens that went into the embedding"),
+        .needs = TR("checksums of the integers of embedding and loss, as many of the one as of "
+                    "the other"),
+        .broken = TR("a loss has the tokens themselves as targets"),
+        .test_words = TR("cross_entropy and nll_loss against the first embedding: equal checksums, "
+                         "so nothing was shifted. Statistics cannot tell: tokens rolled by one "
+                         "have the same"),
+    },
+    {
+        .name = "dropout",
+        .test = law_dropout,
+        .words = TR("dropout drops where it is told to, and only there"),
+        .needs = TR("calls of dropout (level L1 or mix) that tell p and training"),
+        .broken = TR("dropout does not do what it is told"),
+        .test_words = TR("with training off or p 0 the output is the input; with p of 0.01 or "
+                         "more and 1024 elements it is not; in-place calls are left out"),
+    },
+    {
         .name = "module-order",
         .test = law_module_order,
         .words = TR("ranks that share weights call the same modules in the same order"),
@@ -150,16 +180,68 @@ const Law laws[] = {
                "experts are left out: they may get no token"),
     },
     {
+        .name = "bias-gradients",
+        .test = law_bias_gradients,
+        .words = TR("the gradient of a bias sums up to what arrived at its module"),
+        .needs = TR("one backward call of a Linear module and the gradient of its bias, with "
+                    "Mean and Norm"),
+        .broken = TR("the gradient of a bias is not what arrived"),
+        .test_words = TR("Mean times the number of elements, of both, within rounding; what "
+                         "stays of a step before, or another scale, breaks it"),
+    },
+    {
+        .name = "reduced-gradients",
+        .test = law_reduced_gradients,
+        .words = TR("reduced gradients are the mean, or the sum, of those of the copies, by one "
+                    "factor for all"),
+        .needs = TR("a monitor with gradients before and after their reduction, of all copies"),
+        .broken = TR("a gradient is reduced by another factor than the others"),
+        .test_words = TR("Mean of the reduced one against the sum of Means: where three quarters "
+                         "agree to a hundredth, those that are off by a fifth; Means that cancel "
+                         "tell nothing"),
+    },
+    {
+        .name = "gradient-copies",
+        .test = law_gradient_copies,
+        .words = TR("reduced gradients are equal on ranks that hold copies of the weights"),
+        .needs = TR("a monitor with reduced gradients of several ranks"),
+        .broken = TR("reduced gradients differ between copies"),
+        .test_words = TR("by their statistics; nothing is said where most differ, as with a "
+                         "distributed optimizer"),
+    },
+    {
+        .name = "repeated-gradients",
+        .test = law_repeated_gradients,
+        .words = TR("no gradient repeats that of the step before"),
+        .needs = TR("gradients of weights in two steps that follow each other"),
+        .broken = TR("a gradient repeats that of the step before"),
+        .test_words = TR("Norm, Max and Min to the last bit, or the checksum, where most other "
+                         "gradients changed"),
+    },
+    {
+        .name = "clipping",
+        .test = law_clipping,
+        .words = TR("clipping scales all gradients by one factor, and none up"),
+        .needs = TR("in-place products with a tensor of one number behind the backward (level L1 "
+                    "or mix)"),
+        .broken = TR("clipping scales gradients by other factors"),
+        .test_words = TR("the factor of more than half; the Norm of each becomes that much "
+                         "smaller, and no factor is above 1. torch clips in one call for all "
+                         "where it can, which no dump tells"),
+    },
+    {
         .name = "updates",
         .test = law_updates,
         .words = TR("weights that get a gradient change with the step"),
-        .needs = TR(
-            "dumps of two steps that follow each other, with float32 weights and their gradients"),
+        .needs = TR("dumps of two steps that follow each other, with float32 weights and their "
+                    "gradients, or checkpoints of two steps"),
         .broken = TR("a trained weight does not change"),
         .test_words = TR("broken where a weight stays as it is to the last bit while others moved "
                          "whose gradients, relative to their weights, are no larger: a quarter of "
                          "all, or one with a quarter of it; or where no weight moves for two "
-                         "steps. float16 and bfloat16 are left out: small steps are rounded away"),
+                         "steps. float16 and bfloat16 are left out: small steps are rounded away. "
+                         "Of checkpoints, a weight that moved before and now stays while three "
+                         "quarters move, or where none moves"),
     },
     {
         .name = "frozen",
@@ -170,6 +252,44 @@ const Law laws[] = {
         .broken = TR("a frozen weight changed"),
         .test_words =
             TR("nothing is said where half of them or more move: they may be an average of others"),
+    },
+    {
+        .name = "weight-steps",
+        .test = law_weight_steps,
+        .words = TR("a weight moves no further than the learning rate allows"),
+        .needs = TR("weights of two steps or checkpoints, and the rate: --rate"),
+        .broken = TR("a weight moved further than the rate allows"),
+        .test_words = TR("Max and Min move by at most 3.17 times the rate a step, and a tenth of "
+                         "the weight times the rate for decay: the bound of Adam with beta 0.9 "
+                         "and 0.999"),
+    },
+    {
+        .name = "constant-weights",
+        .test = law_constant_weights,
+        .words = TR("weight matrices have more than one value"),
+        .needs = TR("weights of two dimensions or more with Max and Min; of constant ones three "
+                    "steps or two checkpoints"),
+        .broken = TR("a weight matrix has one value throughout"),
+        .test_words = TR("broken where it has so in every step; weights that are told not to be "
+                         "trained are left out"),
+    },
+    {
+        .name = "optimizer-state",
+        .test = law_optimizer_state,
+        .words = TR("second moments are not below 0, first moments not all 0"),
+        .needs = TR("checkpoints with the state of the optimizer"),
+        .broken = TR("the state of the optimizer cannot be right"),
+        .test_words = TR("every second moment; and whether any first moment is not 0 behind step "
+                         "0"),
+    },
+    {
+        .name = "master-weights",
+        .test = law_master_weights,
+        .words = TR("master weights are float32 and round to the weights of the model"),
+        .needs = TR("checkpoints with master weights beside the model"),
+        .broken = TR("a master weight is not that of the model"),
+        .test_words = TR("its dtype; a weight of its size has its Max and Min, rounded. Parts of "
+                         "several weights are left out"),
     },
     {
         .name = "recompute",

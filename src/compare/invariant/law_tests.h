@@ -15,9 +15,15 @@ LawTest law_collective_calls, law_collective_results, law_collective_sums, law_r
     law_transfers;
 // laws_data.c
 LawTest law_dp_inputs, law_tp_inputs, law_step_inputs, law_tp_norms, law_module_order, law_dtypes;
+// laws_state.c
+LawTest law_constant_weights, law_weight_steps, law_optimizer_copies, law_optimizer_state,
+    law_master_weights;
 // laws_grads.c
 LawTest law_gradients, law_zero_gradients;
+// laws_reduce.c
+LawTest law_reduced_gradients, law_gradient_copies, law_repeated_gradients;
 // laws_local.c
-LawTest law_finite, law_saturation, law_constant, law_softmax, law_recompute;
+LawTest law_finite, law_saturation, law_constant, law_softmax, law_recompute, law_dropout,
+    law_labels, law_bias_gradients, law_clipping;
 
 #endif

@@ -44,3 +44,23 @@ void law_recompute(const Evidence *of, LawResult *out)
 {
     take_local(of, out, LOCAL_RECOMPUTE);
 }
+
+void law_dropout(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_DROPOUT);
+}
+
+void law_labels(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_LABELS);
+}
+
+void law_bias_gradients(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_BIAS);
+}
+
+void law_clipping(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_CLIPPING);
+}

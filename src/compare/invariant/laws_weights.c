@@ -80,7 +80,7 @@ static bool ends_with_any(Str name, const char *const *ends)
 static const ParameterSeen *find_end(const RankWitness *rank, bool head)
 {
     static const char *const heads[] = {"lm_head.weight", "output_layer.weight", "embed_out.weight",
-                                        NULL};
+                                        "embeddings_for_head.weight", NULL};
     static const char *const tails[] = {"embed_tokens.weight", "word_embeddings.weight",
                                         "wte.weight",          "tok_embeddings.weight",
                                         "embed_in.weight",     NULL};
@@ -142,12 +142,20 @@ static bool is_float32(const TensorSeen *seen)
     return str_equal(seen->dtype, STR("torch.float32")) || str_equal(seen->dtype, STR("Float32"));
 }
 
+// Small steps of one element are rounded away in half precision; those of many elements between
+// two checkpoints are not.
+static bool is_told(const TensorSeen *seen, bool sparse)
+{
+    enum { MANY = 1024 };
+    return is_float32(seen) ? seen->elements >= SEEN_ELEMENTS
+                            : sparse && tensor_seen_is_float(seen) && seen->elements >= MANY;
+}
+
 static bool read_change(const ParameterSeen *it, const RankWitness *later, Change *out)
 {
     out->before = it;
     out->after = witness_parameter(later, it->name);
-    if (!it->seen || !out->after || !out->after->seen || !is_float32(&it->value) ||
-        it->value.elements < SEEN_ELEMENTS)
+    if (!it->seen || !out->after || !out->after->seen || !is_told(&it->value, later->sparse))
         return false;
     SeenMatch match = tensor_seen_match(&it->value, &out->after->value, 0);
     out->changed = match == SEEN_DIFFERENT;
@@ -234,6 +242,47 @@ static size_t still_steps(const Evidence *of, size_t rank)
     return still;
 }
 
+// The dump of the same rank before; SIZE_MAX: there is none.
+static size_t earlier_of(const Evidence *of, size_t rank)
+{
+    for (size_t i = rank; i-- > 0;)
+        if (of->ranks[i].rank == of->ranks[rank].rank)
+            return i;
+    return SIZE_MAX;
+}
+
+// Of checkpoints, which tell no gradients: a weight that moved before and now stays, while three
+// quarters move; or none moves.
+static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t later)
+{
+    const RankWitness *mine = &of->ranks[rank];
+    size_t earlier = earlier_of(of, rank), moved = 0, told = 0;
+    Change change, before;
+    for (size_t i = 0; i < mine->parameter_count; i++)
+        if (read_change(&mine->parameters[i], &of->ranks[later], &change)) {
+            told++;
+            moved += change.changed;
+        }
+    if (told && !moved)
+        law_note_broken(
+            of, out, later, SIZE_MAX, STR(""),
+            str_printf(of->arena, tr("no weight changed since step %lld"), (long long)mine->step));
+    for (size_t i = 0; moved && i < mine->parameter_count; i++) {
+        const ParameterSeen *it = &mine->parameters[i], *old;
+        if (!read_change(it, &of->ranks[later], &change))
+            continue;
+        old = earlier == SIZE_MAX ? NULL : witness_parameter(&of->ranks[earlier], it->name);
+        if (change.changed)
+            law_note_held(out, later, SIZE_MAX);
+        else if (old && read_change(old, mine, &before) && before.changed &&
+                 4 * (told - moved) <= told)
+            law_note_broken(of, out, later, SIZE_MAX, it->name,
+                            str_printf(of->arena,
+                                       tr("unchanged since step %lld, before which it moved"),
+                                       (long long)mine->step));
+    }
+}
+
 void law_updates(const Evidence *of, LawResult *out)
 {
     enum { STILL_STEPS = 2 };  // a first step may have the learning rate 0
@@ -241,6 +290,10 @@ void law_updates(const Evidence *of, LawResult *out)
         size_t later = law_next_step(of, i);
         if (later == SIZE_MAX)
             continue;
+        if (of->ranks[i].sparse) {
+            judge_kept(of, out, i, later);
+            continue;
+        }
         judge_updates(of, out, i, later);
         if (of->ranks[i].step == of->ranks[0].step && still_steps(of, i) >= STILL_STEPS)
             law_note_broken(of, out, later, SIZE_MAX, STR(""),

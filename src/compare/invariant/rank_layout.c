@@ -25,10 +25,14 @@ static size_t index_of(const Finding *of, int64_t rank)
     return place ? (size_t)(place - of->out->places) : SIZE_MAX;
 }
 
-static bool is_matrix(const ParameterSeen *it)
+// What copies have in common and shares have not: a weight matrix, or its reduced gradient where a
+// monitor tells no more.
+static const TensorSeen *telling_of(const ParameterSeen *it)
 {
-    return it->seen && str_find_char(it->value.shape, ',', 0) != SIZE_MAX &&
-           tensor_seen_rich(&it->value);
+    bool matrix = it->seen && str_find_char(it->value.shape, ',', 0) != SIZE_MAX;
+    if (matrix && tensor_seen_rich(&it->value))
+        return &it->value;
+    return !it->seen && it->reduced && it->gradient_nonzero ? &it->gradient : NULL;
 }
 
 // The share of weight matrices of one name that are equal; -1: there are none to compare.
@@ -37,11 +41,13 @@ static double equal_share(const RankWitness *a, const RankWitness *b)
     size_t both = 0, equal = 0;
     for (size_t i = 0; i < a->parameter_count; i++) {
         const ParameterSeen *one = &a->parameters[i];
-        const ParameterSeen *two = is_matrix(one) ? witness_parameter(b, one->name) : NULL;
-        if (!two || !is_matrix(two))
+        const TensorSeen *mine = telling_of(one);
+        const ParameterSeen *two = mine ? witness_parameter(b, one->name) : NULL;
+        const TensorSeen *its = two ? telling_of(two) : NULL;
+        if (!its)
             continue;
         both++;
-        equal += tensor_seen_match(&one->value, &two->value, SEEN_TOLERANCE) == SEEN_EQUAL;
+        equal += tensor_seen_match(mine, its, SEEN_TOLERANCE) == SEEN_EQUAL;
     }
     return both ? (double)equal / (double)both : -1;
 }
@@ -177,7 +183,7 @@ static void join_equal(Finding *of, const size_t *pipelines)
     size_t *firsts = ARENA_ARRAY(of->scratch, size_t, of->count), first_count = 0;
     for (size_t i = 0; i < of->count; i++) {
         size_t k = 0;
-        if (of->out->places[i].copies != GROUP_UNKNOWN)
+        if (of->out->places[i].copies != GROUP_UNKNOWN || of->ranks[i].has_share)
             continue;
         while (k < first_count && (pipelines[firsts[k]] == pipelines[i] ||
                                    equal_share(&of->ranks[firsts[k]], &of->ranks[i]) < 0.5))
@@ -186,6 +192,19 @@ static void join_equal(Finding *of, const size_t *pipelines)
             firsts[first_count++] = i;
         else
             of->out->places[firsts[k]].copies = of->out->places[i].copies = firsts[k];
+    }
+}
+
+// The names of the files of a checkpoint tell which ranks share weights.
+static void join_told(Finding *of)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        size_t k = 0;
+        if (!of->ranks[i].has_share)
+            continue;
+        while (!of->ranks[k].has_share || of->ranks[k].share_of != of->ranks[i].share_of)
+            k++;
+        of->out->places[i].shares = k;
     }
 }
 
@@ -270,6 +289,7 @@ void rank_layout_find(const RankWitness *ranks, size_t count, Arena *arena, Rank
 {
     Finding of = {.ranks = ranks, .count = count, .scratch = arena_new(), .out = out};
     layout_begin(ranks, count, arena, out);
+    join_told(&of);
     for (size_t i = 0; i < count; i++) {
         GroupUse *groups;
         size_t group_count = read_groups(&of, &ranks[i], &groups);

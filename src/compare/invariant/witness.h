@@ -23,7 +23,23 @@ typedef struct ParameterSeen {
     bool gradient_zero;     // every gradient that came is all zeros
     bool gradient_nonzero;  // one of them is known not to be; neither: not told
     TensorSeen gradient;    // the last one that came
+    bool reduced;           // over the copies, as a monitor tells
+    bool unreduced_came;
+    TensorSeen unreduced;  // the same gradient before it
 } ParameterSeen;
+
+// A tensor of an optimizer, in a checkpoint.
+typedef enum StateKind {
+    STATE_MOMENT,  // first moments, momenta
+    STATE_SQUARE,  // second moments
+    STATE_MASTER   // weights in full precision
+} StateKind;
+
+typedef struct StateSeen {
+    Str name;
+    StateKind kind;
+    TensorSeen value;
+} StateSeen;
 
 typedef enum CommReduce { REDUCE_SUM, REDUCE_AVG, REDUCE_MAX, REDUCE_MIN, REDUCE_OTHER } CommReduce;
 
@@ -53,6 +69,10 @@ typedef enum LocalLaw {
     LOCAL_CONSTANT,
     LOCAL_SOFTMAX,
     LOCAL_RECOMPUTE,
+    LOCAL_DROPOUT,
+    LOCAL_LABELS,
+    LOCAL_BIAS,
+    LOCAL_CLIPPING,
     LOCAL_COUNT
 } LocalLaw;
 
@@ -81,6 +101,8 @@ typedef struct RankWitness {
     Arena *arena;
     ParameterSeen *parameters;  // by name
     size_t parameter_count, parameter_capacity;
+    StateSeen *states;  // by name
+    size_t state_count, state_capacity;
     CommSeen *comms;  // in the order of the dump
     size_t comm_count, comm_capacity;
     DataSeen *data;
@@ -95,6 +117,9 @@ typedef struct RankWitness {
     uint32_t forward_values;
     bool has_backward, has_parameters, has_gradients;
     bool begins_told, begins_with_data;  // the first tensor of the first forward call is data
+    bool sparse;                         // of a checkpoint: the next step is the next that is there
+    bool has_share;                      // names of files tell which ranks share weights
+    int64_t share_of;                    // then equal for those that do
 } RankWitness;
 
 #endif

@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "base/words.h"
+#include "compare/invariant/witness_calls.h"
+#include "compare/invariant/witness_look.h"
 #include "compare/nonfinite/trail.h"
 #include "read/dump/op_name.h"
 
@@ -11,45 +13,6 @@
 #define FLOAT16_LARGEST 65504.0
 
 enum { CONSTANT_FROM = 16, FIRST_CALLS_TRIED = 256 };
-
-typedef struct Looking {
-    const Dump *dump;
-    RankWitness *out;
-    Arena *scratch;
-} Looking;
-
-static void add_break(Looking *of, LocalLaw law, Str op, Str text)
-{
-    LocalSeen *seen = &of->out->local[law];
-    if (seen->broken < LOCAL_KEPT)
-        seen->first[seen->broken] =
-            (LocalBreak){str_copy(of->out->arena, op), str_copy(of->out->arena, text)};
-    seen->broken++;
-}
-
-static Str op_text(const Looking *of, const Op *op)
-{
-    return names_text(of->dump->names, op->name);
-}
-
-static const Slot *slot_named(const Looking *of, const Op *op, const char *path)
-{
-    for (uint32_t i = 0; i < op->slot_count; i++) {
-        const Slot *slot = &of->dump->slots[op->first_slot + i];
-        if (str_equal(names_text(of->dump->names, slot->path), str_of(path)))
-            return slot;
-    }
-    return NULL;
-}
-
-static bool tensor_named(const Looking *of, const Op *op, const char *path, TensorSeen *out)
-{
-    const Slot *slot = slot_named(of, op, path);
-    if (!slot || slot->kind != SLOT_TENSOR)
-        return false;
-    tensor_seen_read(of->dump, slot, of->scratch, out);
-    return true;
-}
 
 // ---- NaN and Inf
 
@@ -62,7 +25,7 @@ static void look_finite(Looking *of, const Graph *graph)
         return;
     Str text = str_printf(of->scratch, tr(STR_FMT " holds %s"), STR_ARG(trail.first.slot),
                           trail.first.found & NONFINITE_NAN ? "NaN" : "Inf");
-    add_break(of, LOCAL_FINITE, trail.first.op, text);
+    look_break(of, LOCAL_FINITE, trail.first.op, text);
     of->out->local[LOCAL_FINITE].broken = trail.bad_ops ? trail.bad_ops : 1;
 }
 
@@ -105,10 +68,10 @@ static void look_saturated(Looking *of, const Op *op, const OpName *name)
             continue;
         of->out->local[LOCAL_SATURATION].checked++;
         if (is_clamped(&seen) && !clamped_before)
-            add_break(of, LOCAL_SATURATION, op_text(of, op),
-                      str_printf(of->scratch,
-                                 tr("Max of " STR_FMT " is 65504, the largest float16"),
-                                 STR_ARG(names_text(of->dump->names, slot->path))));
+            look_break(of, LOCAL_SATURATION, look_name(of, op),
+                       str_printf(of->scratch,
+                                  tr("Max of " STR_FMT " is 65504, the largest float16"),
+                                  STR_ARG(names_text(of->dump->names, slot->path))));
     }
 }
 
@@ -123,8 +86,8 @@ static bool is_product(const OpName *name)
 static void look_constant(Looking *of, const Op *op, const OpName *name)
 {
     TensorSeen input, weight, output;
-    if (op->kind != OP_API || !is_product(name) || !tensor_named(of, op, "input.0", &input) ||
-        !tensor_named(of, op, "input.1", &weight) || !tensor_named(of, op, "output.0", &output))
+    if (op->kind != OP_API || !is_product(name) || !look_tensor(of, op, "input.0", &input) ||
+        !look_tensor(of, op, "input.1", &weight) || !look_tensor(of, op, "output.0", &output))
         return;
     if (!tensor_seen_rich(&input) || !tensor_seen_rich(&weight) || !tensor_seen_has_ends(&input) ||
         !tensor_seen_has_ends(&weight) || !tensor_seen_has_ends(&output) ||
@@ -133,10 +96,10 @@ static void look_constant(Looking *of, const Op *op, const OpName *name)
         return;
     of->out->local[LOCAL_CONSTANT].checked++;
     if (tensor_seen_constant(&output))
-        add_break(of, LOCAL_CONSTANT, op_text(of, op),
-                  str_printf(of->scratch,
-                             tr("all elements of output.0 are %g, from inputs that vary"),
-                             output.stat[STAT_MAX]));
+        look_break(of, LOCAL_CONSTANT, look_name(of, op),
+                   str_printf(of->scratch,
+                              tr("all elements of output.0 are %g, from inputs that vary"),
+                              output.stat[STAT_MAX]));
 }
 
 // ---- softmax
@@ -155,8 +118,8 @@ static int64_t dimension(Str shape, int64_t dim)
 
 static bool softmax_dim(const Looking *of, const Op *op, int64_t *out)
 {
-    const Slot *slot = slot_named(of, op, "input.dim");
-    slot = slot ? slot : slot_named(of, op, "input.1");
+    const Slot *slot = look_slot(of, op, "input.dim");
+    slot = slot ? slot : look_slot(of, op, "input.1");
     return slot && slot->kind == SLOT_SCALAR &&
            str_to_int64(names_text(of->dump->names, slot->value), out);
 }
@@ -166,7 +129,7 @@ static void look_softmax(Looking *of, const Op *op, const OpName *name)
     TensorSeen output;
     int64_t dim, size;
     if (op->kind != OP_API || !str_equal(name->type_name, STR("softmax")) ||
-        !tensor_named(of, op, "output.0", &output) || !tensor_seen_is_float(&output) ||
+        !look_tensor(of, op, "output.0", &output) || !tensor_seen_is_float(&output) ||
         output.known != (1 << STAT_COUNT) - 1 || !tensor_seen_finite(&output) ||
         !softmax_dim(of, op, &dim) || (size = dimension(output.shape, dim)) < 1)
         return;
@@ -174,10 +137,10 @@ static void look_softmax(Looking *of, const Op *op, const OpName *name)
     double slack = wide ? 1e-3 : 5e-2, mean = output.stat[STAT_MEAN] * (double)size;
     of->out->local[LOCAL_SOFTMAX].checked++;
     if (output.stat[STAT_MIN] < 0 || output.stat[STAT_MAX] > 1 + slack || fabs(mean - 1) > slack)
-        add_break(of, LOCAL_SOFTMAX, op_text(of, op),
-                  str_printf(of->scratch,
-                             tr("its rows sum up to %.6g on average, from %.3g to %.3g"), mean,
-                             output.stat[STAT_MIN], output.stat[STAT_MAX]));
+        look_break(of, LOCAL_SOFTMAX, look_name(of, op),
+                   str_printf(of->scratch,
+                              tr("its rows sum up to %.6g on average, from %.3g to %.3g"), mean,
+                              output.stat[STAT_MIN], output.stat[STAT_MAX]));
 }
 
 // ---- recomputed modules
@@ -201,7 +164,7 @@ static SeenMatch slots_match(const Looking *of, const Op *a, const Op *b, SlotGr
             continue;
         *any = true;
         Str path = names_text(of->dump->names, slot->path);
-        if (!tensor_named(of, b, str_cstr(of->scratch, path), &two))
+        if (!look_tensor(of, b, str_cstr(of->scratch, path), &two))
             return SEEN_DIFFERENT;
         tensor_seen_read(of->dump, slot, of->scratch, &one);
         SeenMatch match = tensor_seen_match(&one, &two, slack_of(&one));
@@ -244,9 +207,9 @@ static void judge_recomputed(Looking *of, const FirstCalls *calls, const Op *op,
     if (at || unknown)  // not all were tried, or one may be it
         return;
     of->out->local[LOCAL_RECOMPUTE].checked++;
-    add_break(of, LOCAL_RECOMPUTE, op_text(of, op),
-              str_of(outputs ? tr("from the inputs of the first call it gives something else")
-                             : tr("its inputs are those of no first call")));
+    look_break(of, LOCAL_RECOMPUTE, look_name(of, op),
+               str_of(outputs ? tr("from the inputs of the first call it gives something else")
+                              : tr("its inputs are those of no first call")));
 }
 
 static void look_recomputed(Looking *of)
@@ -291,5 +254,6 @@ void witness_local(const Dump *dump, const Graph *graph, RankWitness *out)
     }
     if (recomputed)
         look_recomputed(&of);
+    witness_calls(&of);
     arena_release(of.scratch);
 }

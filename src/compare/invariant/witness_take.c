@@ -196,10 +196,12 @@ const ParameterSeen *witness_parameter(const RankWitness *witness, Str name)
 static void take_data(Taking *taking, const Op *op, bool comm)
 {
     RankWitness *out = taking->out;
+    // What clipping and optimizers work on is no data.
+    bool late = out->has_backward && op->kind == OP_API;
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = slot_of(taking, op, i);
         bool input = slot->group == GROUP_INPUT || slot->group == GROUP_KWARGS;
-        if (!input || slot->kind != SLOT_TENSOR || comm)
+        if (!input || slot->kind != SLOT_TENSOR || comm || late)
             continue;
         if (!out->begins_told)
             out->begins_with_data = slot->requires_grad != TRI_TRUE;

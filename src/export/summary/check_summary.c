@@ -61,7 +61,7 @@ void check_summary_write(const CheckView *view, Sink *out)
                                  .verdict = &view->verdict},
                   out);
     summary_str(&json, "dump", view->path);
-    summary_int(&json, "dumps", (int64_t)view->dumps);
+    summary_int(&json, "dumps", (int64_t)view->files);
     summary_int(&json, "steps", (int64_t)view->steps);
     write_layout(&json, view->evidence->layout);
     json_object_flat(json_key(&json, "counts"));

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients from rank to rank and from step to step, as a monitor or a dump tells them.
+#include <math.h>
+
+#include "base/sort.h"
+#include "base/words.h"
+#include "compare/invariant/law_note.h"
+#include "compare/invariant/law_tests.h"
+#include "compare/invariant/witness_take.h"
+
+static bool knows(const TensorSeen *seen, Stat stat)
+{
+    return seen->known >> stat & 1 && isfinite(seen->stat[stat]);
+}
+
+// ---- the same on copies
+
+// Distributed optimizers leave each copy its own part of what was reduced: nothing is said where
+// most of it differs.
+void law_gradient_copies(const Evidence *of, LawResult *out)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        const RankWitness *rank = &of->ranks[i];
+        size_t first = law_first_of_set(of, i, true), equal = 0, both = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            for (size_t k = 0; first != SIZE_MAX && k < rank->parameter_count; k++) {
+                const ParameterSeen *it = &rank->parameters[k];
+                const ParameterSeen *its = witness_parameter(&of->ranks[first], it->name);
+                if (!it->reduced || !its || !its->reduced)
+                    continue;
+                if (pass == 1 && 2 * equal > both)
+                    law_note_match(of, out, first, i, it->name, &its->gradient, &it->gradient);
+                if (pass == 1)
+                    continue;
+                both++;
+                equal +=
+                    tensor_seen_match(&its->gradient, &it->gradient, of->tolerance) == SEEN_EQUAL;
+            }
+        }
+    }
+}
+
+// ---- sums over copies
+
+// What the members of a set gave of one gradient, as far as it can be told.
+typedef struct Sum {
+    double mean, size;  // sum of the Means, and of their magnitudes
+    bool whole;         // every member tells it
+} Sum;
+
+static Sum sum_over(const Evidence *of, size_t first, Str name)
+{
+    Sum out = {.whole = true};
+    for (size_t i = first; i < of->step_end[first]; i++) {
+        if (i != first && law_first_of_set(of, i, true) != first)
+            continue;
+        const ParameterSeen *it = witness_parameter(&of->ranks[i], name);
+        out.whole = out.whole && it && it->unreduced_came && knows(&it->unreduced, STAT_MEAN);
+        if (!out.whole)
+            return out;
+        out.mean += it->unreduced.stat[STAT_MEAN];
+        out.size += fabs(it->unreduced.stat[STAT_MEAN]);
+    }
+    return out;
+}
+
+// Means that cancel tell nothing of the factor.
+static bool factor_of(const Evidence *of, size_t first, const ParameterSeen *it, double *out)
+{
+#define CANCELS 0.1
+    if (!it->reduced || !it->gradient_came || !knows(&it->gradient, STAT_MEAN))
+        return false;
+    Sum sum = sum_over(of, first, it->name);
+    if (!sum.whole || sum.size == 0 || fabs(sum.mean) < CANCELS * sum.size)
+        return false;
+    *out = it->gradient.stat[STAT_MEAN] / sum.mean;
+    return true;
+}
+
+// A mean over ranks, or a sum, has one factor for all gradients. It is told where most agree to a
+// hundredth; those that are off by a fifth are broken.
+static void judge_factors(const Evidence *of, LawResult *out, size_t first)
+{
+    enum { FACTORS_FROM = 4 };
+    static const double near = 0.01, off = 0.2;
+    const RankWitness *rank = &of->ranks[first];
+    Arena *scratch = arena_new();
+    double *sorted = ARENA_ARRAY(scratch, double, rank->parameter_count), factor;
+    size_t count = 0, agree = 0;
+    for (size_t i = 0; i < rank->parameter_count; i++)
+        count += factor_of(of, first, &rank->parameters[i], &sorted[count]);
+    sort_doubles(sorted, count);
+    double middle = count ? sorted[count / 2] : 0;
+    for (size_t i = 0; i < count; i++)
+        agree += fabs(sorted[i] - middle) <= near * fabs(middle);
+    for (size_t i = 0; count >= FACTORS_FROM && 4 * agree >= 3 * count && i < rank->parameter_count;
+         i++) {
+        if (!factor_of(of, first, &rank->parameters[i], &factor))
+            continue;
+        if (fabs(factor - middle) <= off * fabs(middle))
+            law_note_held(out, first, SIZE_MAX);
+        else
+            law_note_broken(of, out, first, SIZE_MAX, rank->parameters[i].name,
+                            str_printf(of->arena,
+                                       tr("reduced it is %.4g times the sum over the ranks, others "
+                                          "%.4g times"),
+                                       factor, middle));
+    }
+    arena_release(scratch);
+}
+
+void law_reduced_gradients(const Evidence *of, LawResult *out)
+{
+    if (of->layout->count > 1 && !of->layout->copies_known)
+        law_note_why(out, str_of(tr("it is not known which ranks hold the same weights")));
+    for (size_t i = 0; i < of->count; i++) {
+        const RankPlace *place = rank_layout_place(of->layout, of->ranks[i].rank);
+        if (place && place->copies != GROUP_UNKNOWN && law_first_of_set(of, i, true) == SIZE_MAX)
+            judge_factors(of, out, i);
+    }
+}
+
+// ---- from step to step
+
+static bool repeats(const ParameterSeen *a, const ParameterSeen *b)
+{
+    const TensorSeen *one = &a->gradient, *two = &b->gradient;
+    if (one->checksum.size && two->checksum.size)
+        return str_equal(one->checksum, two->checksum);
+    return knows(one, STAT_NORM) && knows(one, STAT_MAX) && knows(one, STAT_MIN) &&
+           one->known == two->known && one->stat[STAT_NORM] == two->stat[STAT_NORM] &&
+           one->stat[STAT_MAX] == two->stat[STAT_MAX] && one->stat[STAT_MIN] == two->stat[STAT_MIN];
+}
+
+static const ParameterSeen *gradient_later(const Evidence *of, size_t later,
+                                           const ParameterSeen *it)
+{
+    const ParameterSeen *next =
+        it->gradient_nonzero ? witness_parameter(&of->ranks[later], it->name) : NULL;
+    return next && next->gradient_nonzero ? next : NULL;
+}
+
+// Where the same batch is used with a rate of 0 all repeat, which says nothing.
+void law_repeated_gradients(const Evidence *of, LawResult *out)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        const RankWitness *rank = &of->ranks[i];
+        size_t later = law_next_step(of, i), same = 0, both = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            for (size_t k = 0; later != SIZE_MAX && k < rank->parameter_count; k++) {
+                const ParameterSeen *it = &rank->parameters[k];
+                const ParameterSeen *next = gradient_later(of, later, it);
+                if (!next)
+                    continue;
+                bool repeated = repeats(it, next);
+                both += pass == 0;
+                same += pass == 0 && repeated;
+                if (pass == 0 || 2 * same >= both)
+                    continue;
+                if (repeated)
+                    law_note_broken(
+                        of, out, later, SIZE_MAX, it->name,
+                        str_printf(of->arena,
+                                   tr("the gradient of the step before: "
+                                      "" STR_FMT),
+                                   STR_ARG(tensor_seen_text(&next->gradient, of->arena))));
+                else
+                    law_note_held(out, later, SIZE_MAX);
+            }
+        }
+    }
+}

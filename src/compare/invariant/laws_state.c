@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// What weights and the state of an optimizer are in themselves, without a gradient.
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/sort.h"
+#include "base/words.h"
+#include "compare/invariant/law_note.h"
+#include "compare/invariant/law_tests.h"
+#include "compare/invariant/witness_take.h"
+
+// ---- weights of one value
+
+static bool is_matrix(const TensorSeen *seen)
+{
+    return str_find_char(seen->shape, ',', 0) != SIZE_MAX && seen->elements >= SEEN_ELEMENTS;
+}
+
+// What may begin with one value, as the second factor of LoRA does, has left it two steps later,
+// and in the second checkpoint.
+static bool constant_since(const Evidence *of, size_t rank, Str name)
+{
+    size_t steps = 0;
+    for (size_t i = 0; i < of->count; i++) {
+        const ParameterSeen *it = witness_parameter(&of->ranks[i], name);
+        if (of->ranks[i].rank != of->ranks[rank].rank || !it || !it->seen)
+            continue;
+        if (!tensor_seen_constant(&it->value))
+            return false;
+        steps++;
+    }
+    return steps > (of->ranks[rank].sparse ? 1 : 2);
+}
+
+void law_constant_weights(const Evidence *of, LawResult *out)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        const RankWitness *rank = &of->ranks[i];
+        for (size_t k = 0; k < rank->parameter_count; k++) {
+            const ParameterSeen *it = &rank->parameters[k];
+            if (!it->seen || !is_matrix(&it->value) || !tensor_seen_has_ends(&it->value) ||
+                it->requires_grad == TRI_FALSE)
+                continue;
+            if (!tensor_seen_constant(&it->value))
+                law_note_held(out, i, SIZE_MAX);
+            else if (constant_since(of, i, it->name))
+                law_note_broken(of, out, i, SIZE_MAX, it->name,
+                                str_printf(of->arena, tr("all elements are %g, in every step"),
+                                           it->value.stat[STAT_MAX]));
+        }
+    }
+}
+
+// ---- how far a step goes
+
+// Of Adam with beta 0.9 and 0.999 a step is at most (1 - beta1) / sqrt(1 - beta2) = 3.17 times the
+// rate (Kingma, Ba: Adam, section 2.1); decoupled decay adds up to 0.1 times the weight.
+#define ADAM_REACH  3.17
+#define DECAY_REACH 0.1
+
+// One rounding of the weight to its dtype.
+static double unit_of(const TensorSeen *seen)
+{
+    if (str_ends(seen->dtype, STR("bfloat16")) || str_ends(seen->dtype, STR("BFloat16")))
+        return 1.0 / 256;
+    return str_ends(seen->dtype, STR("loat16")) ? 1.0 / 2048 : (double)FLT_EPSILON / 2;
+}
+
+// No element moved further than the largest and the smallest of them did.
+static void judge_step(const Evidence *of, LawResult *out, size_t later,
+                       const ParameterSeen *before, const ParameterSeen *after, double steps)
+{
+    const TensorSeen *a = &before->value, *b = &after->value;
+    double largest = fmax(fabs(a->stat[STAT_MAX]), fabs(a->stat[STAT_MIN]));
+    double reach = of->rate * steps * (ADAM_REACH + DECAY_REACH * largest);
+    double went = 0, slack = 2 * steps * unit_of(a) * (largest + reach);
+    for (int i = STAT_MAX; i <= STAT_MIN; i++)
+        went = fmax(went, fabs(b->stat[i] - a->stat[i]));
+    if (went <= reach + slack)
+        law_note_held(out, later, SIZE_MAX);
+    else
+        law_note_broken(of, out, later, SIZE_MAX, before->name,
+                        str_printf(of->arena,
+                                   tr("its ends moved by %.3g, the rate allows %.3g in %.0f steps"),
+                                   went, reach, steps));
+}
+
+void law_weight_steps(const Evidence *of, LawResult *out)
+{
+    if (!(of->rate > 0)) {
+        law_note_why(out, str_of(tr("needs the learning rate: --rate")));
+        return;
+    }
+    for (size_t i = 0; i < of->count; i++) {
+        size_t later = law_next_step(of, i);
+        for (size_t k = 0; later != SIZE_MAX && k < of->ranks[i].parameter_count; k++) {
+            const ParameterSeen *it = &of->ranks[i].parameters[k];
+            const ParameterSeen *next = witness_parameter(&of->ranks[later], it->name);
+            if (it->seen && next && next->seen && tensor_seen_is_float(&it->value) &&
+                tensor_seen_has_ends(&it->value) && tensor_seen_has_ends(&next->value) &&
+                tensor_seen_finite(&it->value) && tensor_seen_finite(&next->value))
+                judge_step(of, out, later, it, next,
+                           (double)(of->ranks[later].step - of->ranks[i].step));
+        }
+    }
+}
+
+// ---- the state of the optimizer
+
+static const StateSeen *find_state(const RankWitness *rank, Str name)
+{
+    size_t at;
+    FIND_FIRST(at, rank->state_count, str_compare(rank->states[at].name, name) < 0);
+    bool found = at < rank->state_count && str_equal(rank->states[at].name, name);
+    return found ? &rank->states[at] : NULL;
+}
+
+// ZeRO gives each copy a part of its own: nothing is said where most of it differs.
+void law_optimizer_copies(const Evidence *of, LawResult *out)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        const RankWitness *rank = &of->ranks[i];
+        size_t first = law_first_of_set(of, i, true), equal = 0, both = 0;
+        for (size_t k = 0; first != SIZE_MAX && k < rank->state_count; k++) {
+            const StateSeen *its = find_state(&of->ranks[first], rank->states[k].name);
+            if (!its)
+                continue;
+            both++;
+            equal +=
+                tensor_seen_match(&its->value, &rank->states[k].value, of->tolerance) == SEEN_EQUAL;
+        }
+        for (size_t k = 0; 2 * equal > both && k < rank->state_count; k++) {
+            const StateSeen *its = find_state(&of->ranks[first], rank->states[k].name);
+            if (its)
+                law_note_match(of, out, first, i, its->name, &its->value, &rank->states[k].value);
+        }
+    }
+}
+
+static void judge_square(const Evidence *of, LawResult *out, size_t rank, const StateSeen *it)
+{
+    if (it->value.stat[STAT_MIN] < 0)
+        law_note_broken(
+            of, out, rank, SIZE_MAX, it->name,
+            str_printf(of->arena, tr("a second moment is %g, below 0"), it->value.stat[STAT_MIN]));
+    else
+        law_note_held(out, rank, SIZE_MAX);
+}
+
+// An optimizer that was built of other weights never gets a gradient.
+static void judge_moments(const Evidence *of, LawResult *out, size_t rank)
+{
+    const RankWitness *mine = &of->ranks[rank];
+    size_t zero = 0, count = 0;
+    for (size_t i = 0; i < mine->state_count; i++) {
+        const StateSeen *it = &mine->states[i];
+        if (it->kind != STATE_MOMENT || !tensor_seen_has_ends(&it->value))
+            continue;
+        count++;
+        zero += tensor_seen_zero(&it->value);
+    }
+    if (count && zero == count && mine->step > 0)
+        law_note_broken(of, out, rank, SIZE_MAX, STR(""),
+                        str_printf(of->arena,
+                                   tr("all %zu first moments are 0: no gradient reached it"),
+                                   count));
+    else if (count > zero)
+        law_note_held(out, rank, SIZE_MAX);
+}
+
+void law_optimizer_state(const Evidence *of, LawResult *out)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        for (size_t k = 0; k < of->ranks[i].state_count; k++) {
+            const StateSeen *it = &of->ranks[i].states[k];
+            if (it->kind == STATE_SQUARE && tensor_seen_has_ends(&it->value) &&
+                tensor_seen_finite(&it->value))
+                judge_square(of, out, i, it);
+        }
+        judge_moments(of, out, i);
+    }
+}
+
+// ---- master weights
+
+static int by_size(const void *a, const void *b)
+{
+    const TensorSeen *one = *(const TensorSeen *const *)a, *two = *(const TensorSeen *const *)b;
+    if (one->elements != two->elements)
+        return one->elements < two->elements ? -1 : 1;
+    return (one->stat[STAT_MAX] > two->stat[STAT_MAX]) -
+           (one->stat[STAT_MAX] < two->stat[STAT_MAX]);
+}
+
+static bool rounds_to(double master, const TensorSeen *weight, Stat stat)
+{
+    return fabs(master - weight->stat[stat]) <= unit_of(weight) * fabs(master) + (double)FLT_MIN;
+}
+
+// Names of masters are often numbers alone: one of the weights of that size must be the master,
+// rounded. Rounding keeps order, so the largest element of one is that of the other. `alike`: there
+// are weights of that size at all, and few enough to look at; else it is a part of several.
+enum { WEIGHTS_TRIED = 1024 };
+
+static bool has_weight(const TensorSeen **weights, size_t count, const TensorSeen *master,
+                       bool *alike)
+{
+    size_t at;
+    double top = master->stat[STAT_MAX], low = top - fabs(top) / 128 - (double)FLT_MIN;
+    FIND_FIRST(at, count, weights[at]->elements < master->elements);
+    *alike = at < count && weights[at]->elements == master->elements;
+    FIND_FIRST(
+        at, count,
+        weights[at]->elements < master->elements ||
+            (weights[at]->elements == master->elements && weights[at]->stat[STAT_MAX] < low));
+    size_t end = at + WEIGHTS_TRIED;
+    for (; at < count && at < end && weights[at]->elements == master->elements &&
+           weights[at]->stat[STAT_MAX] <= top + fabs(top) / 128 + (double)FLT_MIN;
+         at++)
+        if (rounds_to(top, weights[at], STAT_MAX) &&
+            rounds_to(master->stat[STAT_MIN], weights[at], STAT_MIN))
+            return true;
+    *alike = *alike && at < end;
+    return false;
+}
+
+static size_t sort_weights(const RankWitness *rank, const TensorSeen **out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rank->parameter_count; i++)
+        if (tensor_seen_has_ends(&rank->parameters[i].value) &&
+            tensor_seen_finite(&rank->parameters[i].value))
+            out[count++] = &rank->parameters[i].value;
+    if (count > 1)
+        qsort(out, count, sizeof *out, by_size);
+    return count;
+}
+
+static void judge_master(const Evidence *of, LawResult *out, size_t rank, const StateSeen *it,
+                         const TensorSeen **weights, size_t count)
+{
+    bool alike = false;
+    if (!str_ends(it->value.dtype, STR("32")) && !str_ends(it->value.dtype, STR("64")))
+        law_note_broken(
+            of, out, rank, SIZE_MAX, it->name,
+            str_printf(of->arena, tr("a master weight is " STR_FMT), STR_ARG(it->value.dtype)));
+    else if (tensor_seen_has_ends(&it->value) && tensor_seen_finite(&it->value)) {
+        if (has_weight(weights, count, &it->value, &alike))
+            law_note_held(out, rank, SIZE_MAX);
+        else if (alike)
+            law_note_broken(of, out, rank, SIZE_MAX, it->name,
+                            str_printf(of->arena,
+                                       tr("no weight of the model is this one rounded (Max %.7g)"),
+                                       it->value.stat[STAT_MAX]));
+    }
+}
+
+void law_master_weights(const Evidence *of, LawResult *out)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        const RankWitness *rank = &of->ranks[i];
+        Arena *scratch = arena_new();
+        const TensorSeen **weights =
+            ARENA_ARRAY(scratch, const TensorSeen *, rank->parameter_count + 1);
+        size_t count = sort_weights(rank, weights);
+        for (size_t k = 0; count && k < rank->state_count; k++)
+            if (rank->states[k].kind == STATE_MASTER)
+                judge_master(of, out, i, &rank->states[k], weights, count);
+        arena_release(scratch);
+    }
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/invariant/witness_calls.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/array.h"
+#include "base/number.h"
+#include "base/sort.h"
+#include "base/words.h"
+#include "read/dump/op_name.h"
+
+// ---- dropout
+
+// An argument by its keyword or its place; NULL: not told.
+static const Slot *argument(const Looking *of, const Op *op, const char *keyword, const char *place)
+{
+    const Slot *slot = look_slot(of, op, keyword);
+    slot = slot ? slot : look_slot(of, op, place);
+    return slot && slot->kind == SLOT_SCALAR ? slot : NULL;
+}
+
+static Str value_of(const Looking *of, const Slot *slot)
+{
+    return slot ? names_text(of->dump->names, slot->value) : STR("");
+}
+
+// Whether it drops anything, as its arguments tell. TRI_ABSENT: they do not, or so little that it
+// may drop nothing.
+static Tristate drops(const Looking *of, const Op *op)
+{
+    static const double least = 0.01;
+    const Slot *rate = argument(of, op, "input.p", "input.1");
+    Str training = value_of(of, argument(of, op, "input.training", "input.2"));
+    double p = NAN;
+    if (rate)
+        (void)number_of_text(value_of(of, rate), &p);
+    if (str_equal(training, STR("False")) || p == 0)
+        return TRI_FALSE;
+    return str_equal(training, STR("True")) && p >= least ? TRI_TRUE : TRI_ABSENT;
+}
+
+static void look_dropout(Looking *of, const Op *op, const OpName *name)
+{
+    enum { ELEMENTS_FROM = 1024 };  // 1 in 100 of which is nearly sure to be dropped
+    TensorSeen input, output;
+    Tristate on;
+    if (op->kind != OP_API || !str_equal(name->type_name, STR("dropout")) ||
+        !look_tensor(of, op, "input.0", &input) || !look_tensor(of, op, "output.0", &output) ||
+        str_equal(value_of(of, argument(of, op, "input.inplace", "input.3")), STR("True")) ||
+        !tensor_seen_rich(&input) || (on = drops(of, op)) == TRI_ABSENT ||
+        (on == TRI_TRUE && input.elements < ELEMENTS_FROM))
+        return;
+    SeenMatch match = tensor_seen_match(&input, &output, 0);
+    if (match == SEEN_UNKNOWN)
+        return;
+    of->out->local[LOCAL_DROPOUT].checked++;
+    if ((match == SEEN_EQUAL) == (on == TRI_TRUE))
+        look_break(of, LOCAL_DROPOUT, look_name(of, op),
+                   str_of(on == TRI_TRUE ? tr("is told to drop elements, and drops none")
+                                         : tr("is told to drop nothing, and changes its input")));
+}
+
+// ---- tokens and targets
+
+static bool is_integers(const TensorSeen *seen)
+{
+    return str_find(seen->dtype, STR("nt"), 0) != SIZE_MAX && seen->elements > 1;
+}
+
+// A loss of the tokens themselves teaches to repeat them. Statistics do not tell them from tokens
+// that were rolled by one; checksums do.
+static void look_labels(Looking *of, const Op *op, const OpName *name, TensorSeen *tokens)
+{
+    TensorSeen seen;
+    bool loss = STR_IN(name->type_name, "cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss");
+    bool first = tokens->elements == 0 && STR_IN(name->type_name, "embedding", "Embedding");
+    if (first && look_tensor(of, op, "input.0", &seen) && is_integers(&seen))
+        *tokens = seen;
+    if (!loss || tokens->elements == 0 || !look_tensor(of, op, "input.1", &seen) ||
+        !is_integers(&seen) || seen.elements != tokens->elements ||
+        seen.checksum.size != tokens->checksum.size || seen.checksum.size == 0)
+        return;
+    of->out->local[LOCAL_LABELS].checked++;
+    if (str_equal_nocase(seen.checksum, tokens->checksum))
+        look_break(of, LOCAL_LABELS, look_name(of, op),
+                   str_of(tr("its targets are the tokens that went into the embedding, not the "
+                             "next ones")));
+}
+
+// ---- gradients of biases
+
+static bool has_sums(const TensorSeen *seen)
+{
+    uint8_t both = 1 << STAT_MEAN | 1 << STAT_NORM;
+    return (seen->known & both) == both && tensor_seen_finite(seen) && seen->elements > 0;
+}
+
+static double unit_of(const TensorSeen *seen)
+{
+    if (str_ends(seen->dtype, STR("bfloat16")) || str_ends(seen->dtype, STR("BFloat16")))
+        return 1.0 / 128;
+    return str_ends(seen->dtype, STR("loat16")) ? 1.0 / 1024 : 8 * (double)FLT_EPSILON;
+}
+
+typedef struct Bias {
+    TensorSeen arrived;  // the gradient of what the module gave, in its one backward call
+    uint32_t calls;
+} Bias;
+
+typedef struct Biases {
+    Names *paths;
+    Bias *items;  // by name of the module's path
+    size_t count;
+} Biases;
+
+static void note_backward(Looking *of, const Op *op, const OpName *name, Biases *all)
+{
+    TensorSeen seen;
+    if (op->kind != OP_MODULE || !str_equal(name->type_name, STR("Linear")))
+        return;
+    NameId key = names_add(all->paths, name->path);
+    Bias *bias = &ARRAY_REACH(of->scratch, all->items, all->count, key)[key];
+    bias->calls++;
+    if (look_tensor(of, op, "input.0", &seen) && has_sums(&seen))
+        bias->arrived = seen;
+}
+
+// What float16 cannot tell of so many numbers added up: most gradients are below its normal ones.
+static double floor_of(const TensorSeen *seen, uint64_t count)
+{
+    bool half = str_ends(seen->dtype, STR("loat16")) && !str_ends(seen->dtype, STR("bfloat16"));
+    return half ? (double)count / (1 << 24) : (double)FLT_MIN;
+}
+
+// The sum of the bias's gradient is the sum of all that arrived, but for rounding. Of a module with
+// several backward calls it is not told which of them a gradient is of.
+static void look_bias(Looking *of, const Op *op, const OpName *name, const Biases *all)
+{
+    TensorSeen seen;
+    NameId key = names_find(all->paths, name->path);
+    const Slot *slot = look_slot(of, op, "bias");
+    if (!slot || slot->kind != SLOT_TENSOR || !key || key >= all->count)
+        return;
+    const Bias *bias = &all->items[key];
+    tensor_seen_read(of->dump, slot, of->scratch, &seen);
+    if (bias->calls != 1 || bias->arrived.elements == 0 || !has_sums(&seen) ||
+        bias->arrived.elements % seen.elements)
+        return;
+    double width = sqrt((double)seen.elements), many = sqrt((double)bias->arrived.elements);
+    double found = seen.stat[STAT_MEAN] * (double)seen.elements;
+    double due = bias->arrived.stat[STAT_MEAN] * (double)bias->arrived.elements;
+    double slack = unit_of(&seen) * seen.stat[STAT_NORM] * width +
+                   unit_of(&bias->arrived) * bias->arrived.stat[STAT_NORM] * many +
+                   floor_of(&seen, bias->arrived.elements);
+    of->out->local[LOCAL_BIAS].checked++;
+    if (fabs(found - due) > slack)
+        look_break(of, LOCAL_BIAS, look_name(of, op),
+                   str_printf(of->scratch,
+                              tr("the gradient of bias sums up to %.6g, what arrived to %.6g"),
+                              found, due));
+}
+
+// ---- clipping
+
+// Gradients times one number that is a tensor: only clipping does so, in place, behind the
+// backward.
+typedef struct Clip {
+    uint32_t op;
+    double factor, found;
+    double slack;  // relative
+} Clip;
+
+typedef struct Clips {
+    Clip *items;
+    size_t count, capacity;
+} Clips;
+
+static void note_clip(Looking *of, uint32_t index, const OpName *name, Clips *all)
+{
+    TensorSeen input, output, factor;
+    const Op *op = &of->dump->ops[index];
+    if (op->kind != OP_API || !str_equal(name->type_name, STR("mul_")) ||
+        !look_tensor(of, op, "input.0", &input) || !look_tensor(of, op, "output.0", &output) ||
+        !look_tensor(of, op, "input.1", &factor) || !str_equal(factor.shape, STR("[]")) ||
+        !tensor_seen_is_float(&factor) || !tensor_seen_has_ends(&factor) || !has_sums(&input) ||
+        !has_sums(&output) || input.stat[STAT_NORM] == 0)
+        return;
+    *ARRAY_PUSH(of->scratch, all) =
+        (Clip){.op = index,
+               .factor = factor.stat[STAT_MAX],
+               .found = output.stat[STAT_NORM] / input.stat[STAT_NORM],
+               .slack = 1e-4 + 2 * fmax(unit_of(&input), unit_of(&output))};
+}
+
+// The factor that more than half have; NaN: none. Of such the middle one is one.
+static double usual_factor(const Looking *of, const Clips *all)
+{
+    double *sorted = ARENA_ARRAY(of->scratch, double, all->count);
+    size_t equal = 0;
+    for (size_t i = 0; i < all->count; i++)
+        sorted[i] = all->items[i].factor;
+    sort_doubles(sorted, all->count);
+    double middle = sorted[all->count / 2];
+    for (size_t i = 0; i < all->count; i++)
+        equal += sorted[i] == middle;
+    return 2 * equal > all->count ? middle : (double)NAN;
+}
+
+static void judge_clips(Looking *of, const Clips *all)
+{
+    enum { CLIPS_FROM = 2 };
+    if (all->count < CLIPS_FROM)
+        return;
+    double usual = usual_factor(of, all);
+    for (size_t i = 0; i < all->count && !isnan(usual); i++) {
+        const Clip *it = &all->items[i];
+        Str op = look_name(of, &of->dump->ops[it->op]);
+        of->out->local[LOCAL_CLIPPING].checked++;
+        if (it->factor != usual)
+            look_break(of, LOCAL_CLIPPING, op,
+                       str_printf(of->scratch, tr("scaled by %.6g, other gradients by %.6g"),
+                                  it->factor, usual));
+        else if (fabs(it->found - it->factor) > it->slack * fabs(it->factor))
+            look_break(of, LOCAL_CLIPPING, op,
+                       str_printf(of->scratch,
+                                  tr("its Norm became %.6g of what it was, by a "
+                                     "factor of %.6g"),
+                                  it->found, it->factor));
+        else if (it->factor > 1)
+            look_break(of, LOCAL_CLIPPING, op,
+                       str_printf(of->scratch, tr("scaled up by %.6g: clipping only scales down"),
+                                  it->factor));
+    }
+}
+
+void witness_calls(Looking *of)
+{
+    Biases biases = {.paths = names_new(of->scratch)};
+    Clips clips = {0};
+    TensorSeen tokens = {0};
+    bool backward = false;
+    for (uint32_t i = 0; i < of->dump->op_count; i++) {
+        const Op *op = &of->dump->ops[i];
+        OpName name = op_name_of(of->dump->names, op->name);
+        if (op->kind == OP_GRADS)
+            continue;
+        if (op->direction == DIR_BACKWARD) {
+            backward = true;
+            note_backward(of, op, &name, &biases);
+        } else if (op->direction == DIR_FORWARD) {
+            look_dropout(of, op, &name);
+            look_labels(of, op, &name, &tokens);
+            if (backward)
+                note_clip(of, i, &name, &clips);
+        }
+    }
+    for (uint32_t i = 0; i < of->dump->op_count; i++)
+        if (of->dump->ops[i].kind == OP_GRADS) {
+            OpName name = op_name_of(of->dump->names, of->dump->ops[i].name);
+            look_bias(of, &of->dump->ops[i], &name, &biases);
+        }
+    judge_clips(of, &clips);
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_INVARIANT_WITNESS_CALLS_H
+#define VERNIER_COMPARE_INVARIANT_WITNESS_CALLS_H
+
+#include "compare/invariant/witness_look.h"
+
+// What single calls of one dump must do: dropout, the targets of a loss, gradients of biases, the
+// clipping of gradients.
+void witness_calls(Looking *of);
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_INVARIANT_WITNESS_LOOK_H
+#define VERNIER_COMPARE_INVARIANT_WITNESS_LOOK_H
+
+#include "compare/invariant/witness.h"
+
+// How the invariants that one dump decides look at it: for witness_local.c and witness_calls.c.
+
+typedef struct Looking {
+    const Dump *dump;
+    RankWitness *out;
+    Arena *scratch;
+} Looking;
+
+// Texts are copied.
+void look_break(Looking *of, LocalLaw law, Str op, Str text);
+
+Str look_name(const Looking *of, const Op *op);
+const Slot *look_slot(const Looking *of, const Op *op, const char *path);  // NULL: there is none
+bool look_tensor(const Looking *of, const Op *op, const char *path, TensorSeen *out);
+
+#endif
