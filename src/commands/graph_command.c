@@ -130,6 +130,7 @@ static void write_dump(const GraphJob *job, const DumpPlace *place, bool main, L
     Outputs outputs = *job->outputs;
     Product product = {.arena = loaded->arena};
     outputs.err = &dump->output_error;
+    outputs.render.jobs = 1;  // dumps are worked on side by side
     outputs_watch_fonts(&outputs, &dump->fonts);
     product_figure(&product,
                    place_base("graph", place->step, place->stage, place->rank, loaded->arena), main,

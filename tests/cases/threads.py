@@ -20,6 +20,8 @@ CASES = [(arguments, formats + (",xlsx,vis-db" if arguments[:3] == ["compare", "
          for arguments, formats in more_commands.every_command().values()]
 CASES += [
     (["compare", os.path.join(SAMPLES, "ranks", "golden"), os.path.join(SAMPLES, "ranks", "target")], "html,json,svg,xlsx,png,pdf"),
+    # One pair has all threads: its pictures, and the blocks of its workbook.
+    (["compare", os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "gpt", "target")], "html,md,json,xlsx,svg,png,csv"),
     (["graph", os.path.join(SAMPLES, "ranks", "golden")], "html,json,svg,png,vis-db"),
     (["monitor", os.path.join(SAMPLES, "monitor")], "html,json,svg,png,xlsx"),
     (["curves"] + [os.path.join(SAMPLES, "curves", name + ".csv") for name in ("golden", "target")], "html,json,svg,png"),

@@ -327,7 +327,8 @@ static bool compare_all(CompareJob *job, Product *out)
         .keep_facts = job->part > 0,
         .collect_layer_mapping = options_given(job->options, "write-layer-mapping"),
         .single = job->places.count == 1,
-        .jobs = jobs,
+        // Those that no pair of its own keeps busy help within the pairs.
+        .jobs = count && (size_t)jobs > count ? jobs / (int)count : 1,
         .view = options_text(job->options, "view", "tree"),
         .focus = options_text(job->options, "focus", ""),
         .depth = (uint32_t)options_count(job->options, "depth", 0),

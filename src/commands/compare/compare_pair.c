@@ -194,6 +194,7 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
     FontReport fonts;
     Product product = {.arena = scratch, .outputs = &outputs};
     outputs.err = &out->output_error;
+    outputs.render.jobs = options->jobs;
     outputs_watch_fonts(&outputs, &fonts);
     out->written.arena = out->arena;
     outputs.written = options->keep_facts ? &out->written : NULL;

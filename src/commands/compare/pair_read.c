@@ -147,12 +147,6 @@ static void drop_foreign_noise(const Comparison *comparison, NoiseRuns *noise, N
     noise->count = kept;
 }
 
-// Threads for the tensors of one pair: several pairs share them already.
-static int tensor_jobs(const ComparePairOptions *options)
-{
-    return options->single ? options->jobs : 1;
-}
-
 // Tensor mode: the pair again by the elements of its tensors.
 static void compare_elements(const PlacePair *place, const ComparePairOptions *options,
                              const NoiseRuns *noise, Arena *arena, PairGraphs *out,
@@ -164,7 +158,7 @@ static void compare_elements(const PlacePair *place, const ComparePairOptions *o
                               .golden_folder = place->golden->folder,
                               .target_folder = place->target->folder,
                               .rules = RULES_VERNIER,
-                              .jobs = tensor_jobs(options)};
+                              .jobs = options->jobs};
     Arena *scratch = arena_new();
     TensorMetrics *metrics = elements_of_comparison(comparison, &reading, scratch, notices);
     const float *floors = noise->count ? element_noise_measure(comparison, &reading, noise->items,
@@ -189,7 +183,7 @@ static bool apply_msprobe_rules(const PlacePair *place, const ComparePairOptions
     }
     if (out->msprobe.mode == MODE_TENSOR)
         msprobe_read_metrics(&out->msprobe, place->golden->folder, place->target->folder,
-                             tensor_jobs(options), notices);
+                             options->jobs, notices);
     msprobe_judge_pair(&out->msprobe, arena);
     msprobe_fill_comparison(&out->msprobe, arena, &out->comparison);
     return true;
@@ -233,7 +227,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
                        PairGraphs *out, Notices *notices)
 {
     GraphRules rules = options->rules == RULES_VERNIER ? GRAPH_VERNIER : GRAPH_MSPROBE;
-    int jobs = options->single ? options->jobs : 1;
+    int jobs = options->jobs;
     if (!read_sides(place, rules, jobs, arena, out, notices))
         return false;
     if (options->consistency.size == 0)

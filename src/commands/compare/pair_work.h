@@ -37,7 +37,7 @@ typedef struct ComparePairOptions {
     bool keep_facts;             // all that merge needs, whatever formats are wanted
     const HistoryView *history;  // for the workbook of a single pair, or NULL
     bool single;                 // the only pair of the run
-    int jobs;                    // threads; of a single pair they share its work
+    int jobs;                    // threads that share the work of a pair
     Str view;                    // "tree", "boxes", "card": what the main picture shows
     Str focus;                   // a node to show, as typed, or empty
     uint32_t depth;              // open the hierarchy down to here; 0: what matters

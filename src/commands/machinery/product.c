@@ -2,6 +2,7 @@
 #include "commands/machinery/product.h"
 
 #include "base/array.h"
+#include "base/threads.h"
 #include "picture/kit/verdict_head.h"
 
 static ProductPart *add_part(Product *product, ProductPartKind kind, Str file, bool main)
@@ -136,8 +137,108 @@ static void write_part(const ProductPart *part, Outputs *outputs)
     }
 }
 
+// A part on its way, with all that outputs learn of it, so that threads share nothing.
+typedef struct PartJob {
+    const ProductPart *part;
+    Outputs outputs;
+    Error err;
+    FontReport fonts;
+    Arena *arena;  // of the names
+    OutputNames names;
+} PartJob;
+
+typedef struct PartJobs {
+    PartJob *items;
+    size_t count;
+    size_t *pictures, picture_count;
+} PartJobs;
+
+static bool is_book(const PartJob *job)
+{
+    return job->part->kind == PART_BOOK;
+}
+
+// One after the other, up to one that fails: tables are pulled from the same records, and pages
+// show tables. `books`, or all but these and pictures.
+static void write_in_order(PartJobs *jobs, bool books)
+{
+    bool failed = false;
+    for (size_t i = 0; i < jobs->count && !failed; i++) {
+        PartJob *job = &jobs->items[i];
+        if (job->part->kind == PART_PICTURE || is_book(job) != books)
+            continue;
+        write_part(job->part, &job->outputs);
+        failed = job->outputs.failed;
+    }
+}
+
+static void write_turn(void *context, size_t turn)
+{
+    PartJobs *jobs = context;
+    PartJob *picture = turn ? &jobs->items[jobs->pictures[turn - 1]] : NULL;
+    if (picture)
+        write_part(picture->part, &picture->outputs);
+    else
+        write_in_order(jobs, false);
+}
+
+static void start_job(PartJob *job, const ProductPart *part, const Outputs *outputs)
+{
+    *job = (PartJob){.part = part, .outputs = *outputs, .arena = arena_new()};
+    job->outputs.err = &job->err;
+    job->names.arena = job->arena;
+    job->outputs.written = outputs->written ? &job->names : NULL;
+    // A book has all threads when it is its turn.
+    job->outputs.render.jobs = is_book(job) ? outputs->render.jobs : 1;
+    outputs_watch_fonts(&job->outputs, &job->fonts);
+}
+
+// As if the part had been written alone, to the outputs themselves.
+static void join_job(PartJob *job, Outputs *outputs)
+{
+    if (job->outputs.failed && !outputs->failed) {
+        outputs->failed = true;
+        *outputs->err = job->err;
+    }
+    outputs->fonts->missing += job->fonts.missing;
+    outputs->fonts->no_fonts = outputs->fonts->no_fonts || job->fonts.no_fonts;
+    for (size_t i = 0; i < job->names.count; i++)
+        *ARRAY_PUSH(outputs->written->arena, outputs->written) =
+            str_copy(outputs->written->arena, job->names.items[i]);
+    arena_release(job->arena);
+}
+
+// Pictures are finished scenes, which nothing changes any more: they are written side by side, and
+// beside the other parts. Books come last and use all threads for themselves.
+static void write_side_by_side(const Product *product, Outputs *outputs)
+{
+    Arena *scratch = arena_new();
+    size_t count = product->parts.count;
+    PartJobs jobs = {.items = ARENA_ARRAY(scratch, PartJob, count),
+                     .count = count,
+                     .pictures = ARENA_ARRAY(scratch, size_t, count)};
+    for (size_t i = 0; i < count; i++) {
+        start_job(&jobs.items[i], &product->parts.items[i], outputs);
+        if (product->parts.items[i].kind == PART_PICTURE)
+            jobs.pictures[jobs.picture_count++] = i;
+    }
+    threads_run(jobs.picture_count + 1, outputs->render.jobs, write_turn, &jobs);
+    bool failed = false;
+    for (size_t i = 0; i < count; i++)
+        failed = failed || jobs.items[i].outputs.failed;
+    if (!failed)
+        write_in_order(&jobs, true);
+    for (size_t i = 0; i < count; i++)
+        join_job(&jobs.items[i], outputs);
+    arena_release(scratch);
+}
+
 void product_write_parts(const Product *product, Outputs *outputs)
 {
+    if (outputs->render.jobs > 1 && outputs->fonts && !outputs->failed) {
+        write_side_by_side(product, outputs);
+        return;
+    }
     for (size_t i = 0; i < product->parts.count; i++)
         write_part(&product->parts.items[i], outputs);
 }
@@ -241,6 +342,8 @@ static bool tell(Product *product, const Console *as_asked)
 int product_write(Product *product, const Console *console, bool exit_zero)
 {
     Outputs *outputs = product->outputs;
+    if (options_known(outputs->options, "jobs"))
+        outputs->render.jobs = (int)options_count(outputs->options, "jobs", threads_default_jobs());
     product_write_parts(product, outputs);
     write_ci(product);
     if (product->write_beside &&

@@ -89,7 +89,7 @@ void product_facts(Product *product, void (*write)(const void *facts, Sink *out)
 enum { PRODUCT_ROWS_MAX = 5000 };
 void product_copy(const Product *from, Product *to);
 
-// Writes the parts alone.
+// Writes the parts alone; on as many threads as outputs->render.jobs says, the same bytes for any.
 void product_write_parts(const Product *product, Outputs *outputs);
 
 // Writes and prints all; gives the exit code.
