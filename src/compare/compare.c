@@ -95,6 +95,22 @@ static void add_single(Comparer *comparer, const OpPair *op, uint32_t golden, ui
     pair->reason = (uint8_t)reason;
 }
 
+// Dumpers blank out the buffers that a collective fills; a tensor that it gives was lost.
+static bool gift_is_lost(const Comparer *comparer, const OpPair *op, const SlotPair *pair)
+{
+    const Slot *golden = &comparer->golden->slots[pair->golden];
+    const Slot *target = &comparer->target->slots[pair->target];
+    if (!comparer->context.communication ||
+        (golden->kind == SLOT_NULL) == (target->kind == SLOT_NULL))
+        return false;
+    const Slot *told = golden->kind == SLOT_NULL ? target : golden;
+    if (told->kind != SLOT_TENSOR || !recorded_told(told) || recorded_role(told) != SLOT_INPUTS)
+        return false;
+    if (told == golden)
+        return !comm_overwrites(comparer->golden, op->golden, comparer->out->rank, pair->golden);
+    return !comm_overwrites(comparer->target, op->target, comparer->out->rank, pair->target);
+}
+
 static void judge_pair(Comparer *comparer, const OpPair *op, SlotPair *pair)
 {
     judge_slots(&comparer->context, &comparer->golden->slots[pair->golden],
@@ -105,6 +121,8 @@ static void judge_pair(Comparer *comparer, const OpPair *op, SlotPair *pair)
         pair->reason = REASON_OVERWRITTEN;
         pair->norm_error = (double)NAN;
     }
+    if (gift_is_lost(comparer, op, pair))
+        pair->reason = REASON_LOST;
 }
 
 static void pair_slots(Comparer *comparer, const OpPair *op)
@@ -322,7 +340,8 @@ static bool weights_are_exact(const Comparer *comparer)
             if (partner == SLOT_NONE || comparer->sources[partner] != SOURCE_PARAMETER)
                 continue;
             seen++;
-            equal += judge_agree(&comparer->context, &comparer->golden->slots[partner], slot);
+            equal +=
+                judge_agree_as_told(&comparer->context, &comparer->golden->slots[partner], slot);
         }
     }
     return equal * 2 >= seen;
@@ -629,8 +648,8 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
         comparer.context.noise = noise.measured ? &noise : NULL;
         out->noise_known = noise.measured;
     }
-    comparer.context.weights_exact = weights_are_exact(&comparer);
     comparer.context.recorded = out->recorded;
+    comparer.context.weights_exact = weights_are_exact(&comparer);
     compare_ops(&comparer, options->jobs);
     if (options->rules == RULES_VERNIER && !out->kernels)
         absent_settings(out);

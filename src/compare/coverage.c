@@ -127,6 +127,20 @@ static void list_slots(const Comparison *comparison, Arena *arena, List *list)
     }
 }
 
+// A side whose statistics are rounded where the other's are not.
+static void list_digits(const Comparison *comparison, Arena *arena, List *list)
+{
+    ToldRounding golden = comparison->recorded[0].rounding;
+    ToldRounding target = comparison->recorded[1].rounding;
+    bool coarser = told_digits_coarser(golden, target);
+    if ((!coarser && !told_digits_coarser(target, golden)) || !comparison->compared_tensors)
+        return;
+    add(list, arena,
+        (LeftOut){coarser ? SIDE_GOLDEN : SIDE_TARGET, ABSENCE_DIGITS,
+                  told_digits_format(coarser ? golden : target, arena),
+                  comparison->compared_tensors});
+}
+
 static SideContent content_of(const Recorded *side)
 {
     for (int sort = 0; sort < SORT_COUNT; sort++)
@@ -177,6 +191,7 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
     }
     list_ops(comparison, scratch, &list);
     list_slots(comparison, scratch, &list);
+    list_digits(comparison, scratch, &list);
     add_up(&list);
     out->left_count = (uint32_t)list.count;
     out->left_out = ARENA_ARRAY(arena, LeftOut, list.count);
@@ -189,17 +204,13 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
 
 const char *coverage_word(Absence absence)
 {
-    static const char *const words[] = {[ABSENCE_NONE] = "none",
-                                        [ABSENCE_APIS] = "level",
-                                        [ABSENCE_MODULES] = "level",
-                                        [ABSENCE_GRADIENTS] = "role",
-                                        [ABSENCE_DIRECTION] = "direction",
-                                        [ABSENCE_API] = "api",
-                                        [ABSENCE_CALLS] = "api",
-                                        [ABSENCE_RANGE] = "range",
-                                        [ABSENCE_LAYER] = "range",
-                                        [ABSENCE_UNFELT] = "unfelt",
-                                        [ABSENCE_ROLE] = "role"};
+    static const char *const words[] = {
+        [ABSENCE_NONE] = "none",           [ABSENCE_APIS] = "level",
+        [ABSENCE_MODULES] = "level",       [ABSENCE_GRADIENTS] = "role",
+        [ABSENCE_DIRECTION] = "direction", [ABSENCE_API] = "api",
+        [ABSENCE_CALLS] = "api",           [ABSENCE_RANGE] = "range",
+        [ABSENCE_LAYER] = "range",         [ABSENCE_UNFELT] = "unfelt",
+        [ABSENCE_ROLE] = "role",           [ABSENCE_DIGITS] = "digits"};
     return words[absence];
 }
 
@@ -216,7 +227,8 @@ const char *coverage_why(Absence absence)
         [ABSENCE_RANGE] = "the side holds nothing before or after what both hold: a scope",
         [ABSENCE_LAYER] = "the dump itself says that it leaves these layers out",
         [ABSENCE_UNFELT] = "no value changes by it and no op that both hold differs",
-        [ABSENCE_ROLE] = "no call of the side has slots of this role"};
+        [ABSENCE_ROLE] = "no call of the side has slots of this role",
+        [ABSENCE_DIGITS] = "no statistic of the side has more digits: its writer rounds them"};
     return reasons[absence];
 }
 

@@ -94,6 +94,9 @@ static Str phrase(const Group *group, Arena *arena)
     case ABSENCE_API:
     case ABSENCE_CALLS:
         return api_phrase(group, arena);
+    case ABSENCE_DIGITS:
+        return str_printf(arena, tr("more digits of statistics than " STR_FMT " (" STR_FMT ")"),
+                          STR_ARG(group->items[0].name), STR_ARG(total));
     default:
         return role_phrase(group->items[0].name, total, arena);
     }

@@ -387,6 +387,39 @@ class Trust(unittest.TestCase):
         code, said = self.answer(lambda entry: entry.pop("output", None))
         self.assertEqual((0, True), (code, said.endswith("Golden alone records outputs (418).")), said)
 
+    def test_statistics_that_one_writer_rounds_are_equal_as_far_as_both_tell(self):
+        for form, named in (("%.6g", "%.6g"), ("%.4g", "%.4g"), ("%.4f", "%.4f"), ("%.9g", "%.9g")):
+            def rounded(dump, form=form):
+                for entry in dump["data"].values():
+                    for leaf in tensors(entry):
+                        leaf.update({k: float(form % leaf[k]) for k in STATS if isinstance(leaf[k], float)})
+                    for leaf in entry.get("input_args", []):
+                        if isinstance(leaf, dict) and isinstance(leaf.get("value"), float):
+                            leaf["value"] = float(form % leaf["value"])
+                return self.place(dump, self.GOLDEN)
+            place = rounded(load(self.GOLDEN))
+            for sides, alone in (((self.GOLDEN, place), "Golden alone"), ((place, self.GOLDEN), "The target alone")):
+                code, said = self.compare(*sides)
+                self.assertEqual((0, True), (code, alone + " records more digits of statistics than " + named + " (" in said), said)
+            self.assertEqual((0, True), (self.compare(place, place)[0], self.compare(place, place)[1].startswith("SAME")))
+            broken = load(self.GOLDEN)  # one weight, by a little more than the digits tell
+            for leaf in tensors(broken["data"]["Functional.linear.4.forward"]["input_args"][1]):
+                leaf.update({k: leaf[k] * 1.005 for k in STATS})
+            code, said = self.compare(rounded(broken), self.GOLDEN)
+            self.assertEqual((1, True), (code, "Functional.linear.4.forward" in said and "weight" in said), said)
+
+    def test_runs_with_noise_whose_writers_round_both_are_no_finding(self):
+        dice, sides = random.Random(3), []
+        for _ in range(2):
+            dump = load(self.GOLDEN)
+            for entry in dump["data"].values():
+                for leaf in tensors(entry.get("output", [])):
+                    leaf.update({k: leaf[k] * (1 + dice.gauss(0, 2e-7)) for k in STATS})
+                for leaf in tensors(entry):
+                    leaf.update({k: float("%.5g" % leaf[k]) for k in STATS if isinstance(leaf[k], float)})
+            sides.append(self.place(dump, self.GOLDEN))
+        self.assertEqual(0, self.compare(*sides)[0], self.compare(*sides)[1])
+
     def test_an_api_that_one_side_recorded_in_one_direction_only_is_a_setting_and_said(self):
         whole = load(self.GOLDEN)
         part = only(lambda n: not re.match(r"Functional\.softmax\.\d+\.backward", n))(whole)
@@ -421,6 +454,16 @@ class Trust(unittest.TestCase):
                 sides = (self.place(other, self.GOLDEN), broken_at)
                 code, said = self.compare(*(sides[::-1] if turned else sides))
                 self.assertEqual((1, True), (code, "at Functional.gelu.2.forward" in said and words in said), said)
+
+    @needs_samples("dumps", "gpt2-dp4-l1")
+    def test_a_tensor_that_a_collective_gives_and_one_side_lost_is_partial(self):
+        golden = os.path.join(SHARED, "data", "dumps", "gpt2-dp4-l1", "bench", "step0", "rank1")
+        dump = load(golden)
+        dump["data"]["Distributed.all_reduce.3.forward"]["input_args"][0] = None
+        place = self.place(dump, golden)
+        for sides in ((golden, place), (place, golden)):
+            code, said = self.compare(*sides)
+            self.assertEqual((4, True), (code, said.startswith("PARTIAL SAME      bit for bit: 688 of 689 slots")), said)
 
     def test_text_in_place_of_outputs_is_partial(self):
         code, said = self.answer(lambda entry: entry.update(output="gone") if "output" in entry else None)

@@ -13,6 +13,9 @@ static const Metric metric_of_stat[STAT_COUNT] = {[STAT_MAX] = METRIC_MAX,
                                                   [STAT_MEAN] = METRIC_MEAN,
                                                   [STAT_NORM] = METRIC_NORM};
 
+// For what the sums themselves round.
+#define BLUR_MARGIN (1 + 1e-6)
+
 static void set(SlotPair *out, Status status, Reason reason, Metric metric)
 {
     out->status = (uint8_t)status;
@@ -41,6 +44,27 @@ static bool is_untold(uint8_t tag)
     return tag == TAG_ABSENT || tag == TAG_NULL;
 }
 
+static double step_of(const Recorded *side, const Slot *slot, Stat stat, double value)
+{
+    return slot->tag[stat] == TAG_REAL ? told_digits_step(side->rounding, value) : 0;
+}
+
+// How far two equal values may be apart because the writers rounded them. Of values that nothing
+// computed, only where one writer rounds otherwise than the other.
+static double blur_of(const JudgeContext *context, const Slot *golden, const Slot *target,
+                      Stat stat, bool exact)
+{
+    double b, n;
+    if (!slot_stat(golden, stat, &b) || !slot_stat(target, stat, &n))
+        return 0;
+    double golden_step = step_of(&context->recorded[0], golden, stat, b);
+    double target_step = step_of(&context->recorded[1], target, stat, b);
+    if (exact && golden_step == target_step)
+        return 0;
+    target_step = step_of(&context->recorded[1], target, stat, n);
+    return 0.5 * (golden_step + target_step) * BLUR_MARGIN;
+}
+
 static bool same_stat(const JudgeContext *context, const Slot *golden, const Slot *target,
                       Stat stat)
 {
@@ -55,6 +79,19 @@ static bool same_stat(const JudgeContext *context, const Slot *golden, const Slo
     if (!slot_stat(golden, stat, &b) || !slot_stat(target, stat, &n))
         return false;
     return b == n || (isnan(b) && isnan(n));
+}
+
+bool judge_agree_as_told(const JudgeContext *context, const Slot *golden, const Slot *target)
+{
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        double b, n, blur = blur_of(context, golden, target, (Stat)stat, true);
+        if (same_stat(context, golden, target, (Stat)stat))
+            continue;
+        if (blur == 0 || !slot_stat(golden, (Stat)stat, &b) || !slot_stat(target, (Stat)stat, &n) ||
+            !(fabs(b - n) <= blur))
+            return false;
+    }
+    return true;
 }
 
 bool judge_agree(const JudgeContext *context, const Slot *golden, const Slot *target)
@@ -157,6 +194,10 @@ static void judge_number(const JudgeContext *context, const Slot *golden, const 
     slot_stat(golden, STAT_MAX, &b);
     slot_stat(target, STAT_MAX, &n);
     const CriteriaLimit *limit = user_limit(context, golden, CRITERIA_VALUE);
+    if (!limit && fabs(n - b) <= blur_of(context, golden, target, STAT_MAX, true)) {
+        set(out, STATUS_PASS, REASON_NONE, METRIC_VALUE);
+        return;
+    }
     if (!limit && judge_varying(context, golden, fabs(n - b), out))
         return;
     bool real = golden->tag[STAT_MAX] == TAG_REAL && isfinite(out->error);
@@ -362,6 +403,8 @@ static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, c
     out.floor = stat_floor(context, golden, target, stat, exact, &scales);
     if (half && !exact && scales.larger > 0)
         out.floor += HALF_STEPS * FLOAT16_SMALLEST / scales.larger;
+    if (scales.larger > 0)
+        out.floor += blur_of(context, golden, target, stat, exact) / scales.larger;
     out.ratio = out.floor > 0 ? fabs(n - b) / scales.larger / out.floor : (double)INFINITY;
     out.status = status_of_ratio(out.ratio);
     out.reason = exact ? REASON_EXACT : REASON_STATISTIC;

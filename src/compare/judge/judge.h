@@ -45,6 +45,9 @@ void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *ta
 // Whether two tensors or scalars are equal to the bit, as far as both dumps tell.
 bool judge_agree(const JudgeContext *context, const Slot *golden, const Slot *target);
 
+// Whether they can be equal, where one writer rounded its statistics and the other did not.
+bool judge_agree_as_told(const JudgeContext *context, const Slot *golden, const Slot *target);
+
 // The relative difference of a statistic of two tensors as a tolerance of the user is held against
 // it (docs/criteria.md); 0: equal or not told, Inf: no number. `judged` is the statistic that
 // speaks for it: Max for a norm that float16 lost.

@@ -59,12 +59,22 @@ bool recorded_empty(const Dump *dump, const Slot *slot)
     return shape.size > 2 && shape_elements(shape) == 0;
 }
 
-static void see_tensor(const Dump *dump, const Slot *slot, uint32_t *sizes, Recorded *out)
+static void see_digits(const Slot *slot, ToldDigits *digits)
+{
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        if (slot->tag[stat] == TAG_REAL)
+            told_digits_see(digits, slot->stat[stat].real);
+}
+
+static void see_tensor(const Dump *dump, const Slot *slot, uint32_t *sizes, ToldDigits *digits,
+                       Recorded *out)
 {
     if (recorded_empty(dump, slot))
         return;
     DtypeSort sort = (DtypeSort)out->sorts[slot->dtype];
     out->tensors[sort]++;
+    if (sort == SORT_FLOAT)
+        see_digits(slot, digits);
     for (int stat = 0; stat < STAT_COUNT; stat++)
         out->stats[sort][stat] += tells_stat(slot, stat);
     if (slot->checksum == NAME_NONE)
@@ -80,6 +90,7 @@ void recorded_collect(const Dump *dump, Arena *arena, Recorded *out)
     uint8_t *sorts = ARENA_ARRAY(arena, uint8_t, names);
     bool *known = ARENA_ARRAY(arena, bool, names);
     uint32_t sizes[CHECKSUM_SIZES] = {0};
+    ToldDigits digits = {0};
     *out = (Recorded){.sorts = sorts};
     for (uint32_t i = 0; i < dump->op_count; i++) {
         const Op *op = &dump->ops[i];
@@ -98,9 +109,10 @@ void recorded_collect(const Dump *dump, Arena *arena, Recorded *out)
                 known[slot->dtype] = true;
                 sorts[slot->dtype] = (uint8_t)sort_of(names_text(dump->names, slot->dtype));
             }
-            see_tensor(dump, slot, sizes, out);
+            see_tensor(dump, slot, sizes, &digits, out);
         }
     }
+    out->rounding = told_digits_rounding(&digits);
     for (uint32_t size = 1; size < CHECKSUM_SIZES; size++)
         if (sizes[size] > sizes[out->checksum_size])
             out->checksum_size = size;

@@ -3,6 +3,7 @@
 #define VERNIER_COMPARE_JUDGE_RECORDED_H
 
 #include "base/arena.h"
+#include "compare/judge/told_digits.h"
 #include "read/dump/dump.h"
 
 // What the collection of one side was set to, told from what its dump holds: no field of a dump
@@ -28,7 +29,8 @@ typedef struct Recorded {
     uint32_t checksum_size;                        // in characters, of most of them
     uint64_t told;                                 // slots with a value of any kind
     uint64_t told_tensors;
-    const uint8_t *sorts;  // DtypeSort by NameId of the dtype texts
+    ToldRounding rounding;  // of the statistics of float32 and finer
+    const uint8_t *sorts;   // DtypeSort by NameId of the dtype texts
 } Recorded;
 
 // Linear in slots; `sorts` lives in `arena`.
