@@ -229,7 +229,14 @@ static void put_as_list(TicketPage *page, const Table *table, const Cell *cells)
 {
     size_t used = 0;
     ticket_put(page, STR("- "));
-    put_wrapped(page, table->column_count ? ticket_cell(page, &cells[0]) : STR(""), INDENT, INDENT);
+    Str name = table->column_count ? ticket_cell(page, &cells[0]) : STR("");
+    if (table->column_count == 2) {
+        Str value = ticket_cell(page, &cells[1]);
+        name = str_printf(page->arena, STR_FMT ": " STR_FMT, STR_ARG(name), STR_ARG(value));
+        put_wrapped(page, name, INDENT, INDENT);
+        return;
+    }
+    put_wrapped(page, name, INDENT, INDENT);
     for (size_t i = 1; i < table->column_count; i++) {
         Str text = ticket_cell(page, &cells[i]);
         if (text.size)

@@ -25,6 +25,8 @@ const Command command_table[] = {
      TR("log-probabilities token by token: how far, from where on, and why"), NULL},
     {"precheck", &precheck_command,
      TR("CSV files of an accuracy pre-check: the APIs that fail alone, worst first"), NULL},
+    {"explain", &explain_command,
+     TR("a summary.json in plain words: why, what was compared, what to do next"), NULL},
     {"convert", &convert_command, TR("any dump as JSON Lines, a tensor a line"), NULL},
     {"merge", &merge_command, TR("the parts of a comparison joined into one report"), NULL},
     {"version", NULL, TR("the version of the program"), "--verbose"},

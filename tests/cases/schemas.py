@@ -121,6 +121,8 @@ class Schemas(Case):
     def test_the_lines_of_the_page_print_what_it_shows(self):
         with open(os.path.join(ROOT, "json.md"), encoding="utf-8") as file:
             blocks = re.findall(r"```console\n(.*?)```", file.read(), re.S)
+        with open(os.path.join(ROOT, "explain.md"), encoding="utf-8") as file:
+            blocks += re.findall(r"```console\n(.*?)```", file.read(), re.S)
         shown = [(line[2:], answer) for block in blocks for line, answer in re.findall(r"(\$ .*)\n((?:(?!\$ ).*\n)*)", block)]
         self.assertGreaterEqual(sum("jq" in line for line, _ in shown), 10)
         os.symlink(SAMPLES, self.path("samples"))

@@ -332,7 +332,9 @@ static bool tell(Product *product, const Console *as_asked)
         console_read_line(console, &product->read, product->notices);
     for (size_t i = 0; i < outputs->count; i++)
         console_written(console, &outputs->targets[i]);
-    if (console_verdict(console, &product->verdict, product->tree, &err))
+    // Where the output is the answer itself.
+    if (!product->verdict.sentence.size ||
+        console_verdict(console, &product->verdict, product->tree, &err))
         return true;
     if (!outputs->failed)
         *product->err = err;

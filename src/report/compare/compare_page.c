@@ -12,6 +12,7 @@
 #include "report/history/history_page.h"
 #include "report/kit/sections.h"
 #include "report/kit/tree_text.h"
+#include "verdict/advice.h"
 #include "verdict/figure_text.h"
 
 // The page stays below 2 MB: past this many ops only those that differ are listed.
@@ -208,19 +209,14 @@ void compare_page_build(const ComparePage *page, Arena *arena, Report *out)
 // look at (docs/compare.md).
 static void add_first(const FirstDivergence *first, Arena *arena, Report *out)
 {
-    static const char *const advice[DIVERGE_COUNT] = {
-        [DIVERGE_OUTPUT] = TR("the kernel of this op: precision, algorithm, a defect"),
-        [DIVERGE_ARGUMENT] = TR("the code or configuration that sets this argument"),
-        [DIVERGE_PARAMETER] = TR("checkpoint, initialisation, conversion of this weight"),
-        [DIVERGE_INPUT] = TR("the data, or an op before this one that was not dumped"),
-        [DIVERGE_MISSING] = TR("the model code of the two runs around this op")};
     if (first->kind == DIVERGE_NONE)
         return;
     if (first->module.size)
         report_text(out, str_printf(arena, tr("Module: " STR_FMT), STR_ARG(first->module)));
     for (uint32_t i = 0; i < first->observation_count; i++)
         report_text(out, first->observations[i]);
-    report_text(out, str_printf(arena, tr("Look at next: %s."), tr(advice[first->kind])));
+    report_text(out, str_printf(arena, tr("Look at next: %s."),
+                                advice_of(str_of(divergence_word(first->kind)))));
 }
 
 void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)

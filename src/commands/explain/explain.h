@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_EXPLAIN_EXPLAIN_H
+#define VERNIER_COMMANDS_EXPLAIN_EXPLAIN_H
+
+#include "read/json/json_tree.h"
+#include "scene/report.h"
+
+// A summary.json in plain words: why the verdict is what it is, what was compared and what was not,
+// and the command to type next. Nothing else is read.
+
+// Some members of each object of a list, as a table.
+enum { LISTING_COLUMNS = 8 };
+typedef struct Listing {
+    const char *list;                     // path of the list; NULL: no listing
+    const char *only_key, *only_value;    // of the objects alone that say so; NULL: of all
+    const char *titles[LISTING_COLUMNS];  // TR; NULL ends them
+    const char *paths[LISTING_COLUMNS];
+} Listing;
+
+// A figure with its label.
+typedef struct Figure {
+    const char *label, *path;  // TR; NULL ends them
+} Figure;
+
+// What to do, by the status. In the command {golden}, {target} and {dump} are the paths that the
+// summary names, or GOLDEN, TARGET, DUMP.
+typedef struct NextStep {
+    const char *status;   // "bad": error, warning, unmatched; "good": same, pass; NULL: any
+    const char *text;     // TR
+    const char *command;  // or NULL
+} NextStep;
+
+typedef struct Explain Explain;
+
+typedef struct ExplainKind {
+    const char *schema;   // "curves" of "vernier.curves/1"
+    const char *meaning;  // TR: what the command judges, or NULL
+    Figure why_figures[6];
+    Listing why[2];
+    Figure figures[9];  // of what was compared
+    Listing compared[2];
+    NextStep next[3];
+    // Of a kind that says more: instead of what the table says, where it is not NULL.
+    void (*say_why)(Explain *explain);
+    void (*say_compared)(Explain *explain);
+    void (*say_next)(Explain *explain);
+} ExplainKind;
+
+struct Explain {
+    Arena *arena;
+    const JsonNode *root;
+    const ExplainKind *kind;
+    Report *out;
+    StrBuf commands;  // a line each, printed at the end
+};
+
+extern const ExplainKind explain_kinds[];  // a NULL schema ends them
+
+// A paragraph; nothing for an empty text.
+void explain_say(Explain *explain, Str text);
+// A name or path of the summary as one word for a shell.
+Str explain_word(const Explain *explain, Str text);
+void explain_command_line(Explain *explain, const char *command);
+void explain_listing(Explain *explain, const JsonNode *node, const Listing *listing);
+void explain_figures(Explain *explain, const JsonNode *node, const Figure *figures);
+
+// The whole report of the summary at explain->root.
+void explain_summary(Explain *explain);
+
+// What the summary says of one op: false if it does not name it; *near is then a name that it does
+// name and that may be meant, or empty.
+bool explain_op(Explain *explain, Str name, Str *near);
+
+// vernier.compare/1, which says more than a table can.
+void explain_compare_why(Explain *explain);
+void explain_compare_compared(Explain *explain);
+void explain_compare_next(Explain *explain);
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier explain: a summary.json in plain words.
+#include "base/file.h"
+#include "base/words.h"
+#include "commands/explain/explain.h"
+#include "commands/explain/explain_values.h"
+#include "commands/machinery/commands.h"
+#include "commands/machinery/runner.h"
+
+static const OptionSpec specs[] = {
+    {"op", 0, OPTION_TEXT, "NAME",
+     TR("all that the summary says of one op, series, weight or setting"), OPTION_WORDS},
+};
+
+static const char *const examples[] = {
+    "vernier explain vernier-compare/summary.json",
+    TR("why the verdict is what it is, what was and was not compared, and what to type next"),
+    "vernier explain vernier-compare --op Functional.linear.8.forward",
+    TR("what the summary in a folder says of one op"),
+    "vernier explain vernier-curves -o why.md --lang zh",
+    TR("the same in Chinese, for a ticket"),
+    NULL,
+};
+
+static bool make_explain(const CommandCall *call, Product *out);
+
+const CommandSpec explain_command = {
+    .name = "explain",
+    .arguments = "SUMMARY",
+    .purpose = TR("Says in plain words what a summary.json of any command found, and what to do "
+                  "next; reads nothing else."),
+    .options = specs,
+    .option_count = sizeof specs / sizeof *specs,
+    .examples = examples,
+    .make = make_explain,
+};
+
+// Far more than any command writes.
+static const uint64_t BYTES_MAX = 1U << 30;
+
+static const char *path_of(const CommandCall *call)
+{
+    const char *path = str_cstr(call->arena, call->options->arguments[0]);
+    return file_kind(path) == FILE_FOLDER ? path_join(call->arena, path, STR("summary.json"))
+                                          : path;
+}
+
+static bool refuse(const char *path, Str schema, Error *err)
+{
+    if (str_starts(schema, STR("vernier.dump/"))) {
+        error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("this is a dump, no summary.json"));
+        return error_hint(err, "%s", tr("vernier compare writes one, and vernier graph"));
+    }
+    if (schema.size)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path),
+                         tr("expected a summary of this version, like vernier.compare/1, found "
+                            "'" STR_FMT "'"),
+                         STR_ARG(str_slice(schema, 0, 60)));
+    error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+              tr("expected a summary.json of vernier: it has no 'schema'"));
+    return error_hint(err, "%s",
+                      tr("every command writes one: vernier compare GOLDEN TARGET -o r/ --format "
+                         "json"));
+}
+
+static bool find_kind(const char *path, Explain *explain, Error *err)
+{
+    Str schema = value_text(explain->root, "schema");
+    for (const ExplainKind *kind = explain_kinds; kind->schema; kind++)
+        if (str_equal(schema, str_printf(explain->arena, "vernier.%s/1", kind->schema))) {
+            explain->kind = kind;
+            return true;
+        }
+    return refuse(path, schema, err);
+}
+
+// The tree borrows from the text, so both are in the arena.
+static bool read_summary(const CommandCall *call, const char *path, Explain *explain)
+{
+    File file;
+    JsonTree tree;
+    uint64_t size;
+    if (!file_size_known(path, &size, call->err))
+        return false;
+    if (size > BYTES_MAX)
+        return error_set(call->err, ERR_INPUT, WHERE_FILE(path), "%s",
+                         tr("larger than any summary.json that vernier writes"));
+    if (!file_open(path, &file, call->err))
+        return false;
+    Str text = str_copy(call->arena, file.text);
+    file_close(&file);
+    if (!tree_parse(text, call->arena, &tree))
+        return error_set(call->err, ERR_INPUT, WHERE_FILE(path), "%s",
+                         tr("expected the JSON of a summary, found something else or a part"));
+    explain->root = tree.root;
+    return find_kind(path, explain, call->err);
+}
+
+// Text, to standard output where nothing else is said.
+static bool plan(const CommandCall *call)
+{
+    static const OtherFormat none[] = {{NULL, NULL}};
+    bool aside = !options_given(call->options, "output");
+    bool text = aside || str_equal(options_list_item(call->options, "output", 0), STR("-"));
+    Str format = text ? STR("txt") : STR("html,md");
+    if (options_flag(call->options, "redact"))
+        return error_set(call->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("explain says what the summary holds: give --redact to the command "
+                            "that writes it"));
+    if (!options_given(call->options, "format") &&
+        !options_add(call->options, "format", format, call->arena, call->err))
+        return false;
+    if (aside && !options_add(call->options, "output", STR("-"), call->arena, call->err))
+        return false;
+    if (!outputs_plan(call->options, none, call->arena, call->outputs, call->err))
+        return false;
+    for (size_t i = 0; i < call->outputs->count; i++) {
+        const OutputTarget *target = &call->outputs->targets[i];
+        const Renderer *renderer = renderer_by_name(target->format);
+        if (!target->folder && !renderer->write_report)
+            return error_set(call->err, ERR_USAGE, WHERE_FILE(target->path), "%s",
+                             tr("explain writes text: txt, md, jira, fragment, html"));
+    }
+    return true;
+}
+
+static bool say_op(Explain *explain, Str name, Error *err)
+{
+    Str near;
+    if (explain_op(explain, name, &near))
+        return true;
+    error_set(err, ERR_USAGE, NOWHERE, tr("--op: the summary does not name '" STR_FMT "'"),
+              STR_ARG(str_slice(name, 0, 200)));
+    if (near.size)
+        return error_hint(err, tr("did you mean " STR_FMT "?"), STR_ARG(str_slice(near, 0, 200)));
+    return error_hint(err, "%s",
+                      tr("it holds the first divergences and the largest errors alone; "
+                         "vernier compare GOLDEN TARGET --focus NAME shows any op"));
+}
+
+static bool make_explain(const CommandCall *call, Product *out)
+{
+    Explain *explain = ARENA_NEW(call->arena, Explain);
+    *explain = (Explain){.arena = call->arena, .out = ARENA_NEW(call->arena, Report)};
+    if (call->options->argument_count != 1)
+        return error_set(call->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("explain needs one summary.json, or the folder that holds it: vernier "
+                            "explain SUMMARY"));
+    if (!plan(call) || !read_summary(call, path_of(call), explain))
+        return false;
+    report_init(explain->out, call->arena);
+    explain_say(explain, options_text(call->options, "title", ""));
+    Str op = options_text(call->options, "op", "");
+    if (!op.size)
+        explain_summary(explain);
+    else if (!say_op(explain, op, call->err))
+        return false;
+    product_page(out, explain->out, NULL);
+    product_ticket(out, explain->out, "explain");
+    return true;
+}

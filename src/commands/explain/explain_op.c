@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// One op of a summary: every object that names it, with what else it says.
+#include "base/spelling.h"
+#include "base/words.h"
+#include "commands/explain/explain.h"
+#include "commands/explain/explain_values.h"
+
+enum { OBJECTS_SHOWN = 12, NAMES_TRIED = 20000 };
+
+typedef struct OpSearch {
+    Explain *explain;
+    Str name;
+    Spelling near;
+    Str around;  // the first name that `name` is a part of
+    size_t found, tried;
+} OpSearch;
+
+// The keys under which a summary names an op, a series, a weight or a setting.
+static bool names_something(Str key)
+{
+    return STR_IN(key, "target", "golden", "op", "api", "name", "module", "key");
+}
+
+static bool is_named(OpSearch *search, const JsonNode *object)
+{
+    bool named = false;
+    for (const JsonNode *member = object->child; member; member = member->next) {
+        if (member->kind != JSON_STRING || !names_something(member->key))
+            continue;
+        named = named || str_equal(member->text, search->name);
+        if (search->tried < NAMES_TRIED) {
+            search->tried++;
+            spelling_offer(&search->near, member->text);
+            if (!search->around.size && str_find(member->text, search->name, 0) != SIZE_MAX)
+                search->around = member->text;
+        }
+    }
+    return named;
+}
+
+static void say_object(OpSearch *search, Str place, const JsonNode *object)
+{
+    Explain *explain = search->explain;
+    static const Column columns[] = {{.title = {"key", 3}}, {.title = {"value", 5}}};
+    Table *table = ARENA_NEW(explain->arena, Table);
+    table_init_rows(table, ARENA_NEW(explain->arena, TableRows), "", columns, 2, explain->arena);
+    for (const JsonNode *member = object->child; member; member = member->next) {
+        if (member->kind == JSON_OBJECT || member->kind == JSON_NULL)
+            continue;
+        JsonNode alone = *member;
+        JsonNode holder = {.kind = JSON_OBJECT, .child = &alone};
+        alone.next = NULL;
+        alone.key = STR("value");
+        Str shown = value_shown(&holder, "value", explain->arena);
+        if (!shown.size)
+            continue;
+        Cell *cells = table_add_row(table);
+        cells[0] = cell_text(member->key);
+        cells[1] = cell_text(shown);
+    }
+    report_heading(explain->out, 3, "", place, STR(""));
+    report_table(explain->out, table);
+}
+
+// JSON_DEPTH_MAX bounds the depth.
+static void walk(OpSearch *search, const JsonNode *node, Str place)
+{
+    Arena *arena = search->explain->arena;
+    size_t index = 0;
+    if (node->kind == JSON_OBJECT && is_named(search, node) && search->found++ < OBJECTS_SHOWN)
+        say_object(search, place, node);
+    for (const JsonNode *one = node->child; one; one = one->next, index++) {
+        if (one->kind != JSON_OBJECT && one->kind != JSON_LIST)
+            continue;
+        bool item = node->kind == JSON_LIST;
+        Str below = item ? str_printf(arena, STR_FMT "[%zu]", STR_ARG(place), index)
+                         : str_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(place),
+                                      place.size ? "." : "", STR_ARG(one->key));
+        walk(search, one, below);
+    }
+}
+
+// Of a comparison: whether the runs part in this op, or before it.
+static void say_part(Explain *explain, Str name)
+{
+    const JsonNode *list = value_at(explain->root, "pairs");
+    bool part = false, here = false;
+    for (const JsonNode *pair = list ? list->child : NULL; pair; pair = pair->next) {
+        const JsonNode *first = value_at(pair, "first_divergence");
+        part = part || (first && first->kind == JSON_OBJECT);
+        here = here || str_equal(value_text(first, "target"), name) ||
+               str_equal(value_text(first, "golden"), name);
+    }
+    if (here)
+        explain_say(explain, str_of(tr("Here the runs part: it is where to look.")));
+    else if (part)
+        explain_say(explain,
+                    str_of(tr("The runs part before it; where it says inherited, its difference "
+                              "came in with its inputs and is no cause.")));
+}
+
+bool explain_op(Explain *explain, Str name, Str *near)
+{
+    OpSearch search = {.explain = explain, .name = name, .near = spelling_of(name)};
+    report_heading(explain->out, 2, "", name, STR(""));
+    walk(&search, explain->root, STR(""));
+    *near = search.near.best.size ? search.near.best : search.around;
+    if (search.found > OBJECTS_SHOWN)
+        explain_say(explain, str_printf(explain->arena, tr("… and %zu more in the summary"),
+                                        search.found - OBJECTS_SHOWN));
+    if (search.found)
+        say_part(explain, name);
+    return search.found > 0;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts that every explanation has, from the table of its kind.
+#include "base/utf8.h"
+#include "base/words.h"
+#include "commands/explain/explain.h"
+#include "commands/explain/explain_values.h"
+#include "commands/machinery/command_line.h"
+
+enum { ROWS_SHOWN = 12 };
+
+void explain_say(Explain *explain, Str text)
+{
+    if (text.size)
+        report_text(explain->out, text);
+}
+
+static Table *new_table(Explain *explain, const char *const *titles, size_t count)
+{
+    Arena *arena = explain->arena;
+    Table *table = ARENA_NEW(arena, Table);
+    Column *columns = ARENA_ARRAY(arena, Column, count);
+    for (size_t i = 0; i < count; i++)
+        columns[i] = (Column){.title = str_of(tr(titles[i]))};
+    table_init_rows(table, ARENA_NEW(arena, TableRows), "", columns, count, arena);
+    return table;
+}
+
+void explain_listing(Explain *explain, const JsonNode *node, const Listing *listing)
+{
+    const JsonNode *list = listing->list ? value_at(node, listing->list) : NULL;
+    size_t count = 0, left_out = 0;
+    if (!list || list->kind != JSON_LIST)
+        return;
+    while (count < LISTING_COLUMNS && listing->titles[count])
+        count++;
+    Table *table = new_table(explain, listing->titles, count);
+    for (const JsonNode *item = list->child; item; item = item->next) {
+        Str only = listing->only_key ? value_text(item, listing->only_key) : STR("");
+        if (listing->only_key && !str_equal(only, str_of(listing->only_value)))
+            continue;
+        if (table->row_count == ROWS_SHOWN) {
+            left_out++;
+            continue;
+        }
+        Cell *cells = table_add_row(table);
+        for (size_t i = 0; i < count; i++)
+            cells[i] = cell_text(value_shown(item, listing->paths[i], explain->arena));
+    }
+    if (left_out)
+        table->note = str_printf(explain->arena, tr("… and %zu more in the summary"), left_out);
+    if (table->row_count)
+        report_table(explain->out, table);
+}
+
+void explain_figures(Explain *explain, const JsonNode *node, const Figure *figures)
+{
+    static const char *const titles[] = {TR("what"), TR("value")};
+    Table *table = new_table(explain, titles, 2);
+    for (; figures->label; figures++) {
+        Str shown = value_shown(node, figures->path, explain->arena);
+        if (!shown.size)
+            continue;
+        Cell *cells = table_add_row(table);
+        cells[0] = cell_text(str_of(tr(figures->label)));
+        cells[1] = cell_text(shown);
+    }
+    if (table->row_count)
+        report_table(explain->out, table);
+}
+
+Str explain_word(const Explain *explain, Str text)
+{
+    Str word = command_argument(NULL, utf8_display(text, explain->arena), explain->arena);
+    Str command = command_join(&word, 1, explain->arena);
+    return str_slice(command, STR("vernier ").size, command.size);
+}
+
+// The path that the summary names, as a shell takes it, or the word in capitals.
+static Str path_or_word(const Explain *explain, const char *key, const char *word)
+{
+    Str path = value_text(explain->root, key);
+    if (!path.size)
+        path = value_text(value_at(explain->root, key), "path");
+    return path.size ? explain_word(explain, path) : str_of(word);
+}
+
+void explain_command_line(Explain *explain, const char *command)
+{
+    static const struct {
+        const char *mark, *key, *word;
+    } places[] = {{"{golden}", "golden", "GOLDEN"},
+                  {"{target}", "target", "TARGET"},
+                  {"{dump}", "dump", "DUMP"}};
+    StrBuf *out = &explain->commands;
+    const char *gap = "";
+    for (Str rest = str_of(command), word; str_split(&rest, ' ', &word); gap = " ") {
+        Str shown = word;
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+            if (str_equal(word, str_of(places[i].mark)))
+                shown = path_or_word(explain, places[i].key, places[i].word);
+        strbuf_printf(out, "%s" STR_FMT, gap, STR_ARG(shown));
+    }
+    strbuf_add_char(out, '\n');
+}
+
+static bool is_meant(const Explain *explain, const NextStep *step)
+{
+    Str status = value_text(explain->root, "status");
+    bool good = STR_IN(status, "same", "pass"), nothing = str_equal(status, STR("no data"));
+    if (!step->status)
+        return true;
+    return str_equal(str_of(step->status), good      ? STR("good")
+                                           : nothing ? STR("nothing")
+                                                     : STR("bad"));
+}
+
+static void say_why(Explain *explain)
+{
+    const ExplainKind *kind = explain->kind;
+    if (kind->meaning)
+        explain_say(explain, str_of(tr(kind->meaning)));
+    explain_figures(explain, explain->root, kind->why_figures);
+    for (size_t i = 0; i < sizeof kind->why / sizeof *kind->why; i++)
+        explain_listing(explain, explain->root, &kind->why[i]);
+    if (kind->say_why)
+        kind->say_why(explain);
+}
+
+static void say_compared(Explain *explain)
+{
+    static const Listing problems = {"problems",
+                                     NULL,
+                                     NULL,
+                                     {TR("problem"), TR("file"), TR("how bad"), TR("times"), NULL},
+                                     {"text", "file", "level", "count", NULL}};
+    const ExplainKind *kind = explain->kind;
+    if (value_true(explain->root, "partial"))
+        explain_say(explain, str_of(tr("Part of the input could not be read or compared: the "
+                                       "verdict speaks of the rest alone.")));
+    if (kind->say_compared)
+        kind->say_compared(explain);
+    explain_figures(explain, explain->root, kind->figures);
+    for (size_t i = 0; i < sizeof kind->compared / sizeof *kind->compared; i++)
+        explain_listing(explain, explain->root, &kind->compared[i]);
+    explain_listing(explain, explain->root, &problems);
+}
+
+static void say_next(Explain *explain)
+{
+    const ExplainKind *kind = explain->kind;
+    for (size_t i = 0; i < sizeof kind->next / sizeof *kind->next && kind->next[i].text; i++) {
+        if (!is_meant(explain, &kind->next[i]))
+            continue;
+        explain_say(explain, str_of(tr(kind->next[i].text)));
+        if (kind->next[i].command)
+            explain_command_line(explain, kind->next[i].command);
+    }
+    if (kind->say_next)
+        kind->say_next(explain);
+}
+
+// A heading, and what stands under it; neither where nothing does.
+static void section(Explain *explain, const char *heading, void (*say)(Explain *explain))
+{
+    size_t before = explain->out->count;
+    report_heading(explain->out, 2, "", str_of(heading), STR(""));
+    say(explain);
+    if (explain->out->count == before + 1)
+        explain->out->count = before;
+}
+
+void explain_summary(Explain *explain)
+{
+    Report *out = explain->out;
+    explain->commands = strbuf_new(explain->arena);
+    Verdict *verdict = ARENA_NEW(explain->arena, Verdict);
+    verdict->sentence = value_text(explain->root, "verdict");
+    out->title = verdict->sentence;
+    report_verdict(out, verdict);
+    section(explain, tr("Why"), say_why);
+    section(explain, tr("What was compared, and what was not"), say_compared);
+    section(explain, tr("What to do next"), say_next);
+    if (explain->commands.size)
+        report_code(out, strbuf_str(&explain->commands));
+}
