@@ -231,6 +231,16 @@ static int help(int argc, char **argv)
     return 0;
 }
 
+// What was printed and did not arrive is no success, whatever was found. Commands with a verdict
+// have told it themselves.
+static int code_when_told(int code)
+{
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || code == 5)
+        return code;
+    fprintf(stderr, "%s\n", tr("vernier: error: standard output cannot be written"));
+    return 5;
+}
+
 int main(int argc, char **argv)
 {
     catch_signals();
@@ -242,5 +252,5 @@ int main(int argc, char **argv)
         return 2;
     }
     command_first(argc - 1, argv + 1);
-    return run(argc - 1, argv + 1);
+    return code_when_told(run(argc - 1, argv + 1));
 }

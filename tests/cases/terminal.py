@@ -96,6 +96,16 @@ class Terminal(Case):
         self.assertEqual(done.returncode, 5)
         self.assertIn(b"the verdict cannot be written", done.stderr)
 
+    def test_whatever_is_printed_and_does_not_arrive_is_no_success(self):
+        words = (["help"], ["help", "exit"], ["help", "compare"], ["--help"], ["version"], ["version", "--verbose"], ["compare", "--help"],
+                 ["completion", "bash"], ["man", "compare"], ["study", "--init", *GPT], ["compare", GPT[0], GPT[0], "-o", "-"],
+                 ["locate", GPT[0], "-o", "-"], ["graph", GPT[0], "-o", "-"], ["compare", GPT[0], GPT[1], "-q", "-o", self.out])
+        for arguments in words:
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([VERNIER, *arguments], stdout=full, stderr=subprocess.PIPE, cwd=self.folder)
+            self.assertEqual(done.returncode, 5, (arguments, done.stderr))
+            self.assertIn(b"vernier: error: ", done.stderr, arguments)
+
     def test_colours_are_what_the_command_line_asks_for_then_the_environment(self):
         red = "\x1b[1;31mDIVERGES"
         for options, environment, want in ((["--color", "always"], {"NO_COLOR": "1"}, True), ([], {}, False),

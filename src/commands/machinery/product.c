@@ -344,7 +344,8 @@ static bool tell(Product *product, const Console *as_asked)
 int product_write(Product *product, const Console *console, bool exit_zero)
 {
     Outputs *outputs = product->outputs;
-    if (options_known(outputs->options, "jobs"))
+    // Without a plan nothing is written but to standard output.
+    if (outputs->options && options_known(outputs->options, "jobs"))
         outputs->render.jobs = (int)options_count(outputs->options, "jobs", threads_default_jobs());
     product_write_parts(product, outputs);
     write_ci(product);
