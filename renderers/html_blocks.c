@@ -254,6 +254,19 @@ static void write_item(Page *page, const Block *block)
         markup_raw(page->out, block->ordered ? "</ol>\n" : "</ul>\n");
 }
 
+// A linked page has no script that would read it.
+static void write_index(Page *page, Str lines)
+{
+    if (page->options->page_linked)
+        return;
+    markup_raw(page->out, "<pre id=\"op-index\" hidden=\"hidden\">");
+    for (Str line; str_split(&lines, '\n', &line);) {
+        markup_text(page->out, line);
+        markup_char(page->out, '\n');
+    }
+    markup_raw(page->out, "</pre>\n");
+}
+
 static void close_block(Page *page)
 {
     if (!page->depth)
@@ -303,6 +316,9 @@ static void write_block(Page *page, const Block *block)
         break;
     case BLOCK_FOOTER:
         element(page, "<footer><p>", block->text, "</p></footer>\n");
+        break;
+    case BLOCK_INDEX:
+        write_index(page, block->text);
         break;
     case BLOCK_KIND_COUNT:
         break;

@@ -44,21 +44,6 @@ void html_write_chip(Markup *out, CellStyle style)
     markup_raw(out, "</span>");
 }
 
-// "#anchor" or the name of a file beside the page; whatever else is not made a link.
-static bool is_safe_link(Str link)
-{
-    if (!link.size || link.data[0] == '/' || link.data[0] == '.')
-        return false;
-    for (size_t i = 0; i < link.size; i++) {
-        char c = link.data[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                     c == '-' || c == '_' || c == '.' || c == '/' || (c == '#' && i == 0);
-        if (!plain)
-            return false;
-    }
-    return str_find(link, STR(".."), 0) == SIZE_MAX && str_find(link, STR("//"), 0) == SIZE_MAX;
-}
-
 static void write_wrapped(Markup *out, const char *open, Str text, const char *close)
 {
     markup_raw(out, open);
@@ -121,7 +106,7 @@ static void write_cell(Markup *out, const Column *column, const Cell *cell)
 {
     char buffer[NUMBER_BYTES];
     Str text = cell_shown(cell, buffer);
-    bool link = is_safe_link(cell->link);
+    bool link = markup_is_local(cell->link);
     markup_raw(out, "<td");
     write_cell_class(out, column, cell, text);
     if (cell->title.size)

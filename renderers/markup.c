@@ -120,3 +120,18 @@ void markup_attribute_tenths(Markup *markup, const char *name, int64_t tenths)
     markup_tenths(markup, tenths);
     markup_char(markup, '"');
 }
+
+bool markup_is_local(Str link)
+{
+    if (!link.size || link.data[0] == '/' || link.data[0] == '.')
+        return false;
+    for (size_t i = 0; i < link.size; i++) {
+        char c = link.data[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                     c == '-' || c == '_' || c == '.' || c == '~' || c == '/' ||
+                     (c == '#' && i == 0);
+        if (!plain)
+            return false;
+    }
+    return str_find(link, STR(".."), 0) == SIZE_MAX && str_find(link, STR("//"), 0) == SIZE_MAX;
+}

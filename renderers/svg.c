@@ -301,10 +301,24 @@ static void write_text(const Svg *svg, const Item *item)
     markup_raw(svg->to, "</text>\n");
 }
 
+static bool is_link(const Item *item)
+{
+    return item->kind == ITEM_GROUP && item->as.group.link.size > 1 &&
+           (item->as.group.link.data[0] == '#' || markup_is_local(item->as.group.link));
+}
+
+static bool has_links(const Scene *scene)
+{
+    for (size_t i = 0; i < scene->count; i++)
+        if (is_link(&scene->items[i]))
+            return true;
+    return false;
+}
+
 static void open_group(Svg *svg, const Item *item)
 {
     const GroupShape *group = &item->as.group;
-    bool link = group->link.size > 1 && group->link.data[0] == '#';
+    bool link = is_link(item);
     strbuf_add_char(&svg->open, link ? 'a' : 'g');
     markup_raw(svg->to, link ? "<a" : "<g");
     if (group->id.size) {
@@ -439,7 +453,9 @@ static void write_root(const Svg *svg)
     write_family(svg, false);
     if (words_lang() == LANG_ZH)
         markup_raw(svg->to, " lang=\"zh\"");
-    markup_raw(svg->to, " role=\"img\">\n<title>");
+    // Of an image nothing inside can be reached.
+    markup_raw(svg->to,
+               has_links(svg->scene) ? " role=\"group\">\n<title>" : " role=\"img\">\n<title>");
     markup_text(svg->to, svg->scene->title);
     markup_raw(svg->to, "</title>\n");
     if (svg->scene->description.size) {

@@ -1,74 +1,243 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search, filter, fold and copy on a page that is complete without it.
+// Search, filter, fold, copy and follow on a page that is complete without it.
 (function () {
   "use strict";
-  var tools = document.getElementById("tools");
-  var search = document.getElementById("tool-search"), status = document.getElementById("tool-status");
-  var said = document.getElementById("tool-said");
-  var marks = {E: "E", e: "E", W: "W", w: "W", P: "P", S: "S", U: "U", N: "N"};
-  var current = null, hits = [], at = -1;
+  var tools = document.getElementById("tools"), search = document.getElementById("tool-search");
+  var status = document.getElementById("tool-status"), said = document.getElementById("tool-said");
+  var found = document.getElementById("tool-hits"), card = document.getElementById("op");
+  // The statuses of the list, by chip and by the marks of src/report/compare/op_index.h.
+  var marks = {E: "E", e: "E", W: "W", w: "W", P: "P", S: "S", U: "U", G: "U", T: "U", N: "N"};
+  var glyphs = {E: "E", e: "E", W: "W", w: "W", P: "✓", S: "=", G: "U", T: "U", N: "·"};
+  var current = null, chosen = -1, hits = [], at = -1, SHOWN = 8;
 
   function list(selector, from) { return Array.prototype.slice.call((from || document).querySelectorAll(selector)); }
+  function byId(id) { return document.getElementById(id); }
+  function count(n) { return String(n).replace(/\B(?=(\d{3})+$)/g, ","); }
+  function fill(text, values) { return text.replace(/\{(\w+)\}/g, function (all, key) { return key in values ? values[key] : all; }); }
 
-  function nameOf(row) {
-    var cell = row.querySelector("td[title]"), code = row.querySelector("code");
-    return cell ? cell.title : code ? code.textContent : "";
+  // ---- every op of the pair
+
+  function numbered(form, token, known) {
+    var colon = token.indexOf(":"), i = 0, given = colon < 0 ? null : token.slice(colon + 1).split(",").map(Number);
+    var old = known.last || [], now = given || old.map(function (n, k) { return n + known.step[k]; });
+    known.step = now.map(function (n, k) { return known.last ? n - old[k] : 0; });
+    known.last = now;
+    return form[0] === "=" ? form.slice(1) : form.slice(1).replace(/#/g, function () { return now[i++]; });
   }
 
-  // Rows that stand for a node: they have a name and the chip of a status.
-  var rows = list("main tbody tr").map(function (row) {
-    var chip = row.querySelector(".k"), name = nameOf(row);
-    return {row: row, name: name, mark: chip ? marks[chip.classList[1]] : "", text: (name + " " + row.textContent).toLowerCase()};
-  }).filter(function (item) { return item.name && item.mark; });
+  function readOps() {
+    var holder = byId("op-index"), out = {name: [], low: [], mark: "", error: [[], []], from: [], of: Object.create(null), to: {}};
+    if (!holder) return null;
+    var lines = holder.textContent.split("\n"), head = lines[0].split(" "), texts = Number(lines[7]);
+    var errors = [""].concat(lines.slice(8, 8 + texts)), forms = lines.slice(9 + texts), known = [], givers = lines[6].split(" ");
+    out.count = Number(head[0]);
+    out.held = Number(head[1]);
+    out.place = lines[1];
+    out.mark = lines[3].replace(/(\d+)(\D)/g, function (all, n, mark) { return mark.repeat(n); });
+    if (out.held) lines[2].split(" ", out.held).forEach(function (token, i) {
+      var form = parseInt(token, 36) - 1;
+      var name = numbered(forms[form], token, known[form] || (known[form] = {}));
+      out.name.push(name);
+      out.low.push(name.toLowerCase());
+      if (!(name in out.of)) out.of[name] = i;
+    });
+    [4, 5].forEach(function (line, side) {
+      lines[line].split(" ", out.held).forEach(function (id, i) { out.error[side][i] = id ? errors[parseInt(id, 36)] : "="; });
+    });
+    for (var i = 0, k = 0; i < out.held; i++) {
+      if ("PSN".indexOf(out.mark[i]) >= 0) continue;
+      var back = givers[k++];
+      if (!back) continue;
+      out.from[i] = i - parseInt(back, 36);
+      (out.to[out.from[i]] = out.to[out.from[i]] || []).push(i);
+    }
+    return out;
+  }
+
+  var read = null;
+  function ops() { return read || (read = readOps()); }
+
+  // ---- rows and shapes
+
+  // Rows that stand for something: the chip of a status, and a name or what stands before the chip.
+  function nameOf(row, heads, chip) {
+    var cell = row.querySelector("td[title]"), code = row.querySelector("code"), before = [];
+    if (cell || code) return cell ? cell.title : code.textContent;
+    for (var i = 0; i < row.cells.length && !row.cells[i].contains(chip); i++)
+      before.push(heads[i] + " " + row.cells[i].textContent);
+    return before.join(" ");
+  }
+
+  var rows = [];
+  list("main table").forEach(function (table) {
+    var heads = list("thead th", table).map(function (cell) { return cell.textContent; });
+    list("tbody tr", table).forEach(function (row) {
+      var chip = row.querySelector(".k"), name = chip && nameOf(row, heads, chip), mark = chip && marks[chip.classList[1]];
+      if (name && mark) rows.push({row: row, name: name, mark: mark, text: (name + " " + row.textContent).toLowerCase()});
+    });
+  });
   var drawn = list("svg title").map(function (title) {
-    return {item: title.parentNode, name: title.textContent, text: title.textContent.toLowerCase()};
+    return {item: title.parentNode, name: title.textContent.split(/[\s:]/)[0], text: title.textContent.toLowerCase()};
   }).filter(function (shape) { return shape.item.nodeName.toLowerCase() !== "svg"; });
   var folds = list("main details"), opened = folds.map(function (fold) { return fold.open; });
-  if (!rows.length && !folds.length) return;
+  var indexed = byId("op-index") !== null;
+  if (!rows.length && !folds.length && !indexed) return;
 
   function say(text) { said.textContent = text; }
 
   function choose(item) {
     if (current) current.row.removeAttribute("aria-current");
     current = item;
-    item.row.setAttribute("aria-current", "true");
+    if (item) item.row.setAttribute("aria-current", "true");
+  }
+
+  function rowsOf(name) { return rows.filter(function (item) { return item.name === name; }); }
+
+  function reveal(element) {
+    for (var fold = element.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    element.scrollIntoView({block: "center"});
+  }
+
+  // ---- one op: what it is, where its difference comes from and goes
+
+  function go(i) { location.hash = "op=" + encodeURIComponent(ops().name[i]); }
+
+  function links(into, ids) {
+    while (into.childNodes.length > 1) into.removeChild(into.lastChild);
+    into.hidden = !ids.length;
+    ids.slice(0, SHOWN).forEach(function (i) {
+      var link = document.createElement("a");
+      link.textContent = ops().name[i];
+      link.href = "#op=" + encodeURIComponent(ops().name[i]);
+      into.appendChild(link);
+      into.appendChild(document.createTextNode(" "));
+    });
+    if (ids.length > SHOWN) into.appendChild(document.createTextNode("+ " + count(ids.length - SHOWN)));
+  }
+
+  function word(mark) { return mark === "E" ? card.getAttribute("data-error") : mark === "W" ? card.getAttribute("data-warning") : card.getAttribute("data-" + mark.toLowerCase()); }
+  function errors(i) { return fill(card.getAttribute("data-errors"), {"in": ops().error[0][i], out: ops().error[1][i]}); }
+  function place(i) { return "#" + count(i + 1) + " / " + count(ops().count) + " · " + ops().place; }
+  function chip(element, mark) { element.className = "k " + (marks[mark] === "U" ? "U" : mark); element.textContent = glyphs[mark]; }
+
+  function show(i) {
+    var all = ops(), name = all.name[i], mark = all.mark[i], from = all.from[i];
+    chosen = i;
+    chip(byId("op-chip"), mark);
+    byId("op-name").textContent = name;
+    byId("op-facts").textContent = [word(mark), errors(i), place(i)].join(" · ");
+    links(byId("op-from"), from === undefined ? [] : [from]);
+    links(byId("op-to"), all.to[i] || []);
+    card.hidden = false;
+    document.body.style.setProperty("padding-bottom", card.offsetHeight + "px");
+    drawn.forEach(function (shape) { shape.item.classList.toggle("hit", shape.name === name); });
+    choose(rowsOf(name)[0] || null);
+  }
+
+  function close() {
+    card.hidden = true;
+    chosen = -1;
+    document.body.style.removeProperty("padding-bottom");
+    drawn.forEach(function (shape) { shape.item.classList.remove("hit"); });
+    if (/^#op=/.test(location.hash)) history.replaceState(null, "", location.pathname + location.search);
+  }
+
+  // The picture that has it, else its row.
+  function look(name) {
+    var shape = drawn.filter(function (one) { return one.name === name; })[0], row = rowsOf(name)[0];
+    if (shape || row) reveal(shape ? shape.item : row.row);
+  }
+
+  function open() {
+    var wanted = /^#op=(.*)$/.exec(location.hash), i;
+    if (!wanted || !indexed) return;
+    try { i = ops().of[decodeURIComponent(wanted[1])]; } catch (bad) { i = undefined; }
+    if (i === undefined) return close();
+    if (i === chosen) return;
+    show(i);
+    look(ops().name[i]);
+  }
+
+  function step(by, starting) {
+    var all = ops(), wanted = starting ? "EWGT" : "EeWwGT", i = chosen < 0 ? (by > 0 ? -1 : all.held) : chosen;
+    for (i += by; i >= 0 && i < all.held; i += by)
+      if (wanted.indexOf(all.mark[i]) >= 0) return go(i);
+  }
+
+  function markdown(i) {
+    var all = ops(), lines = ["**" + word(all.mark[i]) + "** `" + all.name[i] + "`, " + place(i), "- " + errors(i)];
+    ["op-from", "op-to"].forEach(function (id) {
+      var names = list("a", byId(id)).map(function (link) { return "`" + link.textContent + "`"; });
+      if (names.length) lines.push("- " + byId(id).firstChild.data.trim() + " " + names.join(", "));
+    });
+    return lines.concat("- " + location.href).join("\n") + "\n";
+  }
+
+  // ---- search
+
+  function hitsIn(wanted, mark) {
+    var all = ops(), out = [];
+    for (var i = 0; i < all.held; i++)
+      if ((!wanted || all.low[i].indexOf(wanted) >= 0) && (!mark || marks[all.mark[i]] === mark)) out.push(i);
+    return out;
+  }
+
+  function listHits(active) {
+    found.textContent = "";
+    found.hidden = !active || !indexed || !hits.length;
+    if (found.hidden) return;
+    hits.slice(0, SHOWN).forEach(function (i) {
+      var item = document.createElement("li"), link = document.createElement("a"), sign = document.createElement("span");
+      chip(sign, ops().mark[i]);
+      sign.setAttribute("aria-hidden", "true");
+      link.textContent = ops().name[i];
+      link.href = "#op=" + encodeURIComponent(ops().name[i]);
+      item.appendChild(sign);
+      item.appendChild(link);
+      item.appendChild(document.createTextNode(" #" + count(i + 1) + " · " + ops().error[0][i] + " → " + ops().error[1][i]));
+      found.appendChild(item);
+    });
   }
 
   function apply() {
     var wanted = search.value.trim().toLowerCase(), mark = status.value, active = wanted !== "" || mark !== "";
-    hits = rows.filter(function (item) {
+    var fitting = rows.filter(function (item) {
       var fits = (!wanted || item.text.indexOf(wanted) >= 0) && (!mark || item.mark === mark);
       item.row.hidden = !fits;
       return fits;
     });
     at = -1;
+    hits = indexed ? (active ? hitsIn(wanted, mark) : []) : fitting;
     drawn.forEach(function (shape) {
       shape.item.classList.toggle("hit", wanted.length > 1 && shape.text.indexOf(wanted) >= 0);
     });
     folds.forEach(function (fold, i) {
-      var has = hits.some(function (item) { return fold.contains(item.row); });
+      var has = fitting.some(function (item) { return fold.contains(item.row); });
       fold.open = active && has ? true : opened[i];
     });
-    say(active ? tools.getAttribute("data-found").replace("%d", hits.length) : "");
+    listHits(active);
+    say(!active ? "" : !indexed ? tools.getAttribute("data-found").replace("%d", fitting.length)
+      : fill(tools.getAttribute("data-ops"), {hits: count(hits.length), ops: count(ops().held), rows: count(fitting.length)}));
   }
 
-  function next(step) {
+  function next(by) {
     if (!hits.length) return;
-    at = (at + step + hits.length) % hits.length;
+    at = (at + by + hits.length) % hits.length;
+    if (indexed) return go(hits[at]);
     choose(hits[at]);
-    hits[at].row.scrollIntoView({block: "center"});
+    reveal(hits[at].row);
   }
 
-  function copied() { say(tools.getAttribute("data-copied") + " " + current.name); }
+  // ---- copying
 
-  function copy() {
-    if (!current) return say(tools.getAttribute("data-choose"));
+  function copy(text, what) {
+    function copied() { say(tools.getAttribute("data-copied") + " " + what); }
     if (navigator.clipboard && window.isSecureContext) {
-      navigator.clipboard.writeText(current.name).then(copied, say);
+      navigator.clipboard.writeText(text).then(copied, say);
       return;
     }
     var box = document.createElement("textarea");
-    box.value = current.name;
+    box.value = text;
     document.body.appendChild(box);
     box.select();
     document.execCommand("copy");
@@ -76,22 +245,31 @@
     copied();
   }
 
-  function jump() {
-    var place = document.getElementById("first-divergence");
-    place.setAttribute("tabindex", "-1");
-    place.scrollIntoView();
-    place.focus();
+  function copyName() {
+    var name = chosen >= 0 ? ops().name[chosen] : current ? current.name : "";
+    if (!name) return say(tools.getAttribute("data-choose"));
+    copy(name, name);
   }
 
-  var open = document.getElementById("tool-open"), first = document.getElementById("tool-first");
-  open.addEventListener("click", function () {
+  function jump() {
+    var target = byId("first-divergence");
+    target.setAttribute("tabindex", "-1");
+    target.scrollIntoView();
+    target.focus();
+  }
+
+  // ---- what is clicked and typed
+
+  function on(id, event, action) { byId(id).addEventListener(event, action); }
+
+  on("tool-open", "click", function () {
     var all = folds.some(function (fold) { return !fold.open; });
     folds.forEach(function (fold, i) { fold.open = opened[i] = all; });
-    open.setAttribute("aria-pressed", String(all));
+    byId("tool-open").setAttribute("aria-pressed", String(all));
   });
-  document.getElementById("tool-copy").addEventListener("click", copy);
-  first.addEventListener("click", jump);
-  first.hidden = !document.getElementById("first-divergence");
+  on("tool-copy", "click", copyName);
+  on("tool-first", "click", jump);
+  byId("tool-first").hidden = !byId("first-divergence");
   search.addEventListener("input", apply);
   status.addEventListener("change", apply);
   search.addEventListener("keydown", function (event) {
@@ -102,19 +280,41 @@
     event.preventDefault();
   });
   document.addEventListener("keydown", function (event) {
-    if (event.key === "/" && !/^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.nodeName)) {
-      search.focus();
-      event.preventDefault();
-    }
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.nodeName)) return;
+    if (event.key === "/") search.focus();
+    else if (indexed && /^[nN]$/.test(event.key)) step(1, event.key === "N");
+    else if (indexed && /^[pP]$/.test(event.key)) step(-1, event.key === "P");
+    else if (event.key === "Escape" && !card.hidden) close();
+    else return;
+    event.preventDefault();
   });
-  rows.forEach(function (item) { item.row.addEventListener("click", function () { choose(item); }); });
+  function chooseByName(name, item) {
+    var i = indexed ? ops().of[name] : undefined;
+    if (i !== undefined) { show(i); go(i); return true; }
+    if (item) choose(item);
+    return false;
+  }
+  rows.forEach(function (item) {
+    item.row.addEventListener("click", function (event) { if (!event.target.closest("a")) chooseByName(item.name, item); });
+  });
   drawn.forEach(function (shape) {
-    shape.item.addEventListener("click", function () {
-      var name = shape.name.split(/[\s:]/)[0];
-      rows.some(function (item) { if (item.name === name) { choose(item); return true; } return false; });
-    });
+    shape.item.addEventListener("click", function () { chooseByName(shape.name, rowsOf(shape.name)[0]); });
   });
-  var verdict = document.getElementById("verdict");
+  if (indexed) {
+    on("tool-before", "click", function () { step(-1, false); });
+    on("tool-after", "click", function () { step(1, false); });
+    on("op-markdown", "click", function () { copy(markdown(chosen), ops().name[chosen]); });
+    on("op-link", "click", function () { copy(location.href, location.href); });
+    on("op-close", "click", close);
+    byId("tool-before").hidden = byId("tool-after").hidden = false;
+    window.addEventListener("hashchange", open);
+    setTimeout(function () {
+      var all = ops();
+      search.placeholder = fill(tools.getAttribute(all.held < all.count ? "data-part" : "data-all"), {ops: count(all.count), held: count(all.held)});
+      open();
+    }, 0);
+  }
+  var verdict = byId("verdict");
   if (verdict) verdict.parentNode.insertBefore(tools, verdict.nextSibling);
   tools.hidden = false;
 })();

@@ -85,3 +85,8 @@ Block *report_footer(Report *report, Str text)
 {
     return push(report, BLOCK_FOOTER, text);
 }
+
+Block *report_index(Report *report, Str lines)
+{
+    return push(report, BLOCK_INDEX, lines);
+}

@@ -35,6 +35,7 @@ typedef enum BlockKind {
     BLOCK_DETAILS,  // folded; `text` is the summary line
     BLOCK_END,      // closes BLOCK_COLUMNS or BLOCK_DETAILS
     BLOCK_FOOTER,
+    BLOCK_INDEX,  // lines for the script of a page, which are not shown; only pages have it
     BLOCK_KIND_COUNT
 } BlockKind;
 
@@ -77,5 +78,6 @@ void report_columns(Report *report);
 void report_details(Report *report, Str summary);
 void report_end(Report *report);
 Block *report_footer(Report *report, Str text);
+Block *report_index(Report *report, Str lines);
 
 #endif

@@ -174,7 +174,7 @@ NAMELESS = r"""
   var bad = [];
   document.querySelectorAll("figure").forEach(function (figure) {
     var svg = figure.querySelector("svg");
-    if (!svg || svg.getAttribute("role") !== "img" || !svg.querySelector("title").textContent.trim()) bad.push(figure.textContent.slice(0, 40));
+    if (!svg || svg.getAttribute("role") !== (svg.querySelector("a") ? "group" : "img") || !svg.querySelector("title").textContent.trim()) bad.push(figure.textContent.slice(0, 40));
   });
   if (document.querySelector("figure") && !document.querySelector("table")) bad.push("no table");
   document.querySelectorAll("table").forEach(function (table) {
@@ -246,6 +246,14 @@ class PageTest(unittest.TestCase):
         self.assertEqual(contrast["poor"], [])
         pictures = page.ask(PICTURES)
         self.assertEqual((pictures["poor"][:9], pictures["over"][:9]), ([], []))
+
+    def test_the_card_of_an_op_fits_a_narrow_window_and_is_read_in_the_dark(self):
+        for options in ({"width": 400}, {"dark": True}):
+            page = self.open(self.chinese + "#op=Functional.layer_norm.4.backward", **options)
+            page.ask("new Promise(function (done) { setTimeout(done, 50); })")
+            self.assertIn("layer_norm.4", page.ask(self.CARD))
+            self.assertEqual(page.ask(CONTRAST)["poor"], [])
+            self.assertFalse(page.ask("document.documentElement.scrollWidth > innerWidth + 1"))
 
     def test_every_page_with_script_is_read_in_light_and_dark(self):
         for name, url in self.pages.items():
@@ -386,6 +394,76 @@ class PageTest(unittest.TestCase):
         page.ask("document.getElementById('tool-first').click()")
         self.assertEqual(page.ask("document.activeElement.id"), "first-divergence")
         self.assertEqual(page.complaints(), [])
+
+    CARD = "(function () { var c = document.getElementById('op'); return c.hidden ? '' : c.textContent; })()"
+
+    def test_the_index_names_every_op_of_the_table_with_its_numbers(self):
+        page = self.open(self.one)
+        page.ask("document.getElementById('tool-search').value = 'forward'")
+        page.ask("document.getElementById('tool-search').dispatchEvent(new Event('input'))")
+        wanted = page.ask("Array.prototype.filter.call(document.querySelectorAll('table[aria-label=Ops] tbody tr'), function (r) {"
+                          " return r.textContent.toLowerCase().indexOf('forward') >= 0; }).map(function (r) {"
+                          " return [r.querySelector('code').textContent, '#' + r.cells[0].textContent, r.cells[3].textContent + ' → ' + r.cells[4].textContent]; })")
+        self.assertGreater(len(wanted), 100)
+        for name, number, errors in wanted[:3] + wanted[60:70] + wanted[-3:]:
+            page.ask("location.hash = 'op=%s'" % name)
+            page.ask("new Promise(function (done) { setTimeout(done, 20); })")
+            card = page.ask(self.CARD)
+            self.assertIn(name, card)
+            self.assertIn(number + " / 421", card)
+            self.assertIn("in %s, out %s" % tuple(errors.split(" → ")), card)
+        self.assertIn("%d of 421 ops" % len(wanted), page.ask("document.getElementById('tool-said').textContent"))
+
+    def test_an_address_opens_at_its_op_and_the_card_leads_on(self):
+        page = self.open(self.one + "#op=Functional.linear.8.forward")
+        page.ask("new Promise(function (done) { setTimeout(done, 50); })")
+        card = page.ask(self.CARD)
+        self.assertIn("error, starts here", card)
+        self.assertIn("in =, out 2.88e-05".split(",")[0], card)
+        self.assertGreater(page.ask("document.querySelectorAll('svg .hit').length"), 0)
+        page.ask("document.querySelector('#op-to a').click()")
+        page.ask("new Promise(function (done) { setTimeout(done, 50); })")
+        self.assertEqual(page.ask("document.querySelector('#op-from a').textContent"), "Functional.linear.8.forward")
+        name = page.ask("decodeURIComponent(location.hash.slice(4))")
+        page.key("n", "n")
+        page.ask("new Promise(function (done) { setTimeout(done, 50); })")
+        self.assertNotEqual(page.ask("decodeURIComponent(location.hash.slice(4))"), name)
+        page.key("p", "p")
+        page.ask("new Promise(function (done) { setTimeout(done, 50); })")
+        self.assertEqual(page.ask("decodeURIComponent(location.hash.slice(4))"), name)
+        page.ask("document.execCommand = function () { window.copied = document.querySelector('body>textarea').value; return true; };"
+                 "Object.defineProperty(window, 'isSecureContext', {value: false}); 0")
+        page.ask("document.getElementById('op-markdown').click()")
+        text = page.ask("window.copied")
+        self.assertIn("`%s`" % name, text)
+        self.assertIn("#op=", text)
+        page.key("Escape")
+        self.assertEqual(page.ask(self.CARD), "")
+        self.assertEqual(page.ask("location.hash"), "")
+        self.assertEqual(page.complaints(), [])
+
+    def test_ops_that_no_table_holds_are_found_and_what_is_no_op_opens_nothing(self):
+        page = self.open(self.one + "#op=no.such.op")
+        page.ask("new Promise(function (done) { setTimeout(done, 50); })")
+        self.assertEqual(page.ask(self.CARD), "")
+        page.ask("document.querySelector('table[aria-label=Ops]').remove()")
+        page.key("/", "/")
+        page.type("functional.linear.3.forward")
+        self.assertIn("1 of 421 ops", page.ask("document.getElementById('tool-said').textContent"))
+        page.key("Enter")
+        page.ask("new Promise(function (done) { setTimeout(done, 50); })")
+        self.assertIn("Functional.linear.3.forward", page.ask(self.CARD))
+        self.assertEqual(page.complaints(), [])
+
+    def test_pairs_are_found_by_rank_and_lead_to_their_files(self):
+        page = self.open(self.pages["ranks"])
+        page.ask("document.getElementById('tool-search').value = 'rank 2'")
+        page.ask("document.getElementById('tool-search').dispatchEvent(new Event('input'))")
+        self.assertIn("1 row", page.ask("document.getElementById('tool-said').textContent"))
+        links = page.ask("Array.prototype.map.call(document.querySelectorAll('table[aria-label=Pairs] a, figure svg a'), function (a) { return a.getAttribute('href'); })")
+        self.assertGreaterEqual(len(links), 8)
+        folder = os.path.join(self.folder, "ranks")
+        self.assertEqual([link for link in links if not os.path.exists(os.path.join(folder, link))], [])
 
 
 if __name__ == "__main__":

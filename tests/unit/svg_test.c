@@ -39,7 +39,7 @@ static void every_primitive_has_its_element(void)
     CHECK(str_starts(svg, STR("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"420\" "
                               "height=\"200\" viewBox=\"0 0 420 200\" font-family=\"Inter, "
                               "'Segoe UI', ")));
-    CHECK(has(svg, " role=\"img\">\n<title>DIVERGES  at Functional.linear.8.forward</title>\n"
+    CHECK(has(svg, " role=\"group\">\n<title>DIVERGES  at Functional.linear.8.forward</title>\n"
                    "<desc>golden: a · target: b</desc>"));
     CHECK(has(svg, "<rect x=\"20.5\" y=\"60.5\" width=\"20\" height=\"20\" fill=\"#A50F15\" "
                    "stroke=\"#6B0408\" stroke-width=\"2\"/>"));
@@ -106,6 +106,23 @@ static void hostile_names_stay_text(void)
     arena_release(arena);
 }
 
+static void a_link_leads_to_an_anchor_or_a_file_beside_the_picture(void)
+{
+    static const char *const links[] = {"#op", "graph-step0-rank1-a~2Fb.svg", "../secret.svg",
+                                        "https://x", "/etc/passwd"};
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        Arena *arena = arena_new();
+        Scene scene;
+        scene_init(&scene, arena, "s", 10);
+        scene_group(&scene, STR(""), STR("cell"), str_of(links[i]));
+        scene_group_end(&scene);
+        Str svg = render(&scene, THEME_LIGHT, arena);
+        CHECK(has(svg, "<a href=") == (i < 2));
+        CHECK(has(svg, i < 2 ? " role=\"group\"" : " role=\"img\""));
+        arena_release(arena);
+    }
+}
+
 static void odd_scenes_give_whole_files(void)
 {
     Arena *arena = arena_new();
@@ -139,6 +156,7 @@ int main(void)
     CHECK_RUN(every_primitive_has_its_element);
     CHECK_RUN(the_dark_is_a_style_with_the_roles_that_occur);
     CHECK_RUN(hostile_names_stay_text);
+    CHECK_RUN(a_link_leads_to_an_anchor_or_a_file_beside_the_picture);
     CHECK_RUN(odd_scenes_give_whole_files);
     CHECK_RUN(boxes_that_touch_in_the_scene_touch_in_the_file);
     return CHECK_RESULT;

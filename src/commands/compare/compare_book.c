@@ -48,7 +48,8 @@ void compare_book_add(const PairGraphs *pair, const PlacePair *place,
 void compare_book_overview(const CompareSummary *summary, Product *product)
 {
     Arena *arena = product->arena;
-    Table *sheets[3] = {table_of_summary(summary, arena), table_of_pairs(summary, SIZE_MAX, arena)};
+    Table *sheets[3] = {table_of_summary(summary, arena),
+                        table_of_pairs(summary, SIZE_MAX, false, arena)};
     size_t count = 2;
     if (summary->history)
         sheets[count++] = history_table_of_trends(summary->history, 0, arena);

@@ -59,20 +59,37 @@ static ValuePlace *set_place(const SlotValues *values, const Slot *slot, uint64_
     return &values->places[place];
 }
 
-void slot_values_add(SlotValues *values, uint32_t slot)
+static void put(SlotValues *values, uint32_t slot, bool over)
 {
     const Slot *record = &values->dump->slots[slot];
     if (!has_values(record))
         return;
     uint64_t hash = slot_values_hash(record);
     ValuePlace *place = set_place(values, record, hash);
-    if (!place->slot)
+    if (over || !place->slot)
         *place = (ValuePlace){slot + 1, (uint32_t)(hash >> 32)};
+}
+
+void slot_values_add(SlotValues *values, uint32_t slot)
+{
+    put(values, slot, false);
+}
+
+void slot_values_put(SlotValues *values, uint32_t slot)
+{
+    put(values, slot, true);
+}
+
+uint32_t slot_values_find(const SlotValues *values, const Slot *slot)
+{
+    if (!has_values(slot))
+        return UINT32_MAX;
+    return set_place(values, slot, slot_values_hash(slot))->slot - 1;  // empty: 0 - 1
 }
 
 bool slot_values_has(const SlotValues *values, const Slot *slot)
 {
-    return has_values(slot) && set_place(values, slot, slot_values_hash(slot))->slot != 0;
+    return slot_values_find(values, slot) != UINT32_MAX;
 }
 
 bool slot_values_equal(const Slot *a, const Slot *b)

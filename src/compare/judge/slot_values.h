@@ -25,6 +25,11 @@ void slot_values_init(SlotValues *values, const Dump *dump, SlotGroup group, Are
 void slot_values_add(SlotValues *values, uint32_t slot);
 bool slot_values_has(const SlotValues *values, const Slot *slot);
 
+// The same, but the slot takes the place of an equal one: it is the one that is found.
+void slot_values_put(SlotValues *values, uint32_t slot);
+// The slot that holds what `slot` of the same dump holds, or UINT32_MAX.
+uint32_t slot_values_find(const SlotValues *values, const Slot *slot);
+
 // Whether two slots of one dump hold the same tensor, as far as it tells; false if it does not.
 bool slot_values_equal(const Slot *a, const Slot *b);
 

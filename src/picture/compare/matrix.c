@@ -43,7 +43,7 @@ typedef struct Matrix {
     size_t steps_cut, ranks_cut;
 } Matrix;
 
-MatrixCell matrix_cell(const PairFacts *facts)
+MatrixCell matrix_cell(const PairFacts *facts, Str link)
 {
     const FirstDivergence *first = &facts->first;
     MatrixCell out = {.step = facts->step,
@@ -56,7 +56,8 @@ MatrixCell matrix_cell(const PairFacts *facts)
                       .error = first->kind == DIVERGE_NONE ? (double)NAN : first->value,
                       .golden_missing = facts->golden_missing,
                       .target_missing = facts->target_missing,
-                      .failed = facts->failed};
+                      .failed = facts->failed,
+                      .link = link};
     static const Status differing[] = {STATUS_WARNING, STATUS_ERROR, STATUS_UNMATCHED};
     for (size_t i = 0; i < sizeof differing / sizeof *differing; i++)
         out.differing += facts->op_counts[differing[i]];
@@ -145,8 +146,10 @@ static GridCell cell_box(const Matrix *matrix, const MatrixCell *cell)
         return box;
     }
     GridCell box = grid_box(cell->status, !is_origin(matrix, cell));
-    if (status_differs(cell->status))
-        box.title = cell_title(matrix, cell);
+    if (!status_differs(cell->status))
+        return box;
+    box.title = cell_title(matrix, cell);
+    box.link = cell->link;
     return box;
 }
 
@@ -191,7 +194,7 @@ static void draw_words(const Matrix *matrix, const MatrixCell *cell, double x, d
                text_fit(ops_text(cell->differing, arena), SIZE_NOTE, 400, room, arena));
 }
 
-static void draw_wordy_cell(const Matrix *matrix, const MatrixCell *cell, double x, double y)
+static void draw_worded(const Matrix *matrix, const MatrixCell *cell, double x, double y)
 {
     if (!has_dump(cell)) {
         draw_absent(matrix, cell, x, y);
@@ -201,11 +204,22 @@ static void draw_wordy_cell(const Matrix *matrix, const MatrixCell *cell, double
     GridCell box = cell_box(matrix, cell);
     box.letter = NULL;
     box.title = cell_title(matrix, cell);
+    box.link = (Str){0};  // the words have it too
     grid_cell(matrix->scene, &box, x, y, matrix->cell_width, CELL_HEIGHT, 3);
     chip_draw(matrix->scene, x + 8, y + 8, 14, cell->status, !origin);
     draw_words(matrix, cell, x, y);
     if (origin)
         disc_draw_on_error(matrix->scene, x + matrix->cell_width - 15, y + 15, 1);
+}
+
+static void draw_wordy_cell(const Matrix *matrix, const MatrixCell *cell, double x, double y)
+{
+    bool linked = cell && cell->link.size;
+    if (linked)
+        scene_group(matrix->scene, STR(""), STR(""), cell->link);
+    draw_worded(matrix, cell, x, y);
+    if (linked)
+        scene_group_end(matrix->scene);
 }
 
 static void draw_total(const Matrix *matrix, size_t step, double y)

@@ -9,7 +9,8 @@
 // The pairs of a run as a matrix, steps down and ranks across: each cell its status and where it
 // first diverged. The origin is the only solid cell.
 
-MatrixCell matrix_cell(const PairFacts *facts);
+// `link`: file beside the picture that shows the pair, or empty.
+MatrixCell matrix_cell(const PairFacts *facts, Str link);
 
 typedef struct MatrixOptions {
     size_t origin;       // the cell at which the divergence starts, SIZE_MAX: none

@@ -17,6 +17,7 @@ typedef struct MatrixCell {
     uint64_t differing;                   // ops that differ
     bool golden_missing, target_missing;  // that side has no dump here
     bool failed;                          // a side could not be read
+    Str link;                             // file beside the picture that shows the pair, or empty
 } MatrixCell;
 
 #define CELL_NONE UINT32_MAX

@@ -41,7 +41,7 @@ static void draw_chip(Scene *scene, const GridCell *cell, double x, double y, do
                       double height)
 {
     double size = width < height ? width : height;
-    scene_group(scene, STR(""), cell->title, STR(""));
+    scene_group(scene, STR(""), cell->title, cell->link);
     chip_draw(scene, x + (width - size) / 2, y + (height - size) / 2, size, cell->status,
               cell->inherited);
     scene_group_end(scene);
@@ -65,6 +65,8 @@ void grid_cell(Scene *scene, const GridCell *cell, double x, double y, double wi
         draw_chip(scene, cell, x, y, width, height);
         return;
     }
+    if (cell->link.size)
+        scene_group(scene, STR(""), STR(""), cell->link);
     Item *box = scene_box(scene, x + half, y + half, width - 2 * half, height - 2 * half,
                           cell->fill, cell->edge);
     box->paint.width = cell->edge_width;
@@ -72,6 +74,8 @@ void grid_cell(Scene *scene, const GridCell *cell, double x, double y, double wi
     box->as.box.hatch = cell->hatch;
     box->title = cell->title;
     draw_mark(scene, cell, x + width / 2, y + height / 2, width);
+    if (cell->link.size)
+        scene_group_end(scene);
 }
 
 static bool is_plain(const GridCell *cell)

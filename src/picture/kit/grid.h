@@ -23,6 +23,7 @@ typedef struct GridCell {
     // Tooltip. Plain cells without one that look alike are drawn as one path: they are many and say
     // little.
     Str title;
+    Str link;  // of scene_group, or empty
 } GridCell;
 
 // The look of a status as a box or, with the same colours, as a chip.

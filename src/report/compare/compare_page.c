@@ -7,6 +7,8 @@
 #include "read/dump/place_name.h"
 #include "report/compare/compare_tables.h"
 #include "report/compare/coverage_table.h"
+#include "report/compare/op_index.h"
+#include "report/compare/pair_links.h"
 #include "report/compare/ticket_frames.h"
 #include "report/compare/tree_table.h"
 #include "report/history/history_page.h"
@@ -94,7 +96,7 @@ static void add_pairs(const ComparePage *page, Arena *arena, Report *out)
             : str_printf(arena,
                          tr_count(count, "The %zu pair as a table", "All %zu pairs as a table"),
                          count));
-    report_table(out, table_of_pairs(page->summary, PAGE_PAIRS, arena));
+    report_table(out, table_of_pairs(page->summary, PAGE_PAIRS, true, arena));
     report_end(out);
 }
 
@@ -134,6 +136,7 @@ static void add_main_pair(const MainPair *pair, Arena *arena, Report *out)
                                    STR_ARG(figure_count(pair->comparison->op_count, arena))));
     report_table(out, ops);
     report_end(out);
+    report_index(out, op_index_text(pair->comparison, arena));
 }
 
 void compare_page_parts(const MainPair *pair, Arena *arena, PageParts *out)
@@ -187,6 +190,14 @@ static void add_footer(const ComparePage *page, Arena *arena, Report *out)
     report_footer(out, strbuf_str(&buf));
 }
 
+// Of the pair that the pictures show; those of the others are linked from their rows.
+static void add_files(const ComparePage *page, Arena *arena, Report *out)
+{
+    Table *files =
+        page->main == SIZE_MAX ? NULL : table_of_files(&page->summary->files[page->main], arena);
+    section_folded(out, str_of(tr("Files beside this page")), files);
+}
+
 void compare_page_build(const ComparePage *page, Arena *arena, Report *out)
 {
     report_init(out, arena);
@@ -199,6 +210,7 @@ void compare_page_build(const ComparePage *page, Arena *arena, Report *out)
     add_pairs(page, arena, out);
     if (page->parts)
         add_parts(page->parts, out);
+    add_files(page, arena, out);
     history_report_trends(page->summary->history, HISTORY_PAGE_TRENDS, arena, out);
     add_footer(page, arena, out);
     if (page->title.size)
@@ -241,7 +253,7 @@ void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
     report_table(out, table_of_runs(page->summary, arena));
     if (page->summary->count > 1) {
         report_heading(out, 2, "", str_of(tr("Steps and ranks")), STR(""));
-        report_table(out, table_of_pairs(page->summary, PAGE_PAIRS, arena));
+        report_table(out, table_of_pairs(page->summary, PAGE_PAIRS, false, arena));
     }
     report_heading(out, 2, "", str_of(tr("Counts")), STR(""));
     report_table(out, table_of_counts(page->summary, arena));

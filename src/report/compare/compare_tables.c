@@ -8,6 +8,7 @@
 #include "compare/judge/tree_row.h"
 #include "read/dump/op_name.h"
 #include "read/dump/place_name.h"
+#include "report/compare/pair_links.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
 #include "verdict/figure_text.h"
@@ -132,16 +133,30 @@ Table *table_of_worst(const PairFacts *facts, size_t limit, bool whole_names, Ar
                          facts->worst_count < limit ? facts->worst_count : limit, arena);
 }
 
-// The view is NULL where no step has stages.
+// Which columns the pairs have; each is known by its place in the summary.
+typedef struct PairView {
+    const CompareSummary *summary;
+    bool staged, links, books;
+} PairView;
+
 static void pair_columns(Row *row)
 {
     const PairFacts *pair = row->item;
+    const PairView *view = row->view;
     Arena *arena = row->arena;
+    const PairFiles *files = NULL;
+    if (view->links && row->cells)
+        files = &view->summary->files[pair - view->summary->pairs];
     NUMBER(row, TR("step"), 8, cell_int(pair->step, arena));
-    if (row->view)
+    if (view->staged)
         TEXT(row, TR("stage"), 22, cell_text(pair->stage));
     NUMBER(row, TR("rank"), 8, cell_int(pair->rank, arena));
-    TEXT(row, TR("status"), 14, cell_status(pair->status, false));
+    TEXT(row, TR("status"), 14,
+         files ? cell_linked(cell_status(pair->status, false), pair_picture(files))
+               : cell_status(pair->status, false));
+    if (view->books)
+        TEXT(row, TR("workbook"), 26,
+             files ? cell_linked(cell_text(pair_book(files)), pair_book(files)) : NO_CELL);
     if (row->cells && pair->first.kind == DIVERGE_NONE)
         return;
     TEXT(row, TR("first divergence"), 56,
@@ -153,12 +168,15 @@ static void pair_columns(Row *row)
     NUMBER(row, TR("later ops"), 12, cell_count_or_dot(pair->first.later, arena));
 }
 
-Table *table_of_pairs(const CompareSummary *summary, size_t most, Arena *arena)
+Table *table_of_pairs(const CompareSummary *summary, size_t most, bool links, Arena *arena)
 {
-    const void *staged = NULL;
-    for (size_t i = 0; i < summary->count; i++)
-        staged = summary->pairs[i].stage.size ? summary : staged;
-    return COLUMNS_TABLE(TR("Pairs"), pair_columns, staged, summary->pairs,
+    PairView *view = ARENA_NEW(arena, PairView);
+    *view = (PairView){.summary = summary, .links = links};
+    for (size_t i = 0; i < summary->count; i++) {
+        view->staged = view->staged || summary->pairs[i].stage.size;
+        view->books = view->books || (links && pair_book(&summary->files[i]).size);
+    }
+    return COLUMNS_TABLE(TR("Pairs"), pair_columns, view, summary->pairs,
                          summary->count < most ? summary->count : most, arena);
 }
 

@@ -18,8 +18,9 @@ Table *table_of_counts(const CompareSummary *summary, Arena *arena);
 // `whole_names`: as in the dump, to be searched for; else the short ones.
 Table *table_of_worst(const PairFacts *facts, size_t limit, bool whole_names, Arena *arena);
 
-// One row a pair, at most so many: step, rank, status, first divergence, its error.
-Table *table_of_pairs(const CompareSummary *summary, size_t most, Arena *arena);
+// One row a pair, at most so many: step, rank, status, first divergence, its error. `links`: to the
+// picture and the workbook of each.
+Table *table_of_pairs(const CompareSummary *summary, size_t most, bool links, Arena *arena);
 
 // The slots of the op at which the runs part, both sides. NULL if they do not.
 Table *table_of_first_divergence(const Comparison *comparison, Arena *arena);

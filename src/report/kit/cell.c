@@ -65,6 +65,12 @@ Cell cell_status(Status status, bool inherited)
     return cell_styled(style_of_status(status, inherited), status_shown(status));
 }
 
+Cell cell_linked(Cell cell, Str link)
+{
+    cell.link = link;
+    return cell;
+}
+
 Cell cell_titled(Cell cell, Str title)
 {
     cell.title = title;

@@ -17,6 +17,7 @@ Cell cell_dash(void);         // "—": there is none
 Cell cell_side(bool target);  // "golden" with its disc, "target" with its triangle
 Cell cell_status(Status status, bool inherited);  // the word in the colour of the status
 Cell cell_titled(Cell cell, Str title);           // with a tooltip
+Cell cell_linked(Cell cell, Str link);            // Cell.link; empty: none
 Cell cell_in(Cell cell, CellStyle style);
 
 Cell cell_count(uint64_t count, Arena *arena);         // "51,204"

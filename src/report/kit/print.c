@@ -369,6 +369,7 @@ static void print_block(Printer *printer, const Block *block)
         break;
     case BLOCK_COLUMNS:
     case BLOCK_END:
+    case BLOCK_INDEX:
     case BLOCK_KIND_COUNT:
         break;
     }

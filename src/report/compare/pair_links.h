@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_REPORT_COMPARE_PAIR_LINKS_H
+#define VERNIER_REPORT_COMPARE_PAIR_LINKS_H
+
+#include "scene/table.h"
+#include "verdict/compare_view.h"
+
+// From a page to the files of its pairs, which lie in the same folder. Names of files are vernier's
+// own, never from a dump; where no folder was written there are none.
+
+Str pair_picture(
+    const PairFiles *files);            // that a browser shows: SVG, else PNG, else PDF; or empty
+Str pair_book(const PairFiles *files);  // or empty
+
+// Every file of the pair with a link. NULL: there is none.
+Table *table_of_files(const PairFiles *files, Arena *arena);
+
+#endif
