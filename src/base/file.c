@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/mounts.h"
 #include "base/words.h"
 
 static bool cannot_open(const char *path, Error *err)
@@ -35,7 +36,12 @@ static bool map(int handle, const char *path, size_t size, File *out, Error *err
 
 bool file_open(const char *path, File *out, Error *err)
 {
+    const ArchiveMember *member = mounts_find(path, NULL);
     *out = (File){.text = {"", 0}};
+    if (member && !member->folder) {
+        out->text = member->bytes;
+        return true;
+    }
     int handle = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (handle < 0)
         return cannot_open(path, err);
@@ -69,14 +75,27 @@ static bool is_lasting(int why)
     return is_absence(why) || why == EACCES || why == ELOOP || why == ENAMETOOLONG;
 }
 
-FileKind file_kind(const char *path)
+static FileKind kind_of(const char *path, int (*ask)(const char *path, struct stat *out))
 {
     struct stat about;
-    if (stat(path, &about) != 0)
+    const ArchiveMember *member = mounts_find(path, NULL);
+    if (member)
+        return member->folder ? FILE_FOLDER : FILE_REGULAR;
+    if (ask(path, &about) != 0)
         return is_absence(errno) ? FILE_NONE : FILE_UNKNOWN;
     if (S_ISREG(about.st_mode))
         return FILE_REGULAR;
     return S_ISDIR(about.st_mode) ? FILE_FOLDER : FILE_OTHER;
+}
+
+FileKind file_kind(const char *path)
+{
+    return kind_of(path, stat);
+}
+
+FileKind file_kind_unfollowed(const char *path)
+{
+    return kind_of(path, lstat);
 }
 
 FileKind file_kind_noted(const char *path, Notices *notices)
@@ -87,9 +106,13 @@ FileKind file_kind_noted(const char *path, Notices *notices)
     return kind;
 }
 
+// In archives: one member of one archive.
 bool file_same(const char *a, const char *b)
 {
     struct stat left, right;
+    const ArchiveMember *member = mounts_find(a, NULL);
+    if (member && member == mounts_find(b, NULL))
+        return true;
     return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
            left.st_ino == right.st_ino;
 }
@@ -97,12 +120,20 @@ bool file_same(const char *a, const char *b)
 uint64_t file_size(const char *path)
 {
     struct stat about;
+    const ArchiveMember *member = mounts_find(path, NULL);
+    if (member)
+        return member->bytes.size;
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
 }
 
 bool file_size_known(const char *path, uint64_t *out, Error *err)
 {
     struct stat about;
+    const ArchiveMember *member = mounts_find(path, NULL);
+    if (member) {
+        *out = member->bytes.size;
+        return true;
+    }
     int why = stat(path, &about) == 0 ? 0 : errno;
     *out = why == 0 && S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
     if (why == 0 || is_lasting(why))
@@ -111,18 +142,25 @@ bool file_size_known(const char *path, uint64_t *out, Error *err)
     return cannot_open(path, err);
 }
 
+FileStamp file_stamp(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return (FileStamp){0};
+    return (FileStamp){(uint64_t)about.st_ino, (uint64_t)about.st_size,
+                       (int64_t)about.st_mtim.tv_sec, (int64_t)about.st_mtim.tv_nsec};
+}
+
 static int compare_names(const void *a, const void *b)
 {
     return str_compare_natural(*(const Str *)a, *(const Str *)b);
 }
 
-bool folder_list(const char *path, Arena *arena, FolderList *out, Error *err)
+static int list_directory(const char *path, Arena *arena, FolderList *out)
 {
-    *out = (FolderList){0};
     DIR *folder = opendir(path);
     if (!folder)
-        return error_set(err, ERR_INPUT, WHERE_FILE(path), tr("cannot read the folder: %s"),
-                         strerror(errno));
+        return errno;
     errno = 0;  // the end and a failure look alike but for this
     for (struct dirent *entry; (entry = readdir(folder)); errno = 0) {
         Str name = str_of(entry->d_name);
@@ -131,6 +169,19 @@ bool folder_list(const char *path, Arena *arena, FolderList *out, Error *err)
     }
     int why = errno;
     closedir(folder);
+    return why;
+}
+
+bool folder_list(const char *path, Arena *arena, FolderList *out, Error *err)
+{
+    const Archive *archive;
+    const ArchiveMember *member = mounts_find(path, &archive);
+    size_t at = 0;
+    Str name;
+    *out = (FolderList){0};
+    while (member && archive_next_below(archive, member, &at, &name))
+        *ARRAY_PUSH(arena, out) = name;
+    int why = member ? 0 : list_directory(path, arena, out);
     if (why)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), tr("cannot read the folder: %s"),
                          strerror(why));

@@ -11,12 +11,13 @@
 #include "base/path.h"
 #include "base/str.h"
 
-// Reading files and folders. Only regular files are opened: a FIFO, device or socket is refused.
+// Reading files and folders, also those in an archive of this run (base/mounts.h). Only regular
+// files are opened: a FIFO, device or socket is refused.
 
 // The bytes of a file, mapped; `text` is valid until file_close.
 typedef struct File {
     Str text;
-    void *mapping;  // NULL: empty file
+    void *mapping;  // NULL: empty file, or one in an archive
 } File;
 
 bool file_open(const char *path, File *out, Error *err);
@@ -27,7 +28,9 @@ void file_close(File *file);
 typedef enum FileKind { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER, FILE_UNKNOWN } FileKind;
 #define FILE_UNKNOWN_TEXT TR("the system could not say what this is; it is left out")
 FileKind file_kind(const char *path);  // follows symbolic links
-// The same; FILE_UNKNOWN is noted and the input partial.
+// The same of a link itself, which is FILE_OTHER.
+FileKind file_kind_unfollowed(const char *path);
+// As file_kind; FILE_UNKNOWN is noted and the input partial.
 FileKind file_kind_noted(const char *path, Notices *notices);
 
 // Whether both paths lead to one file or folder.
@@ -38,6 +41,13 @@ uint64_t file_size(const char *path);
 
 // The same, where a size that the system fails to say must not pass for 0.
 bool file_size_known(const char *path, uint64_t *out, Error *err);
+
+// What changes when a file is written; all zero in an archive, which stays as it was read.
+typedef struct FileStamp {
+    uint64_t inode, size;
+    int64_t second, nanosecond;
+} FileStamp;
+FileStamp file_stamp(const char *path);
 
 // The names in a folder without "." and "..", in natural order (rank2 before rank10), never in the
 // order of the file system.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/mounts.h"
 #include "base/words.h"
 #include "read/dump/dump_source.h"
 
@@ -50,6 +51,14 @@ bool output_guard_file(const Options *options, const char *path, Error *err)
     arena_release(scratch);
     return !input || error_set(err, ERR_USAGE, WHERE_FILE(path), "%s",
                                tr("this file is an input: it is not written over"));
+}
+
+bool output_guard_archive(const char *path, Error *err)
+{
+    const Archive *archive = NULL;
+    mounts_find(path, &archive);
+    return !archive || error_set(err, ERR_USAGE, WHERE_FILE(path), "%s",
+                                 tr("this archive is an input: it is not written over"));
 }
 
 bool output_guard_unnamed(const Options *options, const char *path)

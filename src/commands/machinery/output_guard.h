@@ -10,6 +10,9 @@
 // one that by its name belongs to a dump. False, with *err set (usage), if it is.
 bool output_guard_file(const Options *options, const char *path, Error *err);
 
+// Whether `path` is an archive that is read, or leads into one: as above.
+bool output_guard_archive(const char *path, Error *err);
+
 // The same of the files behind -o, --write-mapping and --write-layer-mapping, and that no two of
 // these and --history are one file.
 bool output_guard_options(const Options *options, Arena *arena, Error *err);

@@ -185,6 +185,8 @@ static bool add_target(Outputs *out, Str path, Str given_format, const OtherForm
         if (str_find_char(target.format, ',', 0) != SIZE_MAX)
             return error_set(err, ERR_USAGE, NOWHERE, "%s",
                              tr("-o -: standard output takes one format"));
+    } else if (!output_guard_archive(target.path, err)) {
+        return false;
     } else {
         Str suffix = str_ends(path, STR("/")) ? STR("") : path_suffix(path);
         if (suffix.size)

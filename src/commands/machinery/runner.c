@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/machinery/runner.h"
 
+#include "commands/machinery/packed_inputs.h"
 #include "commands/machinery/watch.h"
 
 // Leaves folders out where a command knows none by name.
@@ -17,7 +18,8 @@ static bool make(Options *options, Outputs *outputs, Arena *arena, Product *out)
     if (options_flag(options, "redact"))
         call.notices->redaction = &folders;
     *out = (Product){.arena = arena, .outputs = outputs, .notices = call.notices, .err = call.err};
-    return options->command->make(&call, out);
+    return packed_inputs_open(options, call.notices, call.err) &&
+           options->command->make(&call, out);
 }
 
 static int run(Options *options, Arena *arena)

@@ -2,7 +2,6 @@
 #include "model/run/run_source.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/words.h"
@@ -305,12 +304,9 @@ static uint64_t mixed(uint64_t state, uint64_t value)
 
 static uint64_t file_state(const char *path, uint64_t state)
 {
-    struct stat about;
-    if (stat(path, &about) != 0)
-        return mixed(state, 1);
-    state = mixed(mixed(state, (uint64_t)about.st_ino), (uint64_t)about.st_size);
-    state = mixed(state, (uint64_t)about.st_mtim.tv_sec);
-    return mixed(state, (uint64_t)about.st_mtim.tv_nsec);
+    FileStamp stamp = file_stamp(path);
+    state = mixed(mixed(state, stamp.inode), stamp.size);
+    return mixed(mixed(state, (uint64_t)stamp.second), (uint64_t)stamp.nanosecond);
 }
 
 uint64_t run_source_state(Str argument, Arena *arena, uint64_t state)

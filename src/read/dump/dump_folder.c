@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -150,9 +149,8 @@ static const char *dump_below(Arena *arena, const char *folder, int depth)
     for (size_t i = 0; i < list.count && !found; i++) {
         if (tensor_set_has_name(list.items[i]))
             continue;
-        struct stat about;
         const char *path = path_join(arena, folder, list.items[i]);
-        if (lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        if (file_kind_unfollowed(path) == FILE_FOLDER)
             found = dump_below(arena, path, depth - 1);
         else if (dump_is_record_name(list.items[i]))
             found = path;

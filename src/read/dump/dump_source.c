@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/dump/dump_source.h"
 
-#include <sys/stat.h>
-
 #include "base/file.h"
 #include "base/words.h"
+#include "read/archive/gzip.h"
 #include "read/dump/debug_tree.h"
 #include "read/dump/dump_json.h"
 #include "read/dump/line_dump.h"
@@ -49,12 +48,16 @@ static const char *other_kind(const char *path, Str text)
 {
     enum { BEGINNING = 64 };
     Str name = path_base(str_of(path)), suffix = path_suffix(name);
-    if (str_starts(text, STR("\x1f\x8b")))
-        return TR("this is a gzip file: unpack it first (gunzip, or tar xzf)");
     if (str_starts(text, STR("PK\x03\x04")))
-        return TR("this is a zip archive: unpack it first (unzip)");
+        return TR("this is a zip archive: give it a name that ends in .zip");
     if (str_starts(str_slice(text, 257, text.size), STR("ustar")))
-        return TR("this is a tar archive: unpack it first (tar xf)");
+        return TR("this is a tar archive: give it a name that ends in .tar");
+    if (str_starts(text, STR("\xFD"
+                             "7zXZ")) ||
+        str_starts(text, STR("BZh")) || str_starts(text, STR("\x28\xB5\x2F\xFD")) ||
+        str_starts(text, STR("7z\xBC\xAF")))
+        return TR("this is packed by xz, bzip2, zstd or 7z: unpack it first; .tar.gz, .tar, .zip "
+                  "and .gz are read as they are");
     if (STR_IN(name, "stack.json", "construct.json"))
         return TR("this file stands beside a dump: name the dump.json, or the folder");
     if (str_find_char(str_slice(text, 0, BEGINNING), '{', 0) != SIZE_MAX)
@@ -83,23 +86,38 @@ bool dump_read_text(const char *path, Str text, Names *names, Arena *arena, Dump
     return good;
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
+static bool same_stamp(const FileStamp *a, const FileStamp *b)
 {
-    return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ino == b->st_ino;
+    return a->size == b->size && a->second == b->second && a->nanosecond == b->nanosecond &&
+           a->inode == b->inode;
+}
+
+// The text of a dump packed by gzip. What breaks off is read as far as it goes.
+static bool unpack(const char *path, Arena *arena, Str *text, Notices *notices, Error *err)
+{
+    GzipEnd end = gzip_unpack(*text, gzip_limit(text->size), arena, text);
+    if (end == GZIP_TOO_LARGE)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(ARCHIVE_TOO_LARGE));
+    if (end == GZIP_BROKEN)
+        notices_partial(notices, WHERE_FILE(path), "%s", tr(GZIP_BROKEN_TEXT));
+    return true;
 }
 
 static bool read_file(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
                       Error *err)
 {
-    struct stat before = {0}, after = {0};
-    stat(path, &before);
+    FileStamp before = file_stamp(path);
     File file;
     if (!file_open(path, &file, err))
         return false;
-    bool good = dump_read_text(path, file.text, names, arena, out, notices, err);
+    Arena *scratch = arena_new();
+    Str text = file.text;
+    bool good = (!gzip_is(text) || unpack(path, scratch, &text, notices, err)) &&
+                dump_read_text(path, text, names, arena, out, notices, err);
+    arena_release(scratch);
     file_close(&file);
-    if (good && (stat(path, &after) != 0 || !same_file(&before, &after)))
+    FileStamp after = file_stamp(path);
+    if (good && !same_stamp(&before, &after))
         notices_partial(notices, WHERE_FILE(path), "%s",
                         tr("the file was changed while it was read; try again"));
     return good;

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/threads.h"
@@ -57,22 +56,12 @@ static size_t depth_of(Str path)
     return depth;
 }
 
-static FileKind kind_of(const char *path)
-{
-    struct stat about;
-    if (lstat(path, &about) != 0)
-        return FILE_NONE;
-    if (S_ISREG(about.st_mode))
-        return FILE_REGULAR;
-    return S_ISDIR(about.st_mode) ? FILE_FOLDER : FILE_OTHER;
-}
-
 // Links are not followed: the set is what lies below the folder.
 static void take_entry(const char *root, Str below, Arena *arena, Folders *folders,
                        FolderList *files, Notices *notices)
 {
     const char *path = path_join(arena, root, below);
-    FileKind kind = kind_of(path);
+    FileKind kind = file_kind_unfollowed(path);
     if (kind == FILE_FOLDER && depth_of(below) < DEPTH_MAX)
         *ARRAY_PUSH(arena, folders) = below;
     else if (kind == FILE_REGULAR && tensor_set_has_name(below) && files->count < FILES_MAX)
@@ -171,7 +160,7 @@ static size_t file_part(const char *folder, Str data_name, Arena *arena)
     for (size_t i = 0; i < data_name.size; i++) {
         Str file = str_slice(data_name, 0, i);
         if (data_name.data[i] == '/' && tensor_set_has_name(file) &&
-            kind_of(path_join(arena, folder, file)) == FILE_REGULAR)
+            file_kind_unfollowed(path_join(arena, folder, file)) == FILE_REGULAR)
             return i;
     }
     return 0;

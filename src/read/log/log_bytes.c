@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/log/log_bytes.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include "base/words.h"
+#include "read/archive/gzip.h"
 
 // A descriptor that the shell opened, as for <(command): its writer is there. A pipe in a folder
 // may have none, and reading it would never end.
@@ -64,44 +63,13 @@ static bool read_stream(const char *path, Arena *arena, Str *out, Error *err)
     return buffer.size <= LOG_STREAM_BYTES_MAX || too_long(path, err);
 }
 
-static bool is_gzip(Str bytes)
-{
-    return str_starts(bytes, STR("\x1F\x8B\x08"));
-}
-
-static int unpack_next(z_stream *stream, Buffer *buffer, Arena *arena)
-{
-    enum { BLOCK = 1 << 18 };
-    stream->next_out = (Bytef *)room_for(buffer, BLOCK, arena);
-    stream->avail_out = BLOCK;
-    int code = inflate(stream, Z_NO_FLUSH);
-    buffer->size += BLOCK - stream->avail_out;
-    // Members may follow each other.
-    if (code == Z_STREAM_END && stream->avail_in > 0 && inflateReset(stream) == Z_OK)
-        return Z_OK;
-    return code;
-}
-
 static bool unpack(const char *path, Str *text, Arena *arena, Notices *notices, Error *err)
 {
-    z_stream stream = {0};
-    if (text->size > UINT_MAX)
+    GzipEnd end = gzip_unpack(*text, LOG_STREAM_BYTES_MAX, arena, text);
+    if (end == GZIP_TOO_LARGE)
         return too_long(path, err);
-    if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK)
-        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("cannot unpack the gzip file"));
-    stream.next_in = (z_const Bytef *)(uintptr_t)text->data;
-    stream.avail_in = (uInt)text->size;
-    Buffer buffer = {0};
-    int code = Z_OK;
-    while (code == Z_OK && buffer.size <= LOG_STREAM_BYTES_MAX)
-        code = unpack_next(&stream, &buffer, arena);
-    inflateEnd(&stream);
-    if (buffer.size > LOG_STREAM_BYTES_MAX)
-        return too_long(path, err);
-    if (code != Z_STREAM_END)
-        notices_partial(notices, WHERE_FILE(path), "%s",
-                        tr("the gzip file breaks off; what stands before is used"));
-    *text = (Str){buffer.data, buffer.size};
+    if (end == GZIP_BROKEN)
+        notices_partial(notices, WHERE_FILE(path), "%s", tr(GZIP_BROKEN_TEXT));
     return true;
 }
 
@@ -116,7 +84,7 @@ bool log_bytes_open(const char *path, Arena *arena, LogBytes *out, Notices *noti
             return false;
         out->text = out->file.text;
     }
-    if (!is_gzip(out->text) || unpack(path, &out->text, arena, notices, err))
+    if (!gzip_is(out->text) || unpack(path, &out->text, arena, notices, err))
         return true;
     log_bytes_close(out);
     return false;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/log/series_source.h"
 
-#include <sys/stat.h>
-
 #include "base/file.h"
 #include "base/words.h"
 #include "read/log/event_records.h"
@@ -202,14 +200,14 @@ typedef struct Walk {
 
 static void visit(Walk *walk, char *path, int depth)
 {
-    struct stat about;
-    if (lstat(path, &about) != 0) {
+    FileKind kind = file_kind_unfollowed(path);
+    if (kind == FILE_NONE || kind == FILE_UNKNOWN) {
         notices_partial(walk->notices, WHERE_FILE(path), "%s", tr(FILE_UNKNOWN_TEXT));
         return;
     }
-    if (S_ISDIR(about.st_mode) && depth < DEPTH_MAX)
+    if (kind == FILE_FOLDER && depth < DEPTH_MAX)
         *ARRAY_PUSH(walk->arena, walk) = (struct Place){path, depth};
-    if (!S_ISREG(about.st_mode) || about.st_size == 0 ||
+    if (kind != FILE_REGULAR || file_size(path) == 0 ||
         !log_folder_may_hold(path_base(str_of(path))))
         return;
     if (walk->files->count >= FILES_MAX)

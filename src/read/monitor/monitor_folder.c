@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/file.h"
@@ -336,9 +335,9 @@ static void make_tree(Walk *walk, const char *base, RankFolders *folders)
 // Not a link: folders may lie in a circle.
 static bool is_real_folder(const char *path, Notices *notices)
 {
-    struct stat info;
-    if (lstat(path, &info) == 0)
-        return S_ISDIR(info.st_mode);
+    FileKind kind = file_kind_unfollowed(path);
+    if (kind != FILE_NONE && kind != FILE_UNKNOWN)
+        return kind == FILE_FOLDER;
     notices_partial(notices, WHERE_FILE(path), "%s", tr(FILE_UNKNOWN_TEXT));
     return false;
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mounts.h"
 #include "base/number.h"
 #include "base/words.h"
 #include "read/monitor/monitor_columns.h"
@@ -87,6 +88,40 @@ static int open_regular(const char *path, Error *err)
     return -1;
 }
 
+// A file on disk is read piece by piece: memory does not grow with it.
+static bool open_bytes(MonitorRows *rows, const char *path, size_t *size, Error *err)
+{
+    const ArchiveMember *member = mounts_find(path, NULL);
+    struct stat info;
+    rows->descriptor = -1;
+    if (member && !member->folder) {
+        rows->packed = member->bytes;
+        *size = member->bytes.size;
+        return true;
+    }
+    rows->descriptor = open_regular(path, err);
+    *size = CHUNK_BYTES;
+    if (rows->descriptor >= 0 && fstat(rows->descriptor, &info) == 0)
+        *size = (size_t)info.st_size;
+    return rows->descriptor >= 0;
+}
+
+static void close_bytes(const MonitorRows *rows)
+{
+    if (rows->descriptor >= 0)
+        close(rows->descriptor);
+}
+
+static ssize_t read_bytes(MonitorRows *rows, char *room, size_t size)
+{
+    if (rows->descriptor >= 0)
+        return read(rows->descriptor, room, size);
+    Str part = str_slice(rows->packed, 0, size);
+    memcpy(room, part.data, part.size);
+    rows->packed = str_slice(rows->packed, part.size, rows->packed.size);
+    return (ssize_t)part.size;
+}
+
 static bool fail_reading(MonitorRows *rows, const char *why)
 {
     rows->failed = rows->at_end = true;
@@ -109,8 +144,7 @@ static bool grow_buffer(MonitorRows *rows)
 static bool fill(MonitorRows *rows)
 {
     while (rows->filled < rows->capacity) {
-        ssize_t got =
-            read(rows->descriptor, rows->buffer + rows->filled, rows->capacity - rows->filled);
+        ssize_t got = read_bytes(rows, rows->buffer + rows->filled, rows->capacity - rows->filled);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -263,7 +297,7 @@ static bool take_other_header(MonitorRows *rows, Error *err)
     MonitorRows other;
     if (!monitor_rows_open(&other, &main_file, rows->arena, err))
         return false;
-    close(other.descriptor);
+    close_bytes(&other);
     rows->csv.names = other.csv.names;
     rows->csv.column_count = other.csv.column_count;
     return true;
@@ -442,11 +476,9 @@ int monitor_rows_decimals(MonitorRows *rows, size_t *numbers)
 bool monitor_rows_open(MonitorRows *rows, const MonitorFile *file, Arena *arena, Error *err)
 {
     *rows = (MonitorRows){.file = file, .arena = arena};
-    rows->descriptor = open_regular(file->path, err);
-    if (rows->descriptor < 0)
+    size_t size;
+    if (!open_bytes(rows, file->path, &size, err))
         return false;
-    struct stat info;
-    size_t size = fstat(rows->descriptor, &info) == 0 ? (size_t)info.st_size : CHUNK_BYTES;
     rows->capacity = size < CHUNK_BYTES ? size + 1 : CHUNK_BYTES;
     rows->buffer = arena_alloc(arena, rows->capacity + MONITOR_PADDING);
     csv_open(&rows->csv, file->path, STR(""), ',', arena);
@@ -465,14 +497,14 @@ bool monitor_rows_open(MonitorRows *rows, const MonitorFile *file, Arena *arena,
         good = check_header(rows, err);
     }
     if (!good)
-        close(rows->descriptor);
+        close_bytes(rows);
     return good;
 }
 
 void monitor_rows_close(MonitorRows *rows, Notices *notices)
 {
     const char *path = rows->file->path;
-    close(rows->descriptor);
+    close_bytes(rows);
     if (rows->failed)
         notices_add_error(notices, &rows->error);
     if (rows->ragged)

@@ -60,7 +60,8 @@ typedef struct MonitorRows {
 
     // Private from here.
     Csv csv;
-    int descriptor;
+    int descriptor;  // -1: the bytes are at hand
+    Str packed;      // of a file in an archive, what is not taken yet
     char *buffer;
     size_t capacity, filled, cut;
     bool at_end, failed;

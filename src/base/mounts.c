@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/mounts.h"
+
+#include <string.h>
+
+#include "base/array.h"
+
+static struct {
+    const Archive **items;
+    size_t count, capacity;
+    Arena *arena;
+} mounts;
+
+void mounts_add(const Archive *archive)
+{
+    if (!mounts.arena)
+        mounts.arena = arena_new();
+    *ARRAY_PUSH(mounts.arena, &mounts) = archive;
+}
+
+const ArchiveMember *mounts_find(const char *path, const Archive **archive)
+{
+    for (size_t i = 0; i < mounts.count; i++) {
+        size_t size = strlen(mounts.items[i]->path);
+        if (strncmp(path, mounts.items[i]->path, size) != 0 ||
+            (path[size] != '/' && path[size] != '\0'))
+            continue;
+        if (archive)
+            *archive = mounts.items[i];
+        Str below = str_of(path + size);
+        while (str_starts(below, STR("/")))
+            below = str_slice(below, 1, below.size);
+        while (str_ends(below, STR("/")))
+            below = str_slice(below, 0, below.size - 1);
+        return archive_find(mounts.items[i], below);
+    }
+    return NULL;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_MACHINERY_PACKED_INPUTS_H
+#define VERNIER_COMMANDS_MACHINERY_PACKED_INPUTS_H
+
+#include "base/notice.h"
+#include "commands/machinery/options.h"
+
+// Archives (.tar.gz, .tgz, .tar, .zip) that the command line names as inputs, or a path inside of
+// one, become folders (base/mounts.h): read in memory, nothing is written to disk. A .gz that holds
+// no tar is left to the readers of logs and dumps. Fails where one is no archive, or too large.
+bool packed_inputs_open(const Options *options, Notices *notices, Error *err);
+
+#endif

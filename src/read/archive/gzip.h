@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_ARCHIVE_GZIP_H
+#define VERNIER_READ_ARCHIVE_GZIP_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "base/words.h"
+
+// gzip (RFC 1952) in memory.
+
+#define GZIP_BROKEN_TEXT TR("the gzip file breaks off; what stands before is used")
+#define ARCHIVE_TOO_LARGE                                                            \
+    TR("it unpacks to more than is read in memory (4 GiB, and 200 times its size): " \
+       "unpack it and name the folder")
+
+typedef enum GzipEnd {
+    GZIP_WHOLE,
+    GZIP_BROKEN,     // it breaks off or is damaged: what stands before is there
+    GZIP_TOO_LARGE,  // more than the limit
+} GzipEnd;
+
+bool gzip_is(Str bytes);
+
+// How much an archive or a dump of so many bytes may be unpacked to: 4 GiB, and 200 times its size
+// with 256 MiB to begin with. Text of statistics packs to a tenth, repeated text to a hundredth.
+uint64_t gzip_limit(size_t packed);
+
+GzipEnd gzip_unpack(Str packed, uint64_t limit, Arena *arena, Str *out);
+
+// Its first bytes alone, at most `size`; gives how many.
+size_t gzip_begin(Str packed, char *room, size_t size);
+
+#endif
