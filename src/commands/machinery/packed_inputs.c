@@ -34,7 +34,7 @@ static bool means_nothing(Str name)
 // A .gz of a single file; its reader unpacks it.
 static bool is_single(Str path, Str bytes)
 {
-    char head[TAR_BLOCK];
+    char head[TAR_BLOCK] = "";
     if (!ends_nocase(path, STR(".gz")) || ends_nocase(path, STR(".tar.gz")))
         return false;
     return !tar_is((Str){head, gzip_begin(bytes, head, sizeof head)});
