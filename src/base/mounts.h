@@ -10,8 +10,8 @@
 // The archive has to stay as well. Before threads are started.
 void mounts_add(const Archive *archive);
 
-// NULL: the path leads into no archive. `archive`: which one, also where it has no such member; NULL
-// is allowed.
+// NULL: the path leads into no archive. `archive`: which one, also where it has no such member;
+// NULL is allowed.
 const ArchiveMember *mounts_find(const char *path, const Archive **archive);
 
 #endif
