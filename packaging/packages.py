@@ -29,33 +29,7 @@ License: Apache-2.0, which on Debian stands in /usr/share/common-licenses/Apache
 The libraries and fonts inside the program have notices of their own: licences/ in this folder.
 """
 PLATFORMS = ["manylinux2014", "manylinux_2_17", "musllinux_1_1"]
-PACKAGE = '''"""The vernier program of this wheel: compare() runs it and reads what it found."""
-import json
-import os
-import subprocess
-import tempfile
-
-
-def program():
-    """The path of the program."""
-    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "vernier")
-
-
-def compare(golden, target, *options):
-    """Exit code and the facts of summary.json of `vernier compare GOLDEN TARGET OPTIONS`.
-
-    0 nothing beyond tolerance, 1 a difference, 4 part of an input unreadable. Raises RuntimeError with what the
-    program said where there is no result.
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([program(), "compare", os.fspath(golden), os.fspath(target), *options, "-o", folder,
-                               "--format", "json", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        path = os.path.join(folder, "summary.json")
-        if not os.path.exists(path):
-            raise RuntimeError(done.stderr.decode("utf-8", "replace").strip())
-        with open(path, encoding="utf-8") as file:
-            return done.returncode, json.load(file)
-'''
+MODULE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "samples", "python", "vernier")
 MAIN = '''import os
 import sys
 
@@ -118,7 +92,10 @@ def write_tar(stage, dist, version, seconds):
 def write_wheel(stage, dist, version, seconds):
     info = "vernier-%s.dist-info" % version
     platforms = ["%s_%s" % (name, architecture_of(stage)[0]) for name in PLATFORMS]
-    files = [("vernier/__init__.py", PACKAGE.encode(), 0o644), ("vernier/__main__.py", MAIN.encode(), 0o644)]
+    files = [("vernier/__main__.py", MAIN.encode(), 0o644)]
+    for name in ("__init__.py", "py.typed"):
+        with open(os.path.join(MODULE, name), "rb") as file:
+            files.append(("vernier/" + name, file.read(), 0o644))
     for path, data, mode in files_of(stage):
         if path == "usr/bin/vernier":
             files.append(("vernier/vernier", data, 0o755))

@@ -112,7 +112,7 @@ class Packages(Case):
             binaries = os.path.join(site, "bin")
         subprocess.run([*pip, package("*_MACHINE.whl")], check=True)
         self.says_what_the_tree_says(os.path.join(binaries, "vernier"))
-        script = ("import vernier, sys\ncode, facts = vernier.compare(*sys.argv[1:])\nprint(code, facts['schema'])\n"
+        script = ("import vernier, sys\nresult = vernier.compare(*sys.argv[1:])\nprint(result.exit_code, result.facts['schema'])\n"
                   "try:\n    vernier.compare('nothing', 'here')\nexcept RuntimeError as error:\n    print('nothing' in str(error))\n")
         done = subprocess.run([self.path("venv", "bin", "python"), "-c", script, GOLDEN, TARGET], stdout=subprocess.PIPE)
         self.assertRegex(done.stdout.decode(), re.compile(r"\A1 vernier\.compare/1\nTrue\n\Z"))

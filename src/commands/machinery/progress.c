@@ -16,6 +16,7 @@ enum { FILE_BYTES_MAX = 48 };  // with the count a line of 80 columns
 struct Progress {
     pthread_mutex_t lock;
     size_t done, pairs;
+    bool lines;  // for a program that reads them
 };
 
 static bool can_clear(void)
@@ -26,11 +27,14 @@ static bool can_clear(void)
 
 Progress *progress_start(bool quiet)
 {
-    if (quiet || !can_clear())
+    const char *asked = getenv("VERNIER_PROGRESS");
+    bool lines = asked && strcmp(asked, "lines") == 0;
+    if (!lines && (quiet || !can_clear()))
         return NULL;
     Progress *progress = calloc(1, sizeof *progress);
     if (!progress)
         out_of_memory();
+    progress->lines = lines;
     pthread_mutex_init(&progress->lock, NULL);
     return progress;
 }
@@ -44,7 +48,8 @@ void progress_end(Progress *progress)
 {
     if (!progress)
         return;
-    clear_line();
+    if (!progress->lines)
+        clear_line();
     pthread_mutex_destroy(&progress->lock);
     free(progress);
 }
@@ -60,6 +65,12 @@ static void print_line(const Progress *progress, const char *file)
 {
     Arena *scratch = arena_new();
     Str shown = utf8_display(str_of(file), scratch);
+    if (progress->lines) {
+        fprintf(stderr, "progress %zu %zu " STR_FMT "\n", progress->done, progress->pairs,
+                STR_ARG(shown));
+        arena_release(scratch);
+        return;
+    }
     clear_line();
     if (progress->pairs > 1)
         fprintf(stderr, tr("%zu of %zu pairs done"), progress->done, progress->pairs);

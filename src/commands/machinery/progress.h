@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 // One line on a terminal that says what is being written: it is overwritten in place and gone at
-// the end. Where standard error is no terminal, nothing is printed.
+// the end. Where standard error is no terminal, nothing is printed; with VERNIER_PROGRESS=lines in
+// the environment a line each, "progress DONE PAIRS FILE", for programs.
 typedef struct Progress Progress;
 
 // NULL where there is nothing to show: `quiet`, no terminal, or one that cannot move its cursor.
