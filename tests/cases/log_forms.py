@@ -86,6 +86,50 @@ FORMS = (
      [(1, 9.5), (2, 9)], {"eval_loss": [(2, 8)]}),
     ("detectron", '{"iteration": 19, "loss_cls": 1.0, "total_loss": 8.5}\n{"bbox/AP": 0.5, "iteration": 19}\n{"iteration": 39, "loss_cls": 1.0, "total_loss": 8.0}\n',
      [(19, 8.5), (39, 8)], {"bbox/AP": [(19, 0.5)]}),
+    ("containers", '{"log": "step: 1 loss: 2.5 grad_norm: 1.5\\n", "stream": "stdout", "time": "2026-01-01T00:00:00.1Z"}\n'
+                   '{"log": "step: 2 loss: 2.25 grad_norm: 1.25\\n", "stream": "stderr", "time": "2026-01-01T00:00:01.1Z"}\n',
+     [(1, 2.5), (2, 2.25)], {"grad_norm": [(1, 1.5), (2, 1.25)]}),
+    ("dicts in containers", '{"log":"{\'loss\': 2.5, \'learning_rate\': 1e-05}\\n","stream":"stdout"}\n'
+                            '{"log":"{\'loss\': 2.0, \'learning_rate\': 1e-05}\\n","stream":"stdout"}\n', [(1, 2.5), (2, 2)], {}),
+    ("loggers", '{"level": "INFO", "message": "step: 5 loss: 2.5"}\n{"level": "INFO", "message": "saved"}\n'
+                '{"level": "INFO", "message": "step: 10 loss: 2.0"}\n', [(5, 2.5), (10, 2)], {}),
+    ("Markdown", "# A card\n\n| Name | Value |\n|---|---|\n| lr | 1e-5 |\n\n| Training Loss | Epoch | Step | Validation Loss |\n"
+                 "|:---:|:---:|:---:|:---:|\n| 2.5 | 1.0 | **500** | 2.75 |\n| 2.0 | 2.0 | 1000 | 2.25 |\n\nText, a | b\n",
+     [(500, 2.5), (1000, 2)], {"eval_loss": [(500, 2.75), (1000, 2.25)]}),
+    ("YOLO", "      Epoch    GPU_mem   box_loss  Instances       Size\n"
+             "      1/100      2.61G      3.500         16        640:   0%|   | 0/8 [00:00<?, ?it/s]\r"
+             "      1/100      2.61G      3.000         16        640: 100%|###| 8/8 [00:02<00:00,  3.0it/s]\n"
+             "                 Class     Images  Instances      Box(P: 100%|##| 4/4 [00:01<00:00,  2.5it/s]\n"
+             "                   all        128        929      0.640\n"
+             "      2/100      2.61G      2.000         16        640: 100%|###| 8/8 [00:02<00:00,  3.0it/s]\n", [(1, 3), (2, 2)], {}),
+    ("Composer", "[batch=1/100]:\n\t Train time/batch: 0\n\t Train loss/train/total: 9.5\n\t Train l2_norm/grad/global: 1.5\n"
+                 "\t Train lr-DecoupledAdamW/group0: 0.1\n[batch=3/100]:\n\t Train loss/train/total: 9.0\n"
+                 "\t Train l2_norm/grad/global: 1.0\n\t Train lr-DecoupledAdamW/group0: 0.2\n", [(1, 9.5), (3, 9)],
+     {"grad_norm": [(1, 1.5), (3, 1)], "lr": [(1, 0.1), (3, 0.2)]}),
+    ("Estimator", "INFO:tensorflow:loss = 8.5, step = 0\nINFO:tensorflow:loss = 8.0, step = 100 (12.3 sec)\n"
+                  "INFO:tensorflow:Saving dict for global step 100: accuracy = 0.9, global_step = 100, loss = 38.5\n",
+     [(0, 8.5), (100, 8)], {"eval_loss": [(100, 38.5)]}),
+    ("bracketed steps", "w.py:48] [100] train/loss=2.5, train/learning_rate=0.1\nw.py:48] [200] train/loss=2.0, train/learning_rate=0.2\n",
+     [(100, 2.5), (200, 2)], {"lr": [(100, 0.1), (200, 0.2)]}),
+    ("bracketed ranks", "[0] loss=2.5\n[0] loss=2.0\n[0] loss=1.5\n", [(0, 2.5), (1, 2), (2, 1.5)], {}),
+    ("steps before a dict", "m.py:12 - step 0: {'train/loss': 2.5, 'train/grad_norm': 1.5}\nm.py:12 - step 1: {'train/loss': 2.0, 'train/grad_norm': 1.0}\n",
+     [(0, 2.5), (1, 2)], {"grad_norm": [(0, 1.5), (1, 1)]}),
+    ("WeNet", "DEBUG TRAIN Batch 0/100 loss 9.5 lr 0.1 rank 0\nDEBUG CV Batch 0/100 loss 99.5 rank 0\nDEBUG TRAIN Batch 0/200 loss 9.0 lr 0.2 rank 0\n",
+     [(100, 9.5), (200, 9)], {"lr": [(100, 0.1), (200, 0.2)]}),
+    ("icefall", "INFO (0/8) Epoch 1, batch 50, loss[loss=0.5, over 9.00 frames. ], lr: 3.00e-03\n"
+                "INFO (0/8) Epoch 1, batch 100, loss[loss=0.25, over 9.00 frames. ], lr: 2.00e-03\n", [(50, 0.5), (100, 0.25)], {}),
+    ("Marian", "[t] Ep. 1 : Up. 100 : Sen. 6,400 : Cost 9.50000000 * 12,345 @ 123 : Time 12.34s : gNorm 1.5 : L.r. 3.0000e-04\n"
+               "[t] Ep. 1 : Up. 200 : Sen. 12,800 : Cost 9.00000000 * 12,345 @ 123 : Time 12.34s : gNorm 1.0 : L.r. 2.0000e-04\n",
+     [(100, 9.5), (200, 9)], {"grad_norm": [(100, 1.5), (200, 1)], "lr": [(100, 3e-4), (200, 2e-4)]}),
+    ("Sockeye", "[0] Epoch[0] Batch [50]\tSpeed: 9.5 samples/sec\tcross-entropy=9.5\tlearning-rate=0.1\n"
+                "[0] Epoch[0] Batch [100]\tSpeed: 9.5 samples/sec\tcross-entropy=9.0\tlearning-rate=0.2\n", [(50, 9.5), (100, 9)], {}),
+)
+
+# A label, a place or an address is no series.
+LABELS = (
+    "level=info rank=0 world=8 node=7 pid=12 step=%d loss=%.1f\n", "(TrainWorker pid=1234, ip=10.0.0.1) step: %d, loss: %.1f\n",
+    "2026-01-01 10:00:01.123 | INFO | trainer:train:87 - step %d loss=%.1f\n", "{'step': %d, 'loss': tensor(%.1f, device='cuda:0')}\n",
+    "train:   3%%|#  | %d/100 [00:10<1:00:50, 1.20it/s, loss=%.1f]\n",
 )
 
 
@@ -126,6 +170,12 @@ class Case(unittest.TestCase):
 
 
 class Forms(Case):
+    def test_labels_places_and_addresses_are_no_series(self):
+        for form in LABELS:
+            with self.subTest(form):
+                _, found = self.series(self.write("train.log", form % (1, 2.5) + form % (2, 2)))
+                self.assertEqual(found, {"loss": [(1, 2.5), (2, 2)]})
+
     def test_each_form_gives_its_loss_at_its_steps(self):
         for name, text, loss, others in FORMS:
             with self.subTest(name):

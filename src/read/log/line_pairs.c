@@ -45,11 +45,14 @@ static bool is_origin(Str key)
            STR_IN(key, "DP", "PP", "TP", "CP", "EP");
 }
 
-// A number that goes on as a date or as a time of day: "2026-03-01", "0:10:05".
+// A number that goes on as a date, a time of day, an address or a version: "2026-03-01", "0:10:05",
+// "10.0.0.1".
 static bool is_clock(Str text, size_t stop)
 {
     char mark = char_at(text, stop);
     bool two = is_digit(char_at(text, stop + 1)) && is_digit(char_at(text, stop + 2));
+    if (mark == '.' && is_digit(char_at(text, stop + 1)))
+        return true;
     return two && (mark == ':' || (mark == '-' && char_at(text, stop + 3) == '-'));
 }
 
@@ -84,6 +87,14 @@ static Str joined_key(Str text, Str word, Str key, NameMemo *names)
     size_t from = (size_t)(word.data - text.data);
     Str both = str_slice(text, from, from + word.size + 1 + key.size);
     return name_facts(names, both).joined ? both : key;
+}
+
+// "trainer:train:87 - ": where a logger was called.
+static bool is_place(Str text, Str key, size_t stop)
+{
+    size_t from = (size_t)(key.data - text.data);
+    return from > 1 && text.data[from - 1] == ':' && is_key_byte(text.data[from - 2]) &&
+           str_starts(str_slice(text, stop, text.size), STR(" - "));
 }
 
 // Behind nan and inf no letter: "nanms" is a time without value.
@@ -141,8 +152,11 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
         if (!apart || is_origin(out->key) || !take_figure(&at, &out->figure))
             continue;
         out->facts = name_facts(names, out->key);
-        if (out->facts.step && char_at(at.text, at.at) == '%')
-            continue;  // a bar's "Steps: 20%"
+        bool percent = char_at(at.text, at.at) == '%';
+        if (percent && (out->facts.step || char_at(at.text, at.at + 1) == '|'))
+            continue;  // a bar's "Steps: 20%", "train:  3%|"
+        if (!out->facts.measure && is_place(scan->text, out->key, at.at))
+            continue;
         Scan slash = at;
         scan_blanks(&slash);
         out->total = 0;

@@ -30,6 +30,7 @@ static const Spelling spellings[] = {
     {"curlr", "lr", 1, true},
     {"currentlr", "lr", 1, true},
     {"lr0", "lr", 1, true},
+    {"l.r.", "lr", 1, true},
     {"actor/lr", "lr", 1, true},
     {"actor/gradnorm", "grad_norm", 1, true},
     {"optim/totalgradnorm", "grad_norm", 1, true},
@@ -74,10 +75,26 @@ static const Spelling spellings[] = {
     {"lmlossvalue", "eval_loss", 1, false},
     {"lmlossppl", "eval_ppl", 1, false},
     {"losstrain", "loss", 1, true},
+    {"crossentropy", "loss", 1, true},
+    {"loss/train/total", "loss", 1, true},
+    {"l2norm/grad/global", "grad_norm", 1, true},
     {"lossval", "eval_loss", 1, false},
     {"pid", "", 1, false},
     {"rank", "", 1, false},
     {"localrank", "", 1, false},
+    {"worldsize", "", 1, false},
+    {"world", "", 1, false},
+    {"node", "", 1, false},
+    {"noderank", "", 1, false},
+    {"host", "", 1, false},
+    {"hostname", "", 1, false},
+    {"gpu", "", 1, false},
+    {"port", "", 1, false},
+    {"ip", "", 1, false},
+    {"thread", "", 1, false},
+    {"tid", "", 1, false},
+    {"cuda", "", 1, false},
+    {"npu", "", 1, false},
     {"globalrank", "", 1, false},
     {"vnum", "", 1, false},
     {"skippedsamples", "", 1, false},
@@ -105,6 +122,9 @@ static Str plain_of(Str printed, char out[PLAIN_MAX])
         out[size++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
     }
     Str plain = {out, size};
+    // A rate of an optimizer or of one of its groups: "lr-AdamW/group0", "train/lr-pg_0".
+    if (str_starts(printed, STR("lr-")) || str_starts(printed, STR("train/lr-")))
+        return STR("lr");
     static const Str prefixes[] = {{"train/samples/", 14}, {"train/", 6}};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (str_starts(plain, prefixes[i]) && plain.size > prefixes[i].size)

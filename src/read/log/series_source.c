@@ -9,6 +9,7 @@
 #include "read/log/log_bytes.h"
 #include "read/log/log_folder.h"
 #include "read/log/log_forms.h"
+#include "read/log/log_wrapper.h"
 #include "read/log/table_series.h"
 #include "read/log/trainlog_dialects.h"
 
@@ -37,8 +38,11 @@ static bool read_document(const char *path, Str text, int64_t file_rank, Arena *
 static bool read_lines(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
                        Notices *notices, Error *err)
 {
-    (void)file_rank;
-    return json_lines_read(path, text, arena, out, notices, err);
+    Str printed;
+    if (json_lines_read(path, text, arena, out, notices, err))
+        return true;
+    return wrapper_unpack_json(text, arena, &printed) &&
+           trainlog_read(path, printed, file_rank, arena, out, notices, err);
 }
 
 static bool read_table(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
@@ -46,6 +50,20 @@ static bool read_table(const char *path, Str text, int64_t file_rank, Arena *are
 {
     (void)file_rank;
     return table_series_read(path, text, arena, out, notices, err);
+}
+
+static bool is_markdown(Str text, Arena *arena)
+{
+    Str table;
+    return wrapper_unpack_markdown(str_slice(text, 0, 1 << 20), arena, &table);
+}
+
+static bool read_markdown(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
+                          Notices *notices, Error *err)
+{
+    Str table = STR("");
+    wrapper_unpack_markdown(text, arena, &table);
+    return read_table(path, table, file_rank, arena, out, notices, err);
 }
 
 static bool is_any(Str text, Arena *arena)
@@ -61,6 +79,7 @@ static const SeriesKind kinds[] = {
     {"JSON", json_document_recognise, read_document},
     {"JSON lines", json_lines_recognise, read_lines},
     {"log", trainlog_recognise, trainlog_read},
+    {"Markdown", is_markdown, read_markdown},
     {"table", table_series_recognise, read_table},
     {"log", is_any, trainlog_read},
 };

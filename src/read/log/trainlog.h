@@ -48,7 +48,9 @@ typedef struct TrainLog {
     bool has_heading;
     int64_t heading_x;
     uint64_t heading_line;
+    bool numbers_lines;     // some record of it has no step but its number
     Part *stepless;         // records without any counter; dropped where others have one
+    Str columns;            // the header of a table whose rows are bars, or empty
     struct BarRecord *bar;  // the last redraw of a progress bar's step, not yet stored
 
     size_t time_place;  // where the line before had its time

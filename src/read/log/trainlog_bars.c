@@ -2,7 +2,8 @@
 
 // Progress bars with values: "Steps:  1%|  | 4/400 [00:04<10:00, 1.00it/s, lr=1e-05, loss=7.4]".
 // The step is N of "N/M [". A bar is redrawn, and the first redraw of a step still shows the value
-// of the step before: the last one counts.
+// of the step before: the last one counts. Or the values stand before the bar, below a header:
+// "Epoch  GPU_mem  box_loss  Size" and "1/100  2.61G  3.12  640: 50%|  | 4/8 [00:02<00:02, 2it/s]".
 
 #include <math.h>
 
@@ -84,10 +85,59 @@ static void keep(TrainLog *log, int64_t x, const Pair *pairs, size_t count)
     bar->count = count;
 }
 
+static bool next_word(Str *rest, Str *word)
+{
+    *rest = str_trim(*rest);
+    size_t size = 0;
+    while (size < rest->size && rest->data[size] != ' ' && rest->data[size] != '\t')
+        size++;
+    *word = str_slice(*rest, 0, size);
+    *rest = str_slice(*rest, size, rest->size);
+    return size > 0;
+}
+
+// "Epoch" and names of columns, one of them of a loss.
+static void note_columns(TrainLog *log)
+{
+    Str line = str_trim(log->line), rest = line, word;
+    bool measures = false;
+    if (!str_starts(line, STR("Epoch ")) || line.size > 1024)
+        return;
+    while (next_word(&rest, &word)) {
+        if (is_digit(word.data[0]))
+            return;
+        measures = measures || name_facts(log->names, word).measure;
+    }
+    if (measures)
+        log->columns = str_copy(log->arena, line);
+}
+
+// The values of a row below those names, whose first cell is "N/M" of the epochs.
+static size_t row_pairs(TrainLog *log, Str row, Pair pairs[PAIRS_MAX], int64_t *epoch)
+{
+    Str names = log->columns, name, cell;
+    size_t count = 0;
+    int64_t epochs;
+    if (!next_word(&names, &name) || !next_word(&row, &cell))
+        return 0;
+    Scan scan = scan_of(cell);
+    if (!scan_uint(&scan, epoch) || !scan_char(&scan, '/') || !scan_uint(&scan, &epochs) ||
+        !scan_done(&scan))
+        return 0;
+    while (count < PAIRS_MAX && next_word(&names, &name) && next_word(&row, &cell)) {
+        Pair pair = {.key = name, .facts = name_facts(log->names, name)};
+        if (pair.facts.measure && figure_of_text(cell, &pair.figure))
+            pairs[count++] = pair;
+    }
+    return count;
+}
+
 bool bars_take(TrainLog *log)
 {
-    if (str_find_char(log->line, '<', 0) == SIZE_MAX)
+    if (str_find_char(log->line, '<', 0) == SIZE_MAX) {
+        note_columns(log);
         return false;
+    }
     Scan scan = scan_of(log->line);
     LogPlace place = {0};
     size_t head, behind = 0;
@@ -97,11 +147,18 @@ bool bars_take(TrainLog *log)
         Pair pairs[PAIRS_MAX];
         size_t count = line_pairs(str_slice(scan.text, scan.at, stop), log->names, pairs);
         bool evaluation;
+        size_t row_count;
         int64_t x;
         place.has_epoch = false;
-        epoch_of(str_slice(scan.text, behind, head), &place);
+        Str before = str_slice(scan.text, behind, head);
+        epoch_of(before, &place);
         behind = stop == SIZE_MAX ? scan.text.size : stop;
         scan.at = behind;
+        if (log->columns.size && (row_count = row_pairs(log, before, pairs, &x)) > 0) {
+            keep(log, x, pairs, row_count);
+            taken = true;
+            continue;
+        }
         if (!pairs_measure(pairs, count, &evaluation) ||
             !epoch_counter_next(&log->counter, &place, log->arena, &x))
             continue;

@@ -164,7 +164,7 @@ static void finish(TrainLog *log)
         use_evaluated_loss(part);
         if (stepless)
             part->rank = log->file_rank;
-        log->unnumbered += stepless;
+        log->unnumbered += stepless && log->numbers_lines;
         log->parts->items[kept++] = part;
     }
     log->parts->count = kept;

@@ -43,6 +43,11 @@ static const LineForm forms[] = {
     {"fairseq", "| epoch {epoch} | valid on", FORM_EVALUATION},
     {"fairseq", "| epoch {epoch} | train loss {loss}", FORM_PASSED},
     {"fairseq", "| epoch {epoch} | loss {loss} | nll_loss", FORM_TRAINING},
+    {"wenet", "TRAIN Batch {epoch}/{iter} loss {loss} ", FORM_TRAINING},
+    {"wenet", "TRAIN | steps/sec {speed}| Batch {epoch}/{iter} loss {loss} ", FORM_TRAINING},
+    {"wenet", "CV Batch {epoch}/{iter} loss", FORM_PASSED},
+    {"marian", "Up. {step} : Sen. {sentences} : Cost {loss}", FORM_TRAINING},
+    {"sockeye", "Epoch[{epoch}] Batch [{iter}]", FORM_TRAINING},
     {"llm.c", "s:{step} trl:{loss} lr:{lr} norm:{grad_norm}", FORM_TRAINING},
     {"llm.c", "s:{step} tel:{eval_loss}", FORM_TRAINING},
     {"nanogpt", "{step} | loss {loss} | lr {lr} |", FORM_TRAINING},
@@ -50,7 +55,8 @@ static const LineForm forms[] = {
 
 static bool is_counter(Str name)
 {
-    return STR_IN(name, "epoch", "epochs", "iter", "total", "step", "max", "from");
+    return STR_IN(name, "epoch", "epochs", "iter", "total", "step", "max", "from", "speed",
+                  "sentences");
 }
 
 static bool field_of(const PatternMatch *match, const char *name, int64_t *out)

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "read/log/line_pairs.h"
 #include "read/log/log_time.h"
 #include "read/log/record_object.h"
 #include "read/log/trainlog_dialects.h"
@@ -87,10 +88,26 @@ static size_t dict_start(Str line)
     return SIZE_MAX;
 }
 
-static int64_t dict_step(TrainLog *log, const RecordObject *record)
+// "step 10: {…}": the step right in front of the dict.
+static bool step_before(TrainLog *log, Str text, int64_t *out)
 {
+    Pair pairs[PAIRS_MAX];
+    size_t count = line_pairs(text, log->names, pairs);
+    const Pair *last = count ? &pairs[count - 1] : NULL;
+    if (!last || !last->facts.step || last->figure.decimals || !(last->figure.value >= 0) ||
+        last->figure.value > 9e15 || last->total)
+        return false;
+    *out = (int64_t)last->figure.value;
+    return true;
+}
+
+static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before)
+{
+    int64_t step;
     if (record->has_step)
         return record->step;
+    if (step_before(log, before, &step))
+        return step;
     if (log->total_count > 0)
         return log->bar_step;
     log->unnumbered++;
@@ -135,7 +152,8 @@ bool huggingface_take(TrainLog *log)
         record.has_elapsed = true;
         record.elapsed = log->bar_time;
     }
-    bool any = record_object_store(&record, part, dict_step(log, &record), log->number);
+    bool any = record_object_store(
+        &record, part, dict_step(log, &record, str_slice(log->line, 0, start)), log->number);
     log->found += any;
     return any;
 }

@@ -25,19 +25,6 @@ static bool is_whole(const Pair *pair)
     return pair->figure.decimals == 0 && pair->figure.value >= 0 && pair->figure.value < 9e15;
 }
 
-// The pair that holds the step, or NULL.
-static const Pair *find_step(const Pair *pairs, size_t count)
-{
-    const Pair *found = NULL;
-    int best = 1000;
-    for (size_t i = 0; i < count; i++)
-        if (is_whole(&pairs[i]) && pairs[i].facts.step && pairs[i].facts.order < best) {
-            best = pairs[i].facts.order;
-            found = &pairs[i];
-        }
-    return found;
-}
-
 static bool is_epoch(Str key)
 {
     return str_equal_nocase(key, STR("epoch")) || str_equal_nocase(key, STR("epochs"));
@@ -49,6 +36,29 @@ static const Pair *find_epoch(const Pair *pairs, size_t count)
         if (is_whole(&pairs[i]) && is_epoch(pairs[i].key))
             return &pairs[i];
     return NULL;
+}
+
+// "[batch=3/1000]", "Epoch 1, batch 50": a number of a batch where it counts, not its size.
+static const Pair *find_batch(const Pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_whole(&pairs[i]) && str_equal_nocase(pairs[i].key, STR("batch")) &&
+            (pairs[i].total || find_epoch(pairs, count)))
+            return &pairs[i];
+    return NULL;
+}
+
+// The pair that holds the step, or NULL.
+static const Pair *find_step(const Pair *pairs, size_t count)
+{
+    const Pair *found = NULL;
+    int best = 1000;
+    for (size_t i = 0; i < count; i++)
+        if (is_whole(&pairs[i]) && pairs[i].facts.step && pairs[i].facts.order < best) {
+            best = pairs[i].facts.order;
+            found = &pairs[i];
+        }
+    return found ? found : find_batch(pairs, count);
 }
 
 // Counters that never begin anew.
@@ -156,19 +166,42 @@ static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, b
            pairs_store(log, "text", log->heading_x, is_evaluation(pairs, count), pairs, count);
 }
 
-// A loss and no counter anywhere: numbered, and dropped where other lines have one.
+// "[100] loss=2.5": the number in brackets in front of the first pair, or -1.
+static int64_t bracketed_step(Str line, Str key)
+{
+    size_t stop = (size_t)(key.data - line.data);
+    while (stop > 0 && (line.data[stop - 1] == ' ' || line.data[stop - 1] == '\t'))
+        stop--;
+    Scan scan = {line, stop};
+    if (stop < 3 || line.data[stop - 1] != ']')
+        return -1;
+    for (scan.at--; scan.at > 0 && line.data[scan.at - 1] >= '0' && line.data[scan.at - 1] <= '9';)
+        scan.at--;
+    int64_t step;
+    bool opened = scan.at > 0 && line.data[scan.at - 1] == '[';
+    return opened && scan_uint(&scan, &step) && scan.at == stop - 1 ? step : -1;
+}
+
+// A loss and no counter but a rising number in brackets: taken for the step. Without one, records
+// are numbered, and dropped where other lines have a counter.
 static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
 {
     bool loss = false;
+    int64_t bracket = count ? bracketed_step(log->line, pairs[0].key) : -1;
     for (size_t i = 0; i < count; i++)
-        loss = loss || (pairs[i].facts.loss && pairs[i].marked);
+        loss = loss || (pairs[i].marked &&
+                        (pairs[i].facts.loss || (bracket >= 0 && pairs[i].facts.measure)));
     if (!loss || is_evaluation(pairs, count) ||
         log->found > (log->stepless ? log->stepless->record_count : 0))
         return false;
     if (!log->stepless)
         log->stepless = part_new(log->parts, log->path, INT64_MIN, "text", log->arena);
     log->part = log->stepless;
-    return pairs_store(log, "text", (int64_t)log->stepless->record_count + 1, false, pairs, count);
+    int64_t next = log->stepless->last_step;
+    bool rises = bracket >= 0 && bracket > next;
+    next = next < 0 ? 1 : next + 1;
+    log->numbers_lines = log->numbers_lines || !rises;
+    return pairs_store(log, "text", rises ? bracket : next, false, pairs, count);
 }
 
 static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
@@ -183,8 +216,8 @@ static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
 
 bool keyvalue_take(TrainLog *log)
 {
-    static const char *const words[] = {"loss", "Loss", "LOSS", "norm", "lr",       "xent",
-                                        "step", "Step", "iter", "poch", "learning", "LR"};
+    static const char *const words[] = {"loss", "Loss", "LOSS", "norm",     "lr", "xent",  "step",
+                                        "Step", "iter", "poch", "learning", "LR", "[batch"};
     if (!(log->has_heading || has_any(log->line, words, sizeof words / sizeof *words)))
         return false;
     Pair pairs[PAIRS_MAX];
@@ -196,7 +229,9 @@ bool keyvalue_take(TrainLog *log)
     if (!place_of(step, epoch, &place))
         return take_below_heading(log, pairs, count, measure || has_evaluation) ||
                take_stepless(log, pairs, count);
-    bool evaluation = is_evaluation(pairs, count);
+    // What an Estimator of TensorFlow says of its evaluation.
+    bool evaluation =
+        is_evaluation(pairs, count) || str_find(log->line, STR("Saving dict for "), 0) != SIZE_MAX;
     if (!measure && !has_evaluation) {
         note_heading(log, &place, !evaluation && (step ? step : epoch)->marked);
         return false;

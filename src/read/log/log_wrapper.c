@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/log_wrapper.h"
+
+#include <string.h>
+
+#include "read/json/python_literal.h"
+#include "read/log/lines.h"
+#include "read/log/series_name.h"
+
+static void append(char *room, size_t *size, Str text)
+{
+    if (text.size)
+        memcpy(room + *size, text.data, text.size);
+    *size += text.size;
+}
+
+// The printed line in an object, and whether it brings its own line end.
+static bool printed_line(Str line, Arena *arena, Str *out, bool *whole)
+{
+    LiteralReader reader = literal_open(line, 0, arena);
+    Str key;
+    bool found = false;
+    if (!literal_enter(&reader, '{'))
+        return false;
+    while (!found && literal_member(&reader, &key)) {
+        Literal value = literal_value(&reader);
+        if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY)
+            literal_skip(&reader);
+        found = value.kind == LITERAL_TEXT &&
+                STR_IN(key, "log", "message", "msg", "MESSAGE", "line", "content", "text");
+        *out = value.text;
+        *whole = !str_equal(key, STR("log"));
+    }
+    return found;
+}
+
+enum { SCRATCH_BYTES = 1 << 20 };
+
+bool wrapper_unpack_json(Str text, Arena *arena, Str *out)
+{
+    char *room = arena_alloc(arena, text.size + 1);
+    size_t size = 0;
+    bool any = false, good = true;
+    Arena *scratch = arena_new();
+    while (good && text.size) {
+        size_t feed = str_find_char(text, '\n', 0);
+        Str line = str_slice(text, 0, feed == SIZE_MAX ? text.size : feed), printed;
+        bool whole = true;
+        text = str_slice(text, feed == SIZE_MAX ? text.size : feed + 1, text.size);
+        if (line.size > LINE_BYTES_MAX || !printed_line(str_trim(line), scratch, &printed, &whole))
+            printed = line;
+        else
+            any = true;
+        good = any || str_trim(line).size == 0 || str_trim(line).data[0] != '{';
+        append(room, &size, printed);
+        if (whole && !str_ends(printed, STR("\n")) && feed != SIZE_MAX)
+            append(room, &size, STR("\n"));
+        if (arena_bytes(scratch) > SCRATCH_BYTES) {
+            arena_release(scratch);
+            scratch = arena_new();
+        }
+    }
+    arena_release(scratch);
+    *out = (Str){room, size};
+    return good && any;
+}
+
+static bool next_line(Str *rest, Str *line)
+{
+    if (rest->size == 0)
+        return false;
+    size_t feed = str_find_char(*rest, '\n', 0);
+    *line = str_slice(*rest, 0, feed == SIZE_MAX ? rest->size : feed);
+    *rest = str_slice(*rest, feed == SIZE_MAX ? rest->size : feed + 1, rest->size);
+    return true;
+}
+
+// The cells of a row without the bars at its ends.
+static Str row_of(Str line)
+{
+    line = str_trim(line);
+    if (str_starts(line, STR("|")))
+        line = str_slice(line, 1, line.size);
+    if (str_ends(line, STR("|")))
+        line = str_slice(line, 0, line.size - 1);
+    return line;
+}
+
+static bool is_row(Str line)
+{
+    return str_find_char(line, '|', 0) != SIZE_MAX;
+}
+
+// "|---|:---:|": what stands below the header of a table.
+static bool is_rule(Str line)
+{
+    bool dash = false;
+    line = str_trim(line);
+    for (size_t i = 0; i < line.size; i++) {
+        char c = line.data[i];
+        dash = dash || c == '-';
+        if (c != '-' && c != ':' && c != '|' && c != ' ')
+            return false;
+    }
+    return dash && is_row(line);
+}
+
+static bool is_header(Str line)
+{
+    Str cell, row = row_of(line);
+    bool counts = false, measures = false;
+    int order;
+    while (is_row(line) && str_split(&row, '|', &cell)) {
+        cell = str_trim(cell);
+        counts =
+            counts || series_name_is_step(cell, &order) || str_equal_nocase(cell, STR("epoch"));
+        measures = measures || series_name_is_measure(cell) || series_name_is_evaluation(cell);
+    }
+    return counts && measures;
+}
+
+// Emphasis and code marks are no part of a cell.
+static void append_row(char *room, size_t *size, Str line)
+{
+    Str row = row_of(line);
+    for (size_t i = 0; i < row.size; i++)
+        if (row.data[i] != '*' && row.data[i] != '`')
+            room[(*size)++] = row.data[i] == '|' ? '\t' : row.data[i];
+}
+
+bool wrapper_unpack_markdown(Str text, Arena *arena, Str *out)
+{
+    Str rest = text, line = STR(""), before = STR("");
+    size_t lines = 0, size = 0;
+    for (; next_line(&rest, &line) && !(is_rule(line) && is_header(before)); lines++)
+        before = line;
+    if (!is_rule(line) || !is_header(before))
+        return false;
+    char *room = arena_alloc(arena, text.size + 2);
+    for (size_t i = 1; i < lines; i++)
+        room[size++] = '\n';
+    append_row(room, &size, before);
+    append(room, &size, STR("\n\n"));
+    while (next_line(&rest, &line) && is_row(line)) {
+        append_row(room, &size, line);
+        append(room, &size, STR("\n"));
+    }
+    *out = (Str){room, size};
+    return true;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_LOG_LOG_WRAPPER_H
+#define VERNIER_READ_LOG_LOG_WRAPPER_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+// Logs that stand inside of something else.
+
+// Lines of JSON with the printed line as a text in them: {"log": "…\n", "stream": …} of containers,
+// {"message": …} of loggers. Gives the lines themselves, one a line of the file; what is no such
+// object stays. False if the first object has no such text.
+bool wrapper_unpack_json(Str text, Arena *arena, Str *out);
+
+// The first table of a Markdown text with a step or an epoch and a loss, a norm or a rate, as rows
+// parted by tabs, each at its own line. False if there is none.
+bool wrapper_unpack_markdown(Str text, Arena *arena, Str *out);
+
+#endif
