@@ -312,6 +312,25 @@ class HostileFiles(Case):
             self.assertIn(code, codes, (odd[:20], said))
 
     @unittest.skipUnless(shutil.which("strace"), "strace is not here")
+    def test_a_dump_costs_a_dozen_questions_to_the_system_however_many_there_are(self):
+        """What counts where the dumps are on a server: each question is a round trip, whatever its size."""
+        asked = {}
+        for ranks in (4, 12):
+            root = "far%d" % ranks
+            for side in ("golden", "target"):
+                for rank in range(ranks):
+                    shutil.copytree(side + "/step0/rank0", "%s/%s/step0/rank%d" % (root, side, rank))
+            done = subprocess.run(["strace", "-f", "-o", "trace", "-e", "trace=%file,%desc", VERNIER, "compare", root + "/golden",
+                                   root + "/target", "-o", "out", "--format", "json"], env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"),
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            if not os.path.exists("trace") or os.path.getsize("trace") == 0:
+                self.skipTest("strace may not trace here")
+            self.assertEqual(done.returncode, 1)
+            with open("trace", encoding="utf-8", errors="replace") as file:
+                asked[ranks] = sum("/step0/rank" in line for line in file)
+        self.assertLessEqual((asked[12] - asked[4]) / 16, 12, asked)
+
+    @unittest.skipUnless(shutil.which("strace"), "strace is not here")
     def test_no_network_call_and_no_child_process(self):
         for name, (arguments, _) in small_inputs.COMMANDS.items():
             done = subprocess.run(["strace", "-f", "-o", "trace", "-e", "trace=%net,%process", VERNIER, *arguments, "-o", "out"],

@@ -123,10 +123,28 @@ static bool read_file(const char *path, Names *names, Arena *arena, Dump *out, N
     return good;
 }
 
+static bool fits(Str name, const char *pattern)
+{
+    if (pattern && pattern[0] == '*')
+        return str_ends(name, str_of(pattern + 1));
+    return pattern && str_equal(name, str_of(pattern));
+}
+
+bool dump_is_record_name(Str name)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        for (size_t k = 0; k < FILE_NAMES_MAX; k++)
+            if (fits(name, formats[i].files[k]))
+                return true;
+    return false;
+}
+
 bool dump_read(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
                Error *err)
 {
-    for (size_t i = 0; i < FORMATS; i++)
+    // A name that tells the format saves opening the file to see, a round trip where it is far.
+    bool named = dump_is_record_name(path_base(str_of(path)));
+    for (size_t i = 0; i < FORMATS && !named; i++)
         if (formats[i].recognise_path && formats[i].recognise_path(path)) {
             bool good = formats[i].read_path(path, names, arena, out, notices, err);
             out->format = &formats[i];
@@ -149,13 +167,6 @@ void dump_read_hierarchy(const Dump *dump, const char *folder, Arena *arena, Con
     if (format->stack)
         *stacks = stacks_open(path_join(arena, folder, str_of(format->stack)), dump->names, arena,
                               notices);
-}
-
-static bool fits(Str name, const char *pattern)
-{
-    if (pattern && pattern[0] == '*')
-        return str_ends(name, str_of(pattern + 1));
-    return pattern && str_equal(name, str_of(pattern));
 }
 
 static const char *listed_file(const char *folder, const FolderList *list, const char *pattern,
@@ -194,15 +205,6 @@ const char *dump_file_in(const char *folder, Arena *arena)
     if (file || !folder_list(folder, arena, &list, &ignored))
         return file;
     return first_file(folder, &list, arena);
-}
-
-bool dump_is_record_name(Str name)
-{
-    for (size_t i = 0; i < FORMATS; i++)
-        for (size_t k = 0; k < FILE_NAMES_MAX; k++)
-            if (fits(name, formats[i].files[k]))
-                return true;
-    return false;
 }
 
 bool dump_is_file_name(Str name)
