@@ -97,5 +97,7 @@ double floor_scale(const Slot *golden, Stat stat, uint64_t elements)
         return norm;
     if (stat == STAT_MEAN && norm > 0 && elements > 0)
         return norm / sqrt((double)elements);
+    if (stat == STAT_MEAN && largest == 0 && norm == 0)
+        return absolute(golden, STAT_MEAN);  // of writers that tell no more
     return largest > 0 ? largest : norm;
 }

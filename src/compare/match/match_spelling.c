@@ -17,6 +17,15 @@ static bool is_mindspore(const Dump *dump)
     return false;
 }
 
+// Modules whose writer tells no class, but their path.
+static bool is_classless(const Dump *dump)
+{
+    for (uint32_t i = 0; i < dump->op_count; i++)
+        if (dump->ops[i].kind == OP_MODULE)
+            return op_name_of(dump->names, dump->ops[i].name).type_name.size == 0;
+    return false;
+}
+
 static Names *stems_of_apis(const Dump *dump, Arena *arena)
 {
     Names *stems = names_new(arena);
@@ -31,17 +40,18 @@ void spelling_choose(const MatchSide sides[2], const MatchOptions *options, Aren
 {
     bool mindspore[2] = {is_mindspore(sides[0].dump), is_mindspore(sides[1].dump)};
     bool cross = mindspore[0] != mindspore[1];
+    bool classes = is_classless(sides[0].dump) == is_classless(sides[1].dump);
     bool merged = sides[0].dump->merged || sides[1].dump->merged;
     for (int side = 0; side < 2; side++) {
         Spelling *spelling = &out[side];
         *spelling = (Spelling){.options = options,
                                .target = side == 1,
                                .to_pytorch = cross && mindspore[side],
-                               .without_class = cross || options->by_layers,
+                               .without_class = cross || !classes || options->by_layers,
                                .merged = merged,
                                .arena = arena};
         bool mapped = side == 1 && (options->cells || options->apis);
-        spelling->plain = !cross && !options->by_layers && !mapped && !merged;
+        spelling->plain = !cross && classes && !options->by_layers && !mapped && !merged;
         if (spelling->to_pytorch)
             spelling->other_stems = stems_of_apis(sides[1 - side].dump, arena);
         if (options->by_layers)

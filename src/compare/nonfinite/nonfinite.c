@@ -108,13 +108,31 @@ static Nonfinite kind_of_stat(const Dump *dump, const Slot *slot, Stat stat)
     return nonfinite_stat(dump, slot, stat, &value) ? kind_of(value) : 0;
 }
 
+// Where there is more, the norm may be lost in float16 though the tensor is finite.
+static bool tells_norm_alone(const Slot *slot)
+{
+    return slot->tag[STAT_NORM] != TAG_ABSENT && slot->tag[STAT_NORM] != TAG_NULL &&
+           slot->tag[STAT_MAX] == TAG_ABSENT && slot->tag[STAT_MIN] == TAG_ABSENT &&
+           slot->tag[STAT_MEAN] == TAG_ABSENT;
+}
+
 Nonfinite nonfinite_of(const Dump *dump, const Slot *slot)
 {
     if (slot->kind != SLOT_TENSOR)
         return 0;
     Nonfinite found =
         (Nonfinite)(kind_of_stat(dump, slot, STAT_MAX) | kind_of_stat(dump, slot, STAT_MIN));
-    return found ? found : kind_of_stat(dump, slot, STAT_MEAN);
+    if (!found)
+        found = kind_of_stat(dump, slot, STAT_MEAN);
+    return found || !tells_norm_alone(slot) ? found : kind_of_stat(dump, slot, STAT_NORM);
+}
+
+bool nonfinite_told(const Dump *dump, const Slot *slot)
+{
+    double ignored;
+    return slot->kind == SLOT_TENSOR &&
+           (nonfinite_stat(dump, slot, STAT_MAX, &ignored) ||
+            nonfinite_stat(dump, slot, STAT_MEAN, &ignored) || tells_norm_alone(slot));
 }
 
 Nonfinite nonfinite_of_scalar(const Dump *dump, const Slot *slot)

@@ -14,6 +14,9 @@ typedef uint8_t Nonfinite;  // a set of them; 0: all finite, or no statistics
 // float16 while every element is finite. Scalars and null slots hold none.
 Nonfinite nonfinite_of(const Dump *dump, const Slot *slot);
 
+// Whether the dump tells enough of the tensor to say: Max, Mean, or the norm where it is alone.
+bool nonfinite_told(const Dump *dump, const Slot *slot);
+
 // The same for the value of a scalar argument.
 Nonfinite nonfinite_of_scalar(const Dump *dump, const Slot *slot);
 

@@ -481,11 +481,8 @@ static void find_bad_gradient(Walk *walk, const Graph *graph, Arena *arena)
 
 static void count_tensors(const Dump *dump, Trail *out)
 {
-    for (uint32_t i = 0; i < dump->slot_count; i++) {
-        const Slot *slot = &dump->slots[i];
-        double ignored;
-        out->tensors += slot->kind == SLOT_TENSOR && nonfinite_stat(dump, slot, STAT_MAX, &ignored);
-    }
+    for (uint32_t i = 0; i < dump->slot_count; i++)
+        out->tensors += nonfinite_told(dump, &dump->slots[i]);
     for (uint32_t i = 0; i < dump->op_count; i++)
         out->tensors += dump->ops[i].is_nan != TRI_ABSENT;
 }

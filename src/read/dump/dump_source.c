@@ -4,10 +4,15 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "read/archive/gzip.h"
+#include "read/dump/debug_mode.h"
 #include "read/dump/debug_tree.h"
 #include "read/dump/dump_json.h"
 #include "read/dump/line_dump.h"
+#include "read/dump/llama_trace.h"
+#include "read/dump/paddle_log.h"
 #include "read/dump/pkl_text.h"
+#include "read/dump/polygraphy_json.h"
+#include "read/dump/quant_log.h"
 #include "read/dump/statistic_csv.h"
 #include "read/dump/tensor_set.h"
 
@@ -17,6 +22,7 @@ enum { FILE_NAMES_MAX = 2 };
 struct DumpFormat {
     const char *files[FILE_NAMES_MAX];  // in a folder, the best first; "*x": names that end in x
     const char *construct, *stack;      // beside them
+    bool printed;                       // lines of text, never an object from the first byte on
     bool (*recognise_path)(const char *path);
     bool (*read_path)(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
                       Error *err);
@@ -31,6 +37,11 @@ struct DumpFormat {
 static const struct DumpFormat formats[] = {
     {.files = {"dump.json", "debug.json"}, BESIDE, .read = dump_json_read},
     {.files = {"statistic.csv"}, BESIDE, .recognise = statistic_csv_is, .read = statistic_csv_read},
+    {.recognise = polygraphy_json_is, .read = polygraphy_json_read},
+    {.printed = true, .recognise = quant_log_is, .read = quant_log_read},
+    {.printed = true, .recognise = llama_trace_is, .read = llama_trace_read},
+    {.printed = true, .recognise = paddle_log_is, .read = paddle_log_read},
+    {.printed = true, .recognise = debug_mode_is, .read = debug_mode_read},
     {.files = {"dump.pkl", "api_stack_dump.pkl"},
      BESIDE,
      .recognise = pkl_text_is,
@@ -75,8 +86,10 @@ bool dump_read_text(const char *path, Str text, Names *names, Arena *arena, Dump
                     Notices *notices, Error *err)
 {
     const struct DumpFormat *format = formats;
+    bool object = str_starts(text, STR("{"));
     for (size_t i = 0; i < FORMATS && format == formats; i++)
-        if (formats[i].recognise && formats[i].recognise(path, text))
+        if (formats[i].recognise && !(formats[i].printed && object) &&
+            formats[i].recognise(path, text))
             format = &formats[i];
     const char *other = format == formats ? other_kind(path, text) : NULL;
     if (other)
