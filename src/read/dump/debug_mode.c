@@ -142,7 +142,7 @@ static void add_tensors(Reader *reader, const OpName *what, const char *io, Str 
             continue;
         Slot *slot = row_calls_tensor(&reader->calls, what, str_printf(scratch, "%s.%zu", io, i),
                                       dtype, shape, (uint64_t)reader->lines.at);
-        fill_hash(reader, slot, i < told ? values[i] : (Str){0});
+        fill_hash(reader, slot, i < told ? values[i] : STR(""));
     }
 }
 
@@ -175,14 +175,14 @@ static void read_call(Reader *reader, Str text)
     if (arrow == SIZE_MAX)
         return;
     Str given = str_trim(str_slice(text, arrow + str_of("  ->  ").size, mark));
-    Str comment = mark == SIZE_MAX ? (Str){0} : str_slice(text, mark, text.size);
+    Str comment = mark == SIZE_MAX ? STR("") : str_slice(text, mark, text.size);
     if (given.size > 1 && given.data[0] == '(')
         given = str_slice(given, 1, given.size - 1);
-    Str module = reader->depth ? reader->open[reader->depth - 1].name : (Str){0};
+    Str module = reader->depth ? reader->open[reader->depth - 1].name : STR("");
     OpName what = {.kind = reader->depth ? OP_MODULE : OP_API,
                    .direction = DIR_FORWARD,
                    .stem = name,
-                   .type_name = reader->depth ? (Str){0} : name};
+                   .type_name = reader->depth ? STR("") : name};
     if (reader->depth) {
         what.stem =
             str_printf(reader->rows.scratch, STR_FMT "." STR_FMT, STR_ARG(module), STR_ARG(name));

@@ -66,7 +66,7 @@ static Str shape_of(Str braces, Arena *arena, double *elements)
     for (size_t i = count; i-- > 0;)
         strbuf_printf(&out, "%s%llu", i + 1 == count ? "[" : ", ", (unsigned long long)sizes[i]);
     strbuf_add_char(&out, ']');
-    return count ? strbuf_str(&out) : (Str){0};
+    return count ? strbuf_str(&out) : STR("");
 }
 
 static Str dtype_of(Str type, Arena *arena)

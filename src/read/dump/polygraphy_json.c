@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/dump/polygraphy_json.h"
 
+#include <string.h>
+
 #include "base/words.h"
 #include "read/dump/row_calls.h"
 #include "read/json/json_scan.h"
@@ -26,29 +28,30 @@ bool polygraphy_json_is(const char *path, Str text)
             str_find(str_slice(text, 0, START), mark, 0) != SIZE_MAX);
 }
 
-static int digit_of(char c)
+enum { NO_DIGIT = 64 };
+
+static void list_digits(uint8_t out[256])
 {
-    size_t at = str_find_char(STR("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                  "0123456789+/"),
-                              c, 0);
-    return at == SIZE_MAX ? -1 : (int)at;
+    Str digits = STR("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+    memset(out, NO_DIGIT, 256);
+    for (size_t i = 0; i < digits.size; i++)
+        out[(unsigned char)digits.data[i]] = (uint8_t)i;
 }
 
 // False: a character is none of base64.
 static bool decode(Str text, Arena *arena, Str *out)
 {
-    signed char value[256];
-    for (int i = 0; i < 256; i++)
-        value[i] = (signed char)digit_of((char)i);
+    uint8_t digits[256];
+    list_digits(digits);
     char *bytes = ARENA_ARRAY(arena, char, text.size / 4 * 3 + 4);
     size_t size = 0;
     uint32_t bits = 0;
-    int held = 0;
+    unsigned held = 0;
     for (size_t i = 0; i < text.size && text.data[i] != '='; i++) {
-        int digit = value[(unsigned char)text.data[i]];
-        if (digit < 0)
+        uint8_t digit = digits[(unsigned char)text.data[i]];
+        if (digit == NO_DIGIT)
             return false;
-        bits = bits << 6 | (uint32_t)digit;
+        bits = bits << 6 | digit;
         held += 6;
         if (held >= 8) {
             held -= 8;
