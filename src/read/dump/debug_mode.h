@@ -6,13 +6,14 @@
 #include "base/notice.h"
 #include "read/dump/dump.h"
 
-// What debug_string() of torch.utils._debug_mode.DebugMode gives, a call a line, two blanks a level:
+// What debug_string() of torch.utils._debug_mode.DebugMode gives, a call a line, two blanks a
+// level:
 //
 //     [nn.Mod] Net.fc
-//       aten::mm(t$0: f32[8, 8], t$1: f32[8, 32])  ->  t$2: f32[8, 32]  # {'input_hash': …, 'hash': …}
+//       aten::mm(t$0: f32[8, 8], t$1: f32[8, 9])  ->  t$2: f32[8, 9]  # {'input_hash': …, 'hash': …}
 //
-// A call is an op of its module, "Net.fc.aten::mm", its tensors input.0, input.1 and output.0. A hash
-// with a point is the sum of the magnitudes and stands as Norm; a whole one is a checksum.
+// A call is an op of its module, "Net.fc.aten::mm", its tensors input.0, input.1 and output.0. A
+// hash with a point is the sum of the magnitudes and stands as Norm; a whole one is a checksum.
 
 bool debug_mode_is(const char *path, Str text);
 bool debug_mode_read(const char *path, Str text, Names *names, Arena *arena, Dump *out,

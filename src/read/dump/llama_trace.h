@@ -9,7 +9,7 @@
 // What llama.cpp's eval callback prints (llama-eval-callback, llama-debug --verbose), one block a
 // node of the graph in the order in which they ran, between other lines of a log:
 //
-//     common_debug_cb_eval:              attn_norm-0 = (f32)        MUL(norm-0{64, 5, 1, 1}, …}) = {64, 5, 1, 1}
+//     common_debug_cb_eval:   attn_norm-0 = (f32)   MUL(norm-0{64, 5, 1, 1}, …}) = {64, 5, 1, 1}
 //         [ … first and last 3 of each dimension, 4 digits after the point … ]
 //         sum = -3.141593
 //

@@ -6,7 +6,7 @@
 #include "base/notice.h"
 #include "read/dump/dump.h"
 
-// Lines of Paddle that its tensor checker writes (FLAGS_check_nan_inf_level=3), between other lines:
+// Lines that Paddle's tensor checker writes (FLAGS_check_nan_inf_level=3), between other lines:
 //
 //     [PRECISION] in [device=gpu:0, op=relu, tensor=, dtype=fp32], numel=3, num_nan=0, num_inf=0,
 //     num_zero=1, max=2.8e-01, min=0.0e+00, mean=1.1e-01

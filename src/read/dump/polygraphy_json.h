@@ -8,7 +8,8 @@
 
 // What polygraphy run --save-outputs (or --save-results) writes: nested lists and objects in which
 // an array is {"array": BASE64 of a .npy file}. An op is the name of an output, in the order of the
-// file; the outputs of a later iteration are its next calls. Statistics are computed from the elements.
+// file; the outputs of a later iteration are its next calls. Statistics are computed from the
+// elements.
 
 bool polygraphy_json_is(const char *path, Str text);
 bool polygraphy_json_read(const char *path, Str text, Names *names, Arena *arena, Dump *out,
