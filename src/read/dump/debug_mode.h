@@ -10,7 +10,7 @@
 // level:
 //
 //     [nn.Mod] Net.fc
-//       aten::mm(t$0: f32[8, 8], t$1: f32[8, 9])  ->  t$2: f32[8, 9]  # {'input_hash': …, 'hash': …}
+//       aten::mm(t$0: f32[8, 8])  ->  t$2: f32[8, 8]  # {'input_hash': …, 'hash': …}
 //
 // A call is an op of its module, "Net.fc.aten::mm", its tensors input.0, input.1 and output.0. A
 // hash with a point is the sum of the magnitudes and stands as Norm; a whole one is a checksum.
