@@ -106,6 +106,11 @@ static Str name_of(const Absent *absent, const OpPair *op)
     return names_text(absent->dumps[side_of(op)]->names, op_of(absent, op)->name);
 }
 
+static OpName parts_of(const Absent *absent, const OpPair *op)
+{
+    return op_name_of(absent->dumps[side_of(op)]->names, op_of(absent, op)->name);
+}
+
 // What every API call of a side has in common.
 typedef struct RiskLevel {
     bool no_low, core_only;
@@ -117,7 +122,7 @@ static RiskLevel risk_level_of(const Dump *dump)
     for (uint32_t i = 0; i < dump->op_count && (level.no_low || level.core_only); i++) {
         if (dump->ops[i].kind != OP_API)
             continue;
-        Str name = op_name_classify(names_text(dump->names, dump->ops[i].name)).stem;
+        Str name = op_name_of(dump->names, dump->ops[i].name).stem;
         level.no_low = level.no_low && !risk_level_low(name);
         level.core_only = level.core_only && risk_level_core(name);
     }
@@ -133,7 +138,7 @@ static void settle_risk_levels(const Absent *absent)
         if (!is_open(op) || op_of(absent, op)->kind != OP_API)
             continue;
         RiskLevel other = levels[1 - side_of(op)];
-        Str stem = op_name_classify(name_of(absent, op)).stem;
+        Str stem = parts_of(absent, op).stem;
         bool left_out =
             (other.no_low && risk_level_low(stem)) || (other.core_only && !risk_level_core(stem));
         if (left_out)
@@ -337,8 +342,8 @@ static void settle_layers(const Absent *absent, Arena *scratch)
             OpPair *op = &absent->out->ops[i];
             if (!is_open(op) || side_of(op) != side)
                 continue;
-            Str name = name_of(absent, op);
-            if (is_below(layers, name) || is_below(layers, op_name_classify(name).path))
+            if (is_below(layers, name_of(absent, op)) ||
+                is_below(layers, parts_of(absent, op).path))
                 settle(op, ABSENCE_LAYER);
         }
     }
@@ -423,7 +428,7 @@ static bool takes(const Dump *dump, const Op *op, const Slot *value)
 // Dumps of older dumpers hold what an op in place left as what it took: "add_", not "__add__".
 static bool is_in_place(const Dump *dump, const Op *op)
 {
-    Str stem = op_name_classify(names_text(dump->names, op->name)).stem;
+    Str stem = op_name_of(dump->names, op->name).stem;
     return op->kind == OP_API && str_ends(stem, STR("_")) && !str_ends(stem, STR("__"));
 }
 

@@ -255,6 +255,22 @@ static bool is_worse(const OpPair *a, const OpPair *b)
     return x > y;
 }
 
+static WorstOp worst_of(const Comparison *comparison, const OpPair *pair, Arena *arena)
+{
+    const Op *op = pair->target != OP_NONE ? &comparison->target->dump->ops[pair->target]
+                                           : &comparison->golden->dump->ops[pair->golden];
+    return (WorstOp){.target = op_name(comparison->target, pair->target, arena),
+                     .golden = op_name(comparison->golden, pair->golden, arena),
+                     .status = (Status)pair->status,
+                     .inherited = pair->inherited,
+                     .direction = (Direction)op->direction,
+                     .gradient = op->kind == OP_GRADS,
+                     .error_in = pair->error_in,
+                     .error_out = pair->error_out,
+                     .word_in = op_error_word(comparison, pair, OP_INPUTS),
+                     .word_out = op_error_word(comparison, pair, OP_OUTPUTS)};
+}
+
 // The ops with the largest output errors, in falling order; earlier ops first among equals.
 static void collect_worst(const Comparison *comparison, Arena *arena, PairFacts *out)
 {
@@ -275,14 +291,7 @@ static void collect_worst(const Comparison *comparison, Arena *arena, PairFacts 
         best[place] = op;
     }
     for (uint32_t i = 0; i < count; i++)
-        out->worst[i] = (WorstOp){.target = op_name(comparison->target, best[i]->target, arena),
-                                  .golden = op_name(comparison->golden, best[i]->golden, arena),
-                                  .status = (Status)best[i]->status,
-                                  .inherited = best[i]->inherited,
-                                  .error_in = best[i]->error_in,
-                                  .error_out = best[i]->error_out,
-                                  .word_in = op_error_word(comparison, best[i], OP_INPUTS),
-                                  .word_out = op_error_word(comparison, best[i], OP_OUTPUTS)};
+        out->worst[i] = worst_of(comparison, best[i], arena);
     out->worst_count = count;
 }
 

@@ -14,6 +14,8 @@ typedef struct WorstOp {
     Str target, golden;  // names; empty where the side lacks the op
     Status status;
     bool inherited;
+    Direction direction;
+    bool gradient;                // the gradients of a module's parameters
     double error_in, error_out;   // as in OpPair
     ErrorWord word_in, word_out;  // what stands in their place
 } WorstOp;

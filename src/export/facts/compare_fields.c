@@ -33,6 +33,12 @@ static const char *status_of(unsigned value)
     return status_word((Status)value);
 }
 
+static const char *direction_of(unsigned value)
+{
+    static const char *const words[DIRECTION_COUNT] = {"none", "forward", "backward"};
+    return words[value];
+}
+
 static const char *error_word_of(unsigned value)
 {
     return error_word((ErrorWord)value);
@@ -136,6 +142,8 @@ static const Field worst_op[] = {
     FIELD(WorstOp, golden, NULL_ABSENT),
     CHOICE("status", WorstOp, status, status_of, STATUS_COUNT, 0),
     FIELD(WorstOp, inherited, 0),
+    CHOICE("direction", WorstOp, direction, direction_of, DIRECTION_COUNT, SHARD_ONLY),
+    FIELD(WorstOp, gradient, SHARD_ONLY),
     FIELD(WorstOp, error_in, AT_LEAST_0),
     FIELD(WorstOp, error_out, AT_LEAST_0),
     CHOICE("word_in", WorstOp, word_in, error_word_of, ERROR_WORD_COUNT, SHARD_ONLY),

@@ -74,7 +74,7 @@ typedef struct Slot {
 } Slot;
 
 typedef enum OpKind { OP_API, OP_MODULE, OP_GRADS, OP_DEBUG, OP_OTHER } OpKind;
-typedef enum Direction { DIR_NONE, DIR_FORWARD, DIR_BACKWARD } Direction;
+typedef enum Direction { DIR_NONE, DIR_FORWARD, DIR_BACKWARD, DIRECTION_COUNT } Direction;
 
 typedef struct Op {
     NameId name;  // the key in `data`

@@ -83,19 +83,13 @@ Table *table_of_counts(const CompareSummary *summary, Arena *arena)
     return table;
 }
 
-static Str direction_shown(Str text)
+static Str direction_shown(const WorstOp *op)
 {
-    OpName name = op_name_parse(text);
-    if (name.kind == OP_OTHER || name.kind == OP_DEBUG)
-        return STR("—");
-    switch (name.direction) {
-    case DIR_FORWARD:
-        return str_of(tr("forward"));
-    case DIR_BACKWARD:
-        return str_of(tr("backward"));
-    default:
+    if (op->gradient)
         return str_of(tr("gradient"));
-    }
+    if (op->direction == DIR_NONE)
+        return STR("—");
+    return str_of(op->direction == DIR_FORWARD ? tr("forward") : tr("backward"));
 }
 
 static Str worst_name(const WorstOp *op)
@@ -119,7 +113,7 @@ static void worst_columns(Row *row)
              cell_styled(style_of_status(op->status, op->inherited),
                          row->view ? worst_name(op) : short_name(worst_name(op), row->arena)),
              worst_name(op)));
-    TEXT(row, TR("direction"), 12, cell_styled(STYLE_MUTED, direction_shown(worst_name(op))));
+    TEXT(row, TR("direction"), 12, cell_styled(STYLE_MUTED, direction_shown(op)));
     NUMBER(row, TR("deciding rel. diff, in"), 12,
            cell_op_error(op->word_in, op->error_in, row->arena));
     NUMBER(row, TR("deciding rel. diff, out"), 12,
