@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1/tar"
 cd "$1"
 folder=$PWD
-versions="harfbuzz=6.0.0+dfsg-3 pango1.0=1.50.12+ds-1 libzip=1.7.3-1 cjson=1.7.15-1+deb12u4"
+versions="harfbuzz=6.0.0+dfsg-3 pango1.0=1.50.12+ds-1 libzip=1.7.3-1 cjson=1.7.15-1+deb12u4 libxlsxwriter=1.1.4-2"
 
 fetch() {
     # shellcheck source=packaging/own-apt.sh

@@ -17,7 +17,7 @@ for package in libc6-dev libcairo2-dev libpixman-1-dev libfreetype-dev libfontco
     libxcb1-dev libx11-dev libxrender-dev libxext-dev fonts-dejavu-core fonts-noto-cjk; do
     cp -L "/usr/share/doc/$package/copyright" "$licences/$package"
 done
-for package in harfbuzz pango1.0 libzip cjson; do
+for package in harfbuzz pango1.0 libzip cjson libxlsxwriter; do
     cp "build/sources/$package/debian/copyright" "$licences/$package"
 done
 cp packaging/licences.md "$licences/README.md"

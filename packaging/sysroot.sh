@@ -3,7 +3,7 @@
 # no foreign architecture is added to this machine. Nothing is done where FOLDER has them already.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-packages="libc6-dev libcairo2-dev libpango1.0-dev libpng-dev libcjson-dev libyaml-dev libzip-dev
+packages="libc6-dev libcairo2-dev libpango1.0-dev libpng-dev libcjson-dev libxlsxwriter-dev libyaml-dev libzip-dev
     libexpat1-dev libsqlite3-dev zlib1g-dev"
 mkdir -p "$1"
 cd "$1"

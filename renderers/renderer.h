@@ -29,7 +29,7 @@ typedef struct RenderOptions {
     // Markdown: figures as links with this suffix, e.g. ".png"; NULL: none.
     const char *image_suffix;
     const char *templates;  // --templates: folder of files that replace the built-in ones, or NULL
-    int jobs;               // threads a format may use where it can, its caller's too; 0: as 1
+    int jobs;               // threads that may write the parts of one report; 0: as 1
     // PNG and PDF say here what the installed fonts lack; NULL: not wanted.
     FontReport *fonts;
 } RenderOptions;

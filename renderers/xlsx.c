@@ -1,28 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renderers/xlsx.h"
 
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
+#include <xlsxwriter.h>
 
 #include "base/array.h"
+#include "base/file.h"
 #include "base/utf8.h"
 #include "base/words.h"
-#include "renderers/xlsx_sheet.h"
+#include "renderers/cell_text.h"
 #include "renderers/xlsx_styles.h"
-#include "renderers/zip_pack.h"
 
-// ECMA-376-1: SpreadsheetML in the packages of part 2. Sheets come first, as they are made; what
-// lists them follows.
+// libxlsxwriter writes by path and speaks to stderr when it refuses something, so everything is
+// checked here before it gets it.
 
-#define DECLARATION "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
-#define OFFICE      "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-#define PACKAGE     "http://schemas.openxmlformats.org/package/2006/"
-#define SHEETS_MAIN "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-#define SHEETS_TYPE "application/vnd.openxmlformats-officedocument.spreadsheetml."
-
-enum { MAX_COLUMNS = 16384 };
+enum { MAX_COLUMNS = 16384, DATA_ROWS = 1048575, ZIP64_CELLS = 20000000, MAX_WIDTH = 80 };
 static const time_t fixed_date = 315532800;  // 1980-01-01, the first day of zip
 #define LAST_DATE INT64_C(253402300799)      // the last second of the year 9999
+
+static size_t utf16_units(uint32_t c)
+{
+    return c >= 0x10000 ? 2 : 1;
+}
+
+Str xlsx_cut(Str text, size_t units, Arena *arena)
+{
+    size_t used = 0, fitting = 0;
+    if (text.size <= units)
+        return text;
+    for (size_t at = 0; at < text.size;) {
+        used += utf16_units(utf8_next(text, &at));
+        if (used > units)
+            return str_concat(arena, str_slice(text, 0, fitting), STR("…"));
+        if (used < units)
+            fitting = at;
+    }
+    return text;
+}
 
 static bool is_taken(Str name, const Str *taken, size_t count)
 {
@@ -58,46 +76,213 @@ Str xlsx_sheet_name(Str wanted, const Str *taken, size_t count, Arena *arena)
     return unique;
 }
 
-// A sheet that is written.
-typedef struct SheetEntry {
-    Str name;
-    uint32_t filter_rows;  // that its filter covers; 0: it has none
-    size_t columns;
-} SheetEntry;
-
 typedef struct Book {
-    ZipPack *pack;
+    lxw_workbook *book;
+    const RenderOptions *options;
+    XlsxStyles styles;
     Arena *arena;
-    struct {
-        SheetEntry *items;
-        size_t count, capacity;
-    } sheets;
     Str *names;  // of the sheets so far
-    size_t name_count, name_capacity;
+    size_t count, capacity;
+    const char *tmpdir;
+    lxw_error status;  // the first thing that went wrong
 } Book;
 
-static void write_part(Book *book, const char *name, Str text)
+// The library leaves out what it has no memory for and goes on; some of its functions say so, of
+// the others errno tells. A workbook without a cell, a style or a sheet's name must never be kept.
+static void keep(Book *book, lxw_error status)
 {
-    zip_pack_part(book->pack, name);
-    zip_pack_write(book->pack, text);
+    if (status == LXW_NO_ERROR && errno == ENOMEM)
+        status = LXW_ERROR_MEMORY_MALLOC_FAILED;
+    if (book->status == LXW_NO_ERROR)
+        book->status = status;
 }
 
-// ---- tables
-
-static XlsxSheet *open_sheet(Book *book, const Table *table)
+static bool is_sound(const Book *book, Error *err)
 {
-    Str name = xlsx_sheet_name(table->name, book->names, book->name_count, book->arena);
-    *ARRAY_ADD(book->arena, book->names, book->name_count, book->name_capacity) = name;
-    SheetEntry *entry = ARRAY_PUSH(book->arena, &book->sheets);
-    *entry = (SheetEntry){.name = name, .columns = table->column_count};
-    Str part = str_printf(book->arena, "xl/worksheets/sheet%zu.xml", book->sheets.count);
-    zip_pack_part(book->pack, part.data);
-    return xlsx_sheet_begin(table, book->sheets.count == 1, book->pack);
+    return book->status == LXW_NO_ERROR ||
+           error_set(err, ERR_OUTPUT, NOWHERE, tr("cannot write the workbook: %s"),
+                     lxw_strerror(book->status));
 }
 
-static void close_sheet(Book *book, XlsxSheet *sheet)
+// The sheet that is being filled.
+typedef struct SheetPen {
+    Book *book;
+    const Table *table;
+    lxw_worksheet *sheet;
+    uint32_t row;
+    Arena *scratch;
+    StrBuf text;  // the library wants texts that end with NUL
+} SheetPen;
+
+static const char *library_text(SheetPen *pen, Str text)
 {
-    book->sheets.items[book->sheets.count - 1].filter_rows = xlsx_sheet_end(sheet);
+    pen->text.size = 0;
+    strbuf_add(&pen->text, text);
+    strbuf_add_char(&pen->text, '\0');
+    return pen->text.data;
+}
+
+static bool is_hex(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
+}
+
+// "_x000D_" in a workbook is a carriage return; as a text it is written "_x005F_x000D_".
+static Str keep_escapes(Str text, Arena *arena)
+{
+    size_t from = 0;
+    StrBuf buf = strbuf_new(arena);
+    for (size_t at = 0; (at = str_find(text, STR("_x"), at)) != SIZE_MAX; at++) {
+        Str code = str_slice(text, at + 2, at + 7);
+        bool escape = code.size == 5 && code.data[4] == '_';
+        for (size_t i = 0; escape && i < 4; i++)
+            escape = is_hex(code.data[i]);
+        if (!escape)
+            continue;
+        strbuf_add(&buf, str_slice(text, from, at));
+        strbuf_add(&buf, STR("_x005F"));
+        from = at;
+    }
+    if (!from && !buf.size)
+        return text;
+    strbuf_add(&buf, str_slice(text, from, text.size));
+    return strbuf_str(&buf);
+}
+
+static void write_text(SheetPen *pen, lxw_col_t column, Str text, lxw_format *format)
+{
+    Str clean = keep_escapes(cell_clean(text, pen->scratch), pen->scratch);
+    clean = xlsx_cut(clean, XLSX_TEXT_UNITS, pen->scratch);
+    if (clean.size)
+        keep(pen->book, worksheet_write_string(pen->sheet, pen->row, column,
+                                               library_text(pen, clean), format));
+    else if (format)
+        keep(pen->book, worksheet_write_blank(pen->sheet, pen->row, column, format));
+}
+
+static void write_number(SheetPen *pen, lxw_col_t column, const Cell *cell, lxw_format *format)
+{
+    char buffer[NUMBER_BYTES];
+    if (isfinite(cell->number))
+        keep(pen->book, worksheet_write_number(pen->sheet, pen->row, column, cell->number, format));
+    else
+        write_text(pen, column, cell_shown(cell, buffer), format);
+}
+
+static void write_cell(SheetPen *pen, lxw_col_t column, const Cell *cell)
+{
+    lxw_format *format = pen->book->styles.cell[cell->style];
+    switch (cell->kind) {
+    case CELL_EMPTY:
+        if (format)
+            keep(pen->book, worksheet_write_blank(pen->sheet, pen->row, column, format));
+        break;
+    case CELL_TEXT:
+        write_text(pen, column, cell->text, format);
+        break;
+    case CELL_NUMBER:
+        write_number(pen, column, cell, format);
+        break;
+    case CELL_BOOL:
+        keep(pen->book,
+             worksheet_write_boolean(pen->sheet, pen->row, column, cell->number > 0, format));
+        break;
+    case CELL_KIND_COUNT:
+        break;
+    }
+}
+
+static double column_width(const Column *column)
+{
+    double width = column->width;
+    if (!(width > 0)) {
+        width = 3;  // room for the filter button
+        for (size_t at = 0; at < column->title.size;)
+            width += utf8_columns(utf8_next(column->title, &at));
+    }
+    return fmin(width, MAX_WIDTH);
+}
+
+static void write_header(SheetPen *pen)
+{
+    const XlsxStyles *styles = &pen->book->styles;
+    pen->row = 0;
+    for (size_t i = 0; i < pen->table->column_count; i++) {
+        const Column *column = &pen->table->columns[i];
+        lxw_col_t at = (lxw_col_t)i;
+        keep(pen->book, worksheet_set_column(pen->sheet, at, at, column_width(column), NULL));
+        write_text(pen, at, column->title, column->number ? styles->header_number : styles->header);
+    }
+    if (pen->table->freeze)
+        worksheet_freeze_panes(pen->sheet, 1, 0);
+    pen->row = 1;
+}
+
+static bool open_sheet(SheetPen *pen, Error *err)
+{
+    Book *book = pen->book;
+    Str name = xlsx_sheet_name(pen->table->name, book->names, book->count, book->arena);
+    *ARRAY_ADD(book->arena, book->names, book->count, book->capacity) = name;
+    pen->sheet = workbook_add_worksheet(book->book, library_text(pen, name));
+    if (!pen->sheet)
+        return error_set(err, ERR_OUTPUT, NOWHERE, tr("the sheet '%s' could not be made"),
+                         pen->text.data);
+    if (!pen->sheet->quoted_name)
+        keep(book, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    write_header(pen);
+    return is_sound(book, err);
+}
+
+// The library does not look at its temporary files; a full disk would cut a sheet silently.
+static bool close_sheet(SheetPen *pen, Error *err)
+{
+    const Table *table = pen->table;
+    if (table->freeze && table->column_count && pen->row > 1)
+        keep(pen->book, worksheet_autofilter(pen->sheet, 0, 0, pen->row - 1,
+                                             (lxw_col_t)(table->column_count - 1)));
+    FILE *temporary = pen->sheet->optimize_tmpfile;
+    if (temporary && (fflush(temporary) != 0 || ferror(temporary)))
+        return error_set(err, ERR_OUTPUT, WHERE_FILE(pen->book->tmpdir),
+                         tr("cannot write a temporary file here: %s"), strerror(errno));
+    return true;
+}
+
+static void write_note(SheetPen *pen)
+{
+    if (!pen->table->note.size || pen->row > DATA_ROWS)
+        return;
+    pen->row += pen->row < DATA_ROWS;
+    write_text(pen, 0, pen->table->note, pen->book->styles.note);
+}
+
+static void write_row(SheetPen *pen, Cell *cells)
+{
+    enum { ROWS_AN_ARENA = 1024 };
+    for (size_t i = 0; i < pen->table->column_count; i++) {
+        write_cell(pen, (lxw_col_t)i, &cells[i]);
+        cells[i] = (Cell){.kind = CELL_EMPTY};
+    }
+    pen->row++;
+    if (pen->row % ROWS_AN_ARENA == 0) {
+        arena_release(pen->scratch);
+        pen->scratch = arena_new();
+    }
+}
+
+static bool write_rows(SheetPen *pen, Table *table, Error *err)
+{
+    Cell *cells = ARENA_ARRAY(pen->book->arena, Cell, table->column_count);
+    table->rewind(table->state);
+    while (table->next(table->state, cells)) {
+        if (pen->row > DATA_ROWS && !(close_sheet(pen, err) && open_sheet(pen, err)))
+            return false;
+        write_row(pen, cells);
+        if (!is_sound(pen->book, err))
+            return false;
+    }
+    bool good = close_sheet(pen, err);
+    write_note(pen);
+    return good && is_sound(pen->book, err);
 }
 
 static bool write_table(Book *book, Table *table, Error *err)
@@ -106,152 +291,107 @@ static bool write_table(Book *book, Table *table, Error *err)
         return error_set(err, ERR_OUTPUT, NOWHERE,
                          tr("a sheet has at most %d columns, this table has %zu"), MAX_COLUMNS,
                          table->column_count);
-    Cell *cells = ARENA_ARRAY(book->arena, Cell, table->column_count);
-    XlsxSheet *sheet = open_sheet(book, table);
-    table->rewind(table->state);
-    while (table->next(table->state, cells)) {
-        if (xlsx_sheet_is_full(sheet)) {
-            close_sheet(book, sheet);
-            sheet = open_sheet(book, table);
-        }
-        xlsx_sheet_row(sheet, cells);
-        memset(cells, 0, table->column_count * sizeof *cells);
+    SheetPen pen = {.book = book, .table = table, .scratch = arena_new()};
+    pen.text = strbuf_new(book->arena);
+    bool good = open_sheet(&pen, err) && write_rows(&pen, table, err);
+    arena_release(pen.scratch);
+    return good;
+}
+
+static bool is_huge(Table *const *tables, size_t count)
+{
+    uint64_t cells = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (tables[i]->row_count == UINT64_MAX)
+            return true;
+        cells += tables[i]->row_count * tables[i]->column_count;
     }
-    xlsx_sheet_note(sheet, table->note);
-    close_sheet(book, sheet);
+    return cells > ZIP64_CELLS;
+}
+
+static bool close_book(Book *book, const char *path, bool good, Error *err)
+{
+    // Closing a book that lacks a sheet reads what is not there.
+    if (!good) {
+        lxw_workbook_free(book->book);
+        return false;
+    }
+    errno = 0;
+    lxw_error status = workbook_close(book->book);
+    if (status == LXW_NO_ERROR && errno == ENOMEM)
+        status = LXW_ERROR_MEMORY_MALLOC_FAILED;
+    if (status != LXW_NO_ERROR)
+        return error_set(err, ERR_OUTPUT, WHERE_FILE(path), tr("cannot write the workbook: %s"),
+                         errno ? strerror(errno) : lxw_strerror(status));
     return true;
 }
 
-// ---- what lists them
-
-static Str relations(const Book *book)
+static bool write_book(Table *const *tables, size_t count, const RenderOptions *options,
+                       const char *path, Error *err)
 {
-    StrBuf out = strbuf_new(book->arena);
-    size_t count = book->sheets.count;
-    strbuf_add(&out, STR(DECLARATION "<Relationships xmlns=\"" PACKAGE "relationships\">"));
-    for (size_t i = 1; i <= count; i++)
-        strbuf_printf(&out,
-                      "<Relationship Id=\"rId%zu\" Type=\"" OFFICE "/worksheet\" "
-                      "Target=\"worksheets/sheet%zu.xml\"/>",
-                      i, i);
-    strbuf_printf(&out,
-                  "<Relationship Id=\"rId%zu\" Type=\"" OFFICE "/styles\" "
-                  "Target=\"styles.xml\"/></Relationships>",
-                  count + 1);
-    return strbuf_str(&out);
-}
-
-static Str content_types(const Book *book)
-{
-    StrBuf out = strbuf_new(book->arena);
-    strbuf_add(&out,
-               STR(DECLARATION
-                   "<Types xmlns=\"" PACKAGE "content-types\"><Default Extension=\"rels\" "
-                   "ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>"
-                   "<Default Extension=\"xml\" ContentType=\"application/xml\"/>"
-                   "<Override PartName=\"/docProps/core.xml\" ContentType=\""
-                   "application/vnd.openxmlformats-package.core-properties+xml\"/>"
-                   "<Override PartName=\"/xl/styles.xml\" ContentType=\"" SHEETS_TYPE
-                   "styles+xml\"/><Override PartName=\"/xl/workbook.xml\" "
-                   "ContentType=\"" SHEETS_TYPE "sheet.main+xml\"/>"));
-    for (size_t i = 1; i <= book->sheets.count; i++)
-        strbuf_printf(&out,
-                      "<Override PartName=\"/xl/worksheets/sheet%zu.xml\" "
-                      "ContentType=\"" SHEETS_TYPE "worksheet+xml\"/>",
-                      i);
-    strbuf_add(&out, STR("</Types>"));
-    return strbuf_str(&out);
-}
-
-// Spreadsheet programs keep what a filter covers under a hidden name.
-static void add_filters(const Book *book, StrBuf *out)
-{
-    bool any = false;
-    for (size_t i = 0; i < book->sheets.count; i++) {
-        const SheetEntry *sheet = &book->sheets.items[i];
-        if (!sheet->filter_rows)
-            continue;
-        strbuf_add(out, any ? STR("") : STR("<definedNames>"));
-        strbuf_printf(out,
-                      "<definedName name=\"_xlnm._FilterDatabase\" localSheetId=\"%zu\" "
-                      "hidden=\"1\">'",
-                      i);
-        xlsx_add_text(out, str_replace(book->arena, sheet->name, STR("'"), STR("''")));
-        strbuf_add(out, STR("'!$A$1:$"));
-        xlsx_add_letters(out, sheet->columns - 1);
-        strbuf_printf(out, "$%u</definedName>", sheet->filter_rows);
-        any = true;
+    Book book = {.options = options, .arena = arena_new()};
+    char *folder = str_cstr(book.arena, path_folder(str_of(path)));
+    book.tmpdir = folder;
+    lxw_workbook_options library = {
+        .constant_memory = LXW_TRUE, .tmpdir = folder, .use_zip64 = is_huge(tables, count)};
+    errno = 0;
+    book.book = workbook_new_opt(path, &library);
+    bool good = book.book != NULL;
+    if (good) {
+        // The C library has no words for later years.
+        bool known = options->created > 0 && options->created <= LAST_DATE;
+        lxw_doc_properties properties = {.created = known ? (time_t)options->created : fixed_date};
+        keep(&book, workbook_set_properties(book.book, &properties));
+        if (!xlsx_styles(book.book, options->theme, &book.styles))
+            keep(&book, LXW_ERROR_MEMORY_MALLOC_FAILED);
+        good = is_sound(&book, err);
+        for (size_t i = 0; good && i < count; i++)
+            good = write_table(&book, tables[i], err);
+        good = close_book(&book, path, good, err);
+    } else {
+        error_set(err, ERR_OUTPUT, WHERE_FILE(path), "%s", tr("cannot write the workbook here"));
     }
-    strbuf_add(out, any ? STR("</definedNames>") : STR(""));
+    arena_release(book.arena);
+    return good;
 }
 
-static Str workbook(const Book *book)
+static bool copy_file(const char *path, Sink *out, Error *err)
 {
-    StrBuf out = strbuf_new(book->arena);
-    strbuf_add(&out, STR(DECLARATION "<workbook xmlns=\"" SHEETS_MAIN "\" xmlns:r=\"" OFFICE "\">"
-                                     "<bookViews><workbookView xWindow=\"240\" yWindow=\"15\" "
-                                     "windowWidth=\"16095\" windowHeight=\"9660\"/></bookViews>"
-                                     "<sheets>"));
-    for (size_t i = 0; i < book->sheets.count; i++) {
-        strbuf_add(&out, STR("<sheet name=\""));
-        xlsx_add_text(&out, book->sheets.items[i].name);
-        strbuf_printf(&out, "\" sheetId=\"%zu\" r:id=\"rId%zu\"/>", i + 1, i + 1);
+    File file;
+    if (!file_open(path, &file, err))
+        return false;
+    sink_str(out, file.text);
+    file_close(&file);
+    return true;
+}
+
+// For standard output and memory: by way of a file in the folder for temporary files.
+static bool write_through_file(Table *const *tables, size_t count, const RenderOptions *options,
+                               Sink *out, Error *err)
+{
+    Arena *arena = arena_new();
+    const char *folder = getenv("TMPDIR");
+    char *path = path_join(arena, folder && *folder ? folder : "/tmp", STR("vernier.XXXXXX"));
+    int handle = mkstemp(path);
+    bool good = handle >= 0;
+    if (good) {
+        close(handle);
+        good = write_book(tables, count, options, path, err) && copy_file(path, out, err);
+        unlink(path);
+    } else {
+        error_set(err, ERR_OUTPUT, WHERE_FILE(path), tr("cannot write a temporary file here: %s"),
+                  strerror(errno));
     }
-    strbuf_add(&out, STR("</sheets>"));
-    add_filters(book, &out);
-    strbuf_add(&out, STR("</workbook>"));
-    return strbuf_str(&out);
-}
-
-// When it was made, in words of the format.
-static Str properties(int64_t created, Arena *arena)
-{
-    // The C library has no words for later years.
-    time_t date = created > 0 && created <= LAST_DATE ? (time_t)created : fixed_date;
-    struct tm parts;
-    char text[32] = "";
-    if (gmtime_r(&date, &parts))
-        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    return str_printf(arena,
-                      DECLARATION
-                      "<cp:coreProperties xmlns:cp=\"" PACKAGE "metadata/core-properties\" "
-                      "xmlns:dcterms=\"http://purl.org/dc/terms/\" "
-                      "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">"
-                      "<dcterms:created xsi:type=\"dcterms:W3CDTF\">%s</dcterms:created>"
-                      "<dcterms:modified xsi:type=\"dcterms:W3CDTF\">%s</dcterms:modified>"
-                      "</cp:coreProperties>",
-                      text, text);
-}
-
-static Str root_relations(void)
-{
-    return STR(DECLARATION "<Relationships xmlns=\"" PACKAGE "relationships\">"
-                           "<Relationship Id=\"rId1\" Type=\"" OFFICE "/officeDocument\" "
-                           "Target=\"xl/workbook.xml\"/><Relationship Id=\"rId2\" "
-                           "Type=\"" PACKAGE "relationships/metadata/core-properties\" "
-                           "Target=\"docProps/core.xml\"/></Relationships>");
+    arena_release(arena);
+    return good;
 }
 
 static bool write_tables(Table *const *tables, size_t count, const RenderOptions *options,
                          Sink *out, Error *err)
 {
-    Book book = {.arena = arena_new()};
-    book.pack = zip_pack_new(out, options->jobs, book.arena);
-    write_part(&book, "_rels/.rels", root_relations());
-    write_part(&book, "docProps/core.xml", properties(options->created, book.arena));
-    write_part(&book, "xl/styles.xml", xlsx_styles(options->theme, book.arena));
-    bool good = true;
-    for (size_t i = 0; good && i < count; i++)
-        good = write_table(&book, tables[i], err);
-    write_part(&book, "xl/_rels/workbook.xml.rels", relations(&book));
-    write_part(&book, "xl/workbook.xml", workbook(&book));
-    write_part(&book, "[Content_Types].xml", content_types(&book));
-    Error late;
-    bool ended = zip_pack_end(book.pack, &late);
-    if (good && !ended)
-        *err = late;
-    arena_release(book.arena);
-    return good && ended;
+    const char *path = sink_path(out);
+    return path ? write_book(tables, count, options, path, err)
+                : write_through_file(tables, count, options, out, err);
 }
 
 const Renderer xlsx_renderer = {

@@ -4,11 +4,10 @@
 // How a style looks. Status styles carry fill, border and ink of the theme.
 typedef struct StyleLook {
     Role fill, edge, ink;
-    bool bold, dashed, mono, right;
-    uint32_t rgb;  // a fill of its own, of no theme
+    bool bold, dashed, mono;
 } StyleLook;
 
-static const StyleLook looks[XLSX_FORMATS] = {
+static const StyleLook looks[STYLE_COUNT] = {
     [STYLE_STRONG] = {.bold = true},
     [STYLE_MUTED] = {.ink = ROLE_INK2},
     [STYLE_CODE] = {.mono = true},
@@ -23,99 +22,73 @@ static const StyleLook looks[XLSX_FORMATS] = {
     [STYLE_NO_DATA] = {ROLE_NONE, ROLE_NODATA_EDGE, ROLE_INK3, .dashed = true},
     [STYLE_GOLDEN] = {.ink = ROLE_GOLDEN, .bold = true},
     [STYLE_TARGET] = {.ink = ROLE_TARGET, .bold = true},
-    [STYLE_MSPROBE_RED] = {.rgb = 0xFF0000},
-    [STYLE_MSPROBE_YELLOW] = {.rgb = 0xFFFF00},
-    [XLSX_HEADER] = {.fill = ROLE_PANEL, .ink = ROLE_INK, .bold = true},
-    [XLSX_HEADER_NUMBER] = {.fill = ROLE_PANEL, .ink = ROLE_INK, .bold = true, .right = true},
-    [XLSX_NOTE] = {.ink = ROLE_INK2},
 };
 
-static bool is_header(int format)
+static void set_fill(lxw_format *format, uint32_t rgb)
 {
-    return format == XLSX_HEADER || format == XLSX_HEADER_NUMBER;
+    format_set_pattern(format, LXW_PATTERN_SOLID);
+    format_set_bg_color(format, rgb);
 }
 
-static void add_font(StrBuf *out, const Theme *theme, const StyleLook *look)
+static void set_border(lxw_format *format, uint32_t rgb, bool dashed)
 {
-    strbuf_add(out, look->bold ? STR("<font><b/><sz val=\"11\"/>") : STR("<font><sz val=\"11\"/>"));
+    format_set_border(format, dashed ? LXW_BORDER_DASHED : LXW_BORDER_THIN);
+    format_set_border_color(format, rgb);
+}
+
+static lxw_format *make(lxw_workbook *book, const Theme *theme, const StyleLook *look)
+{
+    lxw_format *format = workbook_add_format(book);
+    if (!format)
+        return NULL;
+    if (look->fill)
+        set_fill(format, theme_rgb(theme, look->fill, false));
+    if (look->edge)
+        set_border(format, theme_rgb(theme, look->edge, false), look->dashed);
     if (look->ink)
-        strbuf_printf(out, "<color rgb=\"FF%06X\"/>", theme_rgb(theme, look->ink, false));
-    strbuf_printf(out, "<name val=\"%s\"/><family val=\"2\"/></font>",
-                  look->mono ? "Consolas" : "Calibri");
+        format_set_font_color(format, theme_rgb(theme, look->ink, false));
+    if (look->bold)
+        format_set_bold(format);
+    if (look->mono)
+        format_set_font_name(format, "Consolas");
+    return format;
 }
 
-static void add_fill(StrBuf *out, const Theme *theme, const StyleLook *look)
+static lxw_format *make_header(lxw_workbook *book, const Theme *theme)
 {
-    if (!look->fill && !look->rgb) {
-        strbuf_add(out, STR("<fill><patternFill patternType=\"none\"/></fill>"));
-        return;
+    static const StyleLook look = {.fill = ROLE_PANEL, .ink = ROLE_INK, .bold = true};
+    lxw_format *format = make(book, theme, &look);
+    if (!format)
+        return NULL;
+    format_set_bottom(format, LXW_BORDER_THIN);
+    format_set_bottom_color(format, theme_rgb(theme, ROLE_RULE, false));
+    return format;
+}
+
+static lxw_format *make_filled(lxw_workbook *book, uint32_t rgb)
+{
+    lxw_format *format = workbook_add_format(book);
+    if (format)
+        set_fill(format, rgb);
+    return format;
+}
+
+bool xlsx_styles(lxw_workbook *book, const Theme *theme, XlsxStyles *out)
+{
+    static const StyleLook note = {.ink = ROLE_INK2};
+    *out = (XlsxStyles){0};
+    bool good = true;
+    for (int style = STYLE_PLAIN + 1; style < STYLE_MSPROBE_RED; style++) {
+        out->cell[style] = make(book, theme, &looks[style]);
+        good = good && out->cell[style];
     }
-    strbuf_printf(out,
-                  "<fill><patternFill patternType=\"solid\"><fgColor rgb=\"FF%06X\"/>"
-                  "<bgColor indexed=\"64\"/></patternFill></fill>",
-                  look->rgb ? look->rgb : theme_rgb(theme, look->fill, false));
-}
-
-static void add_edge(StrBuf *out, const char *side, const char *style, uint32_t rgb)
-{
-    if (style)
-        strbuf_printf(out, "<%s style=\"%s\"><color rgb=\"FF%06X\"/></%s>", side, style, rgb, side);
-    else
-        strbuf_printf(out, "<%s/>", side);
-}
-
-static void add_border(StrBuf *out, const Theme *theme, int format)
-{
-    static const char *const sides[] = {"left", "right", "top", "bottom"};
-    const StyleLook *look = &looks[format];
-    const char *around = look->edge ? look->dashed ? "dashed" : "thin" : NULL;
-    strbuf_add(out, STR("<border>"));
-    for (int side = 0; side < 4; side++) {
-        bool rule = is_header(format) && side == 3;
-        add_edge(out, sides[side], rule ? "thin" : around,
-                 theme_rgb(theme, rule ? ROLE_RULE : look->edge, false));
-    }
-    strbuf_add(out, STR("<diagonal/></border>"));
-}
-
-// The first two fills are the format's own.
-static void add_format(StrBuf *out, int format)
-{
-    strbuf_printf(out,
-                  "<xf numFmtId=\"0\" fontId=\"%d\" fillId=\"%d\" borderId=\"%d\" xfId=\"0\" "
-                  "applyFont=\"1\" applyFill=\"1\" applyBorder=\"1\"",
-                  format, format ? format + 2 : 0, format);
-    strbuf_add(out, looks[format].right
-                        ? STR(" applyAlignment=\"1\"><alignment horizontal=\"right\"/></xf>")
-                        : STR("/>"));
-}
-
-Str xlsx_styles(const Theme *theme, Arena *arena)
-{
-    StrBuf out = strbuf_new(arena);
-    strbuf_printf(&out,
-                  "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<styleSheet "
-                  "xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\">"
-                  "<fonts count=\"%d\">",
-                  XLSX_FORMATS);
-    for (int i = 0; i < XLSX_FORMATS; i++)
-        add_font(&out, theme, &looks[i]);
-    strbuf_printf(&out,
-                  "</fonts><fills count=\"%d\"><fill><patternFill patternType=\"none\"/></fill>"
-                  "<fill><patternFill patternType=\"gray125\"/></fill>",
-                  XLSX_FORMATS + 2);
-    for (int i = 0; i < XLSX_FORMATS; i++)
-        add_fill(&out, theme, &looks[i]);
-    strbuf_printf(&out, "</fills><borders count=\"%d\">", XLSX_FORMATS);
-    for (int i = 0; i < XLSX_FORMATS; i++)
-        add_border(&out, theme, i);
-    strbuf_printf(&out,
-                  "</borders><cellStyleXfs count=\"1\"><xf numFmtId=\"0\" fontId=\"0\" "
-                  "fillId=\"0\" borderId=\"0\"/></cellStyleXfs><cellXfs count=\"%d\">",
-                  XLSX_FORMATS);
-    for (int i = 0; i < XLSX_FORMATS; i++)
-        add_format(&out, i);
-    strbuf_add(&out, STR("</cellXfs><cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" "
-                         "builtinId=\"0\"/></cellStyles></styleSheet>"));
-    return strbuf_str(&out);
+    out->cell[STYLE_MSPROBE_RED] = make_filled(book, 0xFF0000);
+    out->cell[STYLE_MSPROBE_YELLOW] = make_filled(book, 0xFFFF00);
+    out->header = make_header(book, theme);
+    out->header_number = make_header(book, theme);
+    out->note = make(book, theme, &note);
+    if (out->header_number)
+        format_set_align(out->header_number, LXW_ALIGN_RIGHT);
+    return good && out->cell[STYLE_MSPROBE_RED] && out->cell[STYLE_MSPROBE_YELLOW] && out->header &&
+           out->header_number && out->note;
 }

@@ -2,14 +2,18 @@
 #ifndef VERNIER_RENDERERS_XLSX_STYLES_H
 #define VERNIER_RENDERERS_XLSX_STYLES_H
 
+#include <xlsxwriter.h>
+
 #include "scene/table.h"
 #include "scene/theme.h"
 
-// The formats of cells that a workbook numbers: a CellStyle is its own number, behind them stand
-// those of no cell of a table.
-enum { XLSX_HEADER = STYLE_COUNT, XLSX_HEADER_NUMBER, XLSX_NOTE, XLSX_FORMATS };
+// The cell formats of a workbook, by style; from the light theme, as workbooks have no dark.
+typedef struct XlsxStyles {
+    lxw_format *cell[STYLE_COUNT];  // NULL: as the program shows it
+    lxw_format *header, *header_number, *note;
+} XlsxStyles;
 
-// xl/styles.xml; colours of the light theme, as workbooks have no dark.
-Str xlsx_styles(const Theme *theme, Arena *arena);
+// False if the library had no memory for one of them.
+bool xlsx_styles(lxw_workbook *book, const Theme *theme, XlsxStyles *out);
 
 #endif

@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
+#include <xlsxwriter.h>
 #include <yaml.h>
 #include <zip.h>
 #include <zlib.h>
@@ -22,15 +23,11 @@ static void print_libraries(void)
     const struct {
         const char *name, *version;
     } libraries[] = {
-        {"cairo", cairo_version_string()},
-        {"pango", pango_version_string()},
-        {"libpng", png_get_libpng_ver(NULL)},
-        {"cJSON", cJSON_Version()},
-        {"libyaml", yaml_get_version_string()},
-        {"libzip", zip_libzip_version()},
-        {"expat", XML_ExpatVersion()},
-        {"sqlite", sqlite3_libversion()},
-        {"zlib", zlibVersion()},
+        {"cairo", cairo_version_string()},    {"pango", pango_version_string()},
+        {"libpng", png_get_libpng_ver(NULL)}, {"cJSON", cJSON_Version()},
+        {"libxlsxwriter", lxw_version()},     {"libyaml", yaml_get_version_string()},
+        {"libzip", zip_libzip_version()},     {"expat", XML_ExpatVersion()},
+        {"sqlite", sqlite3_libversion()},     {"zlib", zlibVersion()},
     };
     printf("%s", tr("libraries:"));
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renderers/xlsx.h"
-#include "renderers/xlsx_sheet.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,20 +11,15 @@
 #include "hostile_table.h"
 #include "markup_check.h"
 
-static Str render_with(int jobs, Table *const *tables, size_t count, Arena *arena)
+static Str render(Table *const *tables, size_t count, Arena *arena)
 {
     Sink *sink = sink_memory(arena);
     Error err;
-    RenderOptions options = {.theme = demo_theme(), .jobs = jobs};
+    RenderOptions options = {.theme = demo_theme()};
     CHECK(xlsx_renderer.write_tables(tables, count, &options, sink, &err));
     Str bytes = sink_bytes(sink);
     CHECK(sink_commit(sink, &err));
     return bytes;
-}
-
-static Str render(Table *const *tables, size_t count, Arena *arena)
-{
-    return render_with(1, tables, count, arena);
 }
 
 // A part of the workbook, without the XML declaration; empty if there is none.
@@ -226,34 +220,6 @@ static void rows_beyond_the_limit_go_to_another_sheet(void)
     CHECK(has(second, "<c r=\"A2\"><v>1048575</v></c>") &&
           has(second, "<c r=\"A3\"><v>1048576</v>"));
     CHECK(!has(second, "A4"));
-    CHECK(str_equal(book, render_with(3, list, 1, arena)));
-    arena_release(arena);
-}
-
-static void texts_that_repeat_in_a_column_are_each_their_own(void)
-{
-    Arena *arena = arena_new();
-    static const Column columns[] = {{.title = {"a", 1}}, {.title = {"b", 1}}};
-    static const char *const texts[] = {"x<y", "x<y", "", "x<y", " z", "x", "xx"};
-    Table table;
-    TableRows rows;
-    table_init_rows(&table, &rows, "It's", columns, 2, arena);
-    table.freeze = true;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        Cell *cells = table_add_row(&table);
-        cells[0] = cell_text(str_of(texts[i]));
-        cells[1] = cell_styled(STYLE_TARGET, str_of(texts[i]));
-    }
-    Table *list[] = {&table};
-    Str book = render(list, 1, arena), sheet = part(book, "xl/worksheets/sheet1.xml", arena);
-    CHECK(has(sheet, "<c r=\"A2\" t=\"inlineStr\"><is><t>x&lt;y</t></is></c><c r=\"B2\" s=\"13\" "
-                     "t=\"inlineStr\"><is><t>x&lt;y</t></is></c></row>"));
-    CHECK(has(sheet, "<row r=\"4\"><c r=\"B4\" s=\"13\"/></row>"));
-    CHECK(has(sheet, "<c r=\"A5\" t=\"inlineStr\"><is><t>x&lt;y</t>"));
-    CHECK(has(sheet, "<c r=\"A6\" t=\"inlineStr\"><is><t xml:space=\"preserve\"> z</t>"));
-    CHECK(has(sheet, "<c r=\"A7\" t=\"inlineStr\"><is><t>x</t>"));
-    CHECK(has(sheet, "<c r=\"A8\" t=\"inlineStr\"><is><t>xx</t>"));
-    CHECK(has(part(book, "xl/workbook.xml", arena), ">'It''s'!$A$1:$B$8</definedName>"));
     arena_release(arena);
 }
 
@@ -305,7 +271,6 @@ int main(void)
     CHECK_RUN(long_texts_are_cut_with_a_mark);
     CHECK_RUN(sheet_names_are_short_unique_and_allowed);
     CHECK_RUN(rows_beyond_the_limit_go_to_another_sheet);
-    CHECK_RUN(texts_that_repeat_in_a_column_are_each_their_own);
     CHECK_RUN(too_many_columns_are_refused);
     CHECK_RUN(a_file_gets_the_workbook_and_nothing_lies_about);
     return CHECK_RESULT;

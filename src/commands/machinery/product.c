@@ -153,19 +153,14 @@ typedef struct PartJobs {
     size_t *pictures, picture_count;
 } PartJobs;
 
-static bool is_book(const PartJob *job)
-{
-    return job->part->kind == PART_BOOK;
-}
-
-// One after the other, up to one that fails: tables are pulled from the same records, and pages
-// show tables. `books`, or all but these and pictures.
-static void write_in_order(PartJobs *jobs, bool books)
+// All but pictures one after the other, up to one that fails: tables are pulled from the same
+// records, and pages show tables.
+static void write_in_order(PartJobs *jobs)
 {
     bool failed = false;
     for (size_t i = 0; i < jobs->count && !failed; i++) {
         PartJob *job = &jobs->items[i];
-        if (job->part->kind == PART_PICTURE || is_book(job) != books)
+        if (job->part->kind == PART_PICTURE)
             continue;
         write_part(job->part, &job->outputs);
         failed = job->outputs.failed;
@@ -179,7 +174,7 @@ static void write_turn(void *context, size_t turn)
     if (picture)
         write_part(picture->part, &picture->outputs);
     else
-        write_in_order(jobs, false);
+        write_in_order(jobs);
 }
 
 static void start_job(PartJob *job, const ProductPart *part, const Outputs *outputs)
@@ -188,8 +183,7 @@ static void start_job(PartJob *job, const ProductPart *part, const Outputs *outp
     job->outputs.err = &job->err;
     job->names.arena = job->arena;
     job->outputs.written = outputs->written ? &job->names : NULL;
-    // A book has all threads when it is its turn.
-    job->outputs.render.jobs = is_book(job) ? outputs->render.jobs : 1;
+    job->outputs.render.jobs = 1;
     outputs_watch_fonts(&job->outputs, &job->fonts);
 }
 
@@ -209,7 +203,7 @@ static void join_job(PartJob *job, Outputs *outputs)
 }
 
 // Pictures are finished scenes, which nothing changes any more: they are written side by side, and
-// beside the other parts. Books come last and use all threads for themselves.
+// beside the other parts.
 static void write_side_by_side(const Product *product, Outputs *outputs)
 {
     Arena *scratch = arena_new();
@@ -223,11 +217,6 @@ static void write_side_by_side(const Product *product, Outputs *outputs)
             jobs.pictures[jobs.picture_count++] = i;
     }
     threads_run(jobs.picture_count + 1, outputs->render.jobs, write_turn, &jobs);
-    bool failed = false;
-    for (size_t i = 0; i < count; i++)
-        failed = failed || jobs.items[i].outputs.failed;
-    if (!failed)
-        write_in_order(&jobs, true);
     for (size_t i = 0; i < count; i++)
         join_job(&jobs.items[i], outputs);
     arena_release(scratch);

@@ -13,6 +13,7 @@ static const HelpEntry environment[] = {
     {"LC_ALL, LC_MESSAGES, LANG", TR("A value that begins with zh gives Chinese texts.")},
     {"NO_COLOR, CLICOLOR_FORCE", TR("Colours on the terminal: none, or always.")},
     {"SOURCE_DATE_EPOCH", TR("The date that workbooks and PDFs store.")},
+    {"TMPDIR", TR("Where a workbook keeps its parts until it is whole; default: /tmp.")},
 };
 static const HelpEntry files[] = {
     {"vernier-COMMAND/", TR("What a command writes without --output.")},
