@@ -301,8 +301,13 @@ static void loose_tensors_never_hide_a_dump(void)
     CHECK(notices.count == 1 && notices.items[0].level == NOTICE_WARNING);
     make_file("staged/step_1/actor_update/step0/rank0/dump.json");
     make_file("staged/step_1/tokens.npy");
-    CHECK(find("staged") && places.count == 1);
+    CHECK(find("staged") && places.count == 1 && notices.count == 1);
     CHECK_TEXT(places.items[0].stage, "actor_update");
+    make_file("within/step0/rank0/dump.json");
+    make_file("within/step0/tokens.npy");
+    CHECK(find("within") && places.count == 1 && notices.count == 1);
+    CHECK(notices.items[0].level == NOTICE_WARNING);
+    CHECK_TEXT(notices.items[0].file, "read_folder_tree/within/step0");
     make_file("buried/case/run/step0/rank0/dump.json");
     make_file("buried/study/one/tokens.npy");
     CHECK(!find("buried") && err.kind == ERR_INPUT);
@@ -314,6 +319,10 @@ static void loose_tensors_never_hide_a_dump(void)
     make_file("set/step0/rank0/tokens.npy");
     CHECK(find("set") && places.count == 1 && notices.count == 0);
     CHECK_TEXT(str_of(places.items[0].file), "read_folder_tree/set");
+    make_file("beside/step0/tokens.npy");
+    make_file("beside/notes/dump.json");
+    CHECK(find("beside") && places.count == 1 && notices.count == 1);
+    CHECK_TEXT(notices.items[0].file, "read_folder_tree/beside/notes/dump.json");
 }
 
 int main(void)

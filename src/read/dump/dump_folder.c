@@ -325,13 +325,14 @@ static void add_rank_folders(Search *search, const Level *level, const RankFolde
     }
 }
 
-// Rank folders below a step folder (or below a root without steps), or a dump right in it.
-static void search_ranks(Search *search, const Level *level, const FolderList *list)
+// Rank folders below a step folder (or below a root without steps), or a dump right in it. True of
+// rank folders.
+static bool search_ranks(Search *search, const Level *level, const FolderList *list)
 {
     RankFolders folders = find_rank_folders(search, level->path, list);
     if (folders.count) {
         add_rank_folders(search, level, &folders);
-        return;
+        return true;
     }
     bool known = stage_is_known(level->stage);
     const char *file = dump_file_in(level->path, search->arena);
@@ -346,6 +347,7 @@ static void search_ranks(Search *search, const Level *level, const FolderList *l
                               .file = file,
                               .stage = level->stage},
                   false);
+    return false;
 }
 
 static bool search_steps(Search *search, const Level *level, const FolderList *list);
@@ -360,8 +362,8 @@ static void search_stage(Search *search, const Level *above, Str name)
     level.stage = str_copy(search->arena, name);
     if (!folder_list(level.path, search->arena, &list, &err))
         notices_add_error(search->notices, &err);
-    else if (!search_steps(search, &level, &list))
-        search_ranks(search, &level, &list);
+    else if (search_steps(search, &level, &list) || search_ranks(search, &level, &list))
+        note_loose(search, level.path, &list);
 }
 
 // Any folder may be a stage where nothing tells ranks or steps.
@@ -400,9 +402,13 @@ static void search_step(Search *search, const Level *above, Str name, int64_t st
         return;
     }
     size_t before = search->seen;
-    search_ranks(search, &level, &list);
-    if (search->seen == before && level.stage.size == 0)
+    bool below = search_ranks(search, &level, &list);
+    if (search->seen == before && level.stage.size == 0) {
         search_stages(search, &level, &list);
+        below = below || search->seen > before;
+    }
+    if (below)
+        note_loose(search, level.path, &list);
     if (search->seen == before)
         notices_add(search->notices, NOTICE_WARNING, WHERE_FILE(level.path), "%s",
                     tr("the folder holds no dump and is skipped"));
@@ -558,6 +564,14 @@ static const char *below_time(const char *path, Arena *arena)
     return file_kind(below) == FILE_FOLDER ? below : path;
 }
 
+static bool are_sets(const DumpPlaces *places)
+{
+    for (size_t i = 0; i < places->count; i++)
+        if (strcmp(places->items[i].file, places->items[i].folder) != 0)
+            return false;
+    return places->count > 0;
+}
+
 bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *arena,
                        DumpPlaces *out, Notices *notices, Error *err)
 {
@@ -585,7 +599,12 @@ bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *
         break;
     }
     // Tensors would hide a dump that lies where none is looked for.
-    const char *deeper = search.seen ? NULL : dump_below(arena, path, FOLDERS_DEEP);
+    bool sets = are_sets(out);
+    const char *deeper = search.seen && !sets ? NULL : dump_below(arena, path, FOLDERS_DEEP);
+    if (sets && deeper)
+        notices_add(&passed, NOTICE_WARNING, WHERE_FILE(deeper), "%s",
+                    tr("this dump lies beside the steps and is not compared, their tensor files "
+                       "are"));
     if (out->count == 0 && !search.seen && !deeper && tensor_set_is(path))
         add_single(&search, path, path);
     else
