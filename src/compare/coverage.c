@@ -2,6 +2,7 @@
 // How much of two dumps was held against each other, and what one of them has not recorded.
 #include "compare/coverage.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -158,6 +159,34 @@ static bool is_untold(const Dump *dump, uint32_t index)
     return slot->kind == SLOT_TENSOR && !recorded_told(slot) && !recorded_empty(dump, slot);
 }
 
+static bool is_nan(const Slot *slot)
+{
+    double value;
+    bool told = false;
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        if (!slot_stat(slot, (Stat)stat, &value))
+            continue;
+        if (!isnan(value))
+            return false;
+        told = true;
+    }
+    return told && slot->kind == SLOT_TENSOR;
+}
+
+// Neither checksums nor elements say more of them.
+static uint64_t count_nan(const Comparison *comparison)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < comparison->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        count += pair->golden != SLOT_NONE && pair->target != SLOT_NONE &&
+                 pair->metric != METRIC_CHECKSUM && pair->metric != METRIC_ELEMENTS &&
+                 is_nan(&comparison->golden->dump->slots[pair->golden]) &&
+                 is_nan(&comparison->target->dump->slots[pair->target]);
+    }
+    return count;
+}
+
 static uint64_t count_untold(const Comparison *comparison)
 {
     uint64_t count = 0;
@@ -178,7 +207,8 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
                       .compared_tensors = comparison->compared_tensors,
                       .carried = comparison->carried,
                       .lost = comparison->lost,
-                      .untold = count_untold(comparison)};
+                      .untold = count_untold(comparison),
+                      .nan = count_nan(comparison)};
     for (int side = 0; side < 2; side++) {
         const Dump *dump = side == 0 ? comparison->golden->dump : comparison->target->dump;
         out->slots[side] = dump->slot_count;
@@ -247,6 +277,7 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
     sum->carried += other->carried;
     sum->lost += other->lost;
     sum->untold += other->untold;
+    sum->nan += other->nan;
     for (uint32_t i = 0; i < sum->left_count; i++)
         *ARRAY_PUSH(arena, &list) = sum->left_out[i];
     for (uint32_t i = 0; i < other->left_count; i++)

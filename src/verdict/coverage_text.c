@@ -210,6 +210,12 @@ Str coverage_sentence(const Coverage *coverage, Arena *arena)
         add_sentence(&out,
                      str_printf(arena, tr("Neither dump holds values of " STR_FMT " tensors."),
                                 STR_ARG(figure_count(none, arena))));
+    if (coverage->nan)
+        add_sentence(&out, str_printf(arena,
+                                      tr_count(coverage->nan,
+                                               "Of " STR_FMT " tensor both dumps tell NaN alone.",
+                                               "Of " STR_FMT " tensors both dumps tell NaN alone."),
+                                      STR_ARG(figure_count(coverage->nan, arena))));
     Str carried = carried_sentence(coverage, arena);
     if (carried.size)
         add_sentence(&out, carried);

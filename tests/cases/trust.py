@@ -492,6 +492,27 @@ class Trust(unittest.TestCase):
         with open(out, encoding="utf-8") as f:
             self.assertEqual((1, name), (located.returncode, json.load(f)["origins"][0]["op"]))
 
+    def test_tensors_that_are_nan_on_both_sides_are_told(self):
+        dump = load(self.GOLDEN)
+        for name in ("Functional.linear.4.forward", "Functional.gelu.2.forward"):
+            for leaf in tensors(dump["data"][name]["output"]):
+                leaf.update(dict.fromkeys(STATS, float("nan")))
+        place = self.place(dump, self.GOLDEN)
+        code, said = self.compare(place, place)
+        self.assertEqual((0, True), (code, said.endswith("Of 2 tensors both dumps tell NaN alone.")), said)
+
+    def test_an_entry_that_stands_twice_makes_it_partial(self):
+        dump = load(self.GOLDEN)
+        name = "Functional.gelu.2.forward"
+        place = self.place(dump, self.GOLDEN)
+        with open(os.path.join(place, "dump.json"), "r+", encoding="utf-8") as f:
+            text = f.read().replace('"data": {', '"data": {%s: {"output": []}, ' % json.dumps(name), 1)
+            f.seek(0)
+            f.write(text)
+        for sides in ((self.GOLDEN, place), (place, self.GOLDEN)):
+            code, said = self.compare(*sides)
+            self.assertEqual((4, True), (code, said.startswith("PARTIAL SAME")), said)
+
     def test_ranks_that_compare_nothing_make_the_run_partial(self):
         golden, target = os.path.join(SAMPLES, "ranks", "golden", "step0"), os.path.join(self.folder, "ranks")
         for rank in range(4):

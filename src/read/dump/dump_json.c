@@ -96,8 +96,8 @@ static void end_op(Reader *reader)
         *first = index + 1;
         return;
     }
-    notices_add(reader->notices, NOTICE_WARNING, reader_where(reader, op->offset - reader->skipped),
-                "%s", tr("an entry is repeated; the last one counts, at the place of the first"));
+    notices_partial(reader->notices, reader_where(reader, op->offset - reader->skipped), "%s",
+                    tr("an entry is repeated; the last one counts, at the place of the first"));
     dump->ops[*first - 1] = *op;
     dump->op_count--;
     reader->repeated_ops = true;
