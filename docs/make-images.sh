@@ -5,7 +5,7 @@ set -eu
 vernier=$(realpath "$1")
 dumps=${2:+$(realpath "$2")}
 curves=${3:+$(realpath "$3")}
-images=$(cd "$(dirname "$0")/images" && pwd)
+images=$(realpath "${IMAGES:-$(dirname "$0")/images}")   # or where a test looks
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 

@@ -301,16 +301,19 @@ static void write_text(const Svg *svg, const Item *item)
     markup_raw(svg->to, "</text>\n");
 }
 
-static bool is_link(const Item *item)
+// A file beside the page is beside the picture in it; a picture of its own goes elsewhere alone.
+static bool is_link(const Svg *svg, const Item *item)
 {
-    return item->kind == ITEM_GROUP && item->as.group.link.size > 1 &&
-           (item->as.group.link.data[0] == '#' || markup_is_local(item->as.group.link));
+    if (item->kind != ITEM_GROUP || item->as.group.link.size < 2)
+        return false;
+    Str link = item->as.group.link;
+    return link.data[0] == '#' || (svg->place == SVG_INLINE && markup_is_local(link));
 }
 
-static bool has_links(const Scene *scene)
+static bool has_links(const Svg *svg)
 {
-    for (size_t i = 0; i < scene->count; i++)
-        if (is_link(&scene->items[i]))
+    for (size_t i = 0; i < svg->scene->count; i++)
+        if (is_link(svg, &svg->scene->items[i]))
             return true;
     return false;
 }
@@ -318,7 +321,7 @@ static bool has_links(const Scene *scene)
 static void open_group(Svg *svg, const Item *item)
 {
     const GroupShape *group = &item->as.group;
-    bool link = is_link(item);
+    bool link = is_link(svg, item);
     strbuf_add_char(&svg->open, link ? 'a' : 'g');
     markup_raw(svg->to, link ? "<a" : "<g");
     if (group->id.size) {
@@ -455,7 +458,7 @@ static void write_root(const Svg *svg)
         markup_raw(svg->to, " lang=\"zh\"");
     // Of an image nothing inside can be reached.
     markup_raw(svg->to,
-               has_links(svg->scene) ? " role=\"group\">\n<title>" : " role=\"img\">\n<title>");
+               has_links(svg) ? " role=\"group\">\n<title>" : " role=\"img\">\n<title>");
     markup_text(svg->to, svg->scene->title);
     markup_raw(svg->to, "</title>\n");
     if (svg->scene->description.size) {

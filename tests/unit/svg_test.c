@@ -106,7 +106,21 @@ static void hostile_names_stay_text(void)
     arena_release(arena);
 }
 
-static void a_link_leads_to_an_anchor_or_a_file_beside_the_picture(void)
+static Str render_inline(const Scene *scene, Arena *arena)
+{
+    RenderOptions options = {.theme = demo_theme()};
+    Sink *sink = sink_memory(arena);
+    Markup markup;
+    Error err;
+    markup_init(&markup, sink);
+    svg_write_inline(&markup, scene, &options);
+    markup_flush(&markup);
+    Str bytes = sink_bytes(sink);
+    CHECK(sink_commit(sink, &err));
+    return bytes;
+}
+
+static void a_link_leads_to_an_anchor_or_in_a_page_to_a_file_beside_it(void)
 {
     static const char *const links[] = {"#op", "graph-step0-rank1-a~2Fb.svg", "../secret.svg",
                                         "https://x", "/etc/passwd"};
@@ -116,9 +130,11 @@ static void a_link_leads_to_an_anchor_or_a_file_beside_the_picture(void)
         scene_init(&scene, arena, "s", 10);
         scene_group(&scene, STR(""), STR("cell"), str_of(links[i]));
         scene_group_end(&scene);
-        Str svg = render(&scene, THEME_LIGHT, arena);
-        CHECK(has(svg, "<a href=") == (i < 2));
-        CHECK(has(svg, i < 2 ? " role=\"group\"" : " role=\"img\""));
+        Str alone = render(&scene, THEME_LIGHT, arena), inside = render_inline(&scene, arena);
+        CHECK(has(alone, "<a href=") == (i < 1));
+        CHECK(has(alone, i < 1 ? " role=\"group\"" : " role=\"img\""));
+        CHECK(has(inside, "<a href=") == (i < 2));
+        CHECK(has(inside, i < 2 ? " role=\"group\"" : " role=\"img\""));
         arena_release(arena);
     }
 }
@@ -156,7 +172,7 @@ int main(void)
     CHECK_RUN(every_primitive_has_its_element);
     CHECK_RUN(the_dark_is_a_style_with_the_roles_that_occur);
     CHECK_RUN(hostile_names_stay_text);
-    CHECK_RUN(a_link_leads_to_an_anchor_or_a_file_beside_the_picture);
+    CHECK_RUN(a_link_leads_to_an_anchor_or_in_a_page_to_a_file_beside_it);
     CHECK_RUN(odd_scenes_give_whole_files);
     CHECK_RUN(boxes_that_touch_in_the_scene_touch_in_the_file);
     return CHECK_RESULT;
