@@ -457,8 +457,7 @@ static void write_root(const Svg *svg)
     if (words_lang() == LANG_ZH)
         markup_raw(svg->to, " lang=\"zh\"");
     // Of an image nothing inside can be reached.
-    markup_raw(svg->to,
-               has_links(svg) ? " role=\"group\">\n<title>" : " role=\"img\">\n<title>");
+    markup_raw(svg->to, has_links(svg) ? " role=\"group\">\n<title>" : " role=\"img\">\n<title>");
     markup_text(svg->to, svg->scene->title);
     markup_raw(svg->to, "</title>\n");
     if (svg->scene->description.size) {

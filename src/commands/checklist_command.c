@@ -163,9 +163,8 @@ static void produce(ChecklistJob *job, Product *out)
     Report *report = ARENA_NEW(job->arena, Report);
     Scene *picture = ARENA_NEW(job->arena, Scene), *on_page = ARENA_NEW(job->arena, Scene);
     checklist_tables(&job->view, job->arena, tables);
-    checklist_picture(&job->list, tables->differs, tables->advice, job->arena, picture);
-    // The tables stand below it.
-    checklist_picture(&job->list, NULL, NULL, job->arena, on_page);
+    checklist_picture(&job->list, job->arena, on_page);  // the tables stand below it
+    checklist_picture_rows(on_page, tables->differs, tables->advice, job->arena, picture);
     picture_title(on_page, job->view.verdict.sentence, job->arena);
     job->view.picture = on_page;
     checklist_report(&job->view, tables, job->arena, report);

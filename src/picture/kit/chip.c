@@ -222,3 +222,14 @@ double chip_legend(Scene *scene, double x, double y, uint32_t shown)
     }
     return x;
 }
+
+void chip_words(Scene *scene, double x, double y, const ChipWord *list, size_t count,
+                uint32_t shown)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!(shown >> list[i].status & 1))
+            continue;
+        chip_draw(scene, x, y - 11, 13, list[i].status, false);
+        x = key_word(scene, x + 18, y, str_of(tr(list[i].text)));
+    }
+}

@@ -45,4 +45,12 @@ void side_draw(Scene *scene, double x, double y, bool golden);
 enum { CHIP_STRUCTURE = 1 << 16 };
 double chip_legend(Scene *scene, double x, double y, uint32_t shown);
 
+// The same with a picture's own words for statuses, marked with TR.
+typedef struct ChipWord {
+    Status status;
+    const char *text;
+} ChipWord;
+void chip_words(Scene *scene, double x, double y, const ChipWord *list, size_t count,
+                uint32_t shown);
+
 #endif

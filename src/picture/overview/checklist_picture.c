@@ -79,24 +79,13 @@ static double draw_groups(Scene *scene, const Checklist *list, double y, uint32_
     return y;
 }
 
-// Only what is drawn above: `shown` has a bit for each status.
-static void draw_legend(Scene *scene, uint32_t shown, double y)
-{
-    static const struct {
-        Status status;
-        const char *text;
-    } entries[] = {{STATUS_SAME, TR("equal")},
-                   {STATUS_ERROR, TR("differs")},
-                   {STATUS_PASS, TR("differs, may do so")},
-                   {STATUS_UNMATCHED, TR("one side only")}};
-    double x = chips_x;
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        if (!(shown >> entries[i].status & 1))
-            continue;
-        chip_draw(scene, x, y - 11, 13, entries[i].status, false);
-        x = key_word(scene, x + 18, y, str_of(tr(entries[i].text)));
-    }
-}
+enum { FOOT = 24 };  // px below the last line
+
+// What the legend calls the chips.
+static const ChipWord words[] = {{STATUS_SAME, TR("equal")},
+                                 {STATUS_ERROR, TR("differs")},
+                                 {STATUS_PASS, TR("differs, may do so")},
+                                 {STATUS_UNMATCHED, TR("one side only")}};
 
 static void draw_field(Scene *scene, const Field *field, const Cell *cell, double y)
 {
@@ -159,8 +148,7 @@ static double draw_part(Scene *scene, Table *table, const Field *fields, const c
     return draw_rows(scene, table, fields, y + 2);
 }
 
-void checklist_picture(const Checklist *list, Table *differs, Table *advice, Arena *arena,
-                       Scene *out)
+void checklist_picture(const Checklist *list, Arena *arena, Scene *out)
 {
     uint32_t shown = 0;
     scene_init(out, arena, "settings", PAGE_WIDTH);
@@ -168,12 +156,20 @@ void checklist_picture(const Checklist *list, Table *differs, Table *advice, Are
     section_heading(out, PAGE_MARGIN, y, SIZE_HEADING, str_of(tr("Settings by group")),
                     str_of(tr("a chip for each setting of the checklist that a side names")));
     y = draw_groups(out, list, y + 16, &shown) + 16;
-    draw_legend(out, shown, y);
-    if (differs) {
-        y = draw_part(out, differs, differ_fields, TR("settings that must agree and do not"), y);
-        y = draw_part(out, advice, advice_fields,
-                      TR("values that the accuracy checklist advises against"), y);
-    }
-    out->height = y + 24;
+    chip_words(out, chips_x, y, words, sizeof words / sizeof *words, shown);
+    out->height = y + FOOT;
     out->description = str_of(tr("the settings of both sides, held against the checklist"));
+}
+
+void checklist_picture_rows(const Scene *groups, Table *differs, Table *advice, Arena *arena,
+                            Scene *out)
+{
+    scene_init(out, arena, "settings", PAGE_WIDTH);
+    scene_append(out, groups, 0, 0);
+    double y = groups->height - FOOT;
+    y = draw_part(out, differs, differ_fields, TR("settings that must agree and do not"), y);
+    y = draw_part(out, advice, advice_fields,
+                  TR("values that the accuracy checklist advises against"), y);
+    out->height = y + FOOT;
+    out->description = groups->description;
 }

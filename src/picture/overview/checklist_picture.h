@@ -5,10 +5,12 @@
 #include "scene/scene.h"
 #include "verdict/checklist_verdict.h"
 
-// The picture of two configurations: every setting as a chip by group, what differs and what is
-// advised against in rows (the first 16 of each; the tables hold all). A verdict without a word
-// draws no head. Both tables are read again for every picture; NULL: the groups alone.
-void checklist_picture(const Checklist *list, Table *differs, Table *advice, Arena *arena,
-                       Scene *out);
+// The picture of two configurations: every setting as a chip by group.
+void checklist_picture(const Checklist *list, Arena *arena, Scene *out);
+
+// The same with what differs and what is advised against in rows below it: the first 16 of each;
+// the tables hold all. `groups` is the picture before, whose texts are shared.
+void checklist_picture_rows(const Scene *groups, Table *differs, Table *advice, Arena *arena,
+                            Scene *out);
 
 #endif

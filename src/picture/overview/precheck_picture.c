@@ -94,24 +94,11 @@ static double draw_groups(Scene *scene, const Groups *groups, double y)
     return y;
 }
 
-// Only what is drawn above: `shown` has a bit for each status.
-static void draw_legend(Scene *scene, uint32_t shown, double y)
-{
-    static const struct {
-        Status status;
-        const char *text;
-    } entries[] = {{STATUS_ERROR, TR("failed")},
-                   {STATUS_WARNING, TR("warned")},
-                   {STATUS_PASS, TR("passed")},
-                   {STATUS_NO_DATA, TR("not checked")}};
-    double x = chips_x;
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        if (!(shown >> entries[i].status & 1))
-            continue;
-        chip_draw(scene, x, y - 11, 13, entries[i].status, false);
-        x = key_word(scene, x + 18, y, str_of(tr(entries[i].text)));
-    }
-}
+// What the legend calls the chips.
+static const ChipWord words[] = {{STATUS_ERROR, TR("failed")},
+                                 {STATUS_WARNING, TR("warned")},
+                                 {STATUS_PASS, TR("passed")},
+                                 {STATUS_NO_DATA, TR("not checked")}};
 
 static void draw_text(Scene *scene, double x, double width, double y, int weight, Role role,
                       Str text)
@@ -157,7 +144,7 @@ void precheck_picture(const Precheck *of, Arena *arena, Scene *out)
     section_heading(out, PAGE_MARGIN, y, SIZE_HEADING, str_of(tr("APIs by standard")),
                     str_of(tr("a chip for each API and direction; what failed stands first")));
     y = draw_groups(out, &groups, y + 16) + 16;
-    draw_legend(out, shown, y);
+    chip_words(out, chips_x, y, words, sizeof words / sizeof *words, shown);
     out->height = draw_findings(out, of, y) + 24;
     out->description = str_of(tr("what the accuracy pre-check says of each API"));
 }
