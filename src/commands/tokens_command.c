@@ -151,6 +151,17 @@ static void note_differences(TokenJob *job)
                              "%zu sample has other masks: a token counts where both count it",
                              "%zu samples have other masks: a token counts where both count it"),
                     of->other_masks);
+    if (!of->golden->mask != !of->target->mask)
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE, "%s",
+                    of->golden->mask
+                        ? tr("golden alone tells a mask: it counts for both sides")
+                        : tr("the target alone tells a mask: it counts for both sides"));
+    if (of->gaps)
+        notices_partial(job->notices, NOWHERE,
+                        tr_count(of->gaps,
+                                 "%zu token in the middle of a sample is NaN on both sides",
+                                 "%zu tokens in the middle of samples are NaN on both sides"),
+                        (size_t)of->gaps);
     if (of->above)
         notices_add(job->notices, NOTICE_WARNING, NOWHERE,
                     tr_count(of->above, "%zu token has a value above 0: no log-probability",

@@ -132,6 +132,13 @@ class Tokens(Case):
         self.assertEqual(summary["samples"][2]["other_token_at"], 99)
         self.assertIn("sample 2, token 99", said)
 
+    def test_a_mask_of_one_side_counts_for_both_and_is_told(self):
+        self.lines("a.jsonl", {"logprobs": [-1.0, -2.0, -3.0], "mask": [0, 1, 1]})
+        self.lines("b.jsonl", {"logprobs": [-9.0, -2.0, -3.0]})
+        for sides, said_of in ((("a.jsonl", "b.jsonl"), "golden alone"), (("b.jsonl", "a.jsonl"), "the target alone")):
+            code, _, said = self.tokens(*sides)
+            self.assertEqual((code, said_of + " tells a mask: it counts for both sides" in said), (0, True), said)
+
     def test_values_that_are_not_finite_are_told(self):
         code, summary, said = self.sample("nan")
         self.assertEqual((code, summary["counts"]["one_side_not_finite"]), (1, 24), said)
@@ -140,6 +147,9 @@ class Tokens(Case):
         code, summary, said = self.tokens("a.jsonl", "b.jsonl")
         self.assertEqual((code, summary["counts"]["equal"], summary["counts"]["both_not_a_number"]), (0, 2, 1), said)
         self.assertIn("masked: 0; NaN on both sides: 1", said)
+        self.lines("a.jsonl", {"logprobs": [None, -1.0, None, -2.0, None]})
+        code, _, said = self.tokens("a.jsonl", "a.jsonl")  # in the middle of a sample a value was lost
+        self.assertEqual((code, "1 token in the middle of a sample is NaN on both sides" in said), (4, True), said)
         self.lines("a.jsonl", {"logprobs": [None]})
         self.assertEqual(self.tokens("a.jsonl", "a.jsonl")[0], 3)
         self.lines("a.jsonl", {"logprobs": [-1.0] * 20})

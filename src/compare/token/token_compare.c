@@ -86,7 +86,8 @@ static void count_token(TokenComparison *out, TokenPair *pair, uint32_t position
 static void count_pair(TokenComparison *out, TokenPair *pair)
 {
     double first = -1, last = -1, all = pair->sum;
-    uint64_t before = pair->counted;
+    uint64_t before = pair->counted, gap = 0;
+    bool begun = false;
     bool masked =
         out->golden->samples[pair->sample].masked || out->target->samples[pair->sample].masked;
     for (uint32_t i = 0; i < pair->length; i++) {
@@ -95,12 +96,17 @@ static void count_pair(TokenComparison *out, TokenPair *pair)
             out->masked++;
             continue;
         }
+        bool none = isnan(golden) && isnan(target);
+        begun = begun || !none;
+        gap += begun && none;
+        out->gaps += none ? 0 : gap;
+        gap = none ? gap : 0;
         if (golden == target && !isfinite(golden)) {
             out->equal++;  // both give the token no chance at all
             out->counted++;
             continue;
         }
-        if (isnan(golden) && isnan(target)) {
+        if (none) {
             out->unknown++;  // as of the first token of a prompt, which no engine has one for
             continue;
         }

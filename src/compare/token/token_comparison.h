@@ -69,6 +69,7 @@ typedef struct TokenComparison {
     size_t other_lengths, other_masks, other_ids;  // samples
     uint64_t counted, equal, masked, nonfinite;
     uint64_t unknown;               // NaN on both sides: not counted
+    uint64_t gaps;                  // of these, between others of their sample
     uint64_t above;                 // tokens with a value above 0, which no log-probability has
     double mean, max, signed_mean;  // of |Δ|, of Δ
     uint32_t max_sample, max_at;
