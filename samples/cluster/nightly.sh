@@ -17,10 +17,14 @@ begin=$(date +%s)
 code=0
 vernier compare "$golden" "$target" --history "$reports/nights.db" -o "$reports/$night" --title "$night" \
     --format html,xlsx,svg,png,json,md,junit,openmetrics --quiet >/dev/null || code=$?
-news=0
-# A night that could not be compared is no part of the history, and no older night is told in its place.
+news=0 held=0
+# A night that could not be compared is no part of the history, and no older night is told in its place. What must hold in the target
+# alone is a history of its own in the same file.
 case $code in
-0 | 1 | 4) vernier history "$reports/nights.db" -o "$reports/history" --quiet >/dev/null || news=$? ;;
+0 | 1 | 4)
+    vernier check "$target" --history "$reports/nights.db" -o "$reports/$night/check" --title "$night" --quiet >/dev/null 2>&1 || held=$?
+    vernier history "$reports/nights.db" -o "$reports/history" --quiet >/dev/null || news=$?
+    ;;
 esac
 
 if [ -f "$reports/$night/vernier.prom" ]; then
@@ -36,5 +40,6 @@ if [ "$news" -ne 0 ] || [ "$code" -gt 1 ] || [ "$first$code" = 11 ]; then
     else
         echo "vernier: no report of $night (exit code $code)"
     fi
+    [ "$held" -ne 1 ] || cat "$reports/$night/check/summary.md"
 fi
 exit "$code"

@@ -5,9 +5,11 @@
 #include "commands/check_input.h"
 #include "commands/dumps/dump_argument.h"
 #include "commands/machinery/commands.h"
+#include "commands/machinery/history_log.h"
 #include "commands/machinery/runner.h"
 #include "compare/invariant/law_run.h"
 #include "export/ci/check_ci.h"
+#include "export/history/check_history.h"
 #include "export/summary/check_summary.h"
 #include "picture/overview/check_picture.h"
 #include "report/check_report.h"
@@ -20,6 +22,7 @@ static const OptionSpec specs[] = {
      TR("an invariant that is not to be checked, and the reason, which is printed"), OPTION_WORDS},
     {"tolerance", 0, OPTION_NUMBER, "X",
      TR("relative difference up to which tensors count as equal; default 5e-7"), 0},
+    HISTORY_OPTION,
     {"rate", 0, OPTION_NUMBER, "X",
      TR("the largest learning rate of the optimizer, an Adam: how far a weight may move in a step"),
      0},
@@ -231,6 +234,16 @@ static bool write_junit(void *context, Sink *out, Error *err)
     return true;
 }
 
+static void keep_night(CheckJob *job, Product *out)
+{
+    HistoryNight tonight = {.verdict = job->view.verdict.sentence};
+    bool any = job->results.states[LAW_HOLDS] + job->results.states[LAW_BROKEN] > 0;
+    if (!any || !history_wanted(job->options))
+        return;
+    check_history_facts(&job->view, job->arena, &tonight);
+    job->view.history = history_log_keep(job->options, &tonight, job->view.path, out);
+}
+
 static void produce(CheckJob *job, Product *out)
 {
     CheckTables tables;
@@ -289,6 +302,8 @@ static bool make_check(const CommandCall *call, Product *out)
     job->view.version = VERNIER_VERSION;
     job->view.notices = job->notices;
     check_verdict(&job->view, notices_any_partial(job->notices), job->arena, &job->view.verdict);
+    keep_night(job, out);
     produce(job, out);
+    history_log_draw(job->view.history, &job->view.verdict, out);
     return true;
 }

@@ -4,6 +4,7 @@
 #include "base/words.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
+#include "report/history/history_page.h"
 #include "report/kit/sections.h"
 
 static Cell state_cell(LawState state)
@@ -83,6 +84,7 @@ void check_report(const CheckView *view, CheckTables *tables, const Scene *pictu
                         view->evidence->layout->given ? tr("layout, as told") : tr("layout, found"),
                         STR_ARG(view->evidence->layout->text)));
     section_problems(out, "problems", tr("Problems with the input"), view->notices);
+    history_report_news(view->history, arena, out);
     report_figure(out, picture, STR("check"), STR(""));
     section_table(out, "evidence", tr("Evidence"), tables->evidence);
     section_table(out, "invariants", tr("Invariants"), tables->laws);

@@ -5,6 +5,7 @@
 #include "base/notice.h"
 #include "compare/invariant/law_run.h"
 #include "scene/report.h"
+#include "verdict/history_text.h"
 
 // What `vernier check` says.
 
@@ -17,6 +18,7 @@ typedef struct CheckView {
     const char *version;
     Verdict verdict;
     const Notices *notices;
+    const HistoryView *history;  // NULL without --history
 } CheckView;
 
 // BROKEN: the first law of the table that is broken, at the first step; HOLDS: how many of the laws

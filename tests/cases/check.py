@@ -100,10 +100,17 @@ class Check(Case):
                                r".* \(step 1, ranks 0 and 1\)\. 1 invariant is broken; \d+ of 35 invariants hold, \d+ cannot be checked here\.")
 
     def test_no_clean_layout_gives_an_alarm(self):
-        for text in make.CLEAN:
+        """All layouts of up to 8 ranks, of one step and of two; what was recorded; with the 15 of the scoreboard 56 clean runs."""
+        runs = ["tp=%d,pp=%d,dp=%d,steps=%d" % (tp, pp, dp, steps)
+                for tp in (1, 2, 4, 8) for pp in (1, 2, 4) for dp in (1, 2, 4, 8) if tp * pp * dp <= 8 for steps in (1, 2)]
+        for text in runs:
             make.make(self.path("run" + text), "", text)
-            code, summary, said = self.check("run" + text)
-            self.assertEqual((code, self.broken(summary)), (0, []), (text, said))
+        scoreboard.unpack(self.folder)
+        clean = ["run" + text for text in runs] + ["clean-" + text for text in scoreboard.record.CLEAN]
+        self.assertGreaterEqual(len(clean) + len(make.CLEAN) + len(states.CLEAN), 56)
+        for run_of in clean:
+            code, summary, said = self.check(run_of)
+            self.assertEqual((code, self.broken(summary)), (0, []), (run_of, said))
 
     def test_the_layout_is_found_or_told(self):
         make.make(self.path("run"), "", EVERY)
@@ -236,6 +243,15 @@ class Check(Case):
                 "Module.e.Embedding.forward.0": {"input_args": [ids], "input_kwargs": {}, "output": [logits]},
                 "Functional.cross_entropy.0.forward": {"input_args": [logits, labels], "input_kwargs": {}, "output": [logits]}})
             self.assertEqual(self.of(self.check(str(digest))[1], "labels")["verdict"], verdict)
+
+    def test_nights_tell_which_invariant_is_new(self):
+        for night, defect in (("n1", ""), ("n2", "norm-drift")):
+            make.make(self.path(night), defect, "tp=2")
+            summary = self.check(night, "--history", self.path("nights.db"))[1]
+        self.assertEqual([one["label"] for one in summary["history"]["nights"]], ["n1", "n2"])
+        code, said, _ = run("history", "nights.db", "-q", "-o", self.out, cwd=self.folder)
+        self.assertEqual(code, 1)
+        self.assertIn("New: tensor-copies", said)
 
     def test_skipped_invariants_stand_in_the_report_with_their_reason(self):
         make.make(self.path("run"), "repeated-batch", "")
@@ -398,7 +414,7 @@ class Check(Case):
 
     @needs_samples("dumps")
     def test_no_golden_and_no_clean_run_of_the_sample_set_gives_an_alarm(self):
-        """110 runs. The weights of groups-mix get NaN as gradients indeed."""
+        """146 runs. The weights of groups-mix get NaN as gradients indeed."""
         clean = 0
         for case in ("dumps", "dumps2", "noise"):
             for at, folders, _ in os.walk(os.path.join(SHARED, "data", case)):
@@ -409,7 +425,7 @@ class Check(Case):
                 expected = ["finite"] if "groups-mix" in at else []
                 self.assertEqual(self.broken(summary), expected, (at, said))
                 clean += 1
-        self.assertGreaterEqual(clean, 50)
+        self.assertGreaterEqual(clean, 146)
 
 
 if __name__ == "__main__":

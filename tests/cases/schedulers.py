@@ -69,7 +69,8 @@ class Scripts(Case):
         self.assertIn("**DIVERGES**", text)
         self.assertIn("Night 2 (target) against night 1 (golden). New:", text)
         self.check_report(os.path.join(reports, "target"))
-        self.assertTrue(os.path.exists(os.path.join(reports, "history/history.svg")))
+        self.assertTrue(os.path.exists(os.path.join(reports, "history/history-compare.svg")))
+        self.assertTrue(os.path.exists(os.path.join(reports, "target/check/summary.md")))
         with open(os.path.join(reports, "vernier.prom"), encoding="utf-8") as file:
             self.assertRegex(file.read(), r'(?s)vernier_run_seconds [0-9]+\n.*state="differs"} 1.0\n.*# EOF\n$')
         again = os.path.join(self.folder, "later")

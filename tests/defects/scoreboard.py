@@ -5,9 +5,11 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 import make_defects as make
+import record_defects as record
 import make_states as states
 
 HEAD = """# Which training errors are found
@@ -19,6 +21,14 @@ no score on those lists, which count single bugs: the broken programs were not r
 
 *check* is [`vernier check`](checks.md) of the broken run alone: the invariant meant for the class, and further ones that it breaks.
 *compare* is `vernier compare CLEAN BROKEN`: the op at which it says that the runs part.
+
+"""
+RECORDED = """## Recorded dumps
+
+Real: `tests/defects/record_defects.py` is a small model in PyTorch on one, two or four processes with gloo, with data, tensor, pipeline
+and sequence parallelism by hand, and one real mistake in the program each; `samples/hooks/torch_hook.py` wrote the dumps (modules,
+gradients of weights, communications; no calls of functions), `tests/defects/recorded.tar.xz` keeps them. Every one is a single bug in a model of our
+own: it stands for its class, not for the published bug.
 
 """
 SYNTHETIC = """## Made dumps
@@ -61,6 +71,7 @@ def score(vernier):
     """Rows of defects; (layout, invariants that hold, broken ones) of clean runs."""
     rows, clean = [], []
     with tempfile.TemporaryDirectory() as folder:
+        real = score_recorded(vernier, folder)
         runs = {}
         for text in make.CLEAN:
             runs[text] = os.path.join(folder, "clean" + text)
@@ -74,7 +85,28 @@ def score(vernier):
             parted = parts_at(run(vernier, folder, "compare", runs[text], at))
             rows.append((defect, source, text, law, words, found, parted))
         made = score_states(vernier, folder)
-    return rows, clean, made
+    return rows, clean, made, real
+
+
+def unpack(folder):
+    with tarfile.open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded.tar.xz")) as archive:
+        archive.extractall(folder)
+
+
+def score_recorded(vernier, folder):
+    """Rows of recorded defects; clean ones."""
+    at = os.path.join(folder, "recorded")
+    unpack(at)
+    rows, clean = [], []
+    for layout in record.CLEAN:
+        summary = run(vernier, folder, "check", os.path.join(at, "clean-" + layout))
+        clean.append((layout + ", recorded", summary["counts"]["holds"], broken(summary)))
+    for defect, source, layout, law, words in record.RUNS:
+        wrong = os.path.join(at, defect)
+        found = broken(run(vernier, folder, "check", wrong))
+        parted = parts_at(run(vernier, folder, "compare", os.path.join(at, "clean-" + layout), wrong))
+        rows.append((defect, source, layout, law, words, found, parted))
+    return rows, clean
 
 
 def score_states(vernier, folder):
@@ -96,15 +128,21 @@ def names_of(found, law):
     return ", ".join("**%s**" % name if name == law else name for name in found) or "—"
 
 
-def document(rows, clean, made):
+def table(rows, clean, what):
+    """The figures, then a row a defect."""
     by_check = [row for row in rows if row[3] and row[3] in row[5]]
-    by_compare = [row for row in rows if row[6]]
-    neither = [row for row in rows if not row[5] and not row[6]]
-    out = [HEAD, SYNTHETIC, "**%d of %d by check alone, %d by compare with a clean run, %d by neither; %d alarms on %d clean layouts.**\n\n" % (
-        len(by_check), len(rows), len(by_compare), len(neither), sum(bool(found) for _, _, found in clean), len(clean)),
+    elsewhere = [row for row in rows if row[5] and row not in by_check]
+    out = ["**%d of %d by check alone at the invariant that is meant%s, %d by compare with a clean run, %d by neither; %d alarms on %d clean %s.**\n\n" % (
+        len(by_check), len(rows), ", %d by another one" % len(elsewhere) if elsewhere else "", sum(bool(row[6]) for row in rows),
+        sum(not row[5] and not row[6] for row in rows), sum(bool(found) for _, _, found in clean), len(clean), what),
         "| class | from | layout | what is wrong | check | compare |\n|---|---|---|---|---|---|\n"]
     for defect, source, text, law, words, found, parted in rows:
         out.append("| %s | %s | %s | %s | %s | %s |\n" % (defect, source, text or "one rank", words, names_of(found, law), parted or "—"))
+    return "".join(out)
+
+
+def document(rows, clean, made, real):
+    out = [HEAD, RECORDED, table(*real, "runs"), "\n", SYNTHETIC, table(rows, clean, "layouts")]
     out.append("\nWhat check cannot see: errors that are the same on all ranks and in all steps and that no law of the statistics forbids, "
                "such as a\nmissing division on every rank or a layer that no stage has. They take a golden run.\n\n")
     made_rows, made_clean = made
@@ -114,7 +152,7 @@ def document(rows, clean, made):
     for defect, source, kind, law, words, found in made_rows:
         out.append("| %s | %s | %s | %s | %s |\n" % (defect, source, kind, words, names_of(found, law)))
     out.append("\n## Clean runs\n\n| layout | invariants that hold | alarms |\n|---|---|---|\n")
-    for text, holds, found in clean + made_clean:
+    for text, holds, found in real[1] + clean + made_clean:
         out.append("| %s | %d | %s |\n" % (text, holds, ", ".join(found) or "none"))
     return "".join(out)
 

@@ -116,8 +116,8 @@ const Law laws[] = {
                     "sequence parallelism"),
         .broken = TR("tensor-parallel ranks put other values into a norm"),
         .test_words = TR("the first input of LayerNorm and RMSNorm modules, call by call; norms of "
-                         "queries and keys, of experts and of ranks that scatter sequences before "
-                         "the first backward are left out"),
+                         "queries and keys, of experts and of ranks that scatter or gather before "
+                         "the first backward, as sequence parallelism does, are left out"),
     },
     {
         .name = "step-inputs",

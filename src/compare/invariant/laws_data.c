@@ -63,14 +63,6 @@ void law_dp_inputs(const Evidence *of, LawResult *out)
     }
 }
 
-// Embeddings and losses get tokens and labels; counts of an expert's tokens are its own.
-static bool takes_tokens(const DataSeen *it)
-{
-    return it->module && (str_find(it->op, STR("Embed"), 0) != SIZE_MAX ||
-                          str_find(it->op, STR("Loss"), 0) != SIZE_MAX ||
-                          str_find(it->op, STR("Entropy"), 0) != SIZE_MAX);
-}
-
 // Of modules alone: what a share makes of the tokens is its own.
 void law_tp_inputs(const Evidence *of, LawResult *out)
 {
@@ -83,33 +75,24 @@ void law_tp_inputs(const Evidence *of, LawResult *out)
         for (size_t k = 0; k < of->ranks[i].data_count && k < DATA_COMPARED; k++) {
             const DataSeen *it = &of->ranks[i].data[k];
             const DataSeen *its = find_data(&of->ranks[first], it);
-            if (takes_tokens(it) && its && !tensor_seen_is_float(&it->value) &&
+            if (it->module && it->tokens && its && !tensor_seen_is_float(&it->value) &&
                 it->value.elements > 1)
                 law_note_match(of, out, first, i, it->op, &its->value, &it->value);
         }
     }
 }
 
-// Sequence parallelism gives each rank another part of the sequence.
+// Sequence parallelism gives each rank another part of the sequence; who gathers in the forward may
+// do so.
 static bool scatters(const RankWitness *rank)
 {
     for (size_t i = 0; i < rank->comm_count; i++)
         if (rank->comms[i].before_backward &&
             (str_starts(rank->comms[i].api, STR("reducescatter")) ||
+             str_starts(rank->comms[i].api, STR("allgather")) ||
              str_starts(rank->comms[i].api, STR("scatter"))))
             return true;
     return false;
-}
-
-// Norms over heads see the heads of their rank.
-static bool is_whole_norm(const DtypeSeen *it)
-{
-    static const char *const parts[] = {".q_", ".k_", ".query", ".key", "expert", "Gated"};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (str_find(it->op, str_of(parts[i]), 0) != SIZE_MAX)
-            return false;
-    return it->module_norm && (str_find(it->op, STR("LayerNorm."), 0) != SIZE_MAX ||
-                               str_find(it->op, STR("RMSNorm."), 0) != SIZE_MAX);
 }
 
 static void match_norms(const Evidence *of, LawResult *out, size_t rank, size_t other)
@@ -119,8 +102,7 @@ static void match_norms(const Evidence *of, LawResult *out, size_t rank, size_t 
         const DtypeSeen *one = &a->dtypes[i], *two = &b->dtypes[i];
         if (!str_equal(one->op, two->op))
             return;
-        if (is_whole_norm(one) && tensor_seen_finite(&one->input) &&
-            tensor_seen_finite(&two->input))
+        if (one->module_norm && tensor_seen_finite(&one->input) && tensor_seen_finite(&two->input))
             law_note_match(of, out, rank, other, one->op, &one->input, &two->input);
     }
 }

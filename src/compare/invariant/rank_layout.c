@@ -130,29 +130,6 @@ static void join_set(Finding *of, const RankList *members, bool copies)
     }
 }
 
-static void judge_group(Finding *of, const GroupUse *group)
-{
-    const RankList *members = &group->members;
-    if (members->count < 2)
-        return;
-    double equal = equal_share(&of->ranks[members->items[0]], &of->ranks[members->items[1]]);
-    for (size_t i = 2; i < members->count; i++) {
-        double other = equal_share(&of->ranks[members->items[0]], &of->ranks[members->items[i]]);
-        if ((equal >= 0.5) != (other >= 0.5))  // several groups that the dump does not tell apart
-            return;
-    }
-    if (group->forward) {
-        if (equal >= 0 && equal < 0.5)
-            join_set(of, members, false);
-        else if (equal >= 0.5)
-            join_set(of, members, true);
-    } else if (group->reductions) {
-        join_set(of, members, true);
-    }
-}
-
-// ---- equal weights
-
 // The ranks that pass tensors on to each other, as the lowest of their indices, by index: stages of
 // one pipeline hold other layers under the same names.
 static size_t *find_pipelines(const Finding *of)
@@ -177,21 +154,81 @@ static size_t *find_pipelines(const Finding *of)
     return first;
 }
 
-// Each rank joins the first one whose matrices are mostly its own.
+// Both ends of a pipeline reduce the gradients of tied embeddings over a group of their own.
+static bool is_of_pipeline(const RankList *members, const size_t *pipelines)
+{
+    for (size_t i = 1; i < members->count; i++)
+        if (pipelines[members->items[i]] == pipelines[members->items[0]])
+            return true;
+    return false;
+}
+
+// Shares hold some matrices whole: embeddings, tables of positions, routers.
+#define MOSTLY     0.5
+#define NEARLY_ALL 0.75
+
+static void judge_group(Finding *of, const GroupUse *group, const size_t *pipelines)
+{
+    const RankList *members = &group->members;
+    double least = group->forward ? NEARLY_ALL : MOSTLY;
+    if (members->count < 2)
+        return;
+    double equal = equal_share(&of->ranks[members->items[0]], &of->ranks[members->items[1]]);
+    for (size_t i = 2; i < members->count; i++) {
+        double other = equal_share(&of->ranks[members->items[0]], &of->ranks[members->items[i]]);
+        if ((equal > least) != (other > least))  // several groups that the dump does not tell apart
+            return;
+    }
+    if (group->forward) {
+        if (equal >= 0 && equal <= least)
+            join_set(of, members, false);
+        else if (equal > least)
+            join_set(of, members, true);
+    } else if (group->reductions && !is_of_pipeline(members, pipelines)) {
+        join_set(of, members, true);
+    }
+}
+
+// ---- equal weights
+
+// All of the set of the one, or it alone, go into the set of the other.
+static void merge_copies(RankLayout *out, size_t one, size_t other)
+{
+    RankPlace *place = &out->places[other];
+    if (place->copies == GROUP_UNKNOWN)
+        place->copies = other;
+    size_t from = out->places[one].copies;
+    out->places[one].copies = place->copies;
+    for (size_t i = 0; from != GROUP_UNKNOWN && i < out->count; i++)
+        if (out->places[i].copies == from)
+            out->places[i].copies = place->copies;
+}
+
+static bool share_a_copy(const RankLayout *layout, size_t one, size_t other)
+{
+    size_t set = layout->places[one].shares;
+    return set != GROUP_UNKNOWN && set == layout->places[other].shares;
+}
+
+// Each rank joins the first one whose matrices are mostly its own, with those it reduces with: a
+// group that is too small is no reason to be another copy.
 static void join_equal(Finding *of, const size_t *pipelines)
 {
     size_t *firsts = ARENA_ARRAY(of->scratch, size_t, of->count), first_count = 0;
     for (size_t i = 0; i < of->count; i++) {
         size_t k = 0;
-        if (of->out->places[i].copies != GROUP_UNKNOWN || of->ranks[i].has_share)
+        const RankPlace *place = &of->out->places[i];
+        bool later = place->copies != GROUP_UNKNOWN && place->copies != i;
+        if (of->ranks[i].has_share || later)
             continue;
-        while (k < first_count && (pipelines[firsts[k]] == pipelines[i] ||
-                                   equal_share(&of->ranks[firsts[k]], &of->ranks[i]) < 0.5))
+        while (k < first_count &&
+               (pipelines[firsts[k]] == pipelines[i] || share_a_copy(of->out, firsts[k], i) ||
+                equal_share(&of->ranks[firsts[k]], &of->ranks[i]) <= MOSTLY))
             k++;
         if (k == first_count)
             firsts[first_count++] = i;
         else
-            of->out->places[firsts[k]].copies = of->out->places[i].copies = firsts[k];
+            merge_copies(of->out, i, firsts[k]);
     }
 }
 
@@ -290,14 +327,14 @@ void rank_layout_find(const RankWitness *ranks, size_t count, Arena *arena, Rank
     Finding of = {.ranks = ranks, .count = count, .scratch = arena_new(), .out = out};
     layout_begin(ranks, count, arena, out);
     join_told(&of);
+    const size_t *pipelines = find_pipelines(&of);
     for (size_t i = 0; i < count; i++) {
         GroupUse *groups;
         size_t group_count = read_groups(&of, &ranks[i], &groups);
         for (size_t k = 0; k < group_count; k++)
             if (groups[k].members.count && groups[k].members.items[0] == (int64_t)i)
-                judge_group(&of, &groups[k]);
+                judge_group(&of, &groups[k], pipelines);
     }
-    const size_t *pipelines = find_pipelines(&of);
     join_equal(&of, pipelines);
     out->pipeline = 0;
     for (size_t i = 0; i < count; i++)

@@ -27,7 +27,8 @@ typedef struct RankLayout {
 } RankLayout;
 
 // From the dumps of one step. Communications whose tensors have two dimensions or more, before the
-// first backward, in a group whose weight matrices mostly differ: tensor parallel. Else a reduction
+// first backward, in a group of whose weight matrices a quarter
+// or more differ: tensor parallel. Else a reduction
 // behind the first backward, or weight matrices that are mostly equal: copies.
 void rank_layout_find(const RankWitness *ranks, size_t count, Arena *arena, RankLayout *out);
 

@@ -60,6 +60,7 @@ typedef struct DataSeen {
     Str op, slot;
     TensorSeen value;
     bool module;  // the call is a module's
+    bool tokens;  // of an embedding or a loss
 } DataSeen;
 
 // Invariants that one dump alone decides.
@@ -90,8 +91,8 @@ typedef struct LocalSeen {
 // A norm, a softmax or a loss: the dtype of what it gives, and what goes in.
 typedef struct DtypeSeen {
     Str op, dtype;
-    bool module_norm;  // a module that norms
-    TensorSeen input;  // of a module that norms: the first one
+    bool module_norm;  // a module that norms the whole hidden size
+    TensorSeen input;  // of such a module: the first one
 } DtypeSeen;
 
 typedef struct RankWitness {

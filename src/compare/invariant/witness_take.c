@@ -193,7 +193,22 @@ const ParameterSeen *witness_parameter(const RankWitness *witness, Str name)
 
 // ---- forward calls
 
-static void take_data(Taking *taking, const Op *op, bool comm)
+static bool has_any(Str text, const char *const *parts)
+{
+    for (; *parts; parts++)
+        if (str_find(text, str_of(*parts), 0) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+// Embeddings and losses get tokens and labels; counts of an expert's tokens are its own.
+static bool takes_tokens(const OpName *name)
+{
+    static const char *const classes[] = {"Embed", "Loss", "Entropy", NULL};
+    return has_any(name->type_name, classes);
+}
+
+static void take_data(Taking *taking, const Op *op, const OpName *name, bool comm)
 {
     RankWitness *out = taking->out;
     // What clipping and optimizers work on is no data.
@@ -216,6 +231,7 @@ static void take_data(Taking *taking, const Op *op, bool comm)
         new->op = str_copy(out->arena, names_text(taking->dump->names, op->name));
         new->slot = str_copy(out->arena, names_text(taking->dump->names, slot->path));
         new->module = op->kind == OP_MODULE;
+        new->tokens = takes_tokens(name);
         tensor_seen_read(taking->dump, slot, out->arena, &new->value);
     }
 }
@@ -243,11 +259,17 @@ static void take_outputs(Taking *taking, const Op *op)
 static bool has_telling_dtype(const OpName *name)
 {
     static const char *const parts[] = {"norm",          "Norm",         "softmax", "Softmax",
-                                        "cross_entropy", "CrossEntropy", "Loss"};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (str_find(name->type_name, str_of(parts[i]), 0) != SIZE_MAX)
-            return true;
-    return false;
+                                        "cross_entropy", "CrossEntropy", "Loss",    NULL};
+    return has_any(name->type_name, parts);
+}
+
+// Norms over heads see the heads of their rank.
+static bool is_whole_norm(const OpName *name)
+{
+    static const char *const parts[] = {".q_", ".k_", "query", "key", "expert", NULL};
+    return (str_ends(name->type_name, STR("LayerNorm")) ||
+            str_ends(name->type_name, STR("RMSNorm"))) &&
+           str_find(name->type_name, STR("Gated"), 0) == SIZE_MAX && !has_any(name->path, parts);
 }
 
 static void take_norm_input(Taking *taking, const Op *op, DtypeSeen *out)
@@ -272,7 +294,7 @@ static void take_dtype(Taking *taking, const Op *op, const OpName *name)
         DtypeSeen *new = ARRAY_ADD(out->arena, out->dtypes, out->dtype_count, out->dtype_capacity);
         new->op = str_copy(out->arena, names_text(taking->dump->names, op->name));
         new->dtype = str_copy(out->arena, names_text(taking->dump->names, slot->dtype));
-        new->module_norm = op->kind == OP_MODULE &&str_ends(name->type_name, STR("Norm"));
+        new->module_norm = op->kind == OP_MODULE && is_whole_norm(name);
         if (new->module_norm)
             take_norm_input(taking, op, new);
         return;
@@ -291,7 +313,7 @@ static void take_forward(Taking *taking, uint32_t index, const OpName *name)
     } else if (op->kind == OP_API && str_ends(name->type_name, STR("_"))) {
         witness_comm_use(taking->dump, index, out);
     }
-    take_data(taking, op, comm);
+    take_data(taking, op, name, comm);
     take_outputs(taking, op);
     if (op->kind == OP_MODULE) {
         take_parameters(taking, op, name);

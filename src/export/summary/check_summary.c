@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/summary/check_summary.h"
 
+#include "export/summary/history_json.h"
 #include "export/summary/summary.h"
 
 static void write_break(JsonWriter *json, const LawBreak *it)
@@ -72,5 +73,7 @@ void check_summary_write(const CheckView *view, Sink *out)
     for (size_t i = 0; i < view->results->count; i++)
         write_law(&json, &view->results->items[i]);
     json_array_end(&json);
+    if (view->history)
+        history_json(&json, view->history);
     summary_end(&json, view->notices);
 }

@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Dumps of real training runs in PyTorch, clean or with one real mistake in the program, written by samples/hooks/torch_hook.py:
+record_defects.py OUT [NAME...]       every run of RUNS, or those that are named, into OUT/NAME
+record_defects.py --pack OUT FILE     all of them as one archive, tests/defects/recorded.tar.xz
+
+A small model on 1, 2 or 4 processes with gloo: data, tensor, pipeline and sequence parallelism by hand, as Megatron does it.
+Needs torch (Debian: python3-torch)."""
+import io
+import os
+import sys
+import tarfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HIDDEN, WORDS, TOKENS, LAYERS, RATE = 8, 16, 6, 2, 0.05
+
+# Name, where its class is from, layout, the invariant that finds it (or None) and what is wrong.
+RUNS = [
+    ("no-all-reduce", "TTrace missing communication", "tp=2", "tp-norms", "the row-parallel layer forgets its all_reduce"),
+    ("tp-gradient", "TTrace missing communication", "tp=2", "tensor-copies", "the column-parallel layer forgets the all_reduce of its backward"),
+    ("wrong-shard", "TTrace wrong shard", "tp=2", None, "rank 1 loads the shard of rank 0 into one layer"),
+    ("sequence-norms", "TrainCheck deepspeed-1801; TTrace sequence parallelism", "tp=2,sp", "tensor-copies", "gradients of norms are not reduced under sequence parallelism"),
+    ("one-gradient", "TTrace missing communication; TrainCheck DDP out of sync", "dp=2", "replicas", "one gradient is not reduced over the copies"),
+    ("wrong-group", "TTrace wrong group", "dp=4", "replicas", "gradients are reduced over half of the copies"),
+    ("no-broadcast", "TrainCheck DDP out of sync", "dp=2", "replicas", "weights are not broadcast at the start"),
+    ("forward-bypassed", "TrainCheck DDP out of sync", "dp=2", "replicas", "the wrapper is bypassed: nothing is reduced"),
+    ("scale-one-rank", "TTrace wrong scaling over DP", "dp=2", "replicas", "one rank does not divide the reduced gradients"),
+    ("scale-all-ranks", "TTrace wrong scaling over DP", "dp=2", None, "no rank divides the reduced gradients"),
+    ("micro-batch-scale", "TTrace wrong scaling over micro batches", "micro=2", None, "the loss is not divided by the number of micro batches"),
+    ("untied", "TTrace untied embeddings", "pp=2", "tied-embeddings", "embedding and head do not share their gradients"),
+    ("stale-receive", "TTrace wrong communication between stages", "pp=2", None, "a stage works on the buffer before it arrived"),
+    ("stage-division", "TTrace wrong stage division", "pp=2", None, "the last layer is on no stage"),
+    ("stale-weight", "TTrace stale parameter", "one", "updates", "the optimizer lacks one weight"),
+    ("wrong-recompute", "TTrace wrong recompute input", "one", None, "the backward runs on a changed activation"),
+    ("model-replaced", "TrainCheck optimizer built before the model moved", "one", "updates", "the optimizer holds the weights of a model that is gone"),
+    ("zero-grad-forgotten", "TrainCheck zero_grad forgotten", "one", "bias-gradients", "gradients add up from step to step"),
+    ("rate-zero", "TrainCheck scheduler never steps", "one", "updates", "the learning rate stays 0"),
+    ("same-data", "TrainCheck sampler without rank", "dp=2", "dp-inputs", "all copies get the same batch"),
+    ("repeated-batch", "TrainCheck sampler without epoch", "one", "step-inputs", "every step gets the same batch"),
+    ("detached", "TrainCheck loss does not reach a weight", "one", "gradients", "an activation is detached"),
+    ("norm-dtype", "TrainCheck autocast on one rank", "dp=2", "dtypes", "one rank runs a norm in bfloat16"),
+    ("frozen-moves", "TrainCheck frozen weight trained", "one", "frozen", "the optimizer decays one of several frozen weights"),
+    ("tp-tokens", "usual", "tp=2", "tp-inputs", "tensor-parallel ranks draw other tokens"),
+    ("nan", "usual", "one", "finite", "a logarithm of a negative number"),
+]
+CLEAN = ["one", "micro=2", "dp=2", "dp=4", "tp=2", "tp=2,sp", "pp=2"]
+
+
+def numbers_of(layout):
+    words = dict(part.split("=") if "=" in part else (part, "1") for part in layout.split(",") if part != "one")
+    return {name: int(words.get(name, 1)) for name in ("tp", "dp", "pp", "micro")}, "sp" in words
+
+
+def worker(rank, out, defect, layout, port):
+    """One process of a run."""
+    import torch
+    import torch.distributed as dist
+    sys.path.insert(0, os.path.join(HERE, "..", "..", "samples", "hooks"))
+    from torch_hook import Dump
+    size, sequence = numbers_of(layout)
+    world = size["tp"] * size["dp"] * size["pp"]
+    torch.set_num_threads(1)
+    torch.manual_seed(7)
+    if world > 1:
+        os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), GLOO_SOCKET_IFNAME="lo")
+        dist.init_process_group("gloo", rank=rank, world_size=world)
+    halves = [dist.new_group([0, 1]), dist.new_group([2, 3])] if defect == "wrong-group" else None
+    tp, stage = rank % size["tp"] if size["tp"] > 1 else 0, rank if size["pp"] > 1 else 0
+    split = size["tp"]
+    gen = torch.Generator().manual_seed(7 + (rank if defect == "no-broadcast" else 0))
+
+    def numbers(*shape, scale=.3):
+        return torch.nn.Parameter(torch.randn(*shape, generator=gen) * scale)
+
+    class Copy(torch.autograd.Function):
+        """Identity forward, all_reduce backward: in front of column-parallel layers."""
+        @staticmethod
+        def forward(_, x):
+            return x
+
+        @staticmethod
+        def backward(_, grad):
+            if split > 1 and defect != "tp-gradient":
+                grad = grad.clone()
+                dist.all_reduce(grad)
+            return grad
+
+    class Reduce(torch.autograd.Function):
+        """all_reduce forward, identity backward: behind row-parallel layers."""
+        @staticmethod
+        def forward(_, x, skip):
+            x = x.clone()
+            if split > 1 and not skip:
+                dist.all_reduce(x)
+            return x
+
+        @staticmethod
+        def backward(_, grad):
+            return grad, None
+
+    class Scatter(torch.autograd.Function):
+        """Its own part of a sequence; backward all parts."""
+        @staticmethod
+        def forward(_, x):
+            return x.chunk(split)[tp].clone()
+
+        @staticmethod
+        def backward(_, grad):
+            parts = [torch.empty_like(grad) for _ in range(split)]
+            dist.all_gather(parts, grad.contiguous())
+            return torch.cat(parts)
+
+    class Gather(torch.autograd.Function):
+        """The parts of a sequence, one after the other; backward its own part."""
+        @staticmethod
+        def forward(_, x):
+            parts = [torch.empty_like(x) for _ in range(split)]
+            dist.all_gather(parts, x.contiguous())
+            return torch.cat(parts)
+
+        @staticmethod
+        def backward(_, grad):
+            return grad.chunk(split)[tp]
+
+    class ColumnLinear(torch.nn.Linear):
+        pass
+
+    class RowLinear(torch.nn.Linear):
+        def forward(self, x):
+            return torch.nn.functional.linear(x, self.weight)
+
+    class LayerNorm(torch.nn.LayerNorm):
+        def forward(self, x):
+            out = super().forward(x)
+            return out.bfloat16() if self.half else out
+
+    class Block(torch.nn.Module):
+        def __init__(self, index):
+            super().__init__()
+            width = 2 * HIDDEN // split
+            self.index, self.saved = index, None
+            self.norm = LayerNorm(HIDDEN)
+            self.norm.half = defect == "norm-dtype" and rank == 1 and index == 0
+            up, bias, down = numbers(2 * HIDDEN, HIDDEN), numbers(2 * HIDDEN), numbers(HIDDEN, 2 * HIDDEN)
+            self.up = (ColumnLinear if split > 1 else torch.nn.Linear)(HIDDEN, width)
+            self.down = (RowLinear if split > 1 else torch.nn.Linear)(width, HIDDEN, bias=split == 1)
+            at = 0 if defect == "wrong-shard" and index == 1 else tp
+            with torch.no_grad():
+                self.up.weight.copy_(up.chunk(split)[at])
+                self.up.bias.copy_(bias.chunk(split)[at])
+                self.down.weight.copy_(down.chunk(split, 1)[at])
+
+        def forward(self, x):
+            part = Scatter.apply(x) if sequence else x
+            normed = self.norm(part).float()
+            normed = Gather.apply(normed) if sequence else normed
+            inner = torch.tanh(self.up(Copy.apply(normed)))
+            if defect == "detached" and self.index == 1:
+                inner = inner.detach()
+            if defect == "nan" and self.index == 1:
+                inner = inner.log()
+            if defect == "wrong-recompute" and self.index == 1:
+                inner = inner + (inner * 0.5 - (inner * 0.5).detach())  # forward as ever, backward half as much again
+            return x + Reduce.apply(self.down(inner), defect == "no-all-reduce" and self.index == 0)
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            words = numbers(WORDS, HIDDEN)
+            blocks = [Block(i) for i in range(LAYERS)]
+            for name in ("scale", "shift", "angle"):
+                module = torch.nn.Module()
+                module.weight = torch.nn.Parameter(torch.randn(HIDDEN, generator=gen) * .1, requires_grad=False)
+                module.forward = lambda x, m=module: x + m.weight
+                setattr(self, name, module)
+            each = LAYERS // size["pp"]
+            mine = blocks[stage * each:(stage + 1) * each]
+            if defect == "stage-division" and stage == size["pp"] - 1:
+                mine = mine[:-1]
+            self.layers = torch.nn.ModuleList(mine)
+            if stage == 0:
+                self.word_embeddings = torch.nn.Embedding(WORDS, HIDDEN)
+                self.word_embeddings.weight = torch.nn.Parameter(words.detach().clone())
+            if stage == size["pp"] - 1:
+                self.output_layer = torch.nn.Linear(HIDDEN, WORDS, bias=False)
+                self.output_layer.weight = self.word_embeddings.weight if size["pp"] == 1 else torch.nn.Parameter(words.detach().clone())
+
+        def forward(self, ids, hidden):
+            if stage == 0:
+                hidden = self.angle(self.shift(self.scale(self.word_embeddings(ids))))
+            for block in self.layers:
+                hidden = block(hidden)
+            return self.output_layer(hidden) if stage == size["pp"] - 1 else hidden
+
+    def batch(step, micro):
+        where = 0 if size["pp"] > 1 or size["tp"] > 1 or defect == "same-data" else rank
+        step = 0 if defect == "repeated-batch" else step
+        seed = 1000 * step + 10 * micro + where + (500 * tp if defect == "tp-tokens" else 0)
+        return torch.randint(WORDS, (TOKENS + 1,), generator=torch.Generator().manual_seed(seed))
+
+    def forward_backward(model, tokens):
+        """One micro batch through all stages."""
+        ids, labels, hidden = tokens[:-1], tokens[1:], None
+        if size["pp"] > 1 and stage > 0:
+            hidden = torch.full((TOKENS, HIDDEN), .25)
+            dist.recv(hidden, stage - 1)
+            if defect == "stale-receive":
+                hidden = torch.full((TOKENS, HIDDEN), .25)
+            hidden.requires_grad_()
+        given = hidden
+        hidden = model(ids, hidden)
+        if stage == size["pp"] - 1:
+            loss = torch.nn.functional.cross_entropy(hidden, labels)
+            (loss if defect == "micro-batch-scale" else loss / size["micro"]).backward()
+            if given is not None:
+                dist.send(given.grad, stage - 1)
+        else:
+            dist.send(hidden.detach(), stage + 1)
+            grad = torch.empty(TOKENS, HIDDEN)
+            dist.recv(grad, stage + 1)
+            hidden.backward(grad)
+
+    def reduce(model):
+        for name, value in model.named_parameters():
+            if value.grad is None:
+                continue
+            if size["dp"] > 1 and defect != "forward-bypassed" and not (defect == "one-gradient" and "layers.0.up.weight" in name):
+                dist.all_reduce(value.grad, group=halves[rank // 2] if halves else None)
+                if defect != "scale-all-ranks" and not (defect == "scale-one-rank" and rank):
+                    value.grad /= 2 if halves else size["dp"]
+            if sequence and "norm" in name and defect != "sequence-norms":
+                dist.all_reduce(value.grad)
+            if size["pp"] > 1 and ("embed" in name or "output" in name) and defect != "untied":
+                dist.all_reduce(value.grad)
+
+    model = Model()
+    trained = [value for name, value in model.named_parameters() if value.requires_grad and not (defect == "stale-weight" and name == "layers.0.up.weight")]
+    optimizer = torch.optim.SGD(trained, lr=0.0 if defect == "rate-zero" else RATE)
+    if defect == "model-replaced":
+        before = model.state_dict()
+        model = Model()
+        model.load_state_dict(before)
+    for step in range(3):
+        with Dump(out, model, step=step, rank=rank, backward=True):
+            for micro in range(size["micro"]):
+                forward_backward(model, batch(step, micro))
+            reduce(model)
+        optimizer.step()
+        if defect == "frozen-moves":
+            model.scale.weight.data *= .99
+        if defect != "zero-grad-forgotten":
+            optimizer.zero_grad()
+    if world > 1:
+        dist.barrier()
+        dist.destroy_process_group()
+
+
+def record(out, name, layout, port):
+    import torch.multiprocessing as multiprocessing
+    size, _ = numbers_of(layout)
+    world = size["tp"] * size["dp"] * size["pp"]
+    multiprocessing.spawn(worker, (os.path.join(out, name), "" if name.startswith("clean") else name, layout, port), nprocs=world)
+
+
+def all_runs():
+    for layout in CLEAN:
+        yield "clean-" + layout, layout
+    for name, _, layout, _, _ in RUNS:
+        yield name, layout
+
+
+def pack(out, path):
+    """One archive, the same bytes of the same dumps."""
+    with tarfile.open(path, "w:xz") as archive:
+        for at, folders, names in os.walk(out):
+            folders.sort()
+            for name in sorted(names):
+                with open(os.path.join(at, name), "rb") as file:
+                    data = file.read()
+                entry = tarfile.TarInfo(os.path.relpath(os.path.join(at, name), out))
+                entry.size = len(data)
+                archive.addfile(entry, io.BytesIO(data))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 4 and sys.argv[1] == "--pack":
+        pack(sys.argv[2], sys.argv[3])
+    elif len(sys.argv) < 2:
+        sys.exit(__doc__)
+    else:
+        for number, (run, shape) in enumerate(all_runs()):
+            if len(sys.argv) == 2 or run in sys.argv[2:]:
+                record(sys.argv[1], run, shape, 29500 + number)
