@@ -82,15 +82,24 @@ void law_tp_inputs(const Evidence *of, LawResult *out)
     }
 }
 
-// Sequence parallelism gives each rank another part of the sequence; who gathers in the forward may
-// do so.
+// Sequence parallelism gives each rank another part of the sequence.
 static bool scatters(const RankWitness *rank)
 {
     for (size_t i = 0; i < rank->comm_count; i++)
         if (rank->comms[i].before_backward &&
             (str_starts(rank->comms[i].api, STR("reducescatter")) ||
-             str_starts(rank->comms[i].api, STR("allgather")) ||
              str_starts(rank->comms[i].api, STR("scatter"))))
+            return true;
+    return false;
+}
+
+// Or it gathers what a norm gave, which is as large as what went in.
+static bool gathers(const RankWitness *rank, uint64_t elements)
+{
+    for (size_t i = 0; i < rank->comm_count; i++)
+        if (rank->comms[i].before_backward && rank->comms[i].gave_count &&
+            str_starts(rank->comms[i].api, STR("allgather")) &&
+            rank->comms[i].gave[rank->comms[i].gave_count - 1].elements == elements)
             return true;
     return false;
 }
@@ -102,7 +111,8 @@ static void match_norms(const Evidence *of, LawResult *out, size_t rank, size_t 
         const DtypeSeen *one = &a->dtypes[i], *two = &b->dtypes[i];
         if (!str_equal(one->op, two->op))
             return;
-        if (one->module_norm && tensor_seen_finite(&one->input) && tensor_seen_finite(&two->input))
+        if (one->module_norm && !gathers(a, one->input.elements) &&
+            tensor_seen_finite(&one->input) && tensor_seen_finite(&two->input))
             law_note_match(of, out, rank, other, one->op, &one->input, &two->input);
     }
 }
