@@ -255,6 +255,16 @@ class PageTest(unittest.TestCase):
             self.assertEqual(page.ask(CONTRAST)["poor"], [])
             self.assertFalse(page.ask("document.documentElement.scrollWidth > innerWidth + 1"))
 
+    def test_on_paper_what_introduces_a_picture_stays_with_it(self):
+        for name, url in self.pages.items():
+            with self.subTest(name):
+                page = self.open(url)
+                page.call("Emulation.setEmulatedMedia", media="print", features=[])
+                self.assertEqual([], page.ask("Array.prototype.filter.call(document.querySelectorAll('figure'), function (f) {"
+                                              " for (var e = f.previousElementSibling; e && /^(H2|H3|P)$/.test(e.tagName) && e.className !== 'note'; e = e.previousElementSibling)"
+                                              "   if (getComputedStyle(e).breakAfter !== 'avoid') return true;"
+                                              " return getComputedStyle(f).breakInside !== 'avoid'; }).map(function (f) { return f.previousElementSibling.textContent.slice(0, 60); })"))
+
     def test_every_page_with_script_is_read_in_light_and_dark(self):
         for name, url in self.pages.items():
             for dark in (False, True):

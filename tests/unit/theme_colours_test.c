@@ -194,11 +194,114 @@ static void every_status_has_a_glyph_a_border_and_a_word_of_its_own(void)
     arena_release(arena);
 }
 
+// Relative luminance and contrast: WCAG 2.1, relative luminance and contrast ratio.
+static double luminance(uint32_t rgb)
+{
+    static const double share[] = {0.2126, 0.7152, 0.0722};
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        double value = (rgb >> (16 - 8 * i) & 0xFF) / 255.0;
+        sum += share[i] * (value <= 0.03928 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+static double contrast(uint32_t a, uint32_t b)
+{
+    double x = luminance(a), y = luminance(b);
+    return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
+}
+
+static const char *const themes[] = {"vernier.theme", "msprobe.theme"};
+
+static void check_contrast(const Theme *theme, Role on, Role ground, double least)
+{
+    for (int dark = 0; dark < 2; dark++) {
+        double found = contrast(theme_rgb(theme, on, dark), theme_rgb(theme, ground, dark));
+        if (found < least)
+            printf("%s on %s, %s: %.2f\n", role_name(on), role_name(ground),
+                   dark ? "dark" : "light", found);
+        CHECK(found >= least);
+    }
+}
+
+static void text_is_read_on_its_ground_in_both_themes(void)
+{
+    static const Role pairs[][2] = {
+        {ROLE_INK, ROLE_PAPER},
+        {ROLE_INK2, ROLE_PAPER},
+        {ROLE_INK, ROLE_PANEL},
+        {ROLE_INK2, ROLE_PANEL},
+        {ROLE_SAME_INK, ROLE_SAME_FILL},
+        {ROLE_PASS_INK, ROLE_PASS_FILL},
+        {ROLE_WARNING_INK, ROLE_WARNING_FILL},
+        {ROLE_WARNING_TINK, ROLE_WARNING_TINT},
+        {ROLE_ERROR_INK, ROLE_ERROR_FILL},
+        {ROLE_ERROR_TINK, ROLE_ERROR_TINT},
+        {ROLE_ERROR_TEXT, ROLE_PAPER},
+        {ROLE_INK, ROLE_UNMATCHED_PLATE},
+        {ROLE_NAN_INK, ROLE_NAN},
+        {ROLE_ACCENT, ROLE_PAPER},
+    };
+    for (size_t t = 0; t < sizeof themes / sizeof *themes; t++) {
+        Theme theme;
+        CHECK(read_theme(themes[t], &theme));
+        for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+            check_contrast(&theme, pairs[i][0], pairs[i][1], 4.5);
+    }
+}
+
+// What has no glyph to tell it: lines and marks (WCAG 2.1, 1.4.11).
+static void marks_are_seen_on_the_paper(void)
+{
+    static const Role marks[] = {ROLE_GOLDEN,     ROLE_TARGET,         ROLE_NOISE,      ROLE_NAN,
+                                 ROLE_OVERFLOW_C, ROLE_UNMATCHED_EDGE, ROLE_NODATA_EDGE};
+    for (size_t t = 0; t < sizeof themes / sizeof *themes; t++) {
+        Theme theme;
+        CHECK(read_theme(themes[t], &theme));
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+            check_contrast(&theme, marks[i], ROLE_PAPER, 3);
+    }
+}
+
+// The levels of an overflow are steps of one hue; the highest is no status.
+static void an_overflow_has_a_hue_of_its_own(void)
+{
+    static const Role levels[] = {ROLE_OVERFLOW_M, ROLE_OVERFLOW_H, ROLE_OVERFLOW_C};
+    static const Role statuses[] = {ROLE_SAME_FILL, ROLE_PASS_FILL, ROLE_WARNING_FILL,
+                                    ROLE_ERROR_FILL};  // none is on one side only in one dump
+    for (size_t t = 0; t < sizeof themes / sizeof *themes; t++) {
+        Theme theme;
+        CHECK(read_theme(themes[t], &theme));
+        for (int at = 0; at < 2 * VISIONS; at++) {
+            Lab lab[3];
+            for (size_t i = 0; i < 3; i++)
+                lab[i] = lab_of(theme_rgb(&theme, levels[i], at % 2), visions[at / 2]);
+            double low = ciede2000(lab[0], lab[1]), high = ciede2000(lab[1], lab[2]);
+            if (low < 10 || high < 10)
+                printf("%s: %s, %d: levels %.1f, %.1f\n", themes[t], vision_names[at / 2], at % 2,
+                       low, high);
+            CHECK(low >= 10 && high >= 10);
+            for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+                Lab status = lab_of(theme_rgb(&theme, statuses[i], at % 2), visions[at / 2]);
+                double distance = ciede2000(lab[2], status);
+                if (distance < 20)
+                    printf("%s: %s, %s, %d: %.1f\n", themes[t], role_name(statuses[i]),
+                           vision_names[at / 2], at % 2, distance);
+                CHECK(distance >= 20);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     CHECK_RUN(the_distance_is_that_of_the_published_pairs);
     CHECK_RUN(statuses_are_told_apart_by_colour_in_every_vision);
     CHECK_RUN(the_palette_of_msprobe_has_its_colours);
     CHECK_RUN(every_status_has_a_glyph_a_border_and_a_word_of_its_own);
+    CHECK_RUN(text_is_read_on_its_ground_in_both_themes);
+    CHECK_RUN(marks_are_seen_on_the_paper);
+    CHECK_RUN(an_overflow_has_a_hue_of_its_own);
     return CHECK_RESULT;
 }
