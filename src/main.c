@@ -15,6 +15,7 @@
 #include "commands/machinery/runner.h"
 #include "commands/shell/completion.h"
 #include "commands/shell/man_page.h"
+#include "commands/shell/settings_source.h"
 #include "renderers/template.h"
 
 // No half file is left: the temporary files go, then the signal does what it always does.
@@ -92,12 +93,13 @@ static const char *early_option(int argc, char **argv, const char *name)
     return NULL;
 }
 
-// --lang, else the first of LC_ALL, LC_MESSAGES, LANG that is set.
-static Lang language(int argc, char **argv)
+// --lang, else the settings, else the first of LC_ALL, LC_MESSAGES, LANG that is set.
+static Lang language(int argc, char **argv, const Settings *settings)
 {
     const char *given = early_option(argc, argv, "--lang");
-    if (given)
-        return is_chinese(given) ? LANG_ZH : LANG_EN;
+    Str set = settings_text(settings, "lang");
+    if (given || set.size)
+        return (given ? is_chinese(given) : str_equal(set, STR("zh"))) ? LANG_ZH : LANG_EN;
     static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *value = getenv(names[i]);
@@ -108,7 +110,7 @@ static Lang language(int argc, char **argv)
 }
 
 // The words of --templates, else those compiled in. What is wrong with the folder the command says.
-static void choose_words(int argc, char **argv)
+static void choose_words(int argc, char **argv, const Settings *settings)
 {
     Arena *scratch = arena_new();
     Error err;
@@ -117,7 +119,7 @@ static void choose_words(int argc, char **argv)
     if (!template_find(folder, "words.zh", scratch, &words, &err) &&
         !template_find(NULL, "words.zh", scratch, &words, &err))
         words = STR("");
-    words_use(language(argc, argv), words);
+    words_use(language(argc, argv, settings), words);
     arena_release(scratch);
 }
 
@@ -198,14 +200,16 @@ static void command_first(int argc, char **argv)
 
 static int help(int argc, char **argv);
 
-static int run(int argc, char **argv)
+static int run(int argc, char **argv, const Settings *settings)
 {
     const char *name = argv[0], *first = argc > 1 ? argv[1] : NULL;
     const Command *command = command_find(name);
     if (command && command->spec)
-        return command_run(command->spec, argc, argv);
+        return command_run(command->spec, settings, argc, argv);
     if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
         return command_version(first);
+    if (strcmp(name, "config") == 0)
+        return command_config(settings, argc, argv);
     if (strcmp(name, "completion") == 0)
         return command_completion(first);
     if (strcmp(name, "man") == 0)
@@ -246,11 +250,19 @@ int main(int argc, char **argv)
     catch_signals();
     catch_crashes();
     atexit(sink_remove_all_temporary);  // memory may run out while a file is written
-    choose_words(argc, argv);
+    Arena *arena = arena_new();
+    Settings settings = {0};
+    choose_words(argc, argv, &settings);
+    settings_read(argc, argv, arena, &settings);
+    if (settings_text(&settings, "lang").size)
+        choose_words(argc, argv, &settings);
+    int code = 2;
     if (argc < 2) {
         print_overview(stderr);
-        return 2;
+    } else {
+        command_first(argc - 1, argv + 1);
+        code = code_when_told(run(argc - 1, argv + 1, &settings));
     }
-    command_first(argc - 1, argv + 1);
-    return code_when_told(run(argc - 1, argv + 1));
+    arena_release(arena);
+    return code;
 }

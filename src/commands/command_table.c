@@ -29,6 +29,7 @@ const Command command_table[] = {
      TR("a summary.json in plain words: why, what was compared, what to do next"), NULL},
     {"convert", &convert_command, TR("any dump as JSON Lines, a tensor a line"), NULL},
     {"merge", &merge_command, TR("the parts of a comparison joined into one report"), NULL},
+    {"config", NULL, TR("the settings in force, and where each comes from"), NULL},
     {"version", NULL, TR("the version of the program"), "--verbose"},
     {"completion", NULL, TR("what the shell needs to complete commands and options"),
      "bash|zsh|fish"},

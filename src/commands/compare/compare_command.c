@@ -31,7 +31,7 @@ static const OptionSpec specs[] = {
     SELECTION_OPTIONS(OPTION_OF_DUMPS | OPTION_OF_RUNS),
     {"noise", 0, OPTION_LIST, "DUMP",
      TR("another run of the golden set-up: its spread is the noise"),
-     OPTION_INPUT | OPTION_OF_DUMPS},
+     OPTION_INPUT | OPTION_OF_DUMPS | OPTION_SETTING | OPTION_JUDGES},
     {"fuzzy", 0, OPTION_FLAG, NULL, TR("call numbers never count when ops are paired"),
      OPTION_OF_DUMPS},
     {"layer-mapping", 0, OPTION_YAML, "[FILE]",
@@ -51,7 +51,7 @@ static const OptionSpec specs[] = {
     {"consistency", 0, OPTION_CHOICE, "fsdp|megatron",
      TR("golden is inference, the target this training"), OPTION_OF_DUMPS},
     {"criteria", 0, OPTION_TEXT, "FILE", TR("tolerances and exceptions (YAML, docs/criteria.md)"),
-     OPTION_INPUT | OPTION_OF_DUMPS},
+     OPTION_INPUT | OPTION_OF_DUMPS | OPTION_SETTING | OPTION_JUDGES},
     {"rules", 0, OPTION_CHOICE, "vernier|msprobe26|msprobe8", TR("the set of checks"),
      OPTION_OF_DUMPS},
     {"view", 0, OPTION_CHOICE, "tree|boxes|card", TR("what the picture of a pair shows"),
@@ -580,6 +580,7 @@ static void release(void *context)
 
 static bool make_pairs(CompareJob *job, Product *out)
 {
+    settings_tell(job->options, job->notices);
     if (!check_noise(job) || !read_criteria(job) ||
         !compare_mapping_read(job->options, job->arena, &job->match, job->notices, job->err) ||
         !find_places(job) || !choose_mine(job))
@@ -595,8 +596,10 @@ static bool make_pairs(CompareJob *job, Product *out)
 
 static bool make_compare(const CommandCall *call, Product *out)
 {
-    if (options_flag(call->options, "runs"))
+    if (options_flag(call->options, "runs")) {
+        options_drop_settings(call->options, OPTION_JUDGES, true);
         return compare_runs(call, out);
+    }
     CompareJob *job = ARENA_NEW(call->arena, CompareJob);
     *job = (CompareJob){.arena = call->arena,
                         .options = call->options,
@@ -612,7 +615,8 @@ static bool make_compare(const CommandCall *call, Product *out)
         return false;
     outputs_list_files(job->outputs);
     job->outputs->keeps_old = job->part > 0;
-    return !job->part && compare_weights_wanted(job->options, job->paths, job->arena)
-               ? make_weights(job, out)
-               : make_pairs(job, out);
+    if (job->part || !compare_weights_wanted(job->options, job->paths, job->arena))
+        return make_pairs(job, out);
+    options_drop_settings(job->options, OPTION_JUDGES, true);
+    return make_weights(job, out);
 }

@@ -100,6 +100,8 @@ static bool read_summary(const CommandCall *call, const char *path, Explain *exp
 static bool plan(const CommandCall *call)
 {
     static const OtherFormat none[] = {{NULL, NULL}};
+    // Formats and the like are meant for reports.
+    options_drop_settings(call->options, OPTION_INHERITED, true);
     bool aside = !options_given(call->options, "output");
     bool text = aside || str_equal(options_list_item(call->options, "output", 0), STR("-"));
     Str format = text ? STR("txt") : STR("html,md");

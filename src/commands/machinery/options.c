@@ -16,25 +16,34 @@ const OptionSpec common_options[] = {
      OPTION_OUTPUT | OPTION_ASIDE | OPTION_OF_PART},
     {"format", 0, OPTION_TEXT, "LIST",
      TR("what a folder gets: html, md, json, xlsx, svg, png, pdf, csv, ... (comma separated)"),
-     OPTION_INHERITED},
+     OPTION_INHERITED | OPTION_SETTING},
     {"title", 0, OPTION_TEXT, "TEXT", TR("title of the report"), OPTION_WORDS | OPTION_INHERITED},
-    {"lang", 0, OPTION_CHOICE, "en|zh", TR("language; default from LANG"), 0},
+    {"lang", 0, OPTION_CHOICE, "en|zh", TR("language; default from LANG"), OPTION_SETTING},
     {"html", 0, OPTION_CHOICE, "file|folder",
-     TR("the page as one file, or linked style sheet and pictures beside it"), OPTION_INHERITED},
+     TR("the page as one file, or linked style sheet and pictures beside it"),
+     OPTION_INHERITED | OPTION_SETTING},
     {"theme", 0, OPTION_CHOICE, "light|dark|auto", TR("colours of pictures and pages"),
-     OPTION_INHERITED},
+     OPTION_INHERITED | OPTION_SETTING},
     {"palette", 0, OPTION_CHOICE, "vernier|msprobe",
-     TR("colours that everybody can tell apart, or those of msprobe"), OPTION_INHERITED},
+     TR("colours that everybody can tell apart, or those of msprobe"),
+     OPTION_INHERITED | OPTION_SETTING},
     {"templates", 0, OPTION_TEXT, "DIR", TR("templates that replace the built-in ones"),
      OPTION_INPUT},
-    {"redact", 0, OPTION_FLAG, NULL, TR("leave paths, hosts and user names out"), OPTION_INHERITED},
-    {"jobs", 'j', OPTION_COUNT, "N", TR("threads; default: one a processor"), OPTION_ASIDE},
+    {"redact", 0, OPTION_FLAG, NULL, TR("leave paths, hosts and user names out"),
+     OPTION_INHERITED | OPTION_SETTING},
+    {"jobs", 'j', OPTION_COUNT, "N", TR("threads; default: one a processor"),
+     OPTION_ASIDE | OPTION_SETTING},
     {"quiet", 'q', OPTION_FLAG, NULL,
      TR("print the verdict and errors alone, and nothing at exit 0; -qq: nothing ever"),
      OPTION_ASIDE},
     {"verbose", 'v', OPTION_FLAG, NULL, TR("print every notice in full"), OPTION_ASIDE},
-    {"color", 0, OPTION_CHOICE, "auto|always|never", TR("colours on the terminal"), OPTION_ASIDE},
+    {"color", 0, OPTION_CHOICE, "auto|always|never", TR("colours on the terminal"),
+     OPTION_ASIDE | OPTION_SETTING},
     {"exit-zero", 0, OPTION_FLAG, NULL, TR("exit 0 even when the runs differ"), OPTION_ASIDE},
+    {"config", 0, OPTION_TEXT, "FILE",
+     TR("settings from this file; default: vernier.toml, here or in a folder above"),
+     OPTION_INPUT | OPTION_ASIDE},
+    {"no-config", 0, OPTION_FLAG, NULL, TR("no settings of a vernier.toml"), OPTION_ASIDE},
     {"help", 'h', OPTION_FLAG, NULL, TR("print this help"), 0},
 };
 const size_t common_option_count = sizeof common_options / sizeof *common_options;
@@ -51,6 +60,12 @@ static const OptionSpec *find_spec(const CommandSpec *command, Str name, char le
 {
     const OptionSpec *spec = find_in(command->options, command->option_count, name, letter);
     return spec ? spec : find_in(common_options, common_option_count, name, letter);
+}
+
+const OptionSpec *options_find(const CommandSpec *command, Str name)
+{
+    return command ? find_spec(command, name, 0)
+                   : find_in(common_options, common_option_count, name, 0);
 }
 
 static bool is_choice(const char *choices, Str value)
@@ -74,7 +89,7 @@ static bool refuse_choice(const OptionSpec *spec, Str value, Error *err)
                           : false;
 }
 
-static bool check_value(const OptionSpec *spec, Str value, Error *err)
+bool options_check(const OptionSpec *spec, Str value, Error *err)
 {
     double number;
     uint64_t count;
@@ -116,11 +131,11 @@ typedef struct Parser {
 
 static bool add_value(Parser *parser, const OptionSpec *spec, Str value)
 {
-    if (!check_value(spec, value, parser->err))
+    if (!options_check(spec, value, parser->err))
         return false;
     Options *out = parser->out;
-    *ARRAY_ADD(parser->arena, out->values, out->count, out->capacity) =
-        (OptionValue){spec, value, parser->from, (size_t)parser->at + 1};
+    *ARRAY_ADD(parser->arena, out->values, out->count, out->capacity) = (OptionValue){
+        .spec = spec, .text = value, .word = parser->from, .word_end = (size_t)parser->at + 1};
     out->help = out->help || strcmp(spec->name, "help") == 0;
     return true;
 }
@@ -264,9 +279,9 @@ void options_add_argument(Options *options, Str text, Arena *arena)
 bool options_add(Options *options, const char *name, Str value, Arena *arena, Error *err)
 {
     const OptionSpec *spec = find_spec(options->command, str_of(name), 0);
-    if (!check_value(spec, value, err))
+    if (!options_check(spec, value, err))
         return false;
-    OptionValue added = {spec, value, options->word_count, 0};
+    OptionValue added = {.spec = spec, .text = value, .word = options->word_count};
     Str word = str_printf(arena, "--%s", name);
     if (spec->kind == OPTION_CHOICE) {
         add_word(options, str_printf(arena, STR_FMT "=" STR_FMT, STR_ARG(word), STR_ARG(value)),
@@ -338,19 +353,48 @@ int64_t options_count(const Options *options, const char *name, int64_t otherwis
 
 const char *options_first_of(const Options *options, const char *const *names)
 {
-    for (; *names; names++)
-        if (options_given(options, *names))
+    for (; *names; names++) {
+        const OptionValue *value = find_value(options, *names, 0);
+        if (value && !value->source)
             return *names;
+    }
     return NULL;
+}
+
+// The words of settings stand behind those that were typed, in the order of the values.
+static void drop_words(Options *options, size_t from, size_t to)
+{
+    memmove(options->words + from, options->words + to,
+            (options->word_count - to) * sizeof *options->words);
+    options->word_count -= to - from;
+    for (size_t i = 0; i < options->count; i++)
+        if (options->values[i].word >= to) {
+            options->values[i].word -= to - from;
+            options->values[i].word_end -= to - from;
+        }
+}
+
+void options_drop_settings(Options *options, unsigned nature, bool has)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < options->count; i++) {
+        const OptionValue value = options->values[i];
+        if (value.source && ((value.spec->nature & nature) != 0) == has)
+            drop_words(options, value.word, value.word_end);
+        else
+            options->values[kept++] = options->values[i];
+    }
+    options->count = kept;
 }
 
 const char *options_first_with(const Options *options, unsigned nature, bool has)
 {
     const CommandSpec *command = options->command;
-    for (size_t i = 0; i < command->option_count; i++)
-        if (((command->options[i].nature & nature) != 0) == has &&
-            options_given(options, command->options[i].name))
+    for (size_t i = 0; i < command->option_count; i++) {
+        const OptionValue *value = find_value(options, command->options[i].name, 0);
+        if (((command->options[i].nature & nature) != 0) == has && value && !value->source)
             return command->options[i].name;
+    }
     return NULL;
 }
 

@@ -31,7 +31,9 @@ enum OptionNature {
     OPTION_ASIDE = 32,      // changes neither what is compared nor how it looks
     OPTION_OF_PART = 64,    // says which part goes where: no part of the command of the whole run
     OPTION_OF_DUMPS = 128,  // has no meaning for checkpoints
-    OPTION_OF_RUNS = 256    // goes with --runs
+    OPTION_OF_RUNS = 256,   // goes with --runs
+    OPTION_SETTING = 512,   // vernier.toml may give it; never a path that is written
+    OPTION_JUDGES = 1024    // decides a verdict: told where it is a setting
 };
 
 typedef struct OptionSpec {
@@ -55,6 +57,7 @@ typedef struct CommandSpec {
     const OptionSpec *options;
     size_t option_count;
     const char *const *examples;  // pairs: command line, TR what it does; ends with NULL
+    bool joins_parts;             // what the parts were given counts, settings do not
     bool printed;                 // its PDF is the report, and it is among what folders get
     // Of a command with --watch, --interval and --until-diverges: what its inputs look like, as a
     // number; else NULL.
@@ -71,6 +74,8 @@ typedef struct OptionValue {
     const OptionSpec *spec;
     Str text;               // empty for flags
     size_t word, word_end;  // which words of the command line gave it
+    const char *source;     // a setting: the file or the variable that gave it; NULL: typed
+    uint64_t line;          // of the file
 } OptionValue;
 
 typedef struct Options {
@@ -93,6 +98,10 @@ bool options_parse(const CommandSpec *command, int argc, char **argv, Arena *are
 void options_begin(const CommandSpec *command, Arena *arena, Options *out);
 void options_add_argument(Options *options, Str text, Arena *arena);
 bool options_add(Options *options, const char *name, Str value, Arena *arena, Error *err);
+// Whether a value is one of the kind that the option takes; ERR_USAGE.
+bool options_check(const OptionSpec *spec, Str value, Error *err);
+// The option of that name, of the command or of all; `command` may be NULL. Or NULL.
+const OptionSpec *options_find(const CommandSpec *command, Str name);
 
 // Takes the value for an option that was not given. False if it is none for that option.
 bool options_inherit(Options *options, const char *name, Str value, Arena *arena, Error *err);
@@ -103,9 +112,11 @@ bool options_given(const Options *options, const char *name);
 
 // Whether the command has the option at all; the others may only ask for options that it has.
 bool options_known(const Options *options, const char *name);
-// The first option of the command's own that was given and has this nature, or has it not; or NULL.
+// The first option of the command's own that was typed and has this nature, or has it not; or NULL.
 const char *options_first_with(const Options *options, unsigned nature, bool has);
-// The first of these names (NULL ends them) that was given, or NULL.
+// Takes settings of this nature, or without it, out again, as if no file had given them.
+void options_drop_settings(Options *options, unsigned nature, bool has);
+// The first of these names (NULL ends them) that was typed, or NULL.
 const char *options_first_of(const Options *options, const char *const *names);
 Str options_text(const Options *options, const char *name, const char *otherwise);  // the last one
 size_t options_list_count(const Options *options, const char *name);

@@ -18,8 +18,9 @@ static bool make(Options *options, Outputs *outputs, Arena *arena, Product *out)
     if (options_flag(options, "redact"))
         call.notices->redaction = &folders;
     *out = (Product){.arena = arena, .outputs = outputs, .notices = call.notices, .err = call.err};
-    return packed_inputs_open(options, call.notices, call.err) &&
-           options->command->make(&call, out);
+    return (packed_inputs_open(options, call.notices, call.err) &&
+            options->command->make(&call, out)) ||
+           settings_hint(options, call.err);
 }
 
 static int run(Options *options, Arena *arena)
@@ -39,22 +40,26 @@ static int run(Options *options, Arena *arena)
     return code;
 }
 
-static int refuse(int argc, char *const *argv, const Error *err)
+int command_refuse(int argc, char *const *argv, const Error *err)
 {
     Console console = console_of_words(argc, argv);
     return console_error(&console, err);
 }
 
-int command_run(const CommandSpec *command, int argc, char **argv)
+int command_run(const CommandSpec *command, const Settings *settings, int argc, char **argv)
 {
     Arena *arena = arena_new();
     Options options;
     Error err;
     int code = 0;
     if (!options_parse(command, argc, argv, arena, &options, &err))
-        code = refuse(argc, argv, &err);
+        code = command_refuse(argc, argv, &err);
     else if (options.help)
         options_print_help(command);
+    else if (settings->broken)
+        code = command_refuse(argc, argv, &settings->err);
+    else if (!settings_apply(settings, &options, arena, &err))
+        code = command_refuse(argc, argv, &err);
     else if (command->state && options_flag(&options, "watch"))
         code = watch_run(&options, run);
     else

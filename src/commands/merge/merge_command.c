@@ -38,6 +38,7 @@ const CommandSpec merge_command = {
     .arguments = "DIR...",
     .purpose =
         TR("Joins the parts of a comparison into one report, or puts row tables side by side."),
+    .joins_parts = true,
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
     .examples = examples,

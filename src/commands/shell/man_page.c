@@ -12,10 +12,15 @@
 static const HelpEntry environment[] = {
     {"LC_ALL, LC_MESSAGES, LANG", TR("A value that begins with zh gives Chinese texts.")},
     {"NO_COLOR, CLICOLOR_FORCE", TR("Colours on the terminal: none, or always.")},
+    {"VERNIER_OPTION, VERNIER_COMMAND_OPTION, VERNIER_CONFIG",
+     TR("Settings as in vernier.toml, which they come before; lists as in PATH. 'vernier config' "
+        "names them.")},
     {"SOURCE_DATE_EPOCH", TR("The date that workbooks and PDFs store.")},
     {"TMPDIR", TR("Where a workbook keeps its parts until it is whole; default: /tmp.")},
 };
 static const HelpEntry files[] = {
+    {"vernier.toml",
+     TR("Settings of a team, here or in a folder above: 'vernier config' lists what may be set.")},
     {"vernier-COMMAND/", TR("What a command writes without --output.")},
     {".vernier-files",
      TR("Which files of an output folder vernier made: a later run into it removes "

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/machinery/settings.h"
+
+#include <string.h>
+
+#include "base/words.h"
+
+static bool is_of_command(const Setting *setting, const Options *options)
+{
+    if (setting->command)
+        return strcmp(setting->command, options->command->name) == 0;
+    // Parts were told it when they were made.
+    return !(options->command->joins_parts && (setting->spec->nature & OPTION_INHERITED));
+}
+
+// Whether an earlier setting says it already: of the option, in all its values.
+static bool is_said(const Settings *settings, size_t index, const Options *options)
+{
+    for (size_t i = 0; i < index; i++)
+        if (settings->items[i].spec == settings->items[index].spec &&
+            is_of_command(&settings->items[i], options))
+            return true;
+    return options_given(options, settings->items[index].spec->name);
+}
+
+bool settings_apply(const Settings *settings, Options *options, Arena *arena, Error *err)
+{
+    for (size_t i = 0; i < settings->count; i++) {
+        const Setting *setting = &settings->items[i];
+        if (!is_of_command(setting, options) || is_said(settings, i, options))
+            continue;
+        for (size_t k = 0; k < setting->count; k++) {
+            if (!options_add(options, setting->spec->name, setting->values[k], arena, err))
+                return false;
+            OptionValue *value = &options->values[options->count - 1];
+            value->source = setting->source;
+            value->line = setting->line;
+        }
+    }
+    return true;
+}
+
+void settings_tell(const Options *options, Notices *notices)
+{
+    for (size_t i = 0; i < options->count; i++) {
+        const OptionValue *value = &options->values[i];
+        if (value->source && (value->spec->nature & OPTION_JUDGES))
+            notices_add(notices, NOTICE_WARNING, WHERE_LINE(value->source, value->line),
+                        tr("--%s " STR_FMT " is set here, not on the command line"),
+                        value->spec->name, STR_ARG(value->text));
+    }
+}
+
+bool settings_hint(const Options *options, Error *err)
+{
+    for (size_t i = 0; i < options->count && err->kind == ERR_USAGE && !err->hint[0]; i++) {
+        const OptionValue *value = &options->values[i];
+        if (value->source && (value->spec->nature & OPTION_JUDGES))
+            return error_hint(err, tr("--%s comes from %s; --no-config leaves settings out"),
+                              value->spec->name, value->source);
+    }
+    return false;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_MACHINERY_SETTINGS_H
+#define VERNIER_COMMANDS_MACHINERY_SETTINGS_H
+
+#include "base/notice.h"
+#include "commands/machinery/options.h"
+
+// What options are that the command line does not give: from the environment (VERNIER_*), then from
+// vernier.toml. Only options of the nature OPTION_SETTING, none of which names an output.
+
+typedef struct Setting {
+    const char *command;  // NULL: every command that has the option
+    const OptionSpec *spec;
+    Str *values;  // none: a flag that is off
+    size_t count;
+    const char *source;  // "../vernier.toml" or "VERNIER_LANG"
+    uint64_t line;       // of the file; 0: the environment
+} Setting;
+
+typedef struct Settings {
+    Setting *items;  // what counts first stands first
+    size_t count, capacity;
+    const char *command;  // of the command line; NULL: none
+    const char *file;     // NULL: none was found, or none was looked for
+    bool broken;          // with `err`; no command runs
+    Error err;
+} Settings;
+
+// Gives the options that were not given. Fails on values that no option takes: ERR_USAGE, with the
+// place in the file.
+bool settings_apply(const Settings *settings, Options *options, Arena *arena, Error *err);
+
+// Says which settings decide the verdict (OPTION_JUDGES), which is never silent. For the command to
+// call that has options of this nature.
+void settings_tell(const Options *options, Notices *notices);
+
+// A hint behind an error of usage, where a setting may be its cause. Always false.
+bool settings_hint(const Options *options, Error *err);
+
+#endif
