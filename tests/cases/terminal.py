@@ -5,7 +5,7 @@
 VERNIER names the program, SAMPLES the folder of samples.
 """
 import fcntl
-import gzip
+import lzma
 import os
 import pty
 import re
@@ -205,13 +205,13 @@ class Typing(Case):
     def test_a_file_that_is_no_dump_is_called_what_it_is(self):
         with open(os.path.join(GPT[0], "step0", "rank0", "dump.json"), "rb") as file:
             dump = file.read()
-        self.write("dump.json.gz", gzip.compress(dump, 1))
-        with tarfile.open(self.path("dumps.tar"), "w") as tar:
+        self.write("dump.json.xz", lzma.compress(dump, preset=0))
+        with tarfile.open(self.path("dumps.old"), "w") as tar:
             tar.add(GPT[0], "golden")
         stack = os.path.join(GPT[0], "step0", "rank0", "stack.json")
         config = os.path.join(SAMPLES, "config", "bench_pretrain.sh")
         log = os.path.join(SAMPLES, "curves", "golden.csv")
-        for path, words in ((self.path("dump.json.gz"), "gzip file: unpack it first"), (self.path("dumps.tar"), "a tar archive"),
+        for path, words in ((self.path("dump.json.xz"), "unpack it first"), (self.path("dumps.old"), "a name that ends in .tar"),
                             (stack, "name the dump.json"), (config, "vernier checklist GOLDEN TARGET"), (log, "vernier curves")):
             code, out, said = streams("compare", path, GPT[1], "-o", "r.json", cwd=self.folder)
             self.assertEqual((code, out.startswith("PARTIAL NOT COMPARED")), (3, True), path)
