@@ -106,7 +106,8 @@ static void put_heading(TicketPage *page, int level, Str text)
 
 static void put_code(TicketPage *page, Str text, Str language)
 {
-    (void)language;
+    if (language.size)
+        return;  // a chart, which it cannot show
     if (str_ends(text, STR("\n")))
         text.size--;
     for (Str line; str_split(&text, '\n', &line);) {

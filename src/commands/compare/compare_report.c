@@ -83,6 +83,7 @@ static void add_pages(const CompareReport *report, Product *product)
                           .main = report->main,
                           .parts = report->parts,
                           .matrix = add_matrix(&report->summary, product),
+                          .mermaid = report->mermaid,
                           .title = report->title,
                           .command = report->command};
     if (report->picture.scene)

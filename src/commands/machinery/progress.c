@@ -32,9 +32,10 @@ Progress *progress_start(bool quiet)
     if (!lines && (quiet || !can_clear()))
         return NULL;
     Progress *progress = calloc(1, sizeof *progress);
-    if (!progress)
+    if (progress)
+        progress->lines = lines;
+    else
         out_of_memory();
-    progress->lines = lines;
     pthread_mutex_init(&progress->lock, NULL);
     return progress;
 }

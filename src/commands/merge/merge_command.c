@@ -15,6 +15,7 @@
 static const OptionSpec specs[] = {
     HISTORY_OPTION,
     SOURCE_ROOT_OPTION,
+    MERMAID_OPTION,
     {"write-mapping", 0, OPTION_TEXT, "FILE",
      TR("write the pairs that names do not tell as a data mapping"), OPTION_OUTPUT},
     {"write-layer-mapping", 0, OPTION_TEXT, "FILE",
@@ -259,6 +260,7 @@ static void add_report(MergeJob *job, Product *out)
     report->parts = seen ? &shard->parts_of_page : NULL;
     report->title = options_text(job->options, "title", "");
     report->root = options_text(job->options, "source-root", "");
+    report->mermaid = options_flag(job->options, "mermaid");
     report->command = command_of(job);
     if (seen && is_own_picture(job, shard->picture.file, main))
         report->picture = shard->picture;

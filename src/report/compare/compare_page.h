@@ -22,6 +22,7 @@ typedef struct PageParts {
     size_t graph;        // which of them is the comparison picture
     size_t graph_pages;  // it and those that follow
     Table *first_slots;  // of the ticket, or NULL
+    Str mermaid;         // of the ticket that wants one (mermaid_text.h), or empty
     Table *tree;         // of the ticket and the terminal (tree_table.h), or NULL
 } PageParts;
 
@@ -30,8 +31,9 @@ typedef struct ComparePage {
     size_t main;             // the pair that the pictures show; SIZE_MAX: none was compared
     const PageParts *parts;  // of that pair, NULL: none
     PageFigure matrix;
-    Str title;    // --title, or empty
-    Str command;  // the command line that repeats the report
+    bool mermaid;  // the ticket has the ops around as a chart
+    Str title;     // --title, or empty
+    Str command;   // the command line that repeats the report
 } ComparePage;
 
 // Lives in `arena`.
