@@ -10,6 +10,7 @@
 #include "base/spelling.h"
 #include "base/words.h"
 #include "commands/command_table.h"
+#include "commands/guess_command.h"
 #include "commands/help_topics.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
@@ -128,6 +129,7 @@ static void print_overview(FILE *out)
     fprintf(out, "%s\n\n",
             tr("vernier: where two runs of one model part, from their dumps and logs"));
     fprintf(out, "%s\n", tr("usage: vernier COMMAND [ARGUMENTS] [-o PATH]..."));
+    fprintf(out, "%s\n", tr("       vernier FILE... runs the command that fits what they hold"));
     for (size_t i = 0; i < command_table_count; i++)
         fprintf(out, "  %-10s %s\n", command_table[i].name, tr(command_table[i].purpose));
     fprintf(out, "\n%s\n",
@@ -216,7 +218,7 @@ static int run(int argc, char **argv, const Settings *settings)
         return command_man(first);
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return help(argc, argv);
-    return unknown_word(name, false);
+    return guess_fits(argc, argv) ? guess_run(argc, argv) : unknown_word(name, false);
 }
 
 static int help(int argc, char **argv)

@@ -69,6 +69,14 @@ static void op_fields(Writer *writer, const Op *op)
     }
 }
 
+static void truth_field(Writer *writer, const char *key, uint8_t value)
+{
+    if (value == TRI_ABSENT)
+        return;
+    json_key(&writer->json, key);
+    json_bool(&writer->json, value == TRI_TRUE);
+}
+
 static void stat_field(Writer *writer, const Slot *slot, Stat stat, const char *key)
 {
     const StatValue *value = &slot->stat[stat];
@@ -184,6 +192,8 @@ static void write_slot(Writer *writer, const Op *op, uint32_t index)
     const char *io = io_of(slot, names_text(writer->dump->names, slot->path), &name);
     json_object_flat(&writer->json);
     op_fields(writer, op);
+    truth_field(writer, "is_recompute", op->recompute);
+    truth_field(writer, "is_nan", op->is_nan);
     text_field(writer, "parent", writer->parents[op->name]);
     json_key(&writer->json, "io");
     json_text(&writer->json, io);

@@ -56,6 +56,19 @@ class OpenDump(Case):
         self.assertEqual(code, 1)
         self.assertEqual(said.split("\n")[-2], self.compare(os.path.join(GPT, "golden"), os.path.join(GPT, "target"))[1].split("\n")[-2])
 
+    def test_what_runs_again_and_what_is_flagged_stays_so(self):
+        tensor = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2], "Max": 1.0, "Min": 0.0, "Mean": 0.5, "Norm": 1.0}
+        data = {"task": "statistics", "level": "L1", "framework": "pytorch", "data": {
+            "Functional.relu.%d.forward" % i: {"is_recompute": i > 1, **({"is_nan": True} if i == 1 else {}), "input_args": [tensor],
+                                               "output": [tensor]} for i in range(4)}}
+        self.write("dump.json", json.dumps(data))
+        run("convert", "dump.json", "-o", "a.jsonl", cwd=self.folder)
+        run("convert", "a.jsonl", "-o", "b.jsonl", cwd=self.folder)
+        with open(self.path("b.jsonl"), encoding="utf-8") as file:
+            rows = [json.loads(line) for line in file][1:]
+        self.assertEqual([row["is_recompute"] for row in rows], [False] * 4 + [True] * 4)
+        self.assertEqual([row.get("is_nan") for row in rows], [None] * 2 + [True] * 2 + [None] * 4)
+
     def test_statistics_keep_their_words_and_integers(self):
         data = {"task": "statistics", "level": "L1", "framework": "pytorch", "data": {"Functional.relu.0.forward": {
             "input_args": [{"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2], "Max": float("inf"), "Min": float("nan"),

@@ -41,6 +41,11 @@ Slot *dump_rows_add(DumpRows *rows, Str name, uint64_t offset)
     return &row->slot;
 }
 
+Op *dump_rows_op(DumpRows *rows)
+{
+    return &rows->ops[rows->rows[rows->row_count - 1].op];
+}
+
 void dump_rows_extra(DumpRows *rows, Str key, Str text)
 {
     DumpRow *row = &rows->rows[rows->row_count - 1];

@@ -35,6 +35,8 @@ void dump_rows_init(DumpRows *rows, const char *path, uint64_t bytes, Names *nam
 // Valid until the next call.
 Slot *dump_rows_add(DumpRows *rows, Str name, uint64_t offset);
 
+Op *dump_rows_op(DumpRows *rows);  // of the row added last
+
 // Adds a field to the row added last, which has fewer than ROW_EXTRAS.
 void dump_rows_extra(DumpRows *rows, Str key, Str text);
 

@@ -82,15 +82,20 @@ static const char *other_kind(const char *path, Str text)
     return NULL;
 }
 
+static const struct DumpFormat *format_of(const char *path, Str text)
+{
+    bool object = str_starts(text, STR("{"));
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i].recognise && !(formats[i].printed && object) &&
+            formats[i].recognise(path, text))
+            return &formats[i];
+    return formats;
+}
+
 bool dump_read_text(const char *path, Str text, Names *names, Arena *arena, Dump *out,
                     Notices *notices, Error *err)
 {
-    const struct DumpFormat *format = formats;
-    bool object = str_starts(text, STR("{"));
-    for (size_t i = 0; i < FORMATS && format == formats; i++)
-        if (formats[i].recognise && !(formats[i].printed && object) &&
-            formats[i].recognise(path, text))
-            format = &formats[i];
+    const struct DumpFormat *format = format_of(path, text);
     const char *other = format == formats ? other_kind(path, text) : NULL;
     if (other)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(other));
@@ -141,6 +146,20 @@ static bool fits(Str name, const char *pattern)
     if (pattern && pattern[0] == '*')
         return str_ends(name, str_of(pattern + 1));
     return pattern && str_equal(name, str_of(pattern));
+}
+
+bool dump_is_file(const char *path)
+{
+    enum { START = 1024 };
+    File file;
+    Error ignored;
+    if (!file_open(path, &file, &ignored))
+        return false;
+    Str start = str_slice(file.text, 0, START);
+    bool is = format_of(path, file.text) != formats ||
+              (str_starts(start, STR("{")) && str_find(start, STR("\"data\""), 0) != SIZE_MAX);
+    file_close(&file);
+    return is;
 }
 
 bool dump_is_record_name(Str name)

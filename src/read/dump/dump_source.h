@@ -28,6 +28,9 @@ void dump_read_hierarchy(const Dump *dump, const char *folder, Arena *arena, Con
 // The file of a folder that holds its records, the best of them; NULL if there is none.
 const char *dump_file_in(const char *folder, Arena *arena);
 
+// Whether the file is a dump by its content, whatever it is called.
+bool dump_is_file(const char *path);
+
 bool dump_is_record_name(Str name);  // of a file that holds the records of a dump
 bool dump_is_file_name(Str name);    // the same, or of one that stands beside them
 

@@ -176,6 +176,14 @@ static void fill_stats(Reader *reader, const JsonNode *line, Slot *slot)
     }
 }
 
+static uint8_t truth_member(const JsonNode *line, const char *key, uint8_t before)
+{
+    const JsonNode *value = tree_member(line, str_of(key));
+    if (!value || value->kind != JSON_BOOL)
+        return before;
+    return value->truth ? TRI_TRUE : TRI_FALSE;
+}
+
 static void fill_slot(Reader *reader, const JsonNode *line, Slot *slot)
 {
     fill_value(reader, line, tree_member(line, STR("value")), slot);
@@ -185,9 +193,7 @@ static void fill_slot(Reader *reader, const JsonNode *line, Slot *slot)
     slot->checksum = name_member(reader, line, "md5", NAME_NONE);
     slot->data_name = name_member(reader, line, "file", NAME_NONE);
     fill_stats(reader, line, slot);
-    const JsonNode *grad = tree_member(line, STR("requires_grad"));
-    if (grad && grad->kind == JSON_BOOL)
-        slot->requires_grad = grad->truth ? TRI_TRUE : TRI_FALSE;
+    slot->requires_grad = truth_member(line, "requires_grad", slot->requires_grad);
     reader->rows.dump->has_checksum = reader->rows.dump->has_checksum || slot->checksum;
     reader->rows.dump->has_data_name = reader->rows.dump->has_data_name || slot->data_name;
     const JsonNode *extra = tree_member(line, STR("extra"));
@@ -211,6 +217,9 @@ static bool read_line(Reader *reader, Str text, uint64_t offset)
     enter(reader, tree.root, id);
     Slot *row = dump_rows_add(&reader->rows, names_text(reader->rows.dump->names, id), offset);
     row->path = path_of(reader, io, slot);
+    Op *own = dump_rows_op(&reader->rows);
+    own->recompute = truth_member(tree.root, "is_recompute", own->recompute);
+    own->is_nan = truth_member(tree.root, "is_nan", own->is_nan);
     row->group = (uint8_t)ios[io].group;
     if (io == IO_INPUT && !is_numbered(slot))
         row->group = GROUP_KWARGS;

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`vernier FILE...` without a command: the one that fits is said and run, and where none or several fit they are named."""
+import os
+
+from program import Case, SAMPLES, main, run
+import checkpoints
+
+
+def sample(*names):
+    return os.path.join(SAMPLES, *names)
+
+
+class Guess(Case):
+    def guess(self, *arguments):
+        return run(*arguments, "-o", self.path("x.md"), cwd=self.folder)
+
+    def test_the_command_that_fits_is_said_and_run(self):
+        checkpoints.write_safetensors(self.path("a.safetensors"), {"fc.weight": checkpoints.Tensor([2], [1.0, 2.0])})
+        self.write("tokens.jsonl", '{"logprobs": [-0.5, -0.25]}\n' * 3)
+        golden, target = sample("gpt", "golden"), sample("gpt", "target")
+        for command, words in (("compare", [golden, target]), ("graph", [golden]), ("compare", [os.path.join(golden, "step0/rank0/dump.json")] * 2),
+                               ("curves", [sample("curves", "golden.csv")]),
+                               ("curves", [sample("curves", "golden.csv"), sample("curves", "target.csv")]), ("monitor", [sample("monitor")]),
+                               ("checklist", [sample("config", "bench_pretrain.sh"), sample("config", "target_pretrain.yaml")]),
+                               ("compare", ["a.safetensors", "a.safetensors"]), ("tokens", ["tokens.jsonl", "tokens.jsonl"])):
+            code, out, said = self.guess(*words)
+            expected = run(command, *words, "-o", self.path("y.md"), cwd=self.folder)
+            self.assertEqual((code, out), (expected[0], expected[1]), said)
+            self.assertTrue(said.startswith("vernier %s %s" % (command, words[0])), said)
+
+    def test_nothing_is_said_where_nothing_shall_be(self):
+        for option in ("-q", "--redact"):
+            _, _, said = self.guess(sample("gpt", "golden"), sample("gpt", "golden"), option)
+            self.assertNotIn("vernier compare", said)
+
+    def test_where_none_or_several_fit_they_are_named(self):
+        golden, log = sample("gpt", "golden"), sample("curves", "golden.csv")
+        self.write("empty", "")
+        os.mkdir(self.path("none"))
+        checkpoints.write_npy(self.path("a.npy"), checkpoints.Tensor([2], [1.0, 2.0]))
+        for words, text in (([golden, log], "is a dump, %s is a training log" % log), ([golden] * 3, "compare --runs, graph, locate, check"),
+                            (["a.npy", "a.npy"], "name the command: compare, tokens"), (["empty"], "nothing that is known"), (["none"], "nothing that is known"),
+                            ([sample("config", "bench_pretrain.sh")], "checklist")):
+            code, out, said = self.guess(*words)
+            self.assertEqual(code, 2, said)
+            self.assertIn(text, said)
+        self.assertFalse(os.path.exists(self.path("x.md")))
+        self.assertEqual(self.guess(golden, "absent")[0], 3)
+        code, _, said = run("compre", golden, golden)
+        self.assertEqual(code, 2)
+        self.assertIn("did you mean 'vernier compare'?", said)
+
+
+if __name__ == "__main__":
+    main()
