@@ -218,7 +218,7 @@ static int run(int argc, char **argv, const Settings *settings)
         return command_man(first);
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return help(argc, argv);
-    return guess_fits(argc, argv) ? guess_run(argc, argv) : unknown_word(name, false);
+    return guess_fits(argc, argv) ? guess_run(argc, argv, settings) : unknown_word(name, false);
 }
 
 static int help(int argc, char **argv)

@@ -174,7 +174,7 @@ static int refuse(char *const *argv, int first, Kind one, int second, Kind other
 }
 
 // "vernier compare A B", with the words of `command` first.
-static int run_command(const char *command, int argc, char **argv)
+static int run_command(const char *command, int argc, char **argv, const Settings *settings)
 {
     Arena *arena = arena_new();
     char **words = ARENA_ARRAY(arena, char *, (size_t)argc + 3);
@@ -193,12 +193,12 @@ static int run_command(const char *command, int argc, char **argv)
         shown[i] = str_of(words[i]);
     if (!silent)
         fprintf(stderr, "%s\n", str_cstr(arena, command_join(shown, (size_t)count, arena)));
-    int code = command_run(command_find(words[0])->spec, count, words);
+    int code = command_run(command_find(words[0])->spec, settings, count, words);
     arena_release(arena);
     return code;
 }
 
-int guess_run(int argc, char **argv)
+int guess_run(int argc, char **argv, const Settings *settings)
 {
     int files = count_files(argc, argv);
     Kind kind = kind_of(argv[0]);
@@ -214,5 +214,5 @@ int guess_run(int argc, char **argv)
     const char *command = files == 1   ? kinds[kind].one
                           : files == 2 ? kinds[kind].two
                                        : kinds[kind].more;
-    return command ? run_command(command, argc, argv) : refuse(argv, 0, kind, 0, kind);
+    return command ? run_command(command, argc, argv, settings) : refuse(argv, 0, kind, 0, kind);
 }
