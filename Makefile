@@ -18,7 +18,7 @@ CROSS := $(if $(filter-out $(MACHINE),$(WANTED)),arm64)
 EMULATED := $(if $(CROSS),SYSROOT=$(CURDIR)/build/$(WANTED)-sysroot/root bash packaging/qemu.sh)
 
 .PHONY: install uninstall static packages build-release arm64 release-check
-.PHONY: all demo test test-full test-everywhere bench fuzz tsan valgrind coverage lint compilers deps deps-full build format
+.PHONY: all demo test test-full test-everywhere bench fuzz fuzz-all tsan valgrind coverage lint compilers deps deps-full build format
 .PHONY: check-format clean
 
 all: build
@@ -94,6 +94,15 @@ fuzz:
 	@cmake --preset fuzz > /dev/null
 	@cmake --build build/fuzz -j $(JOBS) --target fuzz_targets
 	@FUZZ_JOBS=$(JOBS) bash tests/fuzz/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+
+# The same, then whole commands by AFL++ (package afl++), each for FUZZ_SECONDS; findings stay in build/afl/fuzzing.
+fuzz-all: fuzz
+	@command -v afl-fuzz > /dev/null && command -v afl-clang-fast > /dev/null || \
+	    { echo "fuzz-all: whole commands need AFL++: apt-get install afl++"; exit 1; }
+	@export AFL_USE_ASAN=1 AFL_USE_UBSAN=1 AFL_QUIET=1; \
+	    cmake -B build/afl -G Ninja -DCMAKE_C_COMPILER=afl-clang-fast -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF > /dev/null && \
+	    cmake --build build/afl -j $(JOBS) --target vernier
+	@FUZZ_JOBS=$(JOBS) bash tests/fuzz/commands.sh build/afl/vernier $(FUZZ_SECONDS) build/afl/fuzzing
 
 # Every call, allocation, byte and moment instead of some of them; release build, about an hour.
 test-everywhere:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every test that the table of docs/testing.md names exists: testing_table.py SOURCE"""
+"""Every test that the tables of docs/testing.md and SECURITY.md name exists: testing_table.py SOURCE"""
 import os
 import re
 import sys
@@ -13,22 +13,31 @@ for at, _, names in os.walk(os.path.join(source, "tests")):
             with open(os.path.join(at, name), encoding="utf-8") as file:
                 texts.append(file.read())
 everything = "\n".join(texts)
-with open(os.path.join(source, "docs", "testing.md"), encoding="utf-8") as file:
-    table = file.read()
 missing = []
-for line in table.split("\n"):
-    if not re.match(r"\| [A-Z]\d+ \|", line):
-        continue
-    cells = line.split("|")
-    if not cells[3].strip():
-        missing.append(line)
-    for folder, name in re.findall(r"\b(unit|cases|fuzz|browser)/([a-z_0-9]+)", cells[3]):
+
+
+def rows():
+    """What is promised, and the tests that hold it."""
+    with open(os.path.join(source, "docs", "testing.md"), encoding="utf-8") as file:
+        for line in file:
+            if re.match(r"\| [A-Z]\d+ \|", line):
+                yield "docs/testing.md: " + line.split("|")[1].strip(), line.split("|")[3]
+    with open(os.path.join(source, "SECURITY.md"), encoding="utf-8") as file:
+        table = file.read().split("| promise | test |\n|---|---|\n")[1]
+    for line in table.split("\n\n")[0].split("\n"):
+        yield "SECURITY.md: " + line.split("|")[1].strip(), line.split("|")[2]
+
+
+for promise, held_by in rows():
+    if not held_by.strip():
+        missing.append(promise)
+    for folder, name in re.findall(r"\b(unit|cases|fuzz|browser)/([a-z_0-9]+)", held_by):
         path = {"unit": "unit/%s_test.c", "cases": "cases/%s.py", "fuzz": "fuzz/fuzz_%s.c", "browser": "browser/%s.py"}[folder] % name
         if not os.path.exists(os.path.join(source, "tests", path)) and "unit/" + name not in everything:
-            missing.append("%s: %s" % (cells[1].strip(), path))
-    for name in re.findall(r"\b[a-z0-9]+(?:_[a-z0-9]+){2,}\b", cells[3]):
+            missing.append("%s: %s" % (promise, path))
+    for name in re.findall(r"\b[a-z0-9]+(?:_[a-z0-9]+){2,}\b", held_by):
         if name not in everything:
-            missing.append("%s: %s" % (cells[1].strip(), name))
+            missing.append("%s: %s" % (promise, name))
 for item in missing:
-    print("docs/testing.md:", item, "is no test")
+    print(item, "is no test")
 sys.exit(1 if missing else 0)

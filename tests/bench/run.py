@@ -150,6 +150,32 @@ class Bench:
             self.row((name or "the default report") + ", 10,000 ops", ours / verdict, target, "x json",
                      note="%.2f s, json %.3f s" % (ours, verdict))
         shutil.rmtree(out)
+        def clock(jobs):  # of two processors, whatever runs on them
+            command = [self.vernier, "compare", *map(os.path.dirname, files), "-j", str(jobs), "-q", "-o", out]
+            return median([self.run(command, processors=2)[0] for _ in range(self.options.rounds)])
+        one, two = clock(1), clock(2)
+        self.row("the default report, two threads", two / one, 0.6, "x one thread",
+                 note="%.2f s, one thread %.2f s, on the clock" % (two, one))
+        shutil.rmtree(out)
+
+    def ranks(self):
+        """A run of many ranks, one of which parts from golden, with all default files."""
+        count, ops = (4, 100) if self.options.small else (64, 2000)
+        pair = self.make_dumps("pair", ops)
+        folder, out = os.path.join(self.folder, "ranks"), os.path.join(self.folder, "report")
+        for side in ("golden", "target"):
+            for rank in range(count):
+                place = os.path.join(folder, side, "step0", "rank%d" % rank)
+                os.makedirs(place)
+                os.link(pair[side == "target" and rank == count - 1], os.path.join(place, "dump.json"))
+        def cost(*how):
+            command = [self.vernier, "compare", folder + "/golden", folder + "/target", "-j", "1", "-q", "-o", out, *how]
+            return median([self.run(command)[0] for _ in range(min(3, self.options.rounds))])
+        ours, verdict = cost(), cost("--format", "json")
+        self.row("%d ranks, all default files" % count, ours / verdict, 4, "x json",
+                 note="%.2f s, json %.2f s" % (ours, verdict))
+        for path in (folder, out):
+            shutil.rmtree(path)
 
     # ---- tensors
 
@@ -297,7 +323,7 @@ def load():
     return "%.2f %.2f %.2f" % os.getloadavg()
 
 
-PARTS = ("start", "dumps", "slope", "worst", "tables", "tensors", "workbook", "pictures", "chart", "monitor", "logs", "tokens")
+PARTS = ("start", "dumps", "slope", "worst", "tables", "ranks", "tensors", "workbook", "pictures", "chart", "monitor", "logs", "tokens")
 
 
 def main():

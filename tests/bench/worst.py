@@ -62,5 +62,27 @@ def cells(folder, count):
     return ["--cell-mapping", write_lines(folder, ["n%d.Linear: m%d.Linear" % (i, i) for i in range(count)]), "-o", "out.json"]
 
 
+def cell_pieces(folder, count):
+    """A mapping whose pieces stand in each name."""
+    write_pair(folder, modules(count), modules(count, "n"))
+    return ["--cell-mapping", write_lines(folder, ["%d.Lin: x%d" % (i, i) for i in range(count)]), "-o", "out.json"]
+
+
+def layers(folder, count):
+    """A class that has as many layers of other names as there are ops."""
+    write_pair(folder, modules(count), modules(count, "n"))
+    return ["--layer-mapping", write_lines(folder, ["TopLayer:"] + ["  n%d: m%d" % (i, i) for i in range(count)]), "-o", "out.json"]
+
+
+def apis(folder, count):
+    """An API that is called otherwise for each op."""
+    write_pair(folder, *({"Functional.%s%d.0.forward" % (name, i): op(1 + i) for i in range(count)} for name in "fh"))
+    lines = ["- ms_api: Functional.h%d\n  pt_api: Functional.f%d\n  ms_args: [0]\n  pt_args: [0]\n  ms_output: [0]\n  pt_output: [0]" %
+             (i, i) for i in range(count)]
+    return ["--api-mapping", write_lines(folder, lines), "-o", "out.json"]
+
+
 CASES = (("slots of other names in one op", slots, 10000), ("a chain of parents, its picture", chain, 10000),
-         ("criteria that name each op", criteria, 5000), ("a cell mapping that names each op", cells, 5000))
+         ("criteria that name each op", criteria, 5000), ("a cell mapping that names each op", cells, 5000),
+         ("a cell mapping whose pieces stand in each name", cell_pieces, 5000), ("a layer mapping that names each op", layers, 5000),
+         ("an API mapping that names each op", apis, 5000))
