@@ -56,7 +56,7 @@ typedef struct AdviseJob {
     LogWish wish;
     SkipView skip;
     Checkpoints checkpoints;
-    HealthReport health;
+    HealthFindings health;
     Verdict verdict;
     AdviseSummary summary;
 } AdviseJob;

@@ -31,14 +31,11 @@ static const OptionSpec specs[] = {
     {"golden", 'g', OPTION_TEXT, "RUN", TR("the trusted run"), OPTION_INPUT},
     {"target", 't', OPTION_LIST, "RUN", TR("a run under question"), OPTION_INPUT},
     {"noise", 0, OPTION_LIST, "RUN",
-     TR("another run of the golden set-up: its spread is the noise"),
-     OPTION_INPUT},
+     TR("another run of the golden set-up: its spread is the noise"), OPTION_INPUT},
     {"criterion", 0, OPTION_CHOICE, "lr0|long|converged",
-     TR("what the runs are judged by: learning rate 0, a long run, its end"),
-     0},
+     TR("what the runs are judged by: learning rate 0, a long run, its end"), 0},
     {"limits", 0, OPTION_TEXT, "LIST",
-     TR("other limits, by the names of 'vernier help rules': ABSOLUTE=0.05,MEAN=2"),
-     0},
+     TR("other limits, by the names of 'vernier help rules': ABSOLUTE=0.05,MEAN=2"), 0},
     {"name-map", 0, OPTION_TEXT, "FILE",
      TR("rows 'target,benchmark' that name the weights of local norms"), OPTION_INPUT},
     {"loss", 0, OPTION_TEXT, "NAME", TR("the series that is judged; default: the usual names"), 0},
@@ -115,8 +112,8 @@ typedef struct CurvesJob {
     NameMap map;
     bool has_map;
     CurveLimits limits;
-    CurveReport report;
-    CurveReport timed;  // what pictures over time show
+    CurveFindings report;
+    CurveFindings timed;  // what pictures over time show
     Runs timed_runs;
     Verdict verdict;
     const HistoryView *history;  // with --history, else NULL
@@ -536,7 +533,7 @@ static bool has_loss(const Run *run)
     return loss && loss->count;
 }
 
-static bool loss_is_compared(const CurveReport *report, const Run *target)
+static bool loss_is_compared(const CurveFindings *report, const Run *target)
 {
     for (size_t i = 0; i < report->count; i++)
         if (report->items[i].target == target && str_equal(report->items[i].series, STR("loss")))

@@ -78,7 +78,7 @@ typedef struct GraphJob {
     GraphRules rules;
     DumpWork *dumps;
     LoadedDump shown;  // by pages and workbooks
-    GraphReport report;
+    GraphPage report;
 } GraphJob;
 
 static bool find_places(GraphJob *job)
@@ -248,7 +248,7 @@ static size_t first_read(const GraphJob *job)
 }
 
 // Pages and workbooks show the first dump that could be read.
-static void add_reports(GraphJob *job, GraphReport *report, Product *out)
+static void add_reports(GraphJob *job, GraphPage *report, Product *out)
 {
     size_t main = first_read(job);
     Notices *again = ARENA_NEW(job->arena, Notices);
@@ -295,14 +295,14 @@ static void produce(GraphJob *job, Product *out)
     }
     graph_verdict(facts, count, notices_any_partial(job->notices), job->arena, &out->verdict);
     job->report =
-        (GraphReport){.version = VERNIER_VERSION,
-                      .path = job->dump.shown,
-                      .title = options_text(job->options, "title", ""),
-                      .command = command_quote(job->options, job->notices->redaction, job->arena),
-                      .facts = facts,
-                      .count = count,
-                      .verdict = &out->verdict,
-                      .notices = job->notices};
+        (GraphPage){.version = VERNIER_VERSION,
+                    .path = job->dump.shown,
+                    .title = options_text(job->options, "title", ""),
+                    .command = command_quote(job->options, job->notices->redaction, job->arena),
+                    .facts = facts,
+                    .count = count,
+                    .verdict = &out->verdict,
+                    .notices = job->notices};
     product_facts(out, write_facts, &job->report);
     product_file(out, "vis-db", STR("graph.vis.db"), true, write_database, job);
     add_reports(job, &job->report, out);

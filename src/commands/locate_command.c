@@ -185,12 +185,12 @@ static void produce(LocateJob *job, Product *out)
     Str base = str_printf(job->arena, "locate-step%lld", (long long)job->step.result.step);
     Scene *scene = ARENA_NEW(job->arena, Scene);
     locate_picture(&job->step.result, job->dump.shown, job->arena, scene);
-    LocateReport *report = ARENA_NEW(job->arena, LocateReport);
+    LocatePage *report = ARENA_NEW(job->arena, LocatePage);
     *report =
-        (LocateReport){.view = &job->view,
-                       .title = options_text(job->options, "title", ""),
-                       .command = command_quote(job->options, job->notices->redaction, job->arena),
-                       .figure = {scene, base}};
+        (LocatePage){.view = &job->view,
+                     .title = options_text(job->options, "title", ""),
+                     .command = command_quote(job->options, job->notices->redaction, job->arena),
+                     .figure = {scene, base}};
     Report *page = ARENA_NEW(job->arena, Report), *ticket = ARENA_NEW(job->arena, Report);
     locate_page_build(report, job->arena, page);
     locate_ticket_build(report, job->arena, ticket);

@@ -134,7 +134,7 @@ static Str main_frames(const LocateView *view, Arena *arena)
     return ticket_frames(sighting->frames, sighting->frame_count, arena);
 }
 
-void locate_page_build(const LocateReport *report, Arena *arena, Report *out)
+void locate_page_build(const LocatePage *report, Arena *arena, Report *out)
 {
     const LocateView *view = report->view;
     report_init(out, arena);
@@ -155,7 +155,7 @@ void locate_page_build(const LocateReport *report, Arena *arena, Report *out)
         out->title = report->title;
 }
 
-void locate_ticket_build(const LocateReport *report, Arena *arena, Report *out)
+void locate_ticket_build(const LocatePage *report, Arena *arena, Report *out)
 {
     const LocateView *view = report->view;
     report_init(out, arena);

@@ -7,15 +7,15 @@
 
 // A search for NaN and Inf as a page, as the text of a ticket and as tables.
 
-typedef struct LocateReport {
+typedef struct LocatePage {
     const LocateView *view;
     PageFigure figure;
     Str title;    // --title, or empty
     Str command;  // the command line that repeats it
-} LocateReport;
+} LocatePage;
 
-void locate_page_build(const LocateReport *report, Arena *arena, Report *out);
-void locate_ticket_build(const LocateReport *report, Arena *arena, Report *out);
+void locate_page_build(const LocatePage *report, Arena *arena, Report *out);
+void locate_ticket_build(const LocatePage *report, Arena *arena, Report *out);
 
 // One row each: where it was born, how it spread, what became of every rank.
 Table *locate_table_of_origins(const LocateView *view, Arena *arena);

@@ -94,7 +94,7 @@ Str skip_yaml(const SkipResult *result, Arena *arena)
 
 // ---- Checkpoint health
 
-static Str steps_text(const HealthReport *report, Arena *arena)
+static Str steps_text(const HealthFindings *report, Arena *arena)
 {
     StrBuf text = strbuf_new(arena);
     size_t shown = 0;
@@ -110,7 +110,7 @@ static Str steps_text(const HealthReport *report, Arena *arena)
     return strbuf_str(&text);
 }
 
-void health_verdict(const HealthReport *report, bool partial, Arena *arena, Verdict *out)
+void health_verdict(const HealthFindings *report, bool partial, Arena *arena, Verdict *out)
 {
     *out = (Verdict){.partial = partial};
     bool unhealthy = report->unhealthy_count > 0;

@@ -18,7 +18,7 @@ typedef struct SkipView {
 } SkipView;
 
 void skip_verdict(const SkipView *view, bool partial, Arena *arena, Verdict *out);
-void health_verdict(const HealthReport *report, bool partial, Arena *arena, Verdict *out);
+void health_verdict(const HealthFindings *report, bool partial, Arena *arena, Verdict *out);
 
 Str skip_yaml(const SkipResult *result, Arena *arena);
 Str health_yaml(double threshold, Arena *arena);

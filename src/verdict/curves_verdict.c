@@ -224,7 +224,7 @@ static Str reason_converged(const CurveComparison *comparison, Str series, Arena
 }
 
 // What agrees by a tolerance and not by noise has words of its own.
-static void agree(const CurveReport *report, const CurveComparison *comparison, Str series,
+static void agree(const CurveFindings *report, const CurveComparison *comparison, Str series,
                   Arena *arena, Verdict *out)
 {
     bool digits = comparison->finding == FINDING_WITHIN && !comparison->has_band &&
@@ -246,7 +246,7 @@ static void agree(const CurveReport *report, const CurveComparison *comparison, 
 
 // "; the learning rate differs by up to 10 %, first at step 300": the loss need not show it, yet
 // the runs are not of one recipe.
-static Str rate_text(const CurveReport *report, const CurveComparison *deciding, Arena *arena)
+static Str rate_text(const CurveFindings *report, const CurveComparison *deciding, Arena *arena)
 {
     int64_t step;
     double most;
@@ -269,7 +269,7 @@ static Str rate_text(const CurveReport *report, const CurveComparison *deciding,
     return STR("");
 }
 
-static void verdict_of_comparison(const CurveReport *report, const CurveComparison *comparison,
+static void verdict_of_comparison(const CurveFindings *report, const CurveComparison *comparison,
                                   Arena *arena, Verdict *out)
 {
     const Wording *wording = &wordings[comparison->finding];
@@ -369,7 +369,7 @@ static Str nan_text(const Series *loss, Arena *arena)
 }
 
 // "loss 10.7 to 2.34 over 500 points", of the first run that has one.
-static Str course_text(const CurveReport *report, Arena *arena)
+static Str course_text(const CurveFindings *report, Arena *arena)
 {
     const Run *run = first_with_loss(report->runs);
     if (!run)
@@ -386,7 +386,7 @@ static Str course_text(const CurveReport *report, Arena *arena)
                       STR_ARG(first), STR_ARG(last), STR_ARG(points), STR_ARG(stop));
 }
 
-static Str marks_text(const CurveReport *report, Arena *arena)
+static Str marks_text(const CurveFindings *report, Arena *arena)
 {
     size_t skips = 0, aborts = 0, spikes = 0;
     for (size_t i = 0; i < report->runs->count; i++) {
@@ -398,7 +398,7 @@ static Str marks_text(const CurveReport *report, Arena *arena)
     return str_printf(arena, tr("skips %zu · spikes %zu · aborts %zu"), skips, spikes, aborts);
 }
 
-static void verdict_of_runs(const CurveReport *report, Arena *arena, Verdict *out)
+static void verdict_of_runs(const CurveFindings *report, Arena *arena, Verdict *out)
 {
     size_t count = report->runs->count;
     out->word = str_of(tr("SHOWN"));
@@ -413,7 +413,7 @@ static void verdict_of_runs(const CurveReport *report, Arena *arena, Verdict *ou
     out->sentence = verdict_sentence(out, rest, arena);
 }
 
-static bool has_target(const CurveReport *report)
+static bool has_target(const CurveFindings *report)
 {
     for (size_t i = 0; i < report->runs->count; i++)
         if (report->runs->items[i].role == ROLE_TARGET_RUN)
@@ -421,7 +421,7 @@ static bool has_target(const CurveReport *report)
     return false;
 }
 
-void curves_verdict(const CurveReport *report, bool partial, Arena *arena, Verdict *out)
+void curves_verdict(const CurveFindings *report, bool partial, Arena *arena, Verdict *out)
 {
     *out = (Verdict){.partial = partial};
     const CurveComparison *deciding = curves_deciding(report);

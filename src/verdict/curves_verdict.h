@@ -10,6 +10,6 @@
 // "skipped", "restart", … translated.
 const char *curves_event_word(EventKind kind);
 
-void curves_verdict(const CurveReport *report, bool partial, Arena *arena, Verdict *out);
+void curves_verdict(const CurveFindings *report, bool partial, Arena *arena, Verdict *out);
 
 #endif

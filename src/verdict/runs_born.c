@@ -60,7 +60,7 @@ static Str ranges_text(uint64_t *numbers, size_t count, Arena *arena)
 }
 
 typedef struct Gathering {
-    const RunsReport *report;
+    const RunsView *report;
     const PlaceKind *kinds;  // by run
     bool *taken;
     Arena *arena;
@@ -103,7 +103,7 @@ static int more_runs_first(const void *a, const void *b)
     return str_compare_natural(left->name, right->name);
 }
 
-void runs_born(const RunsReport *report, Arena *arena, BornPlaces *out)
+void runs_born(const RunsView *report, Arena *arena, BornPlaces *out)
 {
     PlaceKind *kinds = ARENA_ARRAY(arena, PlaceKind, report->count);
     Gathering work = {report, kinds, ARENA_ARRAY(arena, bool, report->count), arena};

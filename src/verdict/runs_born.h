@@ -19,6 +19,6 @@ typedef struct BornPlaces {
     size_t count, capacity;
 } BornPlaces;
 
-void runs_born(const RunsReport *report, Arena *arena, BornPlaces *out);
+void runs_born(const RunsView *report, Arena *arena, BornPlaces *out);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { VERDICT_PLACES = 3 };
 
-RunsTally runs_tally(const RunsReport *report)
+RunsTally runs_tally(const RunsView *report)
 {
     RunsTally out = {.status = STATUS_SAME, .largest = (double)NAN};
     for (size_t i = 0; i < report->count; i++) {
@@ -31,14 +31,14 @@ RunsTally runs_tally(const RunsReport *report)
     return out;
 }
 
-Status runs_status(const RunsReport *report)
+Status runs_status(const RunsView *report)
 {
     RunsTally tally = runs_tally(report);
     return tally.read < 2 || report->ops == 0 ? STATUS_NO_DATA : tally.status;
 }
 
 // "always first in blocks.2.attn", "first in blocks.2.attn (4), head (2)"
-static Str born_text(const RunsReport *report, Arena *arena)
+static Str born_text(const RunsView *report, Arena *arena)
 {
     BornPlaces born;
     StrBuf text;
@@ -58,7 +58,7 @@ static Str born_text(const RunsReport *report, Arena *arena)
     return strbuf_str(&text);
 }
 
-static void set_calm(const RunsReport *report, const RunsTally *tally, Arena *arena, Verdict *out)
+static void set_calm(const RunsView *report, const RunsTally *tally, Arena *arena, Verdict *out)
 {
     Str ops = figure_count(report->ops, arena);
     out->style = STYLE_SAME;
@@ -67,7 +67,7 @@ static void set_calm(const RunsReport *report, const RunsTally *tally, Arena *ar
                              STR_ARG(ops));
 }
 
-static void set_varies(const RunsReport *report, const RunsTally *tally, Arena *arena, Verdict *out)
+static void set_varies(const RunsView *report, const RunsTally *tally, Arena *arena, Verdict *out)
 {
     bool beyond = status_differs(tally->status);
     out->style = beyond ? STYLE_ERROR : STYLE_PASS;
@@ -85,7 +85,7 @@ static void set_varies(const RunsReport *report, const RunsTally *tally, Arena *
                              STR_ARG(largest));
 }
 
-void runs_verdict(const RunsReport *report, bool partial, Arena *arena, Verdict *out)
+void runs_verdict(const RunsView *report, bool partial, Arena *arena, Verdict *out)
 {
     RunsTally tally = runs_tally(report);
     *out = (Verdict){.partial = partial, .joint = STR(" ")};

@@ -7,14 +7,14 @@
 // What `vernier compare --runs` says: one set-up run many times, each run held against the most
 // common one.
 
-Status runs_status(const RunsReport *report);
-void runs_verdict(const RunsReport *report, bool partial, Arena *arena, Verdict *out);
+Status runs_status(const RunsView *report);
+void runs_verdict(const RunsView *report, bool partial, Arena *arena, Verdict *out);
 
 typedef struct RunsTally {
     size_t read, identical, parting;
     double largest;
     Status status;
 } RunsTally;
-RunsTally runs_tally(const RunsReport *report);
+RunsTally runs_tally(const RunsView *report);
 
 #endif

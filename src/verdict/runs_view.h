@@ -23,10 +23,10 @@ typedef struct RunFacts {
     Status status;       // worst, by the tolerances; STATUS_SAME in group 0
     RunLeave first;      // over all steps and ranks
     uint64_t differing;  // ops that are not equal to the bit
-    RunLayer *layers;    // by RunsReport.layers, NULL: equal to the most common run
+    RunLayer *layers;    // by RunsView.layers, NULL: equal to the most common run
 } RunFacts;
 
-typedef struct RunsReport {
+typedef struct RunsView {
     const char *version;
     Str title, command;
     const RunFacts *runs;
@@ -39,6 +39,6 @@ typedef struct RunsReport {
     Verdict verdict;
     PageFigure figure;
     const Notices *notices;
-} RunsReport;
+} RunsView;
 
 #endif

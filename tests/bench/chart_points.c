@@ -120,7 +120,7 @@ static Runs first_points(const Runs *runs, Arena *arena)
     return out;
 }
 
-static CurvesView view_of(const Runs *runs, CurveReport *report, Arena *arena)
+static CurvesView view_of(const Runs *runs, CurveFindings *report, Arena *arena)
 {
     curves_judge(runs, CRITERION_LONG, NULL, NULL, arena, report);
     return (CurvesView){.report = report, .series = STR("loss"), .smooth = NAN, .x_unit = "step"};
@@ -142,7 +142,7 @@ int main(int argc, char **argv)
     if (!run_source_read(str_of(path), ROLE_SINGLE, arena, &runs, &notices, &err))
         return 2;
     double reading = now() - start;
-    CurveReport reports[2];
+    CurveFindings reports[2];
     Runs few = first_points(&runs, arena);
     CurvesView view = view_of(&runs, &reports[0], arena);
     CurvesView small = view_of(&few, &reports[1], arena);

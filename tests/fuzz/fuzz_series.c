@@ -41,7 +41,7 @@ static void check_finite(const Scene *scene)
 static void check_same(const Run *run, Arena *arena)
 {
     Runs runs = {0};
-    CurveReport report;
+    CurveFindings report;
     *ARRAY_PUSH(arena, &runs) = *run;
     *ARRAY_PUSH(arena, &runs) = *run;
     runs.items[0].role = ROLE_GOLDEN_RUN;

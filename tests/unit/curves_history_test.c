@@ -35,7 +35,7 @@ static Series series_of(const char *name, const double values[COUNT])
     return (Series){.name = str_of(name), .points = points, .count = COUNT, .decimals = 6};
 }
 
-static HistoryNight night_of(const CurveReport *report, CellStyle style)
+static HistoryNight night_of(const CurveFindings *report, CellStyle style)
 {
     HistoryNight night = {.command = STR("curves")};
     Verdict verdict = {.style = style, .partial = style == STYLE_NO_DATA};
@@ -52,7 +52,7 @@ static void a_run_by_itself_keeps_its_level_and_whether_it_stayed_finite(void)
                        series_of("lr", nothing)};
     Run run = {.role = ROLE_SINGLE, .series = series, .series_count = 3};
     Runs runs = {&run, 1, 1, NULL};
-    CurveReport report = {.runs = &runs};
+    CurveFindings report = {.runs = &runs};
     HistoryNight night = night_of(&report, STYLE_PLAIN);
     CHECK(night.count == 9 && night.state == FACT_CALM && !night.partial);
     const HistoryFact *loss = fact_of(&night, "curve", "single", "loss", "median");
@@ -80,7 +80,7 @@ static void a_comparison_keeps_its_finding_and_each_target_its_own(void)
             .role = i ? ROLE_TARGET_RUN : ROLE_GOLDEN_RUN, .series = series, .series_count = 1};
     }
     Runs runs = {items, 3, 3, NULL};
-    CurveReport report;
+    CurveFindings report;
     curves_judge(&runs, CRITERION_LONG, NULL, NULL, arena, &report);
     HistoryNight night = night_of(&report, STYLE_ERROR);
     CHECK(night.state == FACT_BEYOND);
@@ -106,7 +106,8 @@ static void weights_keep_their_errors(void)
         {.target = STR("b"), .relative_error = -0.02, .flagged = true},
         {.target = STR("c"), .relative_error = 0.5, .flagged = true, .problem = true}};
     Runs runs = {0};
-    CurveReport report = {.runs = &runs, .has_norms = true, .norms = {.items = pairs, .count = 3}};
+    CurveFindings report = {
+        .runs = &runs, .has_norms = true, .norms = {.items = pairs, .count = 3}};
     HistoryNight night = night_of(&report, STYLE_ERROR);
     static const FactState want[] = {FACT_CALM, FACT_WARNING, FACT_BEYOND};
     CHECK(night.count == 3);

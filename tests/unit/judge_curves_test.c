@@ -88,7 +88,7 @@ static double one_spike(int64_t step)
 static CurveComparison judge(double (*shift)(int64_t), bool with_noise)
 {
     Runs runs = {0};
-    CurveReport report;
+    CurveFindings report;
     add_run(&runs, ROLE_GOLDEN_RUN, "g", none, false);
     if (with_noise)
         add_run(&runs, ROLE_NOISE_RUN, "n", none, false);
@@ -180,7 +180,7 @@ static void without_noise_runs_more_than_1_percent_on_average_is_outside(void)
 static CurveComparison judge_converged_at(double (*shift)(int64_t))
 {
     Runs runs = {0};
-    CurveReport report;
+    CurveFindings report;
     add_run(&runs, ROLE_GOLDEN_RUN, "g", none, false);
     *ARRAY_PUSH(arena, &runs) = runs.items[0];
     runs.items[1].role = ROLE_TARGET_RUN;
@@ -223,7 +223,7 @@ static void of_converged_runs_only_the_last_fifth_counts(void)
 static void a_run_against_itself_is_the_same(void)
 {
     Runs runs = {0};
-    CurveReport report;
+    CurveFindings report;
     add_run(&runs, ROLE_GOLDEN_RUN, "g", none, false);
     *ARRAY_PUSH(arena, &runs) = runs.items[0];
     runs.items[1].role = ROLE_TARGET_RUN;
@@ -244,7 +244,7 @@ static void spikes_are_found_with_their_return(void)
 static void nan_on_one_side_is_a_problem(void)
 {
     Runs runs = {0};
-    CurveReport report;
+    CurveFindings report;
     add_run(&runs, ROLE_GOLDEN_RUN, "g", none, false);
     add_run(&runs, ROLE_TARGET_RUN, "t", none, false);
     runs.items[1].series[0].points.value[300] = NAN;
@@ -257,10 +257,10 @@ typedef struct Columns {
 } Columns;
 
 // Golden and target of three columns: a loss that is equal on both sides, a norm and a rate.
-static CurveReport judge_columns(const Columns *columns)
+static CurveFindings judge_columns(const Columns *columns)
 {
     Runs *runs = ARENA_NEW(arena, Runs);
-    CurveReport report;
+    CurveFindings report;
     for (int side = 0; side < 2; side++) {
         add_run(runs, side ? ROLE_TARGET_RUN : ROLE_GOLDEN_RUN, side ? "t" : "g", none, false);
         Run *run = &runs->items[side];
@@ -303,7 +303,7 @@ static void a_norm_that_is_no_number_on_one_side_is_a_problem_even_where_the_los
     for (int side = 0; side < 2; side++) {
         Columns *columns = equal_columns();
         columns->norms[side][400] = NAN;
-        CurveReport report = judge_columns(columns);
+        CurveFindings report = judge_columns(columns);
         CHECK(report.items[0].finding == FINDING_WITHIN && !report.items[0].beyond);
         CHECK_TEXT(report.items[1].series, "grad_norm");
         CHECK(report.items[1].finding == FINDING_OUTSIDE && report.items[1].beyond);
@@ -311,7 +311,7 @@ static void a_norm_that_is_no_number_on_one_side_is_a_problem_even_where_the_los
     }
     Columns *columns = equal_columns();
     columns->norms[0][400] = columns->norms[1][400] = NAN;
-    CurveReport both = judge_columns(columns);
+    CurveFindings both = judge_columns(columns);
     CHECK(both.items[1].finding == FINDING_WITHIN && !both.items[1].beyond);
 }
 
@@ -320,7 +320,7 @@ static void a_rate_that_is_no_number_on_one_side_is_a_problem(void)
     Columns *columns = equal_columns();
     for (int i = 0; i < STEPS; i++)
         columns->rates[1][i] = NAN;
-    CurveReport report = judge_columns(columns);
+    CurveFindings report = judge_columns(columns);
     CHECK(report.items[2].finding == FINDING_OUTSIDE && report.items[2].beyond);
     CHECK(report.items[2].stats.one_sided_at == 1);
 }
@@ -331,14 +331,14 @@ static void a_rate_of_0_on_one_side_only_is_no_agreement(void)
         Columns *columns = equal_columns();
         for (int i = 0; i < STEPS; i++)
             columns->rates[side][i] = 0;
-        CurveReport report = judge_columns(columns);
+        CurveFindings report = judge_columns(columns);
         CHECK(report.items[2].finding == FINDING_OUTSIDE);
         CHECK(!report.items[0].lr0);
     }
     Columns *columns = equal_columns();
     for (int i = 0; i < STEPS; i++)
         columns->rates[0][i] = columns->rates[1][i] = 0;
-    CurveReport both = judge_columns(columns);
+    CurveFindings both = judge_columns(columns);
     CHECK(both.items[2].finding == FINDING_WITHIN && both.items[0].lr0);
 }
 
@@ -399,7 +399,7 @@ static void the_sample_pair_gives_the_reference_numbers(void)
     static const char *const names[] = {"golden.csv", "noise.csv", "target.csv"};
     static const RunRole roles[] = {ROLE_GOLDEN_RUN, ROLE_NOISE_RUN, ROLE_TARGET_RUN};
     Runs runs = {0};
-    CurveReport report;
+    CurveFindings report;
     for (size_t i = 0; i < 3; i++) {
         Error err;
         Str path = str_printf(arena, "%s/tests/data/curves/pair/%s", TEST_SOURCE_DIR, names[i]);
@@ -483,7 +483,7 @@ static void twenty_refusals_in_a_row_are_one_level_shift(void)
 static void a_noise_run_without_a_loss_is_passed_over(void)
 {
     Runs runs = {0};
-    CurveReport report;
+    CurveFindings report;
     add_run(&runs, ROLE_GOLDEN_RUN, "g", none, false);
     add_run(&runs, ROLE_NOISE_RUN, "n", none, false);
     add_run(&runs, ROLE_TARGET_RUN, "t", none, false);

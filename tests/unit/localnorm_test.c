@@ -112,7 +112,7 @@ static void health_names_the_newest_healthy_checkpoint(void)
 {
     Checkpoints checkpoints = {0};
     Runs none = {0};
-    HealthReport report;
+    HealthFindings report;
     Error err;
     CHECK(health_read(sample("health_ckpts.json"), arena, &checkpoints, &notices, &err));
     health_judge(&checkpoints, &none, NAN, arena, &report);

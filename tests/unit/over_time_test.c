@@ -13,7 +13,7 @@ typedef struct Fixture {
     Series series[2];
     Run run;
     Runs runs;
-    CurveReport report;
+    CurveFindings report;
 } Fixture;
 
 static void begin(Fixture *fixture)
@@ -38,7 +38,7 @@ static void begin(Fixture *fixture)
 
 static bool place(Fixture *fixture, Runs *runs)
 {
-    CurveReport timed;
+    CurveFindings timed;
     const Run *lacking;
     curves_judge(&fixture->runs, CRITERION_LONG, NULL, NULL, fixture->arena, &fixture->report);
     return curves_over_time(&fixture->report, fixture->arena, runs, &timed, &lacking);
@@ -109,7 +109,7 @@ static void the_difference_breaks_where_the_steps_of_both_runs_do(void)
 {
     Fixture fixture;
     Runs runs;
-    CurveReport timed;
+    CurveFindings timed;
     const Run *lacking;
     Run both[2];
     begin(&fixture);
@@ -168,7 +168,7 @@ static void spikes_and_the_largest_difference_move_with_their_runs(void)
 {
     Fixture fixture;
     Runs runs;
-    CurveReport timed;
+    CurveFindings timed;
     const Run *lacking;
     Run both[2];
     begin(&fixture);
@@ -208,7 +208,7 @@ static void the_run_that_has_no_times_is_named(void)
 {
     Fixture fixture;
     Runs runs;
-    CurveReport timed;
+    CurveFindings timed;
     const Run *lacking = NULL;
     begin(&fixture);
     Run both[2] = {fixture.run, fixture.run};

@@ -130,7 +130,7 @@ typedef struct CompareJob {
     Verdict verdict;
     MainView view;
     Arena *scratch;  // of what the reports show of the main pair
-    CompareReport report;
+    CompareResults report;
     Shard shard_file;
     WeightsJob weights;
 } CompareJob;
@@ -430,7 +430,7 @@ static void write_joined_rows(void *context, Outputs *outputs)
 // `view`: NULL if the main pair is not shown.
 static void add_reports(CompareJob *job, const MainView *view, Product *out)
 {
-    CompareReport *report = &job->report;
+    CompareResults *report = &job->report;
     report->cases = cases_of(job);
     report->main = compare_report_main(report->summary.pairs, report->summary.count);
     report->parts = view ? &view->parts : NULL;

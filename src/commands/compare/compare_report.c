@@ -52,7 +52,7 @@ static void write_facts(const void *facts, Sink *out)
 static bool write_junit(void *context, Sink *out, Error *err)
 {
     (void)err;
-    const CompareReport *report = context;
+    const CompareResults *report = context;
     junit_write(&report->summary, report->cases, out);
     return true;
 }
@@ -74,7 +74,7 @@ static PageFigure add_matrix(const CompareSummary *summary, Product *product)
     return (PageFigure){scene, STR("overview")};
 }
 
-static void add_pages(const CompareReport *report, Product *product)
+static void add_pages(const CompareResults *report, Product *product)
 {
     Arena *arena = product->arena;
     ComparePage *page = ARENA_NEW(arena, ComparePage);
@@ -94,7 +94,7 @@ static void add_pages(const CompareReport *report, Product *product)
     product_ticket(product, ticket, "summary");
 }
 
-void compare_report_add(CompareReport *report, Product *product)
+void compare_report_add(CompareResults *report, Product *product)
 {
     const CompareSummary *summary = &report->summary;
     history_log_draw(summary->history, summary->verdict, product);

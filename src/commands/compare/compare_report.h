@@ -12,7 +12,7 @@
 // The outputs of a comparison that speak of all its pairs, from facts alone: whether the pairs were
 // compared here or in shards makes no difference to a byte.
 
-typedef struct CompareReport {
+typedef struct CompareResults {
     CompareSummary summary;
     const JunitCases *cases;  // one for each pair, if JUnit is wanted
     size_t main;              // the pair of the pictures, SIZE_MAX: none was compared
@@ -21,7 +21,7 @@ typedef struct CompareReport {
     Str title, command;       // of the reports
     bool mermaid;             // in the ticket, as --mermaid says it
     Str root;                 // of the model's sources, as --source-root says it
-} CompareReport;
+} CompareResults;
 
 #define SOURCE_ROOT_OPTION                                                               \
     {                                                                                    \
@@ -50,7 +50,7 @@ void compare_report_keep(CompareSummary *summary, const LayerFacts *layers, cons
 
 // summary.json, junit.xml, the matrix, the workbook of all pairs, page and ticket; the verdict and
 // what the pairs' statuses make of it. `report` outlives the product.
-void compare_report_add(CompareReport *report, Product *product);
+void compare_report_add(CompareResults *report, Product *product);
 
 // What compare_report_add adds but the files: the part of a run that is merged later.
 void compare_report_judge(const CompareSummary *summary, Product *product);

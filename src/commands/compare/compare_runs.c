@@ -59,7 +59,7 @@ typedef struct RunsJob {
     ComparePairOptions pair_options;
     RunTask *tasks;
     size_t task_count;
-    RunsReport report;
+    RunsView report;
 } RunsJob;
 
 // ---- the runs and their places
@@ -353,7 +353,7 @@ static void write_facts(const void *facts, Sink *out)
 
 static void describe(RunsJob *job)
 {
-    RunsReport *report = &job->report;
+    RunsView *report = &job->report;
     const Options *options = job->options;
     report->version = VERNIER_VERSION;
     report->title = options_text(options, "title", "");
@@ -377,7 +377,7 @@ static void count_read(const RunsJob *job, ReadTotals *out)
 
 static void produce(RunsJob *job, Product *out)
 {
-    RunsReport *report = &job->report;
+    RunsView *report = &job->report;
     Status status = runs_status(report);
     Report *page = ARENA_NEW(job->arena, Report), *ticket = ARENA_NEW(job->arena, Report);
     Table *sheets[2] = {runs_table(report, job->arena), runs_table_of_layers(report, job->arena)};

@@ -257,7 +257,7 @@ static CiFinding *add_verdict_finding(Product *product, const char *rule)
 // Where the command names no findings, its verdict is one; that a part was left out is one more.
 static void find_verdict(Product *product)
 {
-    CiReport *ci = &product->ci;
+    CiOutcome *ci = &product->ci;
     static const char *const states[] = {
         [PRODUCT_AGREES] = "agrees", [PRODUCT_DIFFERS] = "differs", [PRODUCT_NOTHING] = "nothing"};
     ci->command = product->outputs->options->command->name;
@@ -272,12 +272,12 @@ static void find_verdict(Product *product)
 
 typedef struct CiForm {
     const char *format, *file;
-    void (*write)(const CiReport *report, Sink *out);
+    void (*write)(const CiOutcome *report, Sink *out);
 } CiForm;
 
 typedef struct CiFile {
     const CiForm *form;
-    const CiReport *report;
+    const CiOutcome *report;
 } CiFile;
 
 static bool write_ci_file(void *context, Sink *out, Error *err)

@@ -67,7 +67,7 @@ typedef struct MergeJob {
     JunitCases *cases;
     LayerFacts *layers;
     Mappings mappings;
-    CompareReport report;
+    CompareResults report;
     Verdict verdict;
 } MergeJob;
 
@@ -250,7 +250,7 @@ static bool is_own_picture(MergeJob *job, Str base, size_t main)
 
 static void add_report(MergeJob *job, Product *out)
 {
-    CompareReport *report = &job->report;
+    CompareResults *report = &job->report;
     size_t main = compare_report_main(job->facts, report->summary.count);
     // The main pair of all is the main pair of its part.
     const Shard *shard = main == SIZE_MAX ? NULL : shard_of_place(&job->shards, main);

@@ -98,7 +98,7 @@ static const char *finding_words(const CurveComparison *loss)
     return loss->beyond ? tr("beyond tolerance") : tr("no lasting difference");
 }
 
-static const CurveComparison *loss_of(const CurveReport *report, Str target)
+static const CurveComparison *loss_of(const CurveFindings *report, Str target)
 {
     for (size_t i = 0; i < report->count; i++)
         if (str_equal(report->items[i].series, STR("loss")) &&
@@ -184,7 +184,7 @@ static bool near_spike(const Spikes *spikes, int64_t step)
     return false;
 }
 
-static const Spikes *spikes_of(const CurveReport *report, const Run *run, const char *name)
+static const Spikes *spikes_of(const CurveFindings *report, const Run *run, const char *name)
 {
     static const Spikes none = {0};
     const Series *series = run_series(run, name);
@@ -192,7 +192,7 @@ static const Spikes *spikes_of(const CurveReport *report, const Run *run, const 
     return spikes ? spikes : &none;
 }
 
-static void note_spikes(StudyFacts *facts, const CurveReport *report, const CurveComparison *loss)
+static void note_spikes(StudyFacts *facts, const CurveFindings *report, const CurveComparison *loss)
 {
     const Spikes *mine = spikes_of(report, loss->target, "loss");
     if (facts->spikes)
@@ -216,7 +216,7 @@ static void note_drift(StageWork *work, const CurveComparison *loss)
 }
 
 // The state before a fix, where that log was given: for the sentence only.
-static void add_before(StageWork *work, const CurveReport *report)
+static void add_before(StageWork *work, const CurveFindings *report)
 {
     const CurveComparison *loss = loss_of(report, str_of(tr("before the fix")));
     if (!loss)
@@ -229,7 +229,7 @@ static void add_before(StageWork *work, const CurveReport *report)
 
 void study_read_curves(StageWork *work, const Product *product)
 {
-    const CurveReport *report = curves_facts(product)->report;
+    const CurveFindings *report = curves_facts(product)->report;
     const CurveComparison *loss = loss_of(report, work->plan->names[1]);
     if (!loss) {
         stage_give_up(work, true, str_of(tr("the logs have no loss on common steps")));
@@ -246,7 +246,7 @@ void study_read_curves(StageWork *work, const Product *product)
 
 void study_read_rate_zero(StageWork *work, const Product *product)
 {
-    const CurveReport *report = curves_facts(product)->report;
+    const CurveFindings *report = curves_facts(product)->report;
     Arena *arena = work->arena;
     const CurveComparison *loss = loss_of(report, work->plan->names[1]);
     double norm = NAN;

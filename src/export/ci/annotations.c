@@ -17,7 +17,7 @@ static void write_escaped(Sink *out, Str text, bool property, Arena *arena)
     }
 }
 
-void annotations_write(const CiReport *report, Sink *out)
+void annotations_write(const CiOutcome *report, Sink *out)
 {
     Arena *scratch = arena_new();
     for (size_t i = 0; i < report->findings.count; i++) {

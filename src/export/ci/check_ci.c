@@ -14,7 +14,7 @@ static Str message_of(const LawResult *law, Arena *arena)
                       STR_ARG(where));
 }
 
-void check_ci_collect(const CheckView *view, Arena *arena, CiReport *out)
+void check_ci_collect(const CheckView *view, Arena *arena, CiOutcome *out)
 {
     for (size_t i = 0; i < view->results->count; i++) {
         const LawResult *law = &view->results->items[i];

@@ -8,7 +8,7 @@
 // What `vernier check` says to CI systems.
 
 // A finding for each invariant that is broken.
-void check_ci_collect(const CheckView *view, Arena *arena, CiReport *out);
+void check_ci_collect(const CheckView *view, Arena *arena, CiOutcome *out);
 
 // JUnit XML: a case an invariant; one that cannot be checked, or is not to be, is skipped with its
 // reason.

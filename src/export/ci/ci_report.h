@@ -32,7 +32,7 @@ typedef struct CiMeasure {
     CiLabel labels[CI_LABELS];
 } CiMeasure;
 
-typedef struct CiReport {
+typedef struct CiOutcome {
     const char *command, *version;
     const char *state;  // "agrees", "differs" or "nothing"
     bool partial;       // part of an input was not read
@@ -44,19 +44,19 @@ typedef struct CiReport {
         CiMeasure *items;
         size_t count, capacity;
     } measures;
-} CiReport;
+} CiOutcome;
 
 // SARIF 2.1.0 (OASIS standard of 27 March 2020), a result a finding.
-void sarif_write(const CiReport *report, Sink *out);
+void sarif_write(const CiOutcome *report, Sink *out);
 
 // The report artifact of GitLab's Code Quality: an array of issues. GitLab shows no issue without a
 // file and a line: one whose place is unknown is told at line 1 of its op's name.
-void code_quality_write(const CiReport *report, Sink *out);
+void code_quality_write(const CiOutcome *report, Sink *out);
 
 // Workflow commands of GitHub Actions, a line a finding: what prints them annotates the commit.
-void annotations_write(const CiReport *report, Sink *out);
+void annotations_write(const CiOutcome *report, Sink *out);
 
 // OpenMetrics 1.0 text, for the textfile collector of Prometheus' node exporter.
-void openmetrics_write(const CiReport *report, Sink *out);
+void openmetrics_write(const CiOutcome *report, Sink *out);
 
 #endif

@@ -21,7 +21,7 @@ static void write_issue(JsonWriter *json, const CiFinding *finding, Arena *arena
     json_object_end(json);
 }
 
-void code_quality_write(const CiReport *report, Sink *out)
+void code_quality_write(const CiOutcome *report, Sink *out)
 {
     JsonWriter json;
     Arena *scratch = arena_new();

@@ -15,7 +15,7 @@ typedef struct Collector {
     Names *keys;
     size_t *finding_of;  // by NameId of keys
     uint32_t *pairs_of;  // by finding
-    CiReport *out;
+    CiOutcome *out;
 } Collector;
 
 static Str below_root(Str file, Str root)
@@ -160,7 +160,7 @@ static void collect_measures(const Collector *collector)
     measure_first(collector);
 }
 
-void compare_ci_collect(const CompareSummary *summary, Str root, Arena *arena, CiReport *out)
+void compare_ci_collect(const CompareSummary *summary, Str root, Arena *arena, CiOutcome *out)
 {
     Arena *scratch = arena_new();
     Collector collector = {.summary = summary,

@@ -8,6 +8,6 @@
 // Fills findings and measures of a comparison. Pairs that part at the same place are one finding;
 // that of the origin stands first. `root`: the folder of the model's sources in the run, that files
 // are named from, or empty. Linear in the pairs.
-void compare_ci_collect(const CompareSummary *summary, Str root, Arena *arena, CiReport *out);
+void compare_ci_collect(const CompareSummary *summary, Str root, Arena *arena, CiOutcome *out);
 
 #endif

@@ -23,7 +23,8 @@ static void write_head(Sink *out, const char *name, const char *help)
     sink_printf(out, "# TYPE vernier_%s gauge\n# HELP vernier_%s %s\n", name, name, help);
 }
 
-static void write_measure(const CiReport *report, const CiMeasure *measure, Sink *out, Arena *arena)
+static void write_measure(const CiOutcome *report, const CiMeasure *measure, Sink *out,
+                          Arena *arena)
 {
     char digits[NUMBER_BYTES];
     sink_printf(out, "vernier_%s", measure->name);
@@ -34,7 +35,7 @@ static void write_measure(const CiReport *report, const CiMeasure *measure, Sink
     sink_printf(out, "} %s\n", digits);
 }
 
-static void write_states(const CiReport *report, Sink *out, Arena *arena)
+static void write_states(const CiOutcome *report, Sink *out, Arena *arena)
 {
     static const char *const states[] = {"agrees", "differs", "nothing"};
     write_head(out, "verdict", "1 for what the run found: runs agree, differ, nothing compared.");
@@ -49,7 +50,7 @@ static void write_states(const CiReport *report, Sink *out, Arena *arena)
     write_measure(report, &partial, out, arena);
 }
 
-void openmetrics_write(const CiReport *report, Sink *out)
+void openmetrics_write(const CiOutcome *report, Sink *out)
 {
     Arena *scratch = arena_new();
     write_states(report, out, scratch);

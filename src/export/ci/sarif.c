@@ -64,7 +64,7 @@ static void write_result(JsonWriter *json, const CiFinding *finding, Arena *aren
     json_object_end(json);
 }
 
-void sarif_write(const CiReport *report, Sink *out)
+void sarif_write(const CiOutcome *report, Sink *out)
 {
     JsonWriter json;
     Arena *scratch = arena_new();

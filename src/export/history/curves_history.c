@@ -23,7 +23,8 @@ static FactState state_of(const CurveComparison *comparison)
     return comparison->pair.count ? FACT_CALM : FACT_NONE;
 }
 
-static void add_comparison(const CurveReport *report, size_t index, Arena *arena, HistoryNight *out)
+static void add_comparison(const CurveFindings *report, size_t index, Arena *arena,
+                           HistoryNight *out)
 {
     const CurveComparison *comparison = &report->items[index];
     const DifferenceStats *stats = &comparison->stats;
@@ -46,7 +47,7 @@ static void add_comparison(const CurveReport *report, size_t index, Arena *arena
     }
 }
 
-static void add_norms(const CurveReport *report, Arena *arena, HistoryNight *out)
+static void add_norms(const CurveFindings *report, Arena *arena, HistoryNight *out)
 {
     for (size_t i = 0; report->has_norms && i < report->norms.count; i++) {
         const NormPair *pair = &report->norms.items[i];
@@ -111,7 +112,7 @@ static FactState state_of_style(CellStyle style)
     return style == STYLE_WARNING ? FACT_WARNING : FACT_CALM;
 }
 
-void curves_history_facts(const CurveReport *report, const Verdict *verdict, Arena *arena,
+void curves_history_facts(const CurveFindings *report, const Verdict *verdict, Arena *arena,
                           HistoryNight *out)
 {
     out->state = state_of_style(verdict->style);

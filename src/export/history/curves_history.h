@@ -9,7 +9,7 @@
 // What --history keeps of curves: the points of each run, the figures and finding of every series
 // of every target, the local norms of its weights; of runs alone the level and end of each series.
 // Runs go by their role, not by their name, which changes with the night. The facts are sorted.
-void curves_history_facts(const CurveReport *report, const Verdict *verdict, Arena *arena,
+void curves_history_facts(const CurveFindings *report, const Verdict *verdict, Arena *arena,
                           HistoryNight *out);
 
 #endif

@@ -57,7 +57,7 @@ static void write_mark(JsonWriter *json, const HealthMark *mark)
     json_object_end(json);
 }
 
-static void write_health(JsonWriter *json, const HealthReport *report)
+static void write_health(JsonWriter *json, const HealthFindings *report)
 {
     summary_number(json, "threshold", report->threshold);
     json_array_flat(json_key(json, "unhealthy_steps"));

@@ -11,7 +11,7 @@
 typedef struct AdviseSummary {
     const char *version;
     const SkipView *skip;
-    const HealthReport *health;
+    const HealthFindings *health;
     const Verdict *verdict;
     const Notices *notices;
 } AdviseSummary;

@@ -31,7 +31,7 @@ static void write_spikes(JsonWriter *json, const Spikes *spikes)
     json_array_end(json);
 }
 
-static void write_series(JsonWriter *json, const CurveReport *report, const Series *series,
+static void write_series(JsonWriter *json, const CurveFindings *report, const Series *series,
                          Arena *scratch)
 {
     json_object(json_key(json, str_cstr(scratch, series->name)));
@@ -77,7 +77,7 @@ static void write_overlap(JsonWriter *json, const Run *run)
     summary_number(json, "overlap_difference", run->overlap_difference);
 }
 
-static void write_run(JsonWriter *json, const CurveReport *report, const Run *run, Arena *scratch)
+static void write_run(JsonWriter *json, const CurveFindings *report, const Run *run, Arena *scratch)
 {
     json_object(json);
     summary_str(json, "name", run->name);
@@ -184,7 +184,7 @@ static void write_comparison(JsonWriter *json, const CurveComparison *comparison
     json_object_end(json);
 }
 
-static void write_noise(JsonWriter *json, const CurveReport *report)
+static void write_noise(JsonWriter *json, const CurveFindings *report)
 {
     json_array(json_key(json, "noise_floor"));
     for (size_t i = 0; i < report->noise_count; i++) {
@@ -199,7 +199,7 @@ static void write_noise(JsonWriter *json, const CurveReport *report)
     json_array_end(json);
 }
 
-static void write_norms(JsonWriter *json, const CurveReport *report)
+static void write_norms(JsonWriter *json, const CurveFindings *report)
 {
     json_array(json_key(json, "local_norms"));
     for (size_t i = 0; i < report->norms.count; i++) {
@@ -233,7 +233,7 @@ static const char *status_word(const Verdict *verdict)
 
 void curves_summary_write(const CurvesSummary *summary, Sink *out)
 {
-    const CurveReport *report = summary->report;
+    const CurveFindings *report = summary->report;
     Arena *scratch = arena_new();
     JsonWriter json;
     summary_begin(&json,

@@ -12,7 +12,7 @@
 
 typedef struct CurvesSummary {
     const char *version;
-    const CurveReport *report;
+    const CurveFindings *report;
     const Verdict *verdict;
     const Notices *notices;
     const HistoryView *history;  // with --history, else NULL

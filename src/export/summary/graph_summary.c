@@ -35,7 +35,7 @@ static void write_dump(JsonWriter *json, const GraphFacts *facts)
     json_object_end(json);
 }
 
-void graph_summary_write(const GraphReport *report, Sink *out)
+void graph_summary_write(const GraphPage *report, Sink *out)
 {
     JsonWriter json;
     bool any = false;

@@ -5,7 +5,7 @@
 #include "export/summary/summary.h"
 #include "verdict/runs_born.h"
 
-static void write_layers(JsonWriter *json, const RunsReport *report, const RunFacts *run)
+static void write_layers(JsonWriter *json, const RunsView *report, const RunFacts *run)
 {
     json_array(json_key(json, "layers"));
     for (size_t i = 0; run->layers && i < report->layer_count; i++) {
@@ -45,7 +45,7 @@ static void write_first(JsonWriter *json, const RunLeave *first)
     json_object_end(json);
 }
 
-static void write_run(JsonWriter *json, const RunsReport *report, const RunFacts *run)
+static void write_run(JsonWriter *json, const RunsView *report, const RunFacts *run)
 {
     json_object(json);
     summary_str(json, "path", run->path);
@@ -59,7 +59,7 @@ static void write_run(JsonWriter *json, const RunsReport *report, const RunFacts
     json_object_end(json);
 }
 
-static void write_born(JsonWriter *json, const RunsReport *report)
+static void write_born(JsonWriter *json, const RunsView *report)
 {
     Arena *scratch = arena_new();
     BornPlaces born;
@@ -78,7 +78,7 @@ static void write_born(JsonWriter *json, const RunsReport *report)
 }
 
 // The arguments with which the spread becomes the noise of another comparison.
-static void write_noise(JsonWriter *json, const RunsReport *report)
+static void write_noise(JsonWriter *json, const RunsView *report)
 {
     json_key(json, "noise");
     if (report->common == SIZE_MAX) {
@@ -96,7 +96,7 @@ static void write_noise(JsonWriter *json, const RunsReport *report)
     json_object_end(json);
 }
 
-void runs_summary_write(const RunsReport *report, Sink *out)
+void runs_summary_write(const RunsView *report, Sink *out)
 {
     JsonWriter json;
     RunsTally tally = runs_tally(report);

@@ -20,7 +20,7 @@ enum {
 };
 
 typedef struct RunsMap {
-    const RunsReport *report;
+    const RunsView *report;
     Scene *scene;
     Grid grid;
     size_t *runs;  // the columns
@@ -30,7 +30,7 @@ typedef struct RunsMap {
     size_t rows_cut;
 } RunsMap;
 
-static bool is_calm(const RunsReport *report, size_t layer)
+static bool is_calm(const RunsView *report, size_t layer)
 {
     for (size_t i = 0; i < report->count; i++)
         if (report->runs[i].layers && report->runs[i].layers[layer].leaves)
@@ -40,7 +40,7 @@ static bool is_calm(const RunsReport *report, size_t layer)
 
 static void choose_runs(RunsMap *map, Arena *arena)
 {
-    const RunsReport *report = map->report;
+    const RunsView *report = map->report;
     bool all = report->count <= MAX_RUNS;
     map->runs = ARENA_ARRAY(arena, size_t, report->count);
     for (size_t i = 0; i < report->count && map->run_count < MAX_RUNS; i++)
@@ -72,7 +72,7 @@ static double head_height(const RunsMap *map)
 static void draw_heads(RunsMap *map)
 {
     Scene *scene = map->scene;
-    const RunsReport *report = map->report;
+    const RunsView *report = map->report;
     double height = head_height(map) + 8;
     for (size_t i = 0; i < map->run_count; i++) {
         const RunFacts *run = &report->runs[map->runs[i]];
@@ -149,7 +149,7 @@ static void draw_calm(RunsMap *map, size_t from, size_t to)
 
 static void draw_rows(RunsMap *map)
 {
-    const RunsReport *report = map->report;
+    const RunsView *report = map->report;
     for (size_t layer = 0; layer < report->layer_count;) {
         size_t end = layer;
         while (end < report->layer_count && is_calm(report, end))
@@ -203,7 +203,7 @@ static void draw_cut(RunsMap *map)
     }
 }
 
-void runs_picture(const RunsReport *report, Arena *arena, Scene *out)
+void runs_picture(const RunsView *report, Arena *arena, Scene *out)
 {
     RunsMap map = {.report = report, .scene = out};
     scene_init(out, arena, "runs", PAGE_WIDTH);

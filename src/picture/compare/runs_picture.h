@@ -7,6 +7,6 @@
 // Layers down, runs across: each cell what the run does in that layer, with disc 1 where it leaves
 // the most common run first. Layers that are equal in all runs share a row. At most 60 rows and 64
 // runs (then only runs that part); what is left out is said.
-void runs_picture(const RunsReport *report, Arena *arena, Scene *out);
+void runs_picture(const RunsView *report, Arena *arena, Scene *out);
 
 #endif

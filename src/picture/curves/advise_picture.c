@@ -164,7 +164,7 @@ void skip_picture(const SkipView *view, Arena *arena, Scene *out)
 
 // Of several epochs without their length nobody knows the steps: then all checkpoints stand in
 // their order.
-static bool stands_by_step(const HealthReport *report)
+static bool stands_by_step(const HealthFindings *report)
 {
     for (size_t i = 0; i < report->count; i++)
         if (!report->marks[i].has_step)
@@ -172,13 +172,13 @@ static bool stands_by_step(const HealthReport *report)
     return true;
 }
 
-static int64_t mark_place(const HealthReport *report, bool by_step, size_t i)
+static int64_t mark_place(const HealthFindings *report, bool by_step, size_t i)
 {
     return by_step ? report->marks[i].step : (int64_t)i;
 }
 
 // "150", or as the file is called, "2_100".
-static Str mark_label(const HealthReport *report, bool by_step, size_t i, Arena *arena)
+static Str mark_label(const HealthFindings *report, bool by_step, size_t i, Arena *arena)
 {
     const Checkpoint *checkpoint = report->marks[i].checkpoint;
     if (!by_step && checkpoint->placed)
@@ -187,7 +187,7 @@ static Str mark_label(const HealthReport *report, bool by_step, size_t i, Arena 
     return str_printf(arena, "%lld", (long long)mark_place(report, by_step, i));
 }
 
-static void marks_extent(const HealthReport *report, bool by_step, ChartFrame *frame)
+static void marks_extent(const HealthFindings *report, bool by_step, ChartFrame *frame)
 {
     for (size_t i = 0; i < report->count; i++) {
         int64_t place = mark_place(report, by_step, i);
@@ -196,7 +196,7 @@ static void marks_extent(const HealthReport *report, bool by_step, ChartFrame *f
     }
 }
 
-static void embeddings_extent(const HealthReport *report, ChartFrame *frame)
+static void embeddings_extent(const HealthFindings *report, ChartFrame *frame)
 {
     for (size_t i = 0; i < report->embedding_count; i++) {
         const Series *series = report->embeddings[i];
@@ -208,7 +208,7 @@ static void embeddings_extent(const HealthReport *report, ChartFrame *frame)
     }
 }
 
-static double draw_strip(Scene *scene, const HealthReport *report, const ChartFrame *frame,
+static double draw_strip(Scene *scene, const HealthFindings *report, const ChartFrame *frame,
                          double y)
 {
     double last_label = -1e9;
@@ -265,7 +265,7 @@ static void add_embedding(ChartPanel *panel, const Series *series, size_t index,
                                     1.3F, false});
 }
 
-static double draw_embeddings(Scene *scene, const HealthReport *report, const ChartFrame *frame,
+static double draw_embeddings(Scene *scene, const HealthFindings *report, const ChartFrame *frame,
                               double y)
 {
     ChartPanel panel = {.heading = str_of(tr("Embedding norm")),
@@ -290,7 +290,7 @@ static double draw_embeddings(Scene *scene, const HealthReport *report, const Ch
     return chart_panel(scene, frame, &panel, y, &counts) + 8;
 }
 
-void health_picture(const HealthReport *report, Arena *arena, Scene *out)
+void health_picture(const HealthFindings *report, Arena *arena, Scene *out)
 {
     scene_init(out, arena, "health", PAGE_WIDTH);
     ChartFrame strip = {.left = LEFT, .right = RIGHT, .first = INT64_MAX, .last = INT64_MIN};

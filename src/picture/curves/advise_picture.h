@@ -11,6 +11,6 @@
 void skip_picture(const SkipView *view, Arena *arena, Scene *out);
 
 // The checkpoints along the run, and the embedding norms with the threshold.
-void health_picture(const HealthReport *report, Arena *arena, Scene *out);
+void health_picture(const HealthFindings *report, Arena *arena, Scene *out);
 
 #endif

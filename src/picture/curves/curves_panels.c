@@ -314,7 +314,7 @@ static Str signed_number(double value, int digits, Arena *arena)
 static void add_difference_ends(ChartPanel *panel, const CurvesView *view,
                                 const CurveComparison *leading, double factor, Arena *arena)
 {
-    const CurveReport *report = view->report;
+    const CurveFindings *report = view->report;
     for (size_t i = 0; i < report->count; i++) {
         const CurveComparison *comparison = &report->items[i];
         const Band *band = &comparison->band;
@@ -352,7 +352,7 @@ void curves_difference_panel(const CurvesView *view, const CurveComparison *comp
                              Arena *arena, ChartPanel *out)
 {
     const Band *band = &comparison->band;
-    const CurveReport *report = view->report;
+    const CurveFindings *report = view->report;
     *out = (ChartPanel){.height = 150, .note = difference_note(comparison, arena)};
     out->heading = str_printf(arena, tr(STR_FMT ", target − golden"),
                               STR_ARG(curves_heading(comparison->series)));
@@ -394,7 +394,7 @@ static void relative_error(const Band *band, Arena *arena, double **raw, double 
 void curves_relative_panel(const CurvesView *view, const CurveComparison *comparison, Arena *arena,
                            ChartPanel *out)
 {
-    const CurveReport *report = view->report;
+    const CurveFindings *report = view->report;
     double *raw, *line;
     *out = (ChartPanel){.heading = str_of(tr("Relative error, %")), .height = 110};
     double limit = 100 * comparison->limits->mean_relative;

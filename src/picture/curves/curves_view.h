@@ -10,7 +10,7 @@
 enum { CURVES_MANY = 8, CURVES_OUTLIERS = 5 };
 
 typedef struct CurvesView {
-    const CurveReport *report;
+    const CurveFindings *report;
     Str series;          // comma separated names to show; empty: all
     double smooth;       // of drawn_weight
     bool log_y;          // the loss on a log axis

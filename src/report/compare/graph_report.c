@@ -109,7 +109,7 @@ static void dump_columns(Row *row)
     TEXT(row, TR("dump"), 48, cell_code(facts->read.file));
 }
 
-Table *graph_table_of_dumps(const GraphReport *report, Arena *arena)
+Table *graph_table_of_dumps(const GraphPage *report, Arena *arena)
 {
     const void *staged = NULL;
     for (size_t i = 0; i < report->count; i++)
@@ -191,7 +191,7 @@ Table *graph_table_of_nodes(const Hierarchy *hierarchy, Arena *arena)
 
 // ---- reports
 
-static Str rule_text(const GraphReport *report, Arena *arena)
+static Str rule_text(const GraphPage *report, Arena *arena)
 {
     return str_printf(
         arena,
@@ -201,7 +201,7 @@ static Str rule_text(const GraphReport *report, Arena *arena)
         report->version);
 }
 
-void graph_page_build(const GraphReport *report, Arena *arena, Report *out)
+void graph_page_build(const GraphPage *report, Arena *arena, Report *out)
 {
     report_init(out, arena);
     if (report->title.size)
@@ -220,7 +220,7 @@ void graph_page_build(const GraphReport *report, Arena *arena, Report *out)
         out->title = report->title;
 }
 
-void graph_ticket_build(const GraphReport *report, Arena *arena, Report *out)
+void graph_ticket_build(const GraphPage *report, Arena *arena, Report *out)
 {
     report_init(out, arena);
     report_verdict(out, report->verdict);

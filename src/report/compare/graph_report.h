@@ -11,7 +11,7 @@
 // Texts are copied into `arena`.
 void graph_facts_collect(const Hierarchy *hierarchy, Arena *arena, GraphFacts *out);
 
-typedef struct GraphReport {
+typedef struct GraphPage {
     const char *version;
     Str path, title, command;
     const GraphFacts *facts;  // by step and rank
@@ -20,15 +20,15 @@ typedef struct GraphReport {
     PageFigure figure;           // of the first dump
     const Hierarchy *hierarchy;  // of the first dump, NULL: none could be read
     const Notices *notices;
-} GraphReport;
+} GraphPage;
 
-void graph_page_build(const GraphReport *report, Arena *arena, Report *out);
-void graph_ticket_build(const GraphReport *report, Arena *arena, Report *out);
+void graph_page_build(const GraphPage *report, Arena *arena, Report *out);
+void graph_ticket_build(const GraphPage *report, Arena *arena, Report *out);
 
 // Every node of one dump in execution order: id, type, parent, level, micro step, output
 // statistics.
 Table *graph_table_of_nodes(const Hierarchy *hierarchy, Arena *arena);
-Table *graph_table_of_dumps(const GraphReport *report, Arena *arena);
+Table *graph_table_of_dumps(const GraphPage *report, Arena *arena);
 // The ops with an overflow level, at most `limit`, worst first in execution order.
 Table *graph_table_of_overflow(const Hierarchy *hierarchy, size_t limit, Arena *arena);
 

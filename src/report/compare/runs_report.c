@@ -14,12 +14,12 @@ enum { COMMAND_NOISES = 8 };
 
 // ---- tables
 
-static bool is_common(const RunsReport *report, const RunFacts *run)
+static bool is_common(const RunsView *report, const RunFacts *run)
 {
     return report->common != SIZE_MAX && run == &report->runs[report->common];
 }
 
-static Str equal_text(const RunsReport *report, const RunFacts *run, Arena *arena)
+static Str equal_text(const RunsView *report, const RunFacts *run, Arena *arena)
 {
     if (run->failed)
         return str_of(tr("not readable"));
@@ -33,7 +33,7 @@ static Str equal_text(const RunsReport *report, const RunFacts *run, Arena *aren
     return str_of(tr("parts"));
 }
 
-static bool has_stages(const RunsReport *report)
+static bool has_stages(const RunsView *report)
 {
     for (size_t i = 0; i < report->count; i++)
         if (report->runs[i].first.stage.size)
@@ -43,7 +43,7 @@ static bool has_stages(const RunsReport *report)
 
 static void run_columns(Row *row)
 {
-    const RunsReport *report = row->view;
+    const RunsView *report = row->view;
     const RunFacts *run = row->item;
     Arena *arena = row->arena;
     TEXT(row, TR("run"), 28,
@@ -66,14 +66,14 @@ static void run_columns(Row *row)
     NUMBER(row, TR("deciding rel. diff, out"), 12, cell_error(run->first.error_out, arena));
 }
 
-Table *runs_table(const RunsReport *report, Arena *arena)
+Table *runs_table(const RunsView *report, Arena *arena)
 {
     return COLUMNS_TABLE(TR("Runs"), run_columns, report, report->runs, report->count, arena);
 }
 
 static void born_columns(Row *row)
 {
-    const RunsReport *report = row->view;
+    const RunsView *report = row->view;
     const BornPlace *place = row->item;
     TEXT(row, TR("first in"), 36, cell_code(place->name));
     NUMBER(row, TR("runs"), 8, cell_count(place->runs, row->arena));
@@ -83,14 +83,14 @@ static void born_columns(Row *row)
     TEXT(row, TR("which"), 40, cell_text(place->labels));
 }
 
-Table *runs_table_of_born(const RunsReport *report, Arena *arena)
+Table *runs_table_of_born(const RunsView *report, Arena *arena)
 {
     BornPlaces born;
     runs_born(report, arena, &born);
     return COLUMNS_TABLE(TR("Born"), born_columns, report, born.items, born.count, arena);
 }
 
-static bool layer_varies(const RunsReport *report, size_t layer)
+static bool layer_varies(const RunsView *report, size_t layer)
 {
     for (size_t i = 0; i < report->count; i++)
         if (report->runs[i].layers && report->runs[i].layers[layer].leaves)
@@ -110,7 +110,7 @@ static Cell layer_cell(const RunFacts *run, size_t layer, Arena *arena)
 
 static void layer_columns(Row *row)
 {
-    const RunsReport *report = row->view;
+    const RunsView *report = row->view;
     const size_t *layer = row->item;
     TEXT(row, TR("layer"), 32, cell_code(report->layers[*layer]));
     for (size_t i = 0; i < report->count; i++)
@@ -118,7 +118,7 @@ static void layer_columns(Row *row)
                    layer_cell(&report->runs[i], *layer, row->arena));
 }
 
-Table *runs_table_of_layers(const RunsReport *report, Arena *arena)
+Table *runs_table_of_layers(const RunsView *report, Arena *arena)
 {
     Table *table = columns_table(TR("Layers"), layer_columns, report, arena);
     for (size_t layer = 0; layer < report->layer_count; layer++)
@@ -129,7 +129,7 @@ Table *runs_table_of_layers(const RunsReport *report, Arena *arena)
 
 // ---- reports
 
-static Str noise_command(const RunsReport *report, Arena *arena)
+static Str noise_command(const RunsView *report, Arena *arena)
 {
     StrBuf text;
     size_t count = 0;
@@ -143,7 +143,7 @@ static Str noise_command(const RunsReport *report, Arena *arena)
 }
 
 // How the spread serves other comparisons.
-static void add_noise(const RunsReport *report, Arena *arena, Report *out)
+static void add_noise(const RunsView *report, Arena *arena, Report *out)
 {
     RunsTally tally = runs_tally(report);
     if (tally.read < 2)
@@ -160,7 +160,7 @@ static void add_noise(const RunsReport *report, Arena *arena, Report *out)
     report_code(out, noise_command(report, arena));
 }
 
-static Str footer_text(const RunsReport *report, Arena *arena)
+static Str footer_text(const RunsView *report, Arena *arena)
 {
     return str_printf(
         arena,
@@ -171,7 +171,7 @@ static Str footer_text(const RunsReport *report, Arena *arena)
         report->version);
 }
 
-static void add_body(const RunsReport *report, Arena *arena, Report *out)
+static void add_body(const RunsView *report, Arena *arena, Report *out)
 {
     if (report->figure.scene) {
         report_heading(out, 2, "matrix", str_of(tr("Runs and layers")), (Str){"", 0});
@@ -181,7 +181,7 @@ static void add_body(const RunsReport *report, Arena *arena, Report *out)
     section_table(out, "runs", tr("Runs"), runs_table(report, arena));
 }
 
-void runs_page_build(const RunsReport *report, Arena *arena, Report *out)
+void runs_page_build(const RunsView *report, Arena *arena, Report *out)
 {
     report_init(out, arena);
     if (report->title.size)
@@ -196,7 +196,7 @@ void runs_page_build(const RunsReport *report, Arena *arena, Report *out)
         out->title = report->title;
 }
 
-void runs_ticket_build(const RunsReport *report, Arena *arena, Report *out)
+void runs_ticket_build(const RunsView *report, Arena *arena, Report *out)
 {
     report_init(out, arena);
     report_verdict(out, &report->verdict);

@@ -7,12 +7,12 @@
 
 // Tables, page and ticket of `vernier compare --runs`.
 
-Table *runs_table(const RunsReport *report, Arena *arena);
+Table *runs_table(const RunsView *report, Arena *arena);
 // Where the runs part first, and how many there.
-Table *runs_table_of_born(const RunsReport *report, Arena *arena);
+Table *runs_table_of_born(const RunsView *report, Arena *arena);
 // Runs by layers, only layers in which some run differs.
-Table *runs_table_of_layers(const RunsReport *report, Arena *arena);
-void runs_page_build(const RunsReport *report, Arena *arena, Report *out);
-void runs_ticket_build(const RunsReport *report, Arena *arena, Report *out);
+Table *runs_table_of_layers(const RunsView *report, Arena *arena);
+void runs_page_build(const RunsView *report, Arena *arena, Report *out);
+void runs_ticket_build(const RunsView *report, Arena *arena, Report *out);
 
 #endif

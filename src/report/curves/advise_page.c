@@ -58,7 +58,7 @@ Table *skip_table(const SkipView *view, Arena *arena)
 
 static void health_columns(Row *row)
 {
-    const HealthReport *report = row->view;
+    const HealthFindings *report = row->view;
     const HealthMark *mark = row->item;
     bool known = row->cells && !isnan(mark->value);
     TEXT(row, TR("Checkpoint"), 48,
@@ -73,7 +73,7 @@ static void health_columns(Row *row)
     NUMBER(row, TR("Rank"), 8, known ? cell_step(mark->rank, row->arena) : NO_CELL);
 }
 
-Table *health_table(const HealthReport *report, Arena *arena)
+Table *health_table(const HealthFindings *report, Arena *arena)
 {
     Table *table = columns_table(TR("Checkpoints"), health_columns, report, arena);
     for (size_t i = report->count; i > 0; i--)
@@ -127,7 +127,7 @@ void skip_page_build(const SkipView *view, const Verdict *verdict, const Scene *
     section_problems(out, "problems", tr("Problems while reading"), notices);
 }
 
-void health_page_build(const HealthReport *health, const Verdict *verdict, const Scene *picture,
+void health_page_build(const HealthFindings *health, const Verdict *verdict, const Scene *picture,
                        const Notices *notices, Arena *arena, Report *out)
 {
     begin(verdict, picture, "health", arena, out);

@@ -10,12 +10,12 @@
 Table *skip_table(const SkipView *view, Arena *arena);
 
 // Every checkpoint with its health in words, its embedding norm and the rank that spoke against it.
-Table *health_table(const HealthReport *report, Arena *arena);
+Table *health_table(const HealthFindings *report, Arena *arena);
 
 // `picture` without its verdict; `notices` become the last table.
 void skip_page_build(const SkipView *view, const Verdict *verdict, const Scene *picture,
                      const Notices *notices, Arena *arena, Report *out);
-void health_page_build(const HealthReport *health, const Verdict *verdict, const Scene *picture,
+void health_page_build(const HealthFindings *health, const Verdict *verdict, const Scene *picture,
                        const Notices *notices, Arena *arena, Report *out);
 
 #endif

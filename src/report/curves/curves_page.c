@@ -79,7 +79,7 @@ static void add_footer(const CurvesPage *page, Arena *arena, Report *out)
 
 void curves_page_build(const CurvesPage *page, Arena *arena, Report *out)
 {
-    const CurveReport *report = page->report;
+    const CurveFindings *report = page->report;
     begin(page, arena, out);
     if (report->count || report->noise_count) {
         section_table(out, "differences", tr("Differences"),
@@ -99,7 +99,7 @@ void curves_page_build(const CurvesPage *page, Arena *arena, Report *out)
 
 void curves_ticket_build(const CurvesPage *page, Arena *arena, Report *out)
 {
-    const CurveReport *report = page->report;
+    const CurveFindings *report = page->report;
     begin(page, arena, out);
     if (report->count)
         section_table(out, "differences", tr("Differences"),

@@ -11,7 +11,7 @@
 
 typedef struct CurvesPage {
     const char *version;
-    const CurveReport *report;
+    const CurveFindings *report;
     const Verdict *verdict;
     const Scene *picture;
     const Scene *norms;  // NULL: no local norms

@@ -87,7 +87,7 @@ static void run_columns(Row *row)
     TEXT(row, TR("Files"), 60, cell_code(files_text(run, arena)));
 }
 
-Table *curves_table_runs(const CurveReport *report, Arena *arena)
+Table *curves_table_runs(const CurveFindings *report, Arena *arena)
 {
     return COLUMNS_TABLE(TR("Runs"), run_columns, NULL, report->runs->items, report->runs->count,
                          arena);
@@ -148,7 +148,7 @@ static void difference_columns(Row *row)
                : cell_styled(style_of_comparison(it), finding_word(it)));
 }
 
-Table *curves_table_differences(const CurveReport *report, Arena *arena)
+Table *curves_table_differences(const CurveFindings *report, Arena *arena)
 {
     Table *table = columns_table(TR("Differences"), difference_columns, NULL, arena);
     for (size_t i = 0; i < report->noise_count; i++)
@@ -178,7 +178,7 @@ static void phase_columns(Row *row)
     NUMBER(row, TR("99 %"), 11, cell_figure(stats->p99_abs, arena));
 }
 
-Table *curves_table_phases(const CurveReport *report, Arena *arena)
+Table *curves_table_phases(const CurveFindings *report, Arena *arena)
 {
     Table *table = columns_table(TR("Parts of the run"), phase_columns, NULL, arena);
     for (size_t i = 0; i < report->count; i++) {
@@ -224,7 +224,7 @@ static void spike_columns(Row *row)
     TEXT(row, TR("Returned"), 20, cell_text(return_text(spike, row->arena)));
 }
 
-Table *curves_table_spikes(const CurveReport *report, Arena *arena)
+Table *curves_table_spikes(const CurveFindings *report, Arena *arena)
 {
     Table *table = columns_table(TR("Spikes"), spike_columns, report->runs, arena);
     for (size_t i = 0; i < report->spikes_count; i++) {
@@ -247,7 +247,7 @@ static void event_columns(Row *row)
     TEXT(row, TR("What the file says"), 70, cell_code(it->text));
 }
 
-Table *curves_table_events(const CurveReport *report, Arena *arena)
+Table *curves_table_events(const CurveFindings *report, Arena *arena)
 {
     Table *table = columns_table(TR("Events"), event_columns, NULL, arena);
     for (size_t i = 0; i < report->runs->count; i++) {
@@ -281,7 +281,7 @@ static void norm_columns(Row *row)
     TEXT(row, TR("Status"), 12, norm_status(pair));
 }
 
-Table *curves_table_norms(const CurveReport *report, Arena *arena)
+Table *curves_table_norms(const CurveFindings *report, Arena *arena)
 {
     return report->has_norms ? COLUMNS_TABLE(TR("Local norms"), norm_columns, NULL,
                                              report->norms.items, report->norms.count, arena)
@@ -305,7 +305,7 @@ static const Decision decisions[] = {
     {JUDGED_FINE, JUDGED_ANY, JUDGED_FINE, TR("nothing here: train on for long")},
 };
 
-static const CurveComparison *first_loss(const CurveReport *report)
+static const CurveComparison *first_loss(const CurveFindings *report)
 {
     for (size_t i = 0; i < report->count; i++)
         if (str_equal(report->items[i].series, STR("loss")))
@@ -324,7 +324,7 @@ static Judged judge_step(const CurveComparison *loss, double difference, size_t 
     return fabs(difference) > limit ? JUDGED_OFF : JUDGED_FINE;
 }
 
-static Judged judge_norms(const CurveReport *report)
+static Judged judge_norms(const CurveFindings *report)
 {
     if (!report->has_norms)
         return JUDGED_UNKNOWN;
@@ -362,7 +362,7 @@ static void decision_columns(Row *row)
                      str_printf(row->arena, "%s%s", it->here ? "→ " : "", tr(it->rule->look))));
 }
 
-Table *curves_table_decisions(const CurveReport *report, Arena *arena)
+Table *curves_table_decisions(const CurveFindings *report, Arena *arena)
 {
     const CurveComparison *loss = first_loss(report);
     if (!loss || loss->pair.count < 2 || loss->pair.x[0] > 1)

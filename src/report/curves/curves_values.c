@@ -206,7 +206,7 @@ static size_t choose_rows(ValueRows *rows, size_t all, size_t most, Arena *arena
     return kept;
 }
 
-static void add_columns(const CurveReport *report, Str chosen, Arena *arena, ValueRows *rows)
+static void add_columns(const CurveFindings *report, Str chosen, Arena *arena, ValueRows *rows)
 {
     for (size_t i = 0; i < report->runs->count; i++) {
         const Run *run = &report->runs->items[i];
@@ -219,7 +219,7 @@ static void add_columns(const CurveReport *report, Str chosen, Arena *arena, Val
             *ARRAY_PUSH(arena, rows) = (ValueColumn){.comparison = &report->items[i]};
 }
 
-static Str column_title(const CurveReport *report, const ValueColumn *column, Arena *arena)
+static Str column_title(const CurveFindings *report, const ValueColumn *column, Arena *arena)
 {
     if (!column->series)
         return str_printf(arena, tr(STR_FMT ": loss, target − golden"),
@@ -234,7 +234,7 @@ static Str column_title(const CurveReport *report, const ValueColumn *column, Ar
     return column->series->name;
 }
 
-Table *curves_table_values(const CurveReport *report, Str series, size_t most, Arena *arena)
+Table *curves_table_values(const CurveFindings *report, Str series, size_t most, Arena *arena)
 {
     Table *table = ARENA_NEW(arena, Table);
     ValueRows *rows = ARENA_NEW(arena, ValueRows);

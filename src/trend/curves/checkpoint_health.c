@@ -14,7 +14,7 @@ static int64_t steps_per_epoch(const Runs *runs)
     return 0;
 }
 
-static void find_embeddings(const Runs *runs, Arena *arena, HealthReport *out)
+static void find_embeddings(const Runs *runs, Arena *arena, HealthFindings *out)
 {
     bool any = false;
     for (size_t i = 0; i < runs->count; i++)
@@ -34,7 +34,7 @@ static void find_embeddings(const Runs *runs, Arena *arena, HealthReport *out)
     out->all_zero = any && out->embedding_count == 0;
 }
 
-static void place_mark(HealthReport *out, HealthMark *mark, int64_t per_epoch)
+static void place_mark(HealthFindings *out, HealthMark *mark, int64_t per_epoch)
 {
     const Checkpoint *checkpoint = mark->checkpoint;
     mark->value = NAN;
@@ -51,7 +51,7 @@ static void place_mark(HealthReport *out, HealthMark *mark, int64_t per_epoch)
     }
 }
 
-static void add_causes(HealthReport *out, const HealthMark *mark, Arena *arena)
+static void add_causes(HealthFindings *out, const HealthMark *mark, Arena *arena)
 {
     for (size_t i = 0; i < out->embedding_count && mark->has_step; i++) {
         double value = series_at(out->embeddings[i], mark->step);
@@ -63,7 +63,7 @@ static void add_causes(HealthReport *out, const HealthMark *mark, Arena *arena)
     }
 }
 
-static void note_mark(HealthReport *out, const HealthMark *mark)
+static void note_mark(HealthFindings *out, const HealthMark *mark)
 {
     bool healthy = mark->checkpoint->healthy;
     out->newest = mark->checkpoint;
@@ -74,7 +74,7 @@ static void note_mark(HealthReport *out, const HealthMark *mark)
         out->contradicts = out->contradicts || healthy != (mark->value < out->threshold);
 }
 
-static double suggest(const HealthReport *report, Arena *arena)
+static double suggest(const HealthFindings *report, Arena *arena)
 {
     size_t total = 0, count = 0;
     for (size_t i = 0; i < report->embedding_count; i++)
@@ -96,9 +96,9 @@ static double suggest(const HealthReport *report, Arena *arena)
 }
 
 void health_judge(const Checkpoints *checkpoints, const Runs *runs, double threshold, Arena *arena,
-                  HealthReport *out)
+                  HealthFindings *out)
 {
-    *out = (HealthReport){.threshold = threshold, .count = checkpoints->count};
+    *out = (HealthFindings){.threshold = threshold, .count = checkpoints->count};
     out->marks = ARENA_ARRAY(arena, HealthMark, checkpoints->count + 1);
     find_embeddings(runs, arena, out);
     int64_t per_epoch = steps_per_epoch(runs);

@@ -21,7 +21,7 @@ typedef struct HealthCause {
     double value;
 } HealthCause;
 
-typedef struct HealthReport {
+typedef struct HealthFindings {
     double threshold;   // as given; NaN
     HealthMark *marks;  // in the order of the file
     size_t count;
@@ -34,10 +34,10 @@ typedef struct HealthReport {
     bool contradicts;  // a mark and the log disagree: the threshold was another
     bool all_zero;     // logs were given, but no embedding norm is above 0: other ranks have it
     double suggested;  // median + 8 x 1.4826 MAD, at least 1.2 x the largest normal; NaN
-} HealthReport;
+} HealthFindings;
 
 // `runs` are the logs, each of one process or joined; may be empty.
 void health_judge(const Checkpoints *checkpoints, const Runs *runs, double threshold, Arena *arena,
-                  HealthReport *out);
+                  HealthFindings *out);
 
 #endif

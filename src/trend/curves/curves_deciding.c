@@ -12,7 +12,7 @@ static int severity(const CurveComparison *comparison)
     return ranks[comparison->finding] + (comparison->beyond ? 10 : 0);
 }
 
-const CurveComparison *curves_deciding(const CurveReport *report)
+const CurveComparison *curves_deciding(const CurveFindings *report)
 {
     const CurveComparison *found = NULL;
     for (size_t i = 0; i < report->count; i++) {
@@ -27,7 +27,7 @@ const CurveComparison *curves_deciding(const CurveReport *report)
     return found;
 }
 
-bool curves_norms_off(const CurveReport *report)
+bool curves_norms_off(const CurveFindings *report)
 {
     for (size_t i = 0; i < report->norms.count; i++)
         if (report->norms.items[i].problem)
@@ -35,7 +35,7 @@ bool curves_norms_off(const CurveReport *report)
     return false;
 }
 
-bool curves_beyond(const CurveReport *report)
+bool curves_beyond(const CurveFindings *report)
 {
     if (curves_norms_off(report))
         return true;

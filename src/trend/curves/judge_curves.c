@@ -287,7 +287,7 @@ bool curves_rate_off(const CurveComparison *comparison, int64_t *step, double *m
     return off;
 }
 
-static void compare_values(const CurveReport *report, CurveComparison *comparison, Arena *arena)
+static void compare_values(const CurveFindings *report, CurveComparison *comparison, Arena *arena)
 {
     const Series *both[] = {comparison->golden_series, comparison->target_series};
     bool loss = is_loss(comparison->series) || comparison->judged;
@@ -305,7 +305,7 @@ static void compare_values(const CurveReport *report, CurveComparison *compariso
         judge_converged(comparison);
 }
 
-static void compare_series(const CurveReport *report, CurveComparison *comparison, Arena *arena)
+static void compare_series(const CurveFindings *report, CurveComparison *comparison, Arena *arena)
 {
     if (str_equal(comparison->series, STR("lr")))
         compare_rates(comparison, arena);
@@ -317,7 +317,7 @@ static void compare_series(const CurveReport *report, CurveComparison *compariso
     }
 }
 
-static void compare_one(CurveReport *report, const Run *golden, const Run *target,
+static void compare_one(CurveFindings *report, const Run *golden, const Run *target,
                         const Series *series, Arena *arena)
 {
     const Series *other = run_series(target, str_cstr(arena, series->name));
@@ -335,7 +335,8 @@ static void compare_one(CurveReport *report, const Run *golden, const Run *targe
         *ARRAY_PUSH(arena, report) = comparison;
 }
 
-static void compare_target(CurveReport *report, const Run *golden, const Run *target, Arena *arena)
+static void compare_target(CurveFindings *report, const Run *golden, const Run *target,
+                           Arena *arena)
 {
     const Series *loss = run_series(golden, "loss");
     if (loss)
@@ -346,7 +347,7 @@ static void compare_target(CurveReport *report, const Run *golden, const Run *ta
 }
 
 // How far the golden set-up is from itself: the loss of each noise run against the golden run.
-static void compare_noise(CurveReport *report, const Run *golden, const Run *noise, Arena *arena)
+static void compare_noise(CurveFindings *report, const Run *golden, const Run *noise, Arena *arena)
 {
     const Series *loss = run_series(golden, "loss"), *other = run_series(noise, "loss");
     if (!loss || !other)
@@ -363,7 +364,7 @@ static void compare_noise(CurveReport *report, const Run *golden, const Run *noi
     *ARRAY_ADD(arena, report->noise, report->noise_count, report->noise_capacity) = comparison;
 }
 
-static void search_spikes(CurveReport *report, const Run *run, Arena *arena)
+static void search_spikes(CurveFindings *report, const Run *run, Arena *arena)
 {
     for (size_t i = 0; i < run->series_count; i++) {
         const SpikeRule *rule = spike_rule_for(run->series[i].name);
@@ -376,7 +377,7 @@ static void search_spikes(CurveReport *report, const Run *run, Arena *arena)
     }
 }
 
-const Spikes *curves_spikes(const CurveReport *report, const Series *series)
+const Spikes *curves_spikes(const CurveFindings *report, const Series *series)
 {
     for (size_t i = 0; i < report->spikes_count; i++)
         if (report->spikes[i].series == series)
@@ -385,11 +386,11 @@ const Spikes *curves_spikes(const CurveReport *report, const Series *series)
 }
 
 void curves_judge(const Runs *runs, Criterion criterion, const CurveLimits *limits,
-                  const NameMap *map, Arena *arena, CurveReport *out)
+                  const NameMap *map, Arena *arena, CurveFindings *out)
 {
     CurveLimits *own = ARENA_NEW(arena, CurveLimits);
     *own = limits ? *limits : curve_limits;
-    *out = (CurveReport){.runs = runs, .limits = own, .criterion = criterion};
+    *out = (CurveFindings){.runs = runs, .limits = own, .criterion = criterion};
     const Run *golden = NULL;
     for (size_t i = 0; i < runs->count; i++) {
         search_spikes(out, &runs->items[i], arena);

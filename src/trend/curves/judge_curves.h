@@ -53,7 +53,7 @@ typedef struct RunSpikes {
     Spikes spikes;
 } RunSpikes;
 
-typedef struct CurveReport {
+typedef struct CurveFindings {
     const Runs *runs;
     const CurveLimits *limits;  // in force
     Criterion criterion;
@@ -66,7 +66,7 @@ typedef struct CurveReport {
     const Run *norm_target;
     RunSpikes *spikes;  // every series that is searched, in the order of the runs
     size_t spikes_count, spikes_capacity;
-} CurveReport;
+} CurveFindings;
 
 // Whether a noise run says how far golden scatters where the target is compared: it shares at least
 // half of the steps that both have, and at least 8.
@@ -75,21 +75,22 @@ bool curves_noise_covers(const CurveComparison *comparison, const Run *noise);
 // Compares each target with the golden run. `limits` may be NULL: those of curve_limits; `map` may
 // be NULL. Cost linear in the points.
 void curves_judge(const Runs *runs, Criterion criterion, const CurveLimits *limits,
-                  const NameMap *map, Arena *arena, CurveReport *out);
+                  const NameMap *map, Arena *arena, CurveFindings *out);
 
-const Spikes *curves_spikes(const CurveReport *report, const Series *series);  // NULL: not searched
+const Spikes *curves_spikes(const CurveFindings *report,
+                            const Series *series);  // NULL: not searched
 
 // The comparison that decides: the worst finding of a loss, else the first one. NULL without any.
-const CurveComparison *curves_deciding(const CurveReport *report);
+const CurveComparison *curves_deciding(const CurveFindings *report);
 
 // Whether a rate is outside of its tolerance: the first step where it is, and by how much of
 // golden's it is off at most (infinite where golden has no rate above 0).
 bool curves_rate_off(const CurveComparison *comparison, int64_t *step, double *most);
 
 // True if a weight's gradient norm is off.
-bool curves_norms_off(const CurveReport *report);
+bool curves_norms_off(const CurveFindings *report);
 
 // True if a comparison is beyond its tolerance: exit code 1.
-bool curves_beyond(const CurveReport *report);
+bool curves_beyond(const CurveFindings *report);
 
 #endif

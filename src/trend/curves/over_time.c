@@ -138,7 +138,7 @@ static Run timed_run(const Run *from, const Clock *clock, Arena *arena)
     return out;
 }
 
-static const Run *partner(const CurveReport *report, const Runs *runs, const Run *run)
+static const Run *partner(const CurveFindings *report, const Runs *runs, const Run *run)
 {
     return run ? &runs->items[run - report->runs->items] : NULL;
 }
@@ -171,7 +171,7 @@ static const bool *band_breaks(const Band *band, const Clock *clock, Arena *aren
     return apart;
 }
 
-static CurveComparison timed_comparison(const CurveComparison *from, const CurveReport *report,
+static CurveComparison timed_comparison(const CurveComparison *from, const CurveFindings *report,
                                         const Runs *runs, const Clocks *clocks, Arena *arena)
 {
     CurveComparison out = *from;
@@ -186,7 +186,7 @@ static CurveComparison timed_comparison(const CurveComparison *from, const Curve
     return out;
 }
 
-static RunSpikes timed_spikes(const RunSpikes *from, const CurveReport *report, const Runs *runs,
+static RunSpikes timed_spikes(const RunSpikes *from, const CurveFindings *report, const Runs *runs,
                               const Clocks *clocks, Arena *arena)
 {
     RunSpikes out = {0};
@@ -207,7 +207,7 @@ static RunSpikes timed_spikes(const RunSpikes *from, const CurveReport *report, 
     return out;
 }
 
-bool curves_over_time(const CurveReport *report, Arena *arena, Runs *runs, CurveReport *out,
+bool curves_over_time(const CurveFindings *report, Arena *arena, Runs *runs, CurveFindings *out,
                       const Run **lacking)
 {
     size_t count = report->runs->count;

@@ -11,7 +11,7 @@
 // series, events and spikes; in comparisons, those of the target. `runs` holds the changed runs.
 // The times are those of the log, else the sum of the printed times of its steps. False if a run
 // has neither; *lacking is that run.
-bool curves_over_time(const CurveReport *report, Arena *arena, Runs *runs, CurveReport *out,
+bool curves_over_time(const CurveFindings *report, Arena *arena, Runs *runs, CurveFindings *out,
                       const Run **lacking);
 
 #endif
