@@ -124,6 +124,18 @@ static bool read_layout_part(CheckJob *job, Str part, StrBuf *rest, int64_t *cop
     return true;
 }
 
+// The parser speaks of the option that it was made for.
+static bool name_option(Error *err)
+{
+    Error said = *err;
+    Str text = str_of(said.text);
+    if (str_starts(text, STR("--layout")))
+        return false;
+    size_t ascii = str_find(text, STR(": "), 0), wide = str_find(text, STR("："), 0);
+    size_t from = ascii < wide ? ascii + 2 : wide == SIZE_MAX ? 0 : wide + STR("：").size;
+    return error_set(err, said.kind, NOWHERE, "--layout: %s", said.text + from);
+}
+
 static bool read_layout(CheckJob *job, ParallelLayout *layout, int64_t *copies)
 {
     Str rest = options_text(job->options, "layout", ""), part;
@@ -211,7 +223,7 @@ static bool judge(CheckJob *job)
     else if (!read_layout(job, &layout, &copies) ||
              !rank_layout_take(&layout, copies, &ranks[from], in_step, job->arena, &job->layout,
                                job->err))
-        return false;
+        return name_option(job->err);
     if (job->layout.against.size)
         notices_partial(job->notices, NOWHERE,
                         tr("--layout: the groups " STR_FMT " of communications are over several "

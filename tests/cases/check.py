@@ -123,6 +123,10 @@ class Check(Case):
             code, _, said = self.check("run", "--layout", text)
             self.assertEqual(code, 2, said)
             self.assertIn(words, said)
+        for lang in ("en", "zh"):
+            said = self.check("run", "--layout", "tp=2,order=xx", "--lang", lang)[2]
+            self.assertIn("--layout: order", said)
+            self.assertEqual((said.count("parallel"), said.count("合并")), (0, 0), said)
         self.assertIn("needs the dumps of all ranks", self.check("run", "--rank", "1,3", "--layout", "dp=2")[2])
 
     def test_what_is_not_known_of_ranks_is_not_guessed(self):
