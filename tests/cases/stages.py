@@ -73,7 +73,8 @@ class Stages(Case):
         self.assertIn("2 steps x 2 stages x 1 rank", summary["verdict"])
         code, _, err = self.compare(golden, target, "--stage", "nowhere", out="none")
         self.assertEqual(code, 3)
-        self.assertIn("6 dumps of other steps, stages or ranks", err)
+        self.assertIn("6 dumps of other steps, stages or ranks are there: step 1 ", err)
+        self.assertIn("; ...", err)
         self.assertEqual(self.compare(golden, target, "--stage", "a,,b", out="bad")[0], 2)
 
     def test_parts_joined_say_what_one_process_says(self):

@@ -119,7 +119,8 @@ typedef struct Search {
     const DumpSelection *selection;
     DumpPlaces *out;
     Notices *notices;
-    size_t seen;  // places before the selection
+    size_t seen;   // places before the selection
+    StrBuf named;  // the first of them
 } Search;
 
 // Where the search is: what the folders above say.
@@ -200,7 +201,12 @@ static void add_place(Search *search, DumpPlace place, bool rank_known)
 {
     static const DumpSelection all = {0};
     const DumpSelection *selection = search->selection ? search->selection : &all;
-    search->seen++;
+    enum { NAMED = 4 };
+    if (search->seen++ < NAMED)
+        strbuf_printf(&search->named, "%s" STR_FMT, search->seen > 1 ? "; " : "",
+                      STR_ARG(place_text(place.step, place.stage, place.rank, search->arena)));
+    else if (search->seen == NAMED + 1)
+        strbuf_add(&search->named, STR("; ..."));
     if (place.has_step && !number_list_has(&selection->steps, place.step))
         return;
     if (rank_known && !number_list_has(&selection->ranks, place.rank))
@@ -540,9 +546,10 @@ static bool nothing_found(const Search *search, const char *path, const char *de
         error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
                   tr("no dump of the chosen steps, stages and ranks"));
         return error_hint(err,
-                          tr_count(search->seen, "%zu dump of another step, stage or rank is there",
-                                   "%zu dumps of other steps, stages or ranks are there"),
-                          search->seen);
+                          tr_count(search->seen,
+                                   "%zu dump of another step, stage or rank is there: %s",
+                                   "%zu dumps of other steps, stages or ranks are there: %s"),
+                          search->seen, str_cstr(search->arena, strbuf_str(&search->named)));
     }
     error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("holds no dump"));
     if (deeper)
@@ -580,7 +587,7 @@ bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *
     *out = (DumpPlaces){0};
     notices_init(&passed, arena);
     passed.redaction = notices->redaction;
-    Search search = {arena, selection, out, &passed, 0};
+    Search search = {arena, selection, out, &passed, 0, strbuf_new(arena)};
     path = str_cstr(arena, str_of(path));
     switch (file_kind(path)) {
     case FILE_NONE:
