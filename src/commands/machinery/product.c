@@ -334,7 +334,7 @@ int product_write(Product *product, const Console *console, bool exit_zero)
 {
     Outputs *outputs = product->outputs;
     // Without a plan nothing is written but to standard output.
-    if (outputs->options && options_known(outputs->options, "jobs"))
+    if (outputs->count && options_known(outputs->options, "jobs"))
         outputs->render.jobs = (int)options_count(outputs->options, "jobs", threads_default_jobs());
     product_write_parts(product, outputs);
     write_ci(product);
