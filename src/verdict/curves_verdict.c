@@ -23,8 +23,11 @@ static Str signed_two(double value, Arena *arena)
     return value > 0 ? str_printf(arena, "+" STR_FMT, STR_ARG(text)) : text;
 }
 
+// "5.2 %"; what is ten times as large and more is a factor: "×370".
 static Str percent(double share, Arena *arena)
 {
+    if (isfinite(share) && fabs(share) >= 10)
+        return str_printf(arena, "×" STR_FMT, STR_ARG(figure_number(1 + fabs(share), 3, arena)));
     Str text = two_digits(100 * share, arena);
     return str_printf(arena, STR_FMT " %%", STR_ARG(text));
 }

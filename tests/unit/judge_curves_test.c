@@ -107,6 +107,51 @@ static void a_further_run_of_the_same_kind_is_within_noise(void)
     }
 }
 
+static double seed_offset, planted;
+
+static double of_its_seed(int64_t step)
+{
+    (void)step;
+    return seed_offset;
+}
+
+static double of_its_seed_and_planted(int64_t step)
+{
+    return seed_offset + (step < 500 ? 0 : planted);
+}
+
+// How many of so many draws of golden, target and 1 to 5 noise runs are OUTSIDE or DIVERGE: each
+// seed has an offset of its own, 1.3 times the scatter of its steps.
+static int draws_outside(int draws)
+{
+    int outside = 0;
+    for (int draw = 0; draw < draws; draw++) {
+        Runs runs = {0};
+        CurveFindings report;
+        for (int k = 0; k <= 2 + draw % 5; k++) {
+            seed_offset = 0.013 * noise();
+            add_run(&runs,
+                    k == 0   ? ROLE_GOLDEN_RUN
+                    : k == 1 ? ROLE_TARGET_RUN
+                             : ROLE_NOISE_RUN,
+                    "seed", k == 1 ? of_its_seed_and_planted : of_its_seed, false);
+        }
+        curves_judge(&runs, CRITERION_LONG, NULL, NULL, arena, &report);
+        outside += report.items[0].beyond;
+    }
+    return outside;
+}
+
+static void a_seed_of_the_same_recipe_is_outside_in_at_most_1_percent_of_the_draws(void)
+{
+    planted = 0;
+    int outside = draws_outside(600);
+    CHECK(outside <= 6);
+    planted = 0.4;  // 30 times the scatter between seeds
+    int found = draws_outside(50);
+    CHECK(found >= 40);
+}
+
 static void a_late_offset_is_stable_and_a_slope_diverges(void)
 {
     CurveComparison offset = judge(late, true), slope = judge(growing, true);
@@ -518,6 +563,7 @@ int main(void)
     CHECK_RUN(the_scale_of_a_spike_is_that_of_the_last_hundred_values);
     CHECK_RUN(twenty_refusals_in_a_row_are_one_level_shift);
     CHECK_RUN(a_noise_run_without_a_loss_is_passed_over);
+    CHECK_RUN(a_seed_of_the_same_recipe_is_outside_in_at_most_1_percent_of_the_draws);
     arena_release(arena);
     return CHECK_RESULT;
 }

@@ -188,6 +188,22 @@ static void series_of_the_same_records_share_one_column_of_steps(void)
     CHECK(value_at(part, "aux", 4900) == 2);
 }
 
+static void fields_are_read_the_same_wherever_they_stood_in_the_line_before(void)
+{
+    const Part *part =
+        read_text(" iteration 1/ 9 | a: 1.0 | time: 2.0 ms | lm loss: 3.0 | b: nan |\n"
+                  " iteration 2/ 9 | b: 4.0 | a:5.0| lm loss:   6.0E+00   | extra: a: 7.5 |\n"
+                  " iteration 3/ 9 | lm loss: 8.0/7.0 | a: 9.5 TFLOPs | b: 1.5 | time: 3.0 |\n"
+                  " iteration 4/ 9 | lm loss: x | a: 6:7 | b: 2.5 | a");
+    CHECK(value_at(part, "a", 1) == 1 && value_at(part, "a", 2) == 5);
+    CHECK(point_is_absent(value_at(part, "a", 3)) && point_is_absent(value_at(part, "a", 4)));
+    CHECK(isnan(value_at(part, "b", 1)) && !point_is_absent(value_at(part, "b", 1)));
+    CHECK(value_at(part, "b", 2) == 4 && value_at(part, "b", 3) == 1.5);
+    CHECK(value_at(part, "time", 1) == 2 && value_at(part, "time", 3) == 3);
+    CHECK(value_at(part, "loss", 2) == 6 && value_at(part, "loss", 3) == 8);
+    CHECK(value_at(part, "extra:_a", 2) == 7.5);
+}
+
 static void a_series_that_leaves_the_common_steps_keeps_its_own(void)
 {
     const Part *part =
@@ -243,6 +259,7 @@ int main(void)
 {
     arena = arena_new();
     CHECK_RUN(series_of_the_same_records_share_one_column_of_steps);
+    CHECK_RUN(fields_are_read_the_same_wherever_they_stood_in_the_line_before);
     CHECK_RUN(a_series_that_leaves_the_common_steps_keeps_its_own);
     CHECK_RUN(training_state_lines_of_mindformers_are_series_of_their_step);
     CHECK_RUN(local_norms_of_state_lines_are_true_norms_with_names);

@@ -53,6 +53,9 @@ typedef struct TrainLog {
     Str columns;            // the header of a table whose rows are bars, or empty
     struct BarRecord *bar;  // the last redraw of a progress bar's step, not yet stored
 
+    struct FieldHead *heads;  // how the fields of Megatron's lines begin
+    size_t head_count, head_capacity;
+
     size_t time_place;  // where the line before had its time
     double bar_time;    // what the last progress bar says has passed; NaN: none
 

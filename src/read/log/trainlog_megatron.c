@@ -4,6 +4,7 @@
 // (docs/spec/curves.md §4.3). No field is demanded; text behind the last bar is no field.
 
 #include <math.h>
+#include <string.h>
 
 #include "read/log/trainlog_dialects.h"
 
@@ -59,35 +60,119 @@ static bool field_value(Str text, Figure *out)
     return scan_done(&scan);
 }
 
-static void take_field(Part *part, Str field, int64_t *skipped, int64_t *nans)
+typedef struct Counts {
+    int64_t skipped, nans;
+} Counts;
+
+typedef enum FieldUse { FIELD_VALUE, FIELD_SKIPPED, FIELD_NANS } FieldUse;
+
+static FieldUse use_of(Str key)
+{
+    return str_equal(key, STR("number of skipped iterations")) ? FIELD_SKIPPED
+           : str_equal(key, STR("number of nan iterations"))   ? FIELD_NANS
+                                                               : FIELD_VALUE;
+}
+
+static void store_field(Part *part, FieldUse use, Str key, Figure figure, Counts *counts)
+{
+    int64_t count = figure.value > 0 && figure.value < 1e15 ? (int64_t)figure.value : 0;
+    if (use == FIELD_VALUE)
+        part_add(part, key, figure);
+    else if (use == FIELD_SKIPPED)
+        counts->skipped = count;
+    else
+        counts->nans = count;
+}
+
+// How a field of this log begins, up to its colon: the same text is not looked up again. One that
+// goes on as more than a number takes the general way.
+typedef struct FieldHead {
+    Str text;  // " lm loss:"
+    Str key;   // "lm loss"
+    FieldUse use;
+} FieldHead;
+
+enum { HEADS_MAX = 32 };
+
+static void note_head(TrainLog *log, Str text)
+{
+    if (log->head_count == HEADS_MAX)
+        return;
+    FieldHead *head = ARRAY_ADD(log->arena, log->heads, log->head_count, log->head_capacity);
+    head->text = str_copy(log->arena, text);
+    head->key = str_trim(str_slice(head->text, 0, text.size - 1));
+    head->use = use_of(head->key);
+}
+
+// Takes "N |" behind a known head.
+static bool take_behind(const FieldHead *head, Part *part, Str *rest, Counts *counts)
+{
+    if (rest->size < head->text.size || rest->data[1] != head->text.data[1] ||
+        memcmp(rest->data, head->text.data, head->text.size) != 0)
+        return false;
+    Scan scan = {*rest, head->text.size};
+    Figure figure;
+    scan_blanks(&scan);
+    if (!scan_figure(&scan, &figure))
+        return false;
+    scan_blanks(&scan);
+    if (!scan_char(&scan, '|'))
+        return false;
+    store_field(part, head->use, head->key, figure, counts);
+    *rest = scan_rest(&scan);
+    return true;
+}
+
+// Fields come in the same order in every line, so the next head is nearly always the right one.
+static bool take_known(TrainLog *log, size_t *next, Part *part, Str *rest, Counts *counts)
+{
+    for (size_t i = 0; i < log->head_count; i++) {
+        size_t at = (*next + i) % log->head_count;
+        if (take_behind(&log->heads[at], part, rest, counts)) {
+            *next = at + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void take_field(TrainLog *log, Part *part, Str field, Counts *counts)
 {
     size_t colon = str_rfind_char(field, ':');
     Figure figure;
     if (colon == SIZE_MAX || !field_value(str_slice(field, colon + 1, field.size), &figure))
         return;
     Str key = str_trim(str_slice(field, 0, colon));
-    if (str_equal(key, STR("number of skipped iterations")))
-        *skipped = figure.value > 0 && figure.value < 1e15 ? (int64_t)figure.value : 0;
-    else if (str_equal(key, STR("number of nan iterations")))
-        *nans = figure.value > 0 && figure.value < 1e15 ? (int64_t)figure.value : 0;
-    else
-        part_add(part, key, figure);
+    store_field(part, use_of(key), key, figure, counts);
+    if (colon > 0)
+        note_head(log, str_slice(field, 0, colon + 1));
+}
+
+static Counts take_fields(TrainLog *log, Part *part, Str rest)
+{
+    Counts counts = {0};
+    for (size_t bar, next = 0;;) {
+        if (rest.size > 1 && take_known(log, &next, part, &rest, &counts))
+            continue;
+        bar = str_find_char(rest, '|', 0);
+        if (bar == SIZE_MAX)
+            return counts;
+        take_field(log, part, str_slice(rest, 0, bar), &counts);
+        rest = str_slice(rest, bar + 1, rest.size);
+    }
 }
 
 static void take_record(TrainLog *log, Str rest, int64_t step)
 {
     Part *part = trainlog_part(log, "megatron");
-    int64_t skipped = 0, nans = 0;
     trainlog_begin(log, part, step, 0);
-    for (size_t bar; (bar = str_find_char(rest, '|', 0)) != SIZE_MAX;
-         rest = str_slice(rest, bar + 1, rest.size))
-        take_field(part, str_slice(rest, 0, bar), &skipped, &nans);
+    Counts counts = take_fields(log, part, rest);
     trainlog_end(log, part);
-    if (skipped)
-        part_event(part, EVENT_SKIP, step, (uint64_t)skipped, log->number,
+    if (counts.skipped)
+        part_event(part, EVENT_SKIP, step, (uint64_t)counts.skipped, log->number,
                    STR("number of skipped iterations"));
-    if (nans)
-        part_event(part, EVENT_NAN, step, (uint64_t)nans, log->number,
+    if (counts.nans)
+        part_event(part, EVENT_NAN, step, (uint64_t)counts.nans, log->number,
                    STR("number of nan iterations"));
 }
 
@@ -109,11 +194,13 @@ static bool take_validation(TrainLog *log)
     }
     if (step == INT64_MIN || str_find_char(rest, '|', 0) == SIZE_MAX)
         return false;
-    int64_t last_step = part->last_step, none = 0;
+    int64_t last_step = part->last_step;
     trainlog_begin(log, part, step, -1);
+    // What stands before the first bar is no field; behind the last one it may be.
     Str field;
+    Counts none = {0};
     for (str_split(&rest, '|', &field); str_split(&rest, '|', &field);)
-        take_field(part, field, &none, &none);
+        take_field(log, part, field, &none);
     trainlog_end(log, part);
     part_event(part, EVENT_EVAL, step, 1, log->number, log->line);
     part->last_step = last_step > step ? last_step : step;
