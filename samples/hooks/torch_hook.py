@@ -5,26 +5,13 @@
         loss = model(batch).sum(); loss.backward()
     vernier compare run/golden run/target
 
-Gradients: backward=True, which needs a model without in-place operations. Where torch.distributed runs, its collectives,
-send and recv are written too, with their group, which `vernier check` needs.
+Gradients: backward=True, which needs a model without in-place operations. Of weights, and collectives: torch_check_hook.py.
 """
 import json
 import os
 
 import numpy
 import torch
-
-
-COLLECTIVES = ("all_reduce", "broadcast", "all_gather", "reduce_scatter", "send", "recv")
-
-
-def ranks_of(group):
-    distributed = torch.distributed
-    if group is None:
-        return list(range(distributed.get_world_size()))
-    if hasattr(distributed, "get_process_group_ranks"):
-        return distributed.get_process_group_ranks(group)
-    return sorted(distributed.distributed_c10d._pg_group_ranks[group])
 
 
 class Dump:
@@ -40,20 +27,10 @@ class Dump:
                              module.register_forward_hook(self.leave(name, path))]
             if backward:
                 self.handles.append(module.register_full_backward_hook(self.back(name, path)))
-                line = {"op": name, "module": path, "class": type(module).__name__, "io": "grad"}
-                self.handles += [value.register_hook(self.arrive(dict(line, slot=key), value))
-                                 for key, value in module.named_parameters(recurse=False) if value.requires_grad]
 
     def __enter__(self):
-        self.wrapped = {}
-        if torch.distributed.is_available() and torch.distributed.is_initialized():
-            for name in COLLECTIVES:
-                self.wrapped[name] = getattr(torch.distributed, name)
-                setattr(torch.distributed, name, self.collective(name, self.wrapped[name]))
         return self
     def __exit__(self, *_):
-        for name, function in self.wrapped.items():
-            setattr(torch.distributed, name, function)
         for handle in self.handles:
             handle.remove()
         self.file.close()
@@ -74,25 +51,6 @@ class Dump:
                 self.write_one(dict(line, io="param", slot=key), value)
             self.write(line, "output", output)
         return hook
-
-    def arrive(self, line, value):
-        """The gradient as this backward leaves it: with what is there already."""
-        def hook(grad):
-            self.write_one(line, grad if value.grad is None else value.grad + grad)
-        return hook
-
-    def collective(self, name, function):
-        def call(*args, group=None, **kwargs):
-            number = self.calls[name] = self.calls.get(name, -1) + 1
-            line = {"op": "Distributed.%s.%d.forward" % (name, number)}
-            self.write(line, "input", [None if name == "recv" else args[0], *args[1:]])
-            for key, value in kwargs.items():
-                self.write_one(dict(line, io="input", slot=key), value)
-            self.write_one(dict(line, io="input", slot="group", kind="other", type="torch.ProcessGroup"), str(ranks_of(group)))
-            out = function(*args, group=group, **kwargs)
-            self.write(line, "output", args[0] if name in ("all_gather", "reduce_scatter") else [args[0]])
-            return out
-        return call
 
     def back(self, name, path):
         def hook(module, grad_input, grad_output):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Dumps of real training runs in PyTorch, clean or with one real mistake in the program, written by samples/hooks/torch_hook.py:
+"""Dumps of real training runs in PyTorch, clean or with one real mistake in the program, written by samples/hooks/torch_check_hook.py:
 record_defects.py OUT [NAME...]       every run of RUNS, or those that are named, into OUT/NAME
 record_defects.py --pack OUT FILE     all of them as one archive, tests/defects/recorded.tar.xz
 
@@ -56,7 +56,7 @@ def worker(rank, out, defect, layout, port):
     import torch
     import torch.distributed as dist
     sys.path.insert(0, os.path.join(HERE, "..", "..", "samples", "hooks"))
-    from torch_hook import Dump
+    from torch_check_hook import CheckDump
     size, sequence = numbers_of(layout)
     world = size["tp"] * size["dp"] * size["pp"]
     torch.set_num_threads(1)
@@ -241,7 +241,7 @@ def worker(rank, out, defect, layout, port):
         model = Model()
         model.load_state_dict(before)
     for step in range(3):
-        with Dump(out, model, step=step, rank=rank, backward=True):
+        with CheckDump(out, model, step=step, rank=rank, backward=True):
             for micro in range(size["micro"]):
                 forward_backward(model, batch(step, micro))
             reduce(model)

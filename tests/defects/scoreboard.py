@@ -26,7 +26,7 @@ no score on those lists, which count single bugs: the broken programs were not r
 RECORDED = """## Recorded dumps
 
 Real: `tests/defects/record_defects.py` is a small model in PyTorch on one, two or four processes with gloo, with data, tensor, pipeline
-and sequence parallelism by hand, and one real mistake in the program each; `samples/hooks/torch_hook.py` wrote the dumps (modules,
+and sequence parallelism by hand, and one real mistake in the program each; `samples/hooks/torch_check_hook.py` wrote the dumps (modules,
 gradients of weights, communications; no calls of functions), `tests/defects/recorded.tar.xz` keeps them. Every one is a single bug in a model of our
 own: it stands for its class, not for the published bug.
 
