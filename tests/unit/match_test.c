@@ -279,6 +279,34 @@ static void a_renamed_wrapper_costs_itself_only(void)
     check_one_to_one(pair);
 }
 
+// A dump of backward alone, or of a `scope`.
+static void a_wrapper_costs_nothing_where_no_forward_call_is_told(void)
+{
+    Pair *pair = match_trees(
+        "Torch.x.0.backward < Module.b.fc.Linear.backward.0;"
+        "Module.b.fc.Linear.backward.0;Module.b.fc.Linear.parameters_grad;"
+        "Torch.x.1.backward < Module.a.fc.Linear.backward.0;"
+        "Module.a.fc.Linear.backward.0;Module.a.fc.Linear.parameters_grad",
+        "Torch.x.0.backward < Module.module.b.fc.Linear.backward.0;"
+        "Module.module.b.fc.Linear.backward.0;Module.module.b.fc.Linear.parameters_grad;"
+        "Torch.x.1.backward < Module.module.a.fc.Linear.backward.0;"
+        "Module.module.a.fc.Linear.backward.0;Module.module.a.fc.Linear.parameters_grad");
+    CHECK_TEXT(partner(pair, "Module.module.a.fc.Linear.backward.0"),
+               "Module.a.fc.Linear.backward.0");
+    CHECK_TEXT(partner(pair, "Module.module.a.fc.Linear.parameters_grad"),
+               "Module.a.fc.Linear.parameters_grad");
+    CHECK_TEXT(partner(pair, "Module.module.b.fc.Linear.parameters_grad"),
+               "Module.b.fc.Linear.parameters_grad");
+    CHECK_TEXT(partner(pair, "Torch.x.1.backward"), "Torch.x.1.backward");
+    check_one_to_one(pair);
+    pair = match_flat("Module.b.fc.Linear.parameters_grad;Module.a.fc.Linear.parameters_grad",
+                      "Module._orig_mod.b.fc.Linear.parameters_grad;"
+                      "Module._orig_mod.a.fc.Linear.parameters_grad");
+    CHECK_TEXT(partner(pair, "Module._orig_mod.a.fc.Linear.parameters_grad"),
+               "Module.a.fc.Linear.parameters_grad");
+    check_one_to_one(pair);
+}
+
 // docs/spec/graph.md X4
 static void call_numbers_that_are_shifted_everywhere_cost_nothing(void)
 {
@@ -484,6 +512,7 @@ int main(void)
     CHECK_RUN(branches_that_run_in_another_order_pair_by_their_modules);
     CHECK_RUN(calls_in_a_module_that_was_cut_off_stay_with_their_names);
     CHECK_RUN(a_renamed_wrapper_costs_itself_only);
+    CHECK_RUN(a_wrapper_costs_nothing_where_no_forward_call_is_told);
     CHECK_RUN(call_numbers_that_are_shifted_everywhere_cost_nothing);
     CHECK_RUN(a_wrapper_that_is_left_out_costs_itself_only);
     CHECK_RUN(several_gradients_of_one_name_are_no_cross_product);

@@ -146,7 +146,7 @@ static NameId *module_stems(const Matcher *matcher, Arena *scratch)
         stems[i] = (NameId)i;
     for (uint32_t i = matcher->sides[1].dump->op_count; i-- > 0;) {
         uint32_t first = matcher->partner[1][i];
-        if (first != OP_NONE && matcher->stage[1][i] == STAGE_MODULE)
+        if (first != OP_NONE && matcher->sides[1].dump->ops[i].kind == OP_MODULE)
             stems[matcher->keys.ops[1][i].stem] = matcher->keys.ops[0][first].stem;
     }
     return stems;
@@ -204,6 +204,7 @@ static void match_gradients(Matcher *matcher)
         head[module] = next[first];
     }
     arena_release(scratch);
+    match_stage_gradients(matcher);
 }
 
 // ---- all together

@@ -5,7 +5,8 @@
 
 #include "compare/match/align_sequence.h"
 
-// Backward calls run in an order of their own, so the frame is of one direction.
+// Backward calls run in an order of their own, and gradients stand where they became ready, so the
+// frame is of one direction or of gradients.
 static bool is_backward(const Matcher *matcher, int side, uint32_t op)
 {
     return matcher->sides[side].dump->ops[op].direction == DIR_BACKWARD;
@@ -135,13 +136,15 @@ static uint32_t count_free(const Matcher *matcher, const PassOps *ops, int side,
     return count;
 }
 
-static void collect_line(Gaps *gaps, int side, bool backward, Arena *scratch)
+static void collect_line(Gaps *gaps, int side, Arena *scratch)
 {
+    bool backward = gaps->ops->stage == STAGE_BACKWARD, grads = gaps->ops->stage == STAGE_GRADS;
     const Dump *dump = gaps->matcher->sides[side].dump;
     Line *line = &gaps->lines[side];
     line->ops = ARENA_ARRAY(scratch, uint32_t, (size_t)dump->op_count + 1);
     for (uint32_t i = 0; i < dump->op_count; i++)
-        if (dump->ops[i].kind != OP_GRADS && is_backward(gaps->matcher, side, i) == backward)
+        if ((dump->ops[i].kind == OP_GRADS) == grads &&
+            (grads || is_backward(gaps->matcher, side, i) == backward))
             line->ops[line->count++] = i;
 }
 
@@ -213,7 +216,7 @@ void match_pass_run(Matcher *matcher, const PassOps *ops, MatchPass pass)
     Arena *scratch = arena_new();
     Gaps gaps = {.matcher = matcher, .ops = ops, .pass = pass};
     for (int side = 0; side < 2; side++) {
-        collect_line(&gaps, side, ops->stage == STAGE_BACKWARD, scratch);
+        collect_line(&gaps, side, scratch);
         gaps.free[side] = ARENA_ARRAY(scratch, uint32_t, free[side]);
         gaps.tokens[side] = ARENA_ARRAY(scratch, uint64_t, free[side]);
     }

@@ -156,11 +156,14 @@ static const MatchPass renamed_apis[] = {
     BY_LEAF | BY_NEAR | BY_SIGNATURE,
 };
 
-static void run_passes(Matcher *matcher, MatchStage stage, const MatchPass *passes, size_t count)
+static const MatchPass renamed_gradients[] = {
+    BY_LEAF | BY_SIGNATURE,
+};
+
+static void run_passes(Matcher *matcher, const PassOps *ops, const MatchPass *passes, size_t count)
 {
-    PassOps ops = {.stage = stage};
     for (size_t i = 0; i < count; i++)
-        match_pass_run(matcher, &ops, passes[i]);
+        match_pass_run(matcher, ops, passes[i]);
 }
 
 #define PASS_COUNT(passes) (sizeof(passes) / sizeof *(passes))
@@ -168,6 +171,7 @@ static void run_passes(Matcher *matcher, MatchStage stage, const MatchPass *pass
 void match_stage_run(Matcher *matcher, MatchStage which)
 {
     bool modules = which == STAGE_MODULE;
+    PassOps ops = {.stage = which};
     Stage stage = {.matcher = matcher, .stage = which, .scratch = arena_new()};
     stage.classes = ARENA_ARRAY(stage.scratch, Class, matcher->keys.class_count);
     stage.by_name = ARENA_ARRAY(stage.scratch, uint32_t, (size_t)op_count(&stage, 0) + 1);
@@ -175,16 +179,16 @@ void match_stage_run(Matcher *matcher, MatchStage which)
     count_classes(&stage);
     release_contested(&stage);
     if (modules)
-        run_passes(matcher, which, module_passes, PASS_COUNT(module_passes));
+        run_passes(matcher, &ops, module_passes, PASS_COUNT(module_passes));
     else
-        run_passes(matcher, which, api_passes, PASS_COUNT(api_passes));
+        run_passes(matcher, &ops, api_passes, PASS_COUNT(api_passes));
     match_pass_moved(matcher, which);
     choose(&stage);
     match_alike_settle(matcher, which);
     if (modules)
-        run_passes(matcher, which, renamed_modules, PASS_COUNT(renamed_modules));
+        run_passes(matcher, &ops, renamed_modules, PASS_COUNT(renamed_modules));
     else
-        run_passes(matcher, which, renamed_apis, PASS_COUNT(renamed_apis));
+        run_passes(matcher, &ops, renamed_apis, PASS_COUNT(renamed_apis));
     arena_release(stage.scratch);
 }
 
@@ -223,8 +227,24 @@ static bool *select_backward(const Matcher *matcher, int side, bool forward_pair
     return selected;
 }
 
+// A module without a forward call is known by the same as one with it.
+static bool *only_modules(const Matcher *matcher, int side, const bool *selected, Arena *scratch)
+{
+    uint32_t count = matcher->sides[side].dump->op_count;
+    bool *modules = ARENA_ARRAY(scratch, bool, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t forward = matcher->keys.ops[side][i].twin;
+        modules[i] = selected[i] && matcher->sides[side].dump->ops[i].kind == OP_MODULE &&
+                     (forward == OP_NONE || matcher->partner[side][forward] == OP_NONE);
+    }
+    return modules;
+}
+
 static const MatchPass backward_passes[] = {
     BY_NAME,
+    BY_CLASS | BY_SCOPE | BY_SIGNATURE,
+};
+static const MatchPass backward_passes_of_rest[] = {
     BY_CLASS | BY_SCOPE | BY_SIGNATURE,
     BY_CLASS | BY_NEAR,
 };
@@ -236,11 +256,39 @@ void match_stage_backward(Matcher *matcher)
     follow_forward(matcher);
     for (int paired = 0; paired < 2; paired++) {
         Arena *scratch = arena_new();
-        PassOps ops = {.stage = STAGE_BACKWARD};
-        for (int side = 0; side < 2; side++)
+        PassOps ops = {.stage = STAGE_BACKWARD}, modules = ops;
+        for (int side = 0; side < 2; side++) {
             ops.only[side] = select_backward(matcher, side, side == paired, scratch);
-        for (size_t i = 0; i < PASS_COUNT(backward_passes); i++)
-            match_pass_run(matcher, &ops, backward_passes[i]);
+            modules.only[side] = only_modules(matcher, side, ops.only[side], scratch);
+        }
+        run_passes(matcher, &ops, backward_passes, PASS_COUNT(backward_passes));
+        run_passes(matcher, &modules, renamed_modules, PASS_COUNT(renamed_modules));
+        run_passes(matcher, &ops, backward_passes_of_rest, PASS_COUNT(backward_passes_of_rest));
         arena_release(scratch);
     }
+}
+
+// Entries of a module that has a call follow it.
+static bool *select_gradients(const Matcher *matcher, int side, Arena *scratch)
+{
+    const OpKey *keys = matcher->keys.ops[side];
+    const Dump *dump = matcher->sides[side].dump;
+    bool *called = ARENA_ARRAY(scratch, bool, names_count(matcher->keys.texts) + 1);
+    bool *selected = ARENA_ARRAY(scratch, bool, (size_t)dump->op_count + 1);
+    for (uint32_t i = 0; i < dump->op_count; i++)
+        if (dump->ops[i].kind == OP_MODULE)
+            called[keys[i].stem] = true;
+    for (uint32_t i = 0; i < dump->op_count; i++)
+        selected[i] = !called[keys[i].stem];
+    return selected;
+}
+
+void match_stage_gradients(Matcher *matcher)
+{
+    Arena *scratch = arena_new();
+    PassOps ops = {.stage = STAGE_GRADS};
+    for (int side = 0; side < 2; side++)
+        ops.only[side] = select_gradients(matcher, side, scratch);
+    run_passes(matcher, &ops, renamed_gradients, PASS_COUNT(renamed_gradients));
+    arena_release(scratch);
 }

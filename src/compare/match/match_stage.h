@@ -13,7 +13,11 @@
 // pairing stays only where it contradicts itself less.
 void match_stage_run(Matcher *matcher, MatchStage stage);
 
-// Backward calls follow their forward calls; what is left pairs by order.
+// Backward calls follow their forward calls; what is left pairs by order, modules without a forward
+// call also under another name.
 void match_stage_backward(Matcher *matcher);
+
+// Gradients of modules of which neither side holds a call pair by the ends of their names.
+void match_stage_gradients(Matcher *matcher);
 
 #endif
