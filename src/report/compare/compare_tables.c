@@ -222,12 +222,21 @@ static Cell slot_cell(const Comparison *comparison, const SlotPair *pair, Arena 
         name_copy(shown_dump(comparison, pair), shown_slot(comparison, pair)->path, arena));
 }
 
-// `style` for the slot that decides.
-static Cell norm_error_cell(const Comparison *comparison, const SlotPair *pair, CellStyle style,
-                            Arena *arena)
+static Cell norm_error_cell(const Comparison *comparison, const SlotPair *pair, Arena *arena)
 {
     Cell cell = cell_error(pair->status == STATUS_SAME ? -1 : pair->norm_error, arena);
-    return decides(comparison, pair) ? cell_in(cell, style) : cell;
+    bool deciding = decides(comparison, pair) && pair->metric == METRIC_NORM;
+    return deciding ? cell_in(cell, STYLE_ERROR) : cell;
+}
+
+// The number that the slot was judged by, and of what it is where that is not the norm.
+static Cell deciding_cell(const Comparison *comparison, const SlotPair *pair, Arena *arena)
+{
+    Cell cell = cell_error(pair->status == STATUS_SAME ? -1 : pair->error, arena);
+    if (cell.kind == CELL_NUMBER)
+        cell.text = str_printf(arena, "%s" STR_FMT, metric_prefix((Metric)pair->metric),
+                               STR_ARG(cell.text));
+    return decides(comparison, pair) ? cell_in(cell, STYLE_STRONG) : cell;
 }
 
 static void slot_columns(Row *row)
@@ -251,7 +260,8 @@ static void slot_columns(Row *row)
     TEXT(row, TR("shape"), 18,
          cell_code(
              name_copy(shown_dump(comparison, pair), shown_slot(comparison, pair)->shape, arena)));
-    NUMBER(row, TR("norm rel. diff"), 14, norm_error_cell(comparison, pair, STYLE_ERROR, arena));
+    NUMBER(row, TR("deciding rel. diff"), 16, deciding_cell(comparison, pair, arena));
+    NUMBER(row, TR("norm rel. diff"), 14, norm_error_cell(comparison, pair, arena));
     for (size_t i = 0; i < sizeof stats / sizeof *stats; i++) {
         NUMBER(row, stats[i].golden, stats[i].width,
                stat_cell(golden, pair->golden, stats[i].stat, arena));
@@ -307,7 +317,7 @@ static void first_slot_columns(Row *row)
     TEXT(row, TR("shape"), 18, cell_code(shape_and_dtype(comparison, pair, arena)));
     NUMBER(row, TR("golden"), 16, raw_norm(comparison->golden->dump, pair->golden, arena));
     NUMBER(row, TR("target"), 16, raw_norm(comparison->target->dump, pair->target, arena));
-    NUMBER(row, TR("norm rel. diff"), 12, norm_error_cell(comparison, pair, STYLE_STRONG, arena));
+    NUMBER(row, TR("deciding rel. diff"), 14, deciding_cell(comparison, pair, arena));
 }
 
 Table *table_of_first_slots(const Comparison *comparison, Arena *arena)
