@@ -18,6 +18,13 @@ void mounts_add(const Archive *archive)
     *ARRAY_PUSH(mounts.arena, &mounts) = archive;
 }
 
+void mounts_clear(void)
+{
+    for (size_t i = 0; i < mounts.count; i++)
+        arena_release(mounts.items[i]->arena);
+    mounts.count = 0;
+}
+
 const ArchiveMember *mounts_find(const char *path, const Archive **archive)
 {
     for (size_t i = 0; i < mounts.count; i++) {

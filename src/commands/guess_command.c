@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/mounts.h"
 #include "base/words.h"
 #include "commands/command_table.h"
 #include "commands/machinery/command_line.h"
+#include "commands/machinery/packed_inputs.h"
 #include "commands/machinery/runner.h"
 #include "read/dump/dump_folder.h"
 #include "read/dump/dump_source.h"
@@ -73,7 +75,9 @@ static bool holds_dump(const char *path, Arena *arena)
     Notices quiet;
     Error ignored;
     notices_init(&quiet, arena);
-    return folder_find_dumps(path, NULL, arena, &places, &quiet, &ignored) && places.count > 0;
+    // Of several runs in one folder the command says what to type.
+    folder_find_dumps(path, NULL, arena, &places, &quiet, &ignored);
+    return places.count > 0;
 }
 
 static Kind kind_of_folder(const char *path, Arena *arena)
@@ -132,13 +136,19 @@ static Kind kind_of_file(const char *path, Arena *arena)
     return is_log(path, arena) ? KIND_LOG : KIND_NONE;
 }
 
-static Kind kind_of(const char *path)
+// An archive is opened for the look alone: the command opens it anew and tells what is wrong there.
+static bool find_kind(const char *path, Kind *out, Error *err)
 {
     Arena *arena = arena_new();
-    Kind kind =
-        file_kind(path) == FILE_FOLDER ? kind_of_folder(path, arena) : kind_of_file(path, arena);
+    Notices quiet;
+    notices_init(&quiet, arena);
+    bool good = packed_input_open(str_of(path), &quiet, err);
+    if (good)
+        *out = file_kind(path) == FILE_FOLDER ? kind_of_folder(path, arena)
+                                              : kind_of_file(path, arena);
+    mounts_clear();
     arena_release(arena);
-    return kind;
+    return good;
 }
 
 // The leading words that are files; what follows are options and their values.
@@ -201,14 +211,16 @@ static int run_command(const char *command, int argc, char **argv, const Setting
 int guess_run(int argc, char **argv, const Settings *settings)
 {
     int files = count_files(argc, argv);
-    Kind kind = kind_of(argv[0]);
-    for (int i = 1; i < files; i++) {
+    Kind kind = KIND_NONE, other;
+    Error err;
+    for (int i = 0; i < files; i++) {
         if (file_kind(argv[i]) == FILE_NONE) {
             fprintf(stderr, tr("vernier: error: %s: no such file or folder\n"), argv[i]);
             return 3;
         }
-        Kind other = kind_of(argv[i]);
-        if (other != kind)
+        if (!find_kind(argv[i], i == 0 ? &kind : &other, &err))
+            return command_refuse(argc, argv, &err);
+        if (i > 0 && other != kind)
             return refuse(argv, 0, kind, i, other);
     }
     const char *command = files == 1   ? kinds[kind].one

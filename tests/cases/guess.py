@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`vernier FILE...` without a command: the one that fits is said and run, and where none or several fit they are named."""
 import os
+import tarfile
 
 from program import Case, SAMPLES, main, run
 import checkpoints
@@ -33,6 +34,24 @@ class Guess(Case):
         for option in ("-q", "--redact"):
             _, _, said = self.guess(sample("gpt", "golden"), sample("gpt", "golden"), option)
             self.assertNotIn("vernier compare", said)
+
+    def test_archives_are_looked_into_and_what_is_wrong_with_them_is_still_told(self):
+        for side in ("golden", "target"):
+            with tarfile.open(self.path(side + ".tar.gz"), "w:gz") as tar:
+                tar.add(sample("gpt", side), side)
+        with open(self.path("golden.tar.gz"), "rb") as file:
+            whole = file.read()
+        with open(self.path("cut.tar.gz"), "wb") as file:
+            file.write(whole[:len(whole) * 9 // 10])
+        for words in (["golden.tar.gz", "target.tar.gz"], ["cut.tar.gz", "target.tar.gz"]):
+            code, out, said = self.guess(*words)
+            self.assertEqual((code, out), run("compare", *words, "-o", self.path("y.md"), cwd=self.folder)[:2])
+            self.assertTrue(said.startswith("vernier compare " + words[0]), said)
+        self.assertIn("PARTIAL", out)
+        self.write("no.tar", "no archive")
+        code, _, said = self.guess("no.tar")
+        self.assertEqual(code, 3)
+        self.assertIn("neither a tar archive", said)
 
     def test_where_none_or_several_fit_they_are_named(self):
         golden, log = sample("gpt", "golden"), sample("curves", "golden.csv")

@@ -99,6 +99,17 @@ class Stages(Case):
         ranks = json.loads(text_of(self.path("m.json")))
         self.assertIn("actor_update rank0", json.dumps(ranks))
 
+    def test_a_folder_of_several_runs_is_refused_with_the_command_to_type(self):
+        for names in (("golden", "target"), ("npu_run1", "gpu", "third")):
+            folder = self.tree("+".join(names), [n + "/step0/rank0" for n in names])
+            first, second = os.path.join(folder, sorted(names)[0]), os.path.join(folder, sorted(names)[1])
+            for words in (("compare", folder, folder), ("compare", first, folder), ("graph", folder), ("locate", folder), (folder,)):
+                code, _, err = run(*words, "-o", self.out)
+                self.assertEqual(code, 3, err)
+                self.assertIn("%s: holds several runs: %s" % (folder, ", ".join(sorted(names))), err)
+                self.assertIn("vernier compare %s %s\n" % (first, second), err)
+        self.assertEqual(run("compare", folder, folder, "--stage", "gpu", "-o", self.out)[0], 0)
+
     def test_graph_and_locate_know_stages_and_graph_beside_pynative_has_its_own_files(self):
         mixed = self.tree("mixed", ["graph/step0/rank0", "pynative/step0/rank0"])
         code, summary, _ = self.compare(mixed, mixed)

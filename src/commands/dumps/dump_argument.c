@@ -62,9 +62,10 @@ static bool is_dump(const char *path, Arena *arena)
     notices_init(&ignored, arena);
     if (file_kind(path) == FILE_REGULAR)
         return dump_is_record_name(path_base(str_of(path)));
-    return file_kind(path) == FILE_FOLDER &&
-           folder_find_dumps(path, NULL, arena, &places, &ignored, &err) &&
-           file_kind(places.items[0].file) == FILE_REGULAR;
+    if (file_kind(path) != FILE_FOLDER)
+        return false;
+    folder_find_dumps(path, NULL, arena, &places, &ignored, &err);
+    return places.count && file_kind(places.items[0].file) == FILE_REGULAR;
 }
 
 bool dump_argument_hint(const Options *options, Arena *arena, Error *err)

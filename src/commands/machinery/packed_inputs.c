@@ -105,8 +105,7 @@ static bool open_path(Str path, Notices *notices, Error *err)
     return good;
 }
 
-// "[NAME=]PATH[,PATH...]", as inputs are given.
-static bool open_text(Str text, Notices *notices, Error *err)
+bool packed_input_open(Str text, Notices *notices, Error *err)
 {
     Str rest = text, part;
     if (!open_path(text, notices, err))
@@ -123,11 +122,11 @@ static bool open_text(Str text, Notices *notices, Error *err)
 bool packed_inputs_open(const Options *options, Notices *notices, Error *err)
 {
     for (size_t i = 0; i < options->argument_count; i++)
-        if (!open_text(options->arguments[i], notices, err))
+        if (!packed_input_open(options->arguments[i], notices, err))
             return false;
     for (size_t i = 0; i < options->count; i++)
         if ((options->values[i].spec->nature & OPTION_INPUT) &&
-            !open_text(options->values[i].text, notices, err))
+            !packed_input_open(options->values[i].text, notices, err))
             return false;
     return true;
 }

@@ -10,4 +10,7 @@
 // no tar is left to the readers of logs and dumps. Fails where one is no archive, or too large.
 bool packed_inputs_open(const Options *options, Notices *notices, Error *err);
 
+// The same of one input, "[NAME=]PATH[,PATH...]".
+bool packed_input_open(Str text, Notices *notices, Error *err);
+
 #endif

@@ -10,6 +10,7 @@
 #include "base/words.h"
 #include "read/dump/dump_source.h"
 #include "read/dump/place_name.h"
+#include "read/dump/run_names.h"
 #include "read/dump/tensor_set.h"
 
 enum { FOLDERS_DEEP = 16 };  // below a folder whose tensor files may be a set
@@ -495,6 +496,30 @@ static void add_single(Search *search, const char *folder, const char *file)
     add_place(search, place, place.rank_label.size > 0);
 }
 
+// What stood for stages may be whole runs. One that the user chose is a stage, whatever its name.
+static bool refuse_runs(Search *search, const char *path, Error *err)
+{
+    enum { NAMED = 8 };
+    Str names[NAMED];
+    size_t count = 0, pair[2];
+    const DumpPlaces *places = search->out;
+    for (size_t i = 0; i < places->count && count < NAMED; i++)
+        if (count == 0 || !str_equal(names[count - 1], places->items[i].stage))
+            names[count++] = places->items[i].stage;
+    if (search->selection && search->selection->stage_count)
+        return true;
+    if (!run_names_pair(names, count, pair))
+        return true;
+    StrBuf list = strbuf_new(search->arena);
+    for (size_t i = 0; i < count; i++)
+        strbuf_printf(&list, "%s" STR_FMT, i ? ", " : "", STR_ARG(names[i]));
+    error_set(err, ERR_INPUT, WHERE_FILE(path), tr("holds several runs: " STR_FMT),
+              STR_ARG(strbuf_str(&list)));
+    return error_hint(err, tr("name one of them; two are compared by: vernier compare %s %s"),
+                      path_join(search->arena, path, names[pair[0]]),
+                      path_join(search->arena, path, names[pair[1]]));
+}
+
 static bool search_folder(Search *search, const char *path, Error *err)
 {
     FolderList list;
@@ -519,8 +544,10 @@ static bool search_folder(Search *search, const char *path, Error *err)
     bool modes = search_modes(search, &level, &list);
     if (!steps && !modes)
         search_ranks(search, &level, &list);
-    if (search->seen == 0)
+    if (search->seen == 0) {
         search_stages(search, &level, &list);
+        return level.has_step || refuse_runs(search, path, err);
+    }
     return true;
 }
 

@@ -47,7 +47,8 @@ typedef struct DumpSelection {
     size_t stage_count;
 } DumpSelection;
 
-// Fails if the path does not exist or holds no dump. Folders that are skipped give notices.
+// Fails if the path does not exist, holds no dump, or is a folder of several runs (run_names.h);
+// then *out has the dumps of all. Folders that are skipped give notices.
 // `selection`: NULL takes all.
 bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *arena,
                        DumpPlaces *out, Notices *notices, Error *err);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/dump/run_names.h"
+
+#include "read/dump/place_name.h"
+
+typedef enum Side { SIDE_NONE, SIDE_NOTHING, SIDE_RUN, SIDE_TARGET, SIDE_GOLDEN } Side;
+
+static const struct {
+    Str word;
+    Side side;
+} words[] = {
+    {{"golden", 6}, SIDE_GOLDEN},   {{"bench", 5}, SIDE_GOLDEN},   {{"benchmark", 9}, SIDE_GOLDEN},
+    {{"baseline", 8}, SIDE_GOLDEN}, {{"gpu", 3}, SIDE_GOLDEN},     {{"cuda", 4}, SIDE_GOLDEN},
+    {{"good", 4}, SIDE_GOLDEN},     {{"before", 6}, SIDE_GOLDEN},  {{"old", 3}, SIDE_GOLDEN},
+    {{"target", 6}, SIDE_TARGET},   {{"npu", 3}, SIDE_TARGET},     {{"ascend", 6}, SIDE_TARGET},
+    {{"bad", 3}, SIDE_TARGET},      {{"after", 5}, SIDE_TARGET},   {{"new", 3}, SIDE_TARGET},
+    {{"run", 3}, SIDE_RUN},         {{"dump", 4}, SIDE_NOTHING},   {{"data", 4}, SIDE_NOTHING},
+    {{"out", 3}, SIDE_NOTHING},     {{"output", 6}, SIDE_NOTHING}, {{"fp", 2}, SIDE_NOTHING},
+    {{"bf", 2}, SIDE_NOTHING},
+};
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+}
+
+static Side side_of_word(Str word)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal_nocase(word, words[i].word))
+            return words[i].side;
+    return word.size == 1 ? SIDE_NOTHING : SIDE_NONE;
+}
+
+static Side side_of_name(Str name)
+{
+    Side found = SIDE_NOTHING;
+    for (size_t at = 0; at < name.size;) {
+        size_t end = at;
+        while (end < name.size && is_letter(name.data[end]))
+            end++;
+        Side side = end > at ? side_of_word(str_slice(name, at, end)) : SIDE_NOTHING;
+        if (side == SIDE_NONE)
+            return SIDE_NONE;
+        if (side > found)
+            found = side;
+        at = end + (end == at);
+    }
+    return found == SIDE_NOTHING ? SIDE_NONE : found;
+}
+
+bool run_names_pair(const Str *names, size_t count, size_t pair[2])
+{
+    bool runs = false;
+    size_t golden = count;
+    for (size_t i = 0; i < count; i++) {
+        Side side = side_of_name(names[i]);
+        if (stage_is_known(names[i]))
+            return false;
+        runs = runs || side != SIDE_NONE;
+        if (side == SIDE_GOLDEN && golden == count)
+            golden = i;
+    }
+    pair[0] = golden < count ? golden : 0;
+    pair[1] = pair[0] == 0 ? 1 : 0;
+    for (size_t i = 0; i < count; i++)
+        if (side_of_name(names[i]) == SIDE_TARGET && i != pair[0]) {
+            pair[1] = i;
+            break;
+        }
+    return runs && count > 1;
+}
