@@ -146,11 +146,12 @@ static void note_differences(TokenJob *job)
                                  "%zu samples are of other length: compared up to the shorter end"),
                         of->other_lengths);
     if (of->other_masks)
-        notices_add(job->notices, NOTICE_WARNING, NOWHERE,
-                    tr_count(of->other_masks,
-                             "%zu sample has other masks: a token counts where both count it",
-                             "%zu samples have other masks: a token counts where both count it"),
-                    of->other_masks);
+        notices_partial(
+            job->notices, NOWHERE,
+            tr_count(of->other_masks,
+                     "%zu sample has other masks: a token counts where both count it",
+                     "%zu samples have other masks: a token counts where both count it"),
+            of->other_masks);
     if (!of->golden->mask != !of->target->mask)
         notices_add(job->notices, NOTICE_WARNING, NOWHERE, "%s",
                     of->golden->mask

@@ -211,11 +211,11 @@ Str coverage_sentence(const Coverage *coverage, Arena *arena)
                      str_printf(arena, tr("Neither dump holds values of " STR_FMT " tensors."),
                                 STR_ARG(figure_count(none, arena))));
     if (coverage->nan)
-        add_sentence(&out, str_printf(arena,
-                                      tr_count(coverage->nan,
-                                               "Of " STR_FMT " tensor both dumps tell NaN alone.",
-                                               "Of " STR_FMT " tensors both dumps tell NaN alone."),
-                                      STR_ARG(figure_count(coverage->nan, arena))));
+        add_sentence(&out,
+                     str_printf(arena,
+                                tr_count(coverage->nan, STR_FMT " tensor holds NaN on both sides.",
+                                         STR_FMT " tensors hold NaN on both sides."),
+                                STR_ARG(figure_count(coverage->nan, arena))));
     Str carried = carried_sentence(coverage, arena);
     if (carried.size)
         add_sentence(&out, carried);

@@ -224,7 +224,7 @@ class Tokens(Case):
         self.lines("a.jsonl", {"logprobs": [-1.0, -2.0], "mask": [1, 1]})
         self.lines("b.jsonl", {"logprobs": [-1.0, -9.0], "mask": [1, 0]})
         code, summary, said = self.tokens("a.jsonl", "b.jsonl")
-        self.assertEqual((code, summary["counts"]["other_masks"], summary["counts"]["masked"]), (0, 1, 1), said)
+        self.assertEqual((code, summary["counts"]["other_masks"], summary["counts"]["masked"]), (4, 1, 1), said)
         self.assertIn("1 sample has other masks", json.dumps(summary))
         self.assertIn("the 1 counted token is equal. 1 token of 1 sample", said)
 

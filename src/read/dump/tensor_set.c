@@ -17,10 +17,6 @@
 // PART: so many tensors are summed up by one thread, with memory and notices of their own.
 enum { DEPTH_MAX = 16, FILES_MAX = 1000000, PART = 16 };
 
-// Data names of a checkpoint are its tensors' names with this ending, since reports cut off the
-// ending of a data name.
-static const char ending[] = ".safetensors";
-
 struct TensorSet {
     const char *path;  // a folder, or a checkpoint
     Str only;          // the one file of the folder that counts, or empty
@@ -36,6 +32,12 @@ static const char inner_ending[] = ".pt";
 // Files of arrays, of which each has the name of the file and its own behind it, with this ending:
 // "rank0/acts.npz/model.norm.npy".
 static const char array_ending[] = ".npy";
+
+// Data names of a checkpoint are its tensors' names with an ending, since reports cut one off.
+static const char *ending_of(const TensorSet *set)
+{
+    return str_ends(str_of(set->path), STR(".npz")) ? array_ending : ".safetensors";
+}
 
 // Folders still to be listed, as paths below the root.
 typedef struct Folders {
@@ -211,9 +213,9 @@ bool tensor_set_tensor(TensorSet *set, Str data_name, TensorFile *out, Notices *
 {
     *out = (TensorFile){0};
     if (set->checkpoint) {
-        Str name = str_slice(data_name, 0, data_name.size - strlen(ending));
-        size_t index =
-            str_ends(data_name, str_of(ending)) ? weights_find(&set->weights, name) : SIZE_MAX;
+        Str ending = str_of(ending_of(set));
+        Str name = str_slice(data_name, 0, data_name.size - ending.size);
+        size_t index = str_ends(data_name, ending) ? weights_find(&set->weights, name) : SIZE_MAX;
         if (index == SIZE_MAX)
             return error_set(err, ERR_INPUT, WHERE_FILE(set->path), "%s",
                              tr("the checkpoint has no such tensor"));
@@ -358,7 +360,8 @@ static bool list_names(Summing *out, Arena *arena, Notices *notices, Error *err)
     out->order = set->arrays ? array_files_order(&set->weights, arena, notices) : NULL;
     Str *names = ARENA_ARRAY(arena, Str, out->count);
     for (size_t i = 0; i < out->count; i++)
-        names[i] = str_printf(arena, STR_FMT "%s", STR_ARG(weight_at(out, i)->name), ending);
+        names[i] =
+            str_printf(arena, STR_FMT "%s", STR_ARG(weight_at(out, i)->name), ending_of(set));
     out->names = names;
     return true;
 }
