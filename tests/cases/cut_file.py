@@ -27,7 +27,7 @@ def cut_at(path, number, out):
     maps fewer."""
     env = dict(os.environ, LC_ALL="C", LD_PRELOAD=PRELOAD, FAULT="stop:%d" % number,
                ASAN_OPTIONS="detect_leaks=0:verify_asan_link_order=0")
-    run = subprocess.Popen([VERNIER, "compare", path, path, "--jobs", "1", "--format", "json", "-o", out], env=env,
+    run = subprocess.Popen([VERNIER, "compare", path, path, "--jobs", "1", "-o", out], env=env,
                            stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
     _, status = os.waitpid(run.pid, os.WUNTRACED)
     if not os.WIFSTOPPED(status):
@@ -45,7 +45,7 @@ def main():
         path = os.path.join(folder, "dump.json")
         for number in range(1, 9):
             write_dump(path)
-            result = cut_at(path, number, os.path.join(folder, "out"))
+            result = cut_at(path, number, os.path.join(folder, "out.json"))
             if result is None:
                 break
             code, said = result
@@ -53,7 +53,7 @@ def main():
             seen += cut
             if code != 3 or not (cut or "vernier: error: " in said):
                 sys.exit("file %d: exit code %d, said: %s" % (number, code, said))
-            if os.path.isdir(os.path.join(folder, "out")) and os.listdir(os.path.join(folder, "out")):
+            if os.path.exists(os.path.join(folder, "out.json")):
                 sys.exit("file %d: an output was written" % number)
     if not seen:
         sys.exit("no run met a file that was cut")
