@@ -197,6 +197,24 @@ static void tell_missing(CheckJob *job)
     arena_release(scratch);
 }
 
+// A rank of which nothing came holds no invariant either.
+static void tell_empty(CheckJob *job)
+{
+    const Evidence *of = &job->evidence;
+    size_t empty = 0, first = 0;
+    for (size_t i = of->count; i-- > 0;) {
+        if (of->ranks[i].failed || of->ranks[i].read.ops || job->input.kind == CHECK_MONITOR)
+            continue;
+        empty++;
+        first = i;
+    }
+    if (empty)
+        notices_partial(job->notices, NOWHERE,
+                        tr("dumps and checkpoints that hold nothing: %zu, the first that of "
+                           "step %lld, rank %lld"),
+                        empty, (long long)of->ranks[first].step, (long long)of->ranks[first].rank);
+}
+
 static bool judge(CheckJob *job)
 {
     const RankWitness *ranks = job->input.ranks;
@@ -230,6 +248,7 @@ static bool judge(CheckJob *job)
                            "stages of this pipeline, and do what ranks of one stage do"),
                         STR_ARG(job->layout.against));
     tell_missing(job);
+    tell_empty(job);
     law_run(&job->evidence, job->skip, &job->results);
     return true;
 }

@@ -323,6 +323,55 @@ class Check(Case):
                     self.dump("%s/step%d/rank%d" % (last, step, rank), {"Module.fc.parameters_grad": {"weight": [gradient]}}, "L0")
             self.assertEqual((last, self.of(self.check(str(last))[1], "zero-gradients")["verdict"]), (last, verdict))
 
+    def monitor(self, folder, change):
+        """A clean monitor, each row of which went through `change(rank, line, cells)`."""
+        states.make(self.path(folder), "monitor", "", "")
+        for at, _, names in os.walk(self.path(folder)):
+            rank = re.search(r"rank(\d)", at)
+            for name in names:
+                with open(os.path.join(at, name), encoding="utf-8") as file:
+                    head, *rows = file.read().splitlines()
+                cells = [change(int(rank[1]), line, row.split(",")) for line, row in enumerate(rows)]
+                self.write(os.path.join(at, name), "\n".join([head] + [",".join(row) for row in cells]) + "\n")
+        return self.check(folder)
+
+    def test_nan_of_a_monitor_breaks_finite_and_is_compared_in_no_law(self):
+        clean = {law["name"]: law["checked"] for law in self.states("monitor")[1]["invariants"]}
+        for ranks in ((0, 1), (1,)):
+            code, summary, said = self.monitor("all%d" % len(ranks), lambda rank, line, cells: cells[:3] + ["nan"] * 4 if rank in ranks else cells)
+            self.assertEqual((code, self.broken(summary)), (1, ["finite"]), said)
+            self.assertIn("the tensor holds NaN", said)
+            for name in ("gradient-copies", "reduced-gradients"):
+                self.assertEqual(self.of(summary, name)["verdict"], "cannot be checked", name)
+        code, summary, said = self.monitor("cell", lambda rank, line, cells: cells[:4] + ["nan"] + cells[5:] if rank and line == 4 else cells)
+        self.assertEqual((code, self.broken(summary), self.of(summary, "finite")["broken"]), (1, ["finite"], 2), said)
+        self.assertLess(self.of(summary, "gradient-copies")["checked"], clean["gradient-copies"])
+
+    def test_a_monitor_with_empty_cells_is_partial(self):
+        code, summary, said = self.monitor("blank", lambda rank, line, cells: cells[:4] + [""] + cells[5:] if rank and line == 4 else cells)
+        self.assertEqual((code, summary["partial"]), (4, True), said)
+        self.assertRegex(json.dumps(summary), r"gradients that tell only some of their statistics: 2, the first layers\.")
+
+    def test_nan_of_all_ranks_is_no_equality(self):
+        make.make(self.path("run"), "", "tp=2,dp=2,steps=2")
+        for at, _, names in os.walk(self.path("run")):
+            if "dump.json" in names:
+                path = os.path.join(at, "dump.json")
+                with open(path, encoding="utf-8") as file:
+                    text = file.read()
+                self.write(path, re.sub(r'"(Max|Min|Mean|Norm)": [-+.\de]+', r'"\1": NaN', text))
+        code, summary, said = self.check("run", "--layout", "tp=2,dp=2")
+        self.assertEqual((code, self.broken(summary)), (1, ["finite"]), said)
+        held = [law["name"] for law in summary["invariants"] if law["verdict"] == "holds"]
+        self.assertEqual(held, ["collective-calls", "module-order", "gradients", "dtypes"])
+
+    def test_a_rank_that_holds_nothing_is_told(self):
+        make.make(self.path("run"), "", "tp=2,dp=2,steps=2")
+        self.dump("run/step1/rank2", {})
+        code, summary, said = self.check("run")
+        self.assertEqual((code, summary["partial"]), (4, True), said)
+        self.assertIn("hold nothing: 1, the first that of step 1, rank 2", json.dumps(summary))
+
     def test_a_rank_that_one_step_lacks_is_told(self):
         make.make(self.path("run"), "", "tp=2,dp=2,steps=3")
         os.remove(self.path("run", "step1", "rank2", "dump.json"))

@@ -306,7 +306,8 @@ const Law laws[] = {
         .words = TR("no NaN and no Inf but those of masks"),
         .needs = TR("tensors with Max and Min"),
         .broken = TR("values are not finite"),
-        .test_words = TR("as vernier locate finds them"),
+        .test_words =
+            TR("as vernier locate finds them; of a monitor its numbers, and its count of NaN"),
     },
     {
         .name = "saturation",

@@ -26,7 +26,8 @@ void law_gradient_copies(const Evidence *of, LawResult *out)
             for (size_t k = 0; first != SIZE_MAX && k < rank->parameter_count; k++) {
                 const ParameterSeen *it = &rank->parameters[k];
                 const ParameterSeen *its = witness_parameter(&of->ranks[first], it->name);
-                if (!it->reduced || !its || !its->reduced)
+                if (!it->reduced || !its || !its->reduced || tensor_seen_nan(&it->gradient) ||
+                    tensor_seen_nan(&its->gradient))
                     continue;
                 if (pass == 1 && 2 * equal > both)
                     law_note_match(of, out, first, i, it->name, &its->gradient, &it->gradient);
@@ -137,7 +138,9 @@ static const ParameterSeen *gradient_later(const Evidence *of, size_t later,
 {
     const ParameterSeen *next =
         it->gradient_nonzero ? witness_parameter(&of->ranks[later], it->name) : NULL;
-    return next && next->gradient_nonzero ? next : NULL;
+    bool told = next && next->gradient_nonzero && !tensor_seen_nan(&it->gradient) &&
+                !tensor_seen_nan(&next->gradient);
+    return told ? next : NULL;
 }
 
 // Where the same batch is used with a rate of 0 all repeat, which says nothing.

@@ -40,7 +40,7 @@ void law_constant_weights(const Evidence *of, LawResult *out)
         for (size_t k = 0; k < rank->parameter_count; k++) {
             const ParameterSeen *it = &rank->parameters[k];
             if (!it->seen || !is_matrix(&it->value) || !tensor_seen_has_ends(&it->value) ||
-                it->requires_grad == TRI_FALSE)
+                tensor_seen_nan(&it->value) || it->requires_grad == TRI_FALSE)
                 continue;
             if (!tensor_seen_constant(&it->value))
                 law_note_held(out, i, SIZE_MAX);
@@ -124,7 +124,7 @@ void law_optimizer_copies(const Evidence *of, LawResult *out)
         size_t first = law_first_of_set(of, i, true), equal = 0, both = 0;
         for (size_t k = 0; first != SIZE_MAX && k < rank->state_count; k++) {
             const StateSeen *its = find_state(&of->ranks[first], rank->states[k].name);
-            if (!its)
+            if (!its || tensor_seen_nan(&its->value) || tensor_seen_nan(&rank->states[k].value))
                 continue;
             both++;
             equal +=

@@ -44,7 +44,7 @@ static double equal_share(const RankWitness *a, const RankWitness *b)
         const TensorSeen *mine = telling_of(one);
         const ParameterSeen *two = mine ? witness_parameter(b, one->name) : NULL;
         const TensorSeen *its = two ? telling_of(two) : NULL;
-        if (!its)
+        if (!its || tensor_seen_nan(mine) || tensor_seen_nan(its))
             continue;
         both++;
         equal += tensor_seen_match(mine, its, SEEN_TOLERANCE) == SEEN_EQUAL;

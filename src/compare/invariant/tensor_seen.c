@@ -37,12 +37,20 @@ static double scale_of(const TensorSeen *a, const TensorSeen *b, int stat)
 static bool stats_differ(const TensorSeen *a, const TensorSeen *b, int stat, double tolerance)
 {
     double x = a->stat[stat], y = b->stat[stat];
-    if (x == y || (isnan(x) && isnan(y)))
+    if (x == y)
         return false;
     if (!isfinite(x) || !isfinite(y))
         return true;
     bool exact = (stat == STAT_MAX || stat == STAT_MIN) && tolerance <= SEEN_TOLERANCE;
     return exact || fabs(x - y) > tolerance * scale_of(a, b, stat);
+}
+
+bool tensor_seen_nan(const TensorSeen *seen)
+{
+    for (int i = 0; i < STAT_COUNT; i++)
+        if (knows(seen, (Stat)i) && isnan(seen->stat[i]))
+            return true;
+    return false;
 }
 
 static bool texts_differ(Str a, Str b)
@@ -55,6 +63,8 @@ SeenMatch tensor_seen_match(const TensorSeen *a, const TensorSeen *b, double tol
     bool checksums = a->checksum.size && a->checksum.size == b->checksum.size;
     if (texts_differ(a->shape, b->shape) || texts_differ(a->dtype, b->dtype))
         return SEEN_DIFFERENT;
+    if (tensor_seen_nan(a) || tensor_seen_nan(b))
+        return SEEN_UNKNOWN;
     if (checksums && str_equal_nocase(a->checksum, b->checksum))
         return SEEN_EQUAL;
     if (checksums && tolerance <= SEEN_TOLERANCE)

@@ -18,7 +18,7 @@ typedef struct TensorSeen {
 typedef enum SeenMatch {
     SEEN_EQUAL,
     SEEN_DIFFERENT,
-    SEEN_UNKNOWN  // what both tell is equal, and too little to call them equal
+    SEEN_UNKNOWN  // what both tell is equal, and too little to call them equal; or one holds NaN
 } SeenMatch;
 
 // Texts are copied into `arena`.
@@ -33,6 +33,7 @@ SeenMatch tensor_seen_match(const TensorSeen *a, const TensorSeen *b, double tol
 
 bool tensor_seen_is_float(const TensorSeen *seen);
 bool tensor_seen_finite(const TensorSeen *seen);    // all that is known of it is finite
+bool tensor_seen_nan(const TensorSeen *seen);       // a statistic that is known is NaN
 bool tensor_seen_has_ends(const TensorSeen *seen);  // Max and Min are known
 bool tensor_seen_zero(const TensorSeen *seen);      // Max and Min are known and 0
 bool tensor_seen_constant(const TensorSeen *seen);  // Max and Min are known and equal

@@ -65,7 +65,8 @@ static void look_dropout(Looking *of, const Op *op, const OpName *name)
 
 static bool is_integers(const TensorSeen *seen)
 {
-    return str_find(seen->dtype, STR("nt"), 0) != SIZE_MAX && seen->elements > 1;
+    return str_find(seen->dtype, STR("nt"), 0) != SIZE_MAX && seen->elements > 1 &&
+           !tensor_seen_nan(seen);
 }
 
 // A loss of the tokens themselves teaches to repeat them. Statistics do not tell them from tokens
@@ -183,8 +184,9 @@ static void note_clip(Looking *of, uint32_t index, const OpName *name, Clips *al
     if (op->kind != OP_API || !str_equal(name->type_name, STR("mul_")) ||
         !look_tensor(of, op, "input.0", &input) || !look_tensor(of, op, "output.0", &output) ||
         !look_tensor(of, op, "input.1", &factor) || !str_equal(factor.shape, STR("[]")) ||
-        !tensor_seen_is_float(&factor) || !tensor_seen_has_ends(&factor) || !has_sums(&input) ||
-        !has_sums(&output) || input.stat[STAT_NORM] == 0)
+        !tensor_seen_is_float(&factor) || !tensor_seen_has_ends(&factor) ||
+        tensor_seen_nan(&factor) || !has_sums(&input) || !has_sums(&output) ||
+        input.stat[STAT_NORM] == 0)
         return;
     *ARRAY_PUSH(of->scratch, all) =
         (Clip){.op = index,

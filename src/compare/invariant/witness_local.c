@@ -29,11 +29,24 @@ static void look_finite(Looking *of, const Graph *graph)
     of->out->local[LOCAL_FINITE].broken = trail.bad_ops ? trail.bad_ops : 1;
 }
 
+void witness_finite(RankWitness *out, Str name, const TensorSeen *seen, bool nan)
+{
+    LocalSeen *local = &out->local[LOCAL_FINITE];
+    nan = nan || tensor_seen_nan(seen);
+    local->checked++;
+    if (!nan && tensor_seen_finite(seen))
+        return;
+    if (local->broken < LOCAL_KEPT)
+        local->first[local->broken] = (LocalBreak){
+            name, str_of(nan ? tr("the tensor holds NaN") : tr("the tensor holds Inf"))};
+    local->broken++;
+}
+
 // ---- saturated float16
 
 static bool tells_max(const TensorSeen *seen)
 {
-    return seen->known >> STAT_MAX & 1;
+    return seen->known >> STAT_MAX & 1 && !isnan(seen->stat[STAT_MAX]);
 }
 
 static bool is_clamped(const TensorSeen *seen)

@@ -10,4 +10,8 @@
 // Linear in the slots.
 void witness_local(const Dump *dump, const Graph *graph, RankWitness *out);
 
+// One tensor of a checkpoint or monitor; `nan`: it holds some, whatever its statistics are. The
+// name has to live with the witness.
+void witness_finite(RankWitness *out, Str name, const TensorSeen *seen, bool nan);
+
 #endif

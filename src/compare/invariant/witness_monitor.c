@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 #include "base/words.h"
+#include "compare/invariant/witness_local.h"
 #include "model/run/monitor_run.h"
 
 enum { ROWS_MAX = 4000000 };
@@ -18,6 +19,7 @@ typedef struct GradRow {
     bool reduced;
     uint8_t known;  // 1 << Stat
     double stat[STAT_COUNT];
+    bool nans;            // it counts some
     size_t start, order;  // later starts of a run replace what earlier ones wrote
 } GradRow;
 
@@ -27,17 +29,55 @@ typedef struct GradRows {
     const NumberList *steps;
     Names *names;
     Arena *scratch;
+    size_t gaps;         // rows that tell some of their statistics and leave others empty
+    const char *gap_in;  // of the first: its file,
+    uint64_t gap_at;     // its line
+    Str gap_of;          // and what it is about
     bool full;
 } GradRows;
 
-static void find_columns(const MonitorRows *file, size_t *column)
+// Columns of a file, SIZE_MAX: it has none.
+typedef struct GradColumns {
+    size_t stat[STAT_COUNT], nans;
+} GradColumns;
+
+static size_t column_named(const MonitorRows *file, const char *name)
+{
+    for (size_t k = 0; k < file->op_count; k++)
+        if (str_equal(file->ops[k].name, str_of(name)))
+            return k;
+    return SIZE_MAX;
+}
+
+static GradColumns find_columns(const MonitorRows *file)
 {
     static const char *const stats[STAT_COUNT] = {"max", "min", "mean", "norm"};
+    GradColumns out = {.nans = column_named(file, "nans")};
+    for (int i = 0; i < STAT_COUNT; i++)
+        out.stat[i] = column_named(file, stats[i]);
+    return out;
+}
+
+static void take_numbers(GradRows *rows, const MonitorRows *file, const MonitorRow *row,
+                         const GradColumns *columns, GradRow *out)
+{
+    bool gap = false;
     for (int i = 0; i < STAT_COUNT; i++) {
-        column[i] = SIZE_MAX;
-        for (size_t k = file->op_count; k-- > 0;)
-            if (str_equal(file->ops[k].name, str_of(stats[i])))
-                column[i] = k;
+        size_t column = columns->stat[i];
+        if (column == SIZE_MAX)
+            continue;
+        if (monitor_is_absent(row->values[column])) {
+            gap = true;
+            continue;
+        }
+        out->stat[i] = row->values[column];
+        out->known = (uint8_t)(out->known | 1U << i);
+    }
+    out->nans = columns->nans != SIZE_MAX && row->values[columns->nans] > 0;
+    if (gap && out->known && rows->gaps++ == 0) {
+        rows->gap_in = file->file->path;
+        rows->gap_of = names_text(rows->names, out->name);
+        rows->gap_at = row->line;
     }
 }
 
@@ -50,7 +90,7 @@ static NameId name_of(GradRows *rows, const MonitorRow *row)
 }
 
 static void take_row(GradRows *rows, const MonitorRows *file, const MonitorRow *row,
-                     const size_t *column)
+                     const GradColumns *columns)
 {
     Str type = monitor_type_of(file->file->kind, row->scope);
     bool reduced = str_equal(type, STR("grad_reduced"));
@@ -67,11 +107,7 @@ static void take_row(GradRows *rows, const MonitorRows *file, const MonitorRow *
                      .reduced = reduced,
                      .start = file->file->start,
                      .order = rows->count};
-    for (int i = 0; i < STAT_COUNT; i++)
-        if (column[i] != SIZE_MAX && !monitor_is_absent(row->values[column[i]])) {
-            new->stat[i] = row->values[column[i]];
-            new->known = (uint8_t)(new->known | 1U << i);
-        }
+    take_numbers(rows, file, row, columns, new);
 }
 
 static void take_file(GradRows *rows, const MonitorFile *file, Notices *notices)
@@ -79,16 +115,15 @@ static void take_file(GradRows *rows, const MonitorFile *file, Notices *notices)
     MonitorRows reading;
     MonitorRow row;
     Error err;
-    size_t column[STAT_COUNT];
     if (str_find(file->kind, STR("grad"), 0) == SIZE_MAX)
         return;
     if (!monitor_rows_open(&reading, file, rows->scratch, &err)) {
         notices_add_error(notices, &err);
         return;
     }
-    find_columns(&reading, column);
+    GradColumns columns = find_columns(&reading);
     while (!rows->full && monitor_rows_next(&reading, &row))
-        take_row(rows, &reading, &row, column);
+        take_row(rows, &reading, &row, &columns);
     monitor_rows_close(&reading, notices);
 }
 
@@ -120,16 +155,19 @@ static void take_gradient(const GradRows *rows, const GradRow *row, RankWitness 
         *it = (ParameterSeen){.name = str_copy(out->arena, name)};
         it->op = it->name;
     }
+    TensorSeen seen = seen_of(row);
+    if (row->known || row->nans)
+        witness_finite(out, it->name, &seen, row->nans);
     if (!row->reduced) {
-        it->unreduced = seen_of(row);
+        it->unreduced = seen;
         it->unreduced_came = true;
         return;
     }
-    it->gradient = seen_of(row);
+    it->gradient = seen;
     it->reduced = it->gradient_told = it->gradient_came = out->has_gradients = true;
     it->gradient_zero = tensor_seen_zero(&it->gradient) ||
                         (row->known >> STAT_NORM & 1 && row->stat[STAT_NORM] == 0);
-    it->gradient_nonzero = row->known >> STAT_NORM & 1 && row->stat[STAT_NORM] != 0;
+    it->gradient_nonzero = row->known >> STAT_NORM & 1 && fabs(row->stat[STAT_NORM]) > 0;
 }
 
 static bool is_same(const GradRow *a, const GradRow *b)
@@ -180,6 +218,11 @@ void witness_monitor(const MonitorTree *tree, const NumberList *steps, const Num
                         tr("the first %d gradients of the monitor were looked at; choose others "
                            "with --step and --rank"),
                         (int)ROWS_MAX);
+    if (rows.gaps)
+        notices_partial(
+            notices, ((Where){.file = rows.gap_in, .line = rows.gap_at, .byte = -1}),
+            tr("gradients that tell only some of their statistics: %zu, the first " STR_FMT),
+            rows.gaps, STR_ARG(rows.gap_of));
     if (rows.count > 1)
         qsort(rows.items, rows.count, sizeof *rows.items, by_place);
     build(&rows, arena, out);

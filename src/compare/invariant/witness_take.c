@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/invariant/witness_take.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,8 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-// Of Max and Min alone: views change the shape, and the order of sums with it.
+// Of Max and Min alone: views change the shape, and the order of sums with it. 0: not told, or NaN,
+// which equals nothing.
 static uint64_t mark_of(const Slot *slot)
 {
     uint64_t hash = 0x2545F4914F6CDD1DU;
@@ -47,7 +49,7 @@ static uint64_t mark_of(const Slot *slot)
         return mix(hash, slot->checksum) | 1;
     for (int i = STAT_MAX; i <= STAT_MIN; i++) {
         uint64_t bits = 0;
-        if (!slot_stat(slot, (Stat)i, &value))
+        if (!slot_stat(slot, (Stat)i, &value) || isnan(value))
             return 0;
         memcpy(&bits, &value, sizeof bits);
         hash = mix(hash, bits);
@@ -152,7 +154,8 @@ static void take_gradients(Taking *taking, const Op *op, const OpName *name)
         bool zero = tensor_seen_zero(&it->gradient);
         it->gradient_zero = it->gradient_zero && zero;
         it->gradient_nonzero =
-            it->gradient_nonzero || (!zero && tensor_seen_has_ends(&it->gradient));
+            it->gradient_nonzero ||
+            (!zero && tensor_seen_has_ends(&it->gradient) && !tensor_seen_nan(&it->gradient));
     }
 }
 
@@ -246,7 +249,7 @@ static void take_outputs(Taking *taking, const Op *op)
         if (mark && (slot->group == GROUP_OUTPUT || slot->group == GROUP_PARAMETERS))
             table_add(taking, mark);
         if (!mark || slot->group != GROUP_OUTPUT || out->has_backward || taking->any_comm ||
-            !slot_stat(slot, STAT_NORM, &norm))
+            !slot_stat(slot, STAT_NORM, &norm) || isnan(norm))
             continue;
         uint64_t bits;
         memcpy(&bits, &norm, sizeof bits);
@@ -294,7 +297,7 @@ static void take_dtype(Taking *taking, const Op *op, const OpName *name)
         DtypeSeen *new = ARRAY_ADD(out->arena, out->dtypes, out->dtype_count, out->dtype_capacity);
         new->op = str_copy(out->arena, names_text(taking->dump->names, op->name));
         new->dtype = str_copy(out->arena, names_text(taking->dump->names, slot->dtype));
-        new->module_norm = op->kind == OP_MODULE && is_whole_norm(name);
+        new->module_norm = op->kind == OP_MODULE &&is_whole_norm(name);
         if (new->module_norm)
             take_norm_input(taking, op, new);
         return;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/invariant/witness_weights.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/crc32c.h"
-#include "base/words.h"
+#include "compare/invariant/witness_local.h"
 #include "read/tensor/tensor_statistics.h"
 
 // ---- what a tensor is
@@ -70,19 +69,6 @@ static void read_values(const Tensor *tensor, Arena *arena, TensorSeen *out)
             arena, "%08x", crc32c(tensor->data, (size_t)tensor->count * dtype_size(tensor->dtype)));
 }
 
-static void note_finite(RankWitness *out, Str name, const TensorSeen *seen)
-{
-    LocalSeen *local = &out->local[LOCAL_FINITE];
-    local->checked++;
-    if (tensor_seen_finite(seen))
-        return;
-    if (local->broken < LOCAL_KEPT)
-        local->first[local->broken] =
-            (LocalBreak){name, str_of(isnan(seen->stat[STAT_NORM]) ? tr("the tensor holds NaN")
-                                                                   : tr("the tensor holds Inf"))};
-    local->broken++;
-}
-
 // ---- the file
 
 static void add_state(RankWitness *out, Str name, StateKind kind, const TensorSeen *seen)
@@ -119,7 +105,7 @@ void witness_weights(const Weights *weights, bool aside, RankWitness *out, Notic
         read_values(&file.tensor, out->arena, &seen);
         tensor_close(&file);
         Str name = str_copy(out->arena, it->name);
-        note_finite(out, name, &seen);
+        witness_finite(out, name, &seen, false);
         if (state)
             add_state(out, name, kind, &seen);
         else
