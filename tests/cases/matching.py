@@ -59,6 +59,18 @@ class Matching(Case):
         self.assertEqual(pair["first_divergence"]["golden"], "Functional.linear.5.forward")
         self.assertEqual(pair["first_divergence"]["kind"], "missing")
 
+    def test_a_side_without_the_hierarchy_of_the_other_is_told(self):
+        target = self.path("target")
+        shutil.copytree(GPT[0], target)
+        for path in glob.glob(os.path.join(target, "**", "construct.json"), recursive=True):
+            os.remove(path)
+        for sides in ((GPT[0], target), (target, GPT[0])):
+            code, stderr = run("compare", *sides, "-o", self.path("out.json"))
+            self.assertEqual(code, 0, stderr)
+            self.assertRegex(stderr, "target/.*tells no hierarchy")
+        for folder in (target, GPT[0]):
+            self.assertNotIn("hierarchy", run("compare", folder, folder, "-o", self.path("out.json"))[1])
+
     def test_what_was_inferred_can_be_given_back(self):
         target, mapping = self.path("target"), self.path("rows.yaml")
         shutil.copytree(GPT[1], target)

@@ -204,6 +204,17 @@ static void make_consistent(const ComparePairOptions *options, Arena *arena, Pai
                       notices);
 }
 
+// Two collections of one sort have a hierarchy or have none: a side without it lost a file.
+static void note_lost_hierarchy(const PlacePair *place, const PairGraphs *pair, Notices *notices)
+{
+    const Graph *golden = &pair->golden, *target = &pair->target;
+    if (golden->flat != target->flat && golden->dump->format == target->dump->format)
+        notices_add(notices, NOTICE_WARNING,
+                    WHERE_FILE(golden->flat ? place->golden->file : place->target->file), "%s",
+                    tr("this dump tells no hierarchy of its modules (construct.json), the other "
+                       "side's does: ops are paired by their names alone"));
+}
+
 // What makes a comparison of two good dumps doubtful.
 static void note_unlike(const PlacePair *place, const PairGraphs *pair, Notices *notices)
 {
@@ -221,6 +232,8 @@ static void note_unlike(const PlacePair *place, const PairGraphs *pair, Notices 
                     tr("the target was dumped at level " STR_FMT ", golden at level " STR_FMT
                        ": ops that one level leaves out are not compared"),
                     STR_ARG(other->level), STR_ARG(one->level));
+    else
+        note_lost_hierarchy(place, pair, notices);
 }
 
 bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
