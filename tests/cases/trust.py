@@ -529,6 +529,24 @@ class Trust(unittest.TestCase):
             code, said = self.compare(*sides)
             self.assertEqual((4, True), (code, said.startswith("PARTIAL SAME      bit for bit: 688 of 689 slots")), said)
 
+    def test_shapes_or_dtypes_that_a_whole_side_does_not_record_are_told_and_not_red(self):
+        broken = load(self.GOLDEN)
+        for leaf in tensors(broken["data"]["Functional.gelu.2.forward"]["output"]):
+            leaf.update({k: leaf[k] * 1.5 for k in STATS})
+        broken_at = self.place(broken, self.GOLDEN)
+        for keys in (("shape",), ("dtype",), ("shape", "dtype")):
+            dump = load(self.GOLDEN)
+            for leaf in [t for e in dump["data"].values() for t in tensors(e)]:
+                for key in keys:
+                    del leaf[key]
+            place = self.place(dump, self.GOLDEN)
+            for sides in ((self.GOLDEN, place), (place, self.GOLDEN)):
+                code, said = self.compare(*sides)
+                self.assertEqual((4, True), (code, said.startswith("PARTIAL SAME")), said)
+            for sides in ((broken_at, place), (place, broken_at)):
+                code, said = self.compare(*sides)
+                self.assertEqual((1, True), (code, "at Functional.gelu.2.forward" in said), said)
+
     def test_text_in_place_of_outputs_is_partial(self):
         code, said = self.answer(lambda entry: entry.update(output="gone") if "output" in entry else None)
         self.assertEqual((4, True), (code, said.startswith("PARTIAL ")), said)

@@ -215,6 +215,21 @@ static void note_lost_hierarchy(const PlacePair *place, const PairGraphs *pair, 
                        "side's does: ops are paired by their names alone"));
 }
 
+// What one whole side does not tell of its tensors was not recorded there.
+static void note_kinds(const PlacePair *place, const Comparison *comparison, Notices *notices)
+{
+    for (int side = 0; side < 2; side++) {
+        const Recorded *own = &comparison->recorded[side], *other = &comparison->recorded[1 - side];
+        Where where = WHERE_FILE(side == 0 ? place->golden->file : place->target->file);
+        if (recorded_lacks_shapes(own) && !recorded_lacks_shapes(other))
+            notices_add(notices, NOTICE_WARNING, where, "%s",
+                        tr("this dump records the shape of no tensor: shapes are not compared"));
+        if (recorded_lacks_dtypes(own) && !recorded_lacks_dtypes(other))
+            notices_add(notices, NOTICE_WARNING, where, "%s",
+                        tr("this dump records the dtype of no tensor: dtypes are not compared"));
+    }
+}
+
 // What makes a comparison of two good dumps doubtful.
 static void note_unlike(const PlacePair *place, const PairGraphs *pair, Notices *notices)
 {
@@ -269,8 +284,10 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
         notices_add(
             notices, NOTICE_WARNING, WHERE_FILE(place->golden->file), "%s",
             tr("no noise run tells values of the tensors of this dump: its noise is unknown"));
-    if (options->rules == RULES_VERNIER)
+    if (options->rules == RULES_VERNIER) {
+        note_kinds(place, &out->comparison, notices);
         compare_mapping_note(&out->comparison, notices);
+    }
     if (options->rules != RULES_VERNIER)
         return apply_msprobe_rules(place, options, arena, out, notices);
     if (compare.mode == MODE_TENSOR)

@@ -73,6 +73,8 @@ static void see_tensor(const Dump *dump, const Slot *slot, uint32_t *sizes, Told
         return;
     DtypeSort sort = (DtypeSort)out->sorts[slot->dtype];
     out->tensors[sort]++;
+    out->shapes += slot->shape != NAME_NONE;
+    out->dtypes += slot->dtype != NAME_NONE;
     if (sort == SORT_FLOAT)
         see_digits(slot, digits);
     for (int stat = 0; stat < STAT_COUNT; stat++)
@@ -124,6 +126,24 @@ bool recorded_lacks_role(const Recorded *side, Direction direction, SlotRole rol
     return role != SLOT_ROLES && side->slots[direction][role] == 0 && calls >= EVIDENCE_MIN;
 }
 
+static bool has_tensors(const Recorded *side)
+{
+    uint32_t tensors = 0;
+    for (int sort = 0; sort < SORT_COUNT; sort++)
+        tensors += side->tensors[sort];
+    return tensors >= EVIDENCE_MIN;
+}
+
+bool recorded_lacks_shapes(const Recorded *side)
+{
+    return side->shapes == 0 && has_tensors(side);
+}
+
+bool recorded_lacks_dtypes(const Recorded *side)
+{
+    return side->dtypes == 0 && has_tensors(side);
+}
+
 static bool lacks_stat(const Recorded *side, DtypeSort sort, int stat)
 {
     uint32_t told = 0;
@@ -145,6 +165,9 @@ bool recorded_lost(const Recorded *golden_side, const Slot *golden, const Record
     const Slot *slots[2] = {golden, target};
     if (recorded_empty(dumps[0], golden) || recorded_empty(dumps[1], target))
         return false;
+    if (recorded_lacks_shapes(golden_side) != recorded_lacks_shapes(target_side) ||
+        recorded_lacks_dtypes(golden_side) != recorded_lacks_dtypes(target_side))
+        return true;
     for (int stat = 0; stat < STAT_COUNT; stat++) {
         int lacking = tells_stat(golden, stat) ? 1 : 0;
         if (tells_stat(golden, stat) == tells_stat(target, stat))

@@ -25,6 +25,7 @@ typedef struct Recorded {
     uint32_t slots[DIR_BACKWARD + 1][SLOT_ROLES];  // not None, by direction and role
     uint32_t tensors[SORT_COUNT];                  // that are not empty
     uint32_t stats[SORT_COUNT][STAT_COUNT];        // of these, those that tell the statistic
+    uint32_t shapes, dtypes;                       // of these, those that tell them
     uint32_t checksums;                            // tensors with one
     uint32_t checksum_size;                        // in characters, of most of them
     uint64_t told;                                 // slots with a value of any kind
@@ -48,8 +49,13 @@ bool recorded_empty(const Dump *dump, const Slot *slot);
 // Whether no call of the direction has the role on this side: a setting of its collection.
 bool recorded_lacks_role(const Recorded *side, Direction direction, SlotRole role);
 
+// Whether the side tells no shape (dtype) of any tensor: its collection was not set to.
+bool recorded_lacks_shapes(const Recorded *side);
+bool recorded_lacks_dtypes(const Recorded *side);
+
 // Whether the one of two tensors tells what the other lost: a statistic or checksum that the
-// other's side records elsewhere. Empty tensors have none.
+// other's side records elsewhere, or the shape or dtype that it records nowhere. Empty tensors
+// have none.
 bool recorded_lost(const Recorded *golden_side, const Slot *golden, const Recorded *target_side,
                    const Slot *target, const Dump *dumps[2]);
 

@@ -273,12 +273,23 @@ static void fill_scalar(Reader *reader, Slot *slot, const Leaf *leaf)
     }
 }
 
+// A tensor has a dtype; where that was not recorded its type and statistics tell.
+static bool is_tensor(const Reader *reader, const Slot *slot)
+{
+    if (slot->dtype)
+        return true;
+    bool told = slot->checksum != NAME_NONE;
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        told = told || slot->tag[stat] > TAG_NULL;
+    return told && str_ends(names_text(reader->names, slot->type), STR("Tensor"));
+}
+
 void reader_keep_leaf(Reader *reader, SlotGroup group, NameId path, const Leaf *leaf)
 {
     Slot *slot = &reader->dump->slots[reader->dump->slot_count++];
     slot->path = path;
     slot->group = (uint8_t)group;
-    if (slot->dtype)
+    if (is_tensor(reader, slot))
         fill_tensor(reader, slot);
     else
         fill_scalar(reader, slot, leaf);
