@@ -97,9 +97,17 @@ static bool check_values(AdviseJob *job)
 static bool advise_skip(AdviseJob *job)
 {
     SkipView *view = &job->skip;
+    const Str *logs = job->options->arguments + 1;
     if (job->options->argument_count != 2)
-        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("advise skip needs one log: vernier advise skip LOG"));
+        error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                  tr("advise skip needs one log: vernier advise skip LOG"));
+    if (job->options->argument_count > 2)
+        return error_hint(
+            job->err,
+            tr("parts of one log are joined by commas: vernier advise skip " STR_FMT "," STR_FMT),
+            STR_ARG(logs[0]), STR_ARG(logs[1]));
+    if (job->options->argument_count < 2)
+        return false;
     if (!read_runs(job, 1))
         return false;
     view->run = &job->runs.items[0];

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/spelling.h"
 #include "base/words.h"
 #include "commands/curves_command.h"
 #include "commands/dumps/dump_argument.h"
@@ -149,6 +150,14 @@ static RunRole role_of_argument(const CurvesJob *job, size_t index)
     return ROLE_SINGLE;
 }
 
+static bool has_role(const CurvesJob *job, RunRole role)
+{
+    for (size_t i = 0; i < job->runs.count; i++)
+        if (job->runs.items[i].role == role)
+            return true;
+    return false;
+}
+
 static bool read_runs(CurvesJob *job)
 {
     if (!log_wish_read(job->options, job->arena, job->notices, &job->wish, job->err))
@@ -167,6 +176,11 @@ static bool read_runs(CurvesJob *job)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("curves needs a log or table: vernier curves [NAME=]RUN..."));
     runs_name_apart(&job->runs, job->arena);
+    if (job->runs.count > 2 && !has_role(job, ROLE_GOLDEN_RUN))
+        notices_add(
+            job->notices, NOTICE_WARNING, NOWHERE, "%s",
+            tr("runs without a golden one are drawn and not judged: -g RUN names it, -t RUN "
+               "those under question, --noise RUN others of the golden set-up"));
     return true;
 }
 
@@ -184,14 +198,6 @@ static bool read_limits(CurvesJob *job)
     return !options_given(job->options, "limits") ||
            curve_limits_read(options_text(job->options, "limits", ""), job->arena, &job->limits,
                              job->err);
-}
-
-static bool has_role(const CurvesJob *job, RunRole role)
-{
-    for (size_t i = 0; i < job->runs.count; i++)
-        if (job->runs.items[i].role == role)
-            return true;
-    return false;
 }
 
 static bool same_file(const Run *a, const Run *b)
@@ -297,6 +303,29 @@ static bool any_has_series(const CurvesJob *job, const char *name)
     return any;
 }
 
+// The series that is meant, else those that are there; false.
+static bool name_series(const CurvesJob *job, Str wanted)
+{
+    enum { NAMED = 8 };
+    Spelling near = spelling_of(wanted);
+    StrBuf there = strbuf_new(job->arena);
+    for (size_t i = 0; i < job->runs.count; i++) {
+        const Run *run = &job->runs.items[i];
+        for (size_t k = 0; k < run->series_count; k++) {
+            Str name = run->series[k].name;
+            spelling_offer(&near, name);
+            if (i == 0 && k < NAMED)
+                strbuf_printf(&there, "%s" STR_FMT, k ? ", " : "", STR_ARG(name));
+            else if (i == 0 && k == NAMED)
+                strbuf_add(&there, STR(", ..."));
+        }
+    }
+    if (near.best.size)
+        return error_hint(job->err, tr("did you mean " STR_FMT "? There are " STR_FMT),
+                          STR_ARG(near.best), STR_ARG(strbuf_str(&there)));
+    return error_hint(job->err, tr("there are " STR_FMT), STR_ARG(strbuf_str(&there)));
+}
+
 // Series that are asked for and not there; an error if none is.
 static bool check_series(CurvesJob *job)
 {
@@ -311,9 +340,11 @@ static bool check_series(CurvesJob *job)
             notices_add(job->notices, NOTICE_WARNING, NOWHERE,
                         tr("--series: no run has a series called '%s'"), wanted);
     }
-    return !lacking || found ||
-           error_set(job->err, ERR_INPUT, NOWHERE, "%s",
-                     tr("--series: none of these series is there; without it all are drawn"));
+    if (!lacking || found)
+        return true;
+    error_set(job->err, ERR_INPUT, NOWHERE, "%s",
+              tr("--series: none of these series is there; without it all are drawn"));
+    return name_series(job, str_trim(name));
 }
 
 static Criterion criterion_of(const Options *options)

@@ -66,7 +66,6 @@ class CiFormats(Case):
         same("gl-code-quality-report.json", "gl-code-quality-report.json", "--format", "codequality")
         same("gl-code-quality-report.json", "quality.json", "--format", "codequality")
         same("annotations.txt", "notes.txt", "--format", "github")
-        same("summary.json", "facts.json", "--format", "github")
         same("summary.json", "gl-code-quality-report.json", "--format", "json")
         code, _, said = run("compare", *GPT, "-o", self.path("notes.rtf"), "--format", "html")
         self.assertEqual(code, 2, said)

@@ -176,7 +176,7 @@ class ExitCodes(unittest.TestCase):
         for (command, *arguments), _ in small_inputs.COMMANDS.values():
             if command not in ("convert", "study") and "--shard" not in arguments:
                 shutil.rmtree("fresh", ignore_errors=True)
-                code, said = self.run_once(command, arguments, "fresh/one/facts.json")
+                code, said = self.run_once(command, arguments, "fresh/one/facts.json", "json")
                 self.assertIn(code, (0, 1, 4), (command, said))
                 self.assertEqual(os.listdir("fresh/one"), ["facts.json"])
 

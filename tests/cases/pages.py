@@ -185,7 +185,7 @@ class Pages(Case):
                 folders[page] = folder
                 quick = " --format md,json" if re.match(r"vernier (compare|graph|locate|check|checklist|curves|advise|monitor|history|"
                                                         r"study|tokens|precheck|merge) ", line) and not re.search(
-                    r"--format|-o -|--init|\|\|", line) else ""
+                    r"--format|-o -|-o \S+\.\w|--init|\|\|", line) else ""
                 code, _, said = self.run_line(line + quick, folder)
                 if code not in (0, 1):
                     failed.append((page, line, code, said[-400:]))

@@ -124,6 +124,7 @@ class Pages(Case):
             self.assertEqual(titles, ["NAME", "SYNOPSIS", "DESCRIPTION"]
                              + (["OPTIONS"] if "\nOptions:\n" in run("help", command)[1] else [])
                              + ["OPTIONS OF EVERY COMMAND", "EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "FILES", "SEE ALSO"])
+            self.assertIn("VERNIER_PROGRESS", page)
         self.assertEqual(run("man", "nothing")[0], 2)
 
     @needs("groff")

@@ -190,6 +190,30 @@ class Typing(Case):
         self.assertIn("known are html, svg, png", self.refused("compare", *GPT, "--format", "qwrtp"))
         self.assertIn("是不是 --noise", self.refused("compare", "a", "b", "--nosie", "x", "--lang", "zh"))
 
+    def test_a_slip_with_paths_is_answered_with_what_to_type(self):
+        self.write("report", "")
+        self.write("log.csv", "step,loss,grad_norm\n" + "".join("%d,%g,1\n" % (i, 9 - i * 0.1) for i in range(1, 20)))
+        os.mkdir(self.path("dumps"))
+        os.mkdir(self.path("plan"))
+        self.write("plan/study.yaml", "")
+        for code, arguments, text in (
+                (3, ["study", "dumps"], "vernier study --init dumps > study.yaml"), (3, ["study", "plan"], "vernier study plan/study.yaml\n"),
+                (5, ["compare", *GPT, "-o", "report"], "report: is a file, not a folder"), (5, ["compare", *GPT, "-o", "report/x/"], "report.html"),
+                (2, ["compare", *GPT, "-o", "a.json", "--format", "html"], "nothing is written as 'html'"),
+                (2, ["compare", *GPT, "-o", "a.json", "--format", "json,md"], "-o FOLDER and --format"),
+                (2, ["advise", "skip", "a.log", "b.log"], "vernier advise skip a.log,b.log\n"),
+                (3, ["curves", "log.csv", "--series", "grad_nrom"], "did you mean grad_norm?"), (3, ["curves", "log.csv", "--series", "qwrtp"], "there are loss, grad_norm"),
+                (3, ["graph", "s3://a/b"], "reads local files"), (3, ["curves", "~/log"], "write the folder in full"), (3, ["graph", "C:\\a"], "/mnt/c/dump")):
+            got, _, said = streams(*arguments, cwd=self.folder)
+            self.assertEqual(got, code, said)
+            self.assertIn(text, said)
+        self.assertFalse(os.path.exists(self.path("a.json")))
+        self.assertEqual(streams("compare", *GPT, "-o", "a.json", "-o", "all", "--format", "html", cwd=self.folder)[0], 1)
+        self.assertEqual(streams("compare", *GPT, "-o", "a.json", "-o", "a.md", "--format", "md,json", cwd=self.folder)[0], 1)
+        self.assertEqual(streams("compare", *GPT, "-o", "b.json", cwd=self.folder, VERNIER_FORMAT="html")[0], 1)
+        self.assertIn("-g RUN names it", streams("curves", *["log.csv"] * 3, cwd=self.folder)[2])
+        self.assertNotIn("-g RUN", streams("curves", *["log.csv"] * 2, cwd=self.folder)[2])
+
     def test_an_unknown_ending_makes_no_folder_of_that_name(self):
         for name in ("a.jpg", "report.docx", "bug.svg.gz", "t.rtf"):
             said = self.refused("compare", *GPT, "-o", name)
@@ -197,7 +221,7 @@ class Typing(Case):
             self.assertIn("for a folder of that name write %s/" % name, said)
             self.assertNotIn(", ,", said)
         for name, first in (("bug.SVG", "bug.SVG"), ("a.jpg/", "a.jpg/summary.json"), ("run.2026", "run.2026/summary.json")):
-            code, _, said = streams("compare", *GPT, "-o", name, "--format", "json", cwd=self.folder)
+            code, _, said = streams("compare", *GPT, "-o", name, *(() if name == "bug.SVG" else ("--format", "json")), cwd=self.folder)
             self.assertEqual((code, "report: %s\n" % first in said), (1, True), said)
         os.mkdir(self.path("old.dir"))
         self.assertEqual(streams("compare", *GPT, "-o", "old.dir", "--format", "json", cwd=self.folder)[0], 1)

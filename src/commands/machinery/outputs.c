@@ -170,7 +170,15 @@ static bool folder_can_be_made(char *path, Error *err)
     char behind = path[there];
     path[there] = '\0';
     const char *above = there ? path : path[0] == '/' ? "/" : ".";
-    bool good = file_kind(above) == FILE_FOLDER && access(above, W_OK | X_OK) == 0;
+    FileKind kind = file_kind(above);
+    bool good = kind == FILE_FOLDER && access(above, W_OK | X_OK) == 0;
+    if (kind == FILE_REGULAR) {
+        error_set(err, ERR_OUTPUT, WHERE_FILE(above), "%s", tr("is a file, not a folder"));
+        path[there] = behind;
+        return error_hint(err, "%s",
+                          tr("name another folder behind -o, or a file with the ending of its "
+                             "format: report.html"));
+    }
     path[there] = behind;
     return good || folder_make(path, err);
 }
@@ -298,6 +306,32 @@ static Str usual_formats(const Options *options, bool kept)
                                      : STR("html,md,json,xlsx,svg,png");
 }
 
+// A format that was typed and that nothing behind -o takes; one in the settings is for folders.
+static bool check_all_written(const Outputs *out, Str given, Error *err)
+{
+    static const char *const typed[] = {"format", NULL};
+    bool folder = !options_first_of(out->options, typed);
+    Str rest = given, name;
+    for (size_t i = 0; i < out->count; i++)
+        folder = folder || out->targets[i].folder;
+    while (!folder && str_split(&rest, ',', &name)) {
+        bool taken = false;
+        name = str_trim(name);
+        for (size_t i = 0; i < out->count; i++)
+            taken = taken || str_equal(out->targets[i].format, name);
+        if (taken)
+            continue;
+        error_set(
+            err, ERR_USAGE, NOWHERE,
+            tr("--format: nothing is written as '" STR_FMT "', the ending says what -o %s is"),
+            STR_ARG(name), out->targets[0].path);
+        return error_hint(err, "%s",
+                          tr("write -o FILE with the ending of the format, or -o FOLDER and "
+                             "--format"));
+    }
+    return true;
+}
+
 bool outputs_plan(const Options *options, const OtherFormat *others, Arena *arena, Outputs *out,
                   Error *err)
 {
@@ -339,6 +373,8 @@ bool outputs_plan(const Options *options, const OtherFormat *others, Arena *aren
             return false;
     Str usual = str_printf(arena, "vernier-%s", options->command->name);
     if (count == 0 && !add_target(out, usual, given, others, err))
+        return false;
+    if (!check_all_written(out, given, err))
         return false;
     check_chinese(out, given.size > 0);
     return check_linked(out, err);

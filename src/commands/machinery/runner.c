@@ -1,11 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/machinery/runner.h"
 
+#include "base/file.h"
+#include "base/words.h"
 #include "commands/machinery/packed_inputs.h"
 #include "commands/machinery/watch.h"
 
 // Leaves folders out where a command knows none by name.
 static const Redaction folders = {0};
+
+// What the shell or another machine would have understood of a path.
+static bool path_hint(Error *err)
+{
+    Str path = str_of(err->file);
+    if (err->kind != ERR_INPUT || err->hint[0] || file_kind(err->file) != FILE_NONE)
+        return false;
+    if (str_find(path, STR("://"), 0) != SIZE_MAX)
+        return error_hint(err, "%s", tr("vernier reads local files: copy it to this machine"));
+    if (str_starts(path, STR("~")))
+        return error_hint(err, "%s",
+                          tr("the shell replaces '~' only at the start of a word and outside of "
+                             "quotes: write the folder in full"));
+    if (str_find_char(path, '\\', 0) != SIZE_MAX)
+        return error_hint(err, "%s",
+                          tr("this looks like a path of Windows: under WSL C:\\dump is "
+                             "/mnt/c/dump, and shells want '/' or quotes"));
+    return false;
+}
 
 static bool make(Options *options, Outputs *outputs, Arena *arena, Product *out)
 {
@@ -20,7 +41,7 @@ static bool make(Options *options, Outputs *outputs, Arena *arena, Product *out)
     *out = (Product){.arena = arena, .outputs = outputs, .notices = call.notices, .err = call.err};
     return (packed_inputs_open(options, call.notices, call.err) &&
             options->command->make(&call, out)) ||
-           settings_hint(options, call.err);
+           path_hint(call.err) || settings_hint(options, call.err);
 }
 
 static int run(Options *options, Arena *arena)

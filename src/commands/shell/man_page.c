@@ -15,6 +15,9 @@ static const HelpEntry environment[] = {
     {"VERNIER_OPTION, VERNIER_COMMAND_OPTION, VERNIER_CONFIG",
      TR("Settings as in vernier.toml, which they come before; lists as in PATH. 'vernier config' "
         "names them.")},
+    {"VERNIER_PROGRESS",
+     TR("lines: a line 'progress DONE PAIRS FILE' on standard error for each pair that is done and "
+        "each file that is written, for programs.")},
     {"SOURCE_DATE_EPOCH", TR("The date that workbooks and PDFs store.")},
     {"TMPDIR", TR("Where a workbook keeps its parts until it is whole; default: /tmp.")},
 };

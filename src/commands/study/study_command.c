@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier study: every stage of a case study, one report.
 #include "base/file.h"
+#include "base/path.h"
 #include "base/words.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/history_log.h"
@@ -62,8 +63,23 @@ static void redact(StudyJob *job, Str path)
     job->notices->redaction = &job->redaction;
 }
 
+static bool refuse_folder(const StudyJob *job, const char *path)
+{
+    const char *inside = path_join(job->arena, path, STR("study.yaml"));
+    error_set(job->err, ERR_INPUT, WHERE_FILE(path), "%s",
+              tr("is a folder; study reads the file that lists its inputs"));
+    if (file_kind(inside) == FILE_REGULAR)
+        return error_hint(job->err, tr("there is one: vernier study %s"), inside);
+    return error_hint(job->err, tr("a draft of it: vernier study --init %s > study.yaml"), path);
+}
+
 static bool read_plan(StudyJob *job)
 {
+    for (size_t i = 0; i < job->options->argument_count; i++) {
+        const char *path = str_cstr(job->arena, job->options->arguments[i]);
+        if (file_kind(path) == FILE_FOLDER)
+            return refuse_folder(job, path);
+    }
     if (job->options->argument_count != 1)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("study needs one file: vernier study STUDY.yaml"));
