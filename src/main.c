@@ -85,7 +85,10 @@ static bool is_chinese(const char *text)
 static const char *early_option(int argc, char **argv, const char *name)
 {
     size_t size = strlen(name);
-    for (int i = 1; i < argc; i++) {
+    const char *command = NULL;
+    for (int i = 1, next; i < argc && strcmp(argv[i], "--") != 0; i += 1 + next) {
+        next = settings_takes_next(command, argv[i]);
+        command = command || !command_find(argv[i]) ? command : argv[i];
         if (strncmp(argv[i], name, size) == 0 && argv[i][size] == '=')
             return argv[i] + size + 1;
         if (strcmp(argv[i], name) == 0 && i + 1 < argc)
@@ -256,8 +259,12 @@ int main(int argc, char **argv)
     Settings settings = {0};
     choose_words(argc, argv, &settings);
     settings_read(argc, argv, arena, &settings);
-    if (settings_text(&settings, "lang").size)
+    if (settings_text(&settings, "lang").size) {
         choose_words(argc, argv, &settings);
+        // What is wrong with the settings is said in their language, too.
+        if (settings.broken)
+            settings_read(argc, argv, arena, &settings);
+    }
     int code = 2;
     if (argc < 2) {
         print_overview(stderr);

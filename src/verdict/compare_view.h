@@ -33,6 +33,7 @@ typedef struct CompareSummary {
     Str golden_path, target_path;
     Rules rules;
     const Criteria *criteria;  // or NULL
+    Str judged_by;             // the settings that decide, for the verdict line; or empty
     const Str *noise_paths;    // of the noise runs
     size_t noise_count;
     const Notices *notices;

@@ -364,6 +364,17 @@ void verdict_of_pair(const PairFacts *facts, const VerdictSides *sides, bool par
     calm(facts->status, &width, facts->largest_error, facts, sides, arena, out);
 }
 
+void verdict_judged_by(Verdict *verdict, Str settings, Arena *arena)
+{
+    Str told = str_printf(arena, tr("judged by settings: " STR_FMT), STR_ARG(settings));
+    Str rest = str_printf(arena, tr(STR_FMT " Judged by settings: " STR_FMT "."),
+                          STR_ARG(verdict->rest), STR_ARG(settings));
+    verdict->context = verdict->context.size ? str_printf(arena, STR_FMT " · " STR_FMT,
+                                                          STR_ARG(told), STR_ARG(verdict->context))
+                                             : told;
+    verdict->sentence = verdict_sentence(verdict, rest, arena);
+}
+
 Status verdict_status(const PairFacts *pairs, size_t count)
 {
     Status worst = STATUS_NO_DATA;

@@ -19,6 +19,9 @@ void verdict_of_pair(const PairFacts *facts, const VerdictSides *sides, bool par
 void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides *sides,
                        bool partial, Arena *arena, Verdict *out);
 
+// Says in the verdict which settings decided it, "--criteria (../vernier.toml)".
+void verdict_judged_by(Verdict *verdict, Str settings, Arena *arena);
+
 // The worst status over pairs that were compared; STATUS_NO_DATA if none was.
 Status verdict_status(const PairFacts *pairs, size_t count);
 

@@ -77,7 +77,7 @@ class Explain(Case):
     def test_a_calm_and_an_empty_comparison_are_told_apart(self):
         for status, words in (("same", "equal bit for bit"), ("pass", "nowhere by more than the noise"),
                               ("no data", "That is no pass")):
-            text = run("explain", self.summary(status=status, verdict="X", pairs=[]))[1]
+            text = run("explain", self.summary(status=status, verdict="X", pairs=[{}]))[1]
             self.assertIn(words, " ".join(text.split()))
         self.assertIn("speaks of the rest alone", " ".join(run("explain", self.summary(partial=True))[1].split()))
 
@@ -113,11 +113,27 @@ class Explain(Case):
         self.assertIn("explain writes text", self.refused(2, "some.json", "-o", "x.svg"))
         self.assertIn("--redact to the command", self.refused(2, "some.json", "--redact"))
 
+    def test_a_summary_that_holds_other_types_is_refused_and_nothing_is_made_up(self):
+        for members, words in (({"pairs": 5}, "'pairs' is no list"), ({"verdict": 7}, "'verdict' is no text"),
+                               ({"status": [1]}, "'status' is no text"), ({"pairs": [7]}, "'pairs' holds what is no object"),
+                               ({"pairs": []}, "status is 'error', and 'pairs' is empty"), ({"partial": "no"}, "neither true"),
+                               ({"pairs": [{"first_divergence": []}]}, "'first_divergence' is no object"),
+                               ({"problems": {}}, "'problems' is no list")):
+            with self.subTest(members=members):
+                self.assertIn("not a valid summary: ", self.refused(3, self.summary(**{"status": "error", "verdict": "DIVERGES  at x", "pairs": [{}], **members})))
+                self.assertIn(words, self.refused(3, "some.json"))
+        for kind, members in (("check", {"invariants": {"a": 1}}), ("study", {"stages": 3}), ("history", {"commands": [2]})):
+            path = self.write("k.json", json.dumps({"schema": "vernier.%s/1" % kind, "verdict": "X", **members}))
+            self.assertIn("not a valid summary: '%s'" % list(members)[0], self.refused(3, path))
+        text = run("explain", self.summary(status="error", verdict="DIVERGES  at x", pairs=[{}]))[1]
+        for words in ("Compared were", "no pass", "Dump both"):
+            self.assertNotIn(words, text)
+
     def test_names_of_a_stranger_stay_names(self):
         name = "a\x1b'`*|c\nSAME"
         path = self.summary(status="error", verdict="DIVERGES\x1b[2J", golden={"path": "g $(id)"}, target=["no path"], pairs=[
-            {"coverage": "none", "first_divergence": {"kind": "output", "target": name, "slot": 7, "later": -1, "value": "NaN"}},
-            7, {"first_divergence": []}], problems={"text": "x"})
+            {"first_divergence": {"kind": "output", "target": name, "slot": 7, "later": -1, "value": "NaN"}},
+            {}], problems=[{"text": "x"}])
         code, text, _ = run("explain", path)
         self.assertEqual(code, 0)
         self.assertNotIn("\x1b", text)

@@ -264,6 +264,25 @@ class Faults(unittest.TestCase):
                 self.check(name, got, said, "files up to %d bytes" % limit)
                 self.assertEqual(got, 5, said)
 
+    def test_threads_leave_behind_a_failed_output_what_one_leaves(self):
+        left = {}
+        for jobs in ("1", "4"):
+            for limit in (1000, 20000, 100000):
+                shutil.rmtree("out", ignore_errors=True)
+                code, said = self.run_once([*COMMANDS["compare"][0], "-j" + jobs], "html,svg,png,json,xlsx",
+                                           limit=(resource.RLIMIT_FSIZE, limit))
+                self.assertEqual(code, 5, said)
+                names = set(os.listdir("out") if os.path.isdir("out") else []) - {".vernier-files"}
+                self.assertEqual("report:" in said, bool(names), said)
+                left.setdefault(limit, []).append(sorted(names))
+        for limit, (alone, together) in left.items():
+            self.assertEqual(alone, together, limit)
+
+    def test_a_path_that_is_named_twice_is_one_output(self):
+        done = subprocess.run([VERNIER, *COMMANDS["compare"][0], "-o", "a.svg", "-o", "a.svg"], stderr=subprocess.PIPE,
+                              stdout=subprocess.PIPE, check=False)
+        self.assertEqual(done.stderr.decode().count("report: "), 1)
+
     @unittest.skipUnless(os.path.isdir("/dev/shm") and os.geteuid() == 0, "needs a file system of its own")
     def test_a_small_disk_that_is_really_full(self):
         os.makedirs("disk", exist_ok=True)

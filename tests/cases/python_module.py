@@ -52,6 +52,9 @@ class PythonModule(Case):
         self.assertEqual([part["rank"] for part in result.coverage], [0, 1, 2, 3])
         self.assertEqual(result.coverage[0]["compared"], 689)
         self.assertEqual(result.first_divergence["slot"], "input.0")
+        self.assertEqual(vernier.compare(*RANKS, lang="zh").first_divergence["target"], result.first_divergence["target"])
+        self.assertEqual(vernier.compare(*RANKS, lang="zh").facts["origin"], result.facts["origin"])
+        self.assertIn(" rank %d" % result.facts["pairs"][result.facts["origin"]]["rank"], result.verdict)
         run("compare", *RANKS, "-o", self.path("rows.csv"))
         with open(self.path("rows.csv"), encoding="utf-8") as file:
             self.assertEqual(sum(1 for _ in result.rows()), sum(1 for _ in file) - 1)

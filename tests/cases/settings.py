@@ -60,8 +60,49 @@ class Settings(Case):
         self.assertIn("--noise ../../again is set here", json.dumps(facts["problems"]))
         self.assertNotIn("noise unknown", facts["verdict"])
         typed = self.summary("--no-config", "--noise", "../../again")[2]
-        self.assertEqual(typed["verdict"], facts["verdict"])
+        self.assertEqual(typed["verdict"] + " Judged by settings: --noise (../../vernier.toml).", facts["verdict"])
         self.assertIn("noise unknown", self.summary("--no-config")[2]["verdict"])
+
+    def test_a_verdict_says_itself_which_settings_decided_it_also_when_quiet(self):
+        self.write("c.yaml", "limits: {norm: 1e9, mean: 1e9, max: 1e9, min: 1e9}\n")
+        self.settings('[compare]\ncriteria = "c.yaml"\n')
+        told = "Judged by settings: --criteria (../../vernier.toml)."
+        notice = "../../vernier.toml:2: --criteria ../../c.yaml is set here"
+        code, out, said = run("compare", "-q", *SIDES, "--format", "junit", "-o", "j.xml")
+        self.assertEqual((code, out, said.count("\n")), (0, "", 1))
+        self.assertIn(notice, said)
+        with open("j.xml", encoding="utf-8") as file:
+            self.assertIn(told, file.read())
+        self.assertEqual(run("compare", "-qq", *SIDES, "-o", "j.xml"), (0, "", ""))
+        code, out, said = run("compare", *SIDES, "-o", "made/", "--format", "json,md")
+        self.assertEqual((code, out.startswith("AGREES"), out.endswith(told + "\n"), said.count(notice)), (0, True, True, 1))
+        for name in ("summary.json", "summary.md"):
+            with open(os.path.join("made", name), encoding="utf-8") as file:
+                self.assertIn(told, file.read())
+        self.assertIn("判定依据设置：--criteria (../../vernier.toml)。", run("compare", *SIDES, "--lang", "zh", "-o", "j.xml")[1])
+        self.assertIn("--criteria (VERNIER_COMPARE_CRITERIA).",
+                      run("compare", *SIDES, "-o", "j.xml", VERNIER_COMPARE_CRITERIA="../../c.yaml")[1])
+        self.assertNotIn("Judged by", run("compare", *SIDES, "--criteria", "../../c.yaml", "-o", "j.xml")[1])
+        run("compare", *SIDES, "--shard", "1/1", "-o", "part/")
+        os.rename("../../vernier.toml", "../../gone.toml")
+        self.assertIn(told, run("merge", "part", "-o", "whole/", "--format", "json")[1])
+
+    def test_the_value_of_another_option_is_no_option(self):
+        self.settings('lang = "zh"\n')
+        self.settings('lang = "en"\n', "other.toml")
+        for words in (("--title", "--no-config"), ("--title", "--config=../../other.toml"), ("--title", "--lang", "--title=en")):
+            with self.subTest(words=words):
+                self.assertIn("vernier: 错误", run("compare", "a", "b", *words, "-o", "z.md")[2])
+                self.assertIn("vernier: 错误", run(*words, "compare", "a", "b", "-o", "z.md")[2])
+        self.assertIn("vernier: 错误", run("compare", "-o", "--no-config", "a", "b")[2])
+        for words in (("--title=x", "--no-config"), ("-q", "--no-config"), ("-o", "z.md", "--config", "../../other.toml")):
+            self.assertIn("vernier: error", run("compare", "a", "b", *words)[2])
+
+    def test_what_is_wrong_with_settings_is_said_in_their_language(self):
+        self.settings('lang = "zh"\njobz = 1\n')
+        said = run("config")[2]
+        self.assertIn("未知的设置 'jobz'", said)
+        self.assertNotIn("unknown", said)
 
     def test_the_command_to_repeat_a_report_holds_the_settings(self):
         self.again()

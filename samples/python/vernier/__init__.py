@@ -96,11 +96,8 @@ class Result:
     @property
     def first_divergence(self) -> Optional[Dict[str, Any]]:
         """Of compare: that of the pair of which the verdict speaks; None where the runs do not part."""
-        parting = [pair for pair in self.facts.get("pairs", ()) if pair.get("first_divergence")]
-        for pair in parting:
-            if pair["verdict"].split(": ")[0] in self.verdict:
-                return pair["first_divergence"]
-        return parting[0]["first_divergence"] if parting else None
+        origin = self.facts.get("origin")
+        return None if origin is None else self.facts["pairs"][origin]["first_divergence"]
 
     def rows(self) -> Iterator[Dict[str, str]]:
         """The rows of the main table, as text, by column; none of a command without such a table."""

@@ -358,6 +358,11 @@ static bool compare_all(CompareJob *job, Product *out)
     return true;
 }
 
+static Str judged_by(const CompareJob *job)
+{
+    return settings_judging(job->options, job->notices->redaction, job->arena);
+}
+
 static CompareSummary summarise(CompareJob *job)
 {
     size_t count = job->mine.count;
@@ -380,6 +385,7 @@ static CompareSummary summarise(CompareJob *job)
                               .target_path = job->sides.target,
                               .rules = job->pair_options.rules,
                               .criteria = job->criteria,
+                              .judged_by = judged_by(job),
                               .noise_paths = job->noise_paths,
                               .noise_count = job->noise_count,
                               .notices = job->notices};
@@ -481,6 +487,7 @@ static void add_part(CompareJob *job, const MainView *view, Product *out)
                               .target = job->sides.target,
                               .rules = job->pair_options.rules,
                               .criteria = job->criteria,
+                              .judged_by = judged_by(job),
                               .noise_paths = job->noise_paths,
                               .noise_count = job->noise_count,
                               .notices = job->before,

@@ -31,6 +31,8 @@ void compare_report_verdict(CompareSummary *summary, Arena *arena, Verdict *out)
                       arena, out);
     summary->verdict = out;
     summary->status = verdict_status(summary->pairs, summary->count);
+    if (summary->judged_by.size && summary->status != STATUS_NO_DATA)
+        verdict_judged_by(out, summary->judged_by, arena);
     summary->mode = mode_of(summary->pairs, summary->count);
 }
 

@@ -2,6 +2,7 @@
 #ifndef VERNIER_COMMANDS_EXPLAIN_EXPLAIN_H
 #define VERNIER_COMMANDS_EXPLAIN_EXPLAIN_H
 
+#include "base/error.h"
 #include "read/json/json_tree.h"
 #include "scene/report.h"
 
@@ -63,6 +64,9 @@ Str explain_word(const Explain *explain, Str text);
 void explain_command_line(Explain *explain, const char *command);
 void explain_listing(Explain *explain, const JsonNode *node, const Listing *listing);
 void explain_figures(Explain *explain, const JsonNode *node, const Figure *figures);
+
+// False, with *err set (input), where a key that is said has another type than a summary gives it.
+bool explain_check(const Explain *explain, const char *file, Error *err);
 
 // The whole report of the summary at explain->root.
 void explain_summary(Explain *explain);

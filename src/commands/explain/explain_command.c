@@ -93,7 +93,7 @@ static bool read_summary(const CommandCall *call, const char *path, Explain *exp
         return error_set(call->err, ERR_INPUT, WHERE_FILE(path), "%s",
                          tr("expected the JSON of a summary, found something else or a part"));
     explain->root = tree.root;
-    return find_kind(path, explain, call->err);
+    return find_kind(path, explain, call->err) && explain_check(explain, path, call->err);
 }
 
 // Text, to standard output where nothing else is said.

@@ -22,21 +22,15 @@ static bool parts(const JsonNode *pair)
     return first && first->kind == JSON_OBJECT;
 }
 
-// The pair whose divergence the verdict of all speaks of: that of its step, rank and op.
+// The pair whose divergence the verdict of all speaks of; of a summary that does not tell it, the
+// first that parts.
 static const JsonNode *speaking_pair(const Explain *explain)
 {
-    const JsonNode *best = NULL;
-    Str verdict = value_text(explain->root, "verdict");
-    for (const JsonNode *pair = pairs_of(explain); pair; pair = pair->next) {
-        if (!parts(pair))
-            continue;
-        best = best ? best : pair;
-        Str own = value_text(pair, "verdict");
-        size_t end = str_find(own, STR(": "), 0);
-        if (end != SIZE_MAX && str_find(verdict, str_slice(own, 0, end), 0) != SIZE_MAX)
+    double origin = value_number(explain->root, "origin"), index = 0;
+    for (const JsonNode *pair = pairs_of(explain); pair; pair = pair->next, index++)
+        if (parts(pair) && (isnan(origin) || index == origin))
             return pair;
-    }
-    return best;
+    return NULL;
 }
 
 static Str op_of(const JsonNode *first)
@@ -131,9 +125,11 @@ static void say_calm(Explain *explain)
     const char *text =
         str_equal(status, STR("same"))
             ? tr("Everything that both dumps record is equal bit for bit.")
-        : str_equal(status, STR("pass")) || str_equal(status, STR("warning"))
+        : STR_IN(status, "pass", "warning")
             ? tr("The dumps differ, nowhere by more than the noise or the tolerances allow.")
-            : tr("Nothing could be held against each other. That is no pass.");
+        : str_equal(status, STR("no data"))
+            ? tr("Nothing could be held against each other. That is no pass.")
+            : "";
     explain_say(explain, str_of(text));
 }
 
@@ -166,6 +162,14 @@ static uint64_t sum(const Explain *explain, const char *path)
     return total;
 }
 
+static bool tells_coverage(const Explain *explain)
+{
+    for (const JsonNode *pair = pairs_of(explain); pair; pair = pair->next)
+        if (value_at(pair, "coverage.compared"))
+            return true;
+    return false;
+}
+
 static void say_count(Explain *explain, const char *text, const char *path)
 {
     uint64_t count = sum(explain, path);
@@ -183,6 +187,8 @@ void explain_compare_compared(Explain *explain)
         {TR("not recorded by"), TR("what"), TR("name"), TR("ops"), TR("why"), NULL},
         {"side", "what", "name", "ops", "why", NULL}};
     Arena *arena = explain->arena;
+    if (!tells_coverage(explain))
+        return;
     explain_say(
         explain,
         str_printf(arena,
@@ -241,7 +247,7 @@ void explain_compare_next(Explain *explain)
         explain_say(explain, str_of(tr("If the losses differ all the same: dump a later step, the "
                                        "backward pass, or more ranks.")));
         explain_command_line(explain, "vernier curves GOLDEN_LOG TARGET_LOG");
-    } else {
+    } else if (str_equal(status, STR("no data"))) {
         explain_say(explain,
                     str_of(tr("Dump both runs alike: the same task (statistics), level and "
                               "step.")));

@@ -183,10 +183,21 @@ static bool folder_can_be_made(char *path, Error *err)
     return good || folder_make(path, err);
 }
 
+// A path that was named twice is one output.
+static bool is_planned(const Outputs *out, Str path)
+{
+    for (size_t i = 0; i < out->count; i++)
+        if (str_equal(str_of(out->targets[i].path), path))
+            return true;
+    return false;
+}
+
 static bool add_target(Outputs *out, Str path, Str given_format, const OtherFormat *others,
                        Error *err)
 {
     OutputTarget target = {.path = str_cstr(out->arena, path)};
+    if (is_planned(out, path))
+        return true;
     if (str_equal(path, STR("-"))) {
         target.standard = true;
         target.format = given_format.size ? given_format : STR("md");
@@ -520,13 +531,10 @@ static Sink *open_sink(Outputs *outputs, const OutputTarget *target, const char 
 static const char *const first_files[] = {
     "", "summary.json", "summary.html", "summary.jira", "summary.txt", "summary.md", "index.html"};
 
-static void tally(const OutputTarget *target, const char *file)
+static void tally(const OutputTarget *target, const char *file, const char *path)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    Arena *scratch = arena_new();
-    uint64_t bytes =
-        file_size(target->folder ? path_join(scratch, target->path, str_of(file)) : target->path);
-    arena_release(scratch);
+    uint64_t bytes = file_size(path);
     pthread_mutex_lock(&lock);
     OutputMade *made = target->made;
     made->files++;
@@ -544,17 +552,33 @@ Str outputs_first_file(const OutputTarget *target, Arena *arena)
     return str_of(path_join(arena, target->path, str_of(first_files[target->made->first])));
 }
 
+static void commit(Outputs *outputs, const OutputTarget *target, const char *file, Sink *sink)
+{
+    Arena *scratch = arena_new();
+    OutputNames *fresh = target->standard ? NULL : outputs->fresh;
+    const char *path =
+        target->folder ? path_join(scratch, target->path, str_of(file)) : target->path;
+    bool is_new = fresh && file_kind(path) == FILE_NONE;
+    if (!sink_commit(sink, outputs->err))
+        outputs->failed = true;
+    else if (target->made)
+        tally(target, file, path);
+    if (is_new && !outputs->failed)
+        *ARRAY_PUSH(fresh->arena, fresh) = str_copy(fresh->arena, str_of(path));
+    arena_release(scratch);
+}
+
 static void end_sink(Outputs *outputs, const OutputTarget *target, const char *file, Sink *sink,
                      bool good)
 {
     if (good && target->list)
         output_list_add(target->list, file);
-    if (!good)
-        sink_discard(sink);
-    if (!good || !sink_commit(sink, outputs->err))
-        outputs->failed = true;
-    else if (target->made)
-        tally(target, file);
+    if (good) {
+        commit(outputs, target, file, sink);
+        return;
+    }
+    sink_discard(sink);
+    outputs->failed = true;
 }
 
 void outputs_custom(Outputs *outputs, const char *format, const char *file, bool main,

@@ -51,6 +51,7 @@ typedef struct Outputs {
     bool kept;             // nothing is written: the product is for `study`, which takes all of it
     Progress *progress;    // of a terminal, or NULL
     OutputNames *written;  // what the first folder got, or NULL: not kept
+    OutputNames *fresh;    // paths of files that were not there before, or NULL: not kept
 } Outputs;
 
 // A format that is no renderer of scenes, reports or tables: "json", "nodes", "junit", "vis-db".

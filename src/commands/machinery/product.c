@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/machinery/product.h"
 
+#include <unistd.h>
+
 #include "base/array.h"
 #include "base/threads.h"
+#include "commands/machinery/settings.h"
 #include "picture/kit/verdict_head.h"
 
 static ProductPart *add_part(Product *product, ProductPartKind kind, Str file, bool main)
@@ -145,6 +148,8 @@ typedef struct PartJob {
     FontReport fonts;
     Arena *arena;  // of the names
     OutputNames names;
+    OutputNames fresh;      // what was not there before
+    OutputTarget *targets;  // with a tally of its own
 } PartJob;
 
 typedef struct PartJobs {
@@ -184,13 +189,39 @@ static void start_job(PartJob *job, const ProductPart *part, const Outputs *outp
     job->names.arena = job->arena;
     job->outputs.written = outputs->written ? &job->names : NULL;
     job->outputs.render.jobs = 1;
+    job->fresh.arena = job->arena;
+    job->outputs.fresh = &job->fresh;
+    job->targets = ARENA_ARRAY(job->arena, OutputTarget, outputs->count);
+    for (size_t i = 0; i < outputs->count; i++) {
+        job->targets[i] = outputs->targets[i];
+        if (job->targets[i].made)
+            job->targets[i].made = ARENA_NEW(job->arena, OutputMade);
+    }
+    job->outputs.targets = job->targets;
     outputs_watch_fonts(&job->outputs, &job->fonts);
 }
 
-// As if the part had been written alone, to the outputs themselves.
+static void join_made(const OutputMade *from, OutputMade *to)
+{
+    to->files += from->files;
+    to->bytes += from->bytes;
+    to->first = from->first > to->first ? from->first : to->first;
+}
+
+// As if the part had been written alone, to the outputs themselves: not at all behind one that
+// failed. What it wrote over is whole, and stays.
 static void join_job(PartJob *job, Outputs *outputs)
 {
-    if (job->outputs.failed && !outputs->failed) {
+    if (outputs->failed) {
+        for (size_t i = 0; i < job->fresh.count; i++)
+            unlink(str_cstr(job->arena, job->fresh.items[i]));
+        arena_release(job->arena);
+        return;
+    }
+    for (size_t i = 0; i < outputs->count; i++)
+        if (outputs->targets[i].made)
+            join_made(job->targets[i].made, outputs->targets[i].made);
+    if (job->outputs.failed) {
         outputs->failed = true;
         *outputs->err = job->err;
     }
@@ -330,6 +361,20 @@ static bool tell(Product *product, const Console *as_asked)
     return false;
 }
 
+// -q does not make a verdict one that nobody can see was set elsewhere.
+static void tell_settings(const Product *product, const Console *console)
+{
+    Console own = *console;
+    Notices told;
+    if (console->quiet != 1)
+        return;
+    own.quiet = 0;
+    notices_init(&told, product->arena);
+    told.redaction = product->notices->redaction;
+    settings_tell(product->outputs->options, &told);
+    console_notices(&own, &told);
+}
+
 int product_write(Product *product, const Console *console, bool exit_zero)
 {
     Outputs *outputs = product->outputs;
@@ -347,6 +392,7 @@ int product_write(Product *product, const Console *console, bool exit_zero)
     if (outputs->fonts)
         outputs_note_missing(outputs, product->notices);
     int code = outputs->failed ? console_code(product->err) : product_exit(product, exit_zero);
+    tell_settings(product, console);
     if (console_speaks(console, code) && !tell(product, console) && !outputs->failed) {
         outputs->failed = true;
         code = console_code(product->err);

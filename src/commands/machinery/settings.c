@@ -40,22 +40,42 @@ bool settings_apply(const Settings *settings, Options *options, Arena *arena, Er
     return true;
 }
 
+static bool judges(const OptionValue *value)
+{
+    return value->source && (value->spec->nature & OPTION_JUDGES);
+}
+
 void settings_tell(const Options *options, Notices *notices)
 {
     for (size_t i = 0; i < options->count; i++) {
         const OptionValue *value = &options->values[i];
-        if (value->source && (value->spec->nature & OPTION_JUDGES))
+        if (judges(value))
             notices_add(notices, NOTICE_WARNING, WHERE_LINE(value->source, value->line),
                         tr("--%s " STR_FMT " is set here, not on the command line"),
                         value->spec->name, STR_ARG(value->text));
     }
 }
 
+Str settings_judging(const Options *options, const Redaction *redaction, Arena *arena)
+{
+    StrBuf out = strbuf_new(arena);
+    for (size_t i = 0; i < options->count; i++) {
+        const OptionValue *value = &options->values[i];
+        // The values of a list follow each other.
+        if (!judges(value) || (i && judges(value - 1) && value[-1].spec == value->spec))
+            continue;
+        Str source = redact_path(redaction, str_of(value->source), arena);
+        strbuf_printf(&out, "%s--%s (" STR_FMT ")", out.size ? ", " : "", value->spec->name,
+                      STR_ARG(source));
+    }
+    return strbuf_str(&out);
+}
+
 bool settings_hint(const Options *options, Error *err)
 {
     for (size_t i = 0; i < options->count && err->kind == ERR_USAGE && !err->hint[0]; i++) {
         const OptionValue *value = &options->values[i];
-        if (value->source && (value->spec->nature & OPTION_JUDGES))
+        if (judges(value))
             return error_hint(err, tr("--%s comes from %s; --no-config leaves settings out"),
                               value->spec->name, value->source);
     }

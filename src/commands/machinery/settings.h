@@ -34,6 +34,10 @@ bool settings_apply(const Settings *settings, Options *options, Arena *arena, Er
 // call that has options of this nature.
 void settings_tell(const Options *options, Notices *notices);
 
+// The same for the verdict line, "--criteria (../vernier.toml)"; empty: none decides. `redaction`
+// may be NULL.
+Str settings_judging(const Options *options, const Redaction *redaction, Arena *arena);
+
 // A hint behind an error of usage, where a setting may be its cause. Always false.
 bool settings_hint(const Options *options, Error *err);
 

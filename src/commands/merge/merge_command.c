@@ -202,6 +202,7 @@ static void summarise(MergeJob *job)
                                 .target_path = any->target,
                                 .rules = any->rules,
                                 .criteria = any->criteria,
+                                .judged_by = any->judged_by,
                                 .noise_paths = any->noise_paths,
                                 .noise_count = any->noise_count,
                                 .notices = job->notices};

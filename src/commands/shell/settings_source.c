@@ -240,9 +240,41 @@ static const char *find_upwards(Arena *arena)
     return NULL;
 }
 
+static const OptionSpec *find_letter(const CommandSpec *command, char letter)
+{
+    for (size_t i = 0; command && i < command->option_count; i++)
+        if (command->options[i].letter == letter)
+            return &command->options[i];
+    for (size_t i = 0; i < common_option_count; i++)
+        if (common_options[i].letter == letter)
+            return &common_options[i];
+    return NULL;
+}
+
+static bool needs_value(const OptionSpec *spec)
+{
+    return spec && spec->kind != OPTION_FLAG && spec->kind != OPTION_YAML;
+}
+
+bool settings_takes_next(const char *command_name, const char *word)
+{
+    const Command *found = command_name ? command_find(command_name) : NULL;
+    const CommandSpec *command = found ? found->spec : NULL;
+    if (word[0] != '-' || !word[1])
+        return false;
+    if (word[1] == '-')
+        return needs_value(options_find(command, str_of(word + 2)));
+    for (const char *letter = word + 1; *letter; letter++) {
+        const OptionSpec *spec = find_letter(command, *letter);
+        if (!spec || spec->kind != OPTION_FLAG)
+            return needs_value(spec) && !letter[1];
+    }
+    return false;
+}
+
 static const char *command_of(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; i < argc; i += 1 + settings_takes_next(NULL, argv[i]))
         if (command_find(argv[i]))
             return argv[i];
     return NULL;
@@ -254,7 +286,8 @@ void settings_read(int argc, char **argv, Arena *arena, Settings *out)
     bool given = file && *file;
     *out = (Settings){.command = command_of(argc, argv)};
     bool own = out->command && strcmp(out->command, "merge") == 0;  // it has another --config
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0;
+         i += 1 + settings_takes_next(out->command, argv[i])) {
         if (strcmp(argv[i], "--no-config") == 0)
             return;
         bool next = strcmp(argv[i], "--config") == 0 && i + 1 < argc;

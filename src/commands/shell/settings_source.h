@@ -11,6 +11,10 @@
 // Nothing with --no-config. A file that is broken makes *out broken.
 void settings_read(int argc, char **argv, Arena *arena, Settings *out);
 
+// Whether the word behind this one is its value, and no option, in a command line of `command`
+// (NULL: not known yet).
+bool settings_takes_next(const char *command, const char *word);
+
 // What the command of the command line gets of an option of every command, e.g. "lang"; or empty.
 Str settings_text(const Settings *settings, const char *name);
 

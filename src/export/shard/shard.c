@@ -111,6 +111,7 @@ static const Field run_list[] = {
     FIELD(Shard, target, 0),
     CHOICE("rules", Shard, rules, NULL, RULES_COUNT, 0),
     OTHER("criteria", Shard, criteria, &criteria_fields, 0),
+    FIELD(Shard, judged_by, 0),
     TEXTS("noise", Shard, noise_paths, noise_count, SIZE_MAX, 0),
     LIST("options", Shard, options, option_count, &option_fields, 0),
     WALKED("notices", Shard, notices, walk_notices),

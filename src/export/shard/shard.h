@@ -56,6 +56,7 @@ typedef struct Shard {
     Str golden, target;    // as shown
     Rules rules;
     Criteria *criteria;  // or NULL
+    Str judged_by;       // as in CompareSummary
     Str *noise_paths;
     size_t noise_count;
     ShardOption *options;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/summary/compare_summary.h"
 
+#include "compare/origin.h"
 #include "export/facts/compare_fields.h"
 #include "export/summary/history_json.h"
 #include "export/summary/summary.h"
@@ -88,6 +89,12 @@ void compare_summary_write(const CompareSummary *summary, Sink *out)
     for (size_t i = 0; i < summary->count; i++)
         write_pair(&json, summary, i);
     json_array_end(&json);
+    json_key(&json, "origin");
+    size_t origin = origin_find(summary->pairs, summary->count);
+    if (origin == SIZE_MAX)
+        json_null(&json);
+    else
+        json_uint(&json, origin);
     if (summary->history)
         history_json(&json, summary->history);
     summary_end(&json, summary->notices);
