@@ -109,9 +109,12 @@ static bool plan(const CommandCall *call)
         return error_set(call->err, ERR_USAGE, NOWHERE, "%s",
                          tr("explain says what the summary holds: give --redact to the command "
                             "that writes it"));
-    if (!options_given(call->options, "format") &&
-        !options_add(call->options, "format", format, call->arena, call->err))
-        return false;
+    if (!options_given(call->options, "format")) {
+        if (!options_add(call->options, "format", format, call->arena, call->err))
+            return false;
+        // Not typed: a file behind -o says by its ending what it is.
+        call->options->values[call->options->count - 1].source = "explain";
+    }
     if (aside && !options_add(call->options, "output", STR("-"), call->arena, call->err))
         return false;
     if (!outputs_plan(call->options, none, call->arena, call->outputs, call->err))
