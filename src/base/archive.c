@@ -15,7 +15,26 @@ static const char *const refusal_texts[ARCHIVE_REFUSALS] = {
     [ARCHIVE_DEVICE] = TR("devices and pipes in an archive are left out"),
     [ARCHIVE_NAME] = TR("names that no file can have are left out"),
     [ARCHIVE_FORM] = TR("members in a form that is not read (sparse, encrypted) are left out"),
+    [ARCHIVE_TWICE] = TR("files that come twice with different content; the last one is used"),
 };
+
+Str archive_stem(Str name, bool *readable)
+{
+    // The longer ones first.
+    static const char *const endings[] = {".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst",
+                                          ".tgz",    ".tar",    ".zip",     ".gz",
+                                          ".xz",     ".bz2",    ".zst",     ".7z"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        Str ending = str_of(endings[i]);
+        size_t at = name.size > ending.size ? name.size - ending.size : 0;
+        if (at == 0 || !str_equal_nocase(str_slice(name, at, name.size), ending))
+            continue;
+        *readable = STR_IN(ending, ".tar.gz", ".tgz", ".tar", ".zip", ".gz");
+        return str_slice(name, 0, at);
+    }
+    *readable = false;
+    return STR("");
+}
 
 void archive_refuse(Archive *archive, ArchiveRefusal why, Str name)
 {
@@ -109,14 +128,17 @@ static void add_folders(Archive *archive, Str name)
 // From members in order, each name once. A file is no folder of others.
 static void add_in_order(Archive *archive, const ArchiveMember *members, size_t count)
 {
-    Str file = STR(""), before = STR("");
+    Str file = STR("");
+    const ArchiveMember *before = NULL;
     *ARRAY_PUSH(archive->arena, archive) = (ArchiveMember){.name = STR(""), .folder = true};
     for (size_t i = 0; i < count; i++) {
         const ArchiveMember *member = &members[i];
-        bool repeated = str_equal(member->name, before);
-        before = member->name;
-        if (repeated)
+        if (before && str_equal(member->name, before->name)) {
+            if (member->folder != before->folder || !str_equal(member->bytes, before->bytes))
+                archive_refuse(archive, ARCHIVE_TWICE, member->name);
             continue;
+        }
+        before = member;
         if (file.size && lies_in(member->name, file)) {
             archive_refuse(archive, ARCHIVE_NAME, member->name);
             continue;

@@ -20,8 +20,9 @@ typedef enum ArchiveRefusal {
     ARCHIVE_OUTSIDE,  // "..", an absolute path
     ARCHIVE_LINK,
     ARCHIVE_DEVICE,
-    ARCHIVE_NAME,  // no name of a file, one too long, or too deep a folder
-    ARCHIVE_FORM,  // sparse, encrypted, of an unknown kind
+    ARCHIVE_NAME,   // no name of a file, one too long, or too deep a folder
+    ARCHIVE_FORM,   // sparse, encrypted, of an unknown kind
+    ARCHIVE_TWICE,  // another file of the same name with other bytes follows, which counts
     ARCHIVE_REFUSALS
 } ArchiveRefusal;
 
@@ -34,6 +35,10 @@ typedef struct Archive {
     size_t refused[ARCHIVE_REFUSALS];
     Str first_refused[ARCHIVE_REFUSALS];
 } Archive;
+
+// The name of a packed file without the ending that tells so, "rank0" of "rank0.tar.gz"; empty of
+// other names. *readable: vernier reads what is packed in that way.
+Str archive_stem(Str name, bool *readable);
 
 // `bytes` are borrowed, the name is copied. Of a name that comes twice the last one counts, as it
 // does when the archive is unpacked.

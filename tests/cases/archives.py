@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import shutil
 import struct
 import tarfile
 import unittest
@@ -148,8 +149,87 @@ class Archives(Case):
 
     def test_of_a_name_that_comes_twice_the_last_one_counts(self):
         name = "step0/rank0/dump.json"
-        self.tar("a.tar", [(name, dump_of("target")), (name, dump_of("golden"))])
-        self.assertIn("SAME", run("compare", "a.tar", os.path.join(GPT, "golden"))[2])
+        for first, code in (("golden", 0), ("target", 4)):
+            self.tar("a.tar", [(name, dump_of(first)), (name, dump_of("golden"))])
+            got, _, said = run("compare", "a.tar", os.path.join(GPT, "golden"))
+            self.assertIn("SAME", said)
+            self.assertEqual((got, "come twice with different content" in said), (code, code == 4), said)
+
+    def sides(self):
+        """k/g/step0/rank0 and k/t/step0/rank0, both golden."""
+        for side in ("g", "t"):
+            shutil.copytree(os.path.join(GPT, "golden", "step0", "rank0"), "k/%s/step0/rank0" % side)
+        self.write("rank.json", dump_of("target"))
+
+    def assert_told(self, path, text, *words):
+        code, _, said = run(*words)
+        self.assertEqual((code, "PARTIAL" in said, path in said, text in said), (4, True, True, True), said)
+
+    def test_a_packed_place_in_a_folder_is_named_and_the_verdict_partial(self):
+        self.sides()
+        for name in ("step0/rank1.tar.gz", "step1.tgz", "step0/proc7.ZIP", "step0/rank1.tar.xz", "graph.zip",
+                     "step0/rank1/dump.json.gz"):
+            path = self.write("k/t/" + name, gzip.compress(b"x"))
+            with self.subTest(name=name):
+                text = "unpack it" + ("" if name.endswith("xz") else ", or give it by itself")
+                self.assert_told("k/t/" + name, text, "compare", "k/g", "k/t")
+                for command in ("graph", "locate", "check"):
+                    self.assert_told("k/t/" + name, text, command, "k/t")
+                with tarfile.open("t.tar", "w") as tar:
+                    tar.add("k/t", "t")
+                self.assert_told("t.tar/" + name.split("/")[0], "is not read here: unpack it", "compare", "k/g", "t.tar")
+            os.remove(path)
+
+    def test_packed_files_that_lose_nothing_are_passed_over(self):
+        self.sides()
+        for name in ("step0/rank0.tar.gz", "step0.zip", "step0/rank0/dump.json.gz", "rank0.log.gz", "code.tar.gz",
+                     "step1.log.gz", "step0/profile.zip"):
+            self.write("k/t/" + name, gzip.compress(b"x"))
+        os.mkdir("k/t/step3.zip")
+        code, _, said = run("compare", "k/g", "k/t")
+        self.assertEqual((code, "not read" in said), (0, False), said)
+        self.write("k/t/step1.tar.gz", b"x"), self.write("k/t/step0/rank1.tar.gz", b"x")
+        self.assertEqual(run("compare", "k/g", "k/t", "--step", "0", "--rank", "0")[0], 0)
+
+    def test_a_dump_under_another_name_beside_the_steps_is_named(self):
+        self.sides()
+        for name in ("步骤1/rank0", "rank1", "step0/卡1", "step0/old/rank0", "actor_update/rank0"):
+            with self.subTest(name=name):
+                folder = os.path.join("k/t", name)
+                shutil.copytree(os.path.join(GPT, "target", "step0", "rank0"), folder)
+                for words in (("compare", "k/g", "k/t"), ("graph", "k/t"), ("locate", "k/t"), ("check", "k/t")):
+                    self.assert_told(os.path.join("k/t", name.removesuffix("/rank0")), "rename it", *words)
+            shutil.rmtree(folder)
+            if name.endswith("/rank0"):
+                os.rmdir(os.path.dirname(folder))
+        for name in ("logs/a.log", "report/other.json", ".git/x/dump.json", "step0/dump_tensor_data/x.pt"):
+            self.write("k/t/" + name, b"x")
+        os.symlink("step0", "k/t/latest")
+        code, _, said = run("compare", "k/g", "k/t")
+        self.assertEqual((code, "not read" in said), (0, False), said)
+
+    def test_an_archive_in_an_archive_or_behind_a_link_is_told_what_is_true(self):
+        self.pack("golden")
+        with tarfile.open("outer.tar", "w") as tar:
+            tar.add("golden.tar.gz"), tar.add("golden.zip")
+        for name in ("golden.tar.gz", "golden.zip"):
+            said = run("compare", "outer.tar/" + name, "golden.zip")[2]
+            self.assertIn("unpack the outer one and give this one by itself", said)
+        os.symlink("golden.tar.gz", "run")
+        self.assertIn("or in .tar.gz where it is packed by gzip", run("compare", "run", "golden.zip")[2])
+
+    def test_a_zip_with_backslashes_for_slashes_is_read_and_stays_inside(self):
+        for bad in ((), ("..\\x.json", "C:\\x.json", "C:x.json", "\\x.json", "a\\..\\..\\x.json")):
+            with zipfile.ZipFile("a.zip", "w") as archive:
+                archive.writestr("run\\step0\\rank0\\dump.json", dump_of("golden"))
+                for name in bad:
+                    archive.writestr(name, b"1")
+            code, _, said = run("compare", "a.zip", os.path.join(GPT, "golden"))
+            self.assertEqual((code, "lead out of the archive are left out: 5" in said), (4 if bad else 0, bool(bad)), said)
+            self.assertIn("SAME", said)
+        with zipfile.ZipFile("a.zip", "w") as archive:
+            archive.writestr("step0/rank0/dump.json", dump_of("golden")), archive.writestr("a\\b", b"1")
+        self.assertEqual(run("compare", "a.zip", os.path.join(GPT, "golden"))[0], 4)
 
     def test_what_leads_out_links_and_devices_are_refused_and_told(self):
         self.write("secret/step0/rank0/dump.json", dump_of("golden"))
@@ -214,7 +294,7 @@ class Archives(Case):
         self.write("bomb.zip", bytes(data))
         for name in ("bomb.tar.gz", "bomb.zip"):
             code, _, said = run("compare", name, os.path.join(GPT, "golden"))
-            self.assertEqual((code, "unpack it and name the folder" in said), (3, True), said)
+            self.assertEqual((code, "(256 MiB and 200 times its size, at most 4 GiB): unpack it and name the folder" in said), (3, True), said)
 
     def test_what_is_no_archive_is_named(self):
         self.write("a.tar.gz", gzip.compress(b"text")), self.write("b.zip", b"text"), self.write("c.tar", b"")

@@ -17,8 +17,8 @@ static bool ends_nocase(Str text, Str ending)
 
 static bool is_packed_name(Str name)
 {
-    return ends_nocase(name, STR(".tar")) || ends_nocase(name, STR(".tgz")) ||
-           ends_nocase(name, STR(".gz")) || ends_nocase(name, STR(".zip"));
+    bool readable;
+    return archive_stem(name, &readable).size && readable;
 }
 
 // A folder called so tells neither a step nor a rank nor a stage.

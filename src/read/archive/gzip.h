@@ -11,9 +11,9 @@
 // gzip (RFC 1952) in memory.
 
 #define GZIP_BROKEN_TEXT TR("the gzip file breaks off; what stands before is used")
-#define ARCHIVE_TOO_LARGE                                                            \
-    TR("it unpacks to more than is read in memory (4 GiB, and 200 times its size): " \
-       "unpack it and name the folder")
+#define ARCHIVE_TOO_LARGE                                                                    \
+    TR("it unpacks to more than is read in memory (256 MiB and 200 times its size, at most " \
+       "4 GiB): unpack it and name the folder")
 
 typedef enum GzipEnd {
     GZIP_WHOLE,
@@ -23,8 +23,8 @@ typedef enum GzipEnd {
 
 bool gzip_is(Str bytes);
 
-// How much an archive or a dump of so many bytes may be unpacked to: 4 GiB, and 200 times its size
-// with 256 MiB to begin with. Text of statistics packs to a tenth, repeated text to a hundredth.
+// How much an archive or a dump of so many bytes may be unpacked to: 256 MiB and 200 times its
+// size, at most 4 GiB. Text of statistics packs to a tenth, repeated text to a hundredth.
 uint64_t gzip_limit(size_t packed);
 
 GzipEnd gzip_unpack(Str packed, uint64_t limit, Arena *arena, Str *out);

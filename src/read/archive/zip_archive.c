@@ -11,7 +11,8 @@ enum { TYPE_MASK = 0170000, TYPE_LINK = 0120000, TYPE_FILE = 0100000, TYPE_FOLDE
 
 typedef struct Zip {
     zip_t *file;
-    uint64_t left;  // bytes that may still be unpacked
+    uint64_t left;   // bytes that may still be unpacked
+    bool backslash;  // it stands between folders, as some tools of Windows write it
     Archive *archive;
     Notices *notices;
 } Zip;
@@ -43,6 +44,33 @@ static bool unpack(const Zip *zip, zip_uint64_t index, char *room, uint64_t size
     return good;
 }
 
+static bool has_backslashes(zip_t *file, zip_int64_t count)
+{
+    bool any = false;
+    for (zip_int64_t i = 0; i < count; i++) {
+        const char *text = zip_get_name(file, (zip_uint64_t)i, ZIP_FL_ENC_RAW);
+        Str name = text ? str_of(text) : STR("");
+        if (str_find_char(name, '/', 0) != SIZE_MAX)
+            return false;
+        any = any || str_find_char(name, '\\', 0) != SIZE_MAX;
+    }
+    return any;
+}
+
+// The name as Unix writes it. A drive ("C:") leads out of the archive.
+static Str name_of(const Zip *zip, const char *text)
+{
+    char *name = str_cstr(zip->archive->arena, str_of(text));
+    if (!zip->backslash)
+        return str_of(name);
+    for (size_t i = 0; name[i]; i++)
+        if (name[i] == '\\')
+            name[i] = '/';
+    Str whole = str_of(name);
+    bool drive = whole.size > 1 && name[1] == ':';
+    return drive ? str_printf(zip->archive->arena, "/" STR_FMT, STR_ARG(whole)) : whole;
+}
+
 static bool take(Zip *zip, zip_uint64_t index, Error *err)
 {
     Archive *archive = zip->archive;
@@ -53,7 +81,7 @@ static bool take(Zip *zip, zip_uint64_t index, Error *err)
         archive_refuse(archive, ARCHIVE_FORM, STR("?"));
         return true;
     }
-    Str name = str_of(about.name);
+    Str name = name_of(zip, about.name);
     unsigned type = unix_type(zip->file, index);
     bool folder = str_ends(name, STR("/"));
     if (type == TYPE_LINK)
@@ -94,6 +122,7 @@ bool zip_archive_read(Str bytes, uint64_t limit, Archive *archive, Notices *noti
     zip_error_fini(&why);
     bool good = zip.file != NULL;
     zip_int64_t count = good ? zip_get_num_entries(zip.file, 0) : 0;
+    zip.backslash = good && has_backslashes(zip.file, count);
     for (zip_int64_t i = 0; i < count && good; i++)
         good = take(&zip, (zip_uint64_t)i, err);
     if (zip.file)

@@ -9,98 +9,12 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "read/dump/dump_source.h"
+#include "read/dump/dump_unread.h"
 #include "read/dump/place_name.h"
 #include "read/dump/run_names.h"
 #include "read/dump/tensor_set.h"
 
 enum { FOLDERS_DEEP = 16 };  // below a folder whose tensor files may be a set
-
-bool number_list_parse(Str text, Arena *arena, NumberList *out)
-{
-    *out = (NumberList){0};
-    Str part;
-    while (str_split(&text, ',', &part)) {
-        part = str_trim(part);
-        size_t dash = str_find_char(part, '-', 0);
-        NumberRange range;
-        if (!str_to_int64(str_slice(part, 0, dash), &range.first))
-            return false;
-        range.last = range.first;
-        if (dash != SIZE_MAX && !str_to_int64(str_slice(part, dash + 1, part.size), &range.last))
-            return false;
-        if (range.first < 0 || range.last < range.first)
-            return false;
-        *ARRAY_PUSH(arena, out) = range;
-    }
-    return true;
-}
-
-bool number_list_has(const NumberList *list, int64_t number)
-{
-    if (!list || list->count == 0)
-        return true;
-    for (size_t i = 0; i < list->count; i++)
-        if (number >= list->items[i].first && number <= list->items[i].last)
-            return true;
-    return false;
-}
-
-// What the name of a folder says.
-typedef enum FolderRole { ROLE_NONE, ROLE_STEP, ROLE_RANK, ROLE_PROCESS } FolderRole;
-
-typedef struct FolderName {
-    FolderRole role;
-    int64_t number;  // -1: "rank" without a number
-} FolderName;
-
-typedef struct NamePrefix {
-    Str text;
-    FolderRole role;
-} NamePrefix;
-
-// The number behind `label` at *at, which moves behind it.
-static bool take_number(Str name, Str label, size_t *at, int64_t *number)
-{
-    size_t start = *at + label.size, end = start;
-    if (!str_starts(str_slice(name, *at, name.size), label))
-        return false;
-    while (end < name.size && name.data[end] >= '0' && name.data[end] <= '9')
-        end++;
-    *at = end;
-    return str_to_int64(str_slice(name, start, end), number);
-}
-
-// SGLang's "TP0_PP0_Rank0_pid1234": the process has another number in every run.
-static bool is_worker_name(Str name, int64_t *rank)
-{
-    size_t at = 0;
-    int64_t other;
-    return take_number(name, STR("TP"), &at, &other) &&
-           take_number(name, STR("_PP"), &at, &other) &&
-           take_number(name, STR("_Rank"), &at, rank) &&
-           take_number(name, STR("_pid"), &at, &other) && at == name.size;
-}
-
-static FolderName parse_folder_name(Str name)
-{
-    static const NamePrefix prefixes[] = {
-        {{"step_", 5}, ROLE_STEP}, {{"step", 4}, ROLE_STEP},    {{"rank_", 5}, ROLE_RANK},
-        {{"rank", 4}, ROLE_RANK},  {{"proc", 4}, ROLE_PROCESS}, {{"pid", 3}, ROLE_PROCESS},
-    };
-    FolderName out = {ROLE_NONE, -1};
-    if (str_equal(name, STR("rank")))
-        return (FolderName){ROLE_RANK, -1};
-    if (is_worker_name(name, &out.number))
-        return (FolderName){ROLE_RANK, out.number};
-    out.number = -1;
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        int64_t number;
-        if (str_starts(name, prefixes[i].text) &&
-            str_to_int64(str_slice(name, prefixes[i].text.size, name.size), &number) && number >= 0)
-            return (FolderName){prefixes[i].role, number};
-    }
-    return out;
-}
 
 // "dump_20260801_101112", or the time alone.
 static bool is_time_name(Str name)
@@ -185,6 +99,16 @@ static void note_loose(const Search *search, const char *folder, const FolderLis
                "are not compared"));
 }
 
+// The same of what the walk passes over: archives, and dumps under names it does not look at.
+static void note_unread(const Search *search, const Level *level, const FolderList *list,
+                        unsigned walked)
+{
+    static const DumpSelection all = {0};
+    const DumpSelection *selection = search->selection ? search->selection : &all;
+    dump_unread_note(level->path, list, walked, &selection->steps, &selection->ranks, search->arena,
+                     search->notices);
+}
+
 // "actor_update" chooses "actor_update.step1" as well.
 static bool is_chosen_stage(const DumpSelection *selection, Str stage)
 {
@@ -225,13 +149,13 @@ static const char *dump_below_rank(Arena *arena, const char *folder)
     if (!folder_list(folder, arena, &steps, &err))
         return NULL;
     for (size_t i = 0; i < steps.count; i++) {
-        if (parse_folder_name(steps.items[i]).role != ROLE_STEP)
+        if (folder_name_parse(steps.items[i]).role != FOLDER_STEP)
             continue;
         const char *step = path_join(arena, folder, steps.items[i]);
         const char *file = dump_file_in(step, arena);
         if (!file && folder_list(step, arena, &ranks, &err))
             for (size_t k = 0; k < ranks.count && !file; k++)
-                if (parse_folder_name(ranks.items[k]).role != ROLE_NONE)
+                if (folder_name_parse(ranks.items[k]).role != FOLDER_PLAIN)
                     file = dump_file_in(path_join(arena, step, ranks.items[k]), arena);
         if (file)
             return file;
@@ -254,12 +178,17 @@ static void add_rank_folder(Search *search, const Level *level, Str name, Folder
     if (!file) {
         notices_add(search->notices, NOTICE_WARNING, WHERE_FILE(folder), "%s",
                     tr("the folder holds no dump.json or debug.json and is skipped"));
+        FolderList list;
+        Error ignored;
+        Level inner = {.path = folder};
+        if (folder_list(folder, search->arena, &list, &ignored))
+            note_unread(search, &inner, &list, WALKED_ALL);
         return;
     }
     DumpPlace place = {.step = level->step,
                        .rank = rank,
                        .has_step = level->has_step,
-                       .has_rank = parsed.role == ROLE_RANK && parsed.number >= 0,
+                       .has_rank = parsed.role == FOLDER_RANK && parsed.number >= 0,
                        .folder = folder,
                        .file = file,
                        .rank_label = str_copy(search->arena, name),
@@ -296,13 +225,13 @@ static RankFolders find_rank_folders(const Search *search, const char *path, con
     Arena *arena = search->arena;
     RankFolders out = {0};
     for (size_t i = 0; i < list->count; i++) {
-        FolderName parsed = parse_folder_name(list->items[i]);
-        if (parsed.role != ROLE_RANK && parsed.role != ROLE_PROCESS)
+        FolderName parsed = folder_name_parse(list->items[i]);
+        if (parsed.role != FOLDER_RANK && parsed.role != FOLDER_PROCESS)
             continue;
         if (!is_folder(search, path, list->items[i]))
             continue;
-        out.ranks += parsed.role == ROLE_RANK;
-        out.processes += parsed.role == ROLE_PROCESS;
+        out.ranks += parsed.role == FOLDER_RANK;
+        out.processes += parsed.role == FOLDER_PROCESS;
         *ARRAY_PUSH(arena, &out) = (RankFolder){list->items[i], parsed};
     }
     if (out.count > 1)
@@ -323,10 +252,10 @@ static void add_rank_folders(Search *search, const Level *level, const RankFolde
                        "process numbers"));
     for (size_t i = 0; i < folders->count; i++) {
         FolderName parsed = folders->items[i].parsed;
-        if (parsed.role == ROLE_PROCESS && folders->ranks)
+        if (parsed.role == FOLDER_PROCESS && folders->ranks)
             continue;
         int64_t rank = parsed.number < 0 ? 0 : parsed.number;
-        if (parsed.role == ROLE_PROCESS)
+        if (parsed.role == FOLDER_PROCESS)
             rank = position++;
         add_rank_folder(search, level, folders->items[i].name, parsed, rank);
     }
@@ -357,6 +286,13 @@ static bool search_ranks(Search *search, const Level *level, const FolderList *l
     return false;
 }
 
+static void note_left(const Search *search, const Level *level, const FolderList *list,
+                      unsigned walked)
+{
+    note_loose(search, level->path, list);
+    note_unread(search, level, list, walked);
+}
+
 static bool search_steps(Search *search, const Level *level, const FolderList *list);
 
 // A folder between the root, or a step, and the ranks. Below a step its own steps count anew.
@@ -369,8 +305,12 @@ static void search_stage(Search *search, const Level *above, Str name)
     level.stage = str_copy(search->arena, name);
     if (!folder_list(level.path, search->arena, &list, &err))
         notices_add_error(search->notices, &err);
-    else if (search_steps(search, &level, &list) || search_ranks(search, &level, &list))
-        note_loose(search, level.path, &list);
+    else if (search_steps(search, &level, &list))
+        note_left(search, &level, &list, WALKED_STEPS);
+    else if (search_ranks(search, &level, &list))
+        note_left(search, &level, &list, WALKED_RANKS);
+    else
+        note_unread(search, &level, &list, WALKED_ALL);
 }
 
 // Any folder may be a stage where nothing tells ranks or steps.
@@ -379,7 +319,7 @@ static void search_stages(Search *search, const Level *level, const FolderList *
     for (size_t i = 0; i < list->count; i++) {
         Str name = list->items[i];
         if (name.data[0] != '.' && !is_time_name(name) &&
-            parse_folder_name(name).role == ROLE_NONE && is_folder(search, level->path, name))
+            folder_name_parse(name).role == FOLDER_PLAIN && is_folder(search, level->path, name))
             search_stage(search, level, name);
     }
 }
@@ -409,13 +349,14 @@ static void search_step(Search *search, const Level *above, Str name, int64_t st
         return;
     }
     size_t before = search->seen;
-    bool below = search_ranks(search, &level, &list);
+    bool ranks = search_ranks(search, &level, &list), stages = false;
     if (search->seen == before && level.stage.size == 0) {
         search_stages(search, &level, &list);
-        below = below || search->seen > before;
+        stages = search->seen > before;
     }
-    if (below)
+    if (ranks || stages)
         note_loose(search, level.path, &list);
+    note_unread(search, &level, &list, ranks && !stages ? WALKED_RANKS : WALKED_ALL);
     if (search->seen == before)
         notices_add(search->notices, NOTICE_WARNING, WHERE_FILE(level.path), "%s",
                     tr("the folder holds no dump and is skipped"));
@@ -426,8 +367,8 @@ static bool search_steps(Search *search, const Level *level, const FolderList *l
 {
     bool found = false;
     for (size_t i = 0; i < list->count; i++) {
-        FolderName parsed = parse_folder_name(list->items[i]);
-        if (parsed.role != ROLE_STEP || !is_folder(search, level->path, list->items[i]))
+        FolderName parsed = folder_name_parse(list->items[i]);
+        if (parsed.role != FOLDER_STEP || !is_folder(search, level->path, list->items[i]))
             continue;
         found = true;
         search_step(search, level, list->items[i], parsed.number);
@@ -454,14 +395,14 @@ static bool search_modes(Search *search, const Level *level, const FolderList *l
 static void read_numbers(Arena *arena, Str path, DumpPlace *place)
 {
     Str name = path_base(path);
-    FolderName parsed = parse_folder_name(name);
-    if (parsed.role == ROLE_RANK || parsed.role == ROLE_PROCESS) {
+    FolderName parsed = folder_name_parse(name);
+    if (parsed.role == FOLDER_RANK || parsed.role == FOLDER_PROCESS) {
         place->rank_label = str_copy(arena, name);
-        place->has_rank = parsed.role == ROLE_RANK && parsed.number >= 0;
+        place->has_rank = parsed.role == FOLDER_RANK && parsed.number >= 0;
         place->rank = place->has_rank ? parsed.number : 0;
-        parsed = parse_folder_name(path_base(path_folder(path)));
+        parsed = folder_name_parse(path_base(path_folder(path)));
     }
-    if (parsed.role == ROLE_STEP) {
+    if (parsed.role == FOLDER_STEP) {
         place->has_step = true;
         place->step = parsed.number;
     }
@@ -531,8 +472,8 @@ static bool search_folder(Search *search, const char *path, Error *err)
         return true;
     }
     Level level = {.path = path};
-    FolderName parsed = parse_folder_name(path_base(full_path(search->arena, path)));
-    if (parsed.role == ROLE_STEP) {
+    FolderName parsed = folder_name_parse(path_base(full_path(search->arena, path)));
+    if (parsed.role == FOLDER_STEP) {
         level.has_step = true;
         level.step = parsed.number;
     }
@@ -542,13 +483,14 @@ static bool search_folder(Search *search, const char *path, Error *err)
     note_loose(search, path, &list);
     bool steps = search_steps(search, &level, &list);
     bool modes = search_modes(search, &level, &list);
-    if (!steps && !modes)
-        search_ranks(search, &level, &list);
-    if (search->seen == 0) {
+    bool ranks = !steps && !modes && search_ranks(search, &level, &list);
+    bool stages = search->seen == 0;
+    if (stages)
         search_stages(search, &level, &list);
-        return level.has_step || refuse_runs(search, path, err);
-    }
-    return true;
+    unsigned walked = (steps ? WALKED_STEPS : 0) | (modes ? WALKED_MODES : 0);
+    walked |= ranks ? WALKED_RANKS : 0;
+    note_unread(search, &level, &list, stages || !walked ? WALKED_ALL : walked);
+    return !stages || level.has_step || refuse_runs(search, path, err);
 }
 
 // Order of two places by step, stage and rank alone.

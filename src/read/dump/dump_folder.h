@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/notice.h"
+#include "base/number_list.h"
 #include "base/str.h"
 
 // Finding the dumps below a path (docs/spec/dump-format.md §1.2): a dump.json, a rank folder, a
@@ -28,17 +29,6 @@ typedef struct DumpPlaces {
     DumpPlace *items;  // by step, stage, rank
     size_t count, capacity;
 } DumpPlaces;
-
-// Which numbers to take: "0,2-5" → ranges. Empty list: all.
-typedef struct NumberRange {
-    int64_t first, last;
-} NumberRange;
-typedef struct NumberList {
-    NumberRange *items;
-    size_t count, capacity;
-} NumberList;
-bool number_list_parse(Str text, Arena *arena, NumberList *out);
-bool number_list_has(const NumberList *list, int64_t number);
 
 // Which dumps are looked for; empty lists: all. A place without a stage is of no named one.
 typedef struct DumpSelection {

@@ -2,6 +2,7 @@
 #include "read/dump/dump_source.h"
 
 #include "base/file.h"
+#include "base/mounts.h"
 #include "base/words.h"
 #include "read/archive/gzip.h"
 #include "read/dump/debug_mode.h"
@@ -59,10 +60,16 @@ static const char *other_kind(const char *path, Str text)
 {
     enum { BEGINNING = 64 };
     Str name = path_base(str_of(path)), suffix = path_suffix(name);
-    if (str_starts(text, STR("PK\x03\x04")))
+    bool zip = str_starts(text, STR("PK\x03\x04"));
+    bool tar = str_starts(str_slice(text, 257, text.size), STR("ustar"));
+    if ((zip || tar) && mounts_find(path, NULL))
+        return TR("this is an archive inside an archive: unpack the outer one and give this one by "
+                  "itself");
+    if (zip)
         return TR("this is a zip archive: give it a name that ends in .zip");
-    if (str_starts(str_slice(text, 257, text.size), STR("ustar")))
-        return TR("this is a tar archive: give it a name that ends in .tar");
+    if (tar)
+        return TR("this is a tar archive: give it, or the link to it, a name that ends in .tar, or "
+                  "in .tar.gz where it is packed by gzip");
     if (str_starts(text, STR("\xFD"
                              "7zXZ")) ||
         str_starts(text, STR("BZh")) || str_starts(text, STR("\x28\xB5\x2F\xFD")) ||
@@ -171,11 +178,19 @@ bool dump_is_record_name(Str name)
     return false;
 }
 
+// One in an archive: no file of tensors, though torch writes its own as a zip.
+static bool is_archive_inside(const char *path)
+{
+    bool readable;
+    const ArchiveMember *member = mounts_find(path, NULL);
+    return member && !member->folder && archive_stem(str_of(path), &readable).size;
+}
+
 bool dump_read(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
                Error *err)
 {
     // A name that tells the format saves opening the file to see, a round trip where it is far.
-    bool named = dump_is_record_name(path_base(str_of(path)));
+    bool named = dump_is_record_name(path_base(str_of(path))) || is_archive_inside(path);
     for (size_t i = 0; i < FORMATS && !named; i++)
         if (formats[i].recognise_path && formats[i].recognise_path(path)) {
             bool good = formats[i].read_path(path, names, arena, out, notices, err);

@@ -72,3 +72,52 @@ Str place_base(const char *what, int64_t step, Str stage, int64_t rank, Arena *a
         strbuf_printf(&out, "~%08X", (unsigned)crc32c(stage.data, stage.size));
     return strbuf_str(&out);
 }
+
+typedef struct NamePrefix {
+    Str text;
+    FolderRole role;
+} NamePrefix;
+
+// The number behind `label` at *at, which moves behind it.
+static bool take_number(Str name, Str label, size_t *at, int64_t *number)
+{
+    size_t start = *at + label.size, end = start;
+    if (!str_starts(str_slice(name, *at, name.size), label))
+        return false;
+    while (end < name.size && name.data[end] >= '0' && name.data[end] <= '9')
+        end++;
+    *at = end;
+    return str_to_int64(str_slice(name, start, end), number);
+}
+
+// SGLang's "TP0_PP0_Rank0_pid1234": the process has another number in every run.
+static bool is_worker_name(Str name, int64_t *rank)
+{
+    size_t at = 0;
+    int64_t other;
+    return take_number(name, STR("TP"), &at, &other) &&
+           take_number(name, STR("_PP"), &at, &other) &&
+           take_number(name, STR("_Rank"), &at, rank) &&
+           take_number(name, STR("_pid"), &at, &other) && at == name.size;
+}
+
+FolderName folder_name_parse(Str name)
+{
+    static const NamePrefix prefixes[] = {
+        {{"step_", 5}, FOLDER_STEP}, {{"step", 4}, FOLDER_STEP},    {{"rank_", 5}, FOLDER_RANK},
+        {{"rank", 4}, FOLDER_RANK},  {{"proc", 4}, FOLDER_PROCESS}, {{"pid", 3}, FOLDER_PROCESS},
+    };
+    FolderName out = {FOLDER_PLAIN, -1};
+    if (str_equal(name, STR("rank")))
+        return (FolderName){FOLDER_RANK, -1};
+    if (is_worker_name(name, &out.number))
+        return (FolderName){FOLDER_RANK, out.number};
+    out.number = -1;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        int64_t number;
+        if (str_starts(name, prefixes[i].text) &&
+            str_to_int64(str_slice(name, prefixes[i].text.size, name.size), &number) && number >= 0)
+            return (FolderName){prefixes[i].role, number};
+    }
+    return out;
+}

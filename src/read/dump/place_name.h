@@ -11,6 +11,14 @@
 // How a place of a run is called: its step, its stage and its rank. A stage is what a step consists
 // of ("actor_update" of reinforcement learning, "graph" beside "pynative"); empty: it has none.
 
+// What the name of a folder says.
+typedef enum FolderRole { FOLDER_PLAIN, FOLDER_STEP, FOLDER_RANK, FOLDER_PROCESS } FolderRole;
+typedef struct FolderName {
+    FolderRole role;
+    int64_t number;  // -1: "rank" without a number
+} FolderName;
+FolderName folder_name_parse(Str name);
+
 // Before the number of a step within a stage: "actor_update.step1".
 #define STAGE_INNER_STEP ".step"
 

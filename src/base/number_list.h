@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_BASE_NUMBER_LIST_H
+#define VERNIER_BASE_NUMBER_LIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+// Which numbers to take: "0,2-5" → ranges. Empty list: all.
+typedef struct NumberRange {
+    int64_t first, last;
+} NumberRange;
+typedef struct NumberList {
+    NumberRange *items;
+    size_t count, capacity;
+} NumberList;
+bool number_list_parse(Str text, Arena *arena, NumberList *out);
+bool number_list_has(const NumberList *list, int64_t number);
+
+#endif

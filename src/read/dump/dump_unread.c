@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/dump/dump_unread.h"
+
+#include "base/archive.h"
+#include "base/mounts.h"
+#include "base/words.h"
+#include "read/dump/dump_source.h"
+#include "read/dump/place_name.h"
+#include "read/dump/tensor_set.h"
+
+enum { LEVELS = 2, ASKED_MAX = 1024 };
+
+static bool has_name(const FolderList *list, Str name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (str_equal(list->items[i], name))
+            return true;
+    return false;
+}
+
+static bool is_chosen(const NumberList *steps, const NumberList *ranks, FolderName name)
+{
+    if (name.role == FOLDER_STEP)
+        return number_list_has(steps, name.number);
+    return name.role != FOLDER_RANK || name.number < 0 || number_list_has(ranks, name.number);
+}
+
+// Whether a packed file of a folder or file so called would be read if it were unpacked.
+static bool may_be_dump(Str name, FolderRole role)
+{
+    return role != FOLDER_PLAIN ||
+           (name.size && (stage_is_known(name) || dump_is_record_name(name)));
+}
+
+static void note_packed(const char *path, bool readable, Notices *notices)
+{
+    const char *text = TR("this packed file may hold a dump and is not read here: unpack it");
+    if (readable && !mounts_find(path, NULL))
+        text = TR("this packed file may hold a dump and is not read here: unpack it, or give it by "
+                  "itself");
+    notices_partial(notices, WHERE_FILE(path), "%s", tr(text));
+}
+
+// What is looked at on one level, in all folders of it: a folder of very many names is looked at in
+// part.
+typedef struct Look {
+    Arena *arena;
+    size_t asked;
+} Look;
+
+static bool is_folder(Look *look, const char *path)
+{
+    return look->asked++ < ASKED_MAX && file_kind_unfollowed(path) == FILE_FOLDER;
+}
+
+// Whether a file named as the records of a dump lies at most `levels` below.
+static bool holds_dump(Look *look, const char *folder, int levels)
+{
+    FolderList list;
+    Error ignored;
+    bool found = false;
+    if (!folder_list(folder, look->arena, &list, &ignored))
+        return false;
+    for (size_t i = 0; i < list.count && !found; i++)
+        found = dump_is_record_name(list.items[i]);
+    for (size_t i = 0; i < list.count && !found && levels > 1; i++) {
+        const char *path = path_join(look->arena, folder, list.items[i]);
+        if (!tensor_set_has_name(list.items[i]) && is_folder(look, path))
+            found = holds_dump(look, path, levels - 1);
+    }
+    return found;
+}
+
+static bool was_walked(Str name, FolderRole role, unsigned walked)
+{
+    if (walked & WALKED_ALL)
+        return true;
+    if ((walked & WALKED_STEPS) && role == FOLDER_STEP)
+        return true;
+    if ((walked & WALKED_RANKS) && (role == FOLDER_RANK || role == FOLDER_PROCESS))
+        return true;
+    return (walked & WALKED_MODES) && STR_IN(name, "graph", "pynative");
+}
+
+// Links are not followed: "latest" is one of the others.
+static void note_folder(Look *look, const char *path, Notices *notices)
+{
+    if (is_folder(look, path) && holds_dump(look, path, LEVELS))
+        notices_partial(notices, WHERE_FILE(path), "%s",
+                        tr("this folder holds a dump and is not read: its name is not one of those "
+                           "beside it (step1, rank1); rename it, or give it by itself"));
+}
+
+static bool may_be_folder(Str name)
+{
+    return name.data[0] != '.' && !dump_is_file_name(name) && !tensor_set_has_name(name);
+}
+
+void dump_unread_note(const char *folder, const FolderList *list, unsigned walked,
+                      const NumberList *steps, const NumberList *ranks, Arena *arena,
+                      Notices *notices)
+{
+    Look look = {.arena = arena};
+    for (size_t i = 0; i < list->count; i++) {
+        Str name = list->items[i];
+        bool readable;
+        Str stem = archive_stem(name, &readable);
+        FolderName plain = folder_name_parse(name), packed = folder_name_parse(stem);
+        const char *path = path_join(arena, folder, name);
+        if (may_be_folder(name) && !was_walked(name, plain.role, walked) &&
+            is_chosen(steps, ranks, plain))
+            note_folder(&look, path, notices);
+        if (may_be_dump(stem, packed.role) && is_chosen(steps, ranks, packed) &&
+            !has_name(list, stem) && file_kind(path) == FILE_REGULAR)
+            note_packed(path, readable, notices);
+    }
+}
