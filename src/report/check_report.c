@@ -2,9 +2,9 @@
 #include "report/check_report.h"
 
 #include "base/words.h"
+#include "report/history/history_page.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
-#include "report/history/history_page.h"
 #include "report/kit/sections.h"
 
 static Cell state_cell(LawState state)

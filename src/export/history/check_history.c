@@ -5,8 +5,8 @@
 
 static FactState state_of(LawState state)
 {
-    static const FactState states[LAW_STATES] = {[LAW_HOLDS] = FACT_CALM,
-                                                 [LAW_BROKEN] = FACT_BEYOND};
+    static const FactState states[LAW_STATES] = {
+        [LAW_HOLDS] = FACT_CALM, [LAW_BROKEN] = FACT_BEYOND};
     return states[state];
 }
 
