@@ -365,6 +365,21 @@ class Check(Case):
         held = [law["name"] for law in summary["invariants"] if law["verdict"] == "holds"]
         self.assertEqual(held, ["collective-calls", "module-order", "gradients", "dtypes"])
 
+    def test_statistics_that_are_told_with_few_digits_are_no_alarm(self):
+        """On all ranks, and on one alone."""
+        for form, ranks in [(form, "0123") for form in ("%.6g", "%.5g", "%.4g", "%.4f")] + [("%.5g", "1")]:
+            folder = "run" + form[1:] + ranks
+            make.make(self.path(folder), "", "tp=2,dp=2,steps=3")
+            for at, _, names in os.walk(self.path(folder)):
+                if "dump.json" in names and at[-1] in ranks:
+                    path = os.path.join(at, "dump.json")
+                    with open(path, encoding="utf-8") as file:
+                        text = file.read()
+                    self.write(path, re.sub(r'"(Max|Min|Mean|Norm)": (-?\d+\.[-+.\de]+)', lambda m: '"%s": %s' % (m[1], form % float(m[2])), text))
+            code, summary, said = self.check(folder)
+            self.assertEqual((code, self.broken(summary)), (0, []), (form, ranks, said))
+            self.assertEqual(self.of(summary, "collective-sums")["verdict"], "holds", form)
+
     def test_a_rank_that_holds_nothing_is_told(self):
         make.make(self.path("run"), "", "tp=2,dp=2,steps=2")
         self.dump("run/step1/rank2", {})

@@ -257,7 +257,8 @@ static bool has_sums(const TensorSeen *seen)
 }
 
 typedef struct Sums {
-    double mean, rms, step;  // added up over the members
+    double mean, rms, step;      // added up over the members
+    double mean_blur, rms_blur;  // what their writers rounded off
     uint64_t elements;
 } Sums;
 
@@ -272,6 +273,8 @@ static bool add_up(const Meeting *meeting, bool given, Sums *out)
             return false;
         out->mean += seen->stat[STAT_MEAN];
         out->rms += tensor_seen_rms(seen);
+        out->mean_blur += tensor_seen_blur(seen, STAT_MEAN);
+        out->rms_blur += tensor_seen_blur(seen, STAT_NORM) / sqrt((double)seen->elements);
         out->step = fmax(out->step, step_of(seen));
         out->elements = seen->elements;
     }
@@ -292,10 +295,12 @@ static void judge_sums(const Evidence *of, LawResult *out, const Meeting *meetin
         return;
     double factor = first->reduce == REDUCE_AVG ? members : 1;
     double mean = gave.mean / factor, rms = gave.rms / factor, found = got.mean / members;
-    double slack = 4 * (gave.step + got.step) * (rms + fabs(mean)) + (double)FLT_MIN;
+    double slack = 4 * (gave.step + got.step) * (rms + fabs(mean)) + (double)FLT_MIN +
+                   gave.mean_blur / factor + got.mean_blur / members;
     // Of an all_reduce each rank has the whole, of a reduce_scatter a part.
-    double largest =
-        rms * (scatter ? members : 1) * (1 + 4 * (gave.step + got.step)) + (double)FLT_MIN;
+    double largest = (rms + gave.rms_blur / factor) * (scatter ? members : 1) *
+                         (1 + 4 * (gave.step + got.step)) +
+                     got.rms_blur / members + (double)FLT_MIN;
     if (fabs(found - mean) <= slack && got.rms / members <= largest) {
         law_note_held(out, meeting->ranks[0], meeting->ranks[1]);
         return;

@@ -40,7 +40,9 @@ void law_constant_weights(const Evidence *of, LawResult *out)
         for (size_t k = 0; k < rank->parameter_count; k++) {
             const ParameterSeen *it = &rank->parameters[k];
             if (!it->seen || !is_matrix(&it->value) || !tensor_seen_has_ends(&it->value) ||
-                tensor_seen_nan(&it->value) || it->requires_grad == TRI_FALSE)
+                tensor_seen_nan(&it->value) ||
+                (tensor_seen_constant(&it->value) && tensor_seen_rounded(&it->value)) ||
+                it->requires_grad == TRI_FALSE)
                 continue;
             if (!tensor_seen_constant(&it->value))
                 law_note_held(out, i, SIZE_MAX);

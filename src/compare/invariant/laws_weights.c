@@ -160,7 +160,8 @@ static bool read_change(const ParameterSeen *it, const RankWitness *later, Chang
         return false;
     SeenMatch match = tensor_seen_match(&it->value, &out->after->value, 0);
     out->changed = match == SEEN_DIFFERENT;
-    return match != SEEN_UNKNOWN;
+    // A small step may be rounded away.
+    return match != SEEN_UNKNOWN && (out->changed || !tensor_seen_rounded(&it->value));
 }
 
 // The gradient against the weight; NaN where there is no gradient that should move it.

@@ -12,15 +12,38 @@ static bool knows(const TensorSeen *seen, Stat stat)
     return seen->known >> stat & 1;
 }
 
-void tensor_seen_read(const Dump *dump, const Slot *slot, Arena *arena, TensorSeen *out)
+void tensor_seen_read(const Dump *dump, const Slot *slot, ToldRounding rounding, Arena *arena,
+                      TensorSeen *out)
 {
-    *out = (TensorSeen){.dtype = str_copy(arena, names_text(dump->names, slot->dtype)),
+    *out = (TensorSeen){.rounding = rounding,
+                        .dtype = str_copy(arena, names_text(dump->names, slot->dtype)),
                         .shape = str_copy(arena, names_text(dump->names, slot->shape)),
                         .checksum = str_copy(arena, names_text(dump->names, slot->checksum))};
     out->elements = shape_elements(out->shape);
     for (int i = 0; i < STAT_COUNT; i++)
         if (slot_stat(slot, (Stat)i, &out->stat[i]))
             out->known = (uint8_t)(out->known | 1U << i);
+}
+
+bool tensor_seen_rounded(const TensorSeen *seen)
+{
+    return seen->rounding.digits || seen->rounding.decimals;
+}
+
+double tensor_seen_blur(const TensorSeen *seen, Stat stat)
+{
+    static const double half = 0.5 + 1e-9;  // of a decimal that a double holds
+    bool ends = stat == STAT_MAX || stat == STAT_MIN;
+    if (!tensor_seen_rounded(seen) || (ends && !tensor_seen_is_float(seen)))
+        return 0;
+    return half * told_digits_step(seen->rounding, seen->stat[stat]);
+}
+
+static double blur_of(const TensorSeen *a, const TensorSeen *b, int stat, bool exact)
+{
+    bool same =
+        a->rounding.digits == b->rounding.digits && a->rounding.decimals == b->rounding.decimals;
+    return exact && same ? 0 : tensor_seen_blur(a, (Stat)stat) + tensor_seen_blur(b, (Stat)stat);
 }
 
 // Of what size a difference of this statistic is measured.
@@ -42,7 +65,8 @@ static bool stats_differ(const TensorSeen *a, const TensorSeen *b, int stat, dou
     if (!isfinite(x) || !isfinite(y))
         return true;
     bool exact = (stat == STAT_MAX || stat == STAT_MIN) && tolerance <= SEEN_TOLERANCE;
-    return exact || fabs(x - y) > tolerance * scale_of(a, b, stat);
+    double blur = blur_of(a, b, stat, exact || tolerance == 0);
+    return fabs(x - y) > blur + (exact ? 0 : tolerance * scale_of(a, b, stat));
 }
 
 bool tensor_seen_nan(const TensorSeen *seen)

@@ -2,6 +2,7 @@
 #ifndef VERNIER_COMPARE_INVARIANT_TENSOR_SEEN_H
 #define VERNIER_COMPARE_INVARIANT_TENSOR_SEEN_H
 
+#include "compare/judge/told_digits.h"
 #include "read/dump/dump.h"
 
 // What a dump tells of one tensor, kept when the dump is let go, and whether two of them can be the
@@ -12,6 +13,7 @@ typedef struct TensorSeen {
     Str checksum;             // or empty
     double stat[STAT_COUNT];  // where its bit is set
     uint8_t known;            // 1 << Stat
+    ToldRounding rounding;    // of the dump's statistics
     uint64_t elements;
 } TensorSeen;
 
@@ -21,15 +23,22 @@ typedef enum SeenMatch {
     SEEN_UNKNOWN  // what both tell is equal, and too little to call them equal; or one holds NaN
 } SeenMatch;
 
-// Texts are copied into `arena`.
-void tensor_seen_read(const Dump *dump, const Slot *slot, Arena *arena, TensorSeen *out);
+// Texts are copied into `arena`; `rounding` is that of the statistics of the dump.
+void tensor_seen_read(const Dump *dump, const Slot *slot, ToldRounding rounding, Arena *arena,
+                      TensorSeen *out);
 
 // A shape or dtype that one does not tell differs from none. By checksums where both have one of
 // the same kind, else by statistics: Max and Min to the last bit, Mean and Norm within `tolerance`
 // of the norm (of norm / sqrt(n) for Mean), since the order of a sum is not that of another device.
 // With `tolerance` above SEEN_TOLERANCE Max and Min too, of the larger magnitude.
 #define SEEN_TOLERANCE 5e-7
+// Half a step of the last digit that each tells comes on top; with a tolerance of 0, and for Max
+// and Min, only where the one dump is rounded otherwise than the other.
 SeenMatch tensor_seen_match(const TensorSeen *a, const TensorSeen *b, double tolerance);
+
+// Half a step of the last digit that the dump tells of `stat`; 0: not rounded.
+double tensor_seen_blur(const TensorSeen *seen, Stat stat);
+bool tensor_seen_rounded(const TensorSeen *seen);
 
 bool tensor_seen_is_float(const TensorSeen *seen);
 bool tensor_seen_finite(const TensorSeen *seen);    // all that is known of it is finite

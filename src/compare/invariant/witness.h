@@ -98,7 +98,8 @@ typedef struct DtypeSeen {
 typedef struct RankWitness {
     int64_t step, rank;
     ReadFact read;
-    bool failed;  // the dump could not be read
+    ToldRounding rounding;  // of the statistics of a dump
+    bool failed;            // the dump could not be read
     Arena *arena;
     ParameterSeen *parameters;  // by name
     size_t parameter_count, parameter_capacity;

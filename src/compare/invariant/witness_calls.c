@@ -144,7 +144,7 @@ static void look_bias(Looking *of, const Op *op, const OpName *name, const Biase
     if (!slot || slot->kind != SLOT_TENSOR || !key || key >= all->count)
         return;
     const Bias *bias = &all->items[key];
-    tensor_seen_read(of->dump, slot, of->scratch, &seen);
+    tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
     if (bias->calls != 1 || bias->arrived.elements == 0 || !has_sums(&seen) ||
         bias->arrived.elements % seen.elements)
         return;
@@ -153,6 +153,8 @@ static void look_bias(Looking *of, const Op *op, const OpName *name, const Biase
     double due = bias->arrived.stat[STAT_MEAN] * (double)bias->arrived.elements;
     double slack = unit_of(&seen) * seen.stat[STAT_NORM] * width +
                    unit_of(&bias->arrived) * bias->arrived.stat[STAT_NORM] * many +
+                   tensor_seen_blur(&seen, STAT_MEAN) * (double)seen.elements +
+                   tensor_seen_blur(&bias->arrived, STAT_MEAN) * (double)bias->arrived.elements +
                    floor_of(&seen, bias->arrived.elements);
     of->out->local[LOCAL_BIAS].checked++;
     if (fabs(found - due) > slack)
@@ -177,6 +179,12 @@ typedef struct Clips {
     size_t count, capacity;
 } Clips;
 
+static double blur_share(const TensorSeen *seen, Stat stat)
+{
+    double value = fabs(seen->stat[stat]);
+    return value > 0 ? tensor_seen_blur(seen, stat) / value : 0;
+}
+
 static void note_clip(Looking *of, uint32_t index, const OpName *name, Clips *all)
 {
     TensorSeen input, output, factor;
@@ -192,7 +200,9 @@ static void note_clip(Looking *of, uint32_t index, const OpName *name, Clips *al
         (Clip){.op = index,
                .factor = factor.stat[STAT_MAX],
                .found = output.stat[STAT_NORM] / input.stat[STAT_NORM],
-               .slack = 1e-4 + 2 * fmax(unit_of(&input), unit_of(&output))};
+               .slack = 1e-4 + 2 * fmax(unit_of(&input), unit_of(&output)) +
+                        blur_share(&input, STAT_NORM) + blur_share(&output, STAT_NORM) +
+                        blur_share(&factor, STAT_MAX)};
 }
 
 // The factor that more than half have; NaN: none. Of such the middle one is one.

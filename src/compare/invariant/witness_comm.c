@@ -58,10 +58,11 @@ static void take_tensors(const Dump *dump, uint32_t index, RankWitness *out, Com
             continue;
         bool input = slot->group == GROUP_INPUT || slot->group == GROUP_KWARGS;
         if (is_at(dump, slot, STR("output.0")) && comm->call.role != COMM_GIVES)
-            tensor_seen_read(dump, slot, out->arena, &comm->got[comm->got_count++]);
+            tensor_seen_read(dump, slot, out->rounding, out->arena, &comm->got[comm->got_count++]);
         else if (input && comm->call.role != COMM_GETS &&
                  !comm_overwrites(dump, index, out->rank, op->first_slot + i))
-            tensor_seen_read(dump, slot, out->arena, &comm->gave[comm->gave_count++]);
+            tensor_seen_read(dump, slot, out->rounding, out->arena,
+                             &comm->gave[comm->gave_count++]);
     }
 }
 
@@ -93,9 +94,9 @@ void witness_comm_use(const Dump *dump, uint32_t index, RankWitness *out)
         const Slot *slot = &dump->slots[op->first_slot + i];
         Str path = names_text(dump->names, slot->path);
         if (slot->kind == SLOT_TENSOR && str_equal(path, STR("input.0")))
-            tensor_seen_read(dump, slot, out->arena, &before);
+            tensor_seen_read(dump, slot, out->rounding, out->arena, &before);
         if (slot->kind == SLOT_TENSOR && str_equal(path, STR("output.0")))
-            tensor_seen_read(dump, slot, out->arena, &after);
+            tensor_seen_read(dump, slot, out->rounding, out->arena, &after);
     }
     if (!tensor_seen_rich(&before) || !after.shape.size)
         return;

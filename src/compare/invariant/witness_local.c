@@ -72,7 +72,7 @@ static void look_saturated(Looking *of, const Op *op, const OpName *name)
         TensorSeen seen;
         if (slot->kind != SLOT_TENSOR || !is_half(of, slot))
             continue;
-        tensor_seen_read(of->dump, slot, of->scratch, &seen);
+        tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
         if (slot->group != GROUP_OUTPUT) {
             clamped_before = clamped_before || is_clamped(&seen) || !tells_max(&seen);
             continue;
@@ -106,6 +106,9 @@ static void look_constant(Looking *of, const Op *op, const OpName *name)
         !tensor_seen_has_ends(&weight) || !tensor_seen_has_ends(&output) ||
         output.elements < CONSTANT_FROM || !tensor_seen_finite(&input) ||
         !tensor_seen_finite(&output))
+        return;
+    // What differs by less than the writer tells is not known to be one value.
+    if (tensor_seen_constant(&output) && tensor_seen_rounded(&output))
         return;
     of->out->local[LOCAL_CONSTANT].checked++;
     if (tensor_seen_constant(&output))
@@ -148,6 +151,7 @@ static void look_softmax(Looking *of, const Op *op, const OpName *name)
         return;
     bool wide = str_ends(output.dtype, STR("32")) || str_ends(output.dtype, STR("64"));
     double slack = wide ? 1e-3 : 5e-2, mean = output.stat[STAT_MEAN] * (double)size;
+    slack += tensor_seen_blur(&output, STAT_MEAN) * (double)size;
     of->out->local[LOCAL_SOFTMAX].checked++;
     if (output.stat[STAT_MIN] < 0 || output.stat[STAT_MAX] > 1 + slack || fabs(mean - 1) > slack)
         look_break(of, LOCAL_SOFTMAX, look_name(of, op),
@@ -179,7 +183,7 @@ static SeenMatch slots_match(const Looking *of, const Op *a, const Op *b, SlotGr
         Str path = names_text(of->dump->names, slot->path);
         if (!look_tensor(of, b, str_cstr(of->scratch, path), &two))
             return SEEN_DIFFERENT;
-        tensor_seen_read(of->dump, slot, of->scratch, &one);
+        tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &one);
         SeenMatch match = tensor_seen_match(&one, &two, slack_of(&one));
         if (match == SEEN_DIFFERENT)
             return match;

@@ -30,6 +30,6 @@ bool look_tensor(const Looking *of, const Op *op, const char *path, TensorSeen *
     const Slot *slot = look_slot(of, op, path);
     if (!slot || slot->kind != SLOT_TENSOR)
         return false;
-    tensor_seen_read(of->dump, slot, of->scratch, out);
+    tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, out);
     return true;
 }

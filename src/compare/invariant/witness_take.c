@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "compare/invariant/witness_comm.h"
 #include "compare/invariant/witness_local.h"
+#include "compare/judge/recorded.h"
 #include "read/dump/op_name.h"
 
 enum { TABLE_BITS_MIN = 6 };
@@ -132,7 +133,7 @@ static void take_parameters(Taking *taking, const Op *op, const OpName *name)
         it->seen = true;
         it->op = str_copy(out->arena, text);
         it->requires_grad = slot->requires_grad;
-        tensor_seen_read(taking->dump, slot, out->arena, &it->value);
+        tensor_seen_read(taking->dump, slot, taking->out->rounding, out->arena, &it->value);
     }
 }
 
@@ -150,9 +151,11 @@ static void take_gradients(Taking *taking, const Op *op, const OpName *name)
         if (slot->kind != SLOT_TENSOR)
             continue;
         out->has_gradients = it->gradient_came = true;
-        tensor_seen_read(taking->dump, slot, out->arena, &it->gradient);
+        tensor_seen_read(taking->dump, slot, taking->out->rounding, out->arena, &it->gradient);
         bool zero = tensor_seen_zero(&it->gradient);
-        it->gradient_zero = it->gradient_zero && zero;
+        // What the writer rounded to 0 is not known to be 0.
+        bool known = !zero || tensor_seen_blur(&it->gradient, STAT_MAX) == 0;
+        it->gradient_zero = it->gradient_zero && zero && known;
         it->gradient_nonzero =
             it->gradient_nonzero ||
             (!zero && tensor_seen_has_ends(&it->gradient) && !tensor_seen_nan(&it->gradient));
@@ -235,7 +238,7 @@ static void take_data(Taking *taking, const Op *op, const OpName *name, bool com
         new->slot = str_copy(out->arena, names_text(taking->dump->names, slot->path));
         new->module = op->kind == OP_MODULE;
         new->tokens = takes_tokens(name);
-        tensor_seen_read(taking->dump, slot, out->arena, &new->value);
+        tensor_seen_read(taking->dump, slot, taking->out->rounding, out->arena, &new->value);
     }
 }
 
@@ -282,7 +285,8 @@ static void take_norm_input(Taking *taking, const Op *op, DtypeSeen *out)
         if (slot->kind != SLOT_TENSOR ||
             !str_equal(names_text(taking->dump->names, slot->path), STR("input.0")))
             continue;
-        tensor_seen_read(taking->dump, slot, taking->out->arena, &out->input);
+        tensor_seen_read(taking->dump, slot, taking->out->rounding, taking->out->arena,
+                         &out->input);
         return;
     }
 }
@@ -332,6 +336,9 @@ void witness_take(const Dump *dump, const Graph *graph, int64_t rank, Arena *are
 {
     Arena *scratch = arena_new();
     Taking taking = {.dump = dump, .out = out, .keys = names_new(scratch)};
+    Recorded recorded;
+    recorded_collect(dump, scratch, &recorded);
+    out->rounding = recorded.rounding;
     out->arena = arena;
     out->rank = rank;
     table_init(&taking, scratch);
