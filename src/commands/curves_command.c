@@ -685,6 +685,78 @@ static void note_short_comparison(CurvesJob *job)
     }
 }
 
+// Steps of one series that the other lacks, between the first and the last of both.
+static size_t steps_lacking(const Series *of, const Series *in, int64_t *first)
+{
+    size_t count = 0, k = 0;
+    for (size_t i = 0; i < of->count; i++) {
+        int64_t x = of->points.x[i];
+        while (k < in->count && in->points.x[k] < x)
+            k++;
+        if (k == 0 || k == in->count || in->points.x[k] == x)
+            continue;
+        *first = count == 0 ? x : *first;
+        count++;
+    }
+    return count;
+}
+
+// A norm that one run prints at fewer steps is compared at those alone.
+static void note_norms_left_out(CurvesJob *job)
+{
+    for (size_t i = 0; i < job->report.count; i++) {
+        const CurveComparison *at = &job->report.items[i];
+        if (!str_equal(at->series, STR("grad_norm")))
+            continue;
+        for (int side = 0; side < 2; side++) {
+            const Series *of = side ? at->target_series : at->golden_series;
+            const Series *in = side ? at->golden_series : at->target_series;
+            int64_t first;
+            size_t lacking = steps_lacking(of, in, &first);
+            if (lacking)
+                notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(in->file),
+                            tr_count(lacking, "grad_norm is missing at %zu step, step %lld",
+                                     "grad_norm is missing at %zu steps, first at step %lld"),
+                            lacking, (long long)first);
+        }
+    }
+}
+
+static bool is_evaluation_loss(Str name)
+{
+    bool evaluation = str_starts(name, STR("eval")) || str_starts(name, STR("val")) ||
+                      str_starts(name, STR("test"));
+    return evaluation && str_find(name, STR("loss"), 0) != SIZE_MAX;
+}
+
+// Training decides, but an evaluation that ends beyond the tolerance is no agreement. What seeds
+// of one recipe do to it is unknown where noise runs are given: then it is only told.
+static void note_evaluations(CurvesJob *job)
+{
+    const CurveComparison *deciding = curves_deciding(&job->report);
+    for (size_t i = 0; deciding && i < job->report.count; i++) {
+        const CurveComparison *at = &job->report.items[i];
+        const DifferenceStats *late = &at->phases[PHASE_COUNT - 1];
+        if (at->judged || !is_evaluation_loss(at->series) || late->points == 0 ||
+            fabs(late->signed_mean) <= job->limits.absolute ||
+            late->mean_relative <= job->limits.mean_relative)
+            continue;
+        Str text = str_printf(job->arena,
+                              tr_count(late->points,
+                                       STR_FMT " differs by %.3g (%.3g %%) on average over the "
+                                               "last %zu step; the verdict is that of training",
+                                       STR_FMT " differs by %.3g (%.3g %%) on average over the "
+                                               "last %zu steps; the verdict is that of training"),
+                              STR_ARG(at->series), late->signed_mean, 100 * late->mean_relative,
+                              late->points);
+        Where where = WHERE_FILE(at->target->files[0]);
+        if (deciding->has_band)
+            notices_add(job->notices, NOTICE_WARNING, where, STR_FMT, STR_ARG(text));
+        else
+            notices_partial(job->notices, where, STR_FMT, STR_ARG(text));
+    }
+}
+
 // A noise run that tells nothing of the loss leaves the noise unknown; that is not what was asked.
 static void note_noise_left_out(CurvesJob *job)
 {
@@ -747,6 +819,8 @@ static bool make_curves(const CommandCall *call, Product *out)
     note_open_question(job);
     note_not_a_number(job);
     note_short_comparison(job);
+    note_evaluations(job);
+    note_norms_left_out(job);
     note_noise_left_out(job);
     curves_verdict(&job->report, notices_any_partial(job->notices), job->arena, &job->verdict);
     keep_night(job, out);

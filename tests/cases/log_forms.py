@@ -413,6 +413,88 @@ class Truth(Case):
         self.assertEqual(code, 4, said)
         self.assertIn("NaN on both sides at 200 steps, first at step 201", said)
 
+    def test_an_offset_begins_where_the_runs_are_no_longer_equal(self):
+        for count, equal in ((120, 5), (120, 30), (120, 60), (120, 80), (200, 30), (200, 60), (400, 100), (1000, 60)):
+            golden = self.log("g.csv", "".join("%d,%.4f\n" % (i, 5 / i + 1) for i in range(1, count + 1)))
+            target = self.log("t.csv", "".join("%d,%.4f\n" % (i, 5 / i + 1 + 0.5 * (i > equal)) for i in range(1, count + 1)))
+            code, said = self.run_curves(golden, target)
+            self.assertEqual(code, 1, said)
+            self.assertIn("tolerance from step %d:" % (equal + 1), said)
+
+    def test_later_tables_of_steps_in_markdown_are_read_on_or_told(self):
+        def table(steps, offset=0, head="| Step | Loss |"):
+            return head + "\n|---:|---|\n" + "".join("| %d | %.4f |\n" % (i, 5 / i + 1 + offset) for i in steps) + "\n# Next\n\n"
+        golden = self.write("g.md", table(range(1, 61)))
+        whole = self.write("w.md", table(range(1, 31)) + table(range(31, 61)))
+        self.assertEqual(self.run_curves(golden, whole)[0], 0)
+        for rest in (table(range(31, 61), 1), table(range(1, 61), 1), table(range(31, 61), 0, "| Step | Other loss |")):
+            code, said = self.run_curves(golden, self.write("t.md", table(range(1, 31)) + rest))
+            self.assertIn(code, (1, 4), said)
+            self.assertTrue("t.md:36: only the first table" in said or "from step 31:" in said, said)
+
+    def test_steps_of_tables_may_part_their_thousands(self):
+        def rows(row, offset):
+            return "".join(row % (format(100 * i, ","), 5 / i + 1 + offset * (i > 30)) for i in range(1, 61))
+        for name, head, row in (("%s.md", "| Step | Loss |\n|---|---|\n", "| %s | %.4f |\n"), ("%s.csv", "step,loss\n", '"%s",%.4f\n'),
+                                ("%s.tsv", "step\tloss\n", "%s\t%.4f\n")):
+            golden, target = (self.write(name % k, head + rows(row, k)) for k in (0, 1))
+            self.assertEqual(self.series(golden)[1]["loss"][59][0], 6000)
+            code, said = self.run_curves(golden, target)
+            self.assertEqual(code, 1, said)
+            self.assertIn("from step 3,100:", said)
+        found = self.series(self.write("d.tsv", "step\tloss\n" + "".join("%d\t2,%03d\n" % (i, i) for i in range(1, 9))))[1]
+        self.assertEqual(found["loss"][0], (1, 2.001))
+        found = self.series(self.write("p.csv", 'step,loss,Perplexity\n"1,000",2.5,"105,000.5"\n"2,000",2.25,"95,000"\n'))[1]
+        self.assertEqual(found["Perplexity"], [(1000, 105000.5), (2000, 95000)])
+
+    def test_no_log_is_no_damage(self):
+        rows = "".join("| %d | %g | %s |\n" % (i, 9 / i, "No log" if i % 3 else "2.5") for i in range(1, 61))
+        card = self.write("a.md", "| Step | Training Loss | Validation Loss |\n|---|---|---|\n" + rows)
+        code, said = self.run_curves(card, card)
+        self.assertEqual((code, "left out" in said), (0, False), said)
+
+    def test_ranks_that_are_apart_in_one_log_are_partial(self):
+        def log(name, other):
+            return self.write(name, "".join("[rank %d] step: %d loss: %s\n" % (r, i, other(i) if r else "%.4f" % (9 / i))
+                                            for i in range(1, 61) for r in (0, 1)))
+        noise = random.Random(5)
+        golden = log("g.log", lambda i: "%.4f" % (9 / i))
+        self.assertEqual(self.run_curves(golden, golden)[0], 0)
+        code, said = self.run_curves(golden, log("own.log", lambda i: "%.4f" % (9 / i * (1 + 0.1 * noise.uniform(-1, 1)))))
+        self.assertEqual(code, 0, said)
+        self.assertIn("60 of them have other values", said)
+        code, said = self.run_curves(golden, log("off.log", lambda i: "%.4f" % (9 / i + 2)))
+        self.assertEqual(code, 4, said)
+        self.assertIn("60 records of a step again are lastingly apart", said)
+        code, said = self.run_curves(golden, log("nan.log", lambda i: "nan" if i == 30 else "%.4f" % (9 / i)))
+        self.assertEqual(code, 4, said)
+        self.assertIn("(1 beside NaN or Inf)", said)
+
+    def test_a_count_in_brackets_that_resumes_is_a_restart(self):
+        def log(name, steps):
+            return self.write(name, "".join("[%d] train/loss=%.4f, train/learning_rate=0.001\n" % (i, 5 / i + 1) for i in steps))
+        whole, again = log("w.log", range(1, 101)), log("a.log", [*range(1, 61), *range(41, 101)])
+        code, said = self.run_curves(whole, again)
+        self.assertEqual((code, "numbered" in said), (0, False), said)
+        ranks = self.write("r.log", "".join("[%d] loss=%.4f\n" % (i % 32, 9 / (i + 1)) for i in range(96)))
+        self.assertIn("numbered", self.run_curves(ranks)[1])
+
+    def test_an_evaluation_that_is_apart_is_never_green(self):
+        def table(name, offset):
+            return self.write(name, "step,loss,val_loss\n" + "".join("%d,%.4f,%.4f\n" % (i, 5 / i + 1, 5 / i + 1.2 + offset) for i in range(1, 101)))
+        golden = table("g.csv", 0)
+        self.assertEqual(self.run_curves(golden, golden)[0], 0)
+        code, said = self.run_curves(golden, table("t.csv", 0.8))
+        self.assertEqual(code, 4, said)
+        self.assertIn("eval_loss differs by 0.8", said)
+
+    def test_a_norm_that_one_run_lacks_for_a_while_is_told(self):
+        def log(name, lacking):
+            return self.write(name, "".join("step: %d loss: %.4f%s\n" % (i, 5 / i + 1, "" if i in lacking else " grad_norm: 1.5") for i in range(1, 201)))
+        golden = log("g.log", ())
+        self.assertIn("t.log: grad_norm is missing at 9 steps, first at step 51", self.run_curves(golden, log("t.log", range(51, 60)))[1])
+        self.assertNotIn("missing", self.run_curves(golden, golden)[1])
+
     def test_golden_and_target_are_no_noise(self):
         golden = self.log("g.csv", "".join("%d,%g\n" % (i, 9 / i) for i in range(1, 41)))
         target = self.log("t.csv", "".join("%d,%g\n" % (i, 9.1 / i) for i in range(1, 41)))

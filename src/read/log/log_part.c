@@ -317,6 +317,41 @@ static bool refine_value(const Part *part, PartSeries *series, const Figure *fig
     return true;
 }
 
+// A value again at one step. 0 is no other value: stages without a loss print it.
+static void note_again(Part *part, const PartSeries *series, const PartField *field, double value)
+{
+    const Points *points = &series->points;
+    double last = points->items.value[points->count - 1], own = field->figure.value;
+    Figure seen = {last, series->decimals, false};
+    double unit = figure_resolution(field->figure);
+    part->again = part->record;
+    unit = series->exponent_count ? unit : fmax(unit, figure_resolution(seen));
+    bool numbers = isfinite(last) && isfinite(value);
+    bool equal = last == value || (isnan(last) && isnan(value)) ||
+                 (numbers && fabs(value - last) <= 1.01 * unit);
+    if (!series->core || own == 0 || last == 0 || equal || part->differs == part->record)
+        return;
+    part->differs = part->record;
+    part->differing_nan += !numbers;
+    if (numbers) {
+        part->apart += value - last;
+        part->apart_squares += (value - last) * (value - last);
+        part->level += fabs(last);
+    }
+    if (part->differing++ == 0)
+        part->differing_line = part->line;
+}
+
+bool part_is_apart(const Part *part)
+{
+    double n = (double)(part->differing - part->differing_nan);
+    double mean = n > 0 ? part->apart / n : 0;
+    double variance = n > 0 ? fmax(part->apart_squares / n - mean * mean, 0) : 0;
+    bool lasts =
+        n >= 8 && fabs(mean) > 3 * sqrt(variance / n) && fabs(part->apart) > 0.01 * part->level;
+    return part->differing_nan > 0 || lasts;
+}
+
 // A second value of one series in one record loses: "loss" before "train_loss".
 static bool store_field(Part *part, PartKind *kind, const PartField *field, bool beside_loss)
 {
@@ -334,7 +369,7 @@ static bool store_field(Part *part, PartKind *kind, const PartField *field, bool
     if (!field->absent && refine_value(part, series, &field->figure, memo->factor[second]))
         return true;
     if (kind && !field->absent && has_value_here(part, series))
-        part->again = part->record;
+        note_again(part, series, field, value * memo->factor[second]);
     push_point(part, kind, series, field->absent ? value : value * memo->factor[second]);
     if (!field->absent)
         note_digits(series, field->figure);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/log/log_wrapper.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "read/json/python_literal.h"
@@ -128,23 +129,57 @@ static void append_row(char *room, size_t *size, Str line)
             room[(*size)++] = row.data[i] == '|' ? '\t' : row.data[i];
 }
 
-bool wrapper_unpack_markdown(Str text, Arena *arena, Str *out)
+// The number below the step, else the epoch, of a header, without thousands separators; NaN: none.
+static double count_of(Str header, Str line)
 {
-    Str rest = text, line = STR(""), before = STR("");
-    size_t lines = 0, size = 0;
-    for (; next_line(&rest, &line) && !(is_rule(line) && is_header(before)); lines++)
-        before = line;
-    if (!is_rule(line) || !is_header(before))
-        return false;
+    Str title, cell, titles = row_of(header), cells = row_of(line);
+    double found = NAN;
+    int best = 1000, order;
+    while (str_split(&titles, '|', &title) && str_split(&cells, '|', &cell)) {
+        char room[32];
+        size_t size = 0;
+        Figure figure;
+        title = str_trim(title);
+        if (!series_name_is_step(title, &order))
+            order = str_equal_nocase(title, STR("epoch")) ? 999 : 1000;
+        for (size_t i = 0; i < cell.size && size < sizeof room; i++)
+            if (cell.data[i] != ',' && cell.data[i] != '*' && cell.data[i] != '`')
+                room[size++] = cell.data[i];
+        if (order < best && figure_of_text(str_trim((Str){room, size}), &figure)) {
+            best = order;
+            found = figure.value;
+        }
+    }
+    return found;
+}
+
+bool wrapper_unpack_markdown(Str text, Arena *arena, Str *out, uint64_t *unread)
+{
+    Str line, before = STR(""), header = STR(""), last = STR("");
     char *room = arena_alloc(arena, text.size + 2);
-    for (size_t i = 1; i < lines; i++)
-        room[size++] = '\n';
-    append_row(room, &size, before);
-    append(room, &size, STR("\n\n"));
-    while (next_line(&rest, &line) && is_row(line)) {
-        append_row(room, &size, line);
+    size_t size = 0;
+    bool inside = false, again = false;
+    *unread = 0;
+    for (uint64_t number = 1; next_line(&text, &line); number++) {
+        bool head = is_rule(line) && is_header(before);
+        if (head && header.size == 0) {
+            append_row(room, &size, header = before);
+            inside = true;
+        } else if (head) {
+            inside = false;
+            again = str_equal(str_trim(before), str_trim(header));
+            *unread = *unread || again ? *unread : number - 1;
+        } else if (again && is_row(line)) {
+            again = false;
+            inside = count_of(header, line) > count_of(header, last);
+            *unread = *unread || inside ? *unread : number - 2;
+        }
+        inside = inside && is_row(line);
+        if (inside && !is_rule(line))
+            append_row(room, &size, last = line);
         append(room, &size, STR("\n"));
+        before = line;
     }
     *out = (Str){room, size};
-    return true;
+    return header.size > 0;
 }

@@ -55,14 +55,19 @@ static bool read_table(const char *path, Str text, int64_t file_rank, Arena *are
 static bool is_markdown(Str text, Arena *arena)
 {
     Str table;
-    return wrapper_unpack_markdown(str_slice(text, 0, 1 << 20), arena, &table);
+    uint64_t unread;
+    return wrapper_unpack_markdown(str_slice(text, 0, 1 << 20), arena, &table, &unread);
 }
 
 static bool read_markdown(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
                           Notices *notices, Error *err)
 {
     Str table = STR("");
-    wrapper_unpack_markdown(text, arena, &table);
+    uint64_t unread;
+    wrapper_unpack_markdown(text, arena, &table, &unread);
+    if (unread)
+        notices_partial(notices, WHERE_LINE(path, unread), "%s",
+                        tr("only the first table of steps is read, not the one here"));
     return read_table(path, table, file_rank, arena, out, notices, err);
 }
 
@@ -107,6 +112,20 @@ static void report_repeated(const Parts *parts, size_t first, Notices *notices)
                          "%llu records repeat the step of the one before, from this line; the "
                          "first value that is not 0 counts"),
                 (unsigned long long)part->repeated);
+        if (part->differing && part_is_apart(part))
+            notices_partial(notices, WHERE_LINE(part->path, part->differing_line),
+                            tr_count(part->differing,
+                                     "%llu record of a step again is lastingly apart from the "
+                                     "first (%llu beside NaN or Inf), and is not compared",
+                                     "%llu records of a step again are lastingly apart from the "
+                                     "first (%llu beside NaN or Inf), and are not compared"),
+                            (unsigned long long)part->differing,
+                            (unsigned long long)part->differing_nan);
+        else if (part->differing)
+            notices_add(notices, NOTICE_WARNING, WHERE_LINE(part->path, part->differing_line),
+                        tr_count(part->differing, "%llu of them has another value",
+                                 "%llu of them have other values"),
+                        (unsigned long long)part->differing);
     }
 }
 

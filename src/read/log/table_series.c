@@ -2,6 +2,7 @@
 #include "read/log/table_series.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/words.h"
@@ -32,7 +33,7 @@ typedef struct SeriesTable {
 
 static bool is_absent_text(Str cell)
 {
-    return STR_IN(cell, "", "-", "NA", "N/A", "None", "null", "NULL", "none");
+    return STR_IN(cell, "", "-", "NA", "N/A", "None", "null", "NULL", "none", "No log");
 }
 
 // "tensor(1.5)", "[44.3]": the number inside.
@@ -47,6 +48,29 @@ static Str unwrap(Str cell)
     return cell;
 }
 
+// "1,100", "12,345.5": the digits without the separators of thousands, in `room`; others as they
+// are.
+static Str without_thousands(Str cell, char room[64])
+{
+    size_t size = 0, digits = 0, groups = 0, at = 0;
+    for (; at < cell.size && size < 63; at++) {
+        char c = cell.data[at];
+        bool digit = c >= '0' && c <= '9';
+        if (!digit && (c != ',' || digits == 0 || digits > 3 || (groups && digits != 3)))
+            break;
+        digits = digit ? digits + 1 : 0;
+        groups += !digit;
+        if (digit)
+            room[size++] = c;
+    }
+    Str rest = str_slice(cell, at, cell.size);
+    if (groups == 0 || digits != 3 || room[0] == '0' || size + rest.size > 64 ||
+        (rest.size && rest.data[0] != '.'))
+        return cell;
+    memcpy(room + size, rest.data, rest.size);
+    return (Str){room, size + rest.size};
+}
+
 static bool cell_figure(Str cell, bool decimal_comma, Figure *out)
 {
     char room[64];
@@ -54,6 +78,8 @@ static bool cell_figure(Str cell, bool decimal_comma, Figure *out)
     if (figure_of_text(cell, out))
         return true;
     cell = unwrap(cell);
+    if (!decimal_comma)
+        cell = without_thousands(cell, room);
     if (decimal_comma && cell.size < sizeof room) {
         for (size_t i = 0; i < cell.size; i++)
             room[i] = cell.data[i] == ',' ? '.' : cell.data[i];
@@ -261,6 +287,8 @@ static bool row_x(SeriesTable *table, int64_t *out)
         return true;
     }
     Str cell = csv_cell(&table->csv, table->x_column);
+    char room[64];
+    cell = without_thousands(str_trim(cell), room);
     if (cell_figure(cell, table->decimal_comma, &figure) && fabs(figure.value) < 9e15) {
         *out = (int64_t)figure.value;
         return true;
@@ -389,6 +417,24 @@ static int chosen_column(const Csv *csv, Str text)
     return good ? (int)number - 1 : -1;
 }
 
+// No step has a fraction: where one has commas between its thousands, they are none of decimals.
+static bool steps_have_thousands(const SeriesTable *table)
+{
+    Csv probe;
+    const Csv *csv = &table->csv;
+    char room[64];
+    if (table->x_column < 0 || str_find_char(csv->text, ',', 0) == SIZE_MAX)
+        return false;
+    csv_open(&probe, csv->path, str_slice(csv->text, csv->at, csv->text.size), csv->separator,
+             csv->arena);
+    while (csv_next(&probe)) {
+        Str cell = str_trim(csv_cell(&probe, table->x_column));
+        if (without_thousands(cell, room).data != cell.data)
+            return true;
+    }
+    return false;
+}
+
 // --columns: "step=2,loss=objective".
 static bool feed_chosen(SeriesTable *table, Str columns, Error *err)
 {
@@ -433,6 +479,7 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
     } else {
         feed_nameless(&table);
     }
+    table.decimal_comma = table.decimal_comma && !steps_have_thousands(&table);
     if (!header)
         take_row(&table);
     out->bytes_all = text.size;

@@ -10,7 +10,7 @@
 
 #include "read/log/trainlog_dialects.h"
 
-enum { KIND_TEXT = 40, HEADING_LINES = 200 };
+enum { KIND_TEXT = 40, HEADING_LINES = 200, LEAST_RISES = 16 };
 
 static bool has_any(Str line, const char *const *words, size_t count)
 {
@@ -198,7 +198,12 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
         log->stepless = part_new(log->parts, log->path, INT64_MIN, "text", log->arena);
     log->part = log->stepless;
     int64_t next = log->stepless->last_step;
-    bool rises = bracket >= 0 && bracket > next;
+    // Numbers of ranks fall back to the first one; a count that went on for long resumes behind it.
+    bool resumes = log->bracket_rises >= LEAST_RISES && bracket > log->bracket_first;
+    bool rises = bracket >= 0 && (bracket > next || (resumes && bracket < next));
+    if (log->bracket_rises == 0)
+        log->bracket_first = bracket;
+    log->bracket_rises = rises ? log->bracket_rises + 1 : 0;
     next = next < 0 ? 1 : next + 1;
     log->numbers_lines = log->numbers_lines || !rises;
     return pairs_store(log, "text", rises ? bracket : next, false, pairs, count);

@@ -296,6 +296,9 @@ static void find_onset(const double *steady, Arena *arena, Band *band)
     if (lasting)
         band->onset =
             onset_find(steady, band->count, (OnsetHint){quiet, lasting->from, window}, arena);
+    // A mean reaches over the steps before; where the runs are still equal, none has left.
+    while (band->onset + 1 < band->count && band->difference[band->onset] == 0)
+        band->onset++;
 }
 
 // The difference without spikes, and smoothed by it.

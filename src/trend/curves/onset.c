@@ -23,15 +23,16 @@ static double *scatter_weights(const double *d, size_t count, size_t window, Are
 {
     double *step = ARENA_ARRAY(arena, double, count + 1), *weight = step;
     double *scale = ARENA_ARRAY(arena, double, count + 1);
-    double largest = 0;
+    // Where nothing scatters, a change is none of scatter: but some least scale is needed.
+    double least = 0;
     for (size_t i = 0; i < count; i++)
         step[i] = fabs(d[i] - d[i ? i - 1 : 1 % count]);
     running_median(step, count, window, arena, scale);
     for (size_t i = 0; i < count; i++)
-        largest = scale[i] > largest ? scale[i] : largest;
+        least = fmax(least, fmax(1e-3 * scale[i], 1e-6 * fabs(d[i])));
     for (size_t i = 0; i < count; i++) {
         // 1.4826 makes a deviation of a median, the root of 2 a value's of a difference's.
-        double s = 1.4826 / sqrt(2) * (scale[i] > 1e-3 * largest ? scale[i] : 1e-3 * largest);
+        double s = 1.4826 / sqrt(2) * fmax(scale[i], least);
         weight[i] = s > 0 ? 1 / (s * s) : 1;
     }
     return weight;
