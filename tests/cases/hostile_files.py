@@ -47,7 +47,7 @@ class HostileFiles(Case):
 
     def test_an_output_never_takes_the_place_of_a_pipe_or_a_device(self):
         os.mkfifo("r.json")
-        code, said = self.run_once("compare", "golden", "golden", out="r.json")
+        code, said = self.run_once("compare", "golden", "golden", out="r.json", formats="json")
         self.assertEqual(code, 5)
         self.assertIn("r.json: this is a device or a pipe", said)
         self.assertTrue(stat.S_ISFIFO(os.stat("r.json").st_mode))
@@ -55,7 +55,7 @@ class HostileFiles(Case):
         self.assertEqual(code, 5)
         self.assertTrue(stat.S_ISFIFO(os.stat("r.json").st_mode))
         os.symlink("elsewhere.json", "link.json")
-        self.assertEqual(self.run_once("compare", "golden", "golden", out="link.json")[0], 0)
+        self.assertEqual(self.run_once("compare", "golden", "golden", out="link.json", formats="json")[0], 0)
 
     def test_sheets_that_share_one_part_are_refused(self):
         name = "rows-step0-rank0.xlsx"
