@@ -531,18 +531,23 @@ static Sink *open_sink(Outputs *outputs, const OutputTarget *target, const char 
 static const char *const first_files[] = {
     "", "summary.json", "summary.html", "summary.jira", "summary.txt", "summary.md", "index.html"};
 
-static void tally(const OutputTarget *target, const char *file, const char *path)
+void outputs_join_made(const OutputMade *from, OutputMade *to)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    uint64_t bytes = file_size(path);
     pthread_mutex_lock(&lock);
-    OutputMade *made = target->made;
-    made->files++;
-    made->bytes += bytes;
-    for (int i = made->first + 1; i < (int)(sizeof first_files / sizeof *first_files); i++)
-        if (strcmp(file, first_files[i]) == 0)
-            made->first = i;
+    to->files += from->files;
+    to->bytes += from->bytes;
+    to->first = from->first > to->first ? from->first : to->first;
     pthread_mutex_unlock(&lock);
+}
+
+static void tally(const OutputTarget *target, const char *file, const char *path)
+{
+    OutputMade made = {.files = 1, .bytes = file_size(path)};
+    for (int i = 1; i < (int)(sizeof first_files / sizeof *first_files); i++)
+        if (strcmp(file, first_files[i]) == 0)
+            made.first = i;
+    outputs_join_made(&made, target->made);
 }
 
 Str outputs_first_file(const OutputTarget *target, Arena *arena)

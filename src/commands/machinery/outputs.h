@@ -78,6 +78,9 @@ bool outputs_plan(const Options *options, const OtherFormat *others, Arena *aren
 void outputs_list_files(Outputs *outputs);
 void outputs_end_lists(Outputs *outputs);
 
+// Adds what was written, by any thread.
+void outputs_join_made(const OutputMade *from, OutputMade *to);
+
 // What a reader of the target opens first: its page, else its text, else all of it. In `arena`.
 Str outputs_first_file(const OutputTarget *target, Arena *arena);
 

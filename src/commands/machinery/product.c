@@ -201,13 +201,6 @@ static void start_job(PartJob *job, const ProductPart *part, const Outputs *outp
     outputs_watch_fonts(&job->outputs, &job->fonts);
 }
 
-static void join_made(const OutputMade *from, OutputMade *to)
-{
-    to->files += from->files;
-    to->bytes += from->bytes;
-    to->first = from->first > to->first ? from->first : to->first;
-}
-
 // As if the part had been written alone, to the outputs themselves: not at all behind one that
 // failed. What it wrote over is whole, and stays.
 static void join_job(PartJob *job, Outputs *outputs)
@@ -220,7 +213,7 @@ static void join_job(PartJob *job, Outputs *outputs)
     }
     for (size_t i = 0; i < outputs->count; i++)
         if (outputs->targets[i].made)
-            join_made(job->targets[i].made, outputs->targets[i].made);
+            outputs_join_made(job->targets[i].made, outputs->targets[i].made);
     if (job->outputs.failed) {
         outputs->failed = true;
         *outputs->err = job->err;
