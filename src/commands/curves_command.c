@@ -25,6 +25,7 @@
 #include "report/curves/curves_tables.h"
 #include "report/history/history_tables.h"
 #include "trend/curves/over_time.h"
+#include "verdict/curves_coverage.h"
 #include "verdict/curves_verdict.h"
 #include "verdict/norms_verdict.h"
 
@@ -558,223 +559,6 @@ static void keep_night(CurvesJob *job, Product *out)
     job->history = history_log_keep(job->options, &tonight, label, out);
 }
 
-static bool has_loss(const Run *run)
-{
-    const Series *loss = run_series(run, "loss");
-    return loss && loss->count;
-}
-
-static bool loss_is_compared(const CurveFindings *report, const Run *target)
-{
-    for (size_t i = 0; i < report->count; i++)
-        if (report->items[i].target == target && str_equal(report->items[i].series, STR("loss")))
-            return true;
-    return false;
-}
-
-// Rates and norms that agree say nothing about a loss that could not be compared.
-static void note_losses_left_out(CurvesJob *job)
-{
-    const Run *golden = NULL;
-    for (size_t i = 0; i < job->runs.count && !golden; i++)
-        golden = job->runs.items[i].role == ROLE_GOLDEN_RUN ? &job->runs.items[i] : NULL;
-    for (size_t i = 0; golden && job->report.count && i < job->runs.count; i++) {
-        const Run *run = &job->runs.items[i];
-        bool any = has_loss(golden) || has_loss(run);
-        if (run->role != ROLE_TARGET_RUN || !any || loss_is_compared(&job->report, run))
-            continue;
-        notices_partial(job->notices, WHERE_FILE(run->files[0]), "%s",
-                        !has_loss(run)      ? tr("golden has a loss, this run has none")
-                        : !has_loss(golden) ? tr("golden has no loss to compare with")
-                                            : tr("no step at which both have a loss"));
-    }
-}
-
-// A rate, a time or a norm that agrees does not say that the runs do.
-static void note_nothing_judged(CurvesJob *job)
-{
-    const CurveComparison *deciding = curves_deciding(&job->report);
-    for (size_t i = 0; i < job->report.count; i++)
-        if (job->report.items[i].judged)
-            return;
-    if (deciding && !job->report.has_norms)
-        notices_partial(job->notices, WHERE_FILE(deciding->target->files[0]),
-                        tr("no loss is compared; the verdict is that of %s alone"),
-                        str_cstr(job->arena, deciding->series));
-}
-
-// Beyond the tolerance, and the golden runs are too few or too far apart to call it more than
-// noise: that is no agreement.
-static void note_open_question(CurvesJob *job)
-{
-    for (size_t i = 0; i < job->report.count; i++) {
-        const CurveComparison *at = &job->report.items[i];
-        bool open = at->judged && at->has_band && at->finding == FINDING_BORDERLINE &&
-                    job->report.criterion == CRITERION_LONG;
-        if (open && fabs(at->band.late_mean) > job->limits.absolute &&
-            fabs(at->band.late_relative) > job->limits.mean_relative)
-            notices_partial(job->notices, WHERE_FILE(at->target->files[0]),
-                            tr("%s ends beyond the tolerance, and the noise runs do not tell "
-                               "whether that is noise: give more of them"),
-                            str_cstr(job->arena, at->series));
-    }
-}
-
-// What is no number on both sides is a finding of its own, and nothing that agrees.
-static void note_not_a_number(CurvesJob *job)
-{
-    for (size_t i = 0; i < job->report.count; i++) {
-        const CurveComparison *at = &job->report.items[i];
-        bool norm = str_equal(at->series, STR("grad_norm")) && at->stats.points == 0;
-        if (at->stats.neither && (at->judged || norm))
-            notices_partial(job->notices, WHERE_FILE(at->target->files[0]),
-                            tr_count(at->stats.neither,
-                                     "%s is NaN on both sides at %zu step, step %lld: nothing is "
-                                     "compared there",
-                                     "%s is NaN on both sides at %zu steps, first at step %lld: "
-                                     "nothing is compared there"),
-                            str_cstr(job->arena, at->series), at->stats.neither,
-                            (long long)at->stats.neither_at);
-    }
-    static const char *const names[] = {"loss", "grad_norm"};
-    for (size_t i = 0; i < job->runs.count; i++)
-        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-            const Series *series = run_series(&job->runs.items[i], names[k]);
-            size_t bad = 0;
-            for (size_t p = 0; series && p < series->count; p++)
-                bad += isnan(series->points.value[p]) ? 1 : 0;
-            if (bad && bad == series->count)
-                notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(series->file),
-                            tr("%s is NaN at each of its %zu steps"), names[k], bad);
-        }
-}
-
-// The mean distance of the steps at which two runs were compared.
-static int64_t usual_gap(const Aligned *pair)
-{
-    int64_t gap =
-        pair->count > 1 ? (pair->x[pair->count - 1] - pair->x[0]) / (int64_t)(pair->count - 1) : 1;
-    return gap > 0 ? gap : 1;
-}
-
-// A run that ends early, or has no loss for a part of its steps, was not compared whole.
-static void note_short_comparison(CurvesJob *job)
-{
-    for (size_t i = 0; i < job->report.count; i++) {
-        const CurveComparison *at = &job->report.items[i];
-        if (!at->judged || at->pair.count == 0)
-            continue;
-        const Series *g = at->golden_series, *t = at->target_series;
-        const Series *longer = g->points.x[g->count - 1] >= t->points.x[t->count - 1] ? g : t;
-        size_t beyond = 0;
-        int64_t last = at->pair.x[at->pair.count - 1];
-        while (beyond < longer->count && longer->points.x[longer->count - 1 - beyond] > last)
-            beyond++;
-        // In steps that both could have, where the longer run prints more often.
-        size_t places =
-            (size_t)((longer->points.x[longer->count - 1] - last) / usual_gap(&at->pair));
-        beyond = beyond < places ? beyond : places;
-        size_t blank = g->absent_count > t->absent_count ? g->absent_count : t->absent_count;
-        size_t most = beyond > blank ? beyond : blank;
-        if (20 * most > at->pair.count + most)
-            notices_partial(job->notices, WHERE_FILE(at->target->files[0]),
-                            tr("%s is compared at %zu of %zu steps, up to step %lld: one run ends "
-                               "early or prints no value"),
-                            str_cstr(job->arena, at->series), at->pair.count, at->pair.count + most,
-                            (long long)at->pair.x[at->pair.count - 1]);
-    }
-}
-
-// Steps of one series that the other lacks, between the first and the last of both.
-static size_t steps_lacking(const Series *of, const Series *in, int64_t *first)
-{
-    size_t count = 0, k = 0;
-    for (size_t i = 0; i < of->count; i++) {
-        int64_t x = of->points.x[i];
-        while (k < in->count && in->points.x[k] < x)
-            k++;
-        if (k == 0 || k == in->count || in->points.x[k] == x)
-            continue;
-        *first = count == 0 ? x : *first;
-        count++;
-    }
-    return count;
-}
-
-// A norm that one run prints at fewer steps is compared at those alone.
-static void note_norms_left_out(CurvesJob *job)
-{
-    for (size_t i = 0; i < job->report.count; i++) {
-        const CurveComparison *at = &job->report.items[i];
-        if (!str_equal(at->series, STR("grad_norm")))
-            continue;
-        for (int side = 0; side < 2; side++) {
-            const Series *of = side ? at->target_series : at->golden_series;
-            const Series *in = side ? at->golden_series : at->target_series;
-            int64_t first;
-            size_t lacking = steps_lacking(of, in, &first);
-            if (lacking)
-                notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(in->file),
-                            tr_count(lacking, "grad_norm is missing at %zu step, step %lld",
-                                     "grad_norm is missing at %zu steps, first at step %lld"),
-                            lacking, (long long)first);
-        }
-    }
-}
-
-static bool is_evaluation_loss(Str name)
-{
-    bool evaluation = str_starts(name, STR("eval")) || str_starts(name, STR("val")) ||
-                      str_starts(name, STR("test"));
-    return evaluation && str_find(name, STR("loss"), 0) != SIZE_MAX;
-}
-
-// Training decides, but an evaluation that ends beyond the tolerance is no agreement. What seeds
-// of one recipe do to it is unknown where noise runs are given: then it is only told.
-static void note_evaluations(CurvesJob *job)
-{
-    const CurveComparison *deciding = curves_deciding(&job->report);
-    for (size_t i = 0; deciding && i < job->report.count; i++) {
-        const CurveComparison *at = &job->report.items[i];
-        const DifferenceStats *late = &at->phases[PHASE_COUNT - 1];
-        if (at->judged || !is_evaluation_loss(at->series) || late->points == 0 ||
-            fabs(late->signed_mean) <= job->limits.absolute ||
-            late->mean_relative <= job->limits.mean_relative)
-            continue;
-        Str text = str_printf(job->arena,
-                              tr_count(late->points,
-                                       STR_FMT " differs by %.3g (%.3g %%) on average over the "
-                                               "last %zu step; the verdict is that of training",
-                                       STR_FMT " differs by %.3g (%.3g %%) on average over the "
-                                               "last %zu steps; the verdict is that of training"),
-                              STR_ARG(at->series), late->signed_mean, 100 * late->mean_relative,
-                              late->points);
-        Where where = WHERE_FILE(at->target->files[0]);
-        if (deciding->has_band)
-            notices_add(job->notices, NOTICE_WARNING, where, STR_FMT, STR_ARG(text));
-        else
-            notices_partial(job->notices, where, STR_FMT, STR_ARG(text));
-    }
-}
-
-// A noise run that tells nothing of the loss leaves the noise unknown; that is not what was asked.
-static void note_noise_left_out(CurvesJob *job)
-{
-    for (size_t k = 0; k < job->report.count; k++) {
-        const CurveComparison *loss = &job->report.items[k];
-        if (!str_equal(loss->series, STR("loss")) || loss->lr0)
-            continue;
-        for (size_t i = 0; i < job->runs.count; i++) {
-            const Run *run = &job->runs.items[i];
-            if (run->role == ROLE_NOISE_RUN && !curves_noise_covers(loss, run))
-                notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(run->files[0]),
-                            tr("this noise run has too few of the %zu steps at which golden and "
-                               "the target have a loss: it is left out"),
-                            loss->pair.count);
-        }
-    }
-}
-
 static void produce(CurvesJob *job, Product *out)
 {
     job->summary = (CurvesSummary){.version = VERNIER_VERSION,
@@ -814,14 +598,9 @@ static bool make_curves(const CommandCall *call, Product *out)
                     tr("--name-map: no pair of runs prints local norms, so it names nothing"));
     if (!place_in_time(job))
         return false;
-    note_losses_left_out(job);
-    note_nothing_judged(job);
-    note_open_question(job);
-    note_not_a_number(job);
-    note_short_comparison(job);
-    note_evaluations(job);
-    note_norms_left_out(job);
-    note_noise_left_out(job);
+    const CurvesCoverage coverage = {&job->report, &job->runs, &job->limits, job->arena,
+                                     job->notices};
+    curves_coverage_tell(&coverage);
     curves_verdict(&job->report, notices_any_partial(job->notices), job->arena, &job->verdict);
     keep_night(job, out);
     produce(job, out);
