@@ -132,7 +132,6 @@ static bool write_tables(Table *const *tables, size_t count, const RenderOptions
 const Renderer csv_renderer = {
     .name = "csv",
     .suffix = ".csv",
-    .help = TR("rows as comma separated text"),
     .one_table = true,
     .write_tables = write_tables,
 };

@@ -160,7 +160,6 @@ static bool write_report(const Report *report, const RenderOptions *options, Sin
 const Renderer fragment_renderer = {
     .name = "fragment",
     .suffix = ".html",
-    .help = TR("the ticket as HTML to paste into an editor (Confluence)"),
     .ticket = true,
     .write_report = write_report,
 };

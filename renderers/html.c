@@ -297,6 +297,5 @@ bool html_write_style(const RenderOptions *options, Sink *out, Error *err)
 const Renderer html_renderer = {
     .name = "html",
     .suffix = ".html",
-    .help = TR("page with verdict, tables and pictures in one file"),
     .write_report = write_report,
 };

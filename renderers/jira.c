@@ -195,7 +195,6 @@ static bool write_report(const Report *report, const RenderOptions *options, Sin
 const Renderer jira_renderer = {
     .name = "jira",
     .suffix = ".jira",
-    .help = TR("text for a ticket, as Jira's wiki markup"),
     .ticket = true,
     .write_report = write_report,
 };

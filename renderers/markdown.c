@@ -381,7 +381,6 @@ static bool write_report(const Report *report, const RenderOptions *options, Sin
 const Renderer markdown_renderer = {
     .name = "md",
     .suffix = ".md",
-    .help = TR("text for a ticket, as GitHub Markdown"),
     .ticket = true,
     .write_report = write_report,
 };

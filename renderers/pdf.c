@@ -115,7 +115,6 @@ static bool write_scene(const Scene *scene, const RenderOptions *options, Sink *
 const Renderer pdf_renderer = {
     .name = "pdf",
     .suffix = ".pdf",
-    .help = TR("picture for print, with selectable text"),
     .write_scene = write_scene,
     .all_pages = true,
 };

@@ -281,7 +281,6 @@ static bool write_report(const Report *report, const RenderOptions *options, Sin
 const Renderer plain_renderer = {
     .name = "txt",
     .suffix = ".txt",
-    .help = TR("text for a mail, 72 columns wide"),
     .ticket = true,
     .write_report = write_report,
 };

@@ -181,6 +181,5 @@ static bool write_scene(const Scene *scene, const RenderOptions *options, Sink *
 const Renderer png_renderer = {
     .name = "png",
     .suffix = ".png",
-    .help = TR("picture in pixels, twice the size of the SVG"),
     .write_scene = write_scene,
 };

@@ -37,7 +37,6 @@ typedef struct RenderOptions {
 typedef struct Renderer {
     const char *name;    // as typed after --format: "svg"
     const char *suffix;  // ".svg"
-    const char *help;    // one line of --help, marked with TR
 
     // A picture. NULL: no pictures in this format.
     bool (*write_scene)(const Scene *scene, const RenderOptions *options, Sink *out, Error *err);

@@ -531,6 +531,5 @@ static bool write_scene(const Scene *scene, const RenderOptions *options, Sink *
 const Renderer svg_renderer = {
     .name = "svg",
     .suffix = ".svg",
-    .help = TR("picture with real text, light and dark"),
     .write_scene = write_scene,
 };

@@ -199,6 +199,5 @@ static bool write_scene(const Scene *scene, const RenderOptions *options, Sink *
 const Renderer trace_renderer = {
     .name = "trace",
     .suffix = ".trace",
-    .help = TR("picture as text, for tests"),
     .write_scene = write_scene,
 };

@@ -397,6 +397,5 @@ static bool write_tables(Table *const *tables, size_t count, const RenderOptions
 const Renderer xlsx_renderer = {
     .name = "xlsx",
     .suffix = ".xlsx",
-    .help = TR("rows as a workbook with coloured cells"),
     .write_tables = write_tables,
 };
