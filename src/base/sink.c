@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -37,7 +39,8 @@ static struct {
     char path[PATH_BYTES];
 } temporaries[OPEN_LIMIT];
 static pthread_mutex_t temporaries_lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int ending;  // no new files from here on
+static atomic_int ending;   // no new files from here on
+static atomic_int opening;  // threads between their look at `ending` and a file that is there
 
 static int register_temporary(const char *path)
 {
@@ -62,9 +65,20 @@ static void forget_temporary(int place)
         atomic_store(&temporaries[place].used, 0);
 }
 
+// Another thread may be just about to make its file: its thread takes no signals meanwhile (see
+// open_unless_ending), so that it comes to its end while this one waits. Not for ever: the call may
+// hang with a file server.
+static void wait_for_openings(void)
+{
+    enum { WAITS = 2000 };  // of a millisecond
+    for (int i = 0; i < WAITS && atomic_load(&opening) > 0; i++)
+        poll(NULL, 0, 1);
+}
+
 void sink_remove_all_temporary(void)
 {
     atomic_store(&ending, 1);
+    wait_for_openings();
     for (int i = 0; i < OPEN_LIMIT; i++)
         if (atomic_load(&temporaries[i].used))
             unlink(temporaries[i].path);
@@ -96,6 +110,26 @@ static char *temporary_name(const char *path)
     return name;
 }
 
+// Makes the file, unless the program is about to end: then -1, or the file is there before the
+// temporary files are removed.
+static int open_unless_ending(const char *path)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    atomic_fetch_add(&opening, 1);
+    int handle = -1;
+    if (atomic_load(&ending))
+        errno = ECANCELED;
+    else
+        handle = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    atomic_fetch_sub(&opening, 1);
+    int why = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = why;
+    return handle;
+}
+
 // Makes the temporary file; never through a link. Its name is known to the signal handlers before
 // it is there, so that no moment is left at which it could stay behind.
 static bool open_temporary(Sink *sink)
@@ -107,9 +141,7 @@ static bool open_temporary(Sink *sink)
         if (!sink->temporary)
             return false;
         sink->registered = register_temporary(sink->temporary);
-        int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-        if (!atomic_load(&ending))
-            sink->handle = open(sink->temporary, flags, 0666);
+        sink->handle = open_unless_ending(sink->temporary);
         if (sink->handle >= 0)
             return true;
         forget_temporary(sink->registered);

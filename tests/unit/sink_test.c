@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/sink.h"
 
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -85,6 +89,42 @@ static void memory_holds_what_was_written(void)
     CHECK(sink_commit(sink, &err));
 }
 
+// Makes files until the program ends.
+static void *write_files(void *folder)
+{
+    for (int i = 0;; i = (i + 1) % 8) {
+        char path[64];
+        Error mine;
+        snprintf(path, sizeof path, "%s/%d.txt", (const char *)folder, i);
+        Sink *sink = sink_file(path, &mine);
+        if (sink)
+            sink_discard(sink);
+    }
+    return NULL;
+}
+
+static void a_file_that_another_thread_is_about_to_make_does_not_stay_behind(void)
+{
+    enum { ENDS = 200, THREADS = 3 };
+    static char folder[] = "ending";
+    CHECK(folder_make(folder, &err));
+    size_t of_a_run_before = files_in(folder);
+    for (int i = 0; i < ENDS; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            pthread_t threads[THREADS];
+            for (int k = 0; k < THREADS; k++)
+                pthread_create(&threads[k], NULL, write_files, folder);
+            nanosleep(&(struct timespec){.tv_nsec = i % 10 * 100000}, NULL);
+            sink_remove_all_temporary();
+            _exit(0);
+        }
+        int status = -1;
+        CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    }
+    CHECK(files_in(folder) == of_a_run_before);
+}
+
 int main(void)
 {
     arena = arena_new();
@@ -93,6 +133,7 @@ int main(void)
     CHECK_RUN(a_link_in_the_place_is_replaced_not_followed);
     CHECK_RUN(where_nothing_can_be_written_the_reason_is_given);
     CHECK_RUN(memory_holds_what_was_written);
+    CHECK_RUN(a_file_that_another_thread_is_about_to_make_does_not_stay_behind);
     arena_release(arena);
     return CHECK_RESULT;
 }
