@@ -13,7 +13,8 @@
 // shown with control characters escaped.
 
 typedef struct Console {
-    int quiet;  // how often --quiet was given: 1: nothing at exit 0, 2: nothing at all
+    // How often --quiet was given: 1: at exit 0 no more than what a setting judged, 2: nothing.
+    int quiet;
     bool verbose;
     bool colour, links;    // of what is said on standard error
     bool result_colour;    // of the verdict

@@ -34,7 +34,8 @@ const OptionSpec common_options[] = {
     {"jobs", 'j', OPTION_COUNT, "N", TR("threads; default: one a processor"),
      OPTION_ASIDE | OPTION_SETTING},
     {"quiet", 'q', OPTION_FLAG, NULL,
-     TR("print the verdict and errors alone, and nothing at exit 0; -qq: nothing ever"),
+     TR("print the verdict and errors alone, at exit 0 only what a setting judged; "
+        "-qq: nothing ever"),
      OPTION_ASIDE},
     {"verbose", 'v', OPTION_FLAG, NULL, TR("print every notice in full"), OPTION_ASIDE},
     {"color", 0, OPTION_CHOICE, "auto|always|never", TR("colours on the terminal"),
