@@ -32,39 +32,36 @@ static bool read_pair(const Reader *read, const YamlNode *node, NamePair *out)
     return true;
 }
 
-// For sorting an index without a global.
-typedef struct NameIndex {
-    Str name;
-    uint32_t at;
-} NameIndex;
-
-static int compare_names(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
-    const NameIndex *one = a, *two = b;
+    const NamePlace *one = a, *two = b;
     int order = str_compare(one->name, two->name);
     return order ? order : (one->at > two->at) - (one->at < two->at);
 }
 
-// Sorts by name, of equal ones by place.
-static uint32_t *index_of(NameIndex *names, size_t count, Arena *arena)
+static void sort_places(NamePlaces *places)
 {
-    uint32_t *out = ARENA_ARRAY(arena, uint32_t, count);
-    if (count > 1)
-        qsort(names, count, sizeof *names, compare_names);
-    for (size_t i = 0; i < count; i++)
-        out[i] = names[i].at;
-    return out;
+    if (places->count > 1)
+        qsort(places->items, places->count, sizeof *places->items, compare_places);
+}
+
+// The first item of that name in the order of the file; SIZE_MAX: none.
+static size_t find_place(const NamePlaces *places, Str name)
+{
+    size_t at;
+    FIND_FIRST(at, places->count, str_compare(places->items[at].name, name) < 0);
+    bool found = at < places->count && str_equal(places->items[at].name, name);
+    return found ? places->items[at].at : SIZE_MAX;
 }
 
 static void index_names(NameMapping *mapping, Arena *arena)
 {
-    NameIndex *names = ARENA_ARRAY(arena, NameIndex, mapping->count);
     for (uint32_t i = 0; i < mapping->count; i++) {
         Str target = mapping->items[i].target;
-        names[i] = (NameIndex){target, i};
+        *ARRAY_PUSH(arena, &mapping->by_target) = (NamePlace){target, i};
         mapping->longest = target.size > mapping->longest ? target.size : mapping->longest;
     }
-    mapping->by_target = index_of(names, mapping->count, arena);
+    sort_places(&mapping->by_target);
 }
 
 bool mapping_read_names(const char *path, Arena *arena, NameMapping *out, Notices *notices,
@@ -87,11 +84,8 @@ bool mapping_read_names(const char *path, Arena *arena, NameMapping *out, Notice
 
 const NamePair *mapping_find(const NameMapping *mapping, Str target)
 {
-    size_t at;
-    FIND_FIRST(at, mapping->count,
-               str_compare(mapping->items[mapping->by_target[at]].target, target) < 0);
-    const NamePair *pair = at < mapping->count ? &mapping->items[mapping->by_target[at]] : NULL;
-    return pair && str_equal(pair->target, target) ? pair : NULL;
+    size_t at = find_place(&mapping->by_target, target);
+    return at != SIZE_MAX ? &mapping->items[at] : NULL;
 }
 
 const NamePair *mapping_find_start(const NameMapping *mapping, Str rest)
@@ -227,14 +221,6 @@ static bool read_api(const Reader *read, const YamlNode *object, ApiMapping *out
     return true;
 }
 
-static void index_apis(ApiMapping *mapping, Arena *arena)
-{
-    NameIndex *names = ARENA_ARRAY(arena, NameIndex, mapping->count);
-    for (uint32_t i = 0; i < mapping->count; i++)
-        names[i] = (NameIndex){mapping->items[i].target_api, i};
-    mapping->by_target = index_of(names, mapping->count, arena);
-}
-
 bool mapping_read_apis(const char *path, Arena *arena, ApiMapping *out, Notices *notices,
                        Error *err)
 {
@@ -251,17 +237,16 @@ bool mapping_read_apis(const char *path, Arena *arena, ApiMapping *out, Notices 
     for (const YamlNode *at = list ? root->first : NULL; at; at = at->next)
         if (!read_api(&read, at, out))
             return false;
-    index_apis(out, arena);
+    for (uint32_t i = 0; i < out->count; i++)
+        *ARRAY_PUSH(arena, &out->by_target) = (NamePlace){out->items[i].target_api, i};
+    sort_places(&out->by_target);
     return true;
 }
 
 const ApiRule *mapping_find_api(const ApiMapping *mapping, Str target_api)
 {
-    size_t at;
-    FIND_FIRST(at, mapping->count,
-               str_compare(mapping->items[mapping->by_target[at]].target_api, target_api) < 0);
-    const ApiRule *rule = at < mapping->count ? &mapping->items[mapping->by_target[at]] : NULL;
-    return rule && str_equal(rule->target_api, target_api) ? rule : NULL;
+    size_t at = find_place(&mapping->by_target, target_api);
+    return at != SIZE_MAX ? &mapping->items[at] : NULL;
 }
 
 static size_t part_count(Str path)
@@ -302,14 +287,6 @@ static bool read_layer(const Reader *read, const YamlNode *object, LayerRule *ou
     return true;
 }
 
-static void index_layers(LayerMapping *mapping, Arena *arena)
-{
-    NameIndex *names = ARENA_ARRAY(arena, NameIndex, mapping->count);
-    for (uint32_t i = 0; i < mapping->count; i++)
-        names[i] = (NameIndex){mapping->items[i].layer, i};
-    mapping->by_layer = index_of(names, mapping->count, arena);
-}
-
 bool mapping_read_layers(const char *path, Arena *arena, LayerMapping *out, Notices *notices,
                          Error *err)
 {
@@ -323,15 +300,14 @@ bool mapping_read_layers(const char *path, Arena *arena, LayerMapping *out, Noti
     for (const YamlNode *at = root->first; at; at = at->next)
         if (!read_layer(&read, at, ARRAY_PUSH(arena, out)))
             return false;
-    index_layers(out, arena);
+    for (uint32_t i = 0; i < out->count; i++)
+        *ARRAY_PUSH(arena, &out->by_layer) = (NamePlace){out->items[i].layer, i};
+    sort_places(&out->by_layer);
     return true;
 }
 
 const LayerRule *mapping_find_layer(const LayerMapping *mapping, Str layer)
 {
-    size_t at;
-    FIND_FIRST(at, mapping->count,
-               str_compare(mapping->items[mapping->by_layer[at]].layer, layer) < 0);
-    const LayerRule *rule = at < mapping->count ? &mapping->items[mapping->by_layer[at]] : NULL;
-    return rule && str_equal(rule->layer, layer) ? rule : NULL;
+    size_t at = find_place(&mapping->by_layer, layer);
+    return at != SIZE_MAX ? &mapping->items[at] : NULL;
 }

@@ -16,12 +16,23 @@ typedef struct NamePair {
     uint64_t line;
 } NamePair;
 
+// Where items of a name stand, in the order of the names, then of the file.
+typedef struct NamePlace {
+    Str name;
+    uint32_t at;
+} NamePlace;
+
+typedef struct NamePlaces {
+    NamePlace *items;
+    size_t count, capacity;
+} NamePlaces;
+
 // In the order of the file.
 typedef struct NameMapping {
     NamePair *items;
     size_t count, capacity;
-    uint32_t *by_target;  // indexes of items in the order of their target names
-    size_t longest;       // bytes of the longest target name
+    NamePlaces by_target;
+    size_t longest;  // bytes of the longest target name
 } NameMapping;
 
 // Data mapping: one object, row name of the target: row name of the golden run.
@@ -57,7 +68,7 @@ typedef struct ApiRule {
 typedef struct ApiMapping {
     ApiRule *items;
     size_t count, capacity;
-    uint32_t *by_target;  // indexes of items in the order of their target APIs, then of the file
+    NamePlaces by_target;  // by target_api
 } ApiMapping;
 
 // A list of objects, or one object alone, with ms_api, pt_api and the lists ms_args/pt_args,
@@ -78,7 +89,7 @@ typedef struct LayerRule {
 typedef struct LayerMapping {
     LayerRule *items;
     size_t count, capacity;
-    uint32_t *by_layer;  // indexes of items in the order of their classes, then of the file
+    NamePlaces by_layer;
 } LayerMapping;
 
 // An object of objects. `Cell` is the old name of TopLayer; a class in parentheses behind a path is
