@@ -129,10 +129,10 @@ Str mapping_cell_key(const NameMapping *mapping, Str row, bool substrings, Arena
     if (end == SIZE_MAX || dot == SIZE_MAX || dot >= end)
         return STR("N/A");
     Str cell = str_slice(row, dot + 1, end), mapped = cell;
-    const NamePair *whole = mapping_find(mapping, cell);
-    if (whole)
-        mapped = whole->golden;
-    for (size_t i = 0; !whole && substrings && i < mapping->count; i++)
+    size_t whole = find_place(&mapping->by_target, cell);
+    if (whole != SIZE_MAX)
+        mapped = mapping->items[whole].golden;
+    for (size_t i = 0; whole == SIZE_MAX && substrings && i < mapping->count; i++)
         mapped = replace_first(arena, mapped, mapping->items[i].target, mapping->items[i].golden);
     return str_printf(arena, STR_FMT STR_FMT STR_FMT, STR_ARG(str_slice(row, 0, dot + 1)),
                       STR_ARG(mapped), STR_ARG(str_slice(row, end, row.size)));
