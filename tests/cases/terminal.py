@@ -47,6 +47,71 @@ def on_terminal(*arguments, cwd=None, columns=80, **environment):
     return process.wait(), said.decode().replace("\r\n", "\n").rpartition("\r\x1b[K")[2]
 
 
+class Open(Case):
+    """--open, with programs of our own in the place of those that show files."""
+
+    def opener(self, name, *lines):
+        path = self.write("bin/" + name, "\n".join(("#!/bin/sh", *lines, "")))
+        os.chmod(path, 0o755)
+
+    def opened(self):
+        """What was shown, and what of the terminal the program had."""
+        with open(self.path("opened"), encoding="utf-8") as file:
+            return file.read()
+
+    def show(self, *words, run=on_terminal, **environment):
+        there = {"PATH": self.path("bin"), "DISPLAY": ":7", "WAYLAND_DISPLAY": "", "WSL_DISTRO_NAME": "", "CI": "",
+                 "BROWSER": "", **environment}
+        result = run("compare", *GPT, "--open", *(words or ("-o", "o d/", "--format", "html,json")), cwd=self.folder, **there)
+        self.assertEqual(result[0], 1, result)
+        return result[-1]
+
+    def record(self, name):
+        self.opener(name, 'printf "%%s %%s\\n" %s "$*" >> "%s"' % (name, self.path("opened")),
+                    'if [ -t 0 ] || [ -t 1 ] || [ -t 2 ]; then echo terminal >> "%s"; fi' % self.path("opened"))
+
+    def test_the_report_is_shown_by_what_the_desktop_has(self):
+        page = os.path.realpath(self.path("o d", "index.html"))
+        for name in ("open", "xdg-open", "wslview"):
+            self.record(name)
+            self.assertNotIn("--open", self.show())
+            self.assertEqual(self.opened(), "%s %s\n" % (name, page))
+            os.remove(self.path("opened"))
+        self.record("mine")
+        for browser, words in (("mine", page), ("none:mine --new %s", "--new " + page), ("mine --u=%s;x $(id) -y", "--u=%s;x $(id) -y" % page)):
+            self.show(BROWSER=browser)
+            self.assertEqual(self.opened(), "mine %s\n" % words)
+            os.remove(self.path("opened"))
+        self.show("-o", "-x.svg", "-o", "b.md")
+        self.assertEqual(self.opened(), "wslview %s\n" % os.path.realpath(self.path("-x.svg")))
+
+    def test_nothing_is_shown_without_a_terminal_in_ci_or_without_a_display(self):
+        self.record("xdg-open")
+        for words, environment, why in (((), {"CI": "true"}, "the environment says CI"), ((), {"DISPLAY": ""}, "there is no display"),
+                                        (("-o", "-", "--format", "json"), {}, "no file was written"),
+                                        ((), {"run": streams}, "this is no terminal")):
+            self.assertIn("warning: --open: the report is not shown: " + why, self.show(*words, **environment))
+        self.assertIn("没有显示设备", self.show("--lang", "zh", "-o", "a.svg", DISPLAY=""))
+        self.assertNotIn("--open", self.show("-q", "-o", "a.svg", DISPLAY=""))
+        self.assertFalse(os.path.exists(self.path("opened")))
+        self.show("-o", "a.svg", CI="false", DISPLAY="", WAYLAND_DISPLAY="wayland-0")
+        self.assertIn("a.svg", self.opened())
+
+    def test_what_cannot_be_shown_is_told_and_changes_nothing(self):
+        self.opener("xdg-open", "exit 3")
+        self.assertIn("the program that opens it failed", self.show())
+        os.mkdir(self.path("empty"))
+        self.assertIn("nor open is here", self.show(PATH=self.path("empty")))
+
+    def test_a_browser_that_stays_open_is_not_waited_for(self):
+        os.mkfifo(self.path("stays"))
+        self.opener("xdg-open", 'echo here > "%s"' % self.path("opened"), 'read line < "%s"' % self.path("stays"))
+        self.assertNotIn("--open", self.show())
+        self.assertEqual(self.opened(), "here\n")
+        with open(self.path("stays"), "w", encoding="utf-8") as file:
+            file.write("end\n")
+
+
 class Terminal(Case):
     def compare(self, *arguments, **environment):
         return streams("compare", *GPT, "--format", "json", *arguments, cwd=self.folder, **environment)

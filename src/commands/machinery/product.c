@@ -5,6 +5,8 @@
 
 #include "base/array.h"
 #include "base/threads.h"
+#include "base/words.h"
+#include "commands/machinery/opener.h"
 #include "commands/machinery/settings.h"
 #include "picture/kit/verdict_head.h"
 
@@ -368,6 +370,27 @@ static void tell_settings(const Product *product, const Console *console)
     console_notices(&own, &told);
 }
 
+// --open: what the first output has for a reader, else why nothing is shown.
+static void show_report(const Product *product, const Console *console)
+{
+    const Outputs *outputs = product->outputs;
+    Arena *scratch = arena_new();
+    const char *why = tr("no file was written");
+    for (size_t i = 0; i < outputs->count; i++) {
+        const OutputTarget *target = &outputs->targets[i];
+        if (target->made && target->made->files) {
+            why = opener_show(str_cstr(scratch, outputs_first_file(target, scratch)));
+            break;
+        }
+    }
+    Notices told;
+    notices_init(&told, scratch);
+    if (why)
+        notices_add(&told, NOTICE_WARNING, NOWHERE, tr("--open: the report is not shown: %s"), why);
+    console_notices(console, &told);
+    arena_release(scratch);
+}
+
 int product_write(Product *product, const Console *console, bool exit_zero)
 {
     Outputs *outputs = product->outputs;
@@ -390,6 +413,8 @@ int product_write(Product *product, const Console *console, bool exit_zero)
         outputs->failed = true;
         code = console_code(product->err);
     }
+    if (outputs->options && options_flag(outputs->options, "open") && !outputs->failed)
+        show_report(product, console);
     return outputs->failed ? console_error(console, product->err) : code;
 }
 

@@ -227,7 +227,7 @@ static bool make_report(StudyJob *job, Product *out)
 static bool check_init(StudyJob *job)
 {
     static const char *const of_reports[] = {"format",    "title",   "history",   "html",
-                                             "theme",     "palette", "templates", "redact",
+                                             "theme",     "palette", "templates", "redact", "open",
                                              "exit-zero", NULL};
     const char *other = options_first_of(job->options, of_reports);
     if (other)
