@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// vernier convert: any dump as vernier.dump/1.
+// vernier convert: any dump as vernier.dump/1; any log as numbers (convert_log.c).
 #include <string.h>
 
 #include "base/file.h"
 #include "base/words.h"
+#include "commands/convert_log.h"
 #include "commands/dumps/dump_argument.h"
 #include "commands/machinery/commands.h"
+#include "commands/machinery/log_options.h"
 #include "commands/machinery/output_guard.h"
 #include "commands/machinery/runner.h"
 #include "export/line_dump_write.h"
@@ -14,6 +16,7 @@
 
 static const OptionSpec specs[] = {
     SELECTION_OPTIONS(0),
+    LOG_OPTIONS,
 };
 
 static const char *const examples[] = {
@@ -21,6 +24,10 @@ static const char *const examples[] = {
     TR("one dump as JSON Lines, a tensor a line, for programs of your own"),
     "vernier convert dump/ -o lines/",
     TR("every step and rank, in lines/step0/rank0/dump.jsonl and so on"),
+    "vernier convert train.log -o train.csv",
+    TR("a log as a table, a step a row; .jsonl as JSON Lines"),
+    "vernier convert train.log -o events/",
+    TR("a log as an event file for TensorBoard"),
     NULL,
 };
 
@@ -28,8 +35,9 @@ static bool make_convert(const CommandCall *call, Product *out);
 
 const CommandSpec convert_command = {
     .name = "convert",
-    .arguments = "DUMP",
-    .purpose = TR("Writes any dump that vernier reads as JSON Lines (vernier.dump/1)."),
+    .arguments = "DUMP|LOG",
+    .purpose =
+        TR("Writes any dump as JSON Lines (vernier.dump/1), any log as CSV, JSON Lines or events."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
     .examples = examples,
@@ -161,16 +169,11 @@ static bool check_doubles(const ConvertJob *job)
 
 static bool check_outputs(const ConvertJob *job)
 {
-    static const char *const idle[] = {"format", "title", "html", "theme", "palette", NULL};
-    const char *given = options_first_of(job->options, idle);
-    if (given)
-        return error_set(job->err, ERR_USAGE, NOWHERE,
-                         tr("convert writes data alone: --%s would have no effect"), given);
     for (size_t i = 0; i < job->outputs->count; i++) {
         const OutputTarget *target = &job->outputs->targets[i];
         if (!target->folder && !target->standard && !str_equal(target->format, STR("dump")))
             return error_set(job->err, ERR_USAGE, WHERE_FILE(target->path), "%s",
-                             tr("convert writes .jsonl files and folders of them"));
+                             tr("convert writes a dump as .jsonl files and folders of them"));
         if (!target->folder && job->dump.places.count > 1) {
             error_set(job->err, ERR_USAGE, WHERE_FILE(target->path), "%s",
                       tr("one file takes one dump, and there are several"));
@@ -181,11 +184,27 @@ static bool check_outputs(const ConvertJob *job)
     return check_doubles(job) && check_targets(job);
 }
 
-static bool plan(ConvertJob *job)
+static bool plan(const CommandCall *call)
 {
-    static const OtherFormat others[] = {{"dump", ".jsonl"}, {"json", ".json"}, {NULL, NULL}};
-    return outputs_plan(job->options, others, job->arena, job->outputs, job->err) &&
-           check_outputs(job);
+    static const OtherFormat others[] = {
+        {"dump", ".jsonl"}, {"events", ".tfevents"}, {"json", ".json"}, {NULL, NULL}};
+    static const char *const idle[] = {"format", "title", "html", "theme", "palette", NULL};
+    const char *given = options_first_of(call->options, idle);
+    if (given)
+        return error_set(call->err, ERR_USAGE, NOWHERE,
+                         tr("convert writes data alone: --%s would have no effect"), given);
+    return outputs_plan(call->options, others, call->arena, call->outputs, call->err);
+}
+
+static bool find_dump(ConvertJob *job)
+{
+    static const char *const idle[] = {"pattern", "patterns", "columns", NULL};
+    const char *given = options_first_of(job->options, idle);
+    if (given)
+        return error_set(job->err, ERR_USAGE, NOWHERE, tr("--%s is for logs; this is a dump"),
+                         given);
+    return dump_argument_find(job->options, "convert", job->arena, &job->dump, job->notices,
+                              job->err);
 }
 
 static bool make_convert(const CommandCall *call, Product *out)
@@ -196,9 +215,9 @@ static bool make_convert(const CommandCall *call, Product *out)
                         .outputs = call->outputs,
                         .notices = call->notices,
                         .err = call->err};
-    if (!dump_argument_find(call->options, "convert", job->arena, &job->dump, job->notices,
-                            job->err) ||
-        !plan(job))
+    if (convert_is_log(call->options, call->arena))
+        return plan(call) && convert_log(call, out);
+    if (!find_dump(job) || !plan(call) || !check_outputs(job))
         return false;
     const DumpPlaces *places = &job->dump.places;
     for (size_t i = 0; i < places->count; i++)

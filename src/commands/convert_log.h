@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_CONVERT_LOG_H
+#define VERNIER_COMMANDS_CONVERT_LOG_H
+
+#include "commands/machinery/runner.h"
+
+// `vernier convert LOG`: the series of a run as CSV, JSON Lines or an event file of TensorBoard.
+
+// Whether the argument is no dump by its name and content, and so may be a log.
+bool convert_is_log(const Options *options, Arena *arena);
+
+bool convert_log(const CommandCall *call, Product *out);
+
+#endif
