@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier check: what must hold in one run, without a golden one.
-#include "base/sort.h"
 #include "base/words.h"
-#include "commands/check_input.h"
+#include "commands/check_gaps.h"
 #include "commands/dumps/dump_argument.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/history_log.h"
@@ -164,57 +163,6 @@ static size_t fullest_step(const Evidence *of, size_t *count)
     return best;
 }
 
-// Ranks that are there in one step and not in another.
-static void tell_missing(CheckJob *job)
-{
-    const Evidence *of = &job->evidence;
-    Arena *scratch = arena_new();
-    int64_t *ranks = ARENA_ARRAY(scratch, int64_t, of->count);
-    size_t count, missing = 0;
-    int64_t step = 0, rank = 0;
-    for (size_t i = 0; i < of->count; i++)
-        ranks[i] = of->ranks[i].rank;
-    count = sort_distinct(ranks, of->count);
-    for (size_t from = 0; from < of->count; from = of->step_end[from]) {
-        size_t at = from;
-        for (size_t k = 0; k < count; k++) {
-            if (at < of->step_end[from] && of->ranks[at].rank == ranks[k]) {
-                at++;
-                continue;
-            }
-            if (missing++ == 0) {
-                step = of->ranks[from].step;
-                rank = ranks[k];
-            }
-        }
-    }
-    if (missing)
-        notices_partial(
-            job->notices, NOWHERE,
-            tr("dumps of ranks that other steps have are missing: %zu, the first that of "
-               "step %lld, rank %lld"),
-            missing, (long long)step, (long long)rank);
-    arena_release(scratch);
-}
-
-// A rank of which nothing came holds no invariant either.
-static void tell_empty(CheckJob *job)
-{
-    const Evidence *of = &job->evidence;
-    size_t empty = 0, first = 0;
-    for (size_t i = of->count; i-- > 0;) {
-        if (of->ranks[i].failed || of->ranks[i].read.ops || job->input.kind == CHECK_MONITOR)
-            continue;
-        empty++;
-        first = i;
-    }
-    if (empty)
-        notices_partial(job->notices, NOWHERE,
-                        tr("dumps and checkpoints that hold nothing: %zu, the first that of "
-                           "step %lld, rank %lld"),
-                        empty, (long long)of->ranks[first].step, (long long)of->ranks[first].rank);
-}
-
 static bool judge(CheckJob *job)
 {
     const RankWitness *ranks = job->input.ranks;
@@ -247,8 +195,7 @@ static bool judge(CheckJob *job)
                         tr("--layout: the groups " STR_FMT " of communications are over several "
                            "stages of this pipeline, and do what ranks of one stage do"),
                         STR_ARG(job->layout.against));
-    tell_missing(job);
-    tell_empty(job);
+    check_gaps_tell(&job->input, &job->evidence, job->notices);
     law_run(&job->evidence, job->skip, &job->results);
     return true;
 }

@@ -47,6 +47,15 @@ static void choose_checkpoints(Reading *of)
     of->checkpoints.count = kept;
 }
 
+static void tell_empty_folders(const Reading *of)
+{
+    const CheckpointPlaces *all = &of->checkpoints;
+    for (size_t i = 0; i < all->empty_count; i++)
+        if (number_list_has(&of->selection.steps, all->empty[i].step))
+            notices_partial(of->notices, WHERE_FILE(all->empty[i].path), "%s",
+                            tr("is called after a step and holds no weights"));
+}
+
 static bool find_monitor(const Reading *of, MonitorTrees *out)
 {
     Notices quiet;
@@ -233,6 +242,7 @@ bool check_input_read(const Options *options, Arena *arena, CheckInput *out, Not
         out->kind = CHECK_WEIGHTS;
         choose_checkpoints(&of);
         redact(&of);
+        tell_empty_folders(&of);
         take_weights(&of);
         return out->count > 0 ||
                error_set(err, ERR_INPUT, NOWHERE, "%s",

@@ -5,6 +5,7 @@ on clean runs; the documents that are made from the program."""
 import json
 import os
 import re
+import shutil
 import sys
 import zlib
 from xml.etree import ElementTree
@@ -234,6 +235,24 @@ class Check(Case):
                 if "rank1" in at:
                     self.write(os.path.join(at, name), "vpp_stage,name,step,norm\n0,a,x,1\n0,a\n")
         self.assertEqual(self.broken(self.check("out")[1]), [])
+
+    def test_weights_and_whole_checkpoints_that_one_step_lacks_are_told(self):
+        for at, step in enumerate((10, 20, 30, 40)):
+            tensors = {name: ("F32", shape, states.weight(name, shape, states.STEPS[max(at - 1, 0)], 0, False, ""))
+                       for name, shape in states.shapes() if step != 30 or "layers.1." not in name}
+            if step != 20:
+                states.write_safetensors(self.path("run", "checkpoint-%d" % step, "model.safetensors"), tensors)
+        os.makedirs(self.path("run", "checkpoint-20", "runs"))
+        code, summary, said = self.check("run")
+        self.assertEqual((code, summary["partial"], self.broken(summary)), (4, True, []), said)
+        folder, weights = summary["problems"]
+        self.assertEqual((folder["file"], folder["text"]), ("run/checkpoint-20", "is called after a step and holds no weights"))
+        self.assertIn("are missing: 2, the first layers.1.input_layernorm.weight in step 30, rank 0", weights["text"])
+        self.assertEqual(self.check("run", "--step", "10,40")[0], 0)
+        # What lies beside the weights of its step is no checkpoint of its own.
+        self.write("beside/checkpoint-10/global_step10/notes.txt", "x")
+        shutil.copytree(self.path("run", "checkpoint-10"), self.path("beside", "checkpoint-10"), dirs_exist_ok=True)
+        self.assertEqual(self.check("beside")[0], 0)
 
     def test_labels_that_are_rolled_tokens_are_no_alarm_of_statistics(self):
         """Tokens rolled by one have the statistics of the tokens."""

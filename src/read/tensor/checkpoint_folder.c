@@ -105,6 +105,7 @@ static void visit(Walk *walk, const char *path, CheckpointPlace place, int depth
     }
     if (file_kind(path) != FILE_FOLDER || !folder_list(path, walk->arena, &files, &err))
         return;
+    size_t before = walk->out->count;
     bool shards = !are_of_ranks(&files) && weights_is(path);
     if (shards)
         add_place(walk, &place, path, false);
@@ -114,6 +115,11 @@ static void visit(Walk *walk, const char *path, CheckpointPlace place, int depth
         if (folder || !shards || is_optimizer(files.items[i]))
             visit(walk, inner, place, depth + 1);
     }
+    CheckpointPlace own = {.path = path};
+    take_name(path_base(str_of(path)), &own);
+    if (own.has_step && walk->out->count == before)
+        *ARRAY_ADD(walk->arena, walk->out->empty, walk->out->empty_count,
+                   walk->out->empty_capacity) = own;
 }
 
 static int by_place(const void *a, const void *b)
@@ -143,6 +149,21 @@ static void number_ranks(CheckpointPlaces *all)
     }
 }
 
+// Beside a folder without weights another one may hold those of its step.
+static void keep_empty(CheckpointPlaces *all)
+{
+    size_t kept = 0, at = 0;
+    if (all->empty_count > 1)
+        qsort(all->empty, all->empty_count, sizeof *all->empty, by_place);
+    for (size_t i = 0; i < all->empty_count; i++) {
+        while (at < all->count && all->items[at].step < all->empty[i].step)
+            at++;
+        if (at == all->count || all->items[at].step != all->empty[i].step)
+            all->empty[kept++] = all->empty[i];
+    }
+    all->empty_count = kept;
+}
+
 bool checkpoint_find(const Str *paths, size_t count, Arena *arena, CheckpointPlaces *out,
                      Notices *notices)
 {
@@ -158,5 +179,6 @@ bool checkpoint_find(const Str *paths, size_t count, Arena *arena, CheckpointPla
     number_ranks(out);
     if (out->count > 1)
         qsort(out->items, out->count, sizeof *out->items, by_place);
+    keep_empty(out);
     return out->count > 0;
 }

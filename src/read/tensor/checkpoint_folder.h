@@ -29,6 +29,9 @@ typedef struct CheckpointPlaces {
     CheckpointPlace *items;  // by step, rank, path
     size_t count, capacity;
     int64_t stages;  // of the pipeline, as names tell; 1: none
+    // Folders that are called after a step of which no file holds weights, by step.
+    CheckpointPlace *empty;
+    size_t empty_count, empty_capacity;
 } CheckpointPlaces;
 
 // All below the paths, at most 5 folders deep, symbolic links to folders included. Of several paths
