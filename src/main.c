@@ -136,7 +136,8 @@ static void print_overview(FILE *out)
     for (size_t i = 0; i < command_table_count; i++)
         fprintf(out, "  %-10s %s\n", command_table[i].name, tr(command_table[i].purpose));
     fprintf(out, "\n%s\n",
-            tr("'vernier help formats', 'rules', 'checks', 'logs' and 'exit' tell more"));
+            tr("'vernier help formats', 'inputs', 'logs', 'rules', 'criteria"
+               "', 'checks' and 'exit' tell more"));
 }
 
 // What only `vernier help` knows by name.
@@ -146,7 +147,8 @@ static const struct {
 } topics[] = {
     {"checks", command_help_checks},   {"logs", command_help_logs},
     {"rules", command_help_rules},     {"exit", command_help_exit},
-    {"formats", command_help_formats},
+    {"formats", command_help_formats}, {"criteria", command_help_criteria},
+    {"inputs", command_help_inputs},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 

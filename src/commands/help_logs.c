@@ -5,6 +5,7 @@
 
 #include "base/words.h"
 #include "commands/machinery/commands.h"
+#include "commands/machinery/terminal_text.h"
 
 static const struct {
     const char *source;  // TR
@@ -100,8 +101,10 @@ static const struct {
 int command_help_logs(void)
 {
     printf("%s\n", tr("What is read, told by its content:"));
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-        printf("  %s\n      %s\n", tr(sources[i].source), tr(sources[i].taken));
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        printf("  %s\n      ", tr(sources[i].source));
+        terminal_print(6, 6, tr(sources[i].taken));
+    }
     printf("\n%s\n", tr("Forms, each with a line of it and what its step is:"));
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         printf("  %s\n      %s\n      %s: %s\n", tr(forms[i].form), forms[i].line, tr("step"),

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/words.h"
+#include "commands/machinery/terminal_text.h"
 
 const HelpEntry exit_codes[] = {
     {"0", TR("nothing beyond tolerance")},
@@ -44,8 +45,10 @@ const size_t format_word_count = sizeof format_words / sizeof *format_words;
 
 static void print_entries(const HelpEntry *entries, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        printf("  %-12s %s\n", entries[i].term, tr(entries[i].text));
+    for (size_t i = 0; i < count; i++) {
+        printf("  %-12s ", entries[i].term);
+        terminal_print(15, 15, tr(entries[i].text));
+    }
 }
 
 int command_help_exit(void)

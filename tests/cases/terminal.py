@@ -13,6 +13,7 @@ import struct
 import subprocess
 import tarfile
 import termios
+import unittest
 
 from program import SAMPLES, VERNIER, Case, main
 
@@ -317,6 +318,41 @@ class Typing(Case):
             self.assertEqual((code, out[:2]), (1, "分歧"), before)
         self.assertEqual(streams("-h", "compare")[1], streams("help", "compare")[1])
         self.assertIn("unknown command '--nosuch'", streams("--nosuch", "compare")[2])
+
+    def table(self, page, header):
+        """Rows of a table of the manual, as help prints them: without links."""
+        with open(os.path.join(os.path.dirname(SAMPLES), "docs", page), encoding="utf-8") as file:
+            lines = file.read().split("| %s |" % header)[1].split("\n\n")[0].split("\n")[2:]
+        rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines]
+        return [[re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", cell).strip().replace("\\|", "|") for cell in row] for row in rows]
+
+    @unittest.skipUnless(os.path.exists(os.path.join(os.path.dirname(SAMPLES), "docs")), "the manual is not here")
+    def test_help_of_inputs_and_criteria_holds_the_tables_of_the_manual(self):
+        for page, header, lang in (("input.md", "input", "en"), ("zh/input.md", "输入", "zh")):
+            lines = streams("help", "inputs", VERNIER_LANG=lang)[1].split("\n\n")[0].split("\n")[1:]
+            self.assertEqual([[lines[i].strip(), lines[i + 1].strip()] for i in range(0, len(lines), 2)], self.table(page, header))
+        said = streams("help", "criteria")[1]
+        for header in ("metric", "key"):
+            for term, text in self.table("criteria.md", header):
+                self.assertRegex(said, r"(?m)^  %s +%s$" % (re.escape(term.replace("`", "")), re.escape(text)))
+        # What help tells of is what the reader knows, and its example is read.
+        keys = re.findall(r"(?m)^  ([a-z][a-z, ]*?)  +\S", said.split("\nLimits")[1])
+        for text, known in (("limits: {x: 1}", keys[:3]), ("rules: [{ignore: true, x: 1}]", [*keys[3:6], *keys[6:]])):
+            refused = streams("compare", *GPT, "--criteria", self.write("c.yaml", text), "-o", "r.json", cwd=self.folder)[2]
+            self.assertIn("known are: %s\n" % ", ".join(known), refused)
+        self.write("c.yaml", re.search(r"(?s)\n\n(  limits:.*?)\n\n", said).group(1))
+        self.assertEqual(streams("compare", *GPT, "--criteria", "c.yaml", "-o", "r.json", cwd=self.folder)[0], 1)
+
+    def test_lines_of_help_fit_the_terminal_and_are_whole_elsewhere(self):
+        for words in (["help", "curves"], ["help", "inputs"], ["help", "criteria"], ["help", "formats"], ["help", "logs"]):
+            for lang in ("en", "zh"):
+                whole = streams(*words, LC_ALL=lang)[1]
+                for columns in (80, 60):
+                    said = on_terminal(*words, columns=columns, LC_ALL=lang)[1]
+                    self.assertEqual(re.sub(r"\s", "", said), re.sub(r"\s", "", whole))
+                    wide = [line for line in said.split("\n") if sum(1 + (ord(c) > 0x2E80) for c in line) > columns]
+                    self.assertFalse([line for line in wide if line not in whole.split("\n")], words)
+                    self.assertGreaterEqual(said.count("\n"), whole.count("\n") + 9 * ("inputs" in words))
 
     def test_help_has_every_format_and_every_exit_code(self):
         code, formats, _ = streams("help", "formats")

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "base/words.h"
+#include "commands/machinery/terminal_text.h"
 #include "report/kit/tree_text.h"
 #include "verdict/figure_text.h"
 
@@ -284,17 +284,6 @@ void console_written(const Console *console, const OutputTarget *target)
                 str_cstr(arena, figure_count(made->files, arena)), (double)made->bytes / 1e6);
     fputc('\n', stderr);
     arena_release(arena);
-}
-
-// Of the terminal that the verdict goes to; what the user says with COLUMNS stands before it.
-static size_t terminal_columns(int handle)
-{
-    struct winsize size = {0};
-    uint64_t columns;
-    const char *said = getenv("COLUMNS");
-    if (said && str_to_uint64(str_of(said), &columns) && columns > 0)
-        return (size_t)columns;
-    return ioctl(handle, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
 static void print_tree(const Console *console, Table *tree, FILE *out)

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/spelling.h"
 #include "base/words.h"
+#include "commands/machinery/terminal_text.h"
 
 const OptionSpec common_options[] = {
     {"output", 'o', OPTION_LIST, "PATH",
@@ -419,6 +420,8 @@ bool options_numbers(const Options *options, const char *name, Arena *arena, Num
                      STR_ARG(text));
 }
 
+enum { HELP_COLUMN = 34 };
+
 static void print_option(const OptionSpec *spec)
 {
     char left[80];
@@ -426,19 +429,22 @@ static void print_option(const OptionSpec *spec)
              spec->letter ? spec->letter : ' ', spec->letter ? ", " : "  ", spec->name,
              spec->argument ? " " : "", spec->argument ? spec->argument : "");
     if (strlen(left) > 30)
-        printf("  %s\n  %-30s  %s\n", left, "", tr(spec->help));
+        printf("  %s\n  %-30s  ", left, "");
     else
-        printf("  %-30s  %s\n", left, tr(spec->help));
+        printf("  %-30s  ", left);
+    terminal_print(HELP_COLUMN, HELP_COLUMN, tr(spec->help));
 }
 
 void options_print_help(const CommandSpec *command)
 {
-    printf("vernier %s %s [-o PATH]...\n\n%s\n", command->name, command->arguments,
-           tr(command->purpose));
+    printf("vernier %s %s [-o PATH]...\n\n", command->name, command->arguments);
+    terminal_print(0, 0, tr(command->purpose));
     if (command->examples)
         printf("\n%s\n", tr("Examples:"));
-    for (size_t i = 0; command->examples && command->examples[i]; i += 2)
-        printf("  %s\n      %s\n", command->examples[i], tr(command->examples[i + 1]));
+    for (size_t i = 0; command->examples && command->examples[i]; i += 2) {
+        printf("  %s\n      ", command->examples[i]);
+        terminal_print(6, 6, tr(command->examples[i + 1]));
+    }
     if (command->option_count)
         printf("\n%s\n", tr("Options:"));
     for (size_t i = 0; i < command->option_count; i++)
@@ -446,7 +452,9 @@ void options_print_help(const CommandSpec *command)
     printf("\n%s\n", tr("Options of every command:"));
     for (size_t i = 0; i < common_option_count; i++)
         print_option(&common_options[i]);
-    printf("\n%s\n", tr("Exit codes: 0 nothing beyond tolerance, 1 a difference, 2 wrong usage, "
-                        "3 unreadable input or nothing compared, 4 part of an input unreadable, "
-                        "5 an output could not be written"));
+    putchar('\n');
+    terminal_print(0, 0,
+                   tr("Exit codes: 0 nothing beyond tolerance, 1 a difference, 2 wrong usage, "
+                      "3 unreadable input or nothing compared, 4 part of an input unreadable, "
+                      "5 an output could not be written"));
 }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier help inputs: whatever is read as a dump, a checkpoint or a table of its own; the table of
+// docs/input.md, which a test holds equal.
+#include <stdio.h>
+
+#include "base/words.h"
+#include "commands/machinery/commands.h"
+#include "commands/machinery/terminal_text.h"
+
+static const struct {
+    const char *input;     // TR
+    const char *accepted;  // TR
+} inputs[] = {
+    {TR("dump"),
+     TR("`dump.json`, a rank folder (`rank0`, `rank`, `proc2016`, `pid7`), a step folder, a root "
+        "with `step0`, `step1`, …, or a root with `pynative`/`graph`; SGLang's "
+        "`TP0_PP0_Rank0_pid1234` are ranks whatever the process number, and a folder that holds "
+        "only `dump_20260801_101112` stands for that one")},
+    {TR("archives"),
+     TR("`.tar.gz`, `.tgz`, `.tar` and `.zip` of any of these folders, and `.gz` of a dump or a "
+        "log: read where they are")},
+    {TR("framework"),
+     TR("PyTorch, MindSpore, MSAdapter (`mindtorch`); told from the tensors where the header has "
+        "none")},
+    {TR("level"), TR("L0 (modules), L1 (APIs; a flat sequence), mix")},
+    {TR("task"), TR("statistics, statistics with checksums, tensor (`.npy`, `.pt`), structure")},
+    {TR("arrays by name"),
+     TR("a `.npz` of `numpy.savez` or a safetensors file whose names are not those of weights, "
+        "alone or in a folder (`step0/rank0/acts.npz`): each array is what the module of that "
+        "name gave, in the order in which they were written (where that is the alphabet's, "
+        "digits count by value)")},
+    {TR("tensors alone"),
+     TR("a safetensors checkpoint beside a dump; a folder with `.npy`, `.pt`, `.npz` and "
+        "safetensors files at any depth (by step and rank in `step0/rank0/tokens.npy`, or a "
+        "`dump_tensor_data` whose JSON was lost), also `.pt` files with a dict of tensors "
+        "(`rank0/batch.pt`): each is compared element by element, by name; of integers the "
+        "number of elements that differ and the first of them are named. A dump anywhere below "
+        "wins: tensor files that lie loose beside its folders are told and not compared")},
+    {TR("SGLang, vLLM: forward passes"),
+     TR("`Pass00000.pt`, or the rank folder that holds them: a dict of module outputs in the "
+        "order in which they ran, whatever the alphabet says; the pass is the call "
+        "(`…qkv_proj#1`), tokens of the batch come first")},
+    {TR("SGLang's dumper"),
+     TR("a folder of `step=0___rank=0___dump_index=3___name=attn_out.pt` (`value` and `meta`): "
+        "`dump_index` is the order, the other tags are the name; "
+        "`non_intrusive__MODULE.inputs.0` and `.output` are the slots of a module")},
+    {TR("TensorRT-LLM's debug hook"),
+     TR("a folder of `1.LlamaModel-2.LlamaMLP-input.x.pt`, `…-output.0.pt`")},
+    {TR("checkpoints"),
+     TR("two of: a safetensors file, a checkpoint of `torch.save` (`.pt`, `.pth`, `.bin`) or of "
+        "MindSpore (`.ckpt`), arrays of `numpy.savez` (`.npz`), a folder with the shards of one, "
+        "a folder with one `.npy` or `.pt` a weight, a file with one tensor: compared weight by "
+        "weight (how)")},
+    {TR("log-probabilities of tokens"),
+     TR("for `tokens`: JSON Lines of NeMo-RL (`train_data_step7.jsonl`) and alike, `.npy` with "
+        "`--mask` and `--ids`, CSV with a token a row; `samples/tokens` makes them")},
+    {TR("accuracy pre-check"),
+     TR("for `precheck`: `accuracy_checking_result_*.csv`, `accuracy_checking_details_*.csv`, "
+        "`api_precision_compare_*.csv`, `free_benchmark.csv`; `samples/precheck` makes them")},
+    {TR("`debug.json`"), TR("what the debugger saved, item by item")},
+    {TR("`vernier.dump/1`"),
+     TR("`dump.jsonl`, or any `.jsonl` with that header: one tensor a line, written by hooks of "
+        "your own (format and hooks) or by `vernier convert`; `samples/hooks` has one for "
+        "PyTorch and one for JAX")},
+    {TR("debug tree of transformers"),
+     TR("`*_debug_tree_FULL_TENSORS.json` or `*_debug_tree_SUMMARY.json` of "
+        "`model_addition_debugger_context`, or the folder that holds them: modules with their "
+        "inputs and outputs, the tensors (`use_repr=False`) element by element; "
+        "`samples/debug-tree` makes a pair")},
+    {TR("llama.cpp's eval callback"),
+     TR("the text of `llama-eval-callback` or `llama-debug --verbose`, under any name: nodes in "
+        "the order in which they ran, the mean that each sum gives. Nodes that are what a module "
+        "gives (`attn_norm-0`, `ffn_up-2`, `l_out-3`, `result_norm`) pair with the modules of a "
+        "PyTorch dump of the model")},
+    {TR("PyTorch's DebugMode"),
+     TR("what `debug_string()` gives, best with `record_nn_module` and hashes: an op a call, "
+        "named by its module; a hash of the norm stands as Norm, so hold it against another of "
+        "DebugMode only; a hash of the bits is a checksum")},
+    {TR("Polygraphy"),
+     TR("`--save-outputs` JSON: an op an output, statistics from the arrays within")},
+    {TR("torchao's `quant_logger`"),
+     TR("its CSV: a row a tensor in the order of `counter_val`; the largest magnitude stands as "
+        "Max")},
+    {TR("PaddlePaddle's tensor checker"),
+     TR("lines with `[PRECISION]`, between others of a log: an op a line, its calls counted")},
+    {TR("MindSpore's own dump"),
+     TR("`statistic.csv`, every generation of its header; kernels in the order of their time "
+        "stamps")},
+    {TR("the first generation"),
+     TR("`dump.pkl`, `api_stack_dump.pkl`: text, one JSON array a line. A real pickle is refused")},
+    {TR("`stack.json`"), TR("grouped (since 8.1) and flat; optional")},
+    {TR("`construct.json`"),
+     TR("plain parents and Megatron's `[parent, micro step]`; optional: what is damaged in it is "
+        "told and costs only the structure")},
+};
+
+int command_help_inputs(void)
+{
+    printf("%s\n", tr("What is read, told by its content:"));
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        printf("  %s\n      ", tr(inputs[i].input));
+        terminal_print(6, 6, tr(inputs[i].accepted));
+    }
+    putchar('\n');
+    terminal_print(0, 0,
+                   tr("Logs: 'vernier help logs'. Files of a monitor: docs/monitor.md. All of it "
+                      "may stand in a .tar.gz, .tgz, .tar or .zip (docs/input.md)."));
+    return 0;
+}
