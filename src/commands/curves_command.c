@@ -18,6 +18,7 @@
 #include "export/summary/curves_summary.h"
 #include "model/run/rekey.h"
 #include "model/run/run_source.h"
+#include "picture/curves/curves_multiples.h"
 #include "picture/curves/curves_picture.h"
 #include "picture/curves/norms_picture.h"
 #include "read/log/log_bytes.h"
@@ -469,7 +470,8 @@ static void add_tables(CurvesJob *job, Product *out)
     product_sheet(out, STR("curves"), true, values);
 }
 
-static void add_pages(CurvesJob *job, const Scene *picture, const Scene *norms, Product *out)
+static void add_pages(CurvesJob *job, const Scene *picture, const Scene *multiples,
+                      const Scene *norms, Product *out)
 {
     Report *report = ARENA_NEW(job->arena, Report), *ticket = ARENA_NEW(job->arena, Report);
     CurvesPage *page = ARENA_NEW(job->arena, CurvesPage);
@@ -477,6 +479,7 @@ static void add_pages(CurvesJob *job, const Scene *picture, const Scene *norms, 
                          .report = &job->report,
                          .verdict = &job->verdict,
                          .picture = picture,
+                         .multiples = multiples,
                          .norms = norms,
                          .notices = job->notices,
                          .history = job->history,
@@ -514,10 +517,14 @@ static void add_pictures(CurvesJob *job, Product *out)
         return;
     curves_picture(&view, "curves", job->arena, picture);
     product_figure(out, STR("curves"), true, picture, &job->verdict);
+    Scene *multiples = ARENA_NEW(job->arena, Scene);
+    bool many = curves_multiples(&view, "curves-runs", job->arena, multiples);
+    if (many)
+        product_figure(out, STR("curves-runs"), false, multiples, &job->verdict);
     history_log_draw(job->history, &job->verdict, out);
     const Scene *norms = add_norms(job, out);
     if (outputs_want_pages(job->outputs))
-        add_pages(job, picture, norms, out);
+        add_pages(job, picture, many ? multiples : NULL, norms, out);
 }
 
 // Pictures over time show the report as it was judged over steps.

@@ -272,8 +272,8 @@ static Str rate_text(const CurveFindings *report, const CurveComparison *decidin
     return STR("");
 }
 
-static void verdict_of_comparison(const CurveFindings *report, const CurveComparison *comparison,
-                                  Arena *arena, Verdict *out)
+void curves_verdict_of(const CurveFindings *report, const CurveComparison *comparison, Arena *arena,
+                       Verdict *out)
 {
     const Wording *wording = &wordings[comparison->finding];
     Str series = judged_word(comparison, arena);
@@ -389,6 +389,67 @@ static Str course_text(const CurveFindings *report, Arena *arena)
                       STR_ARG(first), STR_ARG(last), STR_ARG(points), STR_ARG(stop));
 }
 
+// How many runs are no number at their end, and the first of these.
+typedef struct BrokenRuns {
+    size_t count;
+    const Run *first;
+    int64_t from;
+} BrokenRuns;
+
+static void add_broken(BrokenRuns *broken, const Run *run, const Series *loss, size_t finite)
+{
+    if (finite == loss->count || point_is_absent(loss->points.value[loss->count - 1]))
+        return;
+    if (broken->count++)
+        return;
+    broken->first = run;
+    broken->from = loss->points.x[finite];
+}
+
+// "; no number at the end of 1 run: run4, from step 201 on"
+static Str broken_text(const BrokenRuns *broken, Arena *arena)
+{
+    if (broken->count == 0)
+        return STR("");
+    return str_printf(
+        arena,
+        tr_count(broken->count,
+                 "; no number at the end of %zu run: " STR_FMT ", from step " STR_FMT " on",
+                 "; no number at the end of %zu runs, the first is " STR_FMT ", from step " STR_FMT
+                 " on"),
+        broken->count, STR_ARG(broken->first->name), STR_ARG(step_text(broken->from, arena)));
+}
+
+// "the loss ends between 1.98 and 3.5, highest in run7": of several runs.
+static Str courses_text(const CurveFindings *report, Arena *arena)
+{
+    const Run *highest = NULL;
+    double low = INFINITY, high = -INFINITY;
+    BrokenRuns broken = {0};
+    for (size_t i = 0; i < report->runs->count; i++) {
+        const Run *run = &report->runs->items[i];
+        const Series *loss = run_series(run, "loss");
+        size_t finite = loss ? loss->count : 0;
+        while (finite > 0 && !isfinite(loss->points.value[finite - 1]))
+            finite--;
+        if (loss && loss->count)
+            add_broken(&broken, run, loss, finite);
+        if (finite == 0)
+            continue;
+        double last = loss->points.value[finite - 1];
+        low = last < low ? last : low;
+        highest = last > high ? run : highest;
+        high = last > high ? last : high;
+    }
+    if (!highest)
+        return course_text(report, arena);
+    Str least = figure_number(low, 3, arena), most = figure_number(high, 3, arena);
+    Str broken_words = broken_text(&broken, arena);
+    return str_printf(
+        arena, tr("the loss ends between " STR_FMT " and " STR_FMT ", highest in " STR_FMT STR_FMT),
+        STR_ARG(least), STR_ARG(most), STR_ARG(highest->name), STR_ARG(broken_words));
+}
+
 static Str marks_text(const CurveFindings *report, Arena *arena)
 {
     size_t skips = 0, aborts = 0, spikes = 0;
@@ -409,7 +470,7 @@ static void verdict_of_runs(const CurveFindings *report, Arena *arena, Verdict *
     out->joint = STR(" ");
     out->place =
         count == 1 ? report->runs->items[0].name : str_printf(arena, tr("%zu runs"), count);
-    out->reason = course_text(report, arena);
+    out->reason = (count == 1 ? course_text : courses_text)(report, arena);
     out->context = marks_text(report, arena);
     Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT " · " STR_FMT), STR_ARG(out->place),
                           STR_ARG(out->reason), STR_ARG(out->context));
@@ -433,7 +494,7 @@ void curves_verdict(const CurveFindings *report, bool partial, Arena *arena, Ver
     if (norms) {
         norms_verdict(&report->norms, partial, arena, out);
     } else if (deciding) {
-        verdict_of_comparison(report, deciding, arena, out);
+        curves_verdict_of(report, deciding, arena, out);
     } else if (has_target(report)) {
         out->word = str_of(tr("NOT COMPARED"));
         out->style = STYLE_NO_DATA;

@@ -10,6 +10,10 @@
 // "skipped", "restart", … translated.
 const char *curves_event_word(EventKind kind);
 
+// What one comparison comes to.
+void curves_verdict_of(const CurveFindings *report, const CurveComparison *comparison, Arena *arena,
+                       Verdict *out);
+
 void curves_verdict(const CurveFindings *report, bool partial, Arena *arena, Verdict *out);
 
 #endif

@@ -94,6 +94,9 @@ class Collisions(Case):
             runs = [self.write("%s%d.csv" % (part, i), "step,loss\n" + rows) for i in range(3)]
             self.clean("curves", *runs[:2])
             self.clean("curves", *runs)
+            many = runs + [self.write("%s%d.csv" % (part, i), "step,loss\n" + rows) for i in range(3, 12)]
+            self.clean("curves", *many)
+            self.clean("curves", *self.judged(many))
 
     def test_an_argument_of_17_digits_is_rounded_and_never_cut_in_the_middle(self):
         sides = []
@@ -106,7 +109,7 @@ class Collisions(Case):
             self.assertIn(">\u22120.27441676<", file.read())
 
     def test_runs_from_one_to_thirty(self):
-        for count in (1, 3, 6, 8, 9, 12, 30):
+        for count in (1, 3, 6, 8, 9, 12, 30, 150):
             files = []
             for i in range(count):
                 rows = "".join("%d,%.5f,%.3f\n" % (step, 2 + 8 * 0.98 ** step + (i * step * 0.01 if i % 5 == 2 else i * 1e-3),
@@ -114,6 +117,11 @@ class Collisions(Case):
                 files.append(self.write("many%d/run%02d_lr%g_of_an_experiment.csv" % (count, i, 1e-4 * i),
                                         "step,loss,grad_norm\n" + rows))
             self.clean("curves", *files)
+            self.clean("curves", *self.judged(files))
+
+    def judged(self, files):
+        """The first is golden, all others are under question."""
+        return ["-g", files[0]] + [word for file in files[1:] for word in ("-t", file)]
 
     def test_series_of_nothing_of_one_point_and_of_a_million(self):
         nothing = "".join("%d,nan,nan\n" % step for step in range(1, 60))

@@ -136,6 +136,48 @@ class Pictures(Case):
             self.assertNotIn(">run06_lr", re.sub(r"<title>[^<]*</title>", "", picture))
             shutil.rmtree(self.out)
 
+    def many_runs(self, runs, strange):
+        """Losses that fall alike; strange[run] says what becomes of one."""
+        files = []
+        for run in range(runs):
+            rows = "".join("%d,%s\n" % (step, strange.get(run, lambda _, loss: "%.4f" % loss)(step, 2 + 8 * 0.98 ** step))
+                           for step in range(1, 121))
+            files.append(self.write("run%02d_of_an_experiment.csv" % run, "step,loss\n" + rows))
+        return files
+
+    def test_each_of_many_runs_has_a_panel_with_what_it_comes_to(self):
+        files = self.many_runs(12, {7: lambda step, loss: "%.4f" % (loss + max(0, step - 60) * 0.05),
+                                    4: lambda step, loss: "nan" if step > 80 else "%.4f" % loss})
+        judged = ["-g", files[0]] + [word for file in files[1:] for word in ("-t", file)]
+        self.run_it("curves", *judged, "-o", self.out, "--format", "svg,html")
+        told = self.words("curves-runs.svg")
+        for run in range(1, 12):
+            said = told[told.index("run%02d…" % run) + 1]
+            self.assertRegex(said, {7: r"^DIVERGESfrom step 6\d · \+2\.", 4: r"^OUTSIDEtolerance from step 81$"}.get(run, "^SAME0$"))
+        self.assertNotIn("run00…", told)  # golden is what they differ from
+        self.assertTrue("run01…" in self.read("index.html"))
+        self.assertIn("9 runs in grey", self.words("curves.svg"))
+        shutil.rmtree(self.out)
+        self.run_it("curves", *files, "-o", self.out, "--format", "svg")
+        told = self.words("curves-runs.svg")
+        self.assertEqual(told[told.index("run04…") + 1], "no number from step 81 on")
+        self.assertRegex(told[told.index("run07…") + 1], r"^5\.\d+ at 120$")
+        self.assertIn("highest in run07_of_an_experiment; no number at the end of 1 run: run04_of_an_experiment, from step 81 on",
+                      re.search("<title>(.*?)</title>", self.read("curves-runs.svg")).group(1))
+
+    def test_of_more_runs_than_fit_those_that_tell_most_have_panels(self):
+        files = self.many_runs(60, {run: lambda step, loss, by=run: "%.4f" % (loss + by * 0.01) for run in range(60)})
+        judged = ["-g", files[0]] + [word for file in files[1:] for word in ("-t", file)]
+        self.run_it("curves", *judged, "-o", self.out, "--format", "svg")
+        told = self.words("curves-runs.svg")
+        self.assertIn("run59…", told)
+        self.assertNotIn("run01…", told)
+        self.assertIn("23 more runs are left out, ", " ".join(told))
+
+    def test_few_runs_share_one_picture(self):
+        self.run_it("curves", *self.many_runs(8, {}), "-o", self.out, "--format", "svg")
+        self.assertNotIn("curves-runs.svg", os.listdir(self.out))
+
     def test_a_run_that_ends_in_the_warm_up_is_not_said_to_be_judged_after_it(self):
         rows = "".join("%d,2.0,%.4f\n" % (step, 9 + 40 * 0.95 ** step) for step in range(1, 301))
         log = self.write("norms.csv", "step,loss,grad_norm\n" + rows)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/words.h"
 #include "picture/curves/curves_panels.h"
 #include "picture/kit/drawn_line.h"
@@ -133,7 +134,10 @@ static void add_run_end(const CurvesView *view, ChartPanel *panel, const Run *ru
         return;
     }
     Str value = figure_number(point.value, 4, arena), name = curves_run_name(view, run, arena);
-    if (run->role == ROLE_GOLDEN_RUN)
+    bool many = view->report->runs->count > CURVES_MANY;  // long names, and the role needs room
+    if (many && (run->role == ROLE_GOLDEN_RUN || run->role == ROLE_NOISE_RUN))
+        value = str_printf(arena, "%s · " STR_FMT, tr(run_role_text(run->role)), STR_ARG(value));
+    else if (run->role == ROLE_GOLDEN_RUN)
         name = str_printf(arena, tr(STR_FMT " (golden)"), STR_ARG(name));
     else if (run->role == ROLE_NOISE_RUN)
         name = str_printf(arena, tr(STR_FMT " (noise)"), STR_ARG(name));
@@ -164,6 +168,12 @@ static int drawing_order(const CurvesView *view, const Run *run)
     return curves_is_grey(view, run) ? 0 : orders[run->role];
 }
 
+// Lines in grey tell where runs lie, not each of their steps: of many a coarser shape is enough.
+static double grey_column(const CurvesView *view, const Run *run)
+{
+    return curves_is_grey(view, run) ? fmin(1 + (double)view->report->runs->count / 6, 12) : 0;
+}
+
 static void add_run_lines(const CurvesView *view, const Run *run, const Series *series,
                           ChartPanel *panel, const Range *range, GreyEnds *grey, Arena *arena)
 {
@@ -174,11 +184,13 @@ static void add_run_lines(const CurvesView *view, const Run *run, const Series *
     bool alone = view->report->runs->count == 1;
     ChartLine raw = {.points = series->points, .count = series->count, .gap = gap};
     raw.role = look.role;
-    raw.width = filtered ? 1 : look.width;
+    bool coarse = filtered && curves_is_grey(view, run);
+    raw.width = coarse ? 0 : filtered ? 1 : look.width;
     raw.opacity = !filtered ? 1 : alone ? 0.5F : raw_opacity;
     raw.dash = filtered ? 0 : look.dash;
     raw.raw = true;
     raw.title = run->name;
+    raw.column = grey_column(view, run);
     chart_add_line(panel, raw);
     ChartLine line = raw;
     if (filtered) {
@@ -190,17 +202,20 @@ static void add_run_lines(const CurvesView *view, const Run *run, const Series *
                            .role = look.role,
                            .width = look.width,
                            .dash = look.dash,
+                           .column = raw.column,
                            .title = run->name};
         chart_add_line(panel, line);
     }
     add_run_end(view, panel, run, &line, grey, arena);
 }
 
+enum { GREY_MAX = (CHART_LINES - 64) / 2 };  // of raw and smoothed lines, beside those in colour
+
 void curves_overlay_panel(const CurvesView *view, const char *series, Arena *arena, ChartPanel *out)
 {
     const Runs *runs = view->report->runs;
     Range range = {INFINITY, -INFINITY};
-    size_t most = 0;
+    size_t most = 0, left_out = 0;
     GreyEnds grey = {.values = {INFINITY, -INFINITY}};
     *out = (ChartPanel){.heading = curves_heading(str_of(series)), .height = 180};
     for (size_t i = 0; i < runs->count; i++) {
@@ -213,14 +228,71 @@ void curves_overlay_panel(const CurvesView *view, const char *series, Arena *are
             const Series *own = run_series(&runs->items[i], series);
             if (drawing_order(view, &runs->items[i]) != order || !own || own->count == 0)
                 continue;
+            if (order == 0 && grey.count >= GREY_MAX) {
+                left_out++;
+                continue;
+            }
             most = own->count > most ? own->count : most;
             add_run_lines(view, &runs->items[i], own, out, &range, &grey, arena);
         }
     label_grey(view, out, &grey, arena);
     out->log = wants_log(view, str_of(series), &range);
     out->note = overlay_note(view, out, str_of(series), most, arena);
+    if (left_out)
+        out->note = str_printf(arena, tr(STR_FMT "; %zu more runs are not drawn"),
+                               STR_ARG(out->note), left_out);
     out->empty = str_of(tr("no finite value"));
     set_range(out, range);
+}
+
+void curves_add_run(const CurvesView *view, const Run *run, const Series *series, Arena *arena,
+                    ChartPanel *panel)
+{
+    Range range = {panel->low, panel->high};
+    GreyEnds grey = {0};
+    add_run_lines(view, run, series, panel, &range, &grey, arena);
+    panel->end_count = panel->ends_left_out = 0;
+}
+
+// ---- Where most runs lie
+
+enum { MOST_STEPS = 240 };
+
+// The newest value up to x; absent behind the end.
+static double newest_value(const Series *series, int64_t x)
+{
+    size_t behind;
+    FIND_FIRST(behind, series->count, series->points.x[behind] <= x);
+    bool inside = behind > 0 && (behind < series->count || series->points.x[behind - 1] == x);
+    return inside ? series->points.value[behind - 1] : point_absent();
+}
+
+void curves_most_band(const CurvesView *view, const char *series, Arena *arena, ChartBand *out)
+{
+    const Runs *runs = view->report->runs;
+    double *values = ARENA_ARRAY(arena, double, runs->count + 1);
+    double *low = ARENA_ARRAY(arena, double, MOST_STEPS);
+    double *high = ARENA_ARRAY(arena, double, MOST_STEPS);
+    int64_t *x = ARENA_ARRAY(arena, int64_t, MOST_STEPS), first, last, before = 0;
+    *out = (ChartBand){.x = x, .low = low, .high = high, .gap = INT64_MAX};
+    curves_extent(view, &first, &last);
+    double stride = ((double)last - (double)first) / (MOST_STEPS - 1);
+    for (int i = 0; i < MOST_STEPS; i++) {
+        int64_t at = i == MOST_STEPS - 1 ? last : first + (int64_t)((double)i * stride);
+        size_t count = 0;
+        for (size_t k = 0; k < runs->count; k++) {
+            const Series *own = run_series(&runs->items[k], series);
+            double value = own ? newest_value(own, at) : NAN;
+            if (isfinite(value))
+                values[count++] = value;
+        }
+        if (count == 0 || (out->count && at == before))
+            continue;
+        before = x[out->count] = at;
+        low[out->count] = quantile_of(values, count, 0.1);
+        high[out->count++] = quantile_of(values, count, 0.9);
+    }
+    out->title = str_of(tr("the middle 8 of 10 runs"));
 }
 
 // ---- Difference
@@ -283,6 +355,7 @@ static void add_difference_lines(ChartPanel *panel, const CurveComparison *compa
                                       .role = look.role,
                                       .width = leads ? 1.6F : 1.2F,
                                       .dash = look.dash,
+                                      .column = grey_column(view, comparison->target),
                                       .title = comparison->target->name});
 }
 
@@ -310,30 +383,62 @@ static Str signed_number(double value, int digits, Arena *arena)
     return value > 0 ? str_printf(arena, "+" STR_FMT, STR_ARG(text)) : text;
 }
 
-// The end of a difference: its late mean, or the target's name where there are several.
+static Str late_value(double late, bool percent, Arena *arena)
+{
+    return str_printf(arena, STR_FMT "%s", STR_ARG(signed_number(late, 2, arena)),
+                      percent ? " %" : "");
+}
+
+// The late means of the runs in grey, which share one label.
+static void label_grey_lates(ChartPanel *panel, const GreyEnds *grey, bool percent, Arena *arena)
+{
+    if (grey->count == 0)
+        return;
+    Str low = late_value(grey->values.low, percent, arena);
+    Str high = late_value(grey->values.high, percent, arena);
+    Str name = str_printf(arena, tr_count(grey->count, "%zu run in grey", "%zu runs in grey"),
+                          grey->count);
+    Str value = str_printf(arena, tr(STR_FMT " to " STR_FMT), STR_ARG(low), STR_ARG(high));
+    double middle = grey->values.low / 2 + grey->values.high / 2;
+    chart_add_end(panel, (ChartEnd){name, value, middle, ROLE_INK3, 0, false});
+}
+
+// What stands below the late mean: what it is, or the target's name where there are several.
+static Str late_words(const CurvesView *view, const CurveComparison *comparison, bool percent,
+                      Arena *arena)
+{
+    char whole[NUMBER_BYTES];
+    if (view->report->runs->count > 3)
+        return curves_run_name(view, comparison->target, arena);
+    if (!percent)
+        return str_printf(arena, tr("mean of the last %zu"), comparison->band.tail.count);
+    number_significant(100 * comparison->stats.mean_relative, 2, whole);
+    return str_printf(arena, tr("whole-run mean %s %%"), whole);
+}
+
+// The ends of a difference: their late means.
 static void add_difference_ends(ChartPanel *panel, const CurvesView *view,
                                 const CurveComparison *leading, double factor, Arena *arena)
 {
     const CurveFindings *report = view->report;
+    GreyEnds grey = {.values = {INFINITY, -INFINITY}};
+    bool percent = factor > 0;
     for (size_t i = 0; i < report->count; i++) {
         const CurveComparison *comparison = &report->items[i];
         const Band *band = &comparison->band;
         if (!str_equal(comparison->series, leading->series) || band->count == 0)
             continue;
-        double late = factor > 0 ? factor * band->late_relative : band->late_mean;
-        Str value = str_printf(arena, STR_FMT "%s", STR_ARG(signed_number(late, 2, arena)),
-                               factor > 0 ? " %" : "");
-        Str below = str_printf(arena, tr("mean of the last %zu"), band->tail.count);
-        if (factor > 0) {
-            char whole[NUMBER_BYTES];
-            number_significant(100 * comparison->stats.mean_relative, 2, whole);
-            below = str_printf(arena, tr("whole-run mean %s %%"), whole);
+        double late = percent ? factor * band->late_relative : band->late_mean;
+        if (curves_is_grey(view, comparison->target)) {
+            add_grey_end(&grey, (Point){0, late});
+            continue;
         }
-        if (report->runs->count > 3)
-            below = comparison->target->name;
         RunLook look = curves_run_look(view, comparison->target);
-        chart_add_end(panel, (ChartEnd){value, below, late, look.role, 0, false});
+        chart_add_end(panel, (ChartEnd){late_value(late, percent, arena),
+                                        late_words(view, comparison, percent, arena), late,
+                                        look.role, 0, false});
     }
+    label_grey_lates(panel, &grey, percent, arena);
 }
 
 static Str difference_note(const CurveComparison *comparison, Arena *arena)
@@ -348,31 +453,52 @@ static Str difference_note(const CurveComparison *comparison, Arena *arena)
                       band->runs, drawn_window(band->count));
 }
 
-void curves_difference_panel(const CurvesView *view, const CurveComparison *comparison,
-                             Arena *arena, ChartPanel *out)
+// The band around zero; returns its upper edge.
+static double *begin_difference(const CurveComparison *comparison, Arena *arena, ChartPanel *out)
 {
     const Band *band = &comparison->band;
-    const CurveFindings *report = view->report;
-    *out = (ChartPanel){.height = 150, .note = difference_note(comparison, arena)};
-    out->heading = str_printf(arena, tr(STR_FMT ", target − golden"),
-                              STR_ARG(curves_heading(comparison->series)));
     double *low = ARENA_ARRAY(arena, double, band->count + 1);
     double *high = ARENA_ARRAY(arena, double, band->count + 1);
+    *out = (ChartPanel){.height = 150};
     for (size_t i = 0; i < band->count; i++) {
         high[i] = comparison->has_band ? 3 * band->sigma[i] : band->limit[i];
         low[i] = -high[i];
     }
     out->band = noise_band(comparison, low, high, arena);
     chart_add_level(out, (ChartLevel){0, true});
+    return high;
+}
+
+static void end_difference(const CurvesView *view, const CurveComparison *comparison,
+                           const double *high, Arena *arena, ChartPanel *out)
+{
+    const Band *band = &comparison->band;
+    add_difference_lines(out, comparison, view, band->difference, band->smoothed, true, arena);
+    const double *values[] = {band->difference, band->smoothed, high};
+    symmetric_range(out, values, 3, band->count, arena);
+}
+
+void curves_target_panel(const CurvesView *view, const CurveComparison *comparison, Arena *arena,
+                         ChartPanel *out)
+{
+    end_difference(view, comparison, begin_difference(comparison, arena, out), arena, out);
+}
+
+void curves_difference_panel(const CurvesView *view, const CurveComparison *comparison,
+                             Arena *arena, ChartPanel *out)
+{
+    const CurveFindings *report = view->report;
+    double *high = begin_difference(comparison, arena, out);
     for (size_t i = 0; i < report->count; i++) {
         const CurveComparison *other = &report->items[i];
         if (other != comparison && str_equal(other->series, comparison->series))
             add_difference_lines(out, other, view, other->band.difference, other->band.smoothed,
                                  false, arena);
     }
-    add_difference_lines(out, comparison, view, band->difference, band->smoothed, true, arena);
-    const double *values[] = {band->difference, band->smoothed, high};
-    symmetric_range(out, values, 3, band->count, arena);
+    end_difference(view, comparison, high, arena, out);
+    out->heading = str_printf(arena, tr(STR_FMT ", target − golden"),
+                              STR_ARG(curves_heading(comparison->series)));
+    out->note = difference_note(comparison, arena);
     add_difference_ends(out, view, comparison, 0, arena);
     Str patch = comparison->has_band ? str_of(tr("noise, ±3 sigma")) : str_of(tr("tolerance"));
     chart_add_end(out, (ChartEnd){patch, STR(""), -0.6 * out->high, ROLE_NOISEBAND, 0, true});

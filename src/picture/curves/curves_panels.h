@@ -16,4 +16,13 @@ void curves_difference_panel(const CurvesView *view, const CurveComparison *comp
 void curves_relative_panel(const CurvesView *view, const CurveComparison *comparison, Arena *arena,
                            ChartPanel *out);
 
+// The parts of them that one run has: the difference of one target with its band and range, and
+// the lines of one series, which are added to a panel that has a range.
+void curves_target_panel(const CurvesView *view, const CurveComparison *comparison, Arena *arena,
+                         ChartPanel *out);
+void curves_add_run(const CurvesView *view, const Run *run, const Series *series, Arena *arena,
+                    ChartPanel *panel);
+// Where the middle 8 of 10 runs lie, at up to 240 steps over all that the runs have.
+void curves_most_band(const CurvesView *view, const char *series, Arena *arena, ChartBand *out);
+
 #endif

@@ -286,7 +286,8 @@ static Str leaving_text(const CurvesView *view, const CurveComparison *compariso
         text = str_of(tr("no number on one side"));
     if (targets < 2)
         return text;
-    return str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(comparison->target->name), STR_ARG(text));
+    Str name = curves_run_name(view, comparison->target, arena);
+    return str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(name), STR_ARG(text));
 }
 
 static void draw_findings(Rim *rim, const CurvesView *view, const CurveComparison *comparison)
@@ -325,7 +326,7 @@ double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame,
     for (size_t i = 0; i < runs->count && rows < ROWS_MAX; i++) {
         if (!has_row(view, &runs->items[i]))
             continue;
-        begin_row(&rim, scene, frame, y + 18, runs->items[i].name);
+        begin_row(&rim, scene, frame, y + 18, curves_run_name(view, &runs->items[i], scene->arena));
         draw_events(&rim, &runs->items[i]);
         label_events(&rim, view, &runs->items[i]);
         draw_spikes(&rim, view, &runs->items[i]);

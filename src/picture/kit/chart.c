@@ -65,6 +65,8 @@ static void draw_tick_label(const Plot *plot, const AxisTick *tick, double y)
 {
     double x = plot->frame->left - 8;
     float size = plot->frame->small ? SIZE_TINY : SIZE_NOTE;
+    if (plot->frame->no_values)
+        return;
     if (tick->decade)
         figure_decade(plot->scene, x, y + 4, size, ANCHOR_END, ROLE_INK3, tick->exponent);
     else if (tick->label.size)
@@ -96,7 +98,7 @@ static void draw_x_axis(const Plot *plot)
         if (i > 0)
             scene_line(scene, x, plot->top, x, y, ROLE_HAIR);
         scene_line(scene, x, y, x, y + 4, ROLE_RULE);
-        if (x - half < right_edge + 4)
+        if (x - half < right_edge + 4 || plot->frame->no_steps)
             continue;
         right_edge = x + half;
         scene_text(scene, x, y + 17, plot->frame->small ? SIZE_TINY : SIZE_NOTE, 400, ANCHOR_MIDDLE,
@@ -247,10 +249,10 @@ static void draw_line(const Plot *plot, const ChartLine *line)
                        .top = plot->top,
                        .bottom = plot->bottom,
                        .gap = line->gap,
-                       .column = plot->frame->column};
+                       .column = line->column > 0 ? line->column : plot->frame->column};
     ThinPath path = {0};
     thin_points(line->points, line->count, &place, plot->scene->arena, &path);
-    if (path.count) {
+    if (path.count && line->width > 0) {
         Item *item = scene_path(plot->scene, path.steps, path.count, ROLE_NONE, line->role);
         item->paint.width = line->width;
         item->paint.opacity = line->opacity;
@@ -258,7 +260,7 @@ static void draw_line(const Plot *plot, const ChartLine *line)
         item->paint.gap = line->dash > 0 ? 3 : 0;
         scene_title(plot->scene, item, STR_FMT, STR_ARG(line->title));
     }
-    for (size_t i = 0; i < path.lonely_count && i < 2000; i++)
+    for (size_t i = 0; i < path.lonely_count && i < 2000 && line->width > 0; i++)
         scene_circle(plot->scene, chart_x(plot->frame, path.lonely[i].x),
                      within(plot, path.lonely[i].value), line->width * 0.5 + 1.6, line->role,
                      ROLE_NONE);
@@ -344,8 +346,9 @@ double chart_panel(Scene *scene, const ChartFrame *frame, const ChartPanel *pane
                    ChartCounts *counts)
 {
     double spacing = frame->small ? 26 : 32;
-    section_heading(scene, frame->small ? frame->left - 40 : 32, y + 14,
-                    frame->small ? SIZE_TEXT : SIZE_HEADING, panel->heading, panel->note);
+    if (panel->heading.size)
+        section_heading(scene, frame->small ? frame->left - 40 : 32, y + 14,
+                        frame->small ? SIZE_TEXT : SIZE_HEADING, panel->heading, panel->note);
     Plot plot = {.scene = scene, .frame = frame, .panel = panel, .counts = counts};
     plot.top = y + CHART_HEADING;
     plot.bottom = plot.top + panel->height;

@@ -9,11 +9,12 @@
 // share the x axis of their frame.
 
 typedef struct ChartFrame {
-    double left, right;   // px of the plot
-    int64_t first, last;  // steps at its edges
-    double column;        // px of a thinning column; 0 means 1
-    bool time;            // x is milliseconds, not steps
-    bool small;           // a small panel: fewer ticks, smaller heading
+    double left, right;        // px of the plot
+    int64_t first, last;       // steps at its edges
+    double column;             // px of a thinning column; 0 means 1
+    bool time;                 // x is milliseconds, not steps
+    bool small;                // a small panel: fewer ticks, smaller heading
+    bool no_values, no_steps;  // no words at the ticks: a neighbour on the same axis has them
 } ChartFrame;
 
 typedef struct ChartLine {
@@ -21,8 +22,10 @@ typedef struct ChartLine {
     size_t count;
     int64_t gap;  // a larger distance of two points breaks the line
     Role role;
-    float width, opacity, dash;
-    bool raw;  // counts for the note on thinning; clipped points and NaN are marked
+    float width;  // 0: its marks alone
+    float opacity, dash;
+    double column;  // px of a thinning column; 0: that of the frame
+    bool raw;       // counts for the note on thinning; clipped points and NaN are marked
     Str title;
 } ChartLine;
 
@@ -50,7 +53,7 @@ typedef struct ChartEnd {
 } ChartEnd;
 
 enum { CHART_HEADING = 28 };  // px from the top of a panel to its plot
-enum { CHART_LINES = 128, CHART_ENDS = 16, CHART_LEVELS = 4 };
+enum { CHART_LINES = 256, CHART_ENDS = 16, CHART_LEVELS = 4 };
 
 typedef struct ChartPanel {
     Str heading, note;

@@ -170,6 +170,7 @@ static const char *kind_of(Str id)
                  {"locate", TR("Way of a NaN")},
                  {"weights", TR("Weights by layer")},
                  {"local", TR("Local norms")},
+                 {"curves-runs", TR("Curves, run by run")},
                  {"curves", TR("Curves")},
                  {"skip", TR("Threshold for skipping")},
                  {"health", TR("Health of checkpoints")},

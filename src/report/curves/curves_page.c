@@ -69,6 +69,8 @@ static void begin(const CurvesPage *page, Arena *arena, Report *out)
     history_report_news(page->history, arena, out);
     if (page->picture)
         report_figure(out, page->picture, STR("curves"), STR(""));
+    if (page->multiples)
+        report_figure(out, page->multiples, STR("curves-runs"), STR(""));
 }
 
 static void add_footer(const CurvesPage *page, Arena *arena, Report *out)

@@ -14,7 +14,8 @@ typedef struct CurvesPage {
     const CurveFindings *report;
     const Verdict *verdict;
     const Scene *picture;
-    const Scene *norms;  // NULL: no local norms
+    const Scene *multiples;  // a panel a run; NULL: few runs
+    const Scene *norms;      // NULL: no local norms
     const Notices *notices;
     const HistoryView *history;  // with --history, else NULL
     Str title;                   // --title, or empty
