@@ -224,6 +224,12 @@ static void write_rich(Page *page, Str text)
 
 static void write_text(Page *page, const Block *block)
 {
+    if (markup_is_local(block->link)) {
+        markup_raw(page->out, "<p><a");
+        markup_attribute(page->out, "href", block->link);
+        element(page, ">", block->text, "</a></p>\n");
+        return;
+    }
     if (!block->rich) {
         element(page, "<p>", block->text, "</p>\n");
         return;

@@ -50,6 +50,7 @@ typedef struct Block {
     const Verdict *verdict;
     const Scene *scene;
     Str file;  // base name of the figure's own files: "graph-step0-rank0"
+    Str link;  // text: the file beside the page that it leads to, or empty; only pages have it
     Table *table;
 } Block;
 

@@ -474,6 +474,16 @@ class PageTest(unittest.TestCase):
         self.assertGreaterEqual(len(links), 8)
         folder = os.path.join(self.folder, "ranks")
         self.assertEqual([link for link in links if not os.path.exists(os.path.join(folder, link))], [])
+        own = sorted(set(link for link in links if link.endswith(".html")))
+        self.assertGreater(len(own), 1)
+        page = self.open(os.path.join(os.path.dirname(self.pages["ranks"]), own[-1]))
+        self.check_seen(page, "shown")
+        self.check_read(page)
+        page.key("n", "n")
+        page.ask("new Promise(function (done) { setTimeout(done, 50); })")
+        self.assertIn(own[-1] + "#op=", page.ask("location.href"))
+        self.assertEqual(page.ask("document.querySelector('main a').getAttribute('href')"), "index.html")
+        self.assertEqual(page.complaints(), [])
 
 
 if __name__ == "__main__":

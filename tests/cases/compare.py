@@ -93,6 +93,37 @@ class Compare(Case):
         written, _ = self.pair_files("--format", "xlsx,json")
         self.assertEqual(written, books)
 
+    def read_out(self, name):
+        with open(os.path.join(self.out, name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_of_several_pairs_those_that_differ_or_all_that_are_asked_for_have_a_page_that_the_index_leads_to(self):
+        self.sides = self.some_ranks()
+        for more, ranks in (((), [1]), (("--all-pictures",), [0, 1, 2])):
+            self.pair_files("--format", "html,json,svg", *more)
+            pages = ["page-step0-rank%d.html" % rank for rank in ranks]
+            self.assertEqual(sorted(name for name in os.listdir(self.out) if name.endswith(".html")), ["index.html"] + pages)
+            self.assertEqual(sorted(set(re.findall(r'href="(page-[^"]*)"', self.read_out("index.html")))), pages)
+            self.assertEqual([pair["files"].get("html") for pair in self.summary()["pairs"] if "html" in pair["files"]], pages)
+            self.assertTrue(all(self.listed().count(name) == 1 for name in pages))
+        page = self.read_out("page-step0-rank1.html")
+        self.assertIn('<a href="index.html">All pairs</a>', page)
+        self.assertIn("step 0, rank 1", page)
+        self.assertNotIn("rank 0", page)
+        self.assertIn('id="op-index"', page)
+        self.pair_files("--format", "html,json", "--lang", "zh", "--redact")
+        page = self.read_out("page-step0-rank1.html")
+        self.assertIn('<a href="index.html">全部数据对</a>', page)
+        self.assertNotIn(self.folder, page)
+
+    def test_where_there_is_one_page_no_pair_has_its_own(self):
+        self.sides = self.some_ranks()
+        self.pair_files("--format", "html,json", "--html", "folder", "--all-pictures")
+        self.assertEqual([name for name in os.listdir(self.out) if name.endswith(".html")], ["index.html"])
+        shutil.rmtree(self.out)
+        run("compare", *GPT, "-o", self.out, "--format", "html", "--all-pictures")
+        self.assertEqual([name for name in os.listdir(self.out) if name.endswith(".html")], ["index.html"])
+
     def test_a_workbook_is_named_only_where_it_is_written(self):
         self.sides = self.some_ranks()
         for formats, named in (("html,svg", False), ("html,md", False), ("svg,json", False), ("html,svg,xlsx", True)):

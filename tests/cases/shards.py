@@ -355,7 +355,7 @@ class Shards(Case):
     def test_a_part_brings_nothing_that_runs_into_the_report(self):
         """Script in a picture, formula in a table and in a workbook, a name that no pair has: checksums right."""
         write_runs(self.folder, 14)
-        self.shard_all(1, "--format", "json,csv,svg,xlsx,png,nodes")
+        self.shard_all(1, "--format", "html,json,csv,svg,xlsx,png,nodes")
         clean = run(self.folder, "merge", "parts", "-o", "clean")[1]
         rank = "step0-rank13"
         hostile = {f"graph-{rank}.svg": lambda data: data.replace(b"</svg>", b"<script>alert(1)</script></svg>"),
@@ -399,6 +399,46 @@ class Shards(Case):
         for said in ("this picture has something", "a cell of this table", "this workbook has something",
                      "none that vernier writes", "that this pair never has"):
             self.assertIn(said, stderr)
+
+    def test_a_page_of_a_part_is_the_template_around_known_elements(self):
+        write_runs(self.folder, 6)
+        self.shard_all(1, "--format", "html,json")
+        name = "page-step0-rank4.html"
+        path = self.path("parts", "1", name)
+        with open(path, "rb") as file:
+            data = file.read()
+        changes = {
+            "nothing": lambda page: page,
+            "script": lambda page: page.replace(b"<footer>", b"<script>alert(1)</script><footer>"),
+            "own script": lambda page: page.replace(b"<script>", b"<script>alert(1);"),
+            "policy": lambda page: page.replace(b"default-src 'none'", b"default-src 'self'"),
+            "refresh": lambda page: page.replace(b"</h1>", b'</h1><meta http-equiv="refresh" content="0;url=http://x"/>'),
+            "form": lambda page: page.replace(b"<footer>", b'<form action="http://x"></form><footer>'),
+            "event": lambda page: page.replace(b"<footer>", b'<p onclick="x()"></p><footer>'),
+            "link outside": lambda page: page.replace(b'href="index.html"', b'href="http://x"'),
+            "link to a script": lambda page: page.replace(b'href="index.html"', b'href="javascript:x()"'),
+            "style": lambda page: page.replace(b"<footer>", b"<style>*{background:url(http://x)}</style><footer>"),
+            "comment": lambda page: page.replace(b"<footer>", b"<!-- x --><footer>"),
+            "title": lambda page: page.replace(b"</title>", b"</title><base href='http://x'/>", 1),
+            "skip link": lambda page: page.replace(b"</a>\n<main>", b"</a><object data='x'></object>\n<main>", 1),
+            "behind": lambda page: page + b"<p>x</p>",
+            "cut": lambda page: page[:-9],
+            "empty": lambda page: b""}
+        for what, change in changes.items():
+            with self.subTest(what):
+                changed = change(data)
+                self.assertEqual(changed == data, what == "nothing")
+                with open(path, "wb") as out:
+                    out.write(changed)
+                shard = self.load("parts", "1", "shard-1-of-1.json")
+                file = next(f for p in shard["pairs"] for f in p["written"] if f["name"] == name)
+                file["bytes"], file["crc32c"] = len(changed), crc32c(changed)
+                with open(self.path("parts", "1", "shard-1-of-1.json"), "w", encoding="utf-8") as out:
+                    json.dump(shard, out)
+                _, stderr = run(self.folder, "merge", "parts", "-o", "report")
+                self.assertEqual("this page is none that vernier writes" in stderr, what != "nothing", stderr)
+                self.assertEqual(name in files_of(self.path("report")), what == "nothing")
+                shutil.rmtree(self.path("report"))
 
     def test_a_carriage_return_does_not_bring_a_formula_into_a_table(self):
         """To a spreadsheet it ends a row: what stands behind it is a cell."""

@@ -13,6 +13,7 @@
 #include "commands/compare/compare_vis.h"
 #include "commands/compare/compare_weights.h"
 #include "commands/compare/pair_cost.h"
+#include "commands/compare/pair_page.h"
 #include "commands/compare/rows_join.h"
 #include "commands/dumps/dump_argument.h"
 #include "commands/dumps/parallel_places.h"
@@ -66,7 +67,7 @@ static const OptionSpec specs[] = {
     SOURCE_ROOT_OPTION,
     MERMAID_OPTION,
     {"all-pictures", 0, OPTION_FLAG, NULL,
-     TR("pictures and a workbook of every pair, also of those that agree"), OPTION_OF_DUMPS},
+     TR("page, pictures and workbook of every pair, also of those that agree"), OPTION_OF_DUMPS},
     {"all-rows", 0, OPTION_FLAG, NULL, TR("write all rows, also beyond 100,000"), 0},
     {"runs", 0, OPTION_FLAG, NULL,
      TR("the dumps are runs of one set-up: hold each against the most common (docs/runs.md)"),
@@ -310,6 +311,11 @@ static bool choose_mine(CompareJob *job)
     return true;
 }
 
+static Str judged_by(const CompareJob *job)
+{
+    return settings_judging(job->options, job->notices->redaction, job->arena);
+}
+
 static bool compare_all(CompareJob *job, Product *out)
 {
     size_t count = job->mine.count;
@@ -328,6 +334,9 @@ static bool compare_all(CompareJob *job, Product *out)
         .keep_facts = job->part > 0,
         .collect_layer_mapping = options_given(job->options, "write-layer-mapping"),
         .single = job->places.count == 1,
+        .pages = pair_page_wanted(job->outputs, job->places.count,
+                                  options_flag(job->options, "all-pictures")),
+        .judged_by = judged_by(job),
         // Those that no pair of its own keeps busy help within the pairs.
         .jobs = count && (size_t)jobs > count ? jobs / (int)count : 1,
         .view = options_text(job->options, "view", "tree"),
@@ -356,11 +365,6 @@ static bool compare_all(CompareJob *job, Product *out)
         }
     }
     return true;
-}
-
-static Str judged_by(const CompareJob *job)
-{
-    return settings_judging(job->options, job->notices->redaction, job->arena);
 }
 
 static CompareSummary summarise(CompareJob *job)

@@ -21,11 +21,6 @@ static const PairGraphs *read_again(const PlacePair *place, const ComparePairOpt
     return good ? graphs : NULL;
 }
 
-static PageFigure page_figure(const PairPicture *picture)
-{
-    return (PageFigure){picture->scene, picture->file};
-}
-
 bool compare_main_view(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
                        PairResult *result, MainView *out)
 {
@@ -39,14 +34,10 @@ bool compare_main_view(const PlacePair *place, const ComparePairOptions *options
     Str book = compare_pair_book(comparison, options, result, arena);
     compare_pair_draw(comparison, options, book, arena, &pictures, &said);
     PairPictures alone = compare_pair_with_verdict(&pictures, comparison, &result->verdict, arena);
-    out->picture = page_figure(alone.card_first ? &alone.card : &alone.graph);
-    MainPair pair = {.comparison = comparison,
-                     .facts = &result->facts,
-                     .several = out->several,
-                     .book = book.size > 0,
-                     .graph = page_figure(&pictures.graph),
-                     .card = page_figure(&pictures.card),
-                     .profile = page_figure(&pictures.profile)};
+    const PairPicture *picture = alone.card_first ? &alone.card : &alone.graph;
+    out->picture = (PageFigure){picture->scene, picture->file};
+    MainPair pair =
+        compare_pair_page(comparison, &result->facts, &pictures, book.size > 0, out->several);
     compare_page_parts(&pair, arena, &out->parts);
     return true;
 }

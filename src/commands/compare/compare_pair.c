@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "commands/compare/compare_book.h"
 #include "commands/compare/compare_rows.h"
+#include "commands/compare/pair_page.h"
 #include "commands/compare/pair_read.h"
 #include "commands/compare/rows_join.h"
 #include "compare/criteria_fit.h"
@@ -18,6 +19,7 @@
 #include "picture/kit/verdict_head.h"
 #include "read/dump/dump_source.h"
 #include "read/dump/place_name.h"
+#include "renderers/html.h"
 #include "report/compare/tree_table.h"
 
 static const char *missing_text(bool in_golden, bool stage)
@@ -101,6 +103,23 @@ void compare_pair_draw(const Comparison *comparison, const ComparePairOptions *o
     out->card_first = out->card.scene && str_equal(options->view, STR("card"));
 }
 
+static PageFigure page_figure(const PairPicture *picture)
+{
+    return (PageFigure){picture->scene, picture->file};
+}
+
+MainPair compare_pair_page(const Comparison *comparison, const PairFacts *facts,
+                           const PairPictures *pictures, bool book, bool several)
+{
+    return (MainPair){.comparison = comparison,
+                      .facts = facts,
+                      .several = several,
+                      .book = book,
+                      .graph = page_figure(&pictures->graph),
+                      .card = page_figure(&pictures->card),
+                      .profile = page_figure(&pictures->profile)};
+}
+
 PairPictures compare_pair_with_verdict(const PairPictures *pictures, const Comparison *comparison,
                                        const Verdict *verdict, Arena *arena)
 {
@@ -129,7 +148,7 @@ static void add_file(const char *format, Str base, const char *suffix, PairResul
 // Which files of its own a pair gets beside its tables: of what agrees they are of no use beside
 // those of pairs that do not, and most of the time of a run.
 typedef struct PairFilesWanted {
-    bool pictures, book;
+    bool pictures, book, page;
 } PairFilesWanted;
 
 static PairFilesWanted files_wanted(const Comparison *comparison, const ComparePairOptions *options,
@@ -140,7 +159,8 @@ static PairFilesWanted files_wanted(const Comparison *comparison, const CompareP
     bool agrees = result->facts.status <= STATUS_PASS && result->facts.status != STATUS_NO_DATA &&
                   !result->verdict.partial;
     return (PairFilesWanted){.pictures = every || diverges,
-                             .book = every || options->all_books || diverges || !agrees};
+                             .book = every || options->all_books || diverges || !agrees,
+                             .page = options->pages && (every || diverges)};
 }
 
 Str compare_pair_book(const Comparison *comparison, const ComparePairOptions *options,
@@ -170,17 +190,23 @@ static void list_files(const Outputs *outputs, const PlacePair *place, PairFiles
             add_file(renderer->name, graph, renderer->suffix, out);
         if (renderer->write_tables && (renderer->one_table || wanted.book))
             add_file(renderer->name, renderer->one_table ? rows : book, renderer->suffix, out);
+        if (renderer == &html_renderer && wanted.page)
+            add_file(renderer->name, pair_page_base(place, out->arena), renderer->suffix, out);
     }
     if (outputs_folder_wants(outputs, "nodes"))
         add_file("nodes", nodes, ".json", out);
 }
 
-static void add_pictures(const Comparison *comparison, const ComparePairOptions *options,
-                         Product *product, PairResult *out)
+static void add_pictures(const Comparison *comparison, const PlacePair *place,
+                         const ComparePairOptions *options, Product *product, PairResult *out)
 {
     PairPictures pictures;
     Str book = compare_pair_book(comparison, options, out, product->arena);
     compare_pair_draw(comparison, options, book, product->arena, &pictures, &out->notices);
+    if (files_wanted(comparison, options, out).page) {
+        MainPair page = compare_pair_page(comparison, &out->facts, &pictures, book.size > 0, true);
+        pair_page_add(&page, place, options, out, product);
+    }
     pictures = compare_pair_with_verdict(&pictures, comparison, &out->verdict, product->arena);
     add_picture(product, &pictures.graph, options->single && !pictures.card_first);
     add_picture(product, &pictures.card, options->single && pictures.card_first);
@@ -199,8 +225,9 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
     out->written.arena = out->arena;
     outputs.written = options->keep_facts ? &out->written : NULL;
     PairFilesWanted wanted = files_wanted(&pair->comparison, options, out);
+    list_files(&outputs, place, wanted, options->single, out);
     if (wanted.pictures && outputs_want_pictures(&outputs))
-        add_pictures(&pair->comparison, options, &product, out);
+        add_pictures(&pair->comparison, place, options, &product, out);
     compare_rows_add(pair, place, options, &product);
     if (wanted.book &&
         (!options->single || !options->collect_layers))  // else it has a sheet History, later
@@ -211,7 +238,6 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
     if (options->rows && !rows_join_add(options->rows, pair, place, options->all_rows, &out->rows,
                                         &out->output_error))
         outputs.failed = true;
-    list_files(&outputs, place, wanted, options->single, out);
     outputs_note_missing(&outputs, &out->notices);
     out->output_failed = outputs.failed;
 }

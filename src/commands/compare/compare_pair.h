@@ -26,7 +26,11 @@ Str compare_pair_book(const Comparison *comparison, const ComparePairOptions *op
 // `book`: the workbook that the picture names, or empty.
 void compare_pair_draw(const Comparison *comparison, const ComparePairOptions *options, Str book,
                        Arena *arena, PairPictures *out, Notices *notices);
-// The same under the verdict.
+// What a page shows of the pair, with these pictures; whether it has a workbook and is one of
+// several.
+MainPair compare_pair_page(const Comparison *comparison, const PairFacts *facts,
+                           const PairPictures *pictures, bool book, bool several);
+// The pictures under the verdict.
 PairPictures compare_pair_with_verdict(const PairPictures *pictures, const Comparison *comparison,
                                        const Verdict *verdict, Arena *arena);
 

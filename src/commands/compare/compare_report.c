@@ -67,7 +67,7 @@ static PageFigure add_matrix(const CompareSummary *summary, Product *product)
     MatrixCell *cells = ARENA_ARRAY(product->arena, MatrixCell, summary->count);
     Scene *scene = ARENA_NEW(product->arena, Scene);
     for (size_t i = 0; i < summary->count; i++)
-        cells[i] = matrix_cell(&summary->pairs[i], pair_picture(&summary->files[i]));
+        cells[i] = matrix_cell(&summary->pairs[i], pair_shown(&summary->files[i]));
     MatrixOptions options = {.origin = origin_find(summary->pairs, summary->count),
                              .golden = summary->golden_path,
                              .target = summary->target_path};

@@ -5,6 +5,8 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "commands/merge/part_file.h"
+#include "commands/merge/part_page.h"
+#include "renderers/html.h"
 
 typedef struct Copy {
     Str bytes;
@@ -71,9 +73,11 @@ static const char *format_of(const ShardSource *source, const ShardPair *pair, S
 
 // Notes why the file is not taken.
 static bool is_harmless(const ShardSource *source, Str name, const char *format, Str bytes,
-                        Arena *scratch, Notices *notices)
+                        const Outputs *outputs, Arena *scratch, Notices *notices)
 {
-    const char *why = part_file_refusal(format, bytes);
+    const char *why = str_equal(str_of(format), str_of(html_renderer.name))
+                          ? part_page_refusal(bytes, &outputs->render)
+                          : part_file_refusal(format, bytes);
     if (why)
         notices_partial(notices, WHERE_FILE(path_join(scratch, source->folder, name)), "%s", why);
     return !why;
@@ -89,7 +93,7 @@ static bool copy_file(const ShardSource *source, const ShardPair *pair, const Sh
     File opened;
     if (wanted && open_written(source, file, scratch, &opened, notices)) {
         Copy copy = {opened.text};
-        good = is_harmless(source, file->name, format, opened.text, scratch, notices);
+        good = is_harmless(source, file->name, format, opened.text, outputs, scratch, notices);
         if (good && !is_there(source, outputs))
             outputs_custom(outputs, format, str_cstr(scratch, file->name), false, write_copy,
                            &copy);

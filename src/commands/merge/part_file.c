@@ -10,6 +10,7 @@
 #include "read/dump/place_name.h"
 #include "read/json/json_tree.h"
 #include "renderers/csv.h"
+#include "renderers/html.h"
 #include "renderers/renderer.h"
 
 // ---- names
@@ -46,6 +47,10 @@ const char *part_file_format(Str name, int64_t step, Str stage, int64_t rank, bo
                 return renderers[k]->name;
         }
     }
+    Str page = str_concat(arena, place_base("page", step, stage, rank, arena),
+                          str_of(html_renderer.suffix));
+    if (str_equal(name, page))
+        return html_renderer.name;
     Str nodes = str_concat(arena, place_base("nodes", step, stage, rank, arena), STR(".json"));
     return str_equal(name, nodes) ? "nodes" : NULL;
 }

@@ -26,7 +26,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-static bool is_known_element(const char *name)
+bool part_svg_element(const char *name)
 {
     static const char *const names[] = {"svg",    "title", "desc", "style",  "rect",
                                         "circle", "line",  "path", "text",   "tspan",
@@ -34,7 +34,7 @@ static bool is_known_element(const char *name)
     return is_one_of(name, names, sizeof names / sizeof *names);
 }
 
-static bool is_known_attribute(const char *name, const char *value)
+bool part_svg_attribute(const char *name, const char *value)
 {
     static const char *const names[] = {"width",
                                         "height",
@@ -82,10 +82,10 @@ static bool is_known_attribute(const char *name, const char *value)
 static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **attributes)
 {
     Reading *reading = user;
-    bool good = is_known_element(name) && !reading->in_style &&
+    bool good = part_svg_element(name) && !reading->in_style &&
                 (reading->depth++ > 0 || strcmp(name, "svg") == 0);
     for (size_t i = 0; attributes[i] && good; i += 2)
-        good = is_known_attribute(attributes[i], attributes[i + 1]);
+        good = part_svg_attribute(attributes[i], attributes[i + 1]);
     reading->in_style = strcmp(name, "style") == 0;
     if (!good)
         refuse(reading);

@@ -8,4 +8,8 @@
 // no script, link outside, event or style sheet; else why it is not taken, translated.
 const char *part_svg_refusal(Str bytes);
 
+// Whether renderers/svg.c writes such an element or attribute.
+bool part_svg_element(const char *name);
+bool part_svg_attribute(const char *name, const char *value);
+
 #endif

@@ -205,6 +205,8 @@ void compare_page_build(const ComparePage *page, Arena *arena, Report *out)
     report_init(out, arena);
     if (page->title.size)
         report_text(out, page->title);
+    if (page->up.size)
+        report_text(out, str_of(tr("All pairs")))->link = page->up;
     report_verdict(out, page->summary->verdict);
     history_report_news(page->summary->history, arena, out);
     add_overview_tables(page, arena, out);

@@ -33,6 +33,7 @@ typedef struct ComparePage {
     PageFigure matrix;
     bool mermaid;  // the ticket has the ops around as a chart
     Str title;     // --title, or empty
+    Str up;        // of a page of one of several pairs: the page of all; or empty
     Str command;   // the command line that repeats the report
 } ComparePage;
 

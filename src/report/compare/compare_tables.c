@@ -146,7 +146,7 @@ static void pair_columns(Row *row)
         TEXT(row, TR("stage"), 22, cell_text(pair->stage));
     NUMBER(row, TR("rank"), 8, cell_int(pair->rank, arena));
     TEXT(row, TR("status"), 14,
-         files ? cell_linked(cell_status(pair->status, false), pair_picture(files))
+         files ? cell_linked(cell_status(pair->status, false), pair_shown(files))
                : cell_status(pair->status, false));
     if (view->books)
         TEXT(row, TR("workbook"), 26,

@@ -15,9 +15,9 @@ static Str file_of(const PairFiles *files, const char *format)
     return (Str){"", 0};
 }
 
-Str pair_picture(const PairFiles *files)
+Str pair_shown(const PairFiles *files)
 {
-    static const char *const formats[] = {"svg", "png", "pdf"};
+    static const char *const formats[] = {"html", "svg", "png", "pdf"};
     Str out = {"", 0};
     for (size_t i = 0; i < sizeof formats / sizeof *formats && !out.size; i++)
         out = file_of(files, formats[i]);

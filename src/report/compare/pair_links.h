@@ -8,8 +8,8 @@
 // From a page to the files of its pairs, which lie in the same folder. Names of files are vernier's
 // own, never from a dump; where no folder was written there are none.
 
-Str pair_picture(
-    const PairFiles *files);            // that a browser shows: SVG, else PNG, else PDF; or empty
+// What a browser shows of it: its page, else a picture (SVG, PNG, PDF); or empty.
+Str pair_shown(const PairFiles *files);
 Str pair_book(const PairFiles *files);  // or empty
 
 // Every file of the pair with a link. NULL: there is none.
