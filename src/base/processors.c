@@ -56,6 +56,8 @@ static int bound_of(const char *mount, Str group, int (*bound)(const char *folde
                     Arena *arena)
 {
     int least = 0;
+    if (str_equal(group, STR("/")))
+        group.size = 0;
     for (;;) {
         const char *folder = str_cstr(arena, str_concat(arena, str_of(mount), group));
         least = smaller(least, bound(folder, arena));

@@ -42,5 +42,12 @@ void threads_run(size_t count, int jobs, void (*work)(void *context, size_t inde
 
 int threads_default_jobs(void)
 {
-    return processors_usable();
+    // The same number all through a run, and the files of the system are read once.
+    static atomic_int known;
+    int jobs = atomic_load(&known);
+    if (jobs == 0) {
+        jobs = processors_usable();
+        atomic_store(&known, jobs);
+    }
+    return jobs;
 }

@@ -56,6 +56,13 @@ def criteria(folder, count):
     return ["--criteria", write_lines(folder, ["rules:"] + rules), "-o", "out.json"]
 
 
+def wildcards(folder, count):
+    """A rule with wildcards for each op."""
+    write_pair(folder, modules(count), modules(count))
+    rules = ["  - ops: 'Module.*m%d.?inear*'\n    limits: {norm: 0.1}" % i for i in range(count)]
+    return ["--criteria", write_lines(folder, ["rules:"] + rules), "-o", "out.json"]
+
+
 def cells(folder, count):
     """A module that is called otherwise for each op."""
     write_pair(folder, modules(count), modules(count, "n"))
@@ -83,6 +90,7 @@ def apis(folder, count):
 
 
 CASES = (("slots of other names in one op", slots, 10000), ("a chain of parents, its picture", chain, 10000),
-         ("criteria that name each op", criteria, 5000), ("a cell mapping that names each op", cells, 5000),
+         ("criteria that name each op", criteria, 5000),
+         ("criteria with wildcards for each op", wildcards, 5000), ("a cell mapping that names each op", cells, 5000),
          ("a cell mapping whose pieces stand in each name", cell_pieces, 5000), ("a layer mapping that names each op", layers, 5000),
          ("an API mapping that names each op", apis, 5000))

@@ -327,7 +327,9 @@ class HostileFiles(Case):
                 self.skipTest("strace may not trace here")
             self.assertEqual(done.returncode, 1)
             with open("trace", encoding="utf-8", errors="replace") as file:
-                asked[ranks] = sum("/step0/rank" in line for line in file)
+                lines = file.readlines()
+            asked[ranks] = sum("/step0/rank" in line for line in lines)
+            self.assertEqual(sum('"/proc/self/cgroup"' in line for line in lines), 1)
         self.assertLessEqual((asked[12] - asked[4]) / 16, 12, asked)
 
     @unittest.skipUnless(shutil.which("strace"), "strace is not here")
