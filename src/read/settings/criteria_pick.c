@@ -48,7 +48,7 @@ static bool next_fragment(Str *pattern, Str *out)
 typedef struct Uses {
     Names *names;
     uint32_t *items;
-    size_t count;
+    size_t count;  // of items
 } Uses;
 
 static void count_uses(Uses *uses, const Criteria *criteria, Arena *arena)
@@ -70,7 +70,8 @@ static Str rarest_fragment(const Uses *uses, Str pattern)
     Str fragment, best = {"", 0};
     uint32_t least = UINT32_MAX;
     while (next_fragment(&pattern, &fragment)) {
-        uint32_t count = uses->items[names_find(uses->names, fragment)];
+        NameId id = names_find(uses->names, fragment);
+        uint32_t count = id < uses->count ? uses->items[id] : 0;
         if (count < least || (count == least && fragment.size > best.size)) {
             best = fragment;
             least = count;
