@@ -29,16 +29,20 @@
 #include "verdict/curves_coverage.h"
 #include "verdict/curves_verdict.h"
 #include "verdict/norms_verdict.h"
+#include "verdict/sentence.h"
 
 static const OptionSpec specs[] = {
     {"golden", 'g', OPTION_TEXT, "RUN", TR("the trusted run"), OPTION_INPUT},
     {"target", 't', OPTION_LIST, "RUN", TR("a run under question"), OPTION_INPUT},
     {"noise", 0, OPTION_LIST, "RUN",
-     TR("another run of the golden set-up: its spread is the noise"), OPTION_INPUT},
+     TR("another run of the golden set-up: its spread is the noise"),
+     OPTION_INPUT | OPTION_SETTING | OPTION_JUDGES},
     {"criterion", 0, OPTION_CHOICE, "lr0|long|converged",
-     TR("what the runs are judged by: learning rate 0, a long run, its end"), 0},
+     TR("what the runs are judged by: learning rate 0, a long run, its end"),
+     OPTION_SETTING | OPTION_JUDGES},
     {"limits", 0, OPTION_TEXT, "LIST",
-     TR("other limits, by the names of 'vernier help rules': ABSOLUTE=0.05,MEAN=2"), 0},
+     TR("other limits, by the names of 'vernier help rules': ABSOLUTE=0.05,MEAN=2"),
+     OPTION_SETTING | OPTION_JUDGES},
     {"name-map", 0, OPTION_TEXT, "FILE",
      TR("rows 'target,benchmark' that name the weights of local norms"), OPTION_INPUT},
     {"loss", 0, OPTION_TEXT, "NAME", TR("the series that is judged; default: the usual names"), 0},
@@ -150,6 +154,15 @@ static RunRole role_of_argument(const CurvesJob *job, size_t index)
     if (count == 2)
         return index == 0 ? ROLE_GOLDEN_RUN : ROLE_TARGET_RUN;
     return ROLE_SINGLE;
+}
+
+// Whether the command line names a golden run and a target.
+static bool names_pair(const CurvesJob *job)
+{
+    bool golden = options_given(job->options, "golden");
+    bool target = options_given(job->options, "target");
+    size_t count = job->options->argument_count;
+    return golden ? target || count : count == (target ? 1 : 2);
 }
 
 static bool has_role(const CurvesJob *job, RunRole role)
@@ -591,6 +604,9 @@ static bool make_curves(const CommandCall *call, Product *out)
                        .outputs = call->outputs,
                        .notices = call->notices,
                        .err = call->err};
+    if (!names_pair(job))
+        options_drop_settings(job->options, OPTION_JUDGES, true);
+    settings_tell(job->options, job->notices);
     if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) ||
         !check_watch(job) || !read_limits(job) || !read_map(job) || !read_runs(job) ||
         !check_options(job) || !check_noise(job) || !check_series(job) || !select_points(job))
@@ -609,6 +625,8 @@ static bool make_curves(const CommandCall *call, Product *out)
                                      job->notices};
     curves_coverage_tell(&coverage);
     curves_verdict(&job->report, notices_any_partial(job->notices), job->arena, &job->verdict);
+    out->ci.judged_by = settings_judging(job->options, job->notices->redaction, job->arena);
+    verdict_judged_by(&job->verdict, out->ci.judged_by, job->arena);
     keep_night(job, out);
     produce(job, out);
     return true;

@@ -17,3 +17,19 @@ Str verdict_sentence(Verdict *verdict, Str rest, Arena *arena)
     return str_printf(arena, "%s%s" STR_FMT "%*s  " STR_FMT, verdict->partial ? tr("PARTIAL") : "",
                       verdict->partial ? " " : "", STR_ARG(verdict->word), pad, "", STR_ARG(rest));
 }
+
+void verdict_judged_by(Verdict *verdict, Str settings, Arena *arena)
+{
+    if (!settings.size || verdict->style == STYLE_NO_DATA)
+        return;
+    bool ended = str_ends(verdict->rest, STR(".")) || str_ends(verdict->rest, STR("。"));
+    Str told = str_printf(arena, tr("judged by settings: " STR_FMT), STR_ARG(settings));
+    Str rest = str_printf(arena,
+                          ended ? tr(STR_FMT " Judged by settings: " STR_FMT ".")
+                                : tr(STR_FMT ". Judged by settings: " STR_FMT "."),
+                          STR_ARG(verdict->rest), STR_ARG(settings));
+    verdict->context = verdict->context.size ? str_printf(arena, STR_FMT " · " STR_FMT,
+                                                          STR_ARG(told), STR_ARG(verdict->context))
+                                             : told;
+    verdict->sentence = verdict_sentence(verdict, rest, arena);
+}

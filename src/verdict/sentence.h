@@ -8,4 +8,8 @@
 // Keeps `rest` in the verdict.
 Str verdict_sentence(Verdict *verdict, Str rest, Arena *arena);
 
+// Says in the verdict which settings decided it, "--criteria (../vernier.toml)"; nothing where none
+// did, or nothing could be judged.
+void verdict_judged_by(Verdict *verdict, Str settings, Arena *arena);
+
 #endif

@@ -355,24 +355,13 @@ void verdict_of_pair(const PairFacts *facts, const VerdictSides *sides, bool par
         not_compared(why_not_compared(facts, arena), sides, arena, out);
         return;
     }
-    if (facts->first.kind != DIVERGE_NONE) {
-        diverges(facts, sides, (Str){"", 0}, arena, out);
-        return;
-    }
     Width width = {coverage_slots(&facts->coverage, facts->compared, arena),
                    coverage_sentence(&facts->coverage, arena)};
-    calm(facts->status, &width, facts->largest_error, facts, sides, arena, out);
-}
-
-void verdict_judged_by(Verdict *verdict, Str settings, Arena *arena)
-{
-    Str told = str_printf(arena, tr("judged by settings: " STR_FMT), STR_ARG(settings));
-    Str rest = str_printf(arena, tr(STR_FMT " Judged by settings: " STR_FMT "."),
-                          STR_ARG(verdict->rest), STR_ARG(settings));
-    verdict->context = verdict->context.size ? str_printf(arena, STR_FMT " · " STR_FMT,
-                                                          STR_ARG(told), STR_ARG(verdict->context))
-                                             : told;
-    verdict->sentence = verdict_sentence(verdict, rest, arena);
+    if (facts->first.kind != DIVERGE_NONE)
+        diverges(facts, sides, (Str){"", 0}, arena, out);
+    else
+        calm(facts->status, &width, facts->largest_error, facts, sides, arena, out);
+    verdict_judged_by(out, sides->judged_by, arena);
 }
 
 Status verdict_status(const PairFacts *pairs, size_t count)
@@ -467,6 +456,7 @@ void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides 
                                tr_count(extent.compared, "; %zu of %zu rank", "; %zu of %zu ranks"),
                                extent.diverging, extent.compared);
         diverges(&pairs[origin], sides, ranks, arena, out);
+        verdict_judged_by(out, sides->judged_by, arena);
         return;
     }
     Status status = verdict_status(pairs, count);
@@ -486,4 +476,5 @@ void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides 
                    : empty.size ? empty
                                 : rest};
     calm(status, &width, extent.largest, loudest(pairs, count), sides, arena, out);
+    verdict_judged_by(out, sides->judged_by, arena);
 }

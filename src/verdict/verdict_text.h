@@ -10,6 +10,7 @@
 
 typedef struct VerdictSides {
     Str golden, target;  // paths as shown
+    Str judged_by;       // the settings that decide, "--criteria (../vernier.toml)"; or empty
 } VerdictSides;
 
 void verdict_of_pair(const PairFacts *facts, const VerdictSides *sides, bool partial, Arena *arena,
@@ -18,9 +19,6 @@ void verdict_of_pair(const PairFacts *facts, const VerdictSides *sides, bool par
 // Over all pairs: the earliest divergence speaks (compare/origin.h).
 void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides *sides,
                        bool partial, Arena *arena, Verdict *out);
-
-// Says in the verdict which settings decided it, "--criteria (../vernier.toml)".
-void verdict_judged_by(Verdict *verdict, Str settings, Arena *arena);
 
 // The worst status over pairs that were compared; STATUS_NO_DATA if none was.
 Status verdict_status(const PairFacts *pairs, size_t count);

@@ -24,6 +24,10 @@ color = "never"
 noise = [
     "again",   # from the folder of this file
 ]
+[curves]
+noise = "nowhere.csv"   # of pairs alone
+limits = "ABSOLUTE=0.5"
+criterion = "long"
 """
 
 
@@ -86,6 +90,67 @@ class Settings(Case):
         run("compare", *SIDES, "--shard", "1/1", "-o", "part/")
         os.rename("../../vernier.toml", "../../gone.toml")
         self.assertIn(told, run("merge", "part", "-o", "whole/", "--format", "json")[1])
+
+    def test_curves_say_which_settings_decided_them(self):
+        golden, again, target = (os.path.join(SAMPLES, "curves", name) for name in ("golden.csv", "golden-again.csv", "target.csv"))
+        shutil.copy(again, self.path("again.csv"))
+        self.settings('[curves]\nnoise = "again.csv"\nlimits = ["ABSOLUTE=0.5", "MEAN=2"]\n')
+        told = " Judged by settings: --noise (../../vernier.toml), --limits (../../vernier.toml)."
+        code, out, said = run("curves", golden, target, "-o", "made/", "--format", "json,md,sarif")
+        self.assertIn("vernier.toml:3: --limits ABSOLUTE=0.5,MEAN=2 is set here", said)
+        typed = run("curves", golden, target, "-o", "t.json", "--no-config", "--noise", "../../again.csv", "--limits", "ABSOLUTE=0.5,MEAN=2")
+        self.assertEqual((code, out), (typed[0], typed[1].rstrip("\n") + "." + told + "\n"))
+        for name in ("summary.json", "summary.md", "vernier.sarif"):
+            with open(os.path.join("made", name), encoding="utf-8") as file:
+                self.assertIn(told, file.read())
+        self.assertIn("。判定依据设置：--noise", run("curves", golden, target, "--lang", "zh", "-o", "t.json")[1])
+        self.assertEqual(run("curves", target, "-o", "t.json")[1].count("Judged"), 0)
+        code, out, said = run("curves", golden, again, "-o", "t.json")
+        self.assertEqual((code, "--noise comes from ../../vernier.toml; --no-config" in said), (2, True))
+
+    def test_stages_of_a_study_are_judged_by_the_settings_of_their_commands(self):
+        self.write("c.yaml", "limits: {norm: 1e9, mean: 1e9, max: 1e9, min: 1e9}\n")
+        shutil.copy(os.path.join(SAMPLES, "curves", "golden-again.csv"), self.path("again.csv"))
+        self.settings('[compare]\ncriteria = "c.yaml"\n[curves]\nnoise = "again.csv"\nlimits = "ABSOLUTE=9"\n')
+        curves = "{golden: %s/curves/golden.csv, target: %s/curves/target.csv" % (SAMPLES, SAMPLES)
+        self.write("study.yaml", "dumps: {golden: %s, target: %s}\nlong_run: %s}\nnoise: %s, runs: %s/curves/golden-again.csv}\n" %
+                   (*SIDES, curves, curves, SAMPLES))
+        stages = {}
+        for extra in ([], ["--no-config"]):
+            code, out, said = run("study", "../../study.yaml", "-o", "s.json", *extra)
+            with open("s.json", encoding="utf-8") as file:
+                stages[not extra] = {stage["stage"]: stage for stage in json.load(file)["stages"]}
+            told = "Judged by settings: --noise (../../vernier.toml), --criteria (../../vernier.toml)."
+            self.assertEqual((code, told in out, "--criteria ../../c.yaml is set here" in said), (1, not extra, not extra))
+        self.assertEqual([stages[kept]["dumps"]["status"] for kept in (True, False)], ["passed", "failed"])
+        self.assertIn("Judged by settings: --criteria", stages[True]["dumps"]["number"])
+        self.assertIn("times the noise", stages[True]["long_run"]["number"])
+        self.assertNotIn("times the noise", stages[False]["long_run"]["number"])
+        self.assertEqual(stages[True]["noise"], stages[False]["noise"], "a stage that names its runs keeps them, and its limits")
+        said = run("study", "../../study.yaml", "-o", "s.json", "-q", "--exit-zero")[2]
+        self.assertIn("--criteria ../../c.yaml is set here", said)
+
+    def test_an_agreement_that_a_setting_made_is_told_to_ci(self):
+        self.write("c.yaml", "limits: {norm: 1e9, mean: 1e9, max: 1e9, min: 1e9}\n")
+        self.settings('[compare]\ncriteria = "c.yaml"\n')
+        told = "Judged by settings: --criteria (../../vernier.toml)."
+        ranks = [os.path.join(SAMPLES, "ranks", side) for side in ("golden", "target")]
+        formats = ["--format", "json,sarif,codequality,github"]
+        self.assertEqual(run("compare", *ranks, "-o", "made/", *formats)[0], 0)
+        for part in ("1/2", "2/2"):
+            run("compare", *ranks, "--shard", part, "-o", "parts/" + part[0], "--format", "json")
+        self.assertEqual(run("merge", "parts", "-o", "merged/", *formats)[0], 0)
+        for folder in ("made", "merged"):
+            for name in ("vernier.sarif", "gl-code-quality-report.json", "annotations.txt"):
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    text = file.read()
+                self.assertEqual((text.count(told), "error" in text), (1, False), name)
+            with open(os.path.join(folder, "summary.json"), encoding="utf-8") as file:
+                facts = json.load(file)
+            self.assertTrue(all(pair["verdict"].endswith(told) for pair in facts["pairs"]), facts["pairs"][0])
+        self.assertEqual(run("compare", *ranks, "--no-config", "-o", "made/", *formats)[0], 1)
+        with open("made/vernier.sarif", encoding="utf-8") as file:
+            self.assertNotIn("Judged", file.read())
 
     def test_the_value_of_another_option_is_no_option(self):
         self.settings('lang = "zh"\n')

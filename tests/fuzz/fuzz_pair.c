@@ -95,7 +95,7 @@ static Status compare(const Graph *golden, const Graph *target, Arena *arena)
     compare_graphs(golden, target, &options, arena, &comparison);
     check_counts(&comparison);
     facts_collect(&comparison, 8, arena, &facts);
-    VerdictSides sides = {STR("g"), STR("t")};
+    VerdictSides sides = {.golden = STR("g"), .target = STR("t")};
     verdict_of_pair(&facts, &sides, false, arena, &verdict);
     demand(verdict.word.size > 0);
     draw(&comparison, &verdict, arena);

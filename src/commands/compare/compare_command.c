@@ -152,7 +152,7 @@ static bool find_sides(CompareJob *job)
         return error_set(job->err, ERR_USAGE, NOWHERE,
                          tr("compare takes two dumps, found a third: '" STR_FMT "'"),
                          STR_ARG(job->options->arguments[next]));
-    job->sides = (VerdictSides){job->paths[0], job->paths[1]};
+    job->sides = (VerdictSides){.golden = job->paths[0], .target = job->paths[1]};
     return true;
 }
 
@@ -166,7 +166,7 @@ static void redact(CompareJob *job)
     for (size_t i = 0; i < options_list_count(job->options, "noise"); i++)
         redact_add(&job->redaction, job->arena, options_list_item(job->options, "noise", i),
                    str_printf(job->arena, "noise%zu", i + 1));
-    job->sides = (VerdictSides){STR("golden"), STR("target")};
+    job->sides = (VerdictSides){.golden = STR("golden"), .target = STR("target")};
     job->notices->redaction = &job->redaction;
 }
 
@@ -311,11 +311,6 @@ static bool choose_mine(CompareJob *job)
     return true;
 }
 
-static Str judged_by(const CompareJob *job)
-{
-    return settings_judging(job->options, job->notices->redaction, job->arena);
-}
-
 static bool compare_all(CompareJob *job, Product *out)
 {
     size_t count = job->mine.count;
@@ -336,7 +331,6 @@ static bool compare_all(CompareJob *job, Product *out)
         .single = job->places.count == 1,
         .pages = pair_page_wanted(job->outputs, job->places.count,
                                   options_flag(job->options, "all-pictures")),
-        .judged_by = judged_by(job),
         // Those that no pair of its own keeps busy help within the pairs.
         .jobs = count && (size_t)jobs > count ? jobs / (int)count : 1,
         .view = options_text(job->options, "view", "tree"),
@@ -389,7 +383,7 @@ static CompareSummary summarise(CompareJob *job)
                               .target_path = job->sides.target,
                               .rules = job->pair_options.rules,
                               .criteria = job->criteria,
-                              .judged_by = judged_by(job),
+                              .judged_by = job->sides.judged_by,
                               .noise_paths = job->noise_paths,
                               .noise_count = job->noise_count,
                               .notices = job->notices};
@@ -491,7 +485,7 @@ static void add_part(CompareJob *job, const MainView *view, Product *out)
                               .target = job->sides.target,
                               .rules = job->pair_options.rules,
                               .criteria = job->criteria,
-                              .judged_by = judged_by(job),
+                              .judged_by = job->sides.judged_by,
                               .noise_paths = job->noise_paths,
                               .noise_count = job->noise_count,
                               .notices = job->before,
@@ -594,6 +588,7 @@ static void release(void *context)
 static bool make_pairs(CompareJob *job, Product *out)
 {
     settings_tell(job->options, job->notices);
+    job->sides.judged_by = settings_judging(job->options, job->notices->redaction, job->arena);
     if (!check_noise(job) || !read_criteria(job) ||
         !compare_mapping_read(job->options, job->arena, &job->match, job->notices, job->err) ||
         !find_places(job) || !choose_mine(job))

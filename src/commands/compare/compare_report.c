@@ -26,13 +26,13 @@ static CompareMode mode_of(const PairFacts *pairs, size_t count)
 
 void compare_report_verdict(CompareSummary *summary, Arena *arena, Verdict *out)
 {
-    VerdictSides sides = {summary->golden_path, summary->target_path};
+    VerdictSides sides = {.golden = summary->golden_path,
+                          .target = summary->target_path,
+                          .judged_by = summary->judged_by};
     verdict_of_report(summary->pairs, summary->count, &sides, notices_any_partial(summary->notices),
                       arena, out);
     summary->verdict = out;
     summary->status = verdict_status(summary->pairs, summary->count);
-    if (summary->judged_by.size && summary->status != STATUS_NO_DATA)
-        verdict_judged_by(out, summary->judged_by, arena);
     summary->mode = mode_of(summary->pairs, summary->count);
 }
 

@@ -31,16 +31,12 @@ static const CompareSummary *summary_of(const Comparison *comparison,
                                         Arena *arena)
 {
     CompareSummary *summary = ARENA_NEW(arena, CompareSummary);
-    Verdict *verdict = ARENA_NEW(arena, Verdict);
-    *verdict = result->verdict;
-    if (options->judged_by.size)
-        verdict_judged_by(verdict, options->judged_by, arena);
     *summary = (CompareSummary){.version = VERNIER_VERSION,
                                 .pairs = &result->facts,
                                 .verdicts = &result->verdict,
                                 .files = &result->files,
                                 .count = 1,
-                                .verdict = verdict,
+                                .verdict = &result->verdict,
                                 .status = result->facts.status,
                                 .mode = comparison->mode,
                                 .golden_path = options->sides.golden,

@@ -38,7 +38,6 @@ typedef struct ComparePairOptions {
     const HistoryView *history;  // for the workbook of a single pair, or NULL
     bool single;                 // the only pair of the run
     bool pages;                  // pairs with pictures get a page of their own
-    Str judged_by;               // the settings that decide, for verdict lines; or empty
     int jobs;                    // threads that share the work of a pair
     Str view;                    // "tree", "boxes", "card": what the main picture shows
     Str focus;                   // a node to show, as typed, or empty

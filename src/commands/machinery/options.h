@@ -48,6 +48,7 @@ typedef struct OptionSpec {
 struct CommandCall;
 struct Options;
 struct Product;
+struct Settings;
 
 // What a command says of itself; `help` is printed from it.
 typedef struct CommandSpec {
@@ -86,7 +87,8 @@ typedef struct Options {
     size_t argument_count, argument_capacity;
     Str *words;  // the command line, from the name of the command on
     size_t word_count, word_capacity;
-    bool help;  // --help was given
+    bool help;                        // --help was given
+    const struct Settings *settings;  // in force, for the stages of a study; or NULL
 } Options;
 
 // argv[0] is the command. "--" ends the options; "--name=value" and "--name value" are the same, as

@@ -280,7 +280,8 @@ static CiFinding *add_verdict_finding(Product *product, const char *rule)
     return finding;
 }
 
-// Where the command names no findings, its verdict is one; that a part was left out is one more.
+// Where the command names no findings, its verdict is one; that a part was left out, and that
+// settings decided, are more.
 static void find_verdict(Product *product)
 {
     CiOutcome *ci = &product->ci;
@@ -294,6 +295,9 @@ static void find_verdict(Product *product)
         add_verdict_finding(product, ci->state)->error = true;
     if (ci->partial && product->status != PRODUCT_NOTHING)
         add_verdict_finding(product, "partial");
+    // What differs says so itself; an agreement that a setting made would be told nowhere.
+    if (ci->judged_by.size && product->status == PRODUCT_AGREES)
+        add_verdict_finding(product, "settings");
 }
 
 typedef struct CiForm {

@@ -73,13 +73,15 @@ int command_run(const CommandSpec *command, const Settings *settings, int argc, 
     Options options;
     Error err;
     int code = 0;
-    if (!options_parse(command, argc, argv, arena, &options, &err))
+    bool good = options_parse(command, argc, argv, arena, &options, &err);
+    options.settings = settings;
+    if (!good)
         code = command_refuse(argc, argv, &err);
     else if (options.help)
         options_print_help(command);
     else if (settings->broken)
         code = command_refuse(argc, argv, &settings->err);
-    else if (!settings_apply(settings, &options, arena, &err))
+    else if (!settings_apply(settings, NULL, &options, arena, &err))
         code = command_refuse(argc, argv, &err);
     else if (command->state && options_flag(&options, "watch"))
         code = watch_run(&options, run);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/words.h"
 
 static bool is_of_command(const Setting *setting, const Options *options)
@@ -23,11 +24,21 @@ static bool is_said(const Settings *settings, size_t index, const Options *optio
     return options_given(options, settings->items[index].spec->name);
 }
 
-bool settings_apply(const Settings *settings, Options *options, Arena *arena, Error *err)
+static bool is_among(const char *name, const char *const *names)
+{
+    for (; names && *names; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return !names;
+}
+
+bool settings_apply(const Settings *settings, const char *const *only, Options *options,
+                    Arena *arena, Error *err)
 {
     for (size_t i = 0; i < settings->count; i++) {
         const Setting *setting = &settings->items[i];
-        if (!is_of_command(setting, options) || is_said(settings, i, options))
+        if (!is_of_command(setting, options) || !is_among(setting->spec->name, only) ||
+            is_said(settings, i, options))
             continue;
         for (size_t k = 0; k < setting->count; k++) {
             if (!options_add(options, setting->spec->name, setting->values[k], arena, err))
@@ -69,6 +80,22 @@ Str settings_judging(const Options *options, const Redaction *redaction, Arena *
                       STR_ARG(source));
     }
     return strbuf_str(&out);
+}
+
+void settings_pass_up(const Options *stage, Options *whole, Arena *arena)
+{
+    for (size_t i = 0; i < stage->count; i++) {
+        const OptionValue *value = &stage->values[i];
+        bool there = !judges(value);
+        for (size_t k = 0; k < whole->count && !there; k++)
+            there = whole->values[k].spec == value->spec &&
+                    str_equal(whole->values[k].text, value->text);
+        if (there)
+            continue;
+        OptionValue *copy = ARRAY_ADD(arena, whole->values, whole->count, whole->capacity);
+        *copy = *value;
+        copy->word = copy->word_end = whole->word_count;
+    }
 }
 
 bool settings_hint(const Options *options, Error *err)

@@ -26,9 +26,10 @@ typedef struct Settings {
     Error err;
 } Settings;
 
-// Gives the options that were not given. Fails on values that no option takes: ERR_USAGE, with the
-// place in the file.
-bool settings_apply(const Settings *settings, Options *options, Arena *arena, Error *err);
+// Gives the options that were not given; `only`: of these names, NULL ends them, or NULL: all.
+// Fails on values that no option takes: ERR_USAGE, with the place in the file.
+bool settings_apply(const Settings *settings, const char *const *only, Options *options,
+                    Arena *arena, Error *err);
 
 // Says which settings decide the verdict (OPTION_JUDGES), which is never silent. For the command to
 // call that has options of this nature.
@@ -37,6 +38,9 @@ void settings_tell(const Options *options, Notices *notices);
 // The same for the verdict line, "--criteria (../vernier.toml)"; empty: none decides. `redaction`
 // may be NULL.
 Str settings_judging(const Options *options, const Redaction *redaction, Arena *arena);
+
+// The settings that decide in a stage decide in the whole: they are told and named there, too.
+void settings_pass_up(const Options *stage, Options *whole, Arena *arena);
 
 // A hint behind an error of usage, where a setting may be its cause. Always false.
 bool settings_hint(const Options *options, Error *err);

@@ -179,7 +179,8 @@ static void take_pairs(MergeJob *job)
             partial[pair->place] = notices_any_partial(&pair->notices);
         }
     }
-    VerdictSides sides = {any->golden, any->target};
+    VerdictSides sides = {
+        .golden = any->golden, .target = any->target, .judged_by = any->judged_by};
     for (size_t i = 0; i < count; i++) {
         verdict_of_pair(&job->facts[i], &sides, partial[i], job->arena, &job->verdicts[i]);
         if (notices[i])

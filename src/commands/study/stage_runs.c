@@ -89,12 +89,14 @@ static void take_own_title(StageWork *work)
 
 static void run_curves(StageWork *work)
 {
+    static const char *const settings[] = {"noise", NULL};  // the stage has limits of its own
     Product product;
     StageCall call;
     stage_begin(work, &curves_command, &call);
     add_sides(work, &call);
     stage_run_option(work, &call, "target", "before", str_of(tr("before the fix")));
     stage_option(work, &call, "noise", "runs");
+    stage_settings(work, &call, settings);
     stage_limits(work, &call);
     stage_option(work, &call, "patterns", "patterns");
     bool made = stage_collect(work, &call, &product);
@@ -139,6 +141,7 @@ static void run_dumps(StageWork *work)
                                              {"layer-mapping", "layer_mapping"},
                                              {"cell-mapping", "cell_mapping"},
                                              {"data-mapping", "data_mapping"}};
+    static const char *const settings[] = {"noise", "criteria", NULL};
     Product product;
     StageCall call;
     stage_begin(work, &compare_command, &call);
@@ -146,6 +149,7 @@ static void run_dumps(StageWork *work)
     stage_option(work, &call, "target", "target");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         stage_option(work, &call, options[i][0], options[i][1]);
+    stage_settings(work, &call, settings);
     bool made = stage_collect(work, &call, &product);
     product_release(&product);
     if (!made)

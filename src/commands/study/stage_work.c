@@ -67,6 +67,15 @@ void stage_run_option(StageWork *work, StageCall *call, const char *option, cons
         add(work, call, option, stage_run_text(work, key, name));
 }
 
+void stage_settings(StageWork *work, StageCall *call, const char *const *names)
+{
+    if (!work->options->settings || call->bad)
+        return;
+    call->bad =
+        !settings_apply(work->options->settings, names, &call->options, work->arena, &call->err);
+    settings_pass_up(&call->options, work->options, work->arena);
+}
+
 void stage_limits(StageWork *work, StageCall *call)
 {
     StrBuf list;

@@ -14,6 +14,7 @@ typedef struct StageWork {
     StudyStage stage;
     const Redaction *redaction;  // --redact, else NULL
     Str jobs;                    // --jobs, or empty
+    Options *options;            // of the study
     StageResult *out;
     StudyFacts *facts;
     Notices *notices;
@@ -37,6 +38,9 @@ void stage_run_option(StageWork *work, StageCall *call, const char *option, cons
                       Str name);
 // The run of a setting as commands take it; empty if the section lacks it.
 Str stage_run_text(StageWork *work, const char *key, Str name);
+// What vernier.toml says for the command, of these options (NULL ends them), where the section
+// lacks it; the study tells it.
+void stage_settings(StageWork *work, StageCall *call, const char *const *names);
 // --limits with those that study.yaml sets; nothing where it sets none.
 void stage_limits(StageWork *work, StageCall *call);
 

@@ -13,6 +13,7 @@
 #include "picture/kit/verdict_head.h"
 #include "picture/overview/study_ladder.h"
 #include "report/history/history_tables.h"
+#include "verdict/sentence.h"
 
 static const OptionSpec specs[] = {
     {"init", 0, OPTION_FLAG, NULL,
@@ -98,6 +99,7 @@ static void run_stages(StudyJob *job)
                           .stage = (StudyStage)i,
                           .redaction = job->notices->redaction,
                           .jobs = options_text(job->options, "jobs", ""),
+                          .options = job->options,
                           .out = &job->view.stages[i],
                           .facts = &job->view.facts,
                           .notices = job->notices};
@@ -217,6 +219,8 @@ static bool make_report(StudyJob *job, Product *out)
         job->plan.title = title;
     study_symptom(job->view.stages, &job->view.facts, job->arena, &job->view.symptom);
     study_verdict(&job->view, job->arena, &job->view.verdict);
+    out->ci.judged_by = settings_judging(job->options, job->notices->redaction, job->arena);
+    verdict_judged_by(&job->view.verdict, out->ci.judged_by, job->arena);
     keep_night(job, out);
     produce(job, out);
     return true;
@@ -226,9 +230,9 @@ static bool make_report(StudyJob *job, Product *out)
 
 static bool check_init(StudyJob *job)
 {
-    static const char *const of_reports[] = {"format",    "title",   "history",   "html",
-                                             "theme",     "palette", "templates", "redact", "open",
-                                             "exit-zero", NULL};
+    static const char *const of_reports[] = {"format", "title",     "history",   "html",
+                                             "theme",  "palette",   "templates", "redact",
+                                             "open",   "exit-zero", NULL};
     const char *other = options_first_of(job->options, of_reports);
     if (other)
         return error_set(job->err, ERR_USAGE, NOWHERE,

@@ -36,6 +36,7 @@ typedef struct CiOutcome {
     const char *command, *version;
     const char *state;  // "agrees", "differs" or "nothing"
     bool partial;       // part of an input was not read
+    Str judged_by;      // the settings that decided the verdict; empty: none did
     struct CiFindings {
         CiFinding *items;  // the one that explains the others first
         size_t count, capacity;

@@ -170,6 +170,7 @@ void compare_ci_collect(const CompareSummary *summary, Str root, Arena *arena, C
                            .finding_of = ARENA_ARRAY(scratch, size_t, summary->count + 2),
                            .pairs_of = ARENA_ARRAY(scratch, uint32_t, summary->count + 2),
                            .out = out};
+    out->judged_by = summary->judged_by;
     collect_findings(&collector);
     collect_measures(&collector);
     arena_release(scratch);
