@@ -373,11 +373,37 @@ class Checkpoints(Case):
         self.assertEqual(code, 1)
         self.assertIn("26 of 27 weights equal bit for bit; model.layers.1.mlp.up_proj.weight differs", summary["verdict"])
 
-    def test_compressed_and_cut_arrays_are_told(self):
-        self.write_npz("a.npz", self.golden, zipfile.ZIP_DEFLATED)
-        code, _, said = run("compare", "a.npz", "a.npz", cwd=self.folder)
-        self.assertEqual(code, 3, said)
-        self.assertIn("hint: save the arrays with numpy.savez, not savez_compressed", said)
+    def test_what_savez_compressed_writes_is_what_savez_writes(self):
+        target = dict(self.golden)
+        target["model.layers.1.mlp.up_proj.weight"] = moved(target["model.layers.1.mlp.up_proj.weight"], 7)
+        self.write_npz("a.npz", self.golden)
+        self.write_npz("packed.npz", self.golden, zipfile.ZIP_DEFLATED)
+        self.write_npz("target.npz", target, zipfile.ZIP_DEFLATED)
+        code, summary = self.run_on("a.npz", "packed.npz")
+        self.assertEqual((code, summary["counts"]["same"]), (0, 27), summary["verdict"])
+        code, summary = self.run_on("packed.npz", "target.npz")
+        self.assertEqual(code, 1)
+        self.assertIn("26 of 27 weights equal bit for bit; model.layers.1.mlp.up_proj.weight differs", summary["verdict"])
+
+    def test_packed_arrays_that_are_damaged_or_tell_more_than_they_hold_cost_themselves(self):
+        self.write_npz("a.npz", self.golden)
+        self.write_npz("b.npz", self.golden, zipfile.ZIP_DEFLATED)
+        with open(self.path("b.npz"), "rb") as file:
+            data = file.read()
+        with zipfile.ZipFile(self.path("b.npz")) as archive:
+            first = archive.infolist()[0]
+        begin = data.index(b"model", first.header_offset)  # the name, an extra field of 20 bytes, the data
+        begin += len(first.filename) + 20
+        end = data.index(b"PK\x01\x02")
+        self.write("flipped.npz", data[:begin] + b"\xff\xff" + data[begin + 2:])
+        self.write("bomb.npz", data[:end + 24] + b"\xf0\xff\xff\xff" + data[end + 28:])
+        for name, words in (("flipped.npz", "its packed data are damaged"), ("bomb.npz", "unpack to more than is read in memory")):
+            code, _, said = run("compare", "a.npz", name, "-o", "out", cwd=self.folder)
+            self.assertIn(words, said, name)
+            self.assertIn("PARTIAL", said)
+            self.assertIn("26 ", said)
+
+    def test_cut_arrays_are_told(self):
         self.write_npz("a.npz", self.golden)
         with open(self.path("a.npz"), "rb") as file:
             data = file.read()

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <zlib.h>
 
-enum { BLOCK = 1 << 18, TRAILER = 8, SIZE_AT = 4, WITH_HEADER = 16 };
+enum { BLOCK = 1 << 18, TRAILER = 8, SIZE_AT = 4, WITH_HEADER = 16 + MAX_WBITS };
 
 bool gzip_is(Str bytes)
 {
@@ -24,10 +24,10 @@ typedef struct Unpack {
     size_t size, capacity;
 } Unpack;
 
-static bool begin(Unpack *work, Str packed)
+static bool begin(Unpack *work, Str packed, int window)
 {
     *work = (Unpack){.rest = packed};
-    return inflateInit2(&work->stream, WITH_HEADER + MAX_WBITS) == Z_OK;
+    return inflateInit2(&work->stream, window) == Z_OK;
 }
 
 static void feed(Unpack *work)
@@ -73,7 +73,7 @@ static int next_member(Unpack *work)
     return Z_STREAM_END;
 }
 
-static int step(Unpack *work)
+static int inflate_more(Unpack *work)
 {
     size_t room = work->capacity - work->size;
     feed(work);
@@ -82,6 +82,12 @@ static int step(Unpack *work)
     uInt before = work->stream.avail_out;
     int code = inflate(&work->stream, Z_NO_FLUSH);
     work->size += before - work->stream.avail_out;
+    return code;
+}
+
+static int step(Unpack *work)
+{
+    int code = inflate_more(work);
     return code == Z_STREAM_END ? next_member(work) : code;
 }
 
@@ -90,7 +96,7 @@ GzipEnd gzip_unpack(Str packed, uint64_t limit, Arena *arena, Str *out)
     Unpack work;
     size_t guess = told_size(packed, limit);
     *out = STR("");
-    if (!begin(&work, packed))
+    if (!begin(&work, packed, WITH_HEADER))
         return GZIP_BROKEN;
     int code = Z_OK;
     while (code == Z_OK && work.size <= limit) {
@@ -104,10 +110,27 @@ GzipEnd gzip_unpack(Str packed, uint64_t limit, Arena *arena, Str *out)
     return code == Z_STREAM_END ? GZIP_WHOLE : GZIP_BROKEN;
 }
 
+bool deflate_unpack(Str packed, uint64_t size, Arena *arena, Str *out)
+{
+    enum { MOST = 1032, SLACK = 64 };  // of a byte; in a first block
+    Unpack work;
+    *out = STR("");
+    if (size > SLACK + MOST * (uint64_t)packed.size || !begin(&work, packed, -MAX_WBITS))
+        return false;
+    work.capacity = (size_t)size + 1;  // one more byte than there may be is too many
+    work.data = ARENA_ARRAY(arena, char, work.capacity);
+    int code = Z_OK;
+    while (code == Z_OK && work.size <= size)
+        code = inflate_more(&work);
+    inflateEnd(&work.stream);
+    *out = (Str){work.data, work.size};
+    return code == Z_STREAM_END && work.size == size;
+}
+
 size_t gzip_begin(Str packed, char *room, size_t size)
 {
     Unpack work;
-    if (!gzip_is(packed) || !begin(&work, packed))
+    if (!gzip_is(packed) || !begin(&work, packed, WITH_HEADER))
         return 0;
     work.data = room;
     work.capacity = size;

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "base/words.h"
 
-// gzip (RFC 1952) in memory.
+// gzip (RFC 1952) in memory, and what it is made of.
 
 #define GZIP_BROKEN_TEXT TR("the gzip file breaks off; what stands before is used")
 #define ARCHIVE_TOO_LARGE                                                                    \
@@ -28,6 +28,10 @@ bool gzip_is(Str bytes);
 uint64_t gzip_limit(size_t packed);
 
 GzipEnd gzip_unpack(Str packed, uint64_t limit, Arena *arena, Str *out);
+
+// A stream of deflate (RFC 1951), as members of a ZIP archive are packed, that holds exactly `size`
+// bytes: false if it holds others. No more than deflate can make of so many bytes is asked for.
+bool deflate_unpack(Str packed, uint64_t size, Arena *arena, Str *out);
 
 // Its first bytes alone, at most `size`; gives how many.
 size_t gzip_begin(Str packed, char *room, size_t size);

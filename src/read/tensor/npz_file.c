@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/words.h"
+#include "read/archive/gzip.h"
 #include "read/tensor/little_endian.h"
 #include "read/tensor/npy.h"
 #include "read/tensor/torch_zip.h"
@@ -51,19 +52,42 @@ static void add_member(const char *path, const ZipMember *member, Arena *arena, 
     *ARRAY_PUSH(arena, out) = (NpzArray){str_copy(arena, name), tensor};
 }
 
+// What a deflated member holds takes the place of its bytes; `room` is what may still be unpacked.
+static bool unpack(const char *path, ZipMember *member, Arena *arena, uint64_t *room,
+                   Notices *notices)
+{
+    const char *shown =
+        str_cstr(arena, str_printf(arena, "%s/" STR_FMT, path, STR_ARG(member->name)));
+    if (!member->deflated)
+        return true;
+    if (member->size > *room) {
+        notices_partial(notices, WHERE_FILE(shown), "%s",
+                        tr("the arrays unpack to more than is read in memory: save them with "
+                           "numpy.savez; this one is left out"));
+        return false;
+    }
+    *room -= member->size;
+    if (deflate_unpack(member->bytes, member->size, arena, &member->bytes))
+        return true;
+    notices_partial(notices, WHERE_FILE(shown), "%s",
+                    tr("its packed data are damaged; the array is left out"));
+    return false;
+}
+
 bool npz_read(const char *path, Str bytes, Arena *arena, NpzFile *out, Notices *notices, Error *err)
 {
     ZipMembers members;
     *out = (NpzFile){0};
-    if (!torch_zip_read(path, bytes, arena, &members, err)) {
-        if (bytes.size > 10 && le16((const unsigned char *)bytes.data + 8) != 0)
-            error_hint(err, "%s", tr("save the arrays with numpy.savez, not savez_compressed"));
+    uint64_t room = gzip_limit(bytes.size);
+    if (!torch_zip_read_packed(path, bytes, arena, &members, err))
         return false;
-    }
     if (members.count > 1)
         qsort(members.items, members.count, sizeof *members.items, by_start);
-    for (size_t i = 0; i < members.count; i++)
-        add_member(path, &members.items[i], arena, out, notices);
+    for (size_t i = 0; i < members.count; i++) {
+        ZipMember *member = &members.items[i];
+        if (unpack(path, member, arena, &room, notices))
+            add_member(path, member, arena, out, notices);
+    }
     return true;
 }
 

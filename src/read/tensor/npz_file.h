@@ -6,8 +6,7 @@
 #include "base/notice.h"
 #include "read/tensor/tensor.h"
 
-// numpy.savez: a ZIP archive of .npy files, stored. What numpy.savez_compressed writes is refused
-// in words.
+// numpy.savez and savez_compressed: a ZIP archive of .npy files, stored or deflated.
 
 typedef struct NpzArray {
     Str name;  // without ".npy"
@@ -22,7 +21,9 @@ typedef struct NpzFile {
 
 bool npz_is(Str bytes);  // a ZIP archive that begins with a .npy file
 
-// An array that cannot be read costs itself. `out` lives in `arena`; npz_read borrows the bytes.
+// An array that cannot be read costs itself. Deflated ones are unpacked in `arena`, together to no
+// more than an archive of that size may (gzip_limit). `out` lives in `arena`; npz_read borrows the
+// bytes.
 bool npz_read(const char *path, Str bytes, Arena *arena, NpzFile *out, Notices *notices,
               Error *err);
 bool npz_open(const char *path, Arena *arena, NpzFile *out, Notices *notices, Error *err);

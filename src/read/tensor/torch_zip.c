@@ -17,7 +17,9 @@ enum {
     LOCATOR_SIZE = 20,
     COMMENT_MAX = 65535,
     FLAG_ENCRYPTED = 1,
-    FLAG_SIZES_LATER = 8
+    FLAG_SIZES_LATER = 8,
+    METHOD_STORED = 0,
+    METHOD_DEFLATED = 8
 };
 
 typedef struct Archive {
@@ -25,7 +27,8 @@ typedef struct Archive {
     const unsigned char *bytes;
     uint64_t size;
     uint64_t directory, directory_size, count;
-    uint64_t end;  // where the records at the end begin
+    uint64_t end;   // where the records at the end begin
+    bool deflated;  // members may be
     Error *err;
 } Archive;
 
@@ -141,15 +144,16 @@ static bool use_local(const Archive *zip, const Wide *wide, ZipMember *member, A
     const unsigned char *local = zip->bytes + wide->start;
     uint64_t name_size = le16(local + 26);
     uint64_t data = wide->start + LOCAL_SIZE + name_size + le16(local + 28);
-    if (data > zip->directory || zip->directory - data < wide->stored)
+    if (data > zip->directory || zip->directory - data < wide->packed)
         return member_bad(zip, member, tr("it reaches past the end of the data"), arena);
     Str name = {(const char *)local + LOCAL_SIZE, name_size};
     uint32_t size = le32(local + 22);
     bool later = (le16(local + 6) & FLAG_SIZES_LATER) != 0;
-    if (!str_equal(name, member->name) || le16(local + 8) != 0 ||
+    if (!str_equal(name, member->name) ||
+        le16(local + 8) != (member->deflated ? METHOD_DEFLATED : METHOD_STORED) ||
         (!later && size != UINT32_MAX && size != wide->stored))
         return member_bad(zip, member, tr("its two headers contradict each other"), arena);
-    member->bytes = (Str){(const char *)zip->bytes + data, wide->stored};
+    member->bytes = (Str){(const char *)zip->bytes + data, wide->packed};
     return true;
 }
 
@@ -170,7 +174,9 @@ static bool read_member(const Archive *zip, uint64_t *at, ZipMember *out, Arena 
     *at += CENTRAL_SIZE + name + extra + comment;
     if (le16(entry + 8) & FLAG_ENCRYPTED)
         return member_bad(zip, out, tr("it is encrypted"), arena);
-    if (le16(entry + 10) != 0 || wide.packed != wide.stored)
+    out->deflated = zip->deflated && le16(entry + 10) == METHOD_DEFLATED;
+    out->size = wide.stored;
+    if (!out->deflated && (le16(entry + 10) != METHOD_STORED || wide.packed != wide.stored))
         return member_bad(zip, out, tr("it is compressed; torch stores its members"), arena);
     return use_local(zip, &wide, out, arena);
 }
@@ -207,19 +213,34 @@ static bool check_names(const Archive *zip, const ZipMembers *members, Arena *ar
     return true;
 }
 
+static bool read_members(Archive *zip, Arena *arena, ZipMembers *out)
+{
+    *out = (ZipMembers){0};
+    if (!read_end(zip))
+        return false;
+    out->items = ARENA_ARRAY(arena, ZipMember, zip->count);
+    uint64_t at = zip->directory;
+    for (; out->count < zip->count; out->count++)
+        if (!read_member(zip, &at, &out->items[out->count], arena))
+            return false;
+    return check_overlap(zip, out, arena) && check_names(zip, out, arena);
+}
+
 bool torch_zip_read(const char *path, Str bytes, Arena *arena, ZipMembers *out, Error *err)
 {
     Archive zip = {
         .path = path, .bytes = (const unsigned char *)bytes.data, .size = bytes.size, .err = err};
-    *out = (ZipMembers){0};
-    if (!read_end(&zip))
-        return false;
-    out->items = ARENA_ARRAY(arena, ZipMember, zip.count);
-    uint64_t at = zip.directory;
-    for (; out->count < zip.count; out->count++)
-        if (!read_member(&zip, &at, &out->items[out->count], arena))
-            return false;
-    return check_overlap(&zip, out, arena) && check_names(&zip, out, arena);
+    return read_members(&zip, arena, out);
+}
+
+bool torch_zip_read_packed(const char *path, Str bytes, Arena *arena, ZipMembers *out, Error *err)
+{
+    Archive zip = {.path = path,
+                   .bytes = (const unsigned char *)bytes.data,
+                   .size = bytes.size,
+                   .deflated = true,
+                   .err = err};
+    return read_members(&zip, arena, out);
 }
 
 const ZipMember *torch_zip_find(const ZipMembers *members, Str name)
