@@ -194,6 +194,29 @@ class Engines(Case):
         self.assertEqual(code, 4, said)
         self.assertIn("SAME      bit for bit: 1 of 2 slots", said)
 
+    def test_what_is_no_tensor_is_compared_too(self):
+        """Numbers, texts, flags and lists of a pass or a dict of tensors; what a tool noted beside them is not."""
+        given = {"m": tensor(1.0), "m.scale": 0.5, "m.mode": "decode", "m.lens": [7, 9], "m.cached": True, "m.mask": None, "m.empty": ""}
+        for planted, (key, value) in enumerate([(None, None), ("m.scale", 0.25), ("m.mode", "extend"), ("m.lens", [7, 10]), ("m.lens", [7]),
+                                                ("m.cached", False), ("m.mask", 3), ("m.empty", "x")]):
+            for name in ("Pass0", "batch"):
+                shutil.rmtree(self.path("golden"), ignore_errors=True)
+                shutil.rmtree(self.path("target"), ignore_errors=True)
+                self.hold("golden", **{name: dict(given, meta={"at": 1})})
+                self.hold("target", **{name: dict(given, meta={"at": 2}, **({key: value} if key else {}))})
+                code, said = self.compare()
+                self.assertEqual(code, 1 if planted else 0, said)
+                self.assertIn("DIVERGES" if planted else "bit for bit: 7 slots", said)
+                self.assertIn(key if planted and name == "Pass0" else "", said)
+
+    def test_what_is_neither_tensor_nor_value_is_told(self):
+        self.hold("golden", Pass0={"m": tensor(1.0), "m.device": torch_like.Called(torch_like.fake("torch", "device"), "cuda")})
+        self.assertEqual(self.compare("golden", "golden")[0], 0)
+        self.hold("golden", Pass0={"m": tensor(1.0), "m.state": types.SimpleNamespace(a=1)})
+        code, said = self.compare("golden", "golden")
+        self.assertEqual(code, 4, said)
+        self.assertIn("is neither a tensor nor a number or text", said)
+
     def test_lists_of_outputs_and_odd_names_are_read(self):
         folder = self.path("golden")
         os.makedirs(folder)

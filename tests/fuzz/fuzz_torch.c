@@ -14,7 +14,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 // The names of parts are whatever the file says, whoever wrote it.
-static void check_places(const StateTensor *part, Arena *arena)
+static void check_places(const StatePart *part, Arena *arena)
 {
     static const char *const files[] = {"Pass00001.pt", "step=0___rank=1___name=x.pt", "batch.pt"};
     if (part->key_size > part->name.size)

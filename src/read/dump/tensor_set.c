@@ -409,15 +409,35 @@ static void add_slot(DumpRows *rows, Str op, const Summed *tensor, const TensorP
     rows->dump->bytes += tensor->count * dtype_size(tensor->dtype);
 }
 
+// What a tool wrote about the tensors ("meta": dates, ranks) is no value of the model.
+static bool is_about(const StatePart *part)
+{
+    return str_equal(str_slice(part->name, 0, part->key_size), STR("meta"));
+}
+
+static void add_plain(DumpRows *rows, Str op, const TensorPlace *place, Str text)
+{
+    Slot *slot = dump_rows_add(rows, op, 0);
+    slot->path = names_add(rows->dump->names, place->path.size ? place->path : STR("value"));
+    slot->group = (uint8_t)place->group;
+    dump_rows_plain(rows, slot, text);
+}
+
 static void add_part(const Summing *work, size_t index, const TorchState *state, size_t part,
                      Calls *calls, DumpRows *rows)
 {
     Arena *arena = rows->scratch;
-    Str file = work->names[index], name = state->items[part].name;
-    TensorPlace place = tensor_place_of_part(file, name, state->items[part].key_size, arena);
+    const StatePart *item = &state->items[part];
+    Str file = work->names[index], name = item->name, text;
+    TensorPlace place = tensor_place_of_part(file, name, item->key_size, arena);
     Summed summed = {.count = 0};
     if (place.op.size == 0)
         return;
+    if (torch_state_text(item->value, arena, &text)) {
+        if (!is_about(item))
+            add_plain(rows, op_of(&place, calls, rows), &place, text);
+        return;
+    }
     Tensor tensor = torch_state_tensor(state, part);
     sum_tensor(&tensor, arena, &summed);
     add_slot(
@@ -448,7 +468,7 @@ static Turn *turns_of(Str file, const TorchState *state, Arena *arena)
     bool pass = torch_state_is_pass(file, &number);
     Turn *turns = ARENA_ARRAY(arena, Turn, state->count);
     for (size_t i = 0; i < state->count; i++) {
-        const StateTensor *item = &state->items[i];
+        const StatePart *item = &state->items[i];
         turns[i] = (Turn){
             .leads_off = tensor_place_of_part(file, item->name, item->key_size, arena).leads_off,
             .at = pass ? item->value->at : i,
@@ -466,7 +486,8 @@ static void add_parts(const Summing *work, size_t index, Calls *calls, DumpRows 
     Error err;
     Arena *arena = arena_new();
     Str file = work->names[index];
-    if (torch_state_open(path_join(arena, work->set->path, file), arena, &state, notices, &err)) {
+    if (torch_state_open_all(path_join(arena, work->set->path, file), arena, &state, notices,
+                             &err)) {
         const Turn *turns = turns_of(file, &state, arena);
         for (size_t i = 0; i < state.count; i++)
             add_part(work, index, &state, turns[i].part, calls, rows);

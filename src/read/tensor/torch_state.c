@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "base/words.h"
+#include "read/tensor/torch_symbols.h"
 #include "read/tensor/torch_tensor.h"
 
 // Parts can be shared, and dicts can hold themselves: the number of steps is bounded, and with it
@@ -25,12 +27,29 @@ typedef struct Walk {
     Arena *arena;
     Level levels[DEPTH_MAX];
     size_t depth, steps, name_bytes;
+    bool values;       // what is no tensor counts too
+    Notices *notices;  // NULL: what has no place is passed over
     Error *err;
 } Walk;
 
 static bool is_container(const PickleValue *value)
 {
     return value->kind == PICKLE_DICT || value->kind == PICKLE_LIST || value->kind == PICKLE_TUPLE;
+}
+
+// Sizes are the numbers in them.
+static const PickleValue *without_size(const PickleValue *value)
+{
+    bool size = value->kind == PICKLE_CALL && torch_symbols[value->symbol].meaning == MEANS_SIZE &&
+                value->count == 1;
+    return size ? value->items[0] : value;
+}
+
+// Where something lay, which is no value: "torch.device", a path.
+static bool is_place(const PickleValue *value)
+{
+    return value->kind == PICKLE_CALL &&
+           STR_IN(str_of(torch_symbols[value->symbol].name), "device", "PosixPath", "Format");
 }
 
 static bool is_wrapper(Str key)
@@ -70,22 +89,43 @@ static bool too_much(const Walk *walk, const PickleValue *value)
                      tr("the pickle holds more dicts and lists than a checkpoint needs"));
 }
 
+static void tell_left_out(const Walk *walk, const PickleValue *part)
+{
+    if (walk->notices && (walk->values || torch_is_tensor(part)))
+        notices_partial(walk->notices, WHERE_BYTE(walk->state->path, part->at), "%s",
+                        tr("a part of the file is neither a tensor nor a number or text, or has no "
+                           "name; it is left out"));
+}
+
+// Whether the part goes into the list as it is.
+static bool is_listed(const Walk *walk, const PickleValue *part)
+{
+    Str text;
+    return torch_is_tensor(part) || (walk->values && torch_state_text(part, walk->arena, &text));
+}
+
 static bool take_part(Walk *walk, Level *level, size_t index)
 {
     const PickleValue *value = level->value;
-    const PickleValue *part = value->items[value->kind == PICKLE_DICT ? 2 * index + 1 : index];
+    const PickleValue *part =
+        without_size(value->items[value->kind == PICKLE_DICT ? 2 * index + 1 : index]);
     Str key;
-    bool tensor = torch_is_tensor(part);
-    if (!tensor && !is_container(part))
+    bool listed = is_listed(walk, part);
+    if (!listed && !is_container(part)) {
+        if (!is_place(part))
+            tell_left_out(walk, part);
         return true;
+    }
     if (++walk->steps > STEPS_MAX || walk->name_bytes > NAMES_BYTES_MAX)
         return too_much(walk, part);
-    if (!key_text(level, index, walk->arena, &key) || key.size > NAME_MAX_BYTES)
+    if (!key_text(level, index, walk->arena, &key) || key.size > NAME_MAX_BYTES) {
+        tell_left_out(walk, part);
         return true;
+    }
     Str name = part_name(walk, level, key, part);
     size_t key_size = walk->depth == 1 ? name.size : level->key_size;
-    if (tensor)
-        *ARRAY_PUSH(walk->arena, walk->state) = (StateTensor){name, key_size, part};
+    if (listed)
+        *ARRAY_PUSH(walk->arena, walk->state) = (StatePart){name, key_size, part};
     else if (walk->depth == DEPTH_MAX)
         return too_much(walk, part);
     else
@@ -93,21 +133,51 @@ static bool take_part(Walk *walk, Level *level, size_t index)
     return true;
 }
 
+static bool walk_all(Walk *walk, const PickleValue *value)
+{
+    if (is_container(value))
+        walk->levels[walk->depth++] = (Level){value, 0, {"", 0}, 0};
+    else if (is_listed(walk, value))
+        *ARRAY_PUSH(walk->arena, walk->state) = (StatePart){{"", 0}, 0, value};
+    else
+        tell_left_out(walk, value);
+    while (walk->depth > 0) {
+        Level *level = &walk->levels[walk->depth - 1];
+        size_t parts = level->value->count / (level->value->kind == PICKLE_DICT ? 2 : 1);
+        if (level->next == parts)
+            walk->depth--;
+        else if (++walk->steps > STEPS_MAX)
+            return too_much(walk, level->value);
+        else if (!take_part(walk, level, level->next++))
+            return false;
+    }
+    return true;
+}
+
 bool torch_state_list(TorchState *state, const PickleValue *value, Arena *arena, Error *err)
 {
     Walk walk = {.state = state, .arena = arena, .err = err};
-    if (is_container(value))
-        walk.levels[walk.depth++] = (Level){value, 0, {"", 0}, 0};
-    while (walk.depth > 0) {
-        Level *level = &walk.levels[walk.depth - 1];
-        size_t parts = level->value->count / (level->value->kind == PICKLE_DICT ? 2 : 1);
-        if (level->next == parts)
-            walk.depth--;
-        else if (++walk.steps > STEPS_MAX)
-            return too_much(&walk, level->value);
-        else if (!take_part(&walk, level, level->next++))
-            return false;
-    }
+    return walk_all(&walk, value);
+}
+
+bool torch_state_text(const PickleValue *value, Arena *arena, Str *out)
+{
+    char number[NUMBER_BYTES];
+    if (value->kind == PICKLE_NONE)
+        *out = STR("None");
+    else if (value->kind == PICKLE_BOOL)
+        *out = value->integer ? STR("True") : STR("False");
+    else if (value->kind == PICKLE_INT)
+        *out = str_printf(arena, "%lld", (long long)value->integer);
+    else if (value->kind == PICKLE_REAL)
+        *out = str_copy(arena, (Str){number, (size_t)number_python(value->real, number)});
+    else if (value->kind == PICKLE_TEXT)
+        *out = value->text.size ? value->text : STR("''");
+    else if (value->kind == PICKLE_SYMBOL)
+        *out = str_printf(arena, "%s.%s", torch_symbols[value->symbol].module,
+                          torch_symbols[value->symbol].name);
+    else
+        return false;
     return true;
 }
 
@@ -138,7 +208,7 @@ bool torch_state_is(const char *path, Str bytes)
 
 static int by_name(const void *a, const void *b)
 {
-    const StateTensor *left = a, *right = b;
+    const StatePart *left = a, *right = b;
     int order = str_compare_natural(left->name, right->name);
     order = order ? order : str_compare(left->name, right->name);
     return order ? order
@@ -151,6 +221,8 @@ static bool is_readable(const TorchState *state, size_t index, uint64_t *element
     const TorchStores *stores = &state->content.stores;
     const PickleValue *value = state->items[index].value;
     Tensor tensor;
+    if (!torch_is_tensor(value))
+        return true;
     if (!torch_tensor(state->path, value, stores, &tensor, err))
         return false;
     if (tensor.count > stores->elements_max - *elements)
@@ -175,13 +247,14 @@ static void drop_unreadable(TorchState *state, Notices *notices)
     state->count = kept;
 }
 
-bool torch_state_read(const char *path, Str bytes, Arena *arena, TorchState *out, Notices *notices,
-                      Error *err)
+static bool read_parts(const char *path, Str bytes, bool values, Arena *arena, TorchState *out,
+                       Notices *notices, Error *err)
 {
     *out = (TorchState){.path = path};
+    Walk walk = {.state = out, .arena = arena, .values = values, .notices = notices, .err = err};
     if (!torch_content_read(path, bytes, &pickle_of_checkpoint, arena, &out->content, notices, err))
         return false;
-    if (!torch_state_list(out, out->content.value, arena, err))
+    if (!walk_all(&walk, without_size(out->content.value)))
         return false;
     drop_unreadable(out, notices);
     if (out->count > 1)
@@ -189,19 +262,37 @@ bool torch_state_read(const char *path, Str bytes, Arena *arena, TorchState *out
     return true;
 }
 
-bool torch_state_open(const char *path, Arena *arena, TorchState *out, Notices *notices, Error *err)
+bool torch_state_read(const char *path, Str bytes, Arena *arena, TorchState *out, Notices *notices,
+                      Error *err)
+{
+    return read_parts(path, bytes, false, arena, out, notices, err);
+}
+
+static bool open_parts(const char *path, bool values, Arena *arena, TorchState *out,
+                       Notices *notices, Error *err)
 {
     File file;
     path = str_cstr(arena, str_of(path));
     *out = (TorchState){.path = path};
     if (!file_open(path, &file, err))
         return false;
-    if (!torch_state_read(path, file.text, arena, out, notices, err)) {
+    if (!read_parts(path, file.text, values, arena, out, notices, err)) {
         file_close(&file);
         return false;
     }
     out->file = file;
     return true;
+}
+
+bool torch_state_open(const char *path, Arena *arena, TorchState *out, Notices *notices, Error *err)
+{
+    return open_parts(path, false, arena, out, notices, err);
+}
+
+bool torch_state_open_all(const char *path, Arena *arena, TorchState *out, Notices *notices,
+                          Error *err)
+{
+    return open_parts(path, true, arena, out, notices, err);
 }
 
 void torch_state_close(TorchState *state)

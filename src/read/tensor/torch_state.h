@@ -8,17 +8,17 @@
 
 // A checkpoint of torch.save: dicts and lists of tensors, nested in any way, as state_dict(),
 // training frameworks and pytorch_model.bin leave them. What is no tensor (numbers, arguments,
-// states of random generators) is passed over.
+// states of random generators) is passed over there; in what an engine dumped it counts.
 
-typedef struct StateTensor {
+typedef struct StatePart {
     Str name;         // keys and indexes on the way, joined by points: "optimizer.state.0.exp_avg"
     size_t key_size;  // bytes of its outermost key
     const PickleValue *value;
-} StateTensor;
+} StatePart;
 
 typedef struct TorchState {
     const char *path;
-    StateTensor *items;  // of torch_state_open by name, digit runs by value
+    StatePart *items;  // of torch_state_open by name, digit runs by value
     size_t count, capacity;
     TorchContent content;
     File file;
@@ -36,12 +36,21 @@ bool torch_state_is_pass(Str path, int64_t *number);
 // notice.
 bool torch_state_open(const char *path, Arena *arena, TorchState *out, Notices *notices,
                       Error *err);
+// The same with numbers, texts, flags and None, each a part like a tensor. What is neither is told
+// as partly unreadable, devices and paths aside.
+bool torch_state_open_all(const char *path, Arena *arena, TorchState *out, Notices *notices,
+                          Error *err);
 void torch_state_close(TorchState *state);
+
+// A number, text, flag or None as Python shows it, a text without quotes unless it is empty. False
+// for all else. Texts may be borrowed from the file.
+bool torch_state_text(const PickleValue *value, Arena *arena, Str *out);
 
 // The same from bytes in memory, which must outlive `out`.
 bool torch_state_read(const char *path, Str bytes, Arena *arena, TorchState *out, Notices *notices,
                       Error *err);
 
+// Of a part that is a tensor.
 Tensor torch_state_tensor(const TorchState *state, size_t index);
 
 // Appends all tensors within `value`, readable or not, in the order of the file. Fails if they are
