@@ -622,6 +622,7 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                         .mode = options->mode,
                         .tolerances = options->criteria != NULL,
                         .kernels = match_is_kernels(b) != match_is_kernels(n),
+                        .first_decided = UINT32_MAX,
                         .rules = options->rules,
                         .step = options->step,
                         .stage = options->stage,
@@ -647,6 +648,7 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
         out->noise_share = share;
         comparer.context.noise = noise.measured ? &noise : NULL;
         out->noise_known = noise.measured;
+        out->first_decided = noise.first_decided;
     }
     comparer.context.recorded = out->recorded;
     comparer.context.weights_exact = weights_are_exact(&comparer);

@@ -91,5 +91,91 @@ class NoiseOfTensors(Case):
             self.assertEqual("a copy of it" in done.stdout, refused, done.stdout)
 
 
+WIDE, TOKENS, EXPERTS = 4, 48, 4
+
+
+def routed(folder, seed, files, defect=(None, 1), text=None, wide=WIDE):
+    """A router gives tokens to experts, of which some are equally good for eight tokens: numbers of rows, indices that no
+    recorded op gave, an argument that tells the numbers and what follows differ from run to run."""
+    tensors = os.path.join(folder, "dump_tensor_data")
+    os.makedirs(tensors)
+    exact, other, data, calls = random.Random(1), random.Random(seed), {}, {}
+
+    def leaf(name, shape, values, dtype="torch.float32"):
+        out = {"type": "torch.Tensor", "dtype": dtype, "shape": shape, "requires_grad": False, "Max": max(values), "Min": min(values),
+               "Mean": sum(values) / len(values), "Norm": math.sqrt(sum(v * v for v in values))}
+        if files and dtype == "torch.float32" and len(shape) == 1:
+            out["data_name"] = name + ".npy"
+            npy(os.path.join(tensors, name + ".npy"), values)
+        return out
+
+    def op(api, inputs, outputs, *plain):
+        calls[api] = calls.get(api, -1) + 1
+        name = "%s.%d.forward" % (api, calls[api])
+        outputs = [(shape, [v * (defect[1] if name == defect[0] else 1) * (1 + 1e-6 * other.gauss(0, 1)) for v in values])
+                   for shape, values in outputs]
+        data[name] = {"input_args": [leaf("%s.input.%d" % (name, i), *given) for i, given in enumerate(inputs)] + list(plain),
+                      "input_kwargs": {}, "output": [leaf("%s.output.%d" % (name, i), *gives) for i, gives in enumerate(outputs)]}
+        return outputs[0][1]
+
+    given = [exact.gauss(0, 1) for _ in range(TOKENS)]
+    weights = [[exact.gauss(0, 1) for _ in range(8)] for _ in range(EXPERTS + 3)]
+    best = [exact.sample(range(EXPERTS), 2) for _ in range(TOKENS)]
+    ties = exact.sample(range(TOKENS), 8)
+    hidden = op("Functional.gelu", [([TOKENS], given)], [([TOKENS], [math.tanh(v) for v in given])])
+    chosen = [best[i][i in ties and other.random() < 0.5] for i in range(TOKENS)]
+    counts = text or str([chosen.count(e) for e in range(EXPERTS)])
+    mixed = list(hidden)
+    for e in range(EXPERTS):
+        rows = [i for i in range(TOKENS) if chosen[i] == e]
+        given = [hidden[i] for i in rows for _ in range(wide)]
+        op("Tensor.__getitem__", [([TOKENS], hidden), ([len(rows)], rows, "torch.int64")], [([len(rows), wide], given)],
+           {"type": "list", "value": counts})
+        scaled = op("Functional.linear", [([len(rows), wide], given), ([8], weights[e])],
+                    [([len(rows), wide], [v * (1 + e / 4) for v in given])])
+        for row, i in enumerate(rows):
+            mixed[i] = scaled[row * wide]
+    for i in range(3):
+        weight = weights[EXPERTS + i]
+        mixed = op("Functional.linear", [([TOKENS], mixed), ([8], weight)], [([TOKENS], [math.tanh(v + weight[0]) for v in mixed])])
+    with open(os.path.join(folder, "dump.json"), "w", encoding="utf-8") as file:
+        json.dump({"task": "tensor" if files else "statistics", "level": "L1", "framework": "pytorch", "data": data}, file)
+    with open(os.path.join(folder, "construct.json"), "w", encoding="utf-8") as file:
+        json.dump(dict.fromkeys(data), file)
+
+
+class NoiseOfRouters(Case):
+    def verdict(self, noise, **given):
+        shutil.rmtree(self.path("target"), ignore_errors=True)
+        routed(self.path("target"), **given)
+        options = [part for i in range(noise) for part in ("--noise", self.path("noise%d" % i))]
+        done = subprocess.run([VERNIER, "compare", self.path("golden"), self.path("target"), *options, "-o", self.path("out.json")],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return done.returncode, done.stdout
+
+    def test_what_noise_decides_is_no_difference_and_hides_no_other(self):
+        for files in (False, True):
+            for side, seed in [("golden", 100)] + [("noise%d" % i, 200 + i) for i in range(3)]:
+                shutil.rmtree(self.path(side), ignore_errors=True)
+                routed(self.path(side), seed, files)
+            for noise in (1, 3):
+                for seed in range(300, 304):
+                    code, said = self.verdict(noise, seed=seed, files=files)
+                    self.assertEqual(code, 0, said)
+            for name, factor in (("Functional.gelu.0.forward", 1.001), ("Functional.linear.1.forward", 6), ("Functional.linear.5.forward", 4)):
+                code, said = self.verdict(3, seed=300, files=files, defect=(name, factor))
+                self.assertEqual(code, 1, said)
+                self.assertIn("at " + name, said)
+
+    def test_what_does_not_vary_between_the_runs_stays_exact(self):
+        for side, seed in [("golden", 100)] + [("noise%d" % i, 200 + i) for i in range(3)]:
+            routed(self.path(side), seed, False)
+        for given, words in ((dict(wide=WIDE + 1), "shape"), (dict(text="[0, 0, 0, 900]"), "argument"), (dict(text="all"), "argument"),
+                             (dict(text="[12, 12, 12, 6, 6]"), "argument")):
+            code, said = self.verdict(3, seed=300, files=False, **given)
+            self.assertEqual(code, 1, said)
+            self.assertRegex(said, r"at Tensor\.__getitem__\.0\.forward.*" + words)
+
+
 if __name__ == "__main__":
     main()

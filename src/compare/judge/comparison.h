@@ -70,6 +70,7 @@ typedef struct SlotPair {
     uint8_t status, reason, metric;
     uint8_t beyond : 4;  // bit by Stat: beyond its floor
     bool exact : 1;      // its floor is zero: nothing computed it (argument, weight, input, index)
+    bool decided : 1;    // its integers or its shape differ between noise runs
     float floor;         // relative noise floor of `metric`
     double error;        // relative difference of `metric` (0 equal, NaN undefined, Inf)
     double norm_error;   // |n-b|/|b| of Norm; Inf: NaN, Inf or zero on one side; NaN: not known
@@ -181,6 +182,7 @@ typedef struct Comparison {
     double largest_error;  // largest finite norm_error of a slot
     double largest_floor;  // the floor of that slot's norm; NaN: unknown
     bool noise_known;
+    uint32_t first_decided;    // golden op: noise decides it or what runs before; UINT32_MAX: none
     const float *noise_share;  // by noise run as given, of golden's tensors in it; < 0: another
                                // model's, left out. Or NULL
     double floor_norm;         // typical floor of the norm (float32), for legends

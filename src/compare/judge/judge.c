@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/judge/argument_text.h"
 #include "compare/judge/merged_layout.h"
 #include "compare/judge/scalar_noise.h"
 #include "compare/judge/slot_source.h"
@@ -102,42 +103,10 @@ bool judge_agree(const JudgeContext *context, const Slot *golden, const Slot *ta
     return true;
 }
 
-// Addresses in texts like "<ReduceOp at 0x7f…>" differ from run to run.
-static Str without_address(Str text)
-{
-    return str_slice(text, 0, str_find(text, STR(" at 0x"), 0));
-}
-
-static bool is_device(Str text)
-{
-    static const char *const kinds[] = {"npu", "cuda", "cpu"};
-    Str kind = str_slice(text, 0, str_find_char(text, ':', 0));
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (str_equal_nocase(kind, str_of(kinds[i])))
-            return true;
-    return false;
-}
-
-static bool same_argument_text(const JudgeContext *context, Str golden, Str target)
-{
-    (void)context;
-    if (str_equal(without_address(golden), without_address(target)))
-        return true;
-    // Where a tensor lives is no setting of the model.
-    return is_device(golden) && is_device(target);
-}
-
 // The type of an argument that is a dtype itself: "torch.dtype", "mindspore.dtype".
 static bool is_dtype(Str type)
 {
     return str_ends(type, STR("dtype"));
-}
-
-static Str value_text(const Dump *dump, const Slot *slot, char buffer[40])
-{
-    if (slot->value != NAME_NONE && slot->tag[STAT_MAX] != TAG_TEXT)
-        return names_text(dump->names, slot->value);
-    return slot_stat_text(dump->names, slot, STAT_MAX, buffer);
 }
 
 static const CriteriaMetric criteria_of_stat[STAT_COUNT] = {[STAT_MAX] = CRITERIA_MAX,
@@ -171,19 +140,35 @@ static Status status_of_ratio(double ratio)
     return ratio <= JUDGE_WARNING_RATIO ? STATUS_WARNING : STATUS_ERROR;
 }
 
-// An integer that differs between noise runs too; false of any other.
+// How far off an argument or a size may be that varies between the noise runs; < 0: it does not.
+static double noise_reach(const JudgeContext *context, const Slot *golden)
+{
+    return context->noise ? (double)context->noise->reach[golden - context->golden->slots] : -1;
+}
+
+// An integer, or the numbers of a text, that differ between noise runs too; false of any other.
 static bool judge_varying(const JudgeContext *context, const Slot *golden, double difference,
                           SlotPair *out)
 {
-    double reach =
-        context->noise ? (double)context->noise->scalar_reach[golden - context->golden->slots] : -1;
-    if (reach < 0)
+    double reach = noise_reach(context, golden);
+    if (reach < 0 || golden->tag[STAT_MAX] == TAG_REAL)
         return false;
     bool pass = difference <= reach;
     out->exact = false;
-    out->floor = (float)(out->error * reach / difference);
+    out->floor = isfinite(reach) ? (float)(out->error * reach / difference) : 0;
     set(out, pass ? STATUS_PASS : STATUS_ERROR, pass ? REASON_NONE : REASON_ARGUMENT, METRIC_VALUE);
     return true;
+}
+
+// The same of two texts. What else differs in them is noise where it differs between the runs.
+static bool judge_varying_text(const JudgeContext *context, const Slot *golden, Str golden_text,
+                               Str target_text, SlotPair *out)
+{
+    double apart[TEXT_PLACES], largest = 0;
+    bool numbers = text_numbers_apart(golden_text, target_text, apart);
+    for (int i = 0; i < TEXT_PLACES; i++)
+        largest = fmax(largest, fabs(apart[i]));
+    return judge_varying(context, golden, numbers ? largest : (double)INFINITY, out);
 }
 
 // Two numbers that differ; out->error is how much.
@@ -204,6 +189,8 @@ static void judge_number(const JudgeContext *context, const Slot *golden, const 
     double floor = real && !limit ? scalar_floor(b, n, context->run) : 0;
     floor *= fmax((double)context->amplification[golden - context->golden->slots],
                   (double)context->target_amplification[target - context->target->slots]);
+    if (floor > 0)
+        floor = fmax(floor, noise_reach(context, golden) / fabs(b));
     Status status = limit       ? status_of_limit(out->error, limit)
                     : floor > 0 ? status_of_ratio(out->error / floor)
                                 : STATUS_ERROR;
@@ -231,14 +218,16 @@ static void judge_argument(const JudgeContext *context, const Slot *golden, cons
         judge_number(context, golden, target, out);
         return;
     }
-    Str golden_value = value_text(context->golden, golden, golden_buffer);
-    Str target_value = value_text(context->target, target, target_buffer);
-    if (same_argument_text(context, golden_value, target_value))
+    Str golden_value = argument_text(context->golden, golden, golden_buffer);
+    Str target_value = argument_text(context->target, target, target_buffer);
+    if (argument_same(golden_value, target_value))
         return;
     if (is_dtype(golden_text(context, golden->type)) &&
         is_dtype(target_text(context, target->type)) && dtype_equal(golden_value, target_value))
         return;
     out->error = (double)NAN;
+    if (judge_varying_text(context, golden, golden_value, target_value, out))
+        return;
     if (merged_shares_differ(context->golden, context->target) &&
         str_ends(golden_text(context, golden->type), STR("Size"))) {
         set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_VALUE);
@@ -482,15 +471,6 @@ static bool is_exact(const JudgeContext *context, const Slot *golden, int source
     return source == SOURCE_ARGUMENT || source == SOURCE_INDEX;
 }
 
-static size_t axes_of(Str shape)
-{
-    size_t axes = shape.size > 2;
-    for (size_t i = 0; i < shape.size; i++)
-        axes += shape.data[i] == ',';
-    return axes;
-}
-
-// How many rows a router gives to an expert differs between the noise runs; not how many axes.
 // Without leading axes of 1: what stands behind "[" or behind the last "1, ".
 static Str own_axes(Str shape)
 {
@@ -508,11 +488,19 @@ static bool is_shape_of_writer(const JudgeContext *context, const Slot *golden, 
                      own_axes(target_text(context, target->shape)));
 }
 
+// Only those axes that vary between the noise runs, and those as far as they do.
 static bool shape_is_noise(const JudgeContext *context, const Slot *golden, const Slot *target)
 {
-    return context->noise && context->noise->shape_varies[golden - context->golden->slots] &&
-           axes_of(golden_text(context, golden->shape)) ==
-               axes_of(target_text(context, target->shape));
+    double apart[TEXT_PLACES];
+    uint64_t axes = context->noise ? context->noise->axes[golden - context->golden->slots] : 0;
+    if (axes == 0 || !text_numbers_apart(golden_text(context, golden->shape),
+                                         target_text(context, target->shape), apart))
+        return axes == UINT64_MAX;
+    for (int i = 0; i < TEXT_PLACES; i++)
+        if (apart[i] != 0 &&
+            (!(axes >> i & 1) || !(fabs(apart[i]) <= noise_reach(context, golden))))
+            return false;
+    return true;
 }
 
 static bool is_ignored(const JudgeContext *context, const Slot *golden)
@@ -538,6 +526,7 @@ void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *ta
     out->norm_error = (double)NAN;
     out->error = 0;
     out->exact = is_exact(context, golden, source);
+    out->decided = context->noise && context->noise->decided[golden - context->golden->slots];
     if (is_ignored(context, golden)) {
         set(out, STATUS_NO_DATA, REASON_IGNORED, METRIC_NONE);
         return;

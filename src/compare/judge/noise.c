@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "compare/judge/floor.h"
+#include "compare/judge/noise_decided.h"
 #include "compare/judge/noise_pool.h"
 #include "compare/judge/slot_source.h"
-#include "compare/match/match.h"
 
 // How many moderated spreads a statistic may be off. Source: runs that differ only in the order of
 // accumulation stay below 4 (Norm), 8 (Mean), 9 (Max, Min) over thousands of slots; a shift by four
@@ -26,14 +26,12 @@ double noise_multiple(Stat stat)
 typedef struct Measurer {
     const Dump *golden;
     const NoiseSlots *slots;
-    const Dump **runs;  // those of golden's model
-    size_t run_count;
+    NoiseRuns runs;      // those of golden's model
     Precision coarsest;  // of the types in golden
     const uint32_t *apis;
-    OpMatch *matches;        // by run: golden as the target of the match
-    NoiseSample *samples;    // by slot and statistic
-    float *steps;            // one step of the number format, relative to the scale
-    uint32_t first_decided;  // the first op of which a run has another integer or shape
+    NoiseSample *samples;  // by slot and statistic
+    float *steps;          // one step of the number format, relative to the scale
+    NoiseDecided decided;
     NoiseFloor *out;
 } Measurer;
 
@@ -62,12 +60,6 @@ typedef struct Sum {
     size_t count;
 } Sum;
 
-static bool run_value(const Measurer *measurer, size_t run, uint32_t slot, Stat stat, double *out)
-{
-    uint32_t found = measurer->matches[run].golden_slot_of[slot];
-    return found != UINT32_MAX && slot_stat(&measurer->runs[run]->slots[found], stat, out);
-}
-
 // The lower bits of a float32 are zero: the number is one of the coarser type.
 static bool is_coarse(double value, Precision precision)
 {
@@ -89,15 +81,16 @@ static Precision format_of(const Measurer *measurer, uint32_t index, Precision o
         if (!slot_stat(&measurer->golden->slots[index], ends[i], &value) ||
             !is_coarse(value, coarse))
             return own;
-        for (size_t run = 0; run < measurer->run_count; run++)
-            if (!run_value(measurer, run, index, ends[i], &value) || !is_coarse(value, coarse))
+        for (size_t run = 0; run < measurer->runs.count; run++)
+            if (!noise_runs_value(&measurer->runs, run, index, ends[i], &value) ||
+                !is_coarse(value, coarse))
                 return own;
     }
     return coarse;
 }
 
-// Set in the pool of a slot that runs after the first decision of noise.
-#define POOL_DECIDED 0x80000000u
+// Set in the pool of an integer that varies.
+#define POOL_INTEGER 0xC0000000u
 
 // The variance over golden and all runs that have the slot, in units of what is expected of it.
 static NoiseSample measure_stat(const Measurer *measurer, uint32_t op, uint32_t index, Stat stat,
@@ -109,9 +102,9 @@ static NoiseSample measure_stat(const Measurer *measurer, uint32_t op, uint32_t 
     if (!slot_stat(slot, stat, &golden) || !isfinite(golden) || scale == 0)
         return none;
     Sum sum = {.count = 1};
-    for (size_t run = 0; run < measurer->run_count; run++) {
+    for (size_t run = 0; run < measurer->runs.count; run++) {
         double value;
-        if (!run_value(measurer, run, index, stat, &value) || !isfinite(value))
+        if (!noise_runs_value(&measurer->runs, run, index, stat, &value) || !isfinite(value))
             continue;
         double difference = (value - golden) / scale;
         sum.total += difference;
@@ -128,7 +121,7 @@ static NoiseSample measure_stat(const Measurer *measurer, uint32_t op, uint32_t 
                          .runs = (uint32_t)sum.count - 1,
                          .api = measurer->apis[op],
                          .pool = noise_pool_of(&measurer->golden->ops[op], slot, format, stat) |
-                                 (op >= measurer->first_decided ? POOL_DECIDED : 0)};
+                                 (op >= measurer->decided.first ? POOL_DECIDED : 0)};
 }
 
 static void measure_step(const Measurer *measurer, uint32_t index, Stat stat, Precision own,
@@ -143,94 +136,15 @@ static void measure_step(const Measurer *measurer, uint32_t index, Stat stat, Pr
             (float)(step_of(slot, stat, value, elements, epsilon) / scale);
 }
 
-static bool equal_in_all_runs(const Measurer *measurer, uint32_t slot)
-{
-    for (int stat = 0; stat < STAT_COUNT; stat++) {
-        double golden, value;
-        if (!slot_stat(&measurer->golden->slots[slot], (Stat)stat, &golden))
-            continue;
-        for (size_t run = 0; run < measurer->run_count; run++)
-            if (!run_value(measurer, run, slot, (Stat)stat, &value) ||
-                (value != golden && !(isnan(value) && isnan(golden))))
-                return false;
-    }
-    return true;
-}
-
-static bool shape_varies(const Measurer *measurer, uint32_t slot)
-{
-    const Dump *golden = measurer->golden;
-    Str shape = names_text(golden->names, golden->slots[slot].shape);
-    for (size_t run = 0; run < measurer->run_count; run++) {
-        uint32_t found = measurer->matches[run].golden_slot_of[slot];
-        const Dump *other = measurer->runs[run];
-        if (found != UINT32_MAX && other->slots[found].kind == SLOT_TENSOR &&
-            !str_equal(shape, names_text(other->names, other->slots[found].shape)))
-            return true;
-    }
-    return false;
-}
-
-static bool is_integer(const Measurer *measurer, uint32_t index)
-{
-    const Slot *slot = &measurer->golden->slots[index];
-    return slot->kind == SLOT_TENSOR &&
-           precision_of(names_text(measurer->golden->names, slot->dtype)) == PRECISION_EXACT;
-}
-
-// An integer that the op or one before it gave, with another value in a run.
-static bool integer_varies(const Measurer *measurer, uint32_t index)
-{
-    return is_integer(measurer, index) && measurer->slots->sources[index] == SOURCE_COMPUTED &&
-           !equal_in_all_runs(measurer, index);
-}
-
-// Of an integer argument, by as much as noise of its spread may move it. A float that varies is no
-// decision, a text that varies tells no distance.
-static float scalar_reach(const Measurer *measurer, uint32_t index)
-{
-    const Slot *slot = &measurer->golden->slots[index];
-    uint8_t tag = slot->tag[STAT_MAX];
-    double golden, value, total = 0, squares = 0, count = 1;
-    if (slot->kind != SLOT_SCALAR || (tag != TAG_INT && tag != TAG_UINT) ||
-        !slot_stat(slot, STAT_MAX, &golden))
-        return -1;
-    for (size_t run = 0; run < measurer->run_count; run++) {
-        if (!run_value(measurer, run, index, STAT_MAX, &value) || !isfinite(value))
-            continue;
-        total += value - golden;
-        squares += (value - golden) * (value - golden);
-        count++;
-    }
-    double variance = count > 1 ? (squares - total * total / count) / (count - 1) : 0;
-    return squares > 0 ? (float)(multiples[STAT_MAX] * sqrt(fmax(variance, 0))) : -1;
-}
-
-static void find_decisions(Measurer *measurer)
-{
-    const Dump *golden = measurer->golden;
-    measurer->first_decided = UINT32_MAX;
-    for (uint32_t op = 0; op < golden->op_count; op++)
-        for (uint32_t i = 0; i < golden->ops[op].slot_count; i++) {
-            uint32_t index = golden->ops[op].first_slot + i;
-            bool varies = golden->slots[index].kind == SLOT_TENSOR && shape_varies(measurer, index);
-            float reach = scalar_reach(measurer, index);
-            measurer->out->shape_varies[index] = varies;
-            measurer->out->scalar_reach[index] = reach;
-            if (measurer->first_decided == UINT32_MAX &&
-                (varies || reach >= 0 || integer_varies(measurer, index)))
-                measurer->first_decided = op;
-        }
-}
-
-// The spread of an integer that varies is its own: neither pools nor steps of a format.
+// The spread of an integer that varies is that of its place in calls of its API: neither pools nor
+// steps of a format.
 static void measure_integer(const Measurer *measurer, uint32_t op, uint32_t index)
 {
     for (int stat = 0; stat < STAT_COUNT; stat++) {
         size_t at = (size_t)index * STAT_COUNT + (size_t)stat;
         NoiseSample *sample = &measurer->samples[at];
         *sample = measure_stat(measurer, op, index, (Stat)stat, PRECISION_EXACT);
-        sample->pool = POOL_DECIDED | (uint32_t)at;
+        sample->pool = POOL_INTEGER | (measurer->decided.like[index] * STAT_COUNT + (uint32_t)stat);
     }
 }
 
@@ -261,12 +175,15 @@ static void measure_slot(const Measurer *measurer, uint32_t op, uint32_t index)
         measure_step(measurer, index, (Stat)stat, own, format);
         *sample = measure_stat(measurer, op, index, (Stat)stat, format);
     }
-    if (integer_varies(measurer, index))
+    const NoiseDecided *decided = &measurer->decided;
+    if (decided->integer[index])
         measure_integer(measurer, op, index);
-    if (measurer->out->shape_varies[index])
+    if (decided->axes[index])
         level_out(measurer, index);
-    measurer->out->exact[index] =
-        measurer->slots->sources[index] != SOURCE_COMPUTED && equal_in_all_runs(measurer, index);
+    measurer->out->decided[index] = decided->integer[index] || decided->axes[index];
+    measurer->out->exact[index] = !decided->integer[index] &&
+                                  measurer->slots->sources[index] != SOURCE_COMPUTED &&
+                                  noise_runs_repeat(&measurer->runs, index);
 }
 
 static void set_floors(const Measurer *measurer, size_t count)
@@ -297,8 +214,8 @@ static bool tells_noise(const Measurer *measurer, size_t count)
     for (size_t i = 0; i < count; i++)
         if (measurer->samples[i].variance >= 0)
             return true;
-    for (size_t run = 0; run < measurer->run_count; run++)
-        if (measurer->golden->has_data_name && measurer->runs[run]->has_data_name)
+    for (size_t run = 0; run < measurer->runs.count; run++)
+        if (measurer->golden->has_data_name && measurer->runs.dumps[run]->has_data_name)
             return true;
     return false;
 }
@@ -336,14 +253,26 @@ static float share_of(const Dump *golden, const Dump *run, const uint32_t *run_s
 }
 
 // A run of another model is left out. Returns the share of golden's tensors that it has.
-static float take_run(Measurer *measurer, const Dump *run, Arena *scratch)
+static float take_run(NoiseRuns *runs, const Dump **dumps, OpMatch *matches, const Dump *run,
+                      Arena *scratch)
 {
-    OpMatch *match = &measurer->matches[measurer->run_count];
-    match_ops(&(MatchSides){.golden = run, .target = measurer->golden}, NULL, scratch, match);
-    float share = share_of(measurer->golden, run, match->golden_slot_of);
+    OpMatch *match = &matches[runs->count];
+    match_ops(&(MatchSides){.golden = run, .target = runs->golden}, NULL, scratch, match);
+    float share = share_of(runs->golden, run, match->golden_slot_of);
     if (share >= 0)
-        measurer->runs[measurer->run_count++] = run;
+        dumps[runs->count++] = run;
     return share;
+}
+
+static NoiseRuns take_runs(const Dump *golden, const Dump *const *runs, size_t run_count,
+                           Arena *scratch, float *share)
+{
+    const Dump **dumps = ARENA_ARRAY(scratch, const Dump *, run_count + 1);
+    OpMatch *matches = ARENA_ARRAY(scratch, OpMatch, run_count + 1);
+    NoiseRuns out = {.golden = golden, .dumps = dumps, .matches = matches};
+    for (size_t run = 0; run < run_count; run++)
+        share[run] = take_run(&out, dumps, matches, runs[run], scratch);
+    return out;
 }
 
 void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *const *runs,
@@ -354,21 +283,21 @@ void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *cons
     *out = (NoiseFloor){.share = ARENA_ARRAY(arena, float, run_count + 1),
                         .floor = ARENA_ARRAY(arena, float, count),
                         .exact = ARENA_ARRAY(arena, bool, golden->slot_count),
-                        .scalar_reach = ARENA_ARRAY(arena, float, golden->slot_count),
-                        .shape_varies = ARENA_ARRAY(arena, bool, golden->slot_count)};
+                        .decided = ARENA_ARRAY(arena, bool, golden->slot_count)};
     Measurer measurer = {.golden = golden,
                          .slots = slots,
-                         .runs = ARENA_ARRAY(scratch, const Dump *, run_count + 1),
+                         .runs = take_runs(golden, runs, run_count, scratch, out->share),
                          .coarsest = coarsest_type(golden),
                          .apis = noise_apis(golden, scratch),
-                         .matches = ARENA_ARRAY(scratch, OpMatch, run_count),
                          .samples = ARENA_ARRAY(scratch, NoiseSample, count),
                          .steps = ARENA_ARRAY(scratch, float, count),
                          .out = out};
-    for (size_t run = 0; run < run_count; run++)
-        out->share[run] = take_run(&measurer, runs[run], scratch);
-    out->run_count = measurer.run_count;
-    find_decisions(&measurer);
+    out->run_count = measurer.runs.count;
+    noise_decided_find(&measurer.runs, slots->sources, measurer.apis, multiples[STAT_MAX], arena,
+                       &measurer.decided);
+    out->reach = measurer.decided.reach;
+    out->axes = measurer.decided.axes;
+    out->first_decided = measurer.decided.first;
     for (uint32_t op = 0; op < golden->op_count; op++)
         for (uint32_t i = 0; i < golden->ops[op].slot_count; i++)
             measure_slot(&measurer, op, golden->ops[op].first_slot + i);

@@ -10,7 +10,7 @@
 // An integer or a shape that differs between the runs was decided by noise, as a router does it.
 // What runs after the first of them may follow from the decision, which no rounding bounds: those
 // slots have pools of their own, so that what runs before it keeps its small floor. An integer that
-// varies is held to its own spread alone.
+// varies is held to the spread of its place.
 //
 // The spread is moderated by that of like slots (compare/judge/noise_pool.h). One step of the
 // format that the numbers have, which is not always that of their tensor, is never noise less. The
@@ -26,10 +26,11 @@ typedef struct NoiseFloor {
     bool measured;     // a run tells a statistic of golden, or tensors of both are in files
     float *floor;  // [golden slot * STAT_COUNT + stat], relative to floor_scale; -1: not measured
     bool *exact;   // [golden slot]: nothing computed it, and it is equal to the bit in all runs
-    float
-        *scalar_reach;  // [golden slot]: how far off an integer argument may be that varies between
-                        // the runs, as a router's numbers of rows do; < 0: it does not vary
-    bool *shape_varies;  // [golden slot]: a run has it in another shape: its shape is noise too
+    // What varies between the runs (compare/judge/noise_decided.h).
+    const float *reach;
+    const uint64_t *axes;
+    bool *decided;           // [golden slot]: an integer tensor or a shape: elements tell nothing
+    uint32_t first_decided;  // golden op
 } NoiseFloor;
 
 // What is known of golden's slots: their SourceKind, how much cancellation enlarges their errors

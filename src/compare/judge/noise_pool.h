@@ -23,6 +23,9 @@ typedef struct NoiseSample {
     uint32_t api;    // of that pool, the kind of API or module
 } NoiseSample;
 
+// Set in the pool of a slot that runs after the first decision of noise.
+#define POOL_DECIDED 0x80000000u
+
 uint32_t noise_pool_of(const Op *op, const Slot *slot, Precision precision, Stat stat);
 
 // The moderated standard deviation of each sample, widened where it comes from one or two runs

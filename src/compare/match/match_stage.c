@@ -18,6 +18,8 @@ static void part(Matcher *matcher, uint32_t first)
 typedef struct Class {
     uint32_t count[2];
     uint32_t by_name, by_order;  // pairs that do not contradict themselves
+    uint32_t rows;               // pairs by name that differ in numbers of rows at most
+    uint32_t paired;             // by order, whether they contradict themselves or not
     bool contested;              // names do not settle it
     bool back_to_names;
 } Class;
@@ -76,6 +78,38 @@ static bool agrees(const Matcher *matcher, uint32_t first, uint32_t second)
     return same_signature(matcher, first, second) && match_pass_same_place(matcher, first, second);
 }
 
+// "[14, 64]" and "[16, 64]": as many axes, the last of several is the same.
+static bool same_but_rows(Str a, Str b)
+{
+    size_t end[2] = {str_rfind_char(a, ','), str_rfind_char(b, ',')}, axes[2] = {0, 0};
+    for (size_t i = 0; i < a.size; i++)
+        axes[0] += a.data[i] == ',';
+    for (size_t i = 0; i < b.size; i++)
+        axes[1] += b.data[i] == ',';
+    if (axes[0] == 0 || axes[1] == 0)
+        return axes[0] == axes[1] && (a.size > 2) == (b.size > 2);
+    return axes[0] == axes[1] &&
+           str_equal(str_slice(a, end[0], a.size), str_slice(b, end[1], b.size));
+}
+
+// What a router gives to an expert differs in its rows from run to run, and in nothing else.
+static bool differ_in_rows(const Matcher *matcher, uint32_t first, uint32_t second)
+{
+    const Dump *dumps[2] = {matcher->sides[0].dump, matcher->sides[1].dump};
+    const Op *one = &dumps[0]->ops[first], *two = &dumps[1]->ops[second];
+    if (one->slot_count != two->slot_count || !match_pass_same_place(matcher, first, second))
+        return false;
+    for (uint32_t i = 0; i < one->slot_count; i++) {
+        const Slot *a = &dumps[0]->slots[one->first_slot + i];
+        const Slot *b = &dumps[1]->slots[two->first_slot + i];
+        if (a->kind != b->kind || a->group != b->group ||
+            (a->kind == SLOT_TENSOR && !same_but_rows(names_text(dumps[0]->names, a->shape),
+                                                      names_text(dumps[1]->names, b->shape))))
+            return false;
+    }
+    return true;
+}
+
 static void count_classes(Stage *stage)
 {
     for (int side = 0; side < 2; side++)
@@ -108,22 +142,38 @@ static void release_contested(Stage *stage)
             part(stage->matcher, i);
 }
 
-// A pairing by order must be better than that by name; where one side has more calls, as good is
-// enough, as then the numbers are known to be shifted somewhere.
-static void choose(Stage *stage)
+static void count_pairs(Stage *stage)
 {
     Matcher *matcher = stage->matcher;
     for (uint32_t i = 0; i < op_count(stage, 0); i++) {
-        uint32_t other = matcher->partner[0][i];
-        if (is_in(stage, 0, i) && other != OP_NONE && agrees(matcher, i, other))
-            class_of(stage, 0, i)->by_order++;
+        if (!is_in(stage, 0, i))
+            continue;
+        Class *class = class_of(stage, 0, i);
+        uint32_t other = matcher->partner[0][i], named = stage->by_name[i];
+        class->paired += other != OP_NONE;
+        class->by_order += other != OP_NONE && agrees(matcher, i, other);
+        class->rows += class->contested && named != OP_NONE && differ_in_rows(matcher, i, named);
     }
+}
+
+// A pairing by order must be better than that by name; where one side has more calls, as good is
+// enough, as then the numbers are known to be shifted somewhere. It is not better where it leaves
+// calls without a partner that differ in nothing but rows from those of their names.
+static bool names_are_better(const Class *class)
+{
+    if (class->count[0] != class->count[1])
+        return class->by_order < class->by_name;
+    return class->by_order <= class->by_name ||
+           (class->rows == class->count[0] && class->paired < class->count[0]);
+}
+
+static void choose(Stage *stage)
+{
+    Matcher *matcher = stage->matcher;
+    count_pairs(stage);
     for (uint32_t i = 0; i < matcher->keys.class_count; i++) {
         Class *class = &stage->classes[i];
-        bool equal_counts = class->count[0] == class->count[1];
-        class->back_to_names =
-            class->contested && !matcher->fuzzy &&
-            (equal_counts ? class->by_order <= class->by_name : class->by_order < class->by_name);
+        class->back_to_names = class->contested && !matcher->fuzzy && names_are_better(class);
     }
     for (uint32_t i = 0; i < op_count(stage, 0); i++)
         if (is_in(stage, 0, i) && class_of(stage, 0, i)->back_to_names)

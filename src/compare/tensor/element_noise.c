@@ -39,7 +39,8 @@ static void find_pools(const Measurer *measurer)
             measurer->samples[s].api = apis[op->golden];
             measurer->samples[s].pool =
                 noise_pool_of(&golden->ops[op->golden], &golden->slots[pair->golden],
-                              precision_at(golden, pair), STAT_NORM);
+                              precision_at(golden, pair), STAT_NORM) |
+                (op->golden >= comparison->first_decided ? POOL_DECIDED : 0);
         }
     }
     arena_release(scratch);

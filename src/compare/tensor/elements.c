@@ -348,7 +348,7 @@ static void judge_pair(const Comparison *comparison, const TensorMetrics *metric
         return;
     if (metrics->state == ELEMENTS_NONFINITE)
         raise_status(pair, STATUS_ERROR, REASON_NONFINITE);
-    if (!computed)
+    if (!computed || (pair->decided && !metrics->bit_equal))
         return;
     pair->reason = pair->reason == REASON_LOST ? REASON_NONE : pair->reason;
     if (metrics->bit_equal) {

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/judge/noise_decided.h"
+
+#include <math.h>
+
+#include "base/array.h"
+#include "compare/judge/argument_text.h"
+#include "compare/judge/floor.h"
+#include "compare/judge/slot_source.h"
+
+bool noise_runs_value(const NoiseRuns *runs, size_t run, uint32_t slot, Stat stat, double *out)
+{
+    uint32_t found = runs->matches[run].golden_slot_of[slot];
+    return found != UINT32_MAX && slot_stat(&runs->dumps[run]->slots[found], stat, out);
+}
+
+bool noise_runs_repeat(const NoiseRuns *runs, uint32_t slot)
+{
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        double golden, value;
+        if (!slot_stat(&runs->golden->slots[slot], (Stat)stat, &golden))
+            continue;
+        for (size_t run = 0; run < runs->count; run++)
+            if (!noise_runs_value(runs, run, slot, (Stat)stat, &value) ||
+                (value != golden && !(isnan(value) && isnan(golden))))
+                return false;
+    }
+    return true;
+}
+
+// What slots of one place in calls of one API have in common.
+typedef struct Like {
+    float reach;
+    uint64_t axes;
+    bool integer;
+    uint32_t count, varying;  // arguments that run after the first decision
+} Like;
+
+typedef struct Finder {
+    const NoiseRuns *runs;
+    const uint8_t *sources;
+    const uint32_t *apis;
+    double multiple;
+    Arena *scratch;
+    Names *places;
+    Like *likes;
+    size_t like_count;
+    bool noisy;  // a result so far differs between the runs
+    NoiseDecided *out;
+} Finder;
+
+// The slot of a run that is golden's; NULL: it has none of that kind.
+static const Slot *slot_of(const Finder *finder, size_t run, uint32_t index)
+{
+    const NoiseRuns *runs = finder->runs;
+    uint32_t found = runs->matches[run].golden_slot_of[index];
+    if (found == UINT32_MAX)
+        return NULL;
+    const Slot *slot = &runs->dumps[run]->slots[found];
+    return slot->kind == runs->golden->slots[index].kind ? slot : NULL;
+}
+
+static Str text_of(const Dump *dump, const Slot *slot, char buffer[40])
+{
+    return slot->kind == SLOT_TENSOR ? names_text(dump->names, slot->shape)
+                                     : argument_text(dump, slot, buffer);
+}
+
+// Of golden's text and those of the runs, by place of the number.
+typedef struct Spread {
+    double total[TEXT_PLACES], squares[TEXT_PLACES];
+    double count;  // of texts
+    bool varies;
+} Spread;
+
+// False where a text differs in more than its numbers.
+static bool spread_texts(const Finder *finder, uint32_t index, Spread *spread)
+{
+    char buffer[40], other_buffer[40];
+    double apart[TEXT_PLACES];
+    const Dump *golden = finder->runs->golden;
+    Str text = text_of(golden, &golden->slots[index], buffer);
+    *spread = (Spread){.count = 1};
+    for (size_t run = 0; run < finder->runs->count; run++) {
+        const Slot *slot = slot_of(finder, run, index);
+        if (!slot)
+            continue;
+        Str other = text_of(finder->runs->dumps[run], slot, other_buffer);
+        spread->count++;
+        if (argument_same(text, other))
+            continue;
+        spread->varies = true;
+        if (!text_numbers_apart(text, other, apart))
+            return false;
+        for (int i = 0; i < TEXT_PLACES; i++) {
+            spread->total[i] += apart[i];
+            spread->squares[i] += apart[i] * apart[i];
+        }
+    }
+    return true;
+}
+
+static void measure_texts(const Finder *finder, uint32_t index)
+{
+    Spread spread;
+    NoiseDecided *out = finder->out;
+    bool tensor = finder->runs->golden->slots[index].kind == SLOT_TENSOR;
+    bool numbers = spread_texts(finder, index, &spread);
+    if (!spread.varies)
+        return;
+    out->reach[index] = numbers ? 0 : INFINITY;
+    out->axes[index] = tensor && !numbers ? UINT64_MAX : 0;
+    for (int i = 0; numbers && i < TEXT_PLACES; i++) {
+        double mean = spread.total[i] / spread.count;
+        double variance = (spread.squares[i] - spread.total[i] * mean) / (spread.count - 1);
+        float reach = (float)(finder->multiple * sqrt(fmax(variance, 0)));
+        out->reach[index] = fmaxf(out->reach[index], reach);
+        if (tensor && spread.squares[i] > 0)
+            out->axes[index] |= (uint64_t)1 << i;
+    }
+}
+
+static bool is_integer(const Finder *finder, uint32_t index)
+{
+    const Dump *golden = finder->runs->golden;
+    const Slot *slot = &golden->slots[index];
+    return slot->kind == SLOT_TENSOR &&
+           precision_of(names_text(golden->names, slot->dtype)) == PRECISION_EXACT;
+}
+
+// An integer that an op gave, or that came from outside after results had begun to differ: what
+// makes the indices of a router is not always recorded. Before, it is another batch.
+static bool integer_varies(const Finder *finder, uint32_t index)
+{
+    return is_integer(finder, index) &&
+           (finder->noisy || finder->sources[index] == SOURCE_COMPUTED) &&
+           !noise_runs_repeat(finder->runs, index);
+}
+
+static bool is_whole(const Slot *slot)
+{
+    return slot->tag[STAT_MAX] == TAG_INT || slot->tag[STAT_MAX] == TAG_UINT ||
+           slot->tag[STAT_MAX] == TAG_BOOL;
+}
+
+// A float that varies is no decision, and a text may be a date or a name.
+static bool is_decision(const Finder *finder, uint32_t index)
+{
+    const NoiseDecided *out = finder->out;
+    const Slot *slot = &finder->runs->golden->slots[index];
+    return out->integer[index] || out->axes[index] || (out->reach[index] >= 0 && is_whole(slot));
+}
+
+static void look_at(Finder *finder, uint32_t op, uint32_t index)
+{
+    NoiseDecided *out = finder->out;
+    const Slot *slot = &finder->runs->golden->slots[index];
+    out->reach[index] = -1;
+    if (slot->kind != SLOT_NULL)
+        measure_texts(finder, index);
+    out->integer[index] = integer_varies(finder, index);
+    if (out->first == UINT32_MAX && is_decision(finder, index))
+        out->first = op;
+    bool result = slot->kind == SLOT_TENSOR && finder->sources[index] == SOURCE_COMPUTED;
+    finder->noisy = finder->noisy || (result && !noise_runs_repeat(finder->runs, index));
+}
+
+static void put_together(Finder *finder, uint32_t op, uint32_t index)
+{
+    NoiseDecided *out = finder->out;
+    const Slot *slot = &finder->runs->golden->slots[index];
+    Str key = str_printf(finder->scratch, "%u %u %d %d", (unsigned)finder->apis[op],
+                         (unsigned)slot->path, slot->kind, is_integer(finder, index));
+    NameId id = names_add(finder->places, key);
+    Like *like = &ARRAY_REACH(finder->scratch, finder->likes, finder->like_count, id)[id];
+    out->like[index] = id;
+    if (op < out->first)
+        return;
+    like->count++;
+    like->varying += out->reach[index] >= 0;
+    like->reach = fmaxf(like->reach, out->reach[index]);
+    like->axes |= out->axes[index];
+    like->integer = like->integer || out->integer[index];
+}
+
+// Arguments of one API differ more than tensors do (the sizes of a view): most of them must vary.
+static void share(Finder *finder, uint32_t op, uint32_t index)
+{
+    NoiseDecided *out = finder->out;
+    const Like *like = &finder->likes[out->like[index]];
+    bool tensor = finder->runs->golden->slots[index].kind == SLOT_TENSOR;
+    if (op < out->first)
+        return;
+    out->axes[index] |= like->axes;
+    out->integer[index] = out->integer[index] || like->integer;
+    if (tensor ? like->axes != 0 : like->varying > 0 && 2 * like->varying >= like->count)
+        out->reach[index] = fmaxf(out->reach[index], like->reach);
+}
+
+static void each_slot(Finder *finder, void (*visit)(Finder *, uint32_t, uint32_t))
+{
+    const Dump *golden = finder->runs->golden;
+    for (uint32_t op = 0; op < golden->op_count; op++)
+        for (uint32_t i = 0; i < golden->ops[op].slot_count; i++)
+            visit(finder, op, golden->ops[op].first_slot + i);
+}
+
+void noise_decided_find(const NoiseRuns *runs, const uint8_t *sources, const uint32_t *apis,
+                        double multiple, Arena *arena, NoiseDecided *out)
+{
+    uint32_t count = runs->golden->slot_count;
+    Arena *scratch = arena_new();
+    *out = (NoiseDecided){.first = UINT32_MAX,
+                          .reach = ARENA_ARRAY(arena, float, count),
+                          .axes = ARENA_ARRAY(arena, uint64_t, count),
+                          .integer = ARENA_ARRAY(arena, bool, count),
+                          .like = ARENA_ARRAY(arena, uint32_t, count)};
+    Finder finder = {.runs = runs,
+                     .sources = sources,
+                     .apis = apis,
+                     .multiple = multiple,
+                     .scratch = scratch,
+                     .places = names_new(scratch),
+                     .out = out};
+    each_slot(&finder, look_at);
+    each_slot(&finder, put_together);
+    each_slot(&finder, share);
+    arena_release(scratch);
+}
