@@ -519,13 +519,19 @@ static void lay_out_ops(Comparer *comparer)
     Precision run = PRECISION_EXACT;
     for (uint32_t i = 0; i < out->op_count; i++) {
         OpPair *op = &out->ops[i];
-        if (op->golden == OP_NONE || op->target == OP_NONE)
+        bool both = op->golden != OP_NONE && op->target != OP_NONE;
+        // What one side alone records was computed in both; what one alone computes was not.
+        if (!both && op->absence == ABSENCE_NONE)
             continue;
-        const Op *golden = &comparer->golden->ops[op->golden];
-        const Op *target = &comparer->target->ops[op->target];
-        run = see_precision(run, comparer->golden, context->golden_precisions, golden);
-        run = see_precision(run, comparer->target, context->target_precisions, target);
+        const Op *golden = op->golden == OP_NONE ? NULL : &comparer->golden->ops[op->golden];
+        const Op *target = op->target == OP_NONE ? NULL : &comparer->target->ops[op->target];
+        if (golden)
+            run = see_precision(run, comparer->golden, context->golden_precisions, golden);
+        if (target)
+            run = see_precision(run, comparer->target, context->target_precisions, target);
         comparer->runs[i] = (uint8_t)run;
+        if (!both)
+            continue;
         op->first_slot = out->slot_count;
         op->slot_count = golden->slot_count + target->slot_count - mark_used(comparer, op);
         out->slot_count += op->slot_count;
@@ -541,9 +547,7 @@ static void compare_block(void *context, size_t block)
     uint32_t from = (uint32_t)block * BLOCK_OPS;
     Arena *arena = arena_new();
     for (uint32_t i = from; i < out->op_count && i - from < BLOCK_OPS; i++) {
-        if (out->ops[i].golden == OP_NONE || out->ops[i].target == OP_NONE)
-            mark_unmatched(&comparer, &out->ops[i]);
-        else
+        if (out->ops[i].golden != OP_NONE && out->ops[i].target != OP_NONE)
             compare_op(&comparer, &out->ops[i], arena);
     }
     arena_release(arena);
@@ -558,6 +562,11 @@ static void compare_ops(Comparer *comparer, int jobs)
         ARENA_ARRAY(comparer->arena, SlotPair, (size_t)golden->slot_count + target->slot_count);
     list_ops(comparer);
     find_last_matched(comparer);
+    for (uint32_t i = 0; i < out->op_count; i++)
+        if (out->ops[i].golden == OP_NONE || out->ops[i].target == OP_NONE)
+            mark_unmatched(comparer, &out->ops[i]);
+    if (out->rules == RULES_VERNIER && !out->kernels)
+        absent_settings(out);
     comparer->golden_used = ARENA_ARRAY(comparer->scratch, bool, (size_t)golden->slot_count + 1);
     comparer->runs = ARENA_ARRAY(comparer->scratch, uint8_t, (size_t)out->op_count + 1);
     lay_out_ops(comparer);
@@ -653,8 +662,6 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
     comparer.context.recorded = out->recorded;
     comparer.context.weights_exact = weights_are_exact(&comparer);
     compare_ops(&comparer, options->jobs);
-    if (options->rules == RULES_VERNIER && !out->kernels)
-        absent_settings(out);
     judge_first_change(&comparer);
     NodeMatch nodes;
     match_nodes(golden, target, &comparer.match, arena, &nodes);

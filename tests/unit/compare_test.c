@@ -459,6 +459,49 @@ static void the_aligned_tree_counts_every_op_once(void)
     }
 }
 
+// Norms of float32, the last one of another input, with products of bfloat16 between them.
+static Graph build_products(const char *name, int products, const char *norm)
+{
+    enum { NORMS = 6 };
+    Graph graph;
+    StrBuf data = strbuf_new(arena);
+    strbuf_add_char(&data, '{');
+    for (int i = 0; i < NORMS; i++) {
+        if (i < products)
+            strbuf_printf(&data, "\"Torch.matmul.%d.forward\":{\"input_args\":[],\"output\":[%s]},",
+                          i, T("torch.bfloat16", "[4, 8]", "0.75", "-0.75", "0.0", "2.0"));
+        strbuf_printf(&data,
+                      "\"Torch.norm.%d.forward\":{\"input_args\":[{\"type\":\"torch.Tensor\","
+                      "\"dtype\":\"torch.float32\",\"shape\":[4, 8],\"Max\":2.5,\"Min\":-1.5,"
+                      "\"Mean\":0.01,\"Norm\":%s}],\"output\":[%s]}%s",
+                      i, i == NORMS - 1 ? norm : "6.0", F32("1.5", "4.0"),
+                      i == NORMS - 1 ? "}" : ",");
+    }
+    GraphText text = {.construct = "{}", .data = strbuf_str(&data).data};
+    graph_text_build(name, &text, GRAPH_VERNIER, arena, &graph, &notices);
+    return graph;
+}
+
+static DivergenceKind kind_of_products(int golden_products, int target_products)
+{
+    Graph *graphs = ARENA_ARRAY(arena, Graph, 2);
+    Comparison comparison;
+    graphs[0] = build_products("golden", golden_products, "6.0");
+    graphs[1] = build_products("target", target_products, "6.012");
+    compare_graphs(&graphs[0], &graphs[1], &(CompareOptions){0}, arena, &comparison);
+    return comparison.first.kind;
+}
+
+static void what_one_side_did_not_record_was_computed_in_its_precision_all_the_same(void)
+{
+    CHECK(kind_of_products(0, 0) == DIVERGE_INPUT);
+    CHECK(kind_of_products(5, 5) == DIVERGE_NONE);
+    CHECK(kind_of_products(0, 5) == DIVERGE_NONE);
+    CHECK(kind_of_products(5, 0) == DIVERGE_NONE);
+    // Two calls on one side alone are no setting of the collection.
+    CHECK(kind_of_products(0, 2) != DIVERGE_NONE);
+}
+
 // A chain of ops; some only one side has, one in 50 differs, bfloat16 begins in the middle.
 static Graph chain(const char *name, size_t count, bool target)
 {
@@ -531,6 +574,7 @@ int main(void)
     CHECK_RUN(devices_and_addresses_are_no_arguments_of_the_model);
     CHECK_RUN(a_dtype_as_argument_is_equal_up_to_its_spelling);
     CHECK_RUN(the_aligned_tree_counts_every_op_once);
+    CHECK_RUN(what_one_side_did_not_record_was_computed_in_its_precision_all_the_same);
     CHECK_RUN(any_number_of_threads_gives_the_same_comparison);
     arena_release(arena);
     return CHECK_RESULT;
