@@ -595,19 +595,24 @@ static void judge_first_slots(Comparer *comparer, const OpPair *op, bool outputs
 // The first op of which anything is not equal to the bit. Where only its results are not, they can
 // be off by its own rounding alone, whatever cancelled before it and whatever type the run is in.
 // An input that is not was computed out of sight, from values that are equal as far as they show.
+// A backward call also takes what its forward call kept: equal only where that was recorded.
 static void judge_first_change(Comparer *comparer)
 {
     Comparison *out = comparer->out;
     uint32_t at = 0, alike = 0;
+    bool left_out = false;
     for (; at < out->op_count &&
            (out->ops[at].status == STATUS_SAME || out->ops[at].status == STATUS_NO_DATA);
-         at++)
+         at++) {
         alike += out->ops[at].output_status == STATUS_SAME;
+        left_out = left_out || out->ops[at].absence != ABSENCE_NONE;
+    }
     if (at == out->op_count || out->ops[at].status == STATUS_UNMATCHED || comparer->context.noise)
         return;
     OpPair *op = &out->ops[at];
     bool outputs = op->input_status == STATUS_SAME;
-    if (!outputs && alike < ROUNDS_ALIKE)
+    bool backward = comparer->golden->ops[op->golden].direction == DIR_BACKWARD;
+    if ((!outputs && alike < ROUNDS_ALIKE) || (backward && left_out))
         return;
     JudgeContext *context = &comparer->context;
     name_op(comparer, op, comparer->scratch);

@@ -502,6 +502,42 @@ static void what_one_side_did_not_record_was_computed_in_its_precision_all_the_s
     CHECK(kind_of_products(0, 2) != DIVERGE_NONE);
 }
 
+// Ops of bfloat16 forward, if `forward`; two of float32 backward with inputs that are equal.
+static Graph build_backward(const char *name, bool forward, const char *gradient)
+{
+    Graph graph;
+    StrBuf data = strbuf_new(arena);
+    strbuf_add_char(&data, '{');
+    for (int i = 0; i < 4 && forward; i++)
+        strbuf_printf(&data, "\"Torch.matmul.%d.forward\":{\"input_args\":[],\"output\":[%s]},", i,
+                      T("torch.bfloat16", "[4, 8]", "0.75", "-0.75", "0.0", "2.0"));
+    strbuf_printf(&data,
+                  "\"Torch.matmul.3.backward\":{\"input\":[%s],\"output\":[%s]},"
+                  "\"Torch.matmul.2.backward\":{\"input\":[%s],\"output\":[%s]}}",
+                  F32("1.5", "4.0"), F32("1.5", "4.0"), F32("1.5", "4.0"), gradient);
+    GraphText text = {.construct = "{}", .data = strbuf_str(&data).data};
+    graph_text_build(name, &text, GRAPH_VERNIER, arena, &graph, &notices);
+    return graph;
+}
+
+static DivergenceKind kind_of_backward(bool forward)
+{
+    Graph *graphs = ARENA_ARRAY(arena, Graph, 2);
+    Comparison comparison;
+    graphs[0] = build_backward("golden", forward, F32("2.5", "6.0"));
+    graphs[1] = build_backward("target", true, F32("2.5", "6.0005"));
+    compare_graphs(&graphs[0], &graphs[1], &(CompareOptions){0}, arena, &comparison);
+    return comparison.first.kind;
+}
+
+// A backward call also takes what its forward call kept.
+static void
+gradients_of_forward_calls_that_were_not_recorded_are_not_off_by_their_own_rounding(void)
+{
+    CHECK(kind_of_backward(true) == DIVERGE_OUTPUT);
+    CHECK(kind_of_backward(false) == DIVERGE_NONE);
+}
+
 // A chain of ops; some only one side has, one in 50 differs, bfloat16 begins in the middle.
 static Graph chain(const char *name, size_t count, bool target)
 {
@@ -575,6 +611,7 @@ int main(void)
     CHECK_RUN(a_dtype_as_argument_is_equal_up_to_its_spelling);
     CHECK_RUN(the_aligned_tree_counts_every_op_once);
     CHECK_RUN(what_one_side_did_not_record_was_computed_in_its_precision_all_the_same);
+    CHECK_RUN(gradients_of_forward_calls_that_were_not_recorded_are_not_off_by_their_own_rounding);
     CHECK_RUN(any_number_of_threads_gives_the_same_comparison);
     arena_release(arena);
     return CHECK_RESULT;
