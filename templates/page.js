@@ -8,7 +8,8 @@
   // The statuses of the list, by chip and by the marks of src/report/compare/op_index.h.
   var marks = {E: "E", e: "E", W: "W", w: "W", P: "P", S: "S", U: "U", G: "U", T: "U", N: "N"};
   var glyphs = {E: "E", e: "E", W: "W", w: "W", P: "✓", S: "=", G: "U", T: "U", N: "·"};
-  var current = null, chosen = -1, hits = [], at = -1, SHOWN = 8;
+  var current = null, chosen = -1, hits = [], at = -1;
+  var SHOWN = 8, LISTED = 500;  // hits that are listed; rows for which a fold is opened
 
   function list(selector, from) { return Array.prototype.slice.call((from || document).querySelectorAll(selector)); }
   function byId(id) { return document.getElementById(id); }
@@ -17,45 +18,41 @@
 
   // ---- every op of the pair
 
-  function numbered(form, token, known) {
-    var colon = token.indexOf(":"), i = 0, given = colon < 0 ? null : token.slice(colon + 1).split(",").map(Number);
-    var old = known.last || [], now = given || old.map(function (n, k) { return n + known.step[k]; });
-    known.step = now.map(function (n, k) { return known.last ? n - old[k] : 0; });
-    known.last = now;
-    return form[0] === "=" ? form.slice(1) : form.slice(1).replace(/#/g, function () { return now[i++]; });
+  // A name from its form, "#" for each number: those of the token, or the last ones moved on by their step.
+  function nameFrom(form, token) {
+    var colon = token.indexOf(":"), old = form.last, now, name = form.pieces[0];
+    if (colon >= 0) now = token.slice(colon + 1).split(",").map(Number);
+    else now = old ? old.map(function (n, k) { return n + form.step[k]; }) : [];
+    form.step = now.map(function (n, k) { return old ? n - old[k] : 0; });
+    form.last = now;
+    for (var k = 1; k < form.pieces.length; k++) name += now[k - 1] + form.pieces[k];
+    return name;
   }
 
   function readOps() {
-    var holder = byId("op-index"), out = {name: [], low: [], mark: "", error: [[], []], from: [], of: Object.create(null), to: {}};
-    if (!holder) return null;
-    var lines = holder.textContent.split("\n"), head = lines[0].split(" "), texts = Number(lines[7]);
-    var errors = [""].concat(lines.slice(8, 8 + texts)), forms = lines.slice(9 + texts), known = [], givers = lines[6].split(" ");
-    out.count = Number(head[0]);
-    out.held = Number(head[1]);
-    out.place = lines[1];
+    var lines = byId("op-index").textContent.split("\n"), head = lines[0].split(" "), texts = Number(lines[7]), held = Number(head[1]);
+    var forms = lines.slice(9 + texts).map(function (form) { return {pieces: form[0] === "=" ? [form.slice(1)] : form.slice(1).split("#")}; });
+    var givers = lines[6].split(" "), differing = 0, out = {count: Number(head[0]), held: held, place: lines[1], from: []};
+    out.name = held ? lines[2].split(" ", held).map(function (token) { return nameFrom(forms[parseInt(token, 36) - 1], token); }) : [];
     out.mark = lines[3].replace(/(\d+)(\D)/g, function (all, n, mark) { return mark.repeat(n); });
-    if (out.held) lines[2].split(" ", out.held).forEach(function (token, i) {
-      var form = parseInt(token, 36) - 1;
-      var name = numbered(forms[form], token, known[form] || (known[form] = {}));
-      out.name.push(name);
-      out.low.push(name.toLowerCase());
-      if (!(name in out.of)) out.of[name] = i;
-    });
-    [4, 5].forEach(function (line, side) {
-      lines[line].split(" ", out.held).forEach(function (id, i) { out.error[side][i] = id ? errors[parseInt(id, 36)] : "="; });
-    });
-    for (var i = 0, k = 0; i < out.held; i++) {
-      if ("PSN".indexOf(out.mark[i]) >= 0) continue;
-      var back = givers[k++];
-      if (!back) continue;
-      out.from[i] = i - parseInt(back, 36);
-      (out.to[out.from[i]] = out.to[out.from[i]] || []).push(i);
+    out.errors = [""].concat(lines.slice(8, 8 + texts));
+    out.error = [lines[4].split(" "), lines[5].split(" ")];
+    for (var i = 0; i < held; i++) {
+      var back = "PSN".indexOf(out.mark[i]) < 0 && givers[differing++];
+      if (back) out.from[i] = i - parseInt(back, 36);
     }
     return out;
   }
 
-  var read = null;
+  var read = null, low = null;
   function ops() { return read || (read = readOps()); }
+  function lowNames() { return low || (low = ops().name.join("\n").toLowerCase().split("\n")); }
+  function errorOf(i, side) { var id = ops().error[side][i]; return id ? ops().errors[parseInt(id, 36)] : "="; }
+  function goesTo(i) {
+    var out = [];
+    ops().from.forEach(function (from, k) { if (from === i) out.push(k); });
+    return out;
+  }
 
   // ---- rows and shapes
 
@@ -68,20 +65,27 @@
     return before.join(" ");
   }
 
-  var rows = [];
-  list("main table").forEach(function (table) {
-    var heads = list("thead th", table).map(function (cell) { return cell.textContent; });
-    list("tbody tr", table).forEach(function (row) {
-      var chip = row.querySelector(".k"), name = chip && nameOf(row, heads, chip), mark = chip && marks[chip.classList[1]];
-      if (name && mark) rows.push({row: row, name: name, mark: mark, text: (name + " " + row.textContent).toLowerCase()});
-    });
-  });
-  var drawn = list("svg title").map(function (title) {
-    return {item: title.parentNode, name: title.textContent.split(/[\s:]/)[0], text: title.textContent.toLowerCase()};
-  }).filter(function (shape) { return shape.item.nodeName.toLowerCase() !== "svg"; });
+  // Found when they are first needed: a page opens without.
+  var found_rows = null, found_shapes = null;
+  function rows() {
+    return found_rows || (found_rows = list("main table").reduce(function (out, table) {
+      var heads = list("thead th", table).map(function (cell) { return cell.textContent; });
+      list("tbody tr", table).forEach(function (row) {
+        var chip = row.querySelector(".k"), name = chip && nameOf(row, heads, chip), mark = chip && marks[chip.classList[1]];
+        if (name && mark) out.push({row: row, name: name, mark: mark, text: (name + " " + row.textContent).toLowerCase()});
+      });
+      return out;
+    }, []));
+  }
+  function drawn() {
+    return found_shapes || (found_shapes = list("svg * > title").map(function (title) {
+      return {item: title.parentNode, name: shapeName(title), text: title.textContent.toLowerCase()};
+    }));
+  }
+  function shapeName(title) { return title.textContent.split(/[\s:]/)[0]; }
   var folds = list("main details"), opened = folds.map(function (fold) { return fold.open; });
   var indexed = byId("op-index") !== null;
-  if (!rows.length && !folds.length && !indexed) return;
+  if (!folds.length && !indexed && !rows().length) return;
 
   function say(text) { said.textContent = text; }
 
@@ -91,7 +95,7 @@
     if (item) item.row.setAttribute("aria-current", "true");
   }
 
-  function rowsOf(name) { return rows.filter(function (item) { return item.name === name; }); }
+  function rowsOf(name) { return rows().filter(function (item) { return item.name === name; }); }
 
   function reveal(element) {
     for (var fold = element.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
@@ -116,7 +120,7 @@
   }
 
   function word(mark) { return mark === "E" ? card.getAttribute("data-error") : mark === "W" ? card.getAttribute("data-warning") : card.getAttribute("data-" + mark.toLowerCase()); }
-  function errors(i) { return fill(card.getAttribute("data-errors"), {"in": ops().error[0][i], out: ops().error[1][i]}); }
+  function errors(i) { return fill(card.getAttribute("data-errors"), {"in": errorOf(i, 0), out: errorOf(i, 1)}); }
   function place(i) { return "#" + count(i + 1) + " / " + count(ops().count) + " · " + ops().place; }
   function chip(element, mark) { element.className = "k " + (marks[mark] === "U" ? "U" : mark); element.textContent = glyphs[mark]; }
 
@@ -127,10 +131,10 @@
     byId("op-name").textContent = name;
     byId("op-facts").textContent = [word(mark), errors(i), place(i)].join(" · ");
     links(byId("op-from"), from === undefined ? [] : [from]);
-    links(byId("op-to"), all.to[i] || []);
+    links(byId("op-to"), goesTo(i));
     card.hidden = false;
     document.body.style.setProperty("padding-bottom", card.offsetHeight + "px");
-    drawn.forEach(function (shape) { shape.item.classList.toggle("hit", shape.name === name); });
+    drawn().forEach(function (shape) { shape.item.classList.toggle("hit", shape.name === name); });
     choose(rowsOf(name)[0] || null);
   }
 
@@ -138,21 +142,21 @@
     card.hidden = true;
     chosen = -1;
     document.body.style.removeProperty("padding-bottom");
-    drawn.forEach(function (shape) { shape.item.classList.remove("hit"); });
+    drawn().forEach(function (shape) { shape.item.classList.remove("hit"); });
     if (/^#op=/.test(location.hash)) history.replaceState(null, "", location.pathname + location.search);
   }
 
   // The picture that has it, else its row.
   function look(name) {
-    var shape = drawn.filter(function (one) { return one.name === name; })[0], row = rowsOf(name)[0];
+    var shape = drawn().filter(function (one) { return one.name === name; })[0], row = rowsOf(name)[0];
     if (shape || row) reveal(shape ? shape.item : row.row);
   }
 
   function open() {
     var wanted = /^#op=(.*)$/.exec(location.hash), i;
     if (!wanted || !indexed) return;
-    try { i = ops().of[decodeURIComponent(wanted[1])]; } catch (bad) { i = undefined; }
-    if (i === undefined) return close();
+    try { i = ops().name.indexOf(decodeURIComponent(wanted[1])); } catch (bad) { i = -1; }
+    if (i < 0) return close();
     if (i === chosen) return;
     show(i);
     look(ops().name[i]);
@@ -176,9 +180,9 @@
   // ---- search
 
   function hitsIn(wanted, mark) {
-    var all = ops(), out = [];
+    var all = ops(), low = lowNames(), out = [];
     for (var i = 0; i < all.held; i++)
-      if ((!wanted || all.low[i].indexOf(wanted) >= 0) && (!mark || marks[all.mark[i]] === mark)) out.push(i);
+      if ((!wanted || low[i].indexOf(wanted) >= 0) && (!mark || marks[all.mark[i]] === mark)) out.push(i);
     return out;
   }
 
@@ -194,26 +198,26 @@
       link.href = "#op=" + encodeURIComponent(ops().name[i]);
       item.appendChild(sign);
       item.appendChild(link);
-      item.appendChild(document.createTextNode(" #" + count(i + 1) + " · " + ops().error[0][i] + " → " + ops().error[1][i]));
+      item.appendChild(document.createTextNode(" #" + count(i + 1) + " · " + errorOf(i, 0) + " → " + errorOf(i, 1)));
       found.appendChild(item);
     });
   }
 
   function apply() {
     var wanted = search.value.trim().toLowerCase(), mark = status.value, active = wanted !== "" || mark !== "";
-    var fitting = rows.filter(function (item) {
+    var fitting = rows().filter(function (item) {
       var fits = (!wanted || item.text.indexOf(wanted) >= 0) && (!mark || item.mark === mark);
       item.row.hidden = !fits;
       return fits;
     });
     at = -1;
     hits = indexed ? (active ? hitsIn(wanted, mark) : []) : fitting;
-    drawn.forEach(function (shape) {
+    drawn().forEach(function (shape) {
       shape.item.classList.toggle("hit", wanted.length > 1 && shape.text.indexOf(wanted) >= 0);
     });
     folds.forEach(function (fold, i) {
-      var has = fitting.some(function (item) { return fold.contains(item.row); });
-      fold.open = active && has ? true : opened[i];
+      var has = active ? fitting.filter(function (item) { return fold.contains(item.row); }).length : 0;
+      fold.open = has > 0 && (!indexed || has <= LISTED) || opened[i];
     });
     listHits(active);
     say(!active ? "" : !indexed ? tools.getAttribute("data-found").replace("%d", fitting.length)
@@ -271,6 +275,7 @@
   on("tool-first", "click", jump);
   byId("tool-first").hidden = !byId("first-divergence");
   search.addEventListener("input", apply);
+  search.addEventListener("focus", function () { setTimeout(function () { if (indexed) lowNames(); rows(); }, 0); });
   status.addEventListener("change", apply);
   search.addEventListener("keydown", function (event) {
     if (event.key === "Enter" || event.key === "ArrowDown") next(1);
@@ -289,16 +294,22 @@
     event.preventDefault();
   });
   function chooseByName(name, item) {
-    var i = indexed ? ops().of[name] : undefined;
-    if (i !== undefined) { show(i); go(i); return true; }
-    if (item) choose(item);
-    return false;
+    var i = indexed ? ops().name.indexOf(name) : -1;
+    if (i >= 0) { show(i); go(i); }
+    else if (item) choose(item);
   }
-  rows.forEach(function (item) {
-    item.row.addEventListener("click", function (event) { if (!event.target.closest("a")) chooseByName(item.name, item); });
-  });
-  drawn.forEach(function (shape) {
-    shape.item.addEventListener("click", function () { chooseByName(shape.name, rowsOf(shape.name)[0]); });
+  // The row or the shape that was clicked.
+  document.querySelector("main").addEventListener("click", function (event) {
+    var row = event.target.closest("tbody tr"), at = event.target, item;
+    if (event.target.closest("a,button,summary,input,select")) return;
+    if (row) {
+      item = rows().filter(function (one) { return one.row === row; })[0];
+      return item && chooseByName(item.name, item);
+    }
+    for (; at.ownerSVGElement; at = at.parentNode) {
+      var title = at.querySelector(":scope > title");
+      if (title) return chooseByName(shapeName(title), rowsOf(shapeName(title))[0]);
+    }
   });
   if (indexed) {
     on("tool-before", "click", function () { step(-1, false); });
@@ -308,11 +319,9 @@
     on("op-close", "click", close);
     byId("tool-before").hidden = byId("tool-after").hidden = false;
     window.addEventListener("hashchange", open);
-    setTimeout(function () {
-      var all = ops();
-      search.placeholder = fill(tools.getAttribute(all.held < all.count ? "data-part" : "data-all"), {ops: count(all.count), held: count(all.held)});
-      open();
-    }, 0);
+    var covers = byId("op-index").textContent.slice(0, 40).split(/\s/).map(Number);
+    search.placeholder = fill(tools.getAttribute(covers[1] < covers[0] ? "data-part" : "data-all"), {ops: count(covers[0]), held: count(covers[1])});
+    open();
   }
   var verdict = byId("verdict");
   if (verdict) verdict.parentNode.insertBefore(tools, verdict.nextSibling);
