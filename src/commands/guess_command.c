@@ -12,8 +12,10 @@
 #include "commands/machinery/command_line.h"
 #include "commands/machinery/packed_inputs.h"
 #include "commands/machinery/runner.h"
+#include "read/dump/child_runs.h"
 #include "read/dump/dump_folder.h"
 #include "read/dump/dump_source.h"
+#include "read/dump/run_names.h"
 #include "read/log/series_source.h"
 #include "read/monitor/monitor_files.h"
 #include "read/tensor/weights_file.h"
@@ -77,7 +79,7 @@ static bool holds_dump(const char *path, Arena *arena)
     notices_init(&quiet, arena);
     // Of several runs in one folder the command says what to type.
     folder_find_dumps(path, NULL, arena, &places, &quiet, &ignored);
-    return places.count > 0;
+    return places.count > 0 || child_runs_find(path, arena).count > 0;
 }
 
 static Kind kind_of_folder(const char *path, Arena *arena)
@@ -208,6 +210,27 @@ static int run_command(const char *command, int argc, char **argv, const Setting
     return code;
 }
 
+// Folders of free names in one: two runs, or stages of one. Where names tell, or dumps right in
+// them, graph says that they are runs.
+static bool refuse_runs(const char *path)
+{
+    Arena *arena = arena_new();
+    ChildRuns runs = child_runs_find(path, arena);
+    size_t pair[2];
+    bool free_names = runs.count && !run_names_pair(runs.names, runs.count, pair) &&
+                      !dump_file_in(runs.golden, arena);
+    if (free_names) {
+        fprintf(stderr, tr("vernier: error: no one command fits: %s holds " STR_FMT "\n"), path,
+                STR_ARG(child_runs_list(&runs, arena)));
+        fprintf(stderr,
+                tr("  hint: two runs: vernier compare %s %s; stages of one: vernier graph "
+                   "%s\n"),
+                runs.golden, runs.target, path);
+    }
+    arena_release(arena);
+    return free_names;
+}
+
 int guess_run(int argc, char **argv, const Settings *settings)
 {
     int files = count_files(argc, argv);
@@ -223,6 +246,8 @@ int guess_run(int argc, char **argv, const Settings *settings)
         if (i > 0 && other != kind)
             return refuse(argv, 0, kind, i, other);
     }
+    if (files == 1 && kind == KIND_DUMP && refuse_runs(argv[0]))
+        return 2;
     const char *command = files == 1   ? kinds[kind].one
                           : files == 2 ? kinds[kind].two
                                        : kinds[kind].more;

@@ -110,6 +110,26 @@ class Stages(Case):
                 self.assertIn("vernier compare %s %s\n" % (first, second), err)
         self.assertEqual(run("compare", folder, folder, "--stage", "gpu", "-o", self.out)[0], 0)
 
+    def test_folders_of_free_names_are_offered_as_runs(self):
+        names = [n + "/step0/rank0" for n in "ab"]
+        stages, bare, alone = self.tree("P", names, [names[1]]), self.tree("F", ["x1", "x2"]), self.tree("alone", ["step0/rank0"])
+        pair = lambda folder, a, b: "vernier compare %s/%s %s/%s" % (folder, a, folder, b)
+        for code, words, said in ((2, ["compare", stages], "it holds a, b: %s\n" % pair(stages, "a", "b")), (2, ["compare", alone], "TARGET\n"),
+                                  (2, [stages], "two runs: %s; stages of one: vernier graph %s\n" % (pair(stages, "a", "b"), stages)),
+                                  (3, [bare], "compared by: %s\n" % pair(bare, "x1", "x2")),
+                                  (3, ["compare", alone, bare], "holds several runs: x1, x2\n"),
+                                  (3, ["compare", stages, alone], "a, b were taken for stages of one run; if they are runs: "
+                                   "vernier compare %s/a %s\n" % (stages, alone)),
+                                  (3, ["compare", stages + "/a", stages], pair(stages, "a", "b") + "\n"),
+                                  (3, ["compare", stages, stages + "/a"], pair(stages, "b", "a") + "\n"),
+                                  (3, ["compare", stages + "/b", stages], pair(stages, "b", "a") + "\n")):
+            code_now, _, err = run(*words, "-o", self.path("r.json"))
+            self.assertEqual(code_now, code, err)
+            self.assertIn(said, err)
+        code, out, err = run("compare", stages, stages, "-o", self.path("r.json"))
+        self.assertEqual((code, "taken for stages" in err, "2 stages" in out), (0, False, True))
+        self.assertNotIn("taken for stages", run("compare", alone, alone, "-o", self.path("r.json"))[2])
+
     def test_graph_and_locate_know_stages_and_graph_beside_pynative_has_its_own_files(self):
         mixed = self.tree("mixed", ["graph/step0/rank0", "pynative/step0/rank0"])
         code, summary, _ = self.compare(mixed, mixed)

@@ -23,6 +23,7 @@
 #include "commands/machinery/runner.h"
 #include "compare/criteria_fit.h"
 #include "export/summary/compare_summary.h"
+#include "read/dump/child_runs.h"
 #include "read/dump/dump_folder.h"
 #include "verdict/verdict_text.h"
 
@@ -136,6 +137,17 @@ typedef struct CompareJob {
     WeightsJob weights;
 } CompareJob;
 
+// A folder of runs is offered as a pair of them.
+static bool offer_children(const CompareJob *job)
+{
+    ChildRuns runs = {.count = 0};
+    if (job->paths[0].size)
+        runs = child_runs_find(str_cstr(job->arena, job->paths[0]), job->arena);
+    return runs.count &&
+           error_hint(job->err, tr("it holds " STR_FMT ": vernier compare %s %s"),
+                      STR_ARG(child_runs_list(&runs, job->arena)), runs.golden, runs.target);
+}
+
 static bool find_sides(CompareJob *job)
 {
     Str *sides = job->paths;
@@ -145,9 +157,11 @@ static bool find_sides(CompareJob *job)
     for (int side = 0; side < 2; side++)
         if (sides[side].size == 0 && next < job->options->argument_count)
             sides[side] = job->options->arguments[next++];
-    if (sides[0].size == 0 || sides[1].size == 0)
-        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("compare needs two dumps: vernier compare GOLDEN TARGET"));
+    if (sides[0].size == 0 || sides[1].size == 0) {
+        error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                  tr("compare needs two dumps: vernier compare GOLDEN TARGET"));
+        return offer_children(job);
+    }
     if (next < job->options->argument_count)
         return error_set(job->err, ERR_USAGE, NOWHERE,
                          tr("compare takes two dumps, found a third: '" STR_FMT "'"),
@@ -262,6 +276,30 @@ static bool find_noise(CompareJob *job, const Search *search)
     return true;
 }
 
+// Where nothing pairs, what was taken for stages of one side may be runs.
+static void note_stages(CompareJob *job)
+{
+    for (size_t i = 0; i < job->places.count; i++)
+        if (job->places.items[i].golden && job->places.items[i].target)
+            return;
+    for (int side = 0; side < 2; side++) {
+        Str other = job->paths[!side];
+        ChildRuns runs = child_runs_find(str_cstr(job->arena, job->paths[side]), job->arena);
+        if (!runs.count)
+            continue;
+        const char *here = side ? runs.target : runs.golden;
+        if (file_same(here, str_cstr(job->arena, other)))
+            here = side ? runs.golden : runs.target;
+        Str one = str_of(here);
+        notices_add(job->notices, NOTICE_WARNING,
+                    WHERE_FILE(str_cstr(job->arena, job->paths[side])),
+                    tr(STR_FMT " were taken for stages of one run; if they are runs: vernier "
+                               "compare " STR_FMT " " STR_FMT),
+                    STR_ARG(child_runs_list(&runs, job->arena)), STR_ARG(side ? other : one),
+                    STR_ARG(side ? one : other));
+    }
+}
+
 static bool find_places(CompareJob *job)
 {
     Search search;
@@ -276,6 +314,7 @@ static bool find_places(CompareJob *job)
         (!dump_one_stage(&golden, job->err) || !dump_one_stage(&target, job->err)))
         return false;
     folder_pair_dumps(&golden, &target, job->arena, &job->places);
+    note_stages(job);
     return find_noise(job, &search);
 }
 

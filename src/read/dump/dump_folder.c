@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "read/dump/child_runs.h"
 #include "read/dump/dump_source.h"
 #include "read/dump/dump_unread.h"
 #include "read/dump/place_name.h"
@@ -437,28 +438,24 @@ static void add_single(Search *search, const char *folder, const char *file)
     add_place(search, place, place.rank_label.size > 0);
 }
 
-// What stood for stages may be whole runs. One that the user chose is a stage, whatever its name.
-static bool refuse_runs(Search *search, const char *path, Error *err)
+static bool refuse_runs(const char *path, const ChildRuns *runs, Arena *arena, Error *err)
 {
-    enum { NAMED = 8 };
-    Str names[NAMED];
-    size_t count = 0, pair[2];
-    const DumpPlaces *places = search->out;
-    for (size_t i = 0; i < places->count && count < NAMED; i++)
-        if (count == 0 || !str_equal(names[count - 1], places->items[i].stage))
-            names[count++] = places->items[i].stage;
+    error_set(err, ERR_INPUT, WHERE_FILE(path), tr("holds several runs: " STR_FMT),
+              STR_ARG(child_runs_list(runs, arena)));
+    return error_hint(err, tr("name one of them; two are compared by: vernier compare %s %s"),
+                      runs->golden, runs->target);
+}
+
+// What stood for stages may be whole runs, as their names tell. One that the user chose is a stage,
+// whatever its name.
+static bool are_stages(const Search *search, const char *path, Error *err)
+{
+    size_t pair[2] = {0, 1};
     if (search->selection && search->selection->stage_count)
         return true;
-    if (!run_names_pair(names, count, pair))
-        return true;
-    StrBuf list = strbuf_new(search->arena);
-    for (size_t i = 0; i < count; i++)
-        strbuf_printf(&list, "%s" STR_FMT, i ? ", " : "", STR_ARG(names[i]));
-    error_set(err, ERR_INPUT, WHERE_FILE(path), tr("holds several runs: " STR_FMT),
-              STR_ARG(strbuf_str(&list)));
-    return error_hint(err, tr("name one of them; two are compared by: vernier compare %s %s"),
-                      path_join(search->arena, path, names[pair[0]]),
-                      path_join(search->arena, path, names[pair[1]]));
+    ChildRuns runs = child_runs_find(path, search->arena);
+    return !run_names_pair(runs.names, runs.count, pair) ||
+           refuse_runs(path, &runs, search->arena, err);
 }
 
 static bool search_folder(Search *search, const char *path, Error *err)
@@ -490,7 +487,7 @@ static bool search_folder(Search *search, const char *path, Error *err)
     unsigned walked = (steps ? WALKED_STEPS : 0) | (modes ? WALKED_MODES : 0);
     walked |= ranks ? WALKED_RANKS : 0;
     note_unread(search, &level, &list, stages || !walked ? WALKED_ALL : walked);
-    return !stages || level.has_step || refuse_runs(search, path, err);
+    return !stages || level.has_step || are_stages(search, path, err);
 }
 
 // Order of two places by step, stage and rank alone.
@@ -520,6 +517,11 @@ static bool nothing_found(const Search *search, const char *path, const char *de
                                    "%zu dumps of other steps, stages or ranks are there: %s"),
                           search->seen, str_cstr(search->arena, strbuf_str(&search->named)));
     }
+    ChildRuns runs = {.count = 0};
+    if (deeper)
+        runs = child_runs_find(path, search->arena);
+    if (runs.count)
+        return refuse_runs(path, &runs, search->arena, err);
     error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("holds no dump"));
     if (deeper)
         return error_hint(err, tr("a dump lies deeper: name the folder of its run, above %s"),
