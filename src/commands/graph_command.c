@@ -132,9 +132,13 @@ static void write_dump(const GraphJob *job, const DumpPlace *place, bool main, L
     outputs.err = &dump->output_error;
     outputs.render.jobs = 1;  // dumps are worked on side by side
     outputs_watch_fonts(&outputs, &dump->fonts);
-    product_figure(&product,
-                   place_base("graph", place->step, place->stage, place->rank, loaded->arena), main,
-                   draw(job, loaded, main, loaded->arena), &dump->verdict);
+    Scene *scene =
+        picture_with_verdict(draw(job, loaded, main, loaded->arena), &dump->verdict, loaded->arena);
+    if (job->dump.places.count > 1 && !dump->verdict.place.size)
+        picture_title_at(scene, place->step, place->rank, dump->verdict.sentence, loaded->arena);
+    product_picture(&product,
+                    place_base("graph", place->step, place->stage, place->rank, loaded->arena),
+                    main, scene);
     Str nodes = str_printf(
         loaded->arena, STR_FMT ".json",
         STR_ARG(place_base("nodes", place->step, place->stage, place->rank, loaded->arena)));

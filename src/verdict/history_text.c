@@ -157,11 +157,12 @@ Str history_news_sentence(const HistoryView *view, Arena *arena)
     return strbuf_str(&text);
 }
 
-HistoryScale history_scale(const HistoryTrack *track, size_t from, size_t to)
+HistoryScale history_scale(const HistoryTrack *const *tracks, size_t count, size_t from, size_t to)
 {
     double low = INFINITY, high = -INFINITY, least = INFINITY;
-    for (size_t i = from; i <= to; i++) {
-        double value = track->nights[i] ? track->nights[i]->value : (double)NAN;
+    for (size_t i = 0; i < count * (to - from + 1); i++) {
+        const HistoryFact *fact = tracks[i % count]->nights[from + i / count];
+        double value = fact ? fact->value : (double)NAN;
         if (!isfinite(value))
             continue;
         low = fmin(low, value);
@@ -169,7 +170,7 @@ HistoryScale history_scale(const HistoryTrack *track, size_t from, size_t to)
         if (value > 0)
             least = fmin(least, value);
     }
-    HistoryScale scale = {.low = low, .high = high};
+    HistoryScale scale = {.low = low, .high = high, .least = low, .most = high};
     if (low >= 0 && isfinite(least) && (low == 0 || high / least > 100)) {
         scale.log = true;
         scale.high = log10(high);
@@ -196,7 +197,7 @@ Str history_sparkline(const HistoryTrack *track, size_t night, size_t nights, Ar
 {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     size_t from = night + 1 > nights ? night + 1 - nights : 0;
-    HistoryScale scale = history_scale(track, from, night);
+    HistoryScale scale = history_scale(&track, 1, from, night);
     StrBuf text = strbuf_new(arena);
     for (size_t i = from; i <= night; i++) {
         double height = history_height(&scale, track->nights[i]);

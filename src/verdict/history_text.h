@@ -43,13 +43,14 @@ Str history_change_shown(ThingChange change);  // translated
 // At most the last `nights`.
 Str history_sparkline(const HistoryTrack *track, size_t night, size_t nights, Arena *arena);
 
-// Where a value lies between the lowest (0) and the highest (1) of a track, on the same scale; NaN
-// without a value, infinity where it is not finite.
+// Where a value lies between the lowest (0) and the highest (1) of some tracks, on the same scale;
+// NaN without a value, infinity where it is not finite.
 typedef struct HistoryScale {
-    double low, high;
+    double low, high;    // logarithms where `log` is set
+    double least, most;  // as they are; infinite without any
     bool log;
 } HistoryScale;
-HistoryScale history_scale(const HistoryTrack *track, size_t from, size_t to);
+HistoryScale history_scale(const HistoryTrack *const *tracks, size_t count, size_t from, size_t to);
 double history_height(const HistoryScale *scale, const HistoryFact *fact);
 
 // The verdict of `vernier history`: WORSE, BETTER or STEADY, over the newest night of each command.

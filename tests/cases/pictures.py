@@ -102,16 +102,38 @@ class Pictures(Case):
                 out[name] = re.search(r"<title>([^<]*)</title>", self.read(name)).group(1)
         return out
 
-    def test_every_picture_of_a_folder_has_a_title_of_its_own(self):
-        self.compare("-o", self.out, "--format", "svg")
+    def check_titles(self, *arguments):
+        """Of all pictures that a command makes; how many there are."""
+        self.run_it(*arguments, "-o", self.out, "--format", "svg")
         titles = self.titles()
-        self.assertGreater(len(titles), 2)
         self.assertEqual(len(set(titles.values())), len(titles), titles)
+        for name in titles:
+            with self.subTest(name, command=arguments[0]):
+                shows = re.search(r"<desc>([^<]+)</desc>", self.read(name))
+                self.assertTrue(shows, "what it shows is not told")
+                self.assertNotIn(shows.group(1), titles[name])
         shutil.rmtree(self.out)
-        self.run_it("monitor", os.path.join(SAMPLES, "monitor"), "-o", self.out, "--format", "svg")
-        titles = self.titles()
-        self.assertGreater(len(titles), 3)
-        self.assertEqual(len(set(titles.values())), len(titles), titles)
+        return len(titles)
+
+    def test_every_picture_has_a_title_of_its_own_and_tells_what_it_shows(self):
+        sample = lambda *parts: os.path.join(SAMPLES, *parts)
+        ranks = [sample("ranks", side) for side in ("golden", "target")]
+        tables = os.path.join(self.folder, "tables")
+        self.compare("-o", tables, "--format", "csv", sides=ranks)
+        log = self.write("norms.csv", "step,loss,grad_norm\n" + "".join(
+            "%d,2.0,%.4f\n" % (step, 9 if step in (40, 90) else 1.2 + 4 * 0.9 ** step) for step in range(1, 121)))
+        runs = self.many_runs(9, {})
+        for least, *arguments in (
+                (3, "compare", *GPT), (13, "compare", *ranks), (6, "compare", ranks[0], ranks[0], "--all-pictures"),
+                (1, "compare", *GPT, "--view", "boxes"), (1, "compare", "--runs", *GPT),
+                (1, "compare", *(sample("study", side, "end.safetensors") for side in ("golden", "target"))),
+                (4, "graph", ranks[1]), (1, "graph", GPT[1]), (1, "check", ranks[1]), (4, "monitor", sample("monitor")),
+                (4, "monitor", "a=" + sample("monitor"), "b=" + sample("monitor")),
+                (1, "checklist", sample("config", "bench_pretrain.sh"), sample("config", "target_pretrain.yaml")),
+                (1, "curves", sample("curves", "golden.csv"), sample("curves", "target.csv")), (2, "curves", *runs),
+                (2, "curves", *(sample("study", side, "step1.log") for side in ("golden", "target"))),
+                (1, "advise", "skip", log), (2, "merge", tables), (4, "study", sample("study", "before.yaml"))):
+            self.assertGreaterEqual(self.check_titles(*arguments), least, arguments)
 
     def test_a_picture_of_the_monitor_alarms_only_for_what_it_shows(self):
         self.run_it("monitor", os.path.join(SAMPLES, "monitor"), "-o", self.out, "--format", "svg")

@@ -41,8 +41,8 @@ class RankMetrics(Case):
         self.tables()
         code, stderr = run(self.folder, "merge", ".", "-o", "out")
         self.assertEqual(code, 0, stderr)
-        self.assertIn("MERGED    2 reports, 2 rows, 3 metrics; largest NormRelativeErr 4.0e-01 in rank10 at "
-                      "Tensor.add.0.forward.input.0.", stderr)
+        self.assertIn("STANDS OUT  rank10: NormRelativeErr 4.0e-01 at Tensor.add.0.forward.input.0, the median rank has at most "
+                      "1.0e-01. 2 reports, 2 rows, 2 metrics.", stderr)
         self.assertEqual(self.names(), ["Max diff", "NormRelativeErr", "Requires_grad Consistent", "Largest"])
         sheet = self.sheet(2)
         for text in ("rank2", "rank10", "10%", "40%", "NPU:7  Bench:8"):
@@ -52,6 +52,16 @@ class RankMetrics(Case):
         files = os.listdir(os.path.join(self.folder, "out"))
         for name in ("index.html", "summary.md", "summary.json", "rank-metrics.svg", "rank-modules.png"):
             self.assertIn(name, files)
+
+    def test_ranks_of_which_none_stands_out_are_alike_and_one_alone_is_merged(self):
+        for rank, error in ((0, "10%"), (1, "11%"), (2, "9%")):
+            self.write("compare_result_rank%d_20260101000000.csv" % rank, "Tensor.add.0.forward.input.0,x,%s,1,9,9,True" % error)
+        self.assertIn("ALIKE     3 reports, 1 row, 2 metrics; largest NormRelativeErr 1.1e-01 in rank1 at ",
+                      run(self.folder, "merge", ".", "-o", "out")[1])
+        for rank in (1, 2):
+            os.remove(os.path.join(self.folder, "compare_result_rank%d_20260101000000.csv" % rank))
+        self.assertIn("MERGED    1 report, 1 row, 2 metrics; largest NormRelativeErr 1.0e-01 in rank0 at ",
+                      run(self.folder, "merge", ".", "-o", "one")[1])
 
     def test_the_configuration_of_the_peer_chooses_rows_and_metrics(self):
         self.tables()
@@ -70,7 +80,7 @@ class RankMetrics(Case):
                 ("api:\n- Torch.mul\ncompare_index:\n- Max difference\n", 3, "none of the metrics under 'compare_index'"),
                 ("api:\n- Torch.mul\ncompare_index: Max diff\n", 3, "config.yaml:3: expected a list of metrics"),
                 ("api:\n- Torch.mul\ncompare_index:\n- Max diff\n- Cosine\n", 0, "no row table has the metric 'Cosine'"),
-                ("api:\n- Torch.mul\ncompare_index:\n", 0, "1 row, 3 metrics")):
+                ("api:\n- Torch.mul\ncompare_index:\n", 0, "1 row, 2 metrics")):
             with open(os.path.join(self.folder, "config.yaml"), "w", encoding="utf-8") as file:
                 file.write(text)
             shutil.rmtree(os.path.join(self.folder, "out"), ignore_errors=True)

@@ -120,16 +120,25 @@ MainPair compare_pair_page(const Comparison *comparison, const PairFacts *facts,
                       .profile = page_figure(&pictures->profile)};
 }
 
+static Scene *with_verdict(Scene *scene, const Comparison *comparison, const Verdict *verdict,
+                           Arena *arena)
+{
+    Scene *out = picture_with_verdict(scene, verdict, arena);
+    if (!verdict->place.size)
+        picture_title_at(out, comparison->step, comparison->rank, verdict->sentence, arena);
+    return out;
+}
+
 PairPictures compare_pair_with_verdict(const PairPictures *pictures, const Comparison *comparison,
                                        const Verdict *verdict, Arena *arena)
 {
     PairPictures out = *pictures;
     Verdict own = profile_verdict(comparison, verdict, arena);
-    out.graph.scene = picture_with_verdict(out.graph.scene, verdict, arena);
+    out.graph.scene = with_verdict(out.graph.scene, comparison, verdict, arena);
     if (out.card.scene)
-        out.card.scene = picture_with_verdict(out.card.scene, verdict, arena);
+        out.card.scene = with_verdict(out.card.scene, comparison, verdict, arena);
     if (out.profile.scene)
-        out.profile.scene = picture_with_verdict(out.profile.scene, &own, arena);
+        out.profile.scene = with_verdict(out.profile.scene, comparison, &own, arena);
     return out;
 }
 

@@ -11,7 +11,9 @@ void rank_metrics_summary(const RankMetrics *metrics, Sink *out)
     JsonWriter json;
     SummaryHead head = {.schema = "vernier.merge/1",
                         .version = metrics->version,
-                        .status = metrics->rank_count ? "pass" : "no data",
+                        .status = !metrics->rank_count                      ? "no data"
+                                  : metrics->verdict.style == STYLE_WARNING ? "warning"
+                                                                            : "pass",
                         .verdict = &metrics->verdict};
     summary_begin(&json, &head, out);
     summary_int(&json, "rows", (int64_t)metrics->name_count);

@@ -207,7 +207,6 @@ void runs_picture(const RunsView *report, Arena *arena, Scene *out)
 {
     RunsMap map = {.report = report, .scene = out};
     scene_init(out, arena, "runs", PAGE_WIDTH);
-    out->description = report->verdict.sentence;
     choose_runs(&map, arena);
     map.y = 26;
     section_heading(out, PAGE_MARGIN, map.y, SIZE_HEADING, str_of(tr("Runs and layers")),

@@ -47,6 +47,16 @@ static void draw_chip(Scene *scene, const GridCell *cell, double x, double y, do
     scene_group_end(scene);
 }
 
+// On a plate: not every colour of a scale is far enough from both paper and ink.
+static void draw_number(Scene *scene, Str number, double x, double y, double width)
+{
+    double plate = text_width(number, SIZE_NOTE, 400) + 6;
+    if (plate + 2 > width)
+        return;
+    scene_box(scene, x - plate / 2, y - 6, plate, 12, ROLE_PAPER, ROLE_NONE);
+    scene_text(scene, x, y + 4, SIZE_NOTE, 400, ANCHOR_MIDDLE, ROLE_INK, number);
+}
+
 static void draw_mark(Scene *scene, const GridCell *cell, double x, double y, double width)
 {
     if (cell->disc && width >= DISC_FROM)
@@ -55,6 +65,8 @@ static void draw_mark(Scene *scene, const GridCell *cell, double x, double y, do
         scene_circle(scene, x, y, width / 3, ROLE_INK, ROLE_NONE);
     else if (cell->letter && width >= LETTER_FROM)
         scene_text(scene, x, y + 4, SIZE_TINY, 700, ANCHOR_MIDDLE, cell->ink, str_of(cell->letter));
+    else if (cell->number.size)
+        draw_number(scene, cell->number, x, y, width);
 }
 
 void grid_cell(Scene *scene, const GridCell *cell, double x, double y, double width, double height,
@@ -80,7 +92,8 @@ void grid_cell(Scene *scene, const GridCell *cell, double x, double y, double wi
 
 static bool is_plain(const GridCell *cell)
 {
-    return !cell->title.size && !cell->letter && !cell->disc && !cell->chip && !cell->hatch;
+    return !cell->title.size && !cell->letter && !cell->number.size && !cell->disc && !cell->chip &&
+           !cell->hatch;
 }
 
 static bool alike(const GridCell *a, const GridCell *b)

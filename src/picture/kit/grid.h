@@ -15,6 +15,7 @@ typedef struct GridCell {
     bool hatch;
     const char *letter;  // in the middle where it has room, or NULL
     Role ink;            // of the letter
+    Str number;          // in the middle, on a plate, where it has room; or empty
     int disc;            // numbered, in the middle instead of a letter; 0: none
     bool chip;           // the chip of a status instead of a box, a square in the middle
     Status status;       // of the chip

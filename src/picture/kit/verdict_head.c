@@ -154,51 +154,95 @@ static double draw_head(Scene *scene, const Verdict *verdict, double margin)
 }
 
 // What a picture is, by the first word of its id: so that pictures of one verdict are told apart
-// where nobody sees them. Those of the monitor have verdicts of their own.
-static const char *kind_of(Str id)
+// where nobody sees them, and what stands in it, where it does not tell itself. Those of the
+// monitor have verdicts of their own.
+typedef struct PictureKind {
+    const char *id, *name, *shows;
+} PictureKind;
+
+static const PictureKind kinds[] = {
+    {"graph", TR("Divergence tree"), NULL},
+    {"boxes", TR("Nested boxes"), NULL},
+    {"card", TR("Card of an op"), NULL},
+    {"profile", TR("Error profile"), NULL},
+    {"matrix", TR("Steps and ranks"),
+     TR("a cell for each step and rank: its status, and where it first diverged")},
+    {"hierarchy", TR("Hierarchy"), NULL},
+    {"runs", TR("Runs and layers"),
+     TR("a row for each layer, a column for each run: its status, and where it parts")},
+    {"settings", TR("Settings by group"), NULL},
+    {"locate", TR("Way of a NaN"), NULL},
+    {"weights", TR("Weights by layer"),
+     TR("a row for each kind of weight, a cell for each layer: the relative difference")},
+    {"local", TR("Local norms"),
+     TR("a row for each weight: how far its gradient norm is from golden's, on a log axis")},
+    {"curves-runs", TR("Curves, run by run"),
+     TR("a small panel for each run over the same axes, with what each comes to")},
+    {"curves", TR("Curves"),
+     TR("events, loss, difference from golden and gradient norm, over the same steps")},
+    {"skip", TR("Threshold for skipping"),
+     TR("the gradient norm with the threshold, and how many steps each threshold skips")},
+    {"health", TR("Health of checkpoints"),
+     TR("the checkpoints along the run, and the embedding norms with the limit")},
+    {"history", TR("Nights"),
+     TR("a row for each thing, a cell for each night: its status, and its error as a line")},
+    {"ladder", TR("Ladder of the study"), NULL},
+    {"tokens", TR("Token by token"), NULL},
+    {"precheck", TR("APIs that fail"), NULL},
+    {"invariants", TR("Invariants"), NULL},
+    {"rank-metrics", TR("Metrics by rank"),
+     TR("a row for each metric, a column for each rank: its largest value against the median "
+        "rank")},
+    {"rank-modules", TR("Modules by rank"),
+     TR("a row for each module, a column for each rank: its largest error against the median "
+        "rank")}};
+
+static const PictureKind *kind_of(Str id)
 {
-    static const struct {
-        const char *id, *kind;
-    } kinds[] = {{"graph", TR("Divergence tree")},
-                 {"boxes", TR("Nested boxes")},
-                 {"card", TR("Card of an op")},
-                 {"profile", TR("Error profile")},
-                 {"matrix", TR("Steps and ranks")},
-                 {"hierarchy", TR("Hierarchy")},
-                 {"runs", TR("Runs and layers")},
-                 {"settings", TR("Settings by group")},
-                 {"locate", TR("Way of a NaN")},
-                 {"weights", TR("Weights by layer")},
-                 {"local", TR("Local norms")},
-                 {"curves-runs", TR("Curves, run by run")},
-                 {"curves", TR("Curves")},
-                 {"skip", TR("Threshold for skipping")},
-                 {"health", TR("Health of checkpoints")},
-                 {"history", TR("Nights")},
-                 {"ladder", TR("Ladder of the study")},
-                 {"rank-metrics", TR("Metrics by rank")},
-                 {"rank-modules", TR("Modules by rank")}};
     size_t dash = str_find_char(id, '-', 0);
     Str word = str_slice(id, 0, dash == SIZE_MAX ? id.size : dash);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (str_equal(word, str_of(kinds[i].id)) || str_equal(id, str_of(kinds[i].id)))
-            return tr(kinds[i].kind);
+            return &kinds[i];
     return NULL;
 }
 
 void picture_title_as(Scene *picture, Str kind, Str sentence, Arena *arena)
 {
-    Str title = kind.size
-                    ? str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(kind), STR_ARG(sentence))
-                    : sentence;
-    for (Scene *page = picture; page; page = page->next)
-        page->title = title;
+    size_t pages = 0, number = 0;
+    for (const Scene *page = picture; page; page = page->next)
+        pages++;
+    for (Scene *page = picture; page; page = page->next) {
+        Str what = kind;
+        if (pages > 1) {
+            Str place = str_printf(arena, tr("page %zu of %zu"), ++number, pages);
+            what = kind.size
+                       ? str_printf(arena, STR_FMT ", " STR_FMT, STR_ARG(kind), STR_ARG(place))
+                       : place;
+        }
+        page->title = what.size ? str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(what),
+                                             STR_ARG(sentence))
+                                : sentence;
+    }
 }
 
 void picture_title(Scene *picture, Str sentence, Arena *arena)
 {
-    const char *kind = kind_of(picture->id);
-    picture_title_as(picture, kind ? str_of(kind) : STR(""), sentence, arena);
+    const PictureKind *kind = kind_of(picture->id);
+    picture_title_as(picture, kind ? str_of(tr(kind->name)) : STR(""), sentence, arena);
+    for (Scene *page = picture; page; page = page->next)
+        if (!page->description.size && kind && kind->shows)
+            page->description = str_of(tr(kind->shows));
+}
+
+void picture_title_at(Scene *picture, int64_t step, int64_t rank, Str sentence, Arena *arena)
+{
+    const PictureKind *kind = kind_of(picture->id);
+    Str place = str_printf(arena, tr("step %lld, rank %lld"), (long long)step, (long long)rank);
+    Str name = kind ? str_of(tr(kind->name)) : picture->id;
+    picture_title_as(picture,
+                     str_printf(arena, STR_FMT ", " STR_FMT, STR_ARG(name), STR_ARG(place)),
+                     sentence, arena);
 }
 
 Scene *picture_with_verdict(Scene *picture, const Verdict *verdict, Arena *arena)

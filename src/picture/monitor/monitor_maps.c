@@ -217,13 +217,22 @@ static MonitorFigure *add_figure(Maps *maps, MonitorFigureKind kind, const char 
     return figure;
 }
 
+// Of several runs the picture says whose it is.
+static void finish(const Maps *maps, MonitorFigure *figure, const Verdict *verdict)
+{
+    Str kind = figure->heading;
+    if (figure->run.size)
+        kind = str_printf(maps->arena, STR_FMT ": " STR_FMT, STR_ARG(figure->run), STR_ARG(kind));
+    figure->scene = picture_with_verdict(figure->scene, verdict, maps->arena);
+    picture_title_as(figure->scene, kind, verdict->sentence, maps->arena);
+}
+
 static void draw(Maps *maps, MonitorFigure *figure, const HeatMap *map, const char *scale)
 {
     Verdict verdict = figure_verdict(maps, scale);
     figure->scene->description = verdict.context;
     heatmap_draw(figure->scene, map);
-    figure->scene = picture_with_verdict(figure->scene, &verdict, maps->arena);
-    picture_title_as(figure->scene, figure->heading, verdict.sentence, maps->arena);
+    finish(maps, figure, &verdict);
 }
 
 static HeatMap map_of_objects(const Maps *maps)
@@ -523,8 +532,7 @@ static void draw_lines(Maps *maps)
     Verdict verdict = figure_verdict(maps, str_cstr(maps->arena, scale));
     figure->scene->description = verdict.context;
     monitor_lines_draw(figure->scene, maps->view, grid);
-    figure->scene = picture_with_verdict(figure->scene, &verdict, maps->arena);
-    picture_title_as(figure->scene, figure->heading, verdict.sentence, maps->arena);
+    finish(maps, figure, &verdict);
 }
 
 static bool has_alarm(const Maps *maps)

@@ -94,10 +94,16 @@ static double draw_law(Scene *scene, const CheckView *view, const LawResult *law
     return grid_row(scene, &grid, &line, y);
 }
 
-static void draw_key(Scene *scene, double y)
+// Of the states that some invariant is in.
+static void draw_key(Scene *scene, const CheckView *view, double y)
 {
     double x = PAGE_MARGIN;
     for (int i = 0; i < LAW_STATES; i++) {
+        bool drawn = false;
+        for (size_t k = 0; k < view->results->count; k++)
+            drawn = drawn || view->results->items[k].state == (LawState)i;
+        if (!drawn)
+            continue;
         chip_draw(scene, x, y - 11, 13, status_of[i], false);
         x = key_word(scene, x + 18, y, str_of(tr(law_state_word((LawState)i))));
     }
@@ -123,7 +129,7 @@ void check_picture(const CheckView *view, Arena *arena, Scene *out)
             if (view->results->items[i].state == order[k])
                 y = draw_law(out, view, &view->results->items[i], y);
     y += 20;
-    draw_key(out, y);
+    draw_key(out, view, y);
     out->height = y + 20;
     out->description = str_of(tr("what must hold in a run, and whether it does"));
 }

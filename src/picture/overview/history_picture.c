@@ -40,6 +40,7 @@ typedef struct Picture {
     size_t row_count, left_out;
     size_t first;  // night of the first column
     Str metrics[METRICS];
+    HistoryScale scales[METRICS];  // one of all rows, so that lines can be held against each other
     size_t metric_count;
     Events events;
     size_t lanes;
@@ -130,6 +131,26 @@ static void choose_metrics(Picture *picture)
         }
 }
 
+static void choose_scales(Picture *picture)
+{
+    Arena *scratch = arena_new();
+    for (size_t column = 0; column < picture->metric_count; column++) {
+        struct Tracks {
+            const HistoryTrack **items;
+            size_t count, capacity;
+        } tracks = {0};
+        for (size_t row = 0; row < picture->row_count; row++) {
+            const HistoryThing *thing = thing_of_row(picture, row);
+            for (size_t k = 0; k < thing->track_count; k++)
+                if (metric_column(picture, thing->tracks[k].metric) == column)
+                    *ARRAY_PUSH(scratch, &tracks) = &thing->tracks[k];
+        }
+        picture->scales[column] =
+            history_scale(tracks.items, tracks.count, picture->first, picture->view->night);
+    }
+    arena_release(scratch);
+}
+
 static void add_event(Picture *picture, size_t night, size_t thing, bool recovery)
 {
     Events *events = &picture->events;
@@ -186,6 +207,7 @@ static void plan(Picture *picture)
     picture->first = nights > HISTORY_COLUMNS_MAX ? nights - HISTORY_COLUMNS_MAX : 0;
     choose_rows(picture);
     choose_metrics(picture);
+    choose_scales(picture);
     find_events(picture);
     size_t columns = nights - picture->first;
     picture->label = 100;
@@ -260,15 +282,15 @@ static size_t cells_of(Picture *picture, const HistoryThing *thing, GridCell *ce
 }
 
 // One point a night; gaps break the line, what is not finite is a cross on the upper rim.
-static void draw_line(Picture *picture, const HistoryTrack *track, double x, double y, double width)
+static void draw_line(Picture *picture, const HistoryTrack *track, const HistoryScale *scale,
+                      double x, double y, double width)
 {
     size_t first = picture->first, last = picture->view->night, count = 0;
-    HistoryScale scale = history_scale(track, first, last);
     PathStep *steps = ARENA_ARRAY(picture->scene->arena, PathStep, last - first + 1);
     double pitch = last > first ? width / (double)(last - first) : 0, end_y = NAN;
     bool open = false;
     for (size_t i = first; i <= last; i++) {
-        double height = history_height(&scale, track->nights[i]);
+        double height = history_height(scale, track->nights[i]);
         double px = x + pitch * (double)(i - first), py = y + ROW - 6 - height * (ROW - 11);
         if (isinf(height))
             cross_draw(picture->scene, px, y + 5, 2.5);
@@ -297,7 +319,8 @@ static void draw_sparks(Picture *picture, const HistoryThing *thing, double y)
         const HistoryFact *now = track->nights[picture->view->night];
         Str value = figure_number(now ? now->value : (double)NAN, 3, arena);
         bool known = now && !isnan(now->value);
-        draw_line(picture, track, x, y, picture->spark_width - VALUE - 24);
+        draw_line(picture, track, &picture->scales[column], x, y,
+                  picture->spark_width - VALUE - 24);
         Item *item = scene_text(picture->scene, x + picture->spark_width - 14, y + 16, SIZE_TEXT,
                                 400, ANCHOR_END, ROLE_INK2, known ? value : STR("—"));
         scene_title(picture->scene, item, STR_FMT " " STR_FMT, STR_ARG(track->metric),
@@ -385,16 +408,35 @@ static void draw_marks(Picture *picture, double y)
     }
 }
 
+// "0 to 0.00126, log scale": what the height of a line means.
+static Str scale_text(const HistoryScale *scale, Arena *arena)
+{
+    if (!isfinite(scale->least))
+        return STR("");
+    Str least = figure_number(scale->least, 3, arena), most = figure_number(scale->most, 3, arena);
+    if (str_equal(least, most))
+        return str_printf(arena, tr("always " STR_FMT), STR_ARG(least));
+    return scale->log
+               ? str_printf(arena, tr(STR_FMT " to " STR_FMT ", log scale"), STR_ARG(least),
+                            STR_ARG(most))
+               : str_printf(arena, tr(STR_FMT " to " STR_FMT), STR_ARG(least), STR_ARG(most));
+}
+
 static void draw_heads(Picture *picture, double y)
 {
     scene_text(picture->scene, PAGE_MARGIN, y, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
                str_of(tr("night")));
     draw_numbers(picture, y);
-    for (size_t i = 0; i < picture->metric_count; i++)
-        scene_text(picture->scene, picture->spark + picture->spark_width * (double)i, y, SIZE_TEXT,
-                   600, ANCHOR_START, ROLE_INK2,
-                   text_fit(history_metric(picture->metrics[i]), SIZE_TEXT, 600,
-                            picture->spark_width - 14, picture->scene->arena));
+    for (size_t i = 0; i < picture->metric_count; i++) {
+        double x = picture->spark + picture->spark_width * (double)i;
+        double room = picture->spark_width - 14;
+        Str scale = scale_text(&picture->scales[i], picture->scene->arena);
+        scene_text(picture->scene, x, y - 15, SIZE_TEXT, 600, ANCHOR_START, ROLE_INK2,
+                   text_fit(history_metric(picture->metrics[i]), SIZE_TEXT, 600, room,
+                            picture->scene->arena));
+        scene_text(picture->scene, x, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK3,
+                   text_fit(scale, SIZE_NOTE, 400, room, picture->scene->arena));
+    }
     draw_marks(picture, y);
 }
 
@@ -473,9 +515,9 @@ bool history_picture(const HistoryView *view, Arena *arena, Scene *out)
         return false;
     section_heading(out, PAGE_MARGIN, 26, SIZE_HEADING, str_of(tr("Night by night")),
                     str_of(tr("each cell a night; solid: it starts there, tint: passed on from "
-                              "elsewhere; lines: the metric on its own scale, the last figure "
+                              "elsewhere; lines: each column on one scale, the last figure "
                               "behind it")));
-    double y = picture.lanes ? 90 + 16.5 * (double)picture.lanes : 58;
+    double y = picture.lanes ? 90 + 16.5 * (double)picture.lanes : 66;
     draw_heads(&picture, y);
     picture.top = y + 8;
     draw_rows(&picture);

@@ -22,7 +22,7 @@ enum {
 };
 
 // The scale: 1e-7 is one rounding of fp32, 1 as large as the weight itself.
-enum { LOW_EXPONENT = -7, DECADES = 7 };
+enum { LOW_EXPONENT = -7, DECADES = 7, SCALE_PITCH = 30 };
 
 // What a cell says; later ones hide earlier ones.
 typedef enum Look {
@@ -228,6 +228,8 @@ static GridCell cell_of(Map *map, const Mark *mark)
     if (mark->look == LOOK_NONE)
         return cell;
     map->drawn[mark->look] = true;
+    if (mark->look == LOOK_ERROR)
+        cell.number = figure_number(mark->error, 2, map->arena);
     Str name = name_of_item(map->comparison, &map->comparison->items[mark->item]);
     cell.title =
         str_printf(map->arena, STR_FMT ": " STR_FMT, STR_ARG(name), STR_ARG(mark_text(map, mark)));
@@ -275,20 +277,25 @@ static double draw_key_item(Scene *scene, const Map *map, Look look, double x, d
     return key_word(scene, x + 19, y, mark_text(map, &mark));
 }
 
+// The colours by decades, every second one named.
+static double draw_scale(Scene *scene, double x, double y)
+{
+    for (int i = LOW_EXPONENT; i <= 0; i++, x += SCALE_PITCH) {
+        Mark mark = {LOOK_ERROR, pow(10, i), 0};
+        GridCell cell = look_of(&mark);
+        grid_cell(scene, &cell, x, y - 11, SCALE_PITCH - 1, CELL, 0);
+        if ((i - LOW_EXPONENT) % 2 == 0 || i == 0)
+            figure_decade(scene, x + SCALE_PITCH / 2.0, y + 18, SIZE_NOTE, ANCHOR_MIDDLE, ROLE_INK2,
+                          i);
+    }
+    return x + 24;
+}
+
 static void draw_key(Scene *scene, const Map *map, double y)
 {
     double x = LEFT;
-    if (map->drawn[LOOK_ERROR]) {
-        scene_text(scene, x, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, STR("1e-07"));
-        x += 42;
-        for (int i = LOW_EXPONENT; i <= 0; i++, x += 16) {
-            Mark mark = {LOOK_ERROR, pow(10, i), 0};
-            GridCell cell = look_of(&mark);
-            grid_cell(scene, &cell, x, y - 11, 15, CELL, 0);
-        }
-        scene_text(scene, x + 4, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, STR("1"));
-        x += 34;
-    }
+    if (map->drawn[LOOK_ERROR])
+        x = draw_scale(scene, x, y);
     for (Look look = LOOK_SAME; look < LOOK_COUNT; look++)
         if (map->drawn[look] && look != LOOK_ERROR)
             x = draw_key_item(scene, map, look, x, y);
@@ -316,6 +323,7 @@ static void draw_map(Scene *scene, Map *map, size_t chosen, double y)
         y += 26;
     }
     draw_key(scene, map, y);
+    y += map->drawn[LOOK_ERROR] ? 12 : 0;
     if (chosen < map->kinds.count) {
         y += 20;
         scene_text(scene, LEFT, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK3,

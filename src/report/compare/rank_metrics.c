@@ -22,6 +22,9 @@ enum { MODULES_MAX = HEAT_ROWS_MAX, COLUMN_GAP = 12 };
 // Ratios past the scale are drawn at its ends.
 #define SCALE_END 0.61
 
+// From where on a rank stands out, against the median rank: the end of the scale.
+#define STANDS_OUT (4 - 1e-9)  // less what a product of printed digits may lose
+
 static Str cell_at(const RankMetrics *metrics, size_t rank, size_t name, size_t metric)
 {
     return metrics->cells[(rank * metrics->name_count + name) * metrics->metric_count + metric];
@@ -70,33 +73,111 @@ RankLargest rank_metrics_largest_of(const RankMetrics *metrics, size_t metric, s
     return out;
 }
 
-void rank_metrics_verdict(const RankMetrics *metrics, bool partial, Arena *arena, Verdict *out)
+// The median of the finite values; NaN: none. `room` holds as many.
+static double usual(const double *values, size_t count, double *room)
 {
-    size_t metric = main_metric(metrics);
-    RankLargest worst = {.value = (double)NAN};
-    *out = (Verdict){.partial = partial, .style = STYLE_PLAIN, .word = str_of(tr("MERGED"))};
-    out->joint = STR(" ");
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(values[i]))
+            room[found++] = values[i];
+    if (found == 0)
+        return (double)NAN;
+    sort_doubles(room, found);
+    return room[(found - 1) / 2];
+}
+
+// What of a metric stands out: the rank with the largest value, where that is past the scale of the
+// heat maps against the median rank, and how many ranks are.
+typedef struct Outlier {
+    size_t metric, count;  // 0: none
+    RankLargest largest;
+    double median;
+} Outlier;
+
+static Outlier outlier_of(const RankMetrics *metrics, size_t metric, double *values, double *room)
+{
+    Outlier out = {.metric = metric, .largest = {.value = (double)NAN}};
     for (size_t rank = 0; rank < metrics->rank_count; rank++) {
         RankLargest here = rank_metrics_largest_of(metrics, metric, rank);
-        if (!isnan(here.value) && !(here.value <= worst.value))
-            worst = here;
+        values[rank] = here.value;
+        if (!isnan(here.value) && !(here.value <= out.largest.value))
+            out.largest = here;
     }
+    out.median = usual(values, metrics->rank_count, room);
+    for (size_t rank = 0; rank < metrics->rank_count; rank++)
+        out.count += values[rank] > 0 && values[rank] >= out.median * STANDS_OUT;
+    return out;
+}
+
+// The main metric before the others.
+static Outlier find_outlier(const RankMetrics *metrics, Arena *arena)
+{
+    double *values = ARENA_ARRAY(arena, double, metrics->rank_count + 1);
+    double *room = ARENA_ARRAY(arena, double, metrics->rank_count + 1);
+    Outlier main = outlier_of(metrics, main_metric(metrics), values, room), out = main;
+    for (size_t i = 0; i < metrics->metric_count && out.count == 0; i++)
+        if (rank_metrics_is_number(metrics, i))
+            out = outlier_of(metrics, i, values, room);
+    return out.count ? out : main;
+}
+
+static Str extent_text(const RankMetrics *metrics, Arena *arena)
+{
+    size_t numbers = 0;
+    for (size_t i = 0; i < metrics->metric_count; i++)
+        numbers += rank_metrics_is_number(metrics, i);
     Str count = figure_count(metrics->name_count, arena);
     Str rows = str_printf(arena, tr_count(metrics->name_count, STR_FMT " row", STR_FMT " rows"),
                           STR_ARG(count));
     Str reports = str_printf(arena, tr_count(metrics->rank_count, "%zu report", "%zu reports"),
                              metrics->rank_count);
-    Str columns = str_printf(arena, tr_count(metrics->metric_count, "%zu metric", "%zu metrics"),
-                             metrics->metric_count);
-    Str extent = str_printf(arena, tr(STR_FMT ", " STR_FMT ", " STR_FMT), STR_ARG(reports),
-                            STR_ARG(rows), STR_ARG(columns));
+    Str columns = str_printf(arena, tr_count(numbers, "%zu metric", "%zu metrics"), numbers);
+    return str_printf(arena, tr(STR_FMT ", " STR_FMT ", " STR_FMT), STR_ARG(reports), STR_ARG(rows),
+                      STR_ARG(columns));
+}
+
+// "STANDS OUT  rank2: largest …, the median rank has 0.15"
+static void say_outlier(const RankMetrics *metrics, const Outlier *outlier, Str extent,
+                        Arena *arena, Verdict *out)
+{
+    const RankLargest *largest = &outlier->largest;
+    Str value = verdict_number(largest->value, arena);
+    Str median = verdict_number(outlier->median, arena);
+    out->word = str_of(tr("STANDS OUT"));
+    out->style = STYLE_WARNING;
+    out->place = metrics->ranks[largest->rank];
+    if (outlier->count > 1)
+        out->place =
+            str_printf(arena, tr(STR_FMT " and %zu more"), STR_ARG(out->place), outlier->count - 1);
+    out->reason = str_printf(
+        arena, tr("%s " STR_FMT " at " STR_FMT ", the median rank has at most " STR_FMT "."),
+        metrics->metrics[outlier->metric], STR_ARG(value), STR_ARG(metrics->names[largest->name]),
+        STR_ARG(median));
+    out->context = extent;
+    Str rest = str_printf(arena, STR_FMT ": " STR_FMT " " STR_FMT ".", STR_ARG(out->place),
+                          STR_ARG(out->reason), STR_ARG(extent));
+    out->sentence = verdict_sentence(out, rest, arena);
+}
+
+void rank_metrics_verdict(const RankMetrics *metrics, bool partial, Arena *arena, Verdict *out)
+{
+    Str extent = extent_text(metrics, arena);
+    Outlier outlier = find_outlier(metrics, arena);
+    const RankLargest *worst = &outlier.largest;
+    *out = (Verdict){.partial = partial, .style = STYLE_PLAIN, .joint = STR(" ")};
+    if (outlier.count) {
+        say_outlier(metrics, &outlier, extent, arena, out);
+        return;
+    }
+    bool several = metrics->rank_count > 1 && !isnan(worst->value);
+    out->word = str_of(several ? tr("ALIKE") : tr("MERGED"));
     out->reason = str_printf(arena, STR_FMT ".", STR_ARG(extent));
-    if (!isnan(worst.value)) {
-        Str value = verdict_number(worst.value, arena);
+    if (!isnan(worst->value)) {
+        Str value = verdict_number(worst->value, arena);
         out->reason =
             str_printf(arena, tr(STR_FMT "; largest %s " STR_FMT " in " STR_FMT " at " STR_FMT "."),
-                       STR_ARG(extent), metrics->metrics[metric], STR_ARG(value),
-                       STR_ARG(metrics->ranks[worst.rank]), STR_ARG(metrics->names[worst.name]));
+                       STR_ARG(extent), metrics->metrics[outlier.metric], STR_ARG(value),
+                       STR_ARG(metrics->ranks[worst->rank]), STR_ARG(metrics->names[worst->name]));
     }
     out->sentence = verdict_sentence(out, out->reason, arena);
 }
@@ -221,19 +302,6 @@ static void fill_modules(const RankMetrics *metrics, Arena *arena, Grid *out)
     }
     if (names_count(modules) > MODULES_MAX)
         out->rows[MODULES_MAX - 1].label = str_of(tr("all others"));
-}
-
-// The median of the finite values of a row; NaN: none.
-static double usual(const double *values, size_t count, double *room)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < count; i++)
-        if (isfinite(values[i]))
-            room[found++] = values[i];
-    if (found == 0)
-        return (double)NAN;
-    sort_doubles(room, found);
-    return room[(found - 1) / 2];
 }
 
 static double heat_of(double value, double median)
