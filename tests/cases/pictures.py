@@ -355,6 +355,29 @@ class Pictures(Case):
         self.assertEqual(told[at + 1:at + 6], ["108", "[2, 16, 64] float32", "199,936", "4.74–5.24", "64.8–67.6"])
         self.assertIn("−Inf of masks in 8 ops: healthy", told)
 
+    def feeds(self, picture):
+        return set(re.findall(r"<title>([^<→]+ → [^<]+)</title>", self.read(picture)))
+
+    def test_lines_show_which_sibling_feeds_which_the_residuals_too(self):
+        self.run_it("graph", GPT[1], "-o", self.out, "--format", "svg")
+        feeds = self.feeds("graph-step0-rank0.svg")
+        self.assertLessEqual({"tok → __add__.0", "pos → __add__.0", "ln_1 → attn", "attn → __add__.1", "__add__.1 → ln_2",
+                              "__add__.1 → __add__.2", "mlp → __add__.2", "ln_f → head", "cross_entropy.0 → __truediv__.0"}, feeds)
+        self.assertFalse({"ln_1 → mlp", "tok → pos", "attn → ln_2", "tok → head"} & feeds)
+
+    def test_constants_and_what_tells_no_values_feed_nothing(self):
+        ops = {"Torch.ones.0.forward": self.call(self.tensor(1.0), self.tensor(0.5, Norm=1.0)),
+               "Torch.relu.0.forward": self.call(self.tensor(0.5, Norm=1.0), self.tensor(0.25, Min=0.125)),
+               "Torch.gelu.0.forward": self.call(self.tensor(0.25, Min=0.125), self.tensor(0.75, Min=0.5))}
+        self.run_it("graph", self.small_dump("g", ops), "-o", self.out, "--format", "svg")
+        self.assertEqual(self.feeds("graph-step0-rank0.svg"), {"relu.0 → gelu.0"})
+        shutil.rmtree(self.out)
+        shape = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4]}
+        ops = {"Torch.%s.0.forward" % name: self.call(shape, shape) for name in ("relu", "gelu")}
+        self.run_it("graph", self.small_dump("s", ops, task="structure"), "-o", self.out, "--format", "svg")
+        self.assertEqual(self.feeds("graph-step0-rank0.svg"), set())
+        self.assertNotIn("feeds", self.words("graph-step0-rank0.svg"))
+
     def test_merged_metrics_stand_in_their_cells_as_numbers(self):
         ranks = [os.path.join(SAMPLES, "ranks", side) for side in ("golden", "target")]
         tables = os.path.join(self.folder, "tables")

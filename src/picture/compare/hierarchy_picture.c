@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "base/words.h"
 #include "compare/nonfinite/nonfinite.h"
+#include "picture/compare/hierarchy_flow.h"
 #include "picture/compare/node_name.h"
 #include "picture/compare/strip_columns.h"
 #include "picture/kit/page.h"
@@ -24,6 +25,8 @@ enum {
     INDENT = 20,
     ROWS = 64,
     SHAPE_ROOM = 150,
+    FLOW_ROOM = 84,   // px between names and counts, for the lines of the flow
+    FEEDS_MOST = 600  // lines on a page
 };
 
 // Right ends of the columns; the room of those that a dump has no use for goes to the names.
@@ -57,6 +60,7 @@ typedef struct Picture {
     const Hierarchy *hierarchy;
     const uint64_t *weights;  // by tree row: elements of the weights in it; NULL: none has any
     Columns columns;
+    const Feeds *feeds;  // between the rows of the tree
     double left, right, y;
 } Picture;
 
@@ -147,10 +151,16 @@ static void draw_band(Picture *picture, const Band *band, const Section *section
     Scene *scene = picture->scene;
     Str ops = str_printf(scene->arena, tr("%s ops"),
                          str_cstr(scene->arena, figure_count(section->ops, scene->arena)));
-    scene_text(scene, PAGE_MARGIN, picture->y + 12, SIZE_TEXT, 600, ANCHOR_START, ROLE_INK,
-               text_fit(section_name(&picture->hierarchy->outline, section, scene->arena),
-                        SIZE_TEXT, 600, LABEL_WIDTH - 6, scene->arena));
-    scene_text(scene, PAGE_MARGIN, picture->y + 27, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, ops);
+    WrapRule rule = {.size = SIZE_TEXT,
+                     .weight = 600,
+                     .width = LABEL_WIDTH - 6,
+                     .after = " ",
+                     .lines = 2,
+                     .even = true};
+    Str name = section_name(&picture->hierarchy->outline, section, scene->arena);
+    double top = picture->y;
+    double base = page_text(scene, PAGE_MARGIN, top + 12, 15, &rule, ROLE_INK, name);
+    scene_text(scene, PAGE_MARGIN, base + 15, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, ops);
     for (uint32_t tier = 0; tier < band->tiers; tier++)
         draw_bins(band, tier);
     for (uint32_t i = 0; i < band->columns->count; i++) {
@@ -159,7 +169,7 @@ static void draw_band(Picture *picture, const Band *band, const Section *section
             column->tier < band->tiers && column->width >= band->least_cell)
             draw_cell(band, column);
     }
-    picture->y += fmax(CELL_PITCH * band->tiers, 30) + 16;
+    picture->y += fmax(CELL_PITCH * band->tiers, base + 18 - top) + 16;
 }
 
 // The bands of a micro step, or of what runs after the last; either section may be NULL.
@@ -376,13 +386,19 @@ static uint64_t sum_row(const Picture *picture, const HierarchyRow *row, uint32_
     return ops;
 }
 
+// Where names end and the lines of the flow begin.
+static double flow_left(const Picture *picture)
+{
+    return picture->columns.ops_end - 50 - (picture->feeds->count ? FLOW_ROOM : 0);
+}
+
 static void draw_node(const Picture *picture, const HierarchyRow *row)
 {
     const Hierarchy *hierarchy = picture->hierarchy;
     Scene *scene = picture->scene;
     NodeName name = node_name(&hierarchy->comparison, row->row, scene->arena);
     double x = PAGE_MARGIN + INDENT * (double)row->depth;
-    double room = picture->columns.ops_end - 50 - x - 20;
+    double room = flow_left(picture) - x - 20;
     bool module = hierarchy->graph->nodes[hierarchy_node(hierarchy, row->row)].type == NODE_MODULE;
     bool strong = module || row->period;
     bool chip = !row->period && any_overflow(hierarchy);
@@ -436,6 +452,9 @@ static void draw_heads(Picture *picture)
 {
     Scene *scene = picture->scene;
     const Columns *columns = &picture->columns;
+    if (picture->feeds->count)
+        scene_text(scene, flow_left(picture), picture->y + 14, SIZE_NOTE, 400, ANCHOR_START,
+                   ROLE_INK2, str_of(tr("feeds")));
     draw_number(picture, columns->ops_end, ROLE_INK2, str_of(tr("ops")));
     scene_text(scene, columns->ops_end + 8, picture->y + 14, SIZE_NOTE, 400, ANCHOR_START,
                ROLE_INK2, str_of(tr("share")));
@@ -504,6 +523,48 @@ static Columns place_columns(const Hierarchy *hierarchy, bool weights)
     return out;
 }
 
+static Str feed_name(const Picture *picture, const HierarchyRow *row)
+{
+    NodeName name = node_name(&picture->hierarchy->comparison, row->row, picture->scene->arena);
+    return row_label(picture, row, name.local);
+}
+
+// A line from giver to taker, the farther apart they are the farther out, so that what goes by the
+// rows between, as a residual does, is seen beside what goes from row to row.
+static void draw_feed(const Picture *picture, const HierarchyRow *giver, const HierarchyRow *taker,
+                      double from_y, double to_y)
+{
+    Scene *scene = picture->scene;
+    double x = flow_left(picture), far = fmin(8 + 0.42 * (to_y - from_y), FLOW_ROOM - 24);
+    double out = x + far / 0.75;  // a cubic reaches three quarters of the way to its controls
+    const PathStep line[] = {
+        {.verb = PATH_MOVE, .x = x, .y = from_y},
+        {.verb = PATH_CURVE, .x = x + 4, .y = to_y, .x1 = out, .y1 = from_y, .x2 = out, .y2 = to_y},
+    };
+    Item *item = scene_path(scene, line, 2, ROLE_NONE, ROLE_NODATA_EDGE);
+    Str from = feed_name(picture, giver), to = feed_name(picture, taker);
+    scene_title(scene, item, STR_FMT " → " STR_FMT, STR_ARG(from), STR_ARG(to));
+    const double head[] = {x, to_y, x + 5, to_y - 3, x + 5, to_y + 3};
+    scene_polygon(scene, head, 3, ROLE_NODATA_EDGE, ROLE_NONE);
+}
+
+// The lines between rows of this page; `top` is the y of the first of them.
+static void draw_feeds(const Picture *picture, const HierarchyRows *rows, size_t from, size_t end,
+                       double top)
+{
+    size_t drawn = 0;
+    for (size_t i = 0; i < picture->feeds->count && drawn < FEEDS_MOST; i++) {
+        const Feed *feed = &picture->feeds->items[i];
+        if (feed->from < from || feed->to >= end)
+            continue;
+        double middle = top + ROW_HEIGHT / 2.0;
+        draw_feed(picture, &rows->items[feed->from], &rows->items[feed->to],
+                  middle + ROW_HEIGHT * (double)(feed->from - from) + 2,
+                  middle + ROW_HEIGHT * (double)(feed->to - from) - 2);
+        drawn++;
+    }
+}
+
 // The rows from `from` up to `end` under their heading.
 static void draw_tree(Picture *picture, const HierarchyRows *rows, size_t from, size_t end)
 {
@@ -525,6 +586,7 @@ static void draw_tree(Picture *picture, const HierarchyRows *rows, size_t from, 
                     text_fit(note, SIZE_TEXT, 400, PAGE_WIDTH - 300, scene->arena));
     picture->y += 38;
     draw_heads(picture);
+    draw_feeds(picture, rows, from, end, picture->y);
     for (size_t i = from; i < end; i++) {
         if (rows->items[i].section)
             draw_section(picture, &rows->items[i]);
@@ -569,6 +631,8 @@ void hierarchy_picture(const Hierarchy *hierarchy, const HierarchyOptions *optio
     size_t page_rows = options->page_rows ? options->page_rows : GRAPH_PAGE_ROWS;
     HierarchyLimits limits = limits_of(options, page_rows);
     hierarchy_rows(hierarchy, &limits, arena, &rows);
+    Feeds feeds;
+    hierarchy_feeds(hierarchy, &rows, arena, &feeds);
     const uint64_t *weights = sum_weights(hierarchy, arena);
     size_t pages = rows.count ? (rows.count + page_rows - 1) / page_rows : 1;
     Scene *scene = out;
@@ -582,6 +646,7 @@ void hierarchy_picture(const Hierarchy *hierarchy, const HierarchyOptions *optio
         Picture picture = {.scene = scene,
                            .hierarchy = hierarchy,
                            .weights = weights,
+                           .feeds = &feeds,
                            .columns = place_columns(hierarchy, weights != NULL),
                            .left = PAGE_MARGIN + LABEL_WIDTH,
                            .right = PAGE_WIDTH - PAGE_MARGIN};
