@@ -12,6 +12,7 @@
 // first time.
 typedef enum NoticeLevel {
     NOTICE_INFO,
+    NOTICE_TOLD,  // the same, said without being asked: it decides how something is read
     NOTICE_WARNING,
     NOTICE_ERROR,
     NOTICE_LEVEL_COUNT

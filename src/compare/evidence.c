@@ -20,7 +20,7 @@ static bool tells_all(const Dump *dump, const Slot *slot)
         return false;
     if (largest == smallest)
         return true;
-    bool exact = precision_of(names_text(dump->names, slot->dtype)) == PRECISION_EXACT;
+    bool exact = precision_of_slot(dump->names, slot) == PRECISION_EXACT;
     return !exact && (is_number(slot, STAT_NORM) || is_number(slot, STAT_MEAN));
 }
 

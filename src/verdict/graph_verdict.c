@@ -33,7 +33,7 @@ static Str calm_text(uint64_t ops, uint64_t unjudged, Arena *arena)
         return str_of(tr("no tensor has statistics, so overflow cannot be judged."));
     return str_printf(arena,
                       tr("no overflow level; " STR_FMT " of " STR_FMT
-                         " ops have no statistics and cannot be judged."),
+                         " ops have tensors without statistics and cannot be judged."),
                       STR_ARG(figure_count(unjudged, arena)), STR_ARG(figure_count(ops, arena)));
 }
 

@@ -18,7 +18,7 @@ typedef struct GraphFacts {
     uint32_t modules, apis, groups, depth, micro_steps;
     bool flat;                        // no hierarchy recorded
     uint32_t levels[OVERFLOW_COUNT];  // ops by Overflow
-    uint32_t unjudged;                // ops whose tensors have no statistics
+    uint32_t unjudged;                // ops of whose tensors, or a weight, no statistics are told
     Str first_overflow;               // the first op of the worst level, or empty
     Overflow first_level;
 } GraphFacts;

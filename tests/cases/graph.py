@@ -63,6 +63,20 @@ class Graph(Case):
             self.assertEqual(levels[name], level, name)
         self.assertIn("overflow levels: 1 critical, 2 high, 1 medium; the first critical at Torch.mul.0.forward", stderr)
 
+    def test_weights_that_are_bad_or_tell_nothing_are_told(self):
+        for weight, words in ((tensor(float("nan")), "overflow levels: 1 medium; the first medium at Module.f.Linear.forward.0"),
+                              (dict(tensor(None, None, None), Min=None), "1 of 2 ops have tensors without statistics"), (tensor(1.0), "no overflow level.")):
+            data = {name: {"input_args": [tensor(1.0)], "input_kwargs": {}, "output": [tensor(1.0)]}
+                    for name in ("Module.f.Linear.forward.0", "Torch.mul.0.forward")}
+            data["Module.f.Linear.forward.0"]["parameters"] = {"weight": weight, "bias": tensor(1.0)}
+            for name, content in (("dump.json", {"task": "statistics", "level": "mix", "framework": "pytorch", "data": data}),
+                                  ("construct.json", {name: None for name in data})):
+                with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+                    json.dump(content, file)
+            code, out, _ = run(os.path.join(self.folder, "dump.json"), "-o", os.path.join(self.folder, "v.md"))
+            self.assertEqual(code, 0)
+            self.assertIn(words, out)
+
     def test_all_ranks_stand_in_one_database_and_communication_is_linked(self):
         code, _, stderr = run(RANKS, "-o", os.path.join(self.folder, "x.vis.db"))
         self.assertEqual(code, 0, stderr)

@@ -313,7 +313,7 @@ class Ways(Case):
                                   stderr=subprocess.PIPE)
             said = done.stderr.decode()
             self.assertEqual(done.returncode, 0, said)
-            self.assertIn("own.patterns, which fit its lines", said)
+            self.assertRegex(said, "note: .*own.patterns, which fit its lines")
             self.assertIn("wrong.patterns:1: ", said)
             said = subprocess.run([VERNIER, "curves", known], env={**os.environ, **place}, stderr=subprocess.PIPE).stderr.decode()
             self.assertNotIn("which fit its lines", said)

@@ -66,6 +66,21 @@ class Stages(Case):
         self.assertEqual(code, 4)
         self.assertIn("PARTIAL SAME", summary["verdict"])
 
+    def test_a_folder_that_holds_a_dump_and_is_no_stage_is_told(self):
+        """Wherever below the root it lies, and however deep: the verdict is not one of the whole folder."""
+        for root, folders, odd in (
+                ("verl", ["step_1/actor_update/step0/rank0", "step_1/critic_update/step0/rank0"],
+                 ("step_1/foo/bar", "foo", "foo/bar/rank0", "old/step_1/actor/step0/rank0", "step_1/critic_update/foo")),
+                ("slime", ["generate/step0/rank0", "update_actor/step0/rank0"], ("foo", "generate/foo", "deep/a/b/c")),
+                ("plain", ["step0/rank0", "step1/rank0"], ("foo/step0/rank0", "foo/bar/rank0", "step0/foo"))):
+            golden = self.tree(root + "-golden", folders)
+            for name in odd:
+                target = self.tree(root + "-target", folders + [name])
+                code, _, said = run("compare", golden, target, "-o", self.path("v.md"))
+                self.assertEqual(code, 4, name)
+                self.assertIn("this folder holds a dump and is not read", said)
+                shutil.rmtree(target)
+
     def test_one_stage_is_chosen(self):
         golden, target = self.verl("golden"), self.verl("target", [(2, "actor_update")])
         code, summary, _ = self.compare(golden, target, "--stage", "critic_update,actor_compute_log_prob")

@@ -547,6 +547,29 @@ class Trust(unittest.TestCase):
                 code, said = self.compare(*sides)
                 self.assertEqual((1, True), (code, "at Functional.gelu.2.forward" in said), said)
 
+    def test_floats_whose_dtype_is_not_recorded_are_no_indices(self):
+        """What came from outside, and what was computed, has the floor of a float; a defect is found all the same."""
+        def dumps(dtype, noise, defect=0.0):
+            dice, data = random.Random(noise), {}
+            for i in range(10):
+                def leaf(value):
+                    value *= 1 + 1e-7 * dice.gauss(0, 1) * bool(noise)
+                    return dict({"type": "torch.Tensor", "shape": [8, 8], "Max": 1.5 * value, "Min": -value, "Mean": value / 100,
+                                 "Norm": 8 * value}, **({"dtype": dtype} if dtype else {}))
+                data["Functional.gelu.%d.forward" % i] = {"input_args": [leaf(1.1 + i)], "input_kwargs": {},
+                                                          "output": [leaf((1.3 + i) * (1 + defect * (i == 4)))]}
+            return {"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}
+        for golden, target in ((None, "torch.float32"), ("torch.float32", None), (None, None)):
+            for defect in (0.0, 1e-3):
+                for side, dump in (("golden", dumps(golden, 0)), ("target", dumps(target, 1, defect))):
+                    os.makedirs(os.path.join(self.folder, side), exist_ok=True)
+                    with open(os.path.join(self.folder, side, "dump.json"), "w", encoding="utf-8") as file:
+                        json.dump(dump, file)
+                done = subprocess.run([VERNIER, "compare", "golden", "target", "-o", "v.md"], cwd=self.folder, stdout=subprocess.PIPE,
+                                      stderr=subprocess.DEVNULL, text=True)
+                self.assertEqual(done.returncode, 1 if defect else 4 if golden or target else 0, done.stdout)
+                self.assertIn("at Functional.gelu.4.forward" if defect else "AGREES", done.stdout)
+
     def test_text_in_place_of_outputs_is_partial(self):
         code, said = self.answer(lambda entry: entry.update(output="gone") if "output" in entry else None)
         self.assertEqual((4, True), (code, said.startswith("PARTIAL ")), said)

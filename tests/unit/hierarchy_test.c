@@ -328,9 +328,10 @@ static void a_dump_without_statistics_is_not_called_free_of_overflow(void)
         graph_facts_collect(hierarchy_of(text.data, "{}"), arena, &facts);
         graph_verdict(&facts, 1, false, arena, &verdict);
         CHECK(facts.unjudged == 1);
-        CHECK_TEXT(verdict.reason,
-                   some ? "no overflow level; 1 of 2 ops have no statistics and cannot be judged."
-                        : "no tensor has statistics, so overflow cannot be judged.");
+        CHECK_TEXT(verdict.reason, some
+                                       ? "no overflow level; 1 of 2 ops have tensors without "
+                                         "statistics and cannot be judged."
+                                       : "no tensor has statistics, so overflow cannot be judged.");
     }
 }
 

@@ -164,7 +164,7 @@ int console_error(const Console *console, const Error *said)
 
 static void print_notice(const Notice *notice)
 {
-    static const char *const levels[] = {TR("note"), TR("warning"), TR("error")};
+    static const char *const levels[] = {TR("note"), TR("note"), TR("warning"), TR("error")};
     fprintf(stderr, "vernier: %s: ", tr(levels[notice->level]));
     print_place(notice->file, notice->line, notice->byte);
     print_display(notice->text);
@@ -236,7 +236,7 @@ void console_read_line(const Console *console, const ReadTotals *totals, const N
     fprintf(stderr, tr(" in %.2f s"), seconds);
     uint64_t skipped = 0;
     for (size_t i = 0; i < notices->count; i++)
-        if (notices->items[i].level > NOTICE_INFO)
+        if (notices->items[i].level > NOTICE_TOLD)
             skipped += notices->items[i].count;
     if (skipped)
         fprintf(stderr, tr_count(skipped, "; %llu problem", "; %llu problems"),

@@ -35,6 +35,18 @@ Precision precision_of(Str dtype)
     return PRECISION_EXACT;
 }
 
+Precision precision_of_slot(const Names *names, const Slot *slot)
+{
+    static const Stat ends[] = {STAT_MAX, STAT_MIN};
+    double value;
+    if (slot->dtype != NAME_NONE)
+        return precision_of(names_text(names, slot->dtype));
+    for (int i = 0; i < 2; i++)
+        if (slot_stat(slot, ends[i], &value) && isfinite(value) && value != floor(value))
+            return PRECISION_F32;
+    return PRECISION_EXACT;
+}
+
 const uint8_t *precisions_of(const Dump *dump, Arena *arena)
 {
     enum { UNKNOWN = PRECISION_COUNT };

@@ -23,6 +23,10 @@ Precision precision_of(Str dtype);
 // By NameId of the dump: the Precision of the dtypes of its tensors. Linear in the slots.
 const uint8_t *precisions_of(const Dump *dump, Arena *arena);
 
+// Of a tensor: that of its dtype. One whose dtype is not recorded is a float32 where its largest or
+// smallest element is no whole number, else exact.
+Precision precision_of_slot(const Names *names, const Slot *slot);
+
 // One step of the type at 1.0; 0 for PRECISION_EXACT.
 double epsilon_of(Precision precision);
 

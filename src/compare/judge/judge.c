@@ -264,14 +264,20 @@ typedef struct Scales {
     double golden, target, larger;
 } Scales;
 
+static Precision precision_in(const Dump *dump, const uint8_t *precisions, const Slot *slot)
+{
+    return slot->dtype == NAME_NONE ? precision_of_slot(dump->names, slot)
+                                    : (Precision)precisions[slot->dtype];
+}
+
 // The coarser type and the larger cancellation of both sides, so that swapping them changes
 // nothing. What cancelled is measured on each side by its own size: a value that vanished on one
 // side alone was no cancellation.
 static double default_floor(const JudgeContext *context, const Slot *golden, const Slot *target,
                             Stat stat, const Scales *scales)
 {
-    Precision own = (Precision)context->golden_precisions[golden->dtype];
-    Precision other = (Precision)context->target_precisions[target->dtype];
+    Precision own = precision_in(context->golden, context->golden_precisions, golden);
+    Precision other = precision_in(context->target, context->target_precisions, target);
     own = epsilon_of(other) > epsilon_of(own) ? other : own;
     double golden_factor = (double)context->amplification[golden - context->golden->slots];
     double target_factor = (double)context->target_amplification[target - context->target->slots];

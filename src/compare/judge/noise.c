@@ -164,7 +164,7 @@ static void level_out(const Measurer *measurer, uint32_t index)
 static void measure_slot(const Measurer *measurer, uint32_t op, uint32_t index)
 {
     const Slot *slot = &measurer->golden->slots[index];
-    Precision own = precision_of(names_text(measurer->golden->names, slot->dtype));
+    Precision own = precision_of_slot(measurer->golden->names, slot);
     bool tensor = slot->kind == SLOT_TENSOR && own != PRECISION_EXACT;
     Precision format = tensor ? format_of(measurer, index, own) : own;
     for (int stat = 0; stat < STAT_COUNT; stat++) {

@@ -124,8 +124,7 @@ static bool is_integer(const Finder *finder, uint32_t index)
 {
     const Dump *golden = finder->runs->golden;
     const Slot *slot = &golden->slots[index];
-    return slot->kind == SLOT_TENSOR &&
-           precision_of(names_text(golden->names, slot->dtype)) == PRECISION_EXACT;
+    return slot->kind == SLOT_TENSOR && precision_of_slot(golden->names, slot) == PRECISION_EXACT;
 }
 
 // An integer that an op gave, or that came from outside after results had begun to differ: what

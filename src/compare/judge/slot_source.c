@@ -81,7 +81,7 @@ static SourceKind kind_of(const Finder *finder, const Op *op, const Slot *slot,
         return SOURCE_PARAMETER;
     if (slot_values_has(&finder->outputs, slot))
         return SOURCE_COMPUTED;
-    if (precision_of(names_text(names, slot->dtype)) == PRECISION_EXACT)
+    if (precision_of_slot(names, slot) == PRECISION_EXACT)
         return SOURCE_INDEX;
     if (op->kind == OP_API && (slot_values_has(&finder->parameters, slot) ||
                                is_weight_place(places, names_text(names, slot->path))))

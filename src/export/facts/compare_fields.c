@@ -25,8 +25,8 @@ WORDS(reason_of, REASON_COUNT, [REASON_UNMATCHED] = "unmatched", [REASON_NONFINI
       [REASON_UNCOMPARABLE] = "uncomparable", [REASON_NOT_RECORDED] = "not recorded",
       [REASON_LOST] = "lost", [REASON_OVERWRITTEN] = "overwritten", [REASON_CARRIED] = "carried")
 
-WORDS(level_of, NOTICE_LEVEL_COUNT, [NOTICE_INFO] = "info", [NOTICE_WARNING] = "warning",
-      [NOTICE_ERROR] = "error")
+WORDS(level_of, NOTICE_LEVEL_COUNT, [NOTICE_INFO] = "info", [NOTICE_TOLD] = "info",
+      [NOTICE_WARNING] = "warning", [NOTICE_ERROR] = "error")
 
 static const char *status_of(unsigned value)
 {

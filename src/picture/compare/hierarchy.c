@@ -38,6 +38,17 @@ static Nonfinite worst_of(const Dump *dump, const Op *op, bool outputs)
     return found;
 }
 
+// A module whose own weights are not finite was given something bad, too: msProbe's levels look at
+// arguments alone.
+static bool has_bad_weight(const Dump *dump, const Op *op)
+{
+    Nonfinite found = 0;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
+        if (dump->slots[i].group == GROUP_PARAMETERS)
+            found |= nonfinite_of(dump, &dump->slots[i]);
+    return found != 0;
+}
+
 // What no mask explains keeps its level, whatever else an op may hold in good health.
 static bool is_masked(const Dump *dump, const Op *op, uint8_t mark)
 {
@@ -66,10 +77,16 @@ static void set_levels(Hierarchy *hierarchy, Arena *arena)
         hierarchy->level[row] = hierarchy->graph->nodes[hierarchy_node(hierarchy, row)].overflow;
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         uint32_t row = hierarchy->outline.row_of_op[i];
-        if (row == PAIR_NONE || hierarchy->level[row] == OVERFLOW_NONE)
+        if (row == PAIR_NONE)
             continue;
         uint32_t index = comparison->ops[i].target;
         const Op *op = &dump->ops[index];
+        if (hierarchy->level[row] == OVERFLOW_NONE && has_bad_weight(dump, op)) {
+            hierarchy->level[row] = OVERFLOW_MEDIUM;
+            continue;
+        }
+        if (hierarchy->level[row] == OVERFLOW_NONE)
+            continue;
         bool masked = trail.marks && is_masked(dump, op, trail.marks[index]);
         if (masked)
             hierarchy->level[row] = OVERFLOW_NONE;

@@ -302,6 +302,7 @@ static void search_stage(Search *search, const Level *above, Str name)
     Level level = *above;
     FolderList list;
     Error err;
+    size_t before = search->seen;
     level.path = path_join(search->arena, above->path, name);
     level.stage = str_copy(search->arena, name);
     if (!folder_list(level.path, search->arena, &list, &err))
@@ -312,6 +313,8 @@ static void search_stage(Search *search, const Level *above, Str name)
         note_left(search, &level, &list, WALKED_RANKS);
     else
         note_unread(search, &level, &list, WALKED_ALL);
+    if (search->seen == before)
+        dump_unread_note_folder(level.path, search->arena, search->notices);
 }
 
 // Any folder may be a stage where nothing tells ranks or steps.

@@ -8,7 +8,7 @@
 #include "read/dump/place_name.h"
 #include "read/dump/tensor_set.h"
 
-enum { LEVELS = 2, ASKED_MAX = 1024 };
+enum { LEVELS = 5, ASKED_MAX = 1024 };
 
 static bool has_name(const FolderList *list, Str name)
 {
@@ -89,6 +89,12 @@ static void note_folder(Look *look, const char *path, Notices *notices)
         notices_partial(notices, WHERE_FILE(path), "%s",
                         tr("this folder holds a dump and is not read: its name is not one of those "
                            "beside it (step1, rank1); rename it, or give it by itself"));
+}
+
+void dump_unread_note_folder(const char *path, Arena *arena, Notices *notices)
+{
+    Look look = {.arena = arena};
+    note_folder(&look, path, notices);
 }
 
 static bool may_be_folder(Str name)

@@ -13,10 +13,13 @@ enum { WALKED_STEPS = 1, WALKED_RANKS = 2, WALKED_MODES = 4, WALKED_ALL = 8 };
 
 // Tells, and makes the input partial: packed files called as a step, rank, stage or dump, where
 // what they are packed of does not lie beside; and folders that were not searched and hold a dump
-// at most two levels below. `list`: the names in `folder`. `steps`, `ranks`: others are not told,
+// at most five levels below. `list`: the names in `folder`. `steps`, `ranks`: others are not told,
 // empty for all. Costs questions to the file system only for such names.
 void dump_unread_note(const char *folder, const FolderList *list, unsigned walked,
                       const NumberList *steps, const NumberList *ranks, Arena *arena,
                       Notices *notices);
+
+// The same of one folder that was searched in vain.
+void dump_unread_note_folder(const char *path, Arena *arena, Notices *notices);
 
 #endif

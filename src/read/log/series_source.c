@@ -148,7 +148,7 @@ static const LogWish *installed_wish(const LogWish *wish, Str text, const char *
         file = form_files_fit(&wish->installed, text, kind_of(text) != NULL);
     if (!file)
         return wish;
-    notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
+    notices_add(notices, NOTICE_TOLD, WHERE_FILE(path),
                 tr("read by the forms of %s, which fit its lines"), file->path);
     *own = *wish;
     own->patterns = file->forms;

@@ -24,22 +24,30 @@ static uint32_t *find_depths(const Graph *graph, Arena *arena)
     return depths;
 }
 
-// Whether tensors go in or out and none has a statistic that a level could follow from.
+static bool tells(const Dump *dump, const Slot *slot)
+{
+    double ignored;
+    return nonfinite_stat(dump, slot, STAT_MAX, &ignored) ||
+           nonfinite_stat(dump, slot, STAT_MIN, &ignored) ||
+           nonfinite_stat(dump, slot, STAT_MEAN, &ignored);
+}
+
+// Whether a level could follow from no tensor of the op, or not from each of its weights, which
+// always have elements.
 static bool is_unjudged(const Dump *dump, const Op *op)
 {
-    bool tensors = false;
-    double ignored;
+    bool tensors = false, told = false;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const Slot *slot = &dump->slots[i];
         if (slot->kind != SLOT_TENSOR)
             continue;
         tensors = true;
-        if (nonfinite_stat(dump, slot, STAT_MAX, &ignored) ||
-            nonfinite_stat(dump, slot, STAT_MIN, &ignored) ||
-            nonfinite_stat(dump, slot, STAT_MEAN, &ignored))
-            return false;
+        bool tells_this = tells(dump, slot);
+        told = told || tells_this;
+        if (!tells_this && slot->group == GROUP_PARAMETERS && op->is_nan == TRI_ABSENT)
+            return true;
     }
-    return tensors && op->is_nan == TRI_ABSENT;
+    return tensors && !told && op->is_nan == TRI_ABSENT;
 }
 
 void graph_facts_collect(const Hierarchy *hierarchy, Arena *arena, GraphFacts *out)
