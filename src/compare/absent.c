@@ -508,6 +508,24 @@ static bool wraps_others(Absent *absent, const OpPair *op)
     return has_parts(stems, stem, ".", absent->arena) || has_parts(stems, stem, "-", absent->arena);
 }
 
+// A module that holds others, each of which has a partner or is such a module too: what it did was
+// done by them.
+static bool holds_pairs_only(const Absent *absent, const OpPair *op)
+{
+    const Comparison *out = absent->out;
+    int side = side_of(op);
+    const Graph *graph = side == 0 ? out->golden : out->target;
+    const NodeId *partner_of = side == 0 ? out->target_of : out->golden_of;
+    NodeId node = graph_find(graph, op_of(absent, op)->name);
+    if (node == NODE_NONE || graph->nodes[node].first_child == NODE_NONE)
+        return false;
+    for (NodeId child = graph->nodes[node].first_child; child != NODE_NONE;
+         child = graph->nodes[child].next)
+        if (partner_of[child] == NODE_NONE && graph->nodes[child].first_child == NODE_NONE)
+            return false;
+    return true;
+}
+
 // An op without results, as the backward call of a module may be, tells nothing by itself.
 static bool is_unfelt(Absent *absent, const OpPair *op, const SlotValues *known)
 {
@@ -515,7 +533,8 @@ static bool is_unfelt(Absent *absent, const OpPair *op, const SlotValues *known)
     int side = side_of(op);
     Results results = results_of(absent->dumps[side], record, known);
     if (!results.told)
-        return record->kind == OP_MODULE && record->direction == DIR_BACKWARD;
+        return record->kind == OP_MODULE &&
+               (record->direction == DIR_BACKWARD || holds_pairs_only(absent, op));
     if (!has_class(absent, op))
         return results.repeated && wraps_others(absent, op);
     return results.repeated || class_of(absent, op)->calls.all[1 - side] == 0;

@@ -538,6 +538,35 @@ gradients_of_forward_calls_that_were_not_recorded_are_not_off_by_their_own_round
     CHECK(kind_of_backward(false) == DIVERGE_NONE);
 }
 
+// A module that only the target holds, around the one op of both; without results of its own.
+static DivergenceKind kind_of_silent_module(const char *parent)
+{
+    Graph *graphs = ARENA_ARRAY(arena, Graph, 2);
+    Comparison comparison;
+    const char *same = F32("1.5", "4.0");
+    Str call = str_printf(arena,
+                          "\"Module.a.A.forward.0\":{\"input_args\":[%s],\"output\":[%s]},"
+                          "\"Torch.tanh.0.forward\":{\"input_args\":[%s],\"output\":[%s]}",
+                          same, same, same, same);
+    Str both = str_printf(arena, "{" STR_FMT ",\"Module.net.Net.forward.0\":{\"input_args\":[%s]}}",
+                          STR_ARG(call), F32("1.5", "4.0"));
+    Str alone = str_printf(arena, "{" STR_FMT "}", STR_ARG(call));
+    Str tree = str_printf(arena, "{\"Torch.tanh.0.forward\":%s,\"Module.net.Net.forward.0\":null}",
+                          parent);
+    GraphText golden = {.construct = "{}", .data = str_cstr(arena, alone)};
+    GraphText target = {.construct = str_cstr(arena, tree), .data = str_cstr(arena, both)};
+    graph_text_build("golden", &golden, GRAPH_VERNIER, arena, &graphs[0], &notices);
+    graph_text_build("target", &target, GRAPH_VERNIER, arena, &graphs[1], &notices);
+    compare_graphs(&graphs[0], &graphs[1], &(CompareOptions){0}, arena, &comparison);
+    return comparison.first.kind;
+}
+
+static void a_module_that_tells_no_result_is_what_it_holds(void)
+{
+    CHECK(kind_of_silent_module("\"Module.net.Net.forward.0\"") == DIVERGE_NONE);
+    CHECK(kind_of_silent_module("null") == DIVERGE_MISSING);
+}
+
 // A chain of ops; some only one side has, one in 50 differs, bfloat16 begins in the middle.
 static Graph chain(const char *name, size_t count, bool target)
 {
@@ -612,6 +641,7 @@ int main(void)
     CHECK_RUN(the_aligned_tree_counts_every_op_once);
     CHECK_RUN(what_one_side_did_not_record_was_computed_in_its_precision_all_the_same);
     CHECK_RUN(gradients_of_forward_calls_that_were_not_recorded_are_not_off_by_their_own_rounding);
+    CHECK_RUN(a_module_that_tells_no_result_is_what_it_holds);
     CHECK_RUN(any_number_of_threads_gives_the_same_comparison);
     arena_release(arena);
     return CHECK_RESULT;

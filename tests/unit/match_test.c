@@ -307,6 +307,33 @@ static void a_wrapper_costs_nothing_where_no_forward_call_is_told(void)
     check_one_to_one(pair);
 }
 
+// A dump of some layers against one of all, wrapped: the first layers of both are not the same.
+static void what_a_wrapper_adds_to_a_path_does_not_shift_the_layers_of_a_range(void)
+{
+    Pair *pair =
+        match_trees("Torch.x.1.forward < Module.layers.1.fc.Linear.forward.0;"
+                    "Module.layers.1.fc.Linear.forward.0",
+                    "Torch.x.0.forward < Module.module.layers.0._inner.fc.Linear.forward.0;"
+                    "Module.module.layers.0._inner.fc.Linear.forward.0;"
+                    "Torch.x.1.forward < Module.module.layers.1._inner.fc.Linear.forward.0;"
+                    "Module.module.layers.1._inner.fc.Linear.forward.0");
+    CHECK_TEXT(partner(pair, "Module.module.layers.1._inner.fc.Linear.forward.0"),
+               "Module.layers.1.fc.Linear.forward.0");
+    CHECK_TEXT(partner(pair, "Module.module.layers.0._inner.fc.Linear.forward.0"), "-");
+    CHECK_TEXT(partner(pair, "Torch.x.1.forward"), "Torch.x.1.forward");
+    check_one_to_one(pair);
+}
+
+static void a_branch_that_one_run_has_beside_its_like_is_no_wrapper(void)
+{
+    Pair *pair =
+        match_flat("Module.layers.0.fc.Linear.forward.0", "Module.aux.layers.0.fc.Linear.forward.0;"
+                                                          "Module.layers.0.fc.Linear.forward.0");
+    CHECK_TEXT(partner(pair, "Module.layers.0.fc.Linear.forward.0"),
+               "Module.layers.0.fc.Linear.forward.0");
+    CHECK_TEXT(partner(pair, "Module.aux.layers.0.fc.Linear.forward.0"), "-");
+}
+
 // docs/spec/graph.md X4
 static void call_numbers_that_are_shifted_everywhere_cost_nothing(void)
 {
@@ -513,6 +540,8 @@ int main(void)
     CHECK_RUN(calls_in_a_module_that_was_cut_off_stay_with_their_names);
     CHECK_RUN(a_renamed_wrapper_costs_itself_only);
     CHECK_RUN(a_wrapper_costs_nothing_where_no_forward_call_is_told);
+    CHECK_RUN(what_a_wrapper_adds_to_a_path_does_not_shift_the_layers_of_a_range);
+    CHECK_RUN(a_branch_that_one_run_has_beside_its_like_is_no_wrapper);
     CHECK_RUN(call_numbers_that_are_shifted_everywhere_cost_nothing);
     CHECK_RUN(a_wrapper_that_is_left_out_costs_itself_only);
     CHECK_RUN(several_gradients_of_one_name_are_no_cross_product);

@@ -7,6 +7,7 @@
 #include "compare/match/match_kernel.h"
 #include "compare/match/match_slots.h"
 #include "compare/match/match_stage.h"
+#include "read/dump/op_name.h"
 
 static uint32_t *filled(Arena *arena, size_t count)
 {
@@ -268,6 +269,18 @@ static NodeId *nodes_by_name(const Matcher *matcher, Arena *arena)
     return golden_of;
 }
 
+// What a wrapper adds to a name makes it another name.
+static bool same_stem(const Matcher *matcher, uint32_t first, uint32_t second)
+{
+    if (matcher->keys.ops[0][first].stem != matcher->keys.ops[1][second].stem)
+        return false;
+    const Dump *a = matcher->sides[0].dump, *b = matcher->sides[1].dump;
+    bool module = a->ops[first].kind == OP_MODULE || a->ops[first].kind == OP_GRADS;
+    return !matcher->keys.unwrapped || !module ||
+           str_equal(op_name_of(a->names, a->ops[first].name).stem,
+                     op_name_of(b->names, b->ops[second].name).stem);
+}
+
 // Which side is golden does not matter to the counts.
 static void count_pairs(const Matcher *matcher, MatchCounts *counts)
 {
@@ -276,12 +289,12 @@ static void count_pairs(const Matcher *matcher, MatchCounts *counts)
         if (other == OP_NONE)
             continue;
         const OpKey *a = &matcher->keys.ops[0][i], *b = &matcher->keys.ops[1][other];
-        bool grads = matcher->stage[0][i] == STAGE_GRADS;
+        bool grads = matcher->stage[0][i] == STAGE_GRADS, same = same_stem(matcher, i, other);
         if (matcher->stage[0][i] == STAGE_FIXED)
             counts->mapped++;
-        else if (a->whole == b->whole || (grads && a->stem == b->stem))
+        else if (same && (a->whole == b->whole || grads))
             counts->by_name++;
-        else if (a->stem == b->stem)
+        else if (same)
             counts->renumbered++;
         else
             counts->renamed++;

@@ -213,6 +213,7 @@ void match_keys_build(const MatchSide sides[2], const MatchOptions *options, Are
     spelling_choose(sides, options, arena, spellings);
     *out = (MatchKeys){.texts = names_new(arena),
                        .plain = spellings[0].plain && spellings[1].plain,
+                       .unwrapped = spellings[0].wrapper || spellings[1].wrapper,
                        .merged = sides[0].dump->merged || sides[1].dump->merged};
     for (int side = 0; side < 2; side++)
         build_side(&sides[side], side, &spellings[side], arena, out);

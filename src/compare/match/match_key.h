@@ -24,6 +24,7 @@ typedef struct MatchKeys {
     Names *texts;  // of both sides
     uint32_t class_count;
     bool plain;            // the names are as they stand in the dumps
+    bool unwrapped;        // or without what a wrapper added
     bool merged;           // a side is several ranks in one: shapes and call numbers differ
     OpKey *ops[2];         // by side and op
     NameId *node_name[2];  // by side and node: its name among `texts`

@@ -4,6 +4,7 @@
 #include "compare/mapping/mapping_api.h"
 #include "compare/mapping/mapping_cell.h"
 #include "compare/mapping/mapping_layer.h"
+#include "compare/match/match_wrapper.h"
 
 static bool is_mindspore(const Dump *dump)
 {
@@ -42,6 +43,8 @@ void spelling_choose(const MatchSide sides[2], const MatchOptions *options, Aren
     bool cross = mindspore[0] != mindspore[1];
     bool classes = is_classless(sides[0].dump) == is_classless(sides[1].dump);
     bool merged = sides[0].dump->merged || sides[1].dump->merged;
+    const Names *wrapper[2];
+    wrapper_parts(sides, arena, wrapper);
     for (int side = 0; side < 2; side++) {
         Spelling *spelling = &out[side];
         *spelling = (Spelling){.options = options,
@@ -51,7 +54,9 @@ void spelling_choose(const MatchSide sides[2], const MatchOptions *options, Aren
                                .merged = merged,
                                .arena = arena};
         bool mapped = side == 1 && (options->cells || options->apis);
-        spelling->plain = !cross && classes && !options->by_layers && !mapped && !merged;
+        bool plain = !cross && classes && !options->by_layers && !mapped && !merged;
+        spelling->wrapper = plain ? wrapper[side] : NULL;
+        spelling->plain = plain && !spelling->wrapper;
         if (spelling->to_pytorch)
             spelling->other_stems = stems_of_apis(sides[1 - side].dump, arena);
         if (options->by_layers)
@@ -72,6 +77,8 @@ static Str module_stem(const Spelling *spelling, const OpName *name)
         class = str_slice(cell, dot == SIZE_MAX ? 0 : dot + 1, cell.size);
         path = str_slice(cell, 0, dot == SIZE_MAX ? 0 : dot);
     }
+    if (spelling->wrapper)
+        path = wrapper_strip(spelling->wrapper, path, spelling->arena);
     if (spelling->paths)
         path = layer_path(spelling->paths, path);
     Str prefix = spelling->without_class ? STR("Module") : name->prefix;

@@ -15,6 +15,7 @@ typedef struct Spelling {
     bool to_pytorch;           // this side is MindSpore's, the other is not
     bool without_class;        // classes of modules are called differently
     bool merged;               // APIs of later ranks are marked, "matmul_rank1"
+    const Names *wrapper;      // parts of module paths that this side alone adds, or NULL
     bool plain;                // nothing of the above: every name stays as it is
     const Names *other_stems;  // of the APIs of the other side; for to_pytorch
     const LayerPaths *paths;   // under a layer mapping
