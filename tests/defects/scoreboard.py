@@ -48,11 +48,11 @@ compared with a clean run here.
 
 def run(vernier, out, *arguments):
     path = os.path.join(out, "summary.json")
-    subprocess.run([vernier, *arguments, "-q", "-o", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    done = subprocess.run([vernier, *arguments, "-q", "-o", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     with open(path, encoding="utf-8") as file:
         summary = json.load(file)
     os.remove(path)
-    return summary
+    return dict(summary, exit=done.returncode)
 
 
 def broken(summary):
@@ -67,9 +67,10 @@ def parts_at(summary):
     return "`%s`" % (first["target"] or first["golden"])
 
 
-def score(vernier):
-    """Rows of defects; (layout, invariants that hold, broken ones) of clean runs."""
+def score(vernier, seen=None):
+    """Rows of defects; (layout, invariants that hold, broken ones) of clean runs. `seen` gets (class, invariant, summary) of the made ones."""
     rows, clean = [], []
+    seen = [] if seen is None else seen
     with tempfile.TemporaryDirectory() as folder:
         real = score_recorded(vernier, folder)
         runs = {}
@@ -81,10 +82,10 @@ def score(vernier):
         for defect, source, text, law, words in make.DEFECTS:
             at = os.path.join(folder, defect)
             make.make(at, defect, text)
-            found = broken(run(vernier, folder, "check", at))
+            seen.append((defect, law, run(vernier, folder, "check", at)))
             parted = parts_at(run(vernier, folder, "compare", runs[text], at))
-            rows.append((defect, source, text, law, words, found, parted))
-        made = score_states(vernier, folder)
+            rows.append((defect, source, text, law, words, broken(seen[-1][2]), parted))
+        made = score_states(vernier, folder, seen)
     return rows, clean, made, real
 
 
@@ -109,7 +110,7 @@ def score_recorded(vernier, folder):
     return rows, clean
 
 
-def score_states(vernier, folder):
+def score_states(vernier, folder, seen):
     """Rows of defects in checkpoints and monitors; clean ones."""
     rows, clean = [], []
     for kind, shares in states.CLEAN:
@@ -120,7 +121,8 @@ def score_states(vernier, folder):
     for defect, source, kind, shares, law, words in states.DEFECTS:
         at = os.path.join(folder, kind + defect)
         states.make(at, kind, defect, shares)
-        rows.append((defect, source, kind, law, words, broken(run(vernier, folder, "check", at, "--rate", str(states.RATE)))))
+        seen.append((defect, law, run(vernier, folder, "check", at, "--rate", str(states.RATE))))
+        rows.append((defect, source, kind, law, words, broken(seen[-1][2])))
     return rows, clean
 
 
