@@ -39,6 +39,8 @@ python3 precheck/make-precheck.py "$work/precheck"
 draw precheck precheck precheck "$work/precheck/accuracy_checking_result_1.csv" "$work/precheck/accuracy_checking_details_1.csv" --redact
 draw tokens tokens tokens "$work/tokens/golden.jsonl" "$work/tokens/target.jsonl" --redact
 
+tar -xf ../tests/defects/recorded.tar.xz -C "$work" tp-gradient
+draw check check check "$work/tp-gradient" --redact
 draw checklist settings checklist config/bench_pretrain.sh config/target_pretrain.yaml
 draw checkpoints weights compare study/golden/end.safetensors study/target/end.safetensors
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier check: what must hold in one run, without a golden one.
+#include "commands/check_command.h"
+
 #include "base/words.h"
 #include "commands/check_gaps.h"
 #include "commands/dumps/dump_argument.h"
@@ -203,6 +205,11 @@ static bool judge(CheckJob *job)
 static void write_facts(const void *facts, Sink *out)
 {
     check_summary_write(facts, out);
+}
+
+const CheckView *check_facts(const Product *product)
+{
+    return product->write_facts == write_facts ? product->facts : NULL;
 }
 
 static bool write_junit(void *context, Sink *out, Error *err)

@@ -79,6 +79,15 @@ const StageInfo study_stages[STAGE_COUNT] = {
         .collect = "{\"task\": \"statistics\", \"level\": \"mix\", \"step\": [0], "
                    "\"rank\": []}",
     },
+    [STAGE_CHECK] = {
+        .title  = TR("What must hold in one run"),
+        .rule   = TR("no invariant is broken in the target"),
+        .source = TR("the table of invariants: vernier help checks"),
+        .needs  = TR("dumps of some steps and all ranks, checkpoints or the monitor's folder of "
+                      "the target"),
+        .collect = "{\"task\": \"statistics\", \"level\": \"mix\", \"step\": [0, 1], "
+                   "\"rank\": []}",
+    },
     [STAGE_MONITOR] = {
         .title  = TR("Monitor"),
         .rule   = TR("no alarm in the target"),

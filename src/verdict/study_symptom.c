@@ -27,12 +27,16 @@ static bool failed(const StageResult *stages, StudyStage stage)
     return stages[stage].status == STAGE_FAILED;
 }
 
-// What the checklist found goes beside every other guess, as a lead, not as a cause.
+// What the checklist and the invariants found goes beside every other guess, as a lead, not as a
+// cause.
 static Str with_settings(const StudyFacts *facts, Str place, Arena *arena)
 {
     if (facts->decay.size)
         place = str_printf(arena, tr(STR_FMT "; and in the long run: " STR_FMT), STR_ARG(place),
                            STR_ARG(facts->decay));
+    if (facts->broken.size)
+        place = str_printf(arena, tr(STR_FMT "; in the target alone: " STR_FMT), STR_ARG(place),
+                           STR_ARG(facts->broken));
     if (facts->settings.size == 0)
         return place;
     return str_printf(arena, tr(STR_FMT "; first make these settings equal: " STR_FMT),
@@ -218,7 +222,7 @@ static void no_symptom(const StageResult *stages, const StudyFacts *facts, Arena
                                    tr_count(wrong, "%zu stage fails, but no loss or dump shows it",
                                             "%zu stages fail, but no loss or dump shows it"),
                                    wrong);
-        out->place = facts->settings.size
+        out->place = facts->settings.size || facts->broken.size
                          ? with_settings(facts, str_of(tr("the stages that fail")), arena)
                          : str_of(tr("the stages that fail"));
         out->certainty = str_of(tr("open: what has not been done may still show one"));

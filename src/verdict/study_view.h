@@ -89,6 +89,7 @@ typedef struct StudyFacts {
     Str alarm;         // first alarm of the target's monitor, and its step
     int64_t alarm_step;
     bool alarm_is_nan;
+    Str broken;  // the invariant that is broken first in the target: what, with which values, where
 } StudyFacts;
 
 typedef enum SymptomKind {

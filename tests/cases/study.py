@@ -6,10 +6,14 @@ import json
 import os
 import re
 import shutil
+import sys
 import zipfile
 
 import program
 from program import Case, DATA, SAMPLES, main
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "defects"))
+import make_defects  # noqa: E402
 
 SAMPLE = os.path.join(SAMPLES, "study")
 FAST = ("--format", "json,md")
@@ -74,7 +78,7 @@ class Study(Case):
         code, summary, said = self.study("after.yaml")
         stages = self.stages(summary)
         self.assertEqual(code, 0, said)
-        self.assertEqual(summary["counts"], {"passed": 9, "failed": 0, "not_done": 4})
+        self.assertEqual(summary["counts"], {"passed": 9, "failed": 0, "not_done": 5})
         largest = float(re.search(r"largest ([0-9.]+)", stages["long_run"]["number"]).group(1))
         self.assertLess(largest, 0.03)
         self.assertIn("before the fix +0.099", stages["long_run"]["number"])
@@ -83,7 +87,7 @@ class Study(Case):
 
     def test_a_stage_without_data_says_what_it_needs(self):
         _, summary, _ = self.study("after.yaml")
-        for name in ("dumps", "monitor", "skip", "health"):
+        for name in ("dumps", "check", "monitor", "skip", "health"):
             stage = self.stages(summary)[name]
             self.assertEqual(stage["status"], "not done")
             self.assertTrue(stage["needs"] and stage["collect"])
@@ -208,6 +212,25 @@ class Study(Case):
         left = len(stages["monitor"]["figures"]) - 4
         self.assertEqual("%d more figures of this stage are files beside this page" % left in page, left > 0)
 
+    def test_what_must_hold_in_the_target_alone_is_a_stage(self):
+        make_defects.make(self.path("case", "dump"), "norm-drift", "tp=2")
+        head = "check:\n  target: dump\n"
+        self.write("check.yaml", head + "  layout: tp=2\n  rate: 0.1\n  skip: [step-inputs=one batch, labels=as told]\n")
+        code, summary, said = self.study("check.yaml", "--history", self.path("nights.db"))
+        stage = self.stages(summary)["check"]
+        self.assertEqual((code, stage["status"], stage["figures"]), (1, "failed", ["check-check"]), said)
+        self.assertRegex(stage["number"], r"^BROKEN norm or router weights differ .* layers\.0\.norm\.bias.* 2 skipped\.$")
+        self.assertTrue(stage["command"].endswith("--layout tp=2 --skip 'step-inputs=one batch' --skip 'labels=as told' --rate 0.1"), stage["command"])
+        self.assertIn("in the target alone: norm or router weights differ", summary["symptom"]["place"])
+        self.assertFalse(summary["symptom"]["place"].endswith("."))
+        self.assertEqual([change["name"] for change in summary["history"]["changes"]], ["check"])
+        for text, status, exit_code in (("  step: 0\n", "passed", 0), ("  skip: x=y\n", "not done", 3), ("  layout: tp=3\n", "not done", 3)):
+            self.write("check.yaml", head + text)
+            code, summary, said = self.study("check.yaml")
+            self.assertEqual((code, self.stages(summary)["check"]["status"]), (exit_code, status), (text, said))
+        self.write("check.yaml", head + "  skip: []\n")
+        self.assertEqual(self.study("check.yaml")[0], 3)
+
     def test_hostile_files_are_refused_with_their_line(self):
         cases = {"a: 1": ":1:", "config: [1, 2]": ":1:", "config: {golden: {a: b}}": ":1:", "\n\nconfig: {gold: x}": ":3:",
                  "names: {golden: 'a=b'}": ":1:", "skip: {target: x, threshold: many}": ":1:", "[1]": ":1:", "": ":1:",
@@ -229,7 +252,7 @@ class Study(Case):
                    "weights: {golden: before.md, target: before.md}\nstep1_loss: {golden: names.csv, target: before.md}\n"
                    "local_norms: {golden: golden/long.csv, target: target/long.csv}\nlr0: {golden: golden/long.csv, "
                    "target: golden/long.csv}\ndumps: {golden: golden, target: /dev/null}\nmonitor: {target: golden}\n"
-                   "skip: {target: names.csv}\nhealth: {target: names.csv}\nnoise: {golden: golden/long.csv, "
+                   "check: {target: names.csv}\nskip: {target: names.csv}\nhealth: {target: names.csv}\nnoise: {golden: golden/long.csv, "
                    "target: fixed/long.csv}\nlong_run: {golden: golden/long.csv, target: fixed/long.csv}\n")
         code, summary, said = self.study("odd.yaml")
         self.assertEqual(code, 4, said)

@@ -5,6 +5,7 @@
 
 #include "base/words.h"
 #include "commands/advise_command.h"
+#include "commands/check_command.h"
 #include "commands/checklist_command.h"
 #include "commands/curves_command.h"
 #include "commands/locate_command.h"
@@ -289,6 +290,19 @@ void study_read_locate(StageWork *work, const Product *target)
     work->facts->nan_step = origin->step;
     work->out->number = str_printf(work->arena, STR_FMT "; " STR_FMT, STR_ARG(work->out->number),
                                    STR_ARG(work->facts->nan_origin));
+}
+
+void study_read_check(StageWork *work, const Product *product)
+{
+    const CheckView *view = check_facts(product);
+    Str reason = view->verdict.reason;
+    number_from_verdict(work);
+    if (view->results->states[LAW_BROKEN] == 0)
+        return;
+    reason.size -= str_ends(reason, STR("."))    ? STR(".").size
+                   : str_ends(reason, STR("。")) ? STR("。").size
+                                                 : 0;
+    work->facts->broken = str_copy(work->arena, reason);
 }
 
 // ---- monitor, skip, health

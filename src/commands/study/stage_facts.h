@@ -14,6 +14,7 @@ void study_read_rate_zero(StageWork *work, const Product *product);
 void study_read_compare(StageWork *work);
 // The target's NaN, which golden has not.
 void study_read_locate(StageWork *work, const Product *target);
+void study_read_check(StageWork *work, const Product *product);
 void study_read_monitor(StageWork *work, const Product *product);
 void study_read_skip(StageWork *work, const Product *product);
 void study_read_health(StageWork *work, const Product *product);

@@ -158,6 +158,20 @@ static void run_dumps(StageWork *work)
     locate_in_dumps(work);
 }
 
+static void run_check(StageWork *work)
+{
+    static const char *const options[] = {"step", "rank", "layout", "skip", "tolerance", "rate"};
+    Product product;
+    StageCall call;
+    stage_begin(work, &check_command, &call);
+    stage_option(work, &call, NULL, "target");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        stage_option(work, &call, options[i], options[i]);
+    if (stage_collect(work, &call, &product))
+        study_read_check(work, &product);
+    product_release(&product);
+}
+
 static void run_monitor(StageWork *work)
 {
     Product product;
@@ -210,6 +224,7 @@ static void (*const runners[STAGE_COUNT])(StageWork *work) = {
     [STAGE_LONG_RUN] = run_curves,
     [STAGE_NOISE] = run_curves,
     [STAGE_DUMPS] = run_dumps,
+    [STAGE_CHECK] = run_check,
     [STAGE_MONITOR] = run_monitor,
     [STAGE_SKIP] = run_skip,
     [STAGE_HEALTH] = run_health,
@@ -220,7 +235,7 @@ static const Str *missing_path(const StudySection *section, Arena *arena)
 {
     for (size_t i = 0; i < section->count; i++) {
         const StudyValue *value = &section->items[i];
-        if (value->kind == STUDY_TEXT || value->kind == STUDY_NUMBER)
+        if (value->kind == STUDY_TEXT || value->kind == STUDY_TEXTS || value->kind == STUDY_NUMBER)
             continue;
         for (size_t k = 0; k < value->count; k++)
             if (file_kind(str_cstr(arena, value->items[k])) == FILE_NONE)

@@ -14,12 +14,19 @@ typedef struct Draft {
 } Draft;
 
 static const Draft drafts[STAGE_COUNT] = {
-    {STAGE_CONFIG, FOUND_CONFIG, false},       {STAGE_TOKENS, FOUND_TOKENS, false},
-    {STAGE_WEIGHTS, FOUND_WEIGHTS, false},     {STAGE_STEP_ONE, FOUND_LOG, false},
-    {STAGE_LOCAL_NORMS, FOUND_NORMS, false},   {STAGE_STEP_TWO, FOUND_LOG, false},
-    {STAGE_RATE_ZERO, FOUND_RATE_ZERO, false}, {STAGE_LONG_RUN, FOUND_LOG, false},
-    {STAGE_NOISE, FOUND_LOG, false},           {STAGE_DUMPS, FOUND_DUMPS, false},
-    {STAGE_MONITOR, FOUND_MONITOR, true},      {STAGE_SKIP, FOUND_LOG, true},
+    {STAGE_CONFIG, FOUND_CONFIG, false},
+    {STAGE_TOKENS, FOUND_TOKENS, false},
+    {STAGE_WEIGHTS, FOUND_WEIGHTS, false},
+    {STAGE_STEP_ONE, FOUND_LOG, false},
+    {STAGE_LOCAL_NORMS, FOUND_NORMS, false},
+    {STAGE_STEP_TWO, FOUND_LOG, false},
+    {STAGE_RATE_ZERO, FOUND_RATE_ZERO, false},
+    {STAGE_LONG_RUN, FOUND_LOG, false},
+    {STAGE_NOISE, FOUND_LOG, false},
+    {STAGE_DUMPS, FOUND_DUMPS, false},
+    {STAGE_CHECK, FOUND_DUMPS, true},
+    {STAGE_MONITOR, FOUND_MONITOR, true},
+    {STAGE_SKIP, FOUND_LOG, true},
     {STAGE_HEALTH, FOUND_HEALTH, true},
 };
 
@@ -148,7 +155,7 @@ static void write_stage(const Draft *draft, const FoundItems *found, Arena *aren
         return;
     }
     sink_printf(out, "%s:\n", study_stage_key(draft->stage));
-    if (draft->stage != STAGE_SKIP && draft->stage != STAGE_HEALTH)
+    if (draft->stage != STAGE_CHECK && draft->stage != STAGE_SKIP && draft->stage != STAGE_HEALTH)
         write_setting(out, "golden", sides[0], false);
     write_setting(out, "target", sides[1], false);
     if (draft->stage == STAGE_LOCAL_NORMS && first_names(found)) {

@@ -71,6 +71,14 @@ static const struct {
                       {"layer_mapping", STUDY_PATH, false},
                       {"cell_mapping", STUDY_PATH, false},
                       {"data_mapping", STUDY_PATH, false}}},
+    [STAGE_CHECK] = {"check",
+                     {{"target", STUDY_PATHS, true},
+                      {"step", STUDY_TEXT, false},
+                      {"rank", STUDY_TEXT, false},
+                      {"layout", STUDY_TEXT, false},
+                      {"skip", STUDY_TEXTS, false},
+                      {"tolerance", STUDY_NUMBER, false},
+                      {"rate", STUDY_NUMBER, false}}},
     [STAGE_MONITOR] = {"monitor", {{"target", STUDY_PATH, true}, {"golden", STUDY_PATH, false}}},
     [STAGE_SKIP] = {"skip",
                     {{"target", STUDY_RUN, true},
@@ -139,14 +147,15 @@ static bool read_item(const Reader *reader, const YamlNode *node, StudyValue *ou
 
 static bool read_value(const Reader *reader, const YamlNode *node, StudyValue *out)
 {
-    bool many = out->kind == STUDY_RUN || out->kind == STUDY_PATHS;
+    bool many = out->kind == STUDY_RUN || out->kind == STUDY_PATHS || out->kind == STUDY_TEXTS;
     out->items = ARENA_ARRAY(reader->arena, Str, node->count + 1);
     if (node->kind != YAML_IS_LIST)
         return read_item(reader, node, out);
     if (!many)
         return wrong(reader, node, tr("expected one value, found a list"));
     if (node->count == 0)
-        return wrong(reader, node, tr("expected a path"));
+        return wrong(reader, node,
+                     is_path(out->kind) ? tr("expected a path") : tr("expected a text"));
     for (const YamlNode *at = node->first; at; at = at->next)
         if (!read_item(reader, at, out))
             return false;

@@ -19,6 +19,7 @@ typedef enum StudyStage {
     STAGE_LONG_RUN,
     STAGE_NOISE,
     STAGE_DUMPS,
+    STAGE_CHECK,
     STAGE_MONITOR,
     STAGE_SKIP,
     STAGE_HEALTH,
@@ -32,6 +33,7 @@ typedef enum StudyValueKind {
     STUDY_RUN,    // one path, or a list of paths that follow each other
     STUDY_PATHS,  // a list of paths, or one
     STUDY_TEXT,
+    STUDY_TEXTS,  // a list of texts, or one
     STUDY_NUMBER
 } StudyValueKind;
 
