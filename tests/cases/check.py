@@ -405,6 +405,30 @@ class Check(Case):
             self.assertEqual((code, self.broken(summary)), (0, []), (form, ranks, said))
             self.assertEqual(self.of(summary, "collective-sums")["verdict"], "holds", form)
 
+    def test_few_digits_of_a_monitor_are_no_alarm(self):
+        """Small gradients beside large ones, whose last digits are gone; one that moves less than is told."""
+        for form, scale in (("%.2f", 1e-3), ("%.3f", 1e-3), ("%.4f", 1e-5), ("%.3g", 1e-5), ("%.4g", 1), ("%.6g", 1e-3)):
+            def change(rank, line, cells):
+                values = [float(cell) * (scale if "layernorm" in cells[1] else 1) for cell in cells[3:]]
+                if cells[1] == "layers.1.up.weight":
+                    values = [v * (1 + 1e-6 * int(cells[2])) for v in (0.6543, 0.0123, -0.4321, 0.5678)]
+                return cells[:3] + [form % value for value in values]
+            code, summary, said = self.monitor("run%s,%g" % (form[1:], scale), change)
+            self.assertEqual((code, self.broken(summary)), (0, []), (form, scale, said))
+
+    def test_few_digits_of_weights_are_no_step_too_far(self):
+        for form, verdict in (("%.17g", "holds"), ("%.4f", "holds"), ("%.4f far", "broken")):
+            for step in range(2):
+                entries = {}
+                for k in range(40):
+                    at = 0.01004 * k + (2e-5 if "far" not in form else 0.02) * step
+                    weight = make.tensor([at, -at, at / 3, at / 7], [2, 2])
+                    weight.update((key, float(form.split()[0] % weight[key])) for key in ("Max", "Min", "Mean", "Norm"))
+                    entries["Module.fc%d.Linear.forward.0" % k] = {"input_args": [], "input_kwargs": {}, "parameters": {"weight": weight}, "output": []}
+                self.dump("%s/step%d/rank0" % (form, step), entries)
+            law = self.of(self.check(form, "--rate", "1e-5")[1], "weight-steps")
+            self.assertEqual((form, law["verdict"]), (form, verdict), law)
+
     def test_a_rank_that_holds_nothing_is_told(self):
         make.make(self.path("run"), "", "tp=2,dp=2,steps=2")
         self.dump("run/step1/rank2", {})

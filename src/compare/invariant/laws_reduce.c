@@ -46,6 +46,7 @@ void law_gradient_copies(const Evidence *of, LawResult *out)
 // What the members of a set gave of one gradient, as far as it can be told.
 typedef struct Sum {
     double mean, size;  // sum of the Means, and of their magnitudes
+    double blur;        // what their writers rounded off
     bool whole;         // every member tells it
 } Sum;
 
@@ -61,11 +62,15 @@ static Sum sum_over(const Evidence *of, size_t first, Str name)
             return out;
         out.mean += it->unreduced.stat[STAT_MEAN];
         out.size += fabs(it->unreduced.stat[STAT_MEAN]);
+        out.blur += tensor_seen_blur(&it->unreduced, STAT_MEAN);
     }
     return out;
 }
 
-// Means that cancel tell nothing of the factor.
+// Gradients agree on a factor where theirs are that near to the middle.
+#define NEAR 0.01
+
+// Means that cancel tell nothing of the factor, nor do those of which few digits are told.
 static bool factor_of(const Evidence *of, size_t first, const ParameterSeen *it, double *out)
 {
 #define CANCELS 0.1
@@ -74,8 +79,10 @@ static bool factor_of(const Evidence *of, size_t first, const ParameterSeen *it,
     Sum sum = sum_over(of, first, it->name);
     if (!sum.whole || sum.size == 0 || fabs(sum.mean) < CANCELS * sum.size)
         return false;
-    *out = it->gradient.stat[STAT_MEAN] / sum.mean;
-    return true;
+    double reduced = it->gradient.stat[STAT_MEAN];
+    *out = reduced / sum.mean;
+    return sum.blur <= NEAR * fabs(sum.mean) &&
+           tensor_seen_blur(&it->gradient, STAT_MEAN) <= NEAR * fabs(reduced);
 }
 
 // A mean over ranks, or a sum, has one factor for all gradients. It is told where most agree to a
@@ -83,7 +90,7 @@ static bool factor_of(const Evidence *of, size_t first, const ParameterSeen *it,
 static void judge_factors(const Evidence *of, LawResult *out, size_t first)
 {
     enum { FACTORS_FROM = 4 };
-    static const double near = 0.01, off = 0.2;
+    static const double off = 0.2;
     const RankWitness *rank = &of->ranks[first];
     Arena *scratch = arena_new();
     double *sorted = ARENA_ARRAY(scratch, double, rank->parameter_count), factor;
@@ -93,7 +100,7 @@ static void judge_factors(const Evidence *of, LawResult *out, size_t first)
     sort_doubles(sorted, count);
     double middle = count ? sorted[count / 2] : 0;
     for (size_t i = 0; i < count; i++)
-        agree += fabs(sorted[i] - middle) <= near * fabs(middle);
+        agree += fabs(sorted[i] - middle) <= NEAR * fabs(middle);
     for (size_t i = 0; count >= FACTORS_FROM && 4 * agree >= 3 * count && i < rank->parameter_count;
          i++) {
         if (!factor_of(of, first, &rank->parameters[i], &factor))
@@ -123,6 +130,17 @@ void law_reduced_gradients(const Evidence *of, LawResult *out)
 
 // ---- from step to step
 
+// Whether the three would hardly be told equal of two gradients: four digits of each.
+static bool is_fine(const TensorSeen *seen)
+{
+    static const double fine = 1e-4;
+    static const Stat stats[] = {STAT_NORM, STAT_MAX, STAT_MIN};
+    for (size_t i = 0; i < sizeof stats / sizeof *stats; i++)
+        if (tensor_seen_blur(seen, stats[i]) > fine * fabs(seen->stat[stats[i]]))
+            return false;
+    return true;
+}
+
 static bool repeats(const ParameterSeen *a, const ParameterSeen *b)
 {
     const TensorSeen *one = &a->gradient, *two = &b->gradient;
@@ -140,7 +158,9 @@ static const ParameterSeen *gradient_later(const Evidence *of, size_t later,
         it->gradient_nonzero ? witness_parameter(&of->ranks[later], it->name) : NULL;
     bool told = next && next->gradient_nonzero && !tensor_seen_nan(&it->gradient) &&
                 !tensor_seen_nan(&next->gradient);
-    return told ? next : NULL;
+    bool fine = told && ((it->gradient.checksum.size && next->gradient.checksum.size) ||
+                         (is_fine(&it->gradient) && is_fine(&next->gradient)));
+    return fine ? next : NULL;
 }
 
 // Where the same batch is used with a rate of 0 all repeat, which says nothing.

@@ -76,10 +76,12 @@ static void judge_step(const Evidence *of, LawResult *out, size_t later,
     const TensorSeen *a = &before->value, *b = &after->value;
     double largest = fmax(fabs(a->stat[STAT_MAX]), fabs(a->stat[STAT_MIN]));
     double reach = of->rate * steps * (ADAM_REACH + DECAY_REACH * largest);
-    double went = 0, slack = 2 * steps * unit_of(a) * (largest + reach);
-    for (int i = STAT_MAX; i <= STAT_MIN; i++)
+    double went = 0, slack = 2 * steps * unit_of(a) * (largest + reach), blur = 0;
+    for (int i = STAT_MAX; i <= STAT_MIN; i++) {
         went = fmax(went, fabs(b->stat[i] - a->stat[i]));
-    if (went <= reach + slack)
+        blur = fmax(blur, tensor_seen_blur(a, (Stat)i) + tensor_seen_blur(b, (Stat)i));
+    }
+    if (went <= reach + slack + blur)
         law_note_held(out, later, SIZE_MAX);
     else
         law_note_broken(of, out, later, SIZE_MAX, before->name,

@@ -138,15 +138,62 @@ static int by_place(const void *a, const void *b)
     return order ? order : (one->order > two->order) - (one->order < two->order);
 }
 
-static TensorSeen seen_of(const GradRow *row)
+// ---- how many digits are told
+
+// A rank's numbers are written by one writer.
+typedef struct RankDigits {
+    int64_t rank;
+    ToldDigits told;
+} RankDigits;
+
+typedef struct AllDigits {
+    RankDigits *items;  // by rank
+    size_t count;
+} AllDigits;
+
+static RankDigits *digits_of(const AllDigits *all, int64_t rank)
 {
-    TensorSeen out = {.dtype = STR("float"), .known = row->known};
+    size_t at;
+    FIND_FIRST(at, all->count, all->items[at].rank < rank);
+    return &all->items[at];
+}
+
+static void see_digits(const GradRows *rows, AllDigits *out)
+{
+    int64_t *ranks = ARENA_ARRAY(rows->scratch, int64_t, rows->count + 1);
+    for (size_t i = 0; i < rows->count; i++)
+        ranks[i] = rows->items[i].rank;
+    out->count = sort_distinct(ranks, rows->count);
+    out->items = ARENA_ARRAY(rows->scratch, RankDigits, out->count + 1);
+    for (size_t i = 0; i < out->count; i++)
+        out->items[i].rank = ranks[i];
+    for (size_t i = 0; i < rows->count; i++)
+        for (int k = 0; k < STAT_COUNT; k++)
+            if (rows->items[i].known >> k & 1)
+                told_digits_see(&digits_of(out, rows->items[i].rank)->told, rows->items[i].stat[k]);
+}
+
+// Gradients are measured: digits that all of them lack were rounded off, however few they are.
+static ToldRounding rounding_of(const ToldDigits *told)
+{
+    bool digits = told->digits <= TOLD_DIGITS_MOST && told->decimals >= told->digits;
+    bool decimals = told->decimals <= TOLD_DIGITS_MOST;
+    return (ToldRounding){.digits = digits ? told->digits : 0,
+                          .decimals = decimals ? told->decimals : 0};
+}
+
+// ---- the ranks
+
+static TensorSeen seen_of(const GradRow *row, ToldRounding rounding)
+{
+    TensorSeen out = {.dtype = STR("float"), .known = row->known, .rounding = rounding};
     for (int i = 0; i < STAT_COUNT; i++)
         out.stat[i] = row->stat[i];
     return out;
 }
 
-static void take_gradient(const GradRows *rows, const GradRow *row, RankWitness *out)
+static void take_gradient(const GradRows *rows, const GradRow *row, ToldRounding rounding,
+                          RankWitness *out)
 {
     Str name = names_text(rows->names, row->name);
     ParameterSeen *it = out->parameter_count ? &out->parameters[out->parameter_count - 1] : NULL;
@@ -155,7 +202,7 @@ static void take_gradient(const GradRows *rows, const GradRow *row, RankWitness 
         *it = (ParameterSeen){.name = str_copy(out->arena, name)};
         it->op = it->name;
     }
-    TensorSeen seen = seen_of(row);
+    TensorSeen seen = seen_of(row, rounding);
     if (row->known || row->nans)
         witness_finite(out, it->name, &seen, row->nans);
     if (!row->reduced) {
@@ -165,8 +212,9 @@ static void take_gradient(const GradRows *rows, const GradRow *row, RankWitness 
     }
     it->gradient = seen;
     it->reduced = it->gradient_told = it->gradient_came = out->has_gradients = true;
-    it->gradient_zero = tensor_seen_zero(&it->gradient) ||
-                        (row->known >> STAT_NORM & 1 && row->stat[STAT_NORM] == 0);
+    it->gradient_zero = (tensor_seen_zero(&it->gradient) ||
+                         (row->known >> STAT_NORM & 1 && row->stat[STAT_NORM] == 0)) &&
+                        tensor_seen_blur(&it->gradient, STAT_NORM) == 0;
     it->gradient_nonzero = row->known >> STAT_NORM & 1 && fabs(row->stat[STAT_NORM]) > 0;
 }
 
@@ -184,6 +232,8 @@ static int by_name(const void *a, const void *b)
 // Of equal rows the last start counts; where it has several, they are micro steps.
 static void build(const GradRows *rows, Arena *arena, MonitorWitness *out)
 {
+    AllDigits digits;
+    see_digits(rows, &digits);
     for (size_t i = 0, end; i < rows->count; i = end) {
         const GradRow *row = &rows->items[i];
         for (end = i + 1; end < rows->count && is_same(row, &rows->items[end]);)
@@ -196,7 +246,7 @@ static void build(const GradRows *rows, Arena *arena, MonitorWitness *out)
                 .step = row->step, .rank = row->rank, .arena = arena, .read = {.partial_at = -1}};
         }
         if (end - i == 1 || last[-1].start != last->start)
-            take_gradient(rows, last, now);
+            take_gradient(rows, last, rounding_of(&digits_of(&digits, row->rank)->told), now);
     }
     for (size_t i = 0; i < out->count; i++)
         if (out->items[i].parameter_count > 1)
