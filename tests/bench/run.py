@@ -168,12 +168,16 @@ class Bench:
                 place = os.path.join(folder, side, "step0", "rank%d" % rank)
                 os.makedirs(place)
                 os.link(pair[side == "target" and rank == count - 1], os.path.join(place, "dump.json"))
-        def cost(*how):
-            command = [self.vernier, "compare", folder + "/golden", folder + "/target", "-j", "1", "-q", "-o", out, *how]
-            return median([self.run(command)[0] for _ in range(min(3, self.options.rounds))])
-        ours, verdict = cost(), cost("--format", "json")
+        def cost(command, *how):
+            sides = ["golden", "target"] if command == "compare" else ["target"]
+            line = [self.vernier, command, *[os.path.join(folder, side) for side in sides], "-j", "1", "-q", "-o", out, *how]
+            return median([self.run(line)[0] for _ in range(min(3, self.options.rounds))])
+        ours, verdict = cost("compare"), cost("compare", "--format", "json")
         self.row("%d ranks, all default files" % count, ours / verdict, 4, "x json",
                  note="%.2f s, json %.2f s" % (ours, verdict))
+        checked = cost("check", "--format", "json")
+        self.row("check of %d ranks" % count, checked / verdict, 1.5, "x compare",
+                 note="%.2f s, compare %.2f s" % (checked, verdict))
         for path in (folder, out):
             shutil.rmtree(path)
 
