@@ -4,6 +4,7 @@
 
 #include "base/words.h"
 #include "commands/check_gaps.h"
+#include "commands/check_options.h"
 #include "commands/dumps/dump_argument.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/history_log.h"
@@ -63,90 +64,17 @@ typedef struct CheckJob {
     Notices *notices;
     Error *err;
     CheckInput input;
-    Str *skip;  // by law
+    CheckOptions wanted;
     Evidence evidence;
     RankLayout layout;
     LawResults results;
     CheckView view;
 } CheckJob;
 
-// ---- options
-
 static void release(void *context)
 {
     CheckJob *job = context;
     check_input_release(&job->input);
-}
-
-static bool read_skips(CheckJob *job)
-{
-    job->skip = ARENA_ARRAY(job->arena, Str, law_count);
-    for (size_t i = 0; i < options_list_count(job->options, "skip"); i++) {
-        Str item = options_list_item(job->options, "skip", i);
-        size_t equal = str_find_char(item, '=', 0);
-        Str why = equal == SIZE_MAX ? STR("") : str_trim(str_slice(item, equal + 1, item.size));
-        const Law *law = law_named(str_slice(item, 0, equal));
-        if (!law)
-            return error_set(job->err, ERR_USAGE, NOWHERE,
-                             tr("--skip: no invariant is called '" STR_FMT
-                                "'; 'vernier help checks' lists them"),
-                             STR_ARG(str_slice(item, 0, equal)));
-        if (why.size == 0)
-            return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                             tr("--skip: expected NAME=WHY, a reason that the report can print"));
-        job->skip[law - laws] = why;
-    }
-    return true;
-}
-
-// One "tp=2" of --layout; those that are not dp go on to the parser of --parallel-merge.
-static bool read_layout_part(CheckJob *job, Str part, StrBuf *rest, int64_t *copies)
-{
-    size_t equal = str_find_char(part, '=', 0);
-    Str key = str_trim(str_slice(part, 0, equal));
-    Str text = equal == SIZE_MAX ? STR("") : str_trim(str_slice(part, equal + 1, part.size));
-    int64_t number = 0;
-    bool order = str_equal(key, STR("order"));
-    if (!order && !STR_IN(key, "tp", "pp", "vpp", "dp", "rank_size")) {
-        error_set(job->err, ERR_USAGE, NOWHERE,
-                  tr("--layout: expected tp, pp, dp, vpp or order, found '" STR_FMT "'"),
-                  STR_ARG(key));
-        return error_hint(job->err, "%s",
-                          tr("dp counts all ranks that hold the same weights: those of context and "
-                             "expert parallelism too"));
-    }
-    if (!order && (!str_to_int64(text, &number) || number < 1))
-        return error_set(job->err, ERR_USAGE, NOWHERE,
-                         tr("--layout: " STR_FMT " is a whole number from 1"), STR_ARG(key));
-    if (str_equal(key, STR("dp")))
-        *copies = number;
-    else
-        strbuf_printf(rest, "%s" STR_FMT, rest->size ? "," : "", STR_ARG(part));
-    return true;
-}
-
-// The parser speaks of the option that it was made for.
-static bool name_option(Error *err)
-{
-    Error said = *err;
-    Str text = str_of(said.text);
-    if (str_starts(text, STR("--layout")))
-        return false;
-    size_t ascii = str_find(text, STR(": "), 0), wide = str_find(text, STR("："), 0);
-    size_t from = ascii < wide ? ascii + 2 : wide == SIZE_MAX ? 0 : wide + STR("：").size;
-    return error_set(err, said.kind, NOWHERE, "--layout: %s", said.text + from);
-}
-
-static bool read_layout(CheckJob *job, ParallelLayout *layout, int64_t *copies)
-{
-    Str rest = options_text(job->options, "layout", ""), part;
-    StrBuf text = strbuf_new(job->arena);
-    *copies = 0;
-    while (str_split(&rest, ',', &part))
-        if (!read_layout_part(job, part, &text, copies))
-            return false;
-    *layout = parallel_layout_none();
-    return text.size == 0 || parallel_layout_parse(strbuf_str(&text), layout, job->err);
 }
 
 // ---- judging
@@ -175,30 +103,26 @@ static bool judge(CheckJob *job)
         ends[i] = last ? i + 1 : ends[i + 1];
         job->view.steps += last;
     }
-    job->evidence =
-        (Evidence){.ranks = ranks,
-                   .count = count,
-                   .step_end = ends,
-                   .layout = &job->layout,
-                   .tolerance = options_number(job->options, "tolerance", SEEN_TOLERANCE),
-                   .rate = options_number(job->options, "rate", 0),
-                   .arena = job->arena};
-    ParallelLayout layout;
-    int64_t copies;
+    job->evidence = (Evidence){.ranks = ranks,
+                               .count = count,
+                               .step_end = ends,
+                               .layout = &job->layout,
+                               .tolerance = job->wanted.tolerance,
+                               .rate = job->wanted.rate,
+                               .arena = job->arena};
     size_t from = fullest_step(&job->evidence, &in_step);
-    if (!options_given(job->options, "layout"))
+    if (!job->wanted.laid_out)
         rank_layout_find(&ranks[from], in_step, job->arena, &job->layout);
-    else if (!read_layout(job, &layout, &copies) ||
-             !rank_layout_take(&layout, copies, &ranks[from], in_step, job->arena, &job->layout,
-                               job->err))
-        return name_option(job->err);
+    else if (!rank_layout_take(&job->wanted.layout, job->wanted.copies, &ranks[from], in_step,
+                               job->arena, &job->layout, job->err))
+        return check_options_name(job->err);
     if (job->layout.against.size)
         notices_partial(job->notices, NOWHERE,
                         tr("--layout: the groups " STR_FMT " of communications are over several "
                            "stages of this pipeline, and do what ranks of one stage do"),
                         STR_ARG(job->layout.against));
     check_gaps_tell(&job->input, &job->evidence, job->notices);
-    law_run(&job->evidence, job->skip, &job->results);
+    law_run(&job->evidence, job->wanted.skip, &job->results);
     return true;
 }
 
@@ -263,15 +187,7 @@ static bool make_check(const CommandCall *call, Product *out)
                       .outputs = call->outputs,
                       .notices = call->notices,
                       .err = call->err};
-    double tolerance = options_number(call->options, "tolerance", SEEN_TOLERANCE);
-    if (!(tolerance >= 0 && tolerance < 1))
-        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("--tolerance: expected a number from 0 to 1"));
-    double rate = options_number(call->options, "rate", 0);
-    if (!(rate >= 0 && rate < 1e9))
-        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("--rate: expected a learning rate above 0"));
-    if (!read_skips(job) ||
+    if (!check_options_read(job->options, job->arena, &job->wanted, job->err) ||
         !outputs_plan(job->options, other_formats, job->arena, job->outputs, job->err) ||
         !check_input_read(job->options, job->arena, &job->input, job->notices, job->err))
         return false;

@@ -125,7 +125,7 @@ class Check(Case):
         self.assertEqual(code, 0, said)
         self.assertTrue(told["layout"]["given"])
         self.assertEqual((found["ranks"], found["pipeline"]), (told["layout"]["ranks"], told["layout"]["pipeline"]))
-        for text, words in (("tp=3", "tp"), ("tp=2,dp=3", "tp x pp x dp is 6, and there are 8 ranks"), ("dp=0", "dp is a whole number"), ("xx=2", "xx")):
+        for text, words in (("tp=3", "tp"), ("tp=2,dp=3", "tp x pp x dp is 6, and there are 8 ranks"), ("dp=0", "dp is a whole number"), ("tp=2,dp=9223372036854775807", "dp is a whole number"), ("xx=2", "xx")):
             code, _, said = self.check("run", "--layout", text)
             self.assertEqual(code, 2, said)
             self.assertIn(words, said)

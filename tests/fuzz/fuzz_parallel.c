@@ -2,12 +2,15 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "commands/check_options.h"
+#include "commands/machinery/commands.h"
+#include "compare/invariant/law_run.h"
 #include "fuzz_input.h"
 #include "read/log/log_time.h"
 #include "read/settings/parallel_layout.h"
 
-// Any bytes as a parallel layout, typed or in a file, as the time of a log line and as a duration.
-// A layout that is accepted for some ranks lays them out.
+// Any bytes as a parallel layout, typed or in a file, as what `check` is told, as the time of a log
+// line and as a duration. A layout that is accepted for some ranks lays them out.
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,6 +26,32 @@ static void check_layout(const ParallelLayout *layout)
         demand(strides.pp > 0 || (strides.pp == 0 && layout->pp == 1));
         demand(strides.dp >= 0);
     }
+}
+
+// Lines are values of --layout, --skip, --tolerance and --rate in turn; one is refused with a
+// reason, or what comes of it keeps its bounds.
+static void check_wanted(Str text, Arena *arena)
+{
+    static const char *const names[] = {"layout", "skip", "tolerance", "rate"};
+    Options options;
+    CheckOptions out;
+    Error err;
+    Str line;
+    options_begin(&check_command, arena, &options);
+    for (size_t i = 0; str_split(&text, '\n', &line); i++)
+        if (!options_add(&options, names[i % 4], str_copy(arena, line), arena, &err))
+            return;
+    if (!check_options_read(&options, arena, &out, &err)) {
+        demand(err.kind == ERR_USAGE && err.text[0]);
+        return;
+    }
+    demand(out.copies >= 0 && out.copies <= 1000000000 && out.layout.tp >= 1 &&
+           out.layout.pp >= 1 && out.layout.vpp >= 1);
+    demand(out.tolerance >= 0 && out.tolerance < 1 && out.rate >= 0);
+    size_t skipped = 0;
+    for (size_t i = 0; i < law_count; i++)
+        skipped += out.skip[i].size > 0;
+    demand(skipped <= options_list_count(&options, "skip"));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -42,6 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_layout(&target);
     }
     unlink(path);
+    check_wanted(text, arena);
     log_time(text, &place);
     if (duration_of_text(text, &seconds))
         demand(!isnan(seconds) && seconds >= 0);
