@@ -204,6 +204,20 @@ static void take_weights(Reading *of)
     read_ranks(of);
 }
 
+// Each tree is a run of its own, and none is chosen in silence.
+static bool is_one_monitor(const Reading *of, const MonitorTrees *trees, Error *err)
+{
+    StrBuf list = strbuf_new(of->arena);
+    if (trees->count == 1)
+        return true;
+    for (size_t i = 0; i < trees->count; i++)
+        strbuf_printf(&list, "%s" STR_FMT, i ? ", " : "",
+                      STR_ARG(path_base(str_of(trees->items[i].base))));
+    error_set(err, ERR_INPUT, WHERE_FILE(str_cstr(of->arena, of->out->shown)),
+              tr("holds several runs: " STR_FMT), STR_ARG(strbuf_str(&list)));
+    return error_hint(err, tr("name one of them: vernier check %s"), trees->items[0].base);
+}
+
 static void take_monitor(Reading *of, const MonitorTrees *trees)
 {
     MonitorWitness found;
@@ -249,6 +263,8 @@ bool check_input_read(const Options *options, Arena *arena, CheckInput *out, Not
                          tr("no checkpoint has the steps and ranks that are asked for"));
     }
     if (!dump && find_monitor(&of, &trees)) {
+        if (!is_one_monitor(&of, &trees, err))
+            return false;
         out->kind = CHECK_MONITOR;
         redact(&of);
         take_monitor(&of, &trees);

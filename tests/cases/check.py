@@ -416,6 +416,14 @@ class Check(Case):
             code, summary, said = self.monitor("run%s,%g" % (form[1:], scale), change)
             self.assertEqual((code, self.broken(summary)), (0, []), (form, scale, said))
 
+    def test_monitors_of_several_runs_are_refused(self):
+        for name in ("one", "two"):
+            states.make(self.path("runs", name), "monitor", "", "")
+        code, _, said = self.check("runs")
+        self.assertEqual(code, 3, said)
+        self.assertRegex(said, r"holds several runs: one, two\n.*vernier check runs/one")
+        self.assertEqual(self.check("runs/one")[0], 0)
+
     def test_few_digits_of_weights_are_no_step_too_far(self):
         for form, verdict in (("%.17g", "holds"), ("%.4f", "holds"), ("%.4f far", "broken")):
             for step in range(2):
