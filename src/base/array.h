@@ -11,8 +11,10 @@
 // It is valid until the next push.
 #define ARRAY_PUSH(arena, array) ARRAY_ADD(arena, (array)->items, (array)->count, (array)->capacity)
 // The same where the members have other names.
-#define ARRAY_ADD(arena, items, count, capacity)                                       \
-    (array_reserve((arena), (void **)&(items), (count), &(capacity), sizeof *(items)), \
+#define ARRAY_ADD(arena, items, count, capacity)                                             \
+    ((count) < (capacity)                                                                    \
+         ? (void)0                                                                           \
+         : array_reserve((arena), (void **)&(items), (count), &(capacity), sizeof *(items)), \
      &(items)[(count)++])
 
 void array_reserve(Arena *arena, void **items, size_t count, size_t *capacity, size_t item_size);

@@ -6,11 +6,6 @@
 
 #include "base/number.h"
 
-Str scan_rest(const Scan *scan)
-{
-    return str_slice(scan->text, scan->at, scan->text.size);
-}
-
 bool scan_word(Scan *scan, const char *word)
 {
     size_t at = scan->at;
@@ -21,11 +16,19 @@ bool scan_word(Scan *scan, const char *word)
     return true;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 bool scan_uint(Scan *scan, int64_t *out)
 {
-    size_t at = scan->at;
+    size_t at = scan->at, safe = at + 18;
     int64_t value = 0;
-    for (; at < scan->text.size && scan->text.data[at] >= '0' && scan->text.data[at] <= '9'; at++) {
+    safe = safe < scan->text.size ? safe : scan->text.size;
+    for (; at < safe && is_digit(scan->text.data[at]); at++)
+        value = value * 10 + (scan->text.data[at] - '0');
+    for (; at < scan->text.size && is_digit(scan->text.data[at]); at++) {
         int digit = scan->text.data[at] - '0';
         if (value > (INT64_MAX - digit) / 10)
             return false;
@@ -83,71 +86,73 @@ static void count_decimals(Str digits, Figure *out)
     out->decimals = point == SIZE_MAX || point > stop ? 0 : (int)(stop - point - 1);
 }
 
-enum { EXACT_DIGITS = 15, EXACT_POWER = 22 };
+// Bytes that hold more than so many digits say so within the first few.
+enum { EXACT_DIGITS = 15, EXACT_POWER = 22, SHORT_BYTES = 24 };
 
-static size_t skip_digits(Str text, size_t at, int64_t *digits)
+static inline const char *take_digits(const char *at, const char *stop, uint64_t *digits)
 {
-    for (; at < text.size && text.data[at] >= '0' && text.data[at] <= '9'; at++)
-        *digits = *digits * 10 + (text.data[at] - '0');
+    for (; at < stop && is_digit(*at); at++)
+        *digits = *digits * 10 + (uint64_t)(*at - '0');
     return at;
 }
 
 // The size of "e-05" at `at` with one or two digits; 0: none, and SIZE_MAX for a longer one.
-static size_t short_exponent(Str text, size_t at, int *out)
+static inline size_t short_exponent(const char *at, const char *stop, int *out)
 {
-    size_t from = at++;
-    if (from >= text.size || (text.data[from] != 'e' && text.data[from] != 'E'))
+    if (at == stop || (*at | 0x20) != 'e')
         return 0;
-    bool negative = at < text.size && text.data[at] == '-';
-    at += at < text.size && (text.data[at] == '-' || text.data[at] == '+');
-    int64_t value = 0;
-    size_t stop = skip_digits(str_slice(text, 0, at + 3), at, &value);
-    if (stop == at)
-        return 0;
-    *out = (int)(negative ? -value : value);
-    return stop > at + 2 ? SIZE_MAX : stop - from;
+    const char *from = at++;
+    bool negative = at < stop && *at == '-';
+    at += at < stop && (*at == '-' || *at == '+');
+    const char *first = at;
+    int value = 0;
+    for (; at < stop && at - first < 3 && *at >= '0' && *at <= '9'; at++)
+        value = value * 10 + (*at - '0');
+    *out = negative ? -value : value;
+    return at == first ? 0 : at > first + 2 ? SIZE_MAX : (size_t)(at - from);
 }
 
 // A number of few digits, as nearly all are, or 0. Whole numbers below 2^53 and powers of ten up to
 // 10^22 are doubles, so one product or quotient of them is the nearest double (W. Clinger, 1990).
-static size_t short_figure(Str text, Figure *out)
+static size_t short_figure(const char *text, const char *stop, Figure *out)
 {
     static const double powers[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    bool negative = text.size && text.data[0] == '-';
-    size_t from = negative || (text.size && text.data[0] == '+');
-    int64_t digits = 0;
-    Str head = str_slice(text, 0, from + EXACT_DIGITS + 2);  // enough to see one too many
-    size_t at = skip_digits(head, from, &digits);
+    bool negative = text < stop && *text == '-';
+    const char *from = text + (text < stop && (*text == '-' || *text == '+'));
+    const char *end = stop - from > SHORT_BYTES ? from + SHORT_BYTES : stop;
+    uint64_t digits = 0;
+    const char *at = take_digits(from, end, &digits);
+    int64_t count = at - from;
     int decimals = 0, exponent = 0;
-    size_t count = at - from;
     if (count == 0)
         return 0;
-    if (at < head.size && head.data[at] == '.') {
-        size_t stop = skip_digits(head, at + 1, &digits);
-        decimals = (int)(stop - at - 1);
-        at = stop;
+    if (at < end && *at == '.') {
+        const char *fraction = at + 1;
+        at = take_digits(fraction, end, &digits);
+        decimals = (int)(at - fraction);
     }
-    size_t more = short_exponent(text, at, &exponent);
-    int power = exponent - decimals;
-    if (count + (size_t)decimals > EXACT_DIGITS || more == SIZE_MAX || power < -EXACT_POWER ||
-        power > EXACT_POWER)
+    if (count + decimals > EXACT_DIGITS)
         return 0;
-    double value = (double)digits;
+    size_t more = short_exponent(at, stop, &exponent);
+    int power = exponent - decimals;
+    if (more == SIZE_MAX || power < -EXACT_POWER || power > EXACT_POWER)
+        return 0;
+    double value = (double)(int64_t)digits;
     value = power < 0 ? value / powers[-power] : value * powers[power];
     *out = (Figure){negative ? -value : value, decimals, more > 0};
-    return at + more;
+    return (size_t)(at - text) + more;
 }
 
 bool scan_figure(Scan *scan, Figure *out)
 {
-    size_t taken = short_figure(scan_rest(scan), out);
+    Str rest = scan_rest(scan);
+    size_t taken = rest.size ? short_figure(rest.data, rest.data + rest.size, out) : 0;
     if (taken) {
         scan->at += taken;
         return true;
     }
-    Str rest = scan_rest(scan);
     *out = (Figure){0};
     size_t size = number_parse(rest, &out->value);
     if (size)
@@ -160,7 +165,7 @@ bool scan_figure(Scan *scan, Figure *out)
 
 static bool is_digit_at(Str text, size_t at)
 {
-    return at < text.size && text.data[at] >= '0' && text.data[at] <= '9';
+    return at < text.size && is_digit(text.data[at]);
 }
 
 // The size of "1,048,576.5" at `at`, or 0: groups of exactly three digits behind one to three.

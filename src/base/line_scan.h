@@ -43,6 +43,11 @@ static inline bool scan_char(Scan *scan, char c)
     return hit;
 }
 
+static inline Str scan_rest(const Scan *scan)
+{
+    return str_slice(scan->text, scan->at, scan->text.size);
+}
+
 bool scan_word(Scan *scan, const char *word);
 bool scan_uint(Scan *scan, int64_t *out);  // digits that fit into 63 bits
 bool scan_int(Scan *scan, int64_t *out);
@@ -52,7 +57,6 @@ bool scan_figure(Scan *scan, Figure *out);
 bool scan_grouped(Scan *scan, Figure *out);
 bool scan_find(Scan *scan, const char *word);  // moves behind the next `word`
 bool scan_done(const Scan *scan);              // only blanks are left
-Str scan_rest(const Scan *scan);
 
 // The whole text, outer blanks aside, as a figure.
 bool figure_of_text(Str text, Figure *out);

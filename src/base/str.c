@@ -5,17 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-Str str_of(const char *text)
-{
-    return text ? (Str){text, strlen(text)} : (Str){"", 0};
-}
-
-bool str_equal(Str a, Str b)
-{
-    // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): what has a size has data
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -34,21 +23,9 @@ bool str_equal_nocase(Str a, Str b)
 bool str_in(Str text, const char *const *words)
 {
     for (; *words; words++)
-        if (str_equal(text, str_of(*words)))
+        if (text.size == 0 ? !**words : text.data[0] == **words && str_equal(text, str_of(*words)))
             return true;
     return false;
-}
-
-bool str_starts(Str text, Str prefix)
-{
-    return text.size >= prefix.size &&
-           (prefix.size == 0 || memcmp(text.data, prefix.data, prefix.size) == 0);
-}
-
-bool str_ends(Str text, Str suffix)
-{
-    return text.size >= suffix.size &&
-           str_equal(str_slice(text, text.size - suffix.size, text.size), suffix);
 }
 
 int str_compare(Str a, Str b)
@@ -106,15 +83,6 @@ int str_compare_natural(Str a, Str b)
     return order ? order : str_compare(a, b);
 }
 
-Str str_slice(Str text, size_t from, size_t to)
-{
-    if (to > text.size)
-        to = text.size;
-    if (from > to)
-        from = to;
-    return (Str){text.data ? text.data + from : NULL, to - from};
-}
-
 static bool is_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
@@ -144,14 +112,6 @@ size_t str_find(Str text, Str part, size_t from)
         from++;
     }
     return SIZE_MAX;
-}
-
-size_t str_find_char(Str text, char c, size_t from)
-{
-    if (from >= text.size)
-        return SIZE_MAX;
-    const char *hit = memchr(text.data + from, c, text.size - from);
-    return hit ? (size_t)(hit - text.data) : SIZE_MAX;
 }
 
 size_t str_rfind_char(Str text, char c)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/arena.h"
 
@@ -20,22 +21,62 @@ typedef struct Str {
 #define STR_FMT      "%.*s"
 #define STR_ARG(str) ((int)(str).size), ((str).data ? (str).data : "")
 
-Str str_of(const char *text);  // NULL gives the empty text
-bool str_equal(Str a, Str b);
+// Readers ask these several times for each word of a log, so they are expanded where they stand.
+
+// NULL gives the empty text.
+static inline Str str_of(const char *text)
+{
+    return text ? (Str){text, strlen(text)} : (Str){"", 0};
+}
+
+static inline bool str_equal(Str a, Str b)
+{
+    // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): what has a size has data
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+static inline bool str_starts(Str text, Str prefix)
+{
+    return text.size >= prefix.size &&
+           (prefix.size == 0 || memcmp(text.data, prefix.data, prefix.size) == 0);
+}
+
+static inline bool str_ends(Str text, Str suffix)
+{
+    return text.size >= suffix.size &&
+           (suffix.size == 0 ||
+            memcmp(text.data + text.size - suffix.size, suffix.data, suffix.size) == 0);
+}
+
+// [from, to), clamped to the text.
+static inline Str str_slice(Str text, size_t from, size_t to)
+{
+    if (to > text.size)
+        to = text.size;
+    if (from > to)
+        from = to;
+    return (Str){text.data ? text.data + from : NULL, to - from};
+}
+
+// Position of the first `c` at or after `from`, or SIZE_MAX.
+static inline size_t str_find_char(Str text, char c, size_t from)
+{
+    if (from >= text.size)
+        return SIZE_MAX;
+    const char *hit = memchr(text.data + from, c, text.size - from);
+    return hit ? (size_t)(hit - text.data) : SIZE_MAX;
+}
+
 bool str_equal_nocase(Str a, Str b);  // ASCII letters only
 // Whether it is one of these: STR_IN(word, "if", "then").
 #define STR_IN(text, ...) str_in((text), (const char *const[]){__VA_ARGS__, NULL})
 bool str_in(Str text, const char *const *words);  // NULL ends them
-bool str_starts(Str text, Str prefix);
-bool str_ends(Str text, Str suffix);
 int str_compare(Str a, Str b);                    // by bytes; <0, 0, >0
 int str_compare_natural(Str a, Str b);            // digit runs by value: "rank2" before "rank10"
-Str str_slice(Str text, size_t from, size_t to);  // clamped to the text
 Str str_trim(Str text);                           // without ASCII white space at both ends
 
 // Position of `part` at or after `from`, or SIZE_MAX.
 size_t str_find(Str text, Str part, size_t from);
-size_t str_find_char(Str text, char c, size_t from);
 size_t str_rfind_char(Str text, char c);  // the last one, or SIZE_MAX
 Str str_behind(Str text, char c);         // behind the last one; all of it where there is none
 

@@ -5,12 +5,13 @@
 
 static bool is_letter(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return (unsigned char)((c | 0x20) - 'a') < 26 || c == '_';
 }
 
+// Letters, digits and "-./@"; those but '@' stand side by side in ASCII.
 static bool is_key_byte(char c)
 {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '/' || c == '.' || c == '@' || c == '-';
+    return is_letter(c) || (c >= '-' && c <= '9') || c == '@';
 }
 
 static bool is_digit(char c)
@@ -27,22 +28,26 @@ static char char_at(Str text, size_t at)
 static Str next_key(Scan *scan)
 {
     Str text = scan->text;
-    for (;;) {
-        while (scan->at < text.size && !is_letter(text.data[scan->at]))
-            scan->at++;
-        size_t from = scan->at;
-        while (scan->at < text.size && is_key_byte(text.data[scan->at]))
-            scan->at++;
-        if (from == 0 || from == scan->at || !is_digit(text.data[from - 1]))
-            return str_slice(text, from, scan->at);
+    for (size_t at = scan->at;;) {
+        while (at < text.size && !is_letter(text.data[at]))
+            at++;
+        size_t from = at;
+        while (at < text.size && is_key_byte(text.data[at]))
+            at++;
+        scan->at = at;
+        if (from == 0 || from == at || !is_digit(text.data[from - 1]))
+            return str_slice(text, from, at);
     }
 }
 
 // What says where a line comes from: "train.py:70", "pid=12", "[INFO|DP=0|PP=1|TP=0|host]".
 static bool is_origin(Str key)
 {
-    return str_ends(key, STR(".py")) || str_ends(key, STR(".cc")) || str_ends(key, STR(".cpp")) ||
-           STR_IN(key, "DP", "PP", "TP", "CP", "EP");
+    char end = key.data[key.size - 1];
+    if (end == 'P')
+        return STR_IN(key, "DP", "PP", "TP", "CP", "EP");
+    return (end == 'y' || end == 'c' || end == 'p') &&
+           (str_ends(key, STR(".py")) || str_ends(key, STR(".cc")) || str_ends(key, STR(".cpp")));
 }
 
 // A number that goes on as a date, a time of day, an address or a version: "2026-03-01", "0:10:05",
@@ -60,7 +65,8 @@ static bool is_clock(Str text, size_t stop)
 static void skip_type(Scan *at)
 {
     static const char *const types[] = {"np.float64(", "np.float32(", "np.int64(", "tensor("};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    char first = char_at(at->text, at->at);
+    for (size_t i = 0; (first == 'n' || first == 't') && i < sizeof types / sizeof *types; i++)
         if (scan_word(at, types[i]))
             return;
 }

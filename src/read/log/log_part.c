@@ -73,6 +73,7 @@ void part_begin(Part *part, int64_t x, int kind, uint64_t line)
     part->line = line;
     part->time = NAN;
     part->field_count = 0;
+    part->beside_loss = false;
     part->memo_next = 0;
     part->record++;
 }
@@ -126,6 +127,7 @@ static void add_field(Part *part, Str printed, Figure figure, bool absent)
             part_add_time(part, figure.value);
         return;
     }
+    part->beside_loss = part->beside_loss || part->memos[memo].is_loss;
     *ARRAY_ADD(part->arena, part->fields, part->field_count, part->field_capacity) =
         (PartField){memo, figure, absent};
 }
@@ -259,6 +261,9 @@ static void push_point(Part *part, const PartKind *kind, PartSeries *series, dou
 
 static void expect(Part *part, PartKind *kind, int64_t index)
 {
+    if (part->series[index].awaited == kind->kind + 1)
+        return;
+    part->series[index].awaited = kind->kind + 1;
     for (size_t i = 0; i < kind->expected_count; i++)
         if (kind->expected[i] == (uint32_t)index)
             return;
@@ -285,27 +290,20 @@ static void note_digits(PartSeries *series, Figure figure)
     series->exponent_count += figure.exponent;
 }
 
-static bool any_loss(const Part *part)
-{
-    for (size_t i = 0; i < part->field_count; i++)
-        if (part->memos[part->fields[i].memo].is_loss)
-            return true;
-    return false;
-}
-
 // A record before gave the series a value at this step.
 static bool has_value_here(const Part *part, const PartSeries *series)
 {
     if (series->points.count == 0)
         return false;
-    Point last = point_at(series->points.items, series->points.count - 1);
-    return last.x == part->last_step && !point_is_absent(last.value);
+    size_t last = series->points.count - 1;
+    return series->points.items.x[last] == part->last_step &&
+           !point_is_absent(series->points.items.value[last]);
 }
 
 // The same value at the same step with more digits takes the place of the shorter one.
 static bool refine_value(const Part *part, PartSeries *series, const Figure *figure, double factor)
 {
-    if (!has_value_here(part, series) || series->exponent_count || figure->value == 0)
+    if (series->exponent_count || figure->value == 0)
         return false;
     double *last = &series->points.items.value[series->points.count - 1];
     double value = figure->value * factor;
@@ -366,9 +364,10 @@ static bool store_field(Part *part, PartKind *kind, const PartField *field, bool
     if (series->record == part->record)
         return false;
     double value = field->figure.value;
-    if (!field->absent && refine_value(part, series, &field->figure, memo->factor[second]))
+    bool again = !field->absent && has_value_here(part, series);
+    if (again && refine_value(part, series, &field->figure, memo->factor[second]))
         return true;
-    if (kind && !field->absent && has_value_here(part, series))
+    if (kind && again)
         note_again(part, series, field, value * memo->factor[second]);
     push_point(part, kind, series, field->absent ? value : value * memo->factor[second]);
     if (!field->absent)
@@ -391,11 +390,11 @@ static void close_kind(Part *part, PartKind *kind)
 bool part_end(Part *part)
 {
     PartKind *kind = part->kind < 0 ? NULL : find_kind(part);
-    bool beside_loss = any_loss(part), any = false;
+    bool any = false;
     if (kind)
         reserve_step(part, kind);
     for (size_t i = 0; i < part->field_count; i++)
-        any = store_field(part, kind, &part->fields[i], beside_loss) || any;
+        any = store_field(part, kind, &part->fields[i], part->beside_loss) || any;
     if (any && !isnan(part->time))
         add_point(part, kind, &part->times, part->time);
     if (kind && any)

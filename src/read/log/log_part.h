@@ -22,6 +22,7 @@ typedef struct PartSeries {
     int decimals, exponent_decimals;
     uint64_t plain_count, exponent_count;
     uint64_t record;  // number of the record that last gave it a point
+    int awaited;      // 1 + the last kind of records that is known to have it; 0: none
 } PartSeries;
 
 typedef enum EventKind {
@@ -110,6 +111,7 @@ typedef struct Part {
     struct PartField *fields;
     size_t field_count, field_capacity;
     int kind;
+    bool beside_loss;  // one of its fields is a plain loss
     uint64_t line, record;
     double time;
     struct PartKind *kinds;

@@ -3,22 +3,6 @@
 
 #include <string.h>
 
-static const uint64_t absent_bits = 0x7FF861627365746E;
-
-double point_absent(void)
-{
-    double value;
-    memcpy(&value, &absent_bits, sizeof value);
-    return value;
-}
-
-bool point_is_absent(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits == absent_bits;
-}
-
 PointColumns point_columns(Arena *arena, size_t count)
 {
     return (PointColumns){ARENA_ARRAY(arena, int64_t, count + 1),

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/arena.h"
 
@@ -25,9 +26,22 @@ typedef struct Points {
     bool shares_x;  // items.x belongs to others too: it is read only
 } Points;
 
-// The record of that step lacks the field.
-double point_absent(void);
-bool point_is_absent(double value);
+// The record of that step lacks the field: a NaN of its own bits.
+static const uint64_t point_absent_bits = 0x7FF861627365746E;
+
+static inline double point_absent(void)
+{
+    double value;
+    memcpy(&value, &point_absent_bits, sizeof value);
+    return value;
+}
+
+static inline bool point_is_absent(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits == point_absent_bits;
+}
 
 PointColumns point_columns(Arena *arena, size_t count);
 

@@ -15,6 +15,8 @@ static int64_t prefix_rank(Str line)
     scan_blanks(&scan);
     if (scan_uint(&scan, &rank))
         return scan_word(&scan, ": ") && rank < 1000000 ? rank : -1;
+    if (scan.at == line.size || line.data[scan.at] != '[')
+        return -1;
     for (size_t i = 0; i < sizeof openings / sizeof *openings; i++) {
         Scan at = scan;
         if (scan_word(&at, openings[i]) && scan_uint(&at, &rank))
@@ -62,7 +64,7 @@ bool trainlog_end(TrainLog *log, Part *part)
     log->found += any;
     if (!any && log->damaged++ == 0)
         log->damaged_line = log->number;
-    PartSeries *norm = part_find(part, "grad_norm");
+    PartSeries *norm = part->norms.count ? part_find(part, "grad_norm") : NULL;
     if (norm && norm->record == part->record && norm->points.count)
         trainlog_norm(part, norm->points.items.value[norm->points.count - 1]);
     return any;

@@ -107,8 +107,7 @@ static void note_head(TrainLog *log, Str text)
 // Takes "N |" behind a known head.
 static bool take_behind(const FieldHead *head, Part *part, Str *rest, Counts *counts)
 {
-    if (rest->size < head->text.size || rest->data[1] != head->text.data[1] ||
-        memcmp(rest->data, head->text.data, head->text.size) != 0)
+    if (rest->data[1] != head->text.data[1] || !str_starts(*rest, head->text))
         return false;
     Scan scan = {*rest, head->text.size};
     Figure figure;
@@ -126,8 +125,8 @@ static bool take_behind(const FieldHead *head, Part *part, Str *rest, Counts *co
 // Fields come in the same order in every line, so the next head is nearly always the right one.
 static bool take_known(TrainLog *log, size_t *next, Part *part, Str *rest, Counts *counts)
 {
-    for (size_t i = 0; i < log->head_count; i++) {
-        size_t at = (*next + i) % log->head_count;
+    for (size_t i = 0, at = *next; i < log->head_count; i++, at++) {
+        at = at < log->head_count ? at : 0;
         if (take_behind(&log->heads[at], part, rest, counts)) {
             *next = at + 1;
             return true;
