@@ -116,6 +116,42 @@ FORMS = (
      [(0, 2.5), (1, 2)], {"grad_norm": [(0, 1.5), (1, 1)]}),
     ("WeNet", "DEBUG TRAIN Batch 0/100 loss 9.5 lr 0.1 rank 0\nDEBUG CV Batch 0/100 loss 99.5 rank 0\nDEBUG TRAIN Batch 0/200 loss 9.0 lr 0.2 rank 0\n",
      [(100, 9.5), (200, 9)], {"lr": [(100, 0.1), (200, 0.2)]}),
+    ("kaldi", "LOG (nnet3-train[5.5]:nnet-training.cc:348) Average objective function for 'output' for minibatches 0-99 is -4.5 over 128 frames.\n"
+              "LOG (nnet3-train[5.5]:nnet-training.cc:348) Average objective function for 'output' for minibatches 100-199 is -4 over 128 frames.\n",
+     [(99, -4.5), (199, -4)], {}),
+    ("lightgbm", "[LightGBM] [Info] Total Bins 6132\n[1]\ttraining's binary_logloss: 0.5\tvalid_1's binary_logloss: 0.6\tvalid_1's auc: 0.7\n"
+                 "[2]\ttraining's binary_logloss: 0.4\tvalid_1's binary_logloss: 0.5\tvalid_1's auc: 0.8\n",
+     [(1, 0.5), (2, 0.4)], {"eval_loss": [(1, 0.6), (2, 0.5)], "valid_1's_auc": [(1, 0.7), (2, 0.8)]}),
+    ("lightgbm by an error", "[1]\ttraining's rmse: 0.5\n[2]\ttraining's rmse: 0.4\n", [(1, 0.5), (2, 0.4)], {}),
+    ("xgboost by an error", "[0]\ttrain-rmse:1.5\tvalidation_0-rmse:1.6\n[1]\ttrain-rmse:1.4\tvalidation_0-rmse:1.5\n",
+     [(0, 1.5), (1, 1.4)], {"validation_0-rmse": [(0, 1.6), (1, 1.5)]}),
+    ("catboost", "0:\tlearn: 0.5\ttest: 0.6\tbest: 0.6 (0)\ttotal: 1.2s\tremaining: 3m 2s\n1:\tlearn: 0.4\ttest: 0.5\tbest: 0.5 (1)\ttotal: 2.4s\tremaining: 3m\n",
+     [(0, 0.5), (1, 0.4)], {"eval_loss": [(0, 0.6), (1, 0.5)]}),
+    ("darknet", " 1: 800.5, 790.25 avg loss, 0.001 rate, 3.4 seconds, 64 images, 10.5 hours left\nLoaded: 0.00005 seconds\n"
+                " 2: 700.5, 780.25 avg loss, 0.002 rate, 3.4 seconds, 128 images, 10.5 hours left\n",
+     [(1, 800.5), (2, 700.5)], {"lr": [(1, 0.001), (2, 0.002)]}),
+    ("spacy", "=== Training pipeline ===\nE    #       LOSS NER  ENTS_F  SCORE \n---  ------  --------  ------  ------\n"
+              "  0       0     45.25    0.50    0.00\n  1     200   1345.50   45.00    0.45\n",
+     [(0, 45.25), (200, 1345.5)], {"ENTS_F": [(0, 0.5), (200, 45)], "SCORE": [(0, 0), (200, 0.45)], "epoch": [(0, 0), (200, 1)]}),
+    ("tabulate", "  step    train loss\n------  ------------\n    10          2.5\n    20          2.25\n", [(10, 2.5), (20, 2.25)], {}),
+    ("openrlhf", "Train epoch [1/1]:  10%|# | 1/4 [00:05<00:45,  5.00s/it, pg=0.5, ret=0.4, act_lr=5e-7, cri=0.02]\r"
+                 "Train epoch [1/1]:  50%|# | 2/4 [00:05<00:45,  5.00s/it, pg=0.25, ret=0.5, act_lr=4e-7, cri=0.01]\n",
+     [(1, 0.5), (2, 0.25)], {"lr": [(1, 5e-7), (2, 4e-7)], "loss.critic_loss": [(1, 0.02), (2, 0.01)], "ret": [(1, 0.4), (2, 0.5)]}),
+    ("loguru", '{"record": {"elapsed": {"seconds": 1.0}, "line": 10, "message": "step 1 loss 2.5"}}\n'
+               '{"record": {"elapsed": {"seconds": 2.0}, "line": 10, "message": "step 2 loss 2.25"}}\n', [(1, 2.5), (2, 2.25)], {}),
+    ("structlog", '{"event": "step 1 loss 2.5", "level": "info"}\n{"event": "step 2 loss 2.25", "level": "info"}\n', [(1, 2.5), (2, 2.25)], {}),
+    ("an object over lines", "start\n{'learning_rate': 0.1,\n 'epochs': 3}\n{'gradient_norm': 1.5,\n 'loss': 2.5,\n 'step': 1}\n\n"
+                             "{'gradient_norm': 1.25,\n 'loss': 2.25,\n 'step': 2}\n", [(1, 2.5), (2, 2.25)], {"grad_norm": [(1, 1.5), (2, 1.25)]}),
+    ("rich", "Epoch 0/9 ━━━╸━━ 1/2 0:00:01 • 0:00:10 10.05it/s v_num: 0.000 train_loss: 2.5\nEpoch 0/9 ━━━╸━━ 2/2 0:00:01 • 0:00:10 10.05it/s "
+             "v_num: 0.000 train_loss: 2.25\nEpoch 1/9 ━━━╸━━ 1/2 0:00:01 • 0:00:10 10.05it/s v_num: 0.000 train_loss: 2.0\n",
+     [(1, 2.5), (2, 2.25), (3, 2)], {}),
+    ("keras", "Epoch 1/2\n 1/2 [====>....] - ETA: 1:00 - loss: 9.5 - accuracy: 0.1\b\b\b\r2/2 [=====] - 10s 100ms/step - loss: 2.5 - accuracy: 0.5"
+              " - val_loss: 2.75\nEpoch 2/2\n2/2 ━━━━━ 10s 100ms/step - accuracy: 0.75 - loss: 2.25 - val_loss: 2.5\n",
+     [(1, 2.5), (2, 2.25)], {"accuracy": [(1, 0.5), (2, 0.75)], "eval_loss": [(1, 2.75), (2, 2.5)]}),
+    ("fairseq2", "Train Metrics (step 10) - Loss: 2.5 | Gradient Norm: 1.5 | Learning Rate: 1e-5\nTrain Metrics (step 20) - Loss: 2.25 | Gradient Norm: 1.25\n",
+     [(10, 2.5), (20, 2.25)], {"grad_norm": [(10, 1.5), (20, 1.25)]}),
+    ("word language model", "| epoch   1 |   200/ 400 batches | lr 20.00 | ms/batch 12.3 | loss  9.5 | ppl 20.1\n"
+                            "| epoch   2 |   200/ 400 batches | lr 20.00 | ms/batch 12.3 | loss  8.5 | ppl 20.1\n", [(200, 9.5), (600, 8.5)], {}),
     ("icefall", "INFO (0/8) Epoch 1, batch 50, loss[loss=0.5, over 9.00 frames. ], lr: 3.00e-03\n"
                 "INFO (0/8) Epoch 1, batch 100, loss[loss=0.25, over 9.00 frames. ], lr: 2.00e-03\n", [(50, 0.5), (100, 0.25)], {}),
     ("Marian", "[t] Ep. 1 : Up. 100 : Sen. 6,400 : Cost 9.50000000 * 12,345 @ 123 : Time 12.34s : gNorm 1.5 : L.r. 3.0000e-04\n"

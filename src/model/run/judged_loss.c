@@ -2,9 +2,9 @@
 #include "model/run/judged_loss.h"
 
 // In the order in which a total is looked for; the end of a path such as "train/total_loss" counts.
-static const char *const totals[] = {"total_loss",       "train_loss_step",  "reduced_train_loss",
-                                     "step_loss",        "train_loss_epoch", "epoch_loss",
-                                     "CrossEntropyLoss", "pg_loss",          "xent"};
+static const char *const totals[] = {
+    "total_loss",       "train_loss_step", "reduced_train_loss", "reduced_llm_loss", "step_loss",
+    "train_loss_epoch", "epoch_loss",      "CrossEntropyLoss",   "pg_loss",          "xent"};
 
 static bool is_used(const PartSeries *series)
 {

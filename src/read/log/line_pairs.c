@@ -24,6 +24,17 @@ static char char_at(Str text, size_t at)
     return at < text.size ? text.data[at] : ' ';
 }
 
+// "training's l2": the word goes on behind such an ending.
+static size_t possessed_end(Str text, size_t at)
+{
+    if (char_at(text, at) != '\'' || char_at(text, at + 1) != 's' || char_at(text, at + 2) != ' ' ||
+        !is_letter(char_at(text, at + 3)))
+        return at;
+    for (at += 3; at < text.size && is_key_byte(text.data[at]);)
+        at++;
+    return at;
+}
+
 // A word that begins with a letter; what goes on behind a number is its unit ("5ms", "01T10").
 static Str next_key(Scan *scan)
 {
@@ -34,7 +45,7 @@ static Str next_key(Scan *scan)
         size_t from = at;
         while (at < text.size && is_key_byte(text.data[at]))
             at++;
-        scan->at = at;
+        scan->at = at = possessed_end(text, at);
         if (from == 0 || from == at || !is_digit(text.data[from - 1]))
             return str_slice(text, from, at);
     }

@@ -7,7 +7,7 @@
 
 void lines_open(Lines *lines, Str text, Arena *arena)
 {
-    *lines = (Lines){.text = text, .arena = arena, .next_line = 1};
+    *lines = (Lines){.text = text, .arena = arena, .next_line = 1, .object = {.arena = arena}};
 }
 
 // How many bytes the escape sequence at `at` takes (ECMA-48): CSI, OSC, or two bytes.
@@ -86,6 +86,52 @@ bool lines_next(Lines *lines, Str *out)
         return true;
     }
     return false;
+}
+
+enum { OBJECT_LINES_MAX = 64, OBJECT_BYTES_MAX = 16384 };
+
+// How many brackets of an object stay open.
+static int open_brackets(Str line)
+{
+    int open = 0;
+    for (size_t i = 0; i < line.size; i++) {
+        char c = line.data[i];
+        open += (c == '{' || c == '[') - (c == '}' || c == ']');
+    }
+    return open;
+}
+
+bool lines_join_object(Lines *lines, Str *line)
+{
+    Str next = str_trim(*line);
+    char last = next.size ? next.data[next.size - 1] : ' ';
+    if (lines->at < lines->no_object || next.size == 0 || next.data[0] != '{' ||
+        (last != ',' && last != '{'))
+        return false;
+    StrBuf *object = &lines->object;
+    Lines ahead = *lines;
+    size_t first = next.size;
+    int open = open_brackets(next);
+    object->size = 0;
+    strbuf_add(object, next);
+    for (int i = 0; i < OBJECT_LINES_MAX && open > 0 && object->size < OBJECT_BYTES_MAX; i++) {
+        if (!lines_next(&ahead, &next))
+            break;
+        strbuf_add_char(object, ' ');
+        strbuf_add(object, str_trim(next));
+        open += open_brackets(next);
+    }
+    bool whole = open == 0;
+    // The line may have stood in the memory that lines ahead took.
+    *line = str_slice(strbuf_str(object), 0, whole ? object->size : first);
+    ahead.object = *object;
+    ahead.line = lines->line;
+    lines->scratch = ahead.scratch;
+    lines->capacity = ahead.capacity;
+    lines->no_object = ahead.at;
+    if (whole)
+        *lines = ahead;
+    return whole;
 }
 
 static uint32_t utf16_unit(Str bytes, size_t at, bool big)

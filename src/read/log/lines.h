@@ -24,6 +24,8 @@ typedef struct Lines {
     Arena *arena;
     char *scratch;
     size_t capacity;
+    StrBuf object;     // that was joined last
+    size_t no_object;  // none begins before here
 } Lines;
 
 // `text` stays borrowed.
@@ -31,6 +33,10 @@ void lines_open(Lines *lines, Str text, Arena *arena);
 
 // The next line, which may be empty; valid until the next call. False at the end.
 bool lines_next(Lines *lines, Str *out);
+
+// True if an object over several lines begins with the line just given, "{'loss': 1.5," to
+// " 'step': 1}": *line becomes the whole of it, on one line, and lines_next goes on behind it.
+bool lines_join_object(Lines *lines, Str *line);
 
 // The bytes as UTF-8: a byte-order mark is dropped, UTF-16 with a mark is converted into `arena`;
 // everything else is given as it is.

@@ -15,7 +15,7 @@ static void append(char *room, size_t *size, Str text)
     *size += text.size;
 }
 
-// The printed line in an object, and whether it brings its own line end.
+// The printed line in an object or in its "record", and whether it brings its own line end.
 static bool printed_line(Str line, Arena *arena, Str *out, bool *whole)
 {
     LiteralReader reader = literal_open(line, 0, arena);
@@ -25,10 +25,13 @@ static bool printed_line(Str line, Arena *arena, Str *out, bool *whole)
         return false;
     while (!found && literal_member(&reader, &key)) {
         Literal value = literal_value(&reader);
-        if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY)
+        bool object = value.kind == LITERAL_OBJECT;
+        if (object && str_equal(key, STR("record")) && literal_enter(&reader, '{'))
+            continue;
+        if (object || value.kind == LITERAL_ARRAY)
             literal_skip(&reader);
         found = value.kind == LITERAL_TEXT &&
-                STR_IN(key, "log", "message", "msg", "MESSAGE", "line", "content", "text");
+                STR_IN(key, "log", "message", "msg", "MESSAGE", "line", "content", "text", "event");
         *out = value.text;
         *whole = !str_equal(key, STR("log"));
     }
@@ -106,18 +109,24 @@ static bool is_rule(Str line)
     return dash && is_row(line);
 }
 
-static bool is_header(Str line)
+// A counter is among the names, and what is measured.
+static bool names_series(Str row, char separator)
 {
-    Str cell, row = row_of(line);
+    Str cell;
     bool counts = false, measures = false;
     int order;
-    while (is_row(line) && str_split(&row, '|', &cell)) {
+    while (str_split(&row, separator, &cell)) {
         cell = str_trim(cell);
         counts =
             counts || series_name_is_step(cell, &order) || str_equal_nocase(cell, STR("epoch"));
         measures = measures || series_name_is_measure(cell) || series_name_is_evaluation(cell);
     }
     return counts && measures;
+}
+
+static bool is_header(Str line)
+{
+    return is_row(line) && names_series(row_of(line), '|');
 }
 
 // Emphasis and code marks are no part of a cell.
@@ -182,4 +191,78 @@ bool wrapper_unpack_markdown(Str text, Arena *arena, Str *out, uint64_t *unread)
     }
     *out = (Str){room, size};
     return header.size > 0;
+}
+
+enum { GROUPS_MAX = 64 };
+
+// "---  ------": where each column of a table begins, by the dashes below its header; 0: none.
+static size_t ruled_columns(Str line, size_t starts[GROUPS_MAX])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < line.size; i++) {
+        char before = i ? line.data[i - 1] : ' ';
+        if ((line.data[i] != '-' && line.data[i] != ' ' && line.data[i] != '\r') ||
+            (line.data[i] == '-' && before == ' ' && count == GROUPS_MAX))
+            return 0;
+        if (line.data[i] == '-' && before == ' ')
+            starts[count++] = i;
+    }
+    return count > 1 ? count : 0;
+}
+
+// The names above those dashes, with tabs between them; spaCy calls the epoch E and the step #.
+static void append_header(char *room, size_t *size, Str line, const size_t *starts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        Str name = str_trim(str_slice(line, starts[i], i + 1 < count ? starts[i + 1] : line.size));
+        name = str_equal(name, STR("#"))   ? STR("step")
+               : str_equal(name, STR("E")) ? STR("epoch")
+                                           : name;
+        append(room, size, i ? STR("\t") : STR(""));
+        append(room, size, name);
+    }
+}
+
+// Rows begin with a counter.
+static bool is_number_row(Str line)
+{
+    line = str_trim(line);
+    return line.size && line.data[0] >= '0' && line.data[0] <= '9';
+}
+
+static void append_cells(char *room, size_t *size, Str line)
+{
+    bool inside = false, any = false;
+    line = str_trim(line);
+    for (size_t i = 0; i < line.size; i++) {
+        bool blank = line.data[i] == ' ' || line.data[i] == '\t';
+        if (!blank && !inside && any)
+            room[(*size)++] = '\t';
+        if (!blank)
+            room[(*size)++] = line.data[i];
+        any = any || !blank;
+        inside = !blank;
+    }
+}
+
+bool wrapper_unpack_ruled(Str text, Arena *arena, Str *out)
+{
+    Str line, before = STR("");
+    size_t starts[GROUPS_MAX], size = 0, count = 0;
+    char *room = arena_alloc(arena, text.size + 2 * GROUPS_MAX * sizeof "epoch");
+    while (next_line(&text, &line)) {
+        size_t columns = count ? 0 : ruled_columns(line, starts);
+        size_t behind = size;
+        if (columns) {
+            append_header(room, &size, before, starts, columns);
+            count = names_series(str_slice((Str){room, size}, behind, size), '\t') ? columns : 0;
+            size = count ? size : behind;
+        } else if (count && is_number_row(line)) {
+            append_cells(room, &size, line);
+        }
+        append(room, &size, STR("\n"));
+        before = line;
+    }
+    *out = (Str){room, size};
+    return count > 0;
 }

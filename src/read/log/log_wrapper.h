@@ -8,7 +8,7 @@
 // Logs that stand inside of something else.
 
 // Lines of JSON with the printed line as a text in them: {"log": "…\n", "stream": …} of containers,
-// {"message": …} of loggers. Gives the lines themselves, one a line of the file; what is no such
+// {"message": …} of loggers, also in a "record". Gives the lines themselves, one a line of the file; what is no such
 // object stays. False if the first object has no such text.
 bool wrapper_unpack_json(Str text, Arena *arena, Str *out);
 
@@ -17,5 +17,9 @@ bool wrapper_unpack_json(Str text, Arena *arena, Str *out);
 // last step. `unread` is the line of the first such table that is left out, 0 where all are
 // read. False if there is none.
 bool wrapper_unpack_markdown(Str text, Arena *arena, Str *out, uint64_t *unread);
+
+// A table below whose header dashes stand, "---  ------", as spaCy and tabulate print it: the same
+// with the names cut where the dashes begin. False if there is none with a counter and a loss.
+bool wrapper_unpack_ruled(Str text, Arena *arena, Str *out);
 
 #endif

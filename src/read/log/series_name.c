@@ -23,10 +23,12 @@ static const Spelling spellings[] = {
     {"gradnorm", "grad_norm", 1, true},
     {"gnorm", "grad_norm", 1, true},
     {"globalgradnorm", "grad_norm", 1, true},
+    {"gradientnorm", "grad_norm", 1, true},
     {"totalgradnorm", "grad_norm", 1, true},
     {"lr", "lr", 1, true},
     {"learningrate", "lr", 1, true},
     {"lrate", "lr", 1, true},
+    {"actlr", "lr", 1, true},
     {"curlr", "lr", 1, true},
     {"currentlr", "lr", 1, true},
     {"lr0", "lr", 1, true},
@@ -76,6 +78,9 @@ static const Spelling spellings[] = {
     {"lmlossppl", "eval_ppl", 1, false},
     {"losstrain", "loss", 1, true},
     {"crossentropy", "loss", 1, true},
+    {"objf", "loss", 1, true},
+    {"pg", "loss.pg_loss", 1, true},
+    {"cri", "loss.critic_loss", 1, true},
     {"loss/train/total", "loss", 1, true},
     {"l2norm/grad/global", "grad_norm", 1, true},
     {"lossval", "eval_loss", 1, false},
@@ -188,14 +193,39 @@ static Str without_factor(Str printed, double *factor)
     return str_slice(printed, 0, open);
 }
 
+// What boosted trees are fitted by where it is no "logloss".
+static bool is_error(Str metric)
+{
+    return STR_IN(metric, "l1", "l2", "rmse", "mae", "mse", "rmsle", "mape", "huber", "poisson",
+                  "quantile", "gamma", "tweedie", "crossentropy", "merror");
+}
+
+// "training's l2" of LightGBM, "train-rmse" of XGBoost.
+static bool is_training_error(Str plain)
+{
+    static const Str prefixes[] = {{"training's", 10}, {"train", 5}};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (str_starts(plain, prefixes[i]))
+            return is_error(str_slice(plain, prefixes[i].size, plain.size));
+    return false;
+}
+
 // What a loss is multiplied by or made of is none: weights, scales, factors.
 static bool is_loss_name(Str plain)
 {
     static const char *const settings[] = {"weight", "scal", "coef", "factor", "ratio", "lambda"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        if (has(plain, settings[i]))
+        if (has(plain, settings[i]) && !str_ends(plain, STR("loss")))
             return false;
-    return has(plain, "loss") && !is_evaluation(plain);
+    return (has(plain, "loss") || is_training_error(plain)) && !is_evaluation(plain);
+}
+
+// "valid_0's l2": the loss of an evaluation as LightGBM calls it.
+static bool is_valid_loss(Str plain)
+{
+    size_t of = str_find(plain, STR("'s"), 0);
+    Str metric = str_slice(plain, of == SIZE_MAX ? plain.size : of + 2, plain.size);
+    return str_starts(plain, STR("valid")) && (has(metric, "loss") || is_error(metric));
 }
 
 static SeriesName unscaled_name(Str printed, bool total, Arena *arena)
@@ -208,6 +238,8 @@ static SeriesName unscaled_name(Str printed, bool total, Arena *arena)
         return (SeriesName){str_of(known->canonical), known->factor, known->core};
     if (plain.size == 0 || series_name_is_step(printed, &order) || series_name_is_time(printed))
         return (SeriesName){.factor = 1};
+    if (is_valid_loss(plain))
+        return (SeriesName){STR("eval_loss"), 1, false};
     if (str_equal(plain, STR("lmloss")) && total)
         return (SeriesName){STR("loss"), 1, true};
     if (is_loss_name(plain))
@@ -233,8 +265,9 @@ bool series_name_is_joined(Str printed)
 bool series_name_is_evaluation(Str printed)
 {
     char room[PLAIN_MAX];
-    const Spelling *known = spelling_of(plain_of(printed, room));
-    return known && strcmp(known->canonical, "eval_loss") == 0;
+    Str plain = plain_of(printed, room);
+    const Spelling *known = spelling_of(plain);
+    return known ? strcmp(known->canonical, "eval_loss") == 0 : is_valid_loss(plain);
 }
 
 bool series_name_is_measure(Str printed)
@@ -243,7 +276,7 @@ bool series_name_is_measure(Str printed)
     double factor;
     Str plain = plain_of(without_factor(printed, &factor), room);
     return series_name_is_core(without_factor(printed, &factor)) || is_loss_name(plain) ||
-           str_equal(plain, STR("xent"));
+           STR_IN(plain, "xent", "pg");
 }
 
 bool series_name_is_loss(Str printed)

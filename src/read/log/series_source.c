@@ -71,6 +71,20 @@ static bool read_markdown(const char *path, Str text, int64_t file_rank, Arena *
     return read_table(path, table, file_rank, arena, out, notices, err);
 }
 
+static bool is_ruled(Str text, Arena *arena)
+{
+    Str table;
+    return wrapper_unpack_ruled(str_slice(text, 0, 1 << 20), arena, &table);
+}
+
+static bool read_ruled(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
+                       Notices *notices, Error *err)
+{
+    Str table = STR("");
+    wrapper_unpack_ruled(text, arena, &table);
+    return read_table(path, table, file_rank, arena, out, notices, err);
+}
+
 static bool is_any(Str text, Arena *arena)
 {
     (void)text;
@@ -85,6 +99,7 @@ static const SeriesKind kinds[] = {
     {"JSON lines", json_lines_recognise, read_lines},
     {"log", trainlog_recognise, trainlog_read},
     {"Markdown", is_markdown, read_markdown},
+    {"ruled table", is_ruled, read_ruled},
     {"table", table_series_recognise, read_table},
     {"log", is_any, trainlog_read},
 };

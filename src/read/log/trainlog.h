@@ -53,6 +53,7 @@ typedef struct TrainLog {
     bool numbers_lines;     // some record of it has no step but its number
     Part *stepless;         // records without any counter; dropped where others have one
     Str columns;            // the header of a table whose rows are bars, or empty
+    int64_t bar_epoch;      // above the bars of Keras; 0: none
     struct BarRecord *bar;  // the last redraw of a progress bar's step, not yet stored
 
     struct FieldHead *heads;  // how the fields of Megatron's lines begin

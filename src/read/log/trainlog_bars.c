@@ -6,6 +6,7 @@
 // "Epoch  GPU_mem  box_loss  Size" and "1/100  2.61G  3.12  640: 50%|  | 4/8 [00:02<00:02, 2it/s]".
 
 #include <math.h>
+#include <string.h>
 
 #include "read/log/log_time.h"
 #include "read/log/trainlog_dialects.h"
@@ -16,6 +17,9 @@ typedef struct BarRecord {
     size_t count;
     Pair pairs[PAIRS_MAX];
 } BarRecord;
+
+// Between the times of a bar of Rich, and what the bars of Keras 3 are drawn with.
+static const char RICH_DOT[] = " • ", KERAS_LINE[] = "━";
 
 static bool is_digit(char c)
 {
@@ -42,6 +46,25 @@ static bool next_head(Scan *scan, LogPlace *place, size_t *head)
         return true;
     }
     return false;
+}
+
+// The same of a bar that Rich draws: "N/M 0:00:01 • 0:00:10 10it/s".
+static bool next_rich_head(Scan *scan, LogPlace *place, size_t *head)
+{
+    if (!scan_find(scan, RICH_DOT))
+        return false;
+    Str before = str_slice(scan->text, 0, scan->at - strlen(RICH_DOT));
+    size_t from = str_rfind_char(before, '/');
+    if (from == SIZE_MAX)
+        return false;
+    while (from > 0 && is_digit(before.data[from - 1]))
+        from--;
+    Scan at = {before, from};
+    int64_t hours;
+    *head = from;
+    place->has_step = true;
+    return scan_uint(&at, &place->step) && scan_char(&at, '/') && scan_uint(&at, &place->total) &&
+           scan_char(&at, ' ') && scan_uint(&at, &hours) && scan_char(&at, ':');
 }
 
 // The epoch in the name of the bar: "Epoch 3: 20%|".
@@ -132,18 +155,53 @@ static size_t row_pairs(TrainLog *log, Str row, Pair pairs[PAIRS_MAX], int64_t *
     return count;
 }
 
+// "Epoch 3/10", alone on its line, stands above the bars of an epoch of Keras.
+static void note_epoch(TrainLog *log)
+{
+    Scan scan = scan_of(str_trim(log->line));
+    int64_t epoch, epochs;
+    if (scan_word(&scan, "Epoch ") && scan_uint(&scan, &epoch) && scan_char(&scan, '/') &&
+        scan_uint(&scan, &epochs) && scan_done(&scan))
+        log->bar_epoch = epoch;
+}
+
+// "1/100 [=>...] - ETA: 10s - loss: 2.5", or drawn with a line: a mean over the epoch so far, so
+// its last redraw is the value of the epoch.
+static bool take_keras(TrainLog *log)
+{
+    Scan scan = scan_of(log->line);
+    int64_t batch, batches;
+    Pair pairs[PAIRS_MAX];
+    bool evaluation;
+    scan_blanks(&scan);
+    if (log->bar_epoch == 0 || !scan_uint(&scan, &batch) || !scan_char(&scan, '/') ||
+        !scan_uint(&scan, &batches) || !scan_char(&scan, ' ') ||
+        !(scan_char(&scan, '[') || scan_word(&scan, KERAS_LINE)))
+        return false;
+    size_t count = line_pairs(scan_rest(&scan), log->names, pairs), kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (pairs[i].marked && !pairs[i].facts.step && !str_equal(pairs[i].key, STR("ETA")))
+            pairs[kept++] = pairs[i];
+    if (!pairs_measure(pairs, kept, &evaluation))
+        return false;
+    keep(log, log->bar_epoch, pairs, kept);
+    return true;
+}
+
 bool bars_take(TrainLog *log)
 {
-    if (str_find_char(log->line, '<', 0) == SIZE_MAX) {
+    bool rich = str_find(log->line, str_of(RICH_DOT), 0) != SIZE_MAX;
+    if (!rich && str_find_char(log->line, '<', 0) == SIZE_MAX) {
         note_columns(log);
-        return false;
+        note_epoch(log);
+        return take_keras(log);
     }
     Scan scan = scan_of(log->line);
     LogPlace place = {0};
     size_t head, behind = 0;
     bool taken = false;
-    while (next_head(&scan, &place, &head)) {
-        size_t stop = str_find_char(scan.text, ']', scan.at);
+    while (rich ? next_rich_head(&scan, &place, &head) : next_head(&scan, &place, &head)) {
+        size_t stop = rich ? SIZE_MAX : str_find_char(scan.text, ']', scan.at);
         Pair pairs[PAIRS_MAX];
         size_t count = line_pairs(str_slice(scan.text, scan.at, stop), log->names, pairs);
         bool evaluation;

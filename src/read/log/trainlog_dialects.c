@@ -37,6 +37,29 @@ static int take_line(TrainLog *log, int first)
     return -1;
 }
 
+// An object over several lines is a record if it has a loss and a counter, else a setting.
+static bool is_record_object(Str object)
+{
+    static const char *const losses[] = {"loss'", "loss\""}, *const counters[] = {"step", "iter",
+                                                                                  "epoch"};
+    bool loss = false, counts = false;
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
+        loss = loss || str_find(object, str_of(losses[i]), 0) != SIZE_MAX;
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        counts = counts || str_find(object, str_of(counters[i]), 0) != SIZE_MAX;
+    return loss && counts;
+}
+
+// The next line, or the object over several lines that begins with it; objects of settings are
+// passed over.
+static bool next_line(Lines *lines, Str *out)
+{
+    while (lines_next(lines, out))
+        if (!lines_join_object(lines, out) || is_record_object(*out))
+            return true;
+    return false;
+}
+
 bool trainlog_recognise(Str text, Arena *arena)
 {
     Parts parts = {0};
@@ -50,7 +73,7 @@ bool trainlog_recognise(Str text, Arena *arena)
                     .notices = &notices};
     Lines lines;
     lines_open(&lines, str_slice(text, 0, 256 << 10), arena);
-    for (int count = 0; count < 400 && lines_next(&lines, &log.line); count++) {
+    for (int count = 0; count < 400 && next_line(&lines, &log.line); count++) {
         int taken = take_line(&log, -1);
         if (taken >= 0 && dialects[taken].strong)
             return true;
@@ -186,7 +209,7 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
     lines_open(&lines, text, arena);
     int last = -1;
     out->bytes_all = text.size;
-    while (lines_next(&lines, &log.line)) {
+    while (next_line(&lines, &log.line)) {
         out->bytes_read = lines.at;
         log.number = lines.line;
         if (breaks_off(&log, &lines, text)) {

@@ -50,6 +50,14 @@ static const LineForm forms[] = {
     {"sockeye", "Epoch[{epoch}] Batch [{iter}]", FORM_TRAINING},
     {"llm.c", "s:{step} trl:{loss} lr:{lr} norm:{grad_norm}", FORM_TRAINING},
     {"llm.c", "s:{step} tel:{eval_loss}", FORM_TRAINING},
+    {"kaldi", "for 'output' for minibatches {from}-{iter} is {objf} over", FORM_TRAINING},
+    {"kaldi", "for 'output-xent' for minibatches {from}-{iter} is {xent_objf} over", FORM_TRAINING},
+    {"darknet", "{step}: {loss}, {avg_loss} avg loss, {lr} rate,", FORM_TRAINING},
+    {"darknet", "{step}: {loss}, {avg_loss} avg, {lr} rate,", FORM_TRAINING},
+    {"catboost",
+     "{step}: learn: {loss} test: {eval_loss} best: {max} ({max}) total:", FORM_TRAINING},
+    {"catboost", "{step}: learn: {loss} total:", FORM_TRAINING},
+    {"pytorch", "| epoch {epoch} | {iter}/ {total} batches |", FORM_TRAINING},
     {"nanogpt", "{step} | loss {loss} | lr {lr} |", FORM_TRAINING},
 };
 

@@ -190,7 +190,8 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
     int64_t bracket = count ? bracketed_step(log->line, pairs[0].key) : -1;
     for (size_t i = 0; i < count; i++)
         loss = loss || (pairs[i].marked &&
-                        (pairs[i].facts.loss || (bracket >= 0 && pairs[i].facts.measure)));
+                        (pairs[i].facts.loss ||
+                         (bracket >= 0 && (pairs[i].facts.measure || pairs[i].facts.evaluation))));
     if (!loss || is_evaluation(pairs, count) ||
         log->found > (log->stepless ? log->stepless->record_count : 0))
         return false;
@@ -221,8 +222,9 @@ static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
 
 bool keyvalue_take(TrainLog *log)
 {
-    static const char *const words[] = {"loss", "Loss", "LOSS", "norm",     "lr", "xent",  "step",
-                                        "Step", "iter", "poch", "learning", "LR", "[batch"};
+    static const char *const words[] = {"loss",     "Loss", "LOSS",   "norm", "lr",
+                                        "xent",     "step", "Step",   "iter", "poch",
+                                        "learning", "LR",   "[batch", "'s ",  "train-"};
     if (!(log->has_heading || has_any(log->line, words, sizeof words / sizeof *words)))
         return false;
     Pair pairs[PAIRS_MAX];
