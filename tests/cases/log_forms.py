@@ -152,6 +152,19 @@ FORMS = (
      [(10, 2.5), (20, 2.25)], {"grad_norm": [(10, 1.5), (20, 1.25)]}),
     ("word language model", "| epoch   1 |   200/ 400 batches | lr 20.00 | ms/batch 12.3 | loss  9.5 | ppl 20.1\n"
                             "| epoch   2 |   200/ 400 batches | lr 20.00 | ms/batch 12.3 | loss  8.5 | ppl 20.1\n", [(200, 9.5), (600, 8.5)], {}),
+    ("metrics of evaluations", "Epoch 1 | Step 10 | loss: 2.5\nEpoch 1: val_acc: 0.5, val_f1: 0.25\nEpoch 2 | Step 20 | loss: 2.25\n"
+                               "step 20 eval/perplexity: 9.5\n * Acc@1 75.5 Acc@5 92.5\n", [(10, 2.5), (20, 2.25)],
+     {"val_acc": [(10, 0.5)], "val_f1": [(10, 0.25)], "eval/perplexity": [(20, 9.5)], "Acc@1": [(20, 75.5)], "Acc@5": [(20, 92.5)]}),
+    ("settings of evaluations", "eval_batch_size: 8, epochs: 3\nstep 1 loss: 2.5\nstep 2 loss: 2.25\n", [(1, 2.5), (2, 2.25)], {}),
+    ("validate lines", "step: 10  loss: 2.5\nvalidate step: 10  loss: 2.75\nstep: 20  loss: 2.25\n", [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
+    ("mnist", "Train Epoch: 1 [0/60 (0%)]\tLoss: 2.5\n\nTest set: Average loss: 2.75, Accuracy: 50/60 (83%)\n\nTrain Epoch: 2 [0/60 (0%)]\tLoss: 2.25\n",
+     [(0, 2.5), (60, 2.25)], {"eval_loss": [(0, 2.75)], "eval_accuracy": [(0, 83)]}),
+    ("thousands of a unit", "step: 1 | tokens: 999.5K | mem: 8.5GiB | lm_loss: 2.5\nstep: 2 | tokens: 1.25M | mem: 8.5GiB | lm_loss: 2.25\n",
+     [(1, 2.5), (2, 2.25)], {"tokens": [(1, 999500), (2, 1250000)], "mem": [(1, 8.5), (2, 8.5)]}),
+    ("a norm in an object", "step=1,loss=2.5,grad_norm={'0_default': 1.5},x=1\nstep=2,loss=2.25,grad_norm={'0_default': 1.25},x=1\n",
+     [(1, 2.5), (2, 2.25)], {"grad_norm": [(1, 1.5), (2, 1.25)]}),
+    ("step of a dashboard", 'metrics_tag: {"system/step": 1, "actor/total_loss": 2.5}\nmetrics_tag: {"system/step": 2, "actor/total_loss": 2.25}\n',
+     [(1, 2.5), (2, 2.25)], {}),
     ("icefall", "INFO (0/8) Epoch 1, batch 50, loss[loss=0.5, over 9.00 frames. ], lr: 3.00e-03\n"
                 "INFO (0/8) Epoch 1, batch 100, loss[loss=0.25, over 9.00 frames. ], lr: 2.00e-03\n", [(50, 0.5), (100, 0.25)], {}),
     ("Marian", "[t] Ep. 1 : Up. 100 : Sen. 6,400 : Cost 9.50000000 * 12,345 @ 123 : Time 12.34s : gNorm 1.5 : L.r. 3.0000e-04\n"

@@ -128,6 +128,40 @@ static bool take_figure(Scan *scan, Figure *out)
     return true;
 }
 
+// "10.5K", "1.2M": thousands of thousands, as programs round for people; "MB", "GiB" are units.
+static void take_thousands(Scan *at, Figure *figure)
+{
+    static const struct {
+        char letter;
+        int power;
+    } letters[] = {{'K', 3}, {'k', 3}, {'M', 6}, {'B', 9}, {'G', 9}, {'T', 12}};
+    char letter = char_at(at->text, at->at);
+    if (!is_letter(letter) || is_key_byte(char_at(at->text, at->at + 1)) || figure->exponent)
+        return;
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        if (letters[i].letter == letter) {
+            figure->value *= pow(10, letters[i].power);
+            figure->decimals -= letters[i].power;
+            at->at++;
+        }
+}
+
+// "{'0_default': 24.5}": the only member of an object is its value.
+static void skip_single(Scan *at)
+{
+    Scan scan = *at;
+    Figure figure;
+    size_t quote;
+    if (!scan_char(&scan, '{') || !scan_char(&scan, '\'') ||
+        (quote = str_find_char(scan.text, '\'', scan.at)) == SIZE_MAX)
+        return;
+    scan.at = quote + 1;
+    scan_word(&scan, ": ");
+    Scan value = scan;
+    if (scan_figure(&scan, &figure) && char_at(scan.text, scan.at) == '}')
+        *at = value;
+}
+
 // Between key and number: blanks, one quote, ':' or '=', "is", and the factor of "lr(1e-4)".
 static bool skip_gap(Scan *at, Pair *out)
 {
@@ -166,8 +200,10 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
         scan_char(&at, '[');
         scan_blanks(&at);
         skip_type(&at);
+        skip_single(&at);
         if (!apart || is_origin(out->key) || !take_figure(&at, &out->figure))
             continue;
+        take_thousands(&at, &out->figure);
         out->facts = name_facts(names, out->key);
         bool percent = char_at(at.text, at.at) == '%';
         if (percent && (out->facts.step || char_at(at.text, at.at + 1) == '|'))

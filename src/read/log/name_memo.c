@@ -9,6 +9,7 @@ static NameFacts look_up(Str name)
                        .loss = series_name_is_loss(name),
                        .measure = series_name_is_measure(name),
                        .evaluation = series_name_is_evaluation(name),
+                       .metric = series_name_is_metric(name),
                        .speed = series_name_is_speed(name),
                        .core = series_name_is_core(name),
                        .rate = series_name_is_rate(name)};

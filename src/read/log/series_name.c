@@ -24,6 +24,8 @@ static const Spelling spellings[] = {
     {"gnorm", "grad_norm", 1, true},
     {"globalgradnorm", "grad_norm", 1, true},
     {"gradientnorm", "grad_norm", 1, true},
+    {"grad", "grad_norm", 1, true},
+    {"actortrain/gradnorm", "grad_norm", 1, true},
     {"totalgradnorm", "grad_norm", 1, true},
     {"lr", "lr", 1, true},
     {"learningrate", "lr", 1, true},
@@ -113,8 +115,8 @@ static const Spelling spellings[] = {
 
 // In the order of preference where a record has several.
 static const char *const step_names[] = {
-    "numupdates",          "globalstep", "step",       "iteration", "currentsteps",
-    "globalstep/maxsteps", "iter",       "iterations", "steps",     "batchid",
+    "numupdates", "globalstep", "step",  "iteration", "currentsteps",       "globalstep/maxsteps",
+    "iter",       "iterations", "steps", "batchid",   "trainer/globalstep", "system/step",
 };
 
 static Str plain_of(Str printed, char out[PLAIN_MAX])
@@ -130,7 +132,7 @@ static Str plain_of(Str printed, char out[PLAIN_MAX])
     // A rate of an optimizer or of one of its groups: "lr-AdamW/group0", "train/lr-pg_0".
     if (str_starts(printed, STR("lr-")) || str_starts(printed, STR("train/lr-")))
         return STR("lr");
-    static const Str prefixes[] = {{"train/samples/", 14}, {"train/", 6}};
+    static const Str prefixes[] = {{"train/samples/", 14}, {"train/", 6}, {"training/", 9}};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (str_starts(plain, prefixes[i]) && plain.size > prefixes[i].size)
             return str_slice(plain, prefixes[i].size, plain.size);
@@ -268,6 +270,19 @@ bool series_name_is_evaluation(Str printed)
     Str plain = plain_of(printed, room);
     const Spelling *known = spelling_of(plain);
     return known ? strcmp(known->canonical, "eval_loss") == 0 : is_valid_loss(plain);
+}
+
+bool series_name_is_metric(Str printed)
+{
+    static const char *const words[] = {
+        "acc", "f1",    "ppl",    "perplexity", "map",  "iou", "bleu",      "rouge", "auc", "wer",
+        "cer", "score", "recall", "psnr",       "ssim", "fid", "precision", "top1",  "top5"};
+    char room[PLAIN_MAX];
+    Str plain = plain_of(printed, room);
+    for (size_t i = 0; is_evaluation(plain) && i < sizeof words / sizeof *words; i++)
+        if (has(plain, words[i]))
+            return true;
+    return false;
 }
 
 bool series_name_is_measure(Str printed)

@@ -32,6 +32,9 @@ bool series_name_is_joined(Str printed);
 // True for a spelling of the loss of an evaluation.
 bool series_name_is_evaluation(Str printed);
 
+// True for what an evaluation gives beside a loss: "val_acc", "eval/perplexity", "test mIoU".
+bool series_name_is_metric(Str printed);
+
 // True for what makes a line a record of training: the core ones, and losses of other names.
 bool series_name_is_measure(Str printed);
 

@@ -95,8 +95,8 @@ bool pairs_measure(const Pair *pairs, size_t count, bool *evaluation)
 // "valid step 10: loss", "Test epoch 3": the word in front of the counter or the loss says so.
 static bool is_evaluation_word(Str word)
 {
-    static const char *const words[] = {"valid", "val", "validation", "eval",
-                                        "test",  "dev", "evaluation"};
+    static const char *const words[] = {"valid", "val",        "validation", "eval",    "test",
+                                        "dev",   "evaluation", "validate",   "evaluate"};
     for (size_t i = 0; word.size && i < sizeof words / sizeof *words; i++)
         if (str_equal_nocase(word, str_of(words[i])))
             return true;
@@ -152,6 +152,21 @@ bool pairs_store(TrainLog *log, const char *format, int64_t x, bool evaluation, 
         return true;
     }
     return trainlog_end(log, part);
+}
+
+// "Epoch 3: val_acc: 0.7": what an evaluation gives beside a loss, at the step of the line, else of
+// the last record.
+static bool take_metrics(TrainLog *log, const LogPlace *place, const Pair *pairs, size_t count)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++)
+        any = any || (pairs[i].marked && pairs[i].facts.metric);
+    if (!any)
+        return false;
+    Part *part = trainlog_part(log, "text");
+    bool steps = place->has_step && !place->has_epoch;
+    return (steps || part->record_count) &&
+           pairs_store(log, "text", steps ? place->step : part->last_step, true, pairs, count);
 }
 
 // Lines without a counter of their own, below one that only counts.
@@ -240,6 +255,8 @@ bool keyvalue_take(TrainLog *log)
     bool evaluation =
         is_evaluation(pairs, count) || str_find(log->line, STR("Saving dict for "), 0) != SIZE_MAX;
     if (!measure && !has_evaluation) {
+        if (take_metrics(log, &place, pairs, count))
+            return true;
         note_heading(log, &place, !evaluation && (step ? step : epoch)->marked);
         return false;
     }
