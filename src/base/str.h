@@ -55,7 +55,7 @@ static inline Str str_slice(Str text, size_t from, size_t to)
         to = text.size;
     if (from > to)
         from = to;
-    return (Str){text.data ? text.data + from : NULL, to - from};
+    return (Str){from ? text.data + from : text.data, to - from};
 }
 
 // Position of the first `c` at or after `from`, or SIZE_MAX.
