@@ -8,8 +8,8 @@
 // Logs that stand inside of something else.
 
 // Lines of JSON with the printed line as a text in them: {"log": "…\n", "stream": …} of containers,
-// {"message": …} of loggers, also in a "record". Gives the lines themselves, one a line of the file; what is no such
-// object stays. False if the first object has no such text.
+// {"message": …} of loggers, also in a "record". Gives the lines themselves, one a line of the
+// file; what is no such object stays. False if the first object has no such text.
 bool wrapper_unpack_json(Str text, Arena *arena, Str *out);
 
 // The first table of a Markdown text with a step or an epoch and a loss, a norm or a rate, as rows
