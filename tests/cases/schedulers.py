@@ -133,30 +133,60 @@ class Scripts(Case):
         self.check_report(os.path.join(self.folder, "report"), "same")
         self.assertTrue(os.path.exists(os.path.join(self.folder, "nights.db")))
 
-    def test_the_github_workflow(self):
-        flow = yaml.safe_load(read(CI, "github.yml"))
-        job = flow["jobs"]["compare"]
-        environment = {name: value.replace("/srv", self.folder) for name, value in job["env"].items()}
-        os.mkdir(os.path.join(self.folder, "reports"))
-        pages = os.path.join(self.folder, "page.md")
-        codes = {}
-        for step in job["steps"]:
-            if "run" in step:
-                codes[step["name"]] = self.run_text(step["run"], "bash", GITHUB_STEP_SUMMARY=pages, GITHUB_RUN_NUMBER="7",
-                                                    **environment)[0]
-        self.assertEqual([1, 0, 0], list(codes.values()))
-        self.assertIn("Night 1 (run 7)", read(pages))
-        uploaded = job["steps"][-1]["with"]["path"].split()
-        self.assertTrue(all(os.path.isdir(os.path.join(self.folder, path)) for path in uploaded))
+    def gate(self, nights, few=False):
+        """One night after the other by `nights(golden, target, history, number)`: red on news and on what could not be compared."""
+        golden, target = (os.path.join(SAMPLES, "gpt", side) for side in ("golden", "target"))
+        kept, missing = os.path.join(self.folder, "nights.db"), os.path.join(self.folder, "missing")
+        asked = [(golden, kept), (target, kept), (target, kept), (golden, kept), (target, kept), (missing, kept),
+                 (target, kept + "2"), (target, kept + "2"), (target, "")]
+        asked = asked[1:3] + asked[5:6] if few else asked
+        codes = [nights(golden, night, history, str(number)) for number, (night, history) in enumerate(asked)]
+        self.assertEqual([1, 0, 3] if few else [0, 1, 0, 0, 1, 3, 1, 0, 1], codes, "news is what was not there the night before")
 
-    def test_the_gitlab_pipeline(self):
-        job = yaml.safe_load(read(CI, "gitlab-ci.yml"))["accuracy"]
-        environment = {name: value.replace("/srv", self.folder) for name, value in job["variables"].items()}
-        os.mkdir(os.path.join(self.folder, "reports"))
-        self.assertEqual(1, self.run_text("\n".join(job["script"]), CI_PIPELINE_IID="7", **environment)[0])
-        self.assertEqual(0, self.run_text("\n".join(job["after_script"]), CI_PIPELINE_IID="7", **environment)[0])
-        self.assertIn("<testsuite", read(self.folder, job["artifacts"]["reports"]["junit"]))
-        self.assertTrue(all(os.path.isdir(os.path.join(self.folder, path)) for path in job["artifacts"]["paths"]))
+    def test_the_github_action_is_red_on_news_alone(self):
+        flow, action = yaml.safe_load(read(CI, "github.yml")), yaml.safe_load(read(CI, "action.yml"))
+        self.assertEqual("composite", action["runs"]["using"])
+        step = [step for step in flow["jobs"]["compare"]["steps"] if step["uses"] == "./.github/actions/vernier"][0]
+        self.assertLessEqual(set(step["with"]), set(action["inputs"]))
+        self.assertTrue(all(name in step["with"] for name, words in action["inputs"].items() if words.get("required")))
+        own = action["runs"]["steps"][0]
+        page, told = os.path.join(self.folder, "page.md"), os.path.join(self.folder, "told")
+
+        def night(golden, target, history, number):
+            given = dict({name: words.get("default", "") for name, words in action["inputs"].items()}, **step["with"], title="run " + number)
+            given.update(golden=golden, target=target, history=history)
+            fill = lambda text: re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda match: given[match[1]], text)
+            code, _, said = self.run_program(["bash", "-e", "-o", "pipefail", "-c", fill(own["run"])], GITHUB_STEP_SUMMARY=page,
+                                             GITHUB_OUTPUT=told, **{name: fill(value) for name, value in own["env"].items()})
+            self.assertNotIn("unbound", said)
+            return code
+
+        self.assertNotIn("${{", own["run"], "what others may write is no part of a script")
+        self.gate(night)
+        self.assertIn("**DIVERGES**", read(page))
+        self.assertEqual(["code=0", "code=1"], read(told).split()[:2])
+        self.assertTrue(os.path.isdir(os.path.join(self.folder, "report/history")))
+
+    def test_the_gitlab_component_is_red_on_news_alone(self):
+        text = read(CI, "gitlab-component.yml")
+        known = next(yaml.safe_load_all(text))["spec"]["inputs"]
+        asked = yaml.safe_load(read(CI, "gitlab-ci.yml"))["include"][0]["inputs"]
+        self.assertLessEqual(set(asked), set(known))
+        self.assertTrue(all(name in asked for name, words in known.items() if "default" not in words))
+
+        def night(golden, target, history, number):
+            given = dict({name: words.get("default") for name, words in known.items()}, **asked)
+            given.update(golden=golden, target=target, history=history)
+            filled = re.sub(r"\$\[\[ inputs\.(\w+) \]\]", lambda match: given[match[1]], text)
+            (name, job), = list(yaml.safe_load_all(filled))[1].items()
+            self.assertEqual("accuracy", name)
+            code, _, _ = self.run_program(["sh", "-e", "-c", "\n".join(job["script"])], CI_PIPELINE_IID=number, **job["variables"])
+            if code < 2:
+                self.assertIn("<testsuite", read(self.folder, job["artifacts"]["reports"]["junit"]))
+                json.loads(read(self.folder, job["artifacts"]["reports"]["codequality"]))
+            return code
+
+        self.gate(night, few=True)
 
     def test_the_jenkins_pipeline(self):
         text = read(CI, "Jenkinsfile")
