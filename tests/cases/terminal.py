@@ -9,10 +9,12 @@ import lzma
 import os
 import pty
 import re
+import select
 import struct
 import subprocess
 import tarfile
 import termios
+import time
 import unittest
 
 from program import SAMPLES, VERNIER, Case, main
@@ -235,6 +237,56 @@ class Terminal(Case):
         streams("compare", GPT[0], GPT[0], "-o", "same.md", cwd=self.folder)
         with open(self.path("same.md"), encoding="utf-8") as file:
             self.assertNotIn("Look at next", file.read())
+
+
+class Progress(Case):
+    """A log that comes as slowly as the test wants it."""
+
+    def follow(self, *words, until=None, **environment):
+        """What the terminal got, the log held back until it has shown `until`, or for longer than a line takes to come."""
+        master, slave = pty.openpty()
+        env = {**os.environ, "LC_ALL": "C", "TERM": "xterm", "NO_COLOR": "1", **environment}
+        process = subprocess.Popen([VERNIER, "curves", "-", "-o", self.path("c.json"), *words], env=env, stdin=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, stderr=slave)
+        os.close(slave)
+        self.addCleanup(process.kill)
+        said = b""
+        if until is None:
+            time.sleep(1)
+        while until and until not in said:
+            self.assertTrue(select.select([master], [], [], 60)[0], said)
+            said += os.read(master, 65536)
+        process.stdin.write(b"step,loss\n1,9.0\n2,8.5\n3,8.1\n")
+        process.stdin.close()
+        try:
+            while part := os.read(master, 65536):
+                said += part
+        except OSError:  # the other end is closed
+            pass
+        os.close(master)
+        self.assertEqual(process.wait(), 0)
+        return said.decode()
+
+    def test_what_takes_longer_than_half_a_second_is_told_on_one_line_that_goes(self):
+        said = self.follow(until=b"reading, 1 s")
+        line, _, rest = said.rpartition("\r\x1b[K")
+        self.assertTrue(line.startswith("\r\x1b[Kreading, 1 s") or line.startswith("\r\x1b[Kreading, 0 s"), line)
+        self.assertNotIn("\n", line)
+        self.assertTrue(rest.startswith("read 1 file"), rest)
+        self.assertIn("正在读取", self.follow("--lang", "zh", until="正在读取".encode()))
+
+    def test_it_is_silent_where_it_would_be_in_the_way(self):
+        for words, environment in ((["-q"], {}), ([], {"TERM": "dumb"})):
+            self.assertNotIn("reading", self.follow(*words, **environment))
+
+    def test_what_is_quick_shows_none(self):
+        for _ in range(20):
+            begin = time.monotonic()
+            said = self.follow(until=b"")
+            if time.monotonic() - begin < 0.4:
+                self.assertNotIn("\x1b", said.split("report: ")[0])
+                return
+        self.skipTest("this machine is too busy to be quick")
 
 
 class Typing(Case):
