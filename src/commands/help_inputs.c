@@ -25,10 +25,10 @@ static const struct {
     {TR("level"), TR("L0 (modules), L1 (APIs; a flat sequence), mix")},
     {TR("task"), TR("statistics, statistics with checksums, tensor (`.npy`, `.pt`), structure")},
     {TR("arrays by name"),
-     TR("a `.npz` of `numpy.savez` or a safetensors file whose names are not those of weights, "
-        "alone or in a folder (`step0/rank0/acts.npz`): each array is what the module of that "
-        "name gave, in the order in which they were written (where that is the alphabet's, "
-        "digits count by value)")},
+     TR("a `.npz` of `numpy.savez` or `savez_compressed` or a safetensors file whose names are "
+        "not those of weights, alone or in a folder (`step0/rank0/acts.npz`): each array is what "
+        "the module of that name gave, in the order in which they were written (where that is "
+        "the alphabet's, digits count by value)")},
     {TR("tensors alone"),
      TR("a safetensors checkpoint beside a dump; a folder with `.npy`, `.pt`, `.npz` and "
         "safetensors files at any depth (by step and rank in `step0/rank0/tokens.npy`, or a "
@@ -39,7 +39,9 @@ static const struct {
     {TR("SGLang, vLLM: forward passes"),
      TR("`Pass00000.pt`, or the rank folder that holds them: a dict of module outputs in the "
         "order in which they ran, whatever the alphabet says; the pass is the call "
-        "(`…qkv_proj#1`), tokens of the batch come first")},
+        "(`…qkv_proj#1`), tokens of the batch come first. Numbers, flags and texts beside the "
+        "tensors are compared too, here and in any dict of tensors within a folder, but for what "
+        "stands below `meta`; what is neither makes the verdict `PARTIAL`")},
     {TR("SGLang's dumper"),
      TR("a folder of `step=0___rank=0___dump_index=3___name=attn_out.pt` (`value` and `meta`): "
         "`dump_index` is the order, the other tags are the name; "
@@ -48,9 +50,9 @@ static const struct {
      TR("a folder of `1.LlamaModel-2.LlamaMLP-input.x.pt`, `…-output.0.pt`")},
     {TR("checkpoints"),
      TR("two of: a safetensors file, a checkpoint of `torch.save` (`.pt`, `.pth`, `.bin`) or of "
-        "MindSpore (`.ckpt`), arrays of `numpy.savez` (`.npz`), a folder with the shards of one, "
-        "a folder with one `.npy` or `.pt` a weight, a file with one tensor: compared weight by "
-        "weight (how)")},
+        "MindSpore (`.ckpt`), arrays of `numpy.savez` or `savez_compressed` (`.npz`), a folder "
+        "with the shards of one, a folder with one `.npy` or `.pt` a weight, a file with one "
+        "tensor: compared weight by weight (how)")},
     {TR("log-probabilities of tokens"),
      TR("for `tokens`: JSON Lines of NeMo-RL (`train_data_step7.jsonl`) and alike, `.npy` with "
         "`--mask` and `--ids`, CSV with a token a row; `samples/tokens` makes them")},

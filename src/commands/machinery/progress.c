@@ -117,10 +117,11 @@ Progress *progress_start(bool quiet)
     if (!lines && (quiet || !can_clear()))
         return NULL;
     Progress *progress = calloc(1, sizeof *progress);
-    if (progress)
-        progress->lines = lines;
-    else
+    if (!progress) {
         out_of_memory();
+        return NULL;
+    }
+    progress->lines = lines;
     pthread_mutex_init(&progress->lock, NULL);
     pthread_cond_init(&progress->end, NULL);
     progress->started = now(CLOCK_MONOTONIC);
