@@ -110,6 +110,15 @@ static Str steps_text(const HealthFindings *report, Arena *arena)
     return strbuf_str(&text);
 }
 
+// ", step 500": names count the steps of their epoch alone.
+static Str newest_step(const HealthFindings *report, Arena *arena)
+{
+    for (size_t i = 0; i < report->count; i++)
+        if (report->marks[i].checkpoint == report->newest_healthy && report->marks[i].has_step)
+            return str_printf(arena, tr(", step %lld"), (long long)report->marks[i].step);
+    return STR("");
+}
+
 void health_verdict(const HealthFindings *report, bool partial, Arena *arena, Verdict *out)
 {
     *out = (Verdict){.partial = partial};
@@ -124,10 +133,11 @@ void health_verdict(const HealthFindings *report, bool partial, Arena *arena, Ve
     if (unhealthy && steps.size)
         out->place = str_printf(arena, tr(STR_FMT " (step " STR_FMT ")"), STR_ARG(out->place),
                                 STR_ARG(steps));
-    out->reason = report->newest_healthy
-                      ? str_printf(arena, tr("the newest healthy one is " STR_FMT),
-                                   STR_ARG(report->newest_healthy->name))
-                      : str_of(tr("none of them is healthy"));
+    out->reason =
+        report->newest_healthy
+            ? str_printf(arena, tr("the newest healthy one is " STR_FMT STR_FMT),
+                         STR_ARG(report->newest_healthy->name), STR_ARG(newest_step(report, arena)))
+            : str_of(tr("none of them is healthy"));
     out->context =
         report->embedding_count
             ? str_printf(arena, tr("ranks with embedding norms: %zu"), report->embedding_count)

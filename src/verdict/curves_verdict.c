@@ -272,6 +272,19 @@ static Str rate_text(const CurveFindings *report, const CurveComparison *decidin
     return STR("");
 }
 
+// " · 3 of 12 targets beyond tolerance": the sentence tells of one.
+static Str beyond_text(const CurveFindings *report, const CurveComparison *comparison, Arena *arena)
+{
+    size_t all = 0, beyond = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        bool same = str_equal(report->items[i].series, comparison->series);
+        all += same;
+        beyond += same && report->items[i].beyond;
+    }
+    return all < 2 ? STR("")
+                   : str_printf(arena, tr(" · %zu of %zu targets beyond tolerance"), beyond, all);
+}
+
 void curves_verdict_of(const CurveFindings *report, const CurveComparison *comparison, Arena *arena,
                        Verdict *out)
 {
@@ -295,7 +308,8 @@ void curves_verdict_of(const CurveFindings *report, const CurveComparison *compa
         lr0 ? reason_lr0(comparison, series, arena) : wording->reason(comparison, series, arena);
     agree(report, comparison, series, arena, out);
     out->reason = str_concat(arena, out->reason, rate_text(report, comparison, arena));
-    out->context = context_text(comparison, arena);
+    out->context =
+        str_concat(arena, context_text(comparison, arena), beyond_text(report, comparison, arena));
     Str rest = out->place.size
                    ? str_printf(arena, tr(STR_FMT " " STR_FMT ": " STR_FMT), STR_ARG(out->joint),
                                 STR_ARG(out->place), STR_ARG(out->reason))

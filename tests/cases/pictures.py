@@ -179,6 +179,7 @@ class Pictures(Case):
         self.assertNotIn("run00…", told)  # golden is what they differ from
         self.assertTrue("run01…" in self.read("index.html"))
         self.assertIn("9 runs in grey", self.words("curves.svg"))
+        self.assertIn("2 of 11 targets beyond tolerance", " ".join(self.words("curves.svg")))
         shutil.rmtree(self.out)
         self.run_it("curves", *files, "-o", self.out, "--format", "svg")
         told = self.words("curves-runs.svg")

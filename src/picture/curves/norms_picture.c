@@ -11,7 +11,7 @@
 #include "verdict/figure_text.h"
 #include "verdict/norms_verdict.h"
 
-enum { NAME_RIGHT = 470, BAR_LEFT = 500, BAR_RIGHT = 960, ROW = 20 };
+enum { NAME_RIGHT = 470, AXIS_LEFT = 500, AXIS_RIGHT = 960, ROW = 20 };
 enum { ROWS_MAX = 60 };
 
 // The error at which a weight is still shown when there are more than fit.
@@ -46,7 +46,7 @@ static Axis error_scale(const NormTable *norms, Arena *arena)
         most = error > most ? error : most;
     }
     least = least < 1e-7 ? 1e-7 : least;
-    return axis_log(pow(10, floor(log10(least))), pow(10, ceil(log10(most))), BAR_LEFT, BAR_RIGHT,
+    return axis_log(pow(10, floor(log10(least))), pow(10, ceil(log10(most))), AXIS_LEFT, AXIS_RIGHT,
                     70, arena);
 }
 
@@ -78,19 +78,20 @@ static void draw_scale(Scene *scene, const Axis *axis, double look, double top, 
 static void draw_row(Scene *scene, const Axis *axis, const NormPair *pair, double y)
 {
     Status status = pair->problem ? STATUS_ERROR : pair->flagged ? STATUS_WARNING : STATUS_PASS;
-    StatusLook look = status_look(status, false);
     Arena *arena = scene->arena;
     Str name = text_fit(pair->target, SIZE_STRONG, 400, NAME_RIGHT - PAGE_MARGIN - 24, arena);
     chip_draw(scene, PAGE_MARGIN, y + 3, 13, status, false);
     Item *item = scene_text(scene, PAGE_MARGIN + 22, y + 14, SIZE_STRONG, pair->flagged ? 700 : 400,
                             ANCHOR_START, ROLE_INK, name);
     scene_title(scene, item, STR_FMT " / " STR_FMT, STR_ARG(pair->target), STR_ARG(pair->golden));
-    double error = localnorm_distance(pair), x = BAR_LEFT;
+    double error = localnorm_distance(pair), x = AXIS_LEFT;
     if (error > 0)
         x = axis_at(axis, error > axis->high ? axis->high : error < axis->low ? axis->low : error);
-    scene_box(scene, BAR_LEFT, y + 4, x - BAR_LEFT < 2 ? 2 : x - BAR_LEFT, ROW - 8, look.fill,
-              look.edge);
-    scene_text(scene, BAR_RIGHT + 84, y + 14, SIZE_TEXT, pair->flagged ? 700 : 400, ANCHOR_END,
+    // A dot: on a log axis the length of a bar would mean nothing.
+    if (x > AXIS_LEFT)
+        scene_line(scene, AXIS_LEFT, y + ROW / 2.0, x, y + ROW / 2.0, ROLE_HAIR);
+    mark_draw(scene, x, y + ROW / 2.0, 4.5, error == 0 ? STATUS_SAME : status, false);
+    scene_text(scene, AXIS_RIGHT + 84, y + 14, SIZE_TEXT, pair->flagged ? 700 : 400, ANCHOR_END,
                ROLE_INK, norms_percent(pair->relative_error, arena));
     Str share = figure_number(100 * pair->share, 2, arena);
     scene_text(scene, PAGE_WIDTH - PAGE_MARGIN, y + 14, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,

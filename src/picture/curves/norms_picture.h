@@ -5,7 +5,7 @@
 #include "scene/scene.h"
 #include "trend/curves/localnorm.h"
 
-// Gradient norms per weight of two runs: one bar a weight on a log axis of the relative error.
+// Gradient norms per weight of two runs: one dot a weight on a log axis of the relative error.
 
 // Weights in the order of the lists; of more than 60 only the largest errors, and it says so.
 // `bare`: without the verdict on top.
