@@ -5,11 +5,14 @@
 
 #include "base/array.h"
 
+enum { LINK_BYTES = 2000 };
+
 typedef struct Reader {
     Str text;
     size_t at;
     size_t plain_from;
     bool bold, italic;
+    bool no_code, no_strong;  // no mark that closes one follows
     Arena *arena;
     RichSpans *out;
 } Reader;
@@ -52,7 +55,8 @@ static bool read_escape(Reader *reader)
 
 static bool read_code(Reader *reader)
 {
-    size_t end = str_find_char(reader->text, '`', reader->at + 1);
+    size_t end = reader->no_code ? SIZE_MAX : str_find_char(reader->text, '`', reader->at + 1);
+    reader->no_code = end == SIZE_MAX;
     if (end == SIZE_MAX || end == reader->at + 1)
         return false;
     end_plain(reader);
@@ -69,23 +73,37 @@ static bool is_allowed(Str link)
     for (size_t i = 0; i < link.size; i++)
         if ((unsigned char)link.data[i] <= ' ' || strchr("\"'<>\\`", link.data[i]))
             return false;
-    return link.size < 2000;
+    return link.size < LINK_BYTES;
 }
 
 static bool read_link(Reader *reader)
 {
-    size_t end = str_find(reader->text, STR("]("), reader->at + 1);
-    size_t close = end == SIZE_MAX ? SIZE_MAX : str_find_char(reader->text, ')', end + 2);
-    if (close == SIZE_MAX || end == reader->at + 1)
+    Str rest = str_slice(reader->text, reader->at + 1, reader->text.size);
+    rest = str_slice(rest, 0, str_find_char(rest, '[', 0));  // a name holds no bracket
+    size_t end = str_find(rest, STR("]("), 0);
+    if (end == SIZE_MAX || end == 0)
         return false;
-    Str name = str_slice(reader->text, reader->at + 1, end);
-    Str link = str_slice(reader->text, end + 2, close);
-    if (!is_allowed(link) || str_find_char(name, '[', 0) != SIZE_MAX)
+    Str name = str_slice(rest, 0, end);
+    end += reader->at + 1;
+    Str link = str_slice(reader->text, end + 2, end + 2 + LINK_BYTES);
+    size_t close = str_find_char(link, ')', 0);
+    link = str_slice(link, 0, close);
+    if (close == SIZE_MAX || !is_allowed(link))
         return false;
+    close += end + 2;
     end_plain(reader);
     push(reader, name)->link = link;
     skip(reader, close + 1 - reader->at);
     return true;
+}
+
+// Whether a star, or two of them, follow from `at` on.
+static bool closes(Reader *reader, bool strong, size_t at)
+{
+    if (!strong)
+        return str_find_char(reader->text, '*', at) != SIZE_MAX;
+    reader->no_strong = reader->no_strong || str_find(reader->text, STR("**"), at) == SIZE_MAX;
+    return !reader->no_strong;
 }
 
 // A mark opens before a letter and closes after one; a lone star between blanks is text.
@@ -98,8 +116,7 @@ static bool read_emphasis(Reader *reader)
     char before = reader->at ? reader->text.data[reader->at - 1] : ' ';
     if (*state ? before == ' ' : (after == ' ' || !after))
         return false;
-    if (!*state &&
-        str_find(reader->text, strong ? STR("**") : STR("*"), reader->at + bytes) == SIZE_MAX)
+    if (!*state && !closes(reader, strong, reader->at + bytes))
         return false;
     end_plain(reader);
     *state = !*state;
@@ -125,11 +142,10 @@ static bool read_mark(Reader *reader)
 
 void rich_text_read(Str text, Arena *arena, RichSpans *out)
 {
-    enum { TEXT_MAX = 20000 };  // marks that never close are searched for again and again
     Reader reader = {.text = text, .arena = arena, .out = out};
     *out = (RichSpans){0};
     while (reader.at < text.size)
-        if (text.size > TEXT_MAX || !read_mark(&reader))
+        if (!read_mark(&reader))
             reader.at++;
     end_plain(&reader);
 }

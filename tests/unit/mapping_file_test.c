@@ -81,6 +81,40 @@ static void cell_keys_follow_msprobes_rules(void)
     CHECK_TEXT(mapping_cell_key(&got, STR("scalar"), true, arena), "N/A");
 }
 
+// As by one look at each entry in the order of the file.
+static Str replaced_one_by_one(const NameMapping *mapping, Str text)
+{
+    for (size_t i = 0; i < mapping->count; i++) {
+        Str target = mapping->items[i].target;
+        size_t at = target.size ? str_find(text, target, 0) : SIZE_MAX;
+        if (at == SIZE_MAX)
+            continue;
+        text = str_printf(arena, STR_FMT STR_FMT STR_FMT, STR_ARG(str_slice(text, 0, at)),
+                          STR_ARG(mapping->items[i].golden),
+                          STR_ARG(str_slice(text, at + target.size, text.size)));
+    }
+    return text;
+}
+
+// Entries that hold, end and bring in each other.
+static void pieces_of_names_are_replaced_as_by_one_look_at_each_entry(void)
+{
+    NameMapping got;
+    CHECK(mapping_read_names(file_of("a: bb\nbb: c\nba: ab\nab: ''\nc: a\naa: x\nca: aab\nb: b\n"),
+                             arena, &got, &notices, &err));
+    for (unsigned i = 0; i < 3 * 3 * 3 * 3 * 3; i++) {
+        char cell[6] = "";
+        for (unsigned k = 0, rest = i; k < 5; k++, rest /= 3)
+            cell[k] = "abc"[rest % 3];
+        bool whole = mapping_find(&got, str_of(cell)) != NULL;
+        Str key = mapping_cell_key(&got, str_printf(arena, "Cell.%s.forward.0.input.0", cell), true,
+                                   arena);
+        Str expected = replaced_one_by_one(&got, str_of(cell));
+        expected = str_printf(arena, "Module." STR_FMT ".forward.0.input.0", STR_ARG(expected));
+        CHECK(!whole && str_equal(key, expected));
+    }
+}
+
 static const char *const api_text = "ms_api: Functional.abs\npt_api: Torch.abs\n"
                                     "ms_args: [0]\npt_args: [input]\n"
                                     "ms_outputs: [0]\npt_outputs: [0]\n";
@@ -167,6 +201,7 @@ int main(void)
     CHECK_RUN(a_list_is_refused_with_file_and_line);
     CHECK_RUN(yaml_that_is_more_than_data_is_refused);
     CHECK_RUN(cell_keys_follow_msprobes_rules);
+    CHECK_RUN(pieces_of_names_are_replaced_as_by_one_look_at_each_entry);
     CHECK_RUN(an_api_mapping_is_a_list_or_one_object_in_both_spellings);
     CHECK_RUN(lists_of_different_lengths_cost_their_entry_only);
     CHECK_RUN(layers_are_sorted_by_length_and_lose_their_class);

@@ -9,8 +9,6 @@
 #include "base/names.h"
 #include "base/number.h"
 
-enum { OTHERS_MAX = 5000 };  // the search is quadratic; no configuration is that long
-
 typedef struct Lookup {
     const Config *config;
     Arena *arena;
@@ -305,7 +303,7 @@ static void compare_row(Lookup lookups[2], const CheckRow *row, Arena *arena, Ch
 static void compare_others(Lookup lookups[2], Arena *arena, Checklist *out)
 {
     const Config *golden = lookups[0].config;
-    for (size_t i = 0; i < golden->count && golden->count <= OTHERS_MAX; i++) {
+    for (size_t i = 0; i < golden->count; i++) {
         const ConfigItem *item = &golden->items[i];
         if (item->variable || names_find(lookups[0].used, item->key) ||
             config_find(golden, item->key) != item)

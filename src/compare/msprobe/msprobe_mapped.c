@@ -7,6 +7,7 @@
 #include "compare/mapping/mapping_api.h"
 #include "compare/mapping/mapping_ops.h"
 #include "compare/mapping/row_name.h"
+#include "read/settings/fragments.h"
 
 // Steps: 1. the rows of both sides in msProbe's order; 2. a key for each: golden's from its names,
 // the target's from the mapping; 3. rows with equal keys meet.
@@ -33,6 +34,7 @@ typedef struct Joiner {
     bool by_rows;              // a data or layer mapping
     const uint32_t *layer_of;  // by target op: golden's op under a layer mapping, or NULL
     bool cross_framework;
+    const bool *golden_apis;  // by API rule: an op of golden holds the name of its API
     Names *texts;
     Rows rows[2];
     StrBuf name, key;
@@ -139,13 +141,25 @@ static Str mapped_argument(const ApiRule *rule, Str row, Arena *arena)
     return str_concat(arena, row, STR("abandoned"));
 }
 
-static bool golden_has(const Joiner *joiner, Str api)
+static const bool *find_golden_apis(const ApiMapping *apis, const Dump *golden, Arena *arena)
 {
-    const Dump *golden = joiner->graphs[0]->dump;
-    for (uint32_t i = 0; i < golden->op_count; i++)
-        if (str_find(names_text(golden->names, golden->ops[i].name), api, 0) != SIZE_MAX)
-            return true;
-    return false;
+    Fragments *names = fragments_new(arena);
+    FragmentHits hits = {0};
+    uint32_t *part_of = ARENA_ARRAY(arena, uint32_t, apis->count + 1);
+    bool *known = ARENA_ARRAY(arena, bool, apis->count + 1);
+    for (size_t i = 0; i < apis->count; i++)
+        if (apis->items[i].golden_api.size)
+            part_of[i] = fragments_add(names, apis->items[i].golden_api);
+    fragments_link(names);
+    bool *found = ARENA_ARRAY(arena, bool, apis->count + 1);
+    for (uint32_t i = 0; i < golden->op_count; i++) {
+        fragments_in(names, names_text(golden->names, golden->ops[i].name), arena, &hits);
+        for (size_t k = 0; k < hits.count; k++)
+            found[hits.items[k]] = true;
+    }
+    for (size_t i = 0; i < apis->count; i++)
+        known[i] = apis->items[i].golden_api.size ? found[part_of[i]] : golden->op_count > 0;
+    return known;
 }
 
 static Str mapped_api(Joiner *joiner, Str row)
@@ -155,7 +169,7 @@ static Str mapped_api(Joiner *joiner, Str row)
     Str api = str_slice(row, 0, end), rest = str_slice(row, api.size, row.size);
     const ApiRule *rule =
         joiner->options->apis ? mapping_find_api(joiner->options->apis, api) : NULL;
-    if (!rule || !golden_has(joiner, rule->golden_api))
+    if (!rule || !joiner->golden_apis[rule - joiner->options->apis->items])
         return str_concat(joiner->scratch, mapping_api_name(api, joiner->scratch), rest);
     return mapped_argument(rule, str_concat(joiner->scratch, rule->golden_api, rest),
                            joiner->scratch);
@@ -370,6 +384,8 @@ void msprobe_mapped_build(const Graph *golden, const Graph *target, MsprobeGener
     joiner.key = strbuf_new(scratch);
     if (options->by_layers)
         joiner.layer_of = mapping_layer_ops(options->layers, golden, target, scratch);
+    if (options->apis)
+        joiner.golden_apis = find_golden_apis(options->apis, golden->dump, scratch);
     list_rows(&joiner, 0);
     list_rows(&joiner, 1);
     if (joiner.fuzzy)

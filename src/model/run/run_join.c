@@ -3,7 +3,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/names.h"
 #include "base/words.h"
 
 // ---- One process
@@ -388,21 +390,6 @@ static void merge_process(Run *run, const Process *process, Arena *arena, Notice
     }
 }
 
-// Of events that every process prints, one process is enough.
-static void merge_events(Run *run, const Process *process, Arena *arena)
-{
-    size_t own = run->events.count;
-    for (size_t i = 0; i < process->run.events.count; i++) {
-        const Event *event = &process->run.events.items[i];
-        bool known = false;
-        for (size_t k = 0; k < own && !known; k++)
-            known = run->events.items[k].kind == event->kind &&
-                    run->events.items[k].step == event->step;
-        if (!known)
-            *ARRAY_PUSH(arena, &run->events) = *event;
-    }
-}
-
 static int compare_events(const void *a, const void *b)
 {
     const Event *left = a, *right = b;
@@ -413,17 +400,45 @@ static int compare_events(const void *a, const void *b)
     return (left->line > right->line) - (left->line < right->line);
 }
 
-// One line printed by several ranks into one file (an overflow) counts once.
+// Which events are known, by step and kind.
+static NameId event_id(Names *known, const Event *event, bool add)
+{
+    char key[sizeof event->step + sizeof event->kind];
+    memcpy(key, &event->step, sizeof event->step);
+    memcpy(key + sizeof event->step, &event->kind, sizeof event->kind);
+    Str text = {key, sizeof key};
+    return add ? names_add(known, text) : names_find(known, text);
+}
+
+static Names *known_events(const Events *events, Arena *arena)
+{
+    Names *known = names_new(arena);
+    for (size_t i = 0; i < events->count; i++)
+        event_id(known, &events->items[i], true);
+    return known;
+}
+
+// Of events that every process prints, one process is enough.
+static void merge_events(Run *run, const Events *events, Names *known, Arena *arena)
+{
+    size_t own = run->events.count;
+    for (size_t i = 0; i < events->count; i++)
+        if (!event_id(known, &events->items[i], false))
+            *ARRAY_PUSH(arena, &run->events) = events->items[i];
+    for (size_t i = own; i < run->events.count; i++)
+        event_id(known, &run->events.items[i], true);
+}
+
+// One line printed by several ranks into one file (an overflow) counts once: of equal steps and
+// kinds those of the rank that comes first stay.
 static void drop_other_ranks(Events *events)
 {
     size_t kept = 0;
     for (size_t i = 0; i < events->count; i++) {
         Event event = events->items[i];
-        bool other = false;
-        for (size_t k = kept; k > 0 && events->items[k - 1].step == event.step && !other; k--)
-            other =
-                events->items[k - 1].kind == event.kind && events->items[k - 1].rank != event.rank;
-        if (!other)
+        const Event *before = kept ? &events->items[kept - 1] : NULL;
+        if (!before || before->step != event.step || before->kind != event.kind ||
+            before->rank == event.rank)
             events->items[kept++] = event;
     }
     events->count = kept;
@@ -468,12 +483,13 @@ void join_run(Part *const *parts, size_t count, Arena *arena, Run *out, Notices 
     out->x_unit = processes.items[first].parts[0]->x_unit;
     if (processes.count > 1)
         name_per_rank(out, arena);
+    Names *known = known_events(&out->events, arena);
     for (size_t p = 0; p < processes.count; p++) {
         const Run *other = &processes.items[p].run;
         if (p == first)
             continue;
         merge_process(out, &processes.items[p], arena, notices);
-        merge_events(out, &processes.items[p], arena);
+        merge_events(out, &other->events, known, arena);
         for (size_t i = 0; i < other->norms.count; i++)
             *ARRAY_PUSH(arena, &out->norms) = other->norms.items[i];
         out->times = out->times.count ? out->times : other->times;
@@ -496,7 +512,8 @@ void join_view(Run *run, const Run *view, Arena *arena)
         files[i] = i < run->file_count ? run->files[i] : view->files[i - run->file_count];
     run->files = files;
     run->file_count += view->file_count;
-    merge_events(run, &(Process){.run = *view}, arena);
+    Names *known = known_events(&run->events, arena);
+    merge_events(run, &view->events, known, arena);
     if (run->events.count > 1)
         qsort(run->events.items, run->events.count, sizeof(Event), compare_events);
     for (size_t i = 0; run->norms.count == 0 && i < view->norms.count; i++)

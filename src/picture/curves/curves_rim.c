@@ -115,14 +115,15 @@ static void label_event(Rim *rim, const CurvesView *view, double x, const Event 
 
 static void draw_events(Rim *rim, const Run *run)
 {
-    size_t ticks = 0;
+    size_t ticks = 0, alike[EVENT_KIND_COUNT] = {0};
+    for (size_t i = 0; i < run->events.count; i++)
+        alike[run->events.items[i].kind]++;
     for (size_t i = 0; i < run->events.count; i++) {
         const Event *event = &run->events.items[i];
-        size_t alike = run_event_count(run, event->kind);
         double x = chart_x(rim->frame, event->step);
         if (x < rim->frame->left || x > rim->frame->right || ticks > TICKS_MAX)
             continue;
-        if (alike > MARKS_MAX) {
+        if (alike[event->kind] > MARKS_MAX) {
             scene_line(rim->scene, x, rim->y - 5, x, rim->y + 5, ROLE_INK2);
             ticks++;
             continue;

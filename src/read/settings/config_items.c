@@ -11,6 +11,28 @@ static Str normal_key(Str path, Arena *arena)
     return (Str){key, path.size};
 }
 
+static ConfigPlace *place_of(Config *config, Str text, Arena *arena)
+{
+    NameId id = names_add(config->tails, text);
+    return &ARRAY_REACH(arena, config->places, config->place_count, id)[id];
+}
+
+// Under its whole key and all ends of it behind a dot.
+static void index_item(Config *config, Str key, uint32_t place, Arena *arena)
+{
+    if (!config->tails)
+        config->tails = names_new(arena);
+    place_of(config, key, arena)->whole = place;
+    Str rest = key;
+    for (int depth = 0; depth < CONFIG_DEPTH_MAX; depth++) {
+        size_t dot = str_rfind_char(rest, '.');
+        if (dot == SIZE_MAX)
+            return;
+        place_of(config, str_slice(key, dot + 1, key.size), arena)->tail = place;
+        rest = str_slice(key, 0, dot);
+    }
+}
+
 void config_add(Config *config, Arena *arena, ConfigItem item)
 {
     if (config->count >= CONFIG_ITEMS_MAX)
@@ -19,18 +41,14 @@ void config_add(Config *config, Arena *arena, ConfigItem item)
     item.key = normal_key(item.path, arena);
     item.value = str_copy(arena, item.value);
     *ARRAY_PUSH(arena, config) = item;
+    index_item(config, item.key, (uint32_t)config->count, arena);
 }
 
 const ConfigItem *config_find(const Config *config, Str key)
 {
-    const ConfigItem *found = NULL;
-    for (size_t i = 0; i < config->count; i++) {
-        const ConfigItem *item = &config->items[i];
-        bool whole = str_equal(item->key, key);
-        bool tail = item->key.size > key.size && str_ends(item->key, key) &&
-                    item->key.data[item->key.size - key.size - 1] == '.';
-        if (whole || (tail && !(found && str_equal(found->key, key))))
-            found = item;
-    }
-    return found;
+    NameId id = config->tails ? names_find(config->tails, key) : NAME_NONE;
+    if (id == NAME_NONE)
+        return NULL;
+    ConfigPlace at = config->places[id];
+    return &config->items[(at.whole ? at.whole : at.tail) - 1];
 }

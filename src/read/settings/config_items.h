@@ -3,7 +3,7 @@
 #define VERNIER_READ_SETTINGS_CONFIG_ITEMS_H
 
 #include "base/arena.h"
-#include "base/str.h"
+#include "base/names.h"
 
 // A training configuration as one flat list of settings.
 
@@ -19,14 +19,23 @@ typedef struct ConfigItem {
     uint64_t line;  // 0: unknown
 } ConfigItem;
 
+// The last items whose key is a text, or ends with it behind a dot: their places plus one, or 0.
+typedef struct ConfigPlace {
+    uint32_t whole, tail;
+} ConfigPlace;
+
 typedef struct Config {
     ConfigFormat format;
     ConfigItem *items;  // in order; of equal keys the last one counts
     size_t count, capacity;
+    Names *tails;  // of the keys, for config_find
+    ConfigPlace *places;
+    size_t place_count;
 } Config;
 
-// The last item with this key, or NULL. `key` may be the last parts of a path: "optimizer.type"
-// finds "trainer.optimizer.type". Exact paths win over longer ones.
+// The last item with this key, or NULL. `key` may be the last parts of a path, at most
+// CONFIG_DEPTH_MAX: "optimizer.type" finds "trainer.optimizer.type". Exact paths win over longer
+// ones.
 const ConfigItem *config_find(const Config *config, Str key);
 
 // Adds a copy of it. Nothing above CONFIG_ITEMS_MAX.

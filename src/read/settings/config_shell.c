@@ -19,6 +19,9 @@ typedef struct Variable {
 typedef struct Variables {
     Variable *items;
     size_t count, capacity;
+    Names *names;
+    uint32_t *last;  // by name: the place of its last value
+    size_t last_count;
 } Variables;
 
 // A word with its quotes gone. Quoted parts keep their blanks; `assigned` is the place behind the
@@ -96,10 +99,9 @@ static bool take_joined_line(Shell *shell)
 
 static Str variable_value(const Shell *shell, Str name)
 {
-    for (size_t i = shell->variables.count; i-- > 0;)
-        if (str_equal(shell->variables.items[i].name, name))
-            return shell->variables.items[i].value;
-    return (Str){NULL, 0};
+    NameId id = names_find(shell->variables.names, name);
+    return id == NAME_NONE ? (Str){NULL, 0}
+                           : shell->variables.items[shell->variables.last[id]].value;
 }
 
 // "$NAME", "${NAME}", "${NAME:-otherwise}", "${NAME[@]}" at `at`; moves past it. False if it is
@@ -358,7 +360,10 @@ static void assign(Shell *shell, const Word *word)
                          .line = word->line};
     if (!variable.value.data)
         variable.value = STR("");
-    *ARRAY_PUSH(shell->arena, &shell->variables) = variable;
+    Variables *known = &shell->variables;
+    NameId id = names_add(known->names, variable.name);
+    ARRAY_REACH(shell->arena, known->last, known->last_count, id)[id] = (uint32_t)known->count;
+    *ARRAY_PUSH(shell->arena, known) = variable;
     if (names_find(shell->exported, variable.name))
         add_exported(shell, variable.name, variable.value, word->line);
 }
@@ -410,6 +415,7 @@ void config_read_shell(const char *path, Str text, Arena *arena, Config *out, No
 {
     Shell shell = {.path = path, .text = text, .line = 1, .arena = arena, .out = out};
     shell.exported = names_new(arena);
+    shell.variables.names = names_new(arena);
     size_t before = out->count;
     while (take_statement(&shell))
         take_command(&shell);

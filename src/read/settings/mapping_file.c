@@ -54,13 +54,35 @@ static size_t find_place(const NamePlaces *places, Str name)
     return found ? places->items[at].at : SIZE_MAX;
 }
 
+// The first item of that name that does not stand before `from`; SIZE_MAX: none.
+static size_t find_place_from(const NamePlaces *places, Str name, uint32_t from)
+{
+    size_t at;
+    NamePlace wanted = {name, from};
+    FIND_FIRST(at, places->count, compare_places(&places->items[at], &wanted) < 0);
+    bool found = at < places->count && str_equal(places->items[at].name, name);
+    return found ? places->items[at].at : SIZE_MAX;
+}
+
+static void add_part(NameMapping *mapping, Str target, uint32_t item, size_t *count)
+{
+    uint32_t part = target.size ? fragments_add(mapping->parts, target) : UINT32_MAX;
+    if (part == *count)
+        mapping->item_of_part[(*count)++] = item;
+}
+
 static void index_names(NameMapping *mapping, Arena *arena)
 {
+    size_t parts = 0;
+    mapping->parts = fragments_new(arena);
+    mapping->item_of_part = ARENA_ARRAY(arena, uint32_t, mapping->count + 1);
     for (uint32_t i = 0; i < mapping->count; i++) {
         Str target = mapping->items[i].target;
         *ARRAY_PUSH(arena, &mapping->by_target) = (NamePlace){target, i};
         mapping->longest = target.size > mapping->longest ? target.size : mapping->longest;
+        add_part(mapping, target, i, &parts);
     }
+    fragments_link(mapping->parts);
     sort_places(&mapping->by_target);
 }
 
@@ -122,6 +144,28 @@ static size_t find_module_end(Str row)
     return SIZE_MAX;
 }
 
+// One target after the other in the order of the file. What a replacement brings in counts for those
+// behind it.
+static Str replace_parts(const NameMapping *mapping, Str text, Arena *arena)
+{
+    FragmentHits hits = {0};
+    for (size_t next = 0; next < mapping->count; next++) {
+        size_t best = SIZE_MAX;
+        fragments_in(mapping->parts, text, arena, &hits);
+        for (size_t i = 0; i < hits.count; i++) {
+            Str part = mapping->items[mapping->item_of_part[hits.items[i]]].target;
+            size_t at = find_place_from(&mapping->by_target, part, (uint32_t)next);
+            best = at < best ? at : best;
+        }
+        if (best == SIZE_MAX)
+            return text;
+        const NamePair *pair = &mapping->items[best];
+        text = replace_first(arena, text, pair->target, pair->golden);
+        next = best;
+    }
+    return text;
+}
+
 Str mapping_cell_key(const NameMapping *mapping, Str row, bool substrings, Arena *arena)
 {
     row = replace_first(arena, row, STR("Cell"), STR("Module"));
@@ -132,8 +176,8 @@ Str mapping_cell_key(const NameMapping *mapping, Str row, bool substrings, Arena
     size_t whole = find_place(&mapping->by_target, cell);
     if (whole != SIZE_MAX)
         mapped = mapping->items[whole].golden;
-    for (size_t i = 0; whole == SIZE_MAX && substrings && i < mapping->count; i++)
-        mapped = replace_first(arena, mapped, mapping->items[i].target, mapping->items[i].golden);
+    else if (substrings && mapping->parts)
+        mapped = replace_parts(mapping, cell, arena);
     return str_printf(arena, STR_FMT STR_FMT STR_FMT, STR_ARG(str_slice(row, 0, dot + 1)),
                       STR_ARG(mapped), STR_ARG(str_slice(row, end, row.size)));
 }

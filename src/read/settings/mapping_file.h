@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/notice.h"
 #include "base/str.h"
+#include "read/settings/fragments.h"
 
 // msProbe's mapping files, which say what the names of the target are called in the golden run
 // (docs/matching.md). Their grammar is msProbe's, both spellings of it; what does not fit is an
@@ -32,7 +33,9 @@ typedef struct NameMapping {
     NamePair *items;
     size_t count, capacity;
     NamePlaces by_target;
-    size_t longest;  // bytes of the longest target name
+    size_t longest;          // bytes of the longest target name
+    Fragments *parts;        // the target names, to find them in others
+    uint32_t *item_of_part;  // the first item of each
 } NameMapping;
 
 // Data mapping: one object, row name of the target: row name of the golden run.

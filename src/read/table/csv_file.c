@@ -199,7 +199,8 @@ static void reserve_for_row(Csv *csv, size_t stop)
 {
     size_t at = csv->at, feed = csv->feed;
     while (at < csv->text.size) {
-        stop = line_stop(csv->text, at, &feed);
+        if (at > stop)  // else the line is the same, and long lines have many quotes
+            stop = line_stop(csv->text, at, &feed);
         const char *quote = memchr(csv->text.data + at, '"', stop - at);
         at = quote ? quote_end(csv->text, (size_t)(quote - csv->text.data) + 1) : 0;
         if (at == 0)

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Work grows with the input: whole commands, their work counted in basic blocks (tests/growth/counter.h), not in time.
+
+VERNIER names the program that counts; the inputs are those of tests/bench/worst.py. The readers: growth/..., tests/growth/growth.c.
+"""
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bench"))
+import worst  # noqa: E402
+from program import VERNIER, main  # noqa: E402
+
+SLOPE = 1.2
+COUNT = 400
+
+
+class Growth(unittest.TestCase):
+    def work(self, make, count, more=()):
+        with tempfile.TemporaryDirectory() as folder:
+            words = ["compare", "golden", "target", *make(folder, count), *more, "-j", "1"]
+            done = subprocess.run([VERNIER, *words], cwd=folder, env=dict(os.environ, VERNIER_WORK=os.path.join(folder, "work")),
+                                  capture_output=True, timeout=300)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            with open(os.path.join(folder, "work"), encoding="utf-8") as file:
+                return int(file.read())
+
+    def look_at(self, make, more=()):
+        small, large = self.work(make, COUNT, more), self.work(make, 4 * COUNT, more)
+        self.assertLessEqual(math.log(large / small, 4), SLOPE, (small, large))
+
+    def test_pairs_and_the_options_that_meet_them_cost_what_their_size_allows(self):
+        for name, make, _ in worst.CASES:
+            with self.subTest(name):
+                self.look_at(make)
+
+    def test_mappings_cost_no_more_under_the_rules_of_msprobe(self):
+        for make in (worst.cells, worst.cell_pieces, worst.apis):
+            for rules in ("msprobe26", "msprobe8"):
+                with self.subTest(make.__name__, rules=rules):
+                    self.look_at(make, ("--rules", rules))
+
+
+if __name__ == "__main__":
+    main()
