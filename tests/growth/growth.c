@@ -18,7 +18,7 @@
 
 enum {
     SMALL = 8192,  // bytes; the large inputs have four times as many
-    PIECES = 8,    // of each file of the corpus
+    PIECES = 4,    // of each file of the corpus
     FORMS = 3,
     UNITS_A_BYTE = 4000,
     UNITS = 4000000
