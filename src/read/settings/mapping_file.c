@@ -144,8 +144,7 @@ static size_t find_module_end(Str row)
     return SIZE_MAX;
 }
 
-// One target after the other in the order of the file; what a replacement brings in counts for those
-// behind it.
+// One target after the other in the order of the file; what one brings in counts for the next ones.
 static Str replace_parts(const NameMapping *mapping, Str text, Arena *arena)
 {
     FragmentHits hits = {0};
