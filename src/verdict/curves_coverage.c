@@ -105,6 +105,26 @@ static int64_t usual_gap(const Aligned *pair)
     return gap > 0 ? gap : 1;
 }
 
+// A distance of so many usual ones within a run is a hole, not its rhythm of printing.
+enum { HOLE_GAPS = 3 };
+
+// Steps of one series in holes of the other.
+static size_t steps_in_holes(const Series *of, const Series *in)
+{
+    size_t count = 0, k = 0;
+    if (in->count < 2)
+        return 0;
+    int64_t usual = (in->points.x[in->count - 1] - in->points.x[0]) / (int64_t)(in->count - 1);
+    for (size_t i = 0; i < of->count; i++) {
+        int64_t x = of->points.x[i];
+        while (k < in->count && in->points.x[k] < x)
+            k++;
+        if (k > 0 && k < in->count && in->points.x[k] != x)
+            count += (in->points.x[k] - in->points.x[k - 1]) / HOLE_GAPS > (usual > 0 ? usual : 1);
+    }
+    return count;
+}
+
 // A run that ends early, or has no loss for a part of its steps, was not compared whole.
 static void note_short_comparison(const CurvesCoverage *about)
 {
@@ -123,7 +143,10 @@ static void note_short_comparison(const CurvesCoverage *about)
             (size_t)((longer->points.x[longer->count - 1] - last) / usual_gap(&at->pair));
         beyond = beyond < places ? beyond : places;
         size_t blank = g->absent_count > t->absent_count ? g->absent_count : t->absent_count;
+        size_t holes[2] = {steps_in_holes(g, t), steps_in_holes(t, g)};
+        size_t hole = holes[0] > holes[1] ? holes[0] : holes[1];
         size_t most = beyond > blank ? beyond : blank;
+        most = most > hole ? most : hole;
         if (20 * most > at->pair.count + most)
             notices_partial(about->notices, WHERE_FILE(at->target->files[0]),
                             tr("%s is compared at %zu of %zu steps, up to step %lld: one run ends "

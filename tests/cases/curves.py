@@ -374,6 +374,17 @@ class Judging(Case):
         summary, _ = self.summary("-g", golden, "--noise", noise, "-t", self.table("t.csv", target), *arguments, **keywords)
         return next(c for c in summary["comparisons"] if c["series"] == "loss"), summary
 
+    def test_steps_that_one_run_lacks_in_its_midst_make_it_partial(self):
+        loss = lambda step: 3 - step / 100
+        golden = self.write("golden.csv", "step,loss\n" + "".join("%d,%g\n" % (i, loss(i)) for i in range(1, 201)))
+        for steps, code in (([i for i in range(1, 201) if not 50 < i < 120], 4), (range(10, 201, 10), 0),
+                            ([i for i in range(1, 201) if i != 77], 0)):
+            target = self.write("target.csv", "step,loss\n" + "".join("%d,%g\n" % (i, loss(i)) for i in steps))
+            for sides in ((golden, target), (target, golden)):
+                done, _, said = program.run("curves", *sides, "-o", self.path("v.md"))
+                self.assertEqual(done, code, said)
+                self.assertEqual("is compared at 131 of 200 steps" in said, code == 4, said)
+
     def test_another_rate_is_said_where_the_loss_agrees(self):
         def table(name, seed, rate):
             values = self.noise(seed, 400)

@@ -262,10 +262,26 @@ static void check_focus(const Comparison *comparison, const ComparePairOptions *
             focus_suggest(comparison, options->focus, out->arena, out->focus_near);
 }
 
+// Fewer than half of the ops of either side have a partner, though one tool wrote both: a
+// setting of the collection leaves ops out of one side, other names leave them out of both.
+static bool most_have_no_partner(const Comparison *comparison)
+{
+    const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
+    return golden->format == target->format && golden->framework == target->framework &&
+           !comparison->kernels && comparison->compared > 0 &&
+           2 * comparison->matched_ops < golden->op_count &&
+           2 * comparison->matched_ops < target->op_count;
+}
+
 // What makes the comparison narrower than the two dumps, beside settings of their collections.
-static void note_coverage(const PlacePair *place, const PairFacts *facts, Notices *notices)
+static void note_coverage(const PlacePair *place, const Comparison *comparison,
+                          const PairFacts *facts, Notices *notices)
 {
     const Coverage *coverage = &facts->coverage;
+    if (most_have_no_partner(comparison))
+        notices_partial(notices, WHERE_FILE(place->target->file), "%s",
+                        tr("most ops of either side have no partner on the other: are they called "
+                           "otherwise? --cell-mapping and --api-mapping say how"));
     if (coverage->lost)
         notices_partial(notices, WHERE_FILE(place->target->file),
                         tr("%llu values are told by one side and lost on the other: they could "
@@ -297,7 +313,7 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
     if (compared)
         facts_collect(&graphs->comparison, options->world_size, out->arena, &out->facts);
     if (compared && options->rules == RULES_VERNIER)
-        note_coverage(place, &out->facts, &out->notices);
+        note_coverage(place, &graphs->comparison, &out->facts, &out->notices);
     if (compared && options->criteria)
         out->facts.criteria_fit = criteria_fit(&graphs->comparison, options->criteria, out->arena);
     if (compared)
