@@ -14,6 +14,7 @@ typedef struct Page {
     size_t at;  // the block that is written
     OpenKind open[32];
     size_t depth;
+    bool sections;  // a heading of level 2 was written
 } Page;
 
 static void element(Page *page, const char *open, Str text, const char *close)
@@ -55,6 +56,21 @@ static size_t part_of(Str sentence, Str part, size_t from)
     return part.size && from != SIZE_MAX ? str_find(sentence, part, from) : SIZE_MAX;
 }
 
+// A name breaks behind its dots where it has to, not within its words.
+static void write_place(Page *page, Str place)
+{
+    markup_raw(page->out, "<b>");
+    for (size_t from = 0; from < place.size;) {
+        size_t dot = str_find_char(place, '.', from);
+        Str part = str_slice(place, from, dot == SIZE_MAX ? place.size : dot + 1);
+        markup_text(page->out, part);
+        from += part.size;
+        if (from < place.size)
+            markup_raw(page->out, "<wbr/>");
+    }
+    markup_raw(page->out, "</b>");
+}
+
 // The sentence up to its place, in its own words: what stands before the word ("PARTIAL"), the
 // word, what joins it to the place ("at"), the place. The whole sentence if it is made otherwise.
 static void write_headline(Page *page, const Verdict *verdict)
@@ -73,9 +89,10 @@ static void write_headline(Page *page, const Verdict *verdict)
     size_t place = part_of(sentence, verdict->place, after);
     if (place != SIZE_MAX) {
         element(page, " ", str_trim(str_slice(sentence, after, place)), " ");
-        element(page, "<b>", verdict->place, "</b>");
+        write_place(page, verdict->place);
     } else if (verdict->place.size) {
-        element(page, " <b>", verdict->place, "</b>");
+        markup_char(page->out, ' ');
+        write_place(page, verdict->place);
     } else if (!verdict->reason.size) {
         element(page, " ", str_trim(str_slice(sentence, after, sentence.size)), "");
     }
@@ -129,18 +146,20 @@ static void start_column(Page *page)
     markup_raw(page->out, column_has_figure(page) ? "<div class=\"wide\">" : "<div>");
 }
 
+// Small ones that no section holds are of level 2 to a screen reader: levels are not skipped.
 static void write_heading(Page *page, const Block *block)
 {
     if (in_columns(page))
         start_column(page);
-    bool small = block->level > 2;
-    markup_raw(page->out, small ? "<h3" : "<h2");
+    bool small = block->level > 2, third = small && page->sections;
+    page->sections = page->sections || !small;
+    markup_raw(page->out, third ? "<h3" : small ? "<h2 class=\"s\"" : "<h2");
     if (block->id.size) {
         markup_raw(page->out, " id=\"");
         html_write_id(page->out, block->id);
         markup_char(page->out, '"');
     }
-    element(page, ">", block->text, small ? "</h3>\n" : "</h2>\n");
+    element(page, ">", block->text, third ? "</h3>\n" : "</h2>\n");
     if (block->note.size)
         element(page, "<p class=\"c\">", block->note, "</p>\n");
 }

@@ -154,7 +154,7 @@ void html_write_table(Markup *out, Table *table)
 {
     markup_raw(out, "<div class=\"t\"");
     if (table->column_count >= WIDE_TABLE) {
-        markup_raw(out, " tabindex=\"0\" role=\"region\"");
+        markup_raw(out, " tabindex=\"0\" role=\"group\"");
         markup_attribute(out, "aria-label", table->name);
     }
     markup_raw(out, ">\n<table");

@@ -83,6 +83,15 @@
     }));
   }
   function shapeName(title) { return title.textContent.split(/[\s:]/)[0]; }
+
+  // What is wider than the window is reached and scrolled with the keyboard.
+  function scrollers() {
+    list(".t,figure").forEach(function (box) { if (box.scrollWidth > box.clientWidth) box.tabIndex = 0; });
+  }
+  window.addEventListener("load", function () { setTimeout(scrollers, 0); });
+  window.addEventListener("resize", scrollers);
+  document.addEventListener("toggle", scrollers, true);
+
   var folds = list("main details"), opened = folds.map(function (fold) { return fold.open; });
   var indexed = byId("op-index") !== null;
   if (!folds.length && !indexed && !rows().length) return;
@@ -99,7 +108,7 @@
 
   function reveal(element) {
     for (var fold = element.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
-    element.scrollIntoView({block: "center"});
+    element.scrollIntoView({block: "center", inline: "center"});
   }
 
   // ---- one op: what it is, where its difference comes from and goes
@@ -129,7 +138,12 @@
     chosen = i;
     chip(byId("op-chip"), mark);
     byId("op-name").textContent = name;
-    byId("op-facts").textContent = [word(mark), errors(i), place(i)].join(" · ");
+    byId("op-facts").textContent = "";
+    [word(mark), errors(i), place(i)].forEach(function (fact, k) {
+      var whole = document.createElement("span");
+      whole.textContent = fact;
+      byId("op-facts").append(k ? " · " : "", whole);
+    });
     links(byId("op-from"), from === undefined ? [] : [from]);
     links(byId("op-to"), goesTo(i));
     card.hidden = false;

@@ -185,6 +185,38 @@ NAMELESS = r"""
 })()"""
 
 
+# What a reader without eyes or mouse stumbles over: levels of headings that are skipped, landmarks of one name, what
+# scrolls and cannot be reached, references to nothing, fields and buttons without a name, ids that come twice.
+STUMBLES = r"""
+(function () {
+  var bad = [], level = 0, names = {}, ids = {};
+  function seen(e) { return e.getClientRects().length > 0; }
+  document.querySelectorAll("h1,h2,h3,h4").forEach(function (h) {
+    var own = Number(h.tagName[1]);
+    if (own > level + 1) bad.push("level " + level + " to " + own + ": " + h.textContent.slice(0, 30));
+    level = own;
+  });
+  document.querySelectorAll("[role=region],section,nav,aside").forEach(function (e) {
+    var name = e.getAttribute("aria-label");
+    if (names[name]) bad.push("landmark twice: " + name);
+    names[name] = true;
+  });
+  document.querySelectorAll("main,main *").forEach(function (e) {
+    if (e.ownerSVGElement || !seen(e) || e.scrollWidth <= e.clientWidth + 1 || !/auto|scroll/.test(getComputedStyle(e).overflowX)) return;
+    if (e.tabIndex < 0 && !e.querySelector("a,button,input,[tabindex='0']")) bad.push("cannot be scrolled: " + e.tagName + " " + e.textContent.slice(0, 30));
+  });
+  document.querySelectorAll("[id]").forEach(function (e) { if (ids[e.id]) bad.push("id twice: " + e.id); ids[e.id] = true; });
+  document.querySelectorAll("a[href^='#'],[aria-labelledby],[aria-describedby]").forEach(function (e) {
+    var to = e.getAttribute("aria-labelledby") || e.getAttribute("aria-describedby") || decodeURIComponent(e.getAttribute("href").slice(1));
+    to.split(" ").forEach(function (id) { if (id.indexOf("op=") !== 0 && !document.getElementById(id)) bad.push("leads nowhere: " + id); });
+  });
+  document.querySelectorAll("button,input,select,a[href]").forEach(function (e) {
+    if (!(e.getAttribute("aria-label") || e.textContent.trim() || e.closest("label"))) bad.push("no name: " + e.outerHTML.slice(0, 60));
+  });
+  return bad;
+})()"""
+
+
 class Handler(http.server.SimpleHTTPRequestHandler):
     def end_headers(self):
         self.send_header("Content-Security-Policy", POLICY)
@@ -465,6 +497,14 @@ class PageTest(unittest.TestCase):
         page.ask("new Promise(function (done) { setTimeout(done, 50); })")
         self.assertIn("Functional.linear.3.forward", page.ask(self.CARD))
         self.assertEqual(page.complaints(), [])
+
+    def test_no_page_has_what_a_screen_reader_or_the_keyboard_stumbles_over(self):
+        for name, url in sorted(self.pages.items()):
+            page = self.open(url, width=400)
+            page.ask("document.getElementById('tool-open').click()")
+            page.ask("new Promise(function (done) { setTimeout(done, 50); })")
+            with self.subTest(name):
+                self.assertEqual(page.ask(STUMBLES), [])
 
     def test_a_page_of_a_hundred_thousand_ops_opens_in_half_a_second_and_finds_in_a_tenth(self):
         """In time of the processor, which the load of the machine leaves alone."""

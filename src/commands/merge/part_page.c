@@ -19,10 +19,10 @@
 static bool is_known_element(const char *name)
 {
     static const char *const names[] = {
-        "main",  "header",  "h1",      "h2",     "h3",         "p",     "b",
-        "i",     "em",      "strong",  "span",   "code",       "pre",   "div",
-        "table", "tr",      "th",      "td",     "ul",         "thead", "ol",
-        "tbody", "details", "summary", "footer", "figcaption", "li",    "figure"};
+        "main",   "header",     "h1",   "h2",    "h3",    "p",     "b",       "i",
+        "em",     "strong",     "span", "code",  "pre",   "div",   "table",   "tr",
+        "th",     "td",         "ul",   "thead", "ol",    "tbody", "details", "summary",
+        "footer", "figcaption", "wbr",  "li",    "figure"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
