@@ -116,6 +116,17 @@ class Compare(Case):
         self.assertIn('<a href="index.html">全部数据对</a>', page)
         self.assertNotIn(self.folder, page)
 
+    def test_layers_in_a_row_that_are_equal_are_one_row_of_the_page(self):
+        run("compare", GPT[0], GPT[0], "-o", self.out, "--format", "html")
+        page = self.read_out("index.html")
+        table = page[page.index('<table aria-label="Layers">'):]
+        rows = re.findall("<tr>.*</tr>", table[:table.index("</table>")])
+        self.assertEqual(len(rows), 2, rows)
+        self.assertIn("blocks.0 … blocks.3 ×4", rows[1])
+        self.assertEqual(re.findall(r'<td class="n">([^<]*)</td>', rows[1]), ["·", "·", "108", "="])
+        run("compare", *GPT, "-o", self.out, "--format", "html")
+        self.assertNotIn("×", self.read_out("index.html").split('id="layers"')[1].split("</table>")[0])
+
     def test_where_there_is_one_page_no_pair_has_its_own(self):
         self.sides = self.some_ranks()
         self.pair_files("--format", "html,json", "--html", "folder", "--all-pictures")

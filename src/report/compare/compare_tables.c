@@ -366,32 +366,68 @@ static Cell op_error_cell(const Comparison *comparison, const OpPair *op, OpSide
                          side == OP_INPUTS ? op->error_in : op->error_out, arena);
 }
 
+// A layer, or several one after the other that are equal bit for bit.
+typedef struct LayerRow {
+    const TreeNode *const *layers;
+    size_t count;
+} LayerRow;
+
+static uint64_t layers_with(const LayerRow *row, Status status)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < row->count; i++)
+        sum += row->layers[i]->counts[status];
+    return sum;
+}
+
+// "layers.0", "layers.0 … layers.62 ×63".
+static Str layers_named(const LayerRow *row, Str first, Str last, Arena *arena)
+{
+    if (row->count == 1)
+        return first;
+    return str_printf(arena, STR_FMT " … " STR_FMT " ×%zu", STR_ARG(first), STR_ARG(last),
+                      row->count);
+}
+
+static Cell layer_cell(const Comparison *comparison, const LayerRow *row, Arena *arena)
+{
+    const TreeNode *first = row->layers[0], *last = row->layers[row->count - 1];
+    Str shown =
+        layers_named(row, layer_shown(comparison, first), layer_shown(comparison, last), arena);
+    Str whole =
+        layers_named(row, tree_row_name(comparison, first), tree_row_name(comparison, last), arena);
+    CellStyle style = style_of_status((Status)first->rollup, first->inherited);
+    return cell_titled(cell_styled(style, shown), whole);
+}
+
+static Cell layer_error_cell(const Comparison *comparison, const LayerRow *row, Arena *arena)
+{
+    uint32_t pair = row->layers[0]->pair;
+    return pair == PAIR_NONE ? cell_dash()
+                             : op_error_cell(comparison, &comparison->ops[pair], OP_OUTPUTS, arena);
+}
+
 static void layer_columns(Row *row)
 {
     const Comparison *comparison = row->view;
-    const TreeNode *it = row->item;
+    const LayerRow *layer = row->item;
     Arena *arena = row->arena;
-    TEXT(row, TR("layer, forward"), 32,
-         cell_titled(cell_styled(style_of_status((Status)it->rollup, it->inherited),
-                                 layer_shown(comparison, it)),
-                     tree_row_name(comparison, it)));
+    TEXT(row, TR("layer, forward"), 32, layer_cell(comparison, layer, arena));
     NUMBER(row, "E", 8,
-           cell_count_or_dot(it->counts[STATUS_ERROR] + it->counts[STATUS_UNMATCHED], arena));
-    NUMBER(row, "W", 8, cell_count_or_dot(it->counts[STATUS_WARNING], arena));
+           cell_count_or_dot(
+               layers_with(layer, STATUS_ERROR) + layers_with(layer, STATUS_UNMATCHED), arena));
+    NUMBER(row, "W", 8, cell_count_or_dot(layers_with(layer, STATUS_WARNING), arena));
     NUMBER(row, TR("agree"), 8,
-           cell_count_or_dot(it->counts[STATUS_PASS] + it->counts[STATUS_SAME], arena));
-    NUMBER(row, TR("deciding rel. diff, out"), 12,
-           it->pair == PAIR_NONE
-               ? cell_dash()
-               : op_error_cell(comparison, &comparison->ops[it->pair], OP_OUTPUTS, arena));
+           cell_count_or_dot(layers_with(layer, STATUS_PASS) + layers_with(layer, STATUS_SAME),
+                             arena));
+    NUMBER(row, TR("deciding rel. diff, out"), 12, layer_error_cell(comparison, layer, arena));
 }
 
-Table *table_of_layers(const Comparison *comparison, bool book, Arena *arena)
+// The modules that are layers, in `out`; gives their number.
+static size_t find_layers(const Comparison *comparison, const TreeNode **out)
 {
-    enum { LAYER_LIMIT = 128 };
-    Table *table = columns_table(TR("Layers"), layer_columns, comparison, arena);
     bool layers = has_layers(comparison);
-    uint64_t left_out = 0;
+    size_t count = 0;
     for (uint32_t i = 1; i < comparison->tree_count;) {
         const TreeNode *row = &comparison->tree[i];
         Str path;
@@ -399,19 +435,43 @@ Table *table_of_layers(const Comparison *comparison, bool book, Arena *arena)
         bool wanted =
             layers ? is_layer(comparison, row, &path)
                    : row->depth == 1 && name.kind == OP_MODULE && name.direction == DIR_FORWARD;
-        if (wanted && table->row_count < LAYER_LIMIT)
-            columns_add(table, row);
-        else
-            left_out += wanted;
+        if (wanted)
+            out[count++] = row;
         i = wanted ? row->end : i + 1;
     }
+    return count;
+}
+
+// How many from here on are one row.
+static size_t equal_layers(const TreeNode *const *layers, size_t count)
+{
+    enum { FOLD_FROM = 3 };
+    size_t same = 0;
+    while (same < count && layers[same]->rollup == STATUS_SAME)
+        same++;
+    return same >= FOLD_FROM ? same : 1;
+}
+
+Table *table_of_layers(const Comparison *comparison, bool book, Arena *arena)
+{
+    enum { LAYER_LIMIT = 128 };
+    Table *table = columns_table(TR("Layers"), layer_columns, comparison, arena);
+    const TreeNode **layers = ARENA_ARRAY(arena, const TreeNode *, comparison->tree_count);
+    size_t count = find_layers(comparison, layers), at = 0;
+    while (at < count && table->row_count < LAYER_LIMIT) {
+        LayerRow *row = ARENA_NEW(arena, LayerRow);
+        *row = (LayerRow){layers + at, equal_layers(layers + at, count - at)};
+        columns_add(table, row);
+        at += row->count;
+    }
+    unsigned long long left_out = count - at;
     if (left_out)
         table->note = str_printf(arena,
                                  book ? tr_count(left_out, "%llu more layer is in the workbook",
                                                  "%llu more layers are in the workbook")
                                       : tr_count(left_out, "%llu layer is left out here",
                                                  "%llu layers are left out here"),
-                                 (unsigned long long)left_out);
+                                 left_out);
     return table;
 }
 

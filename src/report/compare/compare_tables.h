@@ -30,7 +30,8 @@ Table *table_of_first_divergence(const Comparison *comparison, Arena *arena);
 Table *table_of_first_slots(const Comparison *comparison, Arena *arena);
 
 // Error and counts by layer: the modules whose last name part is a number, else the top modules.
-// `book`: a workbook holds what is left out, and is named.
+// Three and more in a row that are equal bit for bit are one row. `book`: a workbook holds what is
+// left out, and is named.
 Table *table_of_layers(const Comparison *comparison, bool book, Arena *arena);
 
 // Ops that one side lacks, in execution order.
