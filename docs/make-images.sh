@@ -34,6 +34,9 @@ draw partial graph-step0-rank0 compare gpt/golden "$work/cut" --redact
 
 draw hooks graph-step0-rank0 compare hooks/recorded/golden hooks/recorded/target
 
+python3 inspect/make-inspect.py "$work/inspect"
+draw inspect ratio-wgrad-norm monitor "$work/inspect/golden" "$work/inspect/target"
+
 python3 tokens/make-tokens.py "$work/tokens" --cause growth
 python3 precheck/make-precheck.py "$work/precheck"
 draw precheck precheck precheck "$work/precheck/accuracy_checking_result_1.csv" "$work/precheck/accuracy_checking_details_1.csv" --redact

@@ -8,8 +8,10 @@ import json
 import math
 import os
 import random
+import shutil
 import struct
 import subprocess
+import sys
 import zipfile
 
 import program
@@ -331,6 +333,58 @@ class Monitor(Case):
         run_ = self.summary()["runs"][0]
         self.assertEqual((run_["ranks"], run_["steps"]), ([1, 3], [3, 9]))
         self.assertEqual(run("monitor", os.path.join(self.folder, "tree"), "-o", self.out, "--type", "actv")[0], 3)
+
+
+INSPECT = os.path.join(program.SAMPLES, "inspect", "make-inspect.py")
+
+
+class InspectLogs(Case):
+    """Statistics logs of NVIDIA-DL-Framework-Inspect, a statistic a line."""
+
+    def make(self, *options):
+        subprocess.run([sys.executable, INSPECT, self.path("runs"), *options], check=True)
+
+    def monitor(self, *arguments):
+        code, lines = run("monitor", *(self.path("runs", name) for name in arguments), "--format", "json,xlsx", "-o", self.out)
+        with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
+            return code, lines, json.load(file)
+
+    def test_the_layer_that_was_planted_is_named_whatever_the_layout(self):
+        for options in ([], ["--each-rank"]):
+            self.make(*options)
+            code, lines, _ = self.monitor("golden", "target")
+            self.assertEqual(code, 1)
+            self.assertIn("norm of wgrad decoder.2.mlp.linear_fc2 3.9x its history, step 30, rank 0 of target", lines[-1])
+            self.assertEqual(self.monitor("golden")[0], 0)
+            shutil.rmtree(self.path("runs"))
+
+    def test_objects_types_and_statistics_are_told_apart(self):
+        folder = "runs/log/nvdlfw_inspect_statistics_logs/"
+        lines = ["INFO - m.weight_net_weight_max \t iteration=%06d \t value=%.4f\nother text iteration=3\n"
+                 "INFO - m.weight_net_weight_cur_amax \t iteration=%06d \t value=%.4f\n" % (i, 1 + i / 10, i, 2 + i / 10) for i in range(30)]
+        lines.append("INFO - m.weight_net_weight_max \t iteration=000031 \t value=many\n")
+        lines.append("INFO - m.weight_net_weight_max \t iteration=000032 \t value=9")
+        self.write(folder + "nvdlfw_inspect_globalrank-3.log", "".join(lines))
+        code, lines, summary = self.monitor("log")
+        self.assertEqual(code, 4)
+        self.assertIn("PARTIAL QUIET", lines[-1])
+        said = "\n".join(lines)
+        self.assertIn("globalrank-3.log:91: 1 cell is no number", said)
+        self.assertIn("1 rank x 30 steps, 1 name", said)
+        found = summary["runs"][0]
+        self.assertEqual((found["ranks"], found["types"], found["names"], found["series"]), ([3], ["weight"], 1, 2))
+
+    def test_what_four_decimals_round_away_is_no_alarm(self):
+        rng = random.Random(5)
+        text = "".join("INFO - a.fc_wgrad_l2_norm iteration=%06d value=%.4f\n" % (i, abs(rng.gauss(0.00012, 0.00002))) for i in range(200))
+        self.write("runs/log/nvdlfw_inspect_statistics_logs/nvdlfw_inspect_globalrank-0.log", text)
+        self.assertEqual(self.monitor("log")[0], 0)
+
+    def test_a_log_of_other_lines_is_refused_in_words(self):
+        self.write("runs/log/nvdlfw_inspect_statistics_logs/nvdlfw_inspect_globalrank-0.log", "nothing of the kind\n")
+        code, lines = run("monitor", self.path("runs/log"), "--format", "json", "-o", self.out)
+        self.assertEqual(code, 3)
+        self.assertIn("no line is a statistic", "\n".join(lines))
 
 
 class Checklist(Case):

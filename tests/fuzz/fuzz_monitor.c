@@ -8,7 +8,7 @@
 #include "read/monitor/monitor_rows.h"
 
 // Any bytes as a monitor series file: no crash, and rows that are read directly are those that the
-// general way gives.
+// general way gives. The same bytes as a log of statistics.
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -66,21 +66,27 @@ static void compare(Reading *a, Reading *b)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void read_as(const uint8_t *data, size_t size, Str kind, const char *suffix)
 {
     char path[64];
-    snprintf(path, sizeof path, "fuzz-monitor-%ld.csv", (long)getpid());
+    snprintf(path, sizeof path, "fuzz-monitor-%ld.%s", (long)getpid(), suffix);
     FILE *out = fopen(path, "wb");
     if (!out)
-        return 0;
+        return;
     if (size)
         demand(fwrite(data, 1, size, out) == size);
     fclose(out);
-    MonitorFile file = {.path = path, .kind = STR("grad_reduced")};
+    MonitorFile file = {.path = path, .kind = kind};
     Reading direct = begin(&file, false), general = begin(&file, true);
     compare(&direct, &general);
     end(&direct);
     end(&general);
     remove(path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    read_as(data, size, STR("grad_reduced"), "csv");
+    read_as(data, size, STR("inspect"), "log");
     return 0;
 }

@@ -9,7 +9,13 @@
 // one training step records them.
 static const MonitorTypeInfo types[] = {
     {"actv", "actv", 0, 0, false},
+    {"activation", "activation", -1, 0, false},
+    {"weight", "weight", -1, 0, false},
+    {"output", "output", -1, 0, false},
     {"actv_grad", "actv_grad", 1, 1, false},
+    {"gradient", "gradient", -1, 1, false},
+    {"dgrad", "dgrad", -1, 1, false},
+    {"wgrad", "wgrad", -1, 1, false},
     {"grad_unreduced", "pre_grad", 1, 1, false},
     {"grad_reduced", "post_grad", 1, 1, false},
     {"exp_avg", "exp_avg", 2, 2, false},
@@ -21,6 +27,7 @@ static const MonitorTypeInfo types[] = {
     {"linear_hook", "linear_hook", -1, 0, true},
     {"moe_router_weight_hook", "moe_router_weight_hook", -1, 0, true},
     {"moe_router_logit_hook", "moe_router_logit_hook", -1, 0, true},
+    {"inspect", "inspect", -1, 1, true},
     {"comm", "cc", -1, 1, false},
     {"other", "other", -1, 1, false},
 };

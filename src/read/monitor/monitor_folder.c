@@ -6,10 +6,12 @@
 #include "base/file.h"
 #include "base/sort.h"
 #include "base/words.h"
+#include "read/monitor/inspect_log.h"
 #include "read/monitor/monitor_files.h"
 
 // A folder is a rank folder by its name: "{tag}-rank{r}-{id}" (first generation), "rank_{r}"
 // (second) or "rank{r}" (gradient probe). The folder that holds rank folders is the base of a tree.
+// The folder of statistics logs, whose files tell their ranks themselves, counts as one.
 
 enum { DEPTH_MAX = 4, TAG_MAX = 20, RANK_DIGITS_MAX = 9 };
 
@@ -96,6 +98,8 @@ static bool tagged_rank(Str name, RankFolder *out)
 static bool rank_folder(Str name, RankFolder *out)
 {
     *out = (RankFolder){.time = -1};
+    if (str_equal(name, STR(INSPECT_FOLDER)))
+        return true;
     if (str_starts(name, STR("rank_")))
         return rank_number(str_slice(name, 5, name.size), &out->rank);
     if (str_starts(name, STR("rank")))
@@ -198,6 +202,29 @@ static void add_signs(Walk *walk, MonitorTree *tree, const RankFolder *folder, S
     }
 }
 
+static void add_inspect_log(Walk *walk, MonitorTree *tree, const char *folder, Str name)
+{
+    MonitorFile file = {.kind = STR(INSPECT_KIND)};
+    if (!inspect_log_name(name, &file.rank))
+        return;
+    file.path = path_join(walk->arena, folder, name);
+    *ARRAY_PUSH(walk->arena, &tree->series) = file;
+}
+
+// Logs of a rank in a folder of its own: rank_3/nvdlfw_inspect_statistics_logs/….log
+static void add_inspect_folder(Walk *walk, MonitorTree *tree, const RankFolder *folder)
+{
+    const char *path = path_join(walk->arena, folder->path, STR(INSPECT_FOLDER));
+    FolderList list = {0};
+    Error err;
+    if (!folder_list(path, walk->arena, &list, &err)) {
+        notices_add_error(walk->notices, &err);
+        return;
+    }
+    for (size_t i = 0; i < list.count; i++)
+        add_inspect_log(walk, tree, path, list.items[i]);
+}
+
 static void read_rank_folder(Walk *walk, MonitorTree *tree, const RankFolder *folder, size_t start)
 {
     FolderList list = {0};
@@ -212,6 +239,10 @@ static void read_rank_folder(Walk *walk, MonitorTree *tree, const RankFolder *fo
             add_csv(walk, tree, folder, list.items[i]);
         else if (str_starts(list.items[i], STR("step")))
             add_signs(walk, tree, folder, list.items[i]);
+        else if (str_equal(list.items[i], STR(INSPECT_FOLDER)))
+            add_inspect_folder(walk, tree, folder);
+        else
+            add_inspect_log(walk, tree, folder->path, list.items[i]);
     for (size_t i = before; i < tree->series.count; i++)
         tree->series.items[i].start = start;
 }

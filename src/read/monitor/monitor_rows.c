@@ -8,9 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mounts.h"
 #include "base/number.h"
 #include "base/words.h"
+#include "read/monitor/inspect_log.h"
 #include "read/monitor/monitor_columns.h"
 
 enum { CHUNK_BYTES = 1 << 18, LINE_BYTES_MAX = 64 << 20, SAMPLE_ROWS = 200 };
@@ -106,10 +108,11 @@ static bool open_bytes(MonitorRows *rows, const char *path, size_t *size, Error 
     return rows->descriptor >= 0;
 }
 
-static void close_bytes(const MonitorRows *rows)
+static void close_bytes(MonitorRows *rows)
 {
     if (rows->descriptor >= 0)
         close(rows->descriptor);
+    rows->descriptor = -1;
 }
 
 static ssize_t read_bytes(MonitorRows *rows, char *room, size_t size)
@@ -127,6 +130,42 @@ static bool fail_reading(MonitorRows *rows, const char *why)
     rows->failed = rows->at_end = true;
     return error_set(&rows->error, ERR_INPUT, WHERE_LINE(rows->file->path, rows->csv.next_line),
                      "%s", why);
+}
+
+static bool is_inspect_log(const MonitorRows *rows)
+{
+    return str_equal(rows->file->kind, STR(INSPECT_KIND)) &&
+           str_ends(str_of(rows->file->path), STR(".log"));
+}
+
+// Without a last line that is still being written.
+static Str whole_lines(MonitorRows *rows, Str text)
+{
+    size_t last = str_rfind_char(text, '\n'), end = last == SIZE_MAX ? 0 : last + 1;
+    for (size_t i = 0; end < text.size && i < end; i++)
+        rows->unfinished_line += text.data[i] == '\n';
+    rows->unfinished_line += end < text.size;
+    return str_slice(text, 0, end);
+}
+
+// A log of statistics is read whole: its lines are put together to rows.
+static bool take_inspect_log(MonitorRows *rows, size_t *size, Error *err)
+{
+    const char *path = rows->file->path;
+    Str text = rows->packed;
+    File file = {0};
+    if (rows->descriptor >= 0) {
+        close_bytes(rows);
+        if (!file_open(path, &file, err))
+            return false;
+        text = file.text;
+    }
+    text = whole_lines(rows, text);
+    rows->packed = inspect_log_table(text, rows->arena, &rows->bad_cells, &rows->bad_cell_line);
+    *size = rows->packed.size;
+    file_close(&file);
+    return *size || error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                              tr("no line is a statistic: NAME iteration=1 value=0.5"));
 }
 
 // Room for a line that did not fit; longer than any monitor writes is no line.
@@ -284,7 +323,7 @@ static bool check_header(MonitorRows *rows, Error *err)
                            str_slice(rows->csv.text, 0, str_find_char(rows->csv.text, '\n', 0))));
         return error_hint(err, tr("the file is left out; the other files are read"));
     }
-    rows->generation = find_generation(rows);
+    rows->generation = is_inspect_log(rows) ? MONITOR_FIRST : find_generation(rows);
     return true;
 }
 
@@ -477,7 +516,8 @@ bool monitor_rows_open(MonitorRows *rows, const MonitorFile *file, Arena *arena,
 {
     *rows = (MonitorRows){.file = file, .arena = arena};
     size_t size;
-    if (!open_bytes(rows, file->path, &size, err))
+    if (!open_bytes(rows, file->path, &size, err) ||
+        (is_inspect_log(rows) && !take_inspect_log(rows, &size, err)))
         return false;
     rows->capacity = size < CHUNK_BYTES ? size + 1 : CHUNK_BYTES;
     rows->buffer = arena_alloc(arena, rows->capacity + MONITOR_PADDING);

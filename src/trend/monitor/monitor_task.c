@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/words.h"
+#include "read/monitor/inspect_log.h"
 
 // Steps: 1 read the rows once, in order of time; every kept value goes to a log, every statistic
 // through the monitor's rules. 2 sort the log by series. 3 within a series a later start replaces
@@ -110,11 +111,21 @@ static bool is_count(Str op)
     return str_equal(op, STR("nans")) || str_equal(op, STR("zeros"));
 }
 
+// Logs of statistics have no hook of their own: a log without a norm is one of metrics.
+static bool has_metrics(const MonitorRows *rows)
+{
+    const MonitorTypeInfo *info = monitor_type_info(rows->file->kind);
+    bool norm = false;
+    for (size_t i = 0; i < rows->op_count; i++)
+        norm = norm || str_equal(rows->ops[i].name, STR("norm"));
+    return info->hook && str_equal(rows->file->kind, str_of(info->name)) &&
+           !(norm && str_equal(rows->file->kind, STR(INSPECT_KIND)));
+}
+
 // Which statistics of a file become series.
 static void choose_kept(Reading *reading, const MonitorRows *rows, const size_t *op_of)
 {
-    const MonitorTypeInfo *info = monitor_type_info(rows->file->kind);
-    bool hook = info->hook && str_equal(rows->file->kind, str_of(info->name));
+    bool hook = has_metrics(rows);
     Str stat = reading->task->select->stat;
     Str wanted = stat.size ? stat : STR("norm");
     bool found = false;
