@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/monitor/inspect_log.h"
 
+#include <assert.h>
+
 #include "base/array.h"
 #include "base/names.h"
 #include "base/number.h"
@@ -121,6 +123,7 @@ static void take(Log *log, const Reading *reading, Arena *arena)
     if (row > log->rows.count)
         *ARRAY_PUSH(arena, &log->rows) =
             (Row){.name = reading->name, .tensor = reading->tensor, .step = reading->step};
+    assert(log->rows.items);
     log->rows.items[row - 1].count++;
     *ARRAY_PUSH(arena, &log->values) = (Value){row - 1, statistic - 1, reading->value};
 }
