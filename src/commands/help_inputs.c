@@ -59,6 +59,10 @@ static const struct {
     {TR("accuracy pre-check"),
      TR("for `precheck`: `accuracy_checking_result_*.csv`, `accuracy_checking_details_*.csv`, "
         "`api_precision_compare_*.csv`, `free_benchmark.csv`; `samples/precheck` makes them")},
+    {TR("output of a training monitor"),
+     TR("for `monitor`: folders of CSV files of msProbe's monitor, of every generation; "
+        "`nvdlfw_inspect_statistics_logs` of TransformerEngine and Megatron-LM; "
+        "`samples/inspect` makes the latter")},
     {TR("`debug.json`"), TR("what the debugger saved, item by item")},
     {TR("`vernier.dump/1`"),
      TR("`dump.jsonl`, or any `.jsonl` with that header: one tensor a line, written by hooks of "
@@ -105,7 +109,7 @@ int command_help_inputs(void)
     }
     putchar('\n');
     terminal_print(0, 0,
-                   tr("Logs: 'vernier help logs'. Files of a monitor: docs/monitor.md. All of it "
+                   tr("Logs: 'vernier help logs'. All of it "
                       "may stand in a .tar.gz, .tgz, .tar or .zip (docs/input.md)."));
     return 0;
 }
