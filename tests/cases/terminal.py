@@ -57,10 +57,16 @@ class Open(Case):
         path = self.write("bin/" + name, "\n".join(("#!/bin/sh", *lines, "")))
         os.chmod(path, 0o755)
 
-    def opened(self):
-        """What was shown, and what of the terminal the program had."""
-        with open(self.path("opened"), encoding="utf-8") as file:
-            return file.read()
+    def check_opened(self, wanted):
+        """What was shown, and what of the terminal the program had; it may take longer than vernier waits for it."""
+        said, end = None, time.monotonic() + 60
+        while said != wanted and time.monotonic() < end:
+            if os.path.exists(self.path("opened")):
+                with open(self.path("opened"), encoding="utf-8") as file:
+                    said = file.read()
+            time.sleep(0.01)
+        self.assertEqual(said, wanted)
+        os.remove(self.path("opened"))
 
     def show(self, *words, run=on_terminal, **environment):
         there = {"PATH": self.path("bin"), "DISPLAY": ":7", "WAYLAND_DISPLAY": "", "WSL_DISTRO_NAME": "", "CI": "",
@@ -70,23 +76,21 @@ class Open(Case):
         return result[-1]
 
     def record(self, name):
-        self.opener(name, 'printf "%%s %%s\\n" %s "$*" >> "%s"' % (name, self.path("opened")),
-                    'if [ -t 0 ] || [ -t 1 ] || [ -t 2 ]; then echo terminal >> "%s"; fi' % self.path("opened"))
+        self.opener(name, 'if [ -t 0 ] || [ -t 1 ] || [ -t 2 ]; then echo terminal >> "%s"; fi' % self.path("opened"),
+                    'printf "%%s %%s\\n" %s "$*" >> "%s"' % (name, self.path("opened")))
 
     def test_the_report_is_shown_by_what_the_desktop_has(self):
         page = os.path.realpath(self.path("o d", "index.html"))
         for name in ("open", "xdg-open", "wslview"):
             self.record(name)
             self.assertNotIn("--open", self.show())
-            self.assertEqual(self.opened(), "%s %s\n" % (name, page))
-            os.remove(self.path("opened"))
+            self.check_opened("%s %s\n" % (name, page))
         self.record("mine")
         for browser, words in (("mine", page), ("none:mine --new %s", "--new " + page), ("mine --u=%s;x $(id) -y", "--u=%s;x $(id) -y" % page)):
             self.show(BROWSER=browser)
-            self.assertEqual(self.opened(), "mine %s\n" % words)
-            os.remove(self.path("opened"))
+            self.check_opened("mine %s\n" % words)
         self.show("-o", "-x.svg", "-o", "b.md")
-        self.assertEqual(self.opened(), "wslview %s\n" % os.path.realpath(self.path("-x.svg")))
+        self.check_opened("wslview %s\n" % os.path.realpath(self.path("-x.svg")))
 
     def test_nothing_is_shown_without_a_terminal_in_ci_or_without_a_display(self):
         self.record("xdg-open")
@@ -98,7 +102,7 @@ class Open(Case):
         self.assertNotIn("--open", self.show("-q", "-o", "a.svg", DISPLAY=""))
         self.assertFalse(os.path.exists(self.path("opened")))
         self.show("-o", "a.svg", CI="false", DISPLAY="", WAYLAND_DISPLAY="wayland-0")
-        self.assertIn("a.svg", self.opened())
+        self.check_opened("xdg-open %s\n" % os.path.realpath(self.path("a.svg")))
 
     def test_what_cannot_be_shown_is_told_and_changes_nothing(self):
         self.opener("xdg-open", "exit 3")
@@ -108,11 +112,11 @@ class Open(Case):
 
     def test_a_browser_that_stays_open_is_not_waited_for(self):
         os.mkfifo(self.path("stays"))
+        end = os.open(self.path("stays"), os.O_RDWR)
+        self.addCleanup(os.close, end)  # and the browser ends, whatever the test finds
         self.opener("xdg-open", 'echo here > "%s"' % self.path("opened"), 'read line < "%s"' % self.path("stays"))
         self.assertNotIn("--open", self.show())
-        self.assertEqual(self.opened(), "here\n")
-        with open(self.path("stays"), "w", encoding="utf-8") as file:
-            file.write("end\n")
+        self.check_opened("here\n")
 
 
 class Terminal(Case):
@@ -250,11 +254,11 @@ class Progress(Case):
                                    stdout=subprocess.DEVNULL, stderr=slave)
         os.close(slave)
         self.addCleanup(process.kill)
-        said = b""
+        said, end = b"", time.monotonic() + 60
         if until is None:
             time.sleep(1)
         while until and until not in said:
-            self.assertTrue(select.select([master], [], [], 60)[0], said)
+            self.assertTrue(select.select([master], [], [], max(0, end - time.monotonic()))[0], said)
             said += os.read(master, 65536)
         process.stdin.write(b"step,loss\n1,9.0\n2,8.5\n3,8.1\n")
         process.stdin.close()
@@ -268,9 +272,9 @@ class Progress(Case):
         return said.decode()
 
     def test_what_takes_longer_than_half_a_second_is_told_on_one_line_that_goes(self):
-        said = self.follow(until=b"reading, 1 s")
+        said = self.follow(until=b"reading, ")
         line, _, rest = said.rpartition("\r\x1b[K")
-        self.assertTrue(line.startswith("\r\x1b[Kreading, 1 s") or line.startswith("\r\x1b[Kreading, 0 s"), line)
+        self.assertRegex(line, r"^\r\x1b\[Kreading, \d+ s")
         self.assertNotIn("\n", line)
         self.assertTrue(rest.startswith("read 1 file"), rest)
         self.assertIn("正在读取", self.follow("--lang", "zh", until="正在读取".encode()))

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/machinery/progress.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "check.h"
 
 static void is_line(size_t done, size_t pairs, double seconds, const char *file, const char *want)
@@ -29,7 +33,14 @@ static void the_time_left_is_that_of_the_pairs_so_far(void)
 
 static void without_a_terminal_there_is_none(void)
 {
-    CHECK(progress_start(true) == NULL);
+    int terminal = dup(STDERR_FILENO), file = open("/dev/null", O_WRONLY);
+    CHECK(terminal >= 0 && file >= 0 && setenv("TERM", "xterm", 1) == 0);
+    dup2(file, STDERR_FILENO);
+    Progress *progress = progress_start(false);
+    dup2(terminal, STDERR_FILENO);
+    close(terminal);
+    close(file);
+    CHECK(progress == NULL);
     progress_pairs(NULL, 3);
     progress_pair_done(NULL);
     progress_writes(NULL, "a");
