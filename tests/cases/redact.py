@@ -144,6 +144,17 @@ class Redact(Case):
             logs.append(self.write(name + ".log", "\n".join(lines) + "\n"))
         self.check("curves", *logs, formats="html,md,xlsx,json,svg,png")
 
+    def test_noise_that_the_settings_name_tells_no_folder(self):
+        """In a run of curves and in the stages of a study, by a path that is not absolute."""
+        for apart, name in enumerate(("golden", "target", "moonshot/again")):
+            rows = ["%d,%.6f" % (i, 3 - i / 50 + i % (7 + apart) / 1000) for i in range(60)]
+            self.write("here/%s.csv" % name, "\n".join(["step,loss", *rows]) + "\n")
+        self.write("here/vernier.toml", '[curves]\nnoise = "../here/moonshot/again.csv"\n')
+        self.write("here/s.yaml", "long_run: {golden: golden.csv, target: target.csv}\n")
+        os.chdir(os.path.join(self.base, "here"))
+        self.check("curves", "golden.csv", "target.csv", formats="html,md,json,xlsx,csv")
+        self.check("study", "s.yaml", formats="html,md,json,xlsx")
+
     def test_checklist_names_no_folder_and_no_host(self):
         sides = []
         for name, root in (("a.yaml", "annalena"), ("b.yaml", "moonshot")):

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/words.h"
+#include "commands/machinery/command_line.h"
 
 static bool is_of_command(const Setting *setting, const Options *options)
 {
@@ -60,10 +61,13 @@ void settings_tell(const Options *options, Notices *notices)
 {
     for (size_t i = 0; i < options->count; i++) {
         const OptionValue *value = &options->values[i];
-        if (judges(value))
-            notices_add(notices, NOTICE_WARNING, WHERE_LINE(value->source, value->line),
-                        tr("--%s " STR_FMT " is set here, not on the command line"),
-                        value->spec->name, STR_ARG(value->text));
+        if (!judges(value))
+            continue;
+        // Alone it is known for a path; in a text only what begins as one is.
+        Str text = command_argument(notices->redaction, value->text, notices->arena);
+        notices_add(notices, NOTICE_WARNING, WHERE_LINE(value->source, value->line),
+                    tr("--%s " STR_FMT " is set here, not on the command line"), value->spec->name,
+                    STR_ARG(text));
     }
 }
 
