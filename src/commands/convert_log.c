@@ -166,6 +166,8 @@ static bool read_runs(LogJob *job)
                          call->notices, call->err))
         return false;
     runs_name_apart(&job->runs, call->arena);
+    for (size_t i = 0; i < job->runs.count; i++)
+        run_tell_overlap(&job->runs.items[i], call->notices);
     return true;
 }
 

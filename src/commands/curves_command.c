@@ -446,13 +446,7 @@ static void note_joining(CurvesJob *job)
                         tr("the runs have different batch sizes but are joined by step; "
                            "--x samples joins them by samples"));
         batch = isnan(batch) ? own : batch;
-        if (run->has_overlap && !isnan(run->overlap_difference))
-            notices_add(job->notices, run->overlap_difference != 0 ? NOTICE_WARNING : NOTICE_INFO,
-                        WHERE_FILE(run->files[0]),
-                        tr("steps %lld to %lld were written again; the loss differs by at most %g "
-                           "there"),
-                        (long long)run->overlap_first, (long long)run->overlap_last,
-                        run->overlap_difference);
+        run_tell_overlap(run, job->notices);
     }
 }
 

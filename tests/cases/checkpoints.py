@@ -397,7 +397,8 @@ class Checkpoints(Case):
         end = data.index(b"PK\x01\x02")
         self.write("flipped.npz", data[:begin] + b"\xff\xff" + data[begin + 2:])
         self.write("bomb.npz", data[:end + 24] + b"\xf0\xff\xff\xff" + data[end + 28:])
-        for name, words in (("flipped.npz", "its packed data are damaged"), ("bomb.npz", "unpack to more than is read in memory")):
+        self.write("crc.npz", data[:end + 16] + bytes([data[end + 16] ^ 1]) + data[end + 17:])
+        for name, words in (("flipped.npz", "its packed data are damaged"), ("crc.npz", "its packed data are damaged"), ("bomb.npz", "unpack to more than is read in memory")):
             code, _, said = run("compare", "a.npz", name, "-o", "out", cwd=self.folder)
             self.assertIn(words, said, name)
             self.assertIn("PARTIAL", said)

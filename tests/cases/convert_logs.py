@@ -82,6 +82,16 @@ class ConvertLogs(Case):
         self.assertEqual(self.convert("own.log", "--pattern", "s<{step}> trl={loss}", "-o", "x.csv")[0], 0)
         self.assertEqual(self.text("x.csv").splitlines()[:2], ["step,loss", "1,5.0"])
 
+    def test_steps_that_a_restart_wrote_again_are_told(self):
+        self.write("r.log", "".join("step %d loss: %d.0\n" % (s, 9 - s) for s in (1, 2, 3, 4)) + "step 1 loss: 7.0\n")
+        self.write("norms.csv", "step,gn\n1,4\n2,3\n1,5\n")
+        for log, words in (("r.log", "steps 1 to 4 were written again; the loss differs by at most 1 there"),
+                           ("norms.csv", "steps 1 to 2 were written again; the later ones count")):
+            code, _, said = self.convert(log, "-o", "x.csv")
+            self.assertEqual(code, 0, said)
+            self.assertIn(words, said)
+            self.assertIn(words, run("curves", log, "-o", self.out, cwd=self.folder)[2])
+
     def test_what_has_no_effect_or_is_no_log_is_refused_in_words(self):
         self.write("c.csv", "step,loss\n1,2\n2,3\n")
         self.write("logs/c.csv", "step,loss\n1,2\n2,3\n")

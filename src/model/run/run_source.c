@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/run/run_source.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -332,6 +333,22 @@ static bool is_taken(const Runs *runs, size_t limit, Str name)
         if (str_equal(runs->items[i].name, name))
             return true;
     return false;
+}
+
+void run_tell_overlap(const Run *run, Notices *notices)
+{
+    const long long first = run->overlap_first, last = run->overlap_last;
+    if (!run->has_overlap)
+        return;
+    if (isnan(run->overlap_difference))
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(run->files[0]),
+                    tr("steps %lld to %lld were written again; the later ones count"), first, last);
+    else
+        notices_add(notices, run->overlap_difference != 0 ? NOTICE_WARNING : NOTICE_INFO,
+                    WHERE_FILE(run->files[0]),
+                    tr("steps %lld to %lld were written again; the loss differs by at most %g "
+                       "there"),
+                    first, last, run->overlap_difference);
 }
 
 void runs_name_apart(Runs *runs, Arena *arena)

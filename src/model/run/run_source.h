@@ -13,6 +13,10 @@
 bool run_source_read(Str argument, RunRole role, Arena *arena, Runs *out, Notices *notices,
                      Error *err);
 
+// Tells which steps a later start wrote again, so that the earlier values of them are gone: a
+// warning unless the loss is the same there.
+void run_tell_overlap(const Run *run, Notices *notices);
+
 // Gives runs of one name different names, by their folders or by a number.
 void runs_name_apart(Runs *runs, Arena *arena);
 

@@ -67,8 +67,12 @@ static bool unpack(const char *path, ZipMember *member, Arena *arena, uint64_t *
         return false;
     }
     *room -= member->size;
-    if (deflate_unpack(member->bytes, member->size, arena, &member->bytes))
-        return true;
+    if (deflate_unpack(member->bytes, member->size, arena, &member->bytes)) {
+        Tensor whole = {.stored = member->bytes, .stored_crc = member->crc, .has_crc = true};
+        member->crc = 0;  // it need not be asked again
+        if (tensor_crc_fits(&whole))
+            return true;
+    }
     notices_partial(notices, WHERE_FILE(shown), "%s",
                     tr("its packed data are damaged; the array is left out"));
     return false;
