@@ -10,6 +10,7 @@ import filecmp
 import io
 import json
 import os
+import re
 import shutil
 import struct
 import zipfile
@@ -194,6 +195,28 @@ class Shards(Case):
         write_files(self.folder, ["labels.npy"])
         said = self.assert_joined_is_whole()
         self.assertIn("differs in 2 of 64 elements, first at [2, 5]: 7, golden has", said)
+
+    def test_every_link_of_a_joined_page_leads_to_a_file(self):
+        """Whatever the report is written as: what the parts have left and it has not is not linked."""
+        write_runs(self.folder, 14)
+        self.shard_all(2)
+        for words in (["m"], ["m", "--format", "html"], ["m", "--format", "html,svg"], ["m/m.html"], ["-", "--format", "html"]):
+            with self.subTest(" ".join(words)):
+                code, out, said = program.run("merge", "parts", "-o", *words, cwd=self.folder)
+                self.assertEqual(code, 1, said)
+                os.makedirs(self.path("m"), exist_ok=True)
+                if words[0] == "-":
+                    self.write("m/standard.html", out)
+                pages = [name for name in files_of(self.path("m")) if name.endswith(".html")]
+                self.assertEqual(len(pages) > 1, words == ["m"], pages)
+                for name in pages:
+                    with open(self.path("m", name), encoding="utf-8") as file:
+                        links = set(re.findall(r'(?:href|src)="([^"#][^"]*)"', file.read()))
+                    self.assertTrue(links or len(pages) == 1)
+                    self.assertEqual([link for link in links if not link.startswith("data:")
+                                      and not os.path.exists(self.path("m", link))], [], name)
+                self.assertEqual("pages of pairs link files" in said, "html" in words[-1] and words[0] == "m", said)
+                shutil.rmtree(self.path("m"))
 
     def test_in_every_mode_the_joined_report_is_that_of_one_process(self):
         for task in ("statistics", "md5", "tensor"):

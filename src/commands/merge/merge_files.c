@@ -83,13 +83,13 @@ static bool is_harmless(const ShardSource *source, Str name, const char *format,
     return !why;
 }
 
-// True where the file stands in the report, or the report wants none of its format.
+// True where the file stands in the report afterwards.
 static bool copy_file(const ShardSource *source, const ShardPair *pair, const ShardFile *file,
                       Outputs *outputs, Notices *notices)
 {
     Arena *scratch = arena_new();
     const char *format = format_of(source, pair, file->name, scratch, notices);
-    bool wanted = format && outputs_folder_wants(outputs, format), good = format && !wanted;
+    bool wanted = format && outputs_folder_wants(outputs, format), good = false;
     File opened;
     if (wanted && open_written(source, file, scratch, &opened, notices)) {
         Copy copy = {opened.text};
@@ -112,34 +112,59 @@ static void drop_name(PairFiles *files, Str name)
     files->count = kept;
 }
 
-// What summary.json may name of the pair: its own files.
+// What summary.json may name of the pair: its own files, of those that the part has written.
 static void keep_own(const ShardSource *source, const ShardPair *pair, PairFiles *files)
 {
     Arena *scratch = arena_new();
     bool single = source->shard.place_count == 1;
     size_t kept = 0;
-    for (size_t i = 0; i < files->count; i++)
-        if (part_file_format(files->items[i].file, pair->facts.step, pair->facts.stage,
-                             pair->facts.rank, single, scratch))
+    for (size_t i = 0; i < files->count; i++) {
+        bool own = part_file_format(files->items[i].file, pair->facts.step, pair->facts.stage,
+                                    pair->facts.rank, single, scratch) != NULL;
+        bool written = false;
+        for (size_t k = 0; k < pair->written_count; k++)
+            written = written || str_equal(pair->written[k].name, files->items[i].file);
+        if (own && written)
             files->items[kept++] = files->items[i];
+    }
     files->count = kept;
     arena_release(scratch);
+}
+
+// A page of the pair is taken where all that its part linked from it stands beside it.
+static bool links_stand(const ShardSource *source, const PairFiles *files, size_t linked,
+                        const Outputs *outputs, Notices *notices)
+{
+    if (files->count == linked || is_there(source, outputs))
+        return true;
+    notices_add(notices, NOTICE_WARNING, NOWHERE, "%s",
+                tr("pages of pairs link files that the report has not, they are left out: give "
+                   "merge the --format of the parts"));
+    return false;
 }
 
 static void copy_pair(const ShardSource *source, const ShardPair *pair, Outputs *outputs,
                       PairFiles *files, Notices *notices)
 {
     enum { FILES_MAX = 64 };  // far more than a pair has
-    keep_own(source, pair, files);
+    size_t linked = files->count;
     if (pair->written_count > FILES_MAX) {
         notices_partial(notices, WHERE_FILE(source->file), "%s",
                         tr("the part lists more files of a pair than there are; all are left out"));
         files->count = 0;
         return;
     }
-    for (size_t i = 0; i < pair->written_count && !outputs->failed; i++)
-        if (!copy_file(source, pair, &pair->written[i], outputs, notices))
-            drop_name(files, pair->written[i].name);
+    keep_own(source, pair, files);
+    for (int pages = 0; pages < 2; pages++)
+        for (size_t i = 0; i < pair->written_count && !outputs->failed; i++) {
+            const ShardFile *file = &pair->written[i];
+            if (str_ends(file->name, str_of(html_renderer.suffix)) != (pages == 1))
+                continue;
+            bool apt = !pages || !outputs_folder_wants(outputs, html_renderer.name) ||
+                       links_stand(source, files, linked, outputs, notices);
+            if (!apt || !copy_file(source, pair, file, outputs, notices))
+                drop_name(files, file->name);
+        }
 }
 
 void merge_copy_files(const ShardSet *set, Outputs *outputs, PairFiles *files, Notices *notices)
