@@ -410,14 +410,16 @@ typedef struct BrokenRuns {
     int64_t from;
 } BrokenRuns;
 
-static void add_broken(BrokenRuns *broken, const Run *run, const Series *loss, size_t finite)
+// Whether the run is one of them.
+static bool add_broken(BrokenRuns *broken, const Run *run, const Series *loss, size_t finite)
 {
     if (finite == loss->count || point_is_absent(loss->points.value[loss->count - 1]))
-        return;
+        return false;
     if (broken->count++)
-        return;
+        return true;
     broken->first = run;
     broken->from = loss->points.x[finite];
+    return true;
 }
 
 // "; no number at the end of 1 run: run4, from step 201 on"
@@ -434,7 +436,8 @@ static Str broken_text(const BrokenRuns *broken, Arena *arena)
         broken->count, STR_ARG(broken->first->name), STR_ARG(step_text(broken->from, arena)));
 }
 
-// "the loss ends between 1.98 and 3.5, highest in run7": of several runs.
+// "the loss ends between 1.98 and 3.5, highest in run7": of several runs. Where a run had its last
+// number before it broke is no end.
 static Str courses_text(const CurveFindings *report, Arena *arena)
 {
     const Run *highest = NULL;
@@ -446,19 +449,18 @@ static Str courses_text(const CurveFindings *report, Arena *arena)
         size_t finite = loss ? loss->count : 0;
         while (finite > 0 && !isfinite(loss->points.value[finite - 1]))
             finite--;
-        if (loss && loss->count)
-            add_broken(&broken, run, loss, finite);
-        if (finite == 0)
+        bool broke = loss && loss->count && add_broken(&broken, run, loss, finite);
+        if (broke || finite == 0)
             continue;
         double last = loss->points.value[finite - 1];
         low = last < low ? last : low;
         highest = last > high ? run : highest;
         high = last > high ? last : high;
     }
-    if (!highest)
-        return course_text(report, arena);
-    Str least = figure_number(low, 3, arena), most = figure_number(high, 3, arena);
     Str broken_words = broken_text(&broken, arena);
+    if (!highest)
+        return str_concat(arena, course_text(report, arena), broken_words);
+    Str least = figure_number(low, 3, arena), most = figure_number(high, 3, arena);
     return str_printf(
         arena, tr("the loss ends between " STR_FMT " and " STR_FMT ", highest in " STR_FMT STR_FMT),
         STR_ARG(least), STR_ARG(most), STR_ARG(highest->name), STR_ARG(broken_words));

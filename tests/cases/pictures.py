@@ -188,6 +188,28 @@ class Pictures(Case):
         self.assertIn("highest in run07_of_an_experiment; no number at the end of 1 run: run04_of_an_experiment, from step 81 on",
                       re.search("<title>(.*?)</title>", self.read("curves-runs.svg")).group(1))
 
+    def test_a_run_that_broke_does_not_count_where_the_others_end(self):
+        files = self.many_runs(4, {2: lambda step, loss: "nan" if step > 60 else "%.4f" % (loss + 1),
+                                   3: lambda step, loss: "%.4f" % (loss + 0.5)})
+        self.run_it("curves", *files, "-o", self.out, "--format", "svg")
+        said = "the loss ends between 2.71 and 3.21, highest in run03_of_an_experiment; no number at the end of 1 run: run02"
+        self.assertIn(said, re.search("<title>(.*?)</title>", self.read("curves.svg")).group(1))
+        broken = [files[2], *(shutil.copy(files[2], os.path.join(self.folder, name)) for name in ("b.csv", "c.csv"))]
+        _, said = self.run_it("curves", *broken, "-o", self.out + "-2", "--format", "svg")
+        self.assertIn("no number at the end of 3 runs", said)
+
+    def test_of_many_runs_whose_norms_end_apart_every_number_is_whole(self):
+        files = []
+        for run in range(40):
+            far = {37: 1.2, 5: 0.8, 9: 0.6, 3: 0.4, 21: 0.9}.get(run, run * 1e-4)
+            files.append(self.write("run-%02d-lr3e-4-of-an-experiment.csv" % run, "step,loss,grad_norm\n" + "".join(
+                "%d,%.4f,%.4f\n" % (step, 2 + far, 0.3 + far) for step in range(100))))
+        self.run_it("curves", *files, "-o", self.out, "--format", "svg")
+        told = " ".join(self.words("curves.svg"))
+        for number in ("1.500", "1.100", "0.9000", "0.7000", "1.200", "0.300 to 0.304"):
+            self.assertRegex(told, r"(^|[^0-9.])%s( |$)" % re.escape(number))
+        self.assertIn("35 runs in grey", told)
+
     def test_of_more_runs_than_fit_those_that_tell_most_have_panels(self):
         files = self.many_runs(60, {run: lambda step, loss, by=run: "%.4f" % (loss + by * 0.01) for run in range(60)})
         judged = ["-g", files[0]] + [word for file in files[1:] for word in ("-t", file)]

@@ -2,6 +2,7 @@
 #include "picture/kit/chart.h"
 
 #include "check.h"
+#include "layout_fixture.h"
 
 enum { COUNT = 100 };
 
@@ -102,11 +103,63 @@ static void gaps_within_a_pixel_are_not_told_apart(void)
     arena_release(f.arena);
 }
 
+// Whether a text of the picture, or a span of one, is `text`; with `begins`, starts with it.
+static bool is_told(const Scene *scene, const char *text, bool begins)
+{
+    for (size_t i = 0; i < scene->count; i++) {
+        const TextShape *shape = &scene->items[i].as.text;
+        for (size_t k = 0; scene->items[i].kind == ITEM_TEXT && k < shape->count; k++) {
+            Str span = shape->spans[k].text;
+            if (begins ? str_starts(span, str_of(text)) : str_equal(span, str_of(text)))
+                return true;
+        }
+    }
+    return false;
+}
+
+static const char *const long_name =
+    "a-run-of-an-experiment-with-a-name-of-seventy-characters-or-a-few-more";
+
+// `count` ends with a long name and a number, the name below or not.
+static void draw_ends_of(size_t count, bool named_below)
+{
+    Fixture f;
+    begin(&f);
+    f.panel.height = 150;
+    f.panel.low = 0;
+    f.panel.high = 9;
+    ChartEnd end = {.named_below = named_below, .role = ROLE_INK, .width = named_below ? 0 : 2};
+    *(named_below ? &end.name : &end.value) = STR("0.3209 at 199");
+    *(named_below ? &end.value : &end.name) = str_of(long_name);
+    for (size_t i = 0; i < count; i++) {
+        end.at = (double)i;
+        chart_add_end(&f.panel, end);
+    }
+    ChartFrame frame = {.left = 98, .right = 996, .first = 0, .last = 990};
+    ChartCounts counts = {0};
+    chart_panel(&f.scene, &frame, &f.panel, 0, &counts);
+    f.scene.height = 300;
+    CHECK(is_told(&f.scene, "0.3209 at 199", false));
+    CHECK(is_told(&f.scene, "a-r", true) && !is_told(&f.scene, long_name, false));
+    CHECK(scene_overlaps(&f.scene) == 0);
+    CHECK(scene_outside(&f.scene) == 0);
+    arena_release(f.arena);
+}
+
+static void at_the_end_of_a_line_the_name_is_shortened_and_never_the_number(void)
+{
+    for (size_t count = 1; count < 9; count++) {
+        draw_ends_of(count, false);
+        draw_ends_of(count, true);
+    }
+}
+
 int main(void)
 {
     CHECK_RUN(a_band_is_one_piece_where_no_step_is_missing);
     CHECK_RUN(a_band_breaks_at_a_gap_as_the_lines_do);
     CHECK_RUN(over_time_a_band_breaks_where_it_is_told);
     CHECK_RUN(gaps_within_a_pixel_are_not_told_apart);
+    CHECK_RUN(at_the_end_of_a_line_the_name_is_shortened_and_never_the_number);
     return CHECK_RESULT;
 }

@@ -80,8 +80,11 @@ static double draw_norm(Scene *scene, const SkipView *view, double y)
     chart_add_level(&panel, (ChartLevel){view->result.threshold, false});
     char text[NUMBER_BYTES];
     number_significant(view->result.threshold, 4, text);
-    chart_add_end(&panel, (ChartEnd){str_copy(arena, str_of(text)), str_of(tr("threshold")),
-                                     view->result.threshold, ROLE_INK, 0, false});
+    chart_add_end(&panel, (ChartEnd){.name = str_copy(arena, str_of(text)),
+                                     .value = str_of(tr("threshold")),
+                                     .named_below = true,
+                                     .at = view->result.threshold,
+                                     .role = ROLE_INK});
     panel.x_title = tr("step");
     ChartCounts counts = {0};
     double end = chart_panel(scene, &frame, &panel, y, &counts);
@@ -261,8 +264,10 @@ static void add_embedding(ChartPanel *panel, const Series *series, size_t index,
         panel->low = value < panel->low ? value : panel->low;
         panel->high = value > panel->high ? value : panel->high;
     }
-    chart_add_end(panel, (ChartEnd){name, STR(""), series->points.value[series->count - 1], role,
-                                    1.3F, false});
+    chart_add_end(panel, (ChartEnd){.name = name,
+                                    .at = series->points.value[series->count - 1],
+                                    .role = role,
+                                    .width = 1.3F});
 }
 
 static double draw_embeddings(Scene *scene, const HealthFindings *report, const ChartFrame *frame,

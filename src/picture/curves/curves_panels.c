@@ -115,8 +115,13 @@ static void label_grey(const CurvesView *view, ChartPanel *panel, const GreyEnds
                           grey->count);
     Str value = str_printf(arena, tr(STR_FMT " to " STR_FMT " at " STR_FMT), STR_ARG(low),
                            STR_ARG(high), STR_ARG(curves_x_label(view, grey->last, arena)));
-    double middle = grey->values.low / 2 + grey->values.high / 2;
-    chart_add_end(panel, (ChartEnd){name, value, middle, ROLE_INK3, 1, false});
+    chart_add_end(panel, (ChartEnd){.name = name,
+                                    .value = value,
+                                    .brief = str_printf(arena, tr(STR_FMT " to " STR_FMT),
+                                                        STR_ARG(low), STR_ARG(high)),
+                                    .at = grey->values.low / 2 + grey->values.high / 2,
+                                    .role = ROLE_INK3,
+                                    .width = 1});
 }
 
 static void add_run_end(const CurvesView *view, ChartPanel *panel, const Run *run,
@@ -134,9 +139,11 @@ static void add_run_end(const CurvesView *view, ChartPanel *panel, const Run *ru
         return;
     }
     Str value = figure_number(point.value, 4, arena), name = curves_run_name(view, run, arena);
+    Str brief = value;
     bool many = view->report->runs->count > CURVES_MANY;  // long names, and the role needs room
     if (many && (run->role == ROLE_GOLDEN_RUN || run->role == ROLE_NOISE_RUN))
-        value = str_printf(arena, "%s · " STR_FMT, tr(run_role_text(run->role)), STR_ARG(value));
+        brief = value =
+            str_printf(arena, "%s · " STR_FMT, tr(run_role_text(run->role)), STR_ARG(value));
     else if (run->role == ROLE_GOLDEN_RUN)
         name = str_printf(arena, tr(STR_FMT " (golden)"), STR_ARG(name));
     else if (run->role == ROLE_NOISE_RUN)
@@ -144,7 +151,12 @@ static void add_run_end(const CurvesView *view, ChartPanel *panel, const Run *ru
     else
         value = str_printf(arena, tr(STR_FMT " at " STR_FMT), STR_ARG(value),
                            STR_ARG(curves_x_label(view, point.x, arena)));
-    chart_add_end(panel, (ChartEnd){name, value, point.value, look.role, look.width, false});
+    chart_add_end(panel, (ChartEnd){.name = name,
+                                    .value = value,
+                                    .brief = brief,
+                                    .at = point.value,
+                                    .role = look.role,
+                                    .width = look.width});
 }
 
 static Str overlay_note(const CurvesView *view, const ChartPanel *panel, Str name, size_t count,
@@ -399,8 +411,10 @@ static void label_grey_lates(ChartPanel *panel, const GreyEnds *grey, bool perce
     Str name = str_printf(arena, tr_count(grey->count, "%zu run in grey", "%zu runs in grey"),
                           grey->count);
     Str value = str_printf(arena, tr(STR_FMT " to " STR_FMT), STR_ARG(low), STR_ARG(high));
-    double middle = grey->values.low / 2 + grey->values.high / 2;
-    chart_add_end(panel, (ChartEnd){name, value, middle, ROLE_INK3, 0, false});
+    chart_add_end(panel, (ChartEnd){.name = name,
+                                    .value = value,
+                                    .at = grey->values.low / 2 + grey->values.high / 2,
+                                    .role = ROLE_INK3});
 }
 
 // What stands below the late mean: what it is, or the target's name where there are several.
@@ -434,9 +448,11 @@ static void add_difference_ends(ChartPanel *panel, const CurvesView *view,
             continue;
         }
         RunLook look = curves_run_look(view, comparison->target);
-        chart_add_end(panel, (ChartEnd){late_value(late, percent, arena),
-                                        late_words(view, comparison, percent, arena), late,
-                                        look.role, 0, false});
+        chart_add_end(panel, (ChartEnd){.name = late_value(late, percent, arena),
+                                        .value = late_words(view, comparison, percent, arena),
+                                        .named_below = true,
+                                        .at = late,
+                                        .role = look.role});
     }
     label_grey_lates(panel, &grey, percent, arena);
 }
@@ -501,7 +517,9 @@ void curves_difference_panel(const CurvesView *view, const CurveComparison *comp
     out->note = difference_note(comparison, arena);
     add_difference_ends(out, view, comparison, 0, arena);
     Str patch = comparison->has_band ? str_of(tr("noise, ±3 sigma")) : str_of(tr("tolerance"));
-    chart_add_end(out, (ChartEnd){patch, STR(""), -0.6 * out->high, ROLE_NOISEBAND, 0, true});
+    chart_add_end(
+        out,
+        (ChartEnd){.name = patch, .at = -0.6 * out->high, .role = ROLE_NOISEBAND, .patch = true});
 }
 
 // The difference in per cent of golden, step by step and smoothed.

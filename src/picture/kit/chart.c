@@ -285,25 +285,45 @@ static void push_apart(double *y, size_t count, double room, double top, double 
     }
 }
 
-static void draw_end(const Plot *plot, const ChartEnd *end, double y)
+static void draw_sample(const Plot *plot, const ChartEnd *end, double y)
 {
-    Scene *scene = plot->scene;
-    double x = plot->frame->right + 7, text_x = x + (end->width > 0 ? 15 : end->patch ? 17 : 7);
-    double room = scene->width - 8 - text_x;
+    double x = plot->frame->right + 7;
     if (end->patch) {
-        scene_box(scene, x + 2, y - 9, 12, 11, end->role, ROLE_NONE);
+        scene_box(plot->scene, x + 2, y - 9, 12, 11, end->role, ROLE_NONE);
     } else if (end->width > 0) {
-        Item *line = scene_line(scene, x, y - 4, x + 10, y - 4, end->role);
+        Item *line = scene_line(plot->scene, x, y - 4, x + 10, y - 4, end->role);
         line->paint.width = end->width;
     }
-    Role ink = end->patch ? ROLE_INK2 : end->role;
-    Str name = text_fit(end->name, SIZE_TEXT, 600, room, scene->arena);
-    Item *item =
-        scene_text(scene, text_x, y, SIZE_TEXT, end->patch ? 400 : 600, ANCHOR_START, ink, name);
-    if (!str_equal(name, end->name))
-        scene_title(scene, item, STR_FMT, STR_ARG(end->name));
-    if (end->value.size)
-        scene_text(scene, text_x, y + 13, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, end->value);
+}
+
+// Names are cut to their room, numbers never. `one_line`: the value stands beside the name.
+static void draw_end(const Plot *plot, const ChartEnd *end, double y, bool one_line)
+{
+    Scene *scene = plot->scene;
+    double x = plot->frame->right + (end->width > 0 ? 22 : end->patch ? 24 : 14);
+    double room = scene->width - 8 - x;
+    int weight = end->patch ? 400 : 600;
+    Str name = end->name, value = one_line && end->brief.size ? end->brief : end->value;
+    bool beside = one_line && value.size;
+    Str *cut = end->named_below ? &value : &name;
+    const double gap = 6;
+    if (beside)
+        room -= gap + (end->named_below ? text_width(name, SIZE_TEXT, weight)
+                                        : text_width(value, SIZE_NOTE, 400));
+    Str whole = *cut;
+    draw_sample(plot, end, y);
+    *cut = text_fit(whole, end->named_below ? SIZE_NOTE : SIZE_TEXT,
+                    end->named_below ? 400 : weight, room, scene->arena);
+    const Span spans[] = {
+        {.text = name},
+        {.text = value, .role = ROLE_INK2, .size = SIZE_NOTE, .weight = 400, .dx = (float)gap}};
+    Item *item = scene_spans(scene, x, y, SIZE_TEXT, ANCHOR_START,
+                             end->patch ? ROLE_INK2 : end->role, spans, beside ? 2 : 1);
+    item->as.text.weight = weight;
+    if (!str_equal(*cut, whole))
+        scene_title(scene, item, STR_FMT, STR_ARG(whole));
+    if (value.size && !beside)
+        scene_text(scene, x, y + 13, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, value);
 }
 
 static void draw_ends(const Plot *plot)
@@ -327,15 +347,8 @@ static void draw_ends(const Plot *plot)
     bool close = tall && (END_HEIGHT + 5) * (double)panel->end_count > height;
     push_apart(y, panel->end_count, tall && !close ? END_HEIGHT + 5 : END_HEIGHT_SHORT,
                plot->top + 8, plot->bottom - (tall && !close ? 12 : 0));
-    for (size_t i = 0; i < panel->end_count; i++) {
-        ChartEnd end = panel->ends[order[i]];
-        if (close) {
-            end.name = str_printf(plot->scene->arena, STR_FMT "  " STR_FMT, STR_ARG(end.name),
-                                  STR_ARG(end.value));
-            end.value = (Str){0};
-        }
-        draw_end(plot, &end, y[i]);
-    }
+    for (size_t i = 0; i < panel->end_count; i++)
+        draw_end(plot, &panel->ends[order[i]], y[i], close);
     if (panel->ends_left_out)
         scene_text(plot->scene, plot->frame->right + 14, plot->bottom + 17, SIZE_NOTE, 400,
                    ANCHOR_START, ROLE_INK3,

@@ -45,8 +45,10 @@ typedef struct ChartLevel {
 
 // What stands at the right end of a line.
 typedef struct ChartEnd {
-    Str name, value;  // bold, and a smaller line below; the value may be empty
-    double at;        // the value where the line ends
+    Str name, value;   // bold, and a smaller line below; the value may be empty
+    Str brief;         // the value where name and value share a line; empty: the same
+    bool named_below;  // the value is what is shortened where room is short; else the name
+    double at;         // the value where the line ends
     Role role;
     float width;  // of the sample of the line; 0: none
     bool patch;   // a filled square instead: a band
