@@ -115,6 +115,31 @@ class Floors(unittest.TestCase):
             if at:
                 self.assertIn("at " + at, summary["verdict"])
 
+    def varying(self, values, extra=1):
+        """Noise in every output, then calls whose last argument (None: none) is `values`."""
+        data = chain(1 + extra * 1e-7)
+        for i, value in enumerate(values):
+            data["Tensor.view.%d.forward" % i] = call([tensor(2.0), scalar(value)], [tensor(3.0 + i)])
+        return data
+
+    def test_an_argument_that_varies_has_the_reach_of_its_numbers_or_the_texts_that_the_runs_have(self):
+        for golden, runs, targets in (
+                ([1], ([-1], [0], [1]), {(2,): 0, (900,): 1, (-900,): 1}),
+                (["(1, -1)"], (["(1, 1)"], ["(1, -1)"], ["(1, 1)"]), {("(1, 1)",): 0, ("(77, 99)",): 1}),
+                ([1] * 4, ([-1, 1, 1, 1], [1, -1, 1, 1], [1, 1, 1, 1]), {(1, 1, 1, 1): 0, (1, 1, 1, -1): 0, (1, 1, 1, 500): 1}),
+                (["a1"], (["b1"], ["c2"], ["a1"]), {("b1",): 0, ("zzz",): 1, ("a2",): 1}),
+                (["a1", "a1"], (["b1", "a1"], ["c2", "a1"], ["a1", "a1"]), {("c2", "a1"): 0, ("a1", "b1"): 1}),
+                (["run-a"], (["run-b"], ["run-c"], ["run-d"]), {("run-e",): 0})):
+            for i, values in enumerate([golden, *runs]):
+                self.dump("noise%d" % i if i else "golden", self.varying(values, i * 2 + 1))
+            for values, want in targets.items():
+                self.dump("target", self.varying(values, 2))
+                code, summary, _ = self.compare(noise=["noise1", "noise2", "noise3"])
+                self.assertEqual(code, want, (golden, values, summary["verdict"]))
+                shutil.rmtree(os.path.join(self.folder, "target"))
+            for i in range(4):
+                shutil.rmtree(os.path.join(self.folder, "noise%d" % i if i else "golden"))
+
     # ---- weights
 
     def weights(self, off):

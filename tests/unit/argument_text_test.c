@@ -19,13 +19,16 @@ static void numbers_are_told_apart_by_their_place(void)
     CHECK(numbers("", "") && apart[0] == 0);
     CHECK(numbers("mean", "mean") && apart[0] == 0);
     CHECK(numbers("7", "9") && apart[0] == 2);
+    CHECK(numbers("[3]", "[-3]") && apart[0] == -6);
+    CHECK(numbers("(1, -1)", "(-1, 1)") && apart[0] == -2 && apart[1] == 2);
+    CHECK(numbers("layer-3", "layer-4") && apart[0] == 1);
 }
 
 static void texts_that_differ_in_more_than_numbers_have_no_distance(void)
 {
     CHECK(!numbers("[14, 16]", "[14, 16, 16]"));
     CHECK(!numbers("[14]", "(14)"));
-    CHECK(!numbers("[3]", "[-3]"));
+    CHECK(!numbers("layer-3", "layer3"));
     CHECK(!numbers("mean", "sum"));
     CHECK(!numbers("4", ""));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/judge/argument_text.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -42,12 +43,22 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+// A minus is the number's sign where it joins it to nothing: "[-3]", not "layer-3".
+static bool is_sign(Str before)
+{
+    if (!str_ends(before, STR("-")))
+        return false;
+    unsigned char joined = before.size > 1 ? (unsigned char)before.data[before.size - 2] : ' ';
+    return joined < 0x80 && !isalnum(joined) && joined != '_' && joined != '-';
+}
+
 // Takes the next number off the text, and what stands before it; false where there is none.
 static bool next_number(Str *text, Str *before, double *value)
 {
     size_t at = 0;
     while (at < text->size && !is_digit(text->data[at]))
         at++;
+    at -= is_sign(str_slice(*text, 0, at));
     *before = str_slice(*text, 0, at);
     size_t digits = number_parse(str_slice(*text, at, text->size), value);
     *text = str_slice(*text, at + digits, text->size);

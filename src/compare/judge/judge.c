@@ -155,12 +155,41 @@ static bool judge_varying(const JudgeContext *context, const Slot *golden, doubl
         return false;
     bool pass = difference <= reach;
     out->exact = false;
-    out->floor = isfinite(reach) ? (float)(out->error * reach / difference) : 0;
+    out->floor = (float)(out->error * reach / difference);
     set(out, pass ? STATUS_PASS : STATUS_ERROR, pass ? REASON_NONE : REASON_ARGUMENT, METRIC_VALUE);
     return true;
 }
 
-// The same of two texts. What else differs in them is noise where it differs between the runs.
+static const NoiseTexts *noise_texts(const JudgeContext *context, const Slot *golden)
+{
+    return context->noise ? context->noise->texts[golden - context->golden->slots] : NULL;
+}
+
+static bool has_text(const NoiseTexts *texts, Str text)
+{
+    for (size_t i = 0; texts && i < texts->count; i++)
+        if (argument_same(texts->texts[i], text))
+            return true;
+    return false;
+}
+
+// What differs in more than numbers between the runs may be what one of them has. Where each has
+// its own, nothing is known of another. False of any other.
+static bool judge_seen(const JudgeContext *context, const Slot *golden, const Slot *target,
+                       SlotPair *out)
+{
+    char buffer[40];
+    const NoiseTexts *texts = noise_texts(context, golden);
+    bool seen = has_text(texts, argument_text(context->target, target, buffer));
+    if (!seen && !(texts && texts->apart))
+        return false;
+    out->exact = false;
+    set(out, seen ? STATUS_PASS : STATUS_NO_DATA, seen ? REASON_NONE : REASON_UNCOMPARABLE,
+        METRIC_VALUE);
+    return true;
+}
+
+// The same of two texts.
 static bool judge_varying_text(const JudgeContext *context, const Slot *golden, Str golden_text,
                                Str target_text, SlotPair *out)
 {
@@ -183,7 +212,8 @@ static void judge_number(const JudgeContext *context, const Slot *golden, const 
         set(out, STATUS_PASS, REASON_NONE, METRIC_VALUE);
         return;
     }
-    if (!limit && judge_varying(context, golden, fabs(n - b), out))
+    if (!limit && (judge_seen(context, golden, target, out) ||
+                   judge_varying(context, golden, fabs(n - b), out)))
         return;
     bool real = golden->tag[STAT_MAX] == TAG_REAL && isfinite(out->error);
     double floor = real && !limit ? scalar_floor(b, n, context->run) : 0;
@@ -226,7 +256,8 @@ static void judge_argument(const JudgeContext *context, const Slot *golden, cons
         is_dtype(target_text(context, target->type)) && dtype_equal(golden_value, target_value))
         return;
     out->error = (double)NAN;
-    if (judge_varying_text(context, golden, golden_value, target_value, out))
+    if (judge_seen(context, golden, target, out) ||
+        judge_varying_text(context, golden, golden_value, target_value, out))
         return;
     if (merged_shares_differ(context->golden, context->target) &&
         str_ends(golden_text(context, golden->type), STR("Size"))) {
@@ -499,9 +530,11 @@ static bool shape_is_noise(const JudgeContext *context, const Slot *golden, cons
 {
     double apart[TEXT_PLACES];
     uint64_t axes = context->noise ? context->noise->axes[golden - context->golden->slots] : 0;
+    if (has_text(noise_texts(context, golden), target_text(context, target->shape)))
+        return true;
     if (axes == 0 || !text_numbers_apart(golden_text(context, golden->shape),
                                          target_text(context, target->shape), apart))
-        return axes == UINT64_MAX;
+        return false;
     for (int i = 0; i < TEXT_PLACES; i++)
         if (apart[i] != 0 &&
             (!(axes >> i & 1) || !(fabs(apart[i]) <= noise_reach(context, golden))))

@@ -297,6 +297,7 @@ void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *cons
                        &measurer.decided);
     out->reach = measurer.decided.reach;
     out->axes = measurer.decided.axes;
+    out->texts = measurer.decided.texts;
     out->first_decided = measurer.decided.first;
     for (uint32_t op = 0; op < golden->op_count; op++)
         for (uint32_t i = 0; i < golden->ops[op].slot_count; i++)

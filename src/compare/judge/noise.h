@@ -2,6 +2,7 @@
 #ifndef VERNIER_COMPARE_JUDGE_NOISE_H
 #define VERNIER_COMPARE_JUDGE_NOISE_H
 
+#include "compare/judge/noise_decided.h"
 #include "read/dump/dump.h"
 
 // The noise floor measured from noise runs: the spread of golden against other runs of the same
@@ -29,6 +30,7 @@ typedef struct NoiseFloor {
     // What varies between the runs (compare/judge/noise_decided.h).
     const float *reach;
     const uint64_t *axes;
+    const NoiseTexts *const *texts;
     bool *decided;           // [golden slot]: an integer tensor or a shape: elements tell nothing
     uint32_t first_decided;  // golden op
 } NoiseFloor;

@@ -2,6 +2,7 @@
 #include "compare/judge/noise_decided.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "compare/judge/argument_text.h"
@@ -41,7 +42,7 @@ typedef struct Finder {
     const uint8_t *sources;
     const uint32_t *apis;
     double multiple;
-    Arena *scratch;
+    Arena *arena, *scratch;
     Names *places;
     Like *likes;
     size_t like_count;
@@ -73,6 +74,19 @@ typedef struct Spread {
     bool varies;
 } Spread;
 
+// How far two arguments, or two shapes, are apart. False where they differ in more than numbers.
+static bool numbers_apart(const Slot *golden, const Slot *other, Str text, Str other_text,
+                          double apart[TEXT_PLACES])
+{
+    double a, b;
+    if (golden->kind == SLOT_TENSOR || !slot_stat(golden, STAT_MAX, &a) ||
+        !slot_stat(other, STAT_MAX, &b))
+        return text_numbers_apart(text, other_text, apart);
+    memset(apart, 0, TEXT_PLACES * sizeof *apart);
+    apart[0] = b - a;
+    return isfinite(apart[0]);
+}
+
 // False where a text differs in more than its numbers.
 static bool spread_texts(const Finder *finder, uint32_t index, Spread *spread)
 {
@@ -90,7 +104,7 @@ static bool spread_texts(const Finder *finder, uint32_t index, Spread *spread)
         if (argument_same(text, other))
             continue;
         spread->varies = true;
-        if (!text_numbers_apart(text, other, apart))
+        if (!numbers_apart(&golden->slots[index], slot, text, other, apart))
             return false;
         for (int i = 0; i < TEXT_PLACES; i++) {
             spread->total[i] += apart[i];
@@ -98,6 +112,34 @@ static bool spread_texts(const Finder *finder, uint32_t index, Spread *spread)
         }
     }
     return true;
+}
+
+static bool holds(const NoiseTexts *texts, Str text)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        if (argument_same(texts->texts[i], text))
+            return true;
+    return false;
+}
+
+static const NoiseTexts *all_texts(const Finder *finder, uint32_t index)
+{
+    char buffer[40];
+    const NoiseRuns *runs = finder->runs;
+    NoiseTexts *out = ARENA_NEW(finder->arena, NoiseTexts);
+    *out = (NoiseTexts){.texts = ARENA_ARRAY(finder->arena, Str, runs->count + 1), .apart = true};
+    for (size_t run = 0; run <= runs->count; run++) {
+        const Dump *dump = run ? runs->dumps[run - 1] : runs->golden;
+        const Slot *slot = run ? slot_of(finder, run - 1, index) : &dump->slots[index];
+        if (!slot)
+            continue;
+        Str text = text_of(dump, slot, buffer);
+        if (holds(out, text))
+            out->apart = false;
+        else
+            out->texts[out->count++] = str_copy(finder->arena, text);
+    }
+    return out;
 }
 
 static void measure_texts(const Finder *finder, uint32_t index)
@@ -108,9 +150,13 @@ static void measure_texts(const Finder *finder, uint32_t index)
     bool numbers = spread_texts(finder, index, &spread);
     if (!spread.varies)
         return;
-    out->reach[index] = numbers ? 0 : INFINITY;
-    out->axes[index] = tensor && !numbers ? UINT64_MAX : 0;
-    for (int i = 0; numbers && i < TEXT_PLACES; i++) {
+    if (!numbers) {
+        out->texts[index] = all_texts(finder, index);
+        out->axes[index] = tensor ? UINT64_MAX : 0;
+        return;
+    }
+    out->reach[index] = 0;
+    for (int i = 0; i < TEXT_PLACES; i++) {
         double mean = spread.total[i] / spread.count;
         double variance = (spread.squares[i] - spread.total[i] * mean) / (spread.count - 1);
         float reach = (float)(finder->multiple * sqrt(fmax(variance, 0)));
@@ -178,7 +224,7 @@ static void put_together(Finder *finder, uint32_t op, uint32_t index)
     like->count++;
     like->varying += out->reach[index] >= 0;
     like->reach = fmaxf(like->reach, out->reach[index]);
-    like->axes |= out->axes[index];
+    like->axes |= out->texts[index] ? 0 : out->axes[index];
     like->integer = like->integer || out->integer[index];
 }
 
@@ -212,12 +258,14 @@ void noise_decided_find(const NoiseRuns *runs, const uint8_t *sources, const uin
     *out = (NoiseDecided){.first = UINT32_MAX,
                           .reach = ARENA_ARRAY(arena, float, count),
                           .axes = ARENA_ARRAY(arena, uint64_t, count),
+                          .texts = ARENA_ARRAY(arena, const NoiseTexts *, count),
                           .integer = ARENA_ARRAY(arena, bool, count),
                           .like = ARENA_ARRAY(arena, uint32_t, count)};
     Finder finder = {.runs = runs,
                      .sources = sources,
                      .apis = apis,
                      .multiple = multiple,
+                     .arena = arena,
                      .scratch = scratch,
                      .places = names_new(scratch),
                      .out = out};

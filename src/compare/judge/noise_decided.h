@@ -22,15 +22,22 @@ bool noise_runs_value(const NoiseRuns *runs, size_t run, uint32_t slot, Stat sta
 // Whether all statistics are golden's in every run.
 bool noise_runs_repeat(const NoiseRuns *runs, uint32_t slot);
 
+// What golden and the runs have of an argument, or a shape, each text once.
+typedef struct NoiseTexts {
+    Str *texts;
+    size_t count;
+    bool apart;  // no two runs have the same: a name that each makes for itself
+} NoiseTexts;
+
 // By golden slot. Slots of one place in calls of one API that run after the first decision vary
 // alike: that some of them are equal in all runs is luck.
 typedef struct NoiseDecided {
     uint32_t first;  // the first op of which a run decided otherwise; UINT32_MAX: none
-    float *reach;    // how far off an argument, or a size, may be; < 0: it does not vary;
-                     // infinite where it tells no distance
+    float *reach;    // how far off an argument, or a size, may be; < 0: its numbers do not vary
     uint64_t *axes;  // by bit: the axes of its shape that vary
-    bool *integer;   // an integer tensor that varies
-    uint32_t *like;  // a number for its API and place
+    const NoiseTexts **texts;  // of one that varies in more than its numbers; NULL: it does not
+    bool *integer;             // an integer tensor that varies
+    uint32_t *like;            // a number for its API and place
 } NoiseDecided;
 
 // `sources`: SourceKind of golden's slots; `apis`: noise_apis. `multiple` spreads are in reach.
