@@ -462,6 +462,19 @@ class Truth(Case):
         self.assertEqual(code, 4, said)
         self.assertIn("NaN on both sides at 200 steps, first at step 201", said)
 
+    def test_an_object_that_holds_records_hides_none(self):
+        lines = ["step %d loss %.4f\n" % (i, 9 / i + (5 if 100 < i <= 150 else 0)) for i in range(1, 401)]
+        golden = self.write("g.log", "".join("step %d loss %.4f\n" % (i, 9 / i) for i in range(1, 401)))
+        for number, (begin, end) in enumerate((("{\n  \"lr\": 1e-4,\n", "  \"beta\": 0.9\n}\n"), ("{'config': {'a': 1,\n", "}}\n"),
+                                               ("{'lr': 1,\n", " 'step_loss': 2}\n"))):
+            target = self.write("t%d.log" % number, "".join(lines[:100]) + begin + "".join(lines[100:150]) + end + "".join(lines[150:]))
+            code, said = self.run_curves(golden, target)
+            self.assertEqual(code, 1, said)
+            self.assertIn("from step 101", said)
+        records = ["{'loss': %.4f, 'step': %d}\n" % (9 / i + (5 if i > 40 else 0), i) for i in range(1, 61)]
+        wrapped = self.write("w.log", "".join(records[:40]) + "{'config': {'a': 1,\n" + "".join(records[40:]) + "}}\n")
+        self.assertIn("from step 41", self.run_curves(golden, wrapped)[1])
+
     def test_an_offset_begins_where_the_runs_are_no_longer_equal(self):
         for count, equal in ((120, 5), (120, 30), (120, 60), (120, 80), (200, 30), (200, 60), (400, 100), (1000, 60)):
             golden = self.log("g.csv", "".join("%d,%.4f\n" % (i, 5 / i + 1) for i in range(1, count + 1)))

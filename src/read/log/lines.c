@@ -101,6 +101,24 @@ static int open_brackets(Str line)
     return open;
 }
 
+// A key with its value, a text, a bracket or a lone value. Anything else is no part of an object
+// over several lines, and neither is an object that begins in the line: that is the next one.
+static bool is_object_line(Str line)
+{
+    if (line.size == 0)
+        return true;
+    if (line.data[0] == '{')
+        return line.size == 1 || line.data[1] == '}';
+    if (memchr("\"'[]})", line.data[0], 6))
+        return true;
+    if (str_ends(line, STR(",")))
+        line.size--;
+    for (size_t i = 0; i < line.size; i++)
+        if (memchr(" \t:=,|;", line.data[i], 7))
+            return false;
+    return true;
+}
+
 bool lines_join_object(Lines *lines, Str *line)
 {
     Str next = str_trim(*line);
@@ -110,13 +128,15 @@ bool lines_join_object(Lines *lines, Str *line)
         return false;
     StrBuf *object = &lines->object;
     Lines ahead = *lines;
-    size_t first = next.size;
+    size_t first = next.size, from = lines->at;
     int open = open_brackets(next);
     object->size = 0;
     strbuf_add(object, next);
     for (int i = 0; i < OBJECT_LINES_MAX && open > 0 && object->size < OBJECT_BYTES_MAX; i++) {
-        if (!lines_next(&ahead, &next))
+        from = ahead.at;
+        if (!lines_next(&ahead, &next) || !is_object_line(str_trim(next)))
             break;
+        from = ahead.at;
         strbuf_add_char(object, ' ');
         strbuf_add(object, str_trim(next));
         open += open_brackets(next);
@@ -128,7 +148,7 @@ bool lines_join_object(Lines *lines, Str *line)
     ahead.line = lines->line;
     lines->scratch = ahead.scratch;
     lines->capacity = ahead.capacity;
-    lines->no_object = ahead.at;
+    lines->no_object = from;
     if (whole)
         *lines = ahead;
     return whole;

@@ -35,7 +35,8 @@ void lines_open(Lines *lines, Str text, Arena *arena);
 bool lines_next(Lines *lines, Str *out);
 
 // True if an object over several lines begins with the line just given, "{'loss': 1.5," to
-// " 'step': 1}": *line becomes the whole of it, on one line, and lines_next goes on behind it.
+// " 'step': 1}": *line becomes the whole of it, on one line, and lines_next goes on behind it. One
+// with a line of another kind between its own, such as a record, is none: its lines come singly.
 bool lines_join_object(Lines *lines, Str *line);
 
 // The bytes as UTF-8: a byte-order mark is dropped, UTF-16 with a mark is converted into `arena`;
