@@ -149,6 +149,17 @@ static void add_differing(const WeightComparison *comparison, Arena *arena, StrB
                       STR_ARG(how));
 }
 
+static void add_unread(const WeightComparison *comparison, StrBuf *text)
+{
+    size_t count = comparison->status_counts[STATUS_NO_DATA];
+    if (count > 1)
+        strbuf_printf(text, tr("; %zu could not be read"), count);
+    for (size_t i = 0; i < comparison->count && count == 1; i++)
+        if (comparison->items[i].status == STATUS_NO_DATA)
+            strbuf_printf(text, tr("; " STR_FMT " could not be read"),
+                          STR_ARG(name_of(comparison, &comparison->items[i].pair)));
+}
+
 static Str reason_text(const WeightComparison *comparison, Arena *arena)
 {
     StrBuf text = strbuf_new(arena);
@@ -161,9 +172,7 @@ static Str reason_text(const WeightComparison *comparison, Arena *arena)
         strbuf_printf(&text, tr("; %zu only in golden"), comparison->alone[0]);
     if (comparison->alone[1])
         strbuf_printf(&text, tr("; %zu only in the target"), comparison->alone[1]);
-    if (comparison->status_counts[STATUS_NO_DATA])
-        strbuf_printf(&text, tr("; %zu could not be read"),
-                      comparison->status_counts[STATUS_NO_DATA]);
+    add_unread(comparison, &text);
     return strbuf_str(&text);
 }
 

@@ -401,8 +401,40 @@ class Checkpoints(Case):
         for name, words in (("flipped.npz", "its packed data are damaged"), ("crc.npz", "its packed data are damaged"), ("bomb.npz", "unpack to more than is read in memory")):
             code, _, said = run("compare", "a.npz", name, "-o", "out", cwd=self.folder)
             self.assertIn(words, said, name)
-            self.assertIn("PARTIAL", said)
-            self.assertIn("26 ", said)
+            self.assertIn("PARTIAL SAME", said)
+            self.assertIn("26 weights equal bit for bit; model.embed_tokens.weight could not be read", said)
+            self.assertEqual(code, 4)
+
+    def test_what_could_not_be_read_on_one_side_is_no_difference(self):
+        names = sorted(self.golden)[:2]
+        self.write_npz("a.npz", self.golden)
+        self.write_npz("objects.npz", self.golden)
+        with open(self.path("objects.npz"), "rb") as file:
+            data = file.read()
+        with zipfile.ZipFile(self.path("objects.npz")) as archive:
+            for name in names:
+                at = data.index(b"'<f4'", archive.getinfo(name + ".npy").header_offset)
+                data = data[:at] + b"'|O' " + data[at + 5:]
+        self.write("objects.npz", data)
+        write_safetensors(self.path("odd.safetensors"), self.golden)
+        with open(self.path("odd.safetensors"), "rb") as file:
+            data = file.read()
+        for name in names:
+            at = data.index(b'"F32"', data.index(json.dumps(name).encode()))
+            data = data[:at] + b'"F99"' + data[at + 5:]
+        self.write("odd.safetensors", data)
+        os.makedirs(self.path("folder"))
+        for name, tensor in self.golden.items():
+            write_npy(self.path("folder", name + ".npy"), tensor)
+        for name in names:
+            self.write(os.path.join("folder", name + ".npy"), b"\x93NUMPY cut")
+        for pair in (("a.npz", "objects.npz"), ("objects.npz", "a.npz"), ("a.npz", "odd.safetensors"), ("a.npz", "folder")):
+            code, summary = self.run_on(*pair)
+            self.assertIn("PARTIAL SAME", summary["verdict"], pair)
+            self.assertIn("2 could not be read", summary["verdict"], pair)
+            self.assertEqual((code, summary["counts"]["same"], summary["counts"]["unmatched_golden"]), (4, 25, 0), pair)
+            unread = [w["golden"] or w["target"] for w in summary["weights"] if w["status"] == "no data"]
+            self.assertEqual(sorted(unread), names, pair)
 
     def test_cut_arrays_are_told(self):
         self.write_npz("a.npz", self.golden)

@@ -125,6 +125,15 @@ class MindsporeCheckpoints(Case):
             self.partial(good + first + make.value("x.gamma", shape, kind, make.floats([3, 4])),
                          "its parts are of several types or shapes")
 
+    def test_a_parameter_of_an_unknown_type_is_no_difference_where_the_other_side_has_it(self):
+        for side, kind in (("golden.ckpt", "Float32"), ("target.ckpt", "Int4")):
+            self.write(side, make.checkpoint([NORM, ("x.gamma", [2], kind, make.floats([1, 2]))]))
+        for pair in (("golden.ckpt", "target.ckpt"), ("target.ckpt", "golden.ckpt")):
+            code, summary, said = self.compare(*pair)
+            self.assertEqual((code, summary["counts"]["same"]), (4, 1), said)
+            self.assertIn("PARTIAL SAME", summary["verdict"])
+            self.assertIn("x.gamma could not be read", summary["verdict"])
+
 
 if __name__ == "__main__":
     main()

@@ -185,9 +185,11 @@ class TorchCheckpoints(Case):
         weights = state_dict({"a.weight": self.golden["model.norm.weight"]})
         weights["b.weight"] = Called(SPARSE, 1)
         torch_save(self.path("a.pt"), weights)
-        base.write_safetensors(self.path("b.safetensors"), {"a.weight": self.golden["model.norm.weight"]})
-        code, summary, _ = self.run_on("a.pt", "b.safetensors")
-        self.assertEqual((code, summary["counts"]["same"]), (4, 1))
+        for others in ("a.weight",), ("a.weight", "b.weight"):  # that the other side has it is no difference
+            base.write_safetensors(self.path("b.safetensors"), {name: self.golden["model.norm.weight"] for name in others})
+            code, summary, _ = self.run_on("a.pt", "b.safetensors")
+            self.assertEqual((code, summary["counts"]["same"]), (4, 1), summary["verdict"])
+            self.assertEqual("b.weight could not be read" in summary["verdict"], len(others) == 2)
         with open(self.path("out/index.html"), encoding="utf-8") as page:
             self.assertIn("unsupported tensor kind: _rebuild_sparse_tensor", page.read())
 

@@ -191,8 +191,8 @@ static void sum_up(WeightComparison *out)
         const WeightResult *result = &out->items[i];
         const WeightPair *pair = &result->pair;
         out->status_counts[result->status]++;
-        out->alone[0] += pair->target == WEIGHT_NONE;
-        out->alone[1] += pair->golden == WEIGHT_NONE;
+        out->alone[0] += pair->target == WEIGHT_NONE && !pair->unread;
+        out->alone[1] += pair->golden == WEIGHT_NONE && !pair->unread;
         out->compared += result->status == STATUS_SAME || result->status == STATUS_PASS ||
                          result->status == STATUS_ERROR;
         if (result->status == STATUS_ERROR &&
@@ -215,7 +215,7 @@ void weight_compare(const Weights *golden, const Weights *target, int jobs, Aren
         *result = (WeightResult){.pair = *pair, .norm_relative = (double)NAN};
         tensor_metrics_missing(ELEMENTS_NO_FILE, &result->metrics);
         bool alone = pair->golden == WEIGHT_NONE || pair->target == WEIGHT_NONE;
-        result->status = alone ? STATUS_UNMATCHED : STATUS_NO_DATA;
+        result->status = alone && !pair->unread ? STATUS_UNMATCHED : STATUS_NO_DATA;
     }
     compare_all(out, jobs, notices);
     sum_up(out);

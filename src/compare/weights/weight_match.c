@@ -101,6 +101,20 @@ static void put_in_pool(WeightPool *pool, size_t index, Arena *arena)
         .index = (uint32_t)index, .numbers = numbers_of(pool->weights->items[index].name, arena)};
 }
 
+// Whose partner is there and could not be read takes no other.
+static void put_aside(WeightPools *pools, int side, size_t index, Arena *scratch)
+{
+    const Weights *own = pools->side[side].weights, *other = pools->side[!side].weights;
+    if (!weights_has_unread(other, own->items[index].name)) {
+        put_in_pool(&pools->side[side], index, scratch);
+        return;
+    }
+    add_pair(pools->out, pools->side[0].weights, pools->side[1].weights,
+             side == 0 ? (uint32_t)index : WEIGHT_NONE, side == 1 ? (uint32_t)index : WEIGHT_NONE,
+             pools->arena)
+        ->unread = true;
+}
+
 static void pair_by_name(const Weights *golden, const Weights *target, WeightPools *pools,
                          Arena *arena, WeightPairs *out, Arena *scratch)
 {
@@ -114,9 +128,9 @@ static void pair_by_name(const Weights *golden, const Weights *target, WeightPoo
         if (pair)
             add_pair(out, golden, target, (uint32_t)g, (uint32_t)t, arena);
         if (order <= 0 && !pair)
-            put_in_pool(&pools->side[0], g, scratch);
+            put_aside(pools, 0, g, scratch);
         if (order >= 0 && !pair)
-            put_in_pool(&pools->side[1], t, scratch);
+            put_aside(pools, 1, t, scratch);
         g += order <= 0;
         t += order >= 0;
     }

@@ -23,6 +23,7 @@ typedef enum WeightForm {
 typedef struct WeightPair {
     uint32_t golden, target;  // index in Weights.items, or WEIGHT_NONE
     uint32_t forms;           // WeightForm bits
+    bool unread;              // one is WEIGHT_NONE since that side's could not be read
     WeightSpan golden_span, target_span;
 } WeightPair;
 

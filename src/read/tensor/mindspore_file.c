@@ -207,6 +207,7 @@ static void leave_out(Reader *read, const Kept *part, const char *why)
 {
     Str name = utf8_display(str_slice(part->name, 0, 200), read->arena);
     Str type = utf8_display(str_slice(part->type, 0, 60), read->arena);
+    *ARRAY_PUSH(read->arena, &read->out->unread) = str_copy(read->arena, part->name);
     notices_partial(read->notices, WHERE_BYTE(read->path, part->at),
                     tr("'%.*s' of type '%.*s' is left out: %s"), STR_ARG(name), STR_ARG(type), why);
 }

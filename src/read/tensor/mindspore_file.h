@@ -26,6 +26,7 @@ typedef struct MindsporeTensor {
 typedef struct MindsporeFile {
     MindsporeTensor *items;  // by name, digit runs by value; every name once
     size_t count, capacity;
+    UnreadNames unread;
     File file;
 } MindsporeFile;
 

@@ -29,7 +29,12 @@ static int by_start(const void *a, const void *b)
     return (one->start > two->start) - (one->start < two->start);
 }
 
-static void add_member(const char *path, const ZipMember *member, Arena *arena, NpzFile *out,
+static Str name_of(const ZipMember *member, Arena *arena)
+{
+    return str_copy(arena, str_slice(member->name, 0, member->name.size - strlen(ending)));
+}
+
+static bool add_member(const char *path, const ZipMember *member, Arena *arena, NpzFile *out,
                        Notices *notices)
 {
     Tensor tensor;
@@ -39,17 +44,17 @@ static void add_member(const char *path, const ZipMember *member, Arena *arena, 
     if (!str_ends(member->name, str_of(ending)) || !npy_is(member->bytes)) {
         notices_partial(notices, WHERE_FILE(path), "%s",
                         tr("members that are no .npy file are left out"));
-        return;
+        return false;
     }
     if (!npy_read(shown, member->bytes, &tensor, notices, &err)) {
         notices_add_error(notices, &err);
-        return;
+        return false;
     }
     tensor.has_crc = member->crc != 0;
     tensor.stored = member->bytes;
     tensor.stored_crc = member->crc;
-    Str name = str_slice(member->name, 0, member->name.size - strlen(ending));
-    *ARRAY_PUSH(arena, out) = (NpzArray){str_copy(arena, name), tensor};
+    *ARRAY_PUSH(arena, out) = (NpzArray){name_of(member, arena), tensor};
+    return true;
 }
 
 // What a deflated member holds takes the place of its bytes; `room` is what may still be unpacked.
@@ -89,8 +94,10 @@ bool npz_read(const char *path, Str bytes, Arena *arena, NpzFile *out, Notices *
         qsort(members.items, members.count, sizeof *members.items, by_start);
     for (size_t i = 0; i < members.count; i++) {
         ZipMember *member = &members.items[i];
-        if (unpack(path, member, arena, &room, notices))
-            add_member(path, member, arena, out, notices);
+        bool good = unpack(path, member, arena, &room, notices) &&
+                    add_member(path, member, arena, out, notices);
+        if (!good && str_ends(member->name, str_of(ending)))
+            *ARRAY_PUSH(arena, &out->unread) = name_of(member, arena);
     }
     return true;
 }

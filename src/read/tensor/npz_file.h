@@ -16,6 +16,7 @@ typedef struct NpzArray {
 typedef struct NpzFile {
     NpzArray *items;  // in the order in which they were written
     size_t count, capacity;
+    UnreadNames unread;
     File file;
 } NpzFile;
 

@@ -310,11 +310,13 @@ static void keep_tensors(Reader *read)
     out->data = read->data;
     for (size_t i = 0; i < read->places.count; i++) {
         const NamedTensor *place = &read->places.items[i];
-        if (place->known)
+        if (place->known) {
             out->items[out->count++] = *place;
-        else
-            notices_partial(read->notices, WHERE_BYTE(read->path, place->at), "%s",
-                            tr("a tensor of an unknown dtype is left out"));
+            continue;
+        }
+        *ARRAY_PUSH(read->arena, &out->unread) = place->name;
+        notices_partial(read->notices, WHERE_BYTE(read->path, place->at), "%s",
+                        tr("a tensor of an unknown dtype is left out"));
     }
     if (out->count > 1)
         // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): what counts items has them

@@ -25,6 +25,7 @@ typedef struct NamedTensor {
 typedef struct SafeTensors {
     NamedTensor *items;  // by name, digit runs by value: layers.2 before layers.10
     size_t count;
+    UnreadNames unread;
     Str *keys, *values;  // __metadata__, in the order of the file
     size_t metadata_count;
     Str data;  // what follows the header

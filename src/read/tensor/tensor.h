@@ -82,6 +82,12 @@ void tensor_shape_text(const Tensor *tensor, char *out, size_t size);
 // damaged. Reads them all. True where there is none.
 bool tensor_crc_fits(const Tensor *tensor);
 
+// Tensors that a file holds by name and that could not be read: no file without them.
+typedef struct UnreadNames {
+    Str *items;
+    size_t count, capacity;
+} UnreadNames;
+
 // Elements [first, first + count) in C order as raw native values, next to each other and aligned
 // for their type: in place where they lie so, else copied to `buffer` (count * dtype_size bytes,
 // aligned for double). conj and neg are not applied.

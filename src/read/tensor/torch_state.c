@@ -233,16 +233,18 @@ static bool is_readable(const TorchState *state, size_t index, uint64_t *element
     return true;
 }
 
-static void drop_unreadable(TorchState *state, Notices *notices)
+static void drop_unreadable(TorchState *state, Arena *arena, Notices *notices)
 {
     size_t kept = 0;
     uint64_t elements = 0;
     for (size_t i = 0; i < state->count; i++) {
         Error err = {.kind = ERR_INPUT};
-        if (is_readable(state, i, &elements, &err))
+        if (is_readable(state, i, &elements, &err)) {
             state->items[kept++] = state->items[i];
-        else
-            notices_add_error(notices, &err);
+            continue;
+        }
+        *ARRAY_PUSH(arena, &state->unread) = state->items[i].name;
+        notices_add_error(notices, &err);
     }
     state->count = kept;
 }
@@ -256,7 +258,7 @@ static bool read_parts(const char *path, Str bytes, bool values, Arena *arena, T
         return false;
     if (!walk_all(&walk, without_size(out->content.value)))
         return false;
-    drop_unreadable(out, notices);
+    drop_unreadable(out, arena, notices);
     if (out->count > 1)
         qsort(out->items, out->count, sizeof *out->items, by_name);
     return true;

@@ -20,6 +20,7 @@ typedef struct TorchState {
     const char *path;
     StatePart *items;  // of torch_state_open by name, digit runs by value
     size_t count, capacity;
+    UnreadNames unread;  // of torch_state_open
     TorchContent content;
     File file;
 } TorchState;

@@ -170,6 +170,20 @@ static Tensor part_tensor(const WeightsPart *part, size_t index)
     }
 }
 
+static const UnreadNames *part_unread(const WeightsPart *part)
+{
+    switch (part->kind) {
+    case WEIGHTS_TORCH:
+        return &part->file.torch.unread;
+    case WEIGHTS_MINDSPORE:
+        return &part->file.mindspore.unread;
+    case WEIGHTS_NPZ:
+        return &part->file.npz.unread;
+    default:
+        return &part->file.safetensors.unread;
+    }
+}
+
 // How many of the tensors of a file are called as weights are. False: it cannot be read.
 static bool count_names(const char *path, Arena *arena, size_t *named, size_t *count)
 {
@@ -305,6 +319,9 @@ static bool add_part(Weights *out, const char *path, Holds holds, Arena *arena, 
         Tensor tensor = part_tensor(part, i);
         add_weight(out, part_name(part, i), &tensor, out->part_count, i, arena);
     }
+    const UnreadNames *unread = part_unread(part);
+    for (size_t i = 0; i < unread->count; i++)
+        *ARRAY_PUSH(arena, &out->unread) = unread->items[i];
     out->part_count++;
     return true;
 }
@@ -340,6 +357,7 @@ static void add_files(Weights *out, const FolderList *files, Arena *arena, Notic
         char *path = file_path(out, i, arena, &err);
         if (!path || !tensor_open(path, &file, notices, &err)) {
             notices_add_error(notices, &err);
+            *ARRAY_PUSH(arena, &out->unread) = name_of_file(files->items[i]);
             continue;
         }
         add_weight(out, name_of_file(files->items[i]), &file.tensor, 0, i, arena);
@@ -356,6 +374,18 @@ static int by_name(const void *a, const void *b)
     if (order == 0)
         order = (one->part > two->part) - (one->part < two->part);
     return order ? order : (one->index > two->index) - (one->index < two->index);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return str_compare(*(const Str *)a, *(const Str *)b);
+}
+
+bool weights_has_unread(const Weights *weights, Str name)
+{
+    const UnreadNames *unread = &weights->unread;
+    return unread->count &&
+           bsearch(&name, unread->items, unread->count, sizeof *unread->items, by_text);
 }
 
 static void drop_repeated(Weights *out, Notices *notices)
@@ -416,6 +446,8 @@ bool weights_open(const char *path, Arena *arena, Weights *out, Notices *notices
     }
     qsort(out->items, out->count, sizeof *out->items, by_name);
     drop_repeated(out, notices);
+    if (out->unread.count > 1)
+        qsort(out->unread.items, out->unread.count, sizeof *out->unread.items, by_text);
     return true;
 }
 

@@ -45,8 +45,9 @@ typedef struct Weights {
     size_t count, capacity;
     WeightsPart *parts;
     size_t part_count;
-    const Str *files;  // of a folder of single files: their names; else NULL
-    uint64_t bytes;    // of all weights
+    const Str *files;    // of a folder of single files: their names; else NULL
+    uint64_t bytes;      // of all weights
+    UnreadNames unread;  // in the order of str_compare
 } Weights;
 
 // By what is there: a file that starts as safetensors do or is a framework's checkpoint; a folder
@@ -71,6 +72,9 @@ void weights_close(Weights *weights);
 
 // Index of the weight, or SIZE_MAX.
 size_t weights_find(const Weights *weights, Str name);
+
+// Whether the checkpoint holds a weight of that name that could not be read.
+bool weights_has_unread(const Weights *weights, Str name);
 
 // Byte of its file, or number there, at which the weight stands: smaller is earlier.
 uint64_t weights_place(const Weights *weights, size_t index);
