@@ -63,6 +63,31 @@ class RankMetrics(Case):
         self.assertIn("MERGED    1 report, 1 row, 2 metrics; largest NormRelativeErr 1.0e-01 in rank0 at ",
                       run(self.folder, "merge", ".", "-o", "one")[1])
 
+    def verdict_of(self, *errors):
+        for rank, error in enumerate(errors):
+            self.write("compare_result_rank%d_1.csv" % rank, "Tensor.add.0.forward.input.0,x,%s,True" % error)
+        code, stderr = run(self.folder, "merge", ".", "-o", "out", "--format", "json,xlsx")
+        self.assertEqual(code, 0, stderr)
+        return stderr.splitlines()[-1]
+
+    def test_a_rank_without_a_finite_value_stands_out(self):
+        """NaN in a table of vernier, or as the largest value of a side where msProbe has no number."""
+        for cells, told in (("nan,1,9,9", "nan"), ("-NaN%,1,9,9", "-NaN%"), ("inf,1,9,9", "inf"), ("1%,nan,9,9", "Max diff nan"),
+                            ("Nan,Nan,nan,2", "NPU:nan  Bench:2"), ("N/A,N/A,nan,nan", "NPU:nan  Bench:nan")):
+            with self.subTest(cells):
+                said = self.verdict_of("1%,1,9,9", "1%,1,9,9", cells)
+                self.assertTrue(said.startswith("STANDS OUT  rank2: "), said)
+                self.assertIn(told + " at Tensor.add.0.forward.input.0", said)
+                self.assertIn(told.split(" ")[-1], self.sheet(len(self.names())))
+        self.assertIn("rank0 and 2 more: NormRelativeErr nan at Tensor.add.0.forward.input.0, no rank is finite.",
+                      self.verdict_of(*["nan,1,9,9"] * 3))
+        self.assertIn("MERGED", self.verdict_of(*["N/A,N/A,[0;1],[0;1]"] * 3))
+
+    def test_noise_stands_out_beside_no_median_of_zero(self):
+        """Up to the default floor of a float32 norm, with the absolute differences that go with it."""
+        self.assertIn("ALIKE", self.verdict_of("0%,0,9,9", "0%,0,9,9", "0.0000001%,1e-8,9,9"))
+        self.assertIn("STANDS OUT  rank2: NormRelativeErr 1.0e-03", self.verdict_of("0%,0,9,9", "0%,0,9,9", "0.1%,1e-8,9,9"))
+
     def test_the_configuration_of_the_peer_chooses_rows_and_metrics(self):
         self.tables()
         with open(os.path.join(self.folder, "config.yaml"), "w", encoding="utf-8") as file:

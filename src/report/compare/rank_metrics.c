@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/sort.h"
 #include "base/words.h"
+#include "compare/judge/floor.h"
 #include "picture/kit/heatmap.h"
 #include "picture/kit/page.h"
 #include "read/dump/op_name.h"
@@ -39,10 +40,34 @@ double rank_metrics_number(Str cell)
     return digits.size < cell.size ? number / 100 : number;
 }
 
-// How far a value is from agreement: a cosine from 1, anything else from 0.
+static bool is_nan_word(Str text)
+{
+    double number;
+    Str word = str_ends(text, STR("%")) ? str_slice(text, 0, text.size - 1) : text;
+    return number_of_text(word, &number) && isnan(number);
+}
+
+// "nan", or the largest values of both sides of which one is: "NPU:nan  Bench:2".
+static bool is_nan(Str cell)
+{
+    const Str sides[] = {STR("NPU:"), STR("Bench:")};
+    Str rest = cell, word;
+    bool found = is_nan_word(cell);
+    while (!found && str_starts(cell, sides[0]) && str_split(&rest, ' ', &word))
+        for (int i = 0; i < 2; i++)
+            found = found || (str_starts(word, sides[i]) &&
+                              is_nan_word(str_slice(word, sides[i].size, word.size)));
+    return found;
+}
+
+// How far a value is from agreement: a cosine from 1, NaN infinitely, anything else from 0; NaN
+// where there is no number.
 static double distance(const RankMetrics *metrics, size_t rank, size_t name, size_t metric)
 {
-    double number = rank_metrics_number(cell_at(metrics, rank, name, metric));
+    Str cell = cell_at(metrics, rank, name, metric);
+    double number = rank_metrics_number(cell);
+    if (is_nan(cell))
+        return (double)INFINITY;
     return strcmp(metrics->metrics[metric], "Cosine") == 0 ? fabs(1 - number) : fabs(number);
 }
 
@@ -94,6 +119,25 @@ typedef struct Outlier {
     double median;
 } Outlier;
 
+// Not in the units of the numbers.
+static bool is_relative(const RankMetrics *metrics, size_t metric)
+{
+    static const char *const marks[] = {"RelativeErr", "Cosine", "Ratio"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        found = found || strstr(metrics->metrics[metric], marks[i]);
+    return found;
+}
+
+// Up to where a value is noise, whatever the median: the default floor of a float32 norm. In the
+// units of the numbers there is none; beside a median of 0 the relative metric decides.
+static double noise_of(const RankMetrics *metrics, size_t metric, double median)
+{
+    if (is_relative(metrics, metric))
+        return floor_default(STAT_NORM, PRECISION_F32, PRECISION_F32);
+    return median > 0 || !is_relative(metrics, main_metric(metrics)) ? 0 : (double)INFINITY;
+}
+
 static Outlier outlier_of(const RankMetrics *metrics, size_t metric, double *values, double *room)
 {
     Outlier out = {.metric = metric, .largest = {.value = (double)NAN}};
@@ -104,8 +148,10 @@ static Outlier outlier_of(const RankMetrics *metrics, size_t metric, double *val
             out.largest = here;
     }
     out.median = usual(values, metrics->rank_count, room);
+    double noise = noise_of(metrics, metric, out.median);
     for (size_t rank = 0; rank < metrics->rank_count; rank++)
-        out.count += values[rank] > 0 && values[rank] >= out.median * STANDS_OUT;
+        out.count += isinf(values[rank]) ||
+                     (values[rank] > noise && values[rank] >= out.median * STANDS_OUT);
     return out;
 }
 
@@ -136,12 +182,20 @@ static Str extent_text(const RankMetrics *metrics, Arena *arena)
                       STR_ARG(columns));
 }
 
+// As the table has it where it is no finite number.
+static Str largest_text(const RankMetrics *metrics, size_t metric, const RankLargest *largest,
+                        Arena *arena)
+{
+    return isinf(largest->value) ? cell_at(metrics, largest->rank, largest->name, metric)
+                                 : verdict_number(largest->value, arena);
+}
+
 // "STANDS OUT  rank2: largest …, the median rank has 0.15"
 static void say_outlier(const RankMetrics *metrics, const Outlier *outlier, Str extent,
                         Arena *arena, Verdict *out)
 {
     const RankLargest *largest = &outlier->largest;
-    Str value = verdict_number(largest->value, arena);
+    Str value = largest_text(metrics, outlier->metric, largest, arena);
     Str median = verdict_number(outlier->median, arena);
     out->word = str_of(tr("STANDS OUT"));
     out->style = STYLE_WARNING;
@@ -149,10 +203,14 @@ static void say_outlier(const RankMetrics *metrics, const Outlier *outlier, Str 
     if (outlier->count > 1)
         out->place =
             str_printf(arena, tr(STR_FMT " and %zu more"), STR_ARG(out->place), outlier->count - 1);
-    out->reason = str_printf(
-        arena, tr("%s " STR_FMT " at " STR_FMT ", the median rank has at most " STR_FMT "."),
-        metrics->metrics[outlier->metric], STR_ARG(value), STR_ARG(metrics->names[largest->name]),
-        STR_ARG(median));
+    Str name = metrics->names[largest->name];
+    if (isnan(outlier->median))
+        out->reason = str_printf(arena, tr("%s " STR_FMT " at " STR_FMT ", no rank is finite."),
+                                 metrics->metrics[outlier->metric], STR_ARG(value), STR_ARG(name));
+    else
+        out->reason = str_printf(
+            arena, tr("%s " STR_FMT " at " STR_FMT ", the median rank has at most " STR_FMT "."),
+            metrics->metrics[outlier->metric], STR_ARG(value), STR_ARG(name), STR_ARG(median));
     out->context = extent;
     Str rest = str_printf(arena, STR_FMT ": " STR_FMT " " STR_FMT ".", STR_ARG(out->place),
                           STR_ARG(out->reason), STR_ARG(extent));
@@ -215,7 +273,8 @@ Table *rank_metrics_table(const RankMetrics *metrics, size_t metric, Arena *aren
 static Cell largest_cell(const RankMetrics *metrics, size_t metric, size_t rank, Arena *arena)
 {
     RankLargest largest = rank_metrics_largest_of(metrics, metric, rank);
-    Cell cell = cell_error(largest.value, arena);
+    Cell cell = isinf(largest.value) ? cell_text(largest_text(metrics, metric, &largest, arena))
+                                     : cell_error(largest.value, arena);
     return isnan(largest.value) ? cell : cell_titled(cell, metrics->names[largest.name]);
 }
 
