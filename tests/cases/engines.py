@@ -206,8 +206,22 @@ class Engines(Case):
                 self.hold("target", **{name: dict(given, meta={"at": 2}, **({key: value} if key else {}))})
                 code, said = self.compare()
                 self.assertEqual(code, 1 if planted else 0, said)
-                self.assertIn("DIVERGES" if planted else "bit for bit: 7 slots", said)
+                self.assertIn("DIVERGES" if planted else "bit for bit: 6 slots", said)
                 self.assertIn(key if planted and name == "Pass0" else "", said)
+
+    def test_a_list_is_one_value_however_long_it_is(self):
+        """A long one takes neither a slot an element nor the tensors beside it; its last element counts."""
+        many = list(range(600000))
+        for given, other, code_of in ((many, many, 0), (many, many[:-1] + [7], 1), (many, many[:-1], 1), (many, many[:9] + [-1] + many[10:], 1), ((1, 2), [1, 2], 1),
+                                      ([[1, 2], (3, None)], [[1, 2], (3, None)], 0), ([[1, 2], (3, None)], [[1, 2, 3], (None,)], 1),
+                                      (["a", "b"], ["a', 'b"], 1), ([], [1], 1), ([0.1, 2], [0.1, 2], 0), ([0.1, 2], [0.1, 3], 1),
+                                      ([True], [False], 1), (["名" * 80, "x"], ["名" * 80, "y"], 1)):
+            for side, value in (("golden", given), ("target", other)):
+                shutil.rmtree(self.path(side), ignore_errors=True)
+                self.hold(side, Pass0={"m": tensor(1.0), "m.ids": value})
+            code, said = self.compare()
+            self.assertEqual(code, code_of, said)
+            self.assertIn("DIVERGES" if code else "2 slots", said)
 
     def test_what_is_neither_tensor_nor_value_is_told(self):
         self.hold("golden", Pass0={"m": tensor(1.0), "m.device": torch_like.Called(torch_like.fake("torch", "device"), "cuda")})

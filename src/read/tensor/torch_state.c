@@ -8,12 +8,16 @@
 #include "base/number.h"
 #include "base/path.h"
 #include "base/words.h"
+#include "read/tensor/torch_list.h"
 #include "read/tensor/torch_symbols.h"
 #include "read/tensor/torch_tensor.h"
 
-// Parts can be shared, and dicts can hold themselves: the number of steps is bounded, and with it
-// what the names take.
-enum { DEPTH_MAX = 32, STEPS_MAX = 1000000, NAME_MAX_BYTES = 1024, NAMES_BYTES_MAX = 64 << 20 };
+// Parts can be shared, and dicts can hold themselves: the number of steps is bounded, above what
+// the opcodes of a pickle can give without that, and with it what the names take.
+enum { DEPTH_MAX = 32, STEPS_MAX = 10000000, NAME_MAX_BYTES = 1024, NAMES_BYTES_MAX = 64 << 20 };
+
+// Of all plain lists together: elements, and bytes of their texts.
+enum { LISTED_MAX = 1 << 25 };
 
 typedef struct Level {
     const PickleValue *value;
@@ -27,6 +31,7 @@ typedef struct Walk {
     Arena *arena;
     Level levels[DEPTH_MAX];
     size_t depth, steps, name_bytes;
+    size_t list_left;  // elements of lists that may still be looked at
     bool values;       // what is no tensor counts too
     Notices *notices;  // NULL: what has no place is passed over
     Error *err;
@@ -100,8 +105,20 @@ static void tell_left_out(const Walk *walk, const PickleValue *part)
 // Whether the part goes into the list as it is.
 static bool is_listed(const Walk *walk, const PickleValue *part)
 {
-    Str text;
-    return torch_is_tensor(part) || (walk->values && torch_state_text(part, walk->arena, &text));
+    bool value = part->kind <= PICKLE_TEXT || part->kind == PICKLE_SYMBOL;
+    return torch_is_tensor(part) || (walk->values && value);
+}
+
+// Plain lists are one part each, where they count.
+static bool is_passed_list(Walk *walk, const PickleValue *part, bool *listed)
+{
+    TorchListKind kind = torch_list_kind(part, &walk->list_left);
+    *listed = *listed || (walk->values && kind == TORCH_LIST_PLAIN);
+    if (walk->values && kind == TORCH_LIST_LONG && walk->notices)
+        notices_partial(walk->notices, WHERE_BYTE(walk->state->path, part->at), "%s",
+                        tr("the lists of the file have more than 33,554,432 elements; this one is "
+                           "left out"));
+    return walk->values ? kind == TORCH_LIST_LONG : kind == TORCH_LIST_PLAIN;
 }
 
 static bool take_part(Walk *walk, Level *level, size_t index)
@@ -111,6 +128,8 @@ static bool take_part(Walk *walk, Level *level, size_t index)
         without_size(value->items[value->kind == PICKLE_DICT ? 2 * index + 1 : index]);
     Str key;
     bool listed = is_listed(walk, part);
+    if (is_passed_list(walk, part, &listed))
+        return true;
     if (!listed && !is_container(part)) {
         if (!is_place(part))
             tell_left_out(walk, part);
@@ -135,9 +154,13 @@ static bool take_part(Walk *walk, Level *level, size_t index)
 
 static bool walk_all(Walk *walk, const PickleValue *value)
 {
-    if (is_container(value))
+    bool listed = is_listed(walk, value);
+    walk->list_left = LISTED_MAX;
+    if (is_passed_list(walk, value, &listed))
+        return true;
+    if (is_container(value) && !listed)
         walk->levels[walk->depth++] = (Level){value, 0, {"", 0}, 0};
-    else if (is_listed(walk, value))
+    else if (listed)
         *ARRAY_PUSH(walk->arena, walk->state) = (StatePart){{"", 0}, 0, value};
     else
         tell_left_out(walk, value);
@@ -176,6 +199,8 @@ bool torch_state_text(const PickleValue *value, Arena *arena, Str *out)
     else if (value->kind == PICKLE_SYMBOL)
         *out = str_printf(arena, "%s.%s", torch_symbols[value->symbol].module,
                           torch_symbols[value->symbol].name);
+    else if (value->kind == PICKLE_LIST || value->kind == PICKLE_TUPLE)
+        *out = torch_list_text(value, arena);
     else
         return false;
     return true;

@@ -37,14 +37,15 @@ bool torch_state_is_pass(Str path, int64_t *number);
 // notice.
 bool torch_state_open(const char *path, Arena *arena, TorchState *out, Notices *notices,
                       Error *err);
-// The same with numbers, texts, flags and None, each a part like a tensor. What is neither is told
-// as partly unreadable, devices and paths aside.
+// The same with numbers, texts, flags, None and plain lists (torch_list.h), each a part like a
+// tensor. What is neither is told as partly unreadable, devices and paths aside, and so are lists
+// beyond 33,554,432 elements and bytes of text together.
 bool torch_state_open_all(const char *path, Arena *arena, TorchState *out, Notices *notices,
                           Error *err);
 void torch_state_close(TorchState *state);
 
-// A number, text, flag or None as Python shows it, a text without quotes unless it is empty. False
-// for all else. Texts may be borrowed from the file.
+// A number, text, flag or None as Python shows it, a text without quotes unless it is empty, and a
+// plain list by torch_list_text. False for all else. Texts may be borrowed from the file.
 bool torch_state_text(const PickleValue *value, Arena *arena, Str *out);
 
 // The same from bytes in memory, which must outlive `out`.

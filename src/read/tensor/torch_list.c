@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/tensor/torch_list.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <zlib.h>
+
+#include "base/number.h"
+
+enum { DEPTH_MAX = 32, SHOWN_MAX = 200 };
+
+static bool is_list(const PickleValue *value)
+{
+    return value->kind == PICKLE_LIST || value->kind == PICKLE_TUPLE;
+}
+
+static TorchListKind kind_below(const PickleValue *value, size_t depth, size_t *left)
+{
+    if (depth == DEPTH_MAX)
+        return TORCH_LIST_MIXED;
+    for (size_t i = 0; i < value->count; i++) {
+        const PickleValue *part = value->items[i];
+        size_t cost = 1 + (part->kind == PICKLE_TEXT ? part->text.size : 0);
+        TorchListKind kind = part->kind <= PICKLE_TEXT ? TORCH_LIST_PLAIN : TORCH_LIST_MIXED;
+        if (cost > *left)
+            return TORCH_LIST_LONG;
+        *left -= cost;
+        if (is_list(part))
+            kind = kind_below(part, depth + 1, left);
+        if (kind != TORCH_LIST_PLAIN)
+            return kind;
+    }
+    return TORCH_LIST_PLAIN;
+}
+
+TorchListKind torch_list_kind(const PickleValue *value, size_t *left)
+{
+    return is_list(value) ? kind_below(value, 0, left) : TORCH_LIST_MIXED;
+}
+
+// Text of which the beginning is kept, and a sum of all of it.
+typedef struct Writer {
+    char shown[SHOWN_MAX];
+    size_t size, values;  // bytes of the whole, elements that are no list
+    unsigned long sum;
+} Writer;
+
+static void put(Writer *out, Str text)
+{
+    if (text.size == 0)
+        return;
+    for (size_t i = 0; i < text.size && out->size + i < SHOWN_MAX; i++)
+        out->shown[out->size + i] = text.data[i];
+    out->size += text.size;
+    out->sum = crc32_z(out->sum, (const unsigned char *)text.data, text.size);
+}
+
+static void put_text(Writer *out, Str text)
+{
+    put(out, STR("'"));
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] == '\'' || text.data[i] == '\\')
+            put(out, STR("\\"));
+        put(out, str_slice(text, i, i + 1));
+    }
+    put(out, STR("'"));
+}
+
+static void put_value(Writer *out, const PickleValue *value)
+{
+    char number[NUMBER_BYTES];
+    int size = 0;
+    out->values++;
+    if (value->kind == PICKLE_TEXT)
+        put_text(out, value->text);
+    else if (value->kind == PICKLE_BOOL)
+        put(out, value->integer ? STR("True") : STR("False"));
+    else if (value->kind == PICKLE_INT)
+        size = snprintf(number, sizeof number, "%" PRId64, value->integer);
+    else if (value->kind == PICKLE_REAL)
+        size = number_python(value->real, number);
+    else
+        put(out, STR("None"));
+    put(out, (Str){number, (size_t)size});
+}
+
+// Not deeper than DEPTH_MAX, as its kind was asked for.
+static void put_list(Writer *out, const PickleValue *list)
+{
+    bool tuple = list->kind == PICKLE_TUPLE;
+    put(out, tuple ? STR("(") : STR("["));
+    for (size_t i = 0; i < list->count; i++) {
+        if (i > 0)
+            put(out, STR(", "));
+        if (is_list(list->items[i]))
+            put_list(out, list->items[i]);
+        else
+            put_value(out, list->items[i]);
+    }
+    if (tuple && list->count == 1)
+        put(out, STR(","));
+    put(out, tuple ? STR(")") : STR("]"));
+}
+
+Str torch_list_text(const PickleValue *value, Arena *arena)
+{
+    Writer out = {.sum = crc32_z(0, NULL, 0)};
+    put_list(&out, value);
+    if (out.size <= SHOWN_MAX)
+        return str_copy(arena, (Str){out.shown, out.size});
+    size_t kept = SHOWN_MAX;  // and no part of a character
+    while (kept > 0 && ((unsigned char)out.shown[kept - 1] & 0xC0) == 0x80)
+        kept--;
+    if (kept > 0 && ((unsigned char)out.shown[kept - 1] & 0x80) != 0)
+        kept--;
+    return str_printf(arena, STR_FMT "... %zu values, crc32 %08lx%c", (int)kept, out.shown,
+                      out.values, out.sum, value->kind == PICKLE_TUPLE ? ')' : ']');
+}
+
+typedef struct Reals {
+    double *items;  // NULL: counted only
+    size_t count;
+    bool other, real;  // something is no number, is no integer
+} Reals;
+
+static void take_reals(Reals *out, const PickleValue *list)
+{
+    for (size_t i = 0; i < list->count && !out->other; i++) {
+        const PickleValue *part = list->items[i];
+        bool real = part->kind == PICKLE_REAL;
+        if (is_list(part)) {
+            take_reals(out, part);
+            continue;
+        }
+        out->real = out->real || real;
+        out->other = !real && part->kind != PICKLE_INT;
+        if (out->items && !out->other)
+            out->items[out->count] = real ? part->real : (double)part->integer;
+        out->count++;
+    }
+}
+
+bool torch_list_reals(const PickleValue *value, Arena *arena, Tensor *out)
+{
+    Reals reals = {0};
+    if (!is_list(value))
+        return false;
+    take_reals(&reals, value);
+    if (reals.other || !reals.real)
+        return false;
+    uint64_t shape = reals.count;
+    reals = (Reals){.items = ARENA_ARRAY(arena, double, reals.count)};
+    take_reals(&reals, value);
+    const unsigned probe = 1;
+    *out = (Tensor){.data = (const unsigned char *)reals.items,
+                    .big_endian = *(const unsigned char *)&probe == 0};
+    return tensor_set_shape(out, DTYPE_F64, 1, &shape);
+}
