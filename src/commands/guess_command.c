@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/mounts.h"
+#include "base/shell_word.h"
 #include "base/words.h"
 #include "commands/command_table.h"
 #include "commands/machinery/command_line.h"
@@ -225,7 +226,8 @@ static bool refuse_runs(const char *path)
         fprintf(stderr,
                 tr("  hint: two runs: vernier compare %s %s; stages of one: vernier graph "
                    "%s\n"),
-                runs.golden, runs.target, path);
+                shell_word_of(runs.golden, arena), shell_word_of(runs.target, arena),
+                shell_word_of(path, arena));
     }
     arena_release(arena);
     return free_names;

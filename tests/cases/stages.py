@@ -5,6 +5,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import shutil
 import unittest
 
@@ -81,6 +82,18 @@ class Stages(Case):
                 self.assertIn("this folder holds a dump and is not read", said)
                 shutil.rmtree(target)
 
+    def test_a_dump_that_lies_too_deep_is_named_where_it_lies(self):
+        """What can be given in its place is said, and can be; a name that would do no better is not blamed."""
+        root = self.tree("root", ["actor/step0/rank0", "critic/deep/deeper/step0/rank0"])
+        code, _, said = run("graph", root, "-o", self.path("graph"))
+        self.assertEqual((code, said.count("critic: this folder holds a dump and is not read")), (4, 1), said)
+        self.assertIn("lies too deep in it; name %s/critic/deep/deeper\n" % root, said)
+        self.assertNotIn("rename", said)
+        self.assertEqual(run("graph", root + "/critic/deep/deeper", "-o", self.path("graph"))[0], 0)
+        other = self.tree("other", ["actor/step0/rank0", "critic/deep/deeper/step0/rank0"])
+        code, _, said = run("compare", root, other, "-o", self.path("v.md"))
+        self.assertEqual((code, said.count("lies too deep"), "times)" in said), (4, 2, False), said)
+
     def test_one_stage_is_chosen(self):
         golden, target = self.verl("golden"), self.verl("target", [(2, "actor_update")])
         code, summary, _ = self.compare(golden, target, "--stage", "critic_update,actor_compute_log_prob")
@@ -124,6 +137,14 @@ class Stages(Case):
                 self.assertIn("%s: holds several runs: %s" % (folder, ", ".join(sorted(names))), err)
                 self.assertIn("vernier compare %s %s\n" % (first, second), err)
         self.assertEqual(run("compare", folder, folder, "--stage", "gpu", "-o", self.out)[0], 0)
+
+    def test_the_command_offered_for_runs_is_one_that_a_shell_takes(self):
+        for names in (("run a", "run b"), ("golden $x", "target's")):
+            folder = self.tree("+".join(names), [n + "/rank0" for n in names])
+            for words in ((folder,), ("compare", folder), ("compare", folder, folder), ("graph", folder)):
+                err = run(*words, "-o", self.out)[2]
+                offered = re.findall("vernier (compare .*)", err)
+                self.assertEqual(shlex.split(offered[-1].split(";")[0]), ["compare"] + [os.path.join(folder, n) for n in names], err)
 
     def test_folders_of_free_names_are_offered_as_runs(self):
         names = [n + "/step0/rank0" for n in "ab"]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier compare: options, which pairs there are, and all of them in parallel.
 #include "base/file.h"
+#include "base/shell_word.h"
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/compare/compare_book.h"
@@ -143,9 +144,10 @@ static bool offer_children(const CompareJob *job)
     ChildRuns runs = {.count = 0};
     if (job->paths[0].size)
         runs = child_runs_find(str_cstr(job->arena, job->paths[0]), job->arena);
-    return runs.count &&
-           error_hint(job->err, tr("it holds " STR_FMT ": vernier compare %s %s"),
-                      STR_ARG(child_runs_list(&runs, job->arena)), runs.golden, runs.target);
+    return runs.count && error_hint(job->err, tr("it holds " STR_FMT ": vernier compare %s %s"),
+                                    STR_ARG(child_runs_list(&runs, job->arena)),
+                                    shell_word_of(runs.golden, job->arena),
+                                    shell_word_of(runs.target, job->arena));
 }
 
 static bool find_sides(CompareJob *job)
@@ -295,8 +297,9 @@ static void note_stages(CompareJob *job)
                     WHERE_FILE(str_cstr(job->arena, job->paths[side])),
                     tr(STR_FMT " were taken for stages of one run; if they are runs: vernier "
                                "compare " STR_FMT " " STR_FMT),
-                    STR_ARG(child_runs_list(&runs, job->arena)), STR_ARG(side ? other : one),
-                    STR_ARG(side ? one : other));
+                    STR_ARG(child_runs_list(&runs, job->arena)),
+                    STR_ARG(shell_word(side ? other : one, job->arena)),
+                    STR_ARG(shell_word(side ? one : other, job->arena)));
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/machinery/command_line.h"
 
+#include "base/shell_word.h"
+
 // "--name=PATH", "NAME=PATH", "-oPATH" or a path.
 Str command_argument(const Redaction *redaction, Str argument, Arena *arena)
 {
@@ -13,34 +15,14 @@ Str command_argument(const Redaction *redaction, Str argument, Arena *arena)
     return str_concat(arena, str_slice(argument, 0, from), redact_path(redaction, value, arena));
 }
 
-static bool is_plain(Str text)
-{
-    static const char plain[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./=,:+@%";
-    for (size_t i = 0; i < text.size; i++)
-        if (str_find_char(str_of(plain), text.data[i], 0) == SIZE_MAX)
-            return false;
-    return text.size > 0;
-}
-
-static void add_word(Str text, Arena *arena, StrBuf *buf)
-{
-    if (is_plain(text)) {
-        strbuf_add_char(buf, ' ');
-        strbuf_add(buf, text);
-        return;
-    }
-    strbuf_add(buf, STR(" '"));
-    strbuf_add(buf, str_replace(arena, text, STR("'"), STR("'\\''")));
-    strbuf_add_char(buf, '\'');
-}
-
 Str command_join(const Str *words, size_t count, Arena *arena)
 {
     StrBuf buf = strbuf_new(arena);
     strbuf_add(&buf, STR("vernier"));
-    for (size_t i = 0; i < count; i++)
-        add_word(words[i], arena, &buf);
+    for (size_t i = 0; i < count; i++) {
+        strbuf_add_char(&buf, ' ');
+        strbuf_add(&buf, shell_word(words[i], arena));
+    }
     return strbuf_str(&buf);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/shell_word.h"
 #include "base/words.h"
 #include "read/dump/child_runs.h"
 #include "read/dump/dump_source.h"
@@ -446,7 +447,7 @@ static bool refuse_runs(const char *path, const ChildRuns *runs, Arena *arena, E
     error_set(err, ERR_INPUT, WHERE_FILE(path), tr("holds several runs: " STR_FMT),
               STR_ARG(child_runs_list(runs, arena)));
     return error_hint(err, tr("name one of them; two are compared by: vernier compare %s %s"),
-                      runs->golden, runs->target);
+                      shell_word_of(runs->golden, arena), shell_word_of(runs->target, arena));
 }
 
 // What stood for stages may be whole runs, as their names tell. One that the user chose is a stage,

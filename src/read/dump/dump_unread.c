@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/dump/dump_unread.h"
 
+#include <string.h>
+
 #include "base/archive.h"
 #include "base/mounts.h"
 #include "base/words.h"
@@ -53,22 +55,33 @@ static bool is_folder(Look *look, const char *path)
     return look->asked++ < ASKED_MAX && file_kind_unfollowed(path) == FILE_FOLDER;
 }
 
-// Whether a file named as the records of a dump lies at most `levels` below.
-static bool holds_dump(Look *look, const char *folder, int levels)
+// The folder at most `levels` below, or this one, where a file named as the records of a dump lies;
+// or NULL.
+static const char *dump_within(Look *look, const char *folder, int levels)
 {
     FolderList list;
     Error ignored;
-    bool found = false;
+    const char *found = NULL;
     if (!folder_list(folder, look->arena, &list, &ignored))
-        return false;
-    for (size_t i = 0; i < list.count && !found; i++)
-        found = dump_is_record_name(list.items[i]);
+        return NULL;
+    for (size_t i = 0; i < list.count; i++)
+        if (dump_is_record_name(list.items[i]))
+            return folder;
     for (size_t i = 0; i < list.count && !found && levels > 1; i++) {
         const char *path = path_join(look->arena, folder, list.items[i]);
         if (!tensor_set_has_name(list.items[i]) && is_folder(look, path))
-            found = holds_dump(look, path, levels - 1);
+            found = dump_within(look, path, levels - 1);
     }
     return found;
+}
+
+// Of a dump at or below `top`, what holds its steps and ranks.
+static Str run_of(const char *top, const char *dump)
+{
+    Str run = str_of(dump);
+    while (run.size > strlen(top) && folder_name_parse(path_base(run)).role != FOLDER_PLAIN)
+        run = path_folder(run);
+    return run;
 }
 
 static bool was_walked(Str name, FolderRole role, unsigned walked)
@@ -85,7 +98,16 @@ static bool was_walked(Str name, FolderRole role, unsigned walked)
 // Links are not followed: "latest" is one of the others.
 static void note_folder(Look *look, const char *path, Notices *notices)
 {
-    if (is_folder(look, path) && holds_dump(look, path, LEVELS))
+    const char *dump = is_folder(look, path) ? dump_within(look, path, LEVELS) : NULL;
+    if (!dump)
+        return;
+    Str run = run_of(path, dump);
+    if (run.size > strlen(path))
+        notices_partial(notices, WHERE_FILE(path),
+                        tr("this folder holds a dump and is not read: the dump lies too "
+                           "deep in it; name " STR_FMT),
+                        STR_ARG(run));
+    else
         notices_partial(notices, WHERE_FILE(path), "%s",
                         tr("this folder holds a dump and is not read: its name is not one of those "
                            "beside it (step1, rank1); rename it, or give it by itself"));
