@@ -226,8 +226,24 @@ static int run(int argc, char **argv, const Settings *settings)
     return guess_fits(argc, argv) ? guess_run(argc, argv, settings) : unknown_word(name, false);
 }
 
+// The first word behind that of `help` which is no option of every command, or NULL.
+static const char *second_word(int argc, char **argv)
+{
+    bool next = false;
+    for (int i = 2; i < argc; i += 1 + next)
+        if (!is_common_option(argv[i], &next))
+            return argv[i];
+    return NULL;
+}
+
 static int help(int argc, char **argv)
 {
+    const char *second = second_word(argc, argv);
+    if (second) {
+        fprintf(stderr, tr("vernier: error: help tells of one word, found a second: '%s'\n"),
+                second);
+        return 2;
+    }
     const Command *command = argc > 1 ? command_find(argv[1]) : NULL;
     for (size_t i = 0; argc > 1 && i < TOPICS; i++)
         if (strcmp(argv[1], topics[i].name) == 0)

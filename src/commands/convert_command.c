@@ -188,7 +188,7 @@ static bool plan(const CommandCall *call)
 {
     static const OtherFormat others[] = {
         {"dump", ".jsonl"}, {"events", ".tfevents"}, {"json", ".json"}, {NULL, NULL}};
-    static const char *const idle[] = {"format", "title", "html", "theme", "palette", NULL};
+    static const char *const idle[] = {"format", "title", "html", "theme", "palette", "open", NULL};
     const char *given = options_first_of(call->options, idle);
     if (given)
         return error_set(call->err, ERR_USAGE, NOWHERE,

@@ -52,7 +52,7 @@ static const struct {
      TR("two of: a safetensors file, a checkpoint of `torch.save` (`.pt`, `.pth`, `.bin`) or of "
         "MindSpore (`.ckpt`), arrays of `numpy.savez` or `savez_compressed` (`.npz`), a folder "
         "with the shards of one, a folder with one `.npy` or `.pt` a weight, a file with one "
-        "tensor: compared weight by weight (how)")},
+        "tensor: compared weight by weight (docs/checkpoints.md)")},
     {TR("log-probabilities of tokens"),
      TR("for `tokens`: JSON Lines of NeMo-RL (`train_data_step7.jsonl`) and alike, `.npy` with "
         "`--mask` and `--ids`, CSV with a token a row; `samples/tokens` makes them")},
@@ -66,7 +66,7 @@ static const struct {
     {TR("`debug.json`"), TR("what the debugger saved, item by item")},
     {TR("`vernier.dump/1`"),
      TR("`dump.jsonl`, or any `.jsonl` with that header: one tensor a line, written by hooks of "
-        "your own (format and hooks) or by `vernier convert`; `samples/hooks` has one for "
+        "your own (docs/dump-format.md) or by `vernier convert`; `samples/hooks` has one for "
         "PyTorch and one for JAX")},
     {TR("debug tree of transformers"),
      TR("`*_debug_tree_FULL_TENSORS.json` or `*_debug_tree_SUMMARY.json` of "

@@ -183,7 +183,8 @@ class OpenDump(Case):
     def test_convert_says_what_it_cannot_do(self):
         for arguments, code, words in (([], 2, "needs a dump"), (["absent"], 3, "no such file"),
                                        ([GPT + "/golden", "-o", "x.svg"], 2, ".jsonl files"),
-                                       ([GPT + "/golden", "-o", "x.jsonl", "--title", "x"], 2, "--title would have no effect")):
+                                       ([GPT + "/golden", "-o", "x.jsonl", "--title", "x"], 2, "--title would have no effect"),
+                                       ([GPT + "/golden", "-o", "x.jsonl", "--open"], 2, "--open would have no effect")):
             found, _, said = run("convert", *arguments, cwd=self.folder)
             self.assertEqual(found, code, said)
             self.assertIn(words, said)

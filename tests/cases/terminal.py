@@ -376,10 +376,11 @@ class Typing(Case):
         self.assertIn("unknown command '--nosuch'", streams("--nosuch", "compare")[2])
 
     def table(self, page, header):
-        """Rows of a table of the manual, as help prints them: without links."""
+        """Rows of a table of the manual, as help prints them: without links, but for the page that one in brackets names."""
         with open(os.path.join(os.path.dirname(SAMPLES), "docs", page), encoding="utf-8") as file:
             lines = file.read().split("| %s |" % header)[1].split("\n\n")[0].split("\n")[2:]
         rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines]
+        rows = [[re.sub(r"([(（])\[[^]]*\]\((?:\.\./)?([^)]*)\)", r"\1docs/\2", cell) for cell in row] for row in rows]
         return [[re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", cell).strip().replace("\\|", "|") for cell in row] for row in rows]
 
     @unittest.skipUnless(os.path.exists(os.path.join(os.path.dirname(SAMPLES), "docs")), "the manual is not here")
@@ -398,6 +399,13 @@ class Typing(Case):
             self.assertIn("known are: %s\n" % ", ".join(known), refused)
         self.write("c.yaml", re.search(r"(?s)\n\n(  limits:.*?)\n\n", said).group(1))
         self.assertEqual(streams("compare", *GPT, "--criteria", "c.yaml", "-o", "r.json", cwd=self.folder)[0], 1)
+
+    def test_help_of_two_words_is_refused_and_options_beside_one_are_not(self):
+        for words in (["inputs", "extra"], ["compare", "curves"], ["compare", "--lang", "en", "extra"], ["inputs", "--nosuch"]):
+            code, said, told = streams("help", *words)
+            self.assertEqual((code, said), (2, ""))
+            self.assertIn("help tells of one word, found a second: '%s'" % words[-1], told)
+        self.assertEqual(streams("help", "compare", "--lang", "en", "-q")[0], 0)
 
     def test_lines_of_help_fit_the_terminal_and_are_whole_elsewhere(self):
         for words in (["help", "curves"], ["help", "inputs"], ["help", "criteria"], ["help", "formats"], ["help", "logs"]):
