@@ -214,7 +214,7 @@ class Engines(Case):
         many = list(range(600000))
         for given, other, code_of in ((many, many, 0), (many, many[:-1] + [7], 1), (many, many[:-1], 1), (many, many[:9] + [-1] + many[10:], 1), ((1, 2), [1, 2], 1),
                                       ([[1, 2], (3, None)], [[1, 2], (3, None)], 0), ([[1, 2], (3, None)], [[1, 2, 3], (None,)], 1),
-                                      (["a", "b"], ["a', 'b"], 1), ([], [1], 1), ([0.1, 2], [0.1, 2], 0), ([0.1, 2], [0.1, 3], 1),
+                                      (["a", "b"], ["a', 'b"], 1), ([], [1], 1), ([0.1] * 65, [0.1] * 65, 0), ([1.5, 3.0], [3.0, 1.5], 1), ([1.5] * 70 + [3.0], [3.0] + [1.5] * 70, 1), ([0.1, 2], [0.1, 3], 1),
                                       ([True], [False], 1), (["名" * 80, "x"], ["名" * 80, "y"], 1)):
             for side, value in (("golden", given), ("target", other)):
                 shutil.rmtree(self.path(side), ignore_errors=True)

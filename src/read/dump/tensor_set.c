@@ -12,7 +12,6 @@
 #include "read/dump/op_name.h"
 #include "read/dump/tensor_place.h"
 #include "read/tensor/tensor_statistics.h"
-#include "read/tensor/torch_list.h"
 #include "read/tensor/weights_file.h"
 
 // PART: so many tensors are summed up by one thread, with memory and notices of their own.
@@ -424,18 +423,6 @@ static void add_plain(DumpRows *rows, Str op, const TensorPlace *place, Str text
     dump_rows_plain(rows, slot, text);
 }
 
-// The numbers of a list are compared like those of a tensor, without a file of their own.
-static bool add_reals(DumpRows *rows, Str op, const TensorPlace *place, const PickleValue *value)
-{
-    Tensor tensor;
-    Summed summed = {.count = 0};
-    if (!torch_list_reals(value, rows->scratch, &tensor))
-        return false;
-    sum_tensor(&tensor, rows->scratch, &summed);
-    fill_slot(rows, &summed, place, dump_rows_add(rows, op, 0));
-    return true;
-}
-
 static void add_part(const Summing *work, size_t index, const TorchState *state, size_t part,
                      Calls *calls, DumpRows *rows)
 {
@@ -447,11 +434,8 @@ static void add_part(const Summing *work, size_t index, const TorchState *state,
     if (place.op.size == 0)
         return;
     if (torch_state_text(item->value, arena, &text)) {
-        if (is_about(item))
-            return;
-        Str op = op_of(&place, calls, rows);
-        if (!add_reals(rows, op, &place, item->value))
-            add_plain(rows, op, &place, text);
+        if (!is_about(item))
+            add_plain(rows, op_of(&place, calls, rows), &place, text);
         return;
     }
     Tensor tensor = torch_state_tensor(state, part);

@@ -117,42 +117,13 @@ Str torch_list_text(const PickleValue *value, Arena *arena)
                       out.values, out.sum, value->kind == PICKLE_TUPLE ? ')' : ']');
 }
 
-typedef struct Reals {
-    double *items;  // NULL: counted only
-    size_t count;
-    bool other, real;  // something is no number, is no integer
-} Reals;
-
-static void take_reals(Reals *out, const PickleValue *list)
+bool torch_list_is_few_reals(const PickleValue *value)
 {
-    for (size_t i = 0; i < list->count && !out->other; i++) {
-        const PickleValue *part = list->items[i];
-        bool real = part->kind == PICKLE_REAL;
-        if (is_list(part)) {
-            take_reals(out, part);
-            continue;
-        }
-        out->real = out->real || real;
-        out->other = !real && part->kind != PICKLE_INT;
-        if (out->items && !out->other)
-            out->items[out->count] = real ? part->real : (double)part->integer;
-        out->count++;
-    }
-}
-
-bool torch_list_reals(const PickleValue *value, Arena *arena, Tensor *out)
-{
-    Reals reals = {0};
-    if (!is_list(value))
+    enum { FEW = 64 };
+    bool real = false;
+    if (!is_list(value) || value->count > FEW)
         return false;
-    take_reals(&reals, value);
-    if (reals.other || !reals.real)
-        return false;
-    uint64_t shape = reals.count;
-    reals = (Reals){.items = ARENA_ARRAY(arena, double, reals.count)};
-    take_reals(&reals, value);
-    const unsigned probe = 1;
-    *out = (Tensor){.data = (const unsigned char *)reals.items,
-                    .big_endian = *(const unsigned char *)&probe == 0};
-    return tensor_set_shape(out, DTYPE_F64, 1, &shape);
+    for (size_t i = 0; i < value->count; i++)
+        real = real || value->items[i]->kind == PICKLE_REAL;
+    return real;
 }

@@ -3,7 +3,6 @@
 #define VERNIER_READ_TENSOR_TORCH_LIST_H
 
 #include "read/tensor/pickle.h"
-#include "read/tensor/tensor.h"
 
 // Lists of plain values beside tensors (token numbers, lengths, scales), which are one value each
 // and not one per element.
@@ -21,8 +20,8 @@ TorchListKind torch_list_kind(const PickleValue *value, size_t *left);
 // and the CRC-32 of the whole: "[0, 1, 2, ... 600000 values, crc32 1a2b3c4d]".
 Str torch_list_text(const PickleValue *value, Arena *arena);
 
-// The elements of a plain list that are all numbers and not all integers, in a row, which lives in
-// `arena`. False for other lists: their text is exact.
-bool torch_list_reals(const PickleValue *value, Arena *arena, Tensor *out);
+// At most 64 elements with one in them that is no integer: rounding may differ, so that they are
+// compared one by one and not as text.
+bool torch_list_is_few_reals(const PickleValue *value);
 
 #endif

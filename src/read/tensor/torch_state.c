@@ -113,7 +113,8 @@ static bool is_listed(const Walk *walk, const PickleValue *part)
 static bool is_passed_list(Walk *walk, const PickleValue *part, bool *listed)
 {
     TorchListKind kind = torch_list_kind(part, &walk->list_left);
-    *listed = *listed || (walk->values && kind == TORCH_LIST_PLAIN);
+    *listed =
+        *listed || (walk->values && kind == TORCH_LIST_PLAIN && !torch_list_is_few_reals(part));
     if (walk->values && kind == TORCH_LIST_LONG && walk->notices)
         notices_partial(walk->notices, WHERE_BYTE(walk->state->path, part->at), "%s",
                         tr("the lists of the file have more than 33,554,432 elements; this one is "
