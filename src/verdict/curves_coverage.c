@@ -105,24 +105,58 @@ static int64_t usual_gap(const Aligned *pair)
     return gap > 0 ? gap : 1;
 }
 
-// A distance of so many usual ones within a run is a hole, not its rhythm of printing.
-enum { HOLE_GAPS = 3 };
+// A distance of so many usual ones in a run is a hole, not its rhythm of printing; what is usual
+// is told by so many distances on each side, as a run may print more seldom from a step on.
+enum { HOLE_GAPS = 3, GAPS_BESIDE = 3 };
+
+// The median of the distances of the points first to last, 0 without one.
+static int64_t median_gap(const PointColumns *points, size_t first, size_t last)
+{
+    int64_t gaps[GAPS_BESIDE] = {0};
+    size_t count = 0;
+    for (size_t i = first + 1; i <= last && count < GAPS_BESIDE; i++) {
+        int64_t gap = points->x[i] - points->x[i - 1];
+        size_t at = count++;
+        for (; at > 0 && gaps[at - 1] > gap; at--)
+            gaps[at] = gaps[at - 1];
+        gaps[at] = gap;
+    }
+    return count ? gaps[(count - 1) / 2] : 0;
+}
+
+// How many steps are missing between the points k - 1 and k, 0 where that is the usual distance.
+static size_t hole_before(const Series *in, size_t k)
+{
+    int64_t gap = in->points.x[k] - in->points.x[k - 1];
+    int64_t left = median_gap(&in->points, k > GAPS_BESIDE ? k - 1 - GAPS_BESIDE : 0, k - 1);
+    int64_t right = median_gap(&in->points, k, in->count - 1);
+    int64_t wide = left > right ? left : right, narrow = left + right - wide;
+    if (wide <= 0 || gap / HOLE_GAPS <= wide)
+        return 0;
+    return (size_t)(gap / (narrow > 0 ? narrow : wide) - 1);
+}
+
+typedef struct Holes {
+    size_t count;    // of the steps that are missing in all of them
+    int64_t behind;  // the step before the first
+} Holes;
 
 // Steps of one series in holes of the other.
-static size_t steps_in_holes(const Series *of, const Series *in)
+static Holes holes_of(const Series *of, const Series *in)
 {
-    size_t count = 0, k = 0;
-    if (in->count < 2)
-        return 0;
-    int64_t usual = (in->points.x[in->count - 1] - in->points.x[0]) / (int64_t)(in->count - 1);
-    for (size_t i = 0; i < of->count; i++) {
-        int64_t x = of->points.x[i];
-        while (k < in->count && in->points.x[k] < x)
-            k++;
-        if (k > 0 && k < in->count && in->points.x[k] != x)
-            count += (in->points.x[k] - in->points.x[k - 1]) / HOLE_GAPS > (usual > 0 ? usual : 1);
+    Holes holes = {0};
+    size_t i = 0;
+    for (size_t k = 1; k < in->count; k++) {
+        size_t inside = 0;
+        for (; i < of->count && of->points.x[i] < in->points.x[k]; i++)
+            inside += of->points.x[i] > in->points.x[k - 1];
+        size_t places = inside ? hole_before(in, k) : 0;
+        size_t missing = inside < places ? inside : places;
+        if (missing && holes.count == 0)
+            holes.behind = in->points.x[k - 1];
+        holes.count += missing;
     }
-    return count;
+    return holes;
 }
 
 // A run that ends early, or has no loss for a part of its steps, was not compared whole.
@@ -143,11 +177,16 @@ static void note_short_comparison(const CurvesCoverage *about)
             (size_t)((longer->points.x[longer->count - 1] - last) / usual_gap(&at->pair));
         beyond = beyond < places ? beyond : places;
         size_t blank = g->absent_count > t->absent_count ? g->absent_count : t->absent_count;
-        size_t holes[2] = {steps_in_holes(g, t), steps_in_holes(t, g)};
-        size_t hole = holes[0] > holes[1] ? holes[0] : holes[1];
         size_t most = beyond > blank ? beyond : blank;
-        most = most > hole ? most : hole;
-        if (20 * most > at->pair.count + most)
+        Holes of_target = holes_of(g, t), of_golden = holes_of(t, g);
+        Holes holes = of_target.count >= of_golden.count ? of_target : of_golden;
+        if (holes.count > most && 20 * holes.count > at->pair.count + holes.count)
+            notices_partial(about->notices, WHERE_FILE(at->target->files[0]),
+                            tr("%s is compared at %zu of %zu steps: one run prints none for a "
+                               "while, first behind step %lld"),
+                            str_cstr(about->arena, at->series), at->pair.count,
+                            at->pair.count + holes.count, (long long)holes.behind);
+        else if (20 * most > at->pair.count + most)
             notices_partial(about->notices, WHERE_FILE(at->target->files[0]),
                             tr("%s is compared at %zu of %zu steps, up to step %lld: one run ends "
                                "early or prints no value"),

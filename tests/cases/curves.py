@@ -374,6 +374,19 @@ class Judging(Case):
         summary, _ = self.summary("-g", golden, "--noise", noise, "-t", self.table("t.csv", target), *arguments, **keywords)
         return next(c for c in summary["comparisons"] if c["series"] == "loss"), summary
 
+    def test_a_hole_is_judged_by_the_steps_printed_beside_it(self):
+        loss = lambda step: 3 - step / 100
+        golden = self.write("golden.csv", "step,loss\n" + "".join("%d,%g\n" % (i, loss(i)) for i in range(1, 1001)))
+        for steps, behind in (([*range(1, 501), *range(510, 1001, 10)], None), ([*range(10, 500, 10), *range(500, 1001)], None),
+                              ([1, 2, 3, 1000], 3), ([*range(1, 301), *range(600, 1001, 10)], 300),
+                              ([*range(1, 11), 500, *range(900, 1001)], 10), ([i for i in range(10, 1001, 10) if i not in (300, 310, 320)], None),
+                              ([*range(1, 301), 500, *range(800, 1001)], 300)):
+            target = self.write("target.csv", "step,loss\n" + "".join("%d,%g\n" % (i, loss(i)) for i in steps))
+            for sides in ((golden, target), (target, golden)):
+                done, _, said = program.run("curves", *sides, "-o", self.path("v.md"))
+                self.assertEqual(done, 4 if behind else 0, said)
+                self.assertEqual("one run prints none for a while, first behind step %s" % behind in said, bool(behind), said)
+
     def test_steps_that_one_run_lacks_in_its_midst_make_it_partial(self):
         loss = lambda step: 3 - step / 100
         golden = self.write("golden.csv", "step,loss\n" + "".join("%d,%g\n" % (i, loss(i)) for i in range(1, 201)))
