@@ -140,6 +140,24 @@ class Floors(unittest.TestCase):
             for i in range(4):
                 shutil.rmtree(os.path.join(self.folder, "noise%d" % i if i else "golden"))
 
+    def experts(self, seed, rows=8):
+        """Four experts share 128 rows as `seed` tells; before and behind them the same API has `rows` throughout."""
+        data = chain(1 + seed * 1e-7)
+        shares = [16 + seed, 16 - seed, 40 + seed, 56 - seed]
+        for i, count in enumerate([8] * 2 + shares + [rows] * 12):
+            data["Functional.linear.%d.forward" % i] = call([tensor(2.0, (count, 4)), tensor(3.0)], [tensor(5.0, (count, 4))])
+        return data
+
+    def test_a_shape_that_varies_leaves_those_fixed_that_many_calls_have_in_all_runs(self):
+        for name, seed in (("golden", 1), ("noise1", 3), ("noise2", 0), ("noise3", 2)):
+            self.dump(name, self.experts(seed))
+        for rows, want in ((8, 0), (9, 1)):
+            self.dump("rows%d" % rows, self.experts(-1, rows))
+            code, summary, _ = self.compare("rows%d" % rows, ["noise1", "noise2", "noise3"])
+            self.assertEqual(code, want, summary["verdict"])
+            if want:
+                self.assertIn("at Functional.linear.6.forward", summary["verdict"])
+
     # ---- weights
 
     def weights(self, off):
@@ -196,6 +214,17 @@ class Floors(unittest.TestCase):
             self.assertEqual(code, want, summary["verdict"])
             shutil.rmtree(os.path.join(self.folder, "golden"))
             shutil.rmtree(os.path.join(self.folder, "target"))
+
+    def test_a_tensor_without_dtype_is_of_floats_where_its_ends_are_written_so(self):
+        for largest, smallest, want in ((1.0, 0.0, 0), (1, 0, 1)):
+            for name, off in (("golden", 0), ("target", 1e-7)):
+                ends = dict(dtype=None, Max=largest, Min=smallest)
+                self.dump("%s%d" % (name, want), {"Functional.sigmoid.0.forward": call(
+                    [tensor(3.0, **ends)], [tensor(50.0 * (1 + off), **ends)])})
+            shutil.rmtree(os.path.join(self.folder, "golden"), ignore_errors=True)
+            os.rename(os.path.join(self.folder, "golden%d" % want), os.path.join(self.folder, "golden"))
+            code, summary, _ = self.compare("target%d" % want)
+            self.assertEqual(code, want, summary["verdict"])
 
     # ---- what is equal to the bit
 

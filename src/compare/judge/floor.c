@@ -42,7 +42,7 @@ Precision precision_of_slot(const Names *names, const Slot *slot)
     if (slot->dtype != NAME_NONE)
         return precision_of(names_text(names, slot->dtype));
     for (int i = 0; i < 2; i++)
-        if (slot_stat(slot, ends[i], &value) && isfinite(value) && value != floor(value))
+        if (slot->tag[ends[i]] == TAG_REAL && slot_stat(slot, ends[i], &value) && isfinite(value))
             return PRECISION_F32;
     return PRECISION_EXACT;
 }

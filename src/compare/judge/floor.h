@@ -24,7 +24,7 @@ Precision precision_of(Str dtype);
 const uint8_t *precisions_of(const Dump *dump, Arena *arena);
 
 // Of a tensor: that of its dtype. One whose dtype is not recorded is a float32 where its largest or
-// smallest element is no whole number, else exact.
+// smallest element is written as a float ("1.0", not "1"), else exact.
 Precision precision_of_slot(const Names *names, const Slot *slot);
 
 // One step of the type at 1.0; 0 for PRECISION_EXACT.

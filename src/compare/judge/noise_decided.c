@@ -34,7 +34,7 @@ typedef struct Like {
     float reach;
     uint64_t axes;
     bool integer;
-    uint32_t count, varying;  // arguments that run after the first decision
+    uint32_t count, varying;  // slots that run after the first decision; of one shape: all
 } Like;
 
 typedef struct Finder {
@@ -46,7 +46,8 @@ typedef struct Finder {
     Names *places;
     Like *likes;
     size_t like_count;
-    bool noisy;  // a result so far differs between the runs
+    uint32_t *shape_likes;  // by slot: what it has in common with those of its own shape too
+    bool noisy;             // a result so far differs between the runs
     NoiseDecided *out;
 } Finder;
 
@@ -210,15 +211,26 @@ static void look_at(Finder *finder, uint32_t op, uint32_t index)
     finder->noisy = finder->noisy || (result && !noise_runs_repeat(finder->runs, index));
 }
 
+static Like *like_of(Finder *finder, Str key, uint32_t *id)
+{
+    *id = names_add(finder->places, key);
+    return &ARRAY_REACH(finder->scratch, finder->likes, finder->like_count, *id)[*id];
+}
+
 static void put_together(Finder *finder, uint32_t op, uint32_t index)
 {
     NoiseDecided *out = finder->out;
     const Slot *slot = &finder->runs->golden->slots[index];
     Str key = str_printf(finder->scratch, "%u %u %d %d", (unsigned)finder->apis[op],
                          (unsigned)slot->path, slot->kind, is_integer(finder, index));
-    NameId id = names_add(finder->places, key);
-    Like *like = &ARRAY_REACH(finder->scratch, finder->likes, finder->like_count, id)[id];
-    out->like[index] = id;
+    if (slot->kind == SLOT_TENSOR) {
+        Str shape_key =
+            str_printf(finder->scratch, STR_FMT " %u", STR_ARG(key), (unsigned)slot->shape);
+        Like *shape = like_of(finder, shape_key, &finder->shape_likes[index]);
+        shape->count++;
+        shape->varying += out->axes[index] != 0;
+    }
+    Like *like = like_of(finder, key, &out->like[index]);
     if (op < out->first)
         return;
     like->count++;
@@ -226,6 +238,19 @@ static void put_together(Finder *finder, uint32_t op, uint32_t index)
     like->reach = fmaxf(like->reach, out->reach[index]);
     like->axes |= out->texts[index] ? 0 : out->axes[index];
     like->integer = like->integer || out->integer[index];
+}
+
+// So many calls are not equal in all runs by luck.
+enum { SHAPE_CALLS = 4 };
+
+// Several calls have its shape and none varies: no router gives it. Where nothing is given
+// (experts without a token) that is luck.
+static bool has_fixed_shape(const Finder *finder, uint32_t index)
+{
+    const Dump *golden = finder->runs->golden;
+    const Like *shape = &finder->likes[finder->shape_likes[index]];
+    return shape->varying == 0 && shape->count >= SHAPE_CALLS &&
+           shape_elements(names_text(golden->names, golden->slots[index].shape)) > 0;
 }
 
 // Arguments of one API differ more than tensors do (the sizes of a view): most of them must vary.
@@ -236,8 +261,10 @@ static void share(Finder *finder, uint32_t op, uint32_t index)
     bool tensor = finder->runs->golden->slots[index].kind == SLOT_TENSOR;
     if (op < out->first)
         return;
-    out->axes[index] |= like->axes;
     out->integer[index] = out->integer[index] || like->integer;
+    if (tensor && has_fixed_shape(finder, index))
+        return;
+    out->axes[index] |= like->axes;
     if (tensor ? like->axes != 0 : like->varying > 0 && 2 * like->varying >= like->count)
         out->reach[index] = fmaxf(out->reach[index], like->reach);
 }
@@ -267,6 +294,7 @@ void noise_decided_find(const NoiseRuns *runs, const uint8_t *sources, const uin
                      .multiple = multiple,
                      .arena = arena,
                      .scratch = scratch,
+                     .shape_likes = ARENA_ARRAY(scratch, uint32_t, count),
                      .places = names_new(scratch),
                      .out = out};
     each_slot(&finder, look_at);
