@@ -405,6 +405,17 @@ class Checkpoints(Case):
             self.assertIn("26 weights equal bit for bit; model.embed_tokens.weight could not be read", said)
             self.assertEqual(code, 4)
 
+    def test_a_stored_array_that_is_damaged_is_told_by_check_too(self):
+        self.write_npz("a.npz", self.golden)
+        with open(self.path("a.npz"), "rb") as file:
+            data = file.read()
+        at = data.index(b"PK", 64) - 3  # within the last element of the first member
+        self.write("b.npz", data[:at] + bytes([data[at] ^ 1]) + data[at + 1:])
+        self.assertEqual(run("check", "a.npz", "-o", "out", cwd=self.folder)[0], 0)
+        code, _, said = run("check", "b.npz", "-o", "out", cwd=self.folder)
+        self.assertEqual(code, 4, said)
+        self.assertIn("'model.embed_tokens.weight' is damaged: its bytes do not fit the checksum", said)
+
     def test_what_could_not_be_read_on_one_side_is_no_difference(self):
         names = sorted(self.golden)[:2]
         self.write_npz("a.npz", self.golden)

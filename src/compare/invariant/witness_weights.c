@@ -102,6 +102,7 @@ void witness_weights(const Weights *weights, bool aside, RankWitness *out, Notic
             notices_add_error(notices, &err);
             continue;
         }
+        weights_check_bytes(weights, i, &file.tensor, notices);
         read_values(&file.tensor, out->arena, &seen);
         tensor_close(&file);
         Str name = str_copy(out->arena, it->name);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/threads.h"
-#include "base/words.h"
 
 // Above so many elements a pair is shared between threads, below pairs are.
 enum { LARGE_COUNT = 1 << 24 };
@@ -115,11 +114,8 @@ static void measure(const Tensor *golden, const Tensor *target, int jobs, Weight
 static void check_bytes(const Weights *weights, uint32_t index, const Tensor *tensor,
                         const WeightResult *result, Notices *notices)
 {
-    if (result->status == STATUS_SAME || tensor_crc_fits(tensor))
-        return;
-    notices_partial(notices, WHERE_FILE(weights->path),
-                    tr("'" STR_FMT "' is damaged: its bytes do not fit the checksum of the file"),
-                    STR_ARG(weights->items[index].name));
+    if (result->status != STATUS_SAME)
+        weights_check_bytes(weights, index, tensor, notices);
 }
 
 static void compare_files(const Work *work, size_t index)

@@ -502,3 +502,13 @@ bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notic
     arena_release(arena);
     return good;
 }
+
+void weights_check_bytes(const Weights *weights, size_t index, const Tensor *tensor,
+                         Notices *notices)
+{
+    if (!tensor_crc_fits(tensor))
+        notices_partial(
+            notices, WHERE_FILE(weights->path),
+            tr("'" STR_FMT "' is damaged: its bytes do not fit the checksum of the file"),
+            STR_ARG(weights->items[index].name));
+}

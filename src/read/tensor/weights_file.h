@@ -83,4 +83,8 @@ uint64_t weights_place(const Weights *weights, size_t index);
 bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notices *notices,
                     Error *err);
 
+// Tells a tensor whose bytes do not fit the checksum that its file has of them: reads them all.
+void weights_check_bytes(const Weights *weights, size_t index, const Tensor *tensor,
+                         Notices *notices);
+
 #endif
