@@ -233,22 +233,27 @@ static Absence absence_of(const Class *class, int side, Direction direction, boo
 static void settle_classes(const Absent *absent)
 {
     Comparison *out = absent->out;
-    uint32_t absent_classes[2] = {0, 0};
+    uint32_t absent_classes[2] = {0, 0}, left_out[2] = {0, 0}, pairs = 0;
     look_at_gaps(absent);
     for (size_t i = 1; i <= names_count(absent->texts); i++)
         for (int side = 0; side < 2; side++)
             absent_classes[side] += are_absent(&absent->classes[i].calls, side);
     for (uint32_t i = 0; i < out->op_count; i++) {
         OpPair *op = &out->ops[i];
+        pairs += is_pair(op);
         if (!is_open(op) || op_of(absent, op)->kind == OP_DEBUG)
             continue;
         int side = side_of(op);
         Absence absence =
             absence_of(class_of(absent, op), side, (Direction)op_of(absent, op)->direction,
                        absent_classes[side] >= CLASSES_MIN);
-        if (absence != ABSENCE_NONE)
-            settle(op, absence);
+        if (absence == ABSENCE_NONE)
+            continue;
+        settle(op, absence);
+        left_out[side]++;
     }
+    for (int side = 0; side < 2; side++)
+        out->listed[1 - side] = absent_classes[side] >= CLASSES_MIN && left_out[side] >= pairs;
 }
 
 // ---- scopes

@@ -511,6 +511,23 @@ static uint32_t mark_used(Comparer *comparer, const OpPair *op)
     return count;
 }
 
+// Whether an op that one side alone holds was computed by the other too: what a setting leaves out
+// was; a few calls of one API may as well be the ones that make the difference.
+static bool was_left_out(const Comparison *out, const OpPair *op)
+{
+    int other = op->target == OP_NONE ? 1 : 0;
+    switch ((Absence)op->absence) {
+    case ABSENCE_NONE:
+        return false;
+    case ABSENCE_API:
+    case ABSENCE_CALLS:
+    case ABSENCE_UNFELT:
+        return out->listed[other];
+    default:
+        return true;
+    }
+}
+
 // What depends on the ops before: where the slots of an op go, and the coarsest type so far.
 static void lay_out_ops(Comparer *comparer)
 {
@@ -520,8 +537,7 @@ static void lay_out_ops(Comparer *comparer)
     for (uint32_t i = 0; i < out->op_count; i++) {
         OpPair *op = &out->ops[i];
         bool both = op->golden != OP_NONE && op->target != OP_NONE;
-        // What one side alone records was computed in both; what one alone computes was not.
-        if (!both && op->absence == ABSENCE_NONE)
+        if (!both && !was_left_out(out, op))
             continue;
         const Op *golden = op->golden == OP_NONE ? NULL : &comparer->golden->ops[op->golden];
         const Op *target = op->target == OP_NONE ? NULL : &comparer->target->ops[op->target];

@@ -178,6 +178,7 @@ typedef struct Comparison {
     uint64_t lost;         // slots of which one side lost what is told of them
     Recorded recorded[2];  // golden, target
     bool ends_early[2];    // the side has nothing of the other's last ops
+    bool listed[2];        // the side records some APIs only: more ops are left out than it holds
     MatchCounts matched;   // ops, by what brought them together
     double largest_error;  // largest finite norm_error of a slot
     double largest_floor;  // the floor of that slot's norm; NaN: unknown
