@@ -43,14 +43,14 @@ static Str extent_text(const CheckView *view, Arena *arena)
                                           : tr_count(view->files, "%zu file", "%zu files"),
                            view->files);
     Str steps = str_printf(arena, tr_count(view->steps, "%zu step", "%zu steps"), view->steps);
-    return str_printf(arena, STR_FMT ", " STR_FMT, STR_ARG(files), STR_ARG(steps));
+    return str_printf(arena, tr(STR_FMT ", " STR_FMT), STR_ARG(files), STR_ARG(steps));
 }
 
 static void broken_verdict(const CheckView *view, const LawResult *law, Arena *arena, Verdict *out)
 {
     const LawBreak *first = &law->breaks[0];
     Str counts = counts_text(view->results, arena), where = check_place(first, arena);
-    Str what = first->what.size ? str_printf(arena, STR_FMT ", " STR_FMT, STR_ARG(first->what),
+    Str what = first->what.size ? str_printf(arena, tr(STR_FMT ", " STR_FMT), STR_ARG(first->what),
                                              STR_ARG(first->text))
                                 : first->text;
     size_t broken = view->results->states[LAW_BROKEN];
@@ -63,7 +63,7 @@ static void broken_verdict(const CheckView *view, const LawResult *law, Arena *a
                                        "%zu invariants are broken; " STR_FMT),
                               broken, STR_ARG(counts));
     Str rest =
-        str_printf(arena, STR_FMT " " STR_FMT ".", STR_ARG(out->reason), STR_ARG(out->context));
+        str_printf(arena, tr(STR_FMT " " STR_FMT "."), STR_ARG(out->reason), STR_ARG(out->context));
     out->sentence = verdict_sentence(out, rest, arena);
 }
 
@@ -79,7 +79,7 @@ void check_verdict(const CheckView *view, bool partial, Arena *arena, Verdict *o
     bool any = view->results->states[LAW_HOLDS] > 0;
     out->style = any ? STYLE_PASS : STYLE_NO_DATA;
     out->word = str_of(any ? tr("HOLDS") : tr("NOT CHECKED"));
-    out->reason = str_printf(arena, STR_FMT ".", STR_ARG(counts));
+    out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(counts));
     out->context = extent;
     Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(extent), STR_ARG(out->reason));
     out->sentence = verdict_sentence(out, rest, arena);

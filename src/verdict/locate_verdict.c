@@ -102,15 +102,15 @@ static Str context_text(const LocateView *view, Arena *arena)
         if (result->ranks[i].trail->rank == main->rank)
             trail = result->ranks[i].trail;
     if (trail && !(main->sighting->found & NONFINITE_NAN) && trail->nan_position)
-        strbuf_printf(&text, tr("%sNaN from " STR_FMT " on"), text.size ? "; " : "",
+        strbuf_printf(&text, tr("%sNaN from " STR_FMT " on"), text.size ? tr("; ") : "",
                       STR_ARG(trail->nan_op));
     if (result->origin_count == 2)
-        strbuf_printf(&text, tr("%s1 more rank on its own"), text.size ? "; " : "");
+        strbuf_printf(&text, tr("%s1 more rank on its own"), text.size ? tr("; ") : "");
     else if (result->origin_count > 2)
         strbuf_printf(&text,
                       tr_count(result->origin_count - 1, "%s%zu more rank on its own",
                                "%s%zu more ranks on their own"),
-                      text.size ? "; " : "", result->origin_count - 1);
+                      text.size ? tr("; ") : "", result->origin_count - 1);
     return strbuf_str(&text);
 }
 
@@ -121,7 +121,7 @@ static void born_verdict(const LocateView *view, Arena *arena, Verdict *out)
     out->style = STYLE_ERROR;
     out->word = str_of(locate_kind_word(origin->sighting->found));
     out->place = origin->sighting->op;
-    out->reason = str_printf(arena, STR_FMT ".", STR_ARG(reason));
+    out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(reason));
     Str where = str_printf(arena, tr("rank %lld, " STR_FMT), (long long)origin->rank,
                            STR_ARG(place_step_text(origin->step, view->result->stage, arena)));
     out->context = context.size
@@ -129,7 +129,7 @@ static void born_verdict(const LocateView *view, Arena *arena, Verdict *out)
                        : where;
     Str rest = str_printf(arena, tr("born on " STR_FMT ", " STR_FMT ": " STR_FMT "%s" STR_FMT "."),
                           STR_ARG(where), STR_ARG(out->place), STR_ARG(reason),
-                          context.size ? "; " : "", STR_ARG(context));
+                          context.size ? tr("; ") : "", STR_ARG(context));
     out->sentence = verdict_sentence(out, rest, arena);
 }
 

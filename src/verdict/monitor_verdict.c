@@ -82,7 +82,8 @@ static Str extent_text(const MonitorViews *views, Arena *arena)
     for (size_t i = 0; i < views->count; i++) {
         const MonitorRun *run = &views->items[i].run;
         if (views->count > 1)
-            strbuf_printf(&text, "%s" STR_FMT ": ", i ? "; " : "", STR_ARG(run->name));
+            strbuf_printf(&text, "%s" STR_FMT "%s", i ? tr("; ") : "", STR_ARG(run->name),
+                          tr(": "));
         strbuf_add(&text,
                    monitor_extent(run->rank_count, run->step_count, run->object_count, arena));
     }

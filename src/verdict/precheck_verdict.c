@@ -78,6 +78,6 @@ void precheck_verdict(const Precheck *of, bool partial, Arena *arena, Verdict *o
             strbuf_printf(&rest, tr(": " STR_FMT), STR_ARG(out->reason));
         strbuf_add(&rest, str_of(tr(". ")));
     }
-    strbuf_printf(&rest, STR_FMT ".", STR_ARG(out->context));
+    strbuf_printf(&rest, tr(STR_FMT "."), STR_ARG(out->context));
     out->sentence = verdict_sentence(out, strbuf_str(&rest), arena);
 }

@@ -18,11 +18,20 @@ Str verdict_sentence(Verdict *verdict, Str rest, Arena *arena)
                       verdict->partial ? " " : "", STR_ARG(verdict->word), pad, "", STR_ARG(rest));
 }
 
+Str sentence_open(Str text)
+{
+    static const char *const stops[] = {".", "。"};
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+        if (str_ends(text, str_of(stops[i])))
+            return str_slice(text, 0, text.size - str_of(stops[i]).size);
+    return text;
+}
+
 void verdict_judged_by(Verdict *verdict, Str settings, Arena *arena)
 {
     if (!settings.size || verdict->style == STYLE_NO_DATA)
         return;
-    bool ended = str_ends(verdict->rest, STR(".")) || str_ends(verdict->rest, STR("。"));
+    bool ended = sentence_open(verdict->rest).size < verdict->rest.size;
     Str told = str_printf(arena, tr("judged by settings: " STR_FMT), STR_ARG(settings));
     Str rest = str_printf(arena,
                           ended ? tr(STR_FMT " Judged by settings: " STR_FMT ".")

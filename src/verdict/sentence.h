@@ -8,6 +8,9 @@
 // Keeps `rest` in the verdict.
 Str verdict_sentence(Verdict *verdict, Str rest, Arena *arena);
 
+// `text` without the full stop that ends it, for what goes on behind it.
+Str sentence_open(Str text);
+
 // Says in the verdict which settings decided it, "--criteria (../vernier.toml)"; nothing where none
 // did, or nothing could be judged.
 void verdict_judged_by(Verdict *verdict, Str settings, Arena *arena);

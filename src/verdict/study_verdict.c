@@ -53,7 +53,7 @@ void study_verdict(const StudyView *view, Arena *arena, Verdict *out)
         out->style = STYLE_ERROR;
         out->word = str_of(tr("FAILED"));
         out->place = str_printf(arena, "%s", tr(study_stages[first->stage].title));
-        out->reason = first->number;
+        out->reason = sentence_open(first->number);
     } else if (first_of(view, STAGE_PASSED)) {
         out->style = STYLE_PASS;
         out->word = str_of(tr("PASSED"));

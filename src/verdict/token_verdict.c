@@ -96,14 +96,14 @@ static Str troubles(const TokenComparison *of, Arena *arena)
             &out,
             tr_count(of->other_ids, "%zu sample has other tokens", "%zu samples have other tokens"),
             of->other_ids);
-        strbuf_add(&out, STR("; "));
+        strbuf_add(&out, str_of(tr("; ")));
     }
     if (of->nonfinite) {
         strbuf_printf(&out,
                       tr_count(of->nonfinite, "%zu token is finite on one side only",
                                "%zu tokens are finite on one side only"),
                       (size_t)of->nonfinite);
-        strbuf_add(&out, STR("; "));
+        strbuf_add(&out, str_of(tr("; ")));
     }
     return strbuf_str(&out);
 }
@@ -158,7 +158,7 @@ void token_verdict(const TokenComparison *of, bool partial, Arena *arena, Verdic
     *out = (Verdict){.partial = partial};
     out->context = context(of, arena);
     out->reason = str_printf(arena, STR_FMT STR_FMT "%s" STR_FMT, STR_ARG(troubles(of, arena)),
-                             STR_ARG(figures(of, arena)), why.size ? "; " : "", STR_ARG(why));
+                             STR_ARG(figures(of, arena)), why.size ? tr("; ") : "", STR_ARG(why));
     if (outcome == TOKENS_NOTHING) {
         out->style = STYLE_NO_DATA;
         out->word = str_of(tr("NOT COMPARED"));
@@ -181,7 +181,7 @@ void token_verdict(const TokenComparison *of, bool partial, Arena *arena, Verdic
         strbuf_printf(&rest, tr("from " STR_FMT " on:"), STR_ARG(out->place));
         strbuf_add_char(&rest, ' ');
     }
-    strbuf_printf(&rest, STR_FMT ". " STR_FMT ".", STR_ARG(out->reason), STR_ARG(out->context));
+    strbuf_printf(&rest, tr(STR_FMT ". " STR_FMT "."), STR_ARG(out->reason), STR_ARG(out->context));
     out->joint = str_of(tr("from"));
     out->sentence = verdict_sentence(out, strbuf_str(&rest), arena);
 }

@@ -265,7 +265,7 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
     Str place = place_text(facts->step, facts->stage, facts->rank, arena);
     Str share = coverage_share(&facts->coverage, facts->compared, arena);
     if (share.size)
-        share = str_printf(arena, "; " STR_FMT, STR_ARG(share));
+        share = str_printf(arena, tr("; " STR_FMT), STR_ARG(share));
     const char *noise = says_noise(first) || !isnan(first->noise) || facts->noise_known ||
                                 facts->mode == MODE_STRUCTURE
                             ? ""
@@ -327,7 +327,7 @@ static void not_compared(Str why, const VerdictSides *sides, Arena *arena, Verdi
 {
     out->style = STYLE_UNMATCHED;
     out->word = str_of(tr("NOT COMPARED"));
-    out->reason = str_printf(arena, STR_FMT ".", STR_ARG(why));
+    out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(why));
     out->context = context_of_sides(sides, arena);
     out->sentence = verdict_sentence(out, out->reason, arena);
 }

@@ -203,6 +203,7 @@ class Study(Case):
         for jobs in ("1", "3"):
             self.assertEqual(self.study("dumps.yaml", "--jobs", jobs, out="jobs" + jobs, formats=formats)[0], 1)
         self.assertEqual(files_of(self.path("jobs1")), files_of(self.path("jobs3")))
+        self.assertNotRegex("\n".join(self.study("dumps.yaml", "--lang", "zh", out="zh")[2]), "[\u4e00-\u9fff][.,;]|[.。]（")
         files = files_of(self.path("jobs1"))
         page = files["index.html"].decode()
         stages = self.stages(json.loads(files["summary.json"]))

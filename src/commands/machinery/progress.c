@@ -65,7 +65,7 @@ Str progress_line(size_t done, size_t pairs, double seconds, double pairs_at, St
         add_left(&line, each * (double)(pairs - done));
     }
     if (file.size)
-        strbuf_printf(&line, "%s", line.size ? "; " : "");
+        strbuf_printf(&line, "%s", line.size ? tr("; ") : "");
     if (file.size)
         strbuf_printf(&line, tr("writing " STR_FMT), STR_ARG(file));
     else if (pairs <= 1)

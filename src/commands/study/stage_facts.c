@@ -11,6 +11,7 @@
 #include "commands/locate_command.h"
 #include "commands/monitor_command.h"
 #include "verdict/figure_text.h"
+#include "verdict/sentence.h"
 
 // What the ladder shows is read from the facts that summary.json is written from, so that a study
 // says the same as the command alone.
@@ -288,21 +289,18 @@ void study_read_locate(StageWork *work, const Product *target)
     work->facts->nan_origin = str_copy(work->arena, target->verdict.sentence);
     work->facts->nan_place = str_copy(work->arena, origin->sighting->op);
     work->facts->nan_step = origin->step;
-    work->out->number = str_printf(work->arena, STR_FMT "; " STR_FMT, STR_ARG(work->out->number),
-                                   STR_ARG(work->facts->nan_origin));
+    work->out->number =
+        str_printf(work->arena, tr(STR_FMT "; " STR_FMT), STR_ARG(sentence_open(work->out->number)),
+                   STR_ARG(work->facts->nan_origin));
 }
 
 void study_read_check(StageWork *work, const Product *product)
 {
     const CheckView *view = check_facts(product);
-    Str reason = view->verdict.reason;
     number_from_verdict(work);
     if (view->results->states[LAW_BROKEN] == 0)
         return;
-    reason.size -= str_ends(reason, STR("."))    ? STR(".").size
-                   : str_ends(reason, STR("。")) ? STR("。").size
-                                                 : 0;
-    work->facts->broken = str_copy(work->arena, reason);
+    work->facts->broken = str_copy(work->arena, sentence_open(view->verdict.reason));
 }
 
 // ---- monitor, skip, health

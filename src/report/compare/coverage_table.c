@@ -9,7 +9,7 @@
 
 static void add_reason(StrBuf *out, Str reason)
 {
-    strbuf_add(out, out->size ? STR("; ") : STR(""));
+    strbuf_add(out, out->size ? str_of(tr("; ")) : STR(""));
     strbuf_add(out, reason);
 }
 

@@ -212,7 +212,7 @@ static void say_outlier(const RankMetrics *metrics, const Outlier *outlier, Str 
             arena, tr("%s " STR_FMT " at " STR_FMT ", the median rank has at most " STR_FMT "."),
             metrics->metrics[outlier->metric], STR_ARG(value), STR_ARG(name), STR_ARG(median));
     out->context = extent;
-    Str rest = str_printf(arena, STR_FMT ": " STR_FMT " " STR_FMT ".", STR_ARG(out->place),
+    Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT " " STR_FMT "."), STR_ARG(out->place),
                           STR_ARG(out->reason), STR_ARG(extent));
     out->sentence = verdict_sentence(out, rest, arena);
 }
@@ -229,7 +229,7 @@ void rank_metrics_verdict(const RankMetrics *metrics, bool partial, Arena *arena
     }
     bool several = metrics->rank_count > 1 && !isnan(worst->value);
     out->word = str_of(several ? tr("ALIKE") : tr("MERGED"));
-    out->reason = str_printf(arena, STR_FMT ".", STR_ARG(extent));
+    out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(extent));
     if (!isnan(worst->value)) {
         Str value = verdict_number(worst->value, arena);
         out->reason =
