@@ -41,7 +41,8 @@ static const struct {
         "order in which they ran, whatever the alphabet says; the pass is the call "
         "(`…qkv_proj#1`), tokens of the batch come first. Numbers, flags and texts beside the "
         "tensors are compared too, here and in any dict of tensors within a folder, but for what "
-        "stands below `meta`; what is neither makes the verdict `PARTIAL`")},
+        "stands below `meta`, and a list of them is one value however long it is (up to 64 real "
+        "numbers are compared one by one); what is neither makes the verdict `PARTIAL`")},
     {TR("SGLang's dumper"),
      TR("a folder of `step=0___rank=0___dump_index=3___name=attn_out.pt` (`value` and `meta`): "
         "`dump_index` is the order, the other tags are the name; "
