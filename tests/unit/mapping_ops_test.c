@@ -542,6 +542,18 @@ static void fuzzy_rows_of_msprobe_meet_in_order(void)
     msprobe_test_end(test);
 }
 
+// The user's names are those of golden as they stand, with what a wrapper added.
+static void a_cell_mapping_is_about_names_as_they_stand(void)
+{
+    NameMapping cells =
+        names_of("a.fc.Linear: module.b.fc.Linear\nb.fc.Linear: module.a.fc.Linear");
+    Pair *pair =
+        match_lines("Module.module.a.fc.Linear.forward.0;Module.module.b.fc.Linear.forward.0",
+                    "Module.a.fc.Linear.forward.0;Module.b.fc.Linear.forward.0", pytorch,
+                    &(MatchOptions){.cells = &cells});
+    CHECK(pair->match.golden_of[0] == 1 && pair->match.golden_of[1] == 0);
+}
+
 int main(void)
 {
     arena = arena_new();
@@ -566,6 +578,7 @@ int main(void)
     CHECK_RUN(equal_rows_of_two_frameworks_are_errors_under_msprobe);
     CHECK_RUN(rows_of_msprobe_follow_a_data_mapping_and_api_lists);
     CHECK_RUN(fuzzy_rows_of_msprobe_meet_in_order);
+    CHECK_RUN(a_cell_mapping_is_about_names_as_they_stand);
     arena_release(arena);
     return CHECK_RESULT;
 }

@@ -43,8 +43,10 @@ void spelling_choose(const MatchSide sides[2], const MatchOptions *options, Aren
     bool cross = mindspore[0] != mindspore[1];
     bool classes = is_classless(sides[0].dump) == is_classless(sides[1].dump);
     bool merged = sides[0].dump->merged || sides[1].dump->merged;
-    const Names *wrapper[2];
-    wrapper_parts(sides, arena, wrapper);
+    bool common = !cross && classes && !options->by_layers && !merged;
+    const Names *wrapper[2] = {NULL, NULL};
+    if (common && !options->cells)  // else the user names modules as they stand
+        wrapper_parts(sides, arena, wrapper);
     for (int side = 0; side < 2; side++) {
         Spelling *spelling = &out[side];
         *spelling = (Spelling){.options = options,
@@ -54,9 +56,8 @@ void spelling_choose(const MatchSide sides[2], const MatchOptions *options, Aren
                                .merged = merged,
                                .arena = arena};
         bool mapped = side == 1 && (options->cells || options->apis);
-        bool plain = !cross && classes && !options->by_layers && !mapped && !merged;
-        spelling->wrapper = plain ? wrapper[side] : NULL;
-        spelling->plain = plain && !spelling->wrapper;
+        spelling->wrapper = wrapper[side];
+        spelling->plain = common && !mapped && !spelling->wrapper;
         if (spelling->to_pytorch)
             spelling->other_stems = stems_of_apis(sides[1 - side].dump, arena);
         if (options->by_layers)
