@@ -136,8 +136,8 @@ static void print_overview(FILE *out)
     for (size_t i = 0; i < command_table_count; i++)
         fprintf(out, "  %-10s %s\n", command_table[i].name, tr(command_table[i].purpose));
     fprintf(out, "\n%s\n",
-            tr("'vernier help formats', 'inputs', 'logs', 'rules', 'criteria"
-               "', 'checks' and 'exit' tell more"));
+            tr("'vernier help formats', 'inputs', 'logs', 'rules', 'criteria', 'checks' and "
+               "'exit' tell more"));
 }
 
 // What only `vernier help` knows by name.

@@ -16,11 +16,6 @@ bool scan_word(Scan *scan, const char *word)
     return true;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 bool scan_uint(Scan *scan, int64_t *out)
 {
     size_t at = scan->at, safe = at + 18;
@@ -106,7 +101,7 @@ static inline size_t short_exponent(const char *at, const char *stop, int *out)
     at += at < stop && (*at == '-' || *at == '+');
     const char *first = at;
     int value = 0;
-    for (; at < stop && at - first < 3 && *at >= '0' && *at <= '9'; at++)
+    for (; at < stop && at - first < 3 && is_digit(*at); at++)
         value = value * 10 + (*at - '0');
     *out = negative ? -value : value;
     return at == first ? 0 : at > first + 2 ? SIZE_MAX : (size_t)(at - from);

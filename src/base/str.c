@@ -37,11 +37,6 @@ int str_compare(Str a, Str b)
     return (a.size > b.size) - (a.size < b.size);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static Str digits_at(Str text, size_t at)
 {
     size_t end = at;

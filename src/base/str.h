@@ -23,6 +23,11 @@ typedef struct Str {
 
 // Readers ask these several times for each word of a log, so they are expanded where they stand.
 
+static inline bool is_digit(char c)  // of ASCII
+{
+    return c >= '0' && c <= '9';
+}
+
 // NULL gives the empty text.
 static inline Str str_of(const char *text)
 {

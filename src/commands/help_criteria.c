@@ -8,6 +8,8 @@
 #include "commands/machinery/commands.h"
 #include "commands/machinery/terminal_text.h"
 
+enum { TERM_WIDTH = 21 };
+
 static const HelpEntry metrics[] = {
     {"norm, max, min, mean", TR("the statistic of that name")},
     {"value", TR("an argument that is a number")},
@@ -41,14 +43,6 @@ static const char example[] = "  limits:\n"
                               "    - ops: [\"Tensor.empty.*\", \"Torch.empty_like.*\"]\n"
                               "      ignore: true\n";
 
-static void print_entries(const HelpEntry *entries, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        printf("  %-21s ", entries[i].term);
-        terminal_print(24, 24, tr(entries[i].text));
-    }
-}
-
 int command_help_criteria(void)
 {
     terminal_print(
@@ -58,12 +52,12 @@ int command_help_criteria(void)
            "('vernier help rules')."));
     printf("\n%s\n", example);
     printf("%s\n", tr("Limits, as fractions, on the relative difference of"));
-    print_entries(metrics, sizeof metrics / sizeof *metrics);
+    help_print_entries(metrics, sizeof metrics / sizeof *metrics, TERM_WIDTH);
     printf("\n%s\n", tr("Selectors of a rule: patterns with * and ?, or lists of them; without "
                         "one it fits every slot"));
-    print_entries(selectors, sizeof selectors / sizeof *selectors);
+    help_print_entries(selectors, sizeof selectors / sizeof *selectors, TERM_WIDTH);
     printf("\n%s\n", tr("What a rule says"));
-    print_entries(others, sizeof others / sizeof *others);
+    help_print_entries(others, sizeof others / sizeof *others, TERM_WIDTH);
     printf("\n%s\n", tr("More: docs/criteria.md"));
     return 0;
 }

@@ -43,24 +43,25 @@ const HelpEntry format_words[] = {
 };
 const size_t format_word_count = sizeof format_words / sizeof *format_words;
 
-static void print_entries(const HelpEntry *entries, size_t count)
+void help_print_entries(const HelpEntry *entries, size_t count, int width)
 {
+    size_t indent = (size_t)width + 3;
     for (size_t i = 0; i < count; i++) {
-        printf("  %-12s ", entries[i].term);
-        terminal_print(15, 15, tr(entries[i].text));
+        printf("  %-*s ", width, entries[i].term);
+        terminal_print(indent, indent, tr(entries[i].text));
     }
 }
 
 int command_help_exit(void)
 {
     printf("%s\n", tr("Exit codes"));
-    print_entries(exit_codes, exit_code_count);
+    help_print_entries(exit_codes, exit_code_count, 12);
     return 0;
 }
 
 int command_help_formats(void)
 {
     printf("%s\n", tr("Formats: --format LIST for a folder, or the ending of a file behind -o"));
-    print_entries(format_words, format_word_count);
+    help_print_entries(format_words, format_word_count, 12);
     return 0;
 }

@@ -16,6 +16,9 @@ extern const size_t exit_code_count;
 extern const HelpEntry format_words[];
 extern const size_t format_word_count;
 
+// A row each, the texts behind terms of at most `width` columns.
+void help_print_entries(const HelpEntry *entries, size_t count, int width);
+
 // vernier help exit, vernier help formats; they give the exit code.
 int command_help_exit(void);
 int command_help_formats(void);

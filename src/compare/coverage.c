@@ -287,6 +287,15 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
     sum->left_count = (uint32_t)list.count;
 }
 
+bool coverage_most_alone(const Comparison *comparison)
+{
+    const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
+    return golden->format == target->format && golden->framework == target->framework &&
+           !comparison->kernels && comparison->compared > 0 &&
+           2 * comparison->matched_ops < golden->op_count &&
+           2 * comparison->matched_ops < target->op_count;
+}
+
 bool coverage_no_tensor(const Coverage *coverage)
 {
     return coverage->compared_tensors == 0 && coverage->tensors[0] && coverage->tensors[1];

@@ -54,6 +54,10 @@ const char *coverage_why(Absence absence);
 // Both lists as one, counts of equal items added; for several pairs.
 void coverage_join(Coverage *sum, const Coverage *other, Arena *arena);
 
+// Whether fewer than half of the ops of either side have a partner, though one tool wrote both: a
+// setting of the collection leaves ops out of one side, other names leave them out of both.
+bool coverage_most_alone(const Comparison *comparison);
+
 // Whether the two sides tell tensors and none of them could be held against another.
 bool coverage_no_tensor(const Coverage *coverage);
 

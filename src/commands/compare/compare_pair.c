@@ -207,12 +207,13 @@ static void list_files(const Outputs *outputs, const PlacePair *place, PairFiles
 }
 
 static void add_pictures(const Comparison *comparison, const PlacePair *place,
-                         const ComparePairOptions *options, Product *product, PairResult *out)
+                         const ComparePairOptions *options, bool with_page, Product *product,
+                         PairResult *out)
 {
     PairPictures pictures;
     Str book = compare_pair_book(comparison, options, out, product->arena);
     compare_pair_draw(comparison, options, book, product->arena, &pictures, &out->notices);
-    if (files_wanted(comparison, options, out).page) {
+    if (with_page) {
         MainPair page = compare_pair_page(comparison, &out->facts, &pictures, book.size > 0, true);
         pair_page_add(&page, place, options, out, product);
     }
@@ -236,7 +237,7 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
     PairFilesWanted wanted = files_wanted(&pair->comparison, options, out);
     list_files(&outputs, place, wanted, options->single, out);
     if (wanted.pictures && outputs_want_pictures(&outputs))
-        add_pictures(&pair->comparison, place, options, &product, out);
+        add_pictures(&pair->comparison, place, options, wanted.page, &product, out);
     compare_rows_add(pair, place, options, &product);
     if (wanted.book &&
         (!options->single || !options->collect_layers))  // else it has a sheet History, later
@@ -262,23 +263,12 @@ static void check_focus(const Comparison *comparison, const ComparePairOptions *
             focus_suggest(comparison, options->focus, out->arena, out->focus_near);
 }
 
-// Fewer than half of the ops of either side have a partner, though one tool wrote both: a
-// setting of the collection leaves ops out of one side, other names leave them out of both.
-static bool most_have_no_partner(const Comparison *comparison)
-{
-    const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
-    return golden->format == target->format && golden->framework == target->framework &&
-           !comparison->kernels && comparison->compared > 0 &&
-           2 * comparison->matched_ops < golden->op_count &&
-           2 * comparison->matched_ops < target->op_count;
-}
-
 // What makes the comparison narrower than the two dumps, beside settings of their collections.
 static void note_coverage(const PlacePair *place, const Comparison *comparison,
                           const PairFacts *facts, Notices *notices)
 {
     const Coverage *coverage = &facts->coverage;
-    if (most_have_no_partner(comparison))
+    if (coverage_most_alone(comparison))
         notices_partial(notices, WHERE_FILE(place->target->file), "%s",
                         tr("most ops of either side have no partner on the other: are they called "
                            "otherwise? --cell-mapping and --api-mapping say how"));

@@ -38,11 +38,6 @@ bool argument_same(Str golden, Str target)
     return is_device(golden) && is_device(target);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 // A minus is the number's sign where it joins it to nothing: "[-3]", not "layer-3".
 static bool is_sign(Str before)
 {

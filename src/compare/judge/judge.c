@@ -165,14 +165,6 @@ static const NoiseTexts *noise_texts(const JudgeContext *context, const Slot *go
     return context->noise ? context->noise->texts[golden - context->golden->slots] : NULL;
 }
 
-static bool has_text(const NoiseTexts *texts, Str text)
-{
-    for (size_t i = 0; texts && i < texts->count; i++)
-        if (argument_same(texts->texts[i], text))
-            return true;
-    return false;
-}
-
 // What differs in more than numbers between the runs may be what one of them has. Where each has
 // its own, nothing is known of another. False of any other.
 static bool judge_seen(const JudgeContext *context, const Slot *golden, const Slot *target,
@@ -180,7 +172,7 @@ static bool judge_seen(const JudgeContext *context, const Slot *golden, const Sl
 {
     char buffer[40];
     const NoiseTexts *texts = noise_texts(context, golden);
-    bool seen = has_text(texts, argument_text(context->target, target, buffer));
+    bool seen = noise_texts_have(texts, argument_text(context->target, target, buffer));
     if (!seen && !(texts && texts->apart))
         return false;
     out->exact = false;
@@ -530,7 +522,7 @@ static bool shape_is_noise(const JudgeContext *context, const Slot *golden, cons
 {
     double apart[TEXT_PLACES];
     uint64_t axes = context->noise ? context->noise->axes[golden - context->golden->slots] : 0;
-    if (has_text(noise_texts(context, golden), target_text(context, target->shape)))
+    if (noise_texts_have(noise_texts(context, golden), target_text(context, target->shape)))
         return true;
     if (axes == 0 || !text_numbers_apart(golden_text(context, golden->shape),
                                          target_text(context, target->shape), apart))

@@ -115,9 +115,9 @@ static bool spread_texts(const Finder *finder, uint32_t index, Spread *spread)
     return true;
 }
 
-static bool holds(const NoiseTexts *texts, Str text)
+bool noise_texts_have(const NoiseTexts *texts, Str text)
 {
-    for (size_t i = 0; i < texts->count; i++)
+    for (size_t i = 0; texts && i < texts->count; i++)
         if (argument_same(texts->texts[i], text))
             return true;
     return false;
@@ -135,7 +135,7 @@ static const NoiseTexts *all_texts(const Finder *finder, uint32_t index)
         if (!slot)
             continue;
         Str text = text_of(dump, slot, buffer);
-        if (holds(out, text))
+        if (noise_texts_have(out, text))
             out->apart = false;
         else
             out->texts[out->count++] = str_copy(finder->arena, text);

@@ -29,6 +29,8 @@ typedef struct NoiseTexts {
     bool apart;  // no two runs have the same: a name that each makes for itself
 } NoiseTexts;
 
+bool noise_texts_have(const NoiseTexts *texts, Str text);  // NULL: none
+
 // By golden slot. Slots of one place in calls of one API that run after the first decision vary
 // alike: that some of them are equal in all runs is luck.
 typedef struct NoiseDecided {

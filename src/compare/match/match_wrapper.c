@@ -55,7 +55,7 @@ static void see_modules(const MatchSide *side, Arena *arena, Modules *out)
 
 static bool is_number(Str part)
 {
-    return part.size > 0 && part.data[0] >= '0' && part.data[0] <= '9';
+    return part.size > 0 && is_digit(part.data[0]);
 }
 
 static void find_own_parts(Modules *modules, const Modules *other)

@@ -237,11 +237,6 @@ static MsprobeCell cell_of_outcome(Outcome outcome)
     }
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static double power_of_ten(int64_t exponent)
 {
     static const double exact[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

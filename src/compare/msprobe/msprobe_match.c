@@ -6,11 +6,6 @@
 #include "base/array.h"
 #include "compare/mapping/mapping_ops.h"
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static size_t skip_digits(Str text, size_t from)
 {
     while (from < text.size && is_digit(text.data[from]))

@@ -104,6 +104,12 @@ static void add_grey_end(GreyEnds *grey, Point point)
     widen_range(&grey->values, point.value);
 }
 
+static Str grey_name(const GreyEnds *grey, Arena *arena)
+{
+    return str_printf(arena, tr_count(grey->count, "%zu run in grey", "%zu runs in grey"),
+                      grey->count);
+}
+
 static void label_grey(const CurvesView *view, ChartPanel *panel, const GreyEnds *grey,
                        Arena *arena)
 {
@@ -111,11 +117,9 @@ static void label_grey(const CurvesView *view, ChartPanel *panel, const GreyEnds
         return;
     Str low = figure_number(grey->values.low, 3, arena);
     Str high = figure_number(grey->values.high, 3, arena);
-    Str name = str_printf(arena, tr_count(grey->count, "%zu run in grey", "%zu runs in grey"),
-                          grey->count);
     Str value = str_printf(arena, tr(STR_FMT " to " STR_FMT " at " STR_FMT), STR_ARG(low),
                            STR_ARG(high), STR_ARG(curves_x_label(view, grey->last, arena)));
-    chart_add_end(panel, (ChartEnd){.name = name,
+    chart_add_end(panel, (ChartEnd){.name = grey_name(grey, arena),
                                     .value = value,
                                     .brief = str_printf(arena, tr(STR_FMT " to " STR_FMT),
                                                         STR_ARG(low), STR_ARG(high)),
@@ -408,10 +412,8 @@ static void label_grey_lates(ChartPanel *panel, const GreyEnds *grey, bool perce
         return;
     Str low = late_value(grey->values.low, percent, arena);
     Str high = late_value(grey->values.high, percent, arena);
-    Str name = str_printf(arena, tr_count(grey->count, "%zu run in grey", "%zu runs in grey"),
-                          grey->count);
     Str value = str_printf(arena, tr(STR_FMT " to " STR_FMT), STR_ARG(low), STR_ARG(high));
-    chart_add_end(panel, (ChartEnd){.name = name,
+    chart_add_end(panel, (ChartEnd){.name = grey_name(grey, arena),
                                     .value = value,
                                     .at = grey->values.low / 2 + grey->values.high / 2,
                                     .role = ROLE_INK3});

@@ -14,11 +14,6 @@ static bool is_key_byte(char c)
     return is_letter(c) || (c >= '-' && c <= '9') || c == '@';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static char char_at(Str text, size_t at)
 {
     return at < text.size ? text.data[at] : ' ';
@@ -134,13 +129,15 @@ static void take_thousands(Scan *at, Figure *figure)
     static const struct {
         char letter;
         int power;
-    } letters[] = {{'K', 3}, {'k', 3}, {'M', 6}, {'B', 9}, {'G', 9}, {'T', 12}};
+        double factor;
+    } letters[] = {{'K', 3, 1e3}, {'k', 3, 1e3}, {'M', 6, 1e6},
+                   {'B', 9, 1e9}, {'G', 9, 1e9}, {'T', 12, 1e12}};
     char letter = char_at(at->text, at->at);
     if (!is_letter(letter) || is_key_byte(char_at(at->text, at->at + 1)) || figure->exponent)
         return;
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         if (letters[i].letter == letter) {
-            figure->value *= pow(10, letters[i].power);
+            figure->value *= letters[i].factor;
             figure->decimals -= letters[i].power;
             at->at++;
         }

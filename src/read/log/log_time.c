@@ -30,11 +30,6 @@ static double fraction(Scan *scan)
     return value;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 // Two digits at `at`, of "20 12:34:56"; negative: there are none.
 static int64_t pair_at(const char *at)
 {

@@ -21,11 +21,6 @@ typedef struct BarRecord {
 // Between the times of a bar of Rich, and what the bars of Keras 3 are drawn with.
 static const char RICH_DOT[] = " • ", KERAS_LINE[] = "━";
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 // Moves behind "N/M [T<"; `head` is where N begins.
 static bool next_head(Scan *scan, LogPlace *place, size_t *head)
 {

@@ -33,11 +33,6 @@ typedef struct Walk {
     Notices *notices;
 } Walk;
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 // The number at `at`, at most 18 digits; moves past it.
 static bool take_number(Str text, size_t *at, int64_t *out)
 {

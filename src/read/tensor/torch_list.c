@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <zlib.h>
 
-#include "base/number.h"
-
 enum { DEPTH_MAX = 32, SHOWN_MAX = 200 };
 
 static bool is_list(const PickleValue *value)
@@ -66,22 +64,30 @@ static void put_text(Writer *out, Str text)
     put(out, STR("'"));
 }
 
+Str torch_plain_text(const PickleValue *value, char buffer[NUMBER_BYTES])
+{
+    switch (value->kind) {
+    case PICKLE_NONE:
+        return STR("None");
+    case PICKLE_BOOL:
+        return value->integer ? STR("True") : STR("False");
+    case PICKLE_INT:
+        return (Str){buffer, (size_t)snprintf(buffer, NUMBER_BYTES, "%" PRId64, value->integer)};
+    case PICKLE_REAL:
+        return (Str){buffer, (size_t)number_python(value->real, buffer)};
+    default:
+        return STR("");
+    }
+}
+
 static void put_value(Writer *out, const PickleValue *value)
 {
-    char number[NUMBER_BYTES];
-    int size = 0;
+    char buffer[NUMBER_BYTES];
     out->values++;
     if (value->kind == PICKLE_TEXT)
         put_text(out, value->text);
-    else if (value->kind == PICKLE_BOOL)
-        put(out, value->integer ? STR("True") : STR("False"));
-    else if (value->kind == PICKLE_INT)
-        size = snprintf(number, sizeof number, "%" PRId64, value->integer);
-    else if (value->kind == PICKLE_REAL)
-        size = number_python(value->real, number);
     else
-        put(out, STR("None"));
-    put(out, (Str){number, (size_t)size});
+        put(out, torch_plain_text(value, buffer));
 }
 
 // Not deeper than DEPTH_MAX, as its kind was asked for.

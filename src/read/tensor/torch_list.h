@@ -2,6 +2,7 @@
 #ifndef VERNIER_READ_TENSOR_TORCH_LIST_H
 #define VERNIER_READ_TENSOR_TORCH_LIST_H
 
+#include "base/number.h"
 #include "read/tensor/pickle.h"
 
 // Lists of plain values beside tensors (token numbers, lengths, scales), which are one value each
@@ -15,6 +16,9 @@ typedef enum TorchListKind {
 
 // `left`: how many elements may be looked at, of all lists of a file; less those that were.
 TorchListKind torch_list_kind(const PickleValue *value, size_t *left);
+
+// None, a flag or a number as Python shows it, in `buffer` or a constant; empty for all else.
+Str torch_plain_text(const PickleValue *value, char buffer[NUMBER_BYTES]);
 
 // As Python shows a plain list. Beyond 200 bytes it is cut, and ends in the number of its elements
 // and the CRC-32 of the whole: "[0, 1, 2, ... 600000 values, crc32 1a2b3c4d]".

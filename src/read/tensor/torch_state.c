@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/number.h"
 #include "base/path.h"
 #include "base/words.h"
 #include "read/tensor/torch_list.h"
@@ -186,16 +185,8 @@ bool torch_state_list(TorchState *state, const PickleValue *value, Arena *arena,
 
 bool torch_state_text(const PickleValue *value, Arena *arena, Str *out)
 {
-    char number[NUMBER_BYTES];
-    if (value->kind == PICKLE_NONE)
-        *out = STR("None");
-    else if (value->kind == PICKLE_BOOL)
-        *out = value->integer ? STR("True") : STR("False");
-    else if (value->kind == PICKLE_INT)
-        *out = str_printf(arena, "%lld", (long long)value->integer);
-    else if (value->kind == PICKLE_REAL)
-        *out = str_copy(arena, (Str){number, (size_t)number_python(value->real, number)});
-    else if (value->kind == PICKLE_TEXT)
+    char buffer[NUMBER_BYTES];
+    if (value->kind == PICKLE_TEXT)
         *out = value->text.size ? value->text : STR("''");
     else if (value->kind == PICKLE_SYMBOL)
         *out = str_printf(arena, "%s.%s", torch_symbols[value->symbol].module,
@@ -203,8 +194,8 @@ bool torch_state_text(const PickleValue *value, Arena *arena, Str *out)
     else if (value->kind == PICKLE_LIST || value->kind == PICKLE_TUPLE)
         *out = torch_list_text(value, arena);
     else
-        return false;
-    return true;
+        *out = str_copy(arena, torch_plain_text(value, buffer));
+    return out->size > 0;
 }
 
 bool torch_state_is_pass(Str path, int64_t *number)

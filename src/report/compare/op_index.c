@@ -43,11 +43,6 @@ static void add_base36(StrBuf *buf, uint32_t value)
         strbuf_add_char(buf, digits[--count]);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 // How many digits at `at` are a number that prints as it stands; 0: it stays in the form.
 static size_t number_at(Str name, size_t at)
 {
