@@ -23,6 +23,9 @@ FLOW = [["base", "templates"], ["read"], ["model"], ["compare", "trend"], ["scen
 RENDERERS_NEED = {"base", "scene", "templates", "renderers"}
 # Of two files with one name the one is no part of the program.
 GIVEN_NAMES = {"CMakeLists.txt", "README.md"}
+TOP_FOLDER = {".ci", ".clang-format", ".clang-tidy", ".cppcheck", ".gitattributes", ".gitignore", "CHANGELOG.md",
+              "CMakeLists.txt", "CMakePresets.json", "LICENSE", "Makefile", "README.md", "README.zh.md", "SECURITY.md",
+              "docs", "packaging", "renderers", "samples", "src", "templates", "tests"}
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)+'", re.S)
 WORD = re.compile(r"(?<![\w.>])[A-Za-z_]\w*\b")
@@ -412,10 +415,18 @@ def what_to_touch_is_true(top):
                     yield "docs/architecture.md:%d: no %s in %s" % (number, name, " ".join(paths))
 
 
+def the_top_folder_holds_only_its_own(top):
+    """What a test that was run by hand wrote beside it is no part of the tree."""
+    listed = subprocess.run(["git", "-C", top, "ls-files", "-z"], capture_output=True, check=False).stdout
+    names = {path.split(b"/")[0].decode() for path in listed.split(b"\0") if path}
+    for name in sorted(names - TOP_FOLDER):
+        yield "%s: name it in tests/house.py, or take it away" % name
+
+
 CHECKS = [no_circle_between_files, no_circle_between_folders, includes_follow_the_flow_of_data, no_file_name_twice,
           no_folder_is_too_full, no_function_is_too_long, every_file_says_what_it_is_for, no_line_is_too_long,
           every_citation_resolves, every_file_that_is_named_exists,
-          what_to_touch_is_true]
+          what_to_touch_is_true, the_top_folder_holds_only_its_own]
 
 
 def main():
