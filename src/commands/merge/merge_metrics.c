@@ -12,9 +12,10 @@
 #include "commands/machinery/outputs.h"
 #include "export/shard/shard.h"
 #include "export/summary/rank_metrics_summary.h"
+#include "picture/overview/rank_metrics_picture.h"
 #include "read/settings/yaml_tree.h"
 #include "read/table/row_table.h"
-#include "report/compare/rank_metrics.h"
+#include "report/rank_metrics_report.h"
 
 // The columns that a row table may have, in the order of the sheets.
 static const char *const known_metrics[] = {"Cosine",
@@ -60,6 +61,7 @@ typedef struct RowsJob {
     bool met[KNOWN];
     size_t chosen[KNOWN];  // of the metrics that are shown: index of known_metrics
     RankMetrics metrics;
+    RankMetricsView view;
 } RowsJob;
 
 // The number behind the first `word` of a name: 3 of "compare_result_rank3_20260101".
@@ -433,21 +435,22 @@ static void gather(RowsJob *job)
     out->names = texts;
     out->name_count = names;
     out->cells = cells;
-    out->version = VERNIER_VERSION;
-    out->title = options_text(job->options, "title", "");
-    out->command = command_quote(job->options, job->notices->redaction, job->arena);
-    out->notices = job->notices;
-    rank_metrics_verdict(out, notices_any_partial(job->notices), job->arena, &out->verdict);
+    job->view = (RankMetricsView){
+        .metrics = out,
+        .version = VERNIER_VERSION,
+        .title = options_text(job->options, "title", ""),
+        .command = command_quote(job->options, job->notices->redaction, job->arena),
+        .notices = job->notices};
+    rank_metrics_verdict(out, notices_any_partial(job->notices), job->arena, &job->view.verdict);
 }
 
 static void add_picture(RowsJob *job, int which, Str base, Product *out)
 {
-    RankMetrics *metrics = &job->metrics;
     Scene *scene = ARENA_NEW(job->arena, Scene);
-    if (!rank_metrics_draw(metrics, which == 1, job->arena, scene))
+    if (!rank_metrics_picture(&job->metrics, which == 1, job->arena, scene))
         return;
-    product_figure(out, base, which == 0, scene, &metrics->verdict);
-    metrics->figures[which] = (PageFigure){scene, base};
+    product_figure(out, base, which == 0, scene, &job->view.verdict);
+    job->view.figures[which] = (PageFigure){scene, base};
 }
 
 static void write_facts(const void *facts, Sink *out)
@@ -457,23 +460,23 @@ static void write_facts(const void *facts, Sink *out)
 
 static void produce(RowsJob *job, Product *out)
 {
-    RankMetrics *metrics = &job->metrics;
+    const RankMetrics *metrics = &job->metrics;
     Table *sheets[RANK_METRICS_MAX + 1];
     size_t count = 0;
     Report *page = ARENA_NEW(job->arena, Report), *ticket = ARENA_NEW(job->arena, Report);
-    product_facts(out, write_facts, metrics);
+    product_facts(out, write_facts, &job->view);
     for (size_t i = 0; i < metrics->metric_count; i++)
         sheets[count++] = rank_metrics_table(metrics, i, job->arena);
-    sheets[count++] = rank_metrics_largest(metrics, job->arena);
+    sheets[count++] = rank_metrics_largest_table(metrics, job->arena);
     product_book(out, STR("merge"), true, sheets, count);
     product_sheet(out, STR("largest"), true, sheets[count - 1]);
     add_picture(job, 0, STR("rank-metrics"), out);
     add_picture(job, 1, STR("rank-modules"), out);
-    rank_metrics_page(metrics, false, job->arena, page);
-    rank_metrics_page(metrics, true, job->arena, ticket);
+    rank_metrics_report(&job->view, false, job->arena, page);
+    rank_metrics_report(&job->view, true, job->arena, ticket);
     product_page(out, page, NULL);
     product_ticket(out, ticket, "summary");
-    out->verdict = metrics->verdict;
+    out->verdict = job->view.verdict;
 }
 
 // What only the parts of a comparison know.

@@ -6,15 +6,16 @@
 
 #include "export/summary/summary.h"
 
-void rank_metrics_summary(const RankMetrics *metrics, Sink *out)
+void rank_metrics_summary(const RankMetricsView *view, Sink *out)
 {
+    const RankMetrics *metrics = view->metrics;
     JsonWriter json;
     SummaryHead head = {.schema = "vernier.merge/1",
-                        .version = metrics->version,
-                        .status = !metrics->rank_count                      ? "no data"
-                                  : metrics->verdict.style == STYLE_WARNING ? "warning"
-                                                                            : "pass",
-                        .verdict = &metrics->verdict};
+                        .version = view->version,
+                        .status = !metrics->rank_count                   ? "no data"
+                                  : view->verdict.style == STYLE_WARNING ? "warning"
+                                                                         : "pass",
+                        .verdict = &view->verdict};
     summary_begin(&json, &head, out);
     summary_int(&json, "rows", (int64_t)metrics->name_count);
     summary_strs(&json, "ranks", metrics->ranks, metrics->rank_count);
@@ -25,7 +26,7 @@ void rank_metrics_summary(const RankMetrics *metrics, Sink *out)
         json_array(json_key(&json, "largest"));
         for (size_t rank = 0; rank < metrics->rank_count && rank_metrics_is_number(metrics, metric);
              rank++) {
-            RankLargest largest = rank_metrics_largest_of(metrics, metric, rank);
+            RankLargest largest = rank_metrics_largest(metrics, metric, rank);
             json_object_flat(&json);
             summary_str(&json, "rank", metrics->ranks[rank]);
             summary_number(&json, "value", largest.value);
@@ -37,5 +38,5 @@ void rank_metrics_summary(const RankMetrics *metrics, Sink *out)
         json_object_end(&json);
     }
     json_array_end(&json);
-    summary_end(&json, metrics->notices);
+    summary_end(&json, view->notices);
 }

@@ -3,10 +3,10 @@
 #define VERNIER_EXPORT_SUMMARY_RANK_METRICS_SUMMARY_H
 
 #include "base/sink.h"
-#include "report/compare/rank_metrics.h"
+#include "verdict/rank_metrics_verdict.h"
 
 // summary.json of merged row tables, schema "vernier.merge/1".
 
-void rank_metrics_summary(const RankMetrics *metrics, Sink *out);
+void rank_metrics_summary(const RankMetricsView *view, Sink *out);
 
 #endif

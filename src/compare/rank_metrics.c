@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Distances of many row tables, and which rank stands out.
+#include "compare/rank_metrics.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/sort.h"
+#include "compare/judge/floor.h"
+
+#define STANDS_OUT (4 - 1e-9)  // less what a product of printed digits may lose
+
+Str rank_metrics_cell(const RankMetrics *metrics, size_t rank, size_t name, size_t metric)
+{
+    return metrics->cells[(rank * metrics->name_count + name) * metrics->metric_count + metric];
+}
+
+// NaN where it is none.
+static double cell_number(Str cell)
+{
+    double number;
+    Str digits = str_ends(cell, STR("%")) ? str_slice(cell, 0, cell.size - 1) : cell;
+    if (cell.size == 0 || !number_of_text(digits, &number))
+        return (double)NAN;
+    return digits.size < cell.size ? number / 100 : number;
+}
+
+static bool is_nan_word(Str text)
+{
+    double number;
+    Str word = str_ends(text, STR("%")) ? str_slice(text, 0, text.size - 1) : text;
+    return number_of_text(word, &number) && isnan(number);
+}
+
+// "nan", or the largest values of both sides of which one is: "NPU:nan  Bench:2".
+static bool is_nan(Str cell)
+{
+    const Str sides[] = {STR("NPU:"), STR("Bench:")};
+    Str rest = cell, word;
+    bool found = is_nan_word(cell);
+    while (!found && str_starts(cell, sides[0]) && str_split(&rest, ' ', &word))
+        for (int i = 0; i < 2; i++)
+            found = found || (str_starts(word, sides[i]) &&
+                              is_nan_word(str_slice(word, sides[i].size, word.size)));
+    return found;
+}
+
+double rank_metrics_distance(const RankMetrics *metrics, size_t rank, size_t name, size_t metric)
+{
+    Str cell = rank_metrics_cell(metrics, rank, name, metric);
+    double number = cell_number(cell);
+    if (is_nan(cell))
+        return (double)INFINITY;
+    return strcmp(metrics->metrics[metric], "Cosine") == 0 ? fabs(1 - number) : fabs(number);
+}
+
+bool rank_metrics_is_number(const RankMetrics *metrics, size_t metric)
+{
+    return strcmp(metrics->metrics[metric], "Requires_grad Consistent") != 0;
+}
+
+size_t rank_metrics_main(const RankMetrics *metrics)
+{
+    for (size_t i = 0; i < metrics->metric_count; i++)
+        if (strcmp(metrics->metrics[i], "NormRelativeErr") == 0)
+            return i;
+    return 0;
+}
+
+RankLargest rank_metrics_largest(const RankMetrics *metrics, size_t metric, size_t rank)
+{
+    RankLargest out = {.value = (double)NAN, .rank = rank};
+    for (size_t name = 0; name < metrics->name_count; name++) {
+        double value = rank_metrics_distance(metrics, rank, name, metric);
+        if (isnan(value) || value <= out.value)
+            continue;
+        out.value = value;
+        out.name = name;
+    }
+    return out;
+}
+
+double rank_metrics_median(const double *values, size_t count, double *room)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(values[i]))
+            room[found++] = values[i];
+    if (found == 0)
+        return (double)NAN;
+    sort_doubles(room, found);
+    return room[(found - 1) / 2];
+}
+
+// Not in the units of the numbers.
+static bool is_relative(const RankMetrics *metrics, size_t metric)
+{
+    static const char *const marks[] = {"RelativeErr", "Cosine", "Ratio"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        found = found || strstr(metrics->metrics[metric], marks[i]);
+    return found;
+}
+
+// Up to where a value is noise, whatever the median: the default floor of a float32 norm. In the
+// units of the numbers there is none; beside a median of 0 the relative metric decides.
+static double noise_of(const RankMetrics *metrics, size_t metric, double median)
+{
+    if (is_relative(metrics, metric))
+        return floor_default(STAT_NORM, PRECISION_F32, PRECISION_F32);
+    return median > 0 || !is_relative(metrics, rank_metrics_main(metrics)) ? 0 : (double)INFINITY;
+}
+
+static RankOutlier outlier_of(const RankMetrics *metrics, size_t metric, double *values,
+                              double *room)
+{
+    RankOutlier out = {.metric = metric, .largest = {.value = (double)NAN}};
+    for (size_t rank = 0; rank < metrics->rank_count; rank++) {
+        RankLargest here = rank_metrics_largest(metrics, metric, rank);
+        values[rank] = here.value;
+        if (!isnan(here.value) && !(here.value <= out.largest.value))
+            out.largest = here;
+    }
+    out.median = rank_metrics_median(values, metrics->rank_count, room);
+    double noise = noise_of(metrics, metric, out.median);
+    for (size_t rank = 0; rank < metrics->rank_count; rank++)
+        out.count += isinf(values[rank]) ||
+                     (values[rank] > noise && values[rank] >= out.median * STANDS_OUT);
+    return out;
+}
+
+RankOutlier rank_metrics_outlier(const RankMetrics *metrics, Arena *arena)
+{
+    double *values = ARENA_ARRAY(arena, double, metrics->rank_count + 1);
+    double *room = ARENA_ARRAY(arena, double, metrics->rank_count + 1);
+    RankOutlier main = outlier_of(metrics, rank_metrics_main(metrics), values, room), out = main;
+    for (size_t i = 0; i < metrics->metric_count && out.count == 0; i++)
+        if (rank_metrics_is_number(metrics, i))
+            out = outlier_of(metrics, i, values, room);
+    return out.count ? out : main;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_RANK_METRICS_H
+#define VERNIER_COMPARE_RANK_METRICS_H
+
+#include "base/str.h"
+
+// Many row tables side by side: of each metric a table of rows by ranks (docs/spec/compare.md
+// §6.4), and which rank stands out among them.
+
+enum { RANK_METRICS_MAX = 16 };
+
+typedef struct RankMetrics {
+    const char *metrics[RANK_METRICS_MAX];  // columns of the row tables
+    size_t metric_count;
+    const Str *names;  // of the rows, in the order in which they are first met
+    size_t name_count;
+    const Str *ranks;        // "rank0", or "step0 rank0" where there are several steps
+    const int64_t *numbers;  // under the columns of the heat maps
+    size_t rank_count;
+    const Str *cells;  // [(rank * name_count + name) * metric_count + metric]; size 0: no such row
+} RankMetrics;
+
+Str rank_metrics_cell(const RankMetrics *metrics, size_t rank, size_t name, size_t metric);
+
+// How far a value is from agreement: a cosine from 1, NaN infinitely, anything else from 0, "12.5%"
+// as 0.125; NaN where there is no number.
+double rank_metrics_distance(const RankMetrics *metrics, size_t rank, size_t name, size_t metric);
+
+// False for a metric that is a word.
+bool rank_metrics_is_number(const RankMetrics *metrics, size_t metric);
+// The metric that says most of a module: the relative error of the norm, else the first.
+size_t rank_metrics_main(const RankMetrics *metrics);
+
+// The largest distance of a metric on a rank, and in which row; NaN without a number.
+typedef struct RankLargest {
+    double value;
+    size_t rank, name;
+} RankLargest;
+RankLargest rank_metrics_largest(const RankMetrics *metrics, size_t metric, size_t rank);
+
+// The median of the finite values; NaN: none. `room` holds as many.
+double rank_metrics_median(const double *values, size_t count, double *room);
+
+// Up to where the heat maps tell ratios to the median rank apart, as a power of ten; from there on
+// a rank stands out.
+#define RANK_METRICS_SCALE_END 0.61
+
+// The rank with the largest value of a metric, and how many ranks stand out by it: at least four
+// times the median rank, and past the noise of a float32 norm where the metric is relative.
+typedef struct RankOutlier {
+    size_t metric, count;  // 0: none stands out
+    RankLargest largest;
+    double median;
+} RankOutlier;
+
+// Of the main metric; of the first other one in which a rank stands out where none does in that.
+RankOutlier rank_metrics_outlier(const RankMetrics *metrics, Arena *arena);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables and page of many row tables.
+#include "report/rank_metrics_report.h"
+
+#include <math.h>
+
+#include "base/number.h"
+#include "base/words.h"
+#include "report/kit/cell.h"
+#include "report/kit/columns.h"
+#include "report/kit/sections.h"
+
+static Cell value_cell(Str text)
+{
+    double number;
+    if (text.size == 0)
+        return (Cell){.kind = CELL_EMPTY};
+    return number_of_text(text, &number) && isfinite(number) ? cell_number_as(number, text)
+                                                             : cell_text(text);
+}
+
+static void metric_columns(Row *row)
+{
+    const RankMetrics *metrics = row->view;
+    const size_t *metric = row->of, *name = row->item;
+    ROW_COLUMN(row, STR("NPU Name"), 56, false, cell_text(metrics->names[*name]));
+    for (size_t rank = 0; rank < metrics->rank_count; rank++)
+        ROW_COLUMN(row, metrics->ranks[rank], 18, true,
+                   value_cell(rank_metrics_cell(metrics, rank, *name, *metric)));
+}
+
+Table *rank_metrics_table(const RankMetrics *metrics, size_t metric, Arena *arena)
+{
+    Table *table = columns_table("", metric_columns, metrics, arena);
+    table->name = str_of(metrics->metrics[metric]);  // that of the column, in every language
+    for (size_t name = 0; name < metrics->name_count; name++)
+        columns_add_of(table, &metric, &name);
+    return table;
+}
+
+static Cell largest_cell(const RankMetrics *metrics, size_t metric, size_t rank, Arena *arena)
+{
+    RankLargest largest = rank_metrics_largest(metrics, metric, rank);
+    Cell cell = isinf(largest.value)
+                    ? cell_text(rank_metrics_largest_text(metrics, metric, &largest, arena))
+                    : cell_error(largest.value, arena);
+    return isnan(largest.value) ? cell : cell_titled(cell, metrics->names[largest.name]);
+}
+
+static void largest_columns(Row *row)
+{
+    const RankMetrics *metrics = row->view;
+    const size_t *metric = row->item;
+    TEXT(row, TR("largest value of"), 28, cell_text(str_of(metrics->metrics[*metric])));
+    for (size_t rank = 0; rank < metrics->rank_count; rank++)
+        ROW_COLUMN(row, metrics->ranks[rank], 18, true,
+                   largest_cell(metrics, *metric, rank, row->arena));
+}
+
+Table *rank_metrics_largest_table(const RankMetrics *metrics, Arena *arena)
+{
+    Table *table = columns_table(TR("Largest"), largest_columns, metrics, arena);
+    for (size_t metric = 0; metric < metrics->metric_count; metric++)
+        if (rank_metrics_is_number(metrics, metric))
+            columns_add(table, &metric);
+    return table;
+}
+
+void rank_metrics_report(const RankMetricsView *view, bool ticket, Arena *arena, Report *out)
+{
+    report_init(out, arena);
+    report_verdict(out, &view->verdict);
+    for (int i = 0; i < 2; i++) {
+        if (!view->figures[i].scene)
+            continue;
+        report_heading(out, 2, i == 0 ? "metrics" : "modules",
+                       str_of(i == 0 ? tr("Metrics and ranks") : tr("Modules and ranks")), STR(""));
+        report_figure(out, view->figures[i].scene, view->figures[i].file, STR(""));
+    }
+    report_heading(out, 2, "largest", str_of(tr("Largest values")), STR(""));
+    report_table(out, rank_metrics_largest_table(view->metrics, arena));
+    section_problems(out, "problems", tr("Problems with the input"), view->notices);
+    if (ticket)
+        section_code(out, tr("To repeat"), view->command);
+    report_footer(out, str_printf(arena,
+                                  tr("Every value of every row is in the workbook, a sheet a "
+                                     "metric. vernier %s."),
+                                  view->version));
+    if (view->title.size)
+        out->title = view->title;
+}
