@@ -2,6 +2,8 @@
 PRESET ?= dev
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
+# What `build` makes: all, tests too. The program, its pages and its completions are `shell_files`.
+TARGETS := all
 
 FUZZ_SECONDS ?= 60
 COMPILERS ?= dev release dev-clang unsigned-char
@@ -33,11 +35,10 @@ deps-full:
 build: deps
 	@cmake --preset $(PRESET) $(CMAKE_FLAGS) > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
 	@rm -f build.log
-	@cmake --build build/$(PRESET) -j $(JOBS)
+	@cmake --build build/$(PRESET) -j $(JOBS) --target $(TARGETS)
 
 # Program, manual pages, completions, documents and samples; an installed file is listed in install_manifest.txt.
-install:
-	@$(MAKE) --no-print-directory build PRESET=release
+install: build-release
 	@DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX) --strip > /dev/null
 	@echo "vernier: $(DESTDIR)$(PREFIX)/bin/vernier"
 
@@ -69,11 +70,10 @@ arm64: build-release
 	@bash packaging/arm64.sh $(JOBS)
 
 build-release:
-	@$(MAKE) --no-print-directory build PRESET=release
+	@$(MAKE) --no-print-directory build PRESET=release TARGETS=shell_files
 
 # The main job on the samples; says where the report is.
-demo: deps
-	@$(MAKE) --no-print-directory build PRESET=release
+demo: build-release
 	@bash samples/demo.sh build/release/vernier build/demo
 
 # All tests that need no browser and no office program.
