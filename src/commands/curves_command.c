@@ -615,8 +615,8 @@ static bool make_curves(const CommandCall *call, Product *out)
                     tr("--name-map: no pair of runs prints local norms, so it names nothing"));
     if (!place_in_time(job))
         return false;
-    const CurvesCoverage coverage = {&job->report, &job->runs, &job->limits, job->arena,
-                                     job->notices};
+    const CurvesCoverage coverage = {
+        &job->report, &job->runs, &job->limits, job->wish.loss.size > 0, job->arena, job->notices};
     curves_coverage_tell(&coverage);
     curves_verdict(&job->report, notices_any_partial(job->notices), job->arena, &job->verdict);
     out->ci.judged_by = settings_judging(job->options, job->notices->redaction, job->arena);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/words.h"
+#include "read/log/series_name.h"
 #include "verdict/curves_verdict.h"
 
 static bool has_loss(const Run *run)
@@ -232,24 +233,29 @@ static void note_norms_left_out(const CurvesCoverage *about)
     }
 }
 
-static bool is_evaluation_loss(Str name)
+// Whether what stands beside the judged loss ends beyond the tolerance. The absolute part of that is
+// for a loss in nats and tells nothing of an error in metres.
+static bool ends_apart(const CurveComparison *at, const CurveLimits *limits)
 {
-    bool evaluation = str_starts(name, STR("eval")) || str_starts(name, STR("val")) ||
-                      str_starts(name, STR("test"));
-    return evaluation && str_find(name, STR("loss"), 0) != SIZE_MAX;
+    const DifferenceStats *late = &at->phases[PHASE_COUNT - 1];
+    bool error = series_name_is_eval_error(at->series);
+    if (at->judged || late->points == 0 ||
+        !(error || series_name_is_metric(at->series) || series_name_is_second_loss(at->series)))
+        return false;
+    return late->mean_relative > limits->mean_relative &&
+           fabs(late->signed_mean) > (error ? 0 : limits->absolute);
 }
 
-// Training decides, but an evaluation that ends beyond the tolerance is no agreement. What seeds
-// of one recipe do to it is unknown where noise runs are given: then it is only told.
-static void note_evaluations(const CurvesCoverage *about)
+// Training decides, but an evaluation or a second loss that ends beyond the tolerance is no
+// agreement. What seeds of one recipe do to it is unknown where noise runs are given, and who says
+// which loss is judged knows of the others: then it is only told.
+static void note_second_losses(const CurvesCoverage *about)
 {
     const CurveComparison *deciding = curves_deciding(about->findings);
     for (size_t i = 0; deciding && i < about->findings->count; i++) {
         const CurveComparison *at = &about->findings->items[i];
         const DifferenceStats *late = &at->phases[PHASE_COUNT - 1];
-        if (at->judged || !is_evaluation_loss(at->series) || late->points == 0 ||
-            fabs(late->signed_mean) <= about->limits->absolute ||
-            late->mean_relative <= about->limits->mean_relative)
+        if (!ends_apart(at, about->limits))
             continue;
         Str text = str_printf(about->arena,
                               tr_count(late->points,
@@ -260,7 +266,8 @@ static void note_evaluations(const CurvesCoverage *about)
                               STR_ARG(at->series), late->signed_mean, 100 * late->mean_relative,
                               late->points);
         Where where = WHERE_FILE(at->target->files[0]);
-        if (deciding->has_band)
+        bool known = about->loss_chosen && str_starts(at->series, STR("loss."));
+        if (deciding->has_band || known)
             notices_add(about->notices, NOTICE_WARNING, where, STR_FMT, STR_ARG(text));
         else
             notices_partial(about->notices, where, STR_FMT, STR_ARG(text));
@@ -292,7 +299,7 @@ void curves_coverage_tell(const CurvesCoverage *about)
     note_open_question(about);
     note_not_a_number(about);
     note_short_comparison(about);
-    note_evaluations(about);
+    note_second_losses(about);
     note_norms_left_out(about);
     note_noise_left_out(about);
 }

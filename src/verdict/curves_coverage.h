@@ -12,7 +12,8 @@ typedef struct CurvesCoverage {
     const CurveFindings *findings;
     const Runs *runs;
     const CurveLimits *limits;
-    Arena *arena;  // of texts
+    bool loss_chosen;  // the user said which one is judged
+    Arena *arena;      // of texts
     Notices *notices;
 } CurvesCoverage;
 

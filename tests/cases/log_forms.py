@@ -550,6 +550,18 @@ class Truth(Case):
         self.assertEqual(code, 4, said)
         self.assertIn("eval_loss differs by 0.8", said)
 
+    def test_an_error_or_a_second_loss_that_is_apart_is_never_green(self):
+        def table(name, series, factor):
+            return self.write(name, "step,loss,%s\n" % series + "".join("%d,%.4f,%.5f\n" % (i, 5 / i + 1, factor * (1 / i + 0.1)) for i in range(1, 101)))
+        for series in ("eval-rmse", "validation_0-mae", "val_error", "test_wer", "eval_ppl", "mtp_loss", "xent_objf"):
+            factor = 1.05 if series.endswith(("rmse", "mae", "error")) else 1.5
+            golden = table("g.csv", series, 1)
+            self.assertEqual(self.run_curves(golden, golden)[0], 0, series)
+            code, said = self.run_curves(golden, table("t.csv", series, factor))
+            self.assertEqual((code, "differs by" in said), (4, True), series + said)
+        for series in ("loss_scale", "val_loss_weight", "num_zeros"):
+            self.assertEqual(self.run_curves(table("g.csv", series, 1), table("t.csv", series, 2))[0], 0, series)
+
     def test_a_norm_that_one_run_lacks_for_a_while_is_told(self):
         def log(name, lacking):
             return self.write(name, "".join("step: %d loss: %.4f%s\n" % (i, 5 / i + 1, "" if i in lacking else " grad_norm: 1.5") for i in range(1, 201)))

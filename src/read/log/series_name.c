@@ -196,10 +196,16 @@ static Str without_factor(Str printed, double *factor)
 }
 
 // What boosted trees are fitted by where it is no "logloss".
+static const char *const errors[] = {"l1",    "l2",      "rmse",         "mae",     "mse",
+                                     "rmsle", "mape",    "huber",        "poisson", "quantile",
+                                     "gamma", "tweedie", "crossentropy", "merror"};
+
 static bool is_error(Str metric)
 {
-    return STR_IN(metric, "l1", "l2", "rmse", "mae", "mse", "rmsle", "mape", "huber", "poisson",
-                  "quantile", "gamma", "tweedie", "crossentropy", "merror");
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (is_text(metric, errors[i]))
+            return true;
+    return false;
 }
 
 // "training's l2" of LightGBM, "train-rmse" of XGBoost.
@@ -213,13 +219,19 @@ static bool is_training_error(Str plain)
 }
 
 // What a loss is multiplied by or made of is none: weights, scales, factors.
-static bool is_loss_name(Str plain)
+static bool is_setting_of_loss(Str plain)
 {
     static const char *const settings[] = {"weight", "scal", "coef", "factor", "ratio", "lambda"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (has(plain, settings[i]) && !str_ends(plain, STR("loss")))
-            return false;
-    return (has(plain, "loss") || is_training_error(plain)) && !is_evaluation(plain);
+            return true;
+    return false;
+}
+
+static bool is_loss_name(Str plain)
+{
+    return !is_setting_of_loss(plain) && (has(plain, "loss") || is_training_error(plain)) &&
+           !is_evaluation(plain);
 }
 
 // "valid_0's l2": the loss of an evaluation as LightGBM calls it.
@@ -283,6 +295,23 @@ bool series_name_is_metric(Str printed)
         if (has(plain, words[i]))
             return true;
     return false;
+}
+
+bool series_name_is_eval_error(Str printed)
+{
+    char room[PLAIN_MAX];
+    Str plain = plain_of(printed, room);
+    for (size_t i = 0; is_evaluation(plain) && i < sizeof errors / sizeof *errors; i++)
+        if (str_ends(plain, str_of(errors[i])))
+            return true;
+    return is_evaluation(plain) && str_ends(plain, STR("error"));
+}
+
+bool series_name_is_second_loss(Str printed)
+{
+    char room[PLAIN_MAX];
+    Str plain = plain_of(printed, room);
+    return !is_setting_of_loss(plain) && (has(plain, "loss") || has(plain, "xent"));
 }
 
 bool series_name_is_measure(Str printed)

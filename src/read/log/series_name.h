@@ -35,6 +35,13 @@ bool series_name_is_evaluation(Str printed);
 // True for what an evaluation gives beside a loss: "val_acc", "eval/perplexity", "test mIoU".
 bool series_name_is_metric(Str printed);
 
+// True for an error of an evaluation that is none in nats: "eval-rmse", "validation_0-mae".
+bool series_name_is_eval_error(Str printed);
+
+// True for a loss of any kind, which may stand beside the judged one: "loss.mtp_loss", "eval_loss",
+// "xent_objf".
+bool series_name_is_second_loss(Str printed);
+
 // True for what makes a line a record of training: the core ones, and losses of other names.
 bool series_name_is_measure(Str printed);
 
