@@ -233,7 +233,7 @@ static void note_norms_left_out(const CurvesCoverage *about)
     }
 }
 
-// Whether what stands beside the judged loss ends beyond the tolerance. The absolute part of that is
+// Whether what stands beside the judged loss ends beyond the tolerance. The absolute part of it is
 // for a loss in nats and tells nothing of an error in metres.
 static bool ends_apart(const CurveComparison *at, const CurveLimits *limits)
 {
