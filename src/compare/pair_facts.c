@@ -6,6 +6,7 @@
 #include "compare/evidence.h"
 #include "compare/judge/judge.h"
 #include "compare/judge/observe.h"
+#include "compare/precheck_ops.h"
 
 static Str copy_name(const Dump *dump, NameId name, Arena *arena)
 {
@@ -228,6 +229,11 @@ static void collect_first(const Comparison *comparison, uint32_t world_size, Are
     out->later = first->later;
     collect_frames(comparison, op, out, arena);
     collect_observation(comparison, world_size, arena, out);
+    const PrecheckOp *alone = precheck_of_op(comparison, op);
+    if (alone) {
+        out->precheck = str_of(status_word(precheck_status(alone->status)));
+        out->precheck_reason = str_copy(arena, alone->reason);
+    }
     if (first->slot == SLOT_NONE) {
         if (op->target == OP_NONE)
             out->left_out = module_left_out(comparison, op->golden, arena);
@@ -293,6 +299,25 @@ static void collect_worst(const Comparison *comparison, Arena *arena, PairFacts 
     for (uint32_t i = 0; i < count; i++)
         out->worst[i] = worst_of(comparison, best[i], arena);
     out->worst_count = count;
+}
+
+// Those that fail alone, in execution order.
+static void collect_precheck(const Comparison *comparison, Arena *arena, PairFacts *out)
+{
+    out->precheck =
+        ARENA_ARRAY(arena, PrecheckFact, comparison->precheck ? comparison->op_count : 0);
+    for (uint32_t i = 0; i < comparison->op_count && comparison->precheck; i++) {
+        const OpPair *op = &comparison->ops[i];
+        const PrecheckOp *alone = precheck_of_op(comparison, op);
+        out->prechecked += alone != NULL;
+        if (precheck_fails(alone))
+            out->precheck[out->precheck_count++] =
+                (PrecheckFact){.op = str_copy(arena, alone->name),
+                               .precheck = precheck_status(alone->status),
+                               .reason = str_copy(arena, alone->reason),
+                               .status = (Status)op->status,
+                               .inherited = op->inherited};
+    }
 }
 
 static ReadFact read_fact(const Dump *dump, Arena *arena)
@@ -411,4 +436,5 @@ void facts_collect(const Comparison *comparison, uint32_t world_size, Arena *are
     if (!pair_facts_compared(out))
         out->status = STATUS_NO_DATA;
     collect_worst(comparison, arena, out);
+    collect_precheck(comparison, arena, out);
 }

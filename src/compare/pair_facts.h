@@ -20,6 +20,15 @@ typedef struct WorstOp {
     ErrorWord word_in, word_out;  // what stands in their place
 } WorstOp;
 
+// An op of the target that fails or warns in its pre-check, run alone.
+typedef struct PrecheckFact {
+    Str op;
+    Status precheck;
+    Str reason;
+    Status status;  // of the comparison
+    bool inherited;
+} PrecheckFact;
+
 enum { FACTS_WORST = 10, FACTS_FRAMES = STACK_FRAMES_TOLD, FACTS_OBSERVATIONS = 4 };
 
 typedef struct FirstDivergence {
@@ -36,8 +45,10 @@ typedef struct FirstDivergence {
     uint64_t differing, count;              // as in Divergence
     Str element;                            // the first that differs: "[2, 5]"
     double golden_element, target_element;  // NaN: not known
-    bool no_inputs;  // no tensor goes into it (gradients of weights): nothing that could agree
-    Str unsure;      // an input of which the dumps tell too little; empty: all are known
+    bool no_inputs;       // no tensor goes into it (gradients of weights): nothing that could agree
+    Str precheck;         // "pass", "warning", "error": run alone (--precheck); empty: not told
+    Str precheck_reason;  // "cosine similarity 0.71", or empty
+    Str unsure;           // an input of which the dumps tell too little; empty: all are known
     Str target_giver, golden_giver;  // DIVERGE_INPUT: the op that gave the value; empty: none did
     Str left_out;                    // the module of golden that the target lacks as a whole
     Str target_value, golden_value;  // what stands there: value of an argument, dtype or shape
@@ -71,6 +82,9 @@ typedef struct PairFacts {
     FirstDivergence first;
     WorstOp worst[FACTS_WORST];
     uint32_t worst_count;
+    uint64_t prechecked;  // ops of the target of which --precheck says something
+    PrecheckFact *precheck;
+    size_t precheck_count;
     ReadFact reads[2];  // golden, target
     Framework framework[2];
     Str level[2], task[2];

@@ -2,6 +2,7 @@
 #include "report/precheck_report.h"
 
 #include "base/words.h"
+#include "compare/precheck_ops.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
 #include "report/kit/sections.h"

@@ -2,38 +2,9 @@
 #include "verdict/precheck_verdict.h"
 
 #include "base/words.h"
+#include "compare/precheck_ops.h"
 #include "verdict/figure_text.h"
 #include "verdict/sentence.h"
-
-Status precheck_status(PrecheckStatus status)
-{
-    static const Status statuses[PRECHECK_STATUSES] = {[PRECHECK_UNTOLD] = STATUS_NO_DATA,
-                                                       [PRECHECK_SKIPPED] = STATUS_NO_DATA,
-                                                       [PRECHECK_PASS] = STATUS_PASS,
-                                                       [PRECHECK_WARNING] = STATUS_WARNING,
-                                                       [PRECHECK_ERROR] = STATUS_ERROR};
-    return statuses[status];
-}
-
-Str precheck_name(const PrecheckFinding *of, Arena *arena)
-{
-    return str_printf(arena, STR_FMT ".%s", STR_ARG(of->api),
-                      of->backward ? "backward" : "forward");
-}
-
-// A message may span lines and be long.
-static Str first_line(Str text)
-{
-    size_t end = str_find_char(text, '\n', 0);
-    return str_trim(str_slice(text, 0, end < 160 ? end : 160));
-}
-
-Str precheck_reason(const PrecheckFinding *of, Arena *arena)
-{
-    if (!of->figure)
-        return first_line(of->message);
-    return str_printf(arena, "%s " STR_FMT, tr(of->figure), STR_ARG(of->value));
-}
 
 // "failed 3, warned 2, passed 115, skipped 1"
 static Str counts(const Precheck *of, Arena *arena)

@@ -3,7 +3,6 @@
 #define VERNIER_VERDICT_PRECHECK_VERDICT_H
 
 #include "base/notice.h"
-#include "compare/judge/comparison.h"
 #include "read/precheck/precheck_file.h"
 #include "scene/report.h"
 
@@ -16,14 +15,6 @@ typedef struct PrecheckView {
     Verdict verdict;
     const Notices *notices;
 } PrecheckView;
-
-Status precheck_status(PrecheckStatus status);
-
-// "Functional.linear.8.forward"
-Str precheck_name(const PrecheckFinding *of, Arena *arena);
-
-// "cosine similarity: 0.71", the message where no figure is known, or empty.
-Str precheck_reason(const PrecheckFinding *of, Arena *arena);
 
 void precheck_verdict(const Precheck *of, bool partial, Arena *arena, Verdict *out);
 

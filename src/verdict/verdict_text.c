@@ -256,6 +256,21 @@ static Str context_of_sides(const VerdictSides *sides, Arena *arena)
                       STR_ARG(sides->target));
 }
 
+// Whether the op where they part is off by itself too.
+static Str alone_text(const FirstDivergence *first, Arena *arena)
+{
+    if (first->precheck.size == 0)
+        return (Str){"", 0};
+    if (str_equal(first->precheck, str_of(status_word(STATUS_PASS))))
+        return str_of(tr("; alone it passes its pre-check"));
+    bool fails = str_equal(first->precheck, str_of(status_word(STATUS_ERROR)));
+    Str text = str_of(fails ? tr("; alone it fails its pre-check too")
+                            : tr("; alone it warns in its pre-check"));
+    return first->precheck_reason.size ? str_printf(arena, tr(STR_FMT " (" STR_FMT ")"),
+                                                    STR_ARG(text), STR_ARG(first->precheck_reason))
+                                       : text;
+}
+
 static void diverges(const PairFacts *facts, const VerdictSides *sides, Str ranks, Arena *arena,
                      Verdict *out)
 {
@@ -266,6 +281,7 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
     Str share = coverage_share(&facts->coverage, facts->compared, arena);
     if (share.size)
         share = str_printf(arena, tr("; " STR_FMT), STR_ARG(share));
+    share = str_concat(arena, alone_text(first, arena), share);
     const char *noise = says_noise(first) || !isnan(first->noise) || facts->noise_known ||
                                 facts->mode == MODE_STRUCTURE
                             ? ""

@@ -6,6 +6,7 @@ import csv
 import importlib.util
 import json
 import os
+import zipfile
 
 from program import Case, SAMPLES, main, run
 
@@ -132,6 +133,62 @@ class Precheck(Case):
         problems = json.dumps(self.check(RESULT, DETAILS)[1])
         self.assertNotIn("read as one check", problems)
         self.assertNotIn("another status", problems)
+
+    def test_it_stands_beside_a_comparison_in_every_form(self):
+        """The op where the runs part, another that is equal, one that inherits: each with what it did alone."""
+        gpt = [os.path.join(SAMPLES, "gpt", side) for side in ("golden", "target")]
+        at = "Functional.linear.8.forward"
+        self.rows("r.csv", ["API Name", "DEVICE Dtype", "余弦相似度", "Status", "Message"], [at + ".output.0", "torch.float16", "0.5", "error", ""],
+                  ["Functional.linear.0.forward.output.0", "torch.float16", "1.0", "pass", "fine"])
+        code, _, said = run("compare", *gpt, "--precheck", DETAILS, "--precheck", "r.csv", "-o", self.out, "--format", "json,html,csv,xlsx,md",
+                            cwd=self.folder)
+        self.assertEqual(code, 1, said)
+        self.assertIn("; alone it fails its pre-check too (cosine similarity 0.5).", said)
+        with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
+            pair = json.load(file)["pairs"][0]
+        self.assertEqual(pair["first_divergence"]["precheck_reason"], "cosine similarity 0.5")
+        self.assertEqual([(op["op"], op["precheck"], op["status"], op["inherited"]) for op in pair["precheck"]["failed"]], [
+            ("Functional.layer_norm.1.forward", "warning", "same", False), ("Functional.linear.2.forward", "error", "same", False),
+            (at, "error", "error", False), ("Functional.softmax.3.forward", "warning", "error", True),
+            ("Torch.matmul.4.backward", "error", "error", True)])
+        with open(os.path.join(self.out, "rows-step0-rank0.csv"), encoding="utf-8-sig") as file:
+            rows = list(csv.DictReader(file))
+        cells = {name: {row["Pre-check"] for row in rows if row["NPU Name"].startswith(name + ".")}
+                 for name in (at, "Functional.linear.0.forward", "Torch.matmul.4.backward", "Functional.linear.9.forward")}
+        self.assertEqual(cells, {at: {"error: cosine similarity 0.5"}, "Functional.linear.0.forward": {"pass"},
+                                 "Torch.matmul.4.backward": {"error: share of elements within 1 % 0.97"}, "Functional.linear.9.forward": {"N/A"}})
+        with open(os.path.join(self.out, "index.html"), encoding="utf-8") as file:
+            self.assertIn('id="precheck"', file.read())
+        with zipfile.ZipFile(os.path.join(self.out, "compare.xlsx")) as book:
+            texts = "".join(book.read(name).decode() for name in book.namelist())
+        self.assertIn('name="Pre-check"', texts)
+        self.assertIn("cosine similarity 0.5", texts)
+
+    def test_beside_a_comparison_it_judges_nothing_and_is_told_where_it_says_nothing(self):
+        gpt = [os.path.join(SAMPLES, "gpt", side) for side in ("golden", "target")]
+        code, _, said = run("compare", gpt[0], gpt[0], "--precheck", DETAILS, "-o", "v.json", cwd=self.folder)
+        self.assertEqual((code, "pre-check" in said), (0, False), said)
+        with open(self.path("v.json"), encoding="utf-8") as file:
+            self.assertEqual(len(json.load(file)["pairs"][0]["precheck"]["failed"]), 4)
+        code, _, said = run("compare", *gpt, "--precheck", "mindspore_details_1.csv", "-o", "v.json", cwd=self.folder)
+        self.assertIn("no op of the target is called as an API of the pre-check", said)
+        self.rows("r.csv", ["API Name", "DEVICE Dtype", "Status"], ["Functional.linear.8.forward.output.0", "torch.float16", "pass"])
+        self.assertIn("; alone it passes its pre-check.", run("compare", *gpt, "--precheck", "r.csv", "-o", "v.md", cwd=self.folder)[2])
+        self.assertEqual(run("compare", *gpt, "--precheck", "r.csv", "--rules", "msprobe26", "-o", "v.md", cwd=self.folder)[0], 2)
+        self.assertEqual(run("compare", *gpt, "--precheck", "absent.csv", "-o", "v.md", cwd=self.folder)[0], 3)
+
+    def test_parts_of_a_run_tell_the_pre_check_as_one_process(self):
+        ranks = [os.path.join(SAMPLES, "ranks", side) for side in ("golden", "target")]
+        for more, out in ((["--shard", "1/2"], "parts/1"), (["--shard", "2/2"], "parts/2"), ([], "whole")):
+            run("compare", *ranks, "--precheck", DETAILS, *more, "-o", out, "--format", "json,html", cwd=self.folder)
+        run("merge", "parts", "-o", "joined", "--format", "json,html", cwd=self.folder)
+        for name in ("summary.json", "index.html"):
+            texts = []
+            for folder in ("whole", "joined"):
+                with open(self.path(folder, name), encoding="utf-8") as file:
+                    texts.append(file.read())
+            self.assertEqual(*texts)
+            self.assertIn("precheck", texts[0])
 
     def test_names_of_any_kind_are_escaped_and_long_ones_cut(self):
         self.rows("r.csv", ["API Name", "Forward Test Success", "Backward Test Success", "Message"],

@@ -30,7 +30,7 @@ void compare_book_add(const PairGraphs *pair, const PlacePair *place,
                                 .golden_path = options->sides.golden,
                                 .target_path = options->sides.target,
                                 .rules = pair->comparison.rules};
-    Table *sheets[5], *rows = compare_rows_table(pair, options->all_rows, arena);
+    Table *sheets[6], *rows = compare_rows_table(pair, options->all_rows, arena);
     size_t count = 0;
     rows->freeze = true;
     sheets[count++] = table_of_summary(summary, arena);
@@ -38,6 +38,9 @@ void compare_book_add(const PairGraphs *pair, const PlacePair *place,
     if (first)
         sheets[count++] = first;
     sheets[count++] = rows;
+    Table *precheck = table_of_precheck(&result->facts, arena);
+    if (precheck)
+        sheets[count++] = precheck;
     sheets[count++] = table_of_unmatched(&pair->comparison, arena);
     if (options->history)
         sheets[count++] = history_table_of_trends(options->history, 0, arena);

@@ -23,6 +23,7 @@
 #include "commands/machinery/history_log.h"
 #include "commands/machinery/runner.h"
 #include "compare/criteria_fit.h"
+#include "compare/precheck_ops.h"
 #include "export/summary/compare_summary.h"
 #include "read/dump/child_runs.h"
 #include "read/dump/dump_folder.h"
@@ -55,6 +56,9 @@ static const OptionSpec specs[] = {
      TR("golden is inference, the target this training"), OPTION_OF_DUMPS},
     {"criteria", 0, OPTION_TEXT, "FILE", TR("tolerances and exceptions (YAML, docs/criteria.md)"),
      OPTION_INPUT | OPTION_OF_DUMPS | OPTION_SETTING | OPTION_JUDGES},
+    {"precheck", 0, OPTION_LIST, "CSV",
+     TR("what the target's APIs did alone: files of 'vernier precheck', beside the comparison"),
+     OPTION_INPUT | OPTION_OF_DUMPS},
     {"rules", 0, OPTION_CHOICE, "vernier|msprobe26|msprobe8", TR("the set of checks"),
      OPTION_OF_DUMPS},
     {"view", 0, OPTION_CHOICE, "tree|boxes|card", TR("what the picture of a pair shows"),
@@ -125,7 +129,8 @@ typedef struct CompareJob {
     DumpPlaces *noise;  // by noise run
     Str *noise_paths;
     size_t noise_count;
-    Criteria *criteria;  // or NULL
+    Criteria *criteria;     // or NULL
+    const Names *precheck;  // compare/precheck_ops.h, or NULL
     MatchOptions match;
     ComparePairOptions pair_options;
     const size_t *order;  // in which the pairs are begun
@@ -199,6 +204,25 @@ static bool read_criteria(CompareJob *job)
     return true;
 }
 
+static bool read_precheck(CompareJob *job)
+{
+    size_t count = options_list_count(job->options, "precheck");
+    Precheck precheck;
+    precheck_init(job->arena, &precheck);
+    for (size_t i = 0; i < count; i++) {
+        const char *path = str_cstr(job->arena, options_list_item(job->options, "precheck", i));
+        if (!precheck_read(path, job->arena, &precheck, job->notices, job->err))
+            return false;
+    }
+    precheck_tell_contradictions(&precheck, job->notices);
+    precheck_sort(&precheck);
+    for (size_t i = 0; i < precheck.count && job->notices->redaction; i++)
+        precheck.items[i].message =
+            redact_text(job->notices->redaction, precheck.items[i].message, job->arena);
+    job->precheck = count ? precheck_ops(&precheck, job->arena) : NULL;
+    return true;
+}
+
 static Rules rules_of(const Options *options)
 {
     Str name = options_text(options, "rules", "vernier");
@@ -259,6 +283,9 @@ static bool check_rules(CompareJob *job)
     if (options_given(job->options, "consistency"))
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--consistency goes with the rules vernier only"));
+    if (job->precheck)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--precheck goes with the rules vernier only"));
     return !job->criteria || error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                                        tr("--criteria goes with the rules vernier only"));
 }
@@ -365,6 +392,7 @@ static bool compare_all(CompareJob *job, Product *out)
         .all_books = options_given(job->options, "format"),
         .criteria = job->criteria,
         .match = &job->match,
+        .precheck = job->precheck,
         .consistency = options_text(job->options, "consistency", ""),
         .collect_mapping = options_given(job->options, "write-mapping"),
         .collect_layers = history_wanted(job->options),
@@ -631,7 +659,7 @@ static bool make_pairs(CompareJob *job, Product *out)
 {
     settings_tell(job->options, job->notices);
     job->sides.judged_by = settings_judging(job->options, job->notices->redaction, job->arena);
-    if (!check_noise(job) || !read_criteria(job) ||
+    if (!check_noise(job) || !read_criteria(job) || !read_precheck(job) ||
         !compare_mapping_read(job->options, job->arena, &job->match, job->notices, job->err) ||
         !find_places(job) || !choose_mine(job))
         return false;

@@ -267,6 +267,9 @@ static void check_focus(const Comparison *comparison, const ComparePairOptions *
 static void note_coverage(const PlacePair *place, const Comparison *comparison,
                           const PairFacts *facts, Notices *notices)
 {
+    if (comparison->precheck && !facts->prechecked)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(place->target->file), "%s",
+                    tr("--precheck: no op of the target is called as an API of the pre-check"));
     const Coverage *coverage = &facts->coverage;
     if (coverage_most_alone(comparison))
         notices_partial(notices, WHERE_FILE(place->target->file), "%s",

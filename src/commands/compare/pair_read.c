@@ -278,6 +278,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     compare.noise_run_count = noise.count;
     compare.noise_runs = noise.dumps;
     compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
+    out->comparison.precheck = options->precheck;
     out->metrics = NULL;
     drop_foreign_noise(&out->comparison, &noise, notices);
     if (noise.count && !out->comparison.noise_known)

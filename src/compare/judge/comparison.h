@@ -187,6 +187,7 @@ typedef struct Comparison {
     const float *noise_share;  // by noise run as given, of golden's tensors in it; < 0: another
                                // model's, left out. Or NULL
     double floor_norm;         // typical floor of the norm (float32), for legends
+    const Names *precheck;     // of the target's APIs (compare/precheck_ops.h), or NULL: none given
 } Comparison;
 
 // The worse of two statuses, for roll-ups: no data < same < pass < warning < unmatched < error.

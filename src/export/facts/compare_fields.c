@@ -133,6 +133,8 @@ static const Field first_divergence[] = {
     FIELD(FirstDivergence, golden_giver, SHARD_ONLY),
     FIELD(FirstDivergence, left_out, SHARD_ONLY),
     FIELD(FirstDivergence, later, 0),
+    FIELD(FirstDivergence, precheck, OMIT_ABSENT),
+    FIELD(FirstDivergence, precheck_reason, OMIT_ABSENT),
     TEXTS("observations", FirstDivergence, observations, observation_count, FACTS_OBSERVATIONS, 0),
     TEXTS("stack", FirstDivergence, frames, frame_count, FACTS_FRAMES, 0),
 };
@@ -159,6 +161,21 @@ static const Field read_fact[] = {
     FIELD_AS("partial_at_byte", ReadFact, partial_at, NULL_ABSENT),
 };
 const Fields read_fields = FIELDS(ReadFact, read_fact);
+
+static const Field precheck_fact[] = {
+    FIELD(PrecheckFact, op, 0),
+    CHOICE("precheck", PrecheckFact, precheck, status_of, STATUS_COUNT, 0),
+    FIELD(PrecheckFact, reason, NULL_ABSENT),
+    CHOICE("status", PrecheckFact, status, status_of, STATUS_COUNT, 0),
+    FIELD(PrecheckFact, inherited, 0),
+};
+static const Fields precheck_fact_fields = FIELDS(PrecheckFact, precheck_fact);
+
+static const Field precheck[] = {
+    FIELD_AS("ops", PairFacts, prechecked, 0),
+    LIST("failed", PairFacts, precheck, precheck_count, &precheck_fact_fields, FLAT),
+};
+static const Fields precheck_fields = FIELDS(PairFacts, precheck);
 
 static const Field comm_call[] = {
     FIELD(CommCall, op, 0),
@@ -218,6 +235,7 @@ static const Field pair_facts[] = {
     RECORD("first_divergence", PairFacts, first, &first_fields, NULL_ABSENT),
     ROW("worst", PairFacts, worst, worst_count, &worst_fields, FLAT),
     PART("would_pass_at", &would_pass_fields, FLAT),
+    PART("precheck", &precheck_fields, OMIT_ABSENT),
     ROW_OF_ALL("read", PairFacts, reads, &read_fields, FLAT | OMIT_ABSENT),
     FIELD(PairFacts, golden_missing, SHARD_ONLY),
     FIELD(PairFacts, target_missing, SHARD_ONLY),

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/words.h"
+#include "compare/precheck_ops.h"
 #include "picture/kit/chip.h"
 #include "picture/kit/grid.h"
 #include "picture/kit/page.h"

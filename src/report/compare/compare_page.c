@@ -111,6 +111,18 @@ static void add_card(const MainPair *pair, Arena *arena, Report *out)
     section_folded(out, str_of(tr("All slots of this op")), slots);
 }
 
+static void add_precheck(const PairFacts *facts, Arena *arena, Report *out)
+{
+    if (facts->prechecked == 0)
+        return;
+    Str failed = figure_count(facts->precheck_count, arena);
+    report_heading(out, 2, "precheck", str_of(tr("Ops that fail alone")),
+                   str_printf(arena, tr(STR_FMT " of the " STR_FMT " ops that the pre-check has"),
+                              STR_ARG(failed), STR_ARG(figure_count(facts->prechecked, arena))));
+    if (facts->precheck_count)
+        report_table(out, table_of_precheck(facts, arena));
+}
+
 static void add_main_pair(const MainPair *pair, Arena *arena, Report *out)
 {
     const PairFacts *facts = pair->facts;
@@ -123,6 +135,7 @@ static void add_main_pair(const MainPair *pair, Arena *arena, Report *out)
     add_card(pair, arena, out);
     section_table(out, "layers", tr("By layer"),
                   table_of_layers(pair->comparison, pair->book, arena));
+    add_precheck(facts, arena, out);
     if (pair->profile.scene) {
         report_heading(out, 2, "profile", str_of(tr("Error along execution order")), STR(""));
         section_figure(out, &pair->profile);

@@ -6,6 +6,7 @@
 #include "base/words.h"
 #include "compare/judge/judge.h"
 #include "compare/judge/tree_row.h"
+#include "compare/precheck_ops.h"
 #include "read/dump/op_name.h"
 #include "read/dump/place_name.h"
 #include "report/compare/pair_links.h"
@@ -521,9 +522,16 @@ Table *table_of_unmatched(const Comparison *comparison, Arena *arena)
     return table;
 }
 
+static Cell alone_cell(const PrecheckOp *of)
+{
+    return of ? cell_titled(cell_status(precheck_status(of->status), false), of->reason)
+              : cell_dash();
+}
+
 static void op_columns(Row *row)
 {
     const OpPair *op = row->item;
+    const Comparison *comparison = row->view;
     NUMBER(row, "#", 8, position_cell(row));
     TEXT(row, TR("status"), 14, cell_status((Status)op->status, op->inherited));
     TEXT(row, TR("op"), 64, cell_code(op_shown(row->view, op)));
@@ -531,6 +539,8 @@ static void op_columns(Row *row)
            op_error_cell(row->view, op, OP_INPUTS, row->arena));
     NUMBER(row, TR("deciding rel. diff, out"), 12,
            op_error_cell(row->view, op, OP_OUTPUTS, row->arena));
+    if (comparison->precheck)
+        TEXT(row, TR("pre-check"), 12, alone_cell(precheck_of_op(comparison, op)));
 }
 
 Table *table_of_ops(const Comparison *comparison, size_t limit, bool book, Arena *arena)
@@ -555,6 +565,22 @@ Table *table_of_ops(const Comparison *comparison, size_t limit, bool book, Arena
                  : tr_count(left_out, "%llu op is left out here", "%llu ops are left out here"),
             (unsigned long long)left_out);
     return table;
+}
+
+static void precheck_columns(Row *row)
+{
+    const PrecheckFact *fact = row->item;
+    TEXT(row, TR("op"), 64, cell_code(fact->op));
+    TEXT(row, TR("pre-check"), 12, cell_status(fact->precheck, false));
+    TEXT(row, TR("why"), 48, fact->reason.size ? cell_text(fact->reason) : cell_dash());
+    TEXT(row, TR("status here"), 14, cell_status(fact->status, fact->inherited));
+}
+
+Table *table_of_precheck(const PairFacts *facts, Arena *arena)
+{
+    return facts->precheck_count ? COLUMNS_TABLE(TR("Pre-check"), precheck_columns, NULL,
+                                                 facts->precheck, facts->precheck_count, arena)
+                                 : NULL;
 }
 
 typedef struct Fact {

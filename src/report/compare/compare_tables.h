@@ -41,6 +41,10 @@ Table *table_of_unmatched(const Comparison *comparison, Arena *arena);
 // only those that differ, then only the first `limit`; the note says what was left out.
 Table *table_of_ops(const Comparison *comparison, size_t limit, bool book, Arena *arena);
 
+// The ops that fail alone (--precheck), in execution order, with what the comparison says of them.
+// NULL: none, or no pre-check was given.
+Table *table_of_precheck(const PairFacts *facts, Arena *arena);
+
 // The sheet Summary: the verdict in A1, then what was compared and how.
 Table *table_of_summary(const CompareSummary *summary, Arena *arena);
 

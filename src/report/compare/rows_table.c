@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "compare/mapping/row_name.h"
 #include "compare/msprobe/msprobe_colour.h"
+#include "compare/precheck_ops.h"
 #include "read/json/json_python.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
@@ -39,7 +40,8 @@ typedef struct RowSource {
     const MsprobeMetrics *metrics;
     Cell result;
     Str message;
-    const SlotPair *pair;  // of the rules `vernier`, else NULL
+    const SlotPair *pair;        // of the rules `vernier`, else NULL
+    const PrecheckOp *precheck;  // or NULL
     Decider decider;
     MsprobeCell stats[2][STAT_COUNT];  // of target and golden
     MsprobeDifference differences[STAT_COUNT];
@@ -394,6 +396,15 @@ static void value_columns(Row *row)
                    stat_cell(row, it, i));
 }
 
+static Cell precheck_cell(const PrecheckOp *of)
+{
+    if (!of)
+        return cell_text(STR("N/A"));
+    return precheck_fails(of)
+               ? cell_styled(style_of_status(precheck_status(of->status), false), of->text)
+               : cell_text(of->text);
+}
+
 // Those of msProbe in its order, then what the judge of the rules `vernier` went by. The relative
 // errors of msProbe are relative to the value itself, the judge's to the scale of the tensor.
 static void row_columns(Row *row)
@@ -427,6 +438,8 @@ static void row_columns(Row *row)
                marked(it, DECIDES_ERROR, judged_cell(row, deciding_error(it->pair), 0)));
     ROW_COLUMN(row, STR("Noise floor"), SHAPE_WIDTH, true,
                judged_cell(row, deciding_floor(it->pair), 6));
+    if (state->comparison->precheck)
+        PLAIN(row, "Pre-check", MESSAGE_WIDTH, precheck_cell(it->precheck));
 }
 
 static void fill(const RowsState *state, RowSource *source, Cell *cells)
@@ -515,6 +528,7 @@ static RowSource source_of(const RowsState *state, const OpPair *op, const SlotP
                         .golden = state->golden,
                         .first = state->slot == 0,
                         .pair = pair,
+                        .precheck = precheck_of_op(state->comparison, op),
                         .decider = decider_of(state, pair),
                         .result = cell_styled(style, str_of(status_words[pair->status])),
                         .message =
