@@ -13,11 +13,17 @@ uint64_t match_mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 32;
 }
 
+// The roles that tell two calls apart: what one side does not record tells nothing.
+typedef struct Roles {
+    bool of[DIRECTION_COUNT][GROUP_COUNT];
+} Roles;
+
 typedef struct Builder {
     const Dump *dump;
     const Graph *graph;
     Names *texts;
     bool merged;  // shapes are those of shares
+    const Roles *told;
     const Spelling *spelling;
     NameId *text_of;       // by NameId of the dump: the same text among `texts`, 0: not looked up
     uint32_t *op_of_name;  // by NameId of the dump
@@ -57,9 +63,14 @@ static uint64_t bits_of(double value)
     return value == 0 ? 0 : bits;
 }
 
+static SlotGroup role_of(const Slot *slot)
+{
+    return slot->group == GROUP_KWARGS ? GROUP_INPUT : slot->group;
+}
+
 static void see_slot(Builder *builder, const Slot *slot, OpKey *key, bool *told)
 {
-    int group = slot->group == GROUP_KWARGS ? GROUP_INPUT : slot->group;
+    int group = role_of(slot);
     key->signature = match_mix(key->signature, (uint64_t)group * 8 + slot->kind);
     if (slot->kind == SLOT_TENSOR) {
         key->signature =
@@ -156,7 +167,8 @@ static void build_op(Builder *builder, uint32_t index, OpKey *keys)
                    .scope = scope_of(builder, op)};
     key->class = key->stem * 3 + op->direction;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
-        see_slot(builder, &builder->dump->slots[i], key, &told);
+        if (builder->told->of[op->direction][role_of(&builder->dump->slots[i])])
+            see_slot(builder, &builder->dump->slots[i], key, &told);
     if (!told)
         key->values = 0;
     uint32_t forward = forward_of(builder, op, &name);
@@ -178,14 +190,35 @@ static NameId name_of_node(Builder *builder, NameId id)
     return spelled_name(builder, id, &name, spelling_stem(builder->spelling, &name));
 }
 
-static void build_side(const MatchSide *side, int index, const Spelling *spelling, Arena *arena,
-                       MatchKeys *out)
+static void find_roles(const Dump *dump, Roles *out)
+{
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        const Op *op = &dump->ops[i];
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+            out->of[op->direction][role_of(&dump->slots[k])] = true;
+    }
+}
+
+static Roles roles_of_both(const MatchSide sides[2])
+{
+    Roles roles[2] = {0};
+    for (int side = 0; side < 2; side++)
+        find_roles(sides[side].dump, &roles[side]);
+    for (int direction = 0; direction < DIRECTION_COUNT; direction++)
+        for (int group = 0; group < GROUP_COUNT; group++)
+            roles[0].of[direction][group] &= roles[1].of[direction][group];
+    return roles[0];
+}
+
+static void build_side(const MatchSide *side, int index, const Spelling *spelling,
+                       const Roles *told, Arena *arena, MatchKeys *out)
 {
     const Dump *dump = side->dump;
     Builder builder = {.dump = dump,
                        .graph = side->graph,
                        .texts = out->texts,
                        .merged = out->merged,
+                       .told = told,
                        .spelling = spelling,
                        .name_count = names_count(dump->names) + 1};
     builder.text_of = ARENA_ARRAY(arena, NameId, builder.name_count);
@@ -215,8 +248,9 @@ void match_keys_build(const MatchSide sides[2], const MatchOptions *options, Are
                        .plain = spellings[0].plain && spellings[1].plain,
                        .unwrapped = spellings[0].wrapper || spellings[1].wrapper,
                        .merged = sides[0].dump->merged || sides[1].dump->merged};
+    const Roles told = roles_of_both(sides);
     for (int side = 0; side < 2; side++)
-        build_side(&sides[side], side, &spellings[side], arena, out);
+        build_side(&sides[side], side, &spellings[side], &told, arena, out);
     size_t count = names_count(out->texts) + 1;
     out->class_count = (uint32_t)count * 3;
     for (int side = 0; side < 2; side++) {
