@@ -261,7 +261,13 @@ static void settle_classes(const Absent *absent)
 // The ops of one side that are open, by where the ops with a partner begin and end.
 typedef struct Range {
     uint32_t before, inside, after;
+    bool hidden_before, hidden_after;  // the other side holds ops there of a sort that this lacks
 } Range;
+
+static bool is_hidden(const OpPair *op)
+{
+    return op->absence >= ABSENCE_APIS && op->absence <= ABSENCE_DIRECTION;
+}
 
 static Range open_range(const Absent *absent, int side)
 {
@@ -274,6 +280,10 @@ static Range open_range(const Absent *absent, int side)
             begun = true;
             range.inside += range.after;
             range.after = 0;
+            range.hidden_after = false;
+        } else if (is_hidden(op) && side_of(op) != side) {
+            range.hidden_before |= !begun;
+            range.hidden_after |= begun;
         } else if (is_open(op) && side_of(op) == side) {
             range.before += !begun;
             range.after += begun;
@@ -282,9 +292,12 @@ static Range open_range(const Absent *absent, int side)
     return range;
 }
 
-// A scope leaves out both ends, whatever is missing between them.
+// A scope leaves out both ends, whatever is missing between them. Of an end where the side that
+// has none may lack ops, as of a forward pass beside both, nothing is known.
 static bool is_scope(Range range)
 {
+    if ((range.before && range.hidden_after) || (range.after && range.hidden_before))
+        return range.inside == 0 && range.before + range.after >= CALLS_MIN;
     bool clear = range.before >= CALLS_MIN && range.after >= CALLS_MIN;
     return range.before && range.after && range.before + range.after >= CALLS_MIN &&
            (clear || range.inside == 0);

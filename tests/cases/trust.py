@@ -484,6 +484,28 @@ class Trust(unittest.TestCase):
             sides.append(self.place(dump, self.GOLDEN))
         self.assertEqual(0, self.compare(*sides)[0], self.compare(*sides)[1])
 
+    def chain(self, first=0, low=0, high=18, keep=None):
+        """Nine calls forward and backward of linear and gelu in turn, each of a shape of its own; those from low to high."""
+        def leaf(size, value):
+            return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4, size], "Max": value, "Min": -value, "Mean": 0.1, "Norm": 2 * value}
+        calls = []
+        for direction in ("forward", "backward"):
+            for i in range(9) if direction == "forward" else reversed(range(9)):
+                api = "Functional.%s.%d.%s" % ("gelu" if i % 2 else "linear", first + i // 2, direction)
+                calls.append((api, {"input_args": [leaf(8 + i, 1.5 + i)], "input_kwargs": {}, "output": [leaf(9 + i, 2.5 + i)]}))
+        data = {n: {k: v for k, v in e.items() if keep is None or k in keep} for n, e in calls[low:high]}
+        return self.place({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder)
+
+    def test_two_settings_at_once_are_never_red(self):
+        whole = self.chain()
+        for golden, target in (({"first": 1}, {"keep": ("output",)}), ({"first": 1}, {"keep": ("input_args", "input_kwargs")}),
+                               ({"low": 5, "high": 14}, {"high": 9}), ({"low": 5, "high": 14}, {"low": 9})):
+            sides = [self.chain(**golden), self.chain(**target)]
+            for pair in (sides, sides[::-1], (whole, sides[0]), (sides[1], whole)):
+                code, said = self.compare(*pair)
+                self.assertIn(code, (0, 4), (golden, target, said))
+                self.assertNotIn("DIVERGES", said)
+
     def test_an_api_that_one_side_recorded_in_one_direction_only_is_a_setting_and_said(self):
         whole = load(self.GOLDEN)
         part = only(lambda n: not re.match(r"Functional\.softmax\.\d+\.backward", n))(whole)
