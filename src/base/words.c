@@ -16,8 +16,9 @@ typedef struct Catalogue {
     size_t count, capacity;
 } Catalogue;
 
-// Written by words_use and words_fall_back before threads start, only read afterwards.
+// Written by words_use and words_speak while no thread runs, else only read.
 static Lang chosen = LANG_EN;
+static Str text_of_run;  // of the catalogue, until it is read
 static Catalogue catalogue_of_run;
 static Arena *arena_of_run;
 
@@ -60,19 +61,19 @@ static void read_catalogue(Str text)
 void words_use(Lang lang, Str catalogue)
 {
     arena_release(arena_of_run);
-    arena_of_run = NULL;
+    arena_of_run = arena_new();
     catalogue_of_run = (Catalogue){0};
+    text_of_run = str_copy(arena_of_run, catalogue);
+    words_speak(lang);
+}
+
+void words_speak(Lang lang)
+{
     chosen = lang;
     if (lang == LANG_EN)
         return;
-    arena_of_run = arena_new();
-    read_catalogue(catalogue);
-}
-
-void words_fall_back(void)
-{
-    catalogue_of_run = (Catalogue){0};
-    chosen = LANG_EN;
+    read_catalogue(text_of_run);
+    text_of_run = (Str){"", 0};
 }
 
 Lang words_lang(void)
@@ -82,7 +83,7 @@ Lang words_lang(void)
 
 const char *tr(const char *english)
 {
-    if (catalogue_of_run.count == 0)
+    if (chosen == LANG_EN || catalogue_of_run.count == 0)
         return english;
     Entry key = {.english = english};
     const Entry *entry = bsearch(&key, catalogue_of_run.items, catalogue_of_run.count,

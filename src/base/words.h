@@ -12,15 +12,16 @@
 
 typedef enum Lang { LANG_EN, LANG_ZH } Lang;
 
-// Chooses the language of the process. Both are called before any thread is started.
-// `catalogue` is the text of the word file (LANG_EN: ignored), which is copied:
+// Chooses the language of the process. Both are called while no thread runs.
+// `catalogue` is the text of the word file, which is copied:
 //     en: cannot open the file: %s
 //     zh: 无法打开文件：%s
 // with \n, \" and \\ as in C. Lines that are not such pairs are skipped.
 void words_use(Lang lang, Str catalogue);
 Lang words_lang(void);
-// English from here on, where the chosen language cannot be shown. Texts given before stay valid.
-void words_fall_back(void);
+// Another language from here on: where the chosen one cannot be shown, or a sentence is told in
+// each. Texts given before stay valid.
+void words_speak(Lang lang);
 
 // The text in the chosen language; `english` itself where there is none. Works for printf formats:
 // the translation has the same directives in the same order (checked by the test).

@@ -143,14 +143,22 @@ static bool write_junit(void *context, Sink *out, Error *err)
     return true;
 }
 
+static Str tell(const void *of, Arena *arena)
+{
+    const CheckJob *job = of;
+    Verdict verdict;
+    check_verdict(&job->view, notices_any_partial(job->notices), arena, &verdict);
+    return verdict.sentence;
+}
+
 static void keep_night(CheckJob *job, Product *out)
 {
-    HistoryNight tonight = {.verdict = job->view.verdict.sentence};
+    HistoryNight tonight = {0};
     bool any = job->results.states[LAW_HOLDS] + job->results.states[LAW_BROKEN] > 0;
     if (!any || !history_wanted(job->options))
         return;
     check_history_facts(&job->view, job->arena, &tonight);
-    job->view.history = history_log_keep(job->options, &tonight, job->view.path, out);
+    job->view.history = history_log_keep(job->options, &tonight, job->view.path, tell, job, out);
 }
 
 static void produce(CheckJob *job, Product *out)

@@ -559,18 +559,32 @@ static ReadTotals count_read(const Runs *runs)
     return totals;
 }
 
+static void say(const CurvesJob *job, Arena *arena, Verdict *out)
+{
+    curves_verdict(&job->report, notices_any_partial(job->notices), arena, out);
+    Str settings = settings_judging(job->options, job->notices->redaction, arena);
+    verdict_judged_by(out, settings, arena);
+}
+
+static Str tell(const void *of, Arena *arena)
+{
+    Verdict verdict;
+    say(of, arena, &verdict);
+    return verdict.sentence;
+}
+
 // The night is called after the last run under question.
 static void keep_night(CurvesJob *job, Product *out)
 {
     if (!history_wanted(job->options) || job->verdict.style == STYLE_NO_DATA)
         return;
-    HistoryNight tonight = {.verdict = job->verdict.sentence};
+    HistoryNight tonight = {0};
     Str label = job->runs.items[job->runs.count - 1].name;
     for (size_t i = 0; i < job->runs.count; i++)
         if (job->runs.items[i].role == ROLE_TARGET_RUN)
             label = job->runs.items[i].name;
     curves_history_facts(&job->report, &job->verdict, job->arena, &tonight);
-    job->history = history_log_keep(job->options, &tonight, label, out);
+    job->history = history_log_keep(job->options, &tonight, label, tell, job, out);
 }
 
 static void produce(CurvesJob *job, Product *out)
@@ -618,9 +632,8 @@ static bool make_curves(const CommandCall *call, Product *out)
     const CurvesCoverage coverage = {
         &job->report, &job->runs, &job->limits, job->wish.loss.size > 0, job->arena, job->notices};
     curves_coverage_tell(&coverage);
-    curves_verdict(&job->report, notices_any_partial(job->notices), job->arena, &job->verdict);
     out->ci.judged_by = settings_judging(job->options, job->notices->redaction, job->arena);
-    verdict_judged_by(&job->verdict, out->ci.judged_by, job->arena);
+    say(job, job->arena, &job->verdict);
     keep_night(job, out);
     produce(job, out);
     return true;

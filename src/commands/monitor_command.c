@@ -379,15 +379,23 @@ static void redact(MonitorJob *job)
     }
 }
 
+static Str tell(const void *of, Arena *arena)
+{
+    const MonitorJob *job = of;
+    Verdict verdict;
+    monitor_verdict(&job->views, notices_any_partial(job->notices), arena, &verdict);
+    return verdict.sentence;
+}
+
 // The night is called after the last run.
 static void keep_night(MonitorJob *job, Product *out)
 {
-    HistoryNight tonight = {.verdict = job->verdict.sentence};
+    HistoryNight tonight = {0};
     if (!history_wanted(job->options))
         return;
     monitor_history_facts(&job->views, &job->verdict, job->arena, &tonight);
-    job->history = history_log_keep(job->options, &tonight,
-                                    job->views.items[job->views.count - 1].run.name, out);
+    Str label = job->views.items[job->views.count - 1].run.name;
+    job->history = history_log_keep(job->options, &tonight, label, tell, job, out);
 }
 
 static void produce(MonitorJob *job, Product *out)

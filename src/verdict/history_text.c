@@ -17,6 +17,14 @@ void history_view(const History *history, Arena *arena, HistoryView *out)
     history_news(&out->things, out->night, &out->news);
 }
 
+Str history_night_verdict(const HistoryNight *night)
+{
+    Str rest = night->verdict, line = {0};
+    for (int i = 0; i <= (int)words_lang() && rest.size; i++)
+        str_split(&rest, '\n', &line);
+    return line;
+}
+
 Str history_night_name(const HistoryNight *night, Arena *arena)
 {
     return str_printf(arena, tr("night %lld (" STR_FMT ")"), (long long)night->number,

@@ -21,6 +21,9 @@ void history_view(const History *history, Arena *arena, HistoryView *out);
 // "night 9 (2026-11-09)"
 Str history_night_name(const HistoryNight *night, Arena *arena);
 
+// What the report of that night said, in the reader's language where the night has it.
+Str history_night_verdict(const HistoryNight *night);
+
 // "blocks.2", "step 0, rank 1", "loss of target"
 Str history_thing_name(const HistoryThing *thing, Arena *arena);
 

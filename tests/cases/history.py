@@ -4,6 +4,7 @@
 recovery, the same night twice, and every way in which the file can be unusable."""
 import csv
 import hashlib
+import html
 import json
 import os
 import re
@@ -294,6 +295,56 @@ class OtherCommands(Case):
         self.assertEqual(0, run("history", self.history, "-o", out)[0])
         self.assertEqual(["compare", "monitor"], [item["command"] for item in summary(out)["commands"]])
         self.assertTrue(os.path.exists(os.path.join(out, "history-monitor.svg")))
+
+
+class Languages(Case):
+    """What a night said is read in the language of the reader, not of the run that kept it."""
+    COMMANDS = (
+        ("compare", "ranks/golden", "ranks/target"),
+        ("compare", "study/golden/end.safetensors", "study/target/end.safetensors"),
+        ("check", "ranks/target"),
+        ("curves", "study/golden/lr0.csv", "study/target/lr0.csv"),
+        ("monitor", "monitor"),
+    )
+
+    def keep(self, arguments, lang, path):
+        """The verdict as the command printed it."""
+        paths = [os.path.join(SAMPLES, name) for name in arguments[1:]]
+        out = run(arguments[0], *paths, "--history", path, "-o", self.out, "--format", "json", "--lang", lang)[1]
+        return " ".join(out.strip().split("\n")[-1].split())
+
+    def shown(self, path, lang):
+        """The verdict of the only night, as `vernier history` shows it."""
+        self.assertEqual(0, run("history", path, "-o", self.out, "--format", "html", "--lang", lang)[0])
+        with open(os.path.join(self.out, "index.html"), encoding="utf-8") as file:
+            page = file.read()
+        cells = re.findall(r"<td[^>]*>(.*?)</td>", re.search("<th[^>]*>(?:verdict|结论)</th>.*?</table>", page, re.DOTALL).group(), re.DOTALL)
+        return " ".join(html.unescape(re.sub("<[^>]*>", "", cells[-1])).split())
+
+    def test_a_night_kept_in_one_language_is_told_in_the_other(self):
+        for arguments in self.COMMANDS:
+            paths = {lang: self.path("%s-%s.db" % ("-".join(arguments).replace("/", "-"), lang)) for lang in ("en", "zh")}
+            said = {lang: self.keep(arguments, lang, path) for lang, path in paths.items()}
+            self.assertNotEqual(said["en"], said["zh"])
+            for kept in paths:
+                for lang in paths:
+                    with self.subTest(arguments, kept=kept, lang=lang):
+                        self.assertEqual(self.shown(paths[kept], lang), said[lang])
+
+    def test_a_study_kept_in_the_other_language_tells_stage_counts_and_symptom(self):
+        path = self.path("zh.db")
+        self.keep(("study", "study/before.yaml"), "zh", path)
+        self.assertEqual(self.shown(path, "en"), "FAILED Local norms of step 1 (2 failed, 6 passed, 6 not done; "
+                                                 "symptom: first-step difference)")
+
+    def test_the_one_sentence_of_an_older_file_stands_as_it_is(self):
+        path = self.path("old.db")
+        self.keep(self.COMMANDS[0], "en", path)
+        with sqlite3.connect(path) as database:
+            database.execute("UPDATE nights SET verdict='DIVERGES at linear.8'")
+        database.close()
+        for lang in ("en", "zh"):
+            self.assertEqual(self.shown(path, lang), "DIVERGES at linear.8")
 
 
 class Locked:

@@ -36,14 +36,23 @@ void compare_report_verdict(CompareSummary *summary, Arena *arena, Verdict *out)
     summary->mode = mode_of(summary->pairs, summary->count);
 }
 
+static Str tell(const void *of, Arena *arena)
+{
+    CompareSummary summary = *(const CompareSummary *)of;
+    Verdict verdict;
+    compare_report_verdict(&summary, arena, &verdict);
+    return verdict.sentence;
+}
+
 void compare_report_keep(CompareSummary *summary, const LayerFacts *layers, const Options *options,
                          Product *product)
 {
     if (!history_wanted(options) || summary->status == STATUS_NO_DATA)
         return;
-    HistoryNight tonight = {.command = STR("compare"), .verdict = summary->verdict->sentence};
+    HistoryNight tonight = {.command = STR("compare")};
     compare_history_facts(summary, layers, product->arena, &tonight);
-    summary->history = history_log_keep(options, &tonight, summary->target_path, product);
+    summary->history =
+        history_log_keep(options, &tonight, summary->target_path, tell, summary, product);
 }
 
 static void write_facts(const void *facts, Sink *out)

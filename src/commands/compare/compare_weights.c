@@ -86,14 +86,22 @@ static void add_pages(WeightsJob *job, Product *out)
     product_ticket(out, ticket, "summary");
 }
 
+static Str tell(const void *of, Arena *arena)
+{
+    const WeightsJob *job = of;
+    Verdict verdict;
+    weights_verdict(&job->comparison, notices_any_partial(job->notices), arena, &verdict);
+    return verdict.sentence;
+}
+
 // Nights of checkpoints are counted apart from those of dumps.
 static void keep_night(WeightsJob *job, Product *out)
 {
     if (!history_wanted(job->options) || job->comparison.compared == 0)
         return;
-    HistoryNight tonight = {.command = STR("checkpoints"), .verdict = job->verdict.sentence};
+    HistoryNight tonight = {.command = STR("checkpoints")};
     weights_history_facts(&job->view, job->arena, &tonight);
-    job->view.history = history_log_keep(job->options, &tonight, job->target, out);
+    job->view.history = history_log_keep(job->options, &tonight, job->target, tell, job, out);
 }
 
 static void produce(WeightsJob *job, Product *out)

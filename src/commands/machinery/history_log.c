@@ -17,8 +17,19 @@ static void warn(const Error *err, Notices *notices)
                 err->hint[0] ? err->hint : tr("the report is complete without it"));
 }
 
+static Str tell_in_each(NightTeller *tell, const void *of, Arena *arena)
+{
+    Lang lang = words_lang();
+    words_speak(LANG_EN);
+    Str english = tell(of, arena);
+    words_speak(LANG_ZH);
+    Str chinese = tell(of, arena);
+    words_speak(lang);
+    return str_printf(arena, STR_FMT "\n" STR_FMT, STR_ARG(english), STR_ARG(chinese));
+}
+
 const HistoryView *history_log_keep(const Options *options, HistoryNight *tonight, Str path,
-                                    Product *product)
+                                    NightTeller *tell, const void *of, Product *product)
 {
     Error err = {0};
     Arena *arena = product->arena;
@@ -30,6 +41,7 @@ const HistoryView *history_log_keep(const Options *options, HistoryNight *tonigh
     if (tonight->command.size == 0)
         tonight->command = str_of(options->command->name);
     tonight->label = title.size ? title : history_label(path);
+    tonight->verdict = tell_in_each(tell, of, arena);
     tonight->made = product->outputs->render.created;
     const char *file = str_cstr(arena, options_text(options, "history", ""));
     product->night_lost = !history_keep(file, tonight, arena, history, &err);

@@ -17,12 +17,16 @@
 // True if the night is to be kept.
 bool history_wanted(const Options *options);
 
-// Completes the night (facts and states are the caller's) with label, date and, unless the caller
-// did, the command, and adds it to the file of --history. The label is that of --title, else told
-// from `path`, the target as shown. Gives the view for the reports, or NULL without --history. What
-// goes wrong with the file becomes a warning and the exit code 5; the report is made all the same.
+// Gives the verdict's sentence in the language of the moment (base/words.h).
+typedef Str NightTeller(const void *of, Arena *arena);
+
+// Completes the night (facts and states are the caller's) with the verdict in every language,
+// label, date and, unless the caller did, the command, and adds it to the file of --history. The
+// label is that of --title, else told from `path`, the target as shown. Gives the view for the
+// reports, or NULL without --history. What goes wrong with the file becomes a warning and the exit
+// code 5; the report is made all the same.
 const HistoryView *history_log_keep(const Options *options, HistoryNight *tonight, Str path,
-                                    Product *product);
+                                    NightTeller *tell, const void *of, Product *product);
 
 // The picture with the report's verdict on top, in a file of its own: "history". Nothing without a
 // view.

@@ -279,7 +279,7 @@ static void check_chinese(Outputs *outputs, bool formats_given)
     outputs->in_english = asked;
     outputs->png_left_out = !asked;
     if (asked) {
-        words_fall_back();
+        words_speak(LANG_EN);
         return;
     }
     StrBuf left;

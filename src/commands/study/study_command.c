@@ -178,17 +178,44 @@ static void add_pages(StudyJob *job, Product *out)
     job->outputs->render.image_suffix = outputs_folder_wants(job->outputs, "png") ? ".png" : NULL;
 }
 
+// What the study says of the stages in `view`.
+static void say(const StudyJob *job, StudyView *view, Arena *arena)
+{
+    study_symptom(view->stages, &view->facts, arena, &view->symptom);
+    study_verdict(view, arena, &view->verdict);
+    Str settings = settings_judging(job->options, job->notices->redaction, arena);
+    verdict_judged_by(&view->verdict, settings, arena);
+}
+
+typedef struct NightOfStudy {
+    const StudyJob *job;
+    Lang lang;  // of the run, and so of what its stages say
+} NightOfStudy;
+
+// In the other language a stage is told without what it says itself.
+static Str tell(const void *of, Arena *arena)
+{
+    const NightOfStudy *night = of;
+    StudyView *view = ARENA_NEW(arena, StudyView);
+    *view = night->job->view;
+    for (int i = 0; i < STAGE_COUNT && words_lang() != night->lang; i++)
+        view->stages[i].number = (Str){"", 0};
+    say(night->job, view, arena);
+    return view->verdict.sentence;
+}
+
 // The night is called after the folder of the study, else after its file.
 static void keep_night(StudyJob *job, Product *out)
 {
-    HistoryNight tonight = {.verdict = job->view.verdict.sentence};
+    HistoryNight tonight = {0};
+    NightOfStudy night = {job, words_lang()};
     if (!history_wanted(job->options) || job->view.verdict.style == STYLE_NO_DATA)
         return;
     Str path = redact_path(job->notices->redaction, job->options->arguments[0], job->arena);
     Str folder = history_label(path_folder(path));
     study_history_facts(&job->view, job->arena, &tonight);
-    job->view.history = history_log_keep(
-        job->options, &tonight, str_equal(folder, STR(".")) ? path : path_folder(path), out);
+    path = str_equal(folder, STR(".")) ? path : path_folder(path);
+    job->view.history = history_log_keep(job->options, &tonight, path, tell, &night, out);
 }
 
 static void produce(StudyJob *job, Product *out)
@@ -217,10 +244,8 @@ static bool make_report(StudyJob *job, Product *out)
     Str title = options_text(job->options, "title", "");
     if (title.size)
         job->plan.title = title;
-    study_symptom(job->view.stages, &job->view.facts, job->arena, &job->view.symptom);
-    study_verdict(&job->view, job->arena, &job->view.verdict);
     out->ci.judged_by = settings_judging(job->options, job->notices->redaction, job->arena);
-    verdict_judged_by(&job->view.verdict, out->ci.judged_by, job->arena);
+    say(job, &job->view, job->arena);
     keep_night(job, out);
     produce(job, out);
     return true;

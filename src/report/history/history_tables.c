@@ -165,7 +165,7 @@ static void night_columns(Row *row)
     NUMBER(row, TR("new"), 8, cell_count(news->counts[THING_NEW], arena));
     NUMBER(row, TR("recovered"), 10, cell_count(news->counts[THING_RECOVERED], arena));
     NUMBER(row, TR("lasting"), 10, cell_count(news->counts[THING_LASTING], arena));
-    TEXT(row, TR("verdict"), 90, cell_text(night->verdict));
+    TEXT(row, TR("verdict"), 90, cell_text(history_night_verdict(night)));
 }
 
 Table *history_table_of_nights(const HistoryView *view, size_t limit, Arena *arena)

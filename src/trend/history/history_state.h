@@ -36,7 +36,7 @@ typedef struct HistoryNight {
     Str command;     // that made the report: "compare"; nights of a command are numbered
     int64_t number;  // from 1
     Str label;       // what the night is called
-    Str verdict;     // the sentence, in the language of that run
+    Str verdict;     // the sentence in every Lang, a line each; of older programs the run's alone
     FactState state;
     bool partial;
     int64_t made;  // SOURCE_DATE_EPOCH of the run, 0 without
