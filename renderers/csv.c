@@ -8,10 +8,10 @@
 
 static bool starts_formula(Str text)
 {
-    static const char *const starts[] = {"=", "+", "-", "@", "\t", "＝", "＋", "－", "＠"};
+    static const char *const starts[] = {"=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠"};
     size_t at = 0;
     // Each of them begins with one of these bytes.
-    if (!text.size || !memchr("'=+-@\t\xEF", text.data[0], 7))
+    if (!text.size || !memchr("'=+-@\t\n\xEF", text.data[0], 8))
         return false;
     while (at < text.size && text.data[at] == '\'')
         at++;

@@ -8,6 +8,7 @@
 
 #include "base/sink.h"
 #include "base/spelling.h"
+#include "base/utf8.h"
 #include "base/words.h"
 #include "commands/command_table.h"
 #include "commands/guess_command.h"
@@ -156,7 +157,10 @@ enum { TOPICS = sizeof topics / sizeof *topics };
 static int unknown_word(const char *name, bool help)
 {
     Spelling near = spelling_of(str_of(name));
-    fprintf(stderr, tr("vernier: error: unknown command '%s'\n"), name);
+    Arena *arena = arena_new();
+    fprintf(stderr, tr("vernier: error: unknown command '" STR_FMT "'\n"),
+            STR_ARG(utf8_display(str_of(name), arena)));
+    arena_release(arena);
     for (size_t i = 0; help && i < TOPICS; i++)
         spelling_offer(&near, str_of(topics[i].name));
     for (size_t i = 0; i < command_table_count; i++)

@@ -4,11 +4,13 @@
 ZIP and legacy files; against safetensors too. Nothing in them is run."""
 import argparse
 import collections
+import html
 import io
 import json
 import os
 import pickle
 import shutil
+import struct
 import subprocess
 import sys
 import types
@@ -65,6 +67,15 @@ class Called:
         return self.call
 
 
+class Twice:
+    """A dict with one key twice."""
+    def __init__(self, key, *values):
+        self.items = [(key, value) for value in values]
+
+    def __reduce__(self):
+        return collections.OrderedDict, (), None, None, iter(self.items)
+
+
 class Pickler(pickle.Pickler):
     def __init__(self, out, legacy):
         super().__init__(out, 2)
@@ -118,6 +129,10 @@ class TorchCheckpoints(Case):
                 summary = json.load(file)
         return done.returncode, summary, (done.stderr + done.stdout).decode()
 
+    def page(self):
+        with open(self.path("out/index.html"), encoding="utf-8") as page:
+            return html.unescape(page.read())
+
     def assert_same(self, golden, target, count=27):
         code, summary, text = self.run_on(golden, target)
         self.assertEqual(code, 0, text)
@@ -163,6 +178,36 @@ class TorchCheckpoints(Case):
             "row.weight": base.Tensor([base.HIDDEN], embed.rows()[3])})
         self.assert_same("a.pt", "b.safetensors", 3)
 
+    def test_views_of_one_storage_read_its_bytes_once(self):
+        """Each weight is a view of a flat buffer: read again for each it were 80 GB a side."""
+        for name, first in (("a.pt", 0.5), ("b.pt", 0.75)):
+            flat = Storage([first] * 80000 + [0.5] * 920000)
+            torch_save(self.path(name), {"w%d" % i: Tensor(base.Tensor([4], []), flat, 4 * i) for i in range(20000)})
+        with open(self.path("b.pt"), "r+b") as file:
+            file.seek(file.read().index(struct.pack("<2f", 0.5, 0.5)))  # no view shows it
+            file.write(b"x")
+        began = os.times()
+        code, summary, said = self.run_on("a.pt", "b.pt")
+        ended = os.times()
+        self.assertEqual((code, summary["partial"], summary["counts"]["error"]), (1, True, 20000), said)
+        self.assertIn("'w0' is damaged: its bytes do not fit the checksum of the file", self.page())
+        self.assertLess(ended.children_user + ended.children_system - began.children_user - began.children_system, 10)
+
+    def test_of_a_weight_that_a_file_has_twice_the_last_counts(self):
+        embed, other = self.golden["model.embed_tokens.weight"], self.golden["lm_head.weight"]
+        torch_save(self.path("a.pt"), {"head.weight": Tensor(other)})
+        torch_save(self.path("b.pt"), Twice("head.weight", Tensor(embed), Tensor(other)))
+        code, summary, said = self.run_on("a.pt", "b.pt")
+        self.assertEqual((code, summary["counts"]["same"]), (4, 1), said)
+        self.assertIn("a weight is there twice", self.page())
+
+    def test_a_long_tuple_is_a_value(self):
+        """It lies whole on the stack of the pickle, which a list does not."""
+        for name, last in (("a", 70000), ("b", 70000), ("c", 70001)):
+            os.makedirs(self.path(name, "step0", "rank0"))
+            torch_save(self.path(name, "step0", "rank0", "batch.pt"), {"ids": Tensor(self.golden["model.norm.weight"]), "seen": (*range(70000), last)})
+        self.assertEqual([self.run_on("a", other)[0] for other in "bc"], [0, 1])
+
     def test_shards_of_a_checkpoint_are_one(self):
         os.makedirs(self.path("model"))
         names = list(self.golden)
@@ -190,8 +235,7 @@ class TorchCheckpoints(Case):
             code, summary, _ = self.run_on("a.pt", "b.safetensors")
             self.assertEqual((code, summary["counts"]["same"]), (4, 1), summary["verdict"])
             self.assertEqual("b.weight could not be read" in summary["verdict"], len(others) == 2)
-        with open(self.path("out/index.html"), encoding="utf-8") as page:
-            self.assertIn("unsupported tensor kind: _rebuild_sparse_tensor", page.read())
+        self.assertIn("unsupported tensor kind: _rebuild_sparse_tensor", self.page())
 
     def test_a_name_that_is_not_on_the_list_is_refused_with_what_to_do(self):
         torch_save(self.path("a.pt"), {"w.weight": Tensor(self.golden["model.norm.weight"]), "x": Called(UNKNOWN, 1)})

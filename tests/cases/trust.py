@@ -447,6 +447,20 @@ class Trust(unittest.TestCase):
         code, said = self.answer(change)
         self.assertEqual((3, True), (code, "the target checksums only" in said and "(170 arguments are equal)" in said), said)
 
+    def test_statistics_that_contradict_equal_checksums_are_told(self):
+        for lost in (float("nan"), 9e9):
+            for side, value in (("golden", 2.0), ("target", lost)):
+                leaf = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4, 8], "md5": "0badcafe", **dict.fromkeys(STATS, value)}
+                folder = os.path.join(self.folder, side)
+                os.makedirs(folder, exist_ok=True)
+                with open(os.path.join(folder, "dump.json"), "w", encoding="utf-8") as file:
+                    json.dump({"task": "statistics", "level": "L0", "framework": "pytorch", "data": {
+                        "Module.a.Linear.forward.0": {"input_args": [], "input_kwargs": {}, "output": [leaf]}}}, file)
+            done = subprocess.run([VERNIER, "compare", *(os.path.join(self.folder, side) for side in ("golden", "target")),
+                                   "-o", os.path.join(self.folder, "m.json")], capture_output=True, text=True)
+            self.assertIn("equal checksums stand beside statistics that differ (1 times)", done.stderr)
+            self.assertEqual(0, done.returncode)
+
     def test_outputs_that_a_whole_side_lacks_are_a_setting_and_said(self):
         code, said = self.answer(lambda entry: entry.pop("output", None))
         self.assertEqual((0, True), (code, said.endswith("Golden alone records outputs (418).")), said)

@@ -52,6 +52,7 @@ static void formulas_get_an_apostrophe_and_numbers_none(void)
                                            {"-x", "'-x"},
                                            {"@SUM(A1)", "'@SUM(A1)"},
                                            {"\tx", "'\tx"},
+                                           {"\n=1", "'\n=1"},
                                            {"'=1", "''=1"},
                                            {"''-a", "'''-a"},
                                            {"'quoted'", "'quoted'"},

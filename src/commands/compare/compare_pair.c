@@ -263,6 +263,17 @@ static void check_focus(const Comparison *comparison, const ComparePairOptions *
             focus_suggest(comparison, options->focus, out->arena, out->focus_near);
 }
 
+// Tensors whose statistics alone would differ.
+static uint64_t count_contradicted(const Comparison *comparison)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < comparison->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        count += pair->metric == METRIC_CHECKSUM && pair->status == STATUS_SAME && pair->beyond;
+    }
+    return count;
+}
+
 // What makes the comparison narrower than the two dumps, beside settings of their collections.
 static void note_coverage(const PlacePair *place, const Comparison *comparison,
                           const PairFacts *facts, Notices *notices)
@@ -280,6 +291,12 @@ static void note_coverage(const PlacePair *place, const Comparison *comparison,
                         tr("%llu values are told by one side and lost on the other: they could "
                            "not be compared"),
                         (unsigned long long)coverage->lost);
+    uint64_t contradicted = count_contradicted(comparison);
+    if (contradicted)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(place->target->file),
+                    tr("equal checksums stand beside statistics that differ (%llu times): the "
+                       "checksums count; one of the two was written wrongly"),
+                    (unsigned long long)contradicted);
     for (int side = 0; side < 2; side++)
         if (coverage->ends_early[side])
             notices_partial(notices,

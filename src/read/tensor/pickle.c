@@ -9,7 +9,7 @@
 #include "read/tensor/little_endian.h"
 
 const PickleBounds pickle_of_tensor = {64 * 1024, 10000, 4096, 4096};
-const PickleBounds pickle_of_checkpoint = {64 << 20, 4000000, 64 * 1024, 4000000};
+const PickleBounds pickle_of_checkpoint = {64 << 20, 4000000, 4000000, 4000000};
 
 typedef struct Machine {
     PickleReader *reader;

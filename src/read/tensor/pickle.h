@@ -20,7 +20,7 @@ typedef struct PickleBounds {
 } PickleBounds;
 
 extern const PickleBounds pickle_of_tensor;      // 64 KiB, 10,000, 4,096, 4,096
-extern const PickleBounds pickle_of_checkpoint;  // 64 MiB, 4 million, 64 Ki, 4 million
+extern const PickleBounds pickle_of_checkpoint;  // 64 MiB, else 4 million
 
 // What a symbol may be used for.
 enum {

@@ -92,13 +92,20 @@ bool tensor_set_shape(Tensor *tensor, DType dtype, uint32_t rank, const uint64_t
 bool tensor_crc_fits(const Tensor *tensor)
 {
     enum { CHUNK = 1 << 30 };
+    enum { UNSEEN, FITS, DAMAGED };
+    int seen = tensor->crc_seen ? *tensor->crc_seen : UNSEEN;
+    if (!tensor->has_crc || seen != UNSEEN)
+        return seen != DAMAGED;
     uLong crc = 0;
-    for (size_t at = 0; tensor->has_crc && at < tensor->stored.size; at += CHUNK) {
+    for (size_t at = 0; at < tensor->stored.size; at += CHUNK) {
         size_t left = tensor->stored.size - at;
         crc = crc32(crc, (const Bytef *)tensor->stored.data + at,
                     (uInt)(left < CHUNK ? left : CHUNK));
     }
-    return !tensor->has_crc || crc == tensor->stored_crc;
+    bool fits = crc == tensor->stored_crc;
+    if (tensor->crc_seen)
+        *tensor->crc_seen = fits ? FITS : DAMAGED;
+    return fits;
 }
 
 void tensor_check_contiguous(Tensor *tensor)

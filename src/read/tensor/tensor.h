@@ -62,6 +62,8 @@ typedef struct Tensor {
     Str stored;
     uint32_t stored_crc;
     bool has_crc;
+    // Shared by the views of one storage, which is read once for all of them; NULL: by nobody.
+    _Atomic unsigned char *crc_seen;
 } Tensor;
 
 // Sets the shape and C strides; false if the product of the sizes or of the bytes overflows.

@@ -10,8 +10,9 @@
 
 // Where the bytes of a storage lie, by its key.
 typedef struct TorchStore {
-    Str key, bytes;  // borrowed from the file
-    uint32_t crc;    // 0: none
+    Str key, bytes;                   // borrowed from the file
+    uint32_t crc;                     // 0: none
+    _Atomic unsigned char *crc_seen;  // Tensor.crc_seen
 } TorchStore;
 
 typedef struct TorchStores {

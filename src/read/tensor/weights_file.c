@@ -373,7 +373,7 @@ static int by_name(const void *a, const void *b)
         order = str_compare(one->name, two->name);
     if (order == 0)
         order = (one->part > two->part) - (one->part < two->part);
-    return order ? order : (one->index > two->index) - (one->index < two->index);
+    return order ? order : (one->index < two->index) - (one->index > two->index);
 }
 
 static int by_text(const void *a, const void *b)
@@ -388,13 +388,15 @@ bool weights_has_unread(const Weights *weights, Str name)
            bsearch(&name, unread->items, unread->count, sizeof *unread->items, by_text);
 }
 
+// Of a name that a file has twice its own library takes the last; of files the first one counts.
 static void drop_repeated(Weights *out, Notices *notices)
 {
     size_t kept = 0;
     for (size_t i = 0; i < out->count; i++) {
         if (kept && str_equal(out->items[kept - 1].name, out->items[i].name))
-            notices_partial(notices, WHERE_FILE(out->path), "%s",
-                            tr("a weight is there twice; the first one counts"));
+            notices_partial(
+                notices, WHERE_FILE(out->path), "%s",
+                tr("a weight is there twice; of files the first counts, in a file the last"));
         else
             out->items[kept++] = out->items[i];
     }
