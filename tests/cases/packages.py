@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Packages where they will be installed, without an index. `make packages` calls it: DIST has the packages, of which those
-for the processor MACHINE are tried; VERNIER is the program of the tree, which is their measure."""
+for the processor MACHINE are tried; VERNIER is the program of the tree, which is their measure. OLDER, where it is set, is the
+root of an older Debian of this processor (packaging/release-check.sh)."""
 import filecmp
 import glob
 import gzip
@@ -15,12 +16,14 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import unittest
 
 from program import Case, SAMPLES, VERNIER, main
 
 DIST = os.environ.get("DIST", "")
 MACHINE = os.environ.get("MACHINE") or platform.machine()
+OLDER = os.environ.get("OLDER", "")
 DEBIAN = {"x86_64": "amd64", "aarch64": "arm64"}[MACHINE]
 GOLDEN, TARGET = os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "gpt", "target")
 
@@ -126,6 +129,34 @@ class Packages(Case):
                        check=True)
         self.says_what_the_tree_says(self.path("root", "usr", "bin", "vernier"))
         self.assertTrue(os.path.exists(self.path("root", "usr", "share", "man", "man1", "vernier-compare.1.gz")))
+
+    @unittest.skipUnless(OLDER and os.geteuid() == 0 and MACHINE == platform.machine(), "OLDER names no root, or no chroot here")
+    def test_deb_and_wheel_install_and_run_on_an_older_debian(self):
+        def there(*command):
+            return subprocess.run(["chroot", OLDER, "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", *command],
+                                  stdout=subprocess.PIPE, check=True).stdout.decode()
+
+        tried = tempfile.mkdtemp(dir=OLDER)
+        self.addCleanup(shutil.rmtree, tried)
+        within = "/" + os.path.basename(tried)
+        deb, wheel = (shutil.copy(package(name), tried) for name in ("*_DEBIAN.deb", "*_MACHINE.whl"))
+        shutil.copytree(os.path.join(SAMPLES, "gpt"), os.path.join(tried, "gpt"))
+        compare = ["compare", within + "/gpt/golden", within + "/gpt/target", "--format", "json", "-o", within + "/out", "--exit-zero"]
+        before = there("find", "/usr", "-path", "*vernier*")
+        there("dpkg", "-i", os.path.join(within, os.path.basename(deb)))
+        self.addCleanup(there, "dpkg", "--purge", "vernier")
+        there("/usr/bin/vernier", *compare)
+        with open(os.path.join(tried, "out", "summary.json"), "rb") as file:
+            of_deb = file.read()
+        there("dpkg", "--purge", "vernier")
+        self.assertEqual(there("find", "/usr", "-path", "*vernier*"), before)
+        there("python3", "-m", "venv", within + "/venv")
+        there(within + "/venv/bin/pip", "install", "--quiet", "--no-index", os.path.join(within, os.path.basename(wheel)))
+        there(within + "/venv/bin/vernier", *compare)
+        with open(os.path.join(tried, "out", "summary.json"), "rb") as file:
+            self.assertEqual(file.read(), of_deb)
+        verdict = "import sys, vernier; print(vernier.compare(*sys.argv[1:]).exit_code)"
+        self.assertEqual(there(within + "/venv/bin/python", "-c", verdict, *compare[1:3]), "1\n")
 
     @unittest.skipUnless(shutil.which("lintian") and shutil.which("rpmlint"), "lintian or rpmlint is not here")
     def test_lintian_and_rpmlint_have_nothing_to_say_that_is_not_explained(self):
