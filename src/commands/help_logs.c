@@ -29,7 +29,7 @@ static const struct {
 
 static const struct {
     const char *form;  // TR
-    const char *line;  // as it stands in a log
+    const char *line;  // as it stands in a log; TR where words stand beside it
     const char *step;  // TR
 } forms[] = {
     {TR("torchtitan, own loops"), "`step: 1  loss: 8.03  grad_norm: 8.5  tps: 7,282`",
@@ -70,27 +70,28 @@ static const struct {
      "`epoch: 0, iter: 3, lr: 0.0002, 'loss': 7.0`, `global step 10, loss: 7.0`",
      TR("as printed, over the epochs")},
     {TR("OLMo, nnU-Net, Composer"),
-     "`[step=1/700,epoch=0]`, `[batch=1/700]:`, below it `train/CrossEntropyLoss=12.18`",
+     TR("`[step=1/700,epoch=0]`, `[batch=1/700]:`, below it `train/CrossEntropyLoss=12.18`"),
      TR("of the line above")},
     {TR("YOLO on the console"),
-     "`1/100  2.61G  1.26  2.34  640: 90%| | 9/10 [00:02<00:00, 3it/s]` below `Epoch  GPU_mem  "
-     "box_loss  cls_loss  Size`",
+     TR("`1/100  2.61G  1.26  2.34  640: 90%| | 9/10 [00:02<00:00, 3it/s]` below `Epoch  GPU_mem  "
+        "box_loss  cls_loss  Size`"),
      TR("the epoch; the last redraw")},
     {TR("clu, T5X, XGBoost"), "`[100] train/loss=2.5, train/learning_rate=0.001`",
      TR("the number in brackets, while it rises")},
     {TR("LightGBM, CatBoost"),
      "`[1]\ttraining's l2: 0.5\tvalid_1's l2: 0.6`, `0:\tlearn: 0.5\ttest: 0.6`",
      TR("the number in front")},
-    {TR("Keras"), "`Epoch 1/4`, below it `2/2 [====] - 10s - loss: 2.5 - val_loss: 2.7`",
+    {TR("Keras"), TR("`Epoch 1/4`, below it `2/2 [====] - 10s - loss: 2.5 - val_loss: 2.7`"),
      TR("the epoch; the last redraw")},
     {TR("darknet"), "`1: 800.5, 790.2 avg loss, 0.001 rate, 3.4 seconds`", TR("as printed")},
     {TR("Kaldi"),
      "`Average objective function for 'output' for minibatches 0-99 is -4.5 over 128 frames.`",
      TR("last minibatch of the range")},
-    {TR("spaCy, tabulate"), "a table with dashes below its header: `E  #  LOSS NER  SCORE`",
+    {TR("spaCy, tabulate"), TR("a table with dashes below its header: `E  #  LOSS NER  SCORE`"),
      TR("its column")},
     {TR("EasyLM and other printers of objects"),
-     "`{'learning_rate': 0.1,` to ` 'loss': 2.5, 'step': 1}` over several lines", TR("as printed")},
+     TR("`{'learning_rate': 0.1,` to ` 'loss': 2.5, 'step': 1}` over several lines"),
+     TR("as printed")},
     {TR("WeNet, icefall"),
      "`DEBUG TRAIN Batch 0/100 loss 9.2 lr 0.001 rank 0`, `Epoch 1, batch 50, loss[loss=0.3, ]`",
      TR("as printed, over the epochs")},
@@ -103,15 +104,15 @@ static const struct {
      "\"…\"}}`",
      TR("of the line inside")},
     {TR("Markdown, model cards"),
-     "the table with a step and a loss: `| Training Loss | Epoch | Step |`", TR("its column")},
+     TR("the table with a step and a loss: `| Training Loss | Epoch | Step |`"), TR("its column")},
     {TR("MLPerf"),
      "`:::MLLOG {\"key\": \"train_loss\", \"value\": 3.2, \"metadata\": {\"samples_count\": 192}}`",
      TR("samples")},
     {TR("Megatron, FlagScale, MindSpeed reference values"),
      "`{\"lm loss\": {\"values\": {\"1\": 10.49, \"5\": 9.5}}}`", TR("the keys, else numbered")},
-    {TR("MLflow"), "`1700000000000 2.5 0` in `metrics/loss`; a folder with `metrics/` is a run",
+    {TR("MLflow"), TR("`1700000000000 2.5 0` in `metrics/loss`; a folder with `metrics/` is a run"),
      TR("third column")},
-    {TR("Detectron2, MMEngine, LLaMA-Factory"), "one JSON object a line",
+    {TR("Detectron2, MMEngine, LLaMA-Factory"), TR("one JSON object a line"),
      TR("`iteration`, `step`, `current_steps`")},
 };
 
@@ -124,7 +125,7 @@ int command_help_logs(void)
     }
     printf("\n%s\n", tr("Forms, each with a line of it and what its step is:"));
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        printf("  %s\n      %s\n      %s: %s\n", tr(forms[i].form), forms[i].line, tr("step"),
+        printf("  %s\n      %s\n      %s: %s\n", tr(forms[i].form), tr(forms[i].line), tr("step"),
                tr(forms[i].step));
     printf("\n%s\n", tr("Any other form: --pattern, --patterns or --columns of 'vernier curves' "
                         "(docs/curves.md)."));
