@@ -39,7 +39,7 @@ build: deps
 
 # Program, manual pages, completions, documents and samples; an installed file is listed in install_manifest.txt.
 install: build-release
-	@DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX) --strip > /dev/null
+	@bash packaging/install.sh build/release "$(PREFIX)" "$(DESTDIR)"
 	@echo "vernier: $(DESTDIR)$(PREFIX)/bin/vernier"
 
 # What the last `make install` of this tree put there, with the same DESTDIR.

@@ -3,6 +3,7 @@
 """Installation into a folder of its own, the program that lies there, and its removal. VERNIER names the program
 inside its build folder."""
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -25,9 +26,9 @@ class Install(Case):
                 for folder, _, names in os.walk(self.out) for name in names}
 
     def tearDown(self):
-        manifest = os.path.join(BUILD, "install_manifest.txt")
-        if os.path.exists(manifest):
-            os.remove(manifest)
+        for name in "install_manifest.txt", "install_folders.txt":
+            if os.path.exists(os.path.join(BUILD, name)):
+                os.remove(os.path.join(BUILD, name))
         super().tearDown()
 
     def test_what_is_installed_runs_has_pages_and_goes_again(self):
@@ -49,6 +50,29 @@ class Install(Case):
         subprocess.run(["bash", os.path.join(SOURCE, "packaging/uninstall.sh"),
                         os.path.join(BUILD, "install_manifest.txt"), self.out], check=True, stdout=subprocess.DEVNULL)
         self.assertEqual(self.files(), {os.path.relpath(other, self.out)})
+
+    def test_what_is_gone_leaves_no_folder_that_was_not_there_before(self):
+        kept = os.path.join(self.out, "usr/bin")
+        os.makedirs(kept)
+        for prefix, times in ("/usr", 1), ("/opt/other/place", 2):  # over itself, too
+            for _ in range(times):
+                subprocess.run(["bash", os.path.join(SOURCE, "packaging/install.sh"), BUILD, prefix, self.out], check=True)
+            self.assertTrue(os.path.exists(self.out + prefix + "/bin/vernier"))
+            subprocess.run(["bash", os.path.join(SOURCE, "packaging/uninstall.sh"), os.path.join(BUILD, "install_manifest.txt"),
+                            self.out], check=True, stdout=subprocess.DEVNULL)
+            self.assertEqual([folder for folder, inner, names in os.walk(self.out) if not inner], [kept])
+
+    def test_the_links_of_an_installed_page_lead_to_what_is_installed(self):
+        self.install("--component", "documentation")
+        self.install("--component", "samples")
+        broken = []
+        for folder, _, names in os.walk(os.path.join(self.out, "opt/v/share/doc/vernier")):
+            for name in names:
+                if name.endswith(".md") and "/samples/" not in folder + "/":
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        links = re.findall(r"\]\((?!\w+:|\.\./tests/)([^)#\s]+)", file.read())
+                    broken += [(name, link) for link in links if not os.path.exists(os.path.join(folder, link))]
+        self.assertEqual(broken, [])
 
     def test_a_component_is_installed_alone(self):
         self.install("--component", "program")
