@@ -25,9 +25,23 @@ bool merged_one_rank_op(const Graph *graph, uint32_t op)
     return graph->dump->merged && rank_group(graph, op) != NODE_NONE;
 }
 
+// None of its tensors can be merged: what ranks compute of parts that they exchange.
+static bool is_of_parts(const Dump *dump, uint32_t op)
+{
+    uint32_t tensors = 0;
+    const Slot *slots = &dump->slots[dump->ops[op].first_slot];
+    for (uint32_t i = 0; i < dump->ops[op].slot_count; i++) {
+        if (slots[i].kind == SLOT_TENSOR && slots[i].parts != SLOT_UNMERGED)
+            return false;
+        tensors += slots[i].kind == SLOT_TENSOR;
+    }
+    return dump->merged && dump->ops[op].kind == OP_API && tensors > 0;
+}
+
 bool merged_layout_op(const Graph *graph, uint32_t op)
 {
-    if (comm_is_call(names_text(graph->dump->names, graph->dump->ops[op].name)))
+    if (comm_is_call(names_text(graph->dump->names, graph->dump->ops[op].name)) ||
+        is_of_parts(graph->dump, op))
         return true;
     NodeId group = rank_group(graph, op);
     return group != NODE_NONE && !is_first_child(graph, group);

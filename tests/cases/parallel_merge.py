@@ -346,7 +346,7 @@ class ParallelMerge(Case):
         for layout, words in (("tp=3", "4 ranks cannot be tp 3 x pp 1"), ("tp=4,pp=2", "4 ranks cannot be tp 4 x pp 2"),
                               ("tp=2,vpp=2", "need pipeline stages"), ("tp=2,pp=2,rank_size=2", "rank_size is 2"),
                               ("tp=0", "expected a whole number above 0"), ("tp=x", "expected a whole number above 0"),
-                              ("cp=2", "expected tp, pp, vpp, order or rank_size"), ("2", "expected a list like"),
+                              ("xp=2", "expected tp, pp, vpp, cp, ep, dp, loss, order or rank_size"), ("2", "expected a list like"),
                               ("tp=2,pp=2,order=TP", "expected lower-case names"),
                               ("tp=2,pp=2,order=tp-dp", "lacks pp"), ("tp=2,pp=2,order=tp-tp-pp", "at most once")):
             code, _, stderr = self.compare(self.one, many, "--parallel-merge", "target:" + layout)

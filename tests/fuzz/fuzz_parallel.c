@@ -25,6 +25,9 @@ static void check_layout(const ParallelLayout *layout)
         demand(strides.tp > 0 || (strides.tp == 0 && layout->tp == 1));
         demand(strides.pp > 0 || (strides.pp == 0 && layout->pp == 1));
         demand(strides.dp >= 0);
+        demand(strides.cp > 0 || (strides.cp == 0 && layout->cp == 1));
+        demand(strides.ep > 0 || (strides.ep == 0 && layout->ep == 1));
+        demand(ranks[i] % parallel_layout_batches(layout) == 0);
     }
 }
 

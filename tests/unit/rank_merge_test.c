@@ -32,8 +32,16 @@ static Graph *merge(const GraphText *texts, size_t tp, size_t pp, size_t vpp, Gr
         graphs[i] = graph;
         numbers[i] = (int64_t)i;
     }
-    MergeRanks ranks = {
-        .graphs = graphs, .numbers = numbers, .tp = tp, .pp = pp, .vpp = vpp, .rules = rules};
+    size_t experts[8] = {0};
+    MergeRanks ranks = {.graphs = graphs,
+                        .numbers = numbers,
+                        .experts = experts,
+                        .tp = tp,
+                        .pp = pp,
+                        .vpp = vpp,
+                        .batches = 1,
+                        .ep = 1,
+                        .rules = rules};
     Graph *out = ARENA_NEW(arena, Graph);
     graph_merge(&ranks, arena, out, notices);
     return out;

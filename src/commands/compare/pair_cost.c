@@ -50,7 +50,8 @@ static bool add_place(const DumpPlace *place, uint64_t *sum, Error *err)
 {
     if (!place->parts)
         return add_size(place->file, sum, err) && add_tensors(place->folder, sum, err);
-    for (size_t i = 0; i < place->tp * place->pp; i++)  // compared by statistics, without tensors
+    size_t count = place->tp * place->pp * place->batches;
+    for (size_t i = 0; i < count; i++)  // compared by statistics, without tensors
         if (!add_size(place->parts[i].file, sum, err))
             return false;
     return true;

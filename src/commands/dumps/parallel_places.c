@@ -8,6 +8,17 @@
 #include "read/dump/dump_source.h"
 #include "read/dump/place_name.h"
 
+// msProbe merges shares, stages and virtual stages alone.
+static bool check_rules(const Options *options, const ParallelMerge *merge, Error *err)
+{
+    bool peer = !str_equal(options_text(options, "rules", "vernier"), STR("vernier"));
+    bool batches =
+        parallel_layout_batches(&merge->golden) > 1 || parallel_layout_batches(&merge->target) > 1;
+    return !(peer && batches) ||
+           error_set(err, ERR_USAGE, NOWHERE, "%s",
+                     tr("parallel merge: msProbe merges no cp, ep or dp: without --rules"));
+}
+
 bool parallel_merge_options(const Options *options, Arena *arena, ParallelMerge *out, Error *err)
 {
     static const Str sides[] = {{"golden:", 7}, {"target:", 7}};
@@ -33,7 +44,7 @@ bool parallel_merge_options(const Options *options, Arena *arena, ParallelMerge 
         if (!golden)
             out->target = layout;
     }
-    return true;
+    return check_rules(options, out, err);
 }
 
 // ---- what the dumps tell of their places
@@ -93,10 +104,9 @@ static void note_missing(const DumpPlace *there, int64_t rank, Notices *notices)
         STR_ARG(place_step_text(there->step, there->stage, notices->arena)), (long long)rank);
 }
 
-static void add_copy(const ParallelLayout *layout, const DumpPlace *const *by_rank,
+static void add_copy(const ParallelLayout *layout, const DumpPlace *const *by_rank, size_t count,
                      const int64_t *ranks, int64_t copy, Arena *arena, DumpPlaces *out)
 {
-    size_t count = (size_t)(layout->tp * layout->pp);
     DumpPlace *parts = ARENA_ARRAY(arena, DumpPlace, count);
     for (size_t i = 0; i < count; i++)
         parts[i] = *by_rank[ranks[i]];
@@ -108,6 +118,9 @@ static void add_copy(const ParallelLayout *layout, const DumpPlace *const *by_ra
     added->tp = (size_t)layout->tp;
     added->pp = (size_t)layout->pp;
     added->vpp = (size_t)layout->vpp;
+    added->batches = count / added->tp / added->pp;
+    added->ep = (size_t)layout->ep;
+    added->mean = layout->mean;
 }
 
 static bool merge_step(const ParallelLayout *layout, const DumpPlace *places, size_t count,
@@ -127,7 +140,8 @@ static bool merge_step(const ParallelLayout *layout, const DumpPlace *places, si
     for (size_t i = 0; i < count; i++)
         by_rank[places[i].rank] = &places[i];
     int64_t *groups = group_ranks(layout, by_rank, ranks, jobs, arena);
-    int64_t size = layout->tp * layout->pp;
+    int64_t size = layout->tp * layout->pp * parallel_layout_batches(layout);
+    int64_t ep_stride = parallel_layout_strides(layout, ranks).ep;
     for (int64_t copy = 0; copy < ranks / size; copy++) {
         bool whole = true;
         for (int64_t i = copy * size; i < (copy + 1) * size; i++)
@@ -135,8 +149,10 @@ static bool merge_step(const ParallelLayout *layout, const DumpPlace *places, si
                 note_missing(&places[0], groups[i], notices);
                 whole = false;
             }
-        if (whole)
-            add_copy(layout, by_rank, &groups[copy * size], copy, arena, out);
+        if (!whole)
+            continue;
+        add_copy(layout, by_rank, (size_t)size, &groups[copy * size], copy, arena, out);
+        out->items[out->count - 1].ep_stride = (size_t)ep_stride;
     }
     return true;
 }

@@ -30,21 +30,27 @@ bool place_graph_read(const DumpPlace *place, GraphRules rules, Arena *arena, Gr
         names_redact(names);
     if (!place->parts)
         return read_graph(place, rules, names, arena, out, notices);
-    size_t count = place->tp * place->pp;
+    size_t count = place->tp * place->pp * place->batches;
     const Graph **graphs = ARENA_ARRAY(arena, const Graph *, count);
     int64_t *numbers = ARENA_ARRAY(arena, int64_t, count);
+    size_t *experts = ARENA_ARRAY(arena, size_t, count);
     for (size_t i = 0; i < count; i++) {
         Graph *graph = ARENA_NEW(arena, Graph);
         if (!read_graph(&place->parts[i], rules, names, arena, graph, notices))
             return false;
         graphs[i] = graph;
         numbers[i] = place->parts[i].rank;
+        experts[i] = (size_t)numbers[i] / place->ep_stride % place->ep;
     }
     MergeRanks ranks = {.graphs = graphs,
                         .numbers = numbers,
                         .tp = place->tp,
                         .pp = place->pp,
                         .vpp = place->vpp,
+                        .batches = place->batches,
+                        .ep = place->ep,
+                        .experts = experts,
+                        .mean = place->mean,
                         .rules = rules};
     graph_merge(&ranks, arena, out, notices);
     return true;

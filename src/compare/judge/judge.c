@@ -551,6 +551,19 @@ static void note_lost(const JudgeContext *context, const Slot *golden, const Slo
         out->reason = REASON_LOST;
 }
 
+// What merged ranks hold of a tensor on both sides is not the same part of it: a share and a whole,
+// the tokens of one rank and of all.
+static bool is_apart(const JudgeContext *context, const Slot *golden, const Slot *target)
+{
+    const Dump *a = context->golden, *b = context->target;
+    bool tensors = both_tensors(golden, target);
+    bool same_shape = tensors && same_text(context, golden->shape, target->shape);
+    if (context->one_rank && tensors && !same_shape && merged_shares_differ(a, b))
+        return true;
+    return merged_any(a, b) && ((context->one_rank && merged_batches_differ(a, b)) ||
+                                merged_apart(a, golden, b, target));
+}
+
 void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *target, int source,
                  SlotPair *out)
 {
@@ -566,6 +579,10 @@ void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *ta
         set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_NONE);  // of one rank, among others
         return;
     }
+    if (is_apart(context, golden, target)) {
+        set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_NONE);
+        return;
+    }
     if (golden->kind == SLOT_NULL || target->kind == SLOT_NULL) {
         judge_null(context, golden, target, out);
         return;
@@ -575,11 +592,6 @@ void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *ta
         return;
     }
     bool same_shape = same_text(context, golden->shape, target->shape);
-    if (context->one_rank && !same_shape &&
-        merged_shares_differ(context->golden, context->target)) {
-        set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_NONE);  // a share and a whole
-        return;
-    }
     judge_tensor(context, golden, target, out->exact, out);
     if (context->mode == MODE_CHECKSUM && golden->checksum && target->checksum)
         judge_checksum(context, golden, target, out);

@@ -16,20 +16,73 @@ bool merged_any(const Dump *golden, const Dump *target)
     return golden->merged || target->merged;
 }
 
+static uint32_t batches_of(const Dump *dump)
+{
+    return dump->merged && dump->batches ? dump->batches : 1;
+}
+
+static uint32_t experts_of(const Dump *dump)
+{
+    return dump->merged && dump->experts ? dump->experts : 1;
+}
+
+bool merged_batches_differ(const Dump *golden, const Dump *target)
+{
+    return batches_of(golden) != batches_of(target) || experts_of(golden) != experts_of(target);
+}
+
 // A merged dump that was read from a file does not tell its shares.
 bool merged_shares_differ(const Dump *golden, const Dump *target)
 {
-    return shares_of(golden) != shares_of(target) || shares_of(golden) == 0;
+    return shares_of(golden) != shares_of(target) || shares_of(golden) == 0 ||
+           merged_batches_differ(golden, target);
 }
 
 bool merged_same_whole(const Dump *golden, const Dump *target, double golden_size,
                        double target_size)
 {
-    return merged_shares_differ(golden, target) &&
-           golden_size * shares_of(golden) == target_size * shares_of(target);
+    if (!merged_shares_differ(golden, target))
+        return false;
+    for (int parts = 1; parts < 8; parts++) {
+        double one = golden_size, other = target_size;
+        one *= (parts & 1 ? shares_of(golden) : 1.0) * (parts & 2 ? batches_of(golden) : 1.0) *
+               (parts & 4 ? experts_of(golden) : 1.0);
+        other *= (parts & 1 ? shares_of(target) : 1.0) * (parts & 2 ? batches_of(target) : 1.0) *
+                 (parts & 4 ? experts_of(target) : 1.0);
+        if (one == other)
+            return true;
+    }
+    return false;
 }
 
 bool merged_layouts_differ(const Dump *golden, const Dump *target)
 {
     return merged_shares_differ(golden, target) || ranks_of(golden) != ranks_of(target);
+}
+
+// 0: not known.
+static double elements_of(const Dump *dump, const Slot *slot)
+{
+    double each = (double)shape_elements(names_text(dump->names, slot->shape));
+    return slot->parts ? each * slot->parts : each;
+}
+
+// Counts of each rank's own tokens that happen to be equal on all: their sum is that of the other.
+static bool are_terms(const Dump *golden, const Slot *one, const Dump *target, const Slot *other)
+{
+    double a, b;
+    return slot_stat(one, STAT_MEAN, &a) && slot_stat(other, STAT_MEAN, &b) && a != 0 && a != b &&
+           a * batches_of(golden) == b * batches_of(target);
+}
+
+bool merged_apart(const Dump *golden, const Slot *one, const Dump *target, const Slot *other)
+{
+    if (one->parts == SLOT_UNMERGED || other->parts == SLOT_UNMERGED)
+        return true;
+    if (one->parts == 0 && other->parts == 0 && !merged_batches_differ(golden, target))
+        return false;
+    if (one->parts == 0 && other->parts == 0 && are_terms(golden, one, target, other))
+        return true;
+    double a = elements_of(golden, one), b = elements_of(target, other);
+    return a > 0 && b > 0 && a != b && a * shares_of(golden) != b * shares_of(target);
 }

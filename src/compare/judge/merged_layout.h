@@ -12,14 +12,21 @@
 // One of the two is several ranks merged: its shapes are those of shares.
 bool merged_any(const Dump *golden, const Dump *target);
 
-// Tensors are shared out among different numbers of ranks.
+// Tensors are shared out among different numbers of ranks, or cut into other parts of the batch.
 bool merged_shares_differ(const Dump *golden, const Dump *target);
 
-// Sizes of shares of the same whole: each run's times its number of shares is the same.
+// Sizes of shares or parts of the same whole: each run's times their number is the same.
 bool merged_same_whole(const Dump *golden, const Dump *target, double golden_size,
                        double target_size);
 
-// The layouts differ, in shares or in stages.
+// The layouts differ, in shares, in stages, or in how batch and experts are spread.
 bool merged_layouts_differ(const Dump *golden, const Dump *target);
+
+// Ranks with tokens of their own are merged on one side, or other numbers of them.
+bool merged_batches_differ(const Dump *golden, const Dump *target);
+
+// Tensors of two runs that are no parts of the same whole: one of them cannot be merged, or all
+// parts of the one have more elements than those of the other.
+bool merged_apart(const Dump *golden, const Slot *one, const Dump *target, const Slot *other);
 
 #endif

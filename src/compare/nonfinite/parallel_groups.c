@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/nonfinite/parallel_groups.h"
 
+#include <string.h>
+
 #include "compare/nonfinite/comm_call.h"
 
 static bool is_reduction(Str name)
@@ -119,18 +121,48 @@ static bool group_as_told(Grouping *grouping, int64_t *out)
     return true;
 }
 
+// The first rank of a copy, as ranks are numbered by default: those of one sequence follow each
+// other.
+static int64_t head_of(const ParallelLayout *layout, const ParallelStrides *strides, int64_t copy)
+{
+    return copy % layout->cp * strides->cp + copy / layout->cp * strides->dp;
+}
+
+// Brings the copies that the dumps told into the order of their first ranks. False if these are
+// others.
+static bool order_copies(const Grouping *grouping, int64_t *groups)
+{
+    const ParallelLayout *layout = grouping->layout;
+    int64_t size = layout->tp * layout->pp, copies = grouping->ranks / size;
+    if (parallel_layout_batches(layout) == 1)
+        return true;
+    ParallelStrides strides = parallel_layout_strides(layout, grouping->ranks);
+    int64_t *told = ARENA_ARRAY(grouping->scratch, int64_t, (size_t)grouping->ranks);
+    int64_t *copy_at = ARENA_ARRAY(grouping->scratch, int64_t, (size_t)grouping->ranks);
+    memcpy(told, groups, (size_t)grouping->ranks * sizeof *told);
+    for (int64_t copy = 0; copy < copies; copy++)
+        copy_at[told[copy * size]] = copy + 1;
+    for (int64_t copy = 0; copy < copies; copy++) {
+        int64_t from = copy_at[head_of(layout, &strides, copy)];
+        if (from == 0)
+            return false;
+        memcpy(&groups[copy * size], &told[(from - 1) * size], (size_t)size * sizeof *groups);
+    }
+    return true;
+}
+
 int64_t *parallel_groups(const ParallelLayout *layout, int64_t ranks, const RankLinks *links,
                          Arena *arena)
 {
     int64_t *out = ARENA_ARRAY(arena, int64_t, (size_t)ranks + 1);
     Grouping grouping = {.layout = layout, .ranks = ranks, .links = links, .scratch = arena_new()};
-    bool told = group_as_told(&grouping, out);
+    bool told = group_as_told(&grouping, out) && order_copies(&grouping, out);
     arena_release(grouping.scratch);
     ParallelStrides strides = parallel_layout_strides(layout, ranks);
     for (int64_t i = 0; !told && i < ranks; i++) {
         int64_t stage = i % layout->pp, share = i / layout->pp % layout->tp;
         int64_t copy = i / (layout->pp * layout->tp);
-        out[i] = stage * strides.pp + share * strides.tp + copy * strides.dp;
+        out[i] = stage * strides.pp + share * strides.tp + head_of(layout, &strides, copy);
     }
     return out;
 }

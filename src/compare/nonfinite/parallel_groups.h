@@ -16,8 +16,9 @@ typedef struct RankLinks {
 RankLinks parallel_links(const Dump *dump, int64_t rank, Arena *arena);
 
 // `links` by rank, ranks of them, or NULL. Of copy c the rank with share t of stage p stands at
-// (c * tp + t) * pp + p. As the dumps tell it where that gives a whole layout, else as ranks are
-// numbered by default. `layout` has passed parallel_layout_check.
+// (c * tp + t) * pp + p; parts of a batch that become one are copies that follow each other. As the
+// dumps tell it where that gives a whole layout, else as ranks are numbered by default. `layout`
+// has passed parallel_layout_check.
 int64_t *parallel_groups(const ParallelLayout *layout, int64_t ranks, const RankLinks *links,
                          Arena *arena);
 

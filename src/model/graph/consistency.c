@@ -296,7 +296,7 @@ void consistency_graph(const Graph *in, ConsistencyBackend backend, Arena *arena
     dump->slots = ARENA_ARRAY(arena, Slot, (size_t)in->dump->slot_count + 1);
     dump->op_count = dump->slot_count = dump->extra_count = 0;
     dump->merged = true;
-    dump->shares = dump->merged_ranks = 1;
+    dump->shares = dump->merged_ranks = dump->batches = dump->experts = 1;
     rewriter.modules = names_new(rewriter.scratch);
     rewriter.call_of = ARENA_ARRAY(rewriter.scratch, uint32_t, (size_t)in->dump->op_count + 1);
     collect_calls(&rewriter, notices);

@@ -102,14 +102,18 @@ static void merge_extreme(Slot *own, const Slot *const *others, size_t count, St
     }
 }
 
-static void merge_mean(Slot *own, const Slot *const *others, size_t count)
+static void merge_mean(Slot *own, const Slot *const *others, const double *weights, size_t count)
 {
-    double sum = 0, value = 0;
+    double total = weights ? weights[0] : 1, sum = 0, value = 0;
     slot_stat(own, STAT_MEAN, &sum);
-    for (size_t i = 0; i < count; i++)
+    sum *= total;
+    for (size_t i = 0; i < count; i++) {
+        double weight = weights ? weights[i + 1] : 1;
         if (slot_stat(others[i], STAT_MEAN, &value))
-            sum += value;
-    set_real(own, STAT_MEAN, sum / (double)(count + 1));
+            sum += value * weight;
+        total += weight;
+    }
+    set_real(own, STAT_MEAN, sum / total);
 }
 
 static void merge_norm(Slot *own, const Slot *const *others, size_t count)
@@ -139,7 +143,7 @@ static void note_values(MergeTree *tree, uint32_t node, uint32_t slot, const int
 }
 
 void merge_slot_values(MergeTree *tree, uint32_t node, uint32_t slot, const Slot *const *others,
-                       const int64_t *ranks, size_t count)
+                       const int64_t *ranks, const double *weights, size_t count)
 {
     Slot *own = &tree->items[node].slots[slot];
     bool some = false, left = false;
@@ -152,7 +156,7 @@ void merge_slot_values(MergeTree *tree, uint32_t node, uint32_t slot, const Slot
         if (stat == STAT_MAX || stat == STAT_MIN)
             merge_extreme(own, others, count, (Stat)stat);
         else if (stat == STAT_MEAN)
-            merge_mean(own, others, count);
+            merge_mean(own, others, weights, count);
         else
             merge_norm(own, others, count);
     }

@@ -10,11 +10,10 @@
 // one stage uses stay; where two stages use the same numbers for different layers, the later stage
 // continues where the earlier ones end.
 
-bool layer_place(Str id, LayerPlace *out)
+bool numbered_place(Str id, const char *const *words, size_t count, LayerPlace *out)
 {
-    static const char *const words[] = {".layers.", ".layer."};
     *out = (LayerPlace){.start = SIZE_MAX};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    for (size_t i = 0; i < count; i++) {
         Str word = str_of(words[i]);
         for (size_t at = 0; (at = str_find(id, word, at)) != SIZE_MAX; at++) {
             size_t start = at + word.size, end = start;
@@ -29,6 +28,20 @@ bool layer_place(Str id, LayerPlace *out)
         }
     }
     return out->start != SIZE_MAX;
+}
+
+bool layer_place(Str id, LayerPlace *out)
+{
+    static const char *const words[] = {".layers.", ".layer."};
+    return numbered_place(id, words, sizeof words / sizeof *words, out);
+}
+
+void merge_shift_number(MergeTree *tree, uint32_t node, const LayerPlace *place, int64_t shift)
+{
+    Str name = merge_name(tree, node), tail = str_slice(name, place->end, name.size);
+    tree->items[node].name = names_add(
+        tree->names, str_printf(tree->scratch, STR_FMT "%" PRId64 STR_FMT, STR_ARG(place->prefix),
+                                place->number + shift, STR_ARG(tail)));
 }
 
 // The numbers that one tree uses below one prefix.
@@ -167,20 +180,14 @@ static void rename_layers(Numbering *numbering, size_t part)
     MergeList list = merge_list(tree, numbering->roots[part]);
     for (size_t i = 1; i < list.count; i++) {
         LayerPlace place;
-        MergeNode *node = &tree->items[list.items[i]];
-        Str name = names_text(tree->names, node->name);
-        if (!layer_place(name, &place))
+        if (!layer_place(merge_name(tree, list.items[i]), &place))
             continue;
         NameId prefix = names_find(numbering->prefixes, place.prefix);
         uint32_t slot = *use_slot(numbering, prefix, part);
         // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what has a slot is there
         int64_t shift = slot ? numbering->uses.items[slot - 1].shift : 0;
-        if (shift == 0)
-            continue;
-        Str tail = str_slice(name, place.end, name.size);
-        node->name = names_add(tree->names, str_printf(tree->scratch, STR_FMT "%" PRId64 STR_FMT,
-                                                       STR_ARG(place.prefix), place.number + shift,
-                                                       STR_ARG(tail)));
+        if (shift)
+            merge_shift_number(tree, list.items[i], &place, shift);
     }
 }
 

@@ -7,11 +7,21 @@
 // The ranks that hold one model in parts.
 
 typedef struct MergeRanks {
-    const Graph *const *graphs;  // tp × pp: that of share t in stage p is graphs[t * pp + p]; their
-                                 // dumps share one table of names
+    const Graph *const *graphs;  // batches × tp × pp: that of part b of the batch, share t, stage p
+                                 // is graphs[(b * tp + t) * pp + p]; their dumps share one table of
+                                 // names
     const int64_t *numbers;      // the ranks, in the same order
+    const size_t *experts;       // which part of the experts each holds, below ep
     size_t tp, pp, vpp;          // at least 1 each
-    GraphRules rules;            // GRAPH_MSPROBE: with msProbe's losses
+    size_t batches, ep;          // ranks with other tokens; how many of them hold all experts
+    bool mean;         // the loss of each is the mean of its own tokens: gradients count by
+                       // 1 / batches
+    GraphRules rules;  // GRAPH_MSPROBE: with msProbe's losses
 } MergeRanks;
+
+static inline size_t merge_ranks_count(const MergeRanks *ranks)
+{
+    return ranks->batches * ranks->tp * ranks->pp;
+}
 
 #endif

@@ -103,7 +103,7 @@ static void merge_one(Shares *shares, uint32_t node, uint32_t slot, bool even_if
         return;
     }
     if (even_if_equal || !all_equal(shares, own))
-        merge_slot_values(tree, node, slot, shares->slots, shares->ranks, shares->others);
+        merge_slot_values(tree, node, slot, shares->slots, shares->ranks, NULL, shares->others);
 }
 
 static bool is_output(const Slot *slot)
@@ -194,7 +194,8 @@ static void complete_share(Shares *shares, uint32_t reduction, uint32_t slot)
     if (tree->rules == GRAPH_MSPROBE || str_find(api, STR("scatter"), 0) == SIZE_MAX ||
         tree->items[reduction].merged || !gather(shares, reduction, slot))
         return;
-    merge_slot_values(shares->tree, reduction, slot, shares->slots, shares->ranks, shares->others);
+    merge_slot_values(shares->tree, reduction, slot, shares->slots, shares->ranks, NULL,
+                      shares->others);
 }
 
 static bool take_reduction(Shares *shares, uint32_t node)

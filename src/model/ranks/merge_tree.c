@@ -239,7 +239,7 @@ static Dump *merged_dump(MergeTree *tree, const MergeList *list, const MergeRank
     dump->extras = NULL;
     dump->op_count = dump->slot_count = dump->extra_count = 0;
     dump->bytes = 0;
-    for (size_t i = 0; i < ranks->tp * ranks->pp; i++) {
+    for (size_t i = 0; i < merge_ranks_count(ranks); i++) {
         const Dump *part = ranks->graphs[i]->dump;
         dump->bytes += part->bytes;
         if (dump->partial_at < 0)
@@ -250,7 +250,9 @@ static Dump *merged_dump(MergeTree *tree, const MergeList *list, const MergeRank
     dump->has_checksum = dump->has_data_name = false;
     dump->merged = true;
     dump->shares = (uint32_t)ranks->tp;
-    dump->merged_ranks = (uint32_t)(ranks->tp * ranks->pp);
+    dump->merged_ranks = (uint32_t)merge_ranks_count(ranks);
+    dump->batches = (uint32_t)ranks->batches;
+    dump->experts = (uint32_t)ranks->ep;
     return dump;
 }
 

@@ -96,9 +96,10 @@ bool merge_side_differs(const MergeNode *a, const MergeNode *b, bool outputs);
 // The slot of `node` at the same place as slot number `index` of `like`; NULL if it has none.
 Slot *merge_slot_like(const MergeNode *node, const MergeNode *like, uint32_t index);
 
-// Puts the statistics of `count` other ranks into a slot, and says so on its node.
+// Puts the statistics of `count` other ranks into a slot, and says so on its node. `weights`: the
+// numbers of elements, its own first, or NULL: all alike.
 void merge_slot_values(MergeTree *tree, uint32_t node, uint32_t slot, const Slot *const *others,
-                       const int64_t *ranks, size_t count);
+                       const int64_t *ranks, const double *weights, size_t count);
 
 // ---- the ways to merge
 
@@ -108,6 +109,19 @@ void merge_tensor_shares(MergeTree *tree, const uint32_t *roots, size_t count);
 // Stages of layers, first to last; all move into the tree of roots[0]. `layers_only`: of the others
 // nothing else is kept.
 void merge_stages(MergeTree *tree, const uint32_t *roots, size_t count, bool layers_only);
+
+// Ranks with tokens of their own, `batches` of them: what the other trees have goes into that of
+// roots[0], experts by their number in the whole model.
+void merge_batches(MergeTree *tree, const uint32_t *roots, const MergeRanks *ranks);
+
+// Gives the experts of later parts the numbers behind those of the parts before, wherever parts
+// count theirs from 0; likewise the weights of grouped experts, "weight0". By tree the part of the
+// experts that it holds is parts[i].
+void merge_number_experts(MergeTree *tree, const uint32_t *roots, const size_t *parts,
+                          size_t count);
+
+// Whether the id is that of an expert, or of what holds all of a rank's; not of a shared one.
+bool merge_is_expert(Str id);
 
 // What msProbe loses of a pipeline of three stages and more (docs/spec/graph.md §2.14), taken out
 // of the later trees before they are merged: what stands below one parent on several of them and

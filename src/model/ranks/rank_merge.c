@@ -10,7 +10,7 @@
 
 // Steps (docs/spec/graph.md §2.14): the groups of loose APIs are put side by side by rank; the
 // stages of each pipeline become one tree, then the virtual stages in it; then the shares of
-// tensors.
+// tensors; then the parts of a batch.
 
 static const char group_prefix[] = "Apis_Between_Modules.";
 
@@ -215,7 +215,7 @@ static void leave_out_repeated(MergeTree *tree, uint32_t root)
 // Without a hierarchy a rank's ops stand beside those of the others instead of among them.
 static void check_hierarchies(const MergeRanks *ranks, const MergeTree *tree)
 {
-    size_t count = ranks->tp * ranks->pp, flat = 0;
+    size_t count = merge_ranks_count(ranks), flat = 0;
     for (size_t i = 0; i < count; i++)
         flat += ranks->graphs[i]->flat;
     for (size_t i = 0; i < count && flat < count; i++) {
@@ -233,7 +233,7 @@ static void check_hierarchies(const MergeRanks *ranks, const MergeTree *tree)
 
 static void say_what_is_lost(const MergeRanks *ranks, const MergeTree *tree)
 {
-    for (size_t i = 0; i < ranks->tp * ranks->pp; i++)
+    for (size_t i = 0; i < merge_ranks_count(ranks); i++)
         if (ranks->graphs[i]->dump->has_checksum || ranks->graphs[i]->dump->has_data_name) {
             notices_add(tree->notices, NOTICE_INFO, tree->where, "%s",
                         tr("parallel merge: checksums and tensor files of several ranks cannot be "
@@ -251,21 +251,27 @@ void graph_merge(const MergeRanks *ranks, Arena *arena, Graph *out, Notices *not
                       .scratch = arena_new(),
                       .where = WHERE_FILE(first->path.data),
                       .notices = notices};
-    uint32_t *roots = ARENA_ARRAY(tree.scratch, uint32_t, ranks->tp * ranks->pp);
-    for (size_t i = 0; i < ranks->tp * ranks->pp; i++) {
+    size_t count = merge_ranks_count(ranks), shares = ranks->batches * ranks->tp;
+    uint32_t *roots = ARENA_ARRAY(tree.scratch, uint32_t, count);
+    for (size_t i = 0; i < count; i++) {
         roots[i] = merge_tree_load(&tree, ranks->graphs[i], ranks->numbers[i],
                                    ranks->numbers[i % ranks->pp]);
         wrap_groups(&tree, roots[i], i > 0);
     }
-    uint32_t *bases = ARENA_ARRAY(tree.scratch, uint32_t, ranks->tp);
-    for (size_t share = 0; share < ranks->tp; share++) {
+    uint32_t *bases = ARENA_ARRAY(tree.scratch, uint32_t, shares);
+    for (size_t share = 0; share < shares; share++) {
         bases[share] = roots[share * ranks->pp];
         merge_stages(&tree, &roots[share * ranks->pp], ranks->pp, false);
         if (ranks->vpp > 1)
             merge_chunks(&tree, bases[share], ranks->vpp);
     }
-    merge_tensor_shares(&tree, bases, ranks->tp);
-    join_groups(&tree, bases, ranks->tp);
+    uint32_t *wholes = ARENA_ARRAY(tree.scratch, uint32_t, ranks->batches);
+    for (size_t batch = 0; batch < ranks->batches; batch++) {
+        wholes[batch] = bases[batch * ranks->tp];
+        merge_tensor_shares(&tree, &bases[batch * ranks->tp], ranks->tp);
+    }
+    merge_batches(&tree, wholes, ranks);
+    join_groups(&tree, bases, shares);
     leave_out_repeated(&tree, bases[0]);
     sort_groups(&tree, bases[0]);
     check_hierarchies(ranks, &tree);

@@ -6,7 +6,7 @@
 
 // The graphs of the ranks that hold one model in parts, merged into one graph
 // (docs/spec/graph.md §2.14): shares of tensors (tensor parallel), stages of layers (pipeline),
-// virtual stages.
+// virtual stages, parts of a batch (context, expert and data parallel).
 
 // The merged graph and its dump (Dump.merged) live in `arena` and borrow the graphs. Statistics are
 // merged: the largest Max, the smallest Min, the mean of Mean, the root of the sum of squares of

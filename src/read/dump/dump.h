@@ -70,8 +70,12 @@ typedef struct Slot {
     uint8_t requires_grad;  // Tristate
     uint8_t unused;
     uint8_t tag[STAT_COUNT];  // StatTag
+    uint32_t parts;  // of merged ranks: how many parts of this shape the tensor has; 0: it is one
     StatValue stat[STAT_COUNT];
 } Slot;
+
+// `parts` of a tensor whose statistics cannot be told from those of its ranks.
+#define SLOT_UNMERGED UINT32_MAX
 
 typedef enum OpKind { OP_API, OP_MODULE, OP_GRADS, OP_DEBUG, OP_OTHER } OpKind;
 typedef enum Direction { DIR_NONE, DIR_FORWARD, DIR_BACKWARD, DIRECTION_COUNT } Direction;
@@ -113,13 +117,14 @@ typedef struct Dump {
     uint32_t slot_count;
     SlotExtra *extras;
     uint32_t extra_count;
-    uint64_t bytes;         // size of the file
-    int64_t partial_at;     // byte where the file breaks off, or -1
-    bool has_checksum;      // some tensor carries md5
-    bool has_data_name;     // some tensor names a file
-    bool merged;            // is_merged: several ranks in one
-    uint32_t shares;        // of a merged dump: ranks that held shares of its tensors; 0: not known
-    uint32_t merged_ranks;  // of a merged dump: how many ranks; 0: not known
+    uint64_t bytes;      // size of the file
+    int64_t partial_at;  // byte where the file breaks off, or -1
+    bool has_checksum;   // some tensor carries md5
+    bool has_data_name;  // some tensor names a file
+    bool merged;         // is_merged: several ranks in one
+    uint32_t shares;     // of a merged dump: ranks that held shares of its tensors; 0: not known
+    uint32_t batches, experts;  // of a merged dump: ranks with other tokens; that hold all experts
+    uint32_t merged_ranks;      // of a merged dump: how many ranks; 0: not known
     const struct DumpFormat *format;    // how it was read; NULL: made, not read
     const struct Construct *construct;  // a hierarchy that the file itself holds, else NULL
     bool tensors_beside;                // tensor files beside the file, not in dump_tensor_data

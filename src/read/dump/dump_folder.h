@@ -19,10 +19,13 @@ typedef struct DumpPlace {
     const char *file;    // dump.json or debug.json
     Str rank_label;      // "rank0", "rank", "proc2016" or empty
     Str stage;           // what of the step it is: "actor_update", "graph"; empty: the step itself
-    // Ranks whose graphs are one (model/ranks/rank_merge.h), tp × pp of them; NULL: this dump
-    // alone.
+    // Ranks whose graphs are one (model/ranks/rank_merge.h), batches × tp × pp of them; NULL: this
+    // dump alone.
     const struct DumpPlace *parts;
     size_t tp, pp, vpp;
+    size_t batches;        // how many have tokens of their own
+    size_t ep, ep_stride;  // how many hold all experts, and how far apart these are numbered
+    bool mean;             // the loss of each rank is the mean of its own tokens
 } DumpPlace;
 
 typedef struct DumpPlaces {

@@ -12,7 +12,19 @@
 
 ParallelLayout parallel_layout_none(void)
 {
-    return (ParallelLayout){.tp = 1, .pp = 1, .vpp = 1, .order = STR("tp-cp-ep-dp-pp")};
+    return (ParallelLayout){
+        .tp = 1, .pp = 1, .vpp = 1, .cp = 1, .ep = 1, .order = STR("tp-cp-ep-dp-pp")};
+}
+
+int64_t parallel_layout_batches(const ParallelLayout *layout)
+{
+    int64_t a = layout->ep, b = layout->cp;
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return layout->cp * (layout->dp ? layout->dp : layout->ep / a);
 }
 
 typedef struct NumberKey {
@@ -24,6 +36,9 @@ static const NumberKey number_keys[] = {
     {"tp", offsetof(ParallelLayout, tp)},
     {"pp", offsetof(ParallelLayout, pp)},
     {"vpp", offsetof(ParallelLayout, vpp)},
+    {"cp", offsetof(ParallelLayout, cp)},
+    {"ep", offsetof(ParallelLayout, ep)},
+    {"dp", offsetof(ParallelLayout, dp)},
     {"rank_size", offsetof(ParallelLayout, rank_size)},
 };
 
@@ -43,6 +58,15 @@ static bool order_is_good(Str order)
     return order.size > 0;
 }
 
+static bool set_loss(ParallelLayout *out, Str value, Where where, ErrorKind kind, Error *err)
+{
+    out->mean = str_equal(value, STR("mean"));
+    return out->mean || str_equal(value, STR("sum")) ||
+           error_set(err, kind, where,
+                     tr("parallel merge: loss: expected mean or sum, found '" STR_FMT "'"),
+                     STR_ARG(value));
+}
+
 static bool set_member(ParallelLayout *out, Str key, Str value, Where where, ErrorKind kind,
                        Error *err)
 {
@@ -53,10 +77,12 @@ static bool set_member(ParallelLayout *out, Str key, Str value, Where where, Err
                          tr("parallel merge: " STR_FMT
                             ": expected a whole number above 0, found '" STR_FMT "'"),
                          STR_ARG(key), STR_ARG(value));
+    if (str_equal(key, STR("loss")))
+        return set_loss(out, value, where, kind, err);
     if (!str_equal(key, STR("order")))
         return error_set(err, kind, where,
-                         tr("parallel merge: expected tp, pp, vpp, order or rank_size, found "
-                            "'" STR_FMT "'"),
+                         tr("parallel merge: expected tp, pp, vpp, cp, ep, dp, loss, order or "
+                            "rank_size, found '" STR_FMT "'"),
                          STR_ARG(key));
     out->order = value;
     return order_is_good(value) ||
@@ -164,14 +190,17 @@ typedef struct Dimension {
 
 enum { DIMENSION_TP, DIMENSION_PP, DIMENSION_DP, DIMENSION_CP, DIMENSION_EP, DIMENSIONS };
 
-// Names that the order lacks have stride 0. False if it has a name that is none.
-static bool lay_out(const ParallelLayout *layout, int64_t ranks, Dimension out[DIMENSIONS])
+// Names that the order lacks have stride 0. False if it has a name that is none. Experts are spread
+// over the ranks of cp x dp, so either these are laid out or they are.
+static bool lay_out(const ParallelLayout *layout, int64_t ranks, bool experts,
+                    Dimension out[DIMENSIONS])
 {
+    int64_t cp = experts ? 1 : layout->cp, ep = experts ? layout->ep : 1;
     out[DIMENSION_TP] = (Dimension){"tp", layout->tp, 0};
     out[DIMENSION_PP] = (Dimension){"pp", layout->pp, 0};
-    out[DIMENSION_DP] = (Dimension){"dp", ranks / (layout->tp * layout->pp), 0};
-    out[DIMENSION_CP] = (Dimension){"cp", 1, 0};
-    out[DIMENSION_EP] = (Dimension){"ep", 1, 0};
+    out[DIMENSION_DP] = (Dimension){"dp", ranks / (layout->tp * layout->pp) / (cp * ep), 0};
+    out[DIMENSION_CP] = (Dimension){"cp", cp, 0};
+    out[DIMENSION_EP] = (Dimension){"ep", ep, 0};
     Str order = layout->order, name;
     int64_t stride = 1;
     while (str_split(&order, '-', &name)) {
@@ -183,6 +212,37 @@ static bool lay_out(const ParallelLayout *layout, int64_t ranks, Dimension out[D
         out[i].stride = stride;
         stride *= out[i].size;
     }
+    return true;
+}
+
+static bool check_batches(const ParallelLayout *layout, int64_t copies, Error *err)
+{
+    int64_t batches = parallel_layout_batches(layout);
+    if (batches < 1 || batches > copies || copies % batches != 0)
+        return error_set(err, ERR_USAGE, NOWHERE,
+                         tr("parallel merge: %lld ranks for each share and stage cannot be parts "
+                            "of %lld (cp x dp)"),
+                         (long long)copies, (long long)batches);
+    return batches % layout->ep == 0 ||
+           error_set(err, ERR_USAGE, NOWHERE,
+                     tr("parallel merge: the experts of ep %lld are not whole on %lld ranks (cp x "
+                        "dp)"),
+                     (long long)layout->ep, (long long)batches);
+}
+
+static bool check_order(const ParallelLayout *layout, int64_t ranks, bool experts, Error *err)
+{
+    Dimension dimensions[DIMENSIONS];
+    if (!lay_out(layout, ranks, experts, dimensions))
+        return error_set(err, ERR_USAGE, NOWHERE,
+                         tr("parallel merge: order: expected each of tp, cp, ep, dp, pp at most "
+                            "once, found '" STR_FMT "'"),
+                         STR_ARG(layout->order));
+    for (int i = 0; i < DIMENSIONS; i++)
+        if (dimensions[i].size > 1 && dimensions[i].stride == 0)
+            return error_set(err, ERR_USAGE, NOWHERE,
+                             tr("parallel merge: order: '" STR_FMT "' lacks %s"),
+                             STR_ARG(layout->order), dimensions[i].name);
     return true;
 }
 
@@ -202,24 +262,19 @@ bool parallel_layout_check(const ParallelLayout *layout, int64_t ranks, Error *e
         return error_hint(err, "%s",
                           tr("where ranks are missing, rank_size=N says how many there should be"));
     }
-    Dimension dimensions[DIMENSIONS];
-    if (!lay_out(layout, ranks, dimensions))
-        return error_set(err, ERR_USAGE, NOWHERE,
-                         tr("parallel merge: order: expected each of tp, cp, ep, dp, pp at most "
-                            "once, found '" STR_FMT "'"),
-                         STR_ARG(layout->order));
-    for (int i = 0; i < DIMENSIONS; i++)
-        if (dimensions[i].size > 1 && dimensions[i].stride == 0)
-            return error_set(err, ERR_USAGE, NOWHERE,
-                             tr("parallel merge: order: '" STR_FMT "' lacks %s"),
-                             STR_ARG(layout->order), dimensions[i].name);
-    return true;
+    return check_batches(layout, ranks / (layout->tp * layout->pp), err) &&
+           check_order(layout, ranks, false, err) && check_order(layout, ranks, true, err);
 }
 
 ParallelStrides parallel_layout_strides(const ParallelLayout *layout, int64_t ranks)
 {
     Dimension dimensions[DIMENSIONS];
-    lay_out(layout, ranks, dimensions);
-    return (ParallelStrides){dimensions[DIMENSION_TP].stride, dimensions[DIMENSION_PP].stride,
-                             dimensions[DIMENSION_DP].stride};
+    lay_out(layout, ranks, false, dimensions);
+    ParallelStrides strides = {.tp = dimensions[DIMENSION_TP].stride,
+                               .pp = dimensions[DIMENSION_PP].stride,
+                               .dp = dimensions[DIMENSION_DP].stride,
+                               .cp = dimensions[DIMENSION_CP].stride};
+    lay_out(layout, ranks, true, dimensions);
+    strides.ep = dimensions[DIMENSION_EP].stride;
+    return strides;
 }

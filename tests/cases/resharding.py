@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Ranks with tokens of their own are merged: the same tokens spread over sequences, copies and experts otherwise agree, a wrong number
+is found where it starts, and what cannot be merged is said.
+
+A small model with experts is written as the ranks of any layout would dump it; every rank's statistics are those of its own tokens."""
+import csv
+import json
+import os
+import random
+import shutil
+
+from parallel_merge import tensor
+from program import Case, main, run
+
+LAYERS, HIDDEN, EXPERTS, SAMPLES, LENGTH = 2, 4, 4, 2, 8
+
+
+def numbers(name, size):
+    chooser = random.Random(name)
+    return [chooser.uniform(-1, 1) for _ in range(size)]
+
+
+class Rank:
+    """One rank: part c of each sequence, copy d of the samples, part e of the experts, share t."""
+
+    def __init__(self, world, number):
+        self.world, self.number = world, number
+        self.t, self.c, self.d = number % world.tp, number // world.tp % world.cp, number // world.tp // world.cp
+        self.e = number // world.tp % world.ep
+        self.data, self.construct, self.parents, self.calls = {}, {}, [None], {}
+        half = LENGTH // (2 * world.cp)
+        mine = [c for c in range(2 * world.cp) if c in (self.c, 2 * world.cp - 1 - self.c)]
+        self.own = [(s, c * half + i) for s in range(SAMPLES) if s * world.dp // SAMPLES == self.d for c in mine for i in range(half)]
+
+    def tokens(self, name, tokens=None, width=HIDDEN, dtype="torch.float32", share=False):
+        """A tensor with a row a token."""
+        tokens = self.own if tokens is None else tokens
+        rows = [self.world.row(name, token, width) for token in tokens]
+        if share and self.world.tp > 1:
+            rows = [row[self.t::self.world.tp] for row in rows]
+        rows = [[int(v * 1000) for v in row] if "int" in dtype else row for row in rows]
+        shape = [len(rows), len(rows[0]) if rows else width]
+        if not rows:
+            return dict(type="torch.Tensor", dtype=dtype, shape=shape, Max=None, Min=None, Mean=None, Norm=None, requires_grad=False)
+        return dict(tensor([v for row in rows for v in row], shape), dtype=dtype)
+
+    def gradient(self, name, tokens=None):
+        own = self.tokens(name, tokens)
+        factor = self.world.batches if self.world.mean else 1
+        return dict(own, **{key: own[key] and own[key] * factor for key in ("Max", "Min", "Mean", "Norm")})
+
+    def weight(self, name, share=False):
+        values = numbers(name, HIDDEN * HIDDEN)
+        return tensor(values[self.t::self.world.tp] if share else values, [HIDDEN // self.world.tp if share else HIDDEN, HIDDEN])
+
+    def term(self, name, tokens):
+        """Gradient of a weight: a sum over tokens."""
+        rows = [numbers("%s%s" % (name, token), HIDDEN * HIDDEN) for token in tokens] or [[0.0] * HIDDEN * HIDDEN]
+        return tensor([sum(column) for column in zip(*rows)], [HIDDEN, HIDDEN])
+
+    def scalar(self, name):
+        values = [v for token in self.own for v in self.world.row(name, token, 1)]
+        return tensor([sum(values) / len(values)], [])
+
+    def api(self, name, inputs, outputs, **kwargs):
+        call = self.calls[name] = self.calls.get(name, -1) + 1
+        full = "%s.%d.forward" % (name, call)
+        self.construct[full] = self.parents[-1]
+        self.data[full] = {"input_args": inputs, "input_kwargs": kwargs, "output": outputs}
+
+    def enter(self, name, direction="forward"):
+        full = "Module.%s.%s.0" % (name, direction)
+        self.construct[full] = self.parents[-1]
+        self.parents.append(full)
+
+    def leave(self, inputs, outputs, **parameters):
+        full = self.parents.pop()
+        entry = {"input_args": inputs, "input_kwargs": {}, "output": outputs} if ".forward." in full else {"input": inputs, "output": outputs}
+        self.data[full] = dict(entry, parameters=parameters) if parameters else entry
+
+    def play(self):
+        self.enter("embedding.Embedding")
+        self.leave([self.tokens("ids", width=1, dtype="torch.int64")], [self.tokens("h0")], weight=self.weight("embedding"))
+        for layer in range(LAYERS):
+            self.layer(layer)
+        self.enter("head.Linear")
+        self.api("Functional.linear", [self.tokens("h%d" % LAYERS), self.weight("head")], [self.tokens("logits")])
+        self.leave([self.tokens("h%d" % LAYERS)], [self.tokens("logits")], weight=self.weight("head"))
+        self.enter("loss.Loss")
+        self.leave([self.tokens("logits")], [self.scalar("loss")])
+        for layer in reversed(range(LAYERS)):
+            self.backward(layer)
+
+    def layer(self, layer):
+        name = "layers.%d" % layer
+        self.enter(name + ".Layer")
+        self.enter(name + ".attention.Attention")
+        for turn in range(self.world.cp):
+            if turn:
+                self.api("Distributed.batch_isend_irecv", [], [])
+            part = self.tokens("attention%d.%s" % (layer, "" if self.world.cp == 1 else "turn%d" % turn))
+            self.api("Functional.scaled_dot_product_attention", [self.tokens("h%d" % layer)], [part])
+        self.leave([self.tokens("h%d" % layer)], [self.tokens("a%d" % layer)], weight=self.weight(name + "attention"))
+        self.enter(name + ".mlp.MoE")
+        self.enter(name + ".mlp.router.Router")
+        counts = [float(sum(self.world.expert_of(layer, token) == e for token in self.own)) for e in range(EXPERTS)]
+        self.leave([self.tokens("a%d" % layer)], [self.tokens("r%d" % layer, width=EXPERTS), dict(tensor(counts, [EXPERTS]), dtype="torch.int64")])
+        if self.world.ep > 1:
+            self.api("Distributed.all_to_all_single", [self.tokens("a%d" % layer)], [self.tokens("a%d" % layer)])
+        for local, expert in enumerate(self.experts()):
+            self.expert(layer, "%s.mlp.experts.%s" % (name, self.world.experts % (local if "local" in self.world.experts else expert)), expert)
+        self.leave([self.tokens("a%d" % layer)], [self.tokens("m%d" % layer)])
+        self.leave([self.tokens("h%d" % layer)], [self.tokens("h%d" % (layer + 1))])
+
+    def experts(self):
+        each = EXPERTS // self.world.ep
+        return range(self.e * each, (self.e + 1) * each)
+
+    def routed(self, layer, expert):
+        """The tokens that an expert on this rank gets: those of all ranks whose experts are spread with its own."""
+        group = [rank for rank in self.world.ranks if rank.t == self.t and rank.number // (self.world.tp * self.world.ep) == self.number // (self.world.tp * self.world.ep)]
+        return [token for rank in group for token in rank.own if self.world.expert_of(layer, token) == expert]
+
+    def expert(self, layer, name, expert):
+        tokens, of = self.routed(layer, expert), "l%dx%d" % (layer, expert)
+        self.enter(name + ".MLP")
+        self.enter(name + ".up.Linear")
+        weight, up = self.weight(of, share=True), self.tokens("up%s" % of, tokens, share=True)
+        self.api("Functional.linear", [self.tokens("in%d" % layer, tokens), weight], [up])
+        self.leave([self.tokens("in%d" % layer, tokens)], [up], weight=weight)
+        self.leave([self.tokens("in%d" % layer, tokens)], [self.tokens("out%s" % of, tokens)])
+
+    def backward(self, layer):
+        name = "layers.%d" % layer
+        self.enter(name + ".Layer", "backward")
+        for local, expert in reversed(list(enumerate(self.experts()))):
+            tokens, path = self.routed(layer, expert), self.world.experts % (local if "local" in self.world.experts else expert)
+            self.enter("%s.mlp.experts.%s.MLP" % (name, path), "backward")
+            self.leave([self.gradient("gout%d" % layer, tokens)], [self.gradient("gin%d" % layer, tokens)])
+        self.leave([self.gradient("g%d" % (layer + 1))], [self.gradient("g%d" % layer)])
+        self.data["Module.%s.attention.Attention.parameters_grad" % name] = {"weight": [self.term("w%d" % layer, self.own)]}
+
+
+class World:
+    def __init__(self, cp=1, dp=1, ep=1, tp=1, mean=False, wrong=None, experts="local_experts.%d"):
+        self.cp, self.dp, self.ep, self.tp, self.mean, self.wrong, self.experts = cp, dp, ep, tp, mean, wrong, experts
+        self.batches = cp * dp
+        self.ranks = [Rank(self, number) for number in range(tp * cp * dp)]
+
+    def row(self, name, token, width):
+        """What one token has there; `wrong` are a name and a token whose numbers are others."""
+        values = numbers("%s%s" % (name, token), width)
+        return [v * 1.5 + .1 for v in values] if self.wrong == (name, token) else values
+
+    def expert_of(self, layer, token):
+        return random.Random("x%d%s" % (layer, token)).randrange(EXPERTS)
+
+    def write(self, folder):
+        for rank in self.ranks:
+            rank.play()
+            at = os.path.join(folder, "step0", "rank%d" % rank.number)
+            os.makedirs(at)
+            head = {"task": "statistics", "level": "mix", "framework": "pytorch", "dump_data_dir": None, "data": rank.data}
+            for name, content in (("dump.json", head), ("construct.json", rank.construct), ("stack.json", {})):
+                with open(os.path.join(at, name), "w", encoding="utf-8") as file:
+                    json.dump(content, file)
+        return folder
+
+
+class Resharding(Case):
+    def dump(self, name, **layout):
+        shutil.rmtree(self.path(name), ignore_errors=True)
+        return World(**layout).write(self.path(name))
+
+    def compare(self, golden, target, *layouts):
+        """Code, the summary and what was said of two layouts, each with how it is told: ("dp=2", dict(dp=2))."""
+        folders = [self.dump(name, **side[1]) for name, side in (("golden", golden), ("target", target))]
+        for name, side in (("golden", golden), ("target", target)):
+            layouts += ("--parallel-merge", "%s:%s" % (name, side[0]))
+        shutil.rmtree(self.out, ignore_errors=True)
+        code, _, said = run("compare", *folders, "-o", self.out, "--format", "json,csv,nodes", *layouts)
+        path = os.path.join(self.out, "summary.json")
+        if not os.path.exists(path):
+            return code, None, said
+        with open(path, encoding="utf-8") as file:
+            return code, json.load(file), said
+
+    def agrees(self, golden, target, least=40):
+        code, summary, said = self.compare(golden, target)
+        self.assertEqual((code, len(summary["pairs"])), (0, 1), said)
+        counts = summary["pairs"][0]["counts"]
+        self.assertEqual([counts[key] for key in ("warning", "error", "unmatched_golden", "unmatched_target")], [0, 0, 0, 0], said)
+        self.assertGreaterEqual(counts["same"] + counts["pass"], least, said)
+        return said
+
+    def test_parts_of_a_sequence_agree_with_one_rank_and_with_each_other(self):
+        one, two, four = ("tp=1", {}), ("cp=2", dict(cp=2)), ("cp=4", dict(cp=4))
+        self.agrees(one, two)
+        self.agrees(two, one)
+        self.agrees(two, four)
+
+    def test_parts_of_the_experts_agree_with_copies_that_hold_all_and_with_one_rank(self):
+        for experts in ("local_experts.%d", "%d"):
+            two = ("ep=2", dict(ep=2, dp=2, experts=experts))
+            self.agrees(("dp=2", dict(dp=2, experts=experts)), two)
+            self.agrees(two, ("tp=1", dict(experts=experts)))
+
+    def test_experts_over_parts_of_a_sequence_copies_and_shares_agree(self):
+        one = ("tp=1", {})
+        self.agrees(one, ("cp=2,ep=2", dict(cp=2, ep=2)))
+        self.agrees(one, ("cp=2,ep=4", dict(cp=2, dp=2, ep=4)))
+        self.agrees(("dp=2", dict(dp=2)), ("cp=2,dp=2,ep=2", dict(cp=2, dp=2, ep=2)))
+        self.agrees(one, ("tp=2,ep=2", dict(tp=2, dp=2, ep=2)))
+
+    def test_one_wrong_token_is_found_where_it_starts_on_every_layout(self):
+        token, at = (1, 5), "layers.1.mlp.experts.local_experts.%d.up.Linear.forward.0"
+        expert = World().expert_of(1, token)
+        wrong = ("upl1x%d" % expert, token)
+        for golden, target in ((("dp=2", dict(dp=2)), ("ep=2", dict(ep=2, dp=2))), (("ep=2", dict(ep=2, dp=2)), ("dp=2", dict(dp=2))),
+                               (("tp=1", {}), ("cp=2", dict(cp=2))), (("cp=2", dict(cp=2)), ("tp=1", {})),
+                               (("tp=1", {}), ("cp=2,ep=2", dict(cp=2, ep=2)))):
+            target[1]["wrong"] = wrong
+            code, summary, said = self.compare(golden, target)
+            self.assertEqual(code, 1, (golden, target, said))
+            first = summary["pairs"][0]["first_divergence"]
+            self.assertEqual((first["kind"], first["module"]), ("output", "Module." + at % expert), (golden, target))
+
+    def test_the_mean_of_each_ranks_own_tokens_is_told(self):
+        one = ("tp=1", {})
+        code, summary, said = self.compare(one, ("cp=2", dict(cp=2, mean=True)))
+        self.assertEqual(code, 1, said)
+        self.assertIn("backward", summary["pairs"][0]["first_divergence"]["target"])
+        self.agrees(one, ("cp=2,loss=mean", dict(cp=2, mean=True)))
+        self.agrees(one, ("ep=2,loss=mean", dict(ep=2, dp=2, mean=True)))
+        self.agrees(("cp=2,loss=mean", dict(cp=2, mean=True)), ("cp=4", dict(cp=4)))
+
+    def test_what_cannot_be_merged_is_said_for_each_tensor(self):
+        summary = self.compare(("tp=1", {}), ("cp=2", dict(cp=2)))[1]
+        texts = [problem["text"] for problem in summary["problems"]]
+        for words in ("gradients of weights are terms of a sum", "single numbers that differ", "while they are exchanged"):
+            self.assertTrue(any(words in text for text in texts), words)
+        with open(os.path.join(self.out, "rows-step0-rank0.csv"), encoding="utf-8-sig") as file:
+            told = {row[0] for row in csv.reader(file) if "cannot be compared" in str(row)}
+        attention = ["Functional.scaled_dot_product_attention.%d.forward.%s.0" % (call, side) for call in (0, 2) for side in ("input", "output")]
+        self.assertEqual(told, {"Module.loss.Loss.forward.0.output.0", *attention, *(name % layer for layer in range(LAYERS) for name in (
+            "Module.layers.%d.attention.Attention.parameters_grad.weight", "Module.layers.%d.mlp.router.Router.forward.0.output.1"))})
+
+    def test_copies_of_a_weight_that_differ_are_told(self):
+        golden = self.dump("golden")
+        target = self.dump("target", cp=2)
+        path = os.path.join(target, "step0", "rank1", "dump.json")
+        with open(path, encoding="utf-8") as file:
+            dump = json.load(file)
+        dump["data"]["Module.head.Linear.forward.0"]["parameters"]["weight"]["Norm"] *= 2
+        self.write(path, json.dumps(dump))
+        code, _, said = run("compare", golden, target, "-o", self.out, "--parallel-merge", "target:cp=2")
+        self.assertIn("which hold copies of it", said)
+        self.assertEqual(code, 0, said)
+
+    def test_layouts_that_do_not_fit_are_refused(self):
+        golden, target = self.dump("golden"), self.dump("target", dp=2, cp=2)
+        for layout, words in (("cp=3", "4 ranks for each share and stage cannot be parts of 3"), ("ep=3", "cannot be parts of 3"),
+                              ("dp=2,ep=4", "the experts of ep 4 are not whole on 2 ranks"), ("cp=0", "whole number above 0"),
+                              ("loss=max", "expected mean or sum"), ("cp=1000000000,dp=1000000000", "cannot be parts of"),
+                              ("cp=2,order=tp-dp-pp", "lacks cp"), ("ep=2,order=tp-dp-pp", "lacks ep")):
+            code, _, said = run("compare", golden, target, "-o", self.out, "--parallel-merge", "target:" + layout)
+            self.assertEqual(code, 2, (layout, said))
+            self.assertIn(words, said, layout)
+        code, _, said = run("compare", golden, target, "-o", self.out, "--parallel-merge", "target:cp=2", "--rules", "msprobe26")
+        self.assertEqual(code, 2, said)
+        self.assertIn("msProbe merges no cp", said)
+
+
+if __name__ == "__main__":
+    main()
