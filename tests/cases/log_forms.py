@@ -124,7 +124,7 @@ FORMS = (
      [(1, 0.5), (2, 0.4)], {"eval_loss": [(1, 0.6), (2, 0.5)], "valid_1's_auc": [(1, 0.7), (2, 0.8)]}),
     ("lightgbm by an error", "[1]\ttraining's rmse: 0.5\n[2]\ttraining's rmse: 0.4\n", [(1, 0.5), (2, 0.4)], {}),
     ("xgboost by an error", "[0]\ttrain-rmse:1.5\tvalidation_0-rmse:1.6\n[1]\ttrain-rmse:1.4\tvalidation_0-rmse:1.5\n",
-     [(0, 1.5), (1, 1.4)], {"validation_0-rmse": [(0, 1.6), (1, 1.5)]}),
+     [(0, 1.5), (1, 1.4)], {"eval_loss": [(0, 1.6), (1, 1.5)]}),
     ("catboost", "0:\tlearn: 0.5\ttest: 0.6\tbest: 0.6 (0)\ttotal: 1.2s\tremaining: 3m 2s\n1:\tlearn: 0.4\ttest: 0.5\tbest: 0.5 (1)\ttotal: 2.4s\tremaining: 3m\n",
      [(0, 0.5), (1, 0.4)], {"eval_loss": [(0, 0.6), (1, 0.5)]}),
     ("darknet", " 1: 800.5, 790.25 avg loss, 0.001 rate, 3.4 seconds, 64 images, 10.5 hours left\nLoaded: 0.00005 seconds\n"
@@ -172,6 +172,66 @@ FORMS = (
      [(100, 9.5), (200, 9)], {"grad_norm": [(100, 1.5), (200, 1)], "lr": [(100, 3e-4), (200, 2e-4)]}),
     ("Sockeye", "[0] Epoch[0] Batch [50]\tSpeed: 9.5 samples/sec\tcross-entropy=9.5\tlearning-rate=0.1\n"
                 "[0] Epoch[0] Batch [100]\tSpeed: 9.5 samples/sec\tcross-entropy=9.0\tlearning-rate=0.2\n", [(50, 9.5), (100, 9)], {}),
+    ("several sets of validation", "[1]\ttraining's l2: 0.5\tvalid_0's l2: 0.6\tvalid_1's l2: 0.7\n[2]\ttraining's l2: 0.4\tvalid_0's l2: 0.5\tvalid_1's l2: 0.6\n",
+     [(1, 0.5), (2, 0.4)], {"eval_loss": [(1, 0.6), (2, 0.5)], "valid_1's l2": [(1, 0.7), (2, 0.6)]}),
+    ("mmcv as JSON", '{"seed": 0}\n{"mode": "train", "epoch": 1, "iter": 50, "lr": 0.1, "loss": 2.5}\n{"mode": "train", "epoch": 1, "iter": 100, "lr": 0.1, "loss": 2.25}\n'
+                     '{"mode": "val", "epoch": 1, "iter": 5000, "lr": 0.1, "bbox_mAP": 0.5}\n{"mode": "train", "epoch": 2, "iter": 50, "lr": 0.1, "loss": 2.0}\n'
+                     '{"mode": "val", "epoch": 2, "iter": 5000, "lr": 0.1, "bbox_mAP": 0.75}\n',
+     [(50, 2.5), (100, 2.25), (150, 2)], {"bbox_mAP": [(100, 0.5), (150, 0.75)]}),
+    ("splits as JSON", '{"split": "train", "step": 10, "loss": 2.5}\n{"split": "val", "step": 10, "loss": 2.75}\n{"split": "train", "step": 20, "loss": 2.25}\n',
+     [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
+    ("nested splits", '{"step": 10, "train": {"loss": 2.5}, "val": {"loss": 2.75}}\n{"step": 20, "train": {"loss": 2.25}, "val": {"loss": 2.5}}\n',
+     [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75), (20, 2.5)]}),
+    ("epochs from 0 as JSON", '{"train_lr": 0.1, "train_loss": 2.5, "test_loss": 2.75, "epoch": 0}\n{"train_lr": 0.2, "train_loss": 2.25, "test_loss": 2.5, "epoch": 1}\n',
+     [(0, 2.5), (1, 2.25)], {"eval_loss": [(0, 2.75), (1, 2.5)], "lr": [(0, 0.1), (1, 0.2)]}),
+    ("steps that are lists", 'DLLL {"type": "LOG", "step": [0, 10], "data": {"loss": 2.5}}\nDLLL {"type": "LOG", "step": [0, 20], "data": {"loss": 2.25}}\n',
+     [(10, 2.5), (20, 2.25)], {}),
+    ("RLlib", '{"training_iteration": 1, "config": {"lr": 9}, "info": {"learner": {"default_policy": {"learner_stats": {"total_loss": 2.5, "cur_lr": 0.1}}}}}\n'
+              '{"training_iteration": 2, "config": {"lr": 9}, "info": {"learner": {"default_policy": {"learner_stats": {"total_loss": 2.25, "cur_lr": 0.2}}}}}\n',
+     [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.1), (2, 0.2)]}),
+    ("MaxText", "completed step: 0, seconds: 4.1, loss: 2.5\ncompleted step: 1, seconds: 4.1, loss: 2.25\neval metrics after step: 1, loss=2.75, total_weights=9.0\n",
+     [(0, 2.5), (1, 2.25)], {"eval_loss": [(1, 2.75)]}),
+    ("PaddleNLP", "[    INFO] - loss: 2.5, learning_rate: 3e-05, global_step: 5\n[    INFO] - eval_loss: 2.75, eval_ppl: 9.5, epoch: 0.5\n"
+                  "[    INFO] - loss: 2.25, learning_rate: 2e-05, global_step: 10\n", [(5, 2.5), (10, 2.25)], {"eval_loss": [(5, 2.75)]}),
+    ("Marian with validation", "[t] Ep. 1 : Up. 100 : Sen. 6,400 : Cost 9.5 : gNorm 1.5 : L.r. 3e-04\n[t] [valid] Ep. 1 : Up. 100 : ce-mean-words : 9.75 : new best\n"
+                               "[t] Ep. 1 : Up. 200 : Sen. 6,400 : Cost 9.25 : gNorm 1.5 : L.r. 3e-04\n", [(100, 9.5), (200, 9.25)], {"eval_loss": [(100, 9.75)]}),
+    ("Sockeye with checkpoints", "Epoch[0] Batch [50]\tcross-entropy=9.5\tperplexity=99.5\nCheckpoint [1]\tUpdates=50 Epoch=0 Samples=9\nCheckpoint [1]\tTrain-cross-entropy=9.25\n"
+                                 "Checkpoint [1]\tValidation-cross-entropy=9.75\nEpoch[0] Batch [100]\tcross-entropy=9.0\tperplexity=89.5\n",
+     [(50, 9.5), (100, 9)], {"eval_loss": [(50, 9.75)]}),
+    ("icefall with validation", "Epoch 1, batch 0, loss[loss=0.5, over 9.00 frames. ], lr: 3.00e-03\nEpoch 1, batch 50, loss[loss=0.25, over 9.00 frames. ], lr: 3.00e-03\n"
+                                "Epoch 1, validation: loss=0.75, over 9.00 frames. \nEpoch 2, batch 0, loss[loss=0.125, over 9.00 frames. ], lr: 3.00e-03\n",
+     [(0, 0.5), (50, 0.25), (100, 0.125)], {"eval_loss": [(50, 0.75)]}),
+    ("means of an epoch between steps", "epoch 1 step 10 loss: 5.0\nepoch 1 step 20 loss: 4.0\nepoch 1 train loss: 4.5, valid loss: 4.25\nepoch 2 step 30 loss: 3.0\nepoch 2 train loss: 3.5\n",
+     [(10, 5), (20, 4), (30, 3)], {"eval_loss": [(20, 4.25)]}),
+    ("wav2letter", "epoch:        1 | nupdates:         1000 | lr: 0.5 | loss:    2.5 | dev-clean-loss: 2.75\n"
+                   "epoch:        1 | nupdates:         2000 | lr: 0.5 | loss:    2.25 | dev-clean-loss: 2.5\n", [(1000, 2.5), (2000, 2.25)], {}),
+    ("DLRM", "Finished training it 100/600 of epoch 0, 9.5 ms/it, loss 2.5\nFinished training it 200/600 of epoch 0, 9.5 ms/it, loss 2.25\n", [(100, 2.5), (200, 2.25)], {}),
+    ("MiniMind", "Epoch:[1/2](100/600) loss:2.5 lr:0.5 epoch_Time:12.0min:\nEpoch:[2/2](100/600) loss:2.25 lr:0.5 epoch_Time:12.0min:\n", [(100, 2.5), (700, 2.25)], {}),
+    ("PyTorch tutorial", "Epoch 1\n-------\nloss: 2.5  [   64/60000]\nTest Error: \n Accuracy: 50.0%, Avg loss: 2.75 \n\nEpoch 2\n-------\nloss: 2.25  [   64/60000]\n",
+     [(64, 2.5), (60064, 2.25)], {"eval_loss": [(64, 2.75)], "eval_accuracy": [(64, 50)]}),
+    ("CIFAR tutorial", "[1,  2000] loss: 2.5\n[1,  4000] loss: 2.25\n[2,  2000] loss: 2.0\n", [(2000, 2.5), (4000, 2.25), (6000, 2)], {}),
+    ("Flax", "Step... (500 | Loss: 2.5, Learning Rate: 0.5)\nStep... (1000 | Loss: 2.25, Learning Rate: 0.25)\n", [(500, 2.5), (1000, 2.25)], {"lr": [(500, 0.5), (1000, 0.25)]}),
+    ("Coqui", "   --> TIME: 2026-01-01 10:00:01 -- STEP: 0/60 -- GLOBAL_STEP: 25\n     | > loss: 2.5  (2.75)\n     | > grad_norm: 1.5 (1.75)\n"
+              "   --> TIME: 2026-01-01 10:00:02 -- STEP: 25/60 -- GLOBAL_STEP: 50\n     | > loss: 2.25  (2.75)\n", [(25, 2.5), (50, 2.25)], {}),
+    ("NeMo RL", "===== Step 1/60 =====\nTraining Results:\n  • Loss: 2.5\n  • Avg Reward: 0.5\n===== Step 2/60 =====\nTraining Results:\n  • Loss: 2.25\n", [(1, 2.5), (2, 2.25)], {}),
+    ("NeMo over epochs", "Training epoch 0, iteration 1/2 | lr: 2e-05 | global_step: 1 | reduced_train_loss: 2.5 | consumed_samples: 9\n"
+                         "Training epoch 1, iteration 0/2 | lr: 2e-05 | global_step: 2 | reduced_train_loss: 2.25 | consumed_samples: 18\n",
+     [(1, 2.5), (2, 2.25)], {"consumed_samples": [(1, 9), (2, 18)]}),
+    ("global steps in bars", "Epoch 0: :   1%|▏  | 1/60 [00:01<10:00:00, loss=2.5, global_step=0.0]\rEpoch 0: :   2%|▏  | 2/60 [00:01<10:00:00, loss=2.25, global_step=1.0]\n",
+     [(0, 2.5), (1, 2.25)], {}),
+    ("AReaL", "Epoch 1/5 Step 1/60 Train step 1/300 done.\nStats (1/1):\n╭────┬────╮\n│ actor/loss/avg │ 2.5000e+00 │ actor/grad_norm │ 1.5000e+00 │\n│ actor/lr │ 5.0e-01 │ │ │\n╰────┴────╯\n"
+              "Epoch 1/5 Step 2/60 Train step 2/300 done.\nStats (1/1):\n╭────┬────╮\n│ actor/loss/avg │ 2.2500e+00 │ actor/grad_norm │ 1.2500e+00 │\n│ actor/lr │ 2.5e-01 │ │ │\n╰────┴────╯\n",
+     [(1, 2.5), (2, 2.25)], {"grad_norm": [(1, 1.5), (2, 1.25)], "lr": [(1, 0.5), (2, 0.25)]}),
+    ("stable-baselines3", "".join("-------\n| time/ |  |\n|    iterations | %d |\n|    total_timesteps | %d |\n| train/ |  |\n|    learning_rate | 0.5 |\n|    loss | %s |\n-------\n" % row
+                                  for row in ((1, 2048, 2.5), (2, 4096, 2.25))), [(2048, 2.5), (4096, 2.25)], {"lr": [(2048, 0.5), (4096, 0.5)]}),
+    ("a framed table", "start\n+------+------+\n| step | loss |\n+------+------+\n|  10  | 2.5  |\n|  20  | nan |\n+------+------+\n", [(10, 2.5), (20, float("nan"))], {}),
+    ("a table below a bar", "[60/60 10:00, Epoch 3/3]\nStep\tTraining Loss\tValidation Loss\n10\t2.5\t2.75\n20\t2.25\t2.5\n[9/9 00:10]\n", [(10, 2.5), (20, 2.25)],
+     {"eval_loss": [(10, 2.75), (20, 2.5)]}),
+    ("fastText", "Read 1M words\n\rProgress:  50.0% words/sec/thread: 9 lr: 0.5 avg.loss: 2.5 ETA: 0h 1m 1s\rProgress: 100.0% words/sec/thread: 9 lr: 0.25 avg.loss: 2.25 ETA: 0h 0m 0s\n",
+     [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.25)]}),
+    ("TensorFlow detection", "INFO:tensorflow:Step 100 per-step time 0.3s\nINFO:tensorflow:{'Loss/box_loss': 0.5,\n 'Loss/total_loss': 2.5,\n 'learning_rate': 0.5}\n"
+                             "INFO:tensorflow:Step 200 per-step time 0.3s\nINFO:tensorflow:{'Loss/box_loss': 0.5,\n 'Loss/total_loss': 2.25,\n 'learning_rate': 0.25}\n",
+     [(100, 2.5), (200, 2.25)], {"lr": [(100, 0.5), (200, 0.25)]}),
 )
 
 # A label, a place or an address is no series.

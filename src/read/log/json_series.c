@@ -26,6 +26,7 @@ typedef struct Document {
     LiteralReader reader;
     Arena *arena;
     RecordObject record;
+    EpochCounter counter;
     int64_t unnumbered;
     uint64_t stored;
     uint64_t odd;   // entries of a list that are no record, rows of a table without a step
@@ -89,9 +90,15 @@ bool json_document_recognise(Str text, Arena *arena)
 static void store_record(Document *document, uint64_t line)
 {
     RecordObject *record = &document->record;
-    int64_t step = record->has_step ? record->step : document->unnumbered + 1;
+    int64_t step = document->part->last_step;
+    // What an evaluation counts may be its own batches or the epoch.
+    bool beside = record->is_all_evaluation && document->part->record_count &&
+                  (record->has_epoch || !record->has_step);
+    bool counted =
+        beside || record_object_step(record, &document->counter, document->arena, &step);
+    step = counted ? step : document->unnumbered + 1;
     bool stored = record_object_store(record, document->part, step, line);
-    document->unnumbered += stored && !record->has_step;
+    document->unnumbered += stored && !counted;
     document->stored += stored;
 }
 

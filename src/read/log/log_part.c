@@ -30,6 +30,7 @@ typedef struct PartMemo {
     bool is_loss, maybe_loss;  // a plain loss; an lm_loss
     bool is_time;
     int64_t series[2];  // index without and with a plain loss beside it; -1: none, -2: unknown
+    int64_t further;    // index of its own where another of the record has that name; -2: unknown
     double factor[2];
 } PartMemo;
 
@@ -90,6 +91,7 @@ static size_t add_memo(Part *part, Str printed)
         .is_time = series_name_is_time(printed),
         .maybe_loss = !str_equal(part_of_loss.canonical, total.canonical),
         .series = {-2, -2},
+        .further = -2,
     };
     return part->memo_count++;
 }
@@ -184,6 +186,19 @@ static int64_t memo_series(Part *part, PartMemo *memo, bool beside_loss)
         memo->factor[which] = name.factor;
     }
     return memo->series[which];
+}
+
+// Of several losses of evaluations in one record each further one keeps its printed name.
+static int64_t further_series(Part *part, PartMemo *memo, int64_t index)
+{
+    if (!str_equal(part->series[index].name, STR("eval_loss")) ||
+        str_equal(part->series[index].printed, memo->printed))
+        return -1;
+    if (memo->further == -2) {
+        SeriesName own = {memo->printed, 1, false};
+        memo->further = series_index(part, &own, memo->printed);
+    }
+    return memo->further;
 }
 
 static PartKind *find_kind(Part *part)
@@ -360,9 +375,11 @@ static bool store_field(Part *part, PartKind *kind, const PartField *field, bool
         return false;
     if (kind && part->series[index].core)
         expect(part, kind, index);
-    PartSeries *series = &part->series[index];
-    if (series->record == part->record)
+    if (part->series[index].record == part->record)
+        index = further_series(part, memo, index);
+    if (index < 0 || part->series[index].record == part->record)
         return false;
+    PartSeries *series = &part->series[index];
     double value = field->figure.value;
     bool again = !field->absent && has_value_here(part, series);
     if (again && refine_value(part, series, &field->figure, memo->factor[second]))

@@ -22,6 +22,41 @@ static bool step_of(const Literal *value, int64_t *out)
            (scan_done(&scan) || scan_char(&scan, '/'));
 }
 
+// [3] is a step, [1, 3] one in an epoch.
+static void take_steps(LiteralReader *reader, RecordObject *out)
+{
+    int64_t counts[2] = {0};
+    size_t count = 0;
+    literal_enter(reader, '[');
+    while (literal_element(reader)) {
+        Literal value = literal_value(reader);
+        if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY)
+            literal_skip(reader);
+        else if (count < 2 && step_of(&value, &counts[count]))
+            count++;
+    }
+    out->has_step = count > 0;
+    out->step = count == 2 ? counts[1] : counts[0];
+    out->has_epoch = out->has_epoch || count == 2;
+    out->epoch = count == 2 ? counts[0] : out->epoch;
+}
+
+static bool names_evaluation(Str text)
+{
+    return STR_IN(text, "val", "valid", "validation", "eval", "evaluation", "test", "dev");
+}
+
+static void note_epoch(RecordObject *record, const Literal *value)
+{
+    Figure figure = value->figure;
+    if (value->kind != LITERAL_NUMBER && !figure_of_text(value->text, &figure))
+        return;
+    bool whole = figure.decimals == 0 && figure.value >= 0 && figure.value < 1e9;
+    record->fractional += !whole;
+    record->has_epoch = whole;
+    record->epoch = whole ? (int64_t)figure.value : 0;
+}
+
 static void classify(RecordObject *record, Str key, const NameFacts *facts)
 {
     record->is_evaluation = record->is_evaluation || str_starts(key, STR("eval"));
@@ -49,29 +84,46 @@ static void add_field(RecordObject *record, Arena *arena, Str key, const NameFac
 
 static bool is_wrapper(Str key)
 {
-    return str_equal(key, STR("data")) || str_equal(key, STR("metrics"));
+    return names_evaluation(key) || STR_IN(key, "data", "metrics", "train", "training", "info",
+                                           "learner", "learner_stats", "default_policy");
+}
+
+static void take_member(RecordObject *out, Arena *arena, Str key, const Literal *value, int *best)
+{
+    NameFacts facts = name_facts(out->names, key);
+    if (facts.step) {
+        if (facts.order < *best && step_of(value, &out->step))
+            *best = facts.order;
+    } else if (value->kind == LITERAL_TEXT && STR_IN(key, "mode", "split", "phase", "stage")) {
+        out->is_all_evaluation = names_evaluation(value->text);
+    } else {
+        if (str_equal_nocase(key, STR("epoch")))
+            note_epoch(out, value);
+        add_field(out, arena, key, &facts, value);
+    }
 }
 
 static void read_members(LiteralReader *reader, Arena *arena, RecordObject *out, int *best)
 {
     Str key;
-    int depth = 1;
+    int depth = 1, evaluation = 0;  // the depth of the container of an evaluation
     while (depth > 0 && !reader->broken) {
         if (!literal_member(reader, &key)) {
+            evaluation = evaluation == depth ? 0 : evaluation;
             depth--;
             continue;
         }
         Literal value = literal_value(reader);
-        NameFacts facts = name_facts(out->names, key);
         if (value.kind == LITERAL_OBJECT && is_wrapper(key) && literal_enter(reader, '{')) {
             depth++;
+            evaluation = evaluation == 0 && names_evaluation(key) ? depth : evaluation;
+        } else if (value.kind == LITERAL_ARRAY && name_facts(out->names, key).step) {
+            take_steps(reader, out);
         } else if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY) {
             literal_skip(reader);
-        } else if (facts.step) {
-            if (facts.order < *best && step_of(&value, &out->step))
-                *best = facts.order;
         } else {
-            add_field(out, arena, key, &facts, &value);
+            Str name = evaluation ? str_printf(arena, "eval_" STR_FMT, STR_ARG(key)) : key;
+            take_member(out, arena, name, &value, best);
         }
     }
 }
@@ -81,13 +133,26 @@ bool record_object_read(LiteralReader *reader, Arena *arena, RecordObject *out)
     RecordField *items = out->items;
     size_t capacity = out->capacity;
     NameMemo *names = out->names ? out->names : ARENA_NEW(arena, NameMemo);
-    *out = (RecordObject){.items = items, .capacity = capacity, .names = names};
+    uint64_t fractional = out->fractional;
+    *out = (RecordObject){
+        .items = items, .capacity = capacity, .names = names, .fractional = fractional};
     if (!literal_enter(reader, '{'))
         return false;
     int best = NO_STEP;
     read_members(reader, arena, out, &best);
-    out->has_step = best != NO_STEP;
+    out->has_step = out->has_step || best != NO_STEP;
+    out->is_evaluation = out->is_evaluation || out->is_all_evaluation;
     return !reader->broken;
+}
+
+bool record_object_step(const RecordObject *record, EpochCounter *counter, Arena *arena,
+                        int64_t *out)
+{
+    LogPlace place = {.has_step = record->has_step,
+                      .has_epoch = record->has_epoch && record->fractional == 0,
+                      .step = record->step,
+                      .epoch = record->epoch};
+    return epoch_counter_next(counter, &place, arena, out);
 }
 
 bool record_object_store(const RecordObject *record, Part *part, int64_t step, uint64_t line)
@@ -106,10 +171,13 @@ bool record_object_store(const RecordObject *record, Part *part, int64_t step, u
         const RecordField *field = &record->items[i];
         if (beside && series_name_is_speed(field->key))
             continue;
+        Str key = field->key;
+        if (record->is_all_evaluation && name_facts(record->names, key).measure)
+            key = str_printf(part->arena, "eval_" STR_FMT, STR_ARG(key));
         if (field->absent)
-            part_add_absent(part, field->key);
+            part_add_absent(part, key);
         else
-            part_add(part, field->key, field->figure);
+            part_add(part, key, field->figure);
     }
     bool any = part_end(part);
     if (any && record->is_evaluation)

@@ -3,6 +3,7 @@
 #define VERNIER_READ_LOG_RECORD_OBJECT_H
 
 #include "read/json/python_literal.h"
+#include "read/log/epoch_counter.h"
 #include "read/log/log_part.h"
 #include "read/log/name_memo.h"
 
@@ -19,20 +20,28 @@ typedef struct RecordObject {
     RecordField *items;
     size_t count, capacity;
     NameMemo *names;  // what the keys mean
-    bool has_step;
-    int64_t step;
+    bool has_step, has_epoch;
+    int64_t step, epoch;
+    uint64_t fractional;  // epochs with a fraction so far, over all objects read
     bool has_elapsed;
     double elapsed;      // seconds since the start of the run
     bool is_training;    // has a loss, a norm or a rate
     bool is_measured;    // has a loss or a norm
     bool is_evaluation;  // has eval_…
+    bool is_all_evaluation;  // {"mode": "val"}: its step counts something else
     bool is_summary;     // the last record of a run: means over all of it, no point
 } RecordObject;
 
-// Reads the object at the reader, containers named "data" or "metrics" flattened, other ones
-// skipped. Texts that are numbers count as numbers. False if the object is broken off; what was
+// Reads the object at the reader; containers of metrics ("data", "train", "val") are flattened, other
+// ones skipped. What stands in "val" or beside {"mode": "val"} is of an evaluation. A step may be the
+// list [epoch, step]. Texts that are numbers count as numbers. False if the object is broken off; what was
 // read before is kept. `out` may be used again; keys live as long as the reader's text.
 bool record_object_read(LiteralReader *reader, Arena *arena, RecordObject *out);
+
+// Its step: where the counter begins anew with each epoch, over all epochs; without one, the epoch,
+// if whole epochs are all that was printed. False: it has neither.
+bool record_object_step(const RecordObject *record, EpochCounter *counter, Arena *arena,
+                        int64_t *out);
 
 // Adds it to the part as a record at `step`, with the event of an evaluation. False for a summary
 // or an object without a number.

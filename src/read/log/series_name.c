@@ -80,6 +80,8 @@ static const Spelling spellings[] = {
     {"lmlossppl", "eval_ppl", 1, false},
     {"losstrain", "loss", 1, true},
     {"crossentropy", "loss", 1, true},
+    {"avg.loss", "loss", 1, true},
+    {"trainlr", "lr", 1, true},
     {"objf", "loss", 1, true},
     {"pg", "loss.pg_loss", 1, true},
     {"cri", "loss.critic_loss", 1, true},
@@ -115,8 +117,23 @@ static const Spelling spellings[] = {
 
 // In the order of preference where a record has several.
 static const char *const step_names[] = {
-    "numupdates", "globalstep", "step",  "iteration", "currentsteps",       "globalstep/maxsteps",
-    "iter",       "iterations", "steps", "batchid",   "trainer/globalstep", "system/step",
+    "numupdates",
+    "globalstep",
+    "time/totaltimesteps",
+    "totaltimesteps",
+    "step",
+    "iteration",
+    "currentsteps",
+    "globalstep/maxsteps",
+    "iter",
+    "iterations",
+    "steps",
+    "batchid",
+    "trainer/globalstep",
+    "system/step",
+    "trainingiteration",
+    "nupdates",
+    "updates",
 };
 
 static Str plain_of(Str printed, char out[PLAIN_MAX])
@@ -164,6 +181,7 @@ static bool is_evaluation(Str plain)
         return false;
     return str_starts(plain, STR("eval")) || str_starts(plain, STR("val")) ||
            str_starts(plain, STR("test")) || str_starts(plain, STR("predict")) ||
+           (str_starts(plain, STR("dev")) && !str_starts(plain, STR("devi"))) ||
            has(plain, "validation");
 }
 
@@ -234,12 +252,20 @@ static bool is_loss_name(Str plain)
            !is_evaluation(plain);
 }
 
-// "valid_0's l2": the loss of an evaluation as LightGBM calls it.
-static bool is_valid_loss(Str plain)
+// "valid_0's l2" of LightGBM, "eval-logloss" of XGBoost, "Validation-cross-entropy" of Sockeye: what
+// an evaluation gives for the loss.
+static bool is_valid_loss(Str printed)
 {
-    size_t of = str_find(plain, STR("'s"), 0);
-    Str metric = str_slice(plain, of == SIZE_MAX ? plain.size : of + 2, plain.size);
-    return str_starts(plain, STR("valid")) && (has(metric, "loss") || is_error(metric));
+    char room[PLAIN_MAX];
+    size_t of = str_find(printed, STR("'s "), 0), dash = str_find_char(printed, '-', 0);
+    size_t end = of != SIZE_MAX ? of + 3 : dash != SIZE_MAX ? dash + 1 : printed.size;
+    Str set = plain_of(str_slice(printed, 0, end), room);
+    if (!str_starts(set, STR("value")) && is_evaluation(set)) {
+        Str metric = plain_of(str_slice(printed, end, printed.size), room);
+        return is_error(metric) || str_ends(metric, STR("logloss")) ||
+               (of != SIZE_MAX && has(metric, "loss"));
+    }
+    return false;
 }
 
 static SeriesName unscaled_name(Str printed, bool total, Arena *arena)
@@ -252,7 +278,7 @@ static SeriesName unscaled_name(Str printed, bool total, Arena *arena)
         return (SeriesName){str_of(known->canonical), known->factor, known->core};
     if (plain.size == 0 || series_name_is_step(printed, &order) || series_name_is_time(printed))
         return (SeriesName){.factor = 1};
-    if (is_valid_loss(plain))
+    if (is_valid_loss(printed))
         return (SeriesName){STR("eval_loss"), 1, false};
     if (str_equal(plain, STR("lmloss")) && total)
         return (SeriesName){STR("loss"), 1, true};
@@ -281,7 +307,7 @@ bool series_name_is_evaluation(Str printed)
     char room[PLAIN_MAX];
     Str plain = plain_of(printed, room);
     const Spelling *known = spelling_of(plain);
-    return known ? strcmp(known->canonical, "eval_loss") == 0 : is_valid_loss(plain);
+    return known ? strcmp(known->canonical, "eval_loss") == 0 : is_valid_loss(printed);
 }
 
 bool series_name_is_metric(Str printed)

@@ -54,6 +54,7 @@ typedef struct TrainLog {
     Part *stepless;         // records without any counter; dropped where others have one
     Str columns;            // the header of a table whose rows are bars, or empty
     int64_t bar_epoch;      // above the bars of Keras; 0: none
+    struct Box *box;        // a table among the lines, or NULL
     struct BarRecord *bar;  // the last redraw of a progress bar's step, not yet stored
 
     struct FieldHead *heads;  // how the fields of Megatron's lines begin

@@ -74,6 +74,17 @@ static void epoch_of(Str name, LogPlace *place)
     }
 }
 
+// "global_step=12.0" in the bar: the counter that never begins anew.
+static void global_step_of(const Pair *pairs, size_t count, LogPlace *place)
+{
+    for (size_t i = 0; i < count; i++) {
+        double value = pairs[i].figure.value;
+        if (str_equal(pairs[i].key, STR("global_step")) && value >= 0 && value < 9e15 &&
+            value == floor(value))
+            *place = (LogPlace){.has_step = true, .step = (int64_t)value};
+    }
+}
+
 static void store(TrainLog *log)
 {
     BarRecord *bar = log->bar;
@@ -150,13 +161,16 @@ static size_t row_pairs(TrainLog *log, Str row, Pair pairs[PAIRS_MAX], int64_t *
     return count;
 }
 
-// "Epoch 3/10", alone on its line, stands above the bars of an epoch of Keras.
+// "Epoch 3/10" or "Epoch 3", alone on its line, stands above the bars of an epoch of Keras and above
+// lines that count within the epoch.
 static void note_epoch(TrainLog *log)
 {
     Scan scan = scan_of(str_trim(log->line));
     int64_t epoch, epochs;
-    if (scan_word(&scan, "Epoch ") && scan_uint(&scan, &epoch) && scan_char(&scan, '/') &&
-        scan_uint(&scan, &epochs) && scan_done(&scan))
+    if (!scan_word(&scan, "Epoch ") || !scan_uint(&scan, &epoch))
+        return;
+    bool whole = scan_done(&scan) || (scan_char(&scan, '/') && scan_uint(&scan, &epochs));
+    if (whole && scan_done(&scan))
         log->bar_epoch = epoch;
 }
 
@@ -212,6 +226,7 @@ bool bars_take(TrainLog *log)
             taken = true;
             continue;
         }
+        global_step_of(pairs, count, &place);
         if (!pairs_measure(pairs, count, &evaluation) ||
             !epoch_counter_next(&log->counter, &place, log->arena, &x))
             continue;

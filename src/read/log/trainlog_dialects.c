@@ -17,6 +17,7 @@ static const Dialect dialects[] = {
     {"mindformers", false, norm_list_take},
     {"bar", true, bars_take},
     {"heading", true, heading_take},
+    {"box", false, box_take},
     {"text", true, keyvalue_take},
 };
 enum { DIALECT_COUNT = sizeof dialects / sizeof *dialects };
@@ -25,6 +26,7 @@ enum { DIALECT_COUNT = sizeof dialects / sizeof *dialects };
 static int take_line(TrainLog *log, int first)
 {
     log->part = NULL;
+    box_close(log);
     if (log->wish && log->wish->pattern_count)
         return pattern_take(log) ? 0 : -1;
     if (log->in_list && norm_list_take(log))
@@ -178,6 +180,8 @@ static void use_evaluated_loss(Part *part)
 static void finish(TrainLog *log)
 {
     bars_finish(log);
+    log->line = STR("");
+    box_close(log);
     size_t kept = log->first_part;
     for (size_t i = log->first_part; i < log->parts->count; i++) {
         Part *part = log->parts->items[i];

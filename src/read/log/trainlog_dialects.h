@@ -24,6 +24,9 @@ bool heading_take(TrainLog *log);
 bool bars_take(TrainLog *log);
 void bars_finish(TrainLog *log);
 bool mllog_take(TrainLog *log);
+bool box_take(TrainLog *log);
+// Stores the open box where the line at hand is no part of it.
+void box_close(TrainLog *log);
 // Lists of local norms, which stand before the step line that they belong to.
 bool norm_list_take(TrainLog *log);
 

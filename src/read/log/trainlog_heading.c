@@ -12,7 +12,8 @@
 typedef enum FormUse {
     FORM_TRAINING,
     FORM_EVALUATION,  // what it adds beside training counts, at the last step
-    FORM_PASSED       // means over an epoch: no record
+    FORM_PASSED,      // means over an epoch: no record
+    FORM_HEADING      // the lines below it belong to its step
 } FormUse;
 
 typedef struct LineForm {
@@ -46,6 +47,17 @@ static const LineForm forms[] = {
     {"fairseq", "| epoch {epoch} | loss {loss} | nll_loss", FORM_TRAINING},
     {"wenet", "TRAIN Batch {epoch}/{iter} loss {loss} ", FORM_TRAINING},
     {"wenet", "TRAIN | steps/sec {speed}| Batch {epoch}/{iter} loss {loss} ", FORM_TRAINING},
+    {"minimind", "Epoch:[{epoch}/{epochs}]({iter}/{total})", FORM_TRAINING},
+    {"pytorch", "[{epoch}, {iter}] loss: {loss}", FORM_TRAINING},
+    {"pytorch", "loss: {loss} [ {iter}/ {total}]", FORM_TRAINING},
+    {"pytorch", "Accuracy: {eval_accuracy}%, Avg loss: {eval_loss}", FORM_EVALUATION},
+    {"flax", "Step... ({step} |", FORM_TRAINING},
+    {"coqui", "-- GLOBAL_STEP: {step}", FORM_HEADING},
+    {"areal", "Train step {step}/{max} done", FORM_HEADING},
+    {"nemo-rl", "= Step {step}/{max} =", FORM_HEADING},
+    {"tensorflow", "Step {step} per-step time {speed}s", FORM_HEADING},
+    {"marian", "[valid] Ep. {epoch} : Up. {step} : ce-mean-words : {eval_loss}", FORM_EVALUATION},
+    {"marian", "[valid] Ep. {epoch} : Up. {step} : cross-entropy : {eval_loss}", FORM_EVALUATION},
     {"wenet", "CV Batch {epoch}/{iter} loss", FORM_PASSED},
     {"marian", "Up. {step} : Sen. {sentences} : Cost {loss}", FORM_TRAINING},
     {"sockeye", "Epoch[{epoch}] Batch [{iter}]", FORM_TRAINING},
@@ -123,10 +135,23 @@ static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *m
     Pair pairs[PAIRS_MAX];
     LogPlace place = place_of(match);
     int64_t x;
+    if (place.has_step && !place.has_epoch && place.total && log->bar_epoch) {
+        place.has_epoch = true;
+        place.epoch = log->bar_epoch;
+    }
     size_t count = values_of(match, log, pairs, &place);
     bool evaluation = form->use == FORM_EVALUATION;
     if (form->use == FORM_PASSED)
         return true;
+    if (form->use == FORM_HEADING) {
+        bool measure;
+        if (pairs_measure(pairs, count, &measure) || measure)
+            return false;
+        log->has_heading = true;
+        log->heading_line = log->number;
+        log->heading_x = place.step;
+        return true;
+    }
     if (evaluation) {
         Part *part = trainlog_part(log, form->format);
         // Of the batches of an evaluation only the last line has its results.

@@ -38,12 +38,15 @@ static const Pair *find_epoch(const Pair *pairs, size_t count)
     return NULL;
 }
 
-// "[batch=3/1000]", "Epoch 1, batch 50": a number of a batch where it counts, not its size.
+// "[batch=3/1000]", "Epoch 1, batch 50", "it 3/1000": a number of a batch where it counts, not its
+// size.
 static const Pair *find_batch(const Pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (is_whole(&pairs[i]) && str_equal_nocase(pairs[i].key, STR("batch")) &&
-            (pairs[i].total || find_epoch(pairs, count)))
+        if (is_whole(&pairs[i]) &&
+            ((str_equal_nocase(pairs[i].key, STR("batch")) &&
+              (pairs[i].total || find_epoch(pairs, count))) ||
+             (str_equal(pairs[i].key, STR("it")) && pairs[i].total)))
             return &pairs[i];
     return NULL;
 }
@@ -103,11 +106,31 @@ static bool is_evaluation_word(Str word)
     return false;
 }
 
-static bool is_evaluation(const Pair *pairs, size_t count)
+// "eval metrics after step: 19": the word may stand some words in front of the counter.
+static bool follows_evaluation(Str line, Str word)
+{
+    for (int i = 0; i < 3 && word.size; i++) {
+        if (is_evaluation_word(word))
+            return true;
+        if (!STR_IN(word, "metrics", "metric", "results", "result", "loss", "after", "at", "on", "for"))
+            return false;
+        size_t at = (size_t)(word.data - line.data);
+        while (at > 0 && line.data[at - 1] == ' ')
+            at--;
+        size_t stop = at;
+        while (at > 0 && (line.data[at - 1] | 0x20) >= 'a' && (line.data[at - 1] | 0x20) <= 'z')
+            at--;
+        word = str_slice(line, at, stop);
+    }
+    return false;
+}
+
+static bool is_evaluation(Str line, const Pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if ((pairs[i].facts.step || is_epoch(pairs[i].key) || pairs[i].facts.loss) &&
-            is_evaluation_word(pairs[i].word))
+        if (((pairs[i].facts.step || is_epoch(pairs[i].key)) &&
+             follows_evaluation(line, pairs[i].word)) ||
+            (pairs[i].facts.loss && is_evaluation_word(pairs[i].word)))
             return true;
     return false;
 }
@@ -154,13 +177,13 @@ bool pairs_store(TrainLog *log, const char *format, int64_t x, bool evaluation, 
     return trainlog_end(log, part);
 }
 
-// "Epoch 3: val_acc: 0.7": what an evaluation gives beside a loss, at the step of the line, else of
-// the last record.
+// "Epoch 3: val_acc: 0.7", "eval_loss: 2.5": what an evaluation gives, at the step of the line, else
+// of the last record.
 static bool take_metrics(TrainLog *log, const LogPlace *place, const Pair *pairs, size_t count)
 {
     bool any = false;
     for (size_t i = 0; i < count; i++)
-        any = any || (pairs[i].marked && pairs[i].facts.metric);
+        any = any || (pairs[i].marked && (pairs[i].facts.metric || pairs[i].facts.evaluation));
     if (!any)
         return false;
     Part *part = trainlog_part(log, "text");
@@ -175,10 +198,11 @@ static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, b
     if (!log->has_heading || log->number > log->heading_line + HEADING_LINES)
         return false;
     Str line = str_trim(log->line);
-    bool alone = count == 1 && pairs[0].marked && line.data == pairs[0].key.data &&
+    bool alone = line.size && count == 1 && pairs[0].marked && line.data == pairs[0].key.data &&
                  line.data != log->line.data;
     return (measure || alone) &&
-           pairs_store(log, "text", log->heading_x, is_evaluation(pairs, count), pairs, count);
+           pairs_store(log, "text", log->heading_x, is_evaluation(log->line, pairs, count), pairs,
+                       count);
 }
 
 // "[100] loss=2.5": the number in brackets in front of the first pair, or -1.
@@ -202,12 +226,13 @@ static int64_t bracketed_step(Str line, Str key)
 static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
 {
     bool loss = false;
-    int64_t bracket = count ? bracketed_step(log->line, pairs[0].key) : -1;
+    int64_t bracket =
+        count && log->line.size ? bracketed_step(log->line, pairs[0].key) : -1;
     for (size_t i = 0; i < count; i++)
         loss = loss || (pairs[i].marked &&
                         (pairs[i].facts.loss ||
                          (bracket >= 0 && (pairs[i].facts.measure || pairs[i].facts.evaluation))));
-    if (!loss || is_evaluation(pairs, count) ||
+    if (!loss || is_evaluation(log->line, pairs, count) ||
         log->found > (log->stepless ? log->stepless->record_count : 0))
         return false;
     if (!log->stepless)
@@ -225,6 +250,23 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
     return pairs_store(log, "text", rises ? bracket : next, false, pairs, count);
 }
 
+// "Epoch 1, validation: loss=0.5" between lines with steps. Means of training over the epoch are no
+// record.
+static bool take_epoch_line(TrainLog *log, bool evaluation, const Pair *pairs, size_t count)
+{
+    Part *part = trainlog_part(log, "text");
+    return !evaluation || part->record_count == 0 ||
+           pairs_store(log, "text", part->last_step, true, pairs, count);
+}
+
+// An evaluation without any counter, behind records that have one.
+static bool take_evaluation(TrainLog *log, const Pair *pairs, size_t count)
+{
+    uint64_t stepless = log->stepless ? log->stepless->record_count : 0;
+    LogPlace nowhere = {0};
+    return log->found > stepless && take_metrics(log, &nowhere, pairs, count);
+}
+
 static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
 {
     log->has_heading = counts;
@@ -239,21 +281,27 @@ bool keyvalue_take(TrainLog *log)
 {
     static const char *const words[] = {"loss",     "Loss", "LOSS",   "norm", "lr",
                                         "xent",     "step", "Step",   "iter", "poch",
-                                        "learning", "LR",   "[batch", "'s ",  "train-"};
+                                        "learning", "LR",   "[batch", "'s ",  "train-",
+                                        "STEP",     "cross-entropy"};
     if (!(log->has_heading || has_any(log->line, words, sizeof words / sizeof *words)))
         return false;
     Pair pairs[PAIRS_MAX];
-    size_t count = line_pairs(log->line, log->names, pairs);
+    return pairs_take(log, pairs, line_pairs(log->line, log->names, pairs));
+}
+
+bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
+{
     bool has_evaluation, measure = pairs_measure(pairs, count, &has_evaluation);
     const Pair *step = find_step(pairs, count), *epoch = find_epoch(pairs, count);
     LogPlace place;
     int64_t x;
     if (!place_of(step, epoch, &place))
         return take_below_heading(log, pairs, count, measure || has_evaluation) ||
+               (has_evaluation && !measure && take_evaluation(log, pairs, count)) ||
                take_stepless(log, pairs, count);
     // What an Estimator of TensorFlow says of its evaluation.
-    bool evaluation =
-        is_evaluation(pairs, count) || str_find(log->line, STR("Saving dict for "), 0) != SIZE_MAX;
+    bool evaluation = is_evaluation(log->line, pairs, count) ||
+                      str_find(log->line, STR("Saving dict for "), 0) != SIZE_MAX;
     if (!measure && !has_evaluation) {
         if (take_metrics(log, &place, pairs, count))
             return true;
@@ -261,6 +309,8 @@ bool keyvalue_take(TrainLog *log)
         return false;
     }
     log->has_heading = false;
+    if (!place.has_step && log->counter.stepped)
+        return take_epoch_line(log, evaluation || has_evaluation, pairs, count);
     if (evaluation && place.has_step && !place.has_epoch)
         x = place.step;
     else if (!epoch_counter_next(&log->counter, &place, log->arena, &x))

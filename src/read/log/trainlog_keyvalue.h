@@ -14,4 +14,8 @@ bool pairs_store(TrainLog *log, const char *format, int64_t x, bool evaluation, 
 // True if a pair is a measure of training; `*evaluation` if one is the loss of an evaluation.
 bool pairs_measure(const Pair *pairs, size_t count, bool *evaluation);
 
+// Takes a line, or a box over several, by its pairs alone: the step is among them, stands above, or
+// is numbered. False if they are no record.
+bool pairs_take(TrainLog *log, const Pair *pairs, size_t count);
+
 #endif

@@ -23,7 +23,9 @@ static bool find_head(Str line, Scan *scan, int64_t *step)
     int64_t total;
     while (scan_find(scan, "iteration")) {
         Scan at = *scan;
-        if (!before_word(line, at.at - 9) || !scan_char(&at, ' '))
+        // "epoch 1, iteration 3/10" begins anew with each epoch.
+        bool within = at.at > 10 && line.data[at.at - 11] == ',';
+        if (within || !before_word(line, at.at - 9) || !scan_char(&at, ' '))
             continue;
         scan_blanks(&at);
         if (!scan_uint(&at, step))

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Tables among other lines. A box has a name and its number side by side, "| loss | 2.5 |", and is
+// one record from frame to frame; or names stand above rows of numbers, framed, behind tabs or
+// blanks: a row is a record.
+
+#include <string.h>
+
+#include "read/log/series_name.h"
+#include "read/log/trainlog_dialects.h"
+#include "read/log/trainlog_keyvalue.h"
+
+enum { CELLS_MAX = 64, LINE_MAX_BYTES = 4096 };
+
+typedef struct Box {
+    Pair pairs[PAIRS_MAX];  // of the open box; the keys are copies
+    size_t count;
+    Str names[CELLS_MAX];  // above the columns; copies
+    size_t name_count;
+} Box;
+
+// What frames cells at both ends of a line; empty: nothing does.
+static Str frame_of(Str line)
+{
+    static const Str marks[] = {{"|", 1}, {"│", 3}, {"┃", 3}};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (line.size > 2 * marks[i].size && str_starts(line, marks[i]) && str_ends(line, marks[i]))
+            return marks[i];
+    return STR("");
+}
+
+static size_t framed_cells(Str line, Str frame, Str cells[CELLS_MAX])
+{
+    size_t count = 0;
+    for (size_t at = frame.size; at < line.size && count < CELLS_MAX;) {
+        size_t stop = str_find(line, frame, at);
+        cells[count++] = str_trim(str_slice(line, at, stop));
+        at = stop + frame.size;
+    }
+    return count;
+}
+
+static size_t open_cells(Str line, Str cells[CELLS_MAX])
+{
+    bool tabs = str_find_char(line, '\t', 0) != SIZE_MAX;
+    size_t count = 0;
+    for (size_t at = 0; at < line.size && count < CELLS_MAX;) {
+        size_t from = at;
+        while (at < line.size && line.data[at] != '\t' && (tabs || line.data[at] != ' '))
+            at++;
+        Str cell = str_trim(str_slice(line, from, at++));
+        if (cell.size)
+            cells[count++] = cell;
+    }
+    return count;
+}
+
+static bool is_number(Str cell, Figure *out)
+{
+    if (str_ends(cell, STR("%")))
+        cell.size--;
+    Scan scan = scan_of(cell);
+    return cell.size && scan_grouped(&scan, out) && scan_done(&scan);
+}
+
+static bool is_name(Str cell)
+{
+    Figure figure;
+    return cell.size && !is_number(cell, &figure) &&
+           ((cell.data[0] | 0x20) >= 'a' && (cell.data[0] | 0x20) <= 'z');
+}
+
+// A counter is among the names, and what is measured.
+static bool is_header(const Str *cells, size_t count)
+{
+    bool counts = false, measures = false;
+    int order;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_name(cells[i]))
+            return false;
+        counts = counts || series_name_is_step(cells[i], &order) ||
+                 str_equal_nocase(cells[i], STR("epoch"));
+        measures = measures || series_name_is_measure(cells[i]);
+    }
+    return counts && measures;
+}
+
+static void note_header(TrainLog *log, const Str *cells, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        log->box->names[i] = str_copy(log->arena, cells[i]);
+    log->box->name_count = count;
+}
+
+static Pair pair_of(TrainLog *log, Str key, Figure figure)
+{
+    return (Pair){
+        .key = key, .figure = figure, .facts = name_facts(log->names, key), .marked = true};
+}
+
+// Names and places stand in no line of the log here.
+static bool take_pairs(TrainLog *log, const Pair *pairs, size_t count)
+{
+    Str line = log->line;
+    log->line = STR("");
+    bool taken = pairs_take(log, pairs, count);
+    log->line = line;
+    return taken;
+}
+
+static bool take_row(TrainLog *log, const Str *cells, size_t count)
+{
+    Pair pairs[CELLS_MAX];
+    Figure figure;
+    if (count != log->box->name_count)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_number(cells[i], &figure))
+            return false;
+        pairs[i] = pair_of(log, log->box->names[i], figure);
+    }
+    return take_pairs(log, pairs, count);
+}
+
+// Cells in twos, a name and its number; the title of a section has none.
+static bool take_twos(TrainLog *log, const Str *cells, size_t count)
+{
+    Box *box = log->box;
+    size_t before = box->count;
+    Figure figure;
+    for (size_t i = 0; i + 1 < count && count % 2 == 0; i += 2) {
+        if (cells[i].size && !is_name(cells[i]))
+            return false;
+        if (!cells[i].size || !is_number(cells[i + 1], &figure) || box->count == PAIRS_MAX)
+            continue;
+        box->pairs[box->count++] = pair_of(log, str_copy(log->arena, cells[i]), figure);
+    }
+    return box->count > before;
+}
+
+bool box_take(TrainLog *log)
+{
+    Str line = str_trim(log->line), cells[CELLS_MAX];
+    if (line.size < 3 || line.size > LINE_MAX_BYTES)
+        return false;
+    if (!log->box)
+        log->box = ARENA_NEW(log->arena, Box);
+    Str frame = frame_of(line);
+    if (str_starts(line, STR("# ")))
+        line = str_slice(line, 2, line.size);
+    size_t count = frame.size ? framed_cells(line, frame, cells) : open_cells(line, cells);
+    if (count < 2)
+        return false;
+    if (is_header(cells, count)) {
+        note_header(log, cells, count);
+        return false;
+    }
+    return take_row(log, cells, count) || (frame.size && take_twos(log, cells, count));
+}
+
+void box_close(TrainLog *log)
+{
+    if (!log->box || log->box->count == 0 || frame_of(str_trim(log->line)).size)
+        return;
+    take_pairs(log, log->box->pairs, log->box->count);
+    log->box->count = 0;
+}
