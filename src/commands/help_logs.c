@@ -60,7 +60,8 @@ static const struct {
      TR("as printed, over the epochs")},
     {TR("litgpt"), "`Epoch 1 | iter 4 step 1 | loss train: 8.9, val: n/a`", TR("as printed")},
     {TR("PyTorch examples"),
-     "`Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.3`, `| epoch 1 | 200/400 batches | loss 9.5`",
+     "`Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.3`, `| epoch 1 | 200/400 batches | loss 9.5`, "
+     "`[1,  2000] loss: 2.3`, `loss: 2.3  [   64/60000]`",
      TR("(E−1)·M+S")},
     {TR("ESPnet"), "`1epoch:train:601-1200batch: loss=61.9, lr_0=1.7e-05`",
      TR("last batch of the range")},
@@ -69,9 +70,13 @@ static const struct {
     {TR("PaddlePaddle"),
      "`epoch: 0, iter: 3, lr: 0.0002, 'loss': 7.0`, `global step 10, loss: 7.0`",
      TR("as printed, over the epochs")},
-    {TR("OLMo, nnU-Net, Composer"),
-     TR("`[step=1/700,epoch=0]`, `[batch=1/700]:`, below it `train/CrossEntropyLoss=12.18`"),
+    {TR("OLMo, nnU-Net, Composer, Coqui, NeMo RL"),
+     TR("`[step=1/700,epoch=0]`, `[batch=1/700]:`, `-- GLOBAL_STEP: 25`, below it "
+        "`train/CrossEntropyLoss=12.18`"),
      TR("of the line above")},
+    {TR("stable-baselines3, AReaL"),
+     TR("a box of names and numbers: `| loss | 2.5 |`, `│ loss/avg │ 2.5e+00 │ lr │ 1e-06 │`"),
+     TR("in the box, else of the line above")},
     {TR("YOLO on the console"),
      TR("`1/100  2.61G  1.26  2.34  640: 90%| | 9/10 [00:02<00:00, 3it/s]` below `Epoch  GPU_mem  "
         "box_loss  cls_loss  Size`"),
@@ -87,7 +92,8 @@ static const struct {
     {TR("Kaldi"),
      "`Average objective function for 'output' for minibatches 0-99 is -4.5 over 128 frames.`",
      TR("last minibatch of the range")},
-    {TR("spaCy, tabulate"), TR("a table with dashes below its header: `E  #  LOSS NER  SCORE`"),
+    {TR("spaCy, tabulate, notebooks"),
+     TR("names above rows of numbers, framed, ruled or behind tabs: `E  #  LOSS NER  SCORE`"),
      TR("its column")},
     {TR("EasyLM and other printers of objects"),
      TR("`{'learning_rate': 0.1,` to ` 'loss': 2.5, 'step': 1}` over several lines"),
@@ -114,6 +120,12 @@ static const struct {
      TR("third column")},
     {TR("Detectron2, MMEngine, LLaMA-Factory"), TR("one JSON object a line"),
      TR("`iteration`, `step`, `current_steps`")},
+    {TR("mmcv, DLLogger, RLlib"),
+     "`{\"mode\": \"train\", \"epoch\": 1, \"iter\": 50, \"loss\": 2.5}`, `{\"step\": [0, 10], "
+     "\"data\": {}}`",
+     TR("as printed, over the epochs")},
+    {TR("fastText"), "`Progress:  1.7% words/sec/thread: 9 lr: 0.09 avg.loss: 2.5`",
+     TR("numbered")},
 };
 
 int command_help_logs(void)

@@ -94,8 +94,7 @@ static void store_record(Document *document, uint64_t line)
     // What an evaluation counts may be its own batches or the epoch.
     bool beside = record->is_all_evaluation && document->part->record_count &&
                   (record->has_epoch || !record->has_step);
-    bool counted =
-        beside || record_object_step(record, &document->counter, document->arena, &step);
+    bool counted = beside || record_object_step(record, &document->counter, document->arena, &step);
     step = counted ? step : document->unnumbered + 1;
     bool stored = record_object_store(record, document->part, step, line);
     document->unnumbered += stored && !counted;

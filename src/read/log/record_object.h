@@ -24,12 +24,12 @@ typedef struct RecordObject {
     int64_t step, epoch;
     uint64_t fractional;  // epochs with a fraction so far, over all objects read
     bool has_elapsed;
-    double elapsed;      // seconds since the start of the run
-    bool is_training;    // has a loss, a norm or a rate
-    bool is_measured;    // has a loss or a norm
-    bool is_evaluation;  // has eval_…
+    double elapsed;          // seconds since the start of the run
+    bool is_training;        // has a loss, a norm or a rate
+    bool is_measured;        // has a loss or a norm
+    bool is_evaluation;      // has eval_…
     bool is_all_evaluation;  // {"mode": "val"}: its step counts something else
-    bool is_summary;     // the last record of a run: means over all of it, no point
+    bool is_summary;         // the last record of a run: means over all of it, no point
 } RecordObject;
 
 // Reads the object at the reader; containers of metrics ("data", "train", "val") are flattened, other

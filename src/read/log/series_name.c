@@ -117,23 +117,10 @@ static const Spelling spellings[] = {
 
 // In the order of preference where a record has several.
 static const char *const step_names[] = {
-    "numupdates",
-    "globalstep",
-    "time/totaltimesteps",
-    "totaltimesteps",
-    "step",
-    "iteration",
-    "currentsteps",
-    "globalstep/maxsteps",
-    "iter",
-    "iterations",
-    "steps",
-    "batchid",
-    "trainer/globalstep",
-    "system/step",
-    "trainingiteration",
-    "nupdates",
-    "updates",
+    "numupdates", "globalstep",   "time/totaltimesteps", "totaltimesteps", "step",
+    "iteration",  "currentsteps", "globalstep/maxsteps", "iter",           "iterations",
+    "steps",      "batchid",      "trainer/globalstep",  "system/step",    "trainingiteration",
+    "nupdates",   "updates",
 };
 
 static Str plain_of(Str printed, char out[PLAIN_MAX])

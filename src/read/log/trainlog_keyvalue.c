@@ -43,10 +43,9 @@ static const Pair *find_epoch(const Pair *pairs, size_t count)
 static const Pair *find_batch(const Pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (is_whole(&pairs[i]) &&
-            ((str_equal_nocase(pairs[i].key, STR("batch")) &&
-              (pairs[i].total || find_epoch(pairs, count))) ||
-             (str_equal(pairs[i].key, STR("it")) && pairs[i].total)))
+        if (is_whole(&pairs[i]) && ((str_equal_nocase(pairs[i].key, STR("batch")) &&
+                                     (pairs[i].total || find_epoch(pairs, count))) ||
+                                    (str_equal(pairs[i].key, STR("it")) && pairs[i].total)))
             return &pairs[i];
     return NULL;
 }
@@ -112,7 +111,8 @@ static bool follows_evaluation(Str line, Str word)
     for (int i = 0; i < 3 && word.size; i++) {
         if (is_evaluation_word(word))
             return true;
-        if (!STR_IN(word, "metrics", "metric", "results", "result", "loss", "after", "at", "on", "for"))
+        if (!STR_IN(word, "metrics", "metric", "results", "result", "loss", "after", "at", "on",
+                    "for"))
             return false;
         size_t at = (size_t)(word.data - line.data);
         while (at > 0 && line.data[at - 1] == ' ')
@@ -200,9 +200,8 @@ static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, b
     Str line = str_trim(log->line);
     bool alone = line.size && count == 1 && pairs[0].marked && line.data == pairs[0].key.data &&
                  line.data != log->line.data;
-    return (measure || alone) &&
-           pairs_store(log, "text", log->heading_x, is_evaluation(log->line, pairs, count), pairs,
-                       count);
+    return (measure || alone) && pairs_store(log, "text", log->heading_x,
+                                             is_evaluation(log->line, pairs, count), pairs, count);
 }
 
 // "[100] loss=2.5": the number in brackets in front of the first pair, or -1.
@@ -226,8 +225,7 @@ static int64_t bracketed_step(Str line, Str key)
 static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
 {
     bool loss = false;
-    int64_t bracket =
-        count && log->line.size ? bracketed_step(log->line, pairs[0].key) : -1;
+    int64_t bracket = count && log->line.size ? bracketed_step(log->line, pairs[0].key) : -1;
     for (size_t i = 0; i < count; i++)
         loss = loss || (pairs[i].marked &&
                         (pairs[i].facts.loss ||
@@ -279,10 +277,9 @@ static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
 
 bool keyvalue_take(TrainLog *log)
 {
-    static const char *const words[] = {"loss",     "Loss", "LOSS",   "norm", "lr",
-                                        "xent",     "step", "Step",   "iter", "poch",
-                                        "learning", "LR",   "[batch", "'s ",  "train-",
-                                        "STEP",     "cross-entropy"};
+    static const char *const words[] = {"loss",   "Loss", "LOSS",   "norm", "lr",           "xent",
+                                        "step",   "Step", "iter",   "poch", "learning",     "LR",
+                                        "[batch", "'s ",  "train-", "STEP", "cross-entropy"};
     if (!(log->has_heading || has_any(log->line, words, sizeof words / sizeof *words)))
         return false;
     Pair pairs[PAIRS_MAX];
