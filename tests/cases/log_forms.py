@@ -124,6 +124,8 @@ FORMS = (
      [(1, 0.5), (2, 0.4)], {"eval_loss": [(1, 0.6), (2, 0.5)], "valid_1's_auc": [(1, 0.7), (2, 0.8)]}),
     ("lightgbm by an error", "[1]\ttraining's rmse: 0.5\n[2]\ttraining's rmse: 0.4\n", [(1, 0.5), (2, 0.4)], {}),
     ("xgboost by an error", "[0]\ttrain-rmse:1.5\tvalidation_0-rmse:1.6\n[1]\ttrain-rmse:1.4\tvalidation_0-rmse:1.5\n",
+     [(0, 1.5), (1, 1.4)], {"validation_0-rmse": [(0, 1.6), (1, 1.5)]}),
+    ("xgboost by a loss", "[0]\ttrain-logloss:1.5\teval-logloss:1.6\n[1]\ttrain-logloss:1.4\teval-logloss:1.5\n",
      [(0, 1.5), (1, 1.4)], {"eval_loss": [(0, 1.6), (1, 1.5)]}),
     ("catboost", "0:\tlearn: 0.5\ttest: 0.6\tbest: 0.6 (0)\ttotal: 1.2s\tremaining: 3m 2s\n1:\tlearn: 0.4\ttest: 0.5\tbest: 0.5 (1)\ttotal: 2.4s\tremaining: 3m\n",
      [(0, 0.5), (1, 0.4)], {"eval_loss": [(0, 0.6), (1, 0.5)]}),

@@ -249,8 +249,8 @@ static bool is_valid_loss(Str printed)
     Str set = plain_of(str_slice(printed, 0, end), room);
     if (!str_starts(set, STR("value")) && is_evaluation(set)) {
         Str metric = plain_of(str_slice(printed, end, printed.size), room);
-        return is_error(metric) || str_ends(metric, STR("logloss")) ||
-               (of != SIZE_MAX && has(metric, "loss"));
+        return str_ends(metric, STR("logloss")) || str_equal(metric, STR("crossentropy")) ||
+               (of != SIZE_MAX && (has(metric, "loss") || is_error(metric)));
     }
     return false;
 }
