@@ -335,6 +335,7 @@ class Monitor(Case):
         self.assertEqual(run("monitor", os.path.join(self.folder, "tree"), "-o", self.out, "--type", "actv")[0], 3)
 
 
+EXPERTS = os.path.join(program.SAMPLES, "experts", "make-experts.py")
 INSPECT = os.path.join(program.SAMPLES, "inspect", "make-inspect.py")
 
 
@@ -385,6 +386,54 @@ class InspectLogs(Case):
         code, lines = run("monitor", self.path("runs/log"), "--format", "json", "-o", self.out)
         self.assertEqual(code, 3)
         self.assertIn("no line is a statistic", "\n".join(lines))
+
+
+class Experts(Case):
+    """samples/experts: the router hooks of msProbe's monitor, and torchao's quant_logger."""
+
+    def monitor(self, *arguments):
+        code, lines = run("monitor", *(self.path("runs", name) for name in arguments), "--format", "json", "-o", self.out)
+        with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
+            return code, lines, json.load(file)
+
+    def setUp(self):
+        super().setUp()
+        subprocess.run([sys.executable, EXPERTS, self.path("runs")], check=True)
+
+    def test_a_router_that_collapses_is_named_in_one_run_and_in_two(self):
+        self.assertEqual(self.monitor("router/golden")[0], 0)
+        for runs in (["router/target"], ["router/golden", "router/target"]):
+            code, lines, summary = self.monitor(*runs)
+            self.assertEqual(code, 1, lines)
+            self.assertEqual({(alarm["type"], alarm["name"], alarm["step"], alarm["ops"][0], alarm["rank"]) for alarm in summary["alarms"]}, {
+                (hook, "layers.2.mlp.router", 20, metric, rank) for rank in (0, 1) for hook, metric in (
+                    ("moe_router_weight_hook", "router_weight_similarity"), ("moe_router_logit_hook", "per_token_expert_entropy"))})
+
+    def test_the_tensor_that_torchao_logged_larger_is_named(self):
+        """A CSV by itself, and one a rank, whatever its name."""
+        self.assertEqual(self.monitor("torchao/golden.csv")[0], 0)
+        code, lines, summary = self.monitor("torchao/golden.csv", "torchao/target.csv")
+        self.assertEqual((code, {(alarm["name"], alarm["step"]) for alarm in summary["alarms"]}),
+                         (1, {("model.layers.2.mlp.experts.0.down_proj.linear.x", 20)}), lines)
+        self.assertIn("max_abs of torchao model.layers.2.mlp.experts.0.down_proj.linear.x 4.1x its history, step 20, rank 0 of target.csv", lines[-1])
+        for rank, side in enumerate(("golden", "target")):
+            os.makedirs(self.path("runs", "each", "rank_%d" % rank))
+            shutil.copy(self.path("runs", "torchao", side + ".csv"), self.path("runs", "each", "rank_%d" % rank, "any.csv"))
+        self.assertEqual({alarm["rank"] for alarm in self.monitor("each")[2]["alarms"]}, {1})
+
+    def test_other_rows_of_torchao_are_read_too(self):
+        """Out of order, other columns, names in quotes, numbers that are none; and a table without rows."""
+        head, rows = "extra,op,fqn,counter_val,avg,tag,max_abs\n", []
+        for step in range(30):
+            rows.append('"a,b",linear,"m ""x"", y",%d,0.5,w,%r\n' % (step, 1 + step / 100))
+        rows.append(',linear,other,99,0,x,many\n')
+        self.write("runs/t.csv", head + "".join(reversed(rows)))
+        code, lines, summary = self.monitor("t.csv")
+        self.assertEqual((code, summary["runs"][0]["steps"]), (4, [0, 29]), lines)
+        self.write("runs/t.csv", head)
+        code, lines = run("monitor", self.path("runs", "t.csv"))
+        self.assertEqual(code, 3)
+        self.assertIn("no tensor could be read", "\n".join(lines))
 
 
 class Checklist(Case):

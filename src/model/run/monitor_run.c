@@ -28,6 +28,7 @@ static const MonitorTypeInfo types[] = {
     {"moe_router_weight_hook", "moe_router_weight_hook", -1, 0, true},
     {"moe_router_logit_hook", "moe_router_logit_hook", -1, 0, true},
     {"inspect", "inspect", -1, 1, true},
+    {"torchao", "torchao", -1, 0, true},
     {"comm", "cc", -1, 1, false},
     {"other", "other", -1, 1, false},
 };

@@ -15,12 +15,13 @@ typedef enum Column {
     COLUMN_OP,
     COLUMN_LARGEST,
     COLUMN_MEAN,
+    COLUMN_SPREAD,
     COLUMN_EXTRA,
     COLUMNS
 } Column;
 
-static const char *const titles[COLUMNS] = {"tag",     "counter_val", "fqn",  "op",
-                                            "max_abs", "avg",         "extra"};
+static const char *const titles[COLUMNS] = {"tag",     "counter_val", "fqn", "op",
+                                            "max_abs", "avg",         "std", "extra"};
 
 typedef struct Row {
     Str cells[COLUMNS];
@@ -118,4 +119,46 @@ bool quant_log_read(const char *path, Str text, Names *names, Arena *arena, Dump
     out->task = STR("statistics");
     return out->op_count > 0 ||
            error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
+}
+
+static Str monitored_name(const Row *row, Arena *scratch)
+{
+    const Column parts[] = {COLUMN_MODULE, COLUMN_OP, COLUMN_TAG};
+    StrBuf name = strbuf_new(scratch);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        strbuf_add(&name, name.size && row->cells[parts[i]].size ? STR(".") : STR(""));
+        strbuf_add(&name, row->cells[parts[i]]);
+    }
+    return strbuf_str(&name);
+}
+
+Str quant_log_table(const char *path, Str text, Arena *arena)
+{
+    Arena *scratch = arena_new();
+    Names *names = names_new(scratch);
+    Csv csv;
+    Rows table = {0};
+    uint32_t *seen = NULL;
+    size_t seen_count = 0;
+    StrBuf out = strbuf_new(arena);
+    csv_open(&csv, path, text, ',', scratch);
+    if (csv_next(&csv)) {
+        csv_take_header(&csv);
+        take_rows(&csv, scratch, &table);
+    }
+    strbuf_add(&out, STR("name,step,max_abs,avg,std\n"));
+    for (size_t i = 0; i < table.count; i++) {
+        const Row *row = &table.items[i];
+        Str name = monitored_name(row, scratch);
+        NameId id = names_add(names, name);
+        csv_add_cell(&out, name);
+        strbuf_printf(&out, ",%u", ARRAY_REACH(scratch, seen, seen_count, id)[id]++);
+        for (Column column = COLUMN_LARGEST; column <= COLUMN_SPREAD; column++) {
+            strbuf_add_char(&out, ',');
+            csv_add_cell(&out, row->cells[column]);
+        }
+        strbuf_add_char(&out, '\n');
+    }
+    arena_release(scratch);
+    return table.count ? strbuf_str(&out) : STR("");
 }

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/names.h"
 #include "base/number.h"
+#include "read/table/csv_file.h"
 
 enum { STATISTICS_MAX = 64 };
 
@@ -146,23 +147,6 @@ static Value *by_row(Log *log, Arena *arena)
     return sorted;
 }
 
-static void add_cell(StrBuf *out, Str text)
-{
-    bool quoted =
-        str_find_char(text, ',', 0) != SIZE_MAX || str_find_char(text, '"', 0) != SIZE_MAX;
-    if (!quoted) {
-        strbuf_add(out, text);
-        return;
-    }
-    strbuf_add_char(out, '"');
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] == '"')
-            strbuf_add_char(out, '"');
-        strbuf_add_char(out, text.data[i]);
-    }
-    strbuf_add_char(out, '"');
-}
-
 static Str as_table(Log *log, Arena *arena)
 {
     size_t columns = names_count(log->statistics);
@@ -172,7 +156,7 @@ static Str as_table(Log *log, Arena *arena)
     strbuf_add(&out, STR("name,step,scope"));
     for (size_t i = 0; i < columns; i++) {
         strbuf_add_char(&out, ',');
-        add_cell(&out, names_text(log->statistics, (NameId)(i + 1)));
+        csv_add_cell(&out, names_text(log->statistics, (NameId)(i + 1)));
     }
     strbuf_add_char(&out, '\n');
     for (size_t r = 0; r < log->rows.count; r++) {
@@ -180,7 +164,7 @@ static Str as_table(Log *log, Arena *arena)
         Str cells[STATISTICS_MAX] = {{0}};
         for (size_t i = 0; i < row->count; i++)
             cells[values[row->first + i].statistic] = values[row->first + i].text;
-        add_cell(&out, row->name);
+        csv_add_cell(&out, row->name);
         strbuf_printf(&out, "," STR_FMT "," STR_FMT, STR_ARG(row->step), STR_ARG(row->tensor));
         for (size_t i = 0; i < columns; i++) {
             strbuf_add_char(&out, ',');

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/sort.h"
 #include "base/words.h"
+#include "read/dump/quant_log.h"
 #include "read/monitor/inspect_log.h"
 #include "read/monitor/monitor_files.h"
 
@@ -147,6 +148,18 @@ static bool is_second_kind(Str stem)
     return false;
 }
 
+static bool is_quant_log(const char *path)
+{
+    File file;
+    Error ignored;
+    bool is = file_kind(path) == FILE_REGULAR && file_open(path, &file, &ignored);
+    if (is) {
+        is = quant_log_is(path, file.text);
+        file_close(&file);
+    }
+    return is;
+}
+
 static void add_csv(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str name)
 {
     const char *path = path_join(walk->arena, folder->path, name);
@@ -167,9 +180,10 @@ static void add_csv(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str
     }
     MonitorFile file = {.path = path, .rank = folder->rank};
     take_part(&stem, &file);
-    if (!take_range(&stem, &file) && !is_second_kind(stem))
+    bool named = take_range(&stem, &file) || is_second_kind(stem);
+    if (!named && !is_quant_log(path))
         return;
-    file.kind = str_copy(walk->arena, stem);
+    file.kind = named ? str_copy(walk->arena, stem) : STR(QUANT_LOG_KIND);
     *ARRAY_PUSH(walk->arena, &tree->series) = file;
 }
 
@@ -421,9 +435,21 @@ static void read_argument_as_rank(Walk *walk, const char *path)
     make_tree(walk, path, &folders);
 }
 
+// A log that is named itself.
+static void add_quant_log(const char *path, Arena *arena, MonitorTrees *out)
+{
+    MonitorTree tree = {.base = path};
+    *ARRAY_PUSH(arena, &tree.series) = (MonitorFile){.path = path, .kind = STR(QUANT_LOG_KIND)};
+    *ARRAY_PUSH(arena, out) = tree;
+}
+
 bool monitor_find(const char *path, Arena *arena, MonitorTrees *out, Notices *notices, Error *err)
 {
     FileKind kind = file_kind(path);
+    if (is_quant_log(path)) {
+        add_quant_log(path, arena, out);
+        return true;
+    }
     if (kind != FILE_FOLDER)
         return error_set(err, ERR_INPUT, WHERE_FILE(path),
                          kind == FILE_NONE ? tr("there is no such folder")

@@ -12,6 +12,7 @@
 #include "base/mounts.h"
 #include "base/number.h"
 #include "base/words.h"
+#include "read/dump/quant_log.h"
 #include "read/monitor/inspect_log.h"
 #include "read/monitor/monitor_columns.h"
 
@@ -138,6 +139,11 @@ static bool is_inspect_log(const MonitorRows *rows)
            str_ends(str_of(rows->file->path), STR(".log"));
 }
 
+static bool is_log(const MonitorRows *rows)
+{
+    return is_inspect_log(rows) || str_equal(rows->file->kind, STR(QUANT_LOG_KIND));
+}
+
 // Without a last line that is still being written.
 static Str whole_lines(MonitorRows *rows, Str text)
 {
@@ -149,7 +155,7 @@ static Str whole_lines(MonitorRows *rows, Str text)
 }
 
 // A log of statistics is read whole: its lines are put together to rows.
-static bool take_inspect_log(MonitorRows *rows, size_t *size, Error *err)
+static bool take_log(MonitorRows *rows, size_t *size, Error *err)
 {
     const char *path = rows->file->path;
     Str text = rows->packed;
@@ -161,11 +167,15 @@ static bool take_inspect_log(MonitorRows *rows, size_t *size, Error *err)
         text = file.text;
     }
     text = whole_lines(rows, text);
-    rows->packed = inspect_log_table(text, rows->arena, &rows->bad_cells, &rows->bad_cell_line);
+    rows->packed = is_inspect_log(rows) ? inspect_log_table(text, rows->arena, &rows->bad_cells,
+                                                            &rows->bad_cell_line)
+                                        : quant_log_table(path, text, rows->arena);
     *size = rows->packed.size;
     file_close(&file);
     return *size || error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
-                              tr("no line is a statistic: NAME iteration=1 value=0.5"));
+                              is_inspect_log(rows)
+                                  ? tr("no line is a statistic: NAME iteration=1 value=0.5")
+                                  : tr("no tensor could be read"));
 }
 
 // Room for a line that did not fit; longer than any monitor writes is no line.
@@ -516,8 +526,7 @@ bool monitor_rows_open(MonitorRows *rows, const MonitorFile *file, Arena *arena,
 {
     *rows = (MonitorRows){.file = file, .arena = arena};
     size_t size;
-    if (!open_bytes(rows, file->path, &size, err) ||
-        (is_inspect_log(rows) && !take_inspect_log(rows, &size, err)))
+    if (!open_bytes(rows, file->path, &size, err) || (is_log(rows) && !take_log(rows, &size, err)))
         return false;
     rows->capacity = size < CHUNK_BYTES ? size + 1 : CHUNK_BYTES;
     rows->buffer = arena_alloc(arena, rows->capacity + MONITOR_PADDING);

@@ -365,3 +365,19 @@ void csv_report(const Csv *csv, Notices *notices)
                     tr("the header comes %llu times again; those rows are skipped"),
                     (unsigned long long)csv->repeated_headers);
 }
+
+void csv_add_cell(StrBuf *out, Str text)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < text.size; i++)
+        quoted = quoted || text.data[i] == ',' || text.data[i] == '"' || text.data[i] == '\n';
+    if (quoted)
+        strbuf_add_char(out, '"');
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] == '"')
+            strbuf_add_char(out, '"');
+        strbuf_add_char(out, text.data[i]);
+    }
+    if (quoted)
+        strbuf_add_char(out, '"');
+}
