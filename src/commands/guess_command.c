@@ -58,7 +58,10 @@ static bool is_monitor(const char *path, Arena *arena)
     Notices quiet;
     MonitorTrees trees = {0};
     notices_init(&quiet, arena);
-    return monitor_find(path, arena, &trees, &quiet, &ignored);
+    // A log of torchao's is a dump as well, which is taken for what was meant.
+    return monitor_find(path, arena, &trees, &quiet, &ignored) && trees.count &&
+           !(trees.items[0].series.count &&
+             str_equal(trees.items[0].series.items[0].kind, STR(QUANT_LOG_KIND)));
 }
 
 static bool is_log(const char *path, Arena *arena)

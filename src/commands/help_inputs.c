@@ -90,6 +90,9 @@ static const struct {
         "Max")},
     {TR("PaddlePaddle's tensor checker"),
      TR("lines with `[PRECISION]`, between others of a log: an op a line, its calls counted")},
+    {TR("these five in folders"),
+     TR("where one file of a folder is such a dump (`.txt`, `.log`, `.csv`, `.json`; at most 16 "
+        "files), the folder stands for it: `step0/rank0/llama.txt`")},
     {TR("MindSpore's own dump"),
      TR("`statistic.csv`, every generation of its header; kernels in the order of their time "
         "stamps")},

@@ -27,6 +27,26 @@ static bool is_classless(const Dump *dump)
     return false;
 }
 
+// How the names of ops are made of the paths of their modules.
+typedef enum Naming {
+    NAMING_PREFIX,  // "Module.model.norm.RMSNorm"
+    NAMING_PATH,    // "model.norm", "Llama.model.norm"
+    NAMING_OWN      // "result_norm"
+} Naming;
+
+static Naming naming_of(const Dump *dump)
+{
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        OpName name = op_name_of(dump->names, dump->ops[i].name);
+        if (dump->ops[i].kind != OP_MODULE || name.path.size == 0)
+            continue;
+        if (name.prefix.size && str_starts(name.stem, name.prefix))
+            return NAMING_PREFIX;
+        return str_ends(name.stem, name.path) ? NAMING_PATH : NAMING_OWN;
+    }
+    return NAMING_PREFIX;
+}
+
 static Names *stems_of_apis(const Dump *dump, Arena *arena)
 {
     Names *stems = names_new(arena);
@@ -42,6 +62,7 @@ void spelling_choose(const MatchSide sides[2], const MatchOptions *options, Aren
     bool mindspore[2] = {is_mindspore(sides[0].dump), is_mindspore(sides[1].dump)};
     bool cross = mindspore[0] != mindspore[1];
     bool classes = is_classless(sides[0].dump) == is_classless(sides[1].dump);
+    bool alike = naming_of(sides[0].dump) == naming_of(sides[1].dump);
     bool merged = sides[0].dump->merged || sides[1].dump->merged;
     bool common = !cross && classes && !options->by_layers && !merged;
     const Names *wrapper[2] = {NULL, NULL};
@@ -52,12 +73,12 @@ void spelling_choose(const MatchSide sides[2], const MatchOptions *options, Aren
         *spelling = (Spelling){.options = options,
                                .target = side == 1,
                                .to_pytorch = cross && mindspore[side],
-                               .without_class = cross || !classes || options->by_layers,
+                               .without_class = cross || !classes || !alike || options->by_layers,
                                .merged = merged,
                                .arena = arena};
         bool mapped = side == 1 && (options->cells || options->apis);
         spelling->wrapper = wrapper[side];
-        spelling->plain = common && !mapped && !spelling->wrapper;
+        spelling->plain = common && alike && !mapped && !spelling->wrapper;
         if (spelling->to_pytorch)
             spelling->other_stems = stems_of_apis(sides[1 - side].dump, arena);
         if (options->by_layers)

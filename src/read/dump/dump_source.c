@@ -244,6 +244,36 @@ static const char *first_file(const char *folder, const FolderList *list, Arena 
     return file;
 }
 
+// Of a tool whose files have no name of their own.
+static bool is_nameless(const char *path)
+{
+    File file;
+    Error ignored;
+    if (file_kind_unfollowed(path) != FILE_REGULAR || !file_open(path, &file, &ignored))
+        return false;
+    const struct DumpFormat *format = format_of(path, file.text);
+    file_close(&file);
+    return format != formats && !format->files[0];
+}
+
+// The only one in a folder; NULL: none, or several, of which none is the folder's dump. A folder
+// with many files is one of something else.
+static const char *nameless_file(const char *folder, const FolderList *list, Arena *arena)
+{
+    enum { FILES_MAX = 16 };
+    const char *found = NULL;
+    for (size_t i = 0; i < list->count && list->count <= FILES_MAX; i++) {
+        const char *path = path_join(arena, folder, list->items[i]);
+        if (!STR_IN(path_suffix(list->items[i]), ".txt", ".log", ".csv", ".json") ||
+            !is_nameless(path))
+            continue;
+        if (found)
+            return NULL;
+        found = path;
+    }
+    return found;
+}
+
 const char *dump_file_in(const char *folder, Arena *arena)
 {
     Error ignored;
@@ -251,7 +281,8 @@ const char *dump_file_in(const char *folder, Arena *arena)
     const char *file = first_file(folder, NULL, arena);
     if (file || !folder_list(folder, arena, &list, &ignored))
         return file;
-    return first_file(folder, &list, arena);
+    file = first_file(folder, &list, arena);
+    return file ? file : nameless_file(folder, &list, arena);
 }
 
 bool dump_is_file_name(Str name)

@@ -113,7 +113,8 @@ static NameId add_name(Reader *reader, const JsonNode *line, IoKind io, Str op)
     if (is_module) {
         what.path = str_copy(reader->arena, text_member(line, "module"));
         what.type_name = str_copy(reader->arena, text_member(line, "class"));
-        what.prefix = (Str){0};
+        what.prefix =
+            reader->rows.dump->framework == FRAMEWORK_MINDSPORE ? STR("Cell") : STR("Module");
     }
     op_name_set(names, id, what);
     return id;

@@ -14,9 +14,4 @@ bool quant_log_is(const char *path, Str text);
 bool quant_log_read(const char *path, Str text, Names *names, Arena *arena, Dump *out,
                     Notices *notices, Error *err);
 
-// The same as a table of a monitor, in `arena`: a row a tensor with columns name (module, op and
-// tag, joined by dots), step, max_abs, avg, std. What is logged once a step has no step of its own:
-// it is the number of times that the name came before.
-Str quant_log_table(const char *path, Str text, Arena *arena);
-
 #endif

@@ -11,8 +11,8 @@
 #include "base/str.h"
 
 // Finding the files of a training monitor below a folder: the layouts of all its generations and of
-// the older gradient probe (docs/monitor.md). Nothing is opened here but folders, and CSV files whose
-// names no monitor gives.
+// the older gradient probe (docs/monitor.md). Nothing is opened here but folders, and CSV files
+// whose names no monitor gives.
 
 #define QUANT_LOG_KIND "torchao"  // of a CSV of torchao's quant_logger, whatever its name
 

@@ -6,9 +6,9 @@
 #include "base/file.h"
 #include "base/sort.h"
 #include "base/words.h"
-#include "read/dump/quant_log.h"
 #include "read/monitor/inspect_log.h"
 #include "read/monitor/monitor_files.h"
+#include "read/table/quant_rows.h"
 
 // A folder is a rank folder by its name: "{tag}-rank{r}-{id}" (first generation), "rank_{r}"
 // (second) or "rank{r}" (gradient probe). The folder that holds rank folders is the base of a tree.
@@ -154,7 +154,7 @@ static bool is_quant_log(const char *path)
     Error ignored;
     bool is = file_kind(path) == FILE_REGULAR && file_open(path, &file, &ignored);
     if (is) {
-        is = quant_log_is(path, file.text);
+        is = quant_rows_are(file.text);
         file_close(&file);
     }
     return is;

@@ -12,9 +12,9 @@
 #include "base/mounts.h"
 #include "base/number.h"
 #include "base/words.h"
-#include "read/dump/quant_log.h"
 #include "read/monitor/inspect_log.h"
 #include "read/monitor/monitor_columns.h"
+#include "read/table/quant_rows.h"
 
 enum { CHUNK_BYTES = 1 << 18, LINE_BYTES_MAX = 64 << 20, SAMPLE_ROWS = 200 };
 
@@ -169,13 +169,13 @@ static bool take_log(MonitorRows *rows, size_t *size, Error *err)
     text = whole_lines(rows, text);
     rows->packed = is_inspect_log(rows) ? inspect_log_table(text, rows->arena, &rows->bad_cells,
                                                             &rows->bad_cell_line)
-                                        : quant_log_table(path, text, rows->arena);
+                                        : quant_rows_table(path, text, rows->arena);
     *size = rows->packed.size;
     file_close(&file);
-    return *size || error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
-                              is_inspect_log(rows)
-                                  ? tr("no line is a statistic: NAME iteration=1 value=0.5")
-                                  : tr("no tensor could be read"));
+    return *size ||
+           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                     is_inspect_log(rows) ? tr("no line is a statistic: NAME iteration=1 value=0.5")
+                                          : tr("no tensor could be read"));
 }
 
 // Room for a line that did not fit; longer than any monitor writes is no line.

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""One small model (samples/traces) as every writer of dumps leaves it, with one projection off: each reader of the table names exactly
+that op, alone, in a folder, after 'convert' and across the writers that people hold against each other. A reader without a writer
+here fails."""
+import importlib.util
+import json
+import math
+import os
+import re
+import shutil
+import types
+
+import checkpoints
+import torch_checkpoints as torch_like
+from program import Case, SAMPLES, main, run
+
+ROOT = os.path.dirname(SAMPLES)
+
+
+def sample(name):
+    spec = importlib.util.spec_from_file_location("make_" + name, os.path.join(SAMPLES, name, "make-%s.py" % name))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+traces, engines = sample("traces"), sample("engines")
+engines.torch = types.SimpleNamespace(save=lambda value, path: torch_like.torch_save(path, value))
+
+
+def modules(nodes):
+    """(path, class, what went in, what came out), as rows of numbers, of the nodes that are what a module gives."""
+    for node in nodes:
+        if node.module() and not (node.name.startswith("Qcur") and node.op == "ROPE"):
+            yield (*node.module(), (node.inputs or (node,))[0].rows, node.rows)
+
+
+def figures(rows):
+    flat = [value for row in rows for value in row]
+    return max(flat), min(flat), sum(flat) / len(flat), math.sqrt(sum(value * value for value in flat))
+
+
+def record(rows, kind="torch.float32", of="torch.Tensor"):
+    return dict(zip(("Max", "Min", "Mean", "Norm"), figures(rows)), type=of, dtype=kind, shape=[len(rows), len(rows[0])], requires_grad=False)
+
+
+def write_json(path, nodes):
+    data = {"Module.%s.%s.forward.0" % (name, of): {"input_args": [record(given)], "input_kwargs": {}, "output": [record(gives)]}
+            for name, of, given, gives in modules(nodes)}
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"task": "statistics", "level": "L0", "framework": "pytorch", "dump_data_dir": None, "data": data}, file)
+
+
+def write_pkl(path, nodes):
+    with open(path, "w", encoding="utf-8") as file:
+        for name, of, given, gives in modules(nodes):
+            for slot, rows in (("input.0", given), ("output", gives)):
+                file.write(json.dumps(["%s_%s_0_forward_%s" % (name, of, slot), 1, [], "torch.float32", [len(rows), len(rows[0])],
+                                       figures(rows)]) + "\n")
+
+
+def write_kernels(path, nodes):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("Op Type,Op Name,Task ID,Stream ID,Timestamp,IO,Slot,Data Size,Data Type,Shape,Max Value,Min Value,L2Norm Value\n")
+        for place, (name, of, given, gives) in enumerate(modules(nodes)):
+            for io, rows in (("input", given), ("output", gives)):
+                most, least, _, norm = figures(rows)
+                file.write('%s,Default/%s/%s-op%d,0,0,%d,%s,0,%d,float32,"(%d,%d)",%r,%r,%r\n' % (
+                    of, name, of, place, 1700000000000001 + place, io, 4 * len(rows) * len(rows[0]), len(rows), len(rows[0]), most, least, norm))
+
+
+def write_tree(path, nodes):
+    """transformers' debug tree, as flat as it is where no module holds another."""
+    def tensor(rows):
+        most, least, mean, _ = figures(rows)
+        flat = [value - mean for row in rows for value in row]
+        spread = math.sqrt(sum(value * value for value in flat) / (len(flat) - 1))
+        return {"shape": "torch.Size([1, %d, %d])" % (len(rows), len(rows[0])), "dtype": "torch.float32",
+                **{key: "tensor(%.4e)" % value for key, value in (("mean", mean), ("std", spread), ("min", least), ("max", most))}}
+
+    children = [{"module_path": "LlamaForCausalLM." + name, "inputs": {"args": [tensor(given)]}, "outputs": tensor(gives)}
+                for name, _, given, gives in modules(nodes)]
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"module_path": "LlamaForCausalLM", "inputs": {}, "children": children}, file)
+
+
+def torch_tensor(rows):
+    return torch_like.Tensor(types.SimpleNamespace(shape=[len(rows), len(rows[0])], values=[value for row in rows for value in row]))
+
+
+def engine(writer):
+    def write(path, nodes):
+        ids = torch_like.Tensor(types.SimpleNamespace(shape=[3], values=[3.0, 1.0, 4.0]))
+        rows = [(name, torch_tensor(given), torch_tensor(gives)) for name, _, given, gives in modules(nodes)]
+        writer(path, [(ids, rows)])
+    return write
+
+
+def write_arrays(path, nodes):
+    """A safetensors file keeps the order of the alphabet: layers count by value there."""
+    checkpoints.write_safetensors(path, {name: checkpoints.Tensor([len(gives), len(gives[0])], [v for row in gives for v in row])
+                                         for name, _, _, gives in modules(nodes)})
+
+
+UP = "model.layers.2.mlp.up_proj"
+MINDSPORE, TRTLLM = r"Default/%s/Linear-op\d+\.0\.forward" % re.escape(UP), r"\d+\.model-\S+2-\d+\.mlp-\d+\.up_proj"
+# By reader: the files that it reads (name, writer, the op that is named there). A folder where the name has no ending.
+WRITERS = {
+    "dump_json_read": [("dump.json", write_json, "Module.%s.Linear.forward.0" % UP)],
+    "statistic_csv_read": [("statistic.csv", write_kernels, MINDSPORE)],
+    "pkl_text_read": [("dump.pkl", write_pkl, "Module.%s.Linear.forward.0|%s.Linear.0.forward" % (UP, UP))],
+    "debug_tree_read": [("LlamaForCausalLM_debug_tree_SUMMARY.json", write_tree, "LlamaForCausalLM." + UP)],
+    "line_dump_read": [("dump.jsonl", traces.write_hook, "LlamaForCausalLM." + UP)],
+    "llama_trace_read": [("llama.txt", traces.write_llama, "ffn_up-2")],
+    "debug_mode_read": [("debug_mode.txt", traces.write_debug_mode, r"LlamaForCausalLM.%s.aten::mm" % UP)],
+    "polygraphy_json_read": [("polygraphy.json", traces.write_polygraphy, "ffn_up-2_MUL_MAT")],
+    "quant_log_read": [("quant_log.csv", traces.write_quant_log, UP + ".linear")],
+    "paddle_log_read": [("paddle.log", traces.write_paddle, r"matmul#22")],
+    "tensor_set_read": [("passes", engine(engines.write_passes), UP), ("dumper", engine(lambda path, rows: engines.write_dumper(path, rows, 0)), UP),
+                        ("trtllm", engine(engines.write_trtllm), TRTLLM),
+                        ("arrays.safetensors", write_arrays, r"model.layers.2.mlp.(up_proj|down_proj)")],
+}
+# What people hold against each other: the names on both sides, and the op as the target calls it.
+ACROSS = [("dump.json", "passes"), ("dump.json", "llama.txt"), ("dump.json", "LlamaForCausalLM_debug_tree_SUMMARY.json"),
+          ("dump.jsonl", "llama.txt"), ("dump.jsonl", "dump.json"), ("dump.jsonl", "dumper"), ("passes", "dumper"), ("dumper", "dump.json"),
+          ("LlamaForCausalLM_debug_tree_SUMMARY.json", "llama.txt"), ("LlamaForCausalLM_debug_tree_SUMMARY.json", "passes")]
+
+
+class Readers(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.nodes = {"golden": traces.run(), "target": traces.run("ffn_up-2")}
+
+    def place(self, side, name, writer, inside=""):
+        path = self.path(side, inside, name)
+        shutil.rmtree(path, ignore_errors=True)
+        os.makedirs(os.path.dirname(path) if "." in name else path, exist_ok=True)
+        writer(path, self.nodes[side])
+        return path
+
+    def sides(self, name, writer):
+        return [self.place(side, name, writer) for side in ("golden", "target")]
+
+    def compare(self, *arguments):
+        code, _, said = run("compare", *arguments, "-o", "v.md", cwd=self.folder)
+        return code, said
+
+    def named(self, said, code, op, what):
+        self.assertEqual(code, 1, (what, said))
+        self.assertRegex(said, r"DIVERGES +at (%s), " % op, what)
+
+    def test_every_reader_of_the_table_has_a_writer_here(self):
+        with open(os.path.join(ROOT, "src", "read", "dump", "dump_source.c"), encoding="utf-8") as file:
+            text = file.read()
+        table = text[text.index("formats[] = {"):text.index("enum { FORMATS")]
+        self.assertEqual(set(re.findall(r"\.read(?:_path)? = (\w+)", table)), set(WRITERS))
+
+    def test_the_op_that_was_planted_is_named_of_every_reader(self):
+        for name, writer, op in sum(WRITERS.values(), []):
+            golden, target = self.sides(name, writer)
+            code, said = self.compare(golden, target)
+            self.named(said, code, op, name)
+            code, said = self.compare(golden, golden)
+            self.assertEqual((code, "SAME" in said), (0, True), (name, said))
+
+    def test_the_same_in_a_tree_of_steps_and_ranks(self):
+        for name, writer, op in sum(WRITERS.values(), []):
+            if name == "trtllm" or name == "passes":
+                continue  # have folders of ranks of their own
+            for side in ("golden", "target"):
+                self.place(side, name, writer, os.path.join("of_" + name, "step0", "rank0"))
+            code, said = self.compare("golden/of_" + name, "target/of_" + name)
+            self.named(said, code, op, name)
+
+    def test_what_is_converted_to_the_open_form_parts_at_the_same_op(self):
+        """Two writers of one run: its own, and vernier."""
+        for name, writer, op in sum(WRITERS.values(), []):
+            golden, target = self.sides(name, writer)
+            self.assertEqual(run("convert", golden, "-o", "golden.jsonl", cwd=self.folder)[0], 0, name)
+            code, said = self.compare("golden.jsonl", target)
+            self.named(said, code, op, name)
+
+    def test_across_the_writers_that_people_compare(self):
+        writers = {name: (writer, op) for name, writer, op in sum(WRITERS.values(), [])}
+        for one, other in ACROSS:
+            for golden, target in ((one, other), (other, one)):
+                code, said = self.compare(self.place("golden", golden, writers[golden][0]), self.place("target", target, writers[target][0]))
+                self.named(said, code, "%s|%s" % (writers[golden][1], writers[target][1]), (golden, target))
+
+
+if __name__ == "__main__":
+    main()
