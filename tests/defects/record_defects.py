@@ -6,6 +6,7 @@ record_defects.py --pack OUT FILE     all of them as one archive, tests/defects/
 
 A small model on 1, 2 or 4 processes with gloo: data, tensor, pipeline and sequence parallelism by hand, as Megatron does it.
 Needs torch (Debian: python3-torch)."""
+import contextlib
 import io
 import os
 import sys
@@ -35,6 +36,10 @@ RUNS = [
     ("model-replaced", "TrainCheck optimizer built before the model moved", "one", "updates", "the optimizer holds the weights of a model that is gone"),
     ("zero-grad-forgotten", "TrainCheck zero_grad forgotten", "one", "bias-gradients", "gradients add up from step to step"),
     ("rate-zero", "TrainCheck scheduler never steps", "one", "updates", "the learning rate stays 0"),
+    ("optimizer-stops", "TrainCheck optimizer stops", "one", "updates", "the optimizer does nothing any more; dumped from there on"),
+    ("not-frozen", "TrainCheck frozen weight trained", "one", None, "weights that were to be frozen are trained"),
+    ("lost-result", "TrainCheck data lost between ranks", "dp=2", "collective-results", "what one all_reduce brought is zeroed on one rank"),
+    ("lost-transfer", "TrainCheck data lost between ranks", "pp=2", "transfers", "what one receive brought is zeroed"),
     ("same-data", "TrainCheck sampler without rank", "dp=2", "dp-inputs", "all copies get the same batch"),
     ("repeated-batch", "TrainCheck sampler without epoch", "one", "step-inputs", "every step gets the same batch"),
     ("detached", "TrainCheck loss does not reach a weight", "one", "gradients", "an activation is detached"),
@@ -170,7 +175,7 @@ def worker(rank, out, defect, layout, port):
             blocks = [Block(i) for i in range(LAYERS)]
             for name in ("scale", "shift", "angle"):
                 module = torch.nn.Module()
-                module.weight = torch.nn.Parameter(torch.randn(HIDDEN, generator=gen) * .1, requires_grad=False)
+                module.weight = torch.nn.Parameter(torch.randn(HIDDEN, generator=gen) * .1, requires_grad=defect == "not-frozen")
                 module.forward = lambda x, m=module: x + m.weight
                 setattr(self, name, module)
             each = LAYERS // size["pp"]
@@ -191,6 +196,17 @@ def worker(rank, out, defect, layout, port):
             for block in self.layers:
                 hidden = block(hidden)
             return self.output_layer(hidden) if stage == size["pp"] - 1 else hidden
+
+    def lose(name):
+        """What the second step's first call brings gets lost, as it does over a bad link."""
+        plain, lost = getattr(dist, name), []
+
+        def call(value, *arguments, **named):
+            out = plain(value, *arguments, **named)
+            if rank == 1 and now and not lost:
+                lost.append(value.zero_())
+            return out
+        setattr(dist, name, call)
 
     def batch(step, micro):
         where = 0 if size["pp"] > 1 or size["tp"] > 1 or defect == "same-data" else rank
@@ -240,12 +256,18 @@ def worker(rank, out, defect, layout, port):
         before = model.state_dict()
         model = Model()
         model.load_state_dict(before)
-    for step in range(3):
-        with CheckDump(out, model, step=step, rank=rank, backward=True):
+    now = 0
+    if defect.startswith("lost"):
+        lose("recv" if defect == "lost-transfer" else "all_reduce")
+    first = 2 if defect == "optimizer-stops" else 0
+    for step in range(first + 3):
+        now = step
+        with contextlib.nullcontext() if step < first else CheckDump(out, model, step=step, rank=rank, backward=True):
             for micro in range(size["micro"]):
                 forward_backward(model, batch(step, micro))
             reduce(model)
-        optimizer.step()
+        if step < 2 or defect != "optimizer-stops":
+            optimizer.step()
         if defect == "frozen-moves":
             model.scale.weight.data *= .99
         if defect != "zero-grad-forgotten":
