@@ -105,6 +105,22 @@ for run in range(1, 19):
 END
 (cd "$work/runs" && draw runs runs compare --runs run*)
 
+# Twelve runs over a learning rate; the eighth leaves the others after a third of the way.
+python3 - "$work/rates" << 'END'
+import math, os, sys
+os.makedirs(sys.argv[1])
+for run in range(12):
+    with open("%s/rate_%de-5.csv" % (sys.argv[1], 2 + run), "w") as file:
+        file.write("step,loss,grad_norm\n")
+        for step in range(1, 601):
+            noise = math.sin(step * (7 + run)) * 0.02
+            loss = 2 + 8 * math.exp(-step / (90 + 4 * run)) + noise
+            away = 0.004 * (step - 200) if run == 7 and step > 200 else 0
+            file.write("%d,%.4f,%.4f\n" % (step, loss + away, 1.2 + noise * 5 + away))
+END
+(cd "$work/rates" && draw curves-many curves curves ./*.csv)
+cp "$work/curves-many/curves-runs.svg" "$images/curves-runs.svg"
+
 draw study-before ladder study study/before.yaml
 draw study-after ladder study study/after.yaml
 draw study-zh ladder study study/before.yaml --lang zh

@@ -211,8 +211,9 @@ static void write_figure(Page *page, const Block *block)
         svg_write_inline(page->out, &scene, page->options);
         arena_release(arena);
     }
-    if (block->note.size)
-        element(page, "<figcaption>", block->note, "</figcaption>");
+    Str caption = block->note.size ? block->note : block->scene->caption;
+    if (caption.size)
+        element(page, "<figcaption>", caption, "</figcaption>");
     markup_raw(page->out, "</figure>\n");
 }
 

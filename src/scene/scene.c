@@ -272,6 +272,7 @@ Scene *scene_copy(const Scene *from, Arena *arena)
     copy->id = str_copy(arena, from->id);
     copy->title = str_copy(arena, from->title);
     copy->description = str_copy(arena, from->description);
+    copy->caption = str_copy(arena, from->caption);
     copy->items = ARENA_ARRAY(arena, Item, from->count);
     copy->capacity = from->count;
     for (size_t i = 0; i < from->count; i++) {

@@ -108,6 +108,7 @@ typedef struct Scene {
     Str id;           // prefix of ids inside the picture: letters, digits, '-'
     Str title;        // the verdict sentence
     Str description;  // both sides, mode
+    Str caption;      // what kind of picture it is and how it is read, below it on a page
     double width, height;
     Item *items;
     size_t count, capacity;

@@ -83,7 +83,8 @@ static size_t line_end(Str text, size_t from, double room, bool indented, const 
                 return last_break;
             return start > from ? start : at;
         }
-        if (may_end_after(character, rule->after))
+        bool unit = at < text.size && text.data[at] == '%';  // "1 %" stays whole
+        if (may_end_after(character, rule->after) && !unit)
             last_break = at;
     }
     return text.size;
@@ -108,20 +109,32 @@ static size_t wrap(Str text, const WrapRule *rule, Arena *arena, Str *out)
     return count;
 }
 
-// The widest of some widths that needs no more lines than the full one and leaves the last line no
-// stump.
-static double even_width(Str text, const WrapRule *rule, size_t count)
+// How many lines end inside a word.
+static size_t count_cuts(Str text, const Str *lines, size_t count)
+{
+    size_t cuts = 0;
+    for (size_t i = 0; i + 1 < count; i++) {
+        const char *end = lines[i].data + lines[i].size;
+        cuts += lines[i].size && end < text.data + text.size && *end != ' ';
+    }
+    return cuts;
+}
+
+// The widest of some widths that cuts no more words than the full one, needs no more lines and
+// leaves the last line no stump.
+static double even_width(Str text, const WrapRule *rule, const Str *whole, size_t count)
 {
     enum { MOST_LINES = 8 };
     Arena *scratch = arena_new();
     Str lines[MOST_LINES];
     double width = rule->width;
+    size_t cuts = count_cuts(text, whole, count);
     for (int share = 20; share >= 12 && count < MOST_LINES; share--) {
         WrapRule narrow = *rule;
         narrow.width = rule->width * share / 20;
         narrow.lines = count + 1;
         size_t needed = wrap(text, &narrow, scratch, lines);
-        if (needed > count)
+        if (needed > count || count_cuts(text, lines, needed) > cuts)
             break;
         width = narrow.width;
         if (text_width(lines[needed - 1], rule->size, rule->weight) >= 0.3 * rule->width)
@@ -134,10 +147,11 @@ static double even_width(Str text, const WrapRule *rule, size_t count)
 size_t figure_wrap(Str text, const WrapRule *rule, Arena *arena, Str *out)
 {
     size_t count = wrap(text, rule, arena, out);
-    if (!rule->even || count < 2 || count == rule->lines)
+    bool cut = count == rule->lines && str_find(out[count - 1], STR("…"), 0) != SIZE_MAX;
+    if (!rule->even || count < 2 || cut)
         return count;
     WrapRule narrow = *rule;
-    narrow.width = even_width(text, rule, count);
+    narrow.width = even_width(text, rule, out, count);
     return wrap(text, &narrow, arena, out);
 }
 

@@ -12,12 +12,13 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 
 VERNIER = os.environ["VERNIER"]
 SAMPLES = os.path.abspath(os.environ["SAMPLES"])
-APPROVED = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "approved")
+APPROVED = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "approved")
 SHOWN, COLUMNS = 20, 160  # changed lines of a picture, and how much of each
 
 
@@ -121,6 +122,23 @@ def logs(folder):
                        % (step, 300.0 if step in (58, 79) else 100.0 + step % 7))
 
 
+def many_runs(folder):
+    """Twelve runs; the eighth leaves the others half way, the ninth becomes NaN."""
+    for run in range(12):
+        with open(os.path.join(folder, "run%02d_of_a_sweep_with_a_long_name.csv" % run), "w") as file:
+            file.write("step,loss\n")
+            for step in range(1, 61):
+                loss = 2 + 8 * 0.93 ** step + 0.01 * (step * (run + 3) % 7) + (0.05 * (step - 30) if run == 7 and step > 30 else 0)
+                file.write("%d,%s\n" % (step, "nan" if run == 8 and step > 50 else "%.4f" % loss))
+
+
+def broken_laws(folder):
+    with tarfile.open(os.path.join(os.path.dirname(APPROVED), "defects", "recorded.tar.xz")) as archive:
+        for member in archive.getmembers():
+            if member.name.split("/")[0] == "tp-gradient" and (member.isfile() or member.isdir()):
+                archive.extract(member, folder)
+
+
 def row_tables(folder):
     os.makedirs(os.path.join(folder, "tables"))
     for rank, factor in ((2, 1), (10, 4)):
@@ -152,6 +170,9 @@ PICTURES = (
      {"settings": "checklist"}),
     (None, ("curves", "{samples}/study/golden/lr0.csv", "{samples}/study/target/lr0.csv"), {"curves": "curves-pair"}),
     (None, ("curves", "{samples}/curves/target.csv"), {"curves": "curves-one"}),
+    (many_runs, ("curves", *("run%02d_of_a_sweep_with_a_long_name.csv" % run for run in range(12))),
+     {"curves": "curves-many", "curves-runs": "curves-runs"}),
+    (broken_laws, ("check", "tp-gradient"), {"check": "check"}),
     (None, ("curves", "{samples}/study/golden/step1.log", "{samples}/study/target/step1.log"), {"local-norms": "norms"}),
     (logs, ("advise", "skip", "norms.csv"), {"skip": "advise-skip"}),
     (logs, ("advise", "health", "output", "worker_0.log", "--threshold", "270"), {"health": "advise-health"}),

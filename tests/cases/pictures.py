@@ -71,6 +71,51 @@ class Pictures(Case):
         self.assertLess(base["Backward"] - base["Forward"], 100)
         self.assertLess(base["After backward"] - base["Backward"], 100)
 
+    def broken_target(self):
+        """The target's numbers are NaN from a softmax on."""
+        target = os.path.join(self.folder, "nan")
+        shutil.copytree(GPT[0], target)
+        path = os.path.join(target, "step0", "rank0", "dump.json")
+        with open(path, encoding="utf-8") as file:
+            dump = json.load(file)
+        names = list(dump["data"])
+        for name in names[names.index("Functional.softmax.1.forward"):]:
+            for slot in dump["data"][name].get("output", []) + dump["data"][name].get("input_args", []):
+                if isinstance(slot, dict) and isinstance(slot.get("Norm"), float):
+                    slot.update(Max=float("nan"), Min=float("nan"), Mean=float("nan"), Norm=float("nan"))
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(dump, file)
+        return target
+
+    def test_where_nothing_is_a_number_the_profile_has_two_rims_and_no_empty_axis(self):
+        self.compare("-o", self.out, "--format", "trace", sides=[GPT[0], self.broken_target()])
+        trace = self.read("profile-step0-rank0.trace")
+        base = dict((name, float(y)) for y, name in
+                    re.findall(r'^text 32 (\S+) start 15 ink "(Forward|Backward|After backward)"', trace, re.M))
+        self.assertLess(base["After backward"] - base["Backward"], 140)
+        self.assertIn('"NaN or Inf"', trace)
+        self.assertNotIn("floor 1", trace.split('"Forward"')[0])  # in the legend
+
+    def test_a_group_without_a_call_shows_the_worst_of_what_it_holds(self):
+        self.run_it("graph", self.broken_target(), "-o", self.out, "--format", "trace")
+        trace = self.read("graph-step0-rank0.trace")
+        row = re.search(r'^text \S+ (\S+) start \S+ \S+ "clip_grad"', trace.split('"Hierarchy"')[1], re.M)
+        chips = re.findall(r'^box \S+ (\S+) 13 13 fill=(\S+)|^box \S+ (\S+) \S+ \S+ fill=(overflow\.\S+)', trace, re.M)
+        self.assertTrue(any(fill.startswith("overflow") and abs(float(y or 0) - float(row.group(1))) < 14
+                            for pair in chips for y, fill in (pair[:2], pair[2:])), row.group(0))
+
+    def test_every_picture_of_a_page_has_a_caption(self):
+        sample = lambda *parts: os.path.join(SAMPLES, *parts)
+        for arguments in (("compare", *GPT), ("graph", GPT[1]), ("check", GPT[1]), ("monitor", sample("monitor")),
+                          ("curves", sample("curves", "golden.csv"), sample("curves", "target.csv")),
+                          ("checklist", sample("config", "bench_pretrain.sh"), sample("config", "target_pretrain.yaml"))):
+            self.run_it(*arguments, "-o", self.out, "--format", "html")
+            page = self.read("index.html")
+            figures = re.findall(r"<figure>.*?</figure>", page, re.DOTALL)
+            self.assertTrue(figures)
+            for figure in figures:
+                self.assertRegex(figure, r"<figcaption>[^<]{20,}</figcaption>", arguments)
+
     def lacking_pair(self):
         """Golden has one op more; both construct.json list it."""
         sides = [os.path.join(self.folder, side) for side in ("whole", "less")]
@@ -310,6 +355,16 @@ class Pictures(Case):
     def curves(self, *files):
         self.run_it("curves", *files, "-o", self.out, "--format", "svg")
         return self.read("curves.svg"), self.words("curves.svg")
+
+    def test_the_label_of_a_line_tells_the_last_number_that_the_log_has(self):
+        log = self.write("run.csv", "step,loss\n" + "".join("%d,%.4f\n" % (step, 3 + (step * 7 % 11) * 0.1) for step in range(1, 101)))
+        self.assertIn("%.3f at 100" % (3 + (100 * 7 % 11) * 0.1), self.curves(log)[1])
+
+    def test_names_of_runs_are_cut_to_what_differs_only_where_they_do_not_fit(self):
+        for names, told in (("rate_%d-e5", "rate_7-e5"), ("run_of_a_sweep_with_a_name_too_long_rate_%d-e5", "…7…")):
+            files = [self.write((names % run) + ".csv", "step,loss\n" + "".join(
+                "%d,%.4f\n" % (step, 2 + 1 / step + (step * 0.1 if run == 7 else 0)) for step in range(1, 61))) for run in range(1, 11)]
+            self.assertIn(told, self.curves(*files)[1])
 
     def test_the_step_from_which_one_side_is_no_number_has_a_disc_and_a_line(self):
         rows = [(step, "%.5f" % (2 + 8 * 0.98 ** step)) for step in range(1, 101)]

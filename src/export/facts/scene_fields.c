@@ -87,6 +87,7 @@ static const Field scene_list[] = {
     FIELD(Scene, id, 0),
     FIELD(Scene, title, 0),
     FIELD(Scene, description, 0),
+    FIELD(Scene, caption, 0),
     FIELD(Scene, width, COORDINATE),
     FIELD(Scene, height, COORDINATE),
     LIST("items", Scene, items, count, &item_fields, 0),

@@ -129,6 +129,8 @@ void hierarchy_build(const Graph *graph, int64_t step, int64_t rank, Arena *aren
             out->levels[row][hierarchy_level(out, row)]++;
         for (int level = 0; node->parent != PAIR_NONE && level < LEVEL_COUNT; level++)
             out->levels[node->parent][level] += out->levels[row][level];
+        for (int level = 1; node->pair == PAIR_NONE && level < LEVEL_COUNT; level++)
+            out->level[row] = out->levels[row][level] ? (uint8_t)level : out->level[row];
     }
 }
 

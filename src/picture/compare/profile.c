@@ -22,7 +22,8 @@ enum {
     MOST_COLUMNS = 840,
     TALL = 250,
     LOW = 146,
-    QUIET = 22  // all of it equal: the rim alone
+    QUIET = 22,  // all of it equal: the rim alone
+    RIMS = 64    // equal or no number: two rims, and room for a label
 };
 
 typedef struct Profile {
@@ -115,11 +116,29 @@ static void draw_glyph(Scene *scene, const LegendItem *item, double x, double y)
     }
 }
 
+// Of the ops that have a mark of their status, and no cross instead.
+static void count_marks(const Profile *profile, uint64_t *counts)
+{
+    for (int status = 0; status < STATUS_COUNT; status++)
+        counts[status] = 0;
+    for (size_t p = 0; p < profile->shown_count; p++)
+        for (size_t i = 0; i < profile->ops[p].count; i++) {
+            const ProfileOp *op = &profile->ops[p].items[i];
+            const OpPair *pair = &profile->comparison->ops[op->op];
+            if (pair->status == STATUS_UNMATCHED)
+                counts[STATUS_UNMATCHED]++;
+            else if (op->out.kind != ERROR_ABSENT && op->out.kind != ERROR_NONFINITE)
+                counts[pair->output_status]++;
+        }
+}
+
 static double draw_legend(const Profile *profile, double y)
 {
     Scene *scene = profile->scene;
     Str floor_word = error_floor_word(profile->comparison, scene->arena);
-    const uint64_t *counts = profile->comparison->op_counts;
+    bool band = profile->range.most > 0 && error_floor_counts(profile->comparison);
+    uint64_t counts[STATUS_COUNT];
+    count_marks(profile, counts);
     const LegendItem items[] = {
         {tr("worst input"), STATUS_PASS, 1},
         {counts[STATUS_PASS] ? tr("output: pass") : NULL, STATUS_PASS, 0},
@@ -127,8 +146,7 @@ static double draw_legend(const Profile *profile, double y)
         {counts[STATUS_ERROR] ? tr("error") : NULL, STATUS_ERROR, 0},
         {counts[STATUS_SAME] ? tr("same, bit for bit") : NULL, STATUS_SAME, 0},
         {counts[STATUS_PASS] ? tr("equal in norm only") : NULL, STATUS_PASS, 3},
-        {error_floor_counts(profile->comparison) ? str_cstr(scene->arena, floor_word) : NULL,
-         STATUS_PASS, 4},
+        {band ? str_cstr(scene->arena, floor_word) : NULL, STATUS_PASS, 4},
         {profile->range.nonfinite ? tr("NaN or Inf") : NULL, STATUS_ERROR, 2},
         {counts[STATUS_UNMATCHED] ? tr("unmatched") : NULL, STATUS_UNMATCHED, 0},
     };
@@ -143,12 +161,23 @@ static double draw_legend(const Profile *profile, double y)
     return y;
 }
 
-static bool is_quiet(const Section *section, const ProfileOps *ops)
+static bool has_rim(ErrorMark mark)
 {
-    for (size_t i = 0; i < ops->count; i++)
-        if (ops->items[i].in.kind >= ERROR_NUMBER || ops->items[i].out.kind >= ERROR_NUMBER)
-            return false;
-    return !status_differs(section->worst);
+    return mark.kind <= ERROR_SAME || mark.kind == ERROR_NONFINITE;
+}
+
+// No axis where the ops have nothing to show on it.
+static double panel_height(const Profile *profile, const Section *section, const ProfileOps *ops)
+{
+    bool quiet = !status_differs(section->worst), rims = true;
+    for (size_t i = 0; i < ops->count; i++) {
+        ErrorMark in = ops->items[i].in, out = ops->items[i].out;
+        quiet = quiet && in.kind < ERROR_NUMBER && out.kind < ERROR_NUMBER;
+        rims = rims && has_rim(in) && has_rim(out);
+    }
+    if (quiet || rims)
+        return quiet ? QUIET : RIMS;
+    return section->kind == SECTION_AFTER || profile->shown_count > 3 ? LOW : TALL;
 }
 
 static double draw_panel(Profile *profile, size_t index, double y)
@@ -167,13 +196,11 @@ static double draw_panel(Profile *profile, size_t index, double y)
     panel.column = fmax(LEAST_COLUMN, panel.width * (double)profile->shown_count / MOST_COLUMNS);
     if (!panel.ops.count)
         return y;
-    panel.height = section->kind == SECTION_AFTER || profile->shown_count > 3 ? LOW : TALL;
-    bool quiet = is_quiet(section, &panel.ops);
-    if (quiet)
-        panel.height = QUIET;
-    const ErrorRange none = {0};
-    panel.axis = error_axis(quiet ? &none : &profile->range, error_floor(profile->comparison),
-                            panel.y + panel.height - 9,
+    panel.height = panel_height(profile, section, &panel.ops);
+    ErrorRange range = profile->range;
+    if (panel.height <= RIMS)
+        range = (ErrorRange){.nonfinite = panel.height == RIMS};
+    panel.axis = error_axis(&range, error_floor(profile->comparison), panel.y + panel.height - 9,
                             panel.y + (profile->range.nonfinite || profile->range.differs ? 9 : 1));
     Str note = str_printf(arena, tr("%s ops in execution order →"),
                           str_cstr(arena, figure_count(section->ops, arena)));

@@ -55,8 +55,6 @@ static void draw_skipped(Scene *scene, const ChartFrame *frame, const SkipView *
     Item *line = scene_line(scene, x, top, x, bottom, ROLE_INK3);
     line->paint.dash = 2;
     line->paint.gap = 3;
-    scene_text(scene, x + 6, top + 26, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK3,
-               str_of(tr("warm-up ends")));
 }
 
 static double draw_norm(Scene *scene, const SkipView *view, double y)
@@ -68,7 +66,9 @@ static double draw_norm(Scene *scene, const SkipView *view, double y)
                         .first = norm->points.x[0],
                         .last = norm->points.x[norm->count - 1]};
     ChartPanel panel = {.heading = str_of(tr("Gradient norm")), .height = 220};
-    panel.note = str_of(tr("log scale; dashed: the threshold; triangles: skipped steps"));
+    panel.note =
+        str_of(tr("log scale; dashed: the threshold; dotted: the end of the warm-up; triangles: "
+                  "skipped steps"));
     norm_range(view, norm, &panel);
     chart_add_line(&panel, (ChartLine){.points = norm->points,
                                        .count = norm->count,

@@ -199,7 +199,7 @@ static void draw_words(Grid *grid, const Member *member, double x, double y, dou
         curves_verdict_of(grid->view->report, member->comparison, arena, &verdict);
     if (chip_draw_style(scene, x, y + 2, 13, verdict.style))
         text_x += 18;
-    Str name = curves_run_name(grid->view, member->run, arena);
+    Str name = curves_run_name(grid->view, member->run, CURVES_NAME_ROOM, arena);
     Str fitted = label_fit(&grid->names, name, SIZE_TEXT, 600, x + width - text_x, arena);
     RunLook look = curves_run_look(grid->view, member->run);
     Item *item = scene_text(scene, text_x, y + 13, SIZE_TEXT, 600, ANCHOR_START,

@@ -128,21 +128,29 @@ static void label_grey(const CurvesView *view, ChartPanel *panel, const GreyEnds
                                     .width = 1});
 }
 
-static void add_run_end(const CurvesView *view, ChartPanel *panel, const Run *run,
-                        const ChartLine *line, GreyEnds *grey, Arena *arena)
+// The newest finite point; absent where there is none.
+static Point last_finite(PointColumns points, size_t count)
 {
-    size_t last = line->count;
-    while (last > 0 && !isfinite(line->points.value[last - 1]))
-        last--;
-    if (last == 0)
+    while (count > 0 && !isfinite(points.value[count - 1]))
+        count--;
+    return count ? point_at(points, count - 1) : (Point){0, point_absent()};
+}
+
+// The label tells what the run printed, as the tables do; it stands where the drawn line ends.
+static void add_run_end(const CurvesView *view, ChartPanel *panel, const Run *run,
+                        const ChartLine *raw, const ChartLine *line, GreyEnds *grey, Arena *arena)
+{
+    Point point = last_finite(raw->points, raw->count);
+    double at = last_finite(line->points, line->count).value;
+    if (!isfinite(point.value))
         return;
     RunLook look = curves_run_look(view, run);
-    Point point = point_at(line->points, last - 1);
     if (curves_is_grey(view, run)) {
         add_grey_end(grey, point);
         return;
     }
-    Str value = figure_number(point.value, 4, arena), name = curves_run_name(view, run, arena);
+    Str value = figure_number(point.value, 4, arena),
+        name = curves_run_name(view, run, CURVES_NAME_ROOM, arena);
     Str brief = value;
     bool many = view->report->runs->count > CURVES_MANY;  // long names, and the role needs room
     if (many && (run->role == ROLE_GOLDEN_RUN || run->role == ROLE_NOISE_RUN))
@@ -158,7 +166,7 @@ static void add_run_end(const CurvesView *view, ChartPanel *panel, const Run *ru
     chart_add_end(panel, (ChartEnd){.name = name,
                                     .value = value,
                                     .brief = brief,
-                                    .at = point.value,
+                                    .at = isfinite(at) ? at : point.value,
                                     .role = look.role,
                                     .width = look.width});
 }
@@ -222,7 +230,7 @@ static void add_run_lines(const CurvesView *view, const Run *run, const Series *
                            .title = run->name};
         chart_add_line(panel, line);
     }
-    add_run_end(view, panel, run, &line, grey, arena);
+    add_run_end(view, panel, run, &raw, &line, grey, arena);
 }
 
 enum { GREY_MAX = (CHART_LINES - 64) / 2 };  // of raw and smoothed lines, beside those in colour
@@ -425,7 +433,7 @@ static Str late_words(const CurvesView *view, const CurveComparison *comparison,
 {
     char whole[NUMBER_BYTES];
     if (view->report->runs->count > 3)
-        return curves_run_name(view, comparison->target, arena);
+        return curves_run_name(view, comparison->target, CURVES_NAME_ROOM, arena);
     if (!percent)
         return str_printf(arena, tr("mean of the last %zu"), comparison->band.tail.count);
     number_significant(100 * comparison->stats.mean_relative, 2, whole);

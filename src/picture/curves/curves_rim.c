@@ -49,10 +49,15 @@ static bool add_label(Rim *rim, double x, Str text, Role role, int weight)
     return true;
 }
 
+static double name_room(const ChartFrame *frame)
+{
+    return frame->left - PAGE_MARGIN - 8;
+}
+
 static void begin_row(Rim *rim, Scene *scene, const ChartFrame *frame, double y, Str name)
 {
     *rim = (Rim){.scene = scene, .frame = frame, .y = y};
-    Str fitted = text_fit(name, SIZE_NOTE, 400, frame->left - PAGE_MARGIN - 8, scene->arena);
+    Str fitted = text_fit(name, SIZE_NOTE, 400, name_room(frame), scene->arena);
     Item *item =
         scene_text(scene, PAGE_MARGIN, y + 4, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK3, fitted);
     if (!str_equal(fitted, name))
@@ -287,7 +292,7 @@ static Str leaving_text(const CurvesView *view, const CurveComparison *compariso
         text = str_of(tr("no number on one side"));
     if (targets < 2)
         return text;
-    Str name = curves_run_name(view, comparison->target, arena);
+    Str name = curves_run_name(view, comparison->target, CURVES_NAME_ROOM, arena);
     return str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(name), STR_ARG(text));
 }
 
@@ -327,7 +332,8 @@ double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame,
     for (size_t i = 0; i < runs->count && rows < ROWS_MAX; i++) {
         if (!has_row(view, &runs->items[i]))
             continue;
-        begin_row(&rim, scene, frame, y + 18, curves_run_name(view, &runs->items[i], scene->arena));
+        begin_row(&rim, scene, frame, y + 18,
+                  curves_run_name(view, &runs->items[i], name_room(frame), scene->arena));
         draw_events(&rim, &runs->items[i]);
         label_events(&rim, view, &runs->items[i]);
         draw_spikes(&rim, view, &runs->items[i]);

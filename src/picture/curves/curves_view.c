@@ -7,6 +7,8 @@
 
 #include "base/words.h"
 #include "picture/kit/axis.h"
+#include "picture/kit/page.h"
+#include "scene/text_width.h"
 #include "trend/curves/smooth.h"
 #include "verdict/curves_verdict.h"
 
@@ -165,11 +167,13 @@ static size_t shared(Str a, Str b, bool end)
     return count;
 }
 
-Str curves_run_name(const CurvesView *view, const Run *run, Arena *arena)
+Str curves_run_name(const CurvesView *view, const Run *run, double room, Arena *arena)
 {
     const Runs *runs = view->report->runs;
     size_t head = run->name.size, tail = head;
+    double widest = 0;
     for (size_t i = 0; i < runs->count && runs->count > 2; i++) {
+        widest = fmax(widest, text_width(runs->items[i].name, SIZE_TEXT, 700));
         size_t front = shared(run->name, runs->items[i].name, false);
         size_t back = shared(run->name, runs->items[i].name, true);
         head = &runs->items[i] != run && front < head ? front : head;
@@ -179,7 +183,7 @@ Str curves_run_name(const CurvesView *view, const Run *run, Arena *arena)
         head--;
     while (tail > 0 && !is_separator(run->name.data[run->name.size - tail]))
         tail--;
-    if (runs->count < 3 || head + tail >= run->name.size)
+    if (widest <= room || head + tail >= run->name.size)
         return run->name;
     return str_printf(arena, "%s" STR_FMT "%s", head ? "…" : "",
                       STR_ARG(str_slice(run->name, head, run->name.size - tail)), tail ? "…" : "");

@@ -35,8 +35,10 @@ RunLook curves_run_look(const CurvesView *view, const Run *run);
 void curves_find_outliers(CurvesView *view, Arena *arena);
 bool curves_is_grey(const CurvesView *view, const Run *run);
 
-// The name without what all names begin and end with, cut at separators: "…lr0.0008_bs256…".
-Str curves_run_name(const CurvesView *view, const Run *run, Arena *arena);
+// The name; where the names are wider than `room` px, without what all of them begin and end with,
+// cut at separators: "…lr0.0008_bs256…".
+enum { CURVES_NAME_ROOM = 140 };  // beside a panel
+Str curves_run_name(const CurvesView *view, const Run *run, double room, Arena *arena);
 
 // The first and last step of all series that are shown.
 void curves_extent(const CurvesView *view, int64_t *first, int64_t *last);

@@ -161,17 +161,24 @@ typedef struct PictureKind {
 } PictureKind;
 
 static const PictureKind kinds[] = {
-    {"graph", TR("Divergence tree"), NULL},
-    {"boxes", TR("Nested boxes"), NULL},
-    {"card", TR("Card of an op"), NULL},
-    {"profile", TR("Error profile"), NULL},
+    {"graph", TR("Divergence tree"),
+     TR("the model's parts by depth along the run; below, a row for each part, open where the runs "
+        "part")},
+    {"boxes", TR("Nested boxes"),
+     TR("golden left, target right; what belongs together stands side by side")},
+    {"card", TR("Card of an op"),
+     TR("its inputs and outputs on both sides, and the ops around it")},
+    {"profile", TR("Error profile"), TR("the error of each op, in the order in which they ran")},
     {"matrix", TR("Steps and ranks"),
      TR("a cell for each step and rank: its status, and where it first diverged")},
-    {"hierarchy", TR("Hierarchy"), NULL},
+    {"hierarchy", TR("Hierarchy"),
+     TR("the model's parts by depth along the run; below, a row for each part with what it gives")},
     {"runs", TR("Runs and layers"),
      TR("a row for each layer, a column for each run: its status, and where it parts")},
-    {"settings", TR("Settings by group"), NULL},
-    {"locate", TR("Way of a NaN"), NULL},
+    {"settings", TR("Settings by group"),
+     TR("a chip for each setting, then what differs and what is advised against")},
+    {"locate", TR("Way of a NaN"),
+     TR("a row for each rank along its ops: where NaN or Inf came up first, and how it went on")},
     {"weights", TR("Weights by layer"),
      TR("a row for each kind of weight, a cell for each layer: the relative difference")},
     {"local", TR("Local norms"),
@@ -186,10 +193,14 @@ static const PictureKind kinds[] = {
      TR("the checkpoints along the run, and the embedding norms with the limit")},
     {"history", TR("Nights"),
      TR("a row for each thing, a cell for each night: its status, and its error as a line")},
-    {"ladder", TR("Ladder of the study"), NULL},
-    {"tokens", TR("Token by token"), NULL},
-    {"precheck", TR("APIs that fail"), NULL},
-    {"invariants", TR("Invariants"), NULL},
+    {"ladder", TR("Ladder of the study"),
+     TR("the stages in the order of the guide, and what decided each")},
+    {"tokens", TR("Token by token"),
+     TR("a row for each sample, its positions across: how far the runs are apart")},
+    {"precheck", TR("APIs that fail"),
+     TR("a chip for each API and direction by its standard, then those that fail or warn")},
+    {"invariants", TR("Invariants"),
+     TR("a row for each law, a cell for each step and rank: whether it holds")},
     {"rank-metrics", TR("Metrics by rank"),
      TR("a row for each metric, a column for each rank: its largest value against the median "
         "rank")},
@@ -230,9 +241,11 @@ void picture_title(Scene *picture, Str sentence, Arena *arena)
 {
     const PictureKind *kind = kind_of(picture->id);
     picture_title_as(picture, kind ? str_of(tr(kind->name)) : STR(""), sentence, arena);
-    for (Scene *page = picture; page; page = page->next)
-        if (!page->description.size && kind && kind->shows)
-            page->description = str_of(tr(kind->shows));
+    for (Scene *page = picture; page && kind; page = page->next) {
+        Str name = str_of(tr(kind->name)), shows = str_of(tr(kind->shows));
+        page->description = page->description.size ? page->description : shows;
+        page->caption = str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(name), STR_ARG(shows));
+    }
 }
 
 void picture_title_at(Scene *picture, int64_t step, int64_t rank, Str sentence, Arena *arena)
@@ -256,6 +269,7 @@ Scene *picture_with_verdict(Scene *picture, const Verdict *verdict, Arena *arena
         scene_init(out, arena, page->id.data, page->width);
         out->title = page->title;
         out->description = page->description;
+        out->caption = page->caption;
         double y = draw_head(out, verdict, margin);
         section_rule(out, y);
         scene_append(out, page, 0, y);

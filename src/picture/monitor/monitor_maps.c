@@ -225,6 +225,7 @@ static void finish(const Maps *maps, MonitorFigure *figure, const Verdict *verdi
         kind = str_printf(maps->arena, STR_FMT ": " STR_FMT, STR_ARG(figure->run), STR_ARG(kind));
     figure->scene = picture_with_verdict(figure->scene, verdict, maps->arena);
     picture_title_as(figure->scene, kind, verdict->sentence, maps->arena);
+    figure->scene->caption = figure->scene->title;
 }
 
 static void draw(Maps *maps, MonitorFigure *figure, const HeatMap *map, const char *scale)

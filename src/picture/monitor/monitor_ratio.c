@@ -282,6 +282,7 @@ static void draw_grid(const MonitorPairing *pairing, const MonitorGrid *of_targe
     heatmap_draw(figure->scene, &map);
     figure->scene = picture_with_verdict(figure->scene, &own, arena);
     picture_title_as(figure->scene, figure->heading, own.sentence, arena);
+    figure->scene->caption = figure->scene->title;
 }
 
 static const MonitorGrid *find_grid(const MonitorGrid *grids, size_t count, const MonitorGrid *like)
