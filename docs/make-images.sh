@@ -34,6 +34,9 @@ draw partial graph-step0-rank0 compare gpt/golden "$work/cut" --redact
 
 draw hooks graph-step0-rank0 compare hooks/recorded/golden hooks/recorded/target
 
+python3 traces/make-traces.py "$work/traces"
+draw engines graph-step0-rank0 compare "$work/traces/golden/hook.jsonl" "$work/traces/target/llama.txt" --redact
+
 python3 inspect/make-inspect.py "$work/inspect"
 draw inspect ratio-wgrad-norm monitor "$work/inspect/golden" "$work/inspect/target"
 

@@ -160,6 +160,11 @@ class Pages(Case):
                 os.rename(os.path.join(folder, source), os.path.join(folder, name))
         if page == "input.md":
             self.pack(folder)
+        if page == "engines.md":
+            traces = load("make_traces", "traces", "make-traces.py")
+            for side, defect in (("golden", ""), ("target", "ffn_up-2")):
+                shutil.rmtree(os.path.join(folder, side), ignore_errors=True)
+                traces.write(os.path.join(folder, side), traces.run(defect))
         if page == "precheck.md":
             load("make_precheck", "precheck", "make-precheck.py").write(folder)
         if page == "checkpoints.md":

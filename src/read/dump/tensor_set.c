@@ -424,15 +424,19 @@ static void add_plain(DumpRows *rows, Str op, const TensorPlace *place, Str text
 }
 
 static void add_part(const Summing *work, size_t index, const TorchState *state, size_t part,
-                     Calls *calls, DumpRows *rows)
+                     Calls *calls, DumpRows *rows, Notices *notices)
 {
     Arena *arena = rows->scratch;
     const StatePart *item = &state->items[part];
     Str file = work->names[index], name = item->name, text;
     TensorPlace place = tensor_place_of_part(file, name, item->key_size, arena);
     Summed summed = {.count = 0};
-    if (place.op.size == 0)
+    if (place.op.size == 0) {
+        if (!is_about(item))
+            notices_partial(notices, WHERE_FILE(path_join(arena, work->set->path, file)), "%s",
+                            tr("what has no name, or stands beside value and meta, is not read"));
         return;
+    }
     if (torch_state_text(item->value, arena, &text)) {
         if (!is_about(item))
             add_plain(rows, op_of(&place, calls, rows), &place, text);
@@ -490,7 +494,7 @@ static void add_parts(const Summing *work, size_t index, Calls *calls, DumpRows 
                              &err)) {
         const Turn *turns = turns_of(file, &state, arena);
         for (size_t i = 0; i < state.count; i++)
-            add_part(work, index, &state, turns[i].part, calls, rows);
+            add_part(work, index, &state, turns[i].part, calls, rows, notices);
         torch_state_close(&state);
     } else {
         notices_add_error(notices, &err);
