@@ -234,6 +234,25 @@ FORMS = (
     ("TensorFlow detection", "INFO:tensorflow:Step 100 per-step time 0.3s\nINFO:tensorflow:{'Loss/box_loss': 0.5,\n 'Loss/total_loss': 2.5,\n 'learning_rate': 0.5}\n"
                              "INFO:tensorflow:Step 200 per-step time 0.3s\nINFO:tensorflow:{'Loss/box_loss': 0.5,\n 'Loss/total_loss': 2.25,\n 'learning_rate': 0.25}\n",
      [(100, 2.5), (200, 2.25)], {"lr": [(100, 0.5), (200, 0.25)]}),
+    ("early MindFormers", "INFO - Epoch:[  1/  2], step:[   59/   60], loss:[2.500/2.750], time:1234.567 ms, lr:5e-06, overflow cond: False, loss_scale: 1.0\n"
+                          "INFO - Epoch:[  2/  2], step:[    1/   60], loss:[2.250/2.750], time:1234.567 ms, lr:[4e-06], overflow cond: False, loss_scale: 1.0\n",
+     [(59, 2.5), (61, 2.25)], {"lr": [(59, 5e-6), (61, 4e-6)]}),
+    ("types as JSON", '{"type": "config", "lr": 9}\n{"type": "train", "step": 10, "loss": 2.5}\n{"type": "eval", "step": 10, "loss": 2.75}\n{"type": "train", "step": 20, "loss": 2.25}\n',
+     [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
+    ("splits of a table", "step,split,loss\n10,train,2.5\n10,val,2.75\n20,train,2.25\n20,val,2.5\n", [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75), (20, 2.5)]}),
+    ("a name with what it is of", "Iter 50 | Time 3.21s | Loss(train): 2.5 | Loss(val): 2.75\nIter 100 | Time 3.21s | Loss(train): 2.25 | Loss(val): 2.5\n",
+     [(50, 2.5), (100, 2.25)], {"eval_loss": [(50, 2.75), (100, 2.5)]}),
+    ("shortened words", "Epoch: 001/060 | Train Loss: 2.5 | Val. Loss: 2.75\nEpoch: 002/060 | Train Loss: 2.25 | Val. Loss: 2.5\n",
+     [(1, 2.5), (2, 2.25)], {"eval_loss": [(1, 2.75), (2, 2.5)]}),
+    ("shortened words below a heading", "Epoch: 01 | Epoch Time: 0m 12s\n\tTrain Loss: 2.5 | Train PPL: 9.5\n\t Val. Loss: 2.75 |  Val. PPL: 9.5\n"
+                                        "Epoch: 02 | Epoch Time: 0m 12s\n\tTrain Loss: 2.25 | Train PPL: 9.5\n\t Val. Loss: 2.5 |  Val. PPL: 9.5\n",
+     [(1, 2.5), (2, 2.25)], {"eval_loss": [(1, 2.75), (2, 2.5)]}),
+    ("counts in front", "10/600 loss=2.5 lr=0.5\n20/600 loss=2.25 lr=0.5\n", [(10, 2.5), (20, 2.25)], {}),
+    ("a count and a colon", "10: loss=2.5\n20: loss=2.25\n", [(10, 2.5), (20, 2.25)], {}),
+    ("counts in brackets", "[10/600] loss: 2.5, lr: 0.5\n[20/600] loss: 2.25, lr: 0.5\n", [(10, 2.5), (20, 2.25)], {}),
+    ("batches of an evaluation", "Train step 10, loss 2.5\nEval step 1/2, loss 9.5\nEval step 2/2, loss 2.75\nTrain step 20, loss 2.25\n",
+     [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
+    ("EVAL lines", "TRAIN - step: 10 - loss: 2.5\nEVAL - step: 10 - loss: 2.75\nTRAIN - step: 20 - loss: 2.25\n", [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
 )
 
 # A label, a place or an address is no series.

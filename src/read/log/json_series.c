@@ -95,6 +95,9 @@ static void store_record(Document *document, uint64_t line)
     bool beside = record->is_all_evaluation && document->part->record_count &&
                   (record->has_epoch || !record->has_step);
     bool counted = beside || record_object_step(record, &document->counter, document->arena, &step);
+    // Without a counter and without what is measured it is a setting.
+    if (!counted && !record->is_measured && !record->is_evaluation && document->stored == 0)
+        return;
     step = counted ? step : document->unnumbered + 1;
     bool stored = record_object_store(record, document->part, step, line);
     document->unnumbered += stored && !counted;

@@ -2,6 +2,7 @@
 #include "read/log/line_pairs.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool is_letter(char c)
 {
@@ -77,12 +78,11 @@ static void skip_type(Scan *at)
             return;
 }
 
-// The word that ends one blank in front of `at`, letters only.
+// The word that ends in front of `at` and the marks there, letters only.
 static Str word_before(Str text, size_t at)
 {
     size_t stop = at;
-    while (stop > 0 && (text.data[stop - 1] == ' ' || text.data[stop - 1] == ':' ||
-                        text.data[stop - 1] == ']' || text.data[stop - 1] == '['))
+    while (stop > 0 && memchr(" :][-.", text.data[stop - 1], 6))
         stop--;
     size_t from = stop;
     while (from > 0 && is_letter(text.data[from - 1]))
@@ -91,13 +91,16 @@ static Str word_before(Str text, size_t at)
     return stop < at && whole ? str_slice(text, from, stop) : STR("");
 }
 
-// "learning rate", "val loss": two words that are one name.
+// "learning rate", "val loss", "Val. Loss": two words that are one name.
 static Str joined_key(Str text, Str word, Str key, NameMemo *names)
 {
-    if (word.size == 0 || word.data + word.size + 1 != key.data || key.data[-1] != ' ')
+    if (word.size == 0 || key.data[-1] != ' ')
+        return key;
+    size_t apart = (size_t)(key.data - word.data) - word.size;
+    if (apart != 1 && (apart != 2 || key.data[-2] != '.'))
         return key;
     size_t from = (size_t)(word.data - text.data);
-    Str both = str_slice(text, from, from + word.size + 1 + key.size);
+    Str both = str_slice(text, from, from + word.size + apart + key.size);
     return name_facts(names, both).joined ? both : key;
 }
 
@@ -159,6 +162,22 @@ static void skip_single(Scan *at)
         *at = value;
 }
 
+// "Loss(train): 2.5": what the value is of belongs to the name.
+static void take_qualifier(Scan *at, Pair *out)
+{
+    Scan scan = *at;
+    if (!scan_char(&scan, '('))
+        return;
+    size_t from = scan.at;
+    while (is_letter(char_at(scan.text, scan.at)))
+        scan.at++;
+    char mark = char_at(scan.text, scan.at + 1);
+    if (scan.at == from || !scan_char(&scan, ')') || (mark != ':' && mark != '='))
+        return;
+    *at = scan;
+    out->key = str_slice(at->text, (size_t)(out->key.data - at->text.data), at->at);
+}
+
 // Between key and number: blanks, one quote, ':' or '=', "is", and the factor of "lr(1e-4)".
 static bool skip_gap(Scan *at, Pair *out)
 {
@@ -169,6 +188,7 @@ static bool skip_gap(Scan *at, Pair *out)
         *at = bracket;
         out->key = str_slice(at->text, (size_t)(out->key.data - at->text.data), at->at);
     }
+    take_qualifier(at, out);
     out->marked = false;
     for (; at->at < at->text.size; at->at++) {
         char c = at->text.data[at->at];

@@ -41,11 +41,6 @@ static void take_steps(LiteralReader *reader, RecordObject *out)
     out->epoch = count == 2 ? counts[0] : out->epoch;
 }
 
-static bool names_evaluation(Str text)
-{
-    return STR_IN(text, "val", "valid", "validation", "eval", "evaluation", "test", "dev");
-}
-
 static void note_epoch(RecordObject *record, const Literal *value)
 {
     Figure figure = value->figure;
@@ -84,8 +79,8 @@ static void add_field(RecordObject *record, Arena *arena, Str key, const NameFac
 
 static bool is_wrapper(Str key)
 {
-    return names_evaluation(key) || STR_IN(key, "data", "metrics", "train", "training", "info",
-                                           "learner", "learner_stats", "default_policy");
+    return series_name_is_split(key) || STR_IN(key, "data", "metrics", "train", "training", "info",
+                                               "learner", "learner_stats", "default_policy");
 }
 
 static void take_member(RecordObject *out, Arena *arena, Str key, const Literal *value, int *best)
@@ -94,8 +89,9 @@ static void take_member(RecordObject *out, Arena *arena, Str key, const Literal 
     if (facts.step) {
         if (facts.order < *best && step_of(value, &out->step))
             *best = facts.order;
-    } else if (value->kind == LITERAL_TEXT && STR_IN(key, "mode", "split", "phase", "stage")) {
-        out->is_all_evaluation = names_evaluation(value->text);
+    } else if (value->kind == LITERAL_TEXT &&
+               STR_IN(key, "mode", "split", "phase", "stage", "type")) {
+        out->is_all_evaluation = series_name_is_split(value->text);
     } else {
         if (str_equal_nocase(key, STR("epoch")))
             note_epoch(out, value);
@@ -116,7 +112,7 @@ static void read_members(LiteralReader *reader, Arena *arena, RecordObject *out,
         Literal value = literal_value(reader);
         if (value.kind == LITERAL_OBJECT && is_wrapper(key) && literal_enter(reader, '{')) {
             depth++;
-            evaluation = evaluation == 0 && names_evaluation(key) ? depth : evaluation;
+            evaluation = evaluation == 0 && series_name_is_split(key) ? depth : evaluation;
         } else if (value.kind == LITERAL_ARRAY && name_facts(out->names, key).step) {
             take_steps(reader, out);
         } else if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY) {

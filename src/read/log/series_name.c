@@ -79,6 +79,14 @@ static const Spelling spellings[] = {
     {"lmlossvalue", "eval_loss", 1, false},
     {"lmlossppl", "eval_ppl", 1, false},
     {"losstrain", "loss", 1, true},
+    {"loss(train)", "loss", 1, true},
+    {"loss(val)", "eval_loss", 1, false},
+    {"loss(valid)", "eval_loss", 1, false},
+    {"loss(test)", "eval_loss", 1, false},
+    {"val.loss", "eval_loss", 1, false},
+    {"valid.loss", "eval_loss", 1, false},
+    {"optim/lr", "lr", 1, true},
+    {"optim/gradnorm", "grad_norm", 1, true},
     {"crossentropy", "loss", 1, true},
     {"avg.loss", "loss", 1, true},
     {"trainlr", "lr", 1, true},
@@ -325,6 +333,11 @@ bool series_name_is_second_loss(Str printed)
     char room[PLAIN_MAX];
     Str plain = plain_of(printed, room);
     return !is_setting_of_loss(plain) && (has(plain, "loss") || has(plain, "xent"));
+}
+
+bool series_name_is_split(Str text)
+{
+    return STR_IN(text, "val", "valid", "validation", "eval", "evaluation", "test", "dev");
 }
 
 bool series_name_is_measure(Str printed)

@@ -45,6 +45,9 @@ bool series_name_is_second_loss(Str printed);
 // True for what makes a line a record of training: the core ones, and losses of other names.
 bool series_name_is_measure(Str printed);
 
+// True for what calls a set of data or a phase that is no training: "val", "test".
+bool series_name_is_split(Str text);
+
 // True for a spelling of the learning rate.
 bool series_name_is_rate(Str printed);
 

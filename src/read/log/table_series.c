@@ -19,7 +19,8 @@ typedef struct Feed {
 
 typedef struct SeriesTable {
     Csv csv;
-    int x_column;  // -1: rows are numbered
+    int x_column;      // -1: rows are numbered
+    int split_column;  // what a row is of, "train" or "val"; -1: none
     Feed *feeds;
     bool decimal_comma;
     Parts *parts;
@@ -218,6 +219,10 @@ static void feed_named(SeriesTable *table)
         table->x_column = 0;
     for (size_t i = 0; i < csv->column_count; i++) {
         Str title = csv->names[i];
+        if (STR_IN(title, "split", "mode", "phase", "stage", "set")) {
+            table->split_column = (int)i;
+            continue;
+        }
         if ((int)i == table->x_column || (export && is_range(title)))
             continue;
         bool own_run = export && split_run(title, &run, &metric);
@@ -307,14 +312,18 @@ static void take_part(SeriesTable *table, Part *part, int64_t x)
         any = any || (table->feeds[i].part == part && !is_absent_text(table->csv.cells[i]));
     if (!any)
         return;
-    part_begin(part, x, KIND_ROW, table->csv.line);
+    bool evaluation = table->split_column >= 0 &&
+                      series_name_is_split(csv_cell(&table->csv, table->split_column));
+    part_begin(part, x, evaluation ? -1 : KIND_ROW, table->csv.line);
     for (size_t i = 0; i < table->csv.count; i++) {
         Figure figure;
         if (table->feeds[i].part != part)
             continue;
-        Str cell = table->csv.cells[i];
+        Str cell = table->csv.cells[i], name = table->feeds[i].name;
+        if (evaluation && series_name_is_measure(name))
+            name = str_printf(table->csv.arena, "eval_" STR_FMT, STR_ARG(name));
         if (cell_figure(cell, table->decimal_comma, &figure)) {
-            part_add(part, table->feeds[i].name, figure);
+            part_add(part, name, figure);
             table->values++;
             continue;
         }
@@ -459,7 +468,8 @@ static bool feed_chosen(SeriesTable *table, Str columns, Error *err)
 bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                        Error *err)
 {
-    SeriesTable table = {.x_column = -1, .parts = out, .first_part = out->count};
+    SeriesTable table = {
+        .x_column = -1, .split_column = -1, .parts = out, .first_part = out->count};
     Csv *csv = &table.csv;
     csv_open(csv, path, text, 0, arena);
     table.decimal_comma = csv->separator == ';' || csv->separator == '\t';

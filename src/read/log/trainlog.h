@@ -48,7 +48,8 @@ typedef struct TrainLog {
     bool has_heading;
     int64_t heading_x;
     uint64_t heading_line;
-    int64_t bracket_first;  // of a count in brackets that is taken for the step of `stepless`
+    int64_t training_total;  // M of the last step "N/M" of training
+    int64_t bracket_first;   // of a count in brackets that is taken for the step of `stepless`
     uint64_t bracket_rises;
     bool numbers_lines;     // some record of it has no step but its number
     Part *stepless;         // records without any counter; dropped where others have one

@@ -144,7 +144,9 @@ static bool is_train_beside(const Pair *pair)
 static void add_pair(Part *part, const Pair *pair, bool evaluation, Arena *arena)
 {
     bool own = pair->facts.evaluation;
-    if (evaluation && !own && pair->facts.measure) {
+    if (evaluation && is_train_beside(pair)) {
+        part_add(part, STR("eval_train_loss"), pair->figure);
+    } else if (evaluation && !own && pair->facts.measure) {
         Str name = str_printf(arena, "eval_" STR_FMT, STR_ARG(pair->key));
         part_add(part, name, pair->figure);
     } else if (!evaluation || own || !pair->facts.speed) {
@@ -204,20 +206,26 @@ static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, b
                                              is_evaluation(log->line, pairs, count), pairs, count);
 }
 
-// "[100] loss=2.5": the number in brackets in front of the first pair, or -1.
+// "[100] loss=2.5", "[100/600] loss=2.5" anywhere, "100: loss=2.5", "100/600 loss=2.5" where the line
+// begins: the number in front of the first pair, or -1.
 static int64_t bracketed_step(Str line, Str key)
 {
-    size_t stop = (size_t)(key.data - line.data);
-    while (stop > 0 && (line.data[stop - 1] == ' ' || line.data[stop - 1] == '\t'))
-        stop--;
-    Scan scan = {line, stop};
-    if (stop < 3 || line.data[stop - 1] != ']')
-        return -1;
-    for (scan.at--; scan.at > 0 && line.data[scan.at - 1] >= '0' && line.data[scan.at - 1] <= '9';)
-        scan.at--;
-    int64_t step;
-    bool opened = scan.at > 0 && line.data[scan.at - 1] == '[';
-    return opened && scan_uint(&scan, &step) && scan.at == stop - 1 ? step : -1;
+    Str before = str_trim(str_slice(line, 0, (size_t)(key.data - line.data)));
+    bool closed = str_ends(before, STR("]")), colon = str_ends(before, STR(":"));
+    size_t from = before.size - (closed || colon);
+    while (from > 0 && (is_digit(before.data[from - 1]) || before.data[from - 1] == '/' ||
+                        before.data[from - 1] == ' '))
+        from--;
+    Scan scan = {before, from};
+    int64_t step, total = 0;
+    scan_blanks(&scan);
+    bool good =
+        (closed ? from > 0 && before.data[from - 1] == '[' : from == 0) && scan_uint(&scan, &step);
+    scan_blanks(&scan);
+    bool counts = scan_char(&scan, '/');
+    scan_blanks(&scan);
+    good = good && (!counts || scan_uint(&scan, &total)) && (closed || colon || counts);
+    return good && scan.at + (closed || colon) == before.size ? step : -1;
 }
 
 // A loss and no counter but a rising number in brackets: taken for the step. Without one, records
@@ -308,6 +316,10 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
     log->has_heading = false;
     if (!place.has_step && log->counter.stepped)
         return take_epoch_line(log, evaluation || has_evaluation, pairs, count);
+    // Of the batches of an evaluation only the last line has its results.
+    if (evaluation && place.total && place.total != log->training_total)
+        return place.step < place.total || take_epoch_line(log, true, pairs, count);
+    log->training_total = evaluation ? log->training_total : place.total;
     if (evaluation && place.has_step && !place.has_epoch)
         x = place.step;
     else if (!epoch_counter_next(&log->counter, &place, log->arena, &x))

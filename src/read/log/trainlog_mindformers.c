@@ -88,6 +88,7 @@ static bool plain_value(Str text, Figure *out)
     Scan scan = scan_of(text);
     if (!scan_figure(&scan, out))
         return false;
+    scan_blanks(&scan);
     if (!scan_word(&scan, "ms"))
         scan_char(&scan, 'T');
     scan_blanks(&scan);
@@ -201,7 +202,9 @@ static bool take_step_line(TrainLog *log)
         if (!scan_epoch_step(&scan, &step, &total))
             return false;
         size_t brace = at && log->line.data[at - 1] == ' ' ? at - 1 : at;
-        bool classic = brace && log->line.data[brace - 1] == '{';
+        // Early versions print their fields without braces; a state stands behind a blank.
+        bool classic = (brace && log->line.data[brace - 1] == '{') ||
+                       (scan.at < log->line.size && log->line.data[scan.at] == ',');
         return classic ? take_classic(log, scan, step, total) : take_state(log, scan, step);
     }
     scan_find(&scan, "{");
