@@ -259,6 +259,8 @@ static void write_row(SheetPen *pen, Cell *cells)
 {
     enum { ROWS_AN_ARENA = 1024 };
     for (size_t i = 0; i < pen->table->column_count; i++) {
+        if (cells[i].kind == CELL_EMPTY && cells[i].style == STYLE_PLAIN)
+            continue;  // ranks of other stages leave most of a row empty
         write_cell(pen, (lxw_col_t)i, &cells[i]);
         cells[i] = (Cell){.kind = CELL_EMPTY};
     }

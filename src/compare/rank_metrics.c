@@ -13,7 +13,17 @@
 
 Str rank_metrics_cell(const RankMetrics *metrics, size_t rank, size_t name, size_t metric)
 {
-    return metrics->cells[(rank * metrics->name_count + name) * metrics->metric_count + metric];
+    size_t low = metrics->first[name], high = metrics->first[name + 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (metrics->rows[middle].rank == rank)
+            return metrics->rows[middle].cells[metric];
+        if (metrics->rows[middle].rank < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return STR("");
 }
 
 // NaN where it is none.
@@ -46,9 +56,8 @@ static bool is_nan(Str cell)
     return found;
 }
 
-double rank_metrics_distance(const RankMetrics *metrics, size_t rank, size_t name, size_t metric)
+double rank_metrics_distance(const RankMetrics *metrics, Str cell, size_t metric)
 {
-    Str cell = rank_metrics_cell(metrics, rank, name, metric);
     double number = cell_number(cell);
     if (is_nan(cell))
         return (double)INFINITY;
@@ -70,15 +79,28 @@ size_t rank_metrics_main(const RankMetrics *metrics)
 
 RankLargest rank_metrics_largest(const RankMetrics *metrics, size_t metric, size_t rank)
 {
-    RankLargest out = {.value = (double)NAN, .rank = rank};
-    for (size_t name = 0; name < metrics->name_count; name++) {
-        double value = rank_metrics_distance(metrics, rank, name, metric);
-        if (isnan(value) || value <= out.value)
-            continue;
-        out.value = value;
-        out.name = name;
+    return metrics->largest[metric * metrics->rank_count + rank];
+}
+
+static void measure_row(RankMetrics *metrics, size_t name, const RankRow *row)
+{
+    for (size_t metric = 0; metric < metrics->metric_count; metric++) {
+        double value = rank_metrics_distance(metrics, row->cells[metric], metric);
+        RankLargest *out = &metrics->largest[metric * metrics->rank_count + row->rank];
+        if (!isnan(value) && !(value <= out->value))
+            *out = (RankLargest){value, row->rank, name};
     }
-    return out;
+}
+
+void rank_metrics_measure(RankMetrics *metrics, Arena *arena)
+{
+    size_t count = metrics->metric_count * metrics->rank_count;
+    metrics->largest = ARENA_ARRAY(arena, RankLargest, count);
+    for (size_t i = 0; i < count; i++)
+        metrics->largest[i] = (RankLargest){(double)NAN, i % metrics->rank_count, 0};
+    for (size_t name = 0; name < metrics->name_count; name++)
+        for (size_t i = metrics->first[name]; i < metrics->first[name + 1]; i++)
+            measure_row(metrics, name, &metrics->rows[i]);
 }
 
 double rank_metrics_median(const double *values, size_t count, double *room)

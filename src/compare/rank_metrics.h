@@ -9,6 +9,18 @@
 
 enum { RANK_METRICS_MAX = 16 };
 
+// What a rank has in one row, metric by metric.
+typedef struct RankRow {
+    size_t rank;
+    const Str *cells;
+} RankRow;
+
+// The largest distance of a metric on a rank, and in which row; NaN without a number.
+typedef struct RankLargest {
+    double value;
+    size_t rank, name;
+} RankLargest;
+
 typedef struct RankMetrics {
     const char *metrics[RANK_METRICS_MAX];  // columns of the row tables
     size_t metric_count;
@@ -17,25 +29,28 @@ typedef struct RankMetrics {
     const Str *ranks;        // "rank0", or "step0 rank0" where there are several steps
     const int64_t *numbers;  // under the columns of the heat maps
     size_t rank_count;
-    const Str *cells;  // [(rank * name_count + name) * metric_count + metric]; size 0: no such row
+    // Stages of a model have other rows: memory is that of the rows there are. Those of name i
+    // are rows[first[i]] up to rows[first[i + 1]], by rank.
+    const RankRow *rows;
+    const size_t *first;
+    RankLargest *largest;  // [metric * rank_count + rank]: rank_metrics_measure
 } RankMetrics;
 
+// Fills `largest`, of which the functions below know.
+void rank_metrics_measure(RankMetrics *metrics, Arena *arena);
+
+// Empty: the rank has no such row.
 Str rank_metrics_cell(const RankMetrics *metrics, size_t rank, size_t name, size_t metric);
 
 // How far a value is from agreement: a cosine from 1, NaN infinitely, anything else from 0, "12.5%"
 // as 0.125; NaN where there is no number.
-double rank_metrics_distance(const RankMetrics *metrics, size_t rank, size_t name, size_t metric);
+double rank_metrics_distance(const RankMetrics *metrics, Str cell, size_t metric);
 
 // False for a metric that is a word.
 bool rank_metrics_is_number(const RankMetrics *metrics, size_t metric);
 // The metric that says most of a module: the relative error of the norm, else the first.
 size_t rank_metrics_main(const RankMetrics *metrics);
 
-// The largest distance of a metric on a rank, and in which row; NaN without a number.
-typedef struct RankLargest {
-    double value;
-    size_t rank, name;
-} RankLargest;
 RankLargest rank_metrics_largest(const RankMetrics *metrics, size_t metric, size_t rank);
 
 // The median of the finite values; NaN: none. `room` holds as many.

@@ -19,22 +19,50 @@ static Cell value_cell(Str text)
                                                              : cell_text(text);
 }
 
+// The sheet of a metric: rows down, ranks across, most of which may have no such row.
+typedef struct MetricSheet {
+    const RankMetrics *metrics;
+    size_t metric, at;  // the next name
+} MetricSheet;
+
+static bool next_name(void *state, Cell *cells)
+{
+    MetricSheet *sheet = state;
+    const RankMetrics *metrics = sheet->metrics;
+    if (sheet->at == metrics->name_count)
+        return false;
+    cells[0] = cell_text(metrics->names[sheet->at]);
+    for (size_t i = metrics->first[sheet->at]; i < metrics->first[sheet->at + 1]; i++)
+        cells[1 + metrics->rows[i].rank] = value_cell(metrics->rows[i].cells[sheet->metric]);
+    sheet->at++;
+    return true;
+}
+
+static void first_name(void *state)
+{
+    ((MetricSheet *)state)->at = 0;
+}
+
 static void metric_columns(Row *row)
 {
     const RankMetrics *metrics = row->view;
-    const size_t *metric = row->of, *name = row->item;
-    ROW_COLUMN(row, STR("NPU Name"), 56, false, cell_text(metrics->names[*name]));
+    row_head(row, STR("NPU Name"), 56, false);
     for (size_t rank = 0; rank < metrics->rank_count; rank++)
-        ROW_COLUMN(row, metrics->ranks[rank], 18, true,
-                   value_cell(rank_metrics_cell(metrics, rank, *name, *metric)));
+        row_head(row, metrics->ranks[rank], 18, true);
 }
 
 Table *rank_metrics_table(const RankMetrics *metrics, size_t metric, Arena *arena)
 {
-    Table *table = columns_table("", metric_columns, metrics, arena);
-    table->name = str_of(metrics->metrics[metric]);  // that of the column, in every language
-    for (size_t name = 0; name < metrics->name_count; name++)
-        columns_add_of(table, &metric, &name);
+    MetricSheet *sheet = ARENA_NEW(arena, MetricSheet);
+    Table *table = ARENA_NEW(arena, Table);
+    *sheet = (MetricSheet){.metrics = metrics, .metric = metric};
+    *table = (Table){.name = str_of(metrics->metrics[metric]),  // the column's, in every language
+                     .row_count = metrics->name_count,
+                     .freeze = true,
+                     .next = next_name,
+                     .rewind = first_name,
+                     .state = sheet};
+    table->columns = columns_heads(metric_columns, metrics, arena, &table->column_count);
     return table;
 }
 

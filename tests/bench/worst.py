@@ -89,6 +89,16 @@ def apis(folder, count):
     return ["--api-mapping", write_lines(folder, lines), "-o", "out.json"]
 
 
+def stages(folder, count):
+    """Row tables of ranks that have ten rows each and none in common, as stages of a model have."""
+    head = "NPU Name,Bench Name,Max diff,NormRelativeErr"
+    os.makedirs(os.path.join(folder, "tables"))
+    for rank in range(count // 10):
+        with open(os.path.join(folder, "tables", "compare_result_rank%d_1.csv" % rank), "w", encoding="utf-8") as out:
+            out.write("\n".join([head] + ["Functional.f%d.0.forward.output.0,x,0.1,%d%%" % (10 * rank + i, i) for i in range(10)]) + "\n")
+    return ["merge", "tables", "-o", "out.json"]
+
+
 CASES = (("slots of other names in one op", slots, 10000), ("a chain of parents, its picture", chain, 10000),
          ("criteria that name each op", criteria, 5000),
          ("criteria with wildcards for each op", wildcards, 5000), ("a cell mapping that names each op", cells, 5000),

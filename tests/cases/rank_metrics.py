@@ -5,10 +5,15 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 import zipfile
 
 import program
 from program import Case, SAMPLES, main
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bench"))
+import worst  # noqa: E402
 
 HEADER = "NPU Name,Bench Name,NormRelativeErr,Max diff,NPU max,Bench max,Requires_grad Consistent"
 
@@ -119,6 +124,18 @@ class RankMetrics(Case):
         code, stderr = run(self.folder, "merge", ".", "-o", "out")
         self.assertEqual(code, 3, stderr)
         self.assertIn("the row tables hold no row", stderr)
+
+    def test_ranks_without_a_common_row_need_the_memory_of_their_rows(self):
+        """400 stages of ten rows: 4,000 rows by 400 ranks by two metrics are 3 million cells, of which 8,000 are there."""
+        worst.stages(self.folder, 4000)
+        process = subprocess.Popen([program.VERNIER, "merge", os.path.join(self.folder, "tables"), "-j", "1", "-q", "-o",
+                                    os.path.join(self.folder, "out")])
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        self.assertLess(usage.ru_maxrss, 150000)
+        self.assertEqual(self.names(), ["Max diff", "NormRelativeErr", "Largest"])
+        self.assertEqual(self.sheet(1).count("<c "), 401 + 2 * 4000)
 
     def test_results_of_compare_are_merged(self):
         ranks = os.path.join(SAMPLES, "ranks")

@@ -39,10 +39,19 @@ typedef struct RowFile {
     const char *path;
     int64_t step, rank;
     bool has_step;
-    Str stage;   // behind the rank: "rows-step1-rank0-actor_update.csv"; may be empty
-    Str *cells;  // [name * KNOWN + metric]
-    size_t name_count;
+    Str stage;  // behind the rank: "rows-step1-rank0-actor_update.csv"; may be empty
+    struct FileRow {
+        NameId name;
+        Str *cells;  // [metric]
+    } * rows;
+    size_t row_count, row_capacity;
 } RowFile;
+
+// Where a name last stood.
+typedef struct LastRow {
+    const char *path;  // of the file
+    size_t row;
+} LastRow;
 
 typedef struct RowFiles {
     RowFile *items;
@@ -57,7 +66,9 @@ typedef struct RowsJob {
     Error *err;
     const YamlNode *config;  // or NULL
     RowFiles files;
-    Names *names;  // of rows
+    Names *names;   // of rows
+    LastRow *last;  // by NameId
+    size_t last_room;
     bool met[KNOWN];
     size_t chosen[KNOWN];  // of the metrics that are shown: index of known_metrics
     RankMetrics metrics;
@@ -241,17 +252,28 @@ static Str shown_value(const RowTable *table, Str value, const RowColumns *colum
     return str_printf(arena, "NPU:" STR_FMT "  Bench:" STR_FMT, STR_ARG(npu), STR_ARG(bench));
 }
 
+// The row of a file with this name, new or old.
+static struct FileRow *row_of(RowsJob *job, RowFile *file, NameId name)
+{
+    if (name >= job->last_room) {
+        size_t room = 2 * ((size_t)name + 1);
+        job->last = arena_grow(job->arena, job->last, job->last_room * sizeof *job->last,
+                               room * sizeof *job->last);
+        job->last_room = room;
+    }
+    LastRow *last = &job->last[name];
+    if (last->path != file->path) {
+        *last = (LastRow){file->path, file->row_count};
+        *ARRAY_ADD(job->arena, file->rows, file->row_count, file->row_capacity) =
+            (struct FileRow){name, ARENA_ARRAY(job->arena, Str, KNOWN)};
+    }
+    return &file->rows[last->row];
+}
+
 static void add_row(RowsJob *job, RowFile *file, const RowTable *table, const RowColumns *columns,
                     Str name)
 {
-    NameId id = names_add(job->names, name);
-    if (id > file->name_count) {
-        size_t known = 2 * (size_t)id;
-        file->cells = arena_grow(job->arena, file->cells, file->name_count * KNOWN * sizeof(Str),
-                                 known * KNOWN * sizeof(Str));
-        file->name_count = known;
-    }
-    Str *cells = file->cells + (id - 1) * (size_t)KNOWN;
+    Str *cells = row_of(job, file, names_add(job->names, name))->cells;
     for (size_t i = 0; i < KNOWN; i++)
         if (cells[i].size)
             return;  // the first row of a name counts
@@ -416,25 +438,39 @@ static void label_ranks(RowsJob *job)
     job->metrics.rank_count = count;
 }
 
+// The rows of all files by name, and of each name by rank; of their cells the chosen ones.
+static void gather_rows(RowsJob *job)
+{
+    RankMetrics *out = &job->metrics;
+    size_t *first = ARENA_ARRAY(job->arena, size_t, out->name_count + 2), total = 0;
+    for (size_t rank = 0; rank < out->rank_count; rank++)
+        for (size_t i = 0; i < job->files.items[rank].row_count; i++, total++)
+            first[job->files.items[rank].rows[i].name + 1]++;  // a NameId is 1 and more
+    for (size_t name = 0; name <= out->name_count; name++)
+        first[name + 1] += first[name];
+    RankRow *rows = ARENA_ARRAY(job->arena, RankRow, total);
+    for (size_t rank = 0; rank < out->rank_count; rank++)
+        for (size_t i = 0; i < job->files.items[rank].row_count; i++) {
+            const struct FileRow *row = &job->files.items[rank].rows[i];
+            for (size_t at = 0; at < out->metric_count; at++)
+                row->cells[at] = row->cells[job->chosen[at]];  // they rise
+            rows[first[row->name]++] = (RankRow){rank, row->cells};
+        }
+    out->rows = rows;
+    out->first = first;  // each has moved on to where its name ends, and the next one begins
+}
+
 static void gather(RowsJob *job)
 {
     RankMetrics *out = &job->metrics;
-    size_t names = names_count(job->names), at = 0;
+    out->name_count = names_count(job->names);
     label_ranks(job);
-    Str *texts = ARENA_ARRAY(job->arena, Str, names);
-    Str *cells = ARENA_ARRAY(job->arena, Str, names * out->metric_count * out->rank_count);
-    for (size_t i = 0; i < names; i++)
+    Str *texts = ARENA_ARRAY(job->arena, Str, out->name_count);
+    for (size_t i = 0; i < out->name_count; i++)
         texts[i] = names_text(job->names, (NameId)(i + 1));
-    for (size_t rank = 0; rank < out->rank_count; rank++) {
-        const RowFile *file = &job->files.items[rank];
-        for (size_t name = 0; name < names; name++)
-            for (size_t i = 0; i < out->metric_count; i++, at++)
-                if (name < file->name_count)
-                    cells[at] = file->cells[name * KNOWN + job->chosen[i]];
-    }
     out->names = texts;
-    out->name_count = names;
-    out->cells = cells;
+    gather_rows(job);
+    rank_metrics_measure(out, job->arena);
     job->view = (RankMetricsView){
         .metrics = out,
         .version = VERNIER_VERSION,

@@ -71,9 +71,9 @@ static void fill_modules(const RankMetrics *metrics, Arena *arena, Grid *out)
             Str label = names_text(modules, id);
             out->rows[out->row_count++] = (HeatRow){.label = label, .title = label};
         }
-        for (size_t rank = 0; rank < metrics->rank_count; rank++)
-            take(&out->values[row * metrics->rank_count + rank],
-                 rank_metrics_distance(metrics, rank, name, metric));
+        for (size_t i = metrics->first[name]; i < metrics->first[name + 1]; i++)
+            take(&out->values[row * metrics->rank_count + metrics->rows[i].rank],
+                 rank_metrics_distance(metrics, metrics->rows[i].cells[metric], metric));
     }
     if (names_count(modules) > MODULES_MAX)
         out->rows[MODULES_MAX - 1].label = str_of(tr("all others"));

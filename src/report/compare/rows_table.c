@@ -182,6 +182,8 @@ static Cell cell_of_msprobe(const Row *row, const MsprobeCell *cell, bool as_tex
     const RowsState *state = row->view;
     if (state->only_styles)
         return (Cell){0};
+    if (!as_text && cell->kind == MSPROBE_REAL && isfinite(cell->number))
+        return cell_number(cell->number);  // who shows it prints it the same; a workbook does not
     Str text = msprobe_cell_text(cell, state->texts->numbers[row->at]);
     double number;
     if (cell->kind == MSPROBE_BOOL)
