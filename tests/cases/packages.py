@@ -25,6 +25,7 @@ DIST = os.environ.get("DIST", "")
 MACHINE = os.environ.get("MACHINE") or platform.machine()
 OLDER = os.environ.get("OLDER", "")
 DEBIAN = {"x86_64": "amd64", "aarch64": "arm64"}[MACHINE]
+CHROOT = [] if os.geteuid() == 0 else ["unshare", "-r"]
 GOLDEN, TARGET = os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "gpt", "target")
 
 
@@ -51,6 +52,7 @@ LINTIAN = {
     "embedded-library": "the same",
     "shared-library-lacks-prerequisites": "static-pie, by its header a shared object that needs nothing",
     "bogus-mail-host": "the project has no address",
+    "zero-byte-file-in-doc-directory": "py.typed tells type checkers by its name alone",
 }
 RPMLINT = {
     "statically-linked-binary": "it needs no library of the machine",
@@ -67,16 +69,24 @@ RPMLINT = {
 
 @unittest.skipUnless(DIST, "DIST names no folder")
 class Packages(Case):
-    def says_what_the_tree_says(self, *program):
-        for name, command in ("tree", [VERNIER]), ("package", list(program)):
-            done = subprocess.run([*command, "compare", GOLDEN, TARGET, "-o", "out", "--lang", "zh", "--format",
-                                   "html,md,json,xlsx,svg,csv", "--quiet"], cwd=self.folder,
+    def says_what_the_tree_says(self, program, alone=None):
+        """The same report, in Chinese: of the command, and of the program ALONE, in a folder that holds nothing but it and the sample."""
+        root = self.path("sample")
+        shutil.copytree(os.path.join(SAMPLES, "gpt"), os.path.join(root, "gpt"))
+        commands = {"tree": [VERNIER], "package": [program]}
+        if alone:
+            shutil.copy(alone, os.path.join(root, "vernier"))
+            commands["alone"] = [*CHROOT, "chroot", root, "/vernier"]
+        for name, command in commands.items():
+            done = subprocess.run([*command, "compare", "gpt/golden", "gpt/target", "-o", "out", "--lang", "zh", "--format",
+                                   "html,md,json,xlsx,svg,csv", "--quiet"], cwd=root,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             self.assertEqual(done.returncode, 1)
-            os.rename(self.path("out"), self.path(name))  # the report repeats the command line
+            os.rename(os.path.join(root, "out"), self.path(name))  # the report repeats the command line
         names = sorted(os.listdir(self.path("tree")))
-        self.assertEqual(names, sorted(os.listdir(self.path("package"))))
-        self.assertEqual(filecmp.cmpfiles(self.path("tree"), self.path("package"), names, shallow=False)[1:], ([], []))
+        for name in commands:
+            self.assertEqual(names, sorted(os.listdir(self.path(name))))
+            self.assertEqual(filecmp.cmpfiles(self.path("tree"), self.path(name), names, shallow=False)[1:], ([], []))
 
     def test_the_sums_are_those_of_the_packages(self):
         with open(os.path.join(DIST, "SHA256SUMS")) as file:
@@ -90,7 +100,8 @@ class Packages(Case):
         with tarfile.open(package("*-MACHINE.tar.xz")) as tar:
             tar.extractall(self.folder)
         top, = glob.glob(self.path("vernier-*"))
-        self.says_what_the_tree_says(os.path.join(top, "bin", "vernier"))
+        program = os.path.join(top, "bin", "vernier")
+        self.says_what_the_tree_says(program, program)
         for name in ["share/man/man1/vernier-compare.1", "share/doc/vernier/licences/libcairo2-dev",
                      "share/doc/vernier/docs/install.md", "share/doc/vernier/samples/gpt"]:
             self.assertTrue(os.path.exists(os.path.join(top, name)), name)
@@ -114,7 +125,8 @@ class Packages(Case):
             pip += ["--platform", "manylinux2014_" + MACHINE, "--only-binary", ":all:", "--target", site]
             binaries = os.path.join(site, "bin")
         subprocess.run([*pip, package("*_MACHINE.whl")], check=True)
-        self.says_what_the_tree_says(os.path.join(binaries, "vernier"))
+        inside, = glob.glob(self.path("venv", "lib", "python*", "site-packages", "vernier", "vernier"))
+        self.says_what_the_tree_says(os.path.join(binaries, "vernier"), inside)
         script = ("import vernier, sys\nresult = vernier.compare(*sys.argv[1:])\nprint(result.exit_code, result.facts['schema'])\n"
                   "try:\n    vernier.compare('nothing', 'here')\nexcept RuntimeError as error:\n    print('nothing' in str(error))\n")
         done = subprocess.run([self.path("venv", "bin", "python"), "-c", script, GOLDEN, TARGET], stdout=subprocess.PIPE)
@@ -141,14 +153,15 @@ class Packages(Case):
         within = "/" + os.path.basename(tried)
         deb, wheel = (shutil.copy(package(name), tried) for name in ("*_DEBIAN.deb", "*_MACHINE.whl"))
         shutil.copytree(os.path.join(SAMPLES, "gpt"), os.path.join(tried, "gpt"))
-        compare = ["compare", within + "/gpt/golden", within + "/gpt/target", "--format", "json", "-o", within + "/out", "--exit-zero"]
+        compare = ["compare", within + "/gpt/golden", within + "/gpt/target", "--format", "json", "-o", within + "/out", "--exit-zero", "--quiet"]
         before = there("find", "/usr", "-path", "*vernier*")
         there("dpkg", "-i", os.path.join(within, os.path.basename(deb)))
-        self.addCleanup(there, "dpkg", "--purge", "vernier")
-        there("/usr/bin/vernier", *compare)
+        try:
+            there("/usr/bin/vernier", *compare)
+        finally:
+            there("dpkg", "--purge", "vernier")
         with open(os.path.join(tried, "out", "summary.json"), "rb") as file:
             of_deb = file.read()
-        there("dpkg", "--purge", "vernier")
         self.assertEqual(there("find", "/usr", "-path", "*vernier*"), before)
         there("python3", "-m", "venv", within + "/venv")
         there(within + "/venv/bin/pip", "install", "--quiet", "--no-index", os.path.join(within, os.path.basename(wheel)))
@@ -187,8 +200,7 @@ class Packages(Case):
             tar.extractall(self.path("root"))
         self.assertTrue(os.path.isdir(self.path("root") + config["config"]["WorkingDir"]))
         shutil.copytree(os.path.join(SAMPLES, "gpt"), self.path("root", "work", "gpt"))
-        alone = [] if os.geteuid() == 0 else ["unshare", "-r"]
-        done = subprocess.run([*alone, "chroot", self.path("root"), *config["config"]["Entrypoint"], "compare", "work/gpt/golden",
+        done = subprocess.run([*CHROOT, "chroot", self.path("root"), *config["config"]["Entrypoint"], "compare", "work/gpt/golden",
                                "work/gpt/target", "-o", "work/out", "--quiet"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.assertEqual((done.returncode, os.path.exists(self.path("root", "work", "out", "summary.json"))), (1, True))
 
