@@ -78,8 +78,11 @@ static Reason reason_of_single(const Comparer *comparer, const OpPair *op, bool 
     SlotRole role = recorded_role(slot);
     if (slot->kind == SLOT_NULL || comparer->out->kernels)
         return REASON_UNCOMPARABLE;
-    if (recorded_lacks_role(&comparer->out->recorded[golden],
-                            (Direction)other->ops[partner].direction, role))
+    const Recorded *recorded = comparer->out->recorded;
+    if (recorded_lacks_role(&recorded[golden], (Direction)other->ops[partner].direction, role))
+        return REASON_NOT_RECORDED;
+    if (slot->group == GROUP_KWARGS &&
+        recorded_lacks_keywords(&recorded[golden], &recorded[!golden]))
         return REASON_NOT_RECORDED;
     bool lost = role == SLOT_OUTPUTS || role == SLOT_INPUTS;
     return lost && lacks_role(other, partner, role) ? REASON_LOST : REASON_UNMATCHED;

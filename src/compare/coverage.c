@@ -105,12 +105,14 @@ static void list_ops(const Comparison *comparison, Arena *arena, List *list)
     }
 }
 
-static Str role_name(const Slot *slot)
+static Str role_name(const Recorded *side, const Slot *slot)
 {
     static const Str names[] = {[SLOT_INPUTS] = {"inputs", 6},
                                 [SLOT_PARAMETERS] = {"parameters", 10},
                                 [SLOT_OUTPUTS] = {"outputs", 7},
                                 [SLOT_ROLES] = {"values", 6}};
+    if (slot->group == GROUP_KWARGS && side->slots[DIR_FORWARD][SLOT_INPUTS])
+        return STR("keywords");
     return names[recorded_role(slot)];
 }
 
@@ -123,9 +125,29 @@ static void list_slots(const Comparison *comparison, Arena *arena, List *list)
         bool golden = pair->target == SLOT_NONE;
         const Slot *slot = golden ? &comparison->golden->dump->slots[pair->golden]
                                   : &comparison->target->dump->slots[pair->target];
-        add(list, arena,
-            (LeftOut){golden ? SIDE_TARGET : SIDE_GOLDEN, ABSENCE_ROLE, role_name(slot), 1});
+        Str name = role_name(&comparison->recorded[golden], slot);
+        add(list, arena, (LeftOut){golden ? SIDE_TARGET : SIDE_GOLDEN, ABSENCE_ROLE, name, 1});
     }
+}
+
+// Statistics that one side tells of tensors of a sort, and the other of none, though of others some.
+static void list_statistics(const Comparison *comparison, Arena *arena, List *list)
+{
+    static const Str names[STAT_COUNT] = {[STAT_MAX] = {"Max", 3},
+                                          [STAT_MIN] = {"Min", 3},
+                                          [STAT_MEAN] = {"Mean", 4},
+                                          [STAT_NORM] = {"Norm", 4}};
+    for (int side = 0; side < 2; side++)
+        for (int stat = 0; stat < STAT_COUNT; stat++)
+            for (int sort = 0; sort < SORT_COUNT; sort++) {
+                const Recorded *own = &comparison->recorded[side];
+                uint32_t told = comparison->recorded[1 - side].stats[sort][stat];
+                if (told && own->tensors[sort] &&
+                    recorded_lacks_stat(own, (DtypeSort)sort, (Stat)stat))
+                    add(list, arena,
+                        (LeftOut){side == 0 ? SIDE_GOLDEN : SIDE_TARGET, ABSENCE_STATISTIC,
+                                  names[stat], told});
+            }
 }
 
 // A side whose statistics are rounded where the other's are not.
@@ -221,6 +243,9 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
     }
     list_ops(comparison, scratch, &list);
     list_slots(comparison, scratch, &list);
+    bool statistics = out->content[0] == CONTENT_STATISTICS;
+    if (statistics && out->content[1] == CONTENT_STATISTICS)
+        list_statistics(comparison, scratch, &list);
     list_digits(comparison, scratch, &list);
     add_up(&list);
     out->left_count = (uint32_t)list.count;
@@ -240,7 +265,8 @@ const char *coverage_word(Absence absence)
         [ABSENCE_DIRECTION] = "direction", [ABSENCE_API] = "api",
         [ABSENCE_CALLS] = "api",           [ABSENCE_RANGE] = "range",
         [ABSENCE_LAYER] = "range",         [ABSENCE_UNFELT] = "unfelt",
-        [ABSENCE_ROLE] = "role",           [ABSENCE_DIGITS] = "digits"};
+        [ABSENCE_ROLE] = "role",           [ABSENCE_STATISTIC] = "statistic",
+        [ABSENCE_DIGITS] = "digits"};
     return words[absence];
 }
 
@@ -258,6 +284,7 @@ const char *coverage_why(Absence absence)
         [ABSENCE_LAYER] = "the dump itself says that it leaves these layers out",
         [ABSENCE_UNFELT] = "no value changes by it and no op that both hold differs",
         [ABSENCE_ROLE] = "no call of the side has slots of this role",
+        [ABSENCE_STATISTIC] = "no tensor of the side, or of its sort, has the statistic",
         [ABSENCE_DIGITS] = "no statistic of the side has more digits: its writer rounds them"};
     return reasons[absence];
 }

@@ -12,9 +12,9 @@ typedef enum Side { SIDE_GOLDEN, SIDE_TARGET, SIDE_COUNT } Side;
 // Something that one side did not record though the other did.
 typedef struct LeftOut {
     Side side;        // that lacks it
-    Absence absence;  // ABSENCE_ROLE and ABSENCE_DIGITS: of slots
-    Str name;         // "Tensor.view", "backward", "outputs", "%.6g"; empty for ABSENCE_UNFELT
-    uint64_t count;   // ops of the other side; of a role or digits, slots
+    Absence absence;  // from ABSENCE_ROLE on: of slots
+    Str name;        // "Tensor.view", "backward", "outputs", "Norm", "%.6g"; of ABSENCE_UNFELT none
+    uint64_t count;  // ops of the other side; or slots
 } LeftOut;
 
 // What a side tells of its tensors.
@@ -45,7 +45,7 @@ typedef struct Coverage {
 void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out);
 
 // What an item of summary.json is: "api", "direction", "role", "level", "range", "unfelt",
-// "digits".
+// "statistic", "digits".
 const char *coverage_word(Absence absence);
 
 // Why it is taken for a setting, or for harmless; not translated.

@@ -61,6 +61,8 @@ static Str role_phrase(Str name, Str total, Arena *arena)
         return str_printf(arena, tr("inputs (" STR_FMT ")"), STR_ARG(total));
     if (str_equal(name, STR("parameters")))
         return str_printf(arena, tr("weights of modules (" STR_FMT ")"), STR_ARG(total));
+    if (str_equal(name, STR("keywords")))
+        return str_printf(arena, tr("arguments by keyword (" STR_FMT ")"), STR_ARG(total));
     return str_printf(arena, tr("outputs (" STR_FMT ")"), STR_ARG(total));
 }
 
@@ -94,6 +96,9 @@ static Str phrase(const Group *group, Arena *arena)
     case ABSENCE_API:
     case ABSENCE_CALLS:
         return api_phrase(group, arena);
+    case ABSENCE_STATISTIC:
+        return str_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(group->items[0].name),
+                          STR_ARG(total));
     case ABSENCE_DIGITS:
         return str_printf(arena, tr("more digits of statistics than " STR_FMT " (" STR_FMT ")"),
                           STR_ARG(group->items[0].name), STR_ARG(total));

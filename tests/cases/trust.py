@@ -465,6 +465,19 @@ class Trust(unittest.TestCase):
         code, said = self.answer(lambda entry: entry.pop("output", None))
         self.assertEqual((0, True), (code, said.endswith("Golden alone records outputs (418).")), said)
 
+    def test_a_statistic_or_keywords_that_a_whole_side_lacks_are_a_setting_and_said(self):
+        dump = load(self.GOLDEN)
+        bare = dict(dump, data={n: dict(e, input_kwargs={}) if "input_kwargs" in e else e for n, e in dump["data"].items()})
+        for changed, told in ((without_statistic("Norm")(dump), "Norm (1,089)"), (bare, "arguments by keyword (57)")):
+            place = self.place(changed, self.GOLDEN)
+            for sides, who in (((self.GOLDEN, place), "Golden"), ((place, self.GOLDEN), "The target")):
+                code, said = self.compare(*sides)
+                self.assertEqual((0, True), (code, said.endswith(" %s alone records %s." % (who, told))), said)
+        for name, entry in dump["data"].items():
+            if name.startswith("Functional.softmax"):
+                entry["input_kwargs"] = {}
+        self.assertEqual(1, self.compare(self.GOLDEN, self.place(dump, self.GOLDEN))[0])
+
     def test_statistics_that_one_writer_rounds_are_equal_as_far_as_both_tell(self):
         for form, named in (("%.6g", "%.6g"), ("%.4g", "%.4g"), ("%.4f", "%.4f"), ("%.9g", "%.9g")):
             def rounded(dump, form=form):

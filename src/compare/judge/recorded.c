@@ -2,9 +2,13 @@
 #include "compare/judge/recorded.h"
 
 #include "compare/judge/floor.h"
+#include "read/dump/op_name.h"
 
 // So many calls or tensors without something are a setting; fewer may have lost it.
 enum { EVIDENCE_MIN = 3, CHECKSUM_SIZES = 129 };
+
+// One change of the code takes the keywords of one API away, not of two.
+enum { KEYWORD_APIS = 2 };
 
 SlotRole recorded_role(const Slot *slot)
 {
@@ -86,6 +90,19 @@ static void see_tensor(const Dump *dump, const Slot *slot, uint32_t *sizes, Told
     sizes[size < CHECKSUM_SIZES ? size : 0]++;
 }
 
+// Counts the APIs and modules whose calls have arguments by keyword, as far as it matters.
+static void see_keyword(const Dump *dump, const Op *op, Str *first, Recorded *out)
+{
+    if (out->keyword_apis == KEYWORD_APIS)
+        return;
+    Str stem = op_name_of(dump->names, op->name).stem;
+    if (out->keyword_apis == 0)
+        *first = stem;
+    else if (str_equal(*first, stem))
+        return;
+    out->keyword_apis++;
+}
+
 void recorded_collect(const Dump *dump, Arena *arena, Recorded *out)
 {
     size_t names = names_count(dump->names) + 1;
@@ -93,6 +110,7 @@ void recorded_collect(const Dump *dump, Arena *arena, Recorded *out)
     bool *known = ARENA_ARRAY(arena, bool, names);
     uint32_t sizes[CHECKSUM_SIZES] = {0};
     ToldDigits digits = {0};
+    Str keyword_api = {"", 0};
     *out = (Recorded){.sorts = sorts};
     for (uint32_t i = 0; i < dump->op_count; i++) {
         const Op *op = &dump->ops[i];
@@ -102,6 +120,8 @@ void recorded_collect(const Dump *dump, Arena *arena, Recorded *out)
             SlotRole role = recorded_role(slot);
             if (role != SLOT_ROLES && slot->kind != SLOT_NULL)
                 out->slots[op->direction][role]++;
+            if (slot->group == GROUP_KWARGS && slot->kind != SLOT_NULL)
+                see_keyword(dump, op, &keyword_api, out);
             bool told = recorded_told(slot);
             out->told += told;
             if (slot->kind != SLOT_TENSOR)
@@ -120,9 +140,20 @@ void recorded_collect(const Dump *dump, Arena *arena, Recorded *out)
             out->checksum_size = size;
 }
 
+static uint32_t count_calls(const Recorded *side, Direction direction)
+{
+    return side->ops[OP_API][direction] + side->ops[OP_MODULE][direction];
+}
+
+bool recorded_lacks_keywords(const Recorded *side, const Recorded *other)
+{
+    return side->keyword_apis == 0 && other->keyword_apis == KEYWORD_APIS &&
+           count_calls(side, DIR_FORWARD) >= EVIDENCE_MIN;
+}
+
 bool recorded_lacks_role(const Recorded *side, Direction direction, SlotRole role)
 {
-    uint32_t calls = side->ops[OP_API][direction] + side->ops[OP_MODULE][direction];
+    uint32_t calls = count_calls(side, direction);
     return role != SLOT_ROLES && side->slots[direction][role] == 0 && calls >= EVIDENCE_MIN;
 }
 
@@ -144,7 +175,7 @@ bool recorded_lacks_dtypes(const Recorded *side)
     return side->dtypes == 0 && has_tensors(side);
 }
 
-static bool lacks_stat(const Recorded *side, DtypeSort sort, int stat)
+bool recorded_lacks_stat(const Recorded *side, DtypeSort sort, Stat stat)
 {
     uint32_t told = 0;
     for (int other = 0; other < SORT_COUNT; other++)
@@ -173,7 +204,7 @@ bool recorded_lost(const Recorded *golden_side, const Slot *golden, const Record
         if (tells_stat(golden, stat) == tells_stat(target, stat))
             continue;
         DtypeSort sort = (DtypeSort)sides[lacking]->sorts[slots[lacking]->dtype];
-        if (!lacks_stat(sides[lacking], sort, stat))
+        if (!recorded_lacks_stat(sides[lacking], sort, (Stat)stat))
             return true;
     }
     bool told[2];

@@ -23,6 +23,7 @@ typedef enum DtypeSort {
 typedef struct Recorded {
     uint32_t ops[OP_OTHER + 1][DIR_BACKWARD + 1];  // by kind and direction
     uint32_t slots[DIR_BACKWARD + 1][SLOT_ROLES];  // not None, by direction and role
+    uint32_t keyword_apis;                         // with arguments by keyword; 2: or more
     uint32_t tensors[SORT_COUNT];                  // that are not empty
     uint32_t stats[SORT_COUNT][STAT_COUNT];        // of these, those that tell the statistic
     uint32_t shapes, dtypes;                       // of these, those that tell them
@@ -48,6 +49,13 @@ bool recorded_empty(const Dump *dump, const Slot *slot);
 
 // Whether no call of the direction has the role on this side: a setting of its collection.
 bool recorded_lacks_role(const Recorded *side, Direction direction, SlotRole role);
+
+// Whether no call of the side has an argument by keyword, though calls of several APIs of the other
+// do: a setting of its collection.
+bool recorded_lacks_keywords(const Recorded *side, const Recorded *other);
+
+// Whether the side tells no such statistic of any tensor of the sort: its collection was not set to.
+bool recorded_lacks_stat(const Recorded *side, DtypeSort sort, Stat stat);
 
 // Whether the side tells no shape (dtype) of any tensor: its collection was not set to.
 bool recorded_lacks_shapes(const Recorded *side);
