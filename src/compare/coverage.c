@@ -130,7 +130,7 @@ static void list_slots(const Comparison *comparison, Arena *arena, List *list)
     }
 }
 
-// Statistics that one side tells of tensors of a sort, and the other of none, though of others some.
+// Statistics that one side tells of tensors of a sort, and the other of none.
 static void list_statistics(const Comparison *comparison, Arena *arena, List *list)
 {
     static const Str names[STAT_COUNT] = {[STAT_MAX] = {"Max", 3},

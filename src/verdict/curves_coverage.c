@@ -196,15 +196,20 @@ static void note_short_comparison(const CurvesCoverage *about)
     }
 }
 
-// Steps of one series that the other lacks, between the first and the last of both.
+// Steps of one series that the other lacks: between the first and the last of both, and where its
+// record stands there without the value.
 static size_t steps_lacking(const Series *of, const Series *in, int64_t *first)
 {
-    size_t count = 0, k = 0;
+    size_t count = 0, k = 0, a = 0;
     for (size_t i = 0; i < of->count; i++) {
         int64_t x = of->points.x[i];
         while (k < in->count && in->points.x[k] < x)
             k++;
-        if (k == 0 || k == in->count || in->points.x[k] == x)
+        while (a < in->absent_count && in->absent[a] < x)
+            a++;
+        bool blank = a < in->absent_count && in->absent[a] == x;
+        bool outside = k == 0 || k == in->count;
+        if ((outside && !blank) || (k < in->count && in->points.x[k] == x))
             continue;
         *first = count == 0 ? x : *first;
         count++;
@@ -212,24 +217,54 @@ static size_t steps_lacking(const Series *of, const Series *in, int64_t *first)
     return count;
 }
 
-// A norm that one run prints at fewer steps is compared at those alone.
-static void note_norms_left_out(const CurvesCoverage *about)
+// A norm that one run prints at fewer steps is compared at those alone; so is a loss, and where it
+// lacks more than a few it is told by note_short_comparison.
+static bool tells_lacking(const CurveComparison *at, size_t lacking)
+{
+    bool few = at->judged && 20 * lacking <= at->pair.count + lacking;
+    return lacking && (few || str_equal(at->series, STR("grad_norm")));
+}
+
+static void note_steps_lacking(const CurvesCoverage *about)
 {
     for (size_t i = 0; i < about->findings->count; i++) {
         const CurveComparison *at = &about->findings->items[i];
-        if (!str_equal(at->series, STR("grad_norm")))
-            continue;
         for (int side = 0; side < 2; side++) {
             const Series *of = side ? at->target_series : at->golden_series;
             const Series *in = side ? at->golden_series : at->target_series;
             int64_t first;
             size_t lacking = steps_lacking(of, in, &first);
-            if (lacking)
+            if (tells_lacking(at, lacking))
                 notices_add(about->notices, NOTICE_WARNING, WHERE_FILE(in->file),
-                            tr_count(lacking, "grad_norm is missing at %zu step, step %lld",
-                                     "grad_norm is missing at %zu steps, first at step %lld"),
-                            lacking, (long long)first);
+                            tr_count(lacking, "%s is missing at %zu step, step %lld",
+                                     "%s is missing at %zu steps, first at step %lld"),
+                            str_cstr(about->arena, at->series), lacking, (long long)first);
         }
+    }
+}
+
+// What one run did before the other began was not compared. What it did there is in the weights
+// that all later losses come from, so it is told and no more.
+static void note_late_start(const CurvesCoverage *about)
+{
+    for (size_t i = 0; i < about->findings->count; i++) {
+        const CurveComparison *at = &about->findings->items[i];
+        if (!at->judged || at->pair.count == 0)
+            continue;
+        const Series *g = at->golden_series, *t = at->target_series;
+        const Series *early = g->points.x[0] <= t->points.x[0] ? g : t;
+        const Series *late = early == g ? t : g;
+        size_t before = 0;
+        while (before < early->count && early->points.x[before] < late->points.x[0])
+            before++;
+        size_t places = (size_t)((late->points.x[0] - early->points.x[0]) / usual_gap(&at->pair));
+        before = before < places ? before : places;
+        if (20 * before > at->pair.count + before)
+            notices_add(about->notices, NOTICE_WARNING, WHERE_FILE(late->file),
+                        tr("%s begins at step %lld, the other run's at step %lld: nothing is "
+                           "compared before"),
+                        str_cstr(about->arena, at->series), (long long)late->points.x[0],
+                        (long long)early->points.x[0]);
     }
 }
 
@@ -300,6 +335,7 @@ void curves_coverage_tell(const CurvesCoverage *about)
     note_not_a_number(about);
     note_short_comparison(about);
     note_second_losses(about);
-    note_norms_left_out(about);
+    note_steps_lacking(about);
+    note_late_start(about);
     note_noise_left_out(about);
 }

@@ -650,6 +650,19 @@ class Truth(Case):
         self.assertIn("t.log: grad_norm is missing at 9 steps, first at step 51", self.run_curves(golden, log("t.log", range(51, 60)))[1])
         self.assertNotIn("missing", self.run_curves(golden, golden)[1])
 
+    def test_a_few_blank_losses_and_a_late_start_are_told(self):
+        def table(name, steps, blank=()):
+            return self.write(name, "step,loss\n" + "".join("%d,%s\n" % (i, "" if i in blank else "%.4f" % (5 / i + 1)) for i in steps))
+        golden = table("g.csv", range(1, 201))
+        for target, told in ((table("b.csv", range(1, 201), (100,)), "b.csv: loss is missing at 1 step, step 100"),
+                             (table("e.csv", range(1, 201), (1, 200)), "e.csv: loss is missing at 2 steps, first at step 1"),
+                             (table("r.csv", [i for i in range(1, 201) if i != 70]), "r.csv: loss is missing at 1 step, step 70"),
+                             (table("l.csv", range(101, 201)), "l.csv: loss begins at step 101, the other run's at step 1")):
+            for pair in ((golden, target), (target, golden)):
+                code, said = self.run_curves(*pair)
+                self.assertEqual((code, told in said), (0, True), said)
+        self.assertEqual(self.run_curves(golden, table("t.csv", range(1, 201), range(50, 65)))[0], 4)
+
     def test_golden_and_target_are_no_noise(self):
         golden = self.log("g.csv", "".join("%d,%g\n" % (i, 9 / i) for i in range(1, 41)))
         target = self.log("t.csv", "".join("%d,%g\n" % (i, 9.1 / i) for i in range(1, 41)))

@@ -54,7 +54,7 @@ bool recorded_lacks_role(const Recorded *side, Direction direction, SlotRole rol
 // do: a setting of its collection.
 bool recorded_lacks_keywords(const Recorded *side, const Recorded *other);
 
-// Whether the side tells no such statistic of any tensor of the sort: its collection was not set to.
+// Whether the side tells the statistic of no tensor of the sort: its collection was not set to.
 bool recorded_lacks_stat(const Recorded *side, DtypeSort sort, Stat stat);
 
 // Whether the side tells no shape (dtype) of any tensor: its collection was not set to.
