@@ -61,6 +61,8 @@ typedef struct DumpWork {
     Error output_error;
 } DumpWork;
 
+enum { PRINT_ROWS = 40 };  // of the tree in a picture on a sheet of A4
+
 // A dump as long as it is worked on.
 typedef struct LoadedDump {
     Arena *arena;
@@ -105,13 +107,20 @@ static bool load(const DumpPlace *place, GraphRules rules, LoadedDump *out, Noti
     return true;
 }
 
-// `book`: the workbook lists the nodes of this dump.
-static Scene *draw(const GraphJob *job, const LoadedDump *dump, bool book, Arena *arena)
+typedef enum DrawnFor {
+    ALONE,
+    BESIDE_BOOK,  // the workbook lists the nodes of this dump
+    ON_PAPER      // so, and the tree is open as far as its pages go
+} DrawnFor;
+
+static Scene *draw(const GraphJob *job, const LoadedDump *dump, DrawnFor use, Arena *arena)
 {
     Scene *scene = ARENA_NEW(arena, Scene);
+    uint32_t depth = use == ON_PAPER ? UINT32_MAX : 0;
     HierarchyOptions options = {.path = dump->graph.dump->path,
-                                .depth = (uint32_t)options_count(job->options, "depth", 0)};
-    if (book)
+                                .depth = (uint32_t)options_count(job->options, "depth", depth),
+                                .page_rows = use == ON_PAPER ? PRINT_ROWS : 0};
+    if (use != ALONE)
         options.all_nodes = outputs_book_file(job->outputs, "graph", true, arena);
     hierarchy_picture(&dump->hierarchy, &options, arena, scene);
     return scene;
@@ -133,7 +142,8 @@ static void write_dump(const GraphJob *job, const DumpPlace *place, bool main, L
     outputs.render.jobs = 1;  // dumps are worked on side by side
     outputs_watch_fonts(&outputs, &dump->fonts);
     Scene *scene =
-        picture_with_verdict(draw(job, loaded, main, loaded->arena), &dump->verdict, loaded->arena);
+        picture_with_verdict(draw(job, loaded, main ? BESIDE_BOOK : ALONE, loaded->arena),
+                             &dump->verdict, loaded->arena);
     if (job->dump.places.count > 1 && !dump->verdict.place.size)
         picture_title_at(scene, place->step, place->rank, dump->verdict.sentence, loaded->arena);
     product_picture(&product,
@@ -251,6 +261,23 @@ static size_t first_read(const GraphJob *job)
     return SIZE_MAX;
 }
 
+static void write_print(void *context, Outputs *outputs)
+{
+    outputs_report(outputs, "pdf", "report", context);
+}
+
+static void add_print(GraphJob *job, size_t main, Product *out)
+{
+    GraphPage *page = ARENA_NEW(job->arena, GraphPage);
+    Report *report = ARENA_NEW(job->arena, Report);
+    Scene *scene = draw(job, &job->shown, ON_PAPER, job->arena);
+    picture_title(scene, job->dumps[main].verdict.sentence, job->arena);
+    *page = job->report;
+    page->figure.scene = scene;
+    graph_page_build(page, job->arena, report);
+    product_emit(out, write_print, report);
+}
+
 // Pages and workbooks show the first dump that could be read.
 static void add_reports(GraphJob *job, GraphPage *report, Product *out)
 {
@@ -262,7 +289,7 @@ static void add_reports(GraphJob *job, GraphPage *report, Product *out)
         return;
     }
     if (main != SIZE_MAX) {
-        Scene *scene = draw(job, loaded, true, job->arena);
+        Scene *scene = draw(job, loaded, BESIDE_BOOK, job->arena);
         picture_title(scene, job->dumps[main].verdict.sentence, job->arena);
         report->figure = (PageFigure){scene, place_base("graph", job->dumps[main].facts.step,
                                                         job->dumps[main].facts.stage,
@@ -277,6 +304,8 @@ static void add_reports(GraphJob *job, GraphPage *report, Product *out)
     graph_page_build(report, job->arena, page);
     graph_ticket_build(report, job->arena, ticket);
     product_page(out, page, NULL);
+    if (main != SIZE_MAX && outputs_want(job->outputs, "pdf"))
+        add_print(job, main, out);
     product_ticket(out, ticket, "summary");
 }
 

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sqlite3
+import subprocess
 import xml.dom.minidom
 
 import program
@@ -43,6 +44,20 @@ class Graph(Case):
         svg = xml.dom.minidom.parse(os.path.join(self.out, "graph-step0-rank0.svg"))
         self.assertTrue(svg.getElementsByTagName("title")[0].firstChild.data.startswith("Hierarchy: GRAPH     1 dump, 421 ops"))
         self.assertLess(os.path.getsize(os.path.join(self.out, "graph-step0-rank0.svg")), 300 << 10)
+
+    def test_on_paper_the_tree_is_open_to_its_leaves_and_its_heading_stands_with_it(self):
+        run(GPT, "-o", self.out, "--format", "pdf,trace")
+        self.assertEqual(sorted(os.listdir(self.out)), ["graph-step0-rank0.pdf", "graph-step0-rank0.trace", "report.pdf"])
+        if not shutil.which("pdftotext"):
+            self.skipTest("pdftotext is not here")
+        pages = subprocess.run(["pdftotext", "-layout", os.path.join(self.out, "report.pdf"), "-"],
+                               stdout=subprocess.PIPE, check=True).stdout.decode().split("\f")
+        self.assertIn("qkv", "".join(pages))  # a module of the third level, folded in the overview
+        with open(self.path("out", "graph-step0-rank0.trace"), encoding="utf-8") as file:
+            self.assertNotIn('"qkv"', file.read())
+        self.assertIn("4 levels deep", pages[0])
+        self.assertIn("Overview", pages[0])
+        self.assertNotRegex(pages[0], r"GRAPH at\b")
 
     def test_overflow_levels_follow_the_worked_example(self):
         good, bad = tensor(1.0), tensor(float("inf"), float("nan"), float("nan"))

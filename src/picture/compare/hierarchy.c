@@ -410,6 +410,10 @@ static void plan_rows(const Hierarchy *hierarchy, size_t most, uint32_t depth, A
         if (outline->sections[i].count)
             plan_section(&plan, &outline->sections[i]);
     arena_release(plan.scratch);
+    uint32_t deepest = 1;
+    for (size_t i = 0; i < out->count; i++)
+        deepest = out->items[i].depth + 1 > deepest ? out->items[i].depth + 1 : deepest;
+    out->depth = deepest < depth ? deepest : depth;
 }
 
 void hierarchy_rows(const Hierarchy *hierarchy, const HierarchyLimits *limits, Arena *arena,

@@ -51,7 +51,7 @@ typedef struct HierarchyRows {
     HierarchyRow *items;
     size_t count, capacity;
     size_t cut;  // nodes left out for want of room
-    uint32_t depth;
+    uint32_t depth;  // levels that are shown
 } HierarchyRows;
 
 typedef struct HierarchyLimits {

@@ -96,6 +96,7 @@ static void print_verdict(Printer *printer, const Verdict *verdict)
         return;
     }
     Str joint = verdict->joint.size ? str_trim(verdict->joint) : str_of(tr("at"));
+    joint = verdict->place.size ? joint : (Str){"", 0};
     print_lines(printer,
                 str_printf(printer->arena, "%s%s" STR_FMT " " STR_FMT "%s" STR_FMT,
                            verdict->partial ? tr("PARTIAL") : "", verdict->partial ? " " : "",
@@ -108,6 +109,23 @@ static void print_verdict(Printer *printer, const Verdict *verdict)
     printer->y += 10;
 }
 
+static double figure_scale(const Scene *scene)
+{
+    return fmin(fmin(1, text_width_px / scene->width),
+                (page_height - 2 * margin - 30) / scene->height);
+}
+
+// What a heading needs with the beginning of what it is about; of a picture that is all of it,
+// where both fit on a page.
+static double heading_room(const Printer *printer, const Block *block)
+{
+    const Block *next = block + 1, *end = printer->report->items + printer->report->count;
+    if (next == end || next->kind != BLOCK_FIGURE || !(next->scene->height > 0))
+        return 110;
+    double room = 40 + next->scene->height * figure_scale(next->scene);
+    return room < page_height - 2 * margin ? fmax(room, 110) : 110;
+}
+
 static void print_heading(Printer *printer, const Block *block)
 {
     static const TextStyle large = {14, 19, 0, 700, ROLE_INK, false},
@@ -115,7 +133,7 @@ static void print_heading(Printer *printer, const Block *block)
                            note = {10, 13.5, 0, 400, ROLE_INK2, false};
     bool top = block->level <= 2;
     printer->y += top ? 16 : 10;
-    need(printer, 110);
+    need(printer, heading_room(printer, block));
     print_lines(printer, block->text, top ? &large : &small);
     print_lines(printer, block->note, &note);
     printer->y += 4;
@@ -156,9 +174,7 @@ static void print_figure(Printer *printer, const Block *block)
     const Scene *scene = block->scene;
     if (!(scene->width > 0 && scene->height > 0))
         return;
-    double scale = fmin(1, text_width_px / scene->width);
-    double most = page_height - 2 * margin - 30;
-    scale = fmin(scale, most / scene->height);
+    double scale = figure_scale(scene);
     need(printer, scene->height * scale + 6);
     scene_append_scaled(printer->page, scene, margin, printer->y, scale);
     printer->y += scene->height * scale + 6;
