@@ -284,6 +284,60 @@ def record(out, name, layout, port):
     multiprocessing.spawn(worker, (os.path.join(out, name), "" if name.startswith("clean") else name, layout, port), nprocs=world)
 
 
+# One step of a model with four experts, its tokens and experts spread over ranks: name, the experts of each rank, whether one is wrong.
+SPREAD = [("spread-one", [[0, 1, 2, 3]], False), ("spread-dp=2", [[0, 1, 2, 3]] * 2, False), ("spread-dp=4", [[0, 1, 2, 3]] * 4, False),
+          ("spread-ep=2", [[0, 1], [2, 3]], False), ("spread-ep=2-wrong", [[0, 1], [2, 3]], True)]
+
+
+def record_spread(out, held, wrong):
+    """The ranks step by step in one process: tokens of all go to the rank that has their expert. Each takes the mean of its own losses."""
+    import torch
+    sys.path.insert(0, os.path.join(HERE, "..", "..", "samples", "hooks"))
+    from torch_hook import Dump
+    torch.set_num_threads(1)
+
+    class Expert(torch.nn.Module):
+        def __init__(self, number):
+            super().__init__()
+            self.up, self.down = torch.nn.Linear(HIDDEN, 2 * HIDDEN), torch.nn.Linear(2 * HIDDEN, HIDDEN)
+            self.scale = 1.01 if wrong and number == 3 else 1
+
+        def forward(self, x):
+            return self.down(torch.relu(self.up(x))) * self.scale
+
+    class Model(torch.nn.Module):
+        def __init__(self, mine):
+            super().__init__()
+            torch.manual_seed(7)
+            self.embed, self.norm = torch.nn.Embedding(WORDS, HIDDEN), torch.nn.LayerNorm(HIDDEN)
+            self.gate, self.head = torch.nn.Linear(HIDDEN, 4, bias=False), torch.nn.Linear(HIDDEN, WORDS)
+            experts = [Expert(number) for number in range(4)]
+            self.experts = torch.nn.ModuleList(experts[number] for number in mine)
+
+    models = [Model(mine) for mine in held]
+    tokens = torch.randint(WORDS, (24,), generator=torch.Generator().manual_seed(7))
+    parts, targets = tokens.chunk(len(held)), tokens.roll(-1).chunk(len(held))
+    with contextlib.ExitStack() as dumps:
+        for rank, model in enumerate(models):
+            dumps.enter_context(Dump(out, model, step=0, rank=rank, backward=True))
+        hidden = [model.norm(model.embed(part)) for model, part in zip(models, parts)]
+        chosen = [model.gate(x).argmax(-1) for model, x in zip(models, hidden)]
+        mixed = [x.clone() for x in hidden]
+        owners = [[rank] for rank in range(len(held))] if len(held[0]) == 4 else [range(len(held))]
+        for ranks in owners:
+            for number in range(4):
+                owner = next(rank for rank in ranks if number in held[rank])
+                given = torch.cat([hidden[rank][chosen[rank] == number] for rank in ranks])
+                if not len(given):
+                    continue
+                done = models[owner].experts[held[owner].index(number)](given)
+                for rank in ranks:
+                    at = (chosen[rank] == number).nonzero()[:, 0]
+                    mixed[rank], done = mixed[rank].index_add(0, at, done[:len(at)]), done[len(at):]
+        losses = [torch.nn.functional.cross_entropy(model.head(x), target) for model, x, target in zip(models, mixed, targets)]
+        sum(losses).backward()
+
+
 def all_runs():
     for layout in CLEAN:
         yield "clean-" + layout, layout
@@ -313,3 +367,6 @@ if __name__ == "__main__":
         for number, (run, shape) in enumerate(all_runs()):
             if len(sys.argv) == 2 or run in sys.argv[2:]:
                 record(sys.argv[1], run, shape, 29500 + number)
+        for run, experts, broken in SPREAD:
+            if len(sys.argv) == 2 or run in sys.argv[2:]:
+                record_spread(os.path.join(sys.argv[1], run), experts, broken)

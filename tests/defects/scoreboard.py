@@ -211,6 +211,8 @@ def document(rows, clean, made, real):
     out.append("\n## Clean runs\n\n| layout | invariants that hold | alarms |\n|---|---|---|\n")
     for text, holds, found in real[1] + clean + made_clean:
         out.append("| %s | %d | %s |\n" % (text, holds, ", ".join(found) or "none"))
+    out.append("\nRe-shardings of clean runs (TP, PP, CP and EP 1 to 4, DP) are compared by `tests/cases/parallel_merge.py` and `resharding.py`, "
+               "which hold\nthat none parts.\n")
     return "".join(out)
 
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/words.h"
+#include "read/dump/op_name.h"
 
 // The stages of a pipeline number their layers from 0 each, or all in one row. Numbers that only
 // one stage uses stay; where two stages use the same numbers for different layers, the later stage
@@ -20,7 +21,8 @@ bool numbered_place(Str id, const char *const *words, size_t count, LayerPlace *
             while (end < id.size && id.data[end] >= '0' && id.data[end] <= '9')
                 end++;
             int64_t number;
-            if (end == start || end >= id.size || id.data[end] != '.' || start >= out->start ||
+            bool ends = end == id.size || id.data[end] == '.' || id.data[end] == '#';
+            if (end == start || !ends || start >= out->start ||
                 !str_to_int64(str_slice(id, start, end), &number) || number > INT32_MAX)
                 continue;
             *out = (LayerPlace){str_slice(id, 0, start), start, end, number};
@@ -36,12 +38,30 @@ bool layer_place(Str id, LayerPlace *out)
     return numbered_place(id, words, sizeof words / sizeof *words, out);
 }
 
+// What the reader said of a name holds of the one that it became. A stem is the head of its name, a
+// path the tail of its stem.
+static void carry_note(Names *names, NameId from, NameId to, const LayerPlace *place)
+{
+    OpName what = op_name_of(names, from);
+    Str old = names_text(names, from), now = names_text(names, to);
+    if (!names_note(names, from) || names_note(names, to) || what.stem.size < place->end)
+        return;
+    size_t head = what.stem.size - what.path.size;
+    bool ends = what.path.size > 0 && str_ends(what.stem, what.path);
+    what.stem = str_slice(now, 0, what.stem.size + now.size - old.size);
+    if (ends)
+        what.path = str_slice(what.stem, head, what.stem.size);
+    op_name_set(names, to, what);
+}
+
 void merge_shift_number(MergeTree *tree, uint32_t node, const LayerPlace *place, int64_t shift)
 {
     Str name = merge_name(tree, node), tail = str_slice(name, place->end, name.size);
-    tree->items[node].name = names_add(
-        tree->names, str_printf(tree->scratch, STR_FMT "%" PRId64 STR_FMT, STR_ARG(place->prefix),
-                                place->number + shift, STR_ARG(tail)));
+    Str shifted = str_printf(tree->scratch, STR_FMT "%" PRId64 STR_FMT, STR_ARG(place->prefix),
+                             place->number + shift, STR_ARG(tail));
+    NameId before = tree->items[node].name;
+    tree->items[node].name = names_add(tree->names, shifted);
+    carry_note(tree->names, before, tree->items[node].name, place);
 }
 
 // The numbers that one tree uses below one prefix.
