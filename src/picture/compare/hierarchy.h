@@ -50,7 +50,7 @@ typedef struct HierarchyRow {
 typedef struct HierarchyRows {
     HierarchyRow *items;
     size_t count, capacity;
-    size_t cut;  // nodes left out for want of room
+    size_t cut;      // nodes left out for want of room
     uint32_t depth;  // levels that are shown
 } HierarchyRows;
 

@@ -32,10 +32,11 @@ typedef struct RecordObject {
     bool is_summary;         // the last record of a run: means over all of it, no point
 } RecordObject;
 
-// Reads the object at the reader; containers of metrics ("data", "train", "val") are flattened, other
-// ones skipped. What stands in "val" or beside {"mode": "val"} is of an evaluation. A step may be the
-// list [epoch, step]. Texts that are numbers count as numbers. False if the object is broken off; what was
-// read before is kept. `out` may be used again; keys live as long as the reader's text.
+// Reads the object at the reader; containers of metrics ("data", "train", "val") are flattened,
+// other ones skipped. What stands in "val" or beside {"mode": "val"} is of an evaluation. A step
+// may be the list [epoch, step]. Texts that are numbers count as numbers. False if the object is
+// broken off; what was read before is kept. `out` may be used again; keys live as long as the
+// reader's text.
 bool record_object_read(LiteralReader *reader, Arena *arena, RecordObject *out);
 
 // Its step: where the counter begins anew with each epoch, over all epochs; without one, the epoch,

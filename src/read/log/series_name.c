@@ -247,8 +247,8 @@ static bool is_loss_name(Str plain)
            !is_evaluation(plain);
 }
 
-// "valid_0's l2" of LightGBM, "eval-logloss" of XGBoost, "Validation-cross-entropy" of Sockeye: what
-// an evaluation gives for the loss.
+// "valid_0's l2" of LightGBM, "eval-logloss" of XGBoost, "Validation-cross-entropy" of Sockeye:
+// what an evaluation gives for the loss.
 static bool is_valid_loss(Str printed)
 {
     char room[PLAIN_MAX];

@@ -161,8 +161,8 @@ static size_t row_pairs(TrainLog *log, Str row, Pair pairs[PAIRS_MAX], int64_t *
     return count;
 }
 
-// "Epoch 3/10" or "Epoch 3", alone on its line, stands above the bars of an epoch of Keras and above
-// lines that count within the epoch.
+// "Epoch 3/10" or "Epoch 3", alone on its line, stands above the bars of an epoch of Keras and
+// above lines that count within the epoch.
 static void note_epoch(TrainLog *log)
 {
     Scan scan = scan_of(str_trim(log->line));

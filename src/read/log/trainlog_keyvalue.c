@@ -179,8 +179,8 @@ bool pairs_store(TrainLog *log, const char *format, int64_t x, bool evaluation, 
     return trainlog_end(log, part);
 }
 
-// "Epoch 3: val_acc: 0.7", "eval_loss: 2.5": what an evaluation gives, at the step of the line, else
-// of the last record.
+// "Epoch 3: val_acc: 0.7", "eval_loss: 2.5": what an evaluation gives, at the step of the line,
+// else of the last record.
 static bool take_metrics(TrainLog *log, const LogPlace *place, const Pair *pairs, size_t count)
 {
     bool any = false;
@@ -206,8 +206,8 @@ static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, b
                                              is_evaluation(log->line, pairs, count), pairs, count);
 }
 
-// "[100] loss=2.5", "[100/600] loss=2.5" anywhere, "100: loss=2.5", "100/600 loss=2.5" where the line
-// begins: the number in front of the first pair, or -1.
+// "[100] loss=2.5", "[100/600] loss=2.5" anywhere, "100: loss=2.5", "100/600 loss=2.5" where the
+// line begins: the number in front of the first pair, or -1.
 static int64_t bracketed_step(Str line, Str key)
 {
     Str before = str_trim(str_slice(line, 0, (size_t)(key.data - line.data)));
