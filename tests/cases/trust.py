@@ -353,15 +353,22 @@ class Trust(unittest.TestCase):
             for entry in dump["data"].values():
                 for leaf in tensors(entry.get("output", [])):
                     leaf.update({k: leaf[k] * (1 + dice.gauss(0, 2e-7)) for k in STATS if isinstance(leaf[k], float)})
-            dump["data"]["Functional.gelu.2.forward"]["input_args"].append({"type": "int", "value": rows})
+            kind = "int" if isinstance(rows, int) else "tuple"
+            dump["data"]["Functional.gelu.2.forward"]["input_args"].append({"type": kind, "value": rows})
             return self.place(dump, self.GOLDEN)
         golden, noise = run(100), [run(rows) for rows in (103, 98)]
         for rows, steady, want in ((102, False, 0), (96, False, 0), (400, False, 1), (102, True, 1)):
-            out = os.path.join(self.folder, "i.json")
-            words = [part for one in ([run(100), run(100)] if steady else noise) for part in ("--noise", one)]
-            done = subprocess.run([VERNIER, "compare", golden, run(rows), *words, "-o", out], capture_output=True)
-            with open(out, encoding="utf-8") as f:
-                self.assertEqual(want, done.returncode, json.load(f)["verdict"])
+            self.judged(golden, run(rows), [run(100), run(100)] if steady else noise, want)
+        pair, apart = run([1, -1]), [run([1, 1]), run([1, 2])]
+        for rows, want in (([1, 3], 0), ([7, 1], 1), ([2, -1], 1)):
+            self.judged(pair, run(rows), apart, want)
+
+    def judged(self, golden, target, noise, want):
+        out = os.path.join(self.folder, "i.json")
+        words = [part for one in noise for part in ("--noise", one)]
+        done = subprocess.run([VERNIER, "compare", golden, target, *words, "-o", out], capture_output=True)
+        with open(out, encoding="utf-8") as f:
+            self.assertEqual(want, done.returncode, json.load(f)["verdict"])
 
     @needs_samples("dumps", "mlp-npy-tensor")
     def test_a_tensor_file_of_another_shape_is_no_pass(self):

@@ -181,14 +181,16 @@ static bool judge_seen(const JudgeContext *context, const Slot *golden, const Sl
     return true;
 }
 
-// The same of two texts.
+// The same of two texts: a number at a place that does not vary may not be off.
 static bool judge_varying_text(const JudgeContext *context, const Slot *golden, Str golden_text,
                                Str target_text, SlotPair *out)
 {
     double apart[TEXT_PLACES], largest = 0;
     bool numbers = text_numbers_apart(golden_text, target_text, apart);
-    for (int i = 0; i < TEXT_PLACES; i++)
-        largest = fmax(largest, fabs(apart[i]));
+    uint64_t places = context->noise ? context->noise->axes[golden - context->golden->slots] : 0;
+    for (int i = 0; i < TEXT_PLACES && numbers; i++)
+        if (apart[i] != 0)
+            largest = places >> i & 1 ? fmax(largest, fabs(apart[i])) : (double)INFINITY;
     return judge_varying(context, golden, numbers ? largest : (double)INFINITY, out);
 }
 

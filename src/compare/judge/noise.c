@@ -178,9 +178,10 @@ static void measure_slot(const Measurer *measurer, uint32_t op, uint32_t index)
     const NoiseDecided *decided = &measurer->decided;
     if (decided->integer[index])
         measure_integer(measurer, op, index);
-    if (decided->axes[index])
+    bool shape = slot->kind == SLOT_TENSOR && decided->axes[index];
+    if (shape)
         level_out(measurer, index);
-    measurer->out->decided[index] = decided->integer[index] || decided->axes[index];
+    measurer->out->decided[index] = decided->integer[index] || shape;
     measurer->out->exact[index] = !decided->integer[index] &&
                                   measurer->slots->sources[index] != SOURCE_COMPUTED &&
                                   noise_runs_repeat(&measurer->runs, index);

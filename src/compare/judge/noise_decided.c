@@ -162,7 +162,7 @@ static void measure_texts(const Finder *finder, uint32_t index)
         double variance = (spread.squares[i] - spread.total[i] * mean) / (spread.count - 1);
         float reach = (float)(finder->multiple * sqrt(fmax(variance, 0)));
         out->reach[index] = fmaxf(out->reach[index], reach);
-        if (tensor && spread.squares[i] > 0)
+        if (spread.squares[i] > 0)
             out->axes[index] |= (uint64_t)1 << i;
     }
 }
@@ -194,7 +194,8 @@ static bool is_decision(const Finder *finder, uint32_t index)
 {
     const NoiseDecided *out = finder->out;
     const Slot *slot = &finder->runs->golden->slots[index];
-    return out->integer[index] || out->axes[index] || (out->reach[index] >= 0 && is_whole(slot));
+    return out->integer[index] || (slot->kind == SLOT_TENSOR && out->axes[index]) ||
+           (out->reach[index] >= 0 && is_whole(slot));
 }
 
 static void look_at(Finder *finder, uint32_t op, uint32_t index)
@@ -264,9 +265,10 @@ static void share(Finder *finder, uint32_t op, uint32_t index)
     out->integer[index] = out->integer[index] || like->integer;
     if (tensor && has_fixed_shape(finder, index))
         return;
+    if (tensor ? like->axes == 0 : like->varying == 0 || 2 * like->varying < like->count)
+        return;
     out->axes[index] |= like->axes;
-    if (tensor ? like->axes != 0 : like->varying > 0 && 2 * like->varying >= like->count)
-        out->reach[index] = fmaxf(out->reach[index], like->reach);
+    out->reach[index] = fmaxf(out->reach[index], like->reach);
 }
 
 static void each_slot(Finder *finder, void (*visit)(Finder *, uint32_t, uint32_t))
