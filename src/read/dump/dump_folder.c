@@ -462,11 +462,8 @@ static bool are_stages(const Search *search, const char *path, Error *err)
            refuse_runs(path, &runs, search->arena, err);
 }
 
-static bool search_folder(Search *search, const char *path, Error *err)
+static bool search_folder(Search *search, const char *path, const FolderList *list, Error *err)
 {
-    FolderList list;
-    if (!folder_list(path, search->arena, &list, err))
-        return false;
     const char *file = dump_file_in(path, search->arena);
     if (file) {
         add_single(search, path, file);
@@ -479,18 +476,18 @@ static bool search_folder(Search *search, const char *path, Error *err)
         level.step = parsed.number;
     }
     // Tensor files beside the folders of the steps, without a dump: all of it is one set.
-    if (are_records(search->arena, path, &list))
+    if (are_records(search->arena, path, list))
         return true;
-    note_loose(search, path, &list);
-    bool steps = search_steps(search, &level, &list);
-    bool modes = search_modes(search, &level, &list);
-    bool ranks = !steps && !modes && search_ranks(search, &level, &list);
+    note_loose(search, path, list);
+    bool steps = search_steps(search, &level, list);
+    bool modes = search_modes(search, &level, list);
+    bool ranks = !steps && !modes && search_ranks(search, &level, list);
     bool stages = search->seen == 0;
     if (stages)
-        search_stages(search, &level, &list);
+        search_stages(search, &level, list);
     unsigned walked = (steps ? WALKED_STEPS : 0) | (modes ? WALKED_MODES : 0);
     walked |= ranks ? WALKED_RANKS : 0;
-    note_unread(search, &level, &list, stages || !walked ? WALKED_ALL : walked);
+    note_unread(search, &level, list, stages || !walked ? WALKED_ALL : walked);
     return !stages || level.has_step || are_stages(search, path, err);
 }
 
@@ -535,15 +532,19 @@ static bool nothing_found(const Search *search, const char *path, const char *de
                          "that holds step0, step1, ..."));
 }
 
-// A folder that holds one folder named by its time, which no other run has, stands for that one.
-static const char *below_time(const char *path, Arena *arena)
+// What the folder of a run holds. One that holds one folder named by its time, which no other run
+// has, stands for that one.
+static bool list_run(const char **path, Arena *arena, FolderList *out, Error *err)
 {
-    FolderList list;
-    Error err;
-    if (!folder_list(path, arena, &list, &err) || list.count != 1 || !is_time_name(list.items[0]))
-        return path;
-    const char *below = path_join(arena, path, list.items[0]);
-    return file_kind(below) == FILE_FOLDER ? below : path;
+    if (!folder_list(*path, arena, out, err))
+        return false;
+    if (out->count != 1 || !is_time_name(out->items[0]))
+        return true;
+    const char *below = path_join(arena, *path, out->items[0]);
+    if (file_kind(below) != FILE_FOLDER)
+        return true;
+    *path = below;
+    return folder_list(below, arena, out, err);
 }
 
 static bool are_sets(const DumpPlaces *places)
@@ -563,6 +564,7 @@ bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *
     notices_init(&passed, arena);
     passed.redaction = notices->redaction;
     Search search = {arena, selection, out, &passed, 0, strbuf_new(arena)};
+    FolderList list;
     path = str_cstr(arena, str_of(path));
     switch (file_kind(path)) {
     case FILE_NONE:
@@ -575,8 +577,7 @@ bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *
         add_single(&search, str_cstr(arena, path_folder(str_of(path))), path);
         break;
     case FILE_FOLDER:
-        path = below_time(path, arena);
-        if (!search_folder(&search, path, err))
+        if (!list_run(&path, arena, &list, err) || !search_folder(&search, path, &list, err))
             return false;
         break;
     }
