@@ -5,11 +5,12 @@
     make-precheck.py OUT
 
 writes accuracy_checking_result_1.csv, accuracy_checking_details_1.csv, api_precision_compare_details_1.csv,
-mindspore_details_1.csv and free_benchmark.csv. Then:
+mindspore_details_1.csv, free_benchmark.csv and comparator_report.jsonl (of SGLang's comparator). Then:
 
     vernier precheck OUT/accuracy_checking_result_1.csv OUT/accuracy_checking_details_1.csv
 """
 import csv
+import json
 import os
 import sys
 
@@ -75,8 +76,30 @@ def free():
         yield ["0", pert, "forward", "1", api, ratio, "torch.float16", "[2, 8]"]
 
 
+def report():
+    """SGLang's comparator: a record a tensor, of two steps."""
+    def tensor(mean):
+        return {"shape": [7, 16], "dtype": "torch.bfloat16", "stats": {"mean": mean, "abs_mean": 1.0, "std": 1.0, "min": -2.0, "max": 2.0}}
+
+    yield {"warnings": [], "type": "config", "config": {"diff_threshold": 0.001}}
+    yield {"warnings": [], "location": {"step": 0}, "type": "skip", "name": "rids", "reason": "baseline_load_failed"}
+    yield {"warnings": [], "location": {"step": 0}, "type": "non_tensor", "name": "mode", "baseline_value": "extend", "target_value": "decode",
+           "baseline_type": "str", "target_type": "str", "values_equal": False}
+    for step in range(2):
+        for layer in range(3):
+            for name, off in (("attn_out", 0.021), ("mlp_out", 0.0004)):
+                rel = off if layer == 2 else 1e-7
+                yield {"warnings": [], "location": {"step": step}, "name": "%s.layer_id=%d" % (name, layer), "baseline": tensor(0.1),
+                       "target": tensor(0.1 + rel), "unified_shape": [7, 16], "shape_mismatch": False, "type": "comparison",
+                       "diff": {"rel_diff": rel, "max_abs_diff": rel, "mean_abs_diff": rel, "max_diff_coord": [0, 0], "baseline_at_max": 0.1,
+                                "target_at_max": 0.1, "predicate": "rel <= 0.001", "passed": rel <= 0.001}, "replicated_checks": []}
+    yield {"warnings": [], "type": "summary", "total": 14, "passed": 10, "failed": 3, "skipped": 1}
+
+
 def write(folder):
     os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "comparator_report.jsonl"), "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(record) + "\n" for record in report())
     for name, heads, rows in (
             ("accuracy_checking_details_1.csv", DETAILS, details()),
             ("accuracy_checking_result_1.csv", ["API Name", "Forward Test Success", "Backward Test Success", "Message"], results()),

@@ -59,7 +59,8 @@ static const struct {
         "`--mask` and `--ids`, CSV with a token a row; `samples/tokens` makes them")},
     {TR("accuracy pre-check"),
      TR("for `precheck`: `accuracy_checking_result_*.csv`, `accuracy_checking_details_*.csv`, "
-        "`api_precision_compare_*.csv`, `free_benchmark.csv`; `samples/precheck` makes them")},
+        "`api_precision_compare_*.csv`, `free_benchmark.csv`, `comparator_report.jsonl` of "
+        "SGLang; `samples/precheck` makes them")},
     {TR("output of a training monitor"),
      TR("for `monitor`: folders of CSV files of msProbe's monitor, of every generation; "
         "`nvdlfw_inspect_statistics_logs` of TransformerEngine and Megatron-LM; "

@@ -3,7 +3,7 @@
 #define VERNIER_COMPARE_PRECHECK_OPS_H
 
 #include "compare/judge/comparison.h"
-#include "read/precheck/precheck_file.h"
+#include "read/precheck/precheck.h"
 
 // What a pre-check says, by the names that ops have in dumps.
 

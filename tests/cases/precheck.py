@@ -66,6 +66,29 @@ class Precheck(Case):
             ("Functional.softmax.3", "added noise", "1.8"), ("Torch.matmul.4", "noise of bits", "nan")], said)
         self.assertEqual((code, summary["status"]), (0, "warning"))
 
+    def test_the_report_of_sglangs_comparator_is_rows_too(self):
+        report = "comparator_report.jsonl"
+        code, summary, said = self.check(report)
+        self.assertEqual([(f["api"], f["status"], f["figure"], f["value"]) for f in summary["findings"]], [
+            ("attn_out.layer_id=2", "error", "relative difference", "0.021"), ("attn_out.layer_id=2#1", "error", "relative difference", "0.021"),
+            ("mode", "error", "values that differ", "extend / decode")], said)
+        self.assertEqual((code, [summary["counts"][x] for x in ("error", "pass", "skipped")]), (1, [3, 10, 1]))
+        with open(self.path(report), encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        newer = [line.replace('"type": "comparison"', '"type": "comparison_tensor"').replace('"type": "skip"', '"type": "comparison_skip"')
+                 for line in lines]
+        odd = ['{"type": "comparison", "name": "s", "shape_mismatch": true, "baseline": {"shape": [2]}, "target": {"shape": [3]}, "diff": null}',
+               '{"type": "comparison", "name": "r", "diff": {"passed": true, "rel_diff": 0}, "replicated_checks": [{"passed": false}]}',
+               '{"type": "comparison", "name": "w", "diff": {"passed": true, "rel_diff": NaN}, "warnings": [{"kind": "general", "message": "dims"}]}',
+               '{"type": "comparison"', "null", '{"type": "comparison", "name": null, "diff": 3, "warnings": 1, "location": []}']
+        self.write(report, "\n".join(newer[:-1] + odd))
+        code, summary, said = self.check(report)
+        found = {f["api"]: (f["status"], f["figure"], f["value"]) for f in summary["findings"]}
+        self.assertEqual((code, summary["partial"], found["s"]), (1, True, ("error", "shapes differ", "[2] / [3]")), said)
+        self.assertEqual({found[name][0] for name in "rw"}, {"error"})
+        self.assertIn("the line is no JSON object", json.dumps(summary))
+        self.assertIn("names no API", json.dumps(summary))
+
     def test_all_that_pass_pass_and_none_is_no_pass(self):
         heads = ["API Name", "Forward Test Success", "Backward Test Success", "Message"]
         self.rows("r.csv", heads, ["Torch.add.0", "TRUE", "", ""], ["Torch.mul.0", "pass", "pass", ""])

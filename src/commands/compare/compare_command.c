@@ -27,6 +27,7 @@
 #include "export/summary/compare_summary.h"
 #include "read/dump/child_runs.h"
 #include "read/dump/dump_folder.h"
+#include "read/precheck/precheck_file.h"
 #include "verdict/verdict_text.h"
 
 static const OptionSpec specs[] = {

@@ -5,10 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "base/words.h"
+#include "read/precheck/comparator_report.h"
+#include "read/precheck/precheck_add.h"
 #include "read/table/csv_file.h"
 
 typedef enum RuleFor { FOR_ALL, FOR_HALF, FOR_SINGLE } RuleFor;
@@ -139,84 +140,10 @@ static void split_name(Str name, PrecheckFinding *out)
         out->output = str_slice(name, dot + 1, name.size);
 }
 
-static PrecheckFinding *finding_of(Reader *reader, const PrecheckFinding *row)
-{
-    Precheck *out = reader->out;
-    Str key = str_printf(reader->arena, "%d%s|" STR_FMT, row->backward,
-                         reader->kind == PRECHECK_FREE && row->standard ? row->standard : "",
-                         STR_ARG(row->api));
-    NameId id = names_add(out->names, key);
-    uint32_t *place = &ARRAY_REACH(reader->arena, out->of_name, out->of_name_count, id)[id];
-    if (*place == 0) {
-        PrecheckFinding *added = ARRAY_PUSH(reader->arena, out);
-        *added = (PrecheckFinding){.place = (uint32_t)out->count, .size = (double)NAN};
-        *place = (uint32_t)out->count;
-    }
-    return &out->items[*place - 1];
-}
-
-// Whether the row says worse than what is known, or the same and also why.
-static bool decides(const PrecheckFinding *row, const PrecheckFinding *known)
-{
-    if (known->rows == 0 || row->status != known->status)
-        return known->rows == 0 || row->status > known->status;
-    bool further = !isnan(row->size) && !(row->size <= known->size);
-    return further || (!known->standard && row->standard);
-}
-
-// What is longer is cut: no API and no figure is, and messages say it at their beginning.
-static Str kept(Reader *reader, Str text)
-{
-    enum { KEPT = 512 };
-    size_t end = KEPT;
-    if (text.size == 0)
-        return (Str){"", 0};
-    if (text.size <= KEPT)
-        return str_copy(reader->arena, text);
-    while (end > KEPT - 4 && ((unsigned char)text.data[end] & 0xC0U) == 0x80U)
-        end--;
-    return str_printf(reader->arena, STR_FMT "…", (int)end, text.data);
-}
-
-// The worst that each file says of it.
-static void note_file(const Reader *reader, const PrecheckFinding *row, PrecheckFinding *known)
-{
-    uint32_t file = (uint32_t)reader->out->file_count;
-    if (known->file == file) {
-        known->file_status = row->status > known->file_status ? row->status : known->file_status;
-        return;
-    }
-    known->told |= (uint8_t)(1U << known->file_status);
-    known->file = file;
-    known->file_status = row->status;
-}
-
 static void add(Reader *reader, const PrecheckFinding *row)
 {
-    PrecheckFinding *known = finding_of(reader, row);
-    size_t rows = known->rows + 1;
-    uint32_t place = known->place;
-    Str message = known->message;
-    note_file(reader, row, known);
-    uint32_t file = known->file;
-    PrecheckStatus file_status = known->file_status;
-    uint8_t told = known->told;
-    if (decides(row, known)) {
-        *known = *row;
-        known->api = kept(reader, row->api);
-        known->output = kept(reader, row->output);
-        known->value = kept(reader, row->value);
-        known->dtype = kept(reader, row->dtype);
-        known->shape = kept(reader, row->shape);
-        known->message = message;
-    }
-    if (known->message.size == 0)
-        known->message = kept(reader, row->message);
-    known->rows = rows;
-    known->place = place;
-    known->file = file;
-    known->file_status = file_status;
-    known->told = told;
+    bool apart = reader->kind == PRECHECK_FREE && row->standard;
+    precheck_add(reader->out, reader->arena, row, apart ? row->standard : "");
 }
 
 static bool is_half(Str dtype)
@@ -359,10 +286,29 @@ void precheck_init(Arena *arena, Precheck *out)
     *out = (Precheck){.names = names_new(arena)};
 }
 
+static void end_file(const char *path, PrecheckKind kind, size_t bytes, Precheck *out,
+                     Notices *notices)
+{
+    if (kind != PRECHECK_RESULT && out->last[kind])
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
+                    tr("read as one check with %s, of the same kind: of an API that both have the "
+                       "worst counts"),
+                    out->last[kind]);
+    out->last[kind] = str_cstr(names_arena(out->names), str_of(path));
+    out->files[kind]++;
+    out->bytes += bytes;
+}
+
 bool precheck_read_text(const char *path, Str text, Arena *arena, Precheck *out, Notices *notices,
                         Error *err)
 {
     Reader reader = {.out = out, .arena = arena, .path = path, .notices = notices};
+    if (comparator_report_is(text)) {
+        out->file_count++;
+        comparator_report_read(path, text, arena, out, notices);
+        end_file(path, PRECHECK_COMPARATOR, text.size, out, notices);
+        return true;
+    }
     csv_open(&reader.csv, path, text, ',', arena);
     bool good = csv_next(&reader.csv);
     if (good)
@@ -372,7 +318,8 @@ bool precheck_read_text(const char *path, Str text, Arena *arena, Precheck *out,
                   tr("these are not the columns of an accuracy pre-check or free benchmark"));
         return error_hint(err, "%s",
                           tr("expected accuracy_checking_result_*.csv, accuracy_checking_details_"
-                             "*.csv, api_precision_compare_*.csv or free_benchmark.csv"));
+                             "*.csv, api_precision_compare_*.csv, free_benchmark.csv or "
+                             "comparator_report.jsonl"));
     }
     out->file_count++;
     while (csv_next(&reader.csv)) {
@@ -386,14 +333,7 @@ bool precheck_read_text(const char *path, Str text, Arena *arena, Precheck *out,
                             tr("the row names no API and is left out"));
     }
     csv_report(&reader.csv, notices);
-    if (reader.kind != PRECHECK_RESULT && out->last[reader.kind])
-        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
-                    tr("read as one check with %s, of the same kind: of an API that both have the "
-                       "worst counts"),
-                    out->last[reader.kind]);
-    out->last[reader.kind] = str_cstr(arena, str_of(path));
-    out->files[reader.kind]++;
-    out->bytes += text.size;
+    end_file(path, reader.kind, text.size, out, notices);
     return true;
 }
 
