@@ -96,6 +96,17 @@ class Pictures(Case):
         self.assertIn('"NaN or Inf"', trace)
         self.assertNotIn("floor 1", trace.split('"Forward"')[0])  # in the legend
 
+    def test_the_legend_of_a_nan_names_no_mark_that_is_not_there(self):
+        self.run_it("locate", self.broken_target(), "-o", self.out, "--format", "svg")
+        told = self.words("locate-step0.svg")
+        self.assertIn("born here", told)
+        self.assertNotIn("arrived from another rank", told)
+        self.assertNotIn("Inf becomes NaN", told)
+
+    def test_a_title_breaks_no_name_where_it_can_break_between_words(self):
+        self.run_it("monitor", os.path.join(SAMPLES, "monitor"), "-o", self.out, "--format", "trace")
+        self.assertRegex(self.read("lines-grad_reduced.trace"), r'"layers\.1\.mlp\.linear_fc1\.weight[",]')
+
     def test_a_group_without_a_call_shows_the_worst_of_what_it_holds(self):
         self.run_it("graph", self.broken_target(), "-o", self.out, "--format", "trace")
         trace = self.read("graph-step0-rank0.trace")

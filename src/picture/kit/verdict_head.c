@@ -62,7 +62,7 @@ static double draw_place(Scene *scene, const Verdict *verdict, const HeadSizes *
                      .weight = 700,
                      .width = sizes->room,
                      .indent = indent,
-                     .after = "./:",
+                     .after = " ./:",
                      .even = true,
                      .lines = PLACE_LINES};
     Str lines[PLACE_LINES] = {{0}};

@@ -334,12 +334,23 @@ static void draw_legend(Picture *picture)
 {
     Scene *scene = picture->scene;
     double x = picture->left, y = picture->y + 28;
+    bool arrived = false, turned = false;
+    for (size_t i = 0; i < picture->row_count; i++) {
+        const RankFate *fate = fate_of(picture, &picture->rows[i]);
+        bool born = fate->origin != SIZE_MAX;
+        arrived |= fate->position && !born;
+        turned |= fate->position && born && fate->trail->nan_position > fate->position;
+    }
     chip_draw(scene, x, y - 10, 13, STATUS_ERROR, false);
     x = key_word(scene, x + 18, y, str_of(tr("born here")));
-    mark_draw(scene, x + 5, y - 4, 3.6, STATUS_ERROR, true);
-    x = key_word(scene, x + 14, y, str_of(tr("arrived from another rank")));
-    cross_draw(scene, x + 5, y - 4, 3.5);
-    x = key_word(scene, x + 14, y, str_of(tr("Inf becomes NaN")));
+    if (arrived) {
+        mark_draw(scene, x + 5, y - 4, 3.6, STATUS_ERROR, true);
+        x = key_word(scene, x + 14, y, str_of(tr("arrived from another rank")));
+    }
+    if (turned) {
+        cross_draw(scene, x + 5, y - 4, 3.5);
+        x = key_word(scene, x + 14, y, str_of(tr("Inf becomes NaN")));
+    }
     scene_box(scene, x, y - 9, 18, 9, ROLE_PASS_FILL, ROLE_PASS_EDGE);
     x = key_word(scene, x + 24, y, str_of(tr("finite")));
     scene_box(scene, x, y - 9, 18, 9, ROLE_ERROR_TINT, ROLE_ERROR_TEDGE);
