@@ -2,7 +2,6 @@
 #include "read/log/line_pairs.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool is_letter(char c)
 {
@@ -78,11 +77,16 @@ static void skip_type(Scan *at)
             return;
 }
 
+static bool is_mark(char c)
+{
+    return c == ' ' || c == ':' || c == ']' || c == '[' || c == '-' || c == '.';
+}
+
 // The word that ends in front of `at` and the marks there, letters only.
 static Str word_before(Str text, size_t at)
 {
     size_t stop = at;
-    while (stop > 0 && memchr(" :][-.", text.data[stop - 1], 6))
+    while (stop > 0 && is_mark(text.data[stop - 1]))
         stop--;
     size_t from = stop;
     while (from > 0 && is_letter(text.data[from - 1]))
@@ -207,11 +211,9 @@ static bool skip_gap(Scan *at, Pair *out)
 static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
 {
     for (;;) {
-        out->key = next_key(scan);
-        if (out->key.size == 0)
+        Str key = out->key = next_key(scan);
+        if (key.size == 0)
             return false;
-        out->word = word_before(scan->text, (size_t)(out->key.data - scan->text.data));
-        out->key = joined_key(scan->text, out->word, out->key, names);
         Scan at = *scan;
         bool apart = skip_gap(&at, out);
         scan_char(&at, '[');
@@ -221,6 +223,10 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
         if (!apart || is_origin(out->key) || !take_figure(&at, &out->figure))
             continue;
         take_thousands(&at, &out->figure);
+        size_t qualifier = out->key.size - key.size;
+        out->word = word_before(scan->text, (size_t)(key.data - scan->text.data));
+        out->key = joined_key(scan->text, out->word, key, names);
+        out->key.size += qualifier;
         out->facts = name_facts(names, out->key);
         bool percent = char_at(at.text, at.at) == '%';
         if (percent && (out->facts.step || char_at(at.text, at.at + 1) == '|'))
