@@ -15,6 +15,7 @@
 #include "commands/help_topics.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
+#include "commands/machinery/terminal_text.h"
 #include "commands/shell/completion.h"
 #include "commands/shell/man_page.h"
 #include "commands/shell/settings_source.h"
@@ -130,15 +131,20 @@ static void choose_words(int argc, char **argv, const Settings *settings)
 
 static void print_overview(FILE *out)
 {
-    fprintf(out, "%s\n\n",
-            tr("vernier: where two runs of one model part, from their dumps and logs"));
-    fprintf(out, "%s\n", tr("usage: vernier COMMAND [ARGUMENTS] [-o PATH]..."));
-    fprintf(out, "%s\n", tr("       vernier FILE... runs the command that fits what they hold"));
-    for (size_t i = 0; i < command_table_count; i++)
-        fprintf(out, "  %-10s %s\n", command_table[i].name, tr(command_table[i].purpose));
-    fprintf(out, "\n%s\n",
-            tr("'vernier help formats', 'inputs', 'logs', 'rules', 'criteria', 'checks' and "
-               "'exit' tell more"));
+    terminal_print(out, 0, 0,
+                   tr("vernier: where two runs of one model part, from their dumps and logs"));
+    fputc('\n', out);
+    terminal_print(out, 7, 7, tr("usage: vernier COMMAND [ARGUMENTS] [-o PATH]..."));
+    terminal_print(out, 7, 7,
+                   tr("       vernier FILE... runs the command that fits what they hold"));
+    for (size_t i = 0; i < command_table_count; i++) {
+        int printed = fprintf(out, "  %s ", command_table[i].name);
+        terminal_print(out, (size_t)printed, 13, tr(command_table[i].purpose));
+    }
+    fputc('\n', out);
+    terminal_print(out, 0, 0,
+                   tr("'vernier help formats', 'inputs', 'logs', 'rules', 'criteria', 'checks' and "
+                      "'exit' tell more"));
 }
 
 // What only `vernier help` knows by name.

@@ -46,7 +46,7 @@ static const char example[] = "  limits:\n"
 int command_help_criteria(void)
 {
     terminal_print(
-        0, 0,
+        stdout, 0, 0,
         tr("A file of --criteria (YAML): `limits` for every slot, then `rules`, of which "
            "the last one that fits counts. What it does not name keeps its floor "
            "('vernier help rules')."));

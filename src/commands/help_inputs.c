@@ -110,10 +110,10 @@ int command_help_inputs(void)
     printf("%s\n", tr("What is read, told by its content:"));
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
         printf("  %s\n      ", tr(inputs[i].input));
-        terminal_print(6, 6, tr(inputs[i].accepted));
+        terminal_print(stdout, 6, 6, tr(inputs[i].accepted));
     }
     putchar('\n');
-    terminal_print(0, 0,
+    terminal_print(stdout, 0, 0,
                    tr("Logs: 'vernier help logs'. All of it "
                       "may stand in a .tar.gz, .tgz, .tar or .zip (docs/input.md)."));
     return 0;

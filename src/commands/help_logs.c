@@ -133,13 +133,15 @@ int command_help_logs(void)
     printf("%s\n", tr("What is read, told by its content:"));
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         printf("  %s\n      ", tr(sources[i].source));
-        terminal_print(6, 6, tr(sources[i].taken));
+        terminal_print(stdout, 6, 6, tr(sources[i].taken));
     }
     printf("\n%s\n", tr("Forms, each with a line of it and what its step is:"));
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         printf("  %s\n      %s\n      %s: %s\n", tr(forms[i].form), tr(forms[i].line), tr("step"),
                tr(forms[i].step));
-    printf("\n%s\n", tr("Any other form: --pattern, --patterns or --columns of 'vernier curves' "
-                        "(docs/curves.md)."));
+    putchar('\n');
+    terminal_print(stdout, 0, 0,
+                   tr("Any other form: --pattern, --patterns or --columns of 'vernier curves' "
+                      "(docs/curves.md)."));
     return 0;
 }

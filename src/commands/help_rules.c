@@ -5,6 +5,7 @@
 
 #include "base/words.h"
 #include "commands/machinery/commands.h"
+#include "commands/machinery/terminal_text.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/judge.h"
 #include "compare/judge/judge_rules.h"
@@ -13,28 +14,45 @@
 #include "compare/msprobe/msprobe_verdict.h"
 #include "trend/curves/curve_rules.h"
 
+// The text of a rule, below it in brackets where it applies or comes from.
+static void print_rule(int printed, size_t column, const char *text, const char *source)
+{
+    char below[600];
+    terminal_print(stdout, (size_t)printed, column, text);
+    snprintf(below, sizeof below, "(%s)", source);
+    terminal_print(stdout, 0, column, below);
+}
+
 static void print_vernier(void)
 {
-    printf("%s\n", tr("Rules vernier (the default). A slot has the worst status that applies."));
-    for (size_t i = 0; i < vernier_rule_count; i++)
-        printf("  %-10s %-15s %s\n  %-26s (%s)\n", vernier_rules[i].id, vernier_rules[i].levels,
-               tr(vernier_rules[i].text), "", tr(vernier_rules[i].source));
+    terminal_print(stdout, 0, 0,
+                   tr("Rules vernier (the default). A slot has the worst status that applies."));
+    for (size_t i = 0; i < vernier_rule_count; i++) {
+        int printed = printf("  %-11s %s ", vernier_rules[i].id, vernier_rules[i].levels);
+        print_rule(printed, 30, tr(vernier_rules[i].text), tr(vernier_rules[i].source));
+    }
 }
 
 // Where a floor is not that of the table.
 static void print_exceptions(void)
 {
-    printf(
-        tr("  float16: a norm of numbers below %g, or one that is infinite, is lost: the largest "
-           "element stands for it. Every floor is %d times %.1e, the smallest number, wider\n"),
-        FLOAT16_SMALL, HALF_STEPS, FLOAT16_SMALLEST);
-    printf("%s\n",
-           tr("  the first op of which anything differs: where all its inputs are equal to the "
-              "bit, its results have the floor of its own type, whatever the run computes "
-              "in and whatever cancelled before it"));
-    printf(tr("  an input of that op which no op gave: that of its own type, times %g, where the "
-              "results of %d ops before it are equal to the bit\n"),
-           FLOOR_MEASURED, ROUNDS_ALIKE);
+    char line[600];
+    snprintf(line, sizeof line,
+             tr("float16: a norm of numbers below %g, or one that is infinite, is lost: the "
+                "largest element stands for it. Every floor is %d times %.1e, the smallest "
+                "number, wider"),
+             FLOAT16_SMALL, HALF_STEPS, FLOAT16_SMALLEST);
+    terminal_print(stdout, 0, 2, line);
+    terminal_print(
+        stdout, 0, 2,
+        tr("the first op of which anything differs: where all its inputs are equal to the "
+           "bit, its results have the floor of its own type, whatever the run computes "
+           "in and whatever cancelled before it"));
+    snprintf(line, sizeof line,
+             tr("an input of that op which no op gave: that of its own type, times %g, where the "
+                "results of %d ops before it are equal to the bit"),
+             FLOOR_MEASURED, ROUNDS_ALIKE);
+    terminal_print(stdout, 0, 2, line);
 }
 
 static void print_floors(void)
@@ -47,32 +65,43 @@ static void print_floors(void)
                 {"float16", PRECISION_F16},
                 {"bfloat16", PRECISION_BF16},
                 {"float8", PRECISION_F8}};
-    printf("\n%s\n", tr("Floors without noise runs. Norm is relative to itself, Max and Min to the "
-                        "largest element, Mean to norm / sqrt(n):"));
-    printf("  %-10s %10s %10s %10s\n", "dtype", "Norm", "Max, Min", "Mean");
+    putchar('\n');
+    terminal_print(
+        stdout, 0, 0,
+        tr("Floors without noise runs. Norm is relative to itself, Max and Min to the largest "
+           "element, Mean to norm / sqrt(n):"));
+    printf("  %-9s %8s %9s %8s\n", "dtype", "Norm", "Max, Min", "Mean");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Precision p = rows[i].precision;
-        printf("  %-10s %10.1e %10.1e %10.1e\n", rows[i].name, floor_default(STAT_NORM, p, p),
+        printf("  %-9s %8.1e %9.1e %8.1e\n", rows[i].name, floor_default(STAT_NORM, p, p),
                floor_default(STAT_MAX, p, p), floor_default(STAT_MEAN, p, p));
     }
     print_exceptions();
-    printf("%s\n", tr("Floors with noise runs: moderated spreads of the runs, times"));
+    terminal_print(stdout, 0, 0,
+                   tr("Floors with noise runs: moderated spreads of the runs, times"));
     printf("  Norm %.0f, Max %.0f, Min %.0f, Mean %.0f\n", noise_multiple(STAT_NORM),
            noise_multiple(STAT_MAX), noise_multiple(STAT_MIN), noise_multiple(STAT_MEAN));
 }
 
 static void print_msprobe(void)
 {
-    printf("\n%s\n", tr("Rules msprobe26: the verdicts of msProbe since 26.0, to the letter."));
-    for (int i = 0; i < MSPROBE_RULE_COUNT; i++)
-        printf("  %-10s %-8s %s\n  %-19s (%s)\n", msprobe_rules[i].id,
-               status_word(msprobe_rules[i].level), tr(msprobe_rules[i].text), "",
-               tr(msprobe_rules[i].applies));
-    printf("\n%s\n", tr("Rules msprobe8: notes and colours of msProbe 8.x, to the letter."));
+    putchar('\n');
+    terminal_print(stdout, 0, 0,
+                   tr("Rules msprobe26: the verdicts of msProbe since 26.0, to the letter."));
+    for (int i = 0; i < MSPROBE_RULE_COUNT; i++) {
+        int printed =
+            printf("  %-10s %s ", msprobe_rules[i].id, status_word(msprobe_rules[i].level));
+        print_rule(printed, 22, tr(msprobe_rules[i].text), tr(msprobe_rules[i].applies));
+    }
+    putchar('\n');
+    terminal_print(stdout, 0, 0,
+                   tr("Rules msprobe8: notes and colours of msProbe 8.x, to the letter."));
     static const char *const colours[] = {"", "red", "yellow"};
     for (int i = 0; i < MSPROBE_NOTE_COUNT; i++)
-        printf("  %-20s %-7s %s\n", msprobe_notes[i].id, colours[msprobe_notes[i].colour],
-               tr(msprobe_notes[i].text));
+        terminal_print(
+            stdout,
+            (size_t)printf("  %-20s %s ", msprobe_notes[i].id, colours[msprobe_notes[i].colour]),
+            31, tr(msprobe_notes[i].text));
 }
 
 static void print_limit(const TrendRule *rule)
@@ -84,7 +113,7 @@ static void print_limit(const TrendRule *rule)
     else
         snprintf(text, sizeof text, "%g%s%s", *rule->limit * (share ? 100 : 1), share ? " " : "",
                  rule->unit);
-    printf("  %-16s %6s  %s\n  %-24s (%s)\n", rule->id, text, tr(rule->text), "", tr(rule->source));
+    print_rule(printf("  %-16s %6s ", rule->id, text), 27, tr(rule->text), tr(rule->source));
 }
 
 static void print_trend(void)
@@ -104,7 +133,8 @@ int command_help_rules(void)
     print_floors();
     print_msprobe();
     print_trend();
-    printf("\n%s\n",
-           tr("--criteria FILE changes tolerances and leaves slots out: docs/criteria.md"));
+    putchar('\n');
+    terminal_print(stdout, 0, 0,
+                   tr("--criteria FILE changes tolerances and leaves slots out: docs/criteria.md"));
     return 0;
 }

@@ -47,8 +47,8 @@ void help_print_entries(const HelpEntry *entries, size_t count, int width)
 {
     size_t indent = (size_t)width + 3;
     for (size_t i = 0; i < count; i++) {
-        printf("  %-*s ", width, entries[i].term);
-        terminal_print(indent, indent, tr(entries[i].text));
+        size_t printed = (size_t)printf("  %s ", entries[i].term);
+        terminal_print(stdout, printed, indent, tr(entries[i].text));
     }
 }
 
@@ -61,7 +61,8 @@ int command_help_exit(void)
 
 int command_help_formats(void)
 {
-    printf("%s\n", tr("Formats: --format LIST for a folder, or the ending of a file behind -o"));
+    terminal_print(stdout, 0, 0,
+                   tr("Formats: --format LIST for a folder, or the ending of a file behind -o"));
     help_print_entries(format_words, format_word_count, 12);
     return 0;
 }

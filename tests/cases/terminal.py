@@ -104,6 +104,33 @@ class Open(Case):
         self.show("-o", "a.svg", CI="false", DISPLAY="", WAYLAND_DISPLAY="wayland-0")
         self.check_opened("xdg-open %s\n" % os.path.realpath(self.path("a.svg")))
 
+    def test_a_watch_shows_its_report_and_tells_a_notice_once(self):
+        self.opener("xdg-open", 'echo shown >> "%s"' % self.path("opened"))
+        with open(os.path.join(SAMPLES, "curves", "golden.csv"), encoding="utf-8") as file:
+            rows = file.readlines()
+        self.write("logs/a.csv", "".join(rows[:40]))
+        os.symlink("a.csv", self.path("logs", "link"))
+        with tarfile.open(self.path("logs.tar.gz"), "w:gz") as tar:
+            tar.add(self.path("logs"), "logs")
+        env = {**os.environ, "LC_ALL": "C", "TERM": "dumb", "PATH": self.path("bin"), "DISPLAY": ":7", "CI": "", "BROWSER": ""}
+        self.write("t.csv", "".join(rows[:40]))
+        master, slave = pty.openpty()
+        watch = subprocess.Popen([VERNIER, "curves", "logs.tar.gz", "t.csv", "--watch", "--interval", "0.1", "--open", "-o", "o.svg"],
+                                 env=env, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave)
+        os.close(slave)
+        said, drawn = "", 0
+        while drawn < 3:  # each time it has drawn the log grows
+            said += os.read(master, 65536).decode()
+            if said.count("the loss") > drawn:
+                drawn += 1
+                self.write("t.csv", "".join(rows[:40 + 5 * drawn]))
+        watch.terminate()
+        watch.wait()
+        os.close(master)
+        self.assertEqual(said.count("links in an archive are not followed"), 1, said)
+        self.assertGreaterEqual(said.count("report: o.svg"), 3, said)
+        self.check_opened("shown\n")
+
     def test_what_cannot_be_shown_is_told_and_changes_nothing(self):
         self.opener("xdg-open", "exit 3")
         self.assertIn("the program that opens it failed", self.show())
@@ -417,6 +444,17 @@ class Typing(Case):
                     wide = [line for line in said.split("\n") if sum(1 + (ord(c) > 0x2E80) for c in line) > columns]
                     self.assertFalse([line for line in wide if line not in whole.split("\n")], words)
                     self.assertGreaterEqual(said.count("\n"), whole.count("\n") + 9 * ("inputs" in words))
+
+    def test_overview_rules_and_checks_are_no_wider_than_the_terminal(self):
+        for words in ([], ["help"], ["help", "rules"], ["help", "checks"], ["help", "exit"], ["help", "formats"]):
+            for lang in ("en", "zh"):
+                whole = "".join(streams(*words, LC_ALL=lang)[1:])
+                for columns in (80, 40):
+                    said = on_terminal(*words, columns=columns, LC_ALL=lang)[1]
+                    wide = [line for line in said.split("\n") if sum(1 + (ord(c) > 0x2E80) for c in line) > columns]
+                    self.assertEqual(wide, [], words)
+                    if words[1:] != ["checks"]:  # elsewhere it is a table
+                        self.assertEqual(re.sub(r"\s", "", said), re.sub(r"\s", "", whole))
 
     def test_help_has_every_format_and_every_exit_code(self):
         code, formats, _ = streams("help", "formats")

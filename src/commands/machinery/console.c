@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/crc32c.h"
 #include "base/number.h"
 #include "base/path.h"
 #include "base/utf8.h"
@@ -69,7 +70,8 @@ Console console_of(const Options *options)
                        .result_colour = wants_colour(colour, STDOUT_FILENO),
                        .result_terminal = isatty(STDOUT_FILENO) == 1,
                        .redact = options_flag(options, "redact"),
-                       .started = console_now()};
+                       .started = console_now(),
+                       .told = options->told};
     if (output_is_standard(options))
         console_result_aside(&console);
     return console;
@@ -173,6 +175,19 @@ static void print_notice(const Notice *notice)
     fputc('\n', stderr);
 }
 
+// Whether a watch has said it before; notes that it has now.
+static bool is_told(Told *told, const Notice *notice)
+{
+    uint64_t sum = (uint64_t)crc32c(notice->file.data, notice->file.size) << 32 |
+                   crc32c(notice->text.data, notice->text.size);
+    for (size_t i = 0; told && i < told->count; i++)
+        if (told->notices[i] == sum)
+            return true;
+    if (told && told->count < sizeof told->notices / sizeof *told->notices)
+        told->notices[told->count++] = sum;
+    return false;
+}
+
 // Enough to see what is wrong; the report has them all.
 enum { NOTICES_SHOWN = 12 };
 
@@ -183,7 +198,7 @@ void console_notices(const Console *console, const Notices *notices)
         const Notice *notice = &notices->items[i];
         bool wanted = console->verbose || (!console->quiet && notice->level > NOTICE_INFO) ||
                       notice->level == NOTICE_ERROR;
-        if (!wanted)
+        if (!wanted || is_told(console->told, notice))
             continue;
         if (!console->verbose && shown == NOTICES_SHOWN) {
             hidden++;

@@ -12,6 +12,13 @@
 // reports are; the verdict on standard output, unless an output goes there. Names from dumps are
 // shown with control characters escaped.
 
+// What a watch need not say again, for all processes that draw.
+typedef struct Told {
+    bool report_shown;  // by --open
+    size_t count;
+    uint64_t notices[1024];  // checksums
+} Told;
+
 typedef struct Console {
     // How often --quiet was given: 1: at exit 0 no more than what a setting judged, 2: nothing.
     int quiet;
@@ -22,6 +29,7 @@ typedef struct Console {
     bool result_terminal;  // the verdict is read on a terminal
     bool redact;           // files are named by their last part
     double started;        // monotonic seconds
+    Told *told;            // of a watch, or NULL
 } Console;
 
 Console console_of(const Options *options);
@@ -44,6 +52,7 @@ int console_code(const Error *err);
 // "vernier: error: FILE:LINE: text", its hint; gives its exit code.
 int console_error(const Console *console, const Error *err);
 
+// A watch says each once.
 void console_notices(const Console *console, const Notices *notices);
 
 typedef struct ReadTotals {

@@ -428,22 +428,19 @@ static void print_option(const OptionSpec *spec)
     snprintf(left, sizeof left, "%c%c%s--%s%s%s", spec->letter ? '-' : ' ',
              spec->letter ? spec->letter : ' ', spec->letter ? ", " : "  ", spec->name,
              spec->argument ? " " : "", spec->argument ? spec->argument : "");
-    if (strlen(left) > 30)
-        printf("  %s\n  %-30s  ", left, "");
-    else
-        printf("  %-30s  ", left);
-    terminal_print(HELP_COLUMN, HELP_COLUMN, tr(spec->help));
+    size_t printed = (size_t)printf("  %s  ", left);
+    terminal_print(stdout, printed, HELP_COLUMN, tr(spec->help));
 }
 
 void options_print_help(const CommandSpec *command)
 {
     printf("vernier %s %s [-o PATH]...\n\n", command->name, command->arguments);
-    terminal_print(0, 0, tr(command->purpose));
+    terminal_print(stdout, 0, 0, tr(command->purpose));
     if (command->examples)
         printf("\n%s\n", tr("Examples:"));
     for (size_t i = 0; command->examples && command->examples[i]; i += 2) {
         printf("  %s\n      ", command->examples[i]);
-        terminal_print(6, 6, tr(command->examples[i + 1]));
+        terminal_print(stdout, 6, 6, tr(command->examples[i + 1]));
     }
     if (command->option_count)
         printf("\n%s\n", tr("Options:"));
@@ -453,7 +450,7 @@ void options_print_help(const CommandSpec *command)
     for (size_t i = 0; i < common_option_count; i++)
         print_option(&common_options[i]);
     putchar('\n');
-    terminal_print(0, 0,
+    terminal_print(stdout, 0, 0,
                    tr("Exit codes: 0 nothing beyond tolerance, 1 a difference, 2 wrong usage, "
                       "3 unreadable input or nothing compared, 4 part of an input unreadable, "
                       "5 an output could not be written"));

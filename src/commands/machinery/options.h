@@ -89,6 +89,7 @@ typedef struct Options {
     size_t word_count, word_capacity;
     bool help;                        // --help was given
     const struct Settings *settings;  // in force, for the stages of a study; or NULL
+    struct Told *told;                // of a watch (console.h), or NULL
 } Options;
 
 // argv[0] is the command. "--" ends the options; "--name=value" and "--name value" are the same, as

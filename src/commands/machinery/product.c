@@ -374,7 +374,7 @@ static void tell_settings(const Product *product, const Console *console)
     console_notices(&own, &told);
 }
 
-// --open: what the first output has for a reader, else why nothing is shown.
+// --open: what the first output has for a reader, else why nothing is shown. A watch shows it once.
 static void show_report(const Product *product, const Console *console)
 {
     const Outputs *outputs = product->outputs;
@@ -389,6 +389,8 @@ static void show_report(const Product *product, const Console *console)
     }
     Notices told;
     notices_init(&told, scratch);
+    if (console->told && !why)
+        console->told->report_shown = true;
     if (why)
         notices_add(&told, NOTICE_WARNING, NOWHERE, tr("--open: the report is not shown: %s"), why);
     console_notices(console, &told);
@@ -417,7 +419,8 @@ int product_write(Product *product, const Console *console, bool exit_zero)
         outputs->failed = true;
         code = console_code(product->err);
     }
-    if (outputs->options && options_flag(outputs->options, "open") && !outputs->failed)
+    bool shown = console->told && console->told->report_shown;
+    if (outputs->options && options_flag(outputs->options, "open") && !outputs->failed && !shown)
         show_report(product, console);
     return outputs->failed ? console_error(console, product->err) : code;
 }

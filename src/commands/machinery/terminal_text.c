@@ -10,7 +10,8 @@
 #include "base/text_columns.h"
 #include "base/utf8.h"
 
-enum { COLUMNS_LEAST = 20 };  // of text; a narrower terminal breaks lines by itself
+// Of text; where a column further right leaves less, the text stands below it.
+enum { COLUMNS_LEAST = 20, INDENT_NARROW = 4 };
 
 size_t terminal_columns(int handle)
 {
@@ -50,15 +51,18 @@ static size_t line_end(Str text, size_t width)
     return best ? best : end;
 }
 
-void terminal_print(size_t taken, size_t indent, const char *text)
+void terminal_print(FILE *out, size_t taken, size_t indent, const char *text)
 {
     Str rest = str_of(text);
-    size_t columns = isatty(STDOUT_FILENO) == 1 ? terminal_columns(STDOUT_FILENO) : SIZE_MAX;
-    for (bool first = true; first || rest.size; first = false) {
-        size_t before = first ? taken : indent;
-        size_t room = columns > before + COLUMNS_LEAST ? columns - before : COLUMNS_LEAST;
+    size_t columns = isatty(fileno(out)) == 1 ? terminal_columns(fileno(out)) : SIZE_MAX;
+    indent = columns < indent + COLUMNS_LEAST && indent > INDENT_NARROW ? INDENT_NARROW : indent;
+    size_t room = columns > indent + COLUMNS_LEAST ? columns - indent : COLUMNS_LEAST;
+    if (taken > indent)
+        fputc('\n', out);
+    size_t before = taken > indent ? 0 : taken;
+    for (bool first = true; first || rest.size; first = false, before = 0) {
         Str line = str_slice(rest, 0, line_end(rest, room));
-        printf("%*s" STR_FMT "\n", first ? 0 : (int)indent, "", STR_ARG(line));
+        fprintf(out, "%*s" STR_FMT "\n", (int)(indent - before), "", STR_ARG(line));
         rest = str_slice(rest, line.size, rest.size);
         rest = str_starts(rest, STR(" ")) ? str_slice(rest, 1, rest.size) : rest;
     }

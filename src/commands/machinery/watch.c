@@ -7,9 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "commands/machinery/console.h"
 
 enum { CODE_USAGE = 2, CODE_INPUT = 3, CODE_DIFFERS = 1, CODE_PARTIAL = 4 };
 
@@ -132,6 +135,18 @@ static void follow(Watch *watch)
     }
 }
 
+// Seen by all processes that draw; NULL if there is no room for it: then each says all.
+static Told *told_make(void)
+{
+    FILE *file = tmpfile();
+    void *shared = MAP_FAILED;
+    if (file && ftruncate(fileno(file), sizeof(Told)) == 0)
+        shared = mmap(NULL, sizeof(Told), PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
+    if (file)
+        fclose(file);
+    return shared == MAP_FAILED ? NULL : shared;
+}
+
 int watch_run(Options *options, int (*once)(Options *options, Arena *arena))
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
@@ -140,7 +155,11 @@ int watch_run(Options *options, int (*once)(Options *options, Arena *arena))
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         sigaddset(&watch.awaited, numbers[i]);
     sigprocmask(SIG_BLOCK, &watch.awaited, &watch.before);
+    options->told = told_make();
     follow(&watch);
+    if (options->told)
+        munmap(options->told, sizeof(Told));
+    options->told = NULL;
     sigprocmask(SIG_SETMASK, &watch.before, NULL);
     return watch.last;
 }
