@@ -328,6 +328,32 @@ static ReadFact read_fact(const Dump *dump, Arena *arena)
                       .partial_at = dump->partial_at};
 }
 
+// The dtypes of the tensors, without the name of the framework, the most frequent first.
+static Str dtypes_of(const Dump *dump, Arena *arena)
+{
+    enum { DTYPES_TOLD = 4 };
+    Arena *scratch = arena_new();
+    uint32_t *counts = ARENA_ARRAY(scratch, uint32_t, names_count(dump->names) + 1);
+    StrBuf out = strbuf_new(arena);
+    for (uint32_t i = 0; i < dump->slot_count; i++)
+        if (dump->slots[i].kind == SLOT_TENSOR && dump->slots[i].dtype != NAME_NONE)
+            counts[dump->slots[i].dtype]++;
+    for (int told = 0; told < DTYPES_TOLD; told++) {
+        NameId most = 0;
+        for (NameId id = 1; id < names_count(dump->names); id++)
+            most = counts[id] > counts[most] ? id : most;
+        Str name = names_text(dump->names, most);
+        if (counts[most] == 0)
+            break;
+        size_t dot = str_find_char(name, '.', 0);
+        name = dot == SIZE_MAX ? name : str_slice(name, dot + 1, name.size);
+        strbuf_printf(&out, "%s" STR_FMT, told ? ", " : "", STR_ARG(name));
+        counts[most] = 0;
+    }
+    arena_release(scratch);
+    return strbuf_str(&out);
+}
+
 static bool held_against(const Comparison *comparison, const SlotPair *pair)
 {
     return pair->golden != SLOT_NONE && pair->target != SLOT_NONE &&
@@ -429,6 +455,8 @@ void facts_collect(const Comparison *comparison, uint32_t world_size, Arena *are
         out->framework[side] = sides[side]->framework;
         out->level[side] = str_copy(arena, sides[side]->level);
         out->task[side] = str_copy(arena, sides[side]->task);
+        out->versions[side] = str_copy(arena, sides[side]->versions);
+        out->dtypes[side] = dtypes_of(sides[side], arena);
     }
     collect_calls(sides[1], comparison->rank, arena, out);
     coverage_collect(comparison, arena, &out->coverage);

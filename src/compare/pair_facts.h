@@ -88,6 +88,8 @@ typedef struct PairFacts {
     ReadFact reads[2];  // golden, target
     Framework framework[2];
     Str level[2], task[2];
+    Str versions[2];  // as the dump tells them (Dump.versions); empty: not at all
+    Str dtypes[2];    // of its tensors, the most frequent first: "float32, int64"
     CommCall *calls;  // the target's communications in order: channel, op, peer and role alone
     size_t call_count;
     Str criteria_fit;  // by rule of --criteria (compare/criteria_fit.h); may be empty

@@ -218,6 +218,10 @@ static void write_header(Writer *writer)
     json_str(json, dump->level);
     json_key(json, "task");
     json_str(json, dump->task);
+    if (dump->versions.size) {
+        json_key(json, "versions");
+        json_str(json, dump->versions);
+    }
     json_object_end(json);
     json_end(json);
 }

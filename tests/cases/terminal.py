@@ -5,6 +5,7 @@
 VERNIER names the program, SAMPLES the folder of samples.
 """
 import fcntl
+import json
 import lzma
 import os
 import pty
@@ -166,6 +167,26 @@ class Terminal(Case):
         code, out, said = streams("study", "--init", *GPT, cwd=self.folder)
         self.assertNotIn("found", out)
         self.assertIn("found 2 inputs", said)
+
+    def test_a_ticket_tells_the_versions_that_a_dump_tells_and_guesses_none(self):
+        with open(os.path.join(GPT[0], "step0", "rank0", "dump.json"), encoding="utf-8") as file:
+            dump = file.read()
+        self.write("run/step0/rank0/dump.json", dump.replace("{", '{"torch_version": "2.1.0", "msprobe_version": "26.0", "cann_version": 8,'
+                                                             '"version": "7", "x_version": "%s",' % ("9" * 101), 1))
+        runs = os.path.join(SAMPLES, "ranks", "golden")
+        self.assertEqual(streams("convert", "run", "-o", "run.jsonl", cwd=self.folder)[0], 0)
+        for run in ("run", "run.jsonl"):
+            self.assertEqual(streams("compare", run, GPT[1], "-o", "t.md", "-o", "t.json", cwd=self.folder)[0], 1)
+            with open(self.path("t.md"), encoding="utf-8") as file:
+                ticket = file.read()
+            self.assertIn("| pytorch mix, statistics; torch 2.1.0, msprobe 26.0 | float32, bool, int64 | 1 | 1 | 421 |\n| target |", ticket)
+            self.assertIn("| pytorch mix, statistics | float32, bool, int64 | 1 | 1 | 421 |\n\n", ticket)
+            with open(self.path("t.json"), encoding="utf-8") as file:
+                summary = json.load(file)
+            self.assertEqual([summary[side]["versions"] for side in ("golden", "target")], ["torch 2.1.0, msprobe 26.0", None])
+        self.assertEqual(streams("compare", runs, runs, "-o", "t.md", cwd=self.folder)[0], 0)
+        with open(self.path("t.md"), encoding="utf-8") as file:
+            self.assertIn("| float32, int64, bool | 1 | 4 | 896 |", file.read())
 
     def test_the_report_names_what_to_open_first(self):
         _, _, said = self.compare("-o", "whole", "--format", "html,md,json")

@@ -251,6 +251,10 @@ static const Field pair_facts[] = {
     FIELD_AS("target_level", PairFacts, level[1], SHARD_ONLY),
     FIELD_AS("golden_task", PairFacts, task[0], SHARD_ONLY),
     FIELD_AS("target_task", PairFacts, task[1], SHARD_ONLY),
+    FIELD_AS("golden_versions", PairFacts, versions[0], SHARD_ONLY),
+    FIELD_AS("target_versions", PairFacts, versions[1], SHARD_ONLY),
+    FIELD_AS("golden_dtypes", PairFacts, dtypes[0], SHARD_ONLY),
+    FIELD_AS("target_dtypes", PairFacts, dtypes[1], SHARD_ONLY),
     LIST("calls", PairFacts, calls, call_count, &call_fields, SHARD_ONLY),
     FIELD(PairFacts, criteria_fit, SHARD_ONLY),
 };

@@ -36,6 +36,8 @@ static void write_side(JsonWriter *json, const CompareSummary *summary, int side
     json_text(json_key(json, "framework"), pair ? framework_text(pair->framework[side]) : NULL);
     summary_name(json, "level", pair ? pair->level[side] : (Str){"", 0});
     summary_name(json, "task", pair ? pair->task[side] : (Str){"", 0});
+    summary_name(json, "dtypes", pair ? pair->dtypes[side] : (Str){"", 0});
+    summary_name(json, "versions", pair ? pair->versions[side] : (Str){"", 0});
     json_object_end(json);
 }
 

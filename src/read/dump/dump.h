@@ -110,6 +110,7 @@ typedef struct Dump {
     Str path;  // of the JSON file
     Names *names;
     Str task, level;  // as written; task is told from the content where it is missing
+    Str versions;     // of the software, as the header tells them: "torch 2.1.0, msprobe 26.0"
     Framework framework;
     Op *ops;
     uint32_t op_count;
@@ -135,6 +136,10 @@ typedef struct Dump {
 } Dump;
 
 const char *framework_text(Framework framework);  // "pytorch", "mindspore", "mindtorch", "unknown"
+
+// A member of a header that tells a version ("versions", or a name that ends in "_version") is added
+// to dump->versions; false: it tells none.
+bool dump_add_version(Dump *dump, Str key, Str value, Arena *arena);
 
 // The statistic as a double: bool as 0/1. False for absent, null, text.
 bool slot_stat(const Slot *slot, Stat stat, double *out);

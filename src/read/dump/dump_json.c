@@ -201,7 +201,8 @@ static Framework framework_of(Str text)
     return FRAMEWORK_UNKNOWN;
 }
 
-static void note_header(Reader *reader, Str key, size_t key_at, Str value)
+// `text`: the value is one, else a number, true, false or null as it is written.
+static void note_header(Reader *reader, Str key, size_t key_at, Str value, bool text)
 {
     static const Str silent[] = {{"data", 4}, {"dump_data_dir", 13}, {"data_path", 9}};
     Dump *dump = reader->dump;
@@ -214,7 +215,8 @@ static void note_header(Reader *reader, Str key, size_t key_at, Str value)
         dump->framework = framework_of(value);
     } else if (str_equal(key, STR("is_merged"))) {
         dump->merged = str_equal(value, STR("true"));
-    } else if (!str_equal(key, silent[0]) && !str_equal(key, silent[1]) &&
+    } else if (!(text && dump_add_version(dump, key, value, reader->arena)) &&
+               !str_equal(key, silent[0]) && !str_equal(key, silent[1]) &&
                !str_equal(key, silent[2])) {
         notices_add(reader->notices, NOTICE_INFO, reader_where(reader, key_at), "%s",
                     tr("a key of the header is not known and is skipped"));
@@ -237,7 +239,7 @@ static ScanStatus read_header_key(Reader *reader, ScanString key, size_t key_at,
     if (text && scan_string(reader->text, &from, &string) == SCAN_OK)
         scan_text(string, &reader->decoded, &value);
     if (text || value.size < 16)
-        note_header(reader, name, key_at, value);
+        note_header(reader, name, key_at, value, text);
     return SCAN_OK;
 }
 

@@ -17,6 +17,22 @@ const char *framework_text(Framework framework)
     return texts[framework];
 }
 
+bool dump_add_version(Dump *dump, Str key, Str value, Arena *arena)
+{
+    enum { VERSION_BYTES = 100, VERSIONS_BYTES = 400 };
+    bool all = str_equal(key, STR("versions"));
+    if (!all && !str_ends(key, STR("_version")))
+        return false;
+    if (value.size == 0 || value.size > (all ? VERSIONS_BYTES : VERSION_BYTES) ||
+        dump->versions.size + key.size + value.size > VERSIONS_BYTES)
+        return true;
+    Str name = str_slice(key, 0, all ? 0 : key.size - strlen("_version"));
+    dump->versions =
+        str_printf(arena, STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(dump->versions),
+                   dump->versions.size ? ", " : "", STR_ARG(name), all ? "" : " ", STR_ARG(value));
+    return true;
+}
+
 bool slot_stat(const Slot *slot, Stat stat, double *out)
 {
     switch (slot->tag[stat]) {

@@ -252,6 +252,9 @@ static bool read_header(Reader *reader, Str text, Error *err)
     out->framework = framework_of(text_member(tree.root, "framework"));
     out->level = level.size ? str_copy(reader->arena, level) : STR("mix");
     out->task = str_copy(reader->arena, task);
+    for (const JsonNode *member = tree.root->child; member; member = member->next)
+        if (member->kind == JSON_STRING)
+            dump_add_version(out, member->key, member->text, reader->arena);
     return true;
 }
 
