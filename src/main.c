@@ -14,6 +14,7 @@
 #include "commands/guess_command.h"
 #include "commands/help_topics.h"
 #include "commands/machinery/commands.h"
+#include "commands/machinery/other_words.h"
 #include "commands/machinery/runner.h"
 #include "commands/machinery/terminal_text.h"
 #include "commands/shell/completion.h"
@@ -159,33 +160,6 @@ static const struct {
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 
-// `help`: the word behind "vernier help".
-static int unknown_word(const char *name, bool help)
-{
-    Spelling near = spelling_of(str_of(name));
-    Arena *arena = arena_new();
-    fprintf(stderr, tr("vernier: error: unknown command '" STR_FMT "'\n"),
-            STR_ARG(utf8_display(str_of(name), arena)));
-    arena_release(arena);
-    for (size_t i = 0; help && i < TOPICS; i++)
-        spelling_offer(&near, str_of(topics[i].name));
-    for (size_t i = 0; i < command_table_count; i++)
-        spelling_offer(&near, str_of(command_table[i].name));
-    if (!help && name[0] == '-') {
-        spelling_offer(&near, STR("--help"));
-        spelling_offer(&near, STR("--version"));
-    }
-    if (strcmp(name, "diff") == 0)
-        near.best = STR("compare");
-    if (near.best.size) {
-        fprintf(stderr, tr("  hint: did you mean 'vernier %s%s'?\n"), help ? "help " : "",
-                near.best.data);
-        return 2;
-    }
-    print_overview(stderr);
-    return 2;
-}
-
 // Whether the word is an option of every command; *next: its value is the word behind it.
 static bool is_common_option(const char *word, bool *next)
 {
@@ -199,6 +173,40 @@ static bool is_common_option(const char *word, bool *next)
             return true;
     }
     return false;
+}
+
+// `help`: the word behind "vernier help".
+static int unknown_word(const char *name, bool help)
+{
+    Spelling near = spelling_of(str_of(name));
+    bool next, only_options = !help && is_common_option(name, &next);
+    Arena *arena = arena_new();
+    fprintf(stderr,
+            only_options ? tr("vernier: error: no command stands behind '" STR_FMT "'\n")
+                         : tr("vernier: error: unknown command '" STR_FMT "'\n"),
+            STR_ARG(utf8_display(str_of(name), arena)));
+    arena_release(arena);
+    if (only_options) {
+        fprintf(stderr, "%s\n", tr("  hint: 'vernier help' lists the commands"));
+        return 2;
+    }
+    for (size_t i = 0; help && i < TOPICS; i++)
+        spelling_offer(&near, str_of(topics[i].name));
+    for (size_t i = 0; i < command_table_count; i++)
+        spelling_offer(&near, str_of(command_table[i].name));
+    if (!help && name[0] == '-') {
+        spelling_offer(&near, STR("--help"));
+        spelling_offer(&near, STR("--version"));
+    }
+    if (other_word(OTHER_COMMAND, str_of(name), 0).size)
+        near.best = other_word(OTHER_COMMAND, str_of(name), 0);
+    if (near.best.size) {
+        fprintf(stderr, tr("  hint: did you mean 'vernier %s%s'?\n"), help ? "help " : "",
+                near.best.data);
+        return 2;
+    }
+    print_overview(stderr);
+    return 2;
 }
 
 // "vernier -q compare A B" as "vernier compare -q A B".

@@ -17,6 +17,8 @@
 static bool cannot_open(const char *path, Error *err)
 {
     int why = errno;
+    if (why == ENOENT)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no such file"));
     error_set(err, ERR_INPUT, WHERE_FILE(path), tr("cannot open the file: %s"), strerror(why));
     if (why == EACCES)
         error_hint(err, "%s", tr("it belongs to another user; ask for read permission"));

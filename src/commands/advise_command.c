@@ -229,6 +229,10 @@ static bool make_advise(const CommandCall *call, Product *out)
                        .err = call->err};
     Str topic = job->options->argument_count ? job->options->arguments[0] : STR("");
     bool skip = str_equal(topic, STR("skip")), health = str_equal(topic, STR("health"));
+    if (!topic.size)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("advise needs a topic: vernier advise skip LOG, or vernier advise "
+                            "health LIST"));
     if (!skip && !health)
         return error_set(job->err, ERR_USAGE, NOWHERE,
                          tr("advise: expected skip or health, found '" STR_FMT "'"),

@@ -31,6 +31,8 @@ typedef enum Kind {
     KIND_CONFIG,
     KIND_TOKENS,
     KIND_PRECHECK,
+    KIND_SUMMARY,
+    KIND_HISTORY,
     KINDS
 } Kind;
 
@@ -50,6 +52,8 @@ static const struct {
     [KIND_TOKENS] = {TR("log-probabilities of tokens"), "tokens", "tokens", "tokens --runs",
                      "tokens"},
     [KIND_PRECHECK] = {TR("a pre-check"), "precheck", "precheck", "precheck", "precheck"},
+    [KIND_SUMMARY] = {TR("a summary of vernier"), "explain", NULL, NULL, "explain"},
+    [KIND_HISTORY] = {TR("a history of nights"), "history", NULL, NULL, "history"},
 };
 
 static bool is_monitor(const char *path, Arena *arena)
@@ -109,25 +113,35 @@ static Kind kind_of_name(Str name)
     return dump_is_record_name(name) ? KIND_DUMP : KIND_NONE;
 }
 
-// The names of log-probabilities among the first bytes, as a key or a column.
-static bool tells_tokens(const char *path)
+// What the first bytes tell: what vernier writes itself, and, of rows, the names of
+// log-probabilities, as a key or a column.
+static Kind kind_of_start(const char *path, bool rows)
 {
     enum { START = 4096 };
     File file;
     Error ignored;
+    Kind kind = KIND_NONE;
     if (!file_open(path, &file, &ignored))
-        return false;
-    Str start = str_slice(file.text, 0, START);
-    bool tells = str_find(start, STR("logprob"), 0) != SIZE_MAX ||
-                 str_find(start, STR("log_prob"), 0) != SIZE_MAX;
+        return kind;
+    Str start = str_slice(file.text, 0, START), top = str_slice(start, 0, 40);
+    if (rows && (str_find(start, STR("logprob"), 0) != SIZE_MAX ||
+                 str_find(start, STR("log_prob"), 0) != SIZE_MAX))
+        kind = KIND_TOKENS;
+    else if (str_starts(start, STR("SQLite format 3")))
+        kind = KIND_HISTORY;
+    else if (str_find(top, STR("\"schema\": \"vernier."), 0) != SIZE_MAX &&
+             str_find(top, STR("vernier.dump/"), 0) == SIZE_MAX)
+        kind = KIND_SUMMARY;
     file_close(&file);
-    return tells;
+    return kind;
 }
 
 static Kind kind_of_file(const char *path, Arena *arena)
 {
     Str name = path_base(str_of(path));
     Kind kind = kind_of_name(name);
+    if (kind == KIND_NONE)
+        kind = kind_of_start(path, false);
     if (kind != KIND_NONE)
         return kind;
     if (weights_are_arrays(path) || dump_is_file(path))
@@ -137,7 +151,7 @@ static Kind kind_of_file(const char *path, Arena *arena)
     if (weights_readable(path))
         return KIND_TENSOR;
     bool rows = str_ends(name, STR(".jsonl")) || str_ends(name, STR(".csv"));
-    if (rows && tells_tokens(path))
+    if (rows && kind_of_start(path, true) == KIND_TOKENS)
         return KIND_TOKENS;
     return is_log(path, arena) ? KIND_LOG : KIND_NONE;
 }

@@ -216,6 +216,60 @@ class ExitCodes(unittest.TestCase):
             self.assertEqual(done.returncode, 2, words)
             self.assertIn("did you mean 'vernier %s'?" % meant, done.stderr.decode())
 
+    def said(self, *words, given=None, **environment):
+        done = subprocess.run([VERNIER, *words], env=dict(os.environ, LC_ALL="C", **environment), input=given, cwd=self.folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return done.returncode, done.stderr.decode(), done.stdout.decode()
+
+    def test_what_other_programs_call_a_thing_is_understood(self):
+        for words, meant in ((["graph_visualize", "-i", "c"], "vernier graph'"), (["run_ut"], "vernier precheck'"), (["diff", "a"], "vernier compare'"),
+                             (["对比"], "vernier compare'"), (["help", "nan_analyze"], "vernier help locate'"),
+                             (["compare", "--Output_Dir=x"], "--output?"), (["compare", "--npu_path", "a"], "--target?"),
+                             (["compare", "--json"], "--format json?"), (["compare", "--tolerance", "1"], "--criteria?"),
+                             (["curves", "--tolerance", "1"], "--limits?"), (["compare", "a", "b", "--format", "Markdown"], "mean md?"),
+                             (["compare", "a", "b", "--lang", "cn"], "mean zh?"),
+                             (["compare", "a", "b", "--color=no"], "mean never?")):
+            code, told, _ = self.said(*words, LANG="C")
+            self.assertEqual(code, 2)
+            self.assertIn("did you mean ", told)
+            self.assertIn(meant, told)
+        self.assertIn("是不是 zh？", self.said("compare", "a", "b", "--lang", "zh_CN")[1])
+        # A name that the command does not have is not offered.
+        self.assertNotIn("did you mean", self.said("graph", "--tolerance", "1")[1])
+        self.assertNotIn("did you mean", self.said("history", "a", "--format", "xml")[1])
+        self.assertIn("no command stands behind '-q'", self.said("-q")[1])
+        self.assertIn("no command stands behind '-q\\x1b'", self.said("-q\x1b")[1])
+        self.assertIn("vernier advise skip LOG, or", self.said("advise")[1])
+
+    def test_dashes_and_commas_of_text_are_called_what_they_are(self):
+        for word, typed in (("\u2013o", "-o"), ("\u2014\u2014noise", "--noise"), ("\uff0d\uff0dstep", "--step"), ("\u2212j", "-j")):
+            code, told, _ = self.said("compare", "golden", "target", word, "x")
+            self.assertEqual((code, "'%s' begins with a dash that is no '-'\n  hint: an option is typed with '-': %s\n" % (word, typed) in told),
+                             (2, True), told)
+        for words in (["--step", "0\uff0c1"], ["--format", "html\uff0cmd"]):
+            self.assertIn("its commas are of full width: type ','", self.said("compare", "golden", "golden", *words)[1])
+        self.assertIn("separated by commas: html,json", self.said("compare", "golden", "golden", "--format", "html json")[1])
+
+    def test_a_summary_is_explained_from_standard_input_and_by_its_name_alone(self):
+        summary = self.said("compare", "golden", "golden", "-o", "-", "--format", "json")[2].encode()
+        code, told, out = self.said("explain", "-", given=summary)
+        self.assertEqual((code, told, out[:4]), (0, "", "SAME"))
+        with open(os.path.join(self.folder, "s.json"), "wb") as file:
+            file.write(summary)
+        self.assertIn("SAME", self.said("s.json")[2])
+        self.assertEqual(self.said("compare", "golden", "golden", "-o", "a.json", "--history", "n.db")[0], 0)
+        code, told, out = self.said("n.db", "-o", "h.md")
+        self.assertEqual((code, out[:6]), (0, "STEADY"), told)
+        self.assertIn("every command writes one", self.said("explain", "golden")[1])
+        self.assertNotIn("hint: this is read", self.said("explain", "-", given=b"")[1])
+        self.assertIn("not from standard input", self.said("compare", "-", "golden")[1])
+
+    def test_a_run_given_twice_is_told_and_a_folder_of_ci_files_names_the_first(self):
+        told = self.said("compare", "--runs", "golden", "golden/", "-o", "a.json")[1]
+        self.assertIn("this run is given twice: that it agrees with itself says nothing", told)
+        told = self.said("compare", "golden", "golden", "-o", "ci/", "--format", "sarif,junit,github")[1]
+        self.assertIn("report: ci/junit.xml (3 files, ", told)
+
     def test_usage_of_the_program_itself(self):
         for arguments, code in (([], 2), (["help"], 0), (["--help"], 0), (["version"], 0), (["--version"], 0), (["nonsense"], 2),
                                 (["help", "nonsense"], 2), (["help", "rules"], 0)):

@@ -99,6 +99,18 @@ static void redact(RunsJob *job)
     job->notices->redaction = &job->redaction;
 }
 
+// A run agrees with itself: that tells nothing of the set-up.
+static void tell_twice(const RunsJob *job, size_t run)
+{
+    const char *path = str_cstr(job->arena, job->options->arguments[run]);
+    for (size_t i = 0; i < run; i++)
+        if (file_same(path, str_cstr(job->arena, job->options->arguments[i]))) {
+            notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(path), "%s",
+                        tr("this run is given twice: that it agrees with itself says nothing"));
+            return;
+        }
+}
+
 // A run that cannot be found costs itself.
 static bool find_runs(RunsJob *job)
 {
@@ -114,6 +126,7 @@ static bool find_runs(RunsJob *job)
         Error err;
         Str path = options->arguments[i];
         job->runs[i].path = redact_path(job->notices->redaction, path, job->arena);
+        tell_twice(job, i);
         if (folder_find_dumps(str_cstr(job->arena, path), &selection, job->arena, &job->dumps[i],
                               job->notices, &err))
             continue;

@@ -6,6 +6,7 @@
 #include "commands/explain/explain_values.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
+#include "read/log/log_bytes.h"
 
 static const OptionSpec specs[] = {
     {"op", 0, OPTION_TEXT, "NAME",
@@ -19,6 +20,8 @@ static const char *const examples[] = {
     TR("what the summary in a folder says of one op"),
     "vernier explain vernier-curves -o why.md --lang zh",
     TR("the same in Chinese, for a ticket"),
+    "vernier compare gpu/ npu/ -o - --format json | vernier explain -",
+    TR("of a summary from standard input"),
     NULL,
 };
 
@@ -45,6 +48,13 @@ static const char *path_of(const CommandCall *call)
                                           : path;
 }
 
+static bool hint_where_from(Error *err)
+{
+    return error_hint(err, "%s",
+                      tr("every command writes one: vernier compare GOLDEN TARGET -o r/ --format "
+                         "json"));
+}
+
 static bool refuse(const char *path, Str schema, Error *err)
 {
     if (str_starts(schema, STR("vernier.dump/"))) {
@@ -58,9 +68,7 @@ static bool refuse(const char *path, Str schema, Error *err)
                          STR_ARG(str_slice(schema, 0, 60)));
     error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
               tr("expected a summary.json of vernier: it has no 'schema'"));
-    return error_hint(err, "%s",
-                      tr("every command writes one: vernier compare GOLDEN TARGET -o r/ --format "
-                         "json"));
+    return hint_where_from(err);
 }
 
 static bool find_kind(const char *path, Explain *explain, Error *err)
@@ -77,7 +85,7 @@ static bool find_kind(const char *path, Explain *explain, Error *err)
 // The tree borrows from the text, so both are in the arena.
 static bool read_summary(const CommandCall *call, const char *path, Explain *explain)
 {
-    File file;
+    LogBytes bytes;
     JsonTree tree;
     uint64_t size;
     if (!file_size_known(path, &size, call->err))
@@ -85,10 +93,10 @@ static bool read_summary(const CommandCall *call, const char *path, Explain *exp
     if (size > BYTES_MAX)
         return error_set(call->err, ERR_INPUT, WHERE_FILE(path), "%s",
                          tr("larger than any summary.json that vernier writes"));
-    if (!file_open(path, &file, call->err))
-        return false;
-    Str text = str_copy(call->arena, file.text);
-    file_close(&file);
+    if (!log_bytes_open(path, call->arena, &bytes, call->notices, call->err))
+        return file_kind(path) == FILE_NONE ? hint_where_from(call->err) : false;
+    Str text = str_copy(call->arena, bytes.text);
+    log_bytes_close(&bytes);
     if (!tree_parse(text, call->arena, &tree))
         return error_set(call->err, ERR_INPUT, WHERE_FILE(path), "%s",
                          tr("expected the JSON of a summary, found something else or a part"));

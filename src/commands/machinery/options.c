@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/spelling.h"
 #include "base/words.h"
+#include "commands/machinery/other_words.h"
 #include "commands/machinery/terminal_text.h"
 
 const OptionSpec common_options[] = {
@@ -88,6 +89,9 @@ static bool refuse_choice(const OptionSpec *spec, Str value, Error *err)
     Str rest = str_of(spec->argument), choice;
     while (str_split(&rest, '|', &choice))
         spelling_offer(&near, choice);
+    Str other = other_word(OTHER_VALUE, value, 0);
+    if (other.size && is_choice(spec->argument, other))
+        near.best = other;
     error_set(err, ERR_USAGE, NOWHERE, tr("--%s: expected one of %s, found '" STR_FMT "'"),
               spec->name, spec->argument, STR_ARG(value));
     return near.best.size ? error_hint(err, tr("did you mean " STR_FMT "?"), STR_ARG(near.best))
@@ -170,6 +174,10 @@ static bool take_value(Parser *parser, const OptionSpec *spec, Str *value)
 // "--nosie" where --noise is known.
 static Str nearest_option(const CommandSpec *command, Str name)
 {
+    Str other;
+    for (size_t i = 0; (other = other_word(OTHER_OPTION, name, i)).size; i++)
+        if (find_spec(command, str_slice(other, 0, str_find_char(other, ' ', 0)), 0))
+            return other;
     Spelling near = spelling_of(name);
     for (size_t i = 0; i < command->option_count; i++)
         spelling_offer(&near, str_of(command->options[i].name));
@@ -191,6 +199,17 @@ static bool unknown(Parser *parser, Str option)
                           STR_ARG(near), parser->command->name);
     return error_hint(parser->err, tr("'vernier help %s' lists the options"),
                       parser->command->name);
+}
+
+// "–noise" for "--noise": nobody calls a dump so, and one can still be named as "./–noise".
+static bool refuse_dash(Parser *parser, Str word)
+{
+    Str rest = str_slice(word, other_dash(word), word.size);
+    bool letter = rest.size == 1;
+    error_set(parser->err, ERR_USAGE, NOWHERE,
+              tr("'" STR_FMT "' begins with a dash that is no '-'"), STR_ARG(word));
+    return error_hint(parser->err, tr("an option is typed with '-': %s" STR_FMT),
+                      letter ? "-" : "--", STR_ARG(rest));
 }
 
 static bool parse_long(Parser *parser, Str text)
@@ -258,6 +277,8 @@ bool options_parse(const CommandSpec *command, int argc, char **argv, Arena *are
     for (; parser.at < argc; parser.at++) {
         Str text = str_of(argv[parser.at]);
         parser.from = (size_t)parser.at;
+        if (!only_arguments && other_dash(text))
+            return refuse_dash(&parser, text);
         if (only_arguments || text.size < 2 || text.data[0] != '-')
             add_argument(out, text, arena);
         else if (str_equal(text, STR("--")))
@@ -414,10 +435,11 @@ bool options_numbers(const Options *options, const char *name, Arena *arena, Num
 {
     Str text = options_text(options, name, "");
     *out = (NumberList){0};
-    return text.size == 0 || number_list_parse(text, arena, out) ||
-           error_set(err, ERR_USAGE, NOWHERE,
-                     tr("--%s: expected a list like 0,2-5, found '" STR_FMT "'"), name,
-                     STR_ARG(text));
+    if (text.size == 0 || number_list_parse(text, arena, out))
+        return true;
+    error_set(err, ERR_USAGE, NOWHERE, tr("--%s: expected a list like 0,2-5, found '" STR_FMT "'"),
+              name, STR_ARG(text));
+    return other_comma(text) ? error_hint(err, "%s", tr(OTHER_COMMA_TEXT)) : false;
 }
 
 enum { HELP_COLUMN = 34 };

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/spelling.h"
 #include "base/words.h"
+#include "commands/machinery/other_words.h"
 #include "commands/machinery/output_guard.h"
 #include "renderers/fonts.h"
 #include "renderers/html.h"
@@ -99,9 +100,17 @@ static bool refuse_format(Str name, const OtherFormat *others, Error *err)
         spelling_offer(&near, str_of(renderers[i]->name));
     for (size_t i = 0; others[i].name; i++)
         spelling_offer(&near, str_of(others[i].name));
-    error_set(err, ERR_USAGE, NOWHERE, tr("--format: unknown format '" STR_FMT "'"), STR_ARG(name));
+    Str other = other_word(OTHER_FORMAT, name, 0);
+    if (other.size && is_format(other, others))
+        near.best = other;
+    error_set(err, ERR_USAGE, NOWHERE, tr("--format: this command writes no '" STR_FMT "'"),
+              STR_ARG(name));
     Str known = known_formats(others, false, scratch);
-    if (near.best.size)
+    if (other_comma(name))
+        error_hint(err, "%s", tr(OTHER_COMMA_TEXT));
+    else if (str_find_char(name, ' ', 0) != SIZE_MAX)
+        error_hint(err, "%s", tr("formats are separated by commas: html,json"));
+    else if (near.best.size)
         error_hint(err, tr("did you mean " STR_FMT "? Known are " STR_FMT), STR_ARG(near.best),
                    STR_ARG(known));
     else
@@ -528,8 +537,18 @@ static Sink *open_sink(Outputs *outputs, const OutputTarget *target, const char 
 }
 
 // What a reader opens first, the best last.
-static const char *const first_files[] = {
-    "", "summary.json", "summary.html", "summary.jira", "summary.txt", "summary.md", "index.html"};
+static const char *const first_files[] = {"",
+                                          "vernier.prom",
+                                          "annotations.txt",
+                                          "gl-code-quality-report.json",
+                                          "vernier.sarif",
+                                          "junit.xml",
+                                          "summary.json",
+                                          "summary.html",
+                                          "summary.jira",
+                                          "summary.txt",
+                                          "summary.md",
+                                          "index.html"};
 
 void outputs_join_made(const OutputMade *from, OutputMade *to)
 {

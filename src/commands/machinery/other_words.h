@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_MACHINERY_OTHER_WORDS_H
+#define VERNIER_COMMANDS_MACHINERY_OTHER_WORDS_H
+
+#include "base/str.h"
+#include "base/words.h"
+
+// What other programs, msProbe among them, call a thing that vernier has under another name.
+
+typedef enum OtherWords { OTHER_COMMAND, OTHER_OPTION, OTHER_FORMAT, OTHER_VALUE } OtherWords;
+
+// The index-th name of vernier's that is meant: "threshold" is "criteria", then "limits" as an
+// option. '_' is '-', case is no difference. Empty beyond the last.
+Str other_word(OtherWords of, Str typed, size_t index);
+
+// A dash that is no '-' begins the word, as text processors and Chinese keyboards write it; its
+// size in bytes, 0: none.
+size_t other_dash(Str word);
+
+#define OTHER_COMMA_TEXT TR("its commas are of full width: type ','")
+
+// What separates the items is a comma of full width.
+bool other_comma(Str list);
+
+#endif
