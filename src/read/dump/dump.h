@@ -137,8 +137,8 @@ typedef struct Dump {
 
 const char *framework_text(Framework framework);  // "pytorch", "mindspore", "mindtorch", "unknown"
 
-// A member of a header that tells a version ("versions", or a name that ends in "_version") is added
-// to dump->versions; false: it tells none.
+// A member of a header that tells a version ("versions", or a name that ends in "_version") is
+// added to dump->versions; false: it tells none.
 bool dump_add_version(Dump *dump, Str key, Str value, Arena *arena);
 
 // The statistic as a double: bool as 0/1. False for absent, null, text.
