@@ -70,7 +70,7 @@ static SlotGroup role_of(const Slot *slot)
 
 static void see_slot(Builder *builder, const Slot *slot, OpKey *key, bool *told)
 {
-    int group = role_of(slot);
+    SlotGroup group = role_of(slot);
     key->signature = match_mix(key->signature, (uint64_t)group * 8 + slot->kind);
     if (slot->kind == SLOT_TENSOR) {
         key->signature =
