@@ -78,11 +78,6 @@ int str_compare_natural(Str a, Str b)
     return order ? order : str_compare(a, b);
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 Str str_trim(Str text)
 {
     size_t from = 0, to = text.size;

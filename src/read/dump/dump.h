@@ -142,7 +142,23 @@ const char *framework_text(Framework framework);  // "pytorch", "mindspore", "mi
 bool dump_add_version(Dump *dump, Str key, Str value, Arena *arena);
 
 // The statistic as a double: bool as 0/1. False for absent, null, text.
-bool slot_stat(const Slot *slot, Stat stat, double *out);
+static inline bool slot_stat(const Slot *slot, Stat stat, double *out)
+{
+    switch (slot->tag[stat]) {
+    case TAG_BOOL:
+    case TAG_INT:
+        *out = (double)slot->stat[stat].integer;
+        return true;
+    case TAG_UINT:
+        *out = (double)slot->stat[stat].natural;
+        return true;
+    case TAG_REAL:
+        *out = slot->stat[stat].real;
+        return true;
+    default:
+        return false;
+    }
+}
 
 // The statistic as msProbe's cell shows it before rounding: "3", "2.0", "True", "None", "nan",
 // "inf", the text itself. `buffer` holds numbers.

@@ -33,24 +33,6 @@ bool dump_add_version(Dump *dump, Str key, Str value, Arena *arena)
     return true;
 }
 
-bool slot_stat(const Slot *slot, Stat stat, double *out)
-{
-    switch (slot->tag[stat]) {
-    case TAG_BOOL:
-    case TAG_INT:
-        *out = (double)slot->stat[stat].integer;
-        return true;
-    case TAG_UINT:
-        *out = (double)slot->stat[stat].natural;
-        return true;
-    case TAG_REAL:
-        *out = slot->stat[stat].real;
-        return true;
-    default:
-        return false;
-    }
-}
-
 static size_t write_uint(uint64_t value, char *out)
 {
     char digits[24];
@@ -92,20 +74,38 @@ Str slot_stat_text(const Names *names, const Slot *slot, Stat stat, char buffer[
     }
 }
 
+static const char *past_spaces(const char *at, const char *end)
+{
+    while (at < end && is_space(*at))
+        at++;
+    return at;
+}
+
+// In one pass: it is asked of every tensor.
 uint64_t shape_elements(Str shape)
 {
     if (shape.size < 2 || shape.data[0] != '[' || shape.data[shape.size - 1] != ']')
         return 0;
-    Str rest = str_slice(shape, 1, shape.size - 1), part;
-    uint64_t product = 1, extent;
-    if (str_trim(rest).size == 0)
+    const char *end = shape.data + shape.size - 1, *at = past_spaces(shape.data + 1, end);
+    uint64_t product = 1;
+    if (at == end)
         return 1;
-    while (str_split(&rest, ',', &part)) {
-        if (!str_to_uint64(str_trim(part), &extent))
+    for (;; at = past_spaces(at + 1, end)) {
+        uint64_t extent = 0;
+        if (at == end || !is_digit(*at))
             return 0;
+        for (; at < end && is_digit(*at); at++) {
+            if (extent > UINT64_MAX / 10 - 1)
+                return 0;
+            extent = extent * 10 + (uint64_t)(*at - '0');
+        }
         if (extent && product > UINT64_MAX / extent)
             return 0;
         product *= extent;
+        at = past_spaces(at, end);
+        if (at == end)
+            return product;
+        if (*at != ',')
+            return 0;
     }
-    return product;
 }

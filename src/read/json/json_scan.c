@@ -49,14 +49,14 @@ bool scan_clean(const char *path, Str text, Str *out, size_t *skipped, Notices *
     return true;
 }
 
-static bool is_space(char c)
+static bool is_json_space(char c)
 {
     return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
 size_t scan_space(Str text, size_t at)
 {
-    while (at < text.size && is_space(text.data[at]))
+    while (at < text.size && is_json_space(text.data[at]))
         at++;
     return at;
 }
@@ -92,7 +92,7 @@ ScanStatus scan_string(Str text, size_t *at, ScanString *out)
 
 static bool is_delimiter(char c)
 {
-    return is_space(c) || c == ',' || c == '}' || c == ']' || c == ':';
+    return is_json_space(c) || c == ',' || c == '}' || c == ']' || c == ':';
 }
 
 ScanStatus scan_literal(Str text, size_t *at, Str *out)
