@@ -11,6 +11,7 @@
 #include "compare/msprobe/msprobe_colour.h"
 #include "model/graph/graph_build.h"
 #include "read/dump/dump_source.h"
+#include "renderers/cell_text.h"
 #include "report/compare/rows_table.h"
 
 // The row table of two dumps written out in a test, asked for single cells.
@@ -93,13 +94,6 @@ static inline void msprobe_test_end(MsprobeTest *test)
     arena_release(test->arena);
 }
 
-static inline Str msprobe_test_cell_text(const Cell *cell, Arena *arena)
-{
-    if (cell->kind == CELL_BOOL)
-        return cell->number != 0 ? STR("True") : STR("False");
-    return str_copy(arena, cell->text);
-}
-
 static inline size_t msprobe_test_column(const Table *table, const char *title)
 {
     for (size_t i = 0; i < table->column_count; i++)
@@ -116,10 +110,11 @@ static inline Str msprobe_test_cell(const MsprobeTest *test, const char *row, co
     if (at == SIZE_MAX)
         return STR("(no column)");
     Cell cells[64];
+    char digits[NUMBER_BYTES];
     memset(cells, 0, sizeof cells);
     for (table->rewind(table->state); table->next(table->state, cells);) {
         if (str_equal(cells[0].text, str_of(row)))
-            return msprobe_test_cell_text(&cells[at], test->arena);
+            return str_copy(test->arena, cell_shown(&cells[at], digits));
         memset(cells, 0, sizeof cells);
     }
     return STR("(no row)");
