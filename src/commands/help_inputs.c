@@ -53,7 +53,8 @@ static const struct {
      TR("two of: a safetensors file, a checkpoint of `torch.save` (`.pt`, `.pth`, `.bin`) or of "
         "MindSpore (`.ckpt`), arrays of `numpy.savez` or `savez_compressed` (`.npz`), a folder "
         "with the shards of one, a folder with one `.npy` or `.pt` a weight, a file with one "
-        "tensor: compared weight by weight (docs/checkpoints.md)")},
+        "tensor, llama.cpp's logits (`.bin`, float32 and nothing else) among them: compared weight "
+        "by weight (docs/checkpoints.md)")},
     {TR("log-probabilities of tokens"),
      TR("for `tokens`: JSON Lines of NeMo-RL (`train_data_step7.jsonl`) and alike, `.npy` with "
         "`--mask` and `--ids`, CSV with a token a row; `samples/tokens` makes them")},

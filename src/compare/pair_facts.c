@@ -309,7 +309,9 @@ static void collect_precheck(const Comparison *comparison, Arena *arena, PairFac
     for (uint32_t i = 0; i < comparison->op_count && comparison->precheck; i++) {
         const OpPair *op = &comparison->ops[i];
         const PrecheckOp *alone = precheck_of_op(comparison, op);
-        out->prechecked += alone != NULL;
+        if (!alone)
+            continue;
+        out->prechecked++;
         if (precheck_fails(alone))
             out->precheck[out->precheck_count++] =
                 (PrecheckFact){.op = str_copy(arena, alone->name),

@@ -3,6 +3,7 @@
 
 #include "base/words.h"
 #include "read/tensor/npy.h"
+#include "read/tensor/raw_floats.h"
 #include "read/tensor/torch_content.h"
 #include "read/tensor/torch_file.h"
 
@@ -14,6 +15,10 @@ bool tensor_read(const char *path, Str bytes, Tensor *out, Notices *notices, Err
         return npy_read(path, bytes, out, notices, err);
     if (torch_is(bytes))
         return torch_read(path, bytes, out, notices, err);
+    if (raw_floats_is(path, bytes)) {
+        *out = raw_floats_tensor(bytes);
+        return true;
+    }
     error_set(err, ERR_INPUT, WHERE_BYTE(path, 0), "%s",
               tr("expected a .npy file or a .pt file, found neither"));
     return error_hint(err, "%s", tr("save the tensor with torch.save or numpy.save"));

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "read/tensor/npy.h"
+#include "read/tensor/raw_floats.h"
 
 typedef enum Holds {
     HOLDS_OTHER,
@@ -41,6 +42,8 @@ static Holds look(const char *path)
         holds = torch_state_is(path, file.text) ? HOLDS_TORCH : HOLDS_TENSOR;
     else if (mindspore_is(file.text))
         holds = HOLDS_MINDSPORE;
+    else if (raw_floats_is(path, file.text))
+        holds = HOLDS_TENSOR;
     file_close(&file);
     return holds;
 }

@@ -62,7 +62,7 @@ bool weights_are_arrays(const char *path);
 
 bool weights_has_name(Str name);  // "model.norm.weight", "params/Dense_0/kernel"
 
-// As weights_is, or a file with one tensor: .npy, .pt.
+// As weights_is, or a file with one tensor: .npy, .pt, raw floats.
 bool weights_readable(const char *path);
 
 // A weight that cannot be read costs itself. The tensor of a file with one is called "value". `out`
