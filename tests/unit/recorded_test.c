@@ -53,6 +53,15 @@ static void a_statistic_that_a_whole_side_lacks_was_not_recorded(void)
     CHECK(!is_lost((const char *[]){NO_NORM, WHOLE}, (const char *[]){NO_NORM, WHOLE}));
 }
 
+static void a_statistic_that_fewer_than_three_tensors_lack_was_lost(void)
+{
+    Recorded recorded;
+    dump_of(NO_NORM, 1, NO_NORM, &recorded);
+    CHECK(!recorded_lacks_stat(&recorded, SORT_FLOAT, STAT_NORM));
+    dump_of(NO_NORM, 2, NO_NORM, &recorded);
+    CHECK(recorded_lacks_stat(&recorded, SORT_FLOAT, STAT_NORM));
+}
+
 static void a_checksum_of_another_length_is_none(void)
 {
     CHECK(!is_lost((const char *[]){SUM("0a1b2c3d"), SUM("0a1b2c3d")},
@@ -88,6 +97,7 @@ int main(void)
     notices_init(&notices, arena);
     CHECK_RUN(a_statistic_that_a_side_tells_elsewhere_was_lost);
     CHECK_RUN(a_statistic_that_a_whole_side_lacks_was_not_recorded);
+    CHECK_RUN(a_statistic_that_fewer_than_three_tensors_lack_was_lost);
     CHECK_RUN(a_checksum_of_another_length_is_none);
     CHECK_RUN(an_empty_tensor_loses_nothing);
     CHECK_RUN(a_role_that_no_call_has_is_a_setting_from_three_calls);

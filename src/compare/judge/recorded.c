@@ -180,7 +180,9 @@ bool recorded_lacks_stat(const Recorded *side, DtypeSort sort, Stat stat)
     uint32_t told = 0;
     for (int other = 0; other < SORT_COUNT; other++)
         told += side->stats[other][stat];
-    return told == 0 || (side->stats[sort][stat] == 0 && side->tensors[sort] >= EVIDENCE_MIN);
+    if (told == 0)
+        return has_tensors(side);
+    return side->stats[sort][stat] == 0 && side->tensors[sort] >= EVIDENCE_MIN;
 }
 
 NameId recorded_checksum(const Recorded *side, const Dump *dump, const Slot *slot)
