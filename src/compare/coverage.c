@@ -105,15 +105,15 @@ static void list_ops(const Comparison *comparison, Arena *arena, List *list)
     }
 }
 
-static Str role_name(const Recorded *side, const Slot *slot)
+static LeftOut left_out_slot(const Recorded *lacking, Side side, const Slot *slot)
 {
     static const Str names[] = {[SLOT_INPUTS] = {"inputs", 6},
                                 [SLOT_PARAMETERS] = {"parameters", 10},
                                 [SLOT_OUTPUTS] = {"outputs", 7},
                                 [SLOT_ROLES] = {"values", 6}};
-    if (slot->group == GROUP_KWARGS && side->slots[DIR_FORWARD][SLOT_INPUTS])
-        return STR("keywords");
-    return names[recorded_role(slot)];
+    if (slot->group == GROUP_KWARGS && lacking->slots[DIR_FORWARD][SLOT_INPUTS])
+        return (LeftOut){side, ABSENCE_KEYWORDS, STR("keywords"), 1};
+    return (LeftOut){side, ABSENCE_ROLE, names[recorded_role(slot)], 1};
 }
 
 static void list_slots(const Comparison *comparison, Arena *arena, List *list)
@@ -125,8 +125,8 @@ static void list_slots(const Comparison *comparison, Arena *arena, List *list)
         bool golden = pair->target == SLOT_NONE;
         const Slot *slot = golden ? &comparison->golden->dump->slots[pair->golden]
                                   : &comparison->target->dump->slots[pair->target];
-        Str name = role_name(&comparison->recorded[golden], slot);
-        add(list, arena, (LeftOut){golden ? SIDE_TARGET : SIDE_GOLDEN, ABSENCE_ROLE, name, 1});
+        Side side = golden ? SIDE_TARGET : SIDE_GOLDEN;
+        add(list, arena, left_out_slot(&comparison->recorded[side], side, slot));
     }
 }
 
@@ -265,8 +265,8 @@ const char *coverage_word(Absence absence)
         [ABSENCE_DIRECTION] = "direction", [ABSENCE_API] = "api",
         [ABSENCE_CALLS] = "api",           [ABSENCE_RANGE] = "range",
         [ABSENCE_LAYER] = "range",         [ABSENCE_UNFELT] = "unfelt",
-        [ABSENCE_ROLE] = "role",           [ABSENCE_STATISTIC] = "statistic",
-        [ABSENCE_DIGITS] = "digits"};
+        [ABSENCE_ROLE] = "role",           [ABSENCE_KEYWORDS] = "role",
+        [ABSENCE_STATISTIC] = "statistic", [ABSENCE_DIGITS] = "digits"};
     return words[absence];
 }
 
@@ -284,6 +284,8 @@ const char *coverage_why(Absence absence)
         [ABSENCE_LAYER] = "the dump itself says that it leaves these layers out",
         [ABSENCE_UNFELT] = "no value changes by it and no op that both hold differs",
         [ABSENCE_ROLE] = "no call of the side has slots of this role",
+        [ABSENCE_KEYWORDS] = "no call of the side has an argument by keyword, though calls of "
+                             "several APIs of the other do",
         [ABSENCE_STATISTIC] = "no tensor of the side, or of its sort, has the statistic",
         [ABSENCE_DIGITS] = "no statistic of the side has more digits: its writer rounds them"};
     return reasons[absence];

@@ -61,8 +61,6 @@ static Str role_phrase(Str name, Str total, Arena *arena)
         return str_printf(arena, tr("inputs (" STR_FMT ")"), STR_ARG(total));
     if (str_equal(name, STR("parameters")))
         return str_printf(arena, tr("weights of modules (" STR_FMT ")"), STR_ARG(total));
-    if (str_equal(name, STR("keywords")))
-        return str_printf(arena, tr("arguments by keyword (" STR_FMT ")"), STR_ARG(total));
     return str_printf(arena, tr("outputs (" STR_FMT ")"), STR_ARG(total));
 }
 
@@ -96,6 +94,8 @@ static Str phrase(const Group *group, Arena *arena)
     case ABSENCE_API:
     case ABSENCE_CALLS:
         return api_phrase(group, arena);
+    case ABSENCE_KEYWORDS:
+        return str_printf(arena, tr("arguments by keyword (" STR_FMT ")"), STR_ARG(total));
     case ABSENCE_STATISTIC:
         return str_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(group->items[0].name),
                           STR_ARG(total));

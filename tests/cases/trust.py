@@ -480,6 +480,9 @@ class Trust(unittest.TestCase):
             for sides, who in (((self.GOLDEN, place), "Golden"), ((place, self.GOLDEN), "The target")):
                 code, said = self.compare(*sides)
                 self.assertEqual((0, True), (code, said.endswith(" %s alone records %s." % (who, told))), said)
+                with open(os.path.join(self.folder, "out.json"), encoding="utf-8") as f:
+                    why = json.load(f)["pairs"][0]["coverage"]["not_recorded"][0]["why"]
+                self.assertIn("argument by keyword" if "keyword" in told else "has the statistic", why)
         for name, entry in dump["data"].items():
             if name.startswith("Functional.softmax"):
                 entry["input_kwargs"] = {}

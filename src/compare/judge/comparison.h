@@ -89,6 +89,7 @@ typedef enum Absence {
     ABSENCE_LAYER,      // the layer of it: its own list of what it leaves out says so
     ABSENCE_UNFELT,     // nothing: the op changes no value, and no later op differs
     ABSENCE_ROLE,       // of slots: their role
+    ABSENCE_KEYWORDS,   // of slots: arguments by keyword
     ABSENCE_STATISTIC,  // of slots: a statistic of their tensors
     ABSENCE_DIGITS,  // of slots: the digits of their statistics that the other's writer rounds off
     ABSENCE_COUNT
