@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/log/record_object.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "read/log/log_time.h"
 #include "read/log/series_name.h"
 
-enum { KIND_TRAINING = 30, NO_STEP = 1000 };
+enum { KIND_TRAINING = 30, NO_STEP = 1000, DEPTH_MAX = 1000 };
 
 // A number, or the number in front of the slash of "5/1000".
 static bool step_of(const Literal *value, int64_t *out)
@@ -60,10 +62,19 @@ static void classify(RecordObject *record, Str key, const NameFacts *facts)
     record->is_measured = record->is_measured || (facts->measure && !facts->rate);
 }
 
-static void add_field(RecordObject *record, Arena *arena, Str key, const NameFacts *facts,
-                      const Literal *value)
+// The members of an object as they are read.
+typedef struct Members {
+    RecordObject *out;
+    Arena *arena;
+    uint32_t depth;
+    int best;  // how good the step is that was found: of the outer object, then by its name
+} Members;
+
+static void add_field(Members *members, Str key, const NameFacts *facts, const Literal *value)
 {
-    RecordField field = {.key = key, .figure = value->figure};
+    RecordObject *record = members->out;
+    RecordField field = {
+        .key = key, .figure = value->figure, .depth = members->depth, .place = record->count};
     if (str_equal(key, STR("elapsed_time")) && duration_of_text(value->text, &record->elapsed)) {
         record->has_elapsed = true;
         return;
@@ -74,54 +85,82 @@ static void add_field(RecordObject *record, Arena *arena, Str key, const NameFac
     if (!number && !field.absent)
         return;
     classify(record, key, facts);
-    *ARRAY_PUSH(arena, record) = field;
+    *ARRAY_PUSH(members->arena, record) = field;
+}
+
+static bool is_evaluation_wrapper(Str key)
+{
+    return series_name_is_split(key) && str_find_char(key, '_', 0) == SIZE_MAX;
 }
 
 static bool is_wrapper(Str key)
 {
-    return series_name_is_split(key) || STR_IN(key, "data", "metrics", "train", "training", "info",
-                                               "learner", "learner_stats", "default_policy");
+    return is_evaluation_wrapper(key) || STR_IN(key, "data", "metrics", "train", "training", "info",
+                                                "learner", "learner_stats", "default_policy");
 }
 
-static void take_member(RecordObject *out, Arena *arena, Str key, const Literal *value, int *best)
+static void take_member(Members *members, Str key, const Literal *value)
 {
+    RecordObject *out = members->out;
     NameFacts facts = name_facts(out->names, key);
+    int depth = members->depth < DEPTH_MAX ? (int)members->depth : DEPTH_MAX;
+    int rank = depth * NO_STEP + facts.order;
     if (facts.step) {
-        if (facts.order < *best && step_of(value, &out->step))
-            *best = facts.order;
-    } else if (value->kind == LITERAL_TEXT &&
-               STR_IN(key, "mode", "split", "phase", "stage", "type")) {
-        out->is_all_evaluation = series_name_is_split(value->text);
+        if (rank < members->best && step_of(value, &out->step))
+            members->best = rank;
+    } else if (value->kind == LITERAL_TEXT && series_name_holds_split(key)) {
+        out->is_all_evaluation |= series_name_is_split(value->text);
     } else {
-        if (str_equal_nocase(key, STR("epoch")))
+        if (str_equal_nocase(key, STR("epoch")) && !(members->depth > 1 && out->has_epoch))
             note_epoch(out, value);
-        add_field(out, arena, key, &facts, value);
+        add_field(members, key, &facts, value);
     }
 }
 
-static void read_members(LiteralReader *reader, Arena *arena, RecordObject *out, int *best)
+static void read_members(LiteralReader *reader, Members *members)
 {
     Str key;
-    int depth = 1, evaluation = 0;  // the depth of the container of an evaluation
-    while (depth > 0 && !reader->broken) {
+    RecordObject *out = members->out;
+    uint32_t evaluation = 0;  // the depth of the container of an evaluation
+    members->depth = 1;
+    while (members->depth > 0 && !reader->broken) {
         if (!literal_member(reader, &key)) {
-            evaluation = evaluation == depth ? 0 : evaluation;
-            depth--;
+            evaluation = evaluation == members->depth ? 0 : evaluation;
+            members->depth--;
             continue;
         }
         Literal value = literal_value(reader);
         if (value.kind == LITERAL_OBJECT && is_wrapper(key) && literal_enter(reader, '{')) {
-            depth++;
-            evaluation = evaluation == 0 && series_name_is_split(key) ? depth : evaluation;
+            members->depth++;
+            if (evaluation == 0 && is_evaluation_wrapper(key))
+                evaluation = members->depth;
         } else if (value.kind == LITERAL_ARRAY && name_facts(out->names, key).step) {
             take_steps(reader, out);
         } else if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY) {
             literal_skip(reader);
         } else {
-            Str name = evaluation ? str_printf(arena, "eval_" STR_FMT, STR_ARG(key)) : key;
-            take_member(out, arena, name, &value, best);
+            Str name = evaluation ? str_printf(members->arena, "eval_" STR_FMT, STR_ARG(key)) : key;
+            take_member(members, name, &value);
         }
     }
+}
+
+static int by_depth(const void *a, const void *b)
+{
+    const RecordField *left = a, *right = b;
+    if (left->depth != right->depth)
+        return left->depth < right->depth ? -1 : 1;
+    return left->place < right->place ? -1 : left->place > right->place;
+}
+
+// Of two values of a name the first one counts.
+static void outer_first(RecordObject *out)
+{
+    for (size_t i = 1; i < out->count; i++)
+        if (out->items[i].depth < out->items[i - 1].depth) {
+            qsort(out->items, out->count, sizeof *out->items, by_depth);
+            return;
+        }
 }
 
 bool record_object_read(LiteralReader *reader, Arena *arena, RecordObject *out)
@@ -134,9 +173,10 @@ bool record_object_read(LiteralReader *reader, Arena *arena, RecordObject *out)
         .items = items, .capacity = capacity, .names = names, .fractional = fractional};
     if (!literal_enter(reader, '{'))
         return false;
-    int best = NO_STEP;
-    read_members(reader, arena, out, &best);
-    out->has_step = out->has_step || best != NO_STEP;
+    Members members = {.out = out, .arena = arena, .best = INT_MAX};
+    read_members(reader, &members);
+    outer_first(out);
+    out->has_step = out->has_step || members.best != INT_MAX;
     out->is_evaluation = out->is_evaluation || out->is_all_evaluation;
     return !reader->broken;
 }

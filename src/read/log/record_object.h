@@ -13,7 +13,9 @@
 typedef struct RecordField {
     Str key;
     Figure figure;
-    bool absent;  // null
+    bool absent;     // null
+    uint32_t depth;  // 1: of the object itself, not of a container in it
+    size_t place;    // among the object's fields
 } RecordField;
 
 typedef struct RecordObject {
@@ -33,10 +35,10 @@ typedef struct RecordObject {
 } RecordObject;
 
 // Reads the object at the reader; containers of metrics ("data", "train", "val") are flattened,
-// other ones skipped. What stands in "val" or beside {"mode": "val"} is of an evaluation. A step
-// may be the list [epoch, step]. Texts that are numbers count as numbers. False if the object is
-// broken off; what was read before is kept. `out` may be used again; keys live as long as the
-// reader's text.
+// other ones skipped; the object's own members go before theirs. What stands in "val" or beside
+// {"mode": "val"} is of an evaluation. A step may be the list [epoch, step]. Texts that are numbers
+// count as numbers. False if the object is broken off; what was read before is kept. `out` may be
+// used again; keys live as long as the reader's text.
 bool record_object_read(LiteralReader *reader, Arena *arena, RecordObject *out);
 
 // Its step: where the counter begins anew with each epoch, over all epochs; without one, the epoch,

@@ -337,7 +337,16 @@ bool series_name_is_second_loss(Str printed)
 
 bool series_name_is_split(Str text)
 {
-    return STR_IN(text, "val", "valid", "validation", "eval", "evaluation", "test", "dev");
+    char room[PLAIN_MAX];
+    Str word = str_slice(text, 0, str_find_char(text, '_', 0));
+    return STR_IN(plain_of(word, room), "val", "valid", "validation", "validate", "eval",
+                  "evaluation", "evaluate", "test", "dev");
+}
+
+bool series_name_holds_split(Str key)
+{
+    char room[PLAIN_MAX];
+    return STR_IN(plain_of(key, room), "split", "mode", "phase", "stage", "set", "type");
 }
 
 bool series_name_is_measure(Str printed)

@@ -45,8 +45,11 @@ bool series_name_is_second_loss(Str printed);
 // True for what makes a line a record of training: the core ones, and losses of other names.
 bool series_name_is_measure(Str printed);
 
-// True for what calls a set of data or a phase that is no training: "val", "test".
+// True for what calls a set of data or a phase that is no training: "val", "Test", "val_unseen".
 bool series_name_is_split(Str text);
+
+// True for the name of what holds such a word: "split", "Phase", "mode".
+bool series_name_holds_split(Str key);
 
 // True for a spelling of the learning rate.
 bool series_name_is_rate(Str printed);

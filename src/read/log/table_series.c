@@ -15,12 +15,12 @@ enum { KIND_ROW = 50, PROBE_ROWS = 20 };
 typedef struct Feed {
     Part *part;  // NULL: none
     Str name;
+    bool split;  // its cells say what a row is of, "train" or "val"
 } Feed;
 
 typedef struct SeriesTable {
     Csv csv;
-    int x_column;      // -1: rows are numbered
-    int split_column;  // what a row is of, "train" or "val"; -1: none
+    int x_column;  // -1: rows are numbered
     Feed *feeds;
     bool decimal_comma;
     Parts *parts;
@@ -219,11 +219,8 @@ static void feed_named(SeriesTable *table)
         table->x_column = 0;
     for (size_t i = 0; i < csv->column_count; i++) {
         Str title = csv->names[i];
-        if (STR_IN(title, "split", "mode", "phase", "stage", "set")) {
-            table->split_column = (int)i;
-            continue;
-        }
-        if ((int)i == table->x_column || (export && is_range(title)))
+        table->feeds[i].split = series_name_holds_split(title);
+        if (table->feeds[i].split || (int)i == table->x_column || (export && is_range(title)))
             continue;
         bool own_run = export && split_run(title, &run, &metric);
         table->feeds[i].part =
@@ -239,7 +236,7 @@ static void feed_header(SeriesTable *table)
         table->x_column = 1;
         table->feeds[2].part = run_part(table, STR(""), "tensorboard-export");
         table->feeds[2].name = tag_of_file(csv->path);
-        table->feeds[0] = (Feed){table->feeds[2].part, csv->names[0]};
+        table->feeds[0] = (Feed){.part = table->feeds[2].part, .name = csv->names[0]};
         return;
     }
     feed_named(table);
@@ -264,7 +261,7 @@ static bool feed_metric(SeriesTable *table)
             run = at ? path_base(str_slice(path, 0, at - 1)) : STR("");
         }
     table->x_column = 2;
-    table->feeds[1] = (Feed){run_part(table, run, "mlflow"), name};
+    table->feeds[1] = (Feed){.part = run_part(table, run, "mlflow"), .name = name};
     return true;
 }
 
@@ -303,6 +300,14 @@ static bool row_x(SeriesTable *table, int64_t *out)
     return false;
 }
 
+static bool is_of_evaluation(const SeriesTable *table)
+{
+    for (size_t i = 0; i < table->csv.count; i++)
+        if (table->feeds[i].split && series_name_is_split(str_trim(table->csv.cells[i])))
+            return true;
+    return false;
+}
+
 // The cells of one part as a record. Where a table holds several runs, a row without any value of
 // one is no record of it.
 static void take_part(SeriesTable *table, Part *part, int64_t x)
@@ -312,8 +317,7 @@ static void take_part(SeriesTable *table, Part *part, int64_t x)
         any = any || (table->feeds[i].part == part && !is_absent_text(table->csv.cells[i]));
     if (!any)
         return;
-    bool evaluation = table->split_column >= 0 &&
-                      series_name_is_split(csv_cell(&table->csv, table->split_column));
+    bool evaluation = is_of_evaluation(table);
     part_begin(part, x, evaluation ? -1 : KIND_ROW, table->csv.line);
     for (size_t i = 0; i < table->csv.count; i++) {
         Figure figure;
@@ -460,7 +464,7 @@ static bool feed_chosen(SeriesTable *table, Str columns, Error *err)
         if (str_equal(name, STR("step")))
             table->x_column = column;
         else
-            table->feeds[column] = (Feed){run_part(table, STR(""), "csv"), name};
+            table->feeds[column] = (Feed){.part = run_part(table, STR(""), "csv"), .name = name};
     }
     return true;
 }
@@ -468,8 +472,7 @@ static bool feed_chosen(SeriesTable *table, Str columns, Error *err)
 bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                        Error *err)
 {
-    SeriesTable table = {
-        .x_column = -1, .split_column = -1, .parts = out, .first_part = out->count};
+    SeriesTable table = {.x_column = -1, .parts = out, .first_part = out->count};
     Csv *csv = &table.csv;
     csv_open(csv, path, text, 0, arena);
     table.decimal_comma = csv->separator == ';' || csv->separator == '\t';
