@@ -421,6 +421,19 @@ class Experts(Case):
             shutil.copy(self.path("runs", "torchao", side + ".csv"), self.path("runs", "each", "rank_%d" % rank, "any.csv"))
         self.assertEqual({alarm["rank"] for alarm in self.monitor("each")[2]["alarms"]}, {1})
 
+    def test_logs_of_several_ranks_in_one_folder_have_the_ranks_of_their_names(self):
+        def place(folder, **logs):
+            os.makedirs(self.path("runs", folder))
+            for name, side in logs.items():
+                shutil.copy(self.path("runs", "torchao", side + ".csv"), self.path("runs", folder, name + ".csv"))
+        place("both", a_rank0="target", a_rank1="golden")
+        code, lines, summary = self.monitor("both")
+        self.assertEqual((code, {alarm["rank"] for alarm in summary["alarms"]}), (1, {0}), lines)
+        place("unnamed", a="golden", b="target")
+        code, lines, _ = self.monitor("unnamed")
+        self.assertEqual(code, 4, lines)
+        self.assertIn("b.csv: a second log of rank 0: it is left out; name its rank (log_rank1.csv)", "\n".join(lines))
+
     def test_other_rows_of_torchao_are_read_too(self):
         """Out of order, other columns, names in quotes, numbers that are none; and a table without rows."""
         head, rows = "extra,op,fqn,counter_val,avg,tag,max_abs\n", []

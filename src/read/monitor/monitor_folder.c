@@ -148,6 +148,21 @@ static bool is_second_kind(Str stem)
     return false;
 }
 
+// The number behind "rank", "rank_" or "rank-", as in "log_rank3.csv"; -1 without one.
+static int64_t rank_in_name(Str name)
+{
+    int64_t rank;
+    for (size_t at = str_find(name, STR("rank"), 0); at != SIZE_MAX;
+         at = str_find(name, STR("rank"), at + 1)) {
+        size_t end = at + 4;
+        if (end < name.size && (name.data[end] == '_' || name.data[end] == '-'))
+            end++;
+        if (take_number(name, &end, &rank))
+            return rank;
+    }
+    return -1;
+}
+
 static bool is_quant_log(const char *path)
 {
     File file;
@@ -184,6 +199,8 @@ static void add_csv(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str
     if (!named && !is_quant_log(path))
         return;
     file.kind = named ? str_copy(walk->arena, stem) : STR(QUANT_LOG_KIND);
+    int64_t rank = named ? -1 : rank_in_name(name);
+    file.rank = rank >= 0 ? rank : file.rank;
     *ARRAY_PUSH(walk->arena, &tree->series) = file;
 }
 
@@ -309,6 +326,25 @@ static void link_parts(MonitorFiles *files)
     }
 }
 
+// Rows of torchao's logs have no step of their own: of two logs of a rank none tells which values
+// are of one step.
+static void leave_out_second_logs(MonitorFiles *files, Notices *notices)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        const MonitorFile *file = &files->items[i], *before = &files->items[kept - (kept > 0)];
+        if (kept && str_equal(file->kind, STR(QUANT_LOG_KIND)) && file->rank == before->rank &&
+            str_equal(before->kind, file->kind) && before->start == file->start)
+            notices_partial(notices, WHERE_FILE(file->path),
+                            tr("a second log of rank %lld: it is left out; name its rank "
+                               "(log_rank1.csv)"),
+                            (long long)file->rank);
+        else
+            files->items[kept++] = *file;
+    }
+    files->count = kept;
+}
+
 static const char *const config_names[] = {"config.json", "monitor_config.json"};
 
 // The configuration of the monitor is kept in the base folder or the one above it.
@@ -366,6 +402,7 @@ static void make_tree(Walk *walk, const char *base, RankFolders *folders)
         return;
     if (tree.series.count)
         qsort(tree.series.items, tree.series.count, sizeof *tree.series.items, compare_files);
+    leave_out_second_logs(&tree.series, walk->notices);
     link_parts(&tree.series);
     find_anomalies(walk, &tree);
     tree.config = find_config(walk, base);
