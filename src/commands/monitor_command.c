@@ -269,6 +269,25 @@ static void add_json(MonitorJob *job, Product *out)
     }
 }
 
+static void note_missing(MonitorJob *job, bool in_golden)
+{
+    const MonitorMissing *first = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < job->differences.missing_count; i++) {
+        const MonitorMissing *missing = &job->differences.missing[i];
+        if (missing->in_golden != in_golden)
+            continue;
+        first = first ? first : missing;
+        count += missing->objects;
+    }
+    if (first)
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE,
+                    tr_count(count, STR_FMT " alone has %zu name: " STR_FMT,
+                             STR_FMT " alone has %zu names, first " STR_FMT),
+                    STR_ARG(job->views.items[in_golden ? 0 : 1].run.name), count,
+                    STR_ARG(first->name.size ? first->name : first->type));
+}
+
 static void pair_runs(MonitorJob *job)
 {
     if (!two_runs(job))
@@ -278,6 +297,8 @@ static void pair_runs(MonitorJob *job)
     if (job->pairing.matched == 0)
         notices_add(job->notices, NOTICE_WARNING, NOWHERE,
                     tr("no series of the two runs has the same type, rank and name"));
+    for (int side = 0; side < 2 && job->pairing.matched; side++)
+        note_missing(job, side == 0);
 }
 
 static void add_pictures(MonitorJob *job, Product *out)

@@ -434,6 +434,21 @@ class Experts(Case):
         self.assertEqual(code, 4, lines)
         self.assertIn("b.csv: a second log of rank 0: it is left out; name its rank (log_rank1.csv)", "\n".join(lines))
 
+    def test_rows_of_torchao_that_do_not_fit_and_names_of_one_run_are_told(self):
+        with open(self.path("runs", "torchao", "golden.csv"), encoding="utf-8") as file:
+            rows = file.read().splitlines()
+        self.write("runs/ragged.csv", "\n".join(rows[:4] + [row.rsplit(",", 1)[0] for row in rows[4:200]] + rows[200:]) + "\n")
+        code, lines, _ = self.monitor("ragged.csv")
+        self.assertEqual(code, 4, lines)
+        self.assertIn("ragged.csv:5: 196 rows do not fit the header and are left out, from this line", "\n".join(lines))
+        self.write("runs/less.csv", "\n".join(row for row in rows if ".3." not in row) + "\n")
+        for runs in (("torchao/golden.csv", "less.csv"), ("less.csv", "torchao/golden.csv")):
+            code, lines, _ = self.monitor(*runs)
+            self.assertEqual(code, 0, lines)
+            self.assertIn("golden.csv alone has 2 names, first model.layers.3.", "\n".join(lines))
+        code, lines, _ = self.monitor("torchao/golden.csv", "torchao/golden.csv")
+        self.assertNotIn("alone has", "\n".join(lines))
+
     def test_other_rows_of_torchao_are_read_too(self):
         """Out of order, other columns, names in quotes, numbers that are none; and a table without rows."""
         head, rows = "extra,op,fqn,counter_val,avg,tag,max_abs\n", []

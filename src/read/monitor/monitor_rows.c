@@ -167,9 +167,10 @@ static bool take_log(MonitorRows *rows, size_t *size, Error *err)
         text = file.text;
     }
     text = whole_lines(rows, text);
-    rows->packed = is_inspect_log(rows) ? inspect_log_table(text, rows->arena, &rows->bad_cells,
-                                                            &rows->bad_cell_line)
-                                        : quant_rows_table(path, text, rows->arena);
+    rows->packed =
+        is_inspect_log(rows)
+            ? inspect_log_table(text, rows->arena, &rows->bad_cells, &rows->bad_cell_line)
+            : quant_rows_table(path, text, rows->arena, &rows->ragged, &rows->ragged_line);
     *size = rows->packed.size;
     file_close(&file);
     return *size ||

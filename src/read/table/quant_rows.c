@@ -57,7 +57,8 @@ static Str monitored_name(const QuantRow *row, Arena *scratch)
     return strbuf_str(&name);
 }
 
-Str quant_rows_table(const char *path, Str text, Arena *arena)
+Str quant_rows_table(const char *path, Str text, Arena *arena, uint64_t *ragged,
+                     uint64_t *ragged_line)
 {
     Arena *scratch = arena_new();
     Names *names = names_new(scratch);
@@ -71,6 +72,8 @@ Str quant_rows_table(const char *path, Str text, Arena *arena)
         csv_take_header(&csv);
         quant_rows_read(&csv, scratch, &table);
     }
+    *ragged = csv.ragged_count;
+    *ragged_line = csv.ragged_line;
     strbuf_add(&out, STR("name,step,max_abs,avg,std\n"));
     for (size_t i = 0; i < table.count; i++) {
         const QuantRow *row = &table.items[i];

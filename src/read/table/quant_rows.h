@@ -38,7 +38,9 @@ void quant_rows_read(Csv *csv, Arena *arena, QuantRows *out);
 
 // The rows as a table of a monitor, in `arena`: columns name (module, op and tag, joined by dots),
 // step, max_abs, avg, std. Rows have no step of their own: it is the number of times that the name
-// came before. Empty without rows.
-Str quant_rows_table(const char *path, Str text, Arena *arena);
+// came before. Rows that do not fit the header are left out and counted, with the
+// line of the first. Empty without rows.
+Str quant_rows_table(const char *path, Str text, Arena *arena, uint64_t *ragged,
+                     uint64_t *ragged_line);
 
 #endif
