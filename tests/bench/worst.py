@@ -2,6 +2,8 @@
 """Inputs whose work was once the product of two of their counts: pairs of dumps, and the options that meet them."""
 import json
 import os
+import sys
+import types
 
 
 def tensor(norm):
@@ -99,8 +101,20 @@ def stages(folder, count):
     return ["merge", "tables", "-o", "out.json"]
 
 
+def passes(folder, count):
+    """Forward passes of an inference engine: as many tensors in one file as there are modules."""
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cases"))
+    import torch_checkpoints
+    for side in ("golden", "target"):
+        os.makedirs(os.path.join(folder, side, "rank0"))
+        rows = {"m%d" % i: torch_checkpoints.Tensor(types.SimpleNamespace(shape=[2], values=[i, 1])) for i in range(count)}
+        torch_checkpoints.torch_save(os.path.join(folder, side, "rank0", "Pass0.pt"), rows)
+    return ["-o", "out.json"]
+
+
 CASES = (("slots of other names in one op", slots, 10000), ("a chain of parents, its picture", chain, 10000),
          ("criteria that name each op", criteria, 5000),
          ("criteria with wildcards for each op", wildcards, 5000), ("a cell mapping that names each op", cells, 5000),
          ("a cell mapping whose pieces stand in each name", cell_pieces, 5000), ("a layer mapping that names each op", layers, 5000),
-         ("an API mapping that names each op", apis, 5000))
+         ("an API mapping that names each op", apis, 5000),
+         ("a forward pass in one file", passes, 5000))

@@ -5,7 +5,9 @@ The files are written as torch.save writes them, without torch."""
 import importlib.util
 import os
 import random
+import re
 import shutil
+import struct
 import types
 import zipfile
 
@@ -230,6 +232,25 @@ class Engines(Case):
         code, said = self.compare("golden", "golden")
         self.assertEqual(code, 4, said)
         self.assertIn("is neither a tensor nor a number or text", said)
+
+    def test_of_a_thousand_tensors_of_a_pass_the_damaged_one_is_told_and_no_other(self):
+        names = ["model.layers.%d.mlp" % i for i in range(1000)]
+        for side, off in (("golden", 0.0), ("target", 0.5)):
+            self.hold(side, Pass0={name: tensor(2.0 + i + off, 5.0) for i, name in enumerate(names)})
+        code, said = self.compare()
+        self.assertEqual(code, 1, said)
+        self.assertNotIn("damaged", said)
+        path = self.path("target", "rank0", "Pass0.pt")
+        with zipfile.ZipFile(path) as archive:
+            member = next(name for name in archive.namelist() if archive.read(name) == struct.pack("<2f", 7.5, 5.0))
+            at = archive.getinfo(member).header_offset + 30 + len(member)
+        with open(path, "r+b") as file:
+            file.seek(at)
+            file.write(struct.pack("<f", 70.0))
+        code, said = self.compare()
+        self.assertEqual(code, 1, said)
+        self.assertEqual(re.findall(r"'([^']*)' is damaged", said), ["Pass0.pt/model.layers.5.mlp.pt"], said)
+        self.assertIn("PARTIAL", said)
 
     def test_lists_of_outputs_and_odd_names_are_read(self):
         folder = self.path("golden")

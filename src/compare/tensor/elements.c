@@ -83,7 +83,7 @@ static void check_bytes(const Dump *dump, const Slot *slot, const Tensor *tensor
 {
     static const double large = 1e-3;
     if (metrics->bit_equal || (metrics->norm_error <= large && metrics->nonfinite_mismatch == 0) ||
-        tensor_crc_fits(tensor))
+        tensor_crc_fits(tensor, NULL))
         return;
     notices_partial(notices, WHERE_FILE(dump->path.data),
                     tr("'" STR_FMT "' is damaged: its bytes do not fit the checksum of the file"),

@@ -11,6 +11,7 @@
 #include "read/dump/dump_rows.h"
 #include "read/dump/op_name.h"
 #include "read/dump/tensor_place.h"
+#include "read/dump/torch_files.h"
 #include "read/tensor/tensor_statistics.h"
 #include "read/tensor/weights_file.h"
 
@@ -21,8 +22,9 @@ struct TensorSet {
     const char *path;  // a folder, or a checkpoint
     Str only;          // the one file of the folder that counts, or empty
     bool checkpoint, arrays;
-    Weights weights;    // of a checkpoint
-    ArrayFiles *files;  // of a folder
+    Weights weights;      // of a checkpoint
+    ArrayFiles *files;    // of a folder
+    TorchFiles *several;  // the same
 };
 
 // A tensor within a file of torch.save that holds several has this name behind that of the file:
@@ -132,6 +134,7 @@ TensorSet *tensor_set_open(const char *path, Arena *arena, Notices *notices, Err
         set->only = str_copy(arena, path_base(str_of(path)));
     }
     set->files = array_files_new(set->path);
+    set->several = torch_files_new(set->path);
     if (!set->checkpoint || weights_open(path, arena, &set->weights, notices, err))
         return set;
     tensor_set_close(set);
@@ -144,6 +147,7 @@ void tensor_set_close(TensorSet *set)
         return;
     weights_close(&set->weights);
     array_files_free(set->files);
+    torch_files_free(set->several);
 }
 
 // Every part of the path is a name: it cannot lead out of the folder.
@@ -168,22 +172,6 @@ static size_t file_part(const char *folder, Str data_name, Arena *arena)
     return 0;
 }
 
-static bool open_inner(const char *path, Str name, Arena *arena, TensorFile *out, Notices *notices,
-                       Error *err)
-{
-    TorchState state;
-    if (!torch_state_open(path, arena, &state, notices, err))
-        return false;
-    for (size_t i = 0; i < state.count; i++)
-        if (str_equal(state.items[i].name, name)) {
-            *out = (TensorFile){torch_state_tensor(&state, i), state.file};
-            return true;
-        }
-    torch_state_close(&state);
-    return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
-                     tr("the checkpoint has no such tensor"));
-}
-
 static bool open_array(TensorSet *set, Str file, Str name, TensorFile *out, Notices *notices,
                        Error *err)
 {
@@ -203,10 +191,8 @@ static bool open_below(TensorSet *set, Str data_name, Arena *arena, TensorFile *
         return tensor_open(path_join(arena, set->path, data_name), out, notices, err);
     Str file = str_slice(data_name, 0, end), name = str_slice(data_name, end + 1, data_name.size);
     name = str_slice(name, 0, str_rfind_char(name, '.'));
-    if (array_files_has_name(file))
-        return open_array(set, file, name, out, notices, err);
-    const char *path = path_join(arena, set->path, file);
-    return open_inner(path, name, arena, out, notices, err);
+    return array_files_has_name(file) ? open_array(set, file, name, out, notices, err)
+                                      : torch_files_tensor(set->several, file, name, out, err);
 }
 
 bool tensor_set_tensor(TensorSet *set, Str data_name, TensorFile *out, Notices *notices, Error *err)

@@ -75,7 +75,7 @@ static bool unpack(const char *path, ZipMember *member, Arena *arena, uint64_t *
     if (deflate_unpack(member->bytes, member->size, arena, &member->bytes)) {
         Tensor whole = {.stored = member->bytes, .stored_crc = member->crc, .has_crc = true};
         member->crc = 0;  // it need not be asked again
-        if (tensor_crc_fits(&whole))
+        if (tensor_crc_fits(&whole, NULL))
             return true;
     }
     notices_partial(notices, WHERE_FILE(shown), "%s",

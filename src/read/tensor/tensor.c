@@ -89,13 +89,13 @@ bool tensor_set_shape(Tensor *tensor, DType dtype, uint32_t rank, const uint64_t
     return true;
 }
 
-bool tensor_crc_fits(const Tensor *tensor)
+bool tensor_crc_fits(const Tensor *tensor, CrcMark *mark)
 {
     enum { CHUNK = 1 << 30 };
     enum { UNSEEN, FITS, DAMAGED };
-    int seen = tensor->crc_seen ? *tensor->crc_seen : UNSEEN;
-    if (!tensor->has_crc || seen != UNSEEN)
-        return seen != DAMAGED;
+    int known = mark ? *mark : UNSEEN;
+    if (!tensor->has_crc || known != UNSEEN)
+        return known != DAMAGED;
     uLong crc = 0;
     for (size_t at = 0; at < tensor->stored.size; at += CHUNK) {
         size_t left = tensor->stored.size - at;
@@ -103,8 +103,8 @@ bool tensor_crc_fits(const Tensor *tensor)
                     (uInt)(left < CHUNK ? left : CHUNK));
     }
     bool fits = crc == tensor->stored_crc;
-    if (tensor->crc_seen)
-        *tensor->crc_seen = fits ? FITS : DAMAGED;
+    if (mark)
+        *mark = fits ? FITS : DAMAGED;
     return fits;
 }
 

@@ -62,8 +62,7 @@ typedef struct Tensor {
     Str stored;
     uint32_t stored_crc;
     bool has_crc;
-    // Shared by the views of one storage, which is read once for all of them; NULL: by nobody.
-    _Atomic unsigned char *crc_seen;
+    size_t storage;  // which one of its file of torch.save
 } Tensor;
 
 // Sets the shape and C strides; false if the product of the sizes or of the bytes overflows.
@@ -81,8 +80,10 @@ bool tensor_same_shape(const Tensor *a, const Tensor *b);
 void tensor_shape_text(const Tensor *tensor, char *out, size_t size);
 
 // False if the container has a checksum of the stored bytes that does not fit them: the file is
-// damaged. Reads them all. True where there is none.
-bool tensor_crc_fits(const Tensor *tensor);
+// damaged. Reads them all, but where `mark`, which the views of one storage share and which begins
+// as 0, has the answer; NULL: no mark. True where there is no checksum.
+typedef _Atomic unsigned char CrcMark;
+bool tensor_crc_fits(const Tensor *tensor, CrcMark *mark);
 
 // Tensors that a file holds by name and that could not be read: no file without them.
 typedef struct UnreadNames {

@@ -68,11 +68,10 @@ static void list_stores(const ZipMembers *members, Str folder, Arena *arena, Tor
     for (size_t i = 0; i < members->count; i++) {
         Str name = members->items[i].name;
         if (str_starts(name, data))
-            *ARRAY_PUSH(arena, out) =
-                (TorchStore){.key = str_slice(name, data.size, name.size),
-                             .bytes = members->items[i].bytes,
-                             .crc = members->items[i].crc,
-                             .crc_seen = ARENA_NEW(arena, _Atomic unsigned char)};
+            *ARRAY_PUSH(arena, out) = (TorchStore){.key = str_slice(name, data.size, name.size),
+                                                   .bytes = members->items[i].bytes,
+                                                   .crc = members->items[i].crc,
+                                                   .mark = ARENA_NEW(arena, CrcMark)};
     }
     const ZipMember *order = torch_zip_find(members, member_name(arena, folder, "byteorder"));
     out->big_endian = order && str_equal(str_trim(order->bytes), STR("big"));

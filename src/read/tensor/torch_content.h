@@ -4,15 +4,16 @@
 
 #include "base/notice.h"
 #include "read/tensor/pickle.h"
+#include "read/tensor/tensor.h"
 
 // What a file of torch.save holds, in the ZIP container or the legacy stream: one object as a
 // pickle, and the bytes of its storages.
 
 // Where the bytes of a storage lie, by its key.
 typedef struct TorchStore {
-    Str key, bytes;                   // borrowed from the file
-    uint32_t crc;                     // 0: none
-    _Atomic unsigned char *crc_seen;  // Tensor.crc_seen
+    Str key, bytes;  // borrowed from the file
+    uint32_t crc;    // 0: none
+    CrcMark *mark;   // of tensor_crc_fits, or NULL
 } TorchStore;
 
 typedef struct TorchStores {

@@ -31,7 +31,6 @@ bool torch_read(const char *path, Str bytes, Tensor *out, Notices *notices, Erro
         good = torch_is_tensor(content.value)
                    ? torch_tensor(path, content.value, &content.stores, out, err)
                    : refuse(path, &content, arena, err);
-    out->crc_seen = NULL;  // of the stores, which end here
     arena_release(arena);
     return good;
 }

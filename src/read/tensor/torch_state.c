@@ -223,11 +223,16 @@ bool torch_state_is(const char *path, Str bytes)
     return is;
 }
 
+static int compare_names(Str left, Str right)
+{
+    int order = str_compare_natural(left, right);
+    return order ? order : str_compare(left, right);
+}
+
 static int by_name(const void *a, const void *b)
 {
     const StatePart *left = a, *right = b;
-    int order = str_compare_natural(left->name, right->name);
-    order = order ? order : str_compare(left->name, right->name);
+    int order = compare_names(left->name, right->name);
     return order ? order
                  : (left->value->at > right->value->at) - (left->value->at < right->value->at);
 }
@@ -317,6 +322,25 @@ bool torch_state_open_all(const char *path, Arena *arena, TorchState *out, Notic
 void torch_state_close(TorchState *state)
 {
     file_close(&state->file);
+}
+
+size_t torch_state_find(const TorchState *state, Str name)
+{
+    size_t low = 0, high = state->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (compare_names(state->items[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < state->count && str_equal(state->items[low].name, name) ? low : SIZE_MAX;
+}
+
+CrcMark *torch_state_mark(const TorchState *state, const Tensor *tensor)
+{
+    const TorchStores *stores = &state->content.stores;
+    return tensor->storage < stores->count ? stores->items[tensor->storage].mark : NULL;
 }
 
 Tensor torch_state_tensor(const TorchState *state, size_t index)

@@ -52,8 +52,15 @@ bool torch_state_text(const PickleValue *value, Arena *arena, Str *out);
 bool torch_state_read(const char *path, Str bytes, Arena *arena, TorchState *out, Notices *notices,
                       Error *err);
 
+// Index of the first part of that name of torch_state_open, or SIZE_MAX.
+size_t torch_state_find(const TorchState *state, Str name);
+
 // Of a part that is a tensor.
 Tensor torch_state_tensor(const TorchState *state, size_t index);
+
+// The mark of the storage of a tensor of this state, which its views share; NULL: there is none.
+// It ends with the state.
+CrcMark *torch_state_mark(const TorchState *state, const Tensor *tensor);
 
 // Appends all tensors within `value`, readable or not, in the order of the file. Fails if they are
 // nested deeper than 32, or shared without end.

@@ -225,7 +225,7 @@ static bool rebuild(const Rebuild *with, const PickleValue *call, const TorchSto
     out->stored = store->bytes;
     out->stored_crc = store->crc;
     out->has_crc = store->crc != 0;
-    out->crc_seen = store->crc_seen;
+    out->storage = (size_t)(store - stores->items);
     out->big_endian = stores->big_endian;
     read_metadata(call, v3 ? 7 : 6, out);
     return place(with, call, &id, store->bytes, (uint64_t)offset->integer, stores->elements_max,

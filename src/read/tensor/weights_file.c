@@ -511,7 +511,10 @@ bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notic
 void weights_check_bytes(const Weights *weights, size_t index, const Tensor *tensor,
                          Notices *notices)
 {
-    if (!tensor_crc_fits(tensor))
+    size_t at = weights->items[index].part;
+    const WeightsPart *part = at < weights->part_count ? &weights->parts[at] : NULL;
+    bool shared = part && part->kind == WEIGHTS_TORCH;
+    if (!tensor_crc_fits(tensor, shared ? torch_state_mark(&part->file.torch, tensor) : NULL))
         notices_partial(
             notices, WHERE_FILE(weights->path),
             tr("'" STR_FMT "' is damaged: its bytes do not fit the checksum of the file"),
