@@ -570,6 +570,28 @@ class Truth(Case):
         wrapped = self.write("w.log", "".join(records[:40]) + "{'config': {'a': 1,\n" + "".join(records[40:]) + "}}\n")
         self.assertIn("from step 41", self.run_curves(golden, wrapped)[1])
 
+    def test_a_stray_line_with_a_step_hides_no_epochs(self):
+        epochs = "".join("Epoch %d/20: loss: %.3f lr: 0.01\n" % (i, 9 - i / 8) for i in range(1, 21))
+        points = [(i, round(9 - i / 8, 3)) for i in range(1, 21)]
+        for stray in ("Resuming from checkpoint: step 0, loss 9.99\n", "Namespace(batch_size=8, iterations=500, lr=0.1, seed=1)\n",
+                      "INFO config: steps=1000 lr=0.1\n", "StepLR(step: 30) lr: 0.1\n", "".join("warmup: step %d loss 9.9\n" % i for i in range(5)),
+                      "| iterations | 500 |\n| learning_rate | 0.01 |\n"):
+            for text in (stray + epochs, "Epoch 1/20: loss: 8.875 lr: 0.01\n" + stray + epochs.split("\n", 1)[1], epochs + stray):
+                with self.subTest(stray):
+                    path = self.write("a.log", text)
+                    self.assertEqual(self.series(path)[1]["loss"], points)
+                    if "loss" in stray:
+                        lines = stray.count("\n")
+                        self.assertIn("%d line%s with a step" % (lines, "s" * (lines > 1)), self.run_curves(path)[1])
+
+    def test_means_of_epochs_beside_steps_are_told_and_no_evaluation(self):
+        path = self.write("a.log", "".join("step: %d loss: %.2f\n%s" % (i, 9 - i / 8, "Epoch %d loss: 5.5 val_loss: 4.5\n" % (i // 5) * (i % 5 == 0))
+                                           for i in range(1, 21)))
+        _, found = self.series(path)
+        self.assertEqual(found["loss"], [(i, round(9 - i / 8, 2)) for i in range(1, 21)])
+        self.assertEqual(found["eval_loss"], [(i, 4.5) for i in (5, 10, 15, 20)])
+        self.assertIn("4 lines with an epoch and no step", self.run_curves(path)[1])
+
     def test_an_offset_begins_where_the_runs_are_no_longer_equal(self):
         for count, equal in ((120, 5), (120, 30), (120, 60), (120, 80), (200, 30), (200, 60), (400, 100), (1000, 60)):
             golden = self.log("g.csv", "".join("%d,%.4f\n" % (i, 5 / i + 1) for i in range(1, count + 1)))

@@ -72,7 +72,6 @@ bool epoch_counter_next(EpochCounter *counter, const LogPlace *place, Arena *are
 {
     if (!place->has_epoch && !place->has_step)
         return false;
-    counter->stepped = place->has_step;
     bool both = place->has_epoch && place->has_step && place->epoch < STEPS_MAX &&
                 place->step < STEPS_MAX && place->total < STEPS_MAX;
     if (!both && place->has_step) {

@@ -11,7 +11,6 @@
 
 typedef struct EpochCounter {
     bool started;
-    bool stepped;  // the last place had a step
     int64_t first_epoch, epoch, step, x, distance;
     bool rises;     // the step goes on over the epochs
     bool anew;      // it begins anew

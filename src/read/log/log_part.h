@@ -93,6 +93,7 @@ typedef struct Part {
     NormLists norms;
     Points times;  // of records, in seconds; only differences and the order count
     uint64_t record_count, damaged_count;
+    bool of_epochs;                      // lines with an epoch and no step, beside those with steps
     bool is_measured;                    // a record object of it had a loss or a norm
     int64_t steps_per_epoch;             // 0: unknown
     int64_t last_step;                   // of the last record; INT64_MIN before the first

@@ -25,6 +25,31 @@ static int64_t prefix_rank(Str line)
     return -1;
 }
 
+static int64_t line_rank(const TrainLog *log)
+{
+    int64_t rank = prefix_rank(log->line);
+    return rank < 0 ? log->file_rank : rank;
+}
+
+Part *trainlog_find(const TrainLog *log, bool of_epochs)
+{
+    int64_t rank = line_rank(log);
+    for (size_t i = log->first_part; i < log->parts->count; i++)
+        if (log->parts->items[i]->rank == rank && log->parts->items[i]->of_epochs == of_epochs)
+            return log->parts->items[i];
+    return NULL;
+}
+
+Part *trainlog_part_of_epochs(TrainLog *log, const char *format)
+{
+    log->part = trainlog_find(log, true);
+    if (!log->part) {
+        log->part = part_new(log->parts, log->path, line_rank(log), format, log->arena);
+        log->part->of_epochs = true;
+    }
+    return log->part;
+}
+
 Part *trainlog_part(TrainLog *log, const char *format)
 {
     if (log->part) {
@@ -32,13 +57,9 @@ Part *trainlog_part(TrainLog *log, const char *format)
             log->part->format = format;
         return log->part;
     }
-    int64_t rank = prefix_rank(log->line);
-    rank = rank < 0 ? log->file_rank : rank;
-    for (size_t i = log->first_part; i < log->parts->count && !log->part; i++)
-        if (log->parts->items[i]->rank == rank)
-            log->part = log->parts->items[i];
+    log->part = trainlog_find(log, false);
     if (!log->part)
-        log->part = part_new(log->parts, log->path, rank, format, log->arena);
+        log->part = part_new(log->parts, log->path, line_rank(log), format, log->arena);
     return log->part;
 }
 

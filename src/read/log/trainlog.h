@@ -44,6 +44,7 @@ typedef struct TrainLog {
     const LogWish *wish;   // or NULL
     NameMemo *names;       // what the keys of lines mean
     EpochCounter counter;  // of lines with an epoch
+    EpochCounter epochs;   // of lines with an epoch and no step
     // A line that only counts: the lines below it belong to its step.
     bool has_heading;
     int64_t heading_x;
@@ -70,6 +71,11 @@ typedef struct TrainLog {
 
 // The part of the line's rank; made when it is new, with the dialect's format.
 Part *trainlog_part(TrainLog *log, const char *format);
+// The part of the line's rank, or NULL: of lines with an epoch and no step, or of all others.
+Part *trainlog_find(const TrainLog *log, bool of_epochs);
+// That of lines with an epoch and no step, for this line; made when it is new. Where both kinds of
+// lines give losses, the part with fewer of them is left out.
+Part *trainlog_part_of_epochs(TrainLog *log, const char *format);
 // A record of that part begins at this line: pending norms get its step.
 void trainlog_begin(TrainLog *log, Part *part, int64_t step, int kind);
 // Ends it and counts it.

@@ -177,6 +177,51 @@ static void use_evaluated_loss(Part *part)
     }
 }
 
+static uint64_t loss_count(const Part *part)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < part->series_count; i++) {
+        const PartSeries *series = &part->series[i];
+        if (series->core && str_starts(series->name, STR("loss")) && series->points.count > most)
+            most = series->points.count;
+    }
+    return most;
+}
+
+// True if the rank has lines of the other kind, with steps or of epochs, that give more losses; of
+// equally many those with steps are kept.
+static bool is_minor(const TrainLog *log, const Part *part)
+{
+    for (size_t i = log->first_part; i < log->parts->count; i++) {
+        const Part *other = log->parts->items[i];
+        if (other->rank != part->rank || other->of_epochs == part->of_epochs ||
+            other->record_count == 0)
+            continue;
+        uint64_t own = loss_count(part), losses = loss_count(other);
+        return part->record_count == 0 || (part->of_epochs ? own <= losses : own < losses);
+    }
+    return false;
+}
+
+static void tell_left_out(TrainLog *log, const Part *part)
+{
+    uint64_t lines = part->record_count;
+    for (size_t i = 0; i < part->events.count; i++)
+        lines -= part->events.items[i].kind == EVENT_EVAL && lines > 0;
+    if (lines && part->of_epochs)
+        notices_add(
+            log->notices, NOTICE_TOLD, WHERE_FILE(log->path),
+            tr_count(lines, "%llu line with an epoch and no step is left out beside lines of steps",
+                     "%llu lines with an epoch and no step are left out beside lines of "
+                     "steps"),
+            (unsigned long long)lines);
+    else if (lines)
+        notices_add(log->notices, NOTICE_WARNING, WHERE_FILE(log->path),
+                    tr_count(lines, "%llu line with a step is left out beside lines of epochs",
+                             "%llu lines with a step are left out beside lines of epochs"),
+                    (unsigned long long)lines);
+}
+
 static void finish(TrainLog *log)
 {
     bars_finish(log);
@@ -188,6 +233,10 @@ static void finish(TrainLog *log)
         bool stepless = log->stepless && part == log->stepless;
         if (stepless && log->found > part->record_count)
             continue;
+        if (!stepless && is_minor(log, part)) {
+            tell_left_out(log, part);
+            continue;
+        }
         use_evaluated_loss(part);
         if (stepless)
             part->rank = log->file_rank;

@@ -179,6 +179,20 @@ bool pairs_store(TrainLog *log, const char *format, int64_t x, bool evaluation, 
     return trainlog_end(log, part);
 }
 
+// An evaluation at the last record of training, in steps and in epochs.
+static bool store_at_last(TrainLog *log, const Pair *pairs, size_t count)
+{
+    bool any = false;
+    for (int of_epochs = 0; of_epochs < 2; of_epochs++) {
+        Part *part = trainlog_find(log, of_epochs);
+        if (!part || part->record_count == 0)
+            continue;
+        log->part = part;
+        any = pairs_store(log, "text", part->last_step, true, pairs, count) || any;
+    }
+    return any;
+}
+
 // "Epoch 3: val_acc: 0.7", "eval_loss: 2.5": what an evaluation gives, at the step of the line,
 // else of the last record.
 static bool take_metrics(TrainLog *log, const LogPlace *place, const Pair *pairs, size_t count)
@@ -186,12 +200,9 @@ static bool take_metrics(TrainLog *log, const LogPlace *place, const Pair *pairs
     bool any = false;
     for (size_t i = 0; i < count; i++)
         any = any || (pairs[i].marked && (pairs[i].facts.metric || pairs[i].facts.evaluation));
-    if (!any)
-        return false;
-    Part *part = trainlog_part(log, "text");
-    bool steps = place->has_step && !place->has_epoch;
-    return (steps || part->record_count) &&
-           pairs_store(log, "text", steps ? place->step : part->last_step, true, pairs, count);
+    if (any && place->has_step && !place->has_epoch)
+        return pairs_store(log, "text", place->step, true, pairs, count);
+    return any && store_at_last(log, pairs, count);
 }
 
 // Lines without a counter of their own, below one that only counts.
@@ -256,13 +267,24 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
     return pairs_store(log, "text", rises ? bracket : next, false, pairs, count);
 }
 
-// "Epoch 1, validation: loss=0.5" between lines with steps. Means of training over the epoch are no
-// record.
-static bool take_epoch_line(TrainLog *log, bool evaluation, const Pair *pairs, size_t count)
+// "Epoch 1, validation: loss=0.5", "Epoch 1 loss: 0.5 val_loss: 0.6": what is of an evaluation
+// stands at the last step too. `evaluation`: a word says that all of it is.
+static bool take_epoch_line(TrainLog *log, const LogPlace *place, bool evaluation,
+                            const Pair *pairs, size_t count)
 {
-    Part *part = trainlog_part(log, "text");
-    return !evaluation || part->record_count == 0 ||
-           pairs_store(log, "text", part->last_step, true, pairs, count);
+    Part *steps = trainlog_find(log, false);
+    Pair own[PAIRS_MAX];
+    size_t own_count = 0;
+    int64_t x;
+    for (size_t i = 0; i < count; i++)
+        if (evaluation || pairs[i].facts.evaluation || pairs[i].facts.metric)
+            own[own_count++] = pairs[i];
+    log->part = steps;
+    if (own_count && steps && steps->record_count)
+        pairs_store(log, "text", steps->last_step, true, own, own_count);
+    trainlog_part_of_epochs(log, "text");
+    return epoch_counter_next(&log->epochs, place, log->arena, &x) &&
+           pairs_store(log, "text", x, evaluation, pairs, count);
 }
 
 // An evaluation without any counter, behind records that have one.
@@ -314,11 +336,11 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
         return false;
     }
     log->has_heading = false;
-    if (!place.has_step && log->counter.stepped)
-        return take_epoch_line(log, evaluation || has_evaluation, pairs, count);
+    if (!place.has_step)
+        return take_epoch_line(log, &place, evaluation, pairs, count);
     // Of the batches of an evaluation only the last line has its results.
     if (evaluation && place.total && place.total != log->training_total)
-        return place.step < place.total || take_epoch_line(log, true, pairs, count);
+        return place.step < place.total || store_at_last(log, pairs, count) || true;
     log->training_total = evaluation ? log->training_total : place.total;
     if (evaluation && place.has_step && !place.has_epoch)
         x = place.step;
