@@ -7,6 +7,14 @@
 #include "read/log/series_name.h"
 #include "verdict/curves_verdict.h"
 
+static void tell(const CurvesCoverage *about, bool partial, Where where, Str text)
+{
+    if (partial)
+        notices_partial(about->notices, where, STR_FMT, STR_ARG(text));
+    else
+        notices_add(about->notices, NOTICE_WARNING, where, STR_FMT, STR_ARG(text));
+}
+
 static bool has_loss(const Run *run)
 {
     const Series *loss = run_series(run, "loss");
@@ -178,6 +186,7 @@ static void note_short_comparison(const CurvesCoverage *about)
             (size_t)((longer->points.x[longer->count - 1] - last) / usual_gap(&at->pair));
         beyond = beyond < places ? beyond : places;
         size_t blank = g->absent_count > t->absent_count ? g->absent_count : t->absent_count;
+        size_t fewer = g->count < t->count ? g->count : t->count;
         size_t most = beyond > blank ? beyond : blank;
         Holes of_target = holes_of(g, t), of_golden = holes_of(t, g);
         Holes holes = of_target.count >= of_golden.count ? of_target : of_golden;
@@ -193,6 +202,10 @@ static void note_short_comparison(const CurvesCoverage *about)
                                "early or prints no value"),
                             str_cstr(about->arena, at->series), at->pair.count,
                             at->pair.count + most, (long long)at->pair.x[at->pair.count - 1]);
+        else if (2 * at->pair.count < fewer)
+            notices_partial(about->notices, WHERE_FILE(at->target->files[0]),
+                            tr("%s is compared at %zu of %zu steps: the runs print it at others"),
+                            str_cstr(about->arena, at->series), at->pair.count, fewer);
     }
 }
 
@@ -244,7 +257,7 @@ static void note_steps_lacking(const CurvesCoverage *about)
 }
 
 // What one run did before the other began was not compared. What it did there is in the weights
-// that all later losses come from, so it is told and no more.
+// that all later losses come from: it is told and no more, while half of the steps are common.
 static void note_late_start(const CurvesCoverage *about)
 {
     for (size_t i = 0; i < about->findings->count; i++) {
@@ -259,12 +272,14 @@ static void note_late_start(const CurvesCoverage *about)
             before++;
         size_t places = (size_t)((late->points.x[0] - early->points.x[0]) / usual_gap(&at->pair));
         before = before < places ? before : places;
-        if (20 * before > at->pair.count + before)
-            notices_add(about->notices, NOTICE_WARNING, WHERE_FILE(late->file),
-                        tr("%s begins at step %lld, the other run's at step %lld: nothing is "
-                           "compared before"),
-                        str_cstr(about->arena, at->series), (long long)late->points.x[0],
-                        (long long)early->points.x[0]);
+        if (20 * before <= at->pair.count + before)
+            continue;
+        Str text = str_printf(about->arena,
+                              tr("%s begins at step %lld, the other run's at step %lld: nothing is "
+                                 "compared before"),
+                              str_cstr(about->arena, at->series), (long long)late->points.x[0],
+                              (long long)early->points.x[0]);
+        tell(about, before > at->pair.count, WHERE_FILE(late->file), text);
     }
 }
 
@@ -300,12 +315,8 @@ static void note_second_losses(const CurvesCoverage *about)
                                                "last %zu steps; the verdict is that of training"),
                               STR_ARG(at->series), late->signed_mean, 100 * late->mean_relative,
                               late->points);
-        Where where = WHERE_FILE(at->target->files[0]);
         bool known = about->loss_chosen && str_starts(at->series, STR("loss."));
-        if (deciding->has_band || known)
-            notices_add(about->notices, NOTICE_WARNING, where, STR_FMT, STR_ARG(text));
-        else
-            notices_partial(about->notices, where, STR_FMT, STR_ARG(text));
+        tell(about, !deciding->has_band && !known, WHERE_FILE(at->target->files[0]), text);
     }
 }
 

@@ -698,6 +698,16 @@ class Truth(Case):
                 code, said = self.run_curves(*pair)
                 self.assertEqual((code, told in said), (0, True), said)
         self.assertEqual(self.run_curves(golden, table("t.csv", range(1, 201), range(50, 65)))[0], 4)
+        for late in (table("o.csv", [200]), table("h.csv", range(102, 201))):  # fewer than half of the steps are common
+            for pair in ((golden, late), (late, golden)):
+                code, said = self.run_curves(*pair)
+                self.assertEqual((code, "loss begins at step" in said), (4, True), said)
+        even, odd = table("even.csv", range(2, 201, 2)), table("odd.csv", [i for i in range(1, 201) if i % 2 or i < 9])
+        for pair in ((even, odd), (odd, even)):
+            code, said = self.run_curves(*pair)
+            self.assertEqual((code, "loss is compared at 4 of 100 steps" in said), (4, True), said)
+        tenth = table("d.csv", range(110, 201, 10))
+        self.assertEqual([self.run_curves(*pair)[0] for pair in ((golden, tenth), (tenth, golden))], [0, 0])
 
     def test_golden_and_target_are_no_noise(self):
         golden = self.log("g.csv", "".join("%d,%g\n" % (i, 9 / i) for i in range(1, 41)))
