@@ -658,6 +658,22 @@ class Truth(Case):
         ranks = self.write("r.log", "".join("[%d] loss=%.4f\n" % (i % 32, 9 / (i + 1)) for i in range(96)))
         self.assertIn("numbered", self.run_curves(ranks)[1])
 
+    def test_a_record_that_is_shown_again_is_no_restart(self):
+        """The best iteration of LightGBM, and a last line that says an earlier one again."""
+        rows = ["[%d]\ttraining's l2: %g\tvalid_1's l2: %g\n" % (i, 1 - i / 100, 2 - i / 100) for i in range(1, 25)]
+        for count, head in ((24, "Early stopping, best iteration is:\n"), (8, "Did not meet early stopping. Best iteration is:\n")):
+            path = self.write("l.log", "".join(rows[:count]) + head + rows[5])
+            runs, found = self.series(path)
+            self.assertEqual(found["loss.training's_l2"] if "loss" not in found else found["loss"],
+                             [(i, round(1 - i / 100, 2)) for i in range(1, count + 1)])
+            self.assertEqual(found["eval_loss"][-1][0], count)
+            self.assertNotIn("restart", [event["kind"] for event in runs[0]["events"]])
+        steps = ["step: %d loss: %.4f\n" % (i, 5 / i) for i in range(1, 25)]
+        runs, found = self.series(self.write("s.log", "".join(steps) + steps[5]))
+        self.assertEqual((found["loss"][-1][0], runs[0]["events"]), (24, []))
+        runs, found = self.series(self.write("r.log", "".join(steps) + "step: 6 loss: 0.8334\n"))
+        self.assertEqual((found["loss"][-1][0], [event["kind"] for event in runs[0]["events"]]), (6, ["restart"]))
+
     def test_an_evaluation_that_is_apart_is_never_green(self):
         def table(name, offset):
             return self.write(name, "step,loss,val_loss\n" + "".join("%d,%.4f,%.4f\n" % (i, 5 / i + 1, 5 / i + 1.2 + offset) for i in range(1, 101)))

@@ -115,6 +115,16 @@ static bool is_stray(const Points *part, size_t i, int64_t last)
     return i > 0 && i + 1 < part->count && part->items.x[i] < last && part->items.x[i + 1] > last;
 }
 
+// A last record that says an earlier one again, as the best one is shown at the end.
+static bool is_echo(const Points *part, size_t i, const Points *out)
+{
+    Point point = point_at(part->items, i);
+    if (i == 0 || i + 1 < part->count || out->count == 0 || point.x >= out->items.x[out->count - 1])
+        return false;
+    size_t at = first_not_below(out, point.x);
+    return out->items.x[at] == point.x && out->items.value[at] == point.value;
+}
+
 void join_points(const Points *parts, size_t part_count, Arena *arena, Points *out, Legs *legs)
 {
     Overtaken old = {0};
@@ -131,7 +141,7 @@ void join_points(const Points *parts, size_t part_count, Arena *arena, Points *o
         for (size_t i = 0; i < parts[p].count; i++) {
             Point point = point_at(parts[p].items, i);
             int64_t last = out->count ? out->items.x[out->count - 1] : INT64_MIN;
-            if (is_stray(&parts[p], i, last))
+            if (is_stray(&parts[p], i, last) || is_echo(&parts[p], i, out))
                 continue;
             bool repeats = i == 0 && out->count && point.x == last;  // the first step of a file
             if (point.x < last || repeats)

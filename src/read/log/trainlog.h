@@ -52,6 +52,7 @@ typedef struct TrainLog {
     int64_t training_total;  // M of the last step "N/M" of training
     int64_t bracket_first;   // of a count in brackets that is taken for the step of `stepless`
     uint64_t bracket_rises;
+    uint64_t best_line;     // announces the best iteration on the line below; 0: none
     bool numbers_lines;     // some record of it has no step but its number
     Part *stepless;         // records without any counter; dropped where others have one
     Str columns;            // the header of a table whose rows are bars, or empty

@@ -305,6 +305,16 @@ static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
         log->heading_x = place->has_step ? place->step : place->epoch;
 }
 
+// LightGBM shows the best iteration again at the end: "Early stopping, best iteration is:", below it
+// the line that it had.
+static bool shows_best(TrainLog *log)
+{
+    bool shown = log->best_line && log->number == log->best_line + 1;
+    if (str_ends(str_trim(log->line), STR("est iteration is:")))
+        log->best_line = log->number;
+    return shown;
+}
+
 bool keyvalue_take(TrainLog *log)
 {
     static const char *const words[] = {"loss",   "Loss", "LOSS",   "norm", "lr",           "xent",
@@ -312,6 +322,8 @@ bool keyvalue_take(TrainLog *log)
                                         "[batch", "'s ",  "train-", "STEP", "cross-entropy"};
     if (!(log->has_heading || has_any(log->line, words, sizeof words / sizeof *words)))
         return false;
+    if (shows_best(log))
+        return true;
     Pair pairs[PAIRS_MAX];
     return pairs_take(log, pairs, line_pairs(log->line, log->names, pairs));
 }
