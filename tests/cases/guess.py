@@ -6,6 +6,7 @@ import tarfile
 
 from program import Case, SAMPLES, main, run
 import checkpoints
+import log_forms
 
 
 def sample(*names):
@@ -29,6 +30,18 @@ class Guess(Case):
             expected = run(command, *words, "-o", self.path("y.md"), cwd=self.folder)
             self.assertEqual((code, out), (expected[0], expected[1]), said)
             self.assertTrue(said.startswith("vernier %s %s" % (command, words[0])), said)
+
+    def test_a_log_of_any_form_is_no_dump(self):
+        """Brackets open lines of logs as they open the arrays of the first generation of dumps."""
+        stamped = "".join("[2026-11-23 08:00:0%d] step: %d loss: 2.5\n" % (i, i) for i in range(1, 4))
+        for name, text in (("stamped", stamped), ("quoted", stamped.replace("[2026", '["main" 2026')),
+                           ("DLLogger", '{"step": [0, 10], "data": {"loss": 2.5}}\n{"step": [0, 20], "data": {"loss": 2.25}}\n'),
+                           *((form[0], form[1]) for form in log_forms.FORMS)):
+            with self.subTest(name):
+                self.write("a.log", text)
+                self.assertEqual(run("convert", "a.log", "-o", "a.csv", cwd=self.folder)[0], 0)
+                if text.lstrip().startswith(("[", "{")):
+                    self.assertTrue(self.guess("a.log")[2].startswith("vernier curves a.log"))
 
     def test_nothing_is_said_where_nothing_shall_be(self):
         for option in ("-q", "--redact"):

@@ -164,7 +164,8 @@ bool dump_is_file(const char *path)
         return false;
     Str start = str_slice(file.text, 0, START);
     bool is = format_of(path, file.text) != formats ||
-              (str_starts(start, STR("{")) && str_find(start, STR("\"data\""), 0) != SIZE_MAX);
+              (str_starts(start, STR("{")) && str_find(start, STR("\"data\""), 0) != SIZE_MAX &&
+               str_find(start, STR("\n{"), 0) == SIZE_MAX);  // an object a line is a log
     file_close(&file);
     return is;
 }

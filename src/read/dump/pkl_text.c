@@ -199,10 +199,24 @@ static void set_header(Dump *dump)
     dump->task = dump->has_checksum ? STR("md5") : STR("statistics");
 }
 
+// Logs begin with brackets too: "[2026-01-01 10:00:00] step: 1".
+static bool begins_with_array(Str text)
+{
+    Str line;
+    JsonTree tree;
+    if (!str_starts(str_trim(str_slice(text, 0, 64)), STR("[\"")))
+        return false;
+    while (str_split(&text, '\n', &line) && str_trim(line).size == 0)
+        continue;
+    Arena *scratch = arena_new();
+    bool good = tree_parse(str_trim(line), scratch, &tree) && tree.root->kind == JSON_LIST;
+    arena_release(scratch);
+    return good;
+}
+
 bool pkl_text_is(const char *path, Str text)
 {
-    Str start = str_trim(str_slice(text, 0, 64));
-    return str_starts(start, STR("[")) || str_ends(str_of(path), STR(".pkl"));
+    return str_ends(str_of(path), STR(".pkl")) || begins_with_array(text);
 }
 
 static bool refuse_pickle(const char *path, Str text, Error *err)

@@ -12,7 +12,8 @@
 //     layer1.0.conv1_Conv2d_0_backward_output.1  Module.layer1.0.conv1.Conv2d.backward.0, output.1
 // An output without a number is output.0. Lines of call stacks are passed over.
 
-// By the first byte, or by the name for a real (binary) pickle, which is refused when read.
+// By the first line, an array that begins with a text, or by the name for a real (binary) pickle,
+// which is refused when read.
 bool pkl_text_is(const char *path, Str text);
 
 // Bad lines are left out and counted; a last line that breaks off makes the dump partial.
