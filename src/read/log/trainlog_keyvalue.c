@@ -305,8 +305,8 @@ static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
         log->heading_x = place->has_step ? place->step : place->epoch;
 }
 
-// LightGBM shows the best iteration again at the end: "Early stopping, best iteration is:", below it
-// the line that it had.
+// LightGBM shows the best iteration again at the end: below "Early stopping, best iteration is:"
+// stands the line that it had.
 static bool shows_best(TrainLog *log)
 {
     bool shown = log->best_line && log->number == log->best_line + 1;
