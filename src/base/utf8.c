@@ -109,6 +109,14 @@ bool utf8_plain(Str text, const char *also)
     return true;
 }
 
+Str utf8_start(Str text, size_t most)
+{
+    size_t end = text.size < most ? text.size : most;
+    while (end > 0 && most - end < 3 && continues(text, end))
+        end--;
+    return str_slice(text, 0, end);
+}
+
 Str utf8_display(Str text, Arena *arena)
 {
     if (utf8_plain(text, ""))

@@ -27,6 +27,9 @@ bool utf8_plain(Str text, const char *also);
 // itself when it is clean.
 Str utf8_display(Str text, Arena *arena);
 
+// The beginning of at most `most` bytes; no character is cut apart.
+Str utf8_start(Str text, size_t most);
+
 // Columns in a terminal: 2 for full-width characters and emoji, 0 for combining marks.
 int utf8_columns(uint32_t character);
 

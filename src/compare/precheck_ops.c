@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/precheck_ops.h"
 
+#include "base/utf8.h"
 #include "base/words.h"
 
 bool precheck_fails(const PrecheckOp *of)
@@ -27,8 +28,7 @@ Str precheck_name(const PrecheckFinding *of, Arena *arena)
 // A message may span lines and be long.
 static Str first_line(Str text)
 {
-    size_t end = str_find_char(text, '\n', 0);
-    return str_trim(str_slice(text, 0, end < 160 ? end : 160));
+    return str_trim(utf8_start(str_slice(text, 0, str_find_char(text, '\n', 0)), 160));
 }
 
 Str precheck_reason(const PrecheckFinding *of, Arena *arena)

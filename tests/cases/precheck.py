@@ -89,6 +89,60 @@ class Precheck(Case):
         self.assertIn("the line is no JSON object", json.dumps(summary))
         self.assertIn("names no API", json.dumps(summary))
 
+    def report(self, *records, **summary):
+        """What `precheck` says of a report of the comparator with these records, and the counts behind them."""
+        lines = [*({"type": "comparison_tensor", "name": "t", "diff": {"passed": True, "rel_diff": 0}, **record} for record in records)]
+        if summary:
+            lines.append(dict({"type": "summary", "total": len(records), "passed": 0, "failed": 0, "skipped": 0}, **summary))
+        self.write("report.jsonl", "".join(json.dumps(line) + "\n" for line in [{"type": "config", "config": {}}, *lines]))
+        return self.check("report.jsonl")
+
+    def test_the_comparators_report_is_held_against_its_summary(self):
+        code, found, said = self.report({}, {"name": "u"}, passed=2)
+        self.assertEqual((code, found["status"], found["partial"]), (0, "pass", False), said)
+        for counts in ({"passed": 3}, {"passed": 1, "skipped": 1}, {}):
+            code, found, said = self.report({}, {"name": "u"}, **counts)
+            self.assertEqual((code, found["status"], found["partial"]), (4, "pass", True), said)
+            self.assertIn("its summary counts", json.dumps(found))
+        for counts in ({"passed": 2, "failed": 1}, {"passed": 2, "errored": 1}):
+            code, found, said = self.report({}, {"name": "u"}, **counts)
+            self.assertEqual((code, found["status"], found["partial"]), (1, "error", True), said)
+            self.assertIn("records of it stand in the file", said)
+        code, found, said = self.report({}, {"diff": {"passed": False, "rel_diff": 1}}, passed=1, failed=1)
+        self.assertEqual((code, found["partial"]), (1, False), said)
+
+    def test_a_comparison_that_broke_off_or_is_unknown_never_passes(self):
+        broken = {"type": "comparison_error", "name": "q", "exception_type": "ValueError", "exception_message": "dims", "traceback_str": "T"}
+        code, found, said = self.report({}, broken, passed=1, errored=1)
+        self.assertEqual((code, found["partial"], [(f["api"], f["status"]) for f in found["findings"]]), (1, False, [("q", "error")]), said)
+        self.assertIn("ValueError: dims", said)
+        code, found, said = self.report({}, dict(broken, exception_message="", traceback_str="File x\n  y\nKeyError: 3\n"), passed=1, errored=1)
+        self.assertIn("KeyError: 3", said)
+        code, found, said = self.report({"errors": [{"category": "dims", "message": "dims unclear"}]}, failed=1)
+        self.assertEqual((code, found["partial"]), (1, False), said)
+        self.assertIn("dims unclear", said)
+        code, found, said = self.report({}, {"type": "aligner_error", "name": "q"}, passed=1, errored=1)
+        self.assertEqual(code, 1, said)
+        for unknown in ("comparison_new", "new"):
+            code, found, said = self.report({}, {"type": unknown}, passed=1)
+            self.assertEqual((code, found["status"], found["partial"]), (4, "pass", True), said)
+            self.assertIn("a kind that is not known", json.dumps(found))
+        code, found, said = self.report({}, {"type": "log", "errors": [{"message": "no tokens"}]}, passed=1)
+        self.assertEqual((code, found["partial"]), (0, False), said)
+        self.assertIn("apart from any tensor", json.dumps(found))
+
+    def test_values_that_are_lists_are_shown(self):
+        values = {"type": "comparison_non_tensor", "baseline_value": [1, None], "target_value": {"a": True}, "values_equal": False}
+        _, found, said = self.report(values, failed=1)
+        self.assertEqual([f["value"] for f in found["findings"]], ["[1, None] / {'a': True}"], said)
+
+    def test_a_message_is_cut_between_characters(self):
+        heads = ["API Name", "Forward Test Success", "Backward Test Success", "Message"]
+        for lead in range(3):
+            self.rows("r.csv", heads, ["Torch.add.0", "error", "", "x" * lead + "名" * 80])
+            code, _, said = self.check("r.csv")  # the program's words are decoded strictly
+            self.assertEqual((code, "\ufffd" in said), (1, False))
+
     def test_all_that_pass_pass_and_none_is_no_pass(self):
         heads = ["API Name", "Forward Test Success", "Backward Test Success", "Message"]
         self.rows("r.csv", heads, ["Torch.add.0", "TRUE", "", ""], ["Torch.mul.0", "pass", "pass", ""])

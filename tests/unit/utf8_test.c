@@ -21,9 +21,19 @@ static void what_could_turn_a_line_round_is_shown_as_an_escape(void)
     arena_release(arena);
 }
 
+static void a_beginning_ends_between_characters(void)
+{
+    Str text = STR("a\xE5\x90\x8D\xF0\x9F\x98\x80z");
+    static const size_t sizes[] = {0, 1, 1, 1, 4, 4, 4, 4, 8, 9, 9};
+    for (size_t most = 0; most < sizeof sizes / sizeof *sizes; most++)
+        CHECK(utf8_start(text, most).size == sizes[most]);
+    CHECK(utf8_start(STR("\x80\x80\x80\x80\x80\x80\x80"), 5).size == 2);  // no UTF-8 at all
+}
+
 int main(void)
 {
     CHECK_RUN(every_byte_is_plain_or_not_whether_char_has_a_sign_or_none);
     CHECK_RUN(what_could_turn_a_line_round_is_shown_as_an_escape);
+    CHECK_RUN(a_beginning_ends_between_characters);
     return CHECK_RESULT;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "base/utf8.h"
 
 static PrecheckFinding *finding_of(Precheck *out, Arena *arena, const PrecheckFinding *row,
                                    const char *apart)
@@ -32,14 +33,11 @@ static bool decides(const PrecheckFinding *row, const PrecheckFinding *known)
 static Str kept(Arena *arena, Str text)
 {
     enum { KEPT = 512 };
-    size_t end = KEPT;
     if (text.size == 0)
         return (Str){"", 0};
     if (text.size <= KEPT)
         return str_copy(arena, text);
-    while (end > KEPT - 4 && ((unsigned char)text.data[end] & 0xC0U) == 0x80U)
-        end--;
-    return str_printf(arena, STR_FMT "…", (int)end, text.data);
+    return str_printf(arena, STR_FMT "…", STR_ARG(utf8_start(text, KEPT)));
 }
 
 // The worst that each file says of it.
