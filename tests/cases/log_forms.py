@@ -584,6 +584,26 @@ class Truth(Case):
                         lines = stray.count("\n")
                         self.assertIn("%d line%s with a step" % (lines, "s" * (lines > 1)), self.run_curves(path)[1])
 
+    def test_words_above_numbers_are_a_table_only_where_they_stand_as_one(self):
+        lines = "".join("step: %d loss: %.3f\n" % (i, 9 - i / 8) for i in range(1, 21))
+        points = [(i, round(9 - i / 8, 3)) for i in range(1, 21)]
+        numbers = "50 1 2\n3 60 4\n5 6 70\n"
+        for text in ("Epoch Loss LR\n" + numbers + lines, "Epoch\tLoss\tLR\n" + lines + numbers.replace(" ", "\t"), lines + "loss step\n4096 11008\n",
+                     "We log the training loss at every step\n" + "1 2 3 4 5 6 7 8\n" * 3 + lines, "step  loss\nstart\n50 1\n" + lines,
+                     "| iterations | 500 |\n| learning_rate | 0.001 |\n| batch_size | 8 |\n" + lines):
+            with self.subTest(text):
+                _, found = self.series(self.write("a.log", text))
+                self.assertEqual(found, {"loss": points})
+        for head in ("step loss lr\n---- ---- --\n%s", "step  loss  lr\n%sdone\n3 9 9\n", "step\tloss\tlr\n%sdone\n3\t9\t9\n"):
+            with self.subTest(head):
+                rows = "1 2.5 0.5\n2 2.25 0.5\n".replace(" ", "\t" if "\t" in head else " ")
+                self.assertEqual(self.series(self.write("a.log", "up\n" + head % rows))[1]["loss"], [(1, 2.5), (2, 2.25)])
+
+    def test_boxes_without_a_loss_are_training_where_their_names_come_again(self):
+        box = "---\n| total_timesteps | %d |\n| grad_norm | %s |\n---\n"
+        _, found = self.series(self.write("a.log", "".join(box % row for row in ((10, 9), (20, 2.5), (30, 2.25)))))
+        self.assertEqual(found["grad_norm"], [(20, 2.5), (30, 2.25)])
+
     def test_means_of_epochs_beside_steps_are_told_and_no_evaluation(self):
         path = self.write("a.log", "".join("step: %d loss: %.2f\n%s" % (i, 9 - i / 8, "Epoch %d loss: 5.5 val_loss: 4.5\n" % (i // 5) * (i % 5 == 0))
                                            for i in range(1, 21)))

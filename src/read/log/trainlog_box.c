@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tables among other lines. A box has a name and its number side by side, "| loss | 2.5 |", and is
-// one record from frame to frame; or names stand above rows of numbers, framed, behind tabs or
-// blanks: a row is a record.
+// one record from frame to frame; or names stand directly above rows of numbers, framed, behind
+// tabs or two blanks, or above a rule: a row is a record.
 
 #include <string.h>
 
@@ -17,6 +17,10 @@ typedef struct Box {
     size_t count;
     Str names[CELLS_MAX];  // above the columns; copies
     size_t name_count;
+    uint64_t table_line;      // the last line of the table: names, rule or row
+    bool needs_rule;          // its names stand at single blanks
+    Str settings[PAIRS_MAX];  // names of the last box without a loss
+    size_t setting_count;
 } Box;
 
 // What frames cells at both ends of a line; empty: nothing does.
@@ -40,14 +44,16 @@ static size_t framed_cells(Str line, Str frame, Str cells[CELLS_MAX])
     return count;
 }
 
-static size_t open_cells(Str line, Str cells[CELLS_MAX])
+// Apart by tabs, else by as many blanks.
+static size_t open_cells(Str line, size_t blanks, Str cells[CELLS_MAX])
 {
     bool tabs = str_find_char(line, '\t', 0) != SIZE_MAX;
+    Str gap = tabs ? STR("\t") : str_slice(STR("  "), 0, blanks);
     size_t count = 0;
     for (size_t at = 0; at < line.size && count < CELLS_MAX;) {
         size_t from = at;
-        while (at < line.size && line.data[at] != '\t' && (tabs || line.data[at] != ' '))
-            at++;
+        at = str_find(line, gap, at);
+        at = at < line.size ? at : line.size;
         Str cell = str_trim(str_slice(line, from, at++));
         if (cell.size)
             cells[count++] = cell;
@@ -85,8 +91,24 @@ static bool is_header(const Str *cells, size_t count)
     return counts && measures;
 }
 
-static void note_header(TrainLog *log, const Str *cells, size_t count)
+// "|---|---|", "-----  ----": what parts names from rows.
+static bool is_rule(Str line)
 {
+    for (size_t i = 0; i < line.size; i++)
+        if (is_digit(line.data[i]) ||
+            ((line.data[i] | 0x20) >= 'a' && (line.data[i] | 0x20) <= 'z'))
+            return false;
+    static const char *const marks[] = {"--", "==", "─", "━", "═"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (str_find(line, str_of(marks[i]), 0) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+static void note_header(TrainLog *log, const Str *cells, size_t count, bool needs_rule)
+{
+    log->box->table_line = log->number;
+    log->box->needs_rule = needs_rule;
     for (size_t i = 0; i < count; i++)
         log->box->names[i] = str_copy(log->arena, cells[i]);
     log->box->name_count = count;
@@ -112,13 +134,14 @@ static bool take_row(TrainLog *log, const Str *cells, size_t count)
 {
     Pair pairs[CELLS_MAX];
     Figure figure;
-    if (count != log->box->name_count)
+    if (count != log->box->name_count || log->box->needs_rule)
         return false;
     for (size_t i = 0; i < count; i++) {
         if (!is_number(cells[i], &figure))
             return false;
         pairs[i] = pair_of(log, log->box->names[i], figure);
     }
+    log->box->table_line = log->number;
     return take_pairs(log, pairs, count);
 }
 
@@ -148,20 +171,50 @@ bool box_take(TrainLog *log)
     Str frame = frame_of(line);
     if (str_starts(line, STR("# ")))
         line = str_slice(line, 2, line.size);
-    size_t count = frame.size ? framed_cells(line, frame, cells) : open_cells(line, cells);
-    if (count < 2)
-        return false;
-    if (is_header(cells, count)) {
-        note_header(log, cells, count);
+    if (log->number > log->box->table_line + 1)
+        log->box->name_count = 0;
+    if (log->box->name_count && is_rule(line)) {
+        log->box->table_line = log->number;
+        log->box->needs_rule = false;
         return false;
     }
-    return take_row(log, cells, count) || (frame.size && take_twos(log, cells, count));
+    size_t count = frame.size ? framed_cells(line, frame, cells) : open_cells(line, 2, cells);
+    if (count > 1 && is_header(cells, count)) {
+        note_header(log, cells, count, false);
+        return false;
+    }
+    count = frame.size ? count : open_cells(line, 1, cells);
+    if (!frame.size && count > 1 && is_header(cells, count)) {
+        note_header(log, cells, count, true);
+        return false;
+    }
+    return count > 1 &&
+           (take_row(log, cells, count) || (frame.size && take_twos(log, cells, count)));
+}
+
+// A box of settings may have a rate beside a count: without a loss only names that come again are
+// of training.
+static bool is_of_training(Box *box)
+{
+    bool again = box->count == box->setting_count;
+    for (size_t i = 0; i < box->count; i++) {
+        const Pair *pair = &box->pairs[i];
+        if (pair->facts.loss || pair->facts.evaluation ||
+            (pair->facts.measure && str_find(pair->key, STR("loss"), 0) != SIZE_MAX))
+            return true;
+        again = again && str_equal(box->settings[i], box->pairs[i].key);
+    }
+    for (size_t i = 0; i < box->count; i++)
+        box->settings[i] = box->pairs[i].key;
+    box->setting_count = box->count;
+    return again;
 }
 
 void box_close(TrainLog *log)
 {
     if (!log->box || log->box->count == 0 || frame_of(str_trim(log->line)).size)
         return;
-    take_pairs(log, log->box->pairs, log->box->count);
+    if (is_of_training(log->box))
+        take_pairs(log, log->box->pairs, log->box->count);
     log->box->count = 0;
 }
