@@ -56,12 +56,22 @@ static bool is_nan(Str cell)
     return found;
 }
 
-double rank_metrics_distance(const RankMetrics *metrics, Str cell, size_t metric)
+// Of agreement they have 1.
+static bool is_share(const char *metric)
+{
+    return strcmp(metric, "Cosine") == 0 || strstr(metric, "Err Ratio");
+}
+
+bool rank_metrics_distance(const RankMetrics *metrics, Str cell, size_t metric, double *out)
 {
     double number = cell_number(cell);
-    if (is_nan(cell))
-        return (double)INFINITY;
-    return strcmp(metrics->metrics[metric], "Cosine") == 0 ? fabs(1 - number) : fabs(number);
+    *out = is_share(metrics->metrics[metric]) ? fabs(1 - number) : fabs(number);
+    return !isnan(number) || is_nan(cell);
+}
+
+bool rank_metrics_exceeds(double a, double b)
+{
+    return isnan(a) ? !isnan(b) : a > b;
 }
 
 bool rank_metrics_is_number(const RankMetrics *metrics, size_t metric)
@@ -82,13 +92,18 @@ RankLargest rank_metrics_largest(const RankMetrics *metrics, size_t metric, size
     return metrics->largest[metric * metrics->rank_count + rank];
 }
 
+static void take_larger(RankLargest *into, RankLargest here)
+{
+    if (here.any && (!into->any || rank_metrics_exceeds(here.value, into->value)))
+        *into = here;
+}
+
 static void measure_row(RankMetrics *metrics, size_t name, const RankRow *row)
 {
     for (size_t metric = 0; metric < metrics->metric_count; metric++) {
-        double value = rank_metrics_distance(metrics, row->cells[metric], metric);
-        RankLargest *out = &metrics->largest[metric * metrics->rank_count + row->rank];
-        if (!isnan(value) && !(value <= out->value))
-            *out = (RankLargest){value, row->rank, name};
+        RankLargest here = {.rank = row->rank, .name = name};
+        here.any = rank_metrics_distance(metrics, row->cells[metric], metric, &here.value);
+        take_larger(&metrics->largest[metric * metrics->rank_count + row->rank], here);
     }
 }
 
@@ -97,7 +112,7 @@ void rank_metrics_measure(RankMetrics *metrics, Arena *arena)
     size_t count = metrics->metric_count * metrics->rank_count;
     metrics->largest = ARENA_ARRAY(arena, RankLargest, count);
     for (size_t i = 0; i < count; i++)
-        metrics->largest[i] = (RankLargest){(double)NAN, i % metrics->rank_count, 0};
+        metrics->largest[i] = (RankLargest){.rank = i % metrics->rank_count};
     for (size_t name = 0; name < metrics->name_count; name++)
         for (size_t i = metrics->first[name]; i < metrics->first[name + 1]; i++)
             measure_row(metrics, name, &metrics->rows[i]);
@@ -137,26 +152,42 @@ static double noise_of(const RankMetrics *metrics, size_t metric, double median)
 static RankOutlier outlier_of(const RankMetrics *metrics, size_t metric, double *values,
                               double *room)
 {
-    RankOutlier out = {.metric = metric, .largest = {.value = (double)NAN}};
+    RankOutlier out = {.metric = metric};
     for (size_t rank = 0; rank < metrics->rank_count; rank++) {
         RankLargest here = rank_metrics_largest(metrics, metric, rank);
-        values[rank] = here.value;
-        if (!isnan(here.value) && !(here.value <= out.largest.value))
-            out.largest = here;
+        values[rank] = here.any ? here.value : (double)NAN;
+        take_larger(&out.largest, here);
     }
     out.median = rank_metrics_median(values, metrics->rank_count, room);
     double noise = noise_of(metrics, metric, out.median);
-    for (size_t rank = 0; rank < metrics->rank_count; rank++)
-        out.count += isinf(values[rank]) ||
-                     (values[rank] > noise && values[rank] >= out.median * STANDS_OUT);
+    for (size_t rank = 0; rank < metrics->rank_count; rank++) {
+        RankLargest here = rank_metrics_largest(metrics, metric, rank);
+        out.count += here.any && (!isfinite(here.value) ||
+                                  (here.value > noise && here.value >= out.median * STANDS_OUT));
+    }
     return out;
+}
+
+// Some ranks have NaN and others have not.
+static bool parts_by_nan(const RankMetrics *metrics, size_t metric)
+{
+    size_t found = 0;
+    for (size_t rank = 0; rank < metrics->rank_count; rank++) {
+        RankLargest here = rank_metrics_largest(metrics, metric, rank);
+        found += here.any && isnan(here.value);
+    }
+    return rank_metrics_is_number(metrics, metric) && found > 0 && found < metrics->rank_count;
 }
 
 RankOutlier rank_metrics_outlier(const RankMetrics *metrics, Arena *arena)
 {
     double *values = ARENA_ARRAY(arena, double, metrics->rank_count + 1);
     double *room = ARENA_ARRAY(arena, double, metrics->rank_count + 1);
-    RankOutlier main = outlier_of(metrics, rank_metrics_main(metrics), values, room), out = main;
+    size_t first = rank_metrics_main(metrics);
+    for (size_t i = 0; i < metrics->metric_count && !parts_by_nan(metrics, first); i++)
+        if (parts_by_nan(metrics, i))
+            first = i;
+    RankOutlier main = outlier_of(metrics, first, values, room), out = main;
     for (size_t i = 0; i < metrics->metric_count && out.count == 0; i++)
         if (rank_metrics_is_number(metrics, i))
             out = outlier_of(metrics, i, values, room);

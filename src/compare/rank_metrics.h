@@ -15,10 +15,11 @@ typedef struct RankRow {
     const Str *cells;
 } RankRow;
 
-// The largest distance of a metric on a rank, and in which row; NaN without a number.
+// The largest distance of a metric on a rank, and in which row.
 typedef struct RankLargest {
-    double value;
+    double value;  // NaN is larger than infinity
     size_t rank, name;
+    bool any;  // false: no number
 } RankLargest;
 
 typedef struct RankMetrics {
@@ -42,9 +43,12 @@ void rank_metrics_measure(RankMetrics *metrics, Arena *arena);
 // Empty: the rank has no such row.
 Str rank_metrics_cell(const RankMetrics *metrics, size_t rank, size_t name, size_t metric);
 
-// How far a value is from agreement: a cosine from 1, NaN infinitely, anything else from 0, "12.5%"
-// as 0.125; NaN where there is no number.
-double rank_metrics_distance(const RankMetrics *metrics, Str cell, size_t metric);
+// How far a value is from agreement: a cosine and a share within a tolerance from 1, anything else
+// from 0, "12.5%" as 0.125; NaN for NaN. False where there is no number.
+bool rank_metrics_distance(const RankMetrics *metrics, Str cell, size_t metric, double *out);
+
+// As a > b; NaN is the largest.
+bool rank_metrics_exceeds(double a, double b);
 
 // False for a metric that is a word.
 bool rank_metrics_is_number(const RankMetrics *metrics, size_t metric);
@@ -68,7 +72,8 @@ typedef struct RankOutlier {
     double median;
 } RankOutlier;
 
-// Of the main metric; of the first other one in which a rank stands out where none does in that.
+// Of the main metric, or of the first other one: in which some ranks have NaN and others have not,
+// else in which one stands out.
 RankOutlier rank_metrics_outlier(const RankMetrics *metrics, Arena *arena);
 
 #endif

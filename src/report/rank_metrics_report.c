@@ -69,10 +69,12 @@ Table *rank_metrics_table(const RankMetrics *metrics, size_t metric, Arena *aren
 static Cell largest_cell(const RankMetrics *metrics, size_t metric, size_t rank, Arena *arena)
 {
     RankLargest largest = rank_metrics_largest(metrics, metric, rank);
-    Cell cell = isinf(largest.value)
-                    ? cell_text(rank_metrics_largest_text(metrics, metric, &largest, arena))
-                    : cell_error(largest.value, arena);
-    return isnan(largest.value) ? cell : cell_titled(cell, metrics->names[largest.name]);
+    if (!largest.any)
+        return cell_error((double)NAN, arena);
+    Cell cell = isfinite(largest.value)
+                    ? cell_error(largest.value, arena)
+                    : cell_text(rank_metrics_largest_text(metrics, metric, &largest, arena));
+    return cell_titled(cell, metrics->names[largest.name]);
 }
 
 static void largest_columns(Row *row)

@@ -27,8 +27,9 @@ static Str extent_text(const RankMetrics *metrics, Arena *arena)
 Str rank_metrics_largest_text(const RankMetrics *metrics, size_t metric, const RankLargest *largest,
                               Arena *arena)
 {
-    return isinf(largest->value) ? rank_metrics_cell(metrics, largest->rank, largest->name, metric)
-                                 : verdict_number(largest->value, arena);
+    return isfinite(largest->value)
+               ? verdict_number(largest->value, arena)
+               : rank_metrics_cell(metrics, largest->rank, largest->name, metric);
 }
 
 // "STANDS OUT  rank2: largest …, the median rank has 0.15"
@@ -68,10 +69,10 @@ void rank_metrics_verdict(const RankMetrics *metrics, bool partial, Arena *arena
         say_outlier(metrics, &outlier, extent, arena, out);
         return;
     }
-    bool several = metrics->rank_count > 1 && !isnan(worst->value);
+    bool several = metrics->rank_count > 1 && worst->any;
     out->word = str_of(several ? tr("ALIKE") : tr("MERGED"));
     out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(extent));
-    if (!isnan(worst->value)) {
+    if (worst->any) {
         Str value = verdict_number(worst->value, arena);
         out->reason =
             str_printf(arena, tr(STR_FMT "; largest %s " STR_FMT " in " STR_FMT " at " STR_FMT "."),

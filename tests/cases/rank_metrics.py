@@ -88,6 +88,30 @@ class RankMetrics(Case):
                       self.verdict_of(*["nan,1,9,9"] * 3))
         self.assertIn("MERGED", self.verdict_of(*["N/A,N/A,[0;1],[0;1]"] * 3))
 
+    def test_nan_goes_before_a_number_that_stands_out_and_is_called_nan(self):
+        said = self.verdict_of("1%,1,9,9", "40%,1,9,9", "1%,nan,9,9", "2%,inf,9,9")
+        self.assertTrue(said.startswith("STANDS OUT  rank2 and 1 more: Max diff nan at Tensor.add.0.forward.input.0"), said)
+        with open(os.path.join(self.folder, "out", "summary.json"), encoding="utf-8") as file:
+            largest = next(m for m in json.load(file)["metrics"] if m["name"] == "Max diff")["largest"]
+        self.assertEqual([cell["value"] for cell in largest], [1, 1, "NaN", "Infinity"])
+        for inf in ("inf", "1"):
+            self.verdict_of("1%,1,9,9", "40%,1,9,9", "1%,nan,9,9", "2%%,%s,9,9" % inf)
+            self.assertEqual(run(self.folder, "merge", ".", "-o", "out")[0], 0)
+            with open(os.path.join(self.folder, "out", "rank-metrics.svg"), encoding="utf-8") as file:
+                words = re.findall(r">(NaN|Inf)<", file.read())
+            self.assertEqual(words, ["NaN"] + ["Inf"] * (inf == "inf"))
+        said = self.verdict_of("1%,nan,9,9", "40%,nan,9,9", "1%,nan,9,9", "1%,nan,9,9")
+        self.assertTrue(said.startswith("STANDS OUT  rank1: NormRelativeErr 4.0e-01"), said)
+
+    def test_shares_within_a_tolerance_are_best_at_one(self):
+        for name in ("One Thousandth Err Ratio", "Five Thousandths Err Ratio"):
+            for rank, share in enumerate(("0.99", "0.99", "0.5", "0.9901")):
+                with open(os.path.join(self.folder, "rows-rank%d.csv" % rank), "w", encoding="utf-8") as file:
+                    file.write("NPU Name,Bench Name,%s\nTensor.add.0.forward.input.0,x,%s\n" % (name, share))
+            code, stderr = run(self.folder, "merge", ".", "-o", "out")
+            self.assertEqual(code, 0, stderr)
+            self.assertIn("STANDS OUT  rank2: %s 5.0e-01" % name, stderr)
+
     def test_noise_stands_out_beside_no_median_of_zero(self):
         """Up to the default floor of a float32 norm, with the absolute differences that go with it."""
         self.assertIn("ALIKE", self.verdict_of("0%,0,9,9", "0%,0,9,9", "0.0000001%,1e-8,9,9"))

@@ -2,8 +2,6 @@
 // summary.json of merged row tables.
 #include "export/summary/rank_metrics_summary.h"
 
-#include <math.h>
-
 #include "export/summary/summary.h"
 
 void rank_metrics_summary(const RankMetricsView *view, Sink *out)
@@ -29,9 +27,13 @@ void rank_metrics_summary(const RankMetricsView *view, Sink *out)
             RankLargest largest = rank_metrics_largest(metrics, metric, rank);
             json_object_flat(&json);
             summary_str(&json, "rank", metrics->ranks[rank]);
-            summary_number(&json, "value", largest.value);
-            if (!isnan(largest.value))
+            json_key(&json, "value");
+            if (largest.any) {
+                json_number(&json, largest.value);
                 summary_str(&json, "row", metrics->names[largest.name]);
+            } else {
+                json_null(&json);
+            }
             json_object_end(&json);
         }
         json_array_end(&json);

@@ -33,7 +33,7 @@ static Str module_of(Str name)
     return path;
 }
 
-// Values of one map: rows by ranks, the largest distance of each; NaN: none.
+// Values of one map: rows by ranks, the largest distance of each; heat_absent: none.
 typedef struct Grid {
     HeatRow *rows;
     double *values;
@@ -42,8 +42,8 @@ typedef struct Grid {
 
 static void take(double *into, double value)
 {
-    if (!isnan(value) && !(value <= *into))
-        *into = value;
+    if (heat_kind(*into) == HEAT_NOTHING || rank_metrics_exceeds(value, *into))
+        *into = isnan(value) ? heat_nan() : value;
 }
 
 static void fill_metrics(const RankMetrics *metrics, Grid *out)
@@ -53,9 +53,11 @@ static void fill_metrics(const RankMetrics *metrics, Grid *out)
             continue;
         Str name = str_of(metrics->metrics[metric]);
         out->rows[out->row_count] = (HeatRow){.label = name, .title = name};
-        for (size_t rank = 0; rank < metrics->rank_count; rank++)
-            take(&out->values[out->row_count * metrics->rank_count + rank],
-                 rank_metrics_largest(metrics, metric, rank).value);
+        for (size_t rank = 0; rank < metrics->rank_count; rank++) {
+            RankLargest largest = rank_metrics_largest(metrics, metric, rank);
+            if (largest.any)
+                take(&out->values[out->row_count * metrics->rank_count + rank], largest.value);
+        }
         out->row_count++;
     }
 }
@@ -71,9 +73,11 @@ static void fill_modules(const RankMetrics *metrics, Arena *arena, Grid *out)
             Str label = names_text(modules, id);
             out->rows[out->row_count++] = (HeatRow){.label = label, .title = label};
         }
-        for (size_t i = metrics->first[name]; i < metrics->first[name + 1]; i++)
-            take(&out->values[row * metrics->rank_count + metrics->rows[i].rank],
-                 rank_metrics_distance(metrics, metrics->rows[i].cells[metric], metric));
+        for (size_t i = metrics->first[name]; i < metrics->first[name + 1]; i++) {
+            double value;
+            if (rank_metrics_distance(metrics, metrics->rows[i].cells[metric], metric, &value))
+                take(&out->values[row * metrics->rank_count + metrics->rows[i].rank], value);
+        }
     }
     if (names_count(modules) > MODULES_MAX)
         out->rows[MODULES_MAX - 1].label = str_of(tr("all others"));
@@ -82,7 +86,7 @@ static void fill_modules(const RankMetrics *metrics, Arena *arena, Grid *out)
 static double heat_of(double value, double median)
 {
     if (isnan(value))
-        return heat_absent();
+        return value;
     if (isinf(value))
         return heat_infinity();
     if (value == median || isnan(median))
@@ -101,7 +105,7 @@ bool rank_metrics_picture(const RankMetrics *metrics, bool modules, Arena *arena
     Grid grid = {.rows = ARENA_ARRAY(arena, HeatRow, room),
                  .values = ARENA_ARRAY(arena, double, room *ranks)};
     for (size_t i = 0; i < room * ranks; i++)
-        grid.values[i] = (double)NAN;
+        grid.values[i] = heat_absent();
     if (modules)
         fill_modules(metrics, arena, &grid);
     else
