@@ -190,6 +190,12 @@ static int unknown_word(const char *name, bool help)
         fprintf(stderr, "%s\n", tr("  hint: 'vernier help' lists the commands"));
         return 2;
     }
+    size_t dash = other_dash(str_of(name));
+    if (dash) {
+        fprintf(stderr, tr("  hint: an option is typed with '-': %s%s\n"),
+                name[dash + 1] ? "--" : "-", name + dash);
+        return 2;
+    }
     for (size_t i = 0; help && i < TOPICS; i++)
         spelling_offer(&near, str_of(topics[i].name));
     for (size_t i = 0; i < command_table_count; i++)

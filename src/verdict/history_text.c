@@ -52,6 +52,11 @@ Str history_thing_name(const HistoryThing *thing, Arena *arena)
                       STR_ARG(thing->place));
 }
 
+Str history_note(const HistoryFact *fact, Arena *arena)
+{
+    return fact ? str_of(tr(str_cstr(arena, fact->note))) : STR("");
+}
+
 Str history_metric(Str metric)
 {
     static const struct {

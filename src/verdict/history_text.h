@@ -30,6 +30,9 @@ Str history_thing_name(const HistoryThing *thing, Arena *arena);
 // A metric as a reader knows it, translated where it is a word: "forward", "mean_relative".
 Str history_metric(Str metric);
 
+// Where a fact was seen: an op, or a finding of curves in the reader's language; may be empty.
+Str history_note(const HistoryFact *fact, Arena *arena);
+
 // "forward 2.9e-05" of the fact that tells most in that night, or empty.
 Str history_figure(const HistoryThing *thing, size_t night, Arena *arena);
 

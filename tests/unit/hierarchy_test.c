@@ -289,7 +289,7 @@ static void a_tree_longer_than_a_page_goes_on_and_only_what_six_pages_lack_is_co
     Scene scene;
     draw(200, &scene);
     CHECK(rows_drawn(&scene, &pages) == 200 && pages == 2);
-    CHECK(shows(scene.next, "continued: Forward") && shows(scene.next, "page 2 of 2"));
+    CHECK(shows(scene.next, "continued: Forward") && shows(scene.next, "part 2 of 2"));
     CHECK(scene.height < 8000 && scene.next->height < scene.height);
     draw(1000, &scene);
     CHECK(rows_drawn(&scene, &pages) == 899 && pages == 6);  // beside the section's heading

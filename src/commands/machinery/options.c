@@ -437,9 +437,9 @@ bool options_numbers(const Options *options, const char *name, Arena *arena, Num
     *out = (NumberList){0};
     if (text.size == 0 || number_list_parse(text, arena, out))
         return true;
-    error_set(err, ERR_USAGE, NOWHERE, tr("--%s: expected a list like 0,2-5, found '" STR_FMT "'"),
-              name, STR_ARG(text));
-    return other_comma(text) ? error_hint(err, "%s", tr(OTHER_COMMA_TEXT)) : false;
+    return error_set(err, ERR_USAGE, NOWHERE,
+                     tr("--%s: expected a list like 0,2-5, found '" STR_FMT "'"), name,
+                     STR_ARG(text));
 }
 
 enum { HELP_COLUMN = 34 };

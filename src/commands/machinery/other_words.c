@@ -86,7 +86,8 @@ size_t other_dash(Str word)
     return end;
 }
 
-bool other_comma(Str list)
+Str other_comma(Str list)
 {
-    return str_find(list, STR("\xEF\xBC\x8C"), 0) != SIZE_MAX;
+    size_t at = str_find(list, STR("\xEF\xBC\x8C"), 0);
+    return at == SIZE_MAX ? STR("") : str_slice(list, at, list.size);
 }

@@ -19,7 +19,7 @@ size_t other_dash(Str word);
 
 #define OTHER_COMMA_TEXT TR("its commas are of full width: type ','")
 
-// What separates the items is a comma of full width.
-bool other_comma(Str list);
+// The rest of a list from its first comma of full width on; empty: it has none.
+Str other_comma(Str list);
 
 #endif

@@ -106,7 +106,7 @@ static bool refuse_format(Str name, const OtherFormat *others, Error *err)
     error_set(err, ERR_USAGE, NOWHERE, tr("--format: this command writes no '" STR_FMT "'"),
               STR_ARG(name));
     Str known = known_formats(others, false, scratch);
-    if (other_comma(name))
+    if (other_comma(name).size)
         error_hint(err, "%s", tr(OTHER_COMMA_TEXT));
     else if (str_find_char(name, ' ', 0) != SIZE_MAX)
         error_hint(err, "%s", tr("formats are separated by commas: html,json"));

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/words.h"
+#include "commands/machinery/other_words.h"
 #include "commands/machinery/packed_inputs.h"
 #include "commands/machinery/watch.h"
 
@@ -32,6 +33,17 @@ static bool path_hint(Error *err)
     return false;
 }
 
+// Where the refusal shows the commas of a list that was typed.
+static bool comma_hint(const Options *options, Error *err)
+{
+    for (size_t i = 0; err->kind == ERR_USAGE && !err->hint[0] && i < options->count; i++) {
+        Str rest = other_comma(options->values[i].text);
+        if (rest.size && str_find(str_of(err->text), rest, 0) != SIZE_MAX)
+            return error_hint(err, "%s", tr(OTHER_COMMA_TEXT));
+    }
+    return false;
+}
+
 static bool make(Options *options, Outputs *outputs, Arena *arena, Product *out)
 {
     CommandCall call = {.arena = arena,
@@ -45,7 +57,7 @@ static bool make(Options *options, Outputs *outputs, Arena *arena, Product *out)
     *out = (Product){.arena = arena, .outputs = outputs, .notices = call.notices, .err = call.err};
     return (packed_inputs_open(options, call.notices, call.err) &&
             options->command->make(&call, out)) ||
-           path_hint(call.err) || settings_hint(options, call.err);
+           path_hint(call.err) || comma_hint(options, call.err) || settings_hint(options, call.err);
 }
 
 static int run(Options *options, Arena *arena)

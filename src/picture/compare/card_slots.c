@@ -425,8 +425,8 @@ static ErrorMark stat_error(const SlotView *view, Stat stat)
     Arena *arena = view->scene->arena;
     double b, n;
     ErrorMark out = {.kind = ERROR_ABSENT, .text = STR("—")};
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a slot in full is on both sides
-    if (!slot_stat(view->golden, stat, &b) || !slot_stat(view->target, stat, &n))
+    if (!view->golden || !view->target || !slot_stat(view->golden, stat, &b) ||
+        !slot_stat(view->target, stat, &n))
         return out;
     if (b == n || (isnan(b) && isnan(n)))
         return (ErrorMark){.kind = ERROR_SAME, .text = STR("=")};

@@ -152,17 +152,20 @@ static void add_run_end(const CurvesView *view, ChartPanel *panel, const Run *ru
     Str value = figure_number(point.value, 4, arena),
         name = curves_run_name(view, run, CURVES_NAME_ROOM, arena);
     Str brief = value;
+    int64_t first, last;
+    curves_extent(view, &first, &last);
+    bool target = run->role != ROLE_GOLDEN_RUN && run->role != ROLE_NOISE_RUN;
+    if (target || point.x < last)
+        value = str_printf(arena, tr(STR_FMT " at " STR_FMT), STR_ARG(value),
+                           STR_ARG(curves_x_label(view, point.x, arena)));
     bool many = view->report->runs->count > CURVES_MANY;  // long names, and the role needs room
-    if (many && (run->role == ROLE_GOLDEN_RUN || run->role == ROLE_NOISE_RUN))
+    if (many && !target)
         brief = value =
-            str_printf(arena, "%s · " STR_FMT, tr(run_role_text(run->role)), STR_ARG(value));
+            str_printf(arena, "%s · " STR_FMT, tr(run_role_text(run->role)), STR_ARG(brief));
     else if (run->role == ROLE_GOLDEN_RUN)
         name = str_printf(arena, tr(STR_FMT " (golden)"), STR_ARG(name));
     else if (run->role == ROLE_NOISE_RUN)
         name = str_printf(arena, tr(STR_FMT " (noise)"), STR_ARG(name));
-    else
-        value = str_printf(arena, tr(STR_FMT " at " STR_FMT), STR_ARG(value),
-                           STR_ARG(curves_x_label(view, point.x, arena)));
     chart_add_end(panel, (ChartEnd){.name = name,
                                     .value = value,
                                     .brief = brief,

@@ -14,7 +14,7 @@ void page_number_draw(Scene *scene, size_t page, size_t pages)
     if (pages < 2)
         return;
     scene_text(scene, scene->width - page_margin(scene->width), 26, SIZE_NOTE, 400, ANCHOR_END,
-               ROLE_INK2, str_printf(scene->arena, tr("page %zu of %zu"), page + 1, pages));
+               ROLE_INK2, str_printf(scene->arena, tr("part %zu of %zu"), page + 1, pages));
 }
 
 double page_text(Scene *scene, double x, double y, double gap, const WrapRule *rule, Role role,

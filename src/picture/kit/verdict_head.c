@@ -226,7 +226,7 @@ void picture_title_as(Scene *picture, Str kind, Str sentence, Arena *arena)
     for (Scene *page = picture; page; page = page->next) {
         Str what = kind;
         if (pages > 1) {
-            Str place = str_printf(arena, tr("page %zu of %zu"), ++number, pages);
+            Str place = str_printf(arena, tr("part %zu of %zu"), ++number, pages);
             what = kind.size
                        ? str_printf(arena, STR_FMT ", " STR_FMT, STR_ARG(kind), STR_ARG(place))
                        : place;

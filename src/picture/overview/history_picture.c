@@ -457,7 +457,7 @@ static Str event_text(const Picture *picture, const Event *event)
     if (figure.size)
         strbuf_printf(&text, " · " STR_FMT, STR_ARG(figure));
     if (fact && fact->note.size)
-        strbuf_printf(&text, " · " STR_FMT, STR_ARG(fact->note));
+        strbuf_printf(&text, " · " STR_FMT, STR_ARG(history_note(fact, arena)));
     if (event->more)
         strbuf_printf(&text, tr(" · %zu more"), event->more);
     return strbuf_str(&text);

@@ -147,6 +147,11 @@ static Str row_label(const Picture *picture, const Row *row)
     return str_printf(arena, tr("ranks %lld–%lld"), first, last);
 }
 
+static bool is_healthy(uint8_t mark)
+{
+    return mark == TRAIL_HEALTHY || mark == TRAIL_HARMLESS;
+}
+
 // Ops with healthy infinities as small ticks under the track.
 static void draw_healthy(const Picture *picture, const Row *row)
 {
@@ -158,8 +163,7 @@ static void draw_healthy(const Picture *picture, const Row *row)
     double y = row->y + picture->bar / 2;
     for (uint32_t i = 0; trail->marks && i < trail->op_count; i++) {
         double x = x_of(picture, fate, i + 1);
-        bool healthy = trail->marks[i] == TRAIL_HEALTHY || trail->marks[i] == TRAIL_HARMLESS;
-        if (!healthy || x - last < apart)
+        if (!is_healthy(trail->marks[i]) || x - last < apart)
             continue;
         last = x;
         steps_line(&steps, scratch, x, y, x, y + 3);
@@ -167,6 +171,21 @@ static void draw_healthy(const Picture *picture, const Row *row)
     if (steps.count)
         scene_path(picture->scene, steps.items, steps.count, ROLE_NONE, ROLE_INK3);
     arena_release(scratch);
+}
+
+static bool has_healthy(const Trail *trail)
+{
+    for (uint32_t i = 0; trail->marks && i < trail->op_count; i++)
+        if (is_healthy(trail->marks[i]))
+            return true;
+    return false;
+}
+
+// Where the first value that is not finite stands, or the row ends.
+static double finite_end(const Picture *picture, const RankFate *fate)
+{
+    return fate->position ? x_of(picture, fate, fate->position)
+                          : x_of(picture, fate, fate->trail->op_count) + 1;
 }
 
 static void draw_track(const Picture *picture, const Row *row)
@@ -180,7 +199,7 @@ static void draw_track(const Picture *picture, const Row *row)
         box->as.box.hatch = true;
         return;
     }
-    double turn = fate->position ? x_of(picture, fate, fate->position) : end;
+    double turn = finite_end(picture, fate);
     if (turn > picture->left)
         scene_box(scene, picture->left, top, turn - picture->left, picture->bar, ROLE_PASS_FILL,
                   ROLE_PASS_EDGE);
@@ -334,12 +353,14 @@ static void draw_legend(Picture *picture)
 {
     Scene *scene = picture->scene;
     double x = picture->left, y = picture->y + 28;
-    bool arrived = false, turned = false;
+    bool arrived = false, turned = false, finite = false, healthy = false;
     for (size_t i = 0; i < picture->row_count; i++) {
         const RankFate *fate = fate_of(picture, &picture->rows[i]);
         bool born = fate->origin != SIZE_MAX;
         arrived |= fate->position && !born;
         turned |= fate->position && born && fate->trail->nan_position > fate->position;
+        finite |= !fate->trail->failed && finite_end(picture, fate) > picture->left + 1;
+        healthy |= has_healthy(fate->trail);
     }
     chip_draw(scene, x, y - 10, 13, STATUS_ERROR, false);
     x = key_word(scene, x + 18, y, str_of(tr("born here")));
@@ -351,12 +372,16 @@ static void draw_legend(Picture *picture)
         cross_draw(scene, x + 5, y - 4, 3.5);
         x = key_word(scene, x + 14, y, str_of(tr("Inf becomes NaN")));
     }
-    scene_box(scene, x, y - 9, 18, 9, ROLE_PASS_FILL, ROLE_PASS_EDGE);
-    x = key_word(scene, x + 24, y, str_of(tr("finite")));
+    if (finite) {
+        scene_box(scene, x, y - 9, 18, 9, ROLE_PASS_FILL, ROLE_PASS_EDGE);
+        x = key_word(scene, x + 24, y, str_of(tr("finite")));
+    }
     scene_box(scene, x, y - 9, 18, 9, ROLE_ERROR_TINT, ROLE_ERROR_TEDGE);
     x = key_word(scene, x + 24, y, str_of(tr("NaN or Inf about")));
-    scene_line(scene, x + 2, y - 8, x + 2, y - 3, ROLE_INK3);
-    key_word(scene, x + 9, y, str_of(tr("healthy: masks, unset memory")));
+    if (healthy) {
+        scene_line(scene, x + 2, y - 8, x + 2, y - 3, ROLE_INK3);
+        key_word(scene, x + 9, y, str_of(tr("healthy: masks, unset memory")));
+    }
     picture->y = y + 8;
 }
 

@@ -40,10 +40,9 @@ static Cell night_name(const HistoryView *view, size_t night, Arena *arena)
     return cell_text(history_night_name(&view->history->items[night], arena));
 }
 
-static Str note_of(const HistoryThing *thing, size_t night)
+static Str note_of(const HistoryThing *thing, size_t night, Arena *arena)
 {
-    const HistoryFact *fact = history_telling_fact(thing, night);
-    return fact ? fact->note : (Str){"", 0};
+    return history_note(history_telling_fact(thing, night), arena);
 }
 
 // A thing as it stands in one night; `told`: the night that tells about it, for a recovery that of
@@ -73,7 +72,7 @@ static void news_columns(Row *row)
          it->change == THING_RECOVERED || it->since < it->night
              ? night_name(row->view, it->since, arena)
              : cell_word(TR("this night")));
-    TEXT(row, TR("where it is seen"), 48, cell_code(note_of(it->thing, it->told)));
+    TEXT(row, TR("where it is seen"), 48, cell_code(note_of(it->thing, it->told, row->arena)));
 }
 
 Table *history_table_of_news(const HistoryView *view, size_t limit, Arena *arena)
@@ -194,7 +193,7 @@ static void event_columns(Row *row)
     TEXT(row, TR("what"), 32, state_cell(it->thing, it->night, arena));
     TEXT(row, TR("figure"), 24, cell_text(history_figure(it->thing, it->told, arena)));
     TEXT(row, TR("began"), 24, new ? cell_dash() : night_name(view, it->since, arena));
-    TEXT(row, TR("where it is seen"), 48, cell_code(note_of(it->thing, it->told)));
+    TEXT(row, TR("where it is seen"), 48, cell_code(note_of(it->thing, it->told, row->arena)));
 }
 
 Table *history_table_of_events(const HistoryView *view, size_t limit, Arena *arena)
@@ -234,7 +233,7 @@ static void fact_columns(Row *row)
     TEXT(row, TR("metric"), 16, cell_text(fact->metric));
     TEXT(row, TR("status"), 10, cell_text(str_of(fact_state_word(fact->state))));
     NUMBER(row, TR("value"), 14, value_cell(fact->value));
-    TEXT(row, TR("note"), 48, cell_text(fact->note));
+    TEXT(row, TR("note"), 48, cell_text(history_note(fact, row->arena)));
 }
 
 Table *history_table_of_facts(const HistoryView *views, size_t count, Arena *arena)
