@@ -362,6 +362,9 @@ class Trust(unittest.TestCase):
         pair, apart = run([1, -1]), [run([1, 1]), run([1, 2])]
         for rows, want in (([1, 3], 0), ([7, 1], 1), ([2, -1], 1)):
             self.judged(pair, run(rows), apart, want)
+        three, apart = run([0.9, 1000, 7]), [run([0.900001, 1100, 7]), run([0.899999, 900, 7])]
+        for rows, want in (([0.9000005, 1050, 7], 0), ([55.0, 1001, 7], 1), ([0.9, 1001, 8], 1)):
+            self.judged(three, run(rows), apart, want)
 
     def judged(self, golden, target, noise, want):
         out = os.path.join(self.folder, "i.json")

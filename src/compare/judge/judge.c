@@ -140,17 +140,31 @@ static Status status_of_ratio(double ratio)
     return ratio <= JUDGE_WARNING_RATIO ? STATUS_WARNING : STATUS_ERROR;
 }
 
-// How far off an argument or a size may be that varies between the noise runs; < 0: it does not.
-static double noise_reach(const JudgeContext *context, const Slot *golden)
+// How far off the number at a place of an argument or a shape may be that varies between the noise
+// runs; < 0: it does not.
+static double noise_reach(const JudgeContext *context, const Slot *golden, int place)
 {
-    return context->noise ? (double)context->noise->reach[golden - context->golden->slots] : -1;
+    size_t slot = (size_t)(golden - context->golden->slots);
+    if (!context->noise || !context->noise->reach[slot] ||
+        !(context->noise->axes[slot] >> place & 1))
+        return -1;
+    return (double)context->noise->reach[slot][place];
 }
 
-// An integer, or the numbers of a text, that differ between noise runs too; false of any other.
+static bool numbers_are_noise(const JudgeContext *context, const Slot *golden,
+                              const double apart[TEXT_PLACES])
+{
+    for (int i = 0; i < TEXT_PLACES; i++)
+        if (apart[i] != 0 && !(fabs(apart[i]) <= noise_reach(context, golden, i)))
+            return false;
+    return true;
+}
+
+// An integer that differs between noise runs too; false of any other.
 static bool judge_varying(const JudgeContext *context, const Slot *golden, double difference,
                           SlotPair *out)
 {
-    double reach = noise_reach(context, golden);
+    double reach = noise_reach(context, golden, 0);
     if (reach < 0 || golden->tag[STAT_MAX] == TAG_REAL)
         return false;
     bool pass = difference <= reach;
@@ -181,17 +195,19 @@ static bool judge_seen(const JudgeContext *context, const Slot *golden, const Sl
     return true;
 }
 
-// The same of two texts: a number at a place that does not vary may not be off.
+// The same of the numbers of two texts, each held to its own place.
 static bool judge_varying_text(const JudgeContext *context, const Slot *golden, Str golden_text,
                                Str target_text, SlotPair *out)
 {
-    double apart[TEXT_PLACES], largest = 0;
-    bool numbers = text_numbers_apart(golden_text, target_text, apart);
-    uint64_t places = context->noise ? context->noise->axes[golden - context->golden->slots] : 0;
-    for (int i = 0; i < TEXT_PLACES && numbers; i++)
-        if (apart[i] != 0)
-            largest = places >> i & 1 ? fmax(largest, fabs(apart[i])) : (double)INFINITY;
-    return judge_varying(context, golden, numbers ? largest : (double)INFINITY, out);
+    double apart[TEXT_PLACES];
+    if (!context->noise || !context->noise->reach[golden - context->golden->slots])
+        return false;
+    bool pass = text_numbers_apart(golden_text, target_text, apart) &&
+                numbers_are_noise(context, golden, apart);
+    out->exact = false;
+    out->floor = (float)NAN;
+    set(out, pass ? STATUS_PASS : STATUS_ERROR, pass ? REASON_NONE : REASON_ARGUMENT, METRIC_VALUE);
+    return true;
 }
 
 // Two numbers that differ; out->error is how much.
@@ -214,7 +230,7 @@ static void judge_number(const JudgeContext *context, const Slot *golden, const 
     floor *= fmax((double)context->amplification[golden - context->golden->slots],
                   (double)context->target_amplification[target - context->target->slots]);
     if (floor > 0)
-        floor = fmax(floor, noise_reach(context, golden) / fabs(b));
+        floor = fmax(floor, noise_reach(context, golden, 0) / fabs(b));
     Status status = limit       ? status_of_limit(out->error, limit)
                     : floor > 0 ? status_of_ratio(out->error / floor)
                                 : STATUS_ERROR;
@@ -527,17 +543,11 @@ static bool is_shape_of_writer(const JudgeContext *context, const Slot *golden, 
 static bool shape_is_noise(const JudgeContext *context, const Slot *golden, const Slot *target)
 {
     double apart[TEXT_PLACES];
-    uint64_t axes = context->noise ? context->noise->axes[golden - context->golden->slots] : 0;
     if (noise_texts_have(noise_texts(context, golden), target_text(context, target->shape)))
         return true;
-    if (axes == 0 || !text_numbers_apart(golden_text(context, golden->shape),
-                                         target_text(context, target->shape), apart))
-        return false;
-    for (int i = 0; i < TEXT_PLACES; i++)
-        if (apart[i] != 0 &&
-            (!(axes >> i & 1) || !(fabs(apart[i]) <= noise_reach(context, golden))))
-            return false;
-    return true;
+    return text_numbers_apart(golden_text(context, golden->shape),
+                              target_text(context, target->shape), apart) &&
+           numbers_are_noise(context, golden, apart);
 }
 
 static bool is_ignored(const JudgeContext *context, const Slot *golden)

@@ -28,7 +28,7 @@ typedef struct NoiseFloor {
     float *floor;  // [golden slot * STAT_COUNT + stat], relative to floor_scale; -1: not measured
     bool *exact;   // [golden slot]: nothing computed it, and it is equal to the bit in all runs
     // What varies between the runs (compare/judge/noise_decided.h).
-    const float *reach;
+    const float *const *reach;
     const uint64_t *axes;
     const NoiseTexts *const *texts;
     bool *decided;           // [golden slot]: an integer tensor or a shape: elements tell nothing

@@ -31,7 +31,7 @@ bool noise_runs_repeat(const NoiseRuns *runs, uint32_t slot)
 
 // What slots of one place in calls of one API have in common.
 typedef struct Like {
-    float reach;
+    float *reach;  // by place of the number, TEXT_PLACES of them; NULL: none varies
     uint64_t axes;
     bool integer;
     uint32_t count, varying;  // slots that run after the first decision; of one shape: all
@@ -73,6 +73,7 @@ typedef struct Spread {
     double total[TEXT_PLACES], squares[TEXT_PLACES];
     double count;  // of texts
     bool varies;
+    bool conserved;  // the sum of the numbers: what one expert loses another gets
 } Spread;
 
 // How far two arguments, or two shapes, are apart. False where they differ in more than numbers.
@@ -95,7 +96,7 @@ static bool spread_texts(const Finder *finder, uint32_t index, Spread *spread)
     double apart[TEXT_PLACES];
     const Dump *golden = finder->runs->golden;
     Str text = text_of(golden, &golden->slots[index], buffer);
-    *spread = (Spread){.count = 1};
+    *spread = (Spread){.count = 1, .conserved = true};
     for (size_t run = 0; run < finder->runs->count; run++) {
         const Slot *slot = slot_of(finder, run, index);
         if (!slot)
@@ -107,10 +108,13 @@ static bool spread_texts(const Finder *finder, uint32_t index, Spread *spread)
         spread->varies = true;
         if (!numbers_apart(&golden->slots[index], slot, text, other, apart))
             return false;
+        double sum = 0;
         for (int i = 0; i < TEXT_PLACES; i++) {
+            sum += apart[i];
             spread->total[i] += apart[i];
             spread->squares[i] += apart[i] * apart[i];
         }
+        spread->conserved = spread->conserved && sum == 0;
     }
     return true;
 }
@@ -143,6 +147,17 @@ static const NoiseTexts *all_texts(const Finder *finder, uint32_t index)
     return out;
 }
 
+// Of numbers of one decision one that is equal in all runs is luck.
+static const float *widest_everywhere(const Finder *finder, const float *reach, size_t places)
+{
+    float *out = ARENA_ARRAY(finder->arena, float, TEXT_PLACES), widest = 0;
+    for (size_t i = 0; i < places; i++)
+        widest = fmaxf(widest, reach[i]);
+    for (size_t i = 0; i < TEXT_PLACES; i++)
+        out[i] = widest;
+    return out;
+}
+
 static void measure_texts(const Finder *finder, uint32_t index)
 {
     Spread spread;
@@ -156,15 +171,21 @@ static void measure_texts(const Finder *finder, uint32_t index)
         out->axes[index] = tensor ? UINT64_MAX : 0;
         return;
     }
-    out->reach[index] = 0;
-    for (int i = 0; i < TEXT_PLACES; i++) {
+    size_t places = TEXT_PLACES;
+    while (places > 1 && !(spread.squares[places - 1] > 0))
+        places--;
+    float *reach = ARENA_ARRAY(finder->arena, float, places);
+    for (size_t i = 0; i < places; i++) {
         double mean = spread.total[i] / spread.count;
         double variance = (spread.squares[i] - spread.total[i] * mean) / (spread.count - 1);
-        float reach = (float)(finder->multiple * sqrt(fmax(variance, 0)));
-        out->reach[index] = fmaxf(out->reach[index], reach);
+        reach[i] = (float)(finder->multiple * sqrt(fmax(variance, 0)));
         if (spread.squares[i] > 0)
             out->axes[index] |= (uint64_t)1 << i;
     }
+    if (spread.conserved && !tensor)
+        out->axes[index] = UINT64_MAX;
+    out->reach[index] =
+        spread.conserved && !tensor ? widest_everywhere(finder, reach, places) : reach;
 }
 
 static bool is_integer(const Finder *finder, uint32_t index)
@@ -195,14 +216,13 @@ static bool is_decision(const Finder *finder, uint32_t index)
     const NoiseDecided *out = finder->out;
     const Slot *slot = &finder->runs->golden->slots[index];
     return out->integer[index] || (slot->kind == SLOT_TENSOR && out->axes[index]) ||
-           (out->reach[index] >= 0 && is_whole(slot));
+           (out->reach[index] && is_whole(slot));
 }
 
 static void look_at(Finder *finder, uint32_t op, uint32_t index)
 {
     NoiseDecided *out = finder->out;
     const Slot *slot = &finder->runs->golden->slots[index];
-    out->reach[index] = -1;
     if (slot->kind != SLOT_NULL)
         measure_texts(finder, index);
     out->integer[index] = integer_varies(finder, index);
@@ -216,6 +236,21 @@ static Like *like_of(Finder *finder, Str key, uint32_t *id)
 {
     *id = names_add(finder->places, key);
     return &ARRAY_REACH(finder->scratch, finder->likes, finder->like_count, *id)[*id];
+}
+
+// The places that vary in a slot, as far as they do.
+static void widen(Finder *finder, Like *like, uint32_t index)
+{
+    const float *reach = finder->out->reach[index];
+    uint64_t axes = finder->out->axes[index];
+    if (!reach)
+        return;
+    if (!like->reach)
+        like->reach = ARENA_ARRAY(finder->arena, float, TEXT_PLACES);
+    for (int i = 0; i < TEXT_PLACES; i++)
+        if (axes >> i & 1)
+            like->reach[i] = fmaxf(like->reach[i], reach[i]);
+    like->axes |= axes;
 }
 
 static void put_together(Finder *finder, uint32_t op, uint32_t index)
@@ -235,9 +270,8 @@ static void put_together(Finder *finder, uint32_t op, uint32_t index)
     if (op < out->first)
         return;
     like->count++;
-    like->varying += out->reach[index] >= 0;
-    like->reach = fmaxf(like->reach, out->reach[index]);
-    like->axes |= out->texts[index] ? 0 : out->axes[index];
+    like->varying += out->reach[index] != NULL;
+    widen(finder, like, index);
     like->integer = like->integer || out->integer[index];
 }
 
@@ -268,7 +302,7 @@ static void share(Finder *finder, uint32_t op, uint32_t index)
     if (tensor ? like->axes == 0 : like->varying == 0 || 2 * like->varying < like->count)
         return;
     out->axes[index] |= like->axes;
-    out->reach[index] = fmaxf(out->reach[index], like->reach);
+    out->reach[index] = like->reach;
 }
 
 static void each_slot(Finder *finder, void (*visit)(Finder *, uint32_t, uint32_t))
@@ -285,7 +319,7 @@ void noise_decided_find(const NoiseRuns *runs, const uint8_t *sources, const uin
     uint32_t count = runs->golden->slot_count;
     Arena *scratch = arena_new();
     *out = (NoiseDecided){.first = UINT32_MAX,
-                          .reach = ARENA_ARRAY(arena, float, count),
+                          .reach = ARENA_ARRAY(arena, const float *, count),
                           .axes = ARENA_ARRAY(arena, uint64_t, count),
                           .texts = ARENA_ARRAY(arena, const NoiseTexts *, count),
                           .integer = ARENA_ARRAY(arena, bool, count),

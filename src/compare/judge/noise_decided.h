@@ -34,9 +34,9 @@ bool noise_texts_have(const NoiseTexts *texts, Str text);  // NULL: none
 // By golden slot. Slots of one place in calls of one API that run after the first decision vary
 // alike: that some of them are equal in all runs is luck.
 typedef struct NoiseDecided {
-    uint32_t first;  // the first op of which a run decided otherwise; UINT32_MAX: none
-    float *reach;    // how far off an argument, or a size, may be; < 0: its numbers do not vary
-    uint64_t *axes;  // by bit: the axes of its shape, or the numbers of its text, that vary
+    uint32_t first;       // the first op of which a run decided otherwise; UINT32_MAX: none
+    const float **reach;  // by axis or number: how far off it may be; NULL: its numbers do not vary
+    uint64_t *axes;       // by bit: the axes of its shape, or the numbers of its text, that vary
     const NoiseTexts **texts;  // of one that varies in more than its numbers; NULL: it does not
     bool *integer;             // an integer tensor that varies
     uint32_t *like;            // a number for its API and place
