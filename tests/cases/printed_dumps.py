@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import random
+import shutil
 
 from program import Case, SAMPLES, main, run
 
@@ -25,8 +26,8 @@ PLANTED = {
 
 
 class PrintedDumps(Case):
-    def compare(self, golden, target):
-        code, _, said = run("compare", golden, target, "-o", "v.md", cwd=self.folder)
+    def compare(self, golden, target, *more):
+        code, _, said = run("compare", golden, target, *more, "-o", "v.md", cwd=self.folder)
         return code, said
 
     def test_the_op_that_was_planted_is_named_of_every_writer(self):
@@ -100,6 +101,26 @@ class PrintedDumps(Case):
         code, said = self.compare("a.txt", "b.txt")
         self.assertEqual(code, 1, said)
         self.assertIn("at Net.aten::relu#1, ", said)
+
+    def test_two_files_that_might_each_be_the_dump_are_named_and_the_verdict_is_partial(self):
+        def keep(folder, *files):
+            make.write(self.path(folder), make.run())
+            for file in set(os.listdir(self.path(folder))) - set(files):
+                os.remove(self.path(folder + "/" + file))
+        for first, second in (("rank0", "rank1"), ("rank0/step0", "rank1/step0"), ("step0", "step1"), ("step0/rank0", "step0/rank1")):
+            for side in ("golden", "target"):
+                shutil.rmtree(self.path(side), ignore_errors=True)
+                keep(side + "/" + first, "llama.txt")
+                keep(side + "/" + second, "llama.txt", "paddle.log")
+            code, said = self.compare("golden", "target")
+            self.assertEqual(code, 4, said)
+            self.assertIn("golden/%s: 'llama.txt' and 'paddle.log' are dumps by their content" % second, said)
+            self.assertNotIn("holds no dump", said)
+            code, said = self.compare("golden", "target", *(("--step", "0") if second == "step1" else ("--rank", "0")))
+            self.assertEqual(code, 0, said)
+        code, said = self.compare("golden/step0/rank1", "target/step0/rank1")
+        self.assertEqual(code, 3, said)
+        self.assertIn("'llama.txt' and 'paddle.log' are dumps by their content", said)
 
     def test_calls_without_modules_lists_and_several_outputs_are_read(self):
         self.write("a.txt", "    aten::arange.start(0, 6, device=cpu)  ->  t$3: i64[6]  # {'hash': 15.0}\n"

@@ -165,6 +165,43 @@ static const char *dump_below_rank(Arena *arena, const char *folder)
     return NULL;
 }
 
+// Of a folder without a dump: that it has several, of which none is read. A step or rank that is
+// not chosen is of no interest.
+static bool note_rivals(const Search *search, const char *folder)
+{
+    Str files[2];
+    const DumpSelection *of = search->selection;
+    FolderName name = folder_name_parse(path_base(str_of(folder)));
+    bool several = dump_rivals_in(folder, search->arena, files);
+    bool chosen = !of || name.number < 0 ||
+                  (name.role != FOLDER_STEP && name.role != FOLDER_RANK) ||
+                  number_list_has(name.role == FOLDER_STEP ? &of->steps : &of->ranks, name.number);
+    if (several && chosen)
+        notices_partial(
+            search->notices, WHERE_FILE(folder),
+            tr("'" STR_FMT "' and '" STR_FMT
+               "' are dumps by their content: neither is read; leave one of them there"),
+            STR_ARG(files[0]), STR_ARG(files[1]));
+    return several;
+}
+
+// The same of one for a rank, or the steps below it.
+static bool note_rank_rivals(const Search *search, const char *folder, int64_t rank)
+{
+    FolderList list;
+    Error ignored;
+    const DumpSelection *of = search->selection;
+    if (of && !number_list_has(&of->ranks, rank))
+        return true;
+    bool several = note_rivals(search, folder);
+    if (several || !folder_list(folder, search->arena, &list, &ignored))
+        return several;
+    for (size_t i = 0; i < list.count; i++)
+        if (folder_name_parse(list.items[i]).role == FOLDER_STEP)
+            several |= note_rivals(search, path_join(search->arena, folder, list.items[i]));
+    return several;
+}
+
 static void add_rank_folder(Search *search, const Level *level, Str name, FolderName parsed,
                             int64_t rank)
 {
@@ -178,8 +215,9 @@ static void add_rank_folder(Search *search, const Level *level, Str name, Folder
     if (!file)
         file = tensors_in(search->arena, folder);
     if (!file) {
-        notices_add(search->notices, NOTICE_WARNING, WHERE_FILE(folder), "%s",
-                    tr("the folder holds no dump.json or debug.json and is skipped"));
+        if (!note_rank_rivals(search, folder, rank))
+            notices_add(search->notices, NOTICE_WARNING, WHERE_FILE(folder), "%s",
+                        tr("the folder holds no dump.json or debug.json and is skipped"));
         FolderList list;
         Error ignored;
         Level inner = {.path = folder};
@@ -362,7 +400,7 @@ static void search_step(Search *search, const Level *above, Str name, int64_t st
     if (ranks || stages)
         note_loose(search, level.path, &list);
     note_unread(search, &level, &list, ranks && !stages ? WALKED_RANKS : WALKED_ALL);
-    if (search->seen == before)
+    if (search->seen == before && !note_rivals(search, level.path))
         notices_add(search->notices, NOTICE_WARNING, WHERE_FILE(level.path), "%s",
                     tr("the folder holds no dump and is skipped"));
 }
@@ -588,6 +626,8 @@ bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *
         notices_add(&passed, NOTICE_WARNING, WHERE_FILE(deeper), "%s",
                     tr("this dump lies beside the steps and is not compared, their tensor files "
                        "are"));
+    if (out->count == 0 && !search.seen)
+        note_rivals(&search, path);
     if (out->count == 0 && !search.seen && !deeper && tensor_set_is(path))
         add_single(&search, path, path);
     else

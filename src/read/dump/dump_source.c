@@ -257,33 +257,38 @@ static bool is_nameless(const char *path)
     return format != formats && !format->files[0];
 }
 
-// The only one in a folder; NULL: none, or several, of which none is the folder's dump. A folder
-// with many files is one of something else.
-static const char *nameless_file(const char *folder, const FolderList *list, Arena *arena)
+// How many there are in a folder, two at most, by name. A folder with many files is one of
+// something else.
+static size_t nameless_files(const char *folder, const FolderList *list, Arena *arena, Str out[2])
 {
     enum { FILES_MAX = 16 };
-    const char *found = NULL;
-    for (size_t i = 0; i < list->count && list->count <= FILES_MAX; i++) {
-        const char *path = path_join(arena, folder, list->items[i]);
-        if (!STR_IN(path_suffix(list->items[i]), ".txt", ".log", ".csv", ".json") ||
-            !is_nameless(path))
-            continue;
-        if (found)
-            return NULL;
-        found = path;
-    }
+    size_t found = 0;
+    for (size_t i = 0; i < list->count && list->count <= FILES_MAX && found < 2; i++)
+        if (STR_IN(path_suffix(list->items[i]), ".txt", ".log", ".csv", ".json") &&
+            is_nameless(path_join(arena, folder, list->items[i])))
+            out[found++] = list->items[i];
     return found;
+}
+
+bool dump_rivals_in(const char *folder, Arena *arena, Str out[2])
+{
+    Error ignored;
+    FolderList list = {0};
+    return folder_list(folder, arena, &list, &ignored) &&
+           nameless_files(folder, &list, arena, out) > 1;
 }
 
 const char *dump_file_in(const char *folder, Arena *arena)
 {
     Error ignored;
+    Str nameless[2];
     FolderList list = {0};
     const char *file = first_file(folder, NULL, arena);
     if (file || !folder_list(folder, arena, &list, &ignored))
         return file;
     file = first_file(folder, &list, arena);
-    return file ? file : nameless_file(folder, &list, arena);
+    bool only = !file && nameless_files(folder, &list, arena, nameless) == 1;
+    return only ? path_join(arena, folder, nameless[0]) : file;
 }
 
 bool dump_is_file_name(Str name)

@@ -28,6 +28,10 @@ void dump_read_hierarchy(const Dump *dump, const char *folder, Arena *arena, Con
 // The file of a folder that holds its records, the best of them; NULL if there is none.
 const char *dump_file_in(const char *folder, Arena *arena);
 
+// The names of two files of such a folder without that might each be its dump, by their content.
+// False: it has none, or one.
+bool dump_rivals_in(const char *folder, Arena *arena, Str out[2]);
+
 // Whether the file is a dump by its content, whatever it is called.
 bool dump_is_file(const char *path);
 
