@@ -111,7 +111,9 @@ FORMS = (
      [(0, 8.5), (100, 8)], {"eval_loss": [(100, 38.5)]}),
     ("bracketed steps", "w.py:48] [100] train/loss=2.5, train/learning_rate=0.1\nw.py:48] [200] train/loss=2.0, train/learning_rate=0.2\n",
      [(100, 2.5), (200, 2)], {"lr": [(100, 0.1), (200, 0.2)]}),
-    ("bracketed ranks", "[0] loss=2.5\n[0] loss=2.0\n[0] loss=1.5\n", [(0, 2.5), (1, 2), (2, 1.5)], {}),
+    ("bracketed ranks", "[0] loss=2.5\n[0] loss=2.0\n[0] loss=1.5\n", [(1, 2.5), (2, 2), (3, 1.5)], {}),
+    ("prefixes of ranks", "7: loss=2.5 lr=0.5\n7: loss=2.0 lr=0.5\n7: loss=1.5 lr=0.5\n", [(1, 2.5), (2, 2), (3, 1.5)], {"lr": [(1, 0.5), (2, 0.5), (3, 0.5)]}),
+    ("prefixes of ranks in turn", "0/2 loss=2.5\n1/2 loss=2.25\n0/2 loss=2.0\n1/2 loss=1.5\n", [(1, 2.5), (2, 2.25), (3, 2), (4, 1.5)], {}),
     ("steps before a dict", "m.py:12 - step 0: {'train/loss': 2.5, 'train/grad_norm': 1.5}\nm.py:12 - step 1: {'train/loss': 2.0, 'train/grad_norm': 1.0}\n",
      [(0, 2.5), (1, 2)], {"grad_norm": [(0, 1.5), (1, 1)]}),
     ("WeNet", "DEBUG TRAIN Batch 0/100 loss 9.5 lr 0.1 rank 0\nDEBUG CV Batch 0/100 loss 99.5 rank 0\nDEBUG TRAIN Batch 0/200 loss 9.0 lr 0.2 rank 0\n",
@@ -603,6 +605,13 @@ class Truth(Case):
         box = "---\n| total_timesteps | %d |\n| grad_norm | %s |\n---\n"
         _, found = self.series(self.write("a.log", "".join(box % row for row in ((10, 9), (20, 2.5), (30, 2.25)))))
         self.assertEqual(found["grad_norm"], [(20, 2.5), (30, 2.25)])
+
+    def test_a_lone_evaluation_that_says_of_how_many_is_a_result(self):
+        for form, step in (("[eval] step: %d/40 loss: 4.%d", "step: %d loss: %.2f\n"), ("Test: Iter %d/100 loss: 4.%d", "Iter %d/40 loss: %.2f\n")):
+            text = "".join(step % (i, 9 - i / 8) + (form % (i, i // 10) + "\n") * (i % 10 == 0) for i in range(1, 41))
+            _, found = self.series(self.write("a.log", text))
+            self.assertEqual(found["eval_loss"], [(10, 4.1), (20, 4.2), (30, 4.3), (40, 4.4)])
+            self.assertEqual(len(found["loss"]), 40)
 
     def test_means_of_epochs_beside_steps_are_told_and_no_evaluation(self):
         path = self.write("a.log", "".join("step: %d loss: %.2f\n%s" % (i, 9 - i / 8, "Epoch %d loss: 5.5 val_loss: 4.5\n" % (i // 5) * (i % 5 == 0))

@@ -404,6 +404,23 @@ static void close_kind(Part *part, PartKind *kind)
     kind->xs[kind->count++] = part->last_step;
 }
 
+static void shift_points(Points *points, int64_t by)
+{
+    for (size_t i = 0; i < points->count && !points->shares_x; i++)
+        points->items.x[i] += by;
+}
+
+void part_shift(Part *part, int64_t by)
+{
+    for (size_t i = 0; i < part->kind_count; i++)
+        for (size_t k = 0; k < part->kinds[i].count; k++)
+            part->kinds[i].xs[k] += by;
+    for (size_t i = 0; i < part->series_count; i++)
+        shift_points(&part->series[i].points, by);
+    shift_points(&part->times, by);
+    part->last_step += by;
+}
+
 bool part_end(Part *part)
 {
     PartKind *kind = part->kind < 0 ? NULL : find_kind(part);

@@ -51,14 +51,16 @@ typedef struct TrainLog {
     uint64_t heading_line;
     int64_t training_total;  // M of the last step "N/M" of training
     int64_t bracket_first;   // of a count in brackets that is taken for the step of `stepless`
+    int64_t bracket_ranks;   // so many numbers in brackets were those of ranks; 0: none
     uint64_t bracket_rises;
-    uint64_t best_line;     // announces the best iteration on the line below; 0: none
-    bool numbers_lines;     // some record of it has no step but its number
-    Part *stepless;         // records without any counter; dropped where others have one
-    Str columns;            // the header of a table whose rows are bars, or empty
-    int64_t bar_epoch;      // above the bars of Keras; 0: none
-    struct Box *box;        // a table among the lines, or NULL
-    struct BarRecord *bar;  // the last redraw of a progress bar's step, not yet stored
+    uint64_t best_line;           // announces the best iteration on the line below; 0: none
+    bool numbers_lines;           // some record of it has no step but its number
+    Part *stepless;               // records without any counter; dropped where others have one
+    Str columns;                  // the header of a table whose rows are bars, or empty
+    int64_t bar_epoch;            // above the bars of Keras; 0: none
+    struct Box *box;              // a table among the lines, or NULL
+    struct HeldEvaluation *held;  // of an evaluation that counts its batches
+    struct BarRecord *bar;        // the last redraw of a progress bar's step, not yet stored
 
     struct FieldHead *heads;  // how the fields of Megatron's lines begin
     size_t head_count, head_capacity;

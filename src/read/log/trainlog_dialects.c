@@ -6,6 +6,7 @@
 
 #include "base/words.h"
 #include "read/log/line_guess.h"
+#include "read/log/trainlog_keyvalue.h"
 
 // In the order in which they are tried; the loosest pattern comes last.
 static const Dialect dialects[] = {
@@ -227,6 +228,7 @@ static void finish(TrainLog *log)
     bars_finish(log);
     log->line = STR("");
     box_close(log);
+    pairs_finish(log);
     size_t kept = log->first_part;
     for (size_t i = log->first_part; i < log->parts->count; i++) {
         Part *part = log->parts->items[i];

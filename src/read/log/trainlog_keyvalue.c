@@ -258,7 +258,16 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
     int64_t next = log->stepless->last_step;
     // Numbers of ranks fall back to the first one; a count that went on for long resumes behind it.
     bool resumes = log->bracket_rises >= LEAST_RISES && bracket > log->bracket_first;
-    bool rises = bracket >= 0 && (bracket > next || (resumes && bracket < next));
+    bool rises = bracket >= 0 && bracket >= log->bracket_ranks &&
+                 (bracket > next || (resumes && bracket < next));
+    // Small numbers that follow each other and fall back, or stay, were those of ranks.
+    if (bracket >= 0 && !rises && !log->numbers_lines && next >= 0 &&
+        (uint64_t)(next - log->bracket_first) + 1 == log->stepless->record_count &&
+        next < LEAST_RISES) {
+        log->bracket_ranks = next + 1;
+        part_shift(log->stepless, 1 - log->bracket_first);
+        next = log->stepless->last_step;
+    }
     if (log->bracket_rises == 0)
         log->bracket_first = bracket;
     log->bracket_rises = rises ? log->bracket_rises + 1 : 0;
@@ -293,6 +302,65 @@ static bool take_evaluation(TrainLog *log, const Pair *pairs, size_t count)
     uint64_t stepless = log->stepless ? log->stepless->record_count : 0;
     LogPlace nowhere = {0};
     return log->found > stepless && take_metrics(log, &nowhere, pairs, count);
+}
+
+// Of the batches of an evaluation the last line has its results; "[eval] step: 10/40" alone is a
+// result of that step.
+typedef struct HeldEvaluation {
+    Pair pairs[PAIRS_MAX];  // the keys are copies
+    size_t count;
+    LogPlace place;
+    bool rose;       // batches came before it
+    uint64_t found;  // records before it
+    uint64_t number;
+    char line[64];  // how it begins
+    size_t size;
+} HeldEvaluation;
+
+void pairs_finish(TrainLog *log)
+{
+    HeldEvaluation *held = log->held;
+    if (!held || held->count == 0)
+        return;
+    Str line = log->line;
+    Part *part = log->part;
+    uint64_t number = log->number;
+    log->line = (Str){held->line, held->size};
+    log->number = held->number;
+    log->part = NULL;
+    bool batch = held->rose || held->place.has_epoch || held->place.step == held->place.total;
+    if (batch)
+        store_at_last(log, held->pairs, held->count);
+    else
+        pairs_store(log, "text", held->place.step, true, held->pairs, held->count);
+    held->count = 0;
+    log->line = line;
+    log->number = number;
+    log->part = part;
+}
+
+static void hold(TrainLog *log, const LogPlace *place, const Pair *pairs, size_t count)
+{
+    if (!log->held)
+        log->held = ARENA_NEW(log->arena, HeldEvaluation);
+    HeldEvaluation *held = log->held;
+    bool rises = held->count && held->found == log->found && held->place.total == place->total &&
+                 held->place.step < place->step;
+    if (!rises)
+        pairs_finish(log);
+    for (size_t i = 0; i < count; i++) {
+        bool same = rises && i < held->count && str_equal(held->pairs[i].key, pairs[i].key);
+        Str key = same ? held->pairs[i].key : str_copy(log->arena, pairs[i].key);
+        held->pairs[i] = pairs[i];
+        held->pairs[i].key = key;
+    }
+    held->count = count;
+    held->place = *place;
+    held->rose = rises;
+    held->found = log->found;
+    held->number = log->number;
+    held->size = log->line.size < sizeof held->line ? log->line.size : sizeof held->line;
+    memcpy(held->line, log->line.data, held->size);
 }
 
 static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
@@ -350,9 +418,11 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
     log->has_heading = false;
     if (!place.has_step)
         return take_epoch_line(log, &place, evaluation, pairs, count);
-    // Of the batches of an evaluation only the last line has its results.
-    if (evaluation && place.total && place.total != log->training_total)
-        return place.step < place.total || store_at_last(log, pairs, count) || true;
+    if (evaluation && place.total && place.total != log->training_total) {
+        hold(log, &place, pairs, count);
+        return true;
+    }
+    pairs_finish(log);
     log->training_total = evaluation ? log->training_total : place.total;
     if (evaluation && place.has_step && !place.has_epoch)
         x = place.step;

@@ -17,5 +17,7 @@ bool pairs_measure(const Pair *pairs, size_t count, bool *evaluation);
 // Takes a line, or a box over several, by its pairs alone: the step is among them, stands above, or
 // is numbered. False if they are no record.
 bool pairs_take(TrainLog *log, const Pair *pairs, size_t count);
+// Stores the evaluation that waits for further batches.
+void pairs_finish(TrainLog *log);
 
 #endif
