@@ -222,6 +222,15 @@ static void name_op(Comparer *comparer, const OpPair *op, Arena *arena)
     comparer->context.criteria = comparer->criteria ? &comparer->picked.rules : NULL;
 }
 
+// Which expert of the model it is, the ranks of one side do not tell for sure.
+static bool is_unsure_expert(const Comparer *comparer, const OpPair *op)
+{
+    if (!comparer->golden->experts_unsure && !comparer->target->experts_unsure)
+        return false;
+    return op->target == OP_NONE ? merged_expert_op(comparer->out->golden, op->golden)
+                                 : merged_expert_op(comparer->out->target, op->target);
+}
+
 static void compare_op(Comparer *comparer, OpPair *op, Arena *arena)
 {
     const Op *golden = &comparer->golden->ops[op->golden];
@@ -231,6 +240,7 @@ static void compare_op(Comparer *comparer, OpPair *op, Arena *arena)
     name_op(comparer, op, arena);
     comparer->context.one_rank = merged_one_rank_op(comparer->out->golden, op->golden) ||
                                  merged_one_rank_op(comparer->out->target, op->target);
+    comparer->context.unsure = is_unsure_expert(comparer, op);
     comparer->context.run = (Precision)comparer->runs[op - comparer->out->ops];
     comparer->next_slot = op->first_slot;
     pair_slots(comparer, op);
@@ -318,7 +328,8 @@ static bool is_of_layout(const Comparer *comparer, const OpPair *op)
 static void mark_unmatched(const Comparer *comparer, OpPair *op)
 {
     bool untold = was_cut_away(comparer, op) || was_lost(comparer, op) ||
-                  is_of_layout(comparer, op) || comparer->out->kernels;
+                  is_of_layout(comparer, op) || is_unsure_expert(comparer, op) ||
+                  comparer->out->kernels;
     op->status = untold ? STATUS_NO_DATA : STATUS_UNMATCHED;
     op->input_status = op->output_status = STATUS_NO_DATA;
     op->error_in = op->error_out = (double)NAN;

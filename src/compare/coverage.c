@@ -221,6 +221,20 @@ static uint64_t count_untold(const Comparison *comparison)
     return count;
 }
 
+// Not those that a rank lost, which count as lost.
+static uint64_t count_unmerged(const Comparison *comparison)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < comparison->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        count += pair->reason == REASON_UNCOMPARABLE && pair->golden != SLOT_NONE &&
+                 pair->target != SLOT_NONE &&
+                 (comparison->golden->dump->slots[pair->golden].parts ||
+                  comparison->target->dump->slots[pair->target].parts);
+    }
+    return count;
+}
+
 void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
 {
     Arena *scratch = arena_new();
@@ -230,6 +244,7 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
                       .carried = comparison->carried,
                       .lost = comparison->lost,
                       .untold = count_untold(comparison),
+                      .unmerged = count_unmerged(comparison),
                       .nan = count_nan(comparison)};
     for (int side = 0; side < 2; side++) {
         const Dump *dump = side == 0 ? comparison->golden->dump : comparison->target->dump;
@@ -306,6 +321,7 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
     sum->carried += other->carried;
     sum->lost += other->lost;
     sum->untold += other->untold;
+    sum->unmerged += other->unmerged;
     sum->nan += other->nan;
     for (uint32_t i = 0; i < sum->left_count; i++)
         *ARRAY_PUSH(arena, &list) = sum->left_out[i];

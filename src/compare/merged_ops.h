@@ -12,4 +12,7 @@ bool merged_one_rank_op(const Graph *graph, uint32_t op);
 // An op that is there because of the layout: communication, loose APIs of ranks beyond the first.
 bool merged_layout_op(const Graph *graph, uint32_t op);
 
+// An op of an expert, or below one.
+bool merged_expert_op(const Graph *graph, uint32_t op);
+
 #endif

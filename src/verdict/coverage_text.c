@@ -215,6 +215,14 @@ Str coverage_sentence(const Coverage *coverage, Arena *arena)
         add_sentence(&out,
                      str_printf(arena, tr("Neither dump holds values of " STR_FMT " tensors."),
                                 STR_ARG(figure_count(none, arena))));
+    if (coverage->unmerged)
+        add_sentence(
+            &out,
+            str_printf(arena,
+                       tr_count(coverage->unmerged,
+                                STR_FMT " slot cannot be merged over ranks with other tokens.",
+                                STR_FMT " slots cannot be merged over ranks with other tokens."),
+                       STR_ARG(figure_count(coverage->unmerged, arena))));
     if (coverage->nan)
         add_sentence(&out,
                      str_printf(arena,

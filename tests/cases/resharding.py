@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import random
+import re
 import shutil
 import sys
 
@@ -173,6 +174,45 @@ class World:
         return folder
 
 
+def scale(slot, factor):
+    """All statistics of a tensor times a number."""
+    slot.update({key: slot[key] * factor for key in ("Max", "Min", "Mean", "Norm")})
+
+
+def unmerged(data):
+    """The loss and the gradients of weights: name and tensor."""
+    for name, entry in data.items():
+        if name.endswith("parameters_grad"):
+            yield name, entry["weight"][0]
+        elif name.startswith("Module.loss"):
+            yield name, entry["output"][0]
+
+
+def leave_experts(folder, rank, numbers, router):
+    """Only these experts of a rank have tokens; without `router` nothing tells how many there are."""
+    at = os.path.join(folder, "step0", "rank%d" % rank)
+    with open(os.path.join(at, "construct.json"), encoding="utf-8") as file:
+        construct = json.load(file)
+    with open(os.path.join(at, "dump.json"), encoding="utf-8") as file:
+        dump = json.load(file)
+
+    def stays(name):
+        while name:
+            found = re.search(r"experts\.(\d+)", name)
+            if (found and int(found.group(1)) not in numbers) or (not router and "router" in name):
+                return False
+            name = construct.get(name)
+        return True
+
+    gone = {name for name in construct if not stays(name)}
+    for name in gone:
+        dump["data"].pop(name, None)
+    construct = {name: above for name, above in construct.items() if name not in gone}
+    for name, content in (("dump.json", dump), ("construct.json", construct)):
+        with open(os.path.join(at, name), "w", encoding="utf-8") as file:
+            json.dump(content, file)
+
+
 class Resharding(Case):
     def dump(self, name, **layout):
         shutil.rmtree(self.path(name), ignore_errors=True)
@@ -267,17 +307,105 @@ class Resharding(Case):
         self.assertEqual(told, {"Module.loss.Loss.forward.0.output.0", *attention, *(name % layer for layer in range(LAYERS) for name in (
             "Module.layers.%d.attention.Attention.parameters_grad.weight", "Module.layers.%d.mlp.router.Router.forward.0.output.1"))})
 
-    def test_copies_of_a_weight_that_differ_are_told(self):
+    def edit(self, folder, ranks, change):
+        """Changes what some ranks of a dump tell."""
+        for rank in ranks:
+            path = os.path.join(folder, "step0", "rank%d" % rank, "dump.json")
+            with open(path, encoding="utf-8") as file:
+                dump = json.load(file)
+            change(dump["data"])
+            self.write(path, json.dumps(dump))
+
+    def judged(self, golden, target, *layout):
+        """Code, the pair of the summary and what was said, of dumps that stand already."""
+        shutil.rmtree(self.out, ignore_errors=True)
+        code, _, said = run("compare", golden, target, "-o", self.out, "--format", "json,csv,nodes", *(word for part in layout for word in ("--parallel-merge", part)))
+        with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
+            return code, json.load(file)["pairs"][0], said
+
+    def test_copies_of_a_weight_that_differ_are_found_whichever_is_wrong(self):
         golden = self.dump("golden")
-        target = self.dump("target", cp=2)
-        path = os.path.join(target, "step0", "rank1", "dump.json")
-        with open(path, encoding="utf-8") as file:
-            dump = json.load(file)
-        dump["data"]["Module.head.Linear.forward.0"]["parameters"]["weight"]["Norm"] *= 2
-        self.write(path, json.dumps(dump))
-        code, _, said = run("compare", golden, target, "-o", self.out, "--parallel-merge", "target:cp=2")
-        self.assertIn("which hold copies of it", said)
-        self.assertEqual(code, 0, said)
+        for rank in (0, 1):
+            target = self.dump("target", cp=2)
+            self.edit(target, [rank], lambda data: scale(data["Module.head.Linear.forward.0"]["parameters"]["weight"], 2))
+            code, pair, said = self.judged(golden, target, "target:cp=2")
+            self.assertIn("which hold copies of it", said)
+            self.assertEqual((code, pair["first_divergence"]["module"]), (1, "Module.head.Linear.forward.0"), said)
+
+    def test_what_cannot_be_merged_is_compared_where_the_layouts_are_alike(self):
+        golden = self.dump("golden", cp=2)
+        for wrong in ("gradients", "loss", "one"):
+            target = self.dump("target", cp=2)
+            self.edit(target, [1] if wrong == "one" else [0, 1], lambda data: [scale(slot, 100) for name, slot in unmerged(data) if ("loss" in name) == (wrong != "gradients")])
+            code, pair, said = self.judged(golden, target, "cp=2")
+            self.assertEqual(code, 1, (wrong, said))
+            self.assertIn("loss" if wrong != "gradients" else "parameters_grad", pair["first_divergence"]["target"], said)
+        code, pair, said = self.judged(golden, self.dump("target", cp=2), "cp=2")
+        self.assertEqual((code, pair["coverage"]["unmerged"]), (0, 0), said)
+        self.assertNotIn("cannot be merged over", said)
+
+    def test_what_cannot_be_merged_is_counted_where_the_layouts_are_others(self):
+        golden, target = self.dump("golden"), self.dump("target", cp=2)
+        code, pair, said = self.judged(golden, target, "target:cp=2")
+        self.assertEqual((code, pair["coverage"]["unmerged"]), (0, 9), said)
+        self.assertIn("9 slots cannot be merged over ranks with other tokens.", said)
+        golden, target = self.dump("golden", dp=2), self.dump("target", cp=2)
+        pair = self.judged(golden, target, "golden:dp=2", "target:cp=2")[1]
+        self.assertGreater(pair["coverage"]["unmerged"], 0)
+
+    def test_nan_of_one_rank_is_found_whatever_can_be_merged(self):
+        for value in (float("nan"), float("inf")):
+            golden, target = self.dump("golden"), self.dump("target", cp=2)
+            self.edit(target, [1], lambda data: [scale(slot, value) for name, slot in unmerged(data) if "loss" in name])
+            code, pair, said = self.judged(golden, target, "target:cp=2")
+            self.assertEqual(code, 1, said)
+            self.assertIn("loss", pair["first_divergence"]["target"])
+
+    def test_what_a_rank_lost_is_no_property_of_the_layout(self):
+        def every_second(data):
+            for name in [name for at, name in enumerate(data) if at % 2 and "embedding" not in name]:
+                del data[name]
+
+        def statistics(data):
+            slot = data["Module.layers.1.attention.Attention.forward.0"]["output"][0]
+            slot.update(Max=None, Min=None, Mean=None, Norm=None)
+
+        def after_the_first(data):
+            for name in list(data)[3:]:
+                del data[name]
+
+        for lose in (every_second, statistics, after_the_first):
+            for rank in (0, 1):
+                golden, target = self.dump("golden"), self.dump("target", cp=2)
+                self.edit(target, [rank], lose)
+                code, pair, said = self.judged(golden, target, "target:cp=2")
+                self.assertIn(code, (4,) if rank or lose is statistics else (1, 4), (lose, rank, said))
+                self.assertIn("PARTIAL" if code == 4 else "parallel merge", said)
+                if lose is statistics or rank:
+                    self.assertGreater(pair["coverage"]["lost"], 0, said)
+
+    def test_a_weight_that_is_off_by_the_ratio_of_the_ranks_is_found(self):
+        golden = self.dump("golden")
+        for name in ("embedding.Embedding", "head.Linear"):
+            target = self.dump("target", cp=2)
+            self.edit(target, [0, 1], lambda data: scale(data["Module.%s.forward.0" % name]["parameters"]["weight"], .5))
+            code, pair, said = self.judged(golden, target, "target:cp=2")
+            self.assertEqual((code, pair["first_divergence"]["target"]), (1, "Module.%s.forward.0" % name), said)
+
+    def test_experts_without_tokens_keep_the_others_their_numbers(self):
+        """Of four experts the first and the last have tokens, or the first and the third; without a router only what is sure is compared."""
+        for used in ((0, 3), (0, 2)):
+            for router in (True, False):
+                golden, target = self.dump("golden", dp=2), self.dump("target", dp=2, ep=2)
+                for rank in (0, 1):
+                    leave_experts(golden, rank, set(used), router)
+                    leave_experts(target, rank, {expert % 2 for expert in used if expert // 2 == rank}, router)
+                code, pair, said = self.judged(golden, target, "golden:dp=2", "target:ep=2")
+                if router:
+                    self.assertEqual((code, pair["counts"]["unmatched_golden"]), (0, 0), (used, said))
+                elif used == (0, 3):
+                    self.assertEqual(code, 4, said)
+                    self.assertIn("no router tells how many there are", said)
 
     def test_layouts_that_do_not_fit_are_refused(self):
         golden, target = self.dump("golden"), self.dump("target", dp=2, cp=2)

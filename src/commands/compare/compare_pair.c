@@ -291,6 +291,10 @@ static void note_coverage(const PlacePair *place, const Comparison *comparison,
                         tr("%llu values are told by one side and lost on the other: they could "
                            "not be compared"),
                         (unsigned long long)coverage->lost);
+    if (coverage->unmerged > coverage->compared_tensors)
+        notices_partial(notices, WHERE_FILE(place->target->file), "%s",
+                        tr("parallel merge: more cannot be merged over ranks with other tokens "
+                           "than was compared"));
     uint64_t contradicted = count_contradicted(comparison);
     if (contradicted)
         notices_add(notices, NOTICE_WARNING, WHERE_FILE(place->target->file),

@@ -120,6 +120,7 @@ static void add_copy(const ParallelLayout *layout, const DumpPlace *const *by_ra
     added->vpp = (size_t)layout->vpp;
     added->batches = count / added->tp / added->pp;
     added->ep = (size_t)layout->ep;
+    added->cp = (size_t)layout->cp;
     added->mean = layout->mean;
 }
 

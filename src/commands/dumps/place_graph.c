@@ -48,6 +48,7 @@ bool place_graph_read(const DumpPlace *place, GraphRules rules, Arena *arena, Gr
                         .pp = place->pp,
                         .vpp = place->vpp,
                         .batches = place->batches,
+                        .cp = place->cp,
                         .ep = place->ep,
                         .experts = experts,
                         .mean = place->mean,

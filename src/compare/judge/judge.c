@@ -595,6 +595,10 @@ void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *ta
         set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_NONE);  // of one rank, among others
         return;
     }
+    if (context->unsure || merged_lacking(golden, target)) {
+        set(out, STATUS_NO_DATA, REASON_LOST, METRIC_NONE);
+        return;
+    }
     if (is_apart(context, golden, target)) {
         set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_NONE);
         return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/judge/merged_layout.h"
 
+#include <math.h>
+
 static uint32_t shares_of(const Dump *dump)
 {
     return dump->merged ? dump->shares : 1;
@@ -67,18 +69,44 @@ static double elements_of(const Dump *dump, const Slot *slot)
     return slot->parts ? each * slot->parts : each;
 }
 
+bool merged_alike(const Dump *golden, const Dump *target)
+{
+    return golden->merged == target->merged && golden->sequences == target->sequences &&
+           !merged_layouts_differ(golden, target);
+}
+
+// Tells neither NaN nor infinity.
+static bool is_finite(const Slot *slot)
+{
+    double value;
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        if (slot_stat(slot, (Stat)stat, &value) && !isfinite(value))
+            return false;
+    return true;
+}
+
+bool merged_lacking(const Slot *one, const Slot *other)
+{
+    return (one->parts == SLOT_LACKING || other->parts == SLOT_LACKING) &&
+           is_finite(one) == is_finite(other);
+}
+
 // Counts of each rank's own tokens that happen to be equal on all: their sum is that of the other.
 static bool are_terms(const Dump *golden, const Slot *one, const Dump *target, const Slot *other)
 {
     double a, b;
-    return slot_stat(one, STAT_MEAN, &a) && slot_stat(other, STAT_MEAN, &b) && a != 0 && a != b &&
+    Str dtype = names_text(golden->names, one->dtype);
+    bool integer =
+        str_find(dtype, STR("int"), 0) != SIZE_MAX || str_find(dtype, STR("Int"), 0) != SIZE_MAX;
+    return integer && one->group == GROUP_OUTPUT && slot_stat(one, STAT_MEAN, &a) &&
+           slot_stat(other, STAT_MEAN, &b) && a != 0 && a != b &&
            a * batches_of(golden) == b * batches_of(target);
 }
 
 bool merged_apart(const Dump *golden, const Slot *one, const Dump *target, const Slot *other)
 {
-    if (one->parts == SLOT_UNMERGED || other->parts == SLOT_UNMERGED)
-        return true;
+    if (one->parts >= SLOT_LACKING || other->parts >= SLOT_LACKING)
+        return !merged_alike(golden, target) && is_finite(one) == is_finite(other);
     if (one->parts == 0 && other->parts == 0 && !merged_batches_differ(golden, target))
         return false;
     if (one->parts == 0 && other->parts == 0 && are_terms(golden, one, target, other))

@@ -100,6 +100,7 @@ static const Field coverage[] = {
     FIELD(Coverage, carried, 0),
     FIELD(Coverage, lost, IN_HISTORY),
     FIELD(Coverage, untold, 0),
+    FIELD(Coverage, unmerged, 0),
     FIELD(Coverage, nan, 0),
     LIST("not_recorded", Coverage, left_out, left_count, &left_out_fields, FLAT),
 };

@@ -30,8 +30,8 @@ static const char *const reasons[UNMERGED_COUNT] = {
                               "are exchanged cannot be merged"),
     [UNMERGED_KIND] = TR("parallel merge: what differs over ranks with other tokens and has no "
                          "statistics, or no size, cannot be merged"),
-    [UNMERGED_LACKING] = TR("parallel merge: what is not on every rank with other tokens, outside "
-                            "of experts, cannot be merged"),
+    [UNMERGED_LACKING] = TR("parallel merge: what one of the ranks with other tokens lost, outside "
+                            "of experts, or its statistics, cannot be merged"),
 };
 
 // More siblings than anything that one run calls and another does not.
@@ -120,6 +120,18 @@ static void keep(Batches *batches, uint32_t node)
     batches->moved[node] = true;
 }
 
+// Of experts and of communication ranks may have more than others; of all else one lost it.
+static void say_left_out(const Batches *batches, uint32_t node)
+{
+    const MergeTree *tree = batches->tree;
+    const char *text = tr("parallel merge: a node that the first rank with other tokens does not "
+                          "have is left out");
+    if (batches->expert[node] || merge_is_communication(merge_name(tree, node)))
+        notices_add(tree->notices, NOTICE_WARNING, tree->where, "%s", text);
+    else
+        notices_partial(tree->notices, tree->where, "%s", text);
+}
+
 static void take_node(Batches *batches, uint32_t node)
 {
     MergeTree *tree = batches->tree;
@@ -139,9 +151,7 @@ static void take_node(Batches *batches, uint32_t node)
     }
     if (!batches->expert[node] || tree->items[node].type == NODE_API ||
         merge_find(&batches->index, tree->items[node].name) != MERGE_NONE) {
-        notices_add(tree->notices, NOTICE_WARNING, tree->where, "%s",
-                    tr("parallel merge: a node that the first rank with other tokens does not have "
-                       "is left out"));
+        say_left_out(batches, node);
         return;
     }
     move(batches, node, parent);
@@ -201,7 +211,20 @@ static void gather_one(Batches *batches, uint32_t node, const Slot *slot)
     batches->numbers[batches->count++] = tree->items[node].rank;
 }
 
-// The slot on all ranks that have the node. False if one of them lacks what is of no expert.
+// Whether a rank tells a statistic of the slot that another one does not.
+static bool lost_statistics(const Batches *batches)
+{
+    double value;
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        for (size_t i = 1; i < batches->count; i++)
+            if (slot_stat(batches->slots[i], (Stat)stat, &value) !=
+                slot_stat(batches->slots[0], (Stat)stat, &value))
+                return true;
+    return false;
+}
+
+// The slot on all ranks that have the node. False if one of them lacks what is of no expert, or
+// statistics that another one tells.
 static bool gather(Batches *batches, uint32_t node, uint32_t slot)
 {
     const MergeTree *tree = batches->tree;
@@ -214,7 +237,8 @@ static bool gather(Batches *batches, uint32_t node, uint32_t slot)
         gather_one(batches, at, found);
         holders++;
     }
-    return holders == batches->ranks->batches || batches->expert[node];
+    return (holders == batches->ranks->batches || batches->expert[node]) &&
+           !lost_statistics(batches);
 }
 
 static bool all_equal(const Batches *batches)
@@ -273,8 +297,16 @@ static void leave_unmerged(Batches *batches, uint32_t node, uint32_t slot, Unmer
 {
     MergeTree *tree = batches->tree;
     Slot *own = &tree->items[node].slots[slot];
-    own->parts = SLOT_UNMERGED;
-    notices_add(tree->notices, NOTICE_INFO, tree->where, "%s", tr(reasons[why]));
+    bool lost = why == UNMERGED_KIND || why == UNMERGED_LACKING;
+    if (batches->count) {
+        *own = *batches->slots[0];
+        merge_slot_overview(own, batches->slots + 1, batches->count - 1);
+    }
+    own->parts = lost ? SLOT_LACKING : SLOT_UNMERGED;
+    if (lost)
+        notices_partial(tree->notices, tree->where, "%s", tr(reasons[why]));
+    else
+        notices_add(tree->notices, NOTICE_INFO, tree->where, "%s", tr(reasons[why]));
     merge_note(tree, node,
                str_printf(tree->arena, STR_FMT "." STR_FMT ": %s", STR_ARG(merge_name(tree, node)),
                           STR_ARG(names_text(tree->names, own->path)), tr(reasons[why])));
@@ -316,8 +348,8 @@ static Unmerged why_unmerged(const Batches *batches, uint32_t node, const Slot *
     bool own_experts = batches->expert[node] && batches->ranks->ep > 1 && !has_copies(batches);
     if ((own->group == GROUP_GRADS && !own_experts) || is_gradient_of_whole(batches, node, own))
         return UNMERGED_GRADIENT;
-    if (!merge_takes_part(tree, own))
-        return own->kind == SLOT_TENSOR ? UNMERGED_KIND : UNMERGED_NUMBER;
+    if (own->kind != SLOT_TENSOR)
+        return UNMERGED_NUMBER;
     if (at->type == NODE_API && batches->exchanges[at->parent])
         return UNMERGED_EXCHANGED;
     return shape_elements(names_text(tree->names, own->shape)) == 1 ? UNMERGED_NUMBER
@@ -330,13 +362,14 @@ static void merge_parts(Batches *batches, uint32_t node, uint32_t slot)
     Slot *own = &tree->items[node].slots[slot];
     Unmerged why = why_unmerged(batches, node, own);
     Slot first = *batches->slots[0];
+    *own = first;
     if (own->group == GROUP_PARAMETERS && !batches->expert[node]) {
-        notices_add(tree->notices, NOTICE_WARNING, tree->where, "%s",
-                    tr("parallel merge: a weight differs over ranks with other tokens, which hold "
-                       "copies of it; that of the first rank stands"));
+        notices_partial(tree->notices, tree->where, "%s",
+                        tr("parallel merge: a weight differs over ranks with other tokens, which "
+                           "hold copies of it; what all of them tell is compared"));
+        merge_slot_overview(own, batches->slots + 1, batches->count - 1);
         return;
     }
-    *own = first;
     if (why == UNMERGED_COUNT && !join_shapes(batches, own))
         why = UNMERGED_KIND;
     if (why != UNMERGED_COUNT) {
@@ -354,7 +387,7 @@ static void scale_gradient(const Batches *batches, uint32_t node, Slot *slot)
     bool backward = tree->items[node].direction == DIR_BACKWARD || slot->group == GROUP_GRADS;
     Str dtype = names_text(tree->names, slot->dtype);
     bool real = str_find(dtype, STR("loat"), 0) != SIZE_MAX;
-    if (!batches->ranks->mean || !backward || !real || slot->parts == SLOT_UNMERGED)
+    if (!batches->ranks->mean || !backward || !real)
         return;
     for (int stat = 0; stat < STAT_COUNT; stat++) {
         double value;
@@ -379,7 +412,7 @@ static void merge_slot(Batches *batches, uint32_t node, uint32_t slot)
     bool own_tokens = batches->count == 1 && batches->expert[node];
     if (batches->count && !all_equal(batches)) {
         merge_parts(batches, node, slot);
-        own_tokens = own->parts != SLOT_UNMERGED;
+        own_tokens = true;
     }
     if (own_tokens)
         scale_gradient(batches, node, own);
@@ -456,7 +489,7 @@ void merge_batches(MergeTree *tree, const uint32_t *roots, const MergeRanks *ran
     for (size_t batch = 0; batch < ranks->batches; batch++)
         parts[batch] = ranks->experts[batch * each];
     if (ranks->ep > 1)
-        merge_number_experts(tree, roots, parts, ranks->batches);
+        merge_number_experts(tree, roots, parts, ranks->batches, ranks->ep);
     Batches batches = batches_new(tree, ranks, roots[0]);
     for (size_t batch = 0; batch < ranks->batches; batch++) {
         MergeList list = merge_list(tree, roots[batch]);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inttypes.h>
 
+#include "base/words.h"
 #include "model/ranks/merge_layers.h"
 
 // A rank that holds a part of the experts counts its own from 0 (Megatron, DeepSpeed), or by their
-// number in the model. Parts that use the same numbers count their own.
+// number in the model. An expert without tokens is in no dump, so the highest number that is seen
+// says little: how many there are is told by the router, whose results have a column for each.
 
 bool merge_is_expert(Str id)
 {
@@ -22,7 +24,7 @@ static bool expert_place(Str id, LayerPlace *out)
 }
 
 typedef struct ExpertRange {
-    bool some;
+    bool some, local;  // local: the id itself says that numbers are the rank's own
     int64_t first, last;
 } ExpertRange;
 
@@ -37,23 +39,94 @@ static void see_range(const MergeTree *tree, const MergeList *list, ExpertRange 
         if (!range->some || place.number > range->last)
             range->last = place.number;
         range->some = true;
+        range->local = range->local || !str_ends(place.prefix, STR(".experts."));
     }
 }
 
-// How many experts each part counts for itself; 0 where all have numbers of the whole model. The
-// ranges of such parts do not meet.
-static int64_t counted_alone(const ExpertRange *ranges, size_t count)
+// ---- how many there are
+
+static bool is_router(Str id)
+{
+    return !merge_is_expert(id) && (str_find(id, STR(".router."), 0) != SIZE_MAX ||
+                                    str_find(id, STR(".gate."), 0) != SIZE_MAX);
+}
+
+// The columns of [tokens, experts], or the rows of a weight [experts, width]; 0: no such shape.
+static int64_t width_of(const MergeTree *tree, const Slot *slot)
+{
+    Str shape = names_text(tree->names, slot->shape), part;
+    Str rest = str_slice(shape, 1, shape.size > 1 ? shape.size - 1 : 1);
+    int64_t sizes[2] = {0, 0};
+    size_t count = 0;
+    for (; slot->kind == SLOT_TENSOR && str_split(&rest, ',', &part); count++)
+        if (count < 2 && !str_to_int64(str_trim(part), &sizes[count]))
+            return 0;
+    if (count != 2)
+        return 0;
+    return slot->group == GROUP_OUTPUT ? sizes[1] : slot->group == GROUP_PARAMETERS ? sizes[0] : 0;
+}
+
+static int64_t router_width(const MergeTree *tree, const MergeList *list)
 {
     int64_t most = 0;
-    bool meet = false;
-    for (size_t i = 0; i < count; i++) {
-        if (ranges[i].some && ranges[i].last >= most)
-            most = ranges[i].last + 1;
-        for (size_t j = 0; j < i && ranges[i].some && !meet; j++)
-            meet = ranges[j].some && ranges[i].first <= ranges[j].last &&
-                   ranges[j].first <= ranges[i].last;
+    for (size_t i = 1; i < list->count; i++) {
+        const MergeNode *node = &tree->items[list->items[i]];
+        if (node->direction == DIR_BACKWARD || !is_router(merge_name(tree, list->items[i])))
+            continue;
+        for (uint32_t j = 0; j < node->slot_count; j++) {
+            int64_t width = width_of(tree, &node->slots[j]);
+            most = width > most ? width : most;
+        }
     }
-    return meet ? most : 0;
+    return most;
+}
+
+typedef struct ExpertCount {
+    int64_t each;  // that a part counts for itself; 0: numbers are those of the whole model
+    bool unsure;
+} ExpertCount;
+
+// Numbers of the whole model lie in the part's own stretch of `each`.
+static bool numbered_whole(const ExpertRange *ranges, size_t parts, int64_t each)
+{
+    for (size_t i = 0; i < parts; i++)
+        if (ranges[i].some && (ranges[i].local || ranges[i].first < (int64_t)i * each ||
+                               ranges[i].last >= ((int64_t)i + 1) * each))
+            return false;
+    return true;
+}
+
+// Without a router: ranges that meet, or ids that say so, are the parts' own numbers, of which the
+// highest is known only where all parts have it.
+static ExpertCount counted_by_ranges(const ExpertRange *ranges, size_t parts)
+{
+    int64_t most = 0;
+    bool own = false, unlike = false;
+    for (size_t i = 0; i < parts; i++) {
+        if (!ranges[i].some)
+            continue;
+        unlike = unlike || (most && ranges[i].last + 1 != most);
+        most = ranges[i].last >= most ? ranges[i].last + 1 : most;
+        own = own || ranges[i].local;
+        for (size_t j = 0; j < i && !own; j++)
+            own = ranges[j].some && ranges[i].first <= ranges[j].last &&
+                  ranges[j].first <= ranges[i].last;
+    }
+    return (ExpertCount){own ? most : 0, own && unlike};
+}
+
+static ExpertCount count_experts(const ExpertRange *ranges, size_t parts, int64_t width)
+{
+    ExpertCount seen = counted_by_ranges(ranges, parts);
+    int64_t each = width / (int64_t)parts;
+    if (each == 0 || width % (int64_t)parts != 0)
+        return seen;
+    if (numbered_whole(ranges, parts, each))
+        return (ExpertCount){0, false};
+    for (size_t i = 0; i < parts; i++)
+        if (ranges[i].some && ranges[i].last >= each)
+            return seen;  // it is no router's width, or the layout is another
+    return (ExpertCount){each, false};
 }
 
 // ---- weights of grouped experts: "parameters.weight0", of gradients "weight0"
@@ -93,21 +166,30 @@ static void shift_weights(MergeTree *tree, MergeNode *node, size_t part)
 
 // ----
 
-void merge_number_experts(MergeTree *tree, const uint32_t *roots, const size_t *parts, size_t count)
+void merge_number_experts(MergeTree *tree, const uint32_t *roots, const size_t *parts, size_t count,
+                          size_t ep)
 {
-    ExpertRange *ranges = ARENA_ARRAY(tree->scratch, ExpertRange, count);
+    ExpertRange *ranges = ARENA_ARRAY(tree->scratch, ExpertRange, ep);
+    int64_t width = 0;
     for (size_t i = 0; i < count; i++) {
         MergeList list = merge_list(tree, roots[i]);
         see_range(tree, &list, &ranges[parts[i]]);
+        int64_t own = router_width(tree, &list);
+        width = own > width ? own : width;
     }
-    int64_t each = counted_alone(ranges, count);
+    ExpertCount counted = count_experts(ranges, ep, width);
+    tree->experts_unsure = counted.unsure;
+    if (counted.unsure)
+        notices_partial(tree->notices, tree->where, "%s",
+                        tr("parallel merge: parts of the experts have different numbers of them "
+                           "and no router tells how many there are; experts are not compared"));
     for (size_t i = 0; i < count; i++) {
         MergeList list = merge_list(tree, roots[i]);
         for (size_t j = 1; j < list.count && parts[i]; j++) {
             LayerPlace place;
             Str name = merge_name(tree, list.items[j]);
-            if (each && expert_place(name, &place))
-                merge_shift_number(tree, list.items[j], &place, (int64_t)parts[i] * each);
+            if (counted.each && expert_place(name, &place))
+                merge_shift_number(tree, list.items[j], &place, (int64_t)parts[i] * counted.each);
             else if (merge_is_expert(name))
                 shift_weights(tree, &tree->items[list.items[j]], parts[i]);
         }

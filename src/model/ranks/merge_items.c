@@ -142,17 +142,14 @@ static void note_values(MergeTree *tree, uint32_t node, uint32_t slot, const int
     merge_note(tree, node, strbuf_str(&text));
 }
 
-void merge_slot_values(MergeTree *tree, uint32_t node, uint32_t slot, const Slot *const *others,
-                       const int64_t *ranks, const double *weights, size_t count)
+// How many statistics all tell, which are merged.
+static int merge_stats(Slot *own, const Slot *const *others, const double *weights, size_t count)
 {
-    Slot *own = &tree->items[node].slots[slot];
-    bool some = false, left = false;
+    int merged = 0;
     for (int stat = 0; stat < STAT_COUNT; stat++) {
-        if (!all_numbers(own, others, count, (Stat)stat)) {
-            left = true;
+        if (!all_numbers(own, others, count, (Stat)stat))
             continue;
-        }
-        some = true;
+        merged++;
         if (stat == STAT_MAX || stat == STAT_MIN)
             merge_extreme(own, others, count, (Stat)stat);
         else if (stat == STAT_MEAN)
@@ -160,11 +157,28 @@ void merge_slot_values(MergeTree *tree, uint32_t node, uint32_t slot, const Slot
         else
             merge_norm(own, others, count);
     }
-    if (some) {
+    return merged;
+}
+
+void merge_slot_overview(Slot *own, const Slot *const *others, size_t count)
+{
+    double norm;
+    bool told = all_numbers(own, others, count, STAT_NORM);
+    merge_stats(own, others, NULL, count);
+    if (told && slot_stat(own, STAT_NORM, &norm))
+        set_real(own, STAT_NORM, norm / sqrt((double)count + 1));
+}
+
+void merge_slot_values(MergeTree *tree, uint32_t node, uint32_t slot, const Slot *const *others,
+                       const int64_t *ranks, const double *weights, size_t count)
+{
+    Slot *own = &tree->items[node].slots[slot];
+    int merged = merge_stats(own, others, weights, count);
+    if (merged) {
         tree->items[node].merged = true;
         note_values(tree, node, slot, ranks, count);
     }
-    if (left && tree->rules == GRAPH_VERNIER)
+    if (merged < STAT_COUNT && tree->rules == GRAPH_VERNIER)
         notices_add(tree->notices, NOTICE_INFO, tree->where, "%s",
                     tr("parallel merge: a statistic that is no number on every rank is that of the "
                        "first rank"));

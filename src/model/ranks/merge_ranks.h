@@ -14,10 +14,14 @@ typedef struct MergeRanks {
     const size_t *experts;       // which part of the experts each holds, below ep
     size_t tp, pp, vpp;          // at least 1 each
     size_t batches, ep;          // ranks with other tokens; how many of them hold all experts
+    size_t cp;                   // how many of them have parts of one sequence
     bool mean;         // the loss of each is the mean of its own tokens: gradients count by
                        // 1 / batches
     GraphRules rules;  // GRAPH_MSPROBE: with msProbe's losses
 } MergeRanks;
+
+// Whether the id is that of an expert, or of what holds all of a rank's; not of a shared one.
+bool merge_is_expert(Str id);
 
 static inline size_t merge_ranks_count(const MergeRanks *ranks)
 {

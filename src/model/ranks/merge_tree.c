@@ -252,6 +252,8 @@ static Dump *merged_dump(MergeTree *tree, const MergeList *list, const MergeRank
     dump->shares = (uint32_t)ranks->tp;
     dump->merged_ranks = (uint32_t)merge_ranks_count(ranks);
     dump->batches = (uint32_t)ranks->batches;
+    dump->sequences = (uint32_t)ranks->cp;
+    dump->experts_unsure = tree->experts_unsure;
     dump->experts = (uint32_t)ranks->ep;
     return dump;
 }

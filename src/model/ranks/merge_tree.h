@@ -39,6 +39,7 @@ typedef struct MergeTree {
     Arena *scratch;  // released when the merge is done
     Where where;     // the first rank's dump, for notices
     Notices *notices;
+    bool experts_unsure;  // experts may be those of another number
 } MergeTree;
 
 // The indices of some nodes, in pre-order.
@@ -101,6 +102,10 @@ Slot *merge_slot_like(const MergeNode *node, const MergeNode *like, uint32_t ind
 void merge_slot_values(MergeTree *tree, uint32_t node, uint32_t slot, const Slot *const *others,
                        const int64_t *ranks, const double *weights, size_t count);
 
+// Tells of a tensor that cannot be merged what all ranks tell of it: the largest Max, the smallest
+// Min, the means of Mean and of the squares of Norm. A NaN or infinity of one rank stands.
+void merge_slot_overview(Slot *own, const Slot *const *others, size_t count);
+
 // ---- the ways to merge
 
 // Shares of tensors: merges what the other trees have into that of roots[0].
@@ -116,12 +121,10 @@ void merge_batches(MergeTree *tree, const uint32_t *roots, const MergeRanks *ran
 
 // Gives the experts of later parts the numbers behind those of the parts before, wherever parts
 // count theirs from 0; likewise the weights of grouped experts, "weight0". By tree the part of the
-// experts that it holds is parts[i].
-void merge_number_experts(MergeTree *tree, const uint32_t *roots, const size_t *parts,
-                          size_t count);
-
-// Whether the id is that of an expert, or of what holds all of a rank's; not of a shared one.
-bool merge_is_expert(Str id);
+// experts that it holds, one of `ep`, is parts[i]. How many there are a router tells; where none is
+// seen and parts hold other numbers of them, the tree is marked as unsure of them, and it is said.
+void merge_number_experts(MergeTree *tree, const uint32_t *roots, const size_t *parts, size_t count,
+                          size_t ep);
 
 // What msProbe loses of a pipeline of three stages and more (docs/spec/graph.md §2.14), taken out
 // of the later trees before they are merged: what stands below one parent on several of them and

@@ -76,6 +76,8 @@ typedef struct Slot {
 
 // `parts` of a tensor whose statistics cannot be told from those of its ranks.
 #define SLOT_UNMERGED UINT32_MAX
+// `parts` of a tensor that one of its ranks lost.
+#define SLOT_LACKING (UINT32_MAX - 1)
 
 typedef enum OpKind { OP_API, OP_MODULE, OP_GRADS, OP_DEBUG, OP_OTHER } OpKind;
 typedef enum Direction { DIR_NONE, DIR_FORWARD, DIR_BACKWARD, DIRECTION_COUNT } Direction;
@@ -125,7 +127,10 @@ typedef struct Dump {
     bool merged;         // is_merged: several ranks in one
     uint32_t shares;     // of a merged dump: ranks that held shares of its tensors; 0: not known
     uint32_t batches, experts;  // of a merged dump: ranks with other tokens; that hold all experts
-    uint32_t merged_ranks;      // of a merged dump: how many ranks; 0: not known
+    uint32_t sequences;         // of these batches: parts of each sequence
+    bool
+        experts_unsure;  // of a merged dump: which number its experts have in the model is not sure
+    uint32_t merged_ranks;              // of a merged dump: how many ranks; 0: not known
     const struct DumpFormat *format;    // how it was read; NULL: made, not read
     const struct Construct *construct;  // a hierarchy that the file itself holds, else NULL
     bool tensors_beside;                // tensor files beside the file, not in dump_tensor_data

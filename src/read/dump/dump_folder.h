@@ -23,7 +23,7 @@ typedef struct DumpPlace {
     // dump alone.
     const struct DumpPlace *parts;
     size_t tp, pp, vpp;
-    size_t batches;        // how many have tokens of their own
+    size_t batches, cp;    // how many have tokens of their own; parts of a sequence
     size_t ep, ep_stride;  // how many hold all experts, and how far apart these are numbered
     bool mean;             // the loss of each rank is the mean of its own tokens
 } DumpPlace;
