@@ -299,8 +299,8 @@ const char *coverage_why(Absence absence)
         [ABSENCE_LAYER] = "the dump itself says that it leaves these layers out",
         [ABSENCE_UNFELT] = "no value changes by it and no op that both hold differs",
         [ABSENCE_ROLE] = "no call of the side has slots of this role",
-        [ABSENCE_KEYWORDS] = "no call of the side has an argument by keyword, though calls of "
-                             "several APIs of the other do",
+        [ABSENCE_KEYWORDS] = ("no call of the side has an argument by keyword, though calls of "
+                              "several APIs of the other do"),
         [ABSENCE_STATISTIC] = "no tensor of the side, or of its sort, has the statistic",
         [ABSENCE_DIGITS] = "no statistic of the side has more digits: its writer rounds them"};
     return reasons[absence];
