@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/path.h"
 #include "base/words.h"
 #include "read/log/series_name.h"
 #include "verdict/curves_verdict.h"
@@ -29,12 +30,18 @@ static bool loss_is_compared(const CurveFindings *report, const Run *target)
     return false;
 }
 
+static const Run *golden_run(const CurvesCoverage *about)
+{
+    for (size_t i = 0; i < about->runs->count; i++)
+        if (about->runs->items[i].role == ROLE_GOLDEN_RUN)
+            return &about->runs->items[i];
+    return NULL;
+}
+
 // Rates and norms that agree say nothing about a loss that could not be compared.
 static void note_losses_left_out(const CurvesCoverage *about)
 {
-    const Run *golden = NULL;
-    for (size_t i = 0; i < about->runs->count && !golden; i++)
-        golden = about->runs->items[i].role == ROLE_GOLDEN_RUN ? &about->runs->items[i] : NULL;
+    const Run *golden = golden_run(about);
     for (size_t i = 0; golden && about->findings->count && i < about->runs->count; i++) {
         const Run *run = &about->runs->items[i];
         bool any = has_loss(golden) || has_loss(run);
@@ -256,6 +263,80 @@ static void note_steps_lacking(const CurvesCoverage *about)
     }
 }
 
+// Evaluations of a series that a run lacks where it trains: all, or those due after its last one.
+static size_t evaluations_lacking(const CurvesCoverage *about, const Series *of, const Run *run,
+                                  int64_t *first)
+{
+    const Series *loss = run_series(run, "loss");
+    const Series *in = run_series(run, str_cstr(about->arena, of->name));
+    size_t count = 0;
+    if (!loss || loss->count == 0)
+        return 0;
+    int64_t from = loss->points.x[0], to = loss->points.x[loss->count - 1];
+    if (in && in->count) {
+        size_t last = in->count - 1;
+        int64_t gap = median_gap(&in->points, last > GAPS_BESIDE ? last - GAPS_BESIDE : 0, last);
+        from = in->points.x[last] + (gap > 0 ? gap : 1);
+    }
+    for (size_t i = 0; i < of->count; i++) {
+        if (of->points.x[i] < from || of->points.x[i] > to)
+            continue;
+        *first = count == 0 ? of->points.x[i] : *first;
+        count++;
+    }
+    return count;
+}
+
+static bool noise_lacks_evaluations(const CurvesCoverage *about, const Series *of)
+{
+    int64_t first;
+    for (size_t i = 0; i < about->runs->count; i++)
+        if (about->runs->items[i].role == ROLE_NOISE_RUN &&
+            evaluations_lacking(about, of, &about->runs->items[i], &first))
+            return true;
+    return false;
+}
+
+// So many evaluations that golden did are a rhythm, one may be its last word.
+enum { EVALUATIONS_ENOUGH = 2 };
+
+static void note_evaluations_of(const CurvesCoverage *about, const Run *run, const Run *lacks)
+{
+    for (size_t i = 0; i < run->series_count; i++) {
+        const Series *of = &run->series[i];
+        int64_t first = 0;
+        bool evaluation = series_name_is_evaluation(of->name) || series_name_is_metric(of->name) ||
+                          series_name_is_eval_error(of->name);
+        size_t lacking = evaluation ? evaluations_lacking(about, of, lacks, &first) : 0;
+        if (lacking == 0)
+            continue;
+        // A file of another kind may keep none: a run's printed log beside its state.
+        bool kept =
+            run_series(lacks, str_cstr(about->arena, of->name)) != NULL ||
+            str_equal(path_suffix(str_of(run->files[0])), path_suffix(str_of(lacks->files[0])));
+        bool partial = run->role == ROLE_GOLDEN_RUN && kept && lacking >= EVALUATIONS_ENOUGH &&
+                       !noise_lacks_evaluations(about, of);
+        tell(about, partial, WHERE_FILE(lacks->files[0]),
+             str_printf(about->arena,
+                        tr_count(lacking, "%s is missing at %zu step, step %lld",
+                                 "%s is missing at %zu steps, first at step %lld"),
+                        str_cstr(about->arena, of->name), lacking, (long long)first));
+    }
+}
+
+// A target that no longer evaluates may hide what golden's evaluations would have shown.
+static void note_evaluations_lacking(const CurvesCoverage *about)
+{
+    const Run *golden = golden_run(about);
+    for (size_t i = 0; golden && i < about->runs->count; i++) {
+        const Run *target = &about->runs->items[i];
+        if (target->role != ROLE_TARGET_RUN)
+            continue;
+        note_evaluations_of(about, golden, target);
+        note_evaluations_of(about, target, golden);
+    }
+}
+
 // What one run did before the other began was not compared. What it did there is in the weights
 // that all later losses come from: it is told and no more, while half of the steps are common.
 static void note_late_start(const CurvesCoverage *about)
@@ -347,6 +428,7 @@ void curves_coverage_tell(const CurvesCoverage *about)
     note_short_comparison(about);
     note_second_losses(about);
     note_steps_lacking(about);
+    note_evaluations_lacking(about);
     note_late_start(about);
     note_noise_left_out(about);
 }

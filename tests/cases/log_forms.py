@@ -712,6 +712,21 @@ class Truth(Case):
         self.assertEqual(code, 4, said)
         self.assertIn("eval_loss differs by 0.8", said)
 
+    def test_evaluations_that_one_run_lacks_where_it_trains_are_told(self):
+        def table(name, evaluations, last=400):
+            return self.write(name, "step,loss,eval_loss\n" + "".join("%d,%.4f,%s\n" % (
+                i, 5 / i + 1, "%.4f" % (5 / i + 1.2) if i in evaluations else "") for i in range(1, last + 1)))
+        golden = table("g.csv", range(50, 401, 50))
+        for target, code, told in ((table("none.csv", ()), 4, "none.csv: eval_loss is missing at 8 steps, first at step 50"),
+                                   (table("stops.csv", range(50, 251, 50)), 4, "stops.csv: eval_loss is missing at 3 steps, first at step 300"),
+                                   (table("last.csv", range(50, 351, 50)), 0, "last.csv: eval_loss is missing at 1 step, step 400")):
+            done, said = self.run_curves(golden, target)
+            self.assertEqual((done, told in said), (code, True), said)
+            done, said = self.run_curves(target, golden)
+            self.assertEqual((done, told in said), (0, True), said)
+        for target in (table("seldom.csv", range(150, 401, 150)), table("early.csv", range(50, 390, 50), 390)):
+            self.assertNotIn("eval_loss is missing", self.run_curves(golden, target)[1])
+
     def test_an_error_or_a_second_loss_that_is_apart_is_never_green(self):
         def table(name, series, factor):
             return self.write(name, "step,loss,%s\n" % series + "".join("%d,%.4f,%.5f\n" % (i, 5 / i + 1, factor * (1 / i + 0.1)) for i in range(1, 101)))
@@ -747,7 +762,7 @@ class Truth(Case):
             for pair in ((golden, late), (late, golden)):
                 code, said = self.run_curves(*pair)
                 self.assertEqual((code, "loss begins at step" in said), (4, True), said)
-        even, odd = table("even.csv", range(2, 201, 2)), table("odd.csv", [i for i in range(1, 201) if i % 2 or i < 9])
+        even, odd = table("even.csv", range(2, 201, 2)), table("odd.csv", [i for i in range(1, 201) if i % 2 or i % 50 == 0])
         for pair in ((even, odd), (odd, even)):
             code, said = self.run_curves(*pair)
             self.assertEqual((code, "loss is compared at 4 of 100 steps" in said), (4, True), said)
