@@ -4,7 +4,6 @@
     with Dump("run/golden", model, step=3, rank=0):      # tensors=True: the elements too, as .npy
         loss = model(batch).sum(); loss.backward()
     vernier compare run/golden run/target
-
 Gradients: backward=True, which needs a model without in-place operations. Of weights, and collectives: torch_check_hook.py.
 """
 import json

@@ -487,10 +487,10 @@ class Pictures(Case):
         for i, name in enumerate(["graph-step0-rank0.svg"] + ["graph-step0-rank0-%d.svg" % i for i in range(2, len(pages) + 1)]):
             text = self.read(name)
             self.assertLessEqual(len(text.encode()), 300000)
-            self.assertTrue("page %d of %d" % (i + 1, len(pages)) in text)
+            self.assertTrue("part %d of %d" % (i + 1, len(pages)) in text)
             self.assertEqual("continued: " in text, i > 0)
             self.assertTrue(os.path.exists(os.path.join(self.out, name[:-4] + ".png")))
-        self.assertTrue("page %d of %d" % (len(pages), len(pages)) in self.read("index.html"))
+        self.assertTrue("part %d of %d" % (len(pages), len(pages)) in self.read("index.html"))
         with open(os.path.join(self.out, "graph-step0-rank0.pdf"), "rb") as file:
             self.assertEqual(len(re.findall(rb"/Type /Page\b", file.read())), len(pages))
         self.assertFalse(any(re.fullmatch(r"graph-.*-2\.pdf", name) for name in os.listdir(self.out)))
