@@ -179,14 +179,14 @@ class Terminal(Case):
             self.assertEqual(streams("compare", run, GPT[1], "-o", "t.md", "-o", "t.json", cwd=self.folder)[0], 1)
             with open(self.path("t.md"), encoding="utf-8") as file:
                 ticket = file.read()
-            self.assertIn("| pytorch mix, statistics; torch 2.1.0, msprobe 26.0 | float32, bool, int64 | 1 | 1 | 421 |\n| target |", ticket)
-            self.assertIn("| pytorch mix, statistics | float32, bool, int64 | 1 | 1 | 421 |\n\n", ticket)
+            self.assertIn("| pytorch mix, statistics; float32, bool, int64; torch 2.1.0, msprobe 26.0 | 1 | 1 | 421 |\n| target |", ticket)
+            self.assertIn("| pytorch mix, statistics; float32, bool, int64 | 1 | 1 | 421 |\n\n", ticket)
             with open(self.path("t.json"), encoding="utf-8") as file:
                 summary = json.load(file)
             self.assertEqual([summary[side]["versions"] for side in ("golden", "target")], ["torch 2.1.0, msprobe 26.0", None])
         self.assertEqual(streams("compare", runs, runs, "-o", "t.md", cwd=self.folder)[0], 0)
         with open(self.path("t.md"), encoding="utf-8") as file:
-            self.assertIn("| float32, int64, bool | 1 | 4 | 896 |", file.read())
+            self.assertIn("; float32, int64, bool | 1 | 4 | 896 |", file.read())
 
     def test_the_report_names_what_to_open_first(self):
         _, _, said = self.compare("-o", "whole", "--format", "html,md,json")

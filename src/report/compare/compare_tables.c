@@ -31,23 +31,17 @@ static uint64_t ops_of(const CompareSummary *summary, int side)
     return ops;
 }
 
-// "pytorch mix, statistics; torch 2.1.0": what the first dump of the side tells.
+// "pytorch mix, statistics; float32, int64; torch 2.1.0": what the first dump of the side tells.
 static Str framework_shown(const CompareSummary *summary, int side, Arena *arena)
 {
     const PairFacts *pair = read_pair(summary, side);
     if (!pair)
         return STR("—");
-    Str task = pair->task[side], versions = pair->versions[side];
-    return str_printf(arena, "%s " STR_FMT "%s" STR_FMT "%s" STR_FMT,
+    Str task = pair->task[side], dtypes = pair->dtypes[side], versions = pair->versions[side];
+    return str_printf(arena, "%s " STR_FMT "%s" STR_FMT "%s" STR_FMT "%s" STR_FMT,
                       framework_text(pair->framework[side]), STR_ARG(pair->level[side]),
-                      task.size ? ", " : "", STR_ARG(task), versions.size ? "; " : "",
-                      STR_ARG(versions));
-}
-
-static Str dtypes_shown(const CompareSummary *summary, int side)
-{
-    const PairFacts *pair = read_pair(summary, side);
-    return pair && pair->dtypes[side].size ? pair->dtypes[side] : STR("—");
+                      task.size ? ", " : "", STR_ARG(task), dtypes.size ? "; " : "",
+                      STR_ARG(dtypes), versions.size ? "; " : "", STR_ARG(versions));
 }
 
 // How many steps of the side were read, or the most ranks of one step; pairs stand step by step.
@@ -75,7 +69,6 @@ static void side_columns(Row *row)
     TEXT(row, TR("side"), 10, cell_side(*side));
     TEXT(row, TR("dump"), 48, cell_code(*side ? summary->target_path : summary->golden_path));
     TEXT(row, TR("framework"), 12, cell_text(framework_shown(summary, *side, row->arena)));
-    TEXT(row, TR("dtypes"), 16, cell_text(dtypes_shown(summary, *side)));
     NUMBER(row, TR("steps"), 8, cell_count_or_dot(places_of(summary, *side, false), row->arena));
     NUMBER(row, TR("ranks"), 8, cell_count_or_dot(places_of(summary, *side, true), row->arena));
     NUMBER(row, TR("ops"), 10, cell_count_or_dot(ops_of(summary, *side), row->arena));
