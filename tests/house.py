@@ -421,6 +421,8 @@ def the_top_folder_holds_only_its_own(top):
     names = {path.split(b"/")[0].decode() for path in listed.split(b"\0") if path}
     for name in sorted(names - TOP_FOLDER):
         yield "%s: name it in tests/house.py, or take it away" % name
+    for report in sorted({match.group() for match in re.finditer(rb"(?<=\0)[^\0]*?vernier-\w+(?=/)", b"\0" + listed)}):
+        yield "%s: a report without -o" % report.decode()
 
 
 CHECKS = [no_circle_between_files, no_circle_between_folders, includes_follow_the_flow_of_data, no_file_name_twice,
