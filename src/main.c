@@ -180,22 +180,21 @@ static int unknown_word(const char *name, bool help)
 {
     Spelling near = spelling_of(str_of(name));
     bool next, only_options = !help && is_common_option(name, &next);
+    Error err = {0};
     Arena *arena = arena_new();
     fprintf(stderr,
             only_options ? tr("vernier: error: no command stands behind '" STR_FMT "'\n")
                          : tr("vernier: error: unknown command '" STR_FMT "'\n"),
             STR_ARG(utf8_display(str_of(name), arena)));
-    arena_release(arena);
-    if (only_options) {
+    bool dash = other_dash_hint(str_of(name), &err);
+    if (dash)
+        fprintf(stderr, "  %s: " STR_FMT "\n", tr("hint"),
+                STR_ARG(utf8_display(str_of(err.hint), arena)));
+    else if (only_options)
         fprintf(stderr, "%s\n", tr("  hint: 'vernier help' lists the commands"));
+    arena_release(arena);
+    if (dash || only_options)
         return 2;
-    }
-    size_t dash = other_dash(str_of(name));
-    if (dash) {
-        fprintf(stderr, tr("  hint: an option is typed with '-': %s%s\n"),
-                name[dash + 1] ? "--" : "-", name + dash);
-        return 2;
-    }
     for (size_t i = 0; help && i < TOPICS; i++)
         spelling_offer(&near, str_of(topics[i].name));
     for (size_t i = 0; i < command_table_count; i++)

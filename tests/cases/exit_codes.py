@@ -247,6 +247,7 @@ class ExitCodes(unittest.TestCase):
             self.assertEqual((code, "'%s' begins with a dash that is no '-'\n  hint: an option is typed with '-': %s\n" % (word, typed) in told),
                              (2, True), told)
         self.assertIn("hint: an option is typed with '-': --help", self.said("\u2014help")[1])
+        self.assertNotIn("typed with '-'", self.said("\u2014")[1])
         for words in (["--step", "0\uff0c1"], ["--format", "html\uff0cmd"], ["--parallel-merge", "target:tp=2\uff0cpp=2"]):
             self.assertIn("its commas are of full width: type ','", self.said("compare", "golden", "golden", *words)[1])
         self.assertIn("separated by commas: html,json", self.said("compare", "golden", "golden", "--format", "html json")[1])

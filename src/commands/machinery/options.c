@@ -204,12 +204,10 @@ static bool unknown(Parser *parser, Str option)
 // "–noise" for "--noise": nobody calls a dump so, and one can still be named as "./–noise".
 static bool refuse_dash(Parser *parser, Str word)
 {
-    Str rest = str_slice(word, other_dash(word), word.size);
-    bool letter = rest.size == 1;
     error_set(parser->err, ERR_USAGE, NOWHERE,
               tr("'" STR_FMT "' begins with a dash that is no '-'"), STR_ARG(word));
-    return error_hint(parser->err, tr("an option is typed with '-': %s" STR_FMT),
-                      letter ? "-" : "--", STR_ARG(rest));
+    other_dash_hint(word, parser->err);
+    return false;
 }
 
 static bool parse_long(Parser *parser, Str text)

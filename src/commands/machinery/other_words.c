@@ -86,6 +86,17 @@ size_t other_dash(Str word)
     return end;
 }
 
+bool other_dash_hint(Str word, Error *err)
+{
+    size_t dash = other_dash(word);
+    Str rest = str_slice(word, dash, word.size);
+    if (rest.size == 0 || !dash)
+        return false;
+    error_hint(err, tr("an option is typed with '-': %s" STR_FMT), rest.size == 1 ? "-" : "--",
+               STR_ARG(rest));
+    return true;
+}
+
 Str other_comma(Str list)
 {
     size_t at = str_find(list, STR("\xEF\xBC\x8C"), 0);

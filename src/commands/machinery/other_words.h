@@ -2,7 +2,7 @@
 #ifndef VERNIER_COMMANDS_MACHINERY_OTHER_WORDS_H
 #define VERNIER_COMMANDS_MACHINERY_OTHER_WORDS_H
 
-#include "base/str.h"
+#include "base/error.h"
 #include "base/words.h"
 
 // What other programs, msProbe among them, call a thing that vernier has under another name.
@@ -16,6 +16,8 @@ Str other_word(OtherWords of, Str typed, size_t index);
 // A dash that is no '-' begins the word, as text processors and Chinese keyboards write it; its
 // size in bytes, 0: none.
 size_t other_dash(Str word);
+// Says what is typed instead of such a word. False: it is none.
+bool other_dash_hint(Str word, Error *err);
 
 #define OTHER_COMMA_TEXT TR("its commas are of full width: type ','")
 
