@@ -229,3 +229,17 @@ bool literal_skip(LiteralReader *reader)
         return skip_container(reader);
     return kind != LITERAL_BROKEN;
 }
+
+size_t literal_scalars(LiteralReader *reader, Literal *out, size_t max)
+{
+    size_t count = 0;
+    literal_enter(reader, '[');
+    while (literal_element(reader)) {
+        Literal value = literal_value(reader);
+        if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY)
+            literal_skip(reader);
+        else if (count < max)
+            out[count++] = value;
+    }
+    return count;
+}

@@ -47,5 +47,7 @@ bool literal_element(LiteralReader *reader);
 Literal literal_value(LiteralReader *reader);
 // Skips one whole value, containers included.
 bool literal_skip(LiteralReader *reader);
+// Reads the array that stands here: its first `max` scalars, other elements are skipped. How many.
+size_t literal_scalars(LiteralReader *reader, Literal *out, size_t max);
 
 #endif

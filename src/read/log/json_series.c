@@ -111,17 +111,8 @@ static void note_odd(Document *document, size_t at)
 
 static bool read_pair(Document *document)
 {
-    LiteralReader *reader = &document->reader;
     Literal values[3];
-    size_t count = 0;
-    literal_enter(reader, '[');
-    while (literal_element(reader)) {
-        Literal value = literal_value(reader);
-        if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY)
-            literal_skip(reader);
-        else if (count < 3)
-            values[count++] = value;
-    }
+    size_t count = literal_scalars(&document->reader, values, 3);
     if (count < 2 || values[count - 2].kind != LITERAL_NUMBER ||
         values[count - 1].kind != LITERAL_NUMBER || !(fabs(values[count - 2].figure.value) < 9e15))
         return false;

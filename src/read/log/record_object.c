@@ -27,16 +27,11 @@ static bool step_of(const Literal *value, int64_t *out)
 // [3] is a step, [1, 3] one in an epoch.
 static void take_steps(LiteralReader *reader, RecordObject *out)
 {
+    Literal values[8];
     int64_t counts[2] = {0};
-    size_t count = 0;
-    literal_enter(reader, '[');
-    while (literal_element(reader)) {
-        Literal value = literal_value(reader);
-        if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY)
-            literal_skip(reader);
-        else if (count < 2 && step_of(&value, &counts[count]))
-            count++;
-    }
+    size_t count = 0, given = literal_scalars(reader, values, sizeof values / sizeof *values);
+    for (size_t i = 0; i < given && count < 2; i++)
+        count += step_of(&values[i], &counts[count]);
     out->has_step = count > 0;
     out->step = count == 2 ? counts[1] : counts[0];
     out->has_epoch = out->has_epoch || count == 2;
