@@ -90,8 +90,9 @@ static bool wants_log(const CurvesView *view, Str series, const Range *range)
     return positive && (prefers_log(series) || (loss && view->log_y));
 }
 
-// The last values of the runs that are drawn in grey, which share one label.
+// Where the axis ends, and the last values of the runs drawn in grey, which share one label.
 typedef struct GreyEnds {
+    int64_t axis_end;
     size_t count;
     Range values;
     int64_t last;
@@ -152,10 +153,8 @@ static void add_run_end(const CurvesView *view, ChartPanel *panel, const Run *ru
     Str value = figure_number(point.value, 4, arena),
         name = curves_run_name(view, run, CURVES_NAME_ROOM, arena);
     Str brief = value;
-    int64_t first, last;
-    curves_extent(view, &first, &last);
     bool target = run->role != ROLE_GOLDEN_RUN && run->role != ROLE_NOISE_RUN;
-    if (target || point.x < last)
+    if (target || point.x < grey->axis_end)
         value = str_printf(arena, tr(STR_FMT " at " STR_FMT), STR_ARG(value),
                            STR_ARG(curves_x_label(view, point.x, arena)));
     bool many = view->report->runs->count > CURVES_MANY;  // long names, and the role needs room
@@ -244,7 +243,9 @@ void curves_overlay_panel(const CurvesView *view, const char *series, Arena *are
     Range range = {INFINITY, -INFINITY};
     size_t most = 0, left_out = 0;
     GreyEnds grey = {.values = {INFINITY, -INFINITY}};
+    int64_t first;
     *out = (ChartPanel){.heading = curves_heading(str_of(series)), .height = 180};
+    curves_extent(view, &first, &grey.axis_end);
     for (size_t i = 0; i < runs->count; i++) {
         const Series *own = run_series(&runs->items[i], series);
         if (own && own->count)
