@@ -79,9 +79,11 @@ static void catch_signals(void)
     sigaction(SIGXFSZ, &action, NULL);
 }
 
+// What is no name of the language, but means it, is refused in it.
 static bool is_chinese(const char *text)
 {
-    return text && strncmp(text, "zh", 2) == 0;
+    return strncmp(text, "zh", 2) == 0 ||
+           str_equal(other_word(OTHER_VALUE, str_of(text), 0), STR("zh"));
 }
 
 // The value of an option that has to be known before the others are read, or NULL.

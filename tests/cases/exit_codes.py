@@ -180,19 +180,23 @@ class ExitCodes(unittest.TestCase):
                 self.assertIn(code, (0, 1, 4), (command, said))
                 self.assertEqual(os.listdir("fresh/one"), ["facts.json"])
 
-    def test_results_beside_the_inputs_change_no_input(self):
+    def test_a_report_into_a_folder_that_is_an_input_is_refused_and_one_beside_its_steps_is_not(self):
         before = {}
         for at, _, names in os.walk("golden"):
             for name in names:
                 with open(os.path.join(at, name), "rb") as file:
                     before[os.path.join(at, name)] = file.read()
         code, said = self.run_once("compare", ["golden", "target"], "golden")
+        self.assertEqual(code, 2, said)
+        self.assertIn("golden: this folder is an input", said)
+        self.assertIn("hint: name a folder of its own", said)
+        code, said = self.run_once("compare", ["golden", "target"], "golden/report")
         self.assertEqual(code, 1, said)
+        shutil.rmtree("golden/report")
+        self.assertEqual(sorted(os.path.join(at, name) for at, _, names in os.walk("golden") for name in names), sorted(before))
         for path, data in before.items():
             with open(path, "rb") as file:
                 self.assertEqual(file.read(), data, path)
-        for name in ("summary.json", "summary.md"):
-            os.remove(os.path.join("golden", name))
 
     def test_an_input_of_another_command_is_told_what_reads_it(self):
         dump = os.path.join("golden", "step0", "rank0", "dump.json")
@@ -227,13 +231,14 @@ class ExitCodes(unittest.TestCase):
                              (["compare", "--Output_Dir=x"], "--output?"), (["compare", "--npu_path", "a"], "--target?"),
                              (["compare", "--json"], "--format json?"), (["compare", "--tolerance", "1"], "--criteria?"),
                              (["curves", "--tolerance", "1"], "--limits?"), (["compare", "a", "b", "--format", "Markdown"], "mean md?"),
-                             (["compare", "a", "b", "--lang", "cn"], "mean zh?"),
+                             (["compare", "a", "b", "--lang", "english"], "mean en?"),
                              (["compare", "a", "b", "--color=no"], "mean never?")):
             code, told, _ = self.said(*words, LANG="C")
             self.assertEqual(code, 2)
             self.assertIn("did you mean ", told)
             self.assertIn(meant, told)
-        self.assertIn("是不是 zh？", self.said("compare", "a", "b", "--lang", "zh_CN")[1])
+        for chinese in ("zh_CN", "cn", "Chinese", "zh-TW", "中文"):
+            self.assertIn("是不是 zh？", self.said("compare", "a", "b", "--lang", chinese)[1], chinese)
         # A name that the command does not have is not offered.
         self.assertNotIn("did you mean", self.said("graph", "--tolerance", "1")[1])
         self.assertNotIn("did you mean", self.said("history", "a", "--format", "xml")[1])

@@ -300,9 +300,11 @@ class Study(Case):
         code, summary, said = self.study("draft.yaml")
         stages = self.stages(summary)
         self.assertEqual(code, 1, said)
-        for name in ("config", "tokens", "weights", "step1_loss", "local_norms", "lr0", "long_run", "noise"):
-            if name not in ("step1_loss", "step2_loss"):
-                self.assertNotEqual(stages[name]["status"], "not done", (name, stages[name]["reason"] if "reason" in stages[name] else ""))
+        for name in ("config", "tokens", "weights", "step1_loss", "local_norms", "step2_loss", "lr0", "long_run", "noise"):
+            self.assertNotEqual(stages[name]["status"], "not done", (name, stages[name].get("reason", "")))
+        # The log of local norms begins at step 1: it gives the losses of the first steps too, the long run's does not.
+        self.assertIn('step1_loss:\n  golden: "golden/step1.log"', text)
+        self.assertNotIn("Also found", text)
         self.assertEqual(stages["weights"]["status"], "passed")
         self.assertIn('target_weights: "target/end.safetensors"', text)
         self.assertIn("guess", text)

@@ -40,7 +40,7 @@ static const struct {
     {OTHER_FORMAT, "text", "txt"},
     {OTHER_FORMAT, "gitlab code-quality", "codequality"},
     {OTHER_FORMAT, "db sqlite", "vis-db"},
-    {OTHER_VALUE, "cn chinese zh-cn zh-hans 中文", "zh"},
+    {OTHER_VALUE, "cn chinese zh-cn zh-hans zh-tw zh-hant 中文", "zh"},
     {OTHER_VALUE, "english en-us", "en"},
     {OTHER_VALUE, "yes on true", "always"},
     {OTHER_VALUE, "no off false", "never"},

@@ -103,6 +103,33 @@ bool output_guard_in_input(const Options *options, const char *folder)
     return in;
 }
 
+static bool holds_records(const char *folder, Arena *scratch)
+{
+    Error quiet;
+    FolderList list;
+    if (!folder_list(folder, scratch, &list, &quiet))
+        return false;
+    for (size_t i = 0; i < list.count; i++)
+        if (dump_is_record_name(list.items[i]))
+            return true;
+    return false;
+}
+
+// A report between the files of an input would be read with them the next time.
+static bool check_folder(const Options *options, const char *folder, Error *err)
+{
+    Arena *scratch = arena_new();
+    bool mixed = file_kind(folder) == FILE_FOLDER &&
+                 (is_input(options, folder, scratch) ||
+                  (output_guard_in_input(options, folder) && holds_records(folder, scratch)));
+    arena_release(scratch);
+    if (!mixed)
+        return true;
+    error_set(err, ERR_USAGE, WHERE_FILE(folder), "%s",
+              tr("this folder is an input: a report among its files would be read with them"));
+    return error_hint(err, "%s", tr("name a folder of its own behind -o"));
+}
+
 static bool check_apart(const Options *options, const OptionValue *value, Error *err)
 {
     for (const OptionValue *other = options->values; other < value; other++)
@@ -119,8 +146,9 @@ bool output_guard_options(const Options *options, Arena *arena, Error *err)
 {
     for (size_t i = 0; i < options->count; i++) {
         const OptionValue *value = &options->values[i];
+        const char *path = str_cstr(arena, value->text);
         if (has_nature(value, OPTION_OUTPUT) &&
-            !output_guard_file(options, str_cstr(arena, value->text), err))
+            (!output_guard_file(options, path, err) || !check_folder(options, path, err)))
             return false;
         if (has_nature(value, OPTION_OUTPUT | OPTION_UPDATED) && !check_apart(options, value, err))
             return false;

@@ -13,8 +13,8 @@ bool output_guard_file(const Options *options, const char *path, Error *err);
 // Whether `path` is an archive that is read, or leads into one: as above.
 bool output_guard_archive(const char *path, Error *err);
 
-// The same of the files behind -o, --write-mapping and --write-layer-mapping, and that no two of
-// these and --history are one file.
+// The same of the files behind -o, --write-mapping and --write-layer-mapping, that a folder behind
+// -o is no input, and that no two of these and --history are one file.
 bool output_guard_options(const Options *options, Arena *arena, Error *err);
 
 // Whether no word of the command line names the file, and it is none of a dump's own: it may go.

@@ -51,6 +51,31 @@ static const FoundItem *best(const FoundItems *found, FoundKind kind, int side)
     return best;
 }
 
+static bool has_norms(const FoundItems *found, Str path)
+{
+    for (size_t i = 0; i < found->count; i++)
+        if (found->items[i].kind == FOUND_NORMS && str_equal(found->items[i].path, path))
+            return true;
+    return false;
+}
+
+// The log of the first steps: from their beginning on, one that prints local norms rather than
+// the longest, which was written under the settings of the long run.
+static const FoundItem *opening(const FoundItems *found, int side)
+{
+    const FoundItem *best = NULL;
+    for (size_t i = 0; i < found->count; i++) {
+        const FoundItem *item = &found->items[i];
+        if (item->kind != FOUND_LOG || item->side != side || !item->from_start || item->again ||
+            item->before)
+            continue;
+        bool norms = has_norms(found, item->path), had = best && has_norms(found, best->path);
+        if (!best || (norms == had ? item->points > best->points : norms))
+            best = item;
+    }
+    return best;
+}
+
 static const FoundItem *marked(const FoundItems *found, int side, bool before)
 {
     for (size_t i = 0; i < found->count; i++) {
@@ -127,10 +152,11 @@ static void write_empty(Sink *out, const Draft *draft)
 
 static bool is_used(const Draft *draft, const FoundItems *found, const FoundItem *sides[2])
 {
-    sides[0] = best(found, draft->kind, 0);
-    sides[1] = best(found, draft->kind, 1);
-    if (draft->stage == STAGE_STEP_ONE || draft->stage == STAGE_STEP_TWO)
-        return sides[0] && sides[1] && sides[0]->from_start && sides[1]->from_start;
+    bool first = draft->stage == STAGE_STEP_ONE || draft->stage == STAGE_STEP_TWO;
+    for (int side = 0; side < 2; side++)
+        sides[side] = first ? opening(found, side) : best(found, draft->kind, side);
+    if (draft->stage == STAGE_STEP_TWO && sides[0] && sides[1])
+        return sides[0]->points > 1 && sides[1]->points > 1;
     if (draft->stage == STAGE_NOISE && !marked(found, 0, false))
         return false;
     return sides[1] && (sides[0] || draft->single);
@@ -178,6 +204,7 @@ static void write_stage(const Draft *draft, const FoundItems *found, Arena *aren
 static bool is_chosen(const FoundItems *found, const FoundItem *item)
 {
     return item == best(found, item->kind, item->side) || item == first_names(found) ||
+           (item == opening(found, item->side) && opening(found, 1 - item->side)) ||
            item == marked(found, item->side, item->before) ||
            (item == latest(found, item->side) && latest(found, 1 - item->side));
 }
