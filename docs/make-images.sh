@@ -27,6 +27,7 @@ draw boxes graph-step0-rank0 compare gpt/golden gpt/target --view boxes --focus 
 draw palette graph-step0-rank0 compare gpt/golden gpt/target --palette msprobe
 draw chinese card-step0-rank0 compare gpt/golden gpt/target --lang zh
 draw hierarchy graph-step0-rank0 graph gpt/target
+cp "$work/hierarchy/boxes-step0-rank0.svg" "$images/hierarchy-boxes.svg"
 draw matrix overview compare ranks/golden ranks/target
 cp -r gpt/golden "$work/cut"
 head -c 250000 gpt/golden/step0/rank0/dump.json >"$work/cut/step0/rank0/dump.json"

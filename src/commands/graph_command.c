@@ -10,6 +10,7 @@
 #include "commands/machinery/runner.h"
 #include "export/summary/graph_summary.h"
 #include "export/vis/vis_db.h"
+#include "picture/compare/hierarchy_boxes.h"
 #include "picture/compare/hierarchy_picture.h"
 #include "picture/kit/verdict_head.h"
 #include "read/dump/place_name.h"
@@ -113,7 +114,10 @@ typedef enum DrawnFor {
     ON_PAPER      // so, and the tree is open as far as its pages go
 } DrawnFor;
 
-static Scene *draw(const GraphJob *job, const LoadedDump *dump, DrawnFor use, Arena *arena)
+typedef void HierarchyView(const Hierarchy *, const HierarchyOptions *, Arena *, Scene *);
+
+static Scene *draw(const GraphJob *job, const LoadedDump *dump, HierarchyView *view, DrawnFor use,
+                   Arena *arena)
 {
     Scene *scene = ARENA_NEW(arena, Scene);
     uint32_t depth = use == ON_PAPER ? UINT32_MAX : 0;
@@ -122,7 +126,7 @@ static Scene *draw(const GraphJob *job, const LoadedDump *dump, DrawnFor use, Ar
                                 .page_rows = use == ON_PAPER ? PRINT_ROWS : 0};
     if (use != ALONE)
         options.all_nodes = outputs_book_file(job->outputs, "graph", true, arena);
-    hierarchy_picture(&dump->hierarchy, &options, arena, scene);
+    view(&dump->hierarchy, &options, arena, scene);
     return scene;
 }
 
@@ -133,6 +137,20 @@ static bool write_nodes(void *context, Sink *out, Error *err)
     return true;
 }
 
+static void add_picture(const GraphJob *job, const DumpPlace *place, HierarchyView *view,
+                        const char *base, bool main, const LoadedDump *loaded, const DumpWork *dump,
+                        Product *product)
+{
+    Scene *scene =
+        picture_with_verdict(draw(job, loaded, view, main ? BESIDE_BOOK : ALONE, loaded->arena),
+                             &dump->verdict, loaded->arena);
+    if (job->dump.places.count > 1 && !dump->verdict.place.size)
+        picture_title_at(scene, place->step, place->rank, dump->verdict.sentence, loaded->arena);
+    product_picture(product,
+                    place_base(base, place->step, place->stage, place->rank, loaded->arena), main,
+                    scene);
+}
+
 static void write_dump(const GraphJob *job, const DumpPlace *place, bool main, LoadedDump *loaded,
                        DumpWork *dump)
 {
@@ -141,14 +159,8 @@ static void write_dump(const GraphJob *job, const DumpPlace *place, bool main, L
     outputs.err = &dump->output_error;
     outputs.render.jobs = 1;  // dumps are worked on side by side
     outputs_watch_fonts(&outputs, &dump->fonts);
-    Scene *scene =
-        picture_with_verdict(draw(job, loaded, main ? BESIDE_BOOK : ALONE, loaded->arena),
-                             &dump->verdict, loaded->arena);
-    if (job->dump.places.count > 1 && !dump->verdict.place.size)
-        picture_title_at(scene, place->step, place->rank, dump->verdict.sentence, loaded->arena);
-    product_picture(&product,
-                    place_base("graph", place->step, place->stage, place->rank, loaded->arena),
-                    main, scene);
+    add_picture(job, place, hierarchy_picture, "graph", main, loaded, dump, &product);
+    add_picture(job, place, hierarchy_boxes, "boxes", main, loaded, dump, &product);
     Str nodes = str_printf(
         loaded->arena, STR_FMT ".json",
         STR_ARG(place_base("nodes", place->step, place->stage, place->rank, loaded->arena)));
@@ -261,6 +273,17 @@ static size_t first_read(const GraphJob *job)
     return SIZE_MAX;
 }
 
+// Of the dump that pages show.
+static PageFigure figure_of(const GraphJob *job, HierarchyView *view, const char *base, size_t main,
+                            DrawnFor use)
+{
+    const GraphFacts *facts = &job->dumps[main].facts;
+    Scene *scene = draw(job, &job->shown, view, use, job->arena);
+    picture_title(scene, job->dumps[main].verdict.sentence, job->arena);
+    return (PageFigure){scene,
+                        place_base(base, facts->step, facts->stage, facts->rank, job->arena)};
+}
+
 static void write_print(void *context, Outputs *outputs)
 {
     outputs_report(outputs, "pdf", "report", context);
@@ -270,10 +293,8 @@ static void add_print(GraphJob *job, size_t main, Product *out)
 {
     GraphPage *page = ARENA_NEW(job->arena, GraphPage);
     Report *report = ARENA_NEW(job->arena, Report);
-    Scene *scene = draw(job, &job->shown, ON_PAPER, job->arena);
-    picture_title(scene, job->dumps[main].verdict.sentence, job->arena);
     *page = job->report;
-    page->figure.scene = scene;
+    page->tree = figure_of(job, hierarchy_picture, "graph", main, ON_PAPER);
     graph_page_build(page, job->arena, report);
     product_emit(out, write_print, report);
 }
@@ -289,11 +310,8 @@ static void add_reports(GraphJob *job, GraphPage *report, Product *out)
         return;
     }
     if (main != SIZE_MAX) {
-        Scene *scene = draw(job, loaded, BESIDE_BOOK, job->arena);
-        picture_title(scene, job->dumps[main].verdict.sentence, job->arena);
-        report->figure = (PageFigure){scene, place_base("graph", job->dumps[main].facts.step,
-                                                        job->dumps[main].facts.stage,
-                                                        job->dumps[main].facts.rank, job->arena)};
+        report->boxes = figure_of(job, hierarchy_boxes, "boxes", main, BESIDE_BOOK);
+        report->tree = figure_of(job, hierarchy_picture, "graph", main, BESIDE_BOOK);
         report->hierarchy = &loaded->hierarchy;
         Table *sheets[3] = {graph_table_of_dumps(report, job->arena),
                             graph_table_of_overflow(&loaded->hierarchy, SIZE_MAX, job->arena),

@@ -506,6 +506,21 @@ class PageTest(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(page.ask(STUMBLES), [])
 
+    @unittest.skipUnless(os.path.exists(os.environ.get("AXE", "")), "AXE names no axe.min.js")
+    def test_axe_finds_nothing(self):
+        with open(os.environ["AXE"], encoding="utf-8") as file:
+            axe = file.read()
+        for name, url in sorted({**self.pages, "chinese": self.chinese}.items()):
+            for options in ({}, {"dark": True}, {"width": 400}):
+                with self.subTest(name, **options):
+                    page = self.open(url, **options)
+                    page.ask("document.querySelectorAll('details').forEach(function (d) { d.open = true; })")
+                    page.ask(axe + "; 1")
+                    found = page.ask("axe.run().then(function (r) { return {passes: r.passes.length, violations: r.violations.map("
+                                     "function (v) { return v.id + ': ' + v.nodes[0].html.slice(0, 120); })}; })")
+                    self.assertGreater(found["passes"], 10)
+                    self.assertEqual(found["violations"], [])
+
     def test_a_page_of_a_hundred_thousand_ops_opens_in_half_a_second_and_finds_in_a_tenth(self):
         """In time of the processor, which the load of the machine leaves alone."""
         sides = scale_pair.write_pair(os.path.join(self.folder, "scale"), "scattered")

@@ -164,7 +164,7 @@ PICTURES = (
     (several_runs, ("compare", "--runs", "runs/run1", "runs/run2", "runs/run3", "runs/run4"), {"runs": "runs"}),
     (None, ("compare", "{samples}/study/golden/end.safetensors", "{samples}/study/target/end.safetensors"),
      {"weights": "weights"}),
-    (None, ("graph", "{samples}/ranks/target", "--rank", "0"), {"graph-step0-rank0": "hierarchy"}),
+    (None, ("graph", "{samples}/ranks/target", "--rank", "0"), {"graph-step0-rank0": "hierarchy", "boxes-step0-rank0": "hierarchy-boxes"}),
     (nan_ranks, ("locate", "nan"), {"locate-step0": "locate"}),
     (None, ("checklist", "{samples}/config/bench_pretrain.sh", "{samples}/config/target_pretrain.yaml"),
      {"settings": "checklist"}),

@@ -34,7 +34,7 @@ class Graph(Case):
         code, stdout, stderr = run(GPT, "-o", self.out, "--format", "html,md,json,svg,png,xlsx,nodes,vis-db")
         self.assertEqual((code, stdout.startswith("GRAPH     1 dump")), (0, True), stderr)
         self.assertEqual(sorted(os.listdir(self.out)),
-                         ["graph-step0-rank0.png", "graph-step0-rank0.svg", "graph.vis.db", "graph.xlsx", "index.html",
+                         ["boxes-step0-rank0.png", "boxes-step0-rank0.svg", "graph-step0-rank0.png", "graph-step0-rank0.svg", "graph.vis.db", "graph.xlsx", "index.html",
                           "nodes-step0-rank0.json", "summary.json", "summary.md"])
         dump = self.load("summary.json")["dumps"][0]
         self.assertEqual((dump["ops"], dump["micro_steps"], dump["hierarchy"]), (421, 1, True))
@@ -47,7 +47,8 @@ class Graph(Case):
 
     def test_on_paper_the_tree_is_open_to_its_leaves_and_its_heading_stands_with_it(self):
         run(GPT, "-o", self.out, "--format", "pdf,trace")
-        self.assertEqual(sorted(os.listdir(self.out)), ["graph-step0-rank0.pdf", "graph-step0-rank0.trace", "report.pdf"])
+        self.assertEqual(sorted(os.listdir(self.out)), ["boxes-step0-rank0.pdf", "boxes-step0-rank0.trace", "graph-step0-rank0.pdf", "graph-step0-rank0.trace",
+                                                         "report.pdf"])
         if not shutil.which("pdftotext"):
             self.skipTest("pdftotext is not here")
         pages = subprocess.run(["pdftotext", "-layout", os.path.join(self.out, "report.pdf"), "-"],
@@ -55,9 +56,11 @@ class Graph(Case):
         self.assertIn("qkv", "".join(pages))  # a module of the third level, folded in the overview
         with open(self.path("out", "graph-step0-rank0.trace"), encoding="utf-8") as file:
             self.assertNotIn('"qkv"', file.read())
-        self.assertIn("4 levels deep", pages[0])
-        self.assertIn("Overview", pages[0])
-        self.assertNotRegex(pages[0], r"GRAPH at\b")
+        self.assertIn("Hierarchy", pages[0])
+        self.assertIn("Arrows lead from", pages[0])  # the boxes, whole, below their heading
+        self.assertIn("4 levels deep", pages[1])
+        self.assertIn("Overview", pages[1])
+        self.assertNotRegex("".join(pages), r"GRAPH at\b")
 
     def test_overflow_levels_follow_the_worked_example(self):
         good, bad = tensor(1.0), tensor(float("inf"), float("nan"), float("nan"))

@@ -454,6 +454,39 @@ class Pictures(Case):
                               "__add__.1 → __add__.2", "mlp → __add__.2", "ln_f → head", "cross_entropy.0 → __truediv__.0"}, feeds)
         self.assertFalse({"ln_1 → mlp", "tok → pos", "attn → ln_2", "tok → head"} & feeds)
 
+    def boxes_of(self, picture):
+        """x, y, right, bottom of all boxes, without chips."""
+        found = [tuple(map(float, box)) for box in
+                 re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)" rx', self.read(picture))]
+        return [(x, y, x + width, y + height) for x, y, width, height in found]
+
+    def test_the_boxes_of_a_dump_stand_in_each_other_and_arrows_go_where_the_lines_of_the_tree_go(self):
+        self.run_it("graph", GPT[1], "-o", self.out, "--format", "svg")
+        self.assertEqual(self.feeds("boxes-step0-rank0.svg"), self.feeds("graph-step0-rank0.svg"))
+        boxes = self.boxes_of("boxes-step0-rank0.svg")
+        told = self.words("boxes-step0-rank0.svg")
+        self.assertEqual(len([word for word in told if word.startswith("blocks.0 … blocks.3 ×4")]), 1)
+        self.assertNotIn("embedding.0Functional", told[:told.index("Backward139 ops")])  # the one call of `tok`, whose box says it
+        inner = 0
+        for i, a in enumerate(boxes):
+            for b in boxes[i + 1:]:
+                apart = a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+                inside = a[0] < b[0] and b[2] < a[2] and a[1] < b[1] and b[3] < a[3]
+                self.assertTrue(apart or inside, (a, b))
+                inner += inside
+        self.assertGreater(inner, 15)
+
+    def test_a_box_of_calls_that_come_again_has_the_worst_level_in_it(self):
+        calls = {}
+        for i in range(40):
+            worst = self.tensor(float("nan"), Norm=float("nan"))
+            calls["Torch.linear.%d.forward" % i] = self.call(worst if i else self.tensor(1.0), worst)
+            calls["Torch.gelu.%d.forward" % i] = self.call(worst, worst)
+        self.run_it("graph", self.small_dump("g", calls), "-o", self.out, "--depth", "1", "--format", "svg")
+        told = self.words("boxes-step0-rank0.svg")
+        self.assertEqual([word for word in told if word in "MHC"][:3], ["C", "H", "H"])
+        self.assertIn("( gelu.0 … linear.1 ) ×39", told)
+
     def test_constants_and_what_tells_no_values_feed_nothing(self):
         ops = {"Torch.ones.0.forward": self.call(self.tensor(1.0), self.tensor(0.5, Norm=1.0)),
                "Torch.relu.0.forward": self.call(self.tensor(0.5, Norm=1.0), self.tensor(0.25, Min=0.125)),

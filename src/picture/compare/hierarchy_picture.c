@@ -3,10 +3,9 @@
 
 #include <math.h>
 
-#include "base/utf8.h"
 #include "base/words.h"
-#include "compare/nonfinite/nonfinite.h"
 #include "picture/compare/hierarchy_flow.h"
+#include "picture/compare/hierarchy_look.h"
 #include "picture/compare/node_name.h"
 #include "picture/compare/strip_columns.h"
 #include "picture/kit/page.h"
@@ -37,24 +36,6 @@ typedef struct Columns {
     uint64_t ops;                              // of the dump
 } Columns;
 
-typedef struct LevelLook {
-    Role fill, edge, ink;
-    const char *letter;
-} LevelLook;
-
-static const LevelLook level_looks[LEVEL_COUNT] = {
-    [OVERFLOW_NONE] = {ROLE_SAME_FILL, ROLE_SAME_EDGE, ROLE_SAME_INK, NULL},
-    [OVERFLOW_MEDIUM] = {ROLE_OVERFLOW_M, ROLE_OVERFLOW_C, ROLE_INK, "M"},
-    [OVERFLOW_HIGH] = {ROLE_OVERFLOW_H, ROLE_OVERFLOW_C, ROLE_INK, "H"},
-    [OVERFLOW_CRITICAL] = {ROLE_OVERFLOW_C, ROLE_OVERFLOW_C, ROLE_ERROR_INK, "C"},
-};
-
-static const char *const level_words[LEVEL_COUNT] = {
-    [OVERFLOW_NONE] = TR("no overflow"),
-    [OVERFLOW_MEDIUM] = TR("medium: it comes in and does not go out"),
-    [OVERFLOW_HIGH] = TR("high: in and out, or a norm 100x as large"),
-    [OVERFLOW_CRITICAL] = TR("critical: it starts here")};
-
 typedef struct Picture {
     Scene *scene;
     const Hierarchy *hierarchy;
@@ -63,22 +44,6 @@ typedef struct Picture {
     const Feeds *feeds;  // between the rows of the tree
     double left, right, y;
 } Picture;
-
-static void draw_level(Scene *scene, double x, double y, double size, Overflow level)
-{
-    const LevelLook *look = &level_looks[level];
-    scene_box(scene, x + 0.5, y + 0.5, size - 1, size - 1, look->fill, look->edge);
-    if (look->letter)
-        scene_text(scene, x + size / 2, y + size * 0.77, (float)(size * 0.74), 700, ANCHOR_MIDDLE,
-                   look->ink, str_of(look->letter));
-}
-
-// Where none is, chips would tell nothing.
-static bool any_overflow(const Hierarchy *hierarchy)
-{
-    const uint32_t *found = hierarchy->levels[0];
-    return found[OVERFLOW_MEDIUM] + found[OVERFLOW_HIGH] + found[OVERFLOW_CRITICAL] > 0;
-}
 
 // ---- the strip
 
@@ -96,7 +61,7 @@ static void draw_cell(const Band *band, const StripColumn *column)
     const Hierarchy *hierarchy = band->picture->hierarchy;
     Scene *scene = band->picture->scene;
     uint32_t row = column->row[band->side];
-    const LevelLook *look = &level_looks[hierarchy_level(hierarchy, row)];
+    const LevelLook *look = level_look(hierarchy_level(hierarchy, row));
     double y = band->y + CELL_PITCH * column->tier, width = column->width - 2;
     NodeName name = node_name(&hierarchy->comparison, row, scene->arena);
     Item *box = scene_box(scene, column->x + 0.5, y + 0.5, width - 1, CELL_HEIGHT - 1, look->fill,
@@ -140,7 +105,7 @@ static void draw_bins(const Band *band, uint32_t tier)
         }
         if (steps.count)
             scene_path(picture->scene, steps.items, steps.count, ROLE_NONE,
-                       level == OVERFLOW_NONE ? ROLE_SAME_EDGE : level_looks[level].fill)
+                       level == OVERFLOW_NONE ? ROLE_SAME_EDGE : level_look((Overflow)level)->fill)
                 ->paint.width = CELL_HEIGHT;
     }
     arena_release(scratch);
@@ -225,30 +190,6 @@ static void draw_strip(Picture *picture)
     picture->y += left_out ? 18 : 0;
 }
 
-static void draw_legend(Picture *picture)
-{
-    Scene *scene = picture->scene;
-    double x = picture->left;
-    picture->y += 8;
-    const uint32_t *found = picture->hierarchy->levels[0];
-    for (int level = 0; level < LEVEL_COUNT; level++) {
-        Str word = str_of(tr(level_words[level]));
-        if (!found[level] || !any_overflow(picture->hierarchy))
-            continue;
-        draw_level(scene, x, picture->y - 10, 13, (Overflow)level);
-        scene_text(scene, x + 18, picture->y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, word);
-        x += 18 + text_width(word, SIZE_NOTE, 400) + 22;
-    }
-    uint32_t masks = picture->hierarchy->mask_count;
-    if (masks)
-        scene_text(scene, x, picture->y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-                   str_printf(scene->arena,
-                              tr_count(masks, "−Inf of a mask in %u op: healthy",
-                                       "−Inf of masks in %u ops: healthy"),
-                              masks));
-    picture->y += 18;
-}
-
 // ---- the tree
 
 static void draw_number(const Picture *picture, double end, Role role, Str text)
@@ -270,56 +211,6 @@ static void draw_counts(const Picture *picture, const uint32_t levels[LEVEL_COUN
                         figure_count_or_dot(levels[level], scene->arena));
 }
 
-// What the outputs of one or of several alike nodes hold.
-typedef struct Outputs {
-    double largest[2], norm[2];  // least and most of the nodes
-    bool nan;                    // of some node
-    Str shape;                   // "[2, 16] float32" of the first output; empty: unknown
-    bool shapes_differ;
-} Outputs;
-
-static void widen(double range[2], double value)
-{
-    range[0] = fmin(range[0], value);  // the number, where one is none
-    range[1] = fmax(range[1], value);
-}
-
-static Str shape_text(const Dump *dump, const Slot *slot, Arena *arena)
-{
-    Str shape = names_text(dump->names, slot->shape), type = names_text(dump->names, slot->dtype);
-    if (str_starts(type, STR("torch.")))
-        type = str_slice(type, 6, type.size);
-    return utf8_display(str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(shape), STR_ARG(type)),
-                        arena);
-}
-
-static void take_outputs(const Picture *picture, uint32_t row, Outputs *out)
-{
-    const Graph *graph = picture->hierarchy->graph;
-    const Dump *dump = graph->dump;
-    uint32_t op = graph->nodes[hierarchy_node(picture->hierarchy, row)].op;
-    double largest = (double)NAN, norm = (double)NAN;
-    Str shape = {0};
-    for (uint32_t i = 0; op != OP_NONE && i < dump->ops[op].slot_count; i++) {
-        const Slot *slot = &dump->slots[dump->ops[op].first_slot + i];
-        double value;
-        if (slot->group != GROUP_OUTPUT || slot->kind != SLOT_TENSOR)
-            continue;
-        if (!shape.size && slot->shape != NAME_NONE)
-            shape = shape_text(dump, slot, picture->scene->arena);
-        out->nan = out->nan || nonfinite_of(dump, slot) & NONFINITE_NAN;
-        for (int stat = STAT_MAX; stat <= STAT_MIN; stat++)
-            if (slot_stat(slot, (Stat)stat, &value))
-                largest = fmax(largest, fabs(value));
-        if (slot_stat(slot, STAT_NORM, &value))
-            norm = fmax(norm, value);
-    }
-    out->shapes_differ = out->shapes_differ || (out->shape.size && !str_equal(shape, out->shape));
-    out->shape = out->shape.size ? out->shape : shape;
-    widen(out->largest, largest);
-    widen(out->norm, norm);
-}
-
 static void draw_range(const Picture *picture, double end, const double range[2])
 {
     Arena *arena = picture->scene->arena;
@@ -337,9 +228,7 @@ static void draw_outputs(const Picture *picture, const HierarchyRow *row)
 {
     Scene *scene = picture->scene;
     const Columns *columns = &picture->columns;
-    Outputs found = {.largest = {(double)NAN, (double)NAN}, .norm = {(double)NAN, (double)NAN}};
-    for (uint32_t i = 0; i < row->member_count; i++)
-        take_outputs(picture, row->members[i], &found);
+    RowOutputs found = hierarchy_outputs(picture->hierarchy, row, scene->arena);
     Str shape = found.shapes_differ ? str_of(tr("shapes differ")) : found.shape;
     Item *item = scene_text(scene, columns->shape_x, picture->y + 14, SIZE_NOTE, 400, ANCHOR_START,
                             ROLE_INK2, text_fit(shape, SIZE_NOTE, 400, SHAPE_ROOM, scene->arena));
@@ -360,32 +249,6 @@ static void draw_outputs(const Picture *picture, const HierarchyRow *row)
     draw_range(picture, norm_end, found.norm);
 }
 
-static Str row_label(const Picture *picture, const HierarchyRow *row, Str local)
-{
-    Arena *arena = picture->scene->arena;
-    if (row->repeats == 1)
-        return local;
-    Str last = node_name(&picture->hierarchy->comparison, row->last, arena).local;
-    if (row->period)
-        return str_printf(arena, "( " STR_FMT " … " STR_FMT " ) ×%u", STR_ARG(local), STR_ARG(last),
-                          row->repeats);
-    return str_printf(arena, STR_FMT " … " STR_FMT " ×%u", STR_ARG(local), STR_ARG(last),
-                      row->repeats);
-}
-
-// The ops and levels of one node, or of the sequence that begins with it.
-static uint64_t sum_row(const Picture *picture, const HierarchyRow *row, uint32_t sums[LEVEL_COUNT])
-{
-    const Hierarchy *hierarchy = picture->hierarchy;
-    uint64_t ops = 0;
-    for (uint32_t i = 0; i < (row->period ? row->period : 1); i++) {
-        ops += (uint64_t)row_ops(&hierarchy->comparison.tree[row->members[i]]) * row->repeats;
-        for (int level = 0; level < LEVEL_COUNT; level++)
-            sums[level] += hierarchy->levels[row->members[i]][level] * row->repeats;
-    }
-    return ops;
-}
-
 // Where names end and the lines of the flow begin.
 static double flow_left(const Picture *picture)
 {
@@ -401,24 +264,24 @@ static void draw_node(const Picture *picture, const HierarchyRow *row)
     double room = flow_left(picture) - x - 20;
     bool module = hierarchy->graph->nodes[hierarchy_node(hierarchy, row->row)].type == NODE_MODULE;
     bool strong = module || row->period;
-    bool chip = !row->period && any_overflow(hierarchy);
+    bool chip = !row->period && hierarchy_overflows(hierarchy);
     if (chip)
-        draw_level(scene, x, picture->y + 4, 13, hierarchy_level(hierarchy, row->row));
+        level_draw(scene, x, picture->y + 4, 13, hierarchy_level(hierarchy, row->row));
     Str note =
         row->period ? str_printf(scene->arena, tr("%u calls each"), row->period) : name.class_name;
     if (!row->period && hierarchy->masked[row->row])
         note = str_printf(scene->arena, STR_FMT " · %s", STR_ARG(note), tr("mask"));
-    Span spans[2] = {
-        {.text = text_fit(row_label(picture, row, name.local), SIZE_TEXT, 600, room, scene->arena),
-         .weight = strong ? 600 : 400},
-        {.text = note, .size = SIZE_NOTE, .role = ROLE_INK2, .dx = 8}};
+    Span spans[2] = {{.text = text_fit(hierarchy_label(hierarchy, row, scene->arena), SIZE_TEXT,
+                                       600, room, scene->arena),
+                      .weight = strong ? 600 : 400},
+                     {.text = note, .size = SIZE_NOTE, .role = ROLE_INK2, .dx = 8}};
     double used = text_width(spans[0].text, SIZE_TEXT, 600) + 8;
     spans[1].text = text_fit(note, SIZE_NOTE, 400, room - used, scene->arena);
     Item *item = scene_spans(scene, x + (chip ? 20 : 0), picture->y + 14.5, SIZE_TEXT, ANCHOR_START,
                              ROLE_INK, spans, spans[1].text.size ? 2 : 1);
     item->title = name.full;
     uint32_t sums[LEVEL_COUNT] = {0};
-    uint64_t ops = sum_row(picture, row, sums);
+    uint64_t ops = hierarchy_sums(hierarchy, row, sums);
     draw_counts(picture, sums, ops);
     if (!row->period)
         draw_outputs(picture, row);
@@ -460,7 +323,7 @@ static void draw_heads(Picture *picture)
                ROLE_INK2, str_of(tr("share")));
     for (int level = OVERFLOW_MEDIUM; level < LEVEL_COUNT; level++)
         if (!isnan(columns->level_ends[level]))
-            draw_level(scene, columns->level_ends[level] - 12, picture->y + 3, 13, (Overflow)level);
+            level_draw(scene, columns->level_ends[level] - 12, picture->y + 3, 13, (Overflow)level);
     scene_text(scene, columns->shape_x, picture->y + 14, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
                str_of(tr("first output")));
     if (picture->weights)
@@ -523,12 +386,6 @@ static Columns place_columns(const Hierarchy *hierarchy, bool weights)
     return out;
 }
 
-static Str feed_name(const Picture *picture, const HierarchyRow *row)
-{
-    NodeName name = node_name(&picture->hierarchy->comparison, row->row, picture->scene->arena);
-    return row_label(picture, row, name.local);
-}
-
 // A line from giver to taker, the farther apart they are the farther out, so that what goes by the
 // rows between, as a residual does, is seen beside what goes from row to row.
 static void draw_feed(const Picture *picture, const HierarchyRow *giver, const HierarchyRow *taker,
@@ -542,7 +399,8 @@ static void draw_feed(const Picture *picture, const HierarchyRow *giver, const H
         {.verb = PATH_CURVE, .x = x + 4, .y = to_y, .x1 = out, .y1 = from_y, .x2 = out, .y2 = to_y},
     };
     Item *item = scene_path(scene, line, 2, ROLE_NONE, ROLE_NODATA_EDGE);
-    Str from = feed_name(picture, giver), to = feed_name(picture, taker);
+    Str from = hierarchy_label(picture->hierarchy, giver, scene->arena);
+    Str to = hierarchy_label(picture->hierarchy, taker, scene->arena);
     scene_title(scene, item, STR_FMT " → " STR_FMT, STR_ARG(from), STR_ARG(to));
     const double head[] = {x, to_y, x + 5, to_y - 3, x + 5, to_y + 3};
     scene_polygon(scene, head, 3, ROLE_NODATA_EDGE, ROLE_NONE);
@@ -597,15 +455,6 @@ static void draw_tree(Picture *picture, const HierarchyRows *rows, size_t from, 
     scene_line(scene, PAGE_MARGIN, picture->y, PAGE_WIDTH - PAGE_MARGIN, picture->y, ROLE_RULE);
 }
 
-static Str cut_text(size_t cut, Str all_nodes, Arena *arena)
-{
-    const char *count = str_cstr(arena, figure_count(cut, arena));
-    if (!all_nodes.size)
-        return str_printf(arena, tr("… and %s more rows"), count);
-    return str_printf(arena, tr("… and %s more rows; every node is in %s"), count,
-                      str_cstr(arena, all_nodes));
-}
-
 // The parts that stand on the first page only.
 static void draw_overview(Picture *picture)
 {
@@ -615,7 +464,8 @@ static void draw_overview(Picture *picture)
                     str_of(tr("one cell a node: depth down, execution order across")));
     picture->y += 44;
     draw_strip(picture);
-    draw_legend(picture);
+    level_legend(picture->scene, picture->left, picture->y + 8, picture->hierarchy);
+    picture->y += 26;
 }
 
 static HierarchyLimits limits_of(const HierarchyOptions *options, size_t page_rows)
@@ -658,7 +508,7 @@ void hierarchy_picture(const Hierarchy *hierarchy, const HierarchyOptions *optio
                   from + page_rows < rows.count ? from + page_rows : rows.count);
         if (page + 1 == pages && rows.cut)
             scene_text(scene, PAGE_MARGIN, picture.y + 18, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-                       cut_text(rows.cut, options->all_nodes, arena));
+                       hierarchy_cut_text(rows.cut, options->all_nodes, arena));
         scene->height = picture.y + 36;
     }
 }

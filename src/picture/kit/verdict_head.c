@@ -173,6 +173,9 @@ static const PictureKind kinds[] = {
      TR("a cell for each step and rank: its status, and where it first diverged")},
     {"hierarchy", TR("Hierarchy"),
      TR("the model's parts by depth along the run; below, a row for each part with what it gives")},
+    {"nested", TR("Nested boxes"),
+     TR("the model's parts inside of each other, in the order in which they ran; arrows lead from "
+        "what gives a value to what takes it")},
     {"runs", TR("Runs and layers"),
      TR("a row for each layer, a column for each run: its status, and where it parts")},
     {"settings", TR("Settings by group"),

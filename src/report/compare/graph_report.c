@@ -219,7 +219,8 @@ void graph_page_build(const GraphPage *report, Arena *arena, Report *out)
     section_problems(out, "problems", tr("Problems with the input"), report->notices);
     if (report->hierarchy) {
         report_heading(out, 2, "hierarchy", str_of(tr("Hierarchy")), (Str){"", 0});
-        section_figure(out, &report->figure);
+        section_figure(out, &report->boxes);
+        section_figure(out, &report->tree);
         section_table(out, "overflow", tr("Overflow levels"),
                       graph_table_of_overflow(report->hierarchy, PAGE_OVERFLOWS, arena));
     }
@@ -233,7 +234,7 @@ void graph_ticket_build(const GraphPage *report, Arena *arena, Report *out)
     report_init(out, arena);
     report_verdict(out, report->verdict);
     if (report->hierarchy) {
-        report_figure(out, report->figure.scene, report->figure.file, (Str){"", 0});
+        report_figure(out, report->boxes.scene, report->boxes.file, (Str){"", 0});
         section_table(out, "", tr("Overflow levels"),
                       graph_table_of_overflow(report->hierarchy, TICKET_OVERFLOWS, arena));
     }

@@ -17,7 +17,7 @@ typedef struct GraphPage {
     const GraphFacts *facts;  // by step and rank
     size_t count;
     const Verdict *verdict;
-    PageFigure figure;           // of the first dump
+    PageFigure boxes, tree;      // of the first dump
     const Hierarchy *hierarchy;  // of the first dump, NULL: none could be read
     const Notices *notices;
 } GraphPage;
