@@ -59,6 +59,10 @@ static const struct {
     {TR("LossMonitor of MindSpore"), "`epoch: 1 step: 20, loss is 8.9`",
      TR("as printed, over the epochs")},
     {TR("litgpt"), "`Epoch 1 | iter 4 step 1 | loss train: 8.9, val: n/a`", TR("as printed")},
+    {TR("phases of own loops, PyTorch tutorials, Catalyst"),
+     TR("`Epoch 1/9 | Train: loss 2.5 | Val: loss 2.7`; `train Loss: 2.5`, `val Loss: 2.7` below "
+        "`Epoch 0/9`"),
+     TR("the epoch")},
     {TR("PyTorch examples"),
      "`Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.3`, `| epoch 1 | 200/400 batches | loss 9.5`, "
      "`[1,  2000] loss: 2.3`, `loss: 2.3  [   64/60000]`",
@@ -103,7 +107,8 @@ static const struct {
      TR("as printed, over the epochs")},
     {TR("Marian"), "`Ep. 1 : Up. 100 : Sen. 6,400 : Cost 9.2 : gNorm 1.2 : L.r. 3e-04`",
      TR("`Up.`")},
-    {TR("Sockeye"), "`Epoch[0] Batch [50]\tcross-entropy=9.2\tlearning-rate=0.0001`",
+    {TR("Sockeye, MXNet"),
+     "`Epoch[0] Batch [50]\tcross-entropy=9.2\tlearning-rate=0.0001`, `Epoch[0] Batch [0-50]`",
      TR("as printed, over the epochs")},
     {TR("containers, loggers"),
      "`{\"log\": \"step: 1 loss: 2.5\\n\", \"stream\": \"stdout\"}`, `{\"record\": {\"message\": "

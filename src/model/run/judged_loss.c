@@ -2,10 +2,11 @@
 #include "model/run/judged_loss.h"
 
 // In the order in which a total is looked for; the end of a path such as "train/total_loss" counts.
-static const char *const totals[] = {
-    "total_loss",       "train_loss_step", "reduced_train_loss", "reduced_llm_loss", "step_loss",
-    "train_loss_epoch", "epoch_loss",      "CrossEntropyLoss",   "pg_loss",          "xent",
-    "gpt_loss"};
+static const char *const totals[] = {"total_loss",       "train_loss_step", "reduced_train_loss",
+                                     "reduced_llm_loss", "step_loss",       "loss_step",
+                                     "train_loss_epoch", "epoch_loss",      "loss_epoch",
+                                     "CrossEntropyLoss", "pg_loss",         "xent",
+                                     "gpt_loss"};
 
 static bool is_used(const PartSeries *series)
 {

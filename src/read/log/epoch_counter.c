@@ -56,6 +56,11 @@ static int64_t of_epochs(EpochCounter *counter, const LogPlace *place)
     return counter->numbered ? counter->x + 1 : place->epoch;
 }
 
+int64_t epoch_counter_peek(const EpochCounter *counter, const LogPlace *place)
+{
+    return counter->numbered ? counter->x : place->epoch;
+}
+
 static int64_t of_steps(EpochCounter *counter, const LogPlace *place, Arena *arena)
 {
     if (counter->started && place->epoch > counter->epoch && !counter->anew)

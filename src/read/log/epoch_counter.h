@@ -29,4 +29,7 @@ typedef struct LogPlace {
 // True if the place has an epoch or a step.
 bool epoch_counter_next(EpochCounter *counter, const LogPlace *place, Arena *arena, int64_t *out);
 
+// Where something of an epoch stands that is no record of its own, such as an evaluation.
+int64_t epoch_counter_peek(const EpochCounter *counter, const LogPlace *place);
+
 #endif

@@ -150,8 +150,8 @@ static void take_thousands(Scan *at, Figure *figure)
         }
 }
 
-// "{'0_default': 24.5}": the only member of an object is its value.
-static void skip_single(Scan *at)
+// "{'0_default': 24.5, '1_fp32': 0.0}": the first member of an object is its value.
+static void skip_to_member(Scan *at)
 {
     Scan scan = *at;
     Figure figure;
@@ -162,7 +162,9 @@ static void skip_single(Scan *at)
     scan.at = quote + 1;
     scan_word(&scan, ": ");
     Scan value = scan;
-    if (scan_figure(&scan, &figure) && char_at(scan.text, scan.at) == '}')
+    bool good = scan_figure(&scan, &figure);
+    char behind = char_at(scan.text, scan.at);
+    if (good && (behind == '}' || behind == ','))
         *at = value;
 }
 
@@ -182,7 +184,7 @@ static void take_qualifier(Scan *at, Pair *out)
     out->key = str_slice(at->text, (size_t)(out->key.data - at->text.data), at->at);
 }
 
-// Between key and number: blanks, one quote, ':' or '=', "is", and the factor of "lr(1e-4)".
+// Between key and number: blanks, quotes, ':' or '=', "is", and the factor of "lr(1e-4)".
 static bool skip_gap(Scan *at, Pair *out)
 {
     size_t from = at->at;
@@ -196,7 +198,7 @@ static bool skip_gap(Scan *at, Pair *out)
     out->marked = false;
     for (; at->at < at->text.size; at->at++) {
         char c = at->text.data[at->at];
-        if (c != ' ' && c != '\t' && c != ':' && c != '=' && c != '\'' && c != '"')
+        if (c != ' ' && c != '\t' && c != ':' && c != '=' && c != '\'' && c != '"' && c != '`')
             break;
         out->marked = out->marked || c == ':' || c == '=';
     }
@@ -219,7 +221,7 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
         scan_char(&at, '[');
         scan_blanks(&at);
         skip_type(&at);
-        skip_single(&at);
+        skip_to_member(&at);
         if (!apart || is_origin(out->key) || !take_figure(&at, &out->figure))
             continue;
         take_thousands(&at, &out->figure);

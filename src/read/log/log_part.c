@@ -337,11 +337,12 @@ static void note_again(Part *part, const PartSeries *series, const PartField *fi
     double last = points->items.value[points->count - 1], own = field->figure.value;
     Figure seen = {last, series->decimals, false};
     double unit = figure_resolution(field->figure);
-    part->again = part->record;
     unit = series->exponent_count ? unit : fmax(unit, figure_resolution(seen));
     bool numbers = isfinite(last) && isfinite(value);
     bool equal = last == value || (isnan(last) && isnan(value)) ||
                  (numbers && fabs(value - last) <= 1.01 * unit);
+    if (series->core || !equal)
+        part->again = part->record;
     if (!series->core || own == 0 || last == 0 || equal || part->differs == part->record)
         return;
     part->differs = part->record;

@@ -234,7 +234,8 @@ static bool is_training_error(Str plain)
 // What a loss is multiplied by or made of is none: weights, scales, factors.
 static bool is_setting_of_loss(Str plain)
 {
-    static const char *const settings[] = {"weight", "scal", "coef", "factor", "ratio", "lambda"};
+    static const char *const settings[] = {"weight", "scal",   "coef",     "factor",
+                                           "ratio",  "lambda", "timestamp"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (has(plain, settings[i]) && !str_ends(plain, STR("loss")))
             return true;

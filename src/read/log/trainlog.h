@@ -57,7 +57,8 @@ typedef struct TrainLog {
     bool numbers_lines;           // some record of it has no step but its number
     Part *stepless;               // records without any counter; dropped where others have one
     Str columns;                  // the header of a table whose rows are bars, or empty
-    int64_t bar_epoch;            // above the bars of Keras; 0: none
+    bool has_bar_epoch;           // "Epoch 3/10" stood alone on a line
+    int64_t bar_epoch;            // that of what follows
     struct Box *box;              // a table among the lines, or NULL
     struct HeldEvaluation *held;  // of an evaluation that counts its batches
     struct BarRecord *bar;        // the last redraw of a progress bar's step, not yet stored

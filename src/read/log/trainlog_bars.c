@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "read/log/line_sections.h"
 #include "read/log/log_time.h"
 #include "read/log/trainlog_dialects.h"
 #include "read/log/trainlog_keyvalue.h"
@@ -170,12 +171,14 @@ static void note_epoch(TrainLog *log)
     if (!scan_word(&scan, "Epoch ") || !scan_uint(&scan, &epoch))
         return;
     bool whole = scan_done(&scan) || (scan_char(&scan, '/') && scan_uint(&scan, &epochs));
-    if (whole && scan_done(&scan))
+    if (whole && scan_done(&scan)) {
+        log->has_bar_epoch = true;
         log->bar_epoch = epoch;
+    }
 }
 
-// "1/100 [=>...] - ETA: 10s - loss: 2.5", or drawn with a line: a mean over the epoch so far, so
-// its last redraw is the value of the epoch.
+// "1/100 [=>...] - ETA: 10s - loss: 2.5", drawn with a line or not at all: a mean over the epoch so
+// far, so its last redraw is the value of the epoch.
 static bool take_keras(TrainLog *log)
 {
     Scan scan = scan_of(log->line);
@@ -183,9 +186,9 @@ static bool take_keras(TrainLog *log)
     Pair pairs[PAIRS_MAX];
     bool evaluation;
     scan_blanks(&scan);
-    if (log->bar_epoch == 0 || !scan_uint(&scan, &batch) || !scan_char(&scan, '/') ||
+    if (!log->has_bar_epoch || !scan_uint(&scan, &batch) || !scan_char(&scan, '/') ||
         !scan_uint(&scan, &batches) || !scan_char(&scan, ' ') ||
-        !(scan_char(&scan, '[') || scan_word(&scan, KERAS_LINE)))
+        !(scan_char(&scan, '[') || scan_word(&scan, "- ") || scan_word(&scan, KERAS_LINE)))
         return false;
     size_t count = line_pairs(scan_rest(&scan), log->names, pairs), kept = 0;
     for (size_t i = 0; i < count; i++)
@@ -195,6 +198,31 @@ static bool take_keras(TrainLog *log)
         return false;
     keep(log, log->bar_epoch, pairs, kept);
     return true;
+}
+
+// Whether the bar is of an evaluation, by the words of its name: "Validation:  40%|".
+static bool names_evaluation(Str name)
+{
+    Str word;
+    while (next_word(&name, &word)) {
+        while (word.size && memchr("[(:,|", word.data[0], 5))
+            word = str_slice(word, 1, word.size);
+        while (word.size && memchr("]):,|", word.data[word.size - 1], 5))
+            word.size--;
+        if (is_evaluation_word(word) || STR_IN(word, "Validating", "Evaluating", "Testing"))
+            return true;
+    }
+    return false;
+}
+
+// What stands in the name of the bar, "Epoch 1 loss 2.5:  40%|", without its counters.
+static size_t name_pairs(TrainLog *log, Str name, Pair pairs[PAIRS_MAX])
+{
+    size_t count = line_pairs(name, log->names, pairs), kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (pairs[i].facts.measure)
+            pairs[kept++] = pairs[i];
+    return kept;
 }
 
 bool bars_take(TrainLog *log)
@@ -227,7 +255,13 @@ bool bars_take(TrainLog *log)
             continue;
         }
         global_step_of(pairs, count, &place);
-        if (!pairs_measure(pairs, count, &evaluation) ||
+        if (names_evaluation(before)) {
+            taken = true;
+            continue;
+        }
+        if (!pairs_measure(pairs, count, &evaluation))
+            count = name_pairs(log, before, pairs);
+        if (count == 0 || !pairs_measure(pairs, count, &evaluation) ||
             !epoch_counter_next(&log->counter, &place, log->arena, &x))
             continue;
         keep(log, x, pairs, count);

@@ -61,6 +61,7 @@ static const LineForm forms[] = {
     {"wenet", "CV Batch {epoch}/{iter} loss", FORM_PASSED},
     {"marian", "Up. {step} : Sen. {sentences} : Cost {loss}", FORM_TRAINING},
     {"sockeye", "Epoch[{epoch}] Batch [{iter}]", FORM_TRAINING},
+    {"mxnet", "Epoch[{epoch}] Batch [{from}-{iter}]", FORM_TRAINING},
     {"llm.c", "s:{step} trl:{loss} lr:{lr} norm:{grad_norm}", FORM_TRAINING},
     {"llm.c", "s:{step} tel:{eval_loss}", FORM_TRAINING},
     {"imagenet", "* Acc@1 {Acc@1} Acc@5 {Acc@5}", FORM_EVALUATION},
@@ -135,7 +136,7 @@ static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *m
     Pair pairs[PAIRS_MAX];
     LogPlace place = place_of(match);
     int64_t x;
-    if (place.has_step && !place.has_epoch && place.total && log->bar_epoch) {
+    if (place.has_step && !place.has_epoch && place.total && log->has_bar_epoch) {
         place.has_epoch = true;
         place.epoch = log->bar_epoch;
     }

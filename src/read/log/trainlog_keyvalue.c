@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "read/log/line_sections.h"
 #include "read/log/trainlog_dialects.h"
 
 enum { KIND_TEXT = 40, HEADING_LINES = 200, LEAST_RISES = 16 };
@@ -94,17 +95,6 @@ bool pairs_measure(const Pair *pairs, size_t count, bool *evaluation)
     return measure;
 }
 
-// "valid step 10: loss", "Test epoch 3": the word in front of the counter or the loss says so.
-static bool is_evaluation_word(Str word)
-{
-    static const char *const words[] = {"valid", "val",        "validation", "eval",    "test",
-                                        "dev",   "evaluation", "validate",   "evaluate"};
-    for (size_t i = 0; word.size && i < sizeof words / sizeof *words; i++)
-        if (str_equal_nocase(word, str_of(words[i])))
-            return true;
-    return false;
-}
-
 // "eval metrics after step: 19": the word may stand some words in front of the counter.
 static bool follows_evaluation(Str line, Str word)
 {
@@ -125,6 +115,23 @@ static bool follows_evaluation(Str line, Str word)
     return false;
 }
 
+// "valid (1/24) loss: 2.5", "Test - acc: 0.5, loss: 2.5": the first word of the line, apart from
+// what follows.
+static bool begins_as_evaluation(Str line)
+{
+    line = str_trim(line);
+    size_t size = 0;
+    while (size < line.size && (line.data[size] | 0x20) >= 'a' && (line.data[size] | 0x20) <= 'z')
+        size++;
+    if (!is_evaluation_word(str_slice(line, 0, size)))
+        return false;
+    Scan scan = {line, size};
+    scan_blanks(&scan);
+    return scan_char(&scan, '(') || scan_char(&scan, ':') || scan_char(&scan, '|') ||
+           scan_word(&scan, "- ");
+}
+
+// "valid step 10: loss", "Test epoch 3": the word in front of the counter or the loss says so.
 static bool is_evaluation(Str line, const Pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -132,7 +139,7 @@ static bool is_evaluation(Str line, const Pair *pairs, size_t count)
              follows_evaluation(line, pairs[i].word)) ||
             (pairs[i].facts.loss && is_evaluation_word(pairs[i].word)))
             return true;
-    return false;
+    return begins_as_evaluation(line);
 }
 
 // "step 10: train loss 8.0, val loss 8.1": both are means of an evaluation.
@@ -292,8 +299,36 @@ static bool take_epoch_line(TrainLog *log, const LogPlace *place, bool evaluatio
     if (own_count && steps && steps->record_count)
         pairs_store(log, "text", steps->last_step, true, own, own_count);
     trainlog_part_of_epochs(log, "text");
+    // An evaluation stands where its epoch does, and counts nothing.
+    bool has_evaluation;
+    if (evaluation || !pairs_measure(pairs, count, &has_evaluation))
+        return pairs_store(log, "text", epoch_counter_peek(&log->epochs, place), true, pairs,
+                           count);
     return epoch_counter_next(&log->epochs, place, log->arena, &x) &&
-           pairs_store(log, "text", x, evaluation, pairs, count);
+           pairs_store(log, "text", x, false, pairs, count);
+}
+
+// "Epoch 3/10" alone on its line, and below it "train Loss: 2.5", "val Loss: 2.7".
+static bool take_phase(TrainLog *log, const Pair *pairs, size_t count)
+{
+    bool evaluation = is_evaluation(log->line, pairs, count), phase = false;
+    for (size_t i = 0; i < count; i++)
+        phase = phase || pairs[i].facts.evaluation ||
+                (pairs[i].facts.loss &&
+                 (evaluation || str_equal_nocase(pairs[i].key, STR("train loss"))));
+    LogPlace place = {.has_epoch = true, .epoch = log->bar_epoch};
+    return phase && log->has_bar_epoch && take_epoch_line(log, &place, evaluation, pairs, count);
+}
+
+// What the line says of training, then what it says of the evaluation at the same step.
+static bool take_sections(TrainLog *log, const Pair *pairs, size_t count)
+{
+    Pair training[PAIRS_MAX], evaluation[PAIRS_MAX];
+    size_t training_count, evaluation_count;
+    return line_sections(log->line, pairs, count, training, &training_count, evaluation,
+                         &evaluation_count) &&
+           pairs_take(log, training, training_count) &&
+           pairs_store(log, "text", log->part->last_step, true, evaluation, evaluation_count);
 }
 
 // An evaluation without any counter, behind records that have one.
@@ -398,6 +433,8 @@ bool keyvalue_take(TrainLog *log)
 
 bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
 {
+    if (take_sections(log, pairs, count))
+        return true;
     bool has_evaluation, measure = pairs_measure(pairs, count, &has_evaluation);
     const Pair *step = find_step(pairs, count), *epoch = find_epoch(pairs, count);
     LogPlace place;
@@ -405,7 +442,7 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
     if (!place_of(step, epoch, &place))
         return take_below_heading(log, pairs, count, measure || has_evaluation) ||
                (has_evaluation && !measure && take_evaluation(log, pairs, count)) ||
-               take_stepless(log, pairs, count);
+               take_phase(log, pairs, count) || take_stepless(log, pairs, count);
     // What an Estimator of TensorFlow says of its evaluation.
     bool evaluation = is_evaluation(log->line, pairs, count) ||
                       str_find(log->line, STR("Saving dict for "), 0) != SIZE_MAX;
