@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "compare/judge/slot_values.h"
+#include "compare/rewritten.h"
 #include "compare/risk_level.h"
 #include "read/dump/op_name.h"
 
@@ -26,6 +27,7 @@ typedef struct Calls {
 typedef struct Class {
     Calls calls, directed[DIR_BACKWARD + 1];  // whatever their direction, and by it
     bool missing[2];                          // a call of it is, whatever else
+    uint32_t rewritten[2];                    // forward calls that the other side does in others
 } Class;
 
 // The names of a side's ops without their calls, sorted.
@@ -558,9 +560,22 @@ static bool is_unfelt(Absent *absent, const OpPair *op, const SlotValues *known)
     return results.repeated || class_of(absent, op)->calls.all[1 - side] == 0;
 }
 
+// A forward call that the other side does in others, or the backward call of such a one.
+static bool is_rewritten(Class *class, int side, bool forward, bool marked)
+{
+    if (forward) {
+        class->rewritten[side] += marked;
+        return marked;
+    }
+    bool found = class->rewritten[side] > 0;
+    class->rewritten[side] -= found;
+    return found;
+}
+
 // Calls of one direction; a backward call may hand on what it gets, and still belong to a forward
 // call that is missing.
-static void settle_unfelt(Absent *absent, const SlotValues known[2], bool backward)
+static void settle_unfelt(Absent *absent, const SlotValues known[2], const bool *rewritten,
+                          bool backward)
 {
     Comparison *out = absent->out;
     for (uint32_t i = 0; i < out->op_count; i++) {
@@ -570,7 +585,8 @@ static void settle_unfelt(Absent *absent, const SlotValues known[2], bool backwa
         int side = side_of(op);
         Class *class = class_of(absent, op);
         bool missing = backward && class->missing[side];
-        if (!missing && is_unfelt(absent, op, &known[side]))
+        if (is_rewritten(class, side, !backward, rewritten[i]) ||
+            (!missing && is_unfelt(absent, op, &known[side])))
             settle(op, ABSENCE_UNFELT);
         else
             class->missing[side] = true;
@@ -594,7 +610,9 @@ void absent_unfelt(Comparison *comparison)
     SlotValues known[2];
     for (int side = 0; side < 2; side++)
         know_values(comparison, side, scratch, &known[side]);
-    settle_unfelt(&absent, known, false);
-    settle_unfelt(&absent, known, true);
+    bool *rewritten = ARENA_ARRAY(scratch, bool, (size_t)comparison->op_count + 1);
+    rewritten_find(comparison, scratch, rewritten);
+    settle_unfelt(&absent, known, rewritten, false);
+    settle_unfelt(&absent, known, rewritten, true);
     arena_release(scratch);
 }

@@ -235,6 +235,38 @@ static uint64_t count_unmerged(const Comparison *comparison)
     return count;
 }
 
+static bool has_place(const Comparison *comparison, const OpPair *op)
+{
+    return op->golden != OP_NONE && op->target != OP_NONE &&
+           comparison->golden->dump->ops[op->golden].kind != OP_GRADS;
+}
+
+// Ops stand in the order of the target: all but the longest rising run of golden's places moved.
+// When a gradient is written is no order of calls.
+static uint64_t count_moved(const Comparison *comparison, Arena *scratch)
+{
+    uint32_t *ends = ARENA_ARRAY(scratch, uint32_t, (size_t)comparison->op_count + 1);
+    uint32_t longest = 0, pairs = 0;
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        if (!has_place(comparison, &comparison->ops[i]))
+            continue;
+        uint32_t place = comparison->ops[i].golden, low = 0, high = longest;
+        if (longest && ends[longest - 1] < place)
+            low = longest;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (ends[middle] < place)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        ends[low] = place;
+        longest += low == longest;
+        pairs++;
+    }
+    return pairs - longest;
+}
+
 void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
 {
     Arena *scratch = arena_new();
@@ -245,7 +277,8 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
                       .lost = comparison->lost,
                       .untold = count_untold(comparison),
                       .unmerged = count_unmerged(comparison),
-                      .nan = count_nan(comparison)};
+                      .nan = count_nan(comparison),
+                      .moved = count_moved(comparison, scratch)};
     for (int side = 0; side < 2; side++) {
         const Dump *dump = side == 0 ? comparison->golden->dump : comparison->target->dump;
         out->slots[side] = dump->slot_count;
@@ -323,6 +356,7 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
     sum->untold += other->untold;
     sum->unmerged += other->unmerged;
     sum->nan += other->nan;
+    sum->moved += other->moved;
     for (uint32_t i = 0; i < sum->left_count; i++)
         *ARRAY_PUSH(arena, &list) = sum->left_out[i];
     for (uint32_t i = 0; i < other->left_count; i++)

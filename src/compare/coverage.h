@@ -36,6 +36,7 @@ typedef struct Coverage {
     uint64_t untold;     // pairs of tensors with elements of which neither side tells a value
     uint64_t unmerged;   // pairs of slots that merged ranks with other tokens do not tell together
     uint64_t nan;        // pairs of tensors of which both sides tell NaN and nothing else
+    uint64_t moved;      // fewest ops that would have to move for both to run in one order
     bool ends_early[2];  // the side has nothing of the other's last ops, and its file is whole
     bool breaks_off[2];  // its file does not come to its end
     LeftOut *left_out;   // by side, absence, name

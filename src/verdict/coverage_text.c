@@ -211,6 +211,12 @@ Str coverage_sentence(const Coverage *coverage, Arena *arena)
                          STR_FMT " op stands on one side only; no op that both hold differs.",
                          STR_FMT " ops stand on one side only; no op that both hold differs."),
                 STR_ARG(figure_count(unfelt, arena))));
+    if (coverage->moved)
+        add_sentence(&out,
+                     str_printf(arena,
+                                tr_count(coverage->moved, STR_FMT " op runs in another order.",
+                                         STR_FMT " ops run in another order."),
+                                STR_ARG(figure_count(coverage->moved, arena))));
     if (none)
         add_sentence(&out,
                      str_printf(arena, tr("Neither dump holds values of " STR_FMT " tensors."),

@@ -328,6 +328,49 @@ class Trust(unittest.TestCase):
             code, said = self.compare(*sides)
             self.assertEqual((0, True), (code, said.startswith("SAME      bit for bit: 1,276 slots.")), said)
 
+    def test_ops_that_do_together_what_one_op_of_the_other_side_does_are_no_divergence(self):
+        """gelu as a tanh and two products, of which the other side has some too; what only one side does is missing all the same."""
+        name, whole = "Functional.gelu.2.%s", load(self.GOLDEN)
+
+        def leaf(of, factor):
+            return dict(of, **{k: of[k] * factor for k in STATS})
+
+        def parts(dump, factor=1.0, gone=False):
+            data = {}
+            for n, e in dump["data"].items():
+                if n == name % "forward" and not gone:
+                    x, y = e["input_args"][0], e["output"][0]
+                    t, half = leaf(x, 0.3), leaf(x, 0.7)
+                    data["Torch.tanh.0.forward"] = {"input_args": [x], "input_kwargs": {}, "output": [t]}
+                    data["Tensor.__mul__.8.forward"] = {"input_args": [t, x], "input_kwargs": {}, "output": [half]}
+                    data["Tensor.__mul__.9.forward"] = {"input_args": [half, x], "input_kwargs": {}, "output": [leaf(y, factor)]}
+                elif n == name % "backward" and not gone:
+                    for k in (9, 8):
+                        data["Tensor.__mul__.%d.backward" % k] = {"input": [e["input"][0]], "output": [leaf(e["output"][0], 1.0 / k)]}
+                elif n not in (name % "forward", name % "backward"):
+                    data[n] = e
+            return dict(dump, data=data)
+        rewritten = self.place(parts(whole), self.GOLDEN)
+        for sides in ((self.GOLDEN, rewritten), (rewritten, self.GOLDEN)):
+            code, said = self.compare(*sides)
+            self.assertEqual((0, True), (code, "7 ops stand on one side only; no op that both hold differs." in said), said)
+        for broken in (parts(whole, gone=True), parts(whole, 1.5)):
+            place = self.place(broken, self.GOLDEN)
+            for sides in ((self.GOLDEN, place), (place, self.GOLDEN)):
+                code, said = self.compare(*sides)
+                self.assertEqual(1, code, said)
+
+    def test_independent_calls_in_another_order_are_told(self):
+        dump = load(self.GOLDEN)
+        names = list(dump["data"])
+        at = names.index("Functional.embedding.1.forward")
+        self.assertEqual("Functional.embedding.0.forward", names[at - 2])
+        names[at - 2:at + 2] = names[at:at + 2] + names[at - 2:at]
+        place = self.place(dict(dump, data={n: dump["data"][n] for n in names}), self.GOLDEN)
+        for sides in ((self.GOLDEN, place), (place, self.GOLDEN)):
+            code, said = self.compare(*sides)
+            self.assertEqual((0, True), (code, said.endswith("bit for bit: 1,276 slots. 2 ops run in another order.")), said)
+
     def test_noise_runs_without_a_statistic_leave_the_noise_unknown(self):
         dump = load(self.GOLDEN)
         for entry in dump["data"].values():

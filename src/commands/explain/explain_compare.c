@@ -205,6 +205,7 @@ void explain_compare_compared(Explain *explain)
               tr("{n} tensors are beyond their own noise by no more than what their op was "
                  "given, and pass."),
               "coverage.carried");
+    say_count(explain, tr("{n} ops run in another order than in golden."), "coverage.moved");
     for (const JsonNode *pair = pairs_of(explain); pair; pair = pair->next) {
         size_t before = explain->out->count;
         explain_listing(explain, pair, &not_recorded);

@@ -39,7 +39,7 @@ void slot_values_init(SlotValues *values, const Dump *dump, SlotGroup group, Are
 {
     size_t size = 64, count = 0;
     for (uint32_t i = 0; i < dump->slot_count; i++)
-        count += dump->slots[i].group == group;
+        count += group == GROUP_COUNT || dump->slots[i].group == group;
     while (size < count * 2)
         size *= 2;
     *values = (SlotValues){

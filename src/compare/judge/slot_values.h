@@ -18,7 +18,7 @@ typedef struct SlotValues {
     size_t mask;
 } SlotValues;
 
-// With room for all slots of a group; a small table stays in the cache.
+// With room for all slots of a group, or of all (GROUP_COUNT); a small table stays in the cache.
 void slot_values_init(SlotValues *values, const Dump *dump, SlotGroup group, Arena *arena);
 
 // A slot without values is not added, and never found: a dump of structure tells nothing.

@@ -102,6 +102,7 @@ static const Field coverage[] = {
     FIELD(Coverage, untold, 0),
     FIELD(Coverage, unmerged, 0),
     FIELD(Coverage, nan, 0),
+    FIELD(Coverage, moved, 0),
     LIST("not_recorded", Coverage, left_out, left_count, &left_out_fields, FLAT),
 };
 static const Fields coverage_fields = FIELDS(Coverage, coverage);
