@@ -71,6 +71,24 @@ class Pictures(Case):
         self.assertLess(base["Backward"] - base["Forward"], 100)
         self.assertLess(base["After backward"] - base["Backward"], 100)
 
+    def test_a_label_of_the_profile_covers_no_mark(self):
+        """Ops in a row of which the later ones differ more and more: marks on all sides of the first."""
+        ops = [{}, {}]
+        for i in range(120):
+            for side in (0, 1):
+                by = side * (i >= 60) * 10.0 ** (-6 + (i * 7 % 13) / 3)
+                ops[side]["Torch.mul.%d.forward" % i] = self.call(self.tensor(1.0 + by * (i > 60)), self.tensor(2.0 + 2 * by))
+        sides = [self.small_dump(name, dump) for name, dump in zip("gt", ops)]
+        self.compare("-o", self.out, "--format", "trace", sides=sides)
+        trace = self.read("profile-step0-rank0.trace")
+        plates = re.findall(r"^box (\S+) (\S+) (\S+) (\S+) fill=paper opacity=0.85", trace, re.M)
+        marks = [(float(x) + float(w) / 2, float(y) + float(h) / 2) for x, y, w, h in
+                 re.findall(r"^box (\S+) (\S+) (\d(?:\.\d+)?) (\d(?:\.\d+)?) ", trace, re.M)]
+        self.assertEqual(len(plates), 2)
+        self.assertGreater(len(marks), 90)
+        for x, y, w, h in (map(float, plate) for plate in plates):
+            self.assertEqual([at for at in marks if x - 3 < at[0] < x + w + 3 and y - 3 < at[1] < y + h + 3], [])
+
     def broken_target(self):
         """The target's numbers are NaN from a softmax on."""
         target = os.path.join(self.folder, "nan")
@@ -391,6 +409,30 @@ class Pictures(Case):
         self.assertIn("at no step are both sides numbers", told)
         self.assertNotIn("over 0 steps", told)
         self.assertNotIn("decimals of the loss", told)
+
+    def test_a_series_that_does_not_change_is_told_in_words(self):
+        rows = "".join("%d,%.4f,1e-05,%s,2.5\n" % (step, 2 + 8 * 0.98 ** step, 0.5 if step < 50 else 0.25) for step in range(1, 101))
+        log = self.write("run.csv", "step,loss,lr,loss_scale,grad_norm\n" + rows)
+        told = self.curves(log)[1]
+        self.assertIn("Learning rateconstant 1e-05", told)
+        self.assertIn("Gradient normconstant 2.5", told)
+        self.assertIn("Loss scalelog scale", told)  # the heading of a panel
+        other = self.write("other.csv", "step,loss,lr,grad_norm\n" + "".join("%d,3,2e-05,2.5\n" % step for step in range(1, 101)))
+        told = self.curves(log, other)[1]
+        self.assertIn("Learning rateconstant: 1e-05 run · 2e-05 other", told)
+        self.assertIn("Gradient normconstant 2.5", told)
+
+    def test_a_difference_of_one_sign_has_all_of_the_height(self):
+        for sign in (1, -1):
+            sides = [self.write(name + ".csv", "step,loss\n" + "".join("%d,%.5f\n" % (step, 4 + by * step * 0.02) for step in range(1, 101)))
+                     for name, by in (("g", 0), ("t", sign))]
+            shutil.rmtree(self.out, ignore_errors=True)
+            self.run_it("curves", *sides, "-o", self.out, "--format", "trace")
+            part = self.read("curves.trace").split('"Loss, target − golden"')[1].split('"Relative error, %"')[0]
+            ticks = [float(text.replace("−", "-")) for text in re.findall(r'^text \S+ \S+ end 11 ink\S* "([−\d.]+)"', part, re.M)]
+            self.assertIn(0, ticks)
+            self.assertEqual([tick for tick in ticks if tick * sign < 0], [])
+            self.assertGreaterEqual(len(ticks), 3)
 
     def test_one_step_is_no_plural_and_digits_of_a_double_no_resolution(self):
         one = [self.write(name + ".csv", "step,loss\n1,%s\n" % loss) for name, loss in (("a", "2.5"), ("b", "2.6"))]

@@ -14,6 +14,14 @@
 #include "scene/text_width.h"
 #include "verdict/figure_text.h"
 
+enum {
+    LABEL_HEIGHT = 34,
+    LABEL_STEP = 10,
+    LABEL_RINGS = 40,
+    CLEAR = 9,      // px beside a label: its plate and half a mark
+    LINE_COST = 20  // of a label across the line of the first divergence: as so many marks
+};
+
 static void collect_row(const Outline *outline, uint32_t row, Arena *arena, ProfileOps *out)
 {
     const Comparison *comparison = outline->comparison;
@@ -266,6 +274,12 @@ static void draw_op(const ProfilePanel *panel, size_t index)
     draw_output(panel, op, x);
 }
 
+// A dash on the rim, not a mark.
+static bool is_calm(const ProfileOp *op)
+{
+    return op->out.kind == ERROR_SAME && (op->in.kind == ERROR_SAME || op->in.kind == ERROR_ABSENT);
+}
+
 // What agrees to the bit: one dash an op on the rim, all of them one path.
 static void draw_dashes(const ProfilePanel *panel)
 {
@@ -276,9 +290,7 @@ static void draw_dashes(const ProfilePanel *panel)
     for (size_t i = 0; i < panel->ops.count; i++) {
         const ProfileOp *op = &panel->ops.items[i];
         double x = op_x(panel, i);
-        bool calm = op->out.kind == ERROR_SAME &&
-                    (op->in.kind == ERROR_SAME || op->in.kind == ERROR_ABSENT);
-        if (!calm || x - half < last)
+        if (!is_calm(op) || x - half < last)
             continue;
         steps_line(&steps, scratch, x - half, panel->axis.zero, x + half, panel->axis.zero);
         last = x + half + (pitch < 2 ? 1 : 0);
@@ -363,10 +375,12 @@ typedef struct Box {
     double x, y, width, height;
 } Box;
 
-// What labels must keep clear of: discs, and labels placed before.
+// What labels must keep clear of: discs, labels placed before, and, where there is room elsewhere,
+// the line of the first divergence.
 typedef struct Taken {
     Box items[2 * FLAG_MAX];
     size_t count;
+    double line_x;  // NaN: none in this panel
 } Taken;
 
 typedef struct FlagSpot {
@@ -401,46 +415,66 @@ static size_t covered(const ProfilePanel *panel, const Box *box)
     for (size_t i = first > 0 ? (size_t)first : 0; i < panel->ops.count; i++) {
         const ProfileOp *op = &panel->ops.items[i];
         double x = op_x(panel, i);
-        if (x > box->x + box->width + 4)
+        if (x > box->x + box->width + CLEAR)
             break;
-        if (x < box->x - 4 || op->out.kind == ERROR_SAME)
+        if (x < box->x - CLEAR || is_calm(op))
             continue;
         double a = error_axis_at(&panel->axis, op->in), b = error_axis_at(&panel->axis, op->out);
+        a = op->in.kind == ERROR_ABSENT ? b : a;
+        b = op->out.kind == ERROR_ABSENT ? a : b;
         if (fmin(a, b) - 4 < box->y + box->height && fmax(a, b) + 4 > box->y)
             count++;
     }
     return count;
 }
 
+// A place for a label and what it would cost: 0 covers nothing.
+typedef struct Place {
+    Box box;
+    size_t cost;
+} Place;
+
+static void try_place(const ProfilePanel *panel, const FlagSpot *spot, const Taken *taken, Box box,
+                      Place *best)
+{
+    double x = spot->x, y = spot->y, right = panel->x + panel->width;
+    box.x = fmin(fmax(box.x, panel->x + 4), right - box.width - 4);
+    box.y = fmin(fmax(box.y, panel->y + 2), panel->y + panel->height - 36);
+    bool over_mark = x > box.x - 16 && x < box.x + box.width + 16 && y > box.y - 28 &&
+                     y < box.y + box.height + 28;
+    size_t cost = covered(panel, &box) + (over_mark || is_taken(taken, &box) ? 1000000 : 0);
+    if (taken->line_x > box.x - 8 && taken->line_x < box.x + box.width + 8)
+        cost += LINE_COST;
+    if (cost < best->cost)
+        *best = (Place){box, cost};
+}
+
 // Of some places around the mark the one that covers least; left first for the first divergence:
-// what is before it is calm.
+// what is before it is calm. Where all of them cover marks, the nearest of the others that does
+// not.
 static Box place_label(const ProfilePanel *panel, const FlagSpot *spot, double width,
                        const Taken *taken)
 {
     double x = spot->x, y = spot->y;
     bool left_first = spot->flag->kind == FLAG_FIRST;
     const double heights[] = {y - 18, panel->y + 4, y + 14, y - 56, panel->axis.low - 40};
-    double right = panel->x + panel->width;
-    Box best = {0};
-    size_t least = SIZE_MAX;
+    Place best = {.cost = SIZE_MAX};
     for (size_t h = 0; h < sizeof heights / sizeof *heights; h++)
         for (int turn = 0; turn < 2; turn++) {
             bool left = (turn == 0) == left_first;
-            Box box = {left ? x - 22 - width : x + 22, heights[h], width, 34};
-            box.x = fmin(fmax(box.x, panel->x + 4), right - width - 4);
-            box.y = fmin(fmax(box.y, panel->y + 2), panel->y + panel->height - 36);
-            bool over_mark = x > box.x - 16 && x < box.x + width + 16 && y > box.y - 28 &&
-                             y < box.y + box.height + 28;
-            size_t count =
-                covered(panel, &box) + (over_mark || is_taken(taken, &box) ? 1000000 : 0);
-            if (left_first && x > box.x - 4 && x < box.x + box.width + 4)
-                count += 20;  // the line of the first divergence runs through it
-            if (count < least) {
-                least = count;
-                best = box;
-            }
+            try_place(panel, spot, taken,
+                      (Box){left ? x - 22 - width : x + 22, heights[h], width, LABEL_HEIGHT},
+                      &best);
         }
-    return best;
+    if (profile_is_joined(panel))
+        return best.box;
+    for (int ring = 0; ring < LABEL_RINGS && best.cost; ring++)
+        for (int at = -ring; at <= ring; at++) {
+            double up = y - LABEL_HEIGHT / 2.0 + at * LABEL_STEP, far = 22 + ring * 2 * LABEL_STEP;
+            try_place(panel, spot, taken, (Box){x - far - width, up, width, LABEL_HEIGHT}, &best);
+            try_place(panel, spot, taken, (Box){x + far, up, width, LABEL_HEIGHT}, &best);
+        }
+    return best.box;
 }
 
 static double clamp(double value, double low, double high)
@@ -511,8 +545,11 @@ static size_t find_spots(const ProfilePanel *panel, FlagSpot *spots)
 static void draw_flags(const ProfilePanel *panel)
 {
     FlagSpot spots[FLAG_MAX];
-    Taken taken = {0};
+    Taken taken = {.line_x = NAN};
     size_t count = find_spots(panel, spots);
+    for (size_t i = 0; i < count; i++)
+        if (spots[i].flag->kind == FLAG_FIRST)
+            taken.line_x = spots[i].x;
     for (size_t i = 0; i < count; i++)
         draw_flag_mark(panel, &spots[i], &taken);
     for (size_t i = 0; i < count; i++) {

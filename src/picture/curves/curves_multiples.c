@@ -124,24 +124,29 @@ static void choose_members(Grid *grid)
 // One run far away would make the others flat: then it leaves its panel.
 static const double RANGE_MOST = 2.5;
 
+static double shared_reach(double *reaches, size_t count)
+{
+    double most = quantile_of(reaches, count, 1);
+    return fmin(most, RANGE_MOST * quantile_of(reaches, count, 0.5));
+}
+
 static void share_differences(Grid *grid)
 {
     size_t count = 0;
-    double most = 0;
-    double *ranges = ARENA_ARRAY(grid->scene->arena, double, grid->count + 1);
+    double *above = ARENA_ARRAY(grid->scene->arena, double, grid->count + 1);
+    double *below = ARENA_ARRAY(grid->scene->arena, double, grid->count + 1);
     for (size_t i = 0; i < grid->count; i++) {
         if (!grid->members[i].shown || grid->members[i].comparison->band.count == 0)
             continue;
         ChartPanel own;
         Arena *scratch = arena_new();
         curves_target_panel(grid->view, grid->members[i].comparison, scratch, &own);
-        ranges[count++] = own.high;
-        most = own.high > most ? own.high : most;
+        above[count] = own.high;
+        below[count++] = -own.low;
         arena_release(scratch);
     }
-    double usual = RANGE_MOST * quantile_of(ranges, count, 0.5);
-    grid->shared.high = most < usual ? most : usual;
-    grid->shared.low = -grid->shared.high;
+    grid->shared.high = shared_reach(above, count);
+    grid->shared.low = -shared_reach(below, count);
 }
 
 static void share_series(Grid *grid)

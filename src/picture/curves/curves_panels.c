@@ -387,22 +387,26 @@ static void add_difference_lines(ChartPanel *panel, const CurveComparison *compa
                                       .title = comparison->target->name});
 }
 
-// Zero in the middle; the band and the smoothed lines are in sight, and of the raw points 99.5 %.
-static void symmetric_range(ChartPanel *panel, const double *const *values, size_t value_count,
-                            size_t count, Arena *arena)
+// Zero, the band and the smoothed lines are in sight, and of the raw points, which come first,
+// 99.5 %: room for what is there, so that a difference of one sign has all of the height.
+static void difference_range(ChartPanel *panel, const double *const *values, size_t value_count,
+                             size_t count, double floor, Arena *arena)
 {
-    double most = 0;
-    double *sorted = ARENA_ARRAY(arena, double, count + 1);
+    double most = floor, least = -floor;
+    double *found = ARENA_ARRAY(arena, double, count + 1);
     for (size_t v = 0; v < value_count; v++) {
         size_t finite = 0;
         for (size_t i = 0; i < count; i++)
             if (isfinite(values[v][i]))
-                sorted[finite++] = fabs(values[v][i]);
-        double value = quantile_of(sorted, finite, v == 0 ? 0.995 : 1);
-        most = value > most ? value : most;
+                found[finite++] = values[v][i];
+        if (finite == 0)
+            continue;
+        most = fmax(most, quantile_of(found, finite, v == 0 ? 0.9975 : 1));
+        least = fmin(least, quantile_of(found, finite, v == 0 ? 0.0025 : 0));
     }
-    panel->high = most > 0 ? 1.15 * most : 1;
-    panel->low = -panel->high;
+    double room = most > least ? 0.075 * (most - least) : 1;
+    panel->high = most + room;
+    panel->low = least - room;
 }
 
 static Str signed_number(double value, int digits, Arena *arena)
@@ -483,8 +487,8 @@ static Str difference_note(const CurveComparison *comparison, Arena *arena)
                       band->runs, drawn_window(band->count));
 }
 
-// The band around zero; returns its upper edge.
-static double *begin_difference(const CurveComparison *comparison, Arena *arena, ChartPanel *out)
+// The band around zero.
+static void begin_difference(const CurveComparison *comparison, Arena *arena, ChartPanel *out)
 {
     const Band *band = &comparison->band;
     double *low = ARENA_ARRAY(arena, double, band->count + 1);
@@ -496,36 +500,37 @@ static double *begin_difference(const CurveComparison *comparison, Arena *arena,
     }
     out->band = noise_band(comparison, low, high, arena);
     chart_add_level(out, (ChartLevel){0, true});
-    return high;
 }
 
-static void end_difference(const CurvesView *view, const CurveComparison *comparison,
-                           const double *high, Arena *arena, ChartPanel *out)
+static void end_difference(const CurvesView *view, const CurveComparison *comparison, Arena *arena,
+                           ChartPanel *out)
 {
     const Band *band = &comparison->band;
+    const double *low = out->band.low, *high = out->band.high;
     add_difference_lines(out, comparison, view, band->difference, band->smoothed, true, arena);
-    const double *values[] = {band->difference, band->smoothed, high};
-    symmetric_range(out, values, 3, band->count, arena);
+    const double *values[] = {band->difference, band->smoothed, low, high};
+    difference_range(out, values, 4, band->count, 0, arena);
 }
 
 void curves_target_panel(const CurvesView *view, const CurveComparison *comparison, Arena *arena,
                          ChartPanel *out)
 {
-    end_difference(view, comparison, begin_difference(comparison, arena, out), arena, out);
+    begin_difference(comparison, arena, out);
+    end_difference(view, comparison, arena, out);
 }
 
 void curves_difference_panel(const CurvesView *view, const CurveComparison *comparison,
                              Arena *arena, ChartPanel *out)
 {
     const CurveFindings *report = view->report;
-    double *high = begin_difference(comparison, arena, out);
+    begin_difference(comparison, arena, out);
     for (size_t i = 0; i < report->count; i++) {
         const CurveComparison *other = &report->items[i];
         if (other != comparison && str_equal(other->series, comparison->series))
             add_difference_lines(out, other, view, other->band.difference, other->band.smoothed,
                                  false, arena);
     }
-    end_difference(view, comparison, high, arena, out);
+    end_difference(view, comparison, arena, out);
     out->heading = str_printf(arena, tr(STR_FMT ", target − golden"),
                               STR_ARG(curves_heading(comparison->series)));
     out->note = difference_note(comparison, arena);
@@ -533,7 +538,7 @@ void curves_difference_panel(const CurvesView *view, const CurveComparison *comp
     Str patch = comparison->has_band ? str_of(tr("noise, ±3 sigma")) : str_of(tr("tolerance"));
     chart_add_end(
         out,
-        (ChartEnd){.name = patch, .at = -0.6 * out->high, .role = ROLE_NOISEBAND, .patch = true});
+        (ChartEnd){.name = patch, .at = 0.6 * out->low, .role = ROLE_NOISEBAND, .patch = true});
 }
 
 // The difference in per cent of golden, step by step and smoothed.
@@ -570,10 +575,6 @@ void curves_relative_panel(const CurvesView *view, const CurveComparison *compar
     relative_error(&comparison->band, arena, &raw, &line);
     add_difference_lines(out, comparison, view, raw, line, true, arena);
     const double *values[] = {raw, line};
-    symmetric_range(out, values, 2, comparison->band.count, arena);
-    if (out->high < 1.2 * limit) {
-        out->high = 1.2 * limit;
-        out->low = -out->high;
-    }
+    difference_range(out, values, 2, comparison->band.count, limit, arena);
     add_difference_ends(out, view, comparison, 100, arena);
 }

@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "base/words.h"
+#include "picture/curves/curves_constants.h"
 #include "picture/curves/curves_panels.h"
 #include "picture/curves/curves_rim.h"
 #include "picture/kit/chip.h"
@@ -21,23 +22,41 @@ static bool is_counter(Str name)
     return STR_IN(name, "epoch", "consumed_samples", "consumed_tokens", "batch_size");
 }
 
-typedef struct SmallNames {
+typedef struct NameList {
     Str items[SMALL_MAX];
     size_t count, left_out;
+} NameList;
+
+// Series with a small panel, and those that words tell.
+typedef struct SmallNames {
+    NameList panels, constant;
 } SmallNames;
+
+static bool has_name(const NameList *names, Str name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (str_equal(names->items[i], name))
+            return true;
+    return false;
+}
+
+static bool is_main(const CurvesView *view, Str name)
+{
+    return str_equal(name, STR("loss")) ||
+           (str_equal(name, STR("grad_norm")) && !curves_is_constant(view, name));
+}
 
 static void add_small(SmallNames *names, const CurvesView *view, Str name)
 {
-    bool main = str_equal(name, STR("loss")) || str_equal(name, STR("grad_norm"));
-    if (main || !curves_shown(view, name) || (view->series.size == 0 && is_counter(name)))
+    if (is_main(view, name) || !curves_shown(view, name) ||
+        (view->series.size == 0 && is_counter(name)) || has_name(&names->panels, name) ||
+        has_name(&names->constant, name))
         return;
-    for (size_t i = 0; i < names->count; i++)
-        if (str_equal(names->items[i], name))
-            return;
-    if (names->count < SMALL_MAX)
-        names->items[names->count++] = name;
+    NameList *list = curves_is_constant(view, name) ? &names->constant : &names->panels;
+    if (list->count < SMALL_MAX)
+        list->items[list->count++] = name;
     else
-        names->left_out++;
+        list->left_out++;
 }
 
 // The series of small panels: the known ones first, then as the runs have them.
@@ -68,13 +87,11 @@ static bool has_series(const CurvesView *view, const char *name)
     return false;
 }
 
-static double draw_small(const CurvesView *view, Scene *scene, const ChartFrame *frame, double y,
-                         ChartCounts *counts)
+static double draw_panels(const CurvesView *view, const NameList *names, Scene *scene,
+                          const ChartFrame *frame, double y, ChartCounts *counts)
 {
-    SmallNames names = {0};
-    find_small(view, &names);
     double width = (PAGE_WIDTH - 2 * PAGE_MARGIN) / (double)SMALL_COLUMNS, bottom = y;
-    for (size_t i = 0; i < names.count; i++) {
+    for (size_t i = 0; i < names->count; i++) {
         size_t column = i % SMALL_COLUMNS;
         if (column == 0)
             y = bottom;
@@ -84,7 +101,7 @@ static double draw_small(const CurvesView *view, Scene *scene, const ChartFrame 
         small.right = left + width - 24;
         small.small = true;
         ChartPanel panel;
-        curves_overlay_panel(view, str_cstr(scene->arena, names.items[i]), scene->arena, &panel);
+        curves_overlay_panel(view, str_cstr(scene->arena, names->items[i]), scene->arena, &panel);
         panel.height = 84;
         panel.note = panel.log ? str_of(tr("log scale")) : STR("");
         panel.end_count = panel.ends_left_out = 0;
@@ -94,13 +111,25 @@ static double draw_small(const CurvesView *view, Scene *scene, const ChartFrame 
         counts->nan += ignored.nan;
         counts->clipped += ignored.clipped;
     }
-    if (names.left_out) {
-        scene_text(scene, PAGE_MARGIN, bottom + 12, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK3,
-                   str_printf(scene->arena, tr("%zu more series; --series NAME shows them"),
-                              names.left_out));
-        bottom += 20;
-    }
     return bottom;
+}
+
+static double draw_small(const CurvesView *view, Scene *scene, const ChartFrame *frame, double y,
+                         ChartCounts *counts)
+{
+    SmallNames names = {0};
+    find_small(view, &names);
+    y = draw_panels(view, &names.panels, scene, frame, y, counts);
+    for (size_t i = 0; i < names.constant.count; i++)
+        y = curves_constant_row(view, names.constant.items[i], scene, y);
+    size_t left_out = names.panels.left_out + names.constant.left_out;
+    if (left_out) {
+        scene_text(
+            scene, PAGE_MARGIN, y + 12, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK3,
+            str_printf(scene->arena, tr("%zu more series; --series NAME shows them"), left_out));
+        y += 20;
+    }
+    return y;
 }
 
 // A line of text between panels, from the left edge to `right`: lines through all panels pause
@@ -249,7 +278,7 @@ void curves_picture(const CurvesView *what, const char *id, Arena *arena, Scene 
     sheet.y = curves_rim(view, out, &sheet.frame, sheet.y);
     for (double line = rim_top + CURVES_RIM_ROW; line < sheet.y; line += CURVES_RIM_ROW)
         sheet.rows[sheet.row_count++] = (TextRow){line - 20, line - 5, INFINITY};
-    bool norm = has_series(view, "grad_norm");
+    bool norm = has_series(view, "grad_norm") && is_main(view, STR("grad_norm"));
     if (has_series(view, "loss"))
         draw_losses(&sheet, !norm);
     if (norm) {
