@@ -9,12 +9,14 @@
 #include "commands/machinery/commands.h"
 #include "commands/machinery/history_log.h"
 #include "commands/machinery/runner.h"
+#include "commands/machinery/settings.h"
 #include "compare/invariant/law_run.h"
 #include "export/ci/check_ci.h"
 #include "export/history/check_history.h"
 #include "export/summary/check_summary.h"
 #include "picture/overview/check_picture.h"
 #include "report/check_report.h"
+#include "verdict/sentence.h"
 
 static const OptionSpec specs[] = {
     SELECTION_OPTIONS(0),
@@ -22,6 +24,11 @@ static const OptionSpec specs[] = {
      TR("which ranks share weights and which hold copies; without it found from the dumps"), 0},
     {"skip", 0, OPTION_LIST, "NAME=WHY",
      TR("an invariant that is not to be checked, and the reason, which is printed"), OPTION_WORDS},
+    {"expect", 0, OPTION_LIST, "NAME=VALUE",
+     TR("what is meant and no dump tells: frozen=PATTERN, trained=PATTERN, "
+        "init=PATTERN=STD[,MEAN], compute=[PATTERN=]DTYPE, batch=[PATTERN=]N, "
+        "length=[PATTERN=]N; the last that fits a name decides"),
+     OPTION_WORDS | OPTION_SETTING | OPTION_JUDGES},
     {"tolerance", 0, OPTION_NUMBER, "X",
      TR("relative difference up to which tensors count as equal; default 5e-7"), 0},
     HISTORY_OPTION,
@@ -37,6 +44,8 @@ static const char *const examples[] = {
     TR("the layout told, one invariant left out with its reason"),
     "vernier check checkpoints/ --rate 3e-4",
     TR("all checkpoints of a run: copies, updates, the state of the optimizer"),
+    "vernier check dump/ --expect 'frozen=*embed*' --expect compute=bfloat16",
+    TR("what was meant: embeddings stay, products run in bfloat16"),
     "vernier help checks",
     TR("every invariant, what it needs and how it is tested"),
     NULL,
@@ -103,13 +112,16 @@ static bool judge(CheckJob *job)
         ends[i] = last ? i + 1 : ends[i + 1];
         job->view.steps += last;
     }
-    job->evidence = (Evidence){.ranks = ranks,
-                               .count = count,
-                               .step_end = ends,
-                               .layout = &job->layout,
-                               .tolerance = job->wanted.tolerance,
-                               .rate = job->wanted.rate,
-                               .arena = job->arena};
+    job->evidence =
+        (Evidence){.ranks = ranks,
+                   .count = count,
+                   .step_end = ends,
+                   .layout = &job->layout,
+                   .tolerance = job->wanted.tolerance,
+                   .rate = job->wanted.rate,
+                   .expects = &job->wanted.expects,
+                   .tally = ARENA_ARRAY(job->arena, ExpectTally, job->wanted.expects.count),
+                   .arena = job->arena};
     size_t from = fullest_step(&job->evidence, &in_step);
     if (!job->wanted.laid_out)
         rank_layout_find(&ranks[from], in_step, job->arena, &job->layout);
@@ -123,6 +135,7 @@ static bool judge(CheckJob *job)
                         STR_ARG(job->layout.against));
     check_gaps_tell(&job->input, &job->evidence, job->notices);
     law_run(&job->evidence, job->wanted.skip, &job->results);
+    check_gaps_tell_expects(&job->evidence, &job->results, job->notices);
     return true;
 }
 
@@ -143,11 +156,16 @@ static bool write_junit(void *context, Sink *out, Error *err)
     return true;
 }
 
+static void conclude(const CheckJob *job, Arena *arena, Verdict *out)
+{
+    check_verdict(&job->view, notices_any_partial(job->notices), arena, out);
+    verdict_judged_by(out, settings_judging(job->options, job->notices->redaction, arena), arena);
+}
+
 static Str tell(const void *of, Arena *arena)
 {
-    const CheckJob *job = of;
     Verdict verdict;
-    check_verdict(&job->view, notices_any_partial(job->notices), arena, &verdict);
+    conclude(of, arena, &verdict);
     return verdict.sentence;
 }
 
@@ -179,6 +197,7 @@ static void produce(CheckJob *job, Product *out)
     product_sheet(out, STR("evidence"), false, tables.evidence);
     product_file(out, "junit", STR("junit.xml"), true, write_junit, &job->view);
     check_ci_collect(&job->view, job->arena, &out->ci);
+    out->ci.judged_by = settings_judging(job->options, job->notices->redaction, job->arena);
     out->verdict = job->view.verdict;
     out->read = job->input.totals;
     out->tells_read = true;
@@ -197,7 +216,8 @@ static bool make_check(const CommandCall *call, Product *out)
                       .err = call->err};
     if (!check_options_read(job->options, job->arena, &job->wanted, job->err) ||
         !outputs_plan(job->options, other_formats, job->arena, job->outputs, job->err) ||
-        !check_input_read(job->options, job->arena, &job->input, job->notices, job->err))
+        !check_input_read(job->options, &job->wanted.expects, job->arena, &job->input, job->notices,
+                          job->err))
         return false;
     out->release = release;
     out->job = job;
@@ -210,7 +230,7 @@ static bool make_check(const CommandCall *call, Product *out)
     job->view.of_dumps = job->input.kind == CHECK_DUMP;
     job->view.version = VERNIER_VERSION;
     job->view.notices = job->notices;
-    check_verdict(&job->view, notices_any_partial(job->notices), job->arena, &job->view.verdict);
+    conclude(job, job->arena, &job->view.verdict);
     keep_night(job, out);
     produce(job, out);
     history_log_draw(job->view.history, &job->view.verdict, out);

@@ -141,6 +141,33 @@ static void tell_lacking(const CheckInput *input, Notices *notices)
     arena_release(scratch);
 }
 
+static bool is_skipped(const LawResults *results, ExpectKind kind)
+{
+    for (size_t i = 0; i < results->count; i++)
+        if (results->items[i].state == LAW_SKIPPED &&
+            str_equal(str_behind(str_of(results->items[i].law->name), '-'),
+                      str_of(expect_words[kind])) &&
+            str_starts(str_of(results->items[i].law->name), STR("expect-")))
+            return true;
+    return false;
+}
+
+void check_gaps_tell_expects(const Evidence *of, const LawResults *results, Notices *notices)
+{
+    for (size_t i = 0; i < of->expects->count; i++) {
+        const Expect *it = &of->expects->items[i];
+        if (of->tally[i].checked || is_skipped(results, it->kind))
+            continue;
+        if (of->tally[i].named == 0)
+            notices_partial(notices, NOWHERE, tr("--expect " STR_FMT ": nothing here is called so"),
+                            STR_ARG(it->text));
+        else
+            notices_partial(notices, NOWHERE,
+                            tr("--expect " STR_FMT ": nothing that it names could be checked"),
+                            STR_ARG(it->text));
+    }
+}
+
 void check_gaps_tell(const CheckInput *input, const Evidence *of, Notices *notices)
 {
     tell_missing(of, notices);

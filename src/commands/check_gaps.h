@@ -7,6 +7,9 @@
 
 // Says what one step or rank lacks and another has, where nothing can be held against it: ranks,
 // weights of checkpoints, whole contents. Each makes the verdict PARTIAL. Linear in what was read.
+// What the user meant of the run and nothing in it could be held to; after the laws were tested.
+void check_gaps_tell_expects(const Evidence *of, const LawResults *results, Notices *notices);
+
 void check_gaps_tell(const CheckInput *input, const Evidence *of, Notices *notices);
 
 #endif

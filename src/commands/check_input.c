@@ -14,6 +14,7 @@
 typedef struct Reading {
     Arena *arena;
     const Options *options;
+    const Expects *expects;
     CheckInput *out;
     Notices *notices;
     DumpArgument dump;
@@ -153,6 +154,7 @@ static void set_rank(Reading *of, size_t index, int64_t step, int64_t rank, cons
     of->out->ranks[index] =
         (RankWitness){.step = step,
                       .rank = rank,
+                      .expects = of->expects,
                       .read = {.file = redact_path(of->notices->redaction, str_of(file), of->arena),
                                .partial_at = -1}};
 }
@@ -242,10 +244,11 @@ static void redact(Reading *of)
     of->out->shown = STR("run");
 }
 
-bool check_input_read(const Options *options, Arena *arena, CheckInput *out, Notices *notices,
-                      Error *err)
+bool check_input_read(const Options *options, const Expects *expects, Arena *arena, CheckInput *out,
+                      Notices *notices, Error *err)
 {
-    Reading of = {.arena = arena, .options = options, .out = out, .notices = notices};
+    Reading of = {
+        .arena = arena, .options = options, .expects = expects, .out = out, .notices = notices};
     MonitorTrees trees = {0};
     size_t count = options->argument_count;
     *out = (CheckInput){.shown = count ? options->arguments[0] : STR("")};

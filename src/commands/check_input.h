@@ -21,10 +21,11 @@ typedef struct CheckInput {
     Redaction redaction;
 } CheckInput;
 
-// Reads the arguments, as --step, --stage and --rank choose. What cannot be read gives notices;
+// Reads the arguments, as --step, --stage and --rank choose. `expects`: what dumps are held to
+// where one alone decides. What cannot be read gives notices;
 // false where nothing is there.
-bool check_input_read(const Options *options, Arena *arena, CheckInput *out, Notices *notices,
-                      Error *err);
+bool check_input_read(const Options *options, const Expects *expects, Arena *arena, CheckInput *out,
+                      Notices *notices, Error *err);
 void check_input_release(CheckInput *input);
 
 #endif

@@ -91,10 +91,22 @@ static bool read_numbers(const Options *options, CheckOptions *out, Error *err)
            error_set(err, ERR_USAGE, NOWHERE, "%s", tr("--rate: expected a learning rate above 0"));
 }
 
+static bool read_expects(const Options *options, Arena *arena, CheckOptions *out, Error *err)
+{
+    size_t count = options_list_count(options, "expect");
+    Expect *items = ARENA_ARRAY(arena, Expect, count);
+    out->expects = (Expects){items, count};
+    for (size_t i = 0; i < count; i++)
+        if (!expect_read(options_list_item(options, "expect", i), &items[i], err))
+            return error_hint(err, "%s", tr("'vernier help checks' tells what each is held to"));
+    return true;
+}
+
 bool check_options_read(const Options *options, Arena *arena, CheckOptions *out, Error *err)
 {
     *out = (CheckOptions){.layout = parallel_layout_none()};
     return read_numbers(options, out, err) && read_skips(options, arena, out, err) &&
+           read_expects(options, arena, out, err) &&
            (!options_given(options, "layout") ||
             read_layout(options_text(options, "layout", ""), arena, out, err));
 }

@@ -3,6 +3,7 @@
 #define VERNIER_COMMANDS_CHECK_OPTIONS_H
 
 #include "commands/machinery/options.h"
+#include "compare/invariant/expect.h"
 #include "read/settings/parallel_layout.h"
 
 // What the user wants of `vernier check` beside its input.
@@ -13,6 +14,7 @@ typedef struct CheckOptions {
     ParallelLayout layout;
     int64_t copies;  // its dp; 0: not told
     double tolerance, rate;
+    Expects expects;
 } CheckOptions;
 
 bool check_options_read(const Options *options, Arena *arena, CheckOptions *out, Error *err);

@@ -70,6 +70,8 @@ class Check(Case):
             for law in summary["invariants"]:
                 self.assertEqual(law["checked"] > 0, law["verdict"] == "holds", law)
                 held.update([law["name"]] * (law["verdict"] == "holds"))
+        for law, verdict in scored()[0][4][2]:
+            held.update([law] * (verdict == "holds"))
         self.assertEqual(sorted(held), sorted(self.table()))
 
     def test_every_invariant_is_broken_by_a_defect(self):
@@ -89,10 +91,60 @@ class Check(Case):
         code, summary, said = self.check("run")
         self.assertEqual((code, summary["status"]), (3, "no data"), said)
         self.assertIn("NOT CHECKED", said)
+        self.assertEqual([law["name"] for law in summary["invariants"]], [name for name in self.table() if not name.startswith("expect-")])
+        summary = self.check("run", "--expect", "frozen=absent")[1]
         self.assertEqual([law["name"] for law in summary["invariants"]], self.table())
         for law in summary["invariants"]:
             self.assertEqual((law["verdict"], law["checked"]), ("cannot be checked", 0), law["name"])
             self.assertTrue(law["why"], law["name"])
+
+    def test_what_is_declared_and_nothing_can_be_held_to_is_never_green(self):
+        """No weight or call of that name; weights of one step that tell no requires_grad; nothing of it with --skip."""
+        weight = make.tensor(make.numbers("w", 36), [6, 6])
+        del weight["requires_grad"]
+        hidden = make.tensor(make.numbers("h", 12), [2, 6])
+        self.dump("run/step0/rank0", {"Module.fc.Linear.forward.0": {"input_args": [hidden], "input_kwargs": {}, "parameters": {"weight": weight},
+                                                                     "output": [hidden]}}, "L0")
+        self.assertEqual(self.check("run")[0], 0)
+        for kind, text in (("frozen", "frozen=*"), ("frozen", "frozen=absent"), ("trained", "trained=*.weight"), ("init", "init=absent=1"),
+                           ("compute", "compute=*absent*=float16"), ("batch", "batch=4"), ("length", "length=4"), ("trained", "trained=" + "层" * 80)):
+            code, summary, said = self.check("run", "--expect", text)
+            self.assertEqual((code, summary["partial"], self.of(summary, "expect-" + kind)["verdict"]), (4, True, "cannot be checked"), text)
+            self.assertIn("--expect %s: nothing" % text, summary["problems"][0]["text"])
+            self.assertEqual(self.check("run", "--expect", text, "--skip", "expect-%s=why" % kind)[0], 0, text)
+        # What a later one takes over wholly decides nothing.
+        self.assertEqual(self.check("run", "--expect", "compute=float16", "--expect", "compute=*fc*=float32")[0], 4)
+        self.assertEqual(self.check("run", "--expect", "compute=*=float16", "--expect", "compute=*absent*=float32")[0], 1)
+
+    def test_what_is_declared_is_held_against_the_last_that_names_it(self):
+        weights = {"a.weight": make.numbers("a", 400, .02), "b.weight": [1.0] * 8, "n.weight": make.numbers("n", 8)}
+        for step in range(3):
+            entries = {}
+            for name, values in weights.items():
+                moved = [v + .01 * step * (name != "b.weight") for v in values]
+                node = make.tensor(moved, [len(values)], grad=name != "b.weight")
+                value = make.tensor([1.0] * 8, [2, 4], "torch.bfloat16" if name == "a.weight" else "torch.float32")
+                entries["Module.%s.Linear.forward.0" % name[0]] = {"input_args": [value], "input_kwargs": {}, "parameters": {"weight": node}, "output": [value]}
+            self.dump("run/step%d/rank0" % step, entries, "L0")
+        for declared, found in ((["frozen=*", "trained=a.*|n.*"], []), (["trained=a.*|n.*", "frozen=*"], ["expect-frozen"]), (["trained=*"], ["expect-trained"]),
+                                (["init=a.weight=0.02"], []), (["init=a.weight=0.03"], ["expect-init"]), (["init=a.*=0.02,0.01"], ["expect-init"]),
+                                (["init=n.weight=1", "init=b.weight=0,1"], []), (["init=b.weight=0"], ["expect-init"]),
+                                (["compute=float32", "compute=*.a.*=bfloat16"], []), (["compute=bfloat16"], ["expect-compute"]),
+                                (["batch=*=2", "length=*=4"], []), (["batch=*=3"], ["expect-batch"]), (["length=*.n.*=3"], ["expect-length"])):
+            code, summary, said = self.check("run", *(option for text in declared for option in ("--expect", text)))
+            self.assertEqual((code, self.broken(summary)), (1 if found else 0, found), (declared, said))
+
+    def test_what_is_declared_may_stand_in_settings_and_a_mistake_in_it_is_refused(self):
+        make.make(self.path("run"), "", "steps=2")
+        self.write("vernier.toml", '[check]\nexpect = ["frozen=rotary.*|scale.*", "compute=*LayerNorm*=bfloat16"]\n')
+        code, summary, said = self.check("run")
+        self.assertEqual((code, self.broken(summary), self.of(summary, "expect-frozen")["verdict"]), (1, ["expect-compute"], "holds"), said)
+        self.assertIn("Judged by settings: --expect (vernier.toml).", summary["verdict"])
+        self.assertEqual(self.check("run", "--expect", "frozen=rotary.*")[0], 0)
+        for text in ("", "x=3", "frozen", "frozen=", "init=a", "init=a=-1", "init=a=nan", "init=a=1,x", "init==1", "compute=bf16", "compute==float16", "batch=0",
+                     "batch=a=1.5", "length=-1", "length=9223372036854775808"):
+            code, _, said = self.check("run", "--expect", text)
+            self.assertEqual((code, "--expect: expected" in said), (2, True), said)
 
     def test_evidence_names_the_first_step_the_weight_and_the_ranks(self):
         make.make(self.path("run"), "norm-drift", "tp=2")
@@ -104,19 +156,15 @@ class Check(Case):
                                r".* \(step 1, ranks 0 and 1\)\. 1 invariant is broken; \d+ of 35 invariants hold, \d+ cannot be checked here\.")
 
     def test_no_clean_layout_gives_an_alarm(self):
-        """All layouts of up to 4 ranks, of one step and of two, and of 8 ranks; what was recorded; with the 15 of the scoreboard 51."""
-        clean = []
-        for tp, pp, dp in itertools.product((1, 2, 4, 8), (1, 2, 4), (1, 2, 4, 8)):
-            ranks, folder = tp * pp * dp, "tp=%d,pp=%d,dp=%d" % (tp, pp, dp)
-            if ranks <= 8:
-                make.make(self.path(folder), "", folder + (",steps=1" if ranks == 8 else ",steps=2"))
-                clean += [(folder,)] if ranks == 8 else [(folder,), (folder, "--step", "0")]
-        scoreboard.unpack(self.folder)
-        clean += [("clean-" + text,) for text in scoreboard.record.CLEAN]
-        self.assertGreaterEqual(len(clean) + len(make.CLEAN) + len(states.CLEAN), 51)
-        for arguments in clean:
-            code, summary, said = self.check(*arguments)
-            self.assertEqual((code, self.broken(summary)), (0, []), (arguments, said))
+        """Every layout of up to 8 ranks, those of three steps of one and of two as well; what was recorded; states; what was declared."""
+        (_, clean, (_, of_states), (_, recorded), (_, declared, _)), _ = scored()
+        layouts = {tuple(sorted((key, size) for key, size in make.layout(text).items() if key != "steps")) for text in make.CLEAN}
+        every = itertools.product((1, 2, 4, 8), (1, 2, 4), (1, 2, 4, 8))
+        self.assertEqual(layouts, {tuple((key, size) for key, size in (("dp", dp), ("pp", pp), ("tp", tp)) if size > 1)
+                                   for tp, pp, dp in every if tp * pp * dp <= 8})
+        self.assertGreaterEqual(len(clean + of_states + recorded + declared), 59)
+        for name, holds, found in clean + of_states + recorded + declared:
+            self.assertEqual((holds > 0, found), (True, []), name)
 
     def test_the_layout_is_found_or_told(self):
         make.make(self.path("run"), "", EVERY)

@@ -24,6 +24,11 @@ def drawn(seed, count):
     return [rng.gauss(0, 1) for _ in range(count)]
 
 
+@functools.lru_cache(maxsize=None)
+def token(seed, place):
+    return random.Random("%s,%d" % (seed, place)).randrange(VOCABULARY)
+
+
 def numbers(seed, count, scale=1.0):
     return [v * scale for v in drawn(seed, count)]
 
@@ -165,7 +170,7 @@ class Run:
         seed = "t%d,%d" % (step, copy)
         if self.defect == "tp-other-tokens" and share:
             seed += "x"
-        return [random.Random("%s,%d" % (seed, i)).randrange(VOCABULARY) for i in range(TOKENS)]
+        return [token(seed, i) for i in range(TOKENS)]
 
     def norm(self, rank, layer, x, recompute=None):
         path = "layers.%d.norm" % layer
@@ -441,7 +446,8 @@ DEFECTS = [
     ("stale-gradient", "TTrace stale parameter", "", "repeated-gradients", "one gradient is that of the first step in every step"),
     ("clip-one", "TTrace wrong scaling", "", "clipping", "clipping scales one gradient by another factor"),
 ]
-CLEAN = ["", "dp=2", "dp=4", "tp=2", "tp=4", "pp=2", "tp=2,dp=2", "tp=4,dp=2", "pp=2,dp=2", "tp=2,pp=2", "tp=2,pp=2,dp=2", "pp=4"]
+CLEAN = ["", "dp=2", "dp=4", "tp=2", "tp=4", "pp=2", "tp=2,dp=2", "tp=4,dp=2", "pp=2,dp=2", "tp=2,pp=2", "tp=2,pp=2,dp=2", "pp=4",
+         "tp=8,steps=1", "dp=8,steps=1", "tp=4,pp=2,steps=1", "tp=2,dp=4,steps=1", "pp=2,dp=4,steps=1", "pp=4,dp=2,steps=1", "tp=2,pp=4,steps=1"]
 
 
 def layout(text):

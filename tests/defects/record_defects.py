@@ -51,6 +51,18 @@ RUNS = [
 CLEAN = ["one", "micro=2", "dp=2", "dp=4", "tp=2", "tp=2,sp", "pp=2"]
 
 
+# Errors that contradict nothing but what was meant, of the model of record_meant or of a run above: name, where its class is from, the run
+# without it, what is declared of both (--expect), the invariant that finds it and what is wrong.
+MEANT = [
+    ("not-frozen", "TrainCheck mmpretrain-702", "clean-one", ["frozen=scale.*|shift.*|angle.*"], "expect-frozen", "weights that were to be frozen are trained"),
+    ("meant-norms-only", "TrainCheck pytorch-forum-84911", "meant-clean", ["trained=*"], "expect-trained", "all but norms are frozen"),
+    ("meant-no-autocast", "TrainCheck lightning-thunder-725", "meant-clean", ["compute=bfloat16"], "expect-compute", "autocast is not applied"),
+    ("meant-init", "TrainCheck transformers-17877", "meant-clean", ["init=*.weight=0.2", "init=norm.weight=0,1"], "expect-init", "a weight is set up by another rule"),
+    ("meant-batch", "TrainCheck transformers-34204", "meant-clean", ["batch=4", "batch=*patch*=4"], "expect-batch", "a batch holds fewer samples of text than of pictures"),
+    ("meant-length", "TrainCheck transformers-23723", "meant-clean", ["length=9"], "expect-length", "more tokens are generated than allowed"),
+]
+
+
 def numbers_of(layout):
     words = dict(part.split("=") if "=" in part else (part, "1") for part in layout.split(",") if part != "one")
     return {name: int(words.get(name, 1)) for name in ("tp", "dp", "pp", "micro")}, "sp" in words
@@ -338,6 +350,45 @@ def record_spread(out, held, wrong):
         sum(losses).backward()
 
 
+def record_meant(out, defect):
+    """Pictures and text under autocast, two steps, then three tokens more are generated: a run in which all that is declared holds, or one."""
+    import torch
+    sys.path.insert(0, os.path.join(HERE, "..", "..", "samples", "hooks"))
+    from torch_check_hook import CheckDump
+    torch.set_num_threads(1)
+    torch.manual_seed(7)
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.patch, self.embed = torch.nn.Conv2d(3, HIDDEN, 2, 2, bias=False), torch.nn.Embedding(WORDS, HIDDEN)
+            self.norm = torch.nn.LayerNorm(HIDDEN, elementwise_affine=True)
+            self.up, self.head = torch.nn.Linear(HIDDEN, 2 * HIDDEN, bias=False), torch.nn.Linear(2 * HIDDEN, WORDS, bias=False)
+            for value in (self.patch.weight, self.embed.weight, self.up.weight, self.head.weight):
+                torch.nn.init.normal_(value, std=0.02 if defect == "meant-init" and value is self.head.weight else 0.2)
+
+        def forward(self, pictures, ids):
+            seen = self.patch(pictures).flatten(2).mean(2).float()[:len(ids), None]
+            return self.head(torch.tanh(self.up(self.norm(self.embed(ids) + seen))))
+
+    model = Model()
+    for name, value in model.named_parameters():
+        value.requires_grad_(defect != "meant-norms-only" or "norm" in name)
+    optimizer = torch.optim.SGD([value for value in model.parameters() if value.requires_grad], lr=RATE)
+    cast = lambda: torch.autocast("cpu", dtype=torch.bfloat16, enabled=defect != "meant-no-autocast")
+    for step in range(2):
+        ids = torch.randint(WORDS, (3 if defect == "meant-batch" else 4, TOKENS + 1))
+        with CheckDump(out, model, step=step, rank=0, backward=True), cast():
+            logits = model(torch.randn(4, 3, 4, 4), ids[:, :-1])
+            torch.nn.functional.cross_entropy(logits.float().flatten(0, 1), ids[:, 1:].flatten()).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    pictures, ids = torch.randn(4, 3, 4, 4), ids[:1].repeat(4, 1)
+    with CheckDump(out, model, step=2, rank=0), torch.no_grad(), cast():
+        for _ in range(5 if defect == "meant-length" else 3):
+            ids = torch.cat([ids, model(pictures, ids)[:, -1].argmax(-1)[:, None]], 1)
+
+
 def all_runs():
     for layout in CLEAN:
         yield "clean-" + layout, layout
@@ -370,3 +421,6 @@ if __name__ == "__main__":
         for run, experts, broken in SPREAD:
             if len(sys.argv) == 2 or run in sys.argv[2:]:
                 record_spread(os.path.join(sys.argv[1], run), experts, broken)
+        for run in ["meant-clean"] + [row[0] for row in MEANT if row[0].startswith("meant")]:
+            if len(sys.argv) == 2 or run in sys.argv[2:]:
+                record_meant(os.path.join(sys.argv[1], run), run)

@@ -20,7 +20,8 @@ Classes of errors, after two published lists, TTrace (silent errors of Megatron-
 published programs were not run again: what is found is the symptom, in a small model.
 
 *check* is [`vernier check`](checks.md) of the broken run alone: the invariant meant for the class, and further ones that it breaks.
-*compare* is `vernier compare CLEAN BROKEN`: the op at which it says that the runs part.
+*compare* is `vernier compare CLEAN BROKEN`: the op at which it says that the runs part. *declared* is what was meant and no dump
+tells, `vernier check BROKEN --expect …`: no run that is right is needed for it.
 
 """
 RECORDED = """## Recorded dumps
@@ -29,6 +30,12 @@ Real: `tests/defects/record_defects.py` is a small model in PyTorch on one, two 
 and sequence parallelism by hand, and one real mistake in the program each; `samples/hooks/torch_check_hook.py` wrote the dumps (modules,
 gradients of weights, communications; no calls of functions), `tests/defects/recorded.tar.xz` keeps them. Every one is a single bug in a model of our
 own: it stands for its class, not for the published bug.
+
+"""
+DECLARED = """
+## Recorded dumps, with what was declared
+
+Runs in which nothing contradicts itself: what is wrong is wrong against what was meant. The same is declared of a run without the error.
 
 """
 SYNTHETIC = """## Made dumps
@@ -46,25 +53,25 @@ compared with a clean run here.
 """
 
 # The errors of TrainCheck's artifact (github.com/OrderLab/TrainCheck-Evaluation-Workloads, silent-issue-detection): their symptom as that
-# describes it, the table ("real" or "made") and class here that has it, or why no dump of one run tells it.
+# describes it, the table ("real", "made" or "meant") and class here that has it, or why no dump of one run tells it.
 PUBLISHED = [
     ("baichuan2-86", "data lost between devices", "real", "lost-transfer", ""),
     ("deepspeed-1801", "norms drift over tensor-parallel ranks", "real", "sequence-norms", ""),
     ("deepspeed-5794", "ranks make other calls of a collective of experts", "made", "missing-all-reduce", ""),
-    ("lightning-thunder-725", "autocast is not applied", "", "", "the same on all ranks and in all steps; `compare` with a run without the compiler tells it"),
-    ("mmpretrain-702", "stages that were to be frozen are trained", "real", "not-frozen", "that they were to be frozen stands in no dump"),
-    ("pytorch-51800", "evaluated before spectral norms were set up", "", "", "nothing in the numbers contradicts it"),
+    ("lightning-thunder-725", "autocast is not applied", "meant", "meant-no-autocast", ""),
+    ("mmpretrain-702", "stages that were to be frozen are trained", "meant", "not-frozen", ""),
+    ("pytorch-51800", "evaluated before spectral norms were set up", "", "", "no statistic tells a spectral norm"),
     ("pytorch-84803", "data lost between devices", "real", "lost-result", ""),
     ("pytorch-96600", "data lost between devices", "real", "lost-result", ""),
     ("pytorch-104336", "gradients are not reduced any more", "real", "forward-bypassed", ""),
     ("pytorch-115607", "the optimizer does nothing from some step on", "real", "optimizer-stops", "where all dumped steps lie behind it"),
-    ("pytorch-forum-84911", "all but norms are frozen", "", "", "so does who trains adapters or norms alone"),
+    ("pytorch-forum-84911", "all but norms are frozen", "meant", "meant-norms-only", ""),
     ("stackoverflow-60335387", "gradients are not zeroed", "real", "zero-grad-forgotten", ""),
     ("stackoverflow-67180955", "workers of the data loader draw the same", "real", "repeated-batch", ""),
-    ("transformers-17877", "weights are set up by another rule", "", "", "which rule was meant stands in no dump; `compare` of the first step tells it"),
-    ("transformers-23723", "more tokens are generated than allowed", "", "", "generation is no training"),
+    ("transformers-17877", "weights are set up by another rule", "meant", "meant-init", "by its standard deviation"),
+    ("transformers-23723", "more tokens are generated than allowed", "meant", "meant-length", "where each call gets all tokens so far"),
     ("transformers-33844", "dropout drops in evaluation", "made", "dropout", "where dropout is a call; not within one attention kernel"),
-    ("transformers-34204", "a batch holds fewer samples of text than of pictures", "", "", "sizes of two inputs need not agree"),
+    ("transformers-34204", "a batch holds fewer samples of text than of pictures", "meant", "meant-batch", ""),
     ("x-jxmnop-ddp-out-of-sync", "the wrapper is bypassed: gradients are not reduced", "real", "forward-bypassed", ""),
 ]
 
@@ -91,17 +98,20 @@ def parts_at(summary):
 
 
 def score(vernier, seen=None):
-    """Rows of defects; (layout, invariants that hold, broken ones) of clean runs. `seen` gets (class, invariant, summary) of the made ones."""
+    """Rows of defects; (layout, invariants that hold, broken ones) of clean runs. `seen` gets (class, invariant, summary) of all but the
+    recorded ones that declare nothing."""
     rows, clean = [], []
     seen = [] if seen is None else seen
     with tempfile.TemporaryDirectory() as folder:
         real = score_recorded(vernier, folder)
+        meant = score_meant(vernier, folder, seen)
         runs = {}
         for text in make.CLEAN:
             runs[text] = os.path.join(folder, "clean" + text)
             make.make(runs[text], "", text)
-            summary = run(vernier, folder, "check", runs[text])
-            clean.append((text or "one rank", summary["counts"]["holds"], broken(summary)))
+            for steps in ("",) if "steps" in text else ("", "0", "0,1"):
+                summary = run(vernier, folder, "check", runs[text], *(["--step", steps] if steps else []))
+                clean.append(((text or "one rank") + (", step %s" % steps if steps else ""), summary["counts"]["holds"], broken(summary)))
         for defect, source, text, law, words in make.DEFECTS:
             at = os.path.join(folder, defect)
             make.make(at, defect, text)
@@ -109,7 +119,7 @@ def score(vernier, seen=None):
             parted = parts_at(run(vernier, folder, "compare", runs[text], at))
             rows.append((defect, source, text, law, words, broken(seen[-1][2]), parted))
         made = score_states(vernier, folder, seen)
-    return rows, clean, made, real
+    return rows, clean, made, real, meant
 
 
 def unpack(folder):
@@ -131,6 +141,20 @@ def score_recorded(vernier, folder):
         parted = parts_at(run(vernier, folder, "compare", os.path.join(at, "clean-" + layout), wrong))
         rows.append((defect, source, layout, law, words, found, parted))
     return rows, clean
+
+
+def score_meant(vernier, folder, seen):
+    """Rows of recorded defects of what was declared; what it is held to is declared of the run without the defect too. Rows, clean
+    ones, and what became there of the invariant that is meant."""
+    rows, clean, verdicts = [], [], []
+    for defect, source, right, declared, law, words in record.MEANT:
+        options = [option for text in declared for option in ("--expect", text)]
+        held, summary = (run(vernier, folder, "check", os.path.join(folder, "recorded", name), *options) for name in (right, defect))
+        clean.append(("declared: " + " ".join(declared).replace("|", "\\|"), held["counts"]["holds"], broken(held)))
+        seen.append((defect, law, summary))
+        rows.append((defect, source, " ".join("`%s`" % text.replace("|", "\\|") for text in declared), law, words, broken(summary)))
+        verdicts.append((law, next(it["verdict"] for it in held["invariants"] if it["name"] == law)))
+    return rows, clean, verdicts
 
 
 def score_states(vernier, folder, seen):
@@ -178,28 +202,36 @@ def classes(rows, list_of):
     return by_check, by_any
 
 
-def published(real, made):
+def published(real, made, meant):
     """A row for each error of TrainCheck's artifact: the invariant that finds its symptom, or None."""
-    tables = {"real": {row[0]: row for row in real}, "made": {row[0]: row for row in made}}
+    tables = {"real": {row[0]: row for row in real}, "made": {row[0]: row for row in made}, "meant": {row[0]: row for row in meant}}
     for error, words, table_of, name, why in PUBLISHED:
         row = tables[table_of][name] if name else None
-        yield error, words, name, row[3] if row and row[3] and row[3] in row[5] else None, why
+        declared = ", with " + row[2] if table_of == "meant" else ""
+        yield error, words, name, row[3] if row and row[3] and row[3] in row[5] else None, why, declared
 
 
-def by_list(rows, real, made):
+def by_list(rows, real, made, meant):
     """Which share of each list is found, and TrainCheck's error by error."""
-    ttrace, errors = classes(rows, "TTrace")[1], list(published(real, made))
-    out = ["**%d of the %d errors of TrainCheck's artifact have a symptom that check finds alone, %d of %d classes after TTrace are found by "
-           "check\nor compare.** TTrace's list holds 14 bugs; a class here stands for a kind of them.\n\n" % (
-               sum(bool(error[3]) for error in errors), len(errors), sum(ttrace.values()), len(ttrace)),
+    ttrace, errors = classes(rows, "TTrace")[1], list(published(real, made, meant))
+    out = ["**%d of the %d errors of TrainCheck's artifact have a symptom that check finds in the broken run alone: %d by what its dumps "
+           "tell,\n%d more by what was declared (`--expect`). %d of %d classes after TTrace are found by check or compare.** TTrace's list holds\n14 bugs; a class here stands for a kind of them.\n\n" % (
+               sum(bool(error[3]) for error in errors), len(errors), sum(bool(error[3]) and not error[5] for error in errors),
+               sum(bool(error[3]) and bool(error[5]) for error in errors), sum(ttrace.values()), len(ttrace)),
            "| error of TrainCheck's artifact | symptom | class below | check |\n|---|---|---|---|\n"]
-    for error, words, name, law, why in errors:
-        out.append("| %s | %s | %s | %s |\n" % (error, words, name or "—", "; ".join(filter(None, ["**%s**" % law if law else "not found", why]))))
+    for error, words, name, law, why, declared in errors:
+        out.append("| %s | %s | %s | %s |\n" % (error, words, name or "—", "; ".join(filter(None, ["**%s**%s" % (law, declared) if law else "not found", why]))))
     return "".join(out) + "\n"
 
 
-def document(rows, clean, made, real):
-    out = [HEAD, by_list(real[0] + rows + made[0], real[0], rows), RECORDED, table(*real, "runs"), "\n", SYNTHETIC, table(rows, clean, "layouts")]
+def document(rows, clean, made, real, meant):
+    out = [HEAD, by_list(real[0] + rows + made[0], real[0], rows, meant[0]), RECORDED, table(*real, "runs"), DECLARED,
+           "**%d of %d by check; %d alarms on the %d runs without the error that declare the same.**\n\n" % (
+               sum(row[3] in row[5] for row in meant[0]), len(meant[0]), sum(bool(found) for _, _, found in meant[1]), len(meant[1])),
+           "| class | from | declared | what is wrong | check |\n|---|---|---|---|---|\n"]
+    for defect, source, declared, law, words, found in meant[0]:
+        out.append("| %s | %s | %s | %s | %s |\n" % (defect, source, declared, words, names_of(found, law)))
+    out += ["\n", SYNTHETIC, table(rows, clean, "layouts")]
     out.append("\nWhat check cannot see: errors that are the same on all ranks and in all steps and that no law of the statistics forbids, "
                "such as a\nmissing division on every rank or a layer that no stage has. They take a golden run.\n\n")
     made_rows, made_clean = made
@@ -209,7 +241,7 @@ def document(rows, clean, made, real):
     for defect, source, kind, law, words, found in made_rows:
         out.append("| %s | %s | %s | %s | %s |\n" % (defect, source, kind, words, names_of(found, law)))
     out.append("\n## Clean runs\n\n| layout | invariants that hold | alarms |\n|---|---|---|\n")
-    for text, holds, found in real[1] + clean + made_clean:
+    for text, holds, found in real[1] + clean + made_clean + meant[1]:
         out.append("| %s | %d | %s |\n" % (text, holds, ", ".join(found) or "none"))
     out.append("\nRe-shardings of clean runs (TP, PP, CP and EP 1 to 4, DP) are compared by `tests/cases/parallel_merge.py` and `resharding.py`, "
                "which hold\nthat none parts.\n")

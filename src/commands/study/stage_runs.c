@@ -160,13 +160,16 @@ static void run_dumps(StageWork *work)
 
 static void run_check(StageWork *work)
 {
-    static const char *const options[] = {"step", "rank", "layout", "skip", "tolerance", "rate"};
+    static const char *const options[] = {"step",   "rank",      "layout", "skip",
+                                          "expect", "tolerance", "rate"};
+    static const char *const settings[] = {"expect", NULL};
     Product product;
     StageCall call;
     stage_begin(work, &check_command, &call);
     stage_option(work, &call, NULL, "target");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         stage_option(work, &call, options[i], options[i]);
+    stage_settings(work, &call, settings);
     if (stage_collect(work, &call, &product))
         study_read_check(work, &product);
     product_release(&product);

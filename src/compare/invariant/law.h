@@ -2,6 +2,7 @@
 #ifndef VERNIER_COMPARE_INVARIANT_LAW_H
 #define VERNIER_COMPARE_INVARIANT_LAW_H
 
+#include "compare/invariant/expect.h"
 #include "compare/invariant/rank_layout.h"
 
 // Invariants of one training run: what must hold without a golden one. Each is a row of a table
@@ -22,8 +23,10 @@ typedef struct Evidence {
     size_t count;
     const size_t *step_end;
     const RankLayout *layout;
-    double tolerance;  // of equal tensors: tensor_seen_match
-    double rate;       // the largest learning rate of an Adam, as told; 0: not told
+    double tolerance;        // of equal tensors: tensor_seen_match
+    double rate;             // the largest learning rate of an Adam, as told; 0: not told
+    const Expects *expects;  // what the user meant
+    ExpectTally *tally;      // by expectation: what the tests made of it
     Arena *arena;
 } Evidence;
 
@@ -36,6 +39,7 @@ typedef struct Law {
     const char *broken;  // TR: what is said where it does not: "weights differ over their copies"
     const char *test_words;  // TR: how it is tested, and what it leaves out
     void (*test)(const Evidence *of, struct LawResult *out);
+    bool of_expects;  // it holds the run against Evidence.expects
 } Law;
 
 typedef struct LawBreak {
@@ -60,7 +64,7 @@ typedef struct LawResult {
 } LawResult;
 
 typedef struct LawResults {
-    LawResult *items;  // one for each law, in the order of the table
+    LawResult *items;  // one for each law that was tested or skipped, in the order of the table
     size_t count;
     size_t states[LAW_STATES];
 } LawResults;

@@ -55,6 +55,14 @@ size_t law_next_step(const Evidence *of, size_t rank)
     return SIZE_MAX;
 }
 
+size_t law_earlier_dump(const Evidence *of, size_t rank)
+{
+    for (size_t i = rank; i-- > 0;)
+        if (of->ranks[i].rank == of->ranks[rank].rank)
+            return i;
+    return SIZE_MAX;
+}
+
 size_t law_first_of_set(const Evidence *of, size_t rank, bool copies)
 {
     const RankPlace *place = rank_layout_place(of->layout, of->ranks[rank].rank);

@@ -22,6 +22,9 @@ void law_note_why(LawResult *out, Str why);
 // The next dump of the same rank, one step later, of checkpoints the next one; SIZE_MAX: none.
 size_t law_next_step(const Evidence *of, size_t rank);
 
+// The dump of the same rank before; SIZE_MAX: there is none.
+size_t law_earlier_dump(const Evidence *of, size_t rank);
+
 // The first dump of the step of `rank` that is in its set: of copies, or of shares. SIZE_MAX: it is
 // in none, or it is that one itself.
 size_t law_first_of_set(const Evidence *of, size_t rank, bool copies);

@@ -5,9 +5,11 @@
 
 void law_run(const Evidence *of, const Str *skip, LawResults *out)
 {
-    *out = (LawResults){.items = ARENA_ARRAY(of->arena, LawResult, law_count), .count = law_count};
+    *out = (LawResults){.items = ARENA_ARRAY(of->arena, LawResult, law_count)};
     for (size_t i = 0; i < law_count; i++) {
-        LawResult *it = &out->items[i];
+        if (laws[i].of_expects && of->expects->count == 0)
+            continue;
+        LawResult *it = &out->items[out->count++];
         *it = (LawResult){.law = &laws[i], .marks = ARENA_ARRAY(of->arena, uint8_t, of->count)};
         if (skip[i].size) {
             it->state = LAW_SKIPPED;

@@ -343,5 +343,74 @@ const Law laws[] = {
         .broken = TR("a norm, softmax or loss changes its dtype"),
         .test_words = TR("the first output, call by call of one name"),
     },
+    {
+        .name = "expect-frozen",
+        .test = law_expect_frozen,
+        .of_expects = true,
+        .words = TR("weights that were meant to be frozen are"),
+        .needs = TR("what is meant, --expect frozen=PATTERN, and weights with requires_grad or "
+                    "of two dumps"),
+        .broken = TR("a weight that was meant to be frozen is trained"),
+        .test_words = TR("broken where one requires a gradient, gets one that is not 0, or is not "
+                         "the same to the last bit in the next dump of its rank"),
+    },
+    {
+        .name = "expect-trained",
+        .test = law_expect_trained,
+        .of_expects = true,
+        .words = TR("weights that were meant to be trained move"),
+        .needs = TR("what is meant, --expect trained=PATTERN, and weights of two dumps, or with "
+                    "requires_grad"),
+        .broken = TR("a weight that was meant to be trained is not"),
+        .test_words = TR("broken where one requires no gradient, or stays as it is in all dumps "
+                         "while others move: with a gradient as large for its size as theirs, as "
+                         "in updates, without gradients in two steps, or between checkpoints; or "
+                         "where none moves for two steps though gradients come. One that moves "
+                         "once holds"),
+    },
+    {
+        .name = "expect-init",
+        .test = law_expect_init,
+        .of_expects = true,
+        .words = TR("weights begin with the spread that was meant"),
+        .needs = TR("what is meant, --expect init=PATTERN=STD[,MEAN], and weights of the first "
+                    "step with Mean and Norm"),
+        .broken = TR("a weight was set up with another spread"),
+        .test_words = TR("of the earliest step that is given: standard deviation and mean of the "
+                         "elements within 5 times what chance allows for their number n (STD / "
+                         "sqrt(2 (n - 1)) and STD / sqrt(n)), and 1/256 for the rounding of "
+                         "bfloat16"),
+    },
+    {
+        .name = "expect-compute",
+        .test = law_expect_compute,
+        .of_expects = true,
+        .words = TR("products and attention run in the dtype that was meant"),
+        .needs = TR("what is meant, --expect compute=[PATTERN=]DTYPE, and calls of linear, conv, "
+                    "matmul or attention, or their modules"),
+        .broken = TR("a product runs in another dtype than was meant"),
+        .test_words = TR("the first output with a float dtype of the forward calls; with a pattern "
+                         "of those that it names, products or not"),
+    },
+    {
+        .name = "expect-batch",
+        .test = law_expect_batch,
+        .of_expects = true,
+        .words = TR("inputs have the number of samples that was meant"),
+        .needs = TR("what is meant, --expect batch=[PATTERN=]N, and modules that take tokens"),
+        .broken = TR("an input has another number of samples than was meant"),
+        .test_words = TR("the first size of the integers, of two dimensions or more, that go first "
+                         "into embeddings and losses, positions aside; with a pattern of what goes "
+                         "first into the calls that it names"),
+    },
+    {
+        .name = "expect-length",
+        .test = law_expect_length,
+        .of_expects = true,
+        .words = TR("sequences are no longer than was meant"),
+        .needs = TR("what is meant, --expect length=[PATTERN=]N, and modules that take tokens"),
+        .broken = TR("a sequence is longer than was meant"),
+        .test_words = TR("the last size of what expect-batch looks at"),
+    },
 };
 const size_t law_count = sizeof laws / sizeof *laws;

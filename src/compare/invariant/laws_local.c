@@ -64,3 +64,30 @@ void law_clipping(const Evidence *of, LawResult *out)
 {
     take_local(of, out, LOCAL_CLIPPING);
 }
+
+// What a dump decides of --expect was counted when it was read.
+static void take_expected(const Evidence *of, LawResult *out, LocalLaw law, ExpectKind kind)
+{
+    take_local(of, out, law);
+    for (size_t i = 0; i < of->count; i++)
+        for (size_t k = 0; k < of->expects->count && of->ranks[i].tally; k++) {
+            bool mine = of->expects->items[k].kind == kind;
+            of->tally[k].named += mine ? of->ranks[i].tally[k].named : 0;
+            of->tally[k].checked += mine ? of->ranks[i].tally[k].checked : 0;
+        }
+}
+
+void law_expect_compute(const Evidence *of, LawResult *out)
+{
+    take_expected(of, out, LOCAL_COMPUTE, EXPECT_COMPUTE);
+}
+
+void law_expect_batch(const Evidence *of, LawResult *out)
+{
+    take_expected(of, out, LOCAL_BATCH, EXPECT_BATCH);
+}
+
+void law_expect_length(const Evidence *of, LawResult *out)
+{
+    take_expected(of, out, LOCAL_LENGTH, EXPECT_LENGTH);
+}

@@ -2,10 +2,10 @@
 // Weights: equal where they are copies, changed where they are trained.
 #include <math.h>
 
-#include "base/sort.h"
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
+#include "compare/invariant/weight_change.h"
 #include "compare/invariant/witness_take.h"
 
 // Expert parallelism gives the experts of one name to other ranks, another expert on each.
@@ -133,76 +133,11 @@ void law_tied_embeddings(const Evidence *of, LawResult *out)
 
 // ---- what the optimizer changed
 
-typedef struct Change {
-    const ParameterSeen *before, *after;
-    bool changed;
-} Change;
-
-static bool is_float32(const TensorSeen *seen)
-{
-    return str_equal(seen->dtype, STR("torch.float32")) || str_equal(seen->dtype, STR("Float32"));
-}
-
-// Small steps of one element are rounded away in half precision; those of many elements between
-// two checkpoints are not.
-static bool is_told(const TensorSeen *seen, bool sparse)
-{
-    enum { MANY = 1024 };
-    return is_float32(seen) ? seen->elements >= SEEN_ELEMENTS
-                            : sparse && tensor_seen_is_float(seen) && seen->elements >= MANY;
-}
-
-static bool read_change(const ParameterSeen *it, const RankWitness *later, Change *out)
-{
-    out->before = it;
-    out->after = witness_parameter(later, it->name);
-    if (!it->seen || !out->after || !out->after->seen || !is_told(&it->value, later->sparse))
-        return false;
-    SeenMatch match = tensor_seen_match(&it->value, &out->after->value, 0);
-    out->changed = match == SEEN_DIFFERENT;
-    // A small step may be rounded away.
-    return match != SEEN_UNKNOWN && (out->changed || !tensor_seen_rounded(&it->value));
-}
-
-// The gradient against the weight; NaN where there is no gradient that should move it.
-static double push_of(const ParameterSeen *it)
-{
-    double push = tensor_seen_rms(&it->gradient), weight = tensor_seen_rms(&it->value);
-    if (it->requires_grad == TRI_FALSE || !it->gradient_came || it->gradient_zero || !(push > 0) ||
-        !isfinite(push) || isnan(weight))
-        return (double)NAN;
-    return push / (weight + 1e-12);
-}
-
-// The push from which on a weight moves for sure: that of the lowest quarter of those that moved,
-// or so many times the least of all. NaN: none moved.
-#define SURE_PUSH 4
-
-static double sure_push(const Evidence *of, size_t rank, size_t later)
-{
-    const RankWitness *mine = &of->ranks[rank];
-    Arena *scratch = arena_new();
-    double *moved = ARENA_ARRAY(scratch, double, mine->parameter_count), out = (double)NAN;
-    size_t count = 0;
-    Change change;
-    for (size_t i = 0; i < mine->parameter_count; i++) {
-        double push = push_of(&mine->parameters[i]);
-        if (!isnan(push) && read_change(&mine->parameters[i], &of->ranks[later], &change) &&
-            change.changed)
-            moved[count++] = push;
-    }
-    sort_doubles(moved, count);
-    if (count)
-        out = fmin(SURE_PUSH * moved[0], moved[count / 4]);
-    arena_release(scratch);
-    return out;
-}
-
 static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_t later)
 {
     const RankWitness *mine = &of->ranks[rank];
-    double sure = sure_push(of, rank, later);
-    Change change;
+    double sure = weight_sure_push(of, rank, later);
+    WeightChange change;
     if (isnan(sure)) {
         law_note_why(out, str_of(tr("no weight changed between the steps: a warm-up from 0, a "
                                     "skipped step, or an optimizer that has other weights")));
@@ -210,7 +145,7 @@ static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_
     }
     for (size_t i = 0; i < mine->parameter_count; i++) {
         const ParameterSeen *it = &mine->parameters[i];
-        if (!(push_of(it) >= sure) || !read_change(it, &of->ranks[later], &change))
+        if (!(weight_push(it) >= sure) || !weight_change(it, &of->ranks[later], &change))
             continue;
         if (change.changed)
             law_note_held(out, later, SIZE_MAX);
@@ -230,11 +165,11 @@ static size_t still_steps(const Evidence *of, size_t rank)
     for (size_t at = rank, next; (next = law_next_step(of, at)) != SIZE_MAX; at = next) {
         size_t pushed = 0, moved = 0;
         for (size_t i = 0; i < of->ranks[at].parameter_count; i++) {
-            Change change;
+            WeightChange change;
             const ParameterSeen *it = &of->ranks[at].parameters[i];
-            if (!read_change(it, &of->ranks[next], &change))
+            if (!weight_change(it, &of->ranks[next], &change))
                 continue;
-            pushed += push_of(it) > 0;
+            pushed += weight_push(it) > 0;
             moved += change.changed;
         }
         if (moved || !pushed)
@@ -244,24 +179,15 @@ static size_t still_steps(const Evidence *of, size_t rank)
     return still;
 }
 
-// The dump of the same rank before; SIZE_MAX: there is none.
-static size_t earlier_of(const Evidence *of, size_t rank)
-{
-    for (size_t i = rank; i-- > 0;)
-        if (of->ranks[i].rank == of->ranks[rank].rank)
-            return i;
-    return SIZE_MAX;
-}
-
 // Of checkpoints, which tell no gradients: a weight that moved before and now stays, while three
 // quarters move; or none moves.
 static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t later)
 {
     const RankWitness *mine = &of->ranks[rank];
-    size_t earlier = earlier_of(of, rank), moved = 0, told = 0;
-    Change change, before;
+    size_t earlier = law_earlier_dump(of, rank), moved = 0, told = 0;
+    WeightChange change, before;
     for (size_t i = 0; i < mine->parameter_count; i++)
-        if (read_change(&mine->parameters[i], &of->ranks[later], &change)) {
+        if (weight_change(&mine->parameters[i], &of->ranks[later], &change)) {
             told++;
             moved += change.changed;
         }
@@ -271,12 +197,12 @@ static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t l
             str_printf(of->arena, tr("no weight changed since step %lld"), (long long)mine->step));
     for (size_t i = 0; moved && i < mine->parameter_count; i++) {
         const ParameterSeen *it = &mine->parameters[i], *old;
-        if (!read_change(it, &of->ranks[later], &change))
+        if (!weight_change(it, &of->ranks[later], &change))
             continue;
         old = earlier == SIZE_MAX ? NULL : witness_parameter(&of->ranks[earlier], it->name);
         if (change.changed)
             law_note_held(out, later, SIZE_MAX);
-        else if (old && read_change(old, mine, &before) && before.changed &&
+        else if (old && weight_change(old, mine, &before) && before.changed &&
                  4 * (told - moved) <= told)
             law_note_broken(of, out, later, SIZE_MAX, it->name,
                             str_printf(of->arena,
@@ -309,14 +235,14 @@ void law_frozen(const Evidence *of, LawResult *out)
     for (size_t i = 0; i < of->count; i++) {
         const RankWitness *mine = &of->ranks[i];
         size_t later = law_next_step(of, i), moved = 0, still = 0;
-        Change change;
+        WeightChange change;
         for (size_t k = 0; later != SIZE_MAX && k < mine->parameter_count; k++)
             if (mine->parameters[k].requires_grad == TRI_FALSE &&
-                read_change(&mine->parameters[k], &of->ranks[later], &change))
+                weight_change(&mine->parameters[k], &of->ranks[later], &change))
                 change.changed ? moved++ : still++;
         for (size_t k = 0; still > moved && k < mine->parameter_count; k++) {
             const ParameterSeen *it = &mine->parameters[k];
-            if (it->requires_grad != TRI_FALSE || !read_change(it, &of->ranks[later], &change))
+            if (it->requires_grad != TRI_FALSE || !weight_change(it, &of->ranks[later], &change))
                 continue;
             if (change.changed)
                 law_note_broken(

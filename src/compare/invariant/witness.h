@@ -2,6 +2,7 @@
 #ifndef VERNIER_COMPARE_INVARIANT_WITNESS_H
 #define VERNIER_COMPARE_INVARIANT_WITNESS_H
 
+#include "compare/invariant/expect.h"
 #include "compare/invariant/tensor_seen.h"
 #include "compare/nonfinite/comm_call.h"
 #include "read/dump/read_fact.h"
@@ -74,6 +75,9 @@ typedef enum LocalLaw {
     LOCAL_LABELS,
     LOCAL_BIAS,
     LOCAL_CLIPPING,
+    LOCAL_COMPUTE,
+    LOCAL_BATCH,
+    LOCAL_LENGTH,
     LOCAL_COUNT
 } LocalLaw;
 
@@ -114,6 +118,8 @@ typedef struct RankWitness {
     Str *modules;  // forward calls of modules, in the order of the dump
     size_t module_count, module_capacity;
     LocalSeen local[LOCAL_COUNT];
+    const Expects *expects;  // what the user meant, given before the dump is read; NULL: nothing
+    ExpectTally *tally;      // by expectation, of those that one dump decides; or NULL
     // Over what the forward calls before the first backward and the first communication gave.
     uint64_t forward_hash;
     uint32_t forward_values;

@@ -5,6 +5,7 @@
 
 #include "base/words.h"
 #include "compare/invariant/witness_calls.h"
+#include "compare/invariant/witness_expect.h"
 #include "compare/invariant/witness_look.h"
 #include "compare/nonfinite/trail.h"
 #include "read/dump/op_name.h"
@@ -272,5 +273,7 @@ void witness_local(const Dump *dump, const Graph *graph, RankWitness *out)
     if (recomputed)
         look_recomputed(&of);
     witness_calls(&of);
+    if (out->expects && out->expects->count)
+        witness_expect(&of);
     arena_release(of.scratch);
 }

@@ -77,6 +77,7 @@ static const struct {
                       {"rank", STUDY_TEXT, false},
                       {"layout", STUDY_TEXT, false},
                       {"skip", STUDY_TEXTS, false},
+                      {"expect", STUDY_TEXTS, false},
                       {"tolerance", STUDY_NUMBER, false},
                       {"rate", STUDY_NUMBER, false}}},
     [STAGE_MONITOR] = {"monitor", {{"target", STUDY_PATH, true}, {"golden", STUDY_PATH, false}}},

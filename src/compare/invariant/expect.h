@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_INVARIANT_EXPECT_H
+#define VERNIER_COMPARE_INVARIANT_EXPECT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+
+// What the user meant of a run and no dump tells: --expect NAME[=PATTERN]=VALUE. The invariants
+// "expect-NAME" hold a run against it.
+
+typedef enum ExpectKind {
+    EXPECT_FROZEN,   // frozen=PATTERN
+    EXPECT_TRAINED,  // trained=PATTERN
+    EXPECT_INIT,     // init=PATTERN=STD[,MEAN]
+    EXPECT_COMPUTE,  // compute=[PATTERN=]DTYPE
+    EXPECT_BATCH,    // batch=[PATTERN=]N
+    EXPECT_LENGTH,   // length=[PATTERN=]N
+    EXPECT_KINDS
+} ExpectKind;
+
+typedef struct Expect {
+    ExpectKind kind;
+    Str text;     // as it was given
+    Str pattern;  // of weights or ops, as pattern_fits reads it; empty: not given
+    Str dtype;    // of EXPECT_COMPUTE: "bfloat16"
+    double std, mean;
+    int64_t size;  // of EXPECT_BATCH, EXPECT_LENGTH
+} Expect;
+
+typedef struct Expects {
+    const Expect *items;  // in the order given
+    size_t count;
+} Expects;
+
+// How much of a run each of them is about.
+typedef struct ExpectTally {
+    uint64_t named, checked;
+} ExpectTally;
+
+extern const char *const expect_words[EXPECT_KINDS];  // "frozen"
+
+bool expect_read(Str text, Expect *out, Error *err);  // ERR_USAGE; texts are those of `text`
+
+#define EXPECT_BIT(kind) (1U << (kind))
+// The last one of these kinds that is about `name`, so that a later one is an exception of an
+// earlier; NULL: none. One without a pattern is about what is `usual`. Each of them is counted in
+// tally[i].named.
+const Expect *expect_find(const Expects *all, unsigned kinds, Str name, bool usual,
+                          ExpectTally *tally);
+
+#endif
