@@ -5,7 +5,7 @@
     make-engines.py OUT [--defect layers.2.self_attn.qkv_proj]
 
 OUT/golden and OUT/target hold one folder a writer: passes (SGLang and vLLM: a dict a forward pass), dumper (SGLang's dumper: a file
-a value), trtllm (TensorRT-LLM's hook: a file a tensor), arrays (a .npz a run, as a hook of one's own leaves them in JAX or
+a value), shards (the same of two tensor-parallel ranks, in golden of one), trtllm (TensorRT-LLM's hook: a file a tensor), arrays (a .npz a run, as a hook of one's own leaves them in JAX or
 anywhere). Needs torch and numpy. Then:
 
     vernier compare OUT/golden/passes OUT/target/passes
@@ -72,6 +72,19 @@ def write_dumper(folder, passes, extra):
                 dump(step, "attn_out", gives, layer_id=name.split(".")[2])
 
 
+def write_shards(folder, passes, ranks):
+    """Of the projections that ranks share each writes its part, of all else a copy; `dims` tell which."""
+    os.makedirs(folder)
+    for rank in range(ranks):
+        place = {"tp_rank": rank, "tp_size": ranks, "cp_rank": 0, "cp_size": 1}
+        for index, (name, _, gives) in enumerate(passes[0][1], 1):
+            shared = name.endswith(("qkv_proj", "gate_up_proj")) and ranks > 1
+            value = gives.chunk(ranks, -1)[rank].clone() if shared else gives
+            meta = {"sglang_parallel_info": place, "dims": "t h[tp]" if shared else "t h"}
+            torch.save({"value": value, "meta": meta},
+                       os.path.join(folder, "step=0___rank=%d___dump_index=%d___name=non_intrusive__%s.output.pt" % (rank, index, name)))
+
+
 def write_trtllm(folder, passes):
     folder = os.path.join(folder, "rank0")
     os.makedirs(folder)
@@ -102,6 +115,7 @@ def write(out, defect):
         passes = [(ids, run(weights, ids, planted)) for ids in batches]
         write_passes(os.path.join(out, side, "passes"), passes)
         write_dumper(os.path.join(out, side, "dumper"), passes, 3 if side == "target" else 0)
+        write_shards(os.path.join(out, side, "shards"), passes, 2 if side == "target" else 1)
         write_trtllm(os.path.join(out, side, "trtllm"), passes)
         write_arrays(os.path.join(out, side, "arrays"), passes)
 

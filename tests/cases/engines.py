@@ -101,6 +101,67 @@ class Engines(Case):
         self.dump("target", "late", DEFECT)
         self.assertIn("at %s, " % DEFECT, self.compare()[1])
 
+    def shards(self, side, whole=False, planted=0.0, old=False, **change):
+        """A tensor of 2 x 8 x 4 on 2 x 2 ranks: a sequence in zigzag, shares of heads, terms of a sum, copies. `whole`: on one rank."""
+        tp, cp = (1, 1) if whole else (2, 2)
+        value = {(b, s, h): ((7 * b + 3 * s + h) % 11 - 5) / 4 for b in range(2) for s in range(8) for h in range(4)}
+        value[1, 3, 2] += planted
+        shutil.rmtree(self.path(side), ignore_errors=True)
+        os.makedirs(self.path(side))
+        for rank in range(tp * cp):
+            mine, seq = rank % tp, rank // tp
+            steps = range(8) if whole else [*range(2 * seq, 2 * seq + 2), *range(6 - 2 * seq, 8 - 2 * seq)]
+            heads = range(4) if whole else range(2 * mine, 2 * mine + 2)
+            dims = [("inputs", "b s(cp,zigzag) h" if old else "b s[cp:zigzag] h # dp:=moe_dp", range(4), 1),
+                    ("heads", "b s(cp,zigzag) h(tp)" if old else "b s[cp:zigzag,sp] (a*d)[tp]", heads, 1),
+                    ("sums", "b s(cp,zigzag) h(tp,partial)" if old else "b s[cp:zigzag] h[tp:partial]", range(4), 1 / tp)]
+            for i, (name, text, given, times) in enumerate(dims):
+                values = [value[b, s, h] * times for b in range(2) for s in steps for h in given]
+                if (change.get("copies"), name, rank) == (True, "inputs", 1):
+                    values[0] += 1
+                info = {"tp_rank": mine, "tp_size": tp, "cp_rank": seq, "cp_size": cp, **change.get("info", {})}
+                tags = {"step": 0, "rank": rank, "dump_index": i + 1 + rank, "name": name, "recompute_status": "disabled", "tp_rank": mine}
+                meta = {"meta": {"dims": change.get("dims", {}).get(name, text), "sglang_parallel_info": info}} if "bare" not in change else {}
+                if rank not in change.get("lost", ()):
+                    shape = [2, len(values) // 2 // len(given), len(given)]
+                    make.torch.save({"value": torch_like.Tensor(types.SimpleNamespace(shape=shape, values=values)), **meta},
+                                    self.path(side, "___".join("%s=%s" % tag for tag in tags.items()) + ".pt"))
+
+    def test_parts_on_several_ranks_are_one_tensor_as_their_dims_say(self):
+        self.shards("golden", whole=True)
+        for old in (False, True):
+            self.shards("target", old=old)
+            for sides in (("golden", "target"), ("target", "golden")):
+                code, said = self.compare(*sides)
+                self.assertEqual(code, 0, said)
+                self.assertIn("SAME      bit for bit: 3 slots.", said)
+                self.assertIn("joined as their dims say (3 times)", said)
+            self.shards("target", planted=0.5, old=old)
+            code, said = self.compare()
+            self.assertEqual(code, 1, said)
+            self.assertIn("at inputs, ", said)
+
+    def test_parts_that_cannot_be_joined_are_told_and_never_green(self):
+        self.shards("golden", whole=True)
+        names = ("inputs", "heads", "sums")
+        for change, why in (({"lost": (3,)}, "parts of it are missing"), ({"lost": (1, 2)}, "parts of it are missing"),
+                            ({"copies": True}, "ranks that should hold copies of it do not"),
+                            ({"dims": {name: "t[cp:zigzag] b h" for name in names}}, "packed sequences"),
+                            ({"dims": {name: "b s h[tp" for name in names}}, "not written as SGLang"),
+                            ({"dims": {name: "s h" for name in names}}, "another number of axes"),
+                            ({"info": {"tp_rank": 0}}, "copies of data parallel ranks"),
+                            ({"info": {"tp_size": 1 << 40}}, "parts of it are missing"),
+                            ({"info": {"tp_rank": 9}}, "no places"),
+                            ({"dims": {name: "b[cp:zigzag] s h[tp]" for name in names}}, "")):
+            self.shards("target", **change)
+            code, said = self.compare()
+            self.assertEqual(code, 1, said)
+            self.assertIn(why, said)
+        self.shards("target", bare=True)
+        code, said = self.compare()
+        self.assertEqual(code, 1, said)
+        self.assertNotIn("joined", said)
+
     def arrays(self, path, values):
         """Named arrays as numpy.savez and safetensors write them, with or without a folder around them."""
         os.makedirs(os.path.dirname(self.path(path)), exist_ok=True)

@@ -3,13 +3,14 @@
 
 #include "fuzz_input.h"
 #include "read/dump/dump_folder.h"
+#include "read/dump/shard_dims.h"
 #include "read/dump/stack.h"
 #include "read/json/python_literal.h"
 #include "read/settings/criteria_file.h"
 
-// Any bytes as a literal of JSON or Python, as a list of numbers on the command line, as a pattern
-// and as a stack frame: positions only move forward, and skipping a value ends
-// where reading it ends.
+// Any bytes as a literal of JSON or Python, as a list of numbers on the command line, as a pattern,
+// as a stack frame and as the dims of a tensor in parts: positions only move forward, and skipping
+// a value ends where reading it ends.
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -57,6 +58,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pattern_fits(str_slice(text, 0, half), str_slice(text, half, text.size));
     Frame frame;
     frame_parse(text, &frame);
+    ShardDims dims;
+    bool written = shard_dims_parse(text, &dims);
+    for (size_t i = 0; written && i < dims.count; i++)
+        demand(dims.items[i].dim < dims.rank && dims.items[i].group.size);
     free((void *)text.data);
     arena_release(arena);
     return 0;

@@ -42,7 +42,7 @@ static bool open_data(const char *path, Arena *arena, TensorFile *out, Notices *
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
                          tr("the checkpoint has no such tensor"));
     }
-    *out = (TensorFile){safetensors_tensor(&file, index), file.file};
+    *out = (TensorFile){.tensor = safetensors_tensor(&file, index), .file = file.file};
     return true;
 }
 

@@ -117,13 +117,14 @@ static Str tags_of(Str stem, Str *name, int64_t *rank, Arena *arena)
             *name = value;
         else if (str_equal(key, STR("rank")))
             str_to_int64(value, rank);
-        else if (!STR_IN(key, "step", "dump_index") && !str_equal(value, STR("disabled")))
+        else if (!STR_IN(key, "step", "dump_index") && !str_ends(key, STR("_rank")) &&
+                 !str_equal(value, STR("disabled")))
             strbuf_printf(&tags, "." STR_FMT, STR_ARG(tag));
     }
     return strbuf_str(&tags);
 }
 
-static TensorPlace place_in_dumper(Str file, Str part, Arena *arena)
+static TensorPlace place_in_dumper(Str file, Str part, bool joined, Arena *arena)
 {
     Str stem = str_slice(str_behind(file, '/'), 0, str_behind(file, '/').size - strlen(".pt"));
     Str name = {0}, rest = str_slice(part, strlen("value"), part.size);
@@ -138,7 +139,7 @@ static TensorPlace place_in_dumper(Str file, Str part, Arena *arena)
         out.group = GROUP_OUTPUT;
     }
     out.op = str_concat(arena, out.op, tags);
-    if (rank > 0)
+    if (rank > 0 && !joined)
         out.op = str_printf(arena, "rank%lld/" STR_FMT, (long long)rank, STR_ARG(out.op));
     return out;
 }
@@ -150,7 +151,12 @@ TensorPlace tensor_place_of_part(Str file, Str name, size_t key_size, Arena *are
     if (torch_state_is_pass(file, &pass))
         return place_in_pass(name, key_size, pass, arena);
     if (str_find(base, STR("___name="), 0) != SIZE_MAX || str_starts(base, STR("name=")))
-        return place_in_dumper(file, name, arena);
+        return place_in_dumper(file, name, false, arena);
     return (TensorPlace){
         .op = str_slice(file, 0, str_rfind_char(file, '.')), .path = name, .group = GROUP_INPUT};
+}
+
+TensorPlace tensor_place_of_shards(Str file, Arena *arena)
+{
+    return place_in_dumper(file, STR("value"), true, arena);
 }

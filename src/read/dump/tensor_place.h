@@ -31,4 +31,7 @@ TensorPlace tensor_place_of_file(Str file, Arena *arena);
 // op with a slot a tensor.
 TensorPlace tensor_place_of_part(Str file, Str name, size_t key_size, Arena *arena);
 
+// The value of such a file of the dumper, joined with its parts on other ranks (shard_join.h).
+TensorPlace tensor_place_of_shards(Str file, Arena *arena);
+
 #endif

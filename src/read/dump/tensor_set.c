@@ -10,6 +10,7 @@
 #include "read/dump/array_files.h"
 #include "read/dump/dump_rows.h"
 #include "read/dump/op_name.h"
+#include "read/dump/shard_join.h"
 #include "read/dump/tensor_place.h"
 #include "read/dump/torch_files.h"
 #include "read/tensor/tensor_statistics.h"
@@ -183,6 +184,24 @@ static bool open_array(TensorSet *set, Str file, Str name, TensorFile *out, Noti
     return arrays && weights_tensor(arrays, index, out, notices, err);
 }
 
+// "step0/a.pt/b.pt/joined", a tensor that was joined of parts: behind the first file the names of
+// the others in its folder.
+static bool open_joined(TensorSet *set, Str first, Str others, Arena *arena, TensorFile *out,
+                        Error *err)
+{
+    Str folder = str_slice(first, 0, first.size - str_behind(first, '/').size), rest = others, part;
+    const char **paths = ARENA_ARRAY(arena, const char *, others.size + 1);
+    size_t count = 0;
+    paths[count++] = path_join(arena, set->path, first);
+    while (str_split(&rest, '/', &part))
+        if (rest.size != SIZE_MAX)  // behind the last one stands no file
+            paths[count++] = path_join(arena, set->path, str_concat(arena, folder, part));
+    ShardJoin done = shard_join(paths, count, out, err);
+    return done == SHARDS_JOINED ||
+           (done == SHARDS_NONE && error_set(err, ERR_INPUT, WHERE_FILE(paths[0]), "%s",
+                                             tr("the checkpoint has no such tensor")));
+}
+
 static bool open_below(TensorSet *set, Str data_name, Arena *arena, TensorFile *out,
                        Notices *notices, Error *err)
 {
@@ -191,6 +210,8 @@ static bool open_below(TensorSet *set, Str data_name, Arena *arena, TensorFile *
         return tensor_open(path_join(arena, set->path, data_name), out, notices, err);
     Str file = str_slice(data_name, 0, end), name = str_slice(data_name, end + 1, data_name.size);
     name = str_slice(name, 0, str_rfind_char(name, '.'));
+    if (str_ends(name, STR("/joined")))
+        return open_joined(set, file, name, arena, out, err);
     return array_files_has_name(file) ? open_array(set, file, name, out, notices, err)
                                       : torch_files_tensor(set->several, file, name, out, err);
 }
@@ -545,6 +566,53 @@ static void add_record(const Summing *work, size_t index, Calls *calls, DumpRows
     add_slot(rows, op_of(&place, calls, rows), tensor, &place, work->names[index]);
 }
 
+// True: the parts of this group became one tensor, which stands at the place of the first.
+static bool add_joined(const Summing *work, const ShardGroup *group, Calls *calls, DumpRows *rows,
+                       Notices *notices)
+{
+    TensorFile file;
+    Error err;
+    Arena *arena = rows->scratch;
+    const char **paths = ARENA_ARRAY(arena, const char *, group->count);
+    StrBuf name = strbuf_new(arena);
+    for (size_t i = 0; i < group->count; i++) {
+        Str part = work->names[group->files[i]];
+        paths[i] = path_join(arena, work->set->path, part);
+        strbuf_printf(&name, STR_FMT "/", STR_ARG(i ? str_behind(part, '/') : part));
+    }
+    ShardJoin done = shard_join(paths, group->count, &file, &err);
+    if (done == SHARDS_FAILED)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(work->set->path), "%s: %s",
+                    tr("its parts on several ranks are not joined, and compared rank by rank"),
+                    err.text);
+    if (done != SHARDS_JOINED)
+        return false;
+    Summed summed = {.count = 0};
+    sum_tensor(&file.tensor, arena, &summed);
+    tensor_close(&file);
+    TensorPlace place = tensor_place_of_shards(work->names[group->files[0]], arena);
+    strbuf_printf(&name, "joined%s", inner_ending);
+    add_slot(rows, op_of(&place, calls, rows), &summed, &place, strbuf_str(&name));
+    notices_add(notices, NOTICE_TOLD, WHERE_FILE(work->set->path), "%s",
+                tr("parts of tensors on several ranks are joined as their dims say"));
+    return true;
+}
+
+static void add_records(const Summing *work, DumpRows *rows, Notices *notices)
+{
+    Calls calls = {.names = names_new(rows->scratch)};
+    ShardGroups groups = shard_groups_find(work->names, work->count, rows->scratch);
+    bool *joined = ARENA_ARRAY(rows->scratch, bool, work->count + 1);
+    for (size_t i = 0; i < work->count; i++) {
+        const ShardGroup *group =
+            groups.of[i] == SIZE_MAX || work->set->checkpoint ? NULL : &groups.items[groups.of[i]];
+        if (group && group->count > 1 && group->files[0] == i)
+            joined[groups.of[i]] = add_joined(work, group, &calls, rows, notices);
+        if (!group || !joined[groups.of[i]])
+            add_record(work, i, &calls, rows, notices);
+    }
+}
+
 static bool make_records(TensorSet *set, DumpRows *rows, Notices *notices, Error *err)
 {
     Summing work = {.set = set};
@@ -555,9 +623,7 @@ static bool make_records(TensorSet *set, DumpRows *rows, Notices *notices, Error
     work.arenas = ARENA_ARRAY(rows->scratch, Arena *, parts);
     work.notices = ARENA_ARRAY(rows->scratch, Notices, parts);
     threads_run(parts, threads_default_jobs(), sum_up_part, &work);
-    Calls calls = {.names = names_new(rows->scratch)};
-    for (size_t i = 0; i < work.count; i++)
-        add_record(&work, i, &calls, rows, notices);
+    add_records(&work, rows, notices);
     for (size_t i = 0; i < parts; i++) {
         notices_join(notices, &work.notices[i]);
         arena_release(work.arenas[i]);

@@ -38,4 +38,7 @@ bool tensor_open(const char *path, TensorFile *out, Notices *notices, Error *err
 void tensor_close(TensorFile *file)
 {
     file_close(&file->file);
+    if (file->arena)
+        arena_release(file->arena);
+    file->arena = NULL;
 }

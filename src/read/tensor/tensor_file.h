@@ -12,6 +12,7 @@
 typedef struct TensorFile {
     Tensor tensor;
     File file;
+    Arena *arena;  // of a tensor that was made of several files; NULL: its bytes are the file's
 } TensorFile;
 
 // Opens the file that holds one tensor; the content tells the format, not the name. Refused in
