@@ -361,18 +361,6 @@ static bool weights_are_exact(const Comparer *comparer)
     return equal * 2 >= seen;
 }
 
-static uint64_t *count_elements(const Dump *dump, Arena *arena)
-{
-    size_t count = names_count(dump->names) + 1;
-    uint64_t *elements = ARENA_ARRAY(arena, uint64_t, count);
-    for (uint32_t i = 0; i < dump->slot_count; i++) {
-        NameId shape = dump->slots[i].shape;
-        if (dump->slots[i].kind == SLOT_TENSOR && elements[shape] == 0)
-            elements[shape] = shape_elements(names_text(dump->names, shape));
-    }
-    return elements;
-}
-
 static void sum_up_pair(Comparison *out)
 {
     Status worst = STATUS_NO_DATA, slots = STATUS_NO_DATA;
@@ -674,17 +662,15 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                         .floor_norm = floor_default(STAT_NORM, PRECISION_F32, PRECISION_F32)};
     Comparer comparer = {
         .out = out, .golden = b, .target = n, .arena = arena, .scratch = arena_new()};
-    comparer.context = (JudgeContext){.golden = b,
-                                      .target = n,
-                                      .mode = options->mode,
-                                      .elements = count_elements(b, comparer.scratch)};
+    comparer.context =
+        (JudgeContext){.golden = b, .target = n, .mode = options->mode, .recorded = out->recorded};
     if (options->criteria)
         comparer.criteria = criteria_index_new(options->criteria, comparer.scratch);
     look_at_parts(&comparer, options);
     NoiseFloor noise;
     if (options->noise_run_count) {
         NoiseSlots slots = {comparer.sources, comparer.context.amplification,
-                            comparer.context.elements};
+                            out->recorded[0].elements};
         noise_measure(b, &slots, options->noise_runs, options->noise_run_count, comparer.scratch,
                       &noise);
         float *share = ARENA_ARRAY(arena, float, options->noise_run_count);
@@ -694,7 +680,6 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
         out->noise_known = noise.measured;
         out->first_decided = noise.first_decided;
     }
-    comparer.context.recorded = out->recorded;
     comparer.context.weights_exact = weights_are_exact(&comparer);
     compare_ops(&comparer, options->jobs);
     judge_first_change(&comparer);

@@ -393,10 +393,14 @@ static void tolerances_that_pass(const Comparison *comparison, double out[STAT_C
     double worst[STAT_COUNT] = {0};
     for (uint32_t i = 0; i < comparison->slot_count; i++) {
         const SlotPair *pair = &comparison->slots[i];
-        for (int stat = 0; stat < STAT_COUNT && held_against(comparison, pair); stat++) {
+        if (!held_against(comparison, pair))
+            continue;
+        const Slot *b = &golden->slots[pair->golden], *n = &target->slots[pair->target];
+        for (int stat = 0; stat < STAT_COUNT; stat++) {
+            if (judge_stat_equal(b, n, stat))
+                continue;
             Stat judged;
-            double error = judge_stat_error(golden, &golden->slots[pair->golden], target,
-                                            &target->slots[pair->target], (Stat)stat, &judged);
+            double error = judge_stat_error(golden, b, target, n, (Stat)stat, &judged);
             worst[judged] = fmax(worst[judged], error);
         }
     }

@@ -398,7 +398,7 @@ double judge_stat_error(const Dump *golden_dump, const Slot *golden, const Dump 
     double b, n;
     *judged = stat;
     if (!slot_stat(golden, stat, &b) || !slot_stat(target, stat, &n) || b == n)
-        return 0;  // most are; dtypes and shapes are texts
+        return 0;  // dtypes and shapes are texts
     bool half = precision_of(names_text(golden_dump->names, golden->dtype)) == PRECISION_F16 &&
                 precision_of(names_text(target_dump->names, target->dtype)) == PRECISION_F16;
     uint64_t elements = shape_elements(names_text(golden_dump->names, golden->shape));
@@ -410,8 +410,10 @@ double judge_stat_error(const Dump *golden_dump, const Slot *golden, const Dump 
 static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, const Slot *target,
                               Stat stat, bool exact)
 {
+    if (judge_stat_equal(golden, target, stat))
+        return (StatFinding){.status = STATUS_SAME, .stat = stat, .judged = stat};
     StatDifference found = difference_of(golden, target, stat, both_half(context, golden, target),
-                                         context->elements[golden->shape]);
+                                         context->recorded[0].elements[golden->shape]);
     StatFinding out = {.status = STATUS_SAME, .stat = stat, .judged = found.stat};
     double b = found.golden, n = found.target;
     if (!found.told) {

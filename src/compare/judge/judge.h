@@ -19,9 +19,8 @@ enum { ROUNDS_ALIKE = 16 };
 typedef struct JudgeContext {
     const Dump *golden, *target;
     CompareMode mode;
-    bool weights_exact;        // weights of the two runs agree to the bit in general
-    Precision run;             // the coarsest type that either run has computed in so far
-    const uint64_t *elements;  // by NameId of golden's shape texts
+    bool weights_exact;  // weights of the two runs agree to the bit in general
+    Precision run;       // the coarsest type that either run has computed in so far
     const uint8_t *golden_precisions, *target_precisions;  // by NameId of the dtype texts
     const NoiseFloor *noise;  // measured floors; NULL: the default ones
     const float *target_amplification;
@@ -48,6 +47,13 @@ bool judge_agree(const JudgeContext *context, const Slot *golden, const Slot *ta
 
 // Whether they can be equal, where one writer rounded its statistics and the other did not.
 bool judge_agree_as_told(const JudgeContext *context, const Slot *golden, const Slot *target);
+
+// Both sides tell the same number, as most do: asked before anything that costs more.
+static inline bool judge_stat_equal(const Slot *golden, const Slot *target, int stat)
+{
+    return golden->tag[stat] == TAG_REAL && target->tag[stat] == TAG_REAL &&
+           golden->stat[stat].real == target->stat[stat].real;
+}
 
 // The relative difference of a statistic of two tensors as a tolerance of the user is held against
 // it (docs/criteria.md); 0: equal or not told, Inf: no number. `judged` is the statistic that

@@ -28,7 +28,8 @@ SlotRole recorded_role(const Slot *slot)
 static bool tells_stat(const Slot *slot, int stat)
 {
     double value;
-    return slot->tag[stat] == TAG_BIGINT || slot_stat(slot, (Stat)stat, &value);
+    return slot->tag[stat] == TAG_REAL || slot->tag[stat] == TAG_BIGINT ||
+           slot_stat(slot, (Stat)stat, &value);
 }
 
 bool recorded_told(const Slot *slot)
@@ -65,15 +66,21 @@ bool recorded_empty(const Dump *dump, const Slot *slot)
 
 static void see_digits(const Slot *slot, ToldDigits *digits)
 {
-    for (int stat = 0; stat < STAT_COUNT; stat++)
+    for (int stat = 0; stat < STAT_COUNT && !told_digits_whole(digits); stat++)
         if (slot->tag[stat] == TAG_REAL)
             told_digits_see(digits, slot->stat[stat].real);
+}
+
+// The texts of shapes are many times fewer than the tensors.
+static bool is_empty(const Recorded *side, const Dump *dump, const Slot *slot)
+{
+    return side->elements[slot->shape] == 0 && recorded_empty(dump, slot);
 }
 
 static void see_tensor(const Dump *dump, const Slot *slot, uint32_t *sizes, ToldDigits *digits,
                        Recorded *out)
 {
-    if (recorded_empty(dump, slot))
+    if (is_empty(out, dump, slot))
         return;
     DtypeSort sort = (DtypeSort)out->sorts[slot->dtype];
     out->tensors[sort]++;
@@ -107,11 +114,12 @@ void recorded_collect(const Dump *dump, Arena *arena, Recorded *out)
 {
     size_t names = names_count(dump->names) + 1;
     uint8_t *sorts = ARENA_ARRAY(arena, uint8_t, names);
+    uint64_t *elements = ARENA_ARRAY(arena, uint64_t, names);
     bool *known = ARENA_ARRAY(arena, bool, names);
     uint32_t sizes[CHECKSUM_SIZES] = {0};
     ToldDigits digits = {0};
     Str keyword_api = {"", 0};
-    *out = (Recorded){.sorts = sorts};
+    *out = (Recorded){.sorts = sorts, .elements = elements};
     for (uint32_t i = 0; i < dump->op_count; i++) {
         const Op *op = &dump->ops[i];
         out->ops[op->kind][op->direction]++;
@@ -131,6 +139,8 @@ void recorded_collect(const Dump *dump, Arena *arena, Recorded *out)
                 known[slot->dtype] = true;
                 sorts[slot->dtype] = (uint8_t)sort_of(names_text(dump->names, slot->dtype));
             }
+            if (elements[slot->shape] == 0)
+                elements[slot->shape] = shape_elements(names_text(dump->names, slot->shape));
             see_tensor(dump, slot, sizes, &digits, out);
         }
     }
@@ -196,7 +206,7 @@ bool recorded_lost(const Recorded *golden_side, const Slot *golden, const Record
 {
     const Recorded *sides[2] = {golden_side, target_side};
     const Slot *slots[2] = {golden, target};
-    if (recorded_empty(dumps[0], golden) || recorded_empty(dumps[1], target))
+    if (is_empty(golden_side, dumps[0], golden) || is_empty(target_side, dumps[1], target))
         return false;
     if (recorded_lacks_shapes(golden_side) != recorded_lacks_shapes(target_side) ||
         recorded_lacks_dtypes(golden_side) != recorded_lacks_dtypes(target_side))

@@ -31,11 +31,12 @@ typedef struct Recorded {
     uint32_t checksum_size;                        // in characters, of most of them
     uint64_t told;                                 // slots with a value of any kind
     uint64_t told_tensors;
-    ToldRounding rounding;  // of the statistics of float32 and finer
-    const uint8_t *sorts;   // DtypeSort by NameId of the dtype texts
+    ToldRounding rounding;     // of the statistics of float32 and finer
+    const uint8_t *sorts;      // DtypeSort by NameId of the dtype texts
+    const uint64_t *elements;  // of the tensors' shapes by NameId of their texts; 0: unknown
 } Recorded;
 
-// Linear in slots; `sorts` lives in `arena`.
+// Linear in slots; `sorts` and `elements` live in `arena`.
 void recorded_collect(const Dump *dump, Arena *arena, Recorded *out);
 
 // Of a slot of an op; of gradients and debug items SLOT_ROLES.

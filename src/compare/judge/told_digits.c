@@ -24,8 +24,7 @@ void told_digits_see(ToldDigits *told, double value)
 {
     uint64_t digits;
     int exponent, count = DIGITS_EXACT;
-    bool whole = told->digits > TOLD_DIGITS_MOST && told->decimals > TOLD_DIGITS_MOST;
-    if (whole || value == 0 || !isfinite(value) ||
+    if (told_digits_whole(told) || value == 0 || !isfinite(value) ||
         !decimal_digits(fabs(value), DIGITS_EXACT, &digits, &exponent))
         return;
     for (; digits % 10 == 0; digits /= 10, exponent++)

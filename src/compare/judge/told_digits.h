@@ -19,6 +19,12 @@ typedef struct ToldDigits {
     uint32_t digits_met, decimals_met;  // values that have as many
 } ToldDigits;
 
+// Some value has all digits: no further one can tell anything.
+static inline bool told_digits_whole(const ToldDigits *told)
+{
+    return told->digits > TOLD_DIGITS_MOST && told->decimals > TOLD_DIGITS_MOST;
+}
+
 void told_digits_see(ToldDigits *told, double value);
 
 // Significant digits and decimals that all values seen are rounded to; 0: not rounded so. Few or

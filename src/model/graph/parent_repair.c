@@ -39,10 +39,10 @@ static Str swap_module_direction(Str name, Str from, Str to, Arena *arena)
     Str rest, stem;
     Str count = cut_last(name, &rest);
     Str direction = cut_last(rest, &stem);
-    if (!is_count(count) || !str_equal(direction, from))
+    if (!is_count(count) || stem.size == 0 || !str_equal(direction, from))
         return (Str){"", 0};
-    return str_printf(arena, STR_FMT "." STR_FMT "." STR_FMT, STR_ARG(stem), STR_ARG(to),
-                      STR_ARG(count));
+    Str head = str_slice(name, 0, stem.size + 1), tail = str_slice(name, rest.size, name.size);
+    return str_concat(arena, head, str_concat(arena, to, tail));
 }
 
 static Str swap_direction(Str name, Str from, Str to, Arena *arena)

@@ -3,26 +3,27 @@
 
 #include <string.h>
 
-// Segments counted from the right: 0 is the last.
+// The last two segments, counted from the right: 0 is the last.
 typedef struct Segments {
-    Str last[3];
-    size_t start[3];  // where each begins in the name
-    int count;
+    Str last[2];
+    size_t start[2];  // where each begins in the name
+    int count;        // of all segments; 3: or more
 } Segments;
 
 static Segments split_from_right(Str name)
 {
-    Segments out = {.count = 0};
-    size_t end = name.size, start = end;
-    while (out.count < 3) {
+    Segments out = {.count = 1};
+    size_t start = name.size;
+    for (int i = 0; i < 2; i++) {
+        size_t end = start;
         while (start > 0 && name.data[start - 1] != '.')
             start--;
-        out.last[out.count] = (Str){name.data + start, end - start};
-        out.start[out.count] = start;
-        out.count++;
+        out.last[i] = (Str){name.data + start, end - start};
+        out.start[i] = start;
         if (start == 0)
-            break;
-        end = --start;
+            return out;
+        out.count++;
+        start--;
     }
     return out;
 }
