@@ -5,14 +5,21 @@
 
 #include "base/words.h"
 #include "read/log/lines.h"
+#include "read/log/log_wrapper.h"
 #include "read/log/record_object.h"
 #include "read/log/series_name.h"
 
 // An object of arrays, column by column.
+typedef struct Cell {
+    int64_t x;  // of a keyed column
+    Figure figure;
+} Cell;
+
 typedef struct Column {
     Str key;
-    size_t at;  // byte of the list
-    Figure *items;
+    size_t at;   // byte of the list
+    bool keyed;  // its cells have a step each
+    Cell *items;
     size_t count, capacity;
 } Column;
 
@@ -150,7 +157,7 @@ static void read_column(Document *document, Columns *columns, Str key)
             literal_skip(reader);
         Figure figure =
             value.kind == LITERAL_NUMBER ? value.figure : (Figure){.value = point_absent()};
-        *ARRAY_PUSH(document->arena, column) = figure;
+        *ARRAY_PUSH(document->arena, column) = (Cell){.figure = figure};
     }
 }
 
@@ -172,7 +179,7 @@ static bool is_table(const Columns *columns)
     int order;
     for (size_t i = 0; i < columns->count; i++)
         if (series_name_is_step(columns->items[i].key, &order) ||
-            series_name_is_core(columns->items[i].key))
+            series_name_is_measure(columns->items[i].key))
             return true;
     return false;
 }
@@ -184,7 +191,9 @@ static void store_columns(Document *document, const Columns *columns)
     for (size_t i = 0; i < columns->count; i++)
         rows = columns->items[i].count > rows ? columns->items[i].count : rows;
     for (size_t row = 0; row < rows; row++) {
-        double x = !steps ? (double)row + 1 : row < steps->count ? steps->items[row].value : NAN;
+        double x = !steps               ? (double)row + 1
+                   : row < steps->count ? steps->items[row].figure.value
+                                        : NAN;
         if (!(fabs(x) < 9e15)) {
             note_odd(document, steps ? steps->at : 0);
             continue;
@@ -193,76 +202,150 @@ static void store_columns(Document *document, const Columns *columns)
         for (size_t i = 0; i < columns->count; i++) {
             const Column *column = &columns->items[i];
             if (column != steps && row < column->count &&
-                !point_is_absent(column->items[row].value))
-                part_add(document->part, column->key, column->items[row]);
+                !point_is_absent(column->items[row].figure.value))
+                part_add(document->part, column->key, column->items[row].figure);
         }
         document->stored += part_end(document->part);
     }
 }
 
-// {"1": 10.49, "5": 10.49}: step and value. A "nan" in quotes is no value.
-static void read_steps(Document *document, Str name)
+// {"step": 5, "loss": 2.5} below the key "5", or a list of such objects: settings are no records.
+static void read_record(Document *document, const int64_t *step)
+{
+    RecordObject *record = &document->record;
+    record_object_read(&document->reader, document->arena, record);
+    if (step && !record->has_step) {
+        record->has_step = true;
+        record->step = *step;
+    }
+    if (record->is_measured || record->is_evaluation || (record->is_named && record->has_step))
+        store_record(document, 0);
+}
+
+// The name of a series in containers: {"val": {"loss": […]}}, {"loss": {"train": {"x": …}}}.
+static Str joined_name(const Document *document, Str path, Str key)
+{
+    if (str_ends(key, STR(":")))
+        key.size--;
+    if (path.size == 0 || str_equal(path, key) ||
+        STR_IN(path, "data", "history", "metrics", "scalars", "logs", "results"))
+        return key;
+    return str_printf(document->arena, STR_FMT "/" STR_FMT, STR_ARG(path), STR_ARG(key));
+}
+
+static void add_keyed(Document *document, Columns *columns, Str name, int64_t x, Figure figure)
+{
+    Column *last = columns->count ? &columns->items[columns->count - 1] : NULL;
+    if (!last || !last->keyed || !str_equal(last->key, name)) {
+        last = ARRAY_PUSH(document->arena, columns);
+        *last = (Column){.key = name, .at = document->reader.at, .keyed = true};
+    }
+    *ARRAY_PUSH(document->arena, last) = (Cell){x, figure};
+}
+
+// {"x": [0, 10], "y": [2.5, 2.25]}: its last two columns become one by steps.
+static void join_axes(Columns *columns, Str name)
+{
+    Column *x = &columns->items[columns->count - 2], *y = &columns->items[columns->count - 1];
+    Column *values = str_equal(x->key, STR("y")) ? x : y, *steps = values == x ? y : x;
+    size_t count = 0;
+    for (size_t i = 0; i < values->count && i < steps->count; i++) {
+        double step = steps->items[i].figure.value;
+        if (fabs(step) < 9e15 && step == floor(step) &&
+            !point_is_absent(values->items[i].figure.value))
+            values->items[count++] = (Cell){(int64_t)step, values->items[i].figure};
+    }
+    *x = *values;
+    x->key = name;
+    x->keyed = true;
+    x->count = count;
+    columns->count--;
+}
+
+static void read_list(Document *document, Columns *columns, Str path, Str key)
+{
+    LiteralReader *reader = &document->reader, ahead = *reader;
+    literal_enter(reader, '[');
+    literal_enter(&ahead, '[');
+    bool objects = literal_element(&ahead) && literal_value(&ahead).kind == LITERAL_OBJECT;
+    if (str_equal(key, STR("log_history"))) {
+        document->part->format = "huggingface";
+        read_array(document);
+    } else if (objects) {
+        while (literal_element(reader))
+            if (literal_value(reader).kind == LITERAL_OBJECT)
+                read_record(document, NULL);
+            else
+                literal_skip(reader);
+    } else {
+        bool axis = path.size && STR_IN(key, "x", "y");
+        bool values = path.size && str_equal(key, STR("values"));
+        read_column(document, columns,
+                    axis     ? key
+                    : values ? path
+                             : joined_name(document, path, key));
+    }
+}
+
+enum { CONTAINERS_MAX = 5 };
+
+// An object: its log_history, its arrays as columns, series of reference values ({"start_step": 1,
+// "values": {"1": 10.49}}, {"values": [11.63]}), {"1": 10.49, "5": 10.49}, {"x": [], "y": []}, and
+// the same in containers. A "nan" in quotes is no value.
+static void read_object(Document *document, Columns *columns, Str path, int depth)
 {
     LiteralReader *reader = &document->reader;
+    size_t first = columns->count;
     Str key;
-    literal_enter(reader, '{');
+    int64_t step;
     while (literal_member(reader, &key)) {
         Literal value = literal_value(reader);
-        int64_t step;
-        if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY)
+        bool counted = str_to_int64(key, &step);
+        if (value.kind == LITERAL_NUMBER && counted && path.size) {
+            add_keyed(document, columns, path, step, value.figure);
+        } else if (value.kind == LITERAL_ARRAY) {
+            read_list(document, columns, path, key);
+        } else if (value.kind == LITERAL_OBJECT && counted) {
+            read_record(document, &step);
+        } else if (value.kind == LITERAL_OBJECT && depth < CONTAINERS_MAX) {
+            bool values = path.size && str_equal(key, STR("values"));
+            literal_enter(reader, '{');
+            read_object(document, columns, values ? path : joined_name(document, path, key),
+                        depth + 1);
+        } else if (value.kind == LITERAL_OBJECT) {
             literal_skip(reader);
-        if (value.kind != LITERAL_NUMBER || !str_to_int64(key, &step))
-            continue;
-        part_begin(document->part, step, -1, 0);
-        part_add(document->part, name, value.figure);
+        }
+    }
+    const Column *behind = columns->items + first;
+    if (columns->count == first + 2 && path.size &&
+        ((str_equal(behind[0].key, STR("x")) && str_equal(behind[1].key, STR("y"))) ||
+         (str_equal(behind[0].key, STR("y")) && str_equal(behind[1].key, STR("x")))))
+        join_axes(columns, path);
+}
+
+static void store_keyed(Document *document, const Column *column)
+{
+    for (size_t i = 0; i < column->count; i++) {
+        part_begin(document->part, column->items[i].x, -1, 0);
+        part_add(document->part, column->key, column->items[i].figure);
         document->stored += part_end(document->part);
     }
 }
 
-// A series of reference values: {"start_step": 1, "values": {"1": 10.49}} or {"values": [11.63]}.
-static void read_reference(Document *document, Columns *columns, Str name)
+static void store_object(Document *document, const Columns *columns)
 {
-    LiteralReader *reader = &document->reader;
-    Str key;
-    if (str_ends(name, STR(":")))
-        name = str_slice(name, 0, name.size - 1);
-    literal_enter(reader, '{');
-    while (literal_member(reader, &key)) {
-        LiteralKind kind = literal_value(reader).kind;
-        bool values = str_equal(key, STR("values"));
-        if (values && kind == LITERAL_OBJECT) {
-            read_steps(document, name);
-        } else if (values && kind == LITERAL_ARRAY) {
-            literal_enter(reader, '[');
-            read_column(document, columns, name);
-        } else if (kind == LITERAL_OBJECT || kind == LITERAL_ARRAY) {
-            literal_skip(reader);
-        }
+    if (document->stored || !is_table(columns))
+        return;
+    bool keyed = false;
+    for (size_t i = 0; i < columns->count; i++)
+        keyed = keyed || columns->items[i].keyed;
+    if (!keyed || step_column(columns)) {
+        store_columns(document, columns);
+        return;
     }
-}
-
-// An object: its log_history, or its arrays as columns.
-static void read_object(Document *document)
-{
-    LiteralReader *reader = &document->reader;
-    Columns columns = {0};
-    Str key;
-    while (literal_member(reader, &key)) {
-        LiteralKind kind = literal_value(reader).kind;
-        if (kind == LITERAL_OBJECT)
-            read_reference(document, &columns, key);
-        if (kind != LITERAL_ARRAY)
-            continue;
-        literal_enter(reader, '[');
-        if (str_equal(key, STR("log_history"))) {
-            document->part->format = "huggingface";
-            read_array(document);
-        } else {
-            read_column(document, &columns, key);
-        }
-    }
-    if (document->stored == 0 && is_table(&columns))
-        store_columns(document, &columns);
+    for (size_t i = 0; i < columns->count; i++)
+        if (columns->items[i].keyed)
+            store_keyed(document, &columns->items[i]);
 }
 
 // An object that is one record itself.
@@ -275,18 +358,49 @@ static void read_single(Document *document)
         store_record(document, 1);
 }
 
+void json_tell_foreign(const char *path, uint64_t lines, Notices *notices)
+{
+    notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
+                tr_count(lines, "%llu line beside the JSON is passed over",
+                         "%llu lines beside the JSON are passed over"),
+                (unsigned long long)lines);
+}
+
+// Reads what is broken without the lines that are none of it.
+static bool read_without_foreign(const char *path, Str text, Arena *arena, Parts *out,
+                                 Notices *notices, Error *err)
+{
+    Str document;
+    uint64_t foreign;
+    if (!wrapper_unpack_document(text, arena, &document, &foreign) ||
+        !json_document_read(path, document, arena, out, notices, err))
+        return false;
+    json_tell_foreign(path, foreign, notices);
+    return true;
+}
+
 bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                         Error *err)
 {
+    size_t before = out->count;
     Document document = {.part = part_new(out, path, -1, "json", arena),
                          .reader = literal_open(text, 0, arena),
                          .arena = arena};
+    Columns columns = {0};
     if (literal_enter(&document.reader, '['))
         read_array(&document);
     else if (literal_enter(&document.reader, '{'))
-        read_object(&document);
+        read_object(&document, &columns, STR(""), 0);
+    store_object(&document, &columns);
     if (document.stored == 0 && first_byte(text) == '{')
         read_single(&document);
+    if (document.reader.broken) {
+        out->count = before;
+        if (read_without_foreign(path, text, arena, out, notices, err))
+            return true;
+        out->items[before] = document.part;
+        out->count = before + 1;
+    }
     if (document.reader.broken && document.stored)
         notices_partial(notices, WHERE_BYTE(path, document.reader.at), "%s",
                         tr("the JSON breaks off; what stands before is used"));

@@ -9,8 +9,13 @@
 // (docs/spec/curves.md §4.4 H2, H4; §4.6). Bare NaN and Infinity are taken.
 
 // A document: an object with log_history, an object of arrays, an array of objects, of pairs
-// [x, y] or of triples [wall time, step, value].
+// [x, y] or of triples [wall time, step, value]; series by steps, {"1": 2.5} or {"x": [], "y": []},
+// and any of these in containers of names.
 bool json_document_recognise(Str text, Arena *arena);
+
+// Says that lines beside the document were passed over.
+void json_tell_foreign(const char *path, uint64_t lines, Notices *notices);
+
 bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                         Error *err);
 

@@ -62,6 +62,7 @@ typedef struct Members {
     RecordObject *out;
     Arena *arena;
     uint32_t depth;
+    Str name;  // of the series whose value stands in "value"
     int best;  // how good the step is that was found: of the outer object, then by its name
 } Members;
 
@@ -103,6 +104,8 @@ static void take_member(Members *members, Str key, const Literal *value)
     if (facts.step) {
         if (rank < members->best && step_of(value, &out->step))
             members->best = rank;
+    } else if (value->kind == LITERAL_TEXT && series_name_holds_name(key)) {
+        members->name = members->depth == 1 ? value->text : members->name;
     } else if (value->kind == LITERAL_TEXT && series_name_holds_split(key)) {
         out->is_all_evaluation |= series_name_is_split(value->text);
     } else {
@@ -140,6 +143,21 @@ static void read_members(LiteralReader *reader, Members *members)
     }
 }
 
+// {"name": "loss", "value": 2.5}
+static void name_value(Members *members)
+{
+    RecordObject *out = members->out;
+    for (size_t i = 0; members->name.size && i < out->count; i++) {
+        RecordField *field = &out->items[i];
+        if (field->depth > 1 || !str_equal(field->key, STR("value")))
+            continue;
+        NameFacts facts = name_facts(out->names, members->name);
+        field->key = members->name;
+        classify(out, field->key, &facts);
+        out->is_named = true;
+    }
+}
+
 static int by_depth(const void *a, const void *b)
 {
     const RecordField *left = a, *right = b;
@@ -170,6 +188,7 @@ bool record_object_read(LiteralReader *reader, Arena *arena, RecordObject *out)
         return false;
     Members members = {.out = out, .arena = arena, .best = INT_MAX};
     read_members(reader, &members);
+    name_value(&members);
     outer_first(out);
     out->has_step = out->has_step || members.best != INT_MAX;
     out->is_evaluation = out->is_evaluation || out->is_all_evaluation;
@@ -194,8 +213,8 @@ bool record_object_store(const RecordObject *record, Part *part, int64_t step, u
     // be an epoch, its times are others.
     bool beside = part->is_measured && !record->is_measured && !record->is_training;
     part->is_measured = part->is_measured || record->is_measured;
-    part_begin(part, step, record->is_training && !record->is_evaluation ? KIND_TRAINING : -1,
-               line);
+    bool whole = record->is_training && !record->is_evaluation && !record->is_named;
+    part_begin(part, step, whole ? KIND_TRAINING : -1, line);
     if (record->has_elapsed)
         part_add_time(part, record->elapsed);
     for (size_t i = 0; i < record->count; i++) {

@@ -31,14 +31,15 @@ typedef struct RecordObject {
     bool is_measured;        // has a loss or a norm
     bool is_evaluation;      // has eval_…
     bool is_all_evaluation;  // {"mode": "val"}: its step counts something else
+    bool is_named;           // {"name": "loss", "value": 2.5}: one series of a step
     bool is_summary;         // the last record of a run: means over all of it, no point
 } RecordObject;
 
 // Reads the object at the reader; containers of metrics ("data", "train", "val") are flattened,
 // other ones skipped; the object's own members go before theirs. What stands in "val" or beside
-// {"mode": "val"} is of an evaluation. A step may be the list [epoch, step]. Texts that are numbers
-// count as numbers. False if the object is broken off; what was read before is kept. `out` may be
-// used again; keys live as long as the reader's text.
+// {"mode": "val"} is of an evaluation; {"name": "loss", "value": 2.5} is a loss. A step may be the
+// list [epoch, step]. Texts that are numbers count as numbers. False if the object is broken off;
+// what was read before is kept. `out` may be used again; keys live as long as the reader's text.
 bool record_object_read(LiteralReader *reader, Arena *arena, RecordObject *out);
 
 // Its step: where the counter begins anew with each epoch, over all epochs; without one, the epoch,

@@ -18,6 +18,14 @@ static const Spelling spellings[] = {
     {"loss", "loss", 1, true},
     {"trainloss", "loss", 1, true},
     {"loss/train", "loss", 1, true},
+    {"loss/training", "loss", 1, true},
+    {"losses", "loss", 1, true},
+    {"trainlosses", "loss", 1, true},
+    {"vallosses", "eval_loss", 1, false},
+    {"loss/val", "eval_loss", 1, false},
+    {"loss/validation", "eval_loss", 1, false},
+    {"loss/eval", "eval_loss", 1, false},
+    {"loss/test", "eval_loss", 1, false},
     {"languagemodelloss", "loss", 1, true},
     {"globalnorm", "grad_norm", 1, true},
     {"gradnorm", "grad_norm", 1, true},
@@ -348,6 +356,13 @@ bool series_name_holds_split(Str key)
 {
     char room[PLAIN_MAX];
     return STR_IN(plain_of(key, room), "split", "mode", "phase", "stage", "set", "type");
+}
+
+bool series_name_holds_name(Str key)
+{
+    char room[PLAIN_MAX];
+    return STR_IN(plain_of(key, room), "metric", "metricname", "name", "key", "tag", "series",
+                  "variable", "scalar", "scalarname");
 }
 
 bool series_name_is_measure(Str printed)

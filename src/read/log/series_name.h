@@ -51,6 +51,9 @@ bool series_name_is_split(Str text);
 // True for the name of what holds such a word: "split", "Phase", "mode".
 bool series_name_holds_split(Str key);
 
+// True for the name of what holds the name of a series, beside its value: "metric", "tag", "key".
+bool series_name_holds_name(Str key);
+
 // True for a spelling of the learning rate.
 bool series_name_is_rate(Str printed);
 

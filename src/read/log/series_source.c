@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/words.h"
+#include "read/json/python_literal.h"
 #include "read/log/event_records.h"
 #include "read/log/json_series.h"
 #include "read/log/lines.h"
@@ -28,11 +29,36 @@ static bool read_event_file(const char *path, Str text, int64_t file_rank, Arena
     return event_file_read(path, text, arena, out, notices, err);
 }
 
+// A document that is no more than a setting may stand above a log.
 static bool read_document(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
                           Notices *notices, Error *err)
 {
-    (void)file_rank;
-    return json_document_read(path, text, arena, out, notices, err);
+    if (json_document_read(path, text, arena, out, notices, err))
+        return true;
+    LiteralReader reader = literal_open(text, 0, arena);
+    Error of_log;
+    return literal_skip(&reader) && str_trim(str_slice(text, reader.at, text.size)).size > 0 &&
+           trainlog_read(path, text, file_rank, arena, out, notices, &of_log);
+}
+
+static bool is_framed_document(Str text, Arena *arena)
+{
+    Str document;
+    uint64_t foreign;
+    return wrapper_unpack_document(text, arena, &document, &foreign);
+}
+
+// What stands among the lines may be no more than a setting: then the log is what is read.
+static bool read_framed_document(const char *path, Str text, int64_t file_rank, Arena *arena,
+                                 Parts *out, Notices *notices, Error *err)
+{
+    Str document = STR("");
+    uint64_t foreign;
+    wrapper_unpack_document(text, arena, &document, &foreign);
+    if (!json_document_read(path, document, arena, out, notices, err))
+        return trainlog_read(path, text, file_rank, arena, out, notices, err);
+    json_tell_foreign(path, foreign, notices);
+    return true;
 }
 
 static bool read_lines(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
@@ -97,6 +123,7 @@ static const SeriesKind kinds[] = {
     {"event file", is_event_file, read_event_file},
     {"JSON", json_document_recognise, read_document},
     {"JSON lines", json_lines_recognise, read_lines},
+    {"JSON among lines", is_framed_document, read_framed_document},
     {"log", trainlog_recognise, trainlog_read},
     {"Markdown", is_markdown, read_markdown},
     {"ruled table", is_ruled, read_ruled},

@@ -18,9 +18,16 @@ typedef struct Feed {
     bool split;  // its cells say what a row is of, "train" or "val"
 } Feed;
 
+// The columns of a table with one value a row: "run,step,metric,value".
+typedef struct LongColumns {
+    int run, name, value;  // run -1: none
+} LongColumns;
+
 typedef struct SeriesTable {
     Csv csv;
     int x_column;  // -1: rows are numbered
+    LongColumns columns;
+    bool is_long;
     Feed *feeds;
     bool decimal_comma;
     Parts *parts;
@@ -102,6 +109,29 @@ static bool row_is_header(const Csv *csv, bool decimal_comma)
     return false;
 }
 
+static bool find_long(const Str *titles, size_t count, LongColumns *out)
+{
+    bool counts = false;
+    int order;
+    *out = (LongColumns){-1, -1, -1};
+    for (size_t i = 0; i < count; i++) {
+        Str title = str_trim(titles[i]);
+        int *column = NULL;
+        if (series_name_holds_name(title))
+            column = &out->name;
+        else if (str_equal_nocase(title, STR("value")) ||
+                 str_equal_nocase(title, STR("metric_value")))
+            column = &out->value;
+        else if (str_equal_nocase(title, STR("run")) || str_equal_nocase(title, STR("run_name")) ||
+                 str_equal_nocase(title, STR("run_id")))
+            column = &out->run;
+        if (column && *column < 0)
+            *column = (int)i;
+        counts = counts || series_name_is_step(title, &order);
+    }
+    return counts && out->name >= 0 && out->value >= 0;
+}
+
 bool table_series_recognise(Str text, Arena *arena)
 {
     Csv csv;
@@ -110,6 +140,9 @@ bool table_series_recognise(Str text, Arena *arena)
     size_t cells = 0, numbers = 0, rows = 0, columns = 0, even = 0;
     for (; rows < PROBE_ROWS && csv_next(&csv); rows++) {
         if (rows == 0 && row_is_header(&csv, comma)) {
+            LongColumns columns_of_long;
+            if (find_long(csv.cells, csv.count, &columns_of_long))
+                return true;
             columns = csv.count;
             continue;
         }
@@ -339,6 +372,30 @@ static void take_part(SeriesTable *table, Part *part, int64_t x)
     part_end(part);
 }
 
+// A row with the name of its series.
+static void take_named_value(SeriesTable *table, int64_t x)
+{
+    const Csv *csv = &table->csv;
+    Str run = csv_cell(csv, table->columns.run), name = csv_cell(csv, table->columns.name);
+    Str cell = csv_cell(csv, table->columns.value);
+    Part *part = NULL;
+    Figure figure;
+    for (size_t i = table->first_part; i < table->parts->count && !part; i++)
+        part = str_equal(table->parts->items[i]->run, run) ? table->parts->items[i] : NULL;
+    if (!part)
+        part = run_part(table, str_copy(csv->arena, run), "csv");
+    part_begin(part, x, -1, csv->line);
+    if (cell_figure(cell, table->decimal_comma, &figure)) {
+        part_add(part, name, figure);
+        table->values++;
+    } else {
+        part_add_absent(part, name);
+        if (!is_absent_text(cell) && table->bad_cells++ == 0)
+            table->bad_cell_line = csv->line;
+    }
+    part_end(part);
+}
+
 static void take_row(SeriesTable *table)
 {
     int64_t x;
@@ -348,6 +405,10 @@ static void take_row(SeriesTable *table)
     table->dropped = cut;
     if ((table->csv.column_count && !csv_row_is_whole(&table->csv)) || cut || !row_x(table, &x))
         return;
+    if (table->is_long) {
+        take_named_value(table, x);
+        return;
+    }
     for (size_t i = table->first_part; i < table->parts->count; i++)
         take_part(table, table->parts->items[i], x);
 }
@@ -488,7 +549,11 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
     } else if (header) {
         if (!is_curve(csv, err))
             return false;
-        feed_header(&table);
+        table.is_long = find_long(csv->names, csv->column_count, &table.columns);
+        if (table.is_long)
+            table.x_column = find_x(csv);
+        else
+            feed_header(&table);
     } else {
         feed_nameless(&table);
     }
