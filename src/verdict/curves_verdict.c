@@ -175,7 +175,7 @@ static const Wording wordings[] = {
     [FINDING_OUTSIDE] = {TR("OUTSIDE"), STYLE_ERROR, true, reason_outside},
     [FINDING_OFFSET] = {TR("OUTSIDE"), STYLE_ERROR, true, reason_offset},
     [FINDING_DIVERGING] = {TR("DIVERGES"), STYLE_ERROR, true, reason_diverging},
-    [FINDING_CANNOT_TELL] = {TR("CANNOT TELL"), STYLE_PASS, false, reason_outside},
+    [FINDING_CANNOT_TELL] = {TR("CANNOT TELL"), STYLE_PLAIN, false, reason_outside},
 };
 
 static const char *joint_word(const CurveComparison *comparison, bool leaves)

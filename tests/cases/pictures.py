@@ -410,6 +410,46 @@ class Pictures(Case):
         self.assertNotIn("over 0 steps", told)
         self.assertNotIn("decimals of the loss", told)
 
+    def many_targets(self):
+        """Golden and eleven targets with rates of their own, of which four leave it."""
+        files = []
+        for run in range(12):
+            away = 0.01 if run in (3, 5, 7, 9) else 0
+            rows = "".join("%d,%.5f,%.3f,%g\n" % (step, 2 + 8 * 0.97 ** step + away * (run + 1) * max(0, step - 60) + step * run % 7 * 1e-3,
+                                                  1 + step * run % 5 * 0.1, 1e-4 * (run + 1)) for step in range(1, 201))
+            files.append(self.write("run%02d.csv" % run, "step,loss,grad_norm,lr\n" + rows))
+        return ["-g", files[0]] + [word for file in files[1:] for word in ("-t", file)]
+
+    def test_of_many_targets_none_is_drawn_as_golden_is_and_no_label_loses_its_count(self):
+        self.run_it("curves", *self.many_targets(), "-o", self.out, "--format", "trace")
+        trace = self.read("curves.trace")
+        black = re.findall(r'^text \S+ \S+ start \S+ (?:weight=\d+ )?golden "([^"]*)"', trace, re.M)
+        self.assertEqual(set(black), {"run00"})
+        self.assertRegex(trace, r'"\d+ (runs in )?grey"')
+        self.assertNotRegex(trace, r'"\d+ \S*…')
+
+    def test_what_cannot_be_told_has_no_mark_of_a_pass(self):
+        rows = [(step, 2 + 8 * 0.97 ** step) for step in range(1, 201)]
+        sides = [self.write(name + ".csv", "step,loss\n" + "".join("%d,%.6f\n" % (step, loss + by * (step % 7 - 3)) for step, loss in rows))
+                 for name, by in (("g", 0), ("t", 1e-3))]
+        self.run_it("curves", *sides, "-o", self.out, "--format", "trace,json")
+        trace = self.read("curves.trace")
+        self.assertIn('"CANNOT TELL"', trace)
+        self.assertFalse("pass.fill" in trace)
+        self.assertEqual(json.loads(self.read("summary.json"))["status"], "pass")
+
+    def test_a_profile_of_checksums_is_two_rims(self):
+        ops = [{"Torch.mul.%d.forward" % i: self.call(*(self.tensor(1.0, md5="%08x" % (i + 99 * side * (i >= at)))
+                                                        for at in (9, 8))) for i in range(20)} for side in (0, 1)]
+        for op in [op for side in ops for op in side.values()]:
+            for cell in op["input_args"] + op["output"]:
+                for stat in ("Max", "Min", "Mean", "Norm"):
+                    del cell[stat]
+        self.compare("-o", self.out, "--format", "trace", sides=[self.small_dump(name, dump) for name, dump in zip("gt", ops)])
+        trace = self.read("profile-step0-rank0.trace")
+        self.assertIn('"≠"', trace)
+        self.assertLess(float(re.match(r'scene "profile" 1200 (\S+)', trace).group(1)), 400)
+
     def test_a_series_that_does_not_change_is_told_in_words(self):
         rows = "".join("%d,%.4f,1e-05,%s,2.5\n" % (step, 2 + 8 * 0.98 ** step, 0.5 if step < 50 else 0.25) for step in range(1, 101))
         log = self.write("run.csv", "step,loss,lr,loss_scale,grad_norm\n" + rows)

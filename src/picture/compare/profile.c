@@ -23,7 +23,7 @@ enum {
     TALL = 250,
     LOW = 146,
     QUIET = 22,  // all of it equal: the rim alone
-    RIMS = 64    // equal or no number: two rims, and room for a label
+    RIMS = 64    // equal, or no number, or told by checksums: two rims, and room for a label
 };
 
 typedef struct Profile {
@@ -161,22 +161,30 @@ static double draw_legend(const Profile *profile, double y)
     return y;
 }
 
-static bool has_rim(ErrorMark mark)
+// All that a section shows stands on the rims: `range` gets which of them.
+static bool fits_rims(const ProfileOps *ops, ErrorRange *range)
 {
-    return mark.kind <= ERROR_SAME || mark.kind == ERROR_NONFINITE;
+    *range = (ErrorRange){0};
+    bool zero = false;
+    for (size_t i = 0; i < ops->count; i++) {
+        error_range_add(range, ops->items[i].in);
+        error_range_add(range, ops->items[i].out);
+        zero = zero || ops->items[i].in.kind == ERROR_ZERO || ops->items[i].out.kind == ERROR_ZERO;
+    }
+    return !zero && range->most == 0 && !(range->differs && range->nonfinite);
 }
 
 // No axis where the ops have nothing to show on it.
-static double panel_height(const Profile *profile, const Section *section, const ProfileOps *ops)
+static double panel_height(const Profile *profile, const Section *section, const ProfileOps *ops,
+                           ErrorRange *range)
 {
-    bool quiet = !status_differs(section->worst), rims = true;
-    for (size_t i = 0; i < ops->count; i++) {
-        ErrorMark in = ops->items[i].in, out = ops->items[i].out;
-        quiet = quiet && in.kind < ERROR_NUMBER && out.kind < ERROR_NUMBER;
-        rims = rims && has_rim(in) && has_rim(out);
-    }
+    bool quiet = !status_differs(section->worst), rims = fits_rims(ops, range);
+    for (size_t i = 0; i < ops->count; i++)
+        quiet =
+            quiet && ops->items[i].in.kind < ERROR_NUMBER && ops->items[i].out.kind < ERROR_NUMBER;
     if (quiet || rims)
         return quiet ? QUIET : RIMS;
+    *range = profile->range;
     return section->kind == SECTION_AFTER || profile->shown_count > 3 ? LOW : TALL;
 }
 
@@ -196,12 +204,10 @@ static double draw_panel(Profile *profile, size_t index, double y)
     panel.column = fmax(LEAST_COLUMN, panel.width * (double)profile->shown_count / MOST_COLUMNS);
     if (!panel.ops.count)
         return y;
-    panel.height = panel_height(profile, section, &panel.ops);
-    ErrorRange range = profile->range;
-    if (panel.height <= RIMS)
-        range = (ErrorRange){.nonfinite = panel.height == RIMS};
+    ErrorRange range;
+    panel.height = panel_height(profile, section, &panel.ops, &range);
     panel.axis = error_axis(&range, error_floor(profile->comparison), panel.y + panel.height - 9,
-                            panel.y + (profile->range.nonfinite || profile->range.differs ? 9 : 1));
+                            panel.y + (range.nonfinite || range.differs ? 9 : 1));
     Str note = str_printf(arena, tr("%s ops in execution order →"),
                           str_cstr(arena, figure_count(section->ops, arena)));
     section_heading(scene, PAGE_MARGIN, y + 22, SIZE_HEADING,

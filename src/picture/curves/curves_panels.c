@@ -111,6 +111,11 @@ static Str grey_name(const GreyEnds *grey, Arena *arena)
                       grey->count);
 }
 
+static Str grey_name_brief(const GreyEnds *grey, Arena *arena)
+{
+    return str_printf(arena, tr("%zu grey"), grey->count);
+}
+
 static void label_grey(const CurvesView *view, ChartPanel *panel, const GreyEnds *grey,
                        Arena *arena)
 {
@@ -121,6 +126,7 @@ static void label_grey(const CurvesView *view, ChartPanel *panel, const GreyEnds
     Str value = str_printf(arena, tr(STR_FMT " to " STR_FMT " at " STR_FMT), STR_ARG(low),
                            STR_ARG(high), STR_ARG(curves_x_label(view, grey->last, arena)));
     chart_add_end(panel, (ChartEnd){.name = grey_name(grey, arena),
+                                    .brief_name = grey_name_brief(grey, arena),
                                     .value = value,
                                     .brief = str_printf(arena, tr(STR_FMT " to " STR_FMT),
                                                         STR_ARG(low), STR_ARG(high)),
@@ -430,6 +436,7 @@ static void label_grey_lates(ChartPanel *panel, const GreyEnds *grey, bool perce
     Str high = late_value(grey->values.high, percent, arena);
     Str value = str_printf(arena, tr(STR_FMT " to " STR_FMT), STR_ARG(low), STR_ARG(high));
     chart_add_end(panel, (ChartEnd){.name = grey_name(grey, arena),
+                                    .brief_name = grey_name_brief(grey, arena),
                                     .value = value,
                                     .at = grey->values.low / 2 + grey->values.high / 2,
                                     .role = ROLE_INK3});

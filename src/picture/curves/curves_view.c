@@ -58,7 +58,7 @@ const CurveComparison *curves_loss(const CurvesView *view)
     return NULL;
 }
 
-enum { PALETTE = 6 };
+enum { PALETTE = 6, BESIDE_GOLDEN = 5 };
 
 static size_t outlier_place(const CurvesView *view, const Run *run)
 {
@@ -82,11 +82,17 @@ RunLook curves_run_look(const CurvesView *view, const Run *run)
         {ROLE_TARGET, 1.3F, 0}, {ROLE_NOISE, 1.6F, 0}, {ROLE_GOLDEN, 1.6F, 0},
         {ROLE_ACCENT, 1.3F, 6}, {ROLE_NAN, 1.3F, 3},   {ROLE_WARNING_EDGE, 1.3F, 8},
     };
+    // Black is golden's, and blue first that of its noise.
+    static const RunLook targets[BESIDE_GOLDEN] = {{ROLE_TARGET, 1.3F, 0},
+                                                   {ROLE_NAN, 1.3F, 3},
+                                                   {ROLE_WARNING_EDGE, 1.3F, 8},
+                                                   {ROLE_ACCENT, 1.3F, 6},
+                                                   {ROLE_NOISE, 1.3F, 3}};
+    size_t place = 0, outlier = outlier_place(view, run);
     if (curves_is_grey(view, run))
         return (RunLook){ROLE_INK3, 1, 0};
-    if (outlier_place(view, run) < view->outlier_count)
-        return others[outlier_place(view, run)];
-    size_t place = 0;
+    if (outlier < view->outlier_count)
+        return run->role == ROLE_TARGET_RUN ? targets[outlier % BESIDE_GOLDEN] : others[outlier];
     for (const Run *at = runs->items; at != run; at++)
         place += at->role == run->role;
     switch (run->role) {
@@ -95,7 +101,7 @@ RunLook curves_run_look(const CurvesView *view, const Run *run)
     case ROLE_NOISE_RUN:
         return (RunLook){ROLE_NOISE, 1.6F, (float)(place % 3) * 4};
     case ROLE_TARGET_RUN:
-        return place == 0 ? others[0] : others[2 + (place + 1) % (PALETTE - 2)];
+        return targets[place % BESIDE_GOLDEN];
     case ROLE_SINGLE:
         break;
     }

@@ -303,7 +303,8 @@ static void draw_end(const Plot *plot, const ChartEnd *end, double y, bool one_l
     double x = plot->frame->right + (end->width > 0 ? 22 : end->patch ? 24 : 14);
     double room = scene->width - 8 - x;
     int weight = end->patch ? 400 : 600;
-    Str name = end->name, value = one_line && end->brief.size ? end->brief : end->value;
+    Str name = one_line && end->brief_name.size ? end->brief_name : end->name;
+    Str value = one_line && end->brief.size ? end->brief : end->value;
     bool beside = one_line && value.size;
     Str *cut = end->named_below ? &value : &name;
     const double gap = 6;

@@ -47,6 +47,7 @@ typedef struct ChartLevel {
 typedef struct ChartEnd {
     Str name, value;   // bold, and a smaller line below; the value may be empty
     Str brief;         // the value where name and value share a line; empty: the same
+    Str brief_name;    // so the name
     bool named_below;  // the value is what is shortened where room is short; else the name
     double at;         // the value where the line ends
     Role role;
