@@ -154,6 +154,7 @@ COMMANDS = {
     "ranks": (["compare", "ranks/golden", "ranks/target"], 4, 3),
     "same": (["compare", "gpt/golden", "gpt/golden"], 2, 1),
     "graph": (["graph", "gpt/target"], 1, 1),
+    "overflow": (["graph", "{nan}"], 1, 1),
     "locate": (["locate", "{nan}"], 1, 1),
     "curves": (["curves", "curves/golden.csv", "curves/target.csv", "--noise", "curves/golden-again.csv"], 1, 1),
     "monitor": (["monitor", "monitor"], 1, 1),

@@ -253,6 +253,8 @@ static void draw_words(const Sketch *sketch, const Box *box, Role ink)
     NodeType type = hierarchy->graph->nodes[hierarchy_node(hierarchy, row->row)].type;
     bool chip = hierarchy_overflows(hierarchy);
     double x = box->x + (chip ? 30 : 11), room = box->width - (chip ? 30 : 11) - 10;
+    bool plain = box->open || box_level(sketch, box) == OVERFLOW_NONE;
+    Role quiet = plain ? ROLE_INK2 : ink;  // on a fill of its own
     int weight = row->period || type == NODE_MODULE ? 600 : 400;
     Str label = hierarchy_label(hierarchy, row, arena), right = right_text(sketch, box);
     Str note = row->period ? STR("") : name.class_name;
@@ -264,7 +266,7 @@ static void draw_words(const Sketch *sketch, const Box *box, Role ink)
     if (wide + 8 + text_width(note, SIZE_NOTE, 400) > room)
         note = (Str){0};
     Span spans[2] = {{.text = text_fit(label, SIZE_STRONG, weight, room, arena), .weight = weight},
-                     {.text = note, .size = SIZE_NOTE, .role = ROLE_INK2, .dx = 8}};
+                     {.text = note, .size = SIZE_NOTE, .role = quiet, .dx = 8}};
     if (chip)
         level_draw(scene, box->x + 10, box->y + 7.5, 13, box_level(sketch, box));
     scene_spans(scene, x, box->y + 18.5, SIZE_STRONG, ANCHOR_START, ink, spans, note.size ? 2 : 1)
