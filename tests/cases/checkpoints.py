@@ -281,6 +281,27 @@ class Checkpoints(Case):
         code, summary = self.run_on("a.safetensors", "shards")
         self.assertEqual((code, summary["partial"], summary["counts"]["same"]), (4, True, 27))
 
+    def test_what_a_shard_held_that_is_missing_or_broken_is_not_known(self):
+        """It counts as unread on that side, and as absent on neither."""
+        names = list(self.golden)
+        write_safetensors(self.path("a.safetensors"), self.golden)
+        os.makedirs(self.path("model"))
+        for at, part in enumerate((names[:20], names[20:]), 1):
+            write_safetensors(self.path("model/model-0000%d-of-00002.safetensors" % at), {n: self.golden[n] for n in part})
+        self.assertEqual(self.run_on("a.safetensors", "model")[0], 0)
+        for broken in (True, False):
+            os.remove(self.path("model/model-00002-of-00002.safetensors"))
+            if broken:
+                self.write("model/model-00002-of-00002.safetensors", b"\xff" * 40)
+            for sides in (("a.safetensors", "model"), ("model", "a.safetensors")):
+                code, summary = self.run_on(*sides)
+                self.assertEqual((code, summary["counts"]["same"]), (4, 20), summary["verdict"])
+                self.assertEqual((summary["counts"]["unmatched_golden"], summary["counts"]["unmatched_target"]), (0, 0))
+                self.assertIn("7 could not be read", summary["verdict"])
+            code, _, said = run("check", "model", cwd=self.folder)
+            self.assertEqual(code, 4, said)
+            self.assertIn("model-00002" if broken else "of 2 shards of the checkpoint 1 are there", said)
+
     def picture(self):
         with open(self.path("out/weights.svg"), encoding="utf-8") as file:
             return file.read()

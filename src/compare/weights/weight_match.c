@@ -473,10 +473,12 @@ static void add_alone(WeightPools *pools)
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < pools->side[side].count; i++) {
             const PoolWeight *item = &pools->side[side].items[i];
-            if (!item->taken)
-                add_pair(pools->out, pools->side[0].weights, pools->side[1].weights,
-                         side == 0 ? item->index : WEIGHT_NONE,
-                         side == 1 ? item->index : WEIGHT_NONE, pools->arena);
+            if (item->taken)
+                continue;
+            add_pair(pools->out, pools->side[0].weights, pools->side[1].weights,
+                     side == 0 ? item->index : WEIGHT_NONE, side == 1 ? item->index : WEIGHT_NONE,
+                     pools->arena)
+                ->unread = pools->side[!side].weights->incomplete;
         }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/names.h"
 #include "base/words.h"
 #include "read/tensor/npy.h"
 #include "read/tensor/raw_floats.h"
@@ -329,6 +330,51 @@ static bool add_part(Weights *out, const char *path, Holds holds, Arena *arena, 
     return true;
 }
 
+// Of "model-00001-of-00003.safetensors" 3, and the name without its own number. 0: it is not called
+// so.
+static uint64_t shards_of(Str name, Arena *arena, Str *set)
+{
+    size_t of = str_find(name, STR("-of-"), 0), from = of == SIZE_MAX ? 0 : of, end = of + 4;
+    uint64_t count = 0;
+    while (from > 0 && name.data[from - 1] >= '0' && name.data[from - 1] <= '9')
+        from--;
+    while (of != SIZE_MAX && end < name.size && name.data[end] >= '0' && name.data[end] <= '9')
+        end++;
+    if (from == of || of == SIZE_MAX || !str_to_uint64(str_slice(name, of + 4, end), &count))
+        return 0;
+    *set = str_concat(arena, str_slice(name, 0, from), str_slice(name, of, name.size));
+    return count;
+}
+
+// Tells sets of which fewer shards are there than their names say.
+static void tell_missing_shards(Weights *out, const FolderList *files, bool shards, Arena *arena,
+                                Notices *notices)
+{
+    Names *sets = names_new(arena);
+    uint64_t *left = ARENA_ARRAY(arena, uint64_t, files->count + 1);
+    uint64_t *all = ARENA_ARRAY(arena, uint64_t, files->count + 1);
+    for (size_t i = 0; i < files->count; i++) {
+        Str set, name = files->items[i];
+        uint64_t count =
+            (shards ? is_shard(name) : is_state_name(name)) ? shards_of(name, arena, &set) : 0;
+        if (!count)
+            continue;
+        NameId id = names_add(sets, set) - 1;
+        left[id] = all[id] ? left[id] : count;
+        all[id] = count;
+        left[id] -= left[id] > 0;
+    }
+    for (size_t i = 0; i < names_count(sets); i++) {
+        if (!left[i])
+            continue;
+        out->incomplete = true;
+        notices_partial(notices, WHERE_FILE(out->path),
+                        tr("of %llu shards of the checkpoint %llu are there; what the others hold "
+                           "is not known"),
+                        (unsigned long long)all[i], (unsigned long long)(all[i] - left[i]));
+    }
+}
+
 // A part that is broken costs its own weights.
 static void add_parts(Weights *out, const FolderList *files, Arena *arena, Notices *notices)
 {
@@ -339,9 +385,12 @@ static void add_parts(Weights *out, const FolderList *files, Arena *arena, Notic
         const char *path = path_join(arena, out->path, files->items[i]);
         if (shards ? !is_shard(files->items[i]) : !is_state_file(out->path, files->items[i], arena))
             continue;
-        if (!add_part(out, path, shards ? HOLDS_SAFETENSORS : look(path), arena, notices, &err))
-            notices_add_error(notices, &err);
+        if (add_part(out, path, shards ? HOLDS_SAFETENSORS : look(path), arena, notices, &err))
+            continue;
+        notices_add_error(notices, &err);
+        out->incomplete = true;
     }
+    tell_missing_shards(out, files, shards, arena, notices);
 }
 
 static char *file_path(const Weights *weights, size_t index, Arena *arena, Error *err)

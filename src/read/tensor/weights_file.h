@@ -48,6 +48,7 @@ typedef struct Weights {
     const Str *files;    // of a folder of single files: their names; else NULL
     uint64_t bytes;      // of all weights
     UnreadNames unread;  // in the order of str_compare
+    bool incomplete;     // a shard is missing or cannot be opened: nobody knows its names
 } Weights;
 
 // By what is there: a file that starts as safetensors do or is a framework's checkpoint; a folder
