@@ -28,12 +28,12 @@ def numbers(name, size):
 
 
 class Rank:
-    """One rank: part c of each sequence, copy d of the samples, part e of the experts, share t."""
+    """One rank: part c of each sequence, copy d of the samples, part e of the experts, share t, stage p of the pipeline."""
 
     def __init__(self, world, number):
         self.world, self.number = world, number
-        self.t, self.c, self.d = number % world.tp, number // world.tp % world.cp, number // world.tp // world.cp
-        self.e = number // world.tp % world.ep
+        self.t, self.c, self.d = number % world.tp, number // world.tp % world.cp, number // world.tp // world.cp % world.dp
+        self.e, self.p = number // world.tp % world.ep, number // (world.tp * world.cp * world.dp)
         self.data, self.construct, self.parents, self.calls = {}, {}, [None], {}
         half = LENGTH // (2 * world.cp)
         mine = [c for c in range(2 * world.cp) if c in (self.c, 2 * world.cp - 1 - self.c)]
@@ -86,20 +86,30 @@ class Rank:
         self.data[full] = dict(entry, parameters=parameters) if parameters else entry
 
     def play(self):
-        self.enter("embedding.Embedding")
-        self.leave([self.tokens("ids", width=1, dtype="torch.int64")], [self.tokens("h0")], weight=self.weight("embedding"))
-        for layer in range(LAYERS):
-            self.layer(layer)
+        each, last = LAYERS // self.world.pp, self.p == self.world.pp - 1
+        mine, apart = range(self.p * each, (self.p + 1) * each), self.world.tp * self.world.cp * self.world.dp
+        if self.p:
+            self.api("Distributed.recv", [None, dict(type="int", value=self.number - apart)], [self.tokens("h%d" % mine[0])])
+        else:
+            self.enter("embedding.Embedding")
+            self.leave([self.tokens("ids", width=1, dtype="torch.int64")], [self.tokens("h0")], weight=self.weight("embedding"))
+        for local, layer in enumerate(mine):
+            self.layer(layer, "layers.%d" % local)
+        if not last:
+            self.api("Distributed.send", [self.tokens("h%d" % mine.stop), dict(type="int", value=self.number + apart)], [])
+        else:
+            self.head()
+        for local, layer in reversed(list(enumerate(mine))):
+            self.backward(layer, "layers.%d" % local)
+
+    def head(self):
         self.enter("head.Linear")
         self.api("Functional.linear", [self.tokens("h%d" % LAYERS), self.weight("head")], [self.tokens("logits")])
         self.leave([self.tokens("h%d" % LAYERS)], [self.tokens("logits")], weight=self.weight("head"))
         self.enter("loss.Loss")
         self.leave([self.tokens("logits")], [self.scalar("loss")])
-        for layer in reversed(range(LAYERS)):
-            self.backward(layer)
 
-    def layer(self, layer):
-        name = "layers.%d" % layer
+    def layer(self, layer, name):
         self.enter(name + ".Layer")
         self.enter(name + ".attention.Attention")
         for turn in range(self.world.cp):
@@ -107,7 +117,7 @@ class Rank:
                 self.api("Distributed.batch_isend_irecv", [], [])
             part = self.tokens("attention%d.%s" % (layer, "" if self.world.cp == 1 else "turn%d" % turn))
             self.api("Functional.scaled_dot_product_attention", [self.tokens("h%d" % layer)], [part])
-        self.leave([self.tokens("h%d" % layer)], [self.tokens("a%d" % layer)], weight=self.weight(name + "attention"))
+        self.leave([self.tokens("h%d" % layer)], [self.tokens("a%d" % layer)], weight=self.weight("layers.%dattention" % layer))
         self.enter(name + ".mlp.MoE")
         self.enter(name + ".mlp.router.Router")
         counts = [float(sum(self.world.expert_of(layer, token) == e for token in self.own)) for e in range(EXPERTS)]
@@ -125,7 +135,7 @@ class Rank:
 
     def routed(self, layer, expert):
         """The tokens that an expert on this rank gets: those of all ranks whose experts are spread with its own."""
-        group = [rank for rank in self.world.ranks if rank.t == self.t and rank.number // (self.world.tp * self.world.ep) == self.number // (self.world.tp * self.world.ep)]
+        group = [rank for rank in self.world.ranks if (rank.t, rank.p) == (self.t, self.p) and rank.number // (self.world.tp * self.world.ep) == self.number // (self.world.tp * self.world.ep)]
         return [token for rank in group for token in rank.own if self.world.expert_of(layer, token) == expert]
 
     def expert(self, layer, name, expert):
@@ -137,8 +147,7 @@ class Rank:
         self.leave([self.tokens("in%d" % layer, tokens)], [up], weight=weight)
         self.leave([self.tokens("in%d" % layer, tokens)], [self.tokens("out%s" % of, tokens)])
 
-    def backward(self, layer):
-        name = "layers.%d" % layer
+    def backward(self, layer, name):
         self.enter(name + ".Layer", "backward")
         for local, expert in reversed(list(enumerate(self.experts()))):
             tokens, path = self.routed(layer, expert), self.world.experts % (local if "local" in self.world.experts else expert)
@@ -149,10 +158,10 @@ class Rank:
 
 
 class World:
-    def __init__(self, cp=1, dp=1, ep=1, tp=1, mean=False, wrong=None, experts="local_experts.%d"):
-        self.cp, self.dp, self.ep, self.tp, self.mean, self.wrong, self.experts = cp, dp, ep, tp, mean, wrong, experts
+    def __init__(self, cp=1, dp=1, ep=1, tp=1, pp=1, mean=False, wrong=None, experts="local_experts.%d"):
+        self.cp, self.dp, self.ep, self.tp, self.pp, self.mean, self.wrong, self.experts = cp, dp, ep, tp, pp, mean, wrong, experts
         self.batches = cp * dp
-        self.ranks = [Rank(self, number) for number in range(tp * cp * dp)]
+        self.ranks = [Rank(self, number) for number in range(tp * cp * dp * pp)]
 
     def row(self, name, token, width):
         """What one token has there; `wrong` are a name and a token whose numbers are others."""
@@ -257,6 +266,26 @@ class Resharding(Case):
         self.agrees(one, ("cp=2,ep=4", dict(cp=2, dp=2, ep=4)))
         self.agrees(("dp=2", dict(dp=2)), ("cp=2,dp=2,ep=2", dict(cp=2, dp=2, ep=2)))
         self.agrees(one, ("tp=2,ep=2", dict(tp=2, dp=2, ep=2)))
+
+    def test_every_layout_agrees_with_every_other_and_tells_a_wrong_token(self):
+        """Routers count other tokens on each rank, as many in all: no pair of layouts can hold these counts against each other."""
+        token = (1, 5)
+        wrong = ("upl1x%d" % World().expert_of(1, token), token)
+        layouts = ["tp=1", "dp=2", "cp=2", "cp=4", "ep=2,dp=2", "cp=2,dp=2", "tp=2,cp=2", "pp=2", "cp=2,pp=2", "ep=2,dp=2,pp=2", "tp=2,cp=2,ep=2,pp=2"]
+        for text in layouts:
+            sizes = {key: int(size) for key, size in (part.split("=") for part in text.split(","))}
+            World(**sizes).write(self.path(text))
+            World(**sizes, wrong=wrong).write(self.path(text + "w"))
+        for golden, target in itertools.product(layouts, layouts):
+            if golden == target or (len(golden) > 5 and len(target) > 5):
+                continue
+            code, pair, said = self.judged(self.path(golden), self.path(target), "golden:" + golden, "target:" + target)
+            self.assertEqual((code, pair["first_divergence"]), (0, None), (golden, target, said))
+            self.assertGreater(pair["counts"]["same"] + pair["counts"]["pass"], 40, (golden, target))
+            if golden == "tp=1":
+                code, pair, _ = self.judged(self.path(golden), self.path(target + "w"), "golden:" + golden, "target:" + target)
+                self.assertEqual((code, pair["first_divergence"]["module"].split(".MLP")[0].rsplit(".up", 1)[0]),
+                                 (1, "Module.layers.1.mlp.experts.local_experts.%d" % World().expert_of(1, token)), target)
 
     def test_one_wrong_token_is_found_where_it_starts_on_every_layout(self):
         token, at = (1, 5), "layers.1.mlp.experts.local_experts.%d.up.Linear.forward.0"

@@ -57,9 +57,15 @@ bool merged_same_whole(const Dump *golden, const Dump *target, double golden_siz
     return false;
 }
 
+static uint32_t sequences_of(const Dump *dump)
+{
+    return dump->merged && dump->sequences ? dump->sequences : 1;
+}
+
 bool merged_layouts_differ(const Dump *golden, const Dump *target)
 {
-    return merged_shares_differ(golden, target) || ranks_of(golden) != ranks_of(target);
+    return merged_shares_differ(golden, target) || ranks_of(golden) != ranks_of(target) ||
+           sequences_of(golden) != sequences_of(target);
 }
 
 // 0: not known.
@@ -71,8 +77,7 @@ static double elements_of(const Dump *dump, const Slot *slot)
 
 bool merged_alike(const Dump *golden, const Dump *target)
 {
-    return golden->merged == target->merged && golden->sequences == target->sequences &&
-           !merged_layouts_differ(golden, target);
+    return golden->merged == target->merged && !merged_layouts_differ(golden, target);
 }
 
 // Tells neither NaN nor infinity.
@@ -91,7 +96,8 @@ bool merged_lacking(const Slot *one, const Slot *other)
            is_finite(one) == is_finite(other);
 }
 
-// Counts of each rank's own tokens that happen to be equal on all: their sum is that of the other.
+// Counts of each rank's own tokens that happen to be equal on all: their sum is that of the other,
+// or between as many parts that are cut otherwise, their mean.
 static bool are_terms(const Dump *golden, const Slot *one, const Dump *target, const Slot *other)
 {
     double a, b;
@@ -99,15 +105,17 @@ static bool are_terms(const Dump *golden, const Slot *one, const Dump *target, c
     bool integer =
         str_find(dtype, STR("int"), 0) != SIZE_MAX || str_find(dtype, STR("Int"), 0) != SIZE_MAX;
     return integer && one->group == GROUP_OUTPUT && slot_stat(one, STAT_MEAN, &a) &&
-           slot_stat(other, STAT_MEAN, &b) && a != 0 && a != b &&
-           a * batches_of(golden) == b * batches_of(target);
+           slot_stat(other, STAT_MEAN, &b) && a != 0 &&
+           a * batches_of(golden) == b * batches_of(target) &&
+           (a != b || sequences_of(golden) != sequences_of(target));
 }
 
 bool merged_apart(const Dump *golden, const Slot *one, const Dump *target, const Slot *other)
 {
     if (one->parts >= SLOT_LACKING || other->parts >= SLOT_LACKING)
         return !merged_alike(golden, target) && is_finite(one) == is_finite(other);
-    if (one->parts == 0 && other->parts == 0 && !merged_batches_differ(golden, target))
+    if (one->parts == 0 && other->parts == 0 && !merged_batches_differ(golden, target) &&
+        sequences_of(golden) == sequences_of(target))
         return false;
     if (one->parts == 0 && other->parts == 0 && are_terms(golden, one, target, other))
         return true;

@@ -112,17 +112,19 @@ static Str module_stem(const Spelling *spelling, const OpName *name)
                       STR_ARG(path), STR_ARG(class));
 }
 
-// "Torch.matmul_rank1" is "Torch.matmul".
+// "Torch.matmul_rank1" is "Torch.matmul", and so is "Torch.matmul_rank1_rank3".
 static Str without_rank(const Spelling *spelling, Str stem)
 {
-    size_t mark = str_find(stem, STR("_rank"), 0), end = mark + 5;
+    size_t mark = str_find(stem, STR("_rank"), 0), end = mark;
     if (mark == SIZE_MAX)
         return stem;
-    while (end < stem.size && stem.data[end] >= '0' && stem.data[end] <= '9')
-        end++;
-    return end == mark + 5 ? stem
-                           : str_concat(spelling->arena, str_slice(stem, 0, mark),
-                                        str_slice(stem, end, stem.size));
+    while (str_starts(str_slice(stem, end, stem.size), STR("_rank")) && end + 5 < stem.size &&
+           is_digit(stem.data[end + 5]))
+        for (end += 5; end < stem.size && is_digit(stem.data[end]);)
+            end++;
+    return end == mark ? stem
+                       : str_concat(spelling->arena, str_slice(stem, 0, mark),
+                                    str_slice(stem, end, stem.size));
 }
 
 Str spelling_stem(const Spelling *spelling, const OpName *name)

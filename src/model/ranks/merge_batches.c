@@ -132,6 +132,15 @@ static void say_left_out(const Batches *batches, uint32_t node)
         notices_partial(tree->notices, tree->where, "%s", text);
 }
 
+// A call that a stage has marked is marked further where the same stage of other ranks has it too.
+static void mark_own(const Batches *batches, uint32_t node)
+{
+    MergeTree *tree = batches->tree;
+    merge_mark_rank(tree, node, tree->items[node].rank);
+    if (merge_find(&batches->index, tree->items[node].name) != MERGE_NONE)
+        merge_mark_further(tree, node, tree->items[node].rank);
+}
+
 static void take_node(Batches *batches, uint32_t node)
 {
     MergeTree *tree = batches->tree;
@@ -140,7 +149,7 @@ static void take_node(Batches *batches, uint32_t node)
         return;  // loose APIs are those of each rank
     if (batches->moved[above]) {
         if (tree->items[node].type == NODE_API)
-            merge_mark_rank(tree, node, tree->items[node].rank);
+            mark_own(batches, node);
         keep(batches, node);
         return;
     }
@@ -340,6 +349,24 @@ static bool has_copies(const Batches *batches)
     return batches->ranks->batches > batches->ranks->ep;
 }
 
+// How often each of several things was met, as a router counts the tokens of its experts: ranks
+// with as many tokens count as many in all, so that their Means are one, as no others are.
+static bool are_counts(const Batches *batches)
+{
+    const Names *names = batches->tree->names;
+    Str dtype = names_text(names, batches->slots[0]->dtype);
+    Str shape = names_text(names, batches->slots[0]->shape);
+    double mean, other;
+    if (str_find(dtype, STR("nt"), 0) == SIZE_MAX || str_find_char(shape, ',', 0) != SIZE_MAX ||
+        !slot_stat(batches->slots[0], STAT_MEAN, &mean) || mean == 0)
+        return false;
+    for (size_t i = 1; i < batches->count; i++)
+        if (batches->slots[i]->shape != batches->slots[0]->shape ||
+            !slot_stat(batches->slots[i], STAT_MEAN, &other) || other != mean)
+            return false;
+    return true;
+}
+
 // UNMERGED_COUNT: it can be merged.
 static Unmerged why_unmerged(const Batches *batches, uint32_t node, const Slot *own)
 {
@@ -352,8 +379,8 @@ static Unmerged why_unmerged(const Batches *batches, uint32_t node, const Slot *
         return UNMERGED_NUMBER;
     if (at->type == NODE_API && batches->exchanges[at->parent])
         return UNMERGED_EXCHANGED;
-    return shape_elements(names_text(tree->names, own->shape)) == 1 ? UNMERGED_NUMBER
-                                                                    : UNMERGED_COUNT;
+    bool number = shape_elements(names_text(tree->names, own->shape)) == 1;
+    return number || are_counts(batches) ? UNMERGED_NUMBER : UNMERGED_COUNT;
 }
 
 static void merge_parts(Batches *batches, uint32_t node, uint32_t slot)

@@ -162,8 +162,14 @@ Str merge_api(Str name)
 
 void merge_mark_rank(MergeTree *tree, uint32_t node, int64_t rank)
 {
+    if (str_find(merge_api(merge_name(tree, node)), STR("_rank"), 0) == SIZE_MAX)
+        merge_mark_further(tree, node, rank);
+}
+
+void merge_mark_further(MergeTree *tree, uint32_t node, int64_t rank)
+{
     Str name = merge_name(tree, node), api = merge_api(name);
-    if (api.size == 0 || str_find(api, STR("_rank"), 0) != SIZE_MAX)
+    if (api.size == 0)
         return;
     size_t end = (size_t)(api.data - name.data) + api.size;
     Str head = str_slice(name, 0, end), tail = str_slice(name, end, name.size);

@@ -74,6 +74,8 @@ void merge_index_add(MergeTree *tree, MergeIndex *index, uint32_t node);
 
 // "Torch.cat.0.forward" becomes "Torch.cat_rank1.0.forward"; a name that has a mark keeps it.
 void merge_mark_rank(MergeTree *tree, uint32_t node, int64_t rank);
+// Or gets a second one: "Torch.cat_rank1_rank3.0.forward".
+void merge_mark_further(MergeTree *tree, uint32_t node, int64_t rank);
 
 // Second part of an id: "cat".
 Str merge_api(Str name);
