@@ -38,6 +38,8 @@ static const struct {
      TR("as printed; the actor's norm and rate")},
     {TR("nanoGPT"), "`iter 10: loss 8.1, time 251ms`, `480 | loss 4.18 | lr 9e-04 | 7ms`",
      TR("as printed")},
+    {TR("build-nanogpt"), "`250 train 5.123400`, `250 val 6.0100`, `250 hella 0.2500`",
+     TR("the number in front")},
     {TR("llm.c"), "`s:18 trl:9.1 lr:0.0018 norm:0.53`, `s:20 tel:8.9`", TR("`s`")},
     {TR("NeMo, BioNeMo"),
      "`Training epoch 0, iteration 19/400 | global_step: 19 | reduced_train_loss: 8.9`",
@@ -59,6 +61,9 @@ static const struct {
     {TR("LossMonitor of MindSpore"), "`epoch: 1 step: 20, loss is 8.9`",
      TR("as printed, over the epochs")},
     {TR("litgpt"), "`Epoch 1 | iter 4 step 1 | loss train: 8.9, val: n/a`", TR("as printed")},
+    {TR("loops in Chinese"),
+     "`步数：100，损失：2.31`, `第 1 轮，第 5/12 步 损失=2.3`, `步数,损失,学习率`",
+     TR("as printed, else (E−1)·M+S")},
     {TR("phases of own loops, PyTorch tutorials, Catalyst"),
      TR("`Epoch 1/9 | Train: loss 2.5 | Val: loss 2.7`; `train Loss: 2.5`, `val Loss: 2.7` below "
         "`Epoch 0/9`"),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "read/log/log_words.h"
 
 void lines_open(Lines *lines, Str text, Arena *arena)
 {
@@ -52,6 +53,24 @@ static Str without_escapes(Lines *lines, Str line)
     return (Str){lines->scratch, size};
 }
 
+Str text_without_escapes(Str text, Arena *arena)
+{
+    Lines whole = {.arena = arena};
+    return without_escapes(&whole, text);
+}
+
+enum { WORD_GROWS = 4 };
+
+static Str in_english(Lines *lines, Str line)
+{
+    size_t room = WORD_GROWS * line.size;
+    if (lines->english_capacity < room) {
+        lines->english = arena_grow(lines->arena, lines->english, lines->english_capacity, room);
+        lines->english_capacity = room;
+    }
+    return (Str){lines->english, log_words_english(line, lines->english, room)};
+}
+
 // Gives the next piece as it stands in the file. The next line feed is kept, so that a text of lone
 // carriage returns is not searched to its end for every piece.
 static Str next_piece(Lines *lines)
@@ -82,6 +101,8 @@ bool lines_next(Lines *lines, Str *out)
         }
         if (line.size && memchr(line.data, '\x1B', line.size))
             line = without_escapes(lines, line);
+        if (lines->chinese && line.size)
+            line = in_english(lines, line);
         *out = line;
         return true;
     }
@@ -148,6 +169,8 @@ bool lines_join_object(Lines *lines, Str *line)
     ahead.line = lines->line;
     lines->scratch = ahead.scratch;
     lines->capacity = ahead.capacity;
+    lines->english = ahead.english;
+    lines->english_capacity = ahead.english_capacity;
     lines->no_object = from;
     if (whole)
         *lines = ahead;
@@ -160,12 +183,12 @@ static uint32_t utf16_unit(Str bytes, size_t at, bool big)
     return big ? first << 8 | second : second << 8 | first;
 }
 
-static Str from_utf16(Str bytes, bool big, Arena *arena)
+static Str from_utf16(Str bytes, size_t from, bool big, Arena *arena)
 {
     // A unit of two bytes becomes at most three.
     char *out = arena_array(arena, bytes.size / 2 + 1, 3);
     size_t size = 0;
-    for (size_t at = 2; at + 1 < bytes.size; at += 2) {
+    for (size_t at = from; at + 1 < bytes.size; at += 2) {
         uint32_t character = utf16_unit(bytes, at, big);
         bool high = character >= 0xD800 && character < 0xDC00 && at + 3 < bytes.size;
         uint32_t low = high ? utf16_unit(bytes, at + 2, big) : 0;
@@ -178,13 +201,27 @@ static Str from_utf16(Str bytes, bool big, Arena *arena)
     return (Str){out, size};
 }
 
+enum { PROBE_BYTES = 32 };
+
+// Characters of ASCII as two bytes each, without a mark in front.
+static bool begins_as_utf16(Str bytes, bool big)
+{
+    if (bytes.size < PROBE_BYTES)
+        return false;
+    for (size_t i = 0; i < PROBE_BYTES; i++)
+        if ((bytes.data[i] == '\0') != ((i % 2 == 0) == big))
+            return false;
+    return true;
+}
+
 Str text_decode(Str bytes, Arena *arena)
 {
     if (str_starts(bytes, STR("\xEF\xBB\xBF")))
         return str_slice(bytes, 3, bytes.size);
     if (str_starts(bytes, STR("\xFF\xFE")))
-        return from_utf16(bytes, false, arena);
+        return from_utf16(bytes, 2, false, arena);
     if (str_starts(bytes, STR("\xFE\xFF")))
-        return from_utf16(bytes, true, arena);
-    return bytes;
+        return from_utf16(bytes, 2, true, arena);
+    bool big = begins_as_utf16(bytes, true);
+    return big || begins_as_utf16(bytes, false) ? from_utf16(bytes, 0, big, arena) : bytes;
 }

@@ -21,9 +21,10 @@ typedef struct Lines {
     bool continued;       // the line just given ended in a lone CR: the bar is drawn again
     size_t at, feed;
     uint64_t next_line;
+    bool chinese;  // its words of training are given in English (log_words.h)
     Arena *arena;
-    char *scratch;
-    size_t capacity;
+    char *scratch, *english;
+    size_t capacity, english_capacity;
     StrBuf object;     // that was joined last
     size_t no_object;  // none begins before here
 } Lines;
@@ -34,13 +35,16 @@ void lines_open(Lines *lines, Str text, Arena *arena);
 // The next line, which may be empty; valid until the next call. False at the end.
 bool lines_next(Lines *lines, Str *out);
 
+// The whole text without escape sequences.
+Str text_without_escapes(Str text, Arena *arena);
+
 // True if an object over several lines begins with the line just given, "{'loss': 1.5," to
 // " 'step': 1}": *line becomes the whole of it, on one line, and lines_next goes on behind it. One
 // with a line of another kind between its own, such as a record, is none: its lines come singly.
 bool lines_join_object(Lines *lines, Str *line);
 
-// The bytes as UTF-8: a byte-order mark is dropped, UTF-16 with a mark is converted into `arena`;
-// everything else is given as it is.
+// The bytes as UTF-8: a byte-order mark is dropped, UTF-16 with a mark, or without one where it
+// begins in ASCII, is converted into `arena`; everything else is given as it is.
 Str text_decode(Str bytes, Arena *arena);
 
 #endif

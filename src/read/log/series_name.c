@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/line_scan.h"
+#include "read/log/log_words.h"
 
 enum { PLAIN_MAX = 96 };
 
@@ -139,9 +140,20 @@ static const char *const step_names[] = {
     "nupdates",   "updates",
 };
 
+static bool is_ascii(Str text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (text.data[i] & 0x80)
+            return false;
+    return true;
+}
+
 static Str plain_of(Str printed, char out[PLAIN_MAX])
 {
     size_t size = 0;
+    char english[PLAIN_MAX];
+    if (!is_ascii(printed))
+        printed = (Str){english, log_words_english(printed, english, sizeof english)};
     for (size_t i = 0; i < printed.size && size < PLAIN_MAX; i++) {
         char c = printed.data[i];
         if (c == '_' || c == '-' || c == ' ')

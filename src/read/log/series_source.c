@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/log/series_source.h"
 
+#include <string.h>
+
 #include "base/file.h"
 #include "base/words.h"
 #include "read/json/python_literal.h"
@@ -209,6 +211,9 @@ static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Noti
     const SeriesKind *kind = kind_of(text);
     if (!kind)
         return false;
+    bool table = kind->read == read_table || kind->read == read_ruled;
+    if (table && memchr(text.data, '\x1B', text.size))
+        text = text_without_escapes(text, arena);
     bool good = kind->read(path, text, series_source_rank(path), arena, out, notices, err);
     report_repeated(out, first, notices);
     return good;

@@ -479,6 +479,31 @@ static bool is_curve(const Csv *csv, Error *err)
     return error_hint(err, "%s", tr("--columns step=2,loss=1 says which column is which"));
 }
 
+// "# step,loss,lr" directly above the first row, as numpy.savetxt writes it: the header.
+static bool take_commented_header(Csv *csv)
+{
+    Csv names;
+    Str rest = csv->text, line = STR(""), above = STR("");
+    for (uint64_t number = 1; number < csv->line && str_split(&rest, '\n', &line); number++)
+        above = str_trim(line);
+    if (!str_starts(above, STR("#")))
+        return false;
+    above = str_copy(csv->arena, str_slice(above, 1, above.size));
+    csv_open(&names, csv->path, above, csv->separator, csv->arena);
+    bool known = false;
+    int order;
+    bool good = csv_next(&names) && names.count == csv->count;
+    for (size_t i = 0; good && i < names.count; i++)
+        known = known || series_name_is_step(names.cells[i], &order) ||
+                series_name_is_measure(names.cells[i]);
+    if (!known)
+        return false;
+    csv_take_header(&names);
+    csv->names = names.names;
+    csv->column_count = names.column_count;
+    return true;
+}
+
 // The column that a user means, by number from 1 or by name; -1: none.
 static int chosen_column(const Csv *csv, Str text)
 {
@@ -541,12 +566,13 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("the table is empty"));
     table.feeds = ARENA_ARRAY(arena, Feed, CSV_CELLS_MAX);
     bool header = row_is_header(csv, table.decimal_comma);
+    bool commented = !header && take_commented_header(csv);
     if (header)
         csv_take_header(csv);
     if (out->wish && out->wish->columns.size) {
         if (!feed_chosen(&table, out->wish->columns, err))
             return false;
-    } else if (header) {
+    } else if (header || commented) {
         if (!is_curve(csv, err))
             return false;
         table.is_long = find_long(csv->names, csv->column_count, &table.columns);

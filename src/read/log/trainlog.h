@@ -57,6 +57,7 @@ typedef struct TrainLog {
     bool numbers_lines;           // some record of it has no step but its number
     Part *stepless;               // records without any counter; dropped where others have one
     Str columns;                  // the header of a table whose rows are bars, or empty
+    bool has_three_words;         // "250 train 5.12" was read
     bool has_bar_epoch;           // "Epoch 3/10" stood alone on a line
     int64_t bar_epoch;            // that of what follows
     struct Box *box;              // a table among the lines, or NULL

@@ -126,20 +126,25 @@ static bool next_word(Str *rest, Str *word)
     return size > 0;
 }
 
-// "Epoch" and names of columns, one of them of a loss.
+// "Epoch" and names of columns, one of them of a loss; beside "gpu_mem" its parts are called "box",
+// "obj", "cls".
 static void note_columns(TrainLog *log)
 {
     Str line = str_trim(log->line), rest = line, word;
-    bool measures = false;
+    bool measures = false, memory = false;
     if (!str_starts(line, STR("Epoch ")) || line.size > 1024)
         return;
+    StrBuf columns = strbuf_new(log->arena);
     while (next_word(&rest, &word)) {
         if (is_digit(word.data[0]))
             return;
-        measures = measures || name_facts(log->names, word).measure;
+        memory = memory || str_equal_nocase(word, STR("gpu_mem"));
+        bool part = memory && STR_IN(word, "box", "obj", "cls", "dfl", "total");
+        measures = measures || part || name_facts(log->names, word).measure;
+        strbuf_printf(&columns, STR_FMT "%s ", STR_ARG(word), part ? "_loss" : "");
     }
     if (measures)
-        log->columns = str_copy(log->arena, line);
+        log->columns = strbuf_str(&columns);
 }
 
 // The values of a row below those names, whose first cell is "N/M" of the epochs.

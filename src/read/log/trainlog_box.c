@@ -61,10 +61,13 @@ static size_t open_cells(Str line, size_t blanks, Str cells[CELLS_MAX])
     return count;
 }
 
+// Shares and times have their unit behind them: "12%", "1.5s".
 static bool is_number(Str cell, Figure *out)
 {
-    if (str_ends(cell, STR("%")))
-        cell.size--;
+    char last = cell.size > 1 ? cell.data[cell.size - 1] : ' ';
+    bool unit = last == '%' ||
+                ((last == 's' || last == 'm' || last == 'h') && is_digit(cell.data[cell.size - 2]));
+    cell.size -= unit;
     Scan scan = scan_of(cell);
     return cell.size && scan_grouped(&scan, out) && scan_done(&scan);
 }
@@ -134,6 +137,11 @@ static bool take_row(TrainLog *log, const Str *cells, size_t count)
 {
     Pair pairs[CELLS_MAX];
     Figure figure;
+    // pandas prints the number of the row in front, below no name.
+    bool indexed =
+        count == log->box->name_count + 1 && is_number(cells[0], &figure) && figure.decimals == 0;
+    cells += indexed;
+    count -= indexed;
     if (count != log->box->name_count || log->box->needs_rule)
         return false;
     for (size_t i = 0; i < count; i++) {

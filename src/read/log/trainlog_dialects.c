@@ -6,6 +6,7 @@
 
 #include "base/words.h"
 #include "read/log/line_guess.h"
+#include "read/log/log_words.h"
 #include "read/log/trainlog_keyvalue.h"
 
 // In the order in which they are tried; the loosest pattern comes last.
@@ -76,6 +77,7 @@ bool trainlog_recognise(Str text, Arena *arena)
                     .notices = &notices};
     Lines lines;
     lines_open(&lines, str_slice(text, 0, 256 << 10), arena);
+    lines.chinese = log_words_chinese(lines.text);
     for (int count = 0; count < 400 && next_line(&lines, &log.line); count++) {
         int taken = take_line(&log, -1);
         if (taken >= 0 && dialects[taken].strong)
@@ -262,6 +264,7 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
                     .notices = notices};
     Lines lines;
     lines_open(&lines, text, arena);
+    lines.chinese = !(out->wish && out->wish->pattern_count) && log_words_chinese(text);
     int last = -1;
     out->bytes_all = text.size;
     while (next_line(&lines, &log.line)) {

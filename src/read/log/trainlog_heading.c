@@ -3,9 +3,11 @@
 // Lines whose counters stand in a form of their own, "Epoch [1][50/200]", with pairs behind it: a
 // form is one row of the table.
 
+#include <math.h>
 #include <string.h>
 
 #include "read/log/line_pattern.h"
+#include "read/log/line_sections.h"
 #include "read/log/trainlog_dialects.h"
 #include "read/log/trainlog_keyvalue.h"
 
@@ -166,6 +168,32 @@ static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *m
     return pairs_store(log, form->format, x, evaluation, pairs, count);
 }
 
+// "250 train 5.12", "250 val 6.01", "250 hella 0.25", and nothing else on the line: what
+// build-nanogpt writes. A word that is of neither counts once a loss was seen.
+static bool take_three_words(TrainLog *log)
+{
+    Scan scan = scan_of(log->line);
+    int64_t step;
+    Pair pair = {.marked = true};
+    if (!scan_uint(&scan, &step) || !scan_char(&scan, ' '))
+        return false;
+    size_t from = scan.at;
+    while (scan.at < log->line.size && log->line.data[scan.at] != ' ')
+        scan.at++;
+    Str word = str_slice(log->line, from, scan.at);
+    if (word.size == 0 || is_digit(word.data[0]) || !scan_char(&scan, ' ') ||
+        !scan_figure(&scan, &pair.figure) || !scan_done(&scan) ||
+        (isfinite(pair.figure.value) && pair.figure.decimals == 0))
+        return false;
+    bool training = str_equal(word, STR("train")), evaluation = is_evaluation_word(word);
+    if (!training && !evaluation && !log->has_three_words)
+        return false;
+    log->has_three_words = true;
+    pair.key = training ? STR("loss") : evaluation ? STR("eval_loss") : word;
+    pair.facts = name_facts(log->names, pair.key);
+    return pairs_store(log, "nanogpt", step, !training, &pair, 1);
+}
+
 bool pattern_take(TrainLog *log)
 {
     PatternMatch match;
@@ -189,5 +217,5 @@ bool heading_take(TrainLog *log)
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (pattern_match(str_of(forms[i].pattern), log->line, &match))
             return take_form(log, &forms[i], &match);
-    return false;
+    return take_three_words(log);
 }

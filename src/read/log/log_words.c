@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/log_words.h"
+
+#include <string.h>
+
+#include "base/line_scan.h"
+
+typedef struct Word {
+    const char *chinese, *english;
+} Word;
+
+// Of words that begin alike the longer one comes first.
+static const Word words[] = {
+    {"训练集", "train "},
+    {"验证集", "val "},
+    {"测试集", "test "},
+    {"训练", "train "},
+    {"验证", "val "},
+    {"测试", "test "},
+    {"评估", "eval "},
+    {"总损失", "total_loss"},
+    {"损失函数值", "loss"},
+    {"损失函数", "loss"},
+    {"损失值", "loss"},
+    {"损失", "loss"},
+    {"損失", "loss"},
+    {"学习率", "lr"},
+    {"学習率", "lr"},
+    {"學習率", "lr"},
+    {"全局梯度范数", "grad_norm"},
+    {"梯度范数", "grad_norm"},
+    {"全局步数", "global_step"},
+    {"全局步", "global_step"},
+    {"总步数", "total_steps"},
+    {"总轮数", "max_epochs"},
+    {"步骤", "step"},
+    {"步数", "step"},
+    {"步", "step"},
+    {"迭代次数", "iter"},
+    {"迭代步数", "iter"},
+    {"迭代", "iter"},
+    {"轮次", "epoch"},
+    {"轮数", "epoch"},
+    {"轮", "epoch"},
+    {"周期", "epoch"},
+    {"批次", "batch"},
+    {"准确率", "accuracy"},
+    {"精度", "accuracy"},
+    {"困惑度", "ppl"},
+    {"剩余时间", "eta"},
+    {"耗时", "time"},
+    {"用时", "time"},
+    {"时间", "time"},
+    {"吞吐量", "throughput"},
+    {"吞吐", "throughput"},
+    {"显存", "memory"},
+    {"奖励", "reward"},
+    {"：", ":"},
+    {"，", ","},
+    {"＝", "="},
+    {"（", "("},
+    {"）", ")"},
+    {"；", ";"},
+    {"、", ","},
+    {"【", "["},
+    {"】", "]"},
+    {"｜", "|"},
+    {"／", "/"},
+    {"％", "%"},
+    {"　", " "},
+};
+
+// What is counted behind "第 N".
+static const Word counters[] = {{"步", "step"},      {"轮", "epoch"}, {"个epoch", "epoch"},
+                                {"次迭代", "iter"},  {"批", "batch"}, {"个批次", "batch"},
+                                {"个周期", "epoch"}, {"代", "epoch"}};
+
+bool log_words_chinese(Str text)
+{
+    return str_find(text, STR("损失"), 0) != SIZE_MAX || str_find(text, STR("損失"), 0) != SIZE_MAX;
+}
+
+typedef struct Output {
+    char *data;
+    size_t size, room;
+} Output;
+
+static void put(Output *out, const char *text, size_t size)
+{
+    if (size > out->room - out->size)
+        return;
+    memcpy(out->data + out->size, text, size);
+    out->size += size;
+}
+
+static bool is_word_byte(char c)
+{
+    return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_';
+}
+
+// A word stands apart from a letter or digit in front of it.
+static void put_word(Output *out, const char *english)
+{
+    if (out->size && is_word_byte(out->data[out->size - 1]) && is_word_byte(english[0]))
+        put(out, " ", 1);
+    put(out, english, strlen(english));
+}
+
+// "第 5/12 步": "step: 5/12 ".
+static bool take_counter(Scan *scan, Output *out)
+{
+    Scan at = *scan;
+    int64_t number;
+    if (!scan_word(&at, "第"))
+        return false;
+    scan_blanks(&at);
+    size_t from = at.at;
+    if (!scan_uint(&at, &number))
+        return false;
+    Scan slash = at;
+    scan_blanks(&slash);
+    if (scan_char(&slash, '/')) {
+        scan_blanks(&slash);
+        at = scan_uint(&slash, &number) ? slash : at;
+    }
+    size_t stop = at.at;
+    scan_blanks(&at);
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        if (scan_word(&at, counters[i].chinese)) {
+            put_word(out, counters[i].english);
+            put(out, ": ", 2);
+            put(out, scan->text.data + from, stop - from);
+            put(out, " ", 1);
+            *scan = at;
+            return true;
+        }
+    return false;
+}
+
+static bool take_word(Scan *scan, Output *out)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (scan_word(scan, words[i].chinese)) {
+            put_word(out, words[i].english);
+            if (is_word_byte(words[i].english[0]) &&
+                (scan_word(scan, "为") || scan_word(scan, "是")))
+                put(out, ":", 1);
+            return true;
+        }
+    return false;
+}
+
+size_t log_words_english(Str text, char *out, size_t room)
+{
+    Output english = {out, 0, room};
+    Scan scan = scan_of(text);
+    while (scan.at < text.size) {
+        const char *here = text.data + scan.at;
+        if ((*here & 0x80) && (take_counter(&scan, &english) || take_word(&scan, &english)))
+            continue;
+        put(&english, here, 1);
+        scan.at++;
+    }
+    return english.size;
+}
