@@ -7,6 +7,8 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 import unittest
 
 from program import SAMPLES, Case, main, run
@@ -54,6 +56,18 @@ class Stages(Case):
         self.assertIn("Steps and stages", page)
         suites = re.findall(r'<testsuite name="([^"]*)"', text_of(self.path("out", "junit.xml")))
         self.assertEqual(len(set(suites)), 6)
+
+    def test_the_samples_part_at_the_stage_and_rank_that_was_planted(self):
+        make = os.path.join(SAMPLES, "stages", "make-stages.py")
+        subprocess.run([sys.executable, make, self.path("made")], check=True)
+        for framework, place in (("verl", "step 2 actor_update, rank 0"), ("slime", "step 0 update_actor, rank 0"), ("engine", "step 0, rank 1")):
+            golden, target = self.path("made", "golden", framework), self.path("made", "target", framework)
+            code, _, said = run("compare", golden, target, "-o", self.path("v.md"))
+            self.assertEqual(code, 1, said)
+            self.assertRegex(said, "at Functional.linear.8.forward, %s:" % place)
+            self.assertEqual(run("compare", golden, golden, "-o", self.path("v.md"))[0], 0)
+        self.assertEqual(run("compare", self.path("made", "golden", "verl"), self.path("made", "target", "verl"), "--stage", "ref_compute_log_prob",
+                             "-o", self.path("v.md"))[0], 0)
 
     def test_a_stage_on_one_side_is_told_and_not_compared_with_another(self):
         golden = self.verl("golden", steps=(1,), stages=("actor_update",))

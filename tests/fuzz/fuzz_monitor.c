@@ -8,7 +8,7 @@
 #include "read/monitor/monitor_rows.h"
 
 // Any bytes as a monitor series file: no crash, and rows that are read directly are those that the
-// general way gives. The same bytes as a log of statistics.
+// general way gives. The same bytes as a log of statistics, and as the CSV of torchao.
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -88,5 +88,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     read_as(data, size, STR("grad_reduced"), "csv");
     read_as(data, size, STR("inspect"), "log");
+    read_as(data, size, STR(QUANT_LOG_KIND), "csv");
     return 0;
 }

@@ -410,7 +410,7 @@ double judge_stat_error(const Dump *golden_dump, const Slot *golden, const Dump 
 static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, const Slot *target,
                               Stat stat, bool exact)
 {
-    if (judge_stat_equal(golden, target, stat))
+    if (judge_stat_equal(golden, target, (int)stat))
         return (StatFinding){.status = STATUS_SAME, .stat = stat, .judged = stat};
     StatDifference found = difference_of(golden, target, stat, both_half(context, golden, target),
                                          context->recorded[0].elements[golden->shape]);
