@@ -24,7 +24,7 @@ static MsprobeMetrics *no_metrics(size_t count, Arena *arena)
 {
     MsprobeMetrics *metrics = ARENA_ARRAY(arena, MsprobeMetrics, count + 1);
     for (size_t i = 0; i < count; i++) {
-        for (int metric = 0; metric < MSPROBE_METRIC_COUNT; metric++)
+        for (int metric = 0; metric < ELEMENT_METRICS; metric++)
             metrics[i].cells[metric].kind = MSPROBE_UNSUPPORTED;
         metrics[i].note = NOTE_NO_FILE;
     }

@@ -83,8 +83,8 @@ static bool needs_check(const MsprobeRows *rows, const MsprobeRow *row)
 
 static const char *tensor_result(const MsprobeMetrics *metrics)
 {
-    const MsprobeCell *cosine = &metrics->cells[MSPROBE_COSINE];
-    const MsprobeCell *largest = &metrics->cells[MSPROBE_MAX_ABS];
+    const MsprobeCell *cosine = &metrics->cells[ELEMENT_COSINE];
+    const MsprobeCell *largest = &metrics->cells[ELEMENT_MAX_ABS];
     double c, m;
     if (cosine->kind == MSPROBE_SHAPES)
         return "Unmatched";
@@ -160,9 +160,9 @@ static ColourFacts facts_of(const Colourist *work, size_t index)
     MsprobeCell difference;
     if (work->metrics) {
         const MsprobeMetrics *metrics = &work->metrics[index];
-        difference = metrics->cells[MSPROBE_MAX_ABS];
-        facts.thousandths = number_or_nan(&metrics->cells[MSPROBE_THOUSANDTHS]);
-        facts.cosine = number_or_nan(&metrics->cells[MSPROBE_COSINE]);
+        difference = metrics->cells[ELEMENT_MAX_ABS];
+        facts.thousandths = number_or_nan(&metrics->cells[ELEMENT_THOUSANDTH]);
+        facts.cosine = number_or_nan(&metrics->cells[ELEMENT_COSINE]);
     } else {
         MsprobeDifference both = msprobe_difference(MSPROBE_FORMULA_8, &n, &b, false);
         difference = both.difference;

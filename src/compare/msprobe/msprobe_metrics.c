@@ -55,15 +55,8 @@ static uint8_t note_of(const TensorMetrics *metrics)
 
 void msprobe_metrics_of(const TensorMetrics *metrics, MsprobeMetrics *out)
 {
-    static const uint8_t elements[MSPROBE_METRIC_COUNT] = {
-        [MSPROBE_COSINE] = ELEMENT_COSINE,
-        [MSPROBE_EUCLID] = ELEMENT_EUCLIDEAN,
-        [MSPROBE_MAX_ABS] = ELEMENT_MAX_ABS,
-        [MSPROBE_MAX_RELATIVE] = ELEMENT_MAX_RELATIVE,
-        [MSPROBE_THOUSANDTHS] = ELEMENT_THOUSANDTH,
-        [MSPROBE_FIVE_THOUSANDTHS] = ELEMENT_FIVE_THOUSANDTHS};
-    for (int metric = 0; metric < MSPROBE_METRIC_COUNT; metric++)
-        out->cells[metric] = cell_of(metrics, (ElementMetric)elements[metric]);
+    for (int metric = 0; metric < ELEMENT_METRICS; metric++)
+        out->cells[metric] = cell_of(metrics, (ElementMetric)metric);
     out->note = note_of(metrics);
 }
 

@@ -152,8 +152,8 @@ static MsprobeFacts facts_of(NodeJudge *judge, uint32_t golden_op, uint32_t gold
     const MsprobeMetrics *metrics =
         judge->metrics ? judge->metrics->of(judge->metrics->context, golden, target) : NULL;
     if (metrics) {
-        facts.cosine = metrics->cells[MSPROBE_COSINE];
-        facts.thousandths = metrics->cells[MSPROBE_THOUSANDTHS];
+        facts.cosine = metrics->cells[ELEMENT_COSINE];
+        facts.thousandths = metrics->cells[ELEMENT_THOUSANDTH];
     }
     return facts;
 }

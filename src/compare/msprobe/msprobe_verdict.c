@@ -310,8 +310,8 @@ static MsprobeFacts facts_of_row(RowJudge *judge, size_t index)
     if (facts.dtype)
         facts.dtype = !dtype_may_differ(judge->rows, row, &judge->buffer);
     if (judge->metrics) {
-        facts.cosine = judge->metrics[index].cells[MSPROBE_COSINE];
-        facts.thousandths = judge->metrics[index].cells[MSPROBE_THOUSANDTHS];
+        facts.cosine = judge->metrics[index].cells[ELEMENT_COSINE];
+        facts.thousandths = judge->metrics[index].cells[ELEMENT_THOUSANDTH];
     }
     return facts;
 }

@@ -4,6 +4,7 @@
 
 #include "compare/msprobe/msprobe_cells.h"
 #include "compare/msprobe/msprobe_rows.h"
+#include "compare/tensor/tensor_metrics.h"
 
 // The verdict rules of generation 26, shared by its row report and its graph
 // (docs/spec/compare.md §5.2, docs/spec/graph.md §4.3), defects included.
@@ -33,19 +34,9 @@ typedef struct MsprobeRuleInfo {
 } MsprobeRuleInfo;
 extern const MsprobeRuleInfo msprobe_rules[MSPROBE_RULE_COUNT];
 
-// The six metrics of one pair of tensors (docs/spec/compare.md §4.4).
-typedef enum MsprobeMetric {
-    MSPROBE_COSINE,
-    MSPROBE_EUCLID,
-    MSPROBE_MAX_ABS,
-    MSPROBE_MAX_RELATIVE,
-    MSPROBE_THOUSANDTHS,
-    MSPROBE_FIVE_THOUSANDTHS,
-    MSPROBE_METRIC_COUNT
-} MsprobeMetric;
-
+// The metrics of one pair of tensors as msProbe prints them (docs/spec/compare.md §4.4).
 typedef struct MsprobeMetrics {
-    MsprobeCell cells[MSPROBE_METRIC_COUNT];
+    MsprobeCell cells[ELEMENT_METRICS];
     uint8_t note;  // MsprobeNote of the situation of msprobe_colour.h, or UINT8_MAX
 } MsprobeMetrics;
 

@@ -9,7 +9,7 @@
 // are in double, in blocks of fixed size and order: the result is the same for any number of
 // threads and on every instruction set.
 
-// The six columns of msProbe's table, in its order.
+// The columns of a table of elements: six of msProbe, in its order.
 typedef enum ElementMetric {
     ELEMENT_COSINE,
     ELEMENT_EUCLIDEAN,

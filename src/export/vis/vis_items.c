@@ -173,16 +173,10 @@ static void write_differences(ItemWriter *writer, const Slot *target, const Slot
 
 static void write_metrics(ItemWriter *writer, const MsprobeMetrics *metrics)
 {
-    static const char *const names[MSPROBE_METRIC_COUNT] = {
-        [MSPROBE_COSINE] = "Cosine",
-        [MSPROBE_EUCLID] = "EucDist",
-        [MSPROBE_MAX_ABS] = "MaxAbsErr",
-        [MSPROBE_MAX_RELATIVE] = "MaxRelativeErr",
-        [MSPROBE_THOUSANDTHS] = "One Thousandth Err Ratio",
-        [MSPROBE_FIVE_THOUSANDTHS] = "Five Thousandths Err Ratio"};
     char buffer[MSPROBE_TEXT_BYTES];
-    for (int i = 0; metrics && i < MSPROBE_METRIC_COUNT; i++)
-        write_field(writer, names[i], msprobe_cell_text(&metrics->cells[i], buffer));
+    for (int i = 0; metrics && i < ELEMENT_METRICS; i++)
+        write_field(writer, element_metric_text((ElementMetric)i),
+                    msprobe_cell_text(&metrics->cells[i], buffer));
 }
 
 static const MsprobeMetrics *metrics_of(const VisItems *items, uint32_t pair, uint32_t row)

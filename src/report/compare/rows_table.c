@@ -373,20 +373,15 @@ static void value_columns(Row *row)
     static const char *const differences[] = {"Max diff", "Min diff", "Mean diff", "L2norm diff"};
     static const char *const relatives[] = {"MaxRelativeErr", "MinRelativeErr", "MeanRelativeErr",
                                             "NormRelativeErr"};
-    static const char *const metrics[] = {"Cosine",
-                                          "EucDist",
-                                          "MaxAbsErr",
-                                          "MaxRelativeErr",
-                                          "One Thousandth Err Ratio",
-                                          "Five Thousandths Err Ratio"};
     static const char *const stats[2][STAT_COUNT] = {
         {"NPU max", "NPU min", "NPU mean", "NPU l2norm"},
         {"Bench max", "Bench min", "Bench mean", "Bench l2norm"}};
     const RowsState *state = row->view;
     const RowSource *it = row->item;
     bool tensor = state->mode == MODE_TENSOR, as_text = state->rules == RULES_MSPROBE26;
-    for (size_t i = 0; tensor && i < MSPROBE_METRIC_COUNT; i++)
-        ROW_COLUMN(row, str_of(metrics[i]), SHAPE_WIDTH, true, metric_cell(row, it->metrics, i));
+    for (size_t i = 0; tensor && i < ELEMENT_METRICS; i++)
+        ROW_COLUMN(row, str_of(element_metric_text((ElementMetric)i)), SHAPE_WIDTH, true,
+                   metric_cell(row, it->metrics, i));
     for (size_t i = 0; !tensor && i < STAT_COUNT; i++)
         ROW_COLUMN(row, str_of(differences[i]), SHAPE_WIDTH, true,
                    cell_of_msprobe(row, &it->differences[i].difference, as_text));
