@@ -136,7 +136,7 @@ static size_t short_figure(const char *text, const char *stop, Figure *out)
         return 0;
     double value = (double)(int64_t)digits;
     value = power < 0 ? value / powers[-power] : value * powers[power];
-    *out = (Figure){negative ? -value : value, decimals, more > 0};
+    *out = (Figure){negative ? -value : value, decimals, more > 0, text};
     return (size_t)(at - text) + more;
 }
 
@@ -148,7 +148,7 @@ bool scan_figure(Scan *scan, Figure *out)
         scan->at += taken;
         return true;
     }
-    *out = (Figure){0};
+    *out = (Figure){.text = rest.data};
     size_t size = number_parse(rest, &out->value);
     if (size)
         count_decimals(str_slice(rest, 0, size), out);
@@ -196,6 +196,7 @@ bool scan_grouped(Scan *scan, Figure *out)
             room[kept++] = scan->text.data[scan->at + i];
     if (!figure_of_text((Str){room, kept}, out))
         return false;
+    out->text = scan->text.data + scan->at;
     scan->at += size;
     return true;
 }

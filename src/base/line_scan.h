@@ -16,6 +16,7 @@ typedef struct Figure {
     double value;
     int decimals;
     bool exponent;
+    const char *text;  // where it stands in the scanned text; NULL: in a copy, or computed
 } Figure;
 
 typedef struct Scan {

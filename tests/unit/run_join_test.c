@@ -68,9 +68,10 @@ static Part *part_of(Parts *parts, int64_t rank, double loss, double norm)
         part_new(parts, rank ? "worker_1.log" : "worker_0.log", rank, "mindformers", arena);
     for (int64_t step = 1; step <= 5; step++) {
         part_begin(part, step, 1, (uint64_t)step);
-        part_add(part, STR("loss"), (Figure){loss > 0 ? loss - (double)step : 0, 3, false});
+        part_add(part, STR("loss"),
+                 (Figure){.value = loss > 0 ? loss - (double)step : 0, .decimals = 3});
         if (step > 2)
-            part_add(part, STR("global_norm"), (Figure){norm, 3, false});
+            part_add(part, STR("global_norm"), (Figure){.value = norm, .decimals = 3});
         part_end(part);
     }
     part_event(part, EVENT_SKIP, 3, 1, 3, STR("skip"));
@@ -114,7 +115,7 @@ static Part *rank_part(Parts *parts, int64_t rank, const char *name, int64_t fro
         part_new(parts, rank ? "worker_1.log" : "worker_0.log", rank, "mindformers", arena);
     for (int64_t step = from; step <= 12; step += stride) {
         part_begin(part, step, -1, (uint64_t)step);
-        part_add(part, str_of(name), (Figure){first + (double)step, 3, false});
+        part_add(part, str_of(name), (Figure){.value = first + (double)step, .decimals = 3});
         part_end(part);
     }
     return part;

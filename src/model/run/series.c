@@ -63,5 +63,6 @@ void skip_walk_to(SkipWalk *walk, int64_t step)
 
 double series_resolution(const Series *series, double value)
 {
-    return figure_resolution((Figure){value, series->decimals, series->relative});
+    return figure_resolution(
+        (Figure){.value = value, .decimals = series->decimals, .exponent = series->relative});
 }

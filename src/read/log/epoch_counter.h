@@ -23,7 +23,8 @@ typedef struct EpochCounter {
 
 typedef struct LogPlace {
     bool has_epoch, has_step;
-    int64_t epoch, step, total;  // total 0: unknown
+    int64_t epoch, step, total;                       // total 0: unknown
+    const char *epoch_text, *step_text, *total_text;  // their digits in the line; NULL: elsewhere
 } LogPlace;
 
 // True if the place has an epoch or a step.

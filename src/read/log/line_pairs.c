@@ -238,8 +238,10 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
         Scan slash = at;
         scan_blanks(&slash);
         out->total = 0;
+        out->total_text = NULL;
         if (scan_char(&slash, '/')) {
             scan_blanks(&slash);
+            out->total_text = slash.text.data + slash.at;
             if (scan_uint(&slash, &out->total))
                 at = slash;
         }

@@ -14,9 +14,10 @@ typedef struct Pair {
     Str key;   // "learning rate" and "train loss" are one key
     Str word;  // the word in front of the key, or empty
     Figure figure;
-    int64_t total;    // of "N/M"; 0: none
-    NameFacts facts;  // of the key
-    bool marked;      // ':' or '=' stands between key and number, not only blanks
+    int64_t total;           // of "N/M"; 0: none
+    const char *total_text;  // its digits
+    NameFacts facts;         // of the key
+    bool marked;             // ':' or '=' stands between key and number, not only blanks
 } Pair;
 
 size_t line_pairs(Str line, NameMemo *names, Pair pairs[PAIRS_MAX]);

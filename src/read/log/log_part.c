@@ -9,12 +9,6 @@
 // A log with more series than this prints names that are no series, such as numbered objects.
 enum { SERIES_MAX = 4096, FIELDS_MAX = 1024, EVENT_TEXT_MAX = 200 };
 
-typedef struct PartField {
-    size_t memo;
-    Figure figure;
-    bool absent;
-} PartField;
-
 // The records of one kind so far: a core series that comes late was absent in all of them.
 typedef struct PartKind {
     int kind;
@@ -124,14 +118,16 @@ static void add_field(Part *part, Str printed, Figure figure, bool absent)
         return;
     }
     part->memo_next = memo + 1;
-    if (part->memos[memo].is_time) {
-        if (!absent)
-            part_add_time(part, figure.value);
-        return;
-    }
     part->beside_loss = part->beside_loss || part->memos[memo].is_loss;
     *ARRAY_ADD(part->arena, part->fields, part->field_count, part->field_capacity) =
-        (PartField){memo, figure, absent};
+        (PartField){memo, figure, absent, printed};
+}
+
+void part_add_again(Part *part, const PartField *fields, size_t count, bool beside_loss)
+{
+    memcpy(part->fields, fields, count * sizeof *fields);
+    part->field_count = count;
+    part->beside_loss = beside_loss;
 }
 
 void part_add(Part *part, Str printed, Figure figure)
@@ -322,7 +318,7 @@ static bool refine_value(const Part *part, PartSeries *series, const Figure *fig
         return false;
     double *last = &series->points.items.value[series->points.count - 1];
     double value = figure->value * factor;
-    double coarse = figure_resolution((Figure){*last, series->decimals, false});
+    double coarse = figure_resolution((Figure){.value = *last, .decimals = series->decimals});
     if (!(figure_resolution(*figure) < coarse) || !(fabs(value - *last) <= 1.01 * coarse))
         return false;
     *last = value;
@@ -335,7 +331,7 @@ static void note_again(Part *part, const PartSeries *series, const PartField *fi
 {
     const Points *points = &series->points;
     double last = points->items.value[points->count - 1], own = field->figure.value;
-    Figure seen = {last, series->decimals, false};
+    Figure seen = {.value = last, .decimals = series->decimals};
     double unit = figure_resolution(field->figure);
     unit = series->exponent_count ? unit : fmax(unit, figure_resolution(seen));
     bool numbers = isfinite(last) && isfinite(value);
@@ -370,6 +366,11 @@ bool part_is_apart(const Part *part)
 static bool store_field(Part *part, PartKind *kind, const PartField *field, bool beside_loss)
 {
     PartMemo *memo = &part->memos[field->memo];
+    if (memo->is_time) {
+        if (!field->absent)
+            part_add_time(part, field->figure.value);
+        return false;
+    }
     bool second = beside_loss && memo->maybe_loss;
     int64_t index = memo_series(part, memo, second);
     if (index < 0)
@@ -435,6 +436,7 @@ bool part_end(Part *part)
     if (kind && any)
         close_kind(part, kind);
     part->record_count += any;
+    part->ended_count = part->field_count;
     part->field_count = 0;
     return any;
 }

@@ -78,6 +78,14 @@ typedef struct NormLists {
     size_t count, capacity;
 } NormLists;
 
+// A value of a record, as part_add got it.
+typedef struct PartField {
+    size_t memo;  // what the part knows of that name
+    Figure figure;
+    bool absent;
+    Str printed;  // valid as long as the line
+} PartField;
+
 typedef struct Part {
     Arena *arena;
     const struct Parts *parts;  // that it belongs to
@@ -109,8 +117,9 @@ typedef struct Part {
     uint64_t differs;                    // the last of them
 
     // The record being read.
-    struct PartField *fields;
+    PartField *fields;
     size_t field_count, field_capacity;
+    size_t ended_count;  // so many of them were those of the record that ended last
     int kind;
     bool beside_loss;  // one of its fields is a plain loss
     uint64_t line, record;
@@ -146,6 +155,7 @@ typedef struct Parts {
     Part **items;
     size_t count, capacity;
     const LogWish *wish;             // or NULL
+    bool parses_all;                 // tests: no line is taken for one like those before
     uint64_t bytes_read, bytes_all;  // of the file being read: how many points may still come
 } Parts;
 
@@ -157,6 +167,8 @@ Part *part_new(Parts *parts, const char *path, int64_t rank, const char *format,
 void part_begin(Part *part, int64_t x, int kind, uint64_t line);
 void part_add(Part *part, Str printed, Figure figure);
 void part_add_absent(Part *part, Str printed);
+// All fields of the open record at once: as many as a record of the part had before.
+void part_add_again(Part *part, const PartField *fields, size_t count, bool beside_loss);
 // When the open record was written, in seconds; the first one counts.
 void part_add_time(Part *part, double seconds);
 // True if a value of that name was given before: what is no number beside numbers is a mistake, a

@@ -97,7 +97,9 @@ static bool cell_figure(Str cell, bool decimal_comma, Figure *out)
         *out = (Figure){.value = cell.data[0] == '-' ? -INFINITY : INFINITY};
         return true;
     }
-    return figure_of_text(cell, out);
+    bool good = figure_of_text(cell, out);
+    out->text = cell.data == room ? NULL : out->text;
+    return good;
 }
 
 static bool row_is_header(const Csv *csv, bool decimal_comma)

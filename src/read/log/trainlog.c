@@ -7,27 +7,33 @@
 
 // A rank at the very start of the line: "[default7]:", "[rank7]:", "[rank-7/8]", "[1,7]<stdout>:",
 // "7: ".
-static int64_t prefix_rank(Str line)
+// `stop` is where it ends.
+static int64_t prefix_rank(Str line, size_t *stop)
 {
     static const char *const openings[] = {"[default", "[rank-", "[rank", "[1,", "[Rank "};
     Scan scan = scan_of(line);
     int64_t rank;
     scan_blanks(&scan);
-    if (scan_uint(&scan, &rank))
+    if (scan_uint(&scan, &rank)) {
+        *stop = scan.at;
         return scan_word(&scan, ": ") && rank < 1000000 ? rank : -1;
+    }
     if (scan.at == line.size || line.data[scan.at] != '[')
         return -1;
     for (size_t i = 0; i < sizeof openings / sizeof *openings; i++) {
         Scan at = scan;
-        if (scan_word(&at, openings[i]) && scan_uint(&at, &rank))
+        if (scan_word(&at, openings[i]) && scan_uint(&at, &rank)) {
+            *stop = at.at;
             return scan_char(&at, ']') || scan_char(&at, '/') ? rank : -1;
+        }
     }
     return -1;
 }
 
 static int64_t line_rank(const TrainLog *log)
 {
-    int64_t rank = prefix_rank(log->line);
+    size_t stop;
+    int64_t rank = prefix_rank(log->line, &stop);
     return rank < 0 ? log->file_rank : rank;
 }
 
@@ -89,6 +95,38 @@ bool trainlog_end(TrainLog *log, Part *part)
     if (norm && norm->record == part->record && norm->points.count)
         trainlog_norm(part, norm->points.items.value[norm->points.count - 1]);
     return any;
+}
+
+// What says which rank a line is of, or would with other digits.
+static Str rank_text(Str line)
+{
+    size_t stop;
+    if (prefix_rank(line, &stop) >= 0)
+        return str_slice(line, 0, stop);
+    Scan scan = scan_of(line);
+    int64_t number;
+    scan_blanks(&scan);
+    bool listed = scan_char(&scan, '[');
+    if (!scan_uint(&scan, &number) || !scan_char(&scan, listed ? ',' : ':'))
+        return STR("");
+    scan_uint(&scan, &number);
+    return str_slice(line, 0, scan.at);
+}
+
+void trainlog_plain(TrainLog *log, Part *part, const LogPlace *place)
+{
+    log->reading = line_reading(place, part);
+    log->reading.padded = true;
+    log->reading.fixed[log->reading.fixed_count++] = rank_text(log->line);
+}
+
+bool trainlog_again(TrainLog *log, const LineShape *shape, int64_t step)
+{
+    const LineReading *reading = &shape->reading;
+    log->part = reading->part;
+    trainlog_begin(log, log->part, step, reading->kind);
+    part_add_again(log->part, reading->fields, reading->field_count, reading->beside_loss);
+    return trainlog_end(log, log->part);
 }
 
 void trainlog_norm(Part *part, double global_norm)

@@ -4,6 +4,7 @@
 
 #include "base/notice.h"
 #include "read/log/epoch_counter.h"
+#include "read/log/line_shape.h"
 #include "read/log/lines.h"
 #include "read/log/log_part.h"
 #include "read/log/name_memo.h"
@@ -64,8 +65,9 @@ typedef struct TrainLog {
     struct HeldEvaluation *held;  // of an evaluation that counts its batches
     struct BarRecord *bar;        // the last redraw of a progress bar's step, not yet stored
 
-    struct FieldHead *heads;  // how the fields of Megatron's lines begin
-    size_t head_count, head_capacity;
+    LineReading reading;  // of the line, by the dialect that took it
+    LineShapes shapes;
+    const LineShape *learnt;  // from the last line that was not of a known shape
 
     size_t time_place;  // where the line before had its time
     double bar_time;    // what the last progress bar says has passed; NaN: none
@@ -85,6 +87,11 @@ Part *trainlog_part_of_epochs(TrainLog *log, const char *format);
 void trainlog_begin(TrainLog *log, Part *part, int64_t step, int kind);
 // Ends it and counts it.
 bool trainlog_end(TrainLog *log, Part *part);
+// The line is a record by itself and has a shape that other lines may have too: `place` says where
+// its counters stand. Behind trainlog_end.
+void trainlog_plain(TrainLog *log, Part *part, const LogPlace *place);
+// The record of a line of that shape.
+bool trainlog_again(TrainLog *log, const LineShape *shape, int64_t step);
 // Gives pending local norms the global norm of the record just ended.
 void trainlog_norm(Part *part, double global_norm);
 

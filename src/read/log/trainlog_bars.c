@@ -17,6 +17,8 @@ typedef struct BarRecord {
     int64_t x;
     size_t count;
     Pair pairs[PAIRS_MAX];
+    size_t key_count;  // keys of pairs that are kept
+    PartField fields[PAIRS_MAX];
 } BarRecord;
 
 // Between the times of a bar of Rich, and what the bars of Keras 3 are drawn with.
@@ -30,6 +32,8 @@ static bool next_head(Scan *scan, LogPlace *place, size_t *head)
         while (from > 0 && is_digit(scan->text.data[from - 1]))
             from--;
         Scan at = {scan->text, from};
+        place->step_text = scan->text.data + from;
+        place->total_text = scan->text.data + scan->at;
         if (!scan_uint(&at, &place->step) || !scan_char(&at, '/') ||
             !scan_uint(&at, &place->total) || !scan_word(&at, " ["))
             continue;
@@ -70,8 +74,11 @@ static void epoch_of(Str name, LogPlace *place)
     while (scan_find(&scan, "poch")) {
         Scan at = scan;
         scan_blanks(&at);
-        if (scan_uint(&at, &place->epoch))
+        const char *text = name.data + at.at;
+        if (scan_uint(&at, &place->epoch)) {
             place->has_epoch = true;
+            place->epoch_text = text;
+        }
     }
 }
 
@@ -82,7 +89,8 @@ static void global_step_of(const Pair *pairs, size_t count, LogPlace *place)
         double value = pairs[i].figure.value;
         if (str_equal(pairs[i].key, STR("global_step")) && value >= 0 && value < 9e15 &&
             value == floor(value))
-            *place = (LogPlace){.has_step = true, .step = (int64_t)value};
+            *place = (LogPlace){
+                .has_step = true, .step = (int64_t)value, .step_text = pairs[i].figure.text};
     }
 }
 
@@ -103,16 +111,33 @@ static void keep(TrainLog *log, int64_t x, const Pair *pairs, size_t count)
     BarRecord *bar = log->bar;
     if (bar->count && bar->x != x)
         store(log);
-    bool same = bar->count == count && bar->x == x;
     for (size_t i = 0; i < count; i++) {
-        Str key = same && str_equal(bar->pairs[i].key, pairs[i].key)
-                      ? bar->pairs[i].key
-                      : str_copy(log->arena, pairs[i].key);
+        bool same = i < bar->key_count && str_equal(bar->pairs[i].key, pairs[i].key);
+        Str key = same ? bar->pairs[i].key : str_copy(log->arena, pairs[i].key);
+        bar->fields[i] = (PartField){.memo = i, .figure = pairs[i].figure, .printed = pairs[i].key};
         bar->pairs[i] = pairs[i];
         bar->pairs[i].key = key;
     }
     bar->x = x;
     bar->count = count;
+    bar->key_count = count > bar->key_count ? count : bar->key_count;
+}
+
+bool bars_again(TrainLog *log, LineShape *shape)
+{
+    BarRecord *bar = log->bar;
+    int64_t x;
+    // What else is known of the pairs was kept with the line that the shape was learnt from.
+    if (log->learnt != shape || log->columns.size ||
+        !epoch_counter_next(&log->counter, &shape->reading.place, log->arena, &x))
+        return false;
+    if (bar->count && bar->x != x)
+        store(log);
+    for (size_t i = 0; i < shape->reading.field_count; i++)
+        bar->pairs[i].figure = shape->fields[i].figure;
+    bar->x = x;
+    bar->count = shape->reading.field_count;
+    return true;
 }
 
 static bool next_word(Str *rest, Str *word)
@@ -240,9 +265,10 @@ bool bars_take(TrainLog *log)
     }
     Scan scan = scan_of(log->line);
     LogPlace place = {0};
-    size_t head, behind = 0;
+    size_t head, behind = 0, heads = 0, kept = 0;
     bool taken = false;
     while (rich ? next_rich_head(&scan, &place, &head) : next_head(&scan, &place, &head)) {
+        heads++;
         size_t stop = rich ? SIZE_MAX : str_find_char(scan.text, ']', scan.at);
         Pair pairs[PAIRS_MAX];
         size_t count = line_pairs(str_slice(scan.text, scan.at, stop), log->names, pairs);
@@ -270,8 +296,14 @@ bool bars_take(TrainLog *log)
             !epoch_counter_next(&log->counter, &place, log->arena, &x))
             continue;
         keep(log, x, pairs, count);
+        kept = count;
         taken = true;
     }
+    log->reading = (LineReading){.plain = kept && heads == 1 && log->columns.size == 0,
+                                 .place = place,
+                                 .padded = true,
+                                 .fields = kept ? log->bar->fields : NULL,
+                                 .field_count = kept};
     return taken;
 }
 

@@ -129,6 +129,7 @@ static bool take_pairs(TrainLog *log, const Pair *pairs, size_t count)
     Str line = log->line;
     log->line = STR("");
     bool taken = pairs_take(log, pairs, count);
+    log->reading.plain = false;
     log->line = line;
     return taken;
 }

@@ -30,9 +30,12 @@ static bool take_pipeline(TrainLog *log)
     Scan scan = scan_of(log->line);
     int64_t step;
     Figure loss, time, rate;
-    if (!scan_find(&scan, "steps: ") || !scan_uint(&scan, &step) || !scan_word(&scan, " loss: ") ||
-        !scan_figure(&scan, &loss) || !scan_find(&scan, "iter time (s): ") ||
-        !scan_figure(&scan, &time))
+    LogPlace place = {.has_step = true};
+    if (!scan_find(&scan, "steps: "))
+        return false;
+    place.step_text = log->line.data + scan.at;
+    if (!scan_uint(&scan, &step) || !scan_word(&scan, " loss: ") || !scan_figure(&scan, &loss) ||
+        !scan_find(&scan, "iter time (s): ") || !scan_figure(&scan, &time))
         return false;
     Part *part = trainlog_part(log, "deepspeed");
     trainlog_begin(log, part, step, KIND_PIPELINE);
@@ -40,7 +43,12 @@ static bool take_pipeline(TrainLog *log)
     part_add(part, STR("iter time (s)"), time);
     if (scan_word(&scan, " samples/sec: ") && scan_figure(&scan, &rate))
         part_add(part, STR("samples/sec"), rate);
-    return trainlog_end(log, part);
+    if (!trainlog_end(log, part))
+        return false;
+    place.step = step;
+    trainlog_plain(log, part, &place);
+    log->reading.padded = false;
+    return true;
 }
 
 // It has no step: it belongs to the one after the last seen.

@@ -9,31 +9,61 @@
 #include "read/log/log_words.h"
 #include "read/log/trainlog_keyvalue.h"
 
+// The step of the line is that of the record.
+static bool step_again(TrainLog *log, LineShape *shape)
+{
+    return trainlog_again(log, shape, shape->reading.place.step);
+}
+
 // In the order in which they are tried; the loosest pattern comes last.
 static const Dialect dialects[] = {
-    {"megatron", true, megatron_take},
-    {"mindformers", true, mindformers_take},
-    {"deepspeed", true, deepspeed_take},
-    {"mllog", true, mllog_take},
-    {"huggingface", true, huggingface_take},
-    {"mindformers", false, norm_list_take},
-    {"bar", true, bars_take},
-    {"heading", true, heading_take},
-    {"box", false, box_take},
-    {"text", true, keyvalue_take},
+    {"megatron", true, megatron_take, step_again},
+    {"mindformers", true, mindformers_take, mindformers_again},
+    {"deepspeed", true, deepspeed_take, step_again},
+    {"mllog", true, mllog_take, NULL},
+    {"huggingface", true, huggingface_take, NULL},
+    {"mindformers", false, norm_list_take, NULL},
+    {"bar", true, bars_take, bars_again},
+    {"heading", true, heading_take, heading_again},
+    {"box", false, box_take, NULL},
+    {"text", true, keyvalue_take, keyvalue_again},
 };
 enum { DIALECT_COUNT = sizeof dialects / sizeof *dialects };
+
+// The line has a shape that its dialect knows. Only one that is asked first, so that no other takes
+// note of the line before.
+static bool take_again(TrainLog *log, int first)
+{
+    bool best = log->best_line && log->number == log->best_line + 1;
+    if (first < 0 || log->in_list || best || log->parts->parses_all)
+        return false;
+    LineShape *shape = shapes_find(&log->shapes, log->line, first + 1);
+    return shape && dialects[first].again(log, shape);
+}
+
+static bool take_first(TrainLog *log, int first)
+{
+    if (!dialects[first].take(log))
+        return false;
+    if (log->reading.plain && !log->parts->parses_all)
+        log->learnt = shapes_learn(&log->shapes, log->line, &log->reading, first + 1, log->arena);
+    return true;
+}
 
 // `first` is the dialect that took the line before: the next line is likely of the same.
 static int take_line(TrainLog *log, int first)
 {
     log->part = NULL;
     box_close(log);
+    log->reading.plain = false;
+    if (take_again(log, first))
+        return first;
+    log->learnt = NULL;
     if (log->wish && log->wish->pattern_count)
         return pattern_take(log) ? 0 : -1;
     if (log->in_list && norm_list_take(log))
         return first;
-    if (first >= 0 && dialects[first].take(log))
+    if (first >= 0 && take_first(log, first))
         return first;
     for (int i = 0; i < DIALECT_COUNT; i++)
         if (i != first && dialects[i].take(log))

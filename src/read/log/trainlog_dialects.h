@@ -12,16 +12,23 @@ typedef struct Dialect {
     const char *format;
     bool strong;
     bool (*take)(TrainLog *log);
+    // Takes a line of the shape of one that was taken before, and does the same (trainlog_plain).
+    // NULL: the dialect says of no line that it is plain.
+    bool (*again)(TrainLog *log, LineShape *shape);
 } Dialect;
 
 bool mindformers_take(TrainLog *log);
+bool mindformers_again(TrainLog *log, LineShape *shape);
 bool megatron_take(TrainLog *log);
 bool huggingface_take(TrainLog *log);
 bool deepspeed_take(TrainLog *log);
 bool keyvalue_take(TrainLog *log);
+bool keyvalue_again(TrainLog *log, LineShape *shape);
 bool pattern_take(TrainLog *log);  // the forms that the user gave
 bool heading_take(TrainLog *log);
+bool heading_again(TrainLog *log, LineShape *shape);
 bool bars_take(TrainLog *log);
+bool bars_again(TrainLog *log, LineShape *shape);
 void bars_finish(TrainLog *log);
 bool mllog_take(TrainLog *log);
 bool box_take(TrainLog *log);

@@ -88,12 +88,13 @@ static bool is_counter(Str name)
                   "sentences");
 }
 
-static bool field_of(const PatternMatch *match, const char *name, int64_t *out)
+static bool field_of(const PatternMatch *match, const char *name, int64_t *out, const char **text)
 {
     for (size_t i = 0; i < match->count; i++)
         if (str_equal(match->names[i], str_of(name)) && match->figures[i].value >= 0 &&
             match->figures[i].value < 9e15) {
             *out = (int64_t)match->figures[i].value;
+            *text = match->figures[i].text;
             return true;
         }
     return false;
@@ -102,11 +103,11 @@ static bool field_of(const PatternMatch *match, const char *name, int64_t *out)
 static LogPlace place_of(const PatternMatch *match)
 {
     LogPlace place = {0};
-    place.has_epoch = field_of(match, "epoch", &place.epoch);
-    place.has_step = field_of(match, "iter", &place.step);
-    if (!field_of(match, "total", &place.total))
+    place.has_epoch = field_of(match, "epoch", &place.epoch, &place.epoch_text);
+    place.has_step = field_of(match, "iter", &place.step, &place.step_text);
+    if (!field_of(match, "total", &place.total, &place.total_text))
         place.total = 0;
-    if (field_of(match, "step", &place.step))
+    if (field_of(match, "step", &place.step, &place.step_text))
         place.has_step = true;
     return place;
 }
@@ -129,8 +130,29 @@ static size_t values_of(const PatternMatch *match, TrainLog *log, Pair *pairs, L
     for (size_t i = 0; i < count; i++)
         if (str_equal(pairs[i].key, STR("num_updates")) && pairs[i].figure.value >= 0 &&
             pairs[i].figure.value < 9e15)
-            *place = (LogPlace){.has_step = true, .step = (int64_t)pairs[i].figure.value};
+            *place = (LogPlace){.has_step = true,
+                                .step = (int64_t)pairs[i].figure.value,
+                                .step_text = pairs[i].figure.text};
     return fields_of(match, log->names, pairs, count);
+}
+
+// The bars above may say the epoch.
+static bool step_of_training(TrainLog *log, LogPlace place, int64_t *x)
+{
+    if (place.has_step && !place.has_epoch && place.total && log->has_bar_epoch) {
+        place.has_epoch = true;
+        place.epoch = log->bar_epoch;
+    }
+    if (!epoch_counter_next(&log->counter, &place, log->arena, x))
+        return false;
+    log->has_heading = false;
+    return true;
+}
+
+bool heading_again(TrainLog *log, LineShape *shape)
+{
+    int64_t x;
+    return step_of_training(log, shape->reading.place, &x) && trainlog_again(log, shape, x);
 }
 
 static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *match)
@@ -138,10 +160,6 @@ static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *m
     Pair pairs[PAIRS_MAX];
     LogPlace place = place_of(match);
     int64_t x;
-    if (place.has_step && !place.has_epoch && place.total && log->has_bar_epoch) {
-        place.has_epoch = true;
-        place.epoch = log->bar_epoch;
-    }
     size_t count = values_of(match, log, pairs, &place);
     bool evaluation = form->use == FORM_EVALUATION;
     if (form->use == FORM_PASSED)
@@ -161,11 +179,15 @@ static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *m
         if (part->record_count == 0 || (place.total && place.step < place.total))
             return true;
         x = place.has_step && !place.has_epoch && place.total == 0 ? place.step : part->last_step;
-    } else if (!epoch_counter_next(&log->counter, &place, log->arena, &x)) {
+    } else if (!step_of_training(log, place, &x)) {
         return false;
     }
     log->has_heading = false;
-    return pairs_store(log, form->format, x, evaluation, pairs, count);
+    if (!pairs_store(log, form->format, x, evaluation, pairs, count))
+        return false;
+    if (!evaluation)
+        trainlog_plain(log, log->part, &place);
+    return true;
 }
 
 // "250 train 5.12", "250 val 6.01", "250 hella 0.25", and nothing else on the line: what

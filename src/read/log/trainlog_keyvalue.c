@@ -77,10 +77,14 @@ static bool place_of(const Pair *step, const Pair *epoch, LogPlace *out)
         (LogPlace){.has_step = step != NULL, .has_epoch = epoch && !(step && is_global(step->key))};
     if (step) {
         out->step = (int64_t)step->figure.value;
+        out->step_text = step->figure.text;
         out->total = step->total;
+        out->total_text = step->total ? step->total_text : NULL;
     }
-    if (out->has_epoch)
+    if (out->has_epoch) {
         out->epoch = (int64_t)epoch->figure.value;
+        out->epoch_text = epoch->figure.text;
+    }
     return out->has_step || out->has_epoch;
 }
 
@@ -428,7 +432,24 @@ bool keyvalue_take(TrainLog *log)
     if (shows_best(log))
         return true;
     Pair pairs[PAIRS_MAX];
-    return pairs_take(log, pairs, line_pairs(log->line, log->names, pairs));
+    bool below = log->has_heading;
+    bool taken = pairs_take(log, pairs, line_pairs(log->line, log->names, pairs));
+    log->reading.plain = log->reading.plain && !below;
+    return taken;
+}
+
+static bool step_of_training(TrainLog *log, const LogPlace *place, int64_t *x)
+{
+    log->has_heading = false;
+    pairs_finish(log);
+    log->training_total = place->total;
+    return epoch_counter_next(&log->counter, place, log->arena, x);
+}
+
+bool keyvalue_again(TrainLog *log, LineShape *shape)
+{
+    int64_t x;
+    return step_of_training(log, &shape->reading.place, &x) && trainlog_again(log, shape, x);
 }
 
 bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
@@ -459,11 +480,17 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
         hold(log, &place, pairs, count);
         return true;
     }
+    if (!evaluation) {
+        bool stored =
+            step_of_training(log, &place, &x) && pairs_store(log, "text", x, false, pairs, count);
+        if (stored)
+            trainlog_plain(log, log->part, &place);
+        return stored;
+    }
     pairs_finish(log);
-    log->training_total = evaluation ? log->training_total : place.total;
-    if (evaluation && place.has_step && !place.has_epoch)
+    if (!place.has_epoch)
         x = place.step;
     else if (!epoch_counter_next(&log->counter, &place, log->arena, &x))
         return false;
-    return pairs_store(log, "text", x, evaluation, pairs, count);
+    return pairs_store(log, "text", x, true, pairs, count);
 }

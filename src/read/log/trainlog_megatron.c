@@ -17,7 +17,7 @@ static bool before_word(Str line, size_t at)
 }
 
 // Moves behind "iteration I / I |".
-static bool find_head(Str line, Scan *scan, int64_t *step)
+static bool find_head(Str line, Scan *scan, int64_t *step, const char **step_text)
 {
     *scan = scan_of(line);
     int64_t total;
@@ -28,6 +28,7 @@ static bool find_head(Str line, Scan *scan, int64_t *step)
         if (within || !before_word(line, at.at - 9) || !scan_char(&at, ' '))
             continue;
         scan_blanks(&at);
+        *step_text = line.data + at.at;
         if (!scan_uint(&at, step))
             continue;
         scan_blanks(&at);
@@ -62,113 +63,50 @@ static bool field_value(Str text, Figure *out)
     return scan_done(&scan);
 }
 
+// What a line counts instead of measuring it.
 typedef struct Counts {
     int64_t skipped, nans;
+    Str texts[2];  // its fields
 } Counts;
 
-typedef enum FieldUse { FIELD_VALUE, FIELD_SKIPPED, FIELD_NANS } FieldUse;
-
-static FieldUse use_of(Str key)
-{
-    return str_equal(key, STR("number of skipped iterations")) ? FIELD_SKIPPED
-           : str_equal(key, STR("number of nan iterations"))   ? FIELD_NANS
-                                                               : FIELD_VALUE;
-}
-
-static void store_field(Part *part, FieldUse use, Str key, Figure figure, Counts *counts)
-{
-    int64_t count = figure.value > 0 && figure.value < 1e15 ? (int64_t)figure.value : 0;
-    if (use == FIELD_VALUE)
-        part_add(part, key, figure);
-    else if (use == FIELD_SKIPPED)
-        counts->skipped = count;
-    else
-        counts->nans = count;
-}
-
-// How a field of this log begins, up to its colon: the same text is not looked up again. One that
-// goes on as more than a number takes the general way.
-typedef struct FieldHead {
-    Str text;  // " lm loss:"
-    Str key;   // "lm loss"
-    FieldUse use;
-} FieldHead;
-
-enum { HEADS_MAX = 32 };
-
-static void note_head(TrainLog *log, Str text)
-{
-    if (log->head_count == HEADS_MAX)
-        return;
-    FieldHead *head = ARRAY_ADD(log->arena, log->heads, log->head_count, log->head_capacity);
-    head->text = str_copy(log->arena, text);
-    head->key = str_trim(str_slice(head->text, 0, text.size - 1));
-    head->use = use_of(head->key);
-}
-
-// Takes "N |" behind a known head.
-static bool take_behind(const FieldHead *head, Part *part, Str *rest, Counts *counts)
-{
-    if (rest->data[1] != head->text.data[1] || !str_starts(*rest, head->text))
-        return false;
-    Scan scan = {*rest, head->text.size};
-    Figure figure;
-    scan_blanks(&scan);
-    if (!scan_figure(&scan, &figure))
-        return false;
-    scan_blanks(&scan);
-    if (!scan_char(&scan, '|'))
-        return false;
-    store_field(part, head->use, head->key, figure, counts);
-    *rest = scan_rest(&scan);
-    return true;
-}
-
-// Fields come in the same order in every line, so the next head is nearly always the right one.
-static bool take_known(TrainLog *log, size_t *next, Part *part, Str *rest, Counts *counts)
-{
-    for (size_t i = 0, at = *next; i < log->head_count; i++, at++) {
-        at = at < log->head_count ? at : 0;
-        if (take_behind(&log->heads[at], part, rest, counts)) {
-            *next = at + 1;
-            return true;
-        }
-    }
-    return false;
-}
-
-static void take_field(TrainLog *log, Part *part, Str field, Counts *counts)
+static void take_field(Part *part, Str field, Counts *counts)
 {
     size_t colon = str_rfind_char(field, ':');
     Figure figure;
     if (colon == SIZE_MAX || !field_value(str_slice(field, colon + 1, field.size), &figure))
         return;
     Str key = str_trim(str_slice(field, 0, colon));
-    store_field(part, use_of(key), key, figure, counts);
-    if (colon > 0)
-        note_head(log, str_slice(field, 0, colon + 1));
+    bool skips = str_equal(key, STR("number of skipped iterations"));
+    if (!skips && !str_equal(key, STR("number of nan iterations"))) {
+        part_add(part, key, figure);
+        return;
+    }
+    int64_t count = figure.value > 0 && figure.value < 1e15 ? (int64_t)figure.value : 0;
+    *(skips ? &counts->skipped : &counts->nans) = count;
+    counts->texts[skips] = field;
 }
 
-static Counts take_fields(TrainLog *log, Part *part, Str rest)
+static Counts take_fields(Part *part, Str rest)
 {
-    Counts counts = {0};
-    for (size_t bar, next = 0;;) {
-        if (rest.size > 1 && take_known(log, &next, part, &rest, &counts))
-            continue;
-        bar = str_find_char(rest, '|', 0);
-        if (bar == SIZE_MAX)
-            return counts;
-        take_field(log, part, str_slice(rest, 0, bar), &counts);
+    Counts counts = {.texts = {STR(""), STR("")}};
+    for (size_t bar; (bar = str_find_char(rest, '|', 0)) != SIZE_MAX;) {
+        take_field(part, str_slice(rest, 0, bar), &counts);
         rest = str_slice(rest, bar + 1, rest.size);
     }
+    return counts;
 }
 
-static void take_record(TrainLog *log, Str rest, int64_t step)
+static void take_record(TrainLog *log, Str rest, int64_t step, const char *step_text)
 {
     Part *part = trainlog_part(log, "megatron");
     trainlog_begin(log, part, step, 0);
-    Counts counts = take_fields(log, part, rest);
-    trainlog_end(log, part);
+    Counts counts = take_fields(part, rest);
+    LogPlace place = {.has_step = true, .step = step, .step_text = step_text};
+    if (trainlog_end(log, part) && counts.skipped == 0 && counts.nans == 0) {
+        trainlog_plain(log, part, &place);
+        for (size_t i = 0; i < 2; i++)
+            log->reading.fixed[log->reading.fixed_count++] = counts.texts[i];
+    }
     if (counts.skipped)
         part_event(part, EVENT_SKIP, step, (uint64_t)counts.skipped, log->number,
                    STR("number of skipped iterations"));
@@ -201,7 +139,7 @@ static bool take_validation(TrainLog *log)
     Str field;
     Counts none = {0};
     for (str_split(&rest, '|', &field); str_split(&rest, '|', &field);)
-        take_field(log, part, field, &none);
+        take_field(part, field, &none);
     trainlog_end(log, part);
     part_event(part, EVENT_EVAL, step, 1, log->number, log->line);
     part->last_step = last_step > step ? last_step : step;
@@ -225,8 +163,9 @@ bool megatron_take(TrainLog *log)
 {
     Scan scan;
     int64_t step;
-    if (find_head(log->line, &scan, &step)) {
-        take_record(log, scan_rest(&scan), step);
+    const char *step_text;
+    if (find_head(log->line, &scan, &step, &step_text)) {
+        take_record(log, scan_rest(&scan), step, step_text);
         return true;
     }
     return take_validation(log) || take_checkpoint(log);

@@ -10,8 +10,9 @@
 
 enum { KIND_CLASSIC = 10, KIND_EAGER = 11 };
 
-// "word: ?[ I/ I]": what Epoch and step share.
-static bool scan_progress(Scan *scan, const char *word, int64_t *now, int64_t *total)
+// "word: ?[ I/ I]": what Epoch and step share, and where its numbers stand.
+static bool scan_progress(Scan *scan, const char *word, int64_t *now, int64_t *total,
+                          const char *texts[2])
 {
     Scan at = *scan;
     if (!scan_word(&at, word) || !scan_char(&at, ':'))
@@ -20,29 +21,44 @@ static bool scan_progress(Scan *scan, const char *word, int64_t *now, int64_t *t
     if (!scan_char(&at, '['))
         return false;
     scan_blanks(&at);
+    texts[0] = at.text.data + at.at;
     if (!scan_uint(&at, now))
         return false;
     scan_blanks(&at);
     if (!scan_char(&at, '/'))
         return false;
     scan_blanks(&at);
+    texts[1] = at.text.data + at.at;
     if (!scan_uint(&at, total) || !scan_char(&at, ']'))
         return false;
     *scan = at;
     return true;
 }
 
-// "Epoch:[ I/ I], step:[ I/ I]" as a global step; steps are counted through the epochs.
-static bool scan_epoch_step(Scan *scan, int64_t *step, int64_t *per_epoch)
+// Steps are counted through the epochs.
+static bool global_step(const LogPlace *place, int64_t *step)
 {
-    int64_t epoch, epochs, in_epoch;
+    if (place->epoch < 1 || place->epoch > INT32_MAX || place->total > INT32_MAX ||
+        place->step > INT32_MAX)
+        return false;
+    *step = (place->epoch - 1) * place->total + place->step;
+    return true;
+}
+
+// "Epoch:[ I/ I], step:[ I/ I]"
+static bool scan_epoch_step(Scan *scan, LogPlace *place)
+{
+    int64_t epochs;
+    const char *epoch_texts[2], *step_texts[2];
     Scan at = *scan;
-    if (!scan_progress(&at, "Epoch", &epoch, &epochs) || !scan_word(&at, ", ") ||
-        !scan_progress(&at, "step", &in_epoch, per_epoch))
+    *place = (LogPlace){.has_step = true, .has_epoch = true};
+    if (!scan_progress(&at, "Epoch", &place->epoch, &epochs, epoch_texts) ||
+        !scan_word(&at, ", ") ||
+        !scan_progress(&at, "step", &place->step, &place->total, step_texts))
         return false;
-    if (epoch < 1 || epoch > INT32_MAX || *per_epoch > INT32_MAX || in_epoch > INT32_MAX)
-        return false;
-    *step = (epoch - 1) * *per_epoch + in_epoch;
+    place->epoch_text = epoch_texts[0];
+    place->step_text = step_texts[0];
+    place->total_text = step_texts[1];
     *scan = at;
     return true;
 }
@@ -142,14 +158,34 @@ static void take_fields(TrainLog *log, Part *part, Str rest, bool eager)
         take_field(log, part, key, value, eager);
 }
 
-static bool take_classic(TrainLog *log, Scan scan, int64_t step, int64_t per_epoch)
+static bool take_record(TrainLog *log, Part *part, Scan scan, int64_t step, const LogPlace *place)
+{
+    size_t events = part->events.count;
+    bool eager = !place->has_epoch;
+    trainlog_begin(log, part, step, eager ? KIND_EAGER : KIND_CLASSIC);
+    take_fields(log, part, scan_rest(&scan), eager);
+    if (trainlog_end(log, part) && part->events.count == events)
+        trainlog_plain(log, part, place);
+    return true;
+}
+
+static bool take_classic(TrainLog *log, Scan scan, int64_t step, const LogPlace *place)
 {
     Part *part = trainlog_part(log, "mindformers");
-    part->steps_per_epoch = per_epoch;
+    part->steps_per_epoch = place->total;
     scan_char(&scan, ',');
-    trainlog_begin(log, part, step, KIND_CLASSIC);
-    take_fields(log, part, scan_rest(&scan), false);
-    trainlog_end(log, part);
+    return take_record(log, part, scan, step, place);
+}
+
+bool mindformers_again(TrainLog *log, LineShape *shape)
+{
+    const LogPlace *place = &shape->reading.place;
+    int64_t step = place->step;
+    if (place->has_epoch && !global_step(place, &step))
+        return false;
+    if (place->has_epoch)
+        shape->reading.part->steps_per_epoch = place->total;
+    trainlog_again(log, shape, step);
     return true;
 }
 
@@ -193,29 +229,28 @@ static bool take_state(TrainLog *log, Scan scan, int64_t step)
 static bool take_step_line(TrainLog *log)
 {
     Scan scan = scan_of(log->line);
+    LogPlace place;
     int64_t step, total;
+    const char *texts[2];
     if (!scan_find(&scan, "step:") || str_find_char(log->line, '[', scan.at) > scan.at + 1)
         return false;
     scan = scan_of(log->line);
     if (scan_find(&scan, "Epoch:")) {
         size_t at = scan.at -= strlen("Epoch:");
-        if (!scan_epoch_step(&scan, &step, &total))
+        if (!scan_epoch_step(&scan, &place) || !global_step(&place, &step))
             return false;
         size_t brace = at && log->line.data[at - 1] == ' ' ? at - 1 : at;
         // Early versions print their fields without braces; a state stands behind a blank.
         bool classic = (brace && log->line.data[brace - 1] == '{') ||
                        (scan.at < log->line.size && log->line.data[scan.at] == ',');
-        return classic ? take_classic(log, scan, step, total) : take_state(log, scan, step);
+        return classic ? take_classic(log, scan, step, &place) : take_state(log, scan, step);
     }
     scan_find(&scan, "{");
     scan_char(&scan, ' ');
-    if (!scan_progress(&scan, "step", &step, &total) || !scan_char(&scan, ','))
+    if (!scan_progress(&scan, "step", &step, &total, texts) || !scan_char(&scan, ','))
         return false;
-    Part *part = trainlog_part(log, "mindformers");
-    trainlog_begin(log, part, step, KIND_EAGER);
-    take_fields(log, part, scan_rest(&scan), true);
-    trainlog_end(log, part);
-    return true;
+    place = (LogPlace){.has_step = true, .step = step, .step_text = texts[0]};
+    return take_record(log, trainlog_part(log, "mindformers"), scan, step, &place);
 }
 
 static bool take_embedding(TrainLog *log)
