@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/number.h"
 
 bool scan_word(Scan *scan, const char *word)
@@ -84,6 +85,10 @@ static void count_decimals(Str digits, Figure *out)
 // Bytes that hold more than so many digits say so within the first few.
 enum { EXACT_DIGITS = 15, EXACT_POWER = 22, SHORT_BYTES = 24 };
 
+static const double powers[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                               1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
 static inline const char *take_digits(const char *at, const char *stop, uint64_t *digits)
 {
     for (; at < stop && is_digit(*at); at++)
@@ -111,9 +116,6 @@ static inline size_t short_exponent(const char *at, const char *stop, int *out)
 // 10^22 are doubles, so one product or quotient of them is the nearest double (W. Clinger, 1990).
 static size_t short_figure(const char *text, const char *stop, Figure *out)
 {
-    static const double powers[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     bool negative = text < stop && *text == '-';
     const char *from = text + (text < stop && (*text == '-' || *text == '+'));
     const char *end = stop - from > SHORT_BYTES ? from + SHORT_BYTES : stop;
@@ -140,10 +142,55 @@ static size_t short_figure(const char *text, const char *stop, Figure *out)
     return (size_t)(at - text) + more;
 }
 
+// The size of "e-05" as C and Python print it, or 0.
+static inline size_t usual_exponent(const char *at, int *out)
+{
+    bool usual = (at[0] | 0x20) == 'e' && (at[1] == '-' || at[1] == '+') && is_digit(at[2]) &&
+                 is_digit(at[3]) && !is_digit(at[4]);
+    int value = (at[2] - '0') * 10 + (at[3] - '0');
+    *out = !usual ? 0 : at[1] == '-' ? -value : value;
+    return usual ? 4 : 0;
+}
+
+enum { TINY_BYTES = 16 };
+
+// A number whose digits and point stand in eight bytes, or 0: the point is taken out of the word.
+static inline size_t tiny_figure(const char *text, Figure *out)
+{
+    bool negative = *text == '-';
+    const char *from = text + negative;
+    uint64_t word = digits_load(from);
+    int count = digits_leading(word), exponent = 0;
+    if (count == 0 || count > 6)
+        return 0;
+    int digits = count;
+    const char *at = from + count;
+    if (*at == '.') {
+        uint64_t whole = (UINT64_C(1) << 8 * count) - 1;
+        word = (word & whole) | (word >> 8 & ~whole) | UINT64_C(0xFF) << 56;
+        digits = digits_leading(word);
+        at = from + digits + 1;
+        if (digits == 7 && is_digit(*at))
+            return 0;
+    }
+    size_t more = 0;
+    if ((*at | 0x20) == 'e' && (more = usual_exponent(at, &exponent)) == 0)
+        return 0;
+    int power = exponent - (digits - count);
+    if (power < -EXACT_POWER || power > EXACT_POWER)
+        return 0;
+    double value = (double)(int64_t)digits_append(0, word, digits);
+    value = power < 0 ? value / powers[-power] : value * powers[power];
+    *out = (Figure){negative ? -value : value, digits - count, more > 0, text};
+    return (size_t)(at - text) + more;
+}
+
 bool scan_figure(Scan *scan, Figure *out)
 {
     Str rest = scan_rest(scan);
-    size_t taken = rest.size ? short_figure(rest.data, rest.data + rest.size, out) : 0;
+    size_t taken = rest.size >= TINY_BYTES ? tiny_figure(rest.data, out) : 0;
+    if (taken == 0 && rest.size)
+        taken = short_figure(rest.data, rest.data + rest.size, out);
     if (taken) {
         scan->at += taken;
         return true;

@@ -7,6 +7,7 @@
 #include "export/summary/curves_summary.h"
 #include "fuzz_input.h"
 #include "model/run/run_join.h"
+#include "parts_same.h"
 #include "picture/curves/curves_picture.h"
 #include "picture/kit/verdict_head.h"
 #include "read/log/series_source.h"
@@ -14,7 +15,8 @@
 #include "verdict/curves_verdict.h"
 
 // Any bytes as a training log, table, JSON or event file: no crash, steps rise after joining, and a
-// run compared with itself never differs, and every place in its picture is finite.
+// run compared with itself never differs, and every place in its picture is finite; lines taken for
+// ones like those before give what they give by themselves.
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -58,6 +60,17 @@ static void check_same(const Run *run, Arena *arena)
     check_finite(picture_with_verdict(&scene, &verdict, arena));
 }
 
+static void check_alike(const Parts *parts, Str text, Arena *arena)
+{
+    Parts parsed = {.parses_all = true};
+    Notices notices;
+    Error err;
+    notices_init(&notices, arena);
+    series_source_read_text("worker_1.log", text, arena, &parsed, &notices, &err);
+    if (!parts_same(parts, &parsed))
+        abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Arena *arena = arena_new();
@@ -68,6 +81,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     notices_init(&notices, arena);
     Str text = fuzz_copy(data, size);
     bool good = series_source_read_text("worker_1.log", text, arena, &parts, &notices, &err);
+    if (good)
+        check_alike(&parts, text, arena);
     free((void *)text.data);  // nothing may point into the file any more
     if (good && parts.count) {
         join_run(parts.items, parts.count, arena, &run, &notices);

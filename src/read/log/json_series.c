@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/words.h"
+#include "read/log/line_shape.h"
 #include "read/log/lines.h"
 #include "read/log/log_wrapper.h"
 #include "read/log/record_object.h"
@@ -34,6 +35,8 @@ typedef struct Document {
     Arena *arena;
     RecordObject record;
     EpochCounter counter;
+    LineReading reading;  // of a line
+    LineShapes shapes;
     int64_t unnumbered;
     uint64_t stored;
     uint64_t odd;   // entries of a list that are no record, rows of a table without a step
@@ -107,6 +110,12 @@ static void store_record(Document *document, uint64_t line)
         return;
     step = counted ? step : document->unnumbered + 1;
     bool stored = record_object_store(record, document->part, step, line);
+    document->reading = (LineReading){0};
+    if (stored && counted && record_object_is_plain(record)) {
+        LogPlace place = record_object_place(record);
+        document->reading = line_reading(&place, document->part);
+        document->reading.padded = true;
+    }
     document->unnumbered += stored && !counted;
     document->stored += stored;
 }
@@ -431,11 +440,29 @@ typedef struct BadLines {
     uint64_t count, line;
 } BadLines;
 
+// A line that has the shape of one before. Its epoch counts as long as none had a fraction.
+static bool take_again(Document *document, Str line, uint64_t number)
+{
+    int64_t step;
+    bool parses = document->part->parts->parses_all;
+    const LineShape *shape = parses ? NULL : shapes_find(&document->shapes, line, 1);
+    if (!shape)
+        return false;
+    const LogPlace *place = &shape->reading.place;
+    bool counts = document->record.fractional == 0 && place->epoch < RECORD_EPOCH_MAX;
+    if ((place->has_epoch && !counts) ||
+        !epoch_counter_next(&document->counter, place, document->arena, &step))
+        return false;
+    document->stored += shape_store(shape, step, number);
+    return true;
+}
+
 static void take_json_line(Document *document, Str line, uint64_t number, BadLines *bad)
 {
     line = str_trim(line);
-    if (line.size == 0 || line.data[0] == '\0')
+    if (line.size == 0 || line.data[0] == '\0' || take_again(document, line, number))
         return;
+    document->reading.plain = false;
     document->reader = literal_open(line, 0, document->arena);
     if (!record_object_read(&document->reader, document->arena, &document->record)) {
         bad->line = bad->count++ ? bad->line : number;
@@ -444,6 +471,8 @@ static void take_json_line(Document *document, Str line, uint64_t number, BadLin
     if (document->part->record_count == 0)
         document->part->format = lines_format(line);
     store_record(document, number);
+    if (document->reading.plain)
+        shapes_learn(&document->shapes, line, &document->reading, 1, document->arena);
 }
 
 bool json_lines_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,

@@ -5,7 +5,9 @@
 #include <string.h>
 
 // A number with so many digits is never near a bound that a reader knows.
-enum { SAFE_DIGITS = 15, NO_PIECE = -1 };
+enum { SAFE_DIGITS = 15 };
+
+static const double COUNT_LIMIT = 9e15;  // readers take larger numbers for no counts
 
 typedef enum PieceUse {
     PIECE_END,     // of the line
@@ -19,10 +21,12 @@ typedef enum PieceUse {
 struct ShapePiece {
     uint16_t from, size;  // of the text
     uint8_t use, digits;
-    bool padded;   // more blanks may follow the text
-    bool grouped;  // "7,282"
-    bool alike;    // sign, point and exponent are those of the figure
-    Figure figure;
+    bool padded;     // more blanks may follow the text
+    bool grouped;    // "7,282"
+    bool alike;      // sign, point and exponent are those of `first`
+    Figure first;    // as it was learnt
+    Figure *out;     // of its field, or NULL
+    int64_t *count;  // of the place, or NULL
 };
 
 static bool is_key_letter(char c)
@@ -43,87 +47,106 @@ static char byte_at(Str line, size_t at)
     return at < line.size ? line.data[at] : '\0';
 }
 
+// Alike for readers that ask whether a number may be a count.
 static bool same_class(const Figure *a, const Figure *b)
 {
-    return a->exponent == b->exponent && (a->decimals > 0) == (b->decimals > 0) &&
+    return fabs(a->value) < COUNT_LIMIT && fabs(b->value) < COUNT_LIMIT &&
+           a->exponent == b->exponent && (a->decimals > 0) == (b->decimals > 0) &&
            signbit(a->value) == signbit(b->value);
 }
 
 // ---- Finding
 
-// At most SAFE_DIGITS digits.
-static bool read_count(Str line, size_t *at, Figure *out)
+// At most SAFE_DIGITS digits; NULL: there are none, or more.
+static const char *read_count(const char *at, const char *stop, int64_t *out)
 {
-    size_t from = *at, stop = from + SAFE_DIGITS < line.size ? from + SAFE_DIGITS : line.size;
+    const char *from = at, *safe = stop - at > SAFE_DIGITS ? at + SAFE_DIGITS : stop;
     int64_t value = 0;
-    for (; *at < stop && is_digit(line.data[*at]); ++*at)
-        value = value * 10 + (line.data[*at] - '0');
-    *out = (Figure){.value = (double)value, .text = line.data + from};
-    return *at > from && !is_digit(byte_at(line, *at));
+    for (; at < safe && is_digit(*at); at++)
+        value = value * 10 + (*at - '0');
+    *out = value;
+    return at > from && !(at < stop && is_digit(*at)) ? at : NULL;
 }
 
-static bool read_figure(ShapePiece *piece, Str line, size_t *at)
+static const char *take_count(const ShapePiece *piece, const char *at, const char *stop)
 {
-    Scan scan = {line, *at};
-    Figure figure;
-    if (!(piece->grouped ? scan_grouped(&scan, &figure) : scan_figure(&scan, &figure)) ||
-        !isfinite(figure.value) || (piece->alike && !same_class(&figure, &piece->figure)))
-        return false;
-    piece->figure = figure;
-    *at = scan.at;
-    return true;
+    int64_t value;
+    at = read_count(at, stop, &value);
+    *piece->count = value;
+    if (piece->out)
+        *piece->out = (Figure){.value = (double)value};
+    return at;
 }
 
-static bool read_piece(ShapePiece *piece, Str line, size_t *at)
+static const char *take_figure(const ShapePiece *piece, const char *at, const char *stop)
 {
-    size_t from = *at;
-    while (piece->padded && *at < line.size && line.data[*at] == ' ')
-        ++*at;
+    Figure *figure = piece->out;
+    Scan scan = {{at, (size_t)(stop - at)}, 0};
+    bool good = piece->grouped ? scan_grouped(&scan, figure) : scan_figure(&scan, figure);
+    if (!good || !isfinite(figure->value) || (piece->alike && !same_class(figure, &piece->first)))
+        return NULL;
+    return at + scan.at;
+}
+
+static const char *take_digits(const ShapePiece *piece, const char *at, const char *stop)
+{
+    const char *from = at;
+    while (at < stop && is_digit(*at))
+        at++;
+    bool good = piece->use == PIECE_LOOSE ? at > from : at - from == piece->digits;
+    return good ? at : NULL;
+}
+
+// Behind the number of the piece, or NULL where it is none.
+static const char *take_piece(const ShapePiece *piece, const char *at, const char *stop)
+{
+    while (piece->padded && at < stop && *at == ' ')
+        at++;
     switch ((PieceUse)piece->use) {
     case PIECE_COUNT:
-        return read_count(line, at, &piece->figure);
+        return take_count(piece, at, stop);
     case PIECE_FIGURE:
-        return read_figure(piece, line, at);
+        return take_figure(piece, at, stop);
     case PIECE_DIGITS:
-        *at = digits_stop(line, from);
-        return *at - from == piece->digits;
     case PIECE_LOOSE:
-        *at = digits_stop(line, from);
-        return *at > from && *at - from <= SAFE_DIGITS;
+        return take_digits(piece, at, stop);
     case PIECE_END:
         break;
     }
-    return *at == line.size;
+    return at == stop ? at : NULL;
 }
 
-static bool shape_fits(LineShape *shape, Str line)
+static inline uint64_t word_at(const char *at)
 {
-    size_t at = 0;
-    for (size_t i = 0; i < shape->piece_count; i++) {
-        ShapePiece *piece = &shape->pieces[i];
-        if (line.size - at < piece->size ||
-            memcmp(line.data + at, shape->text + piece->from, piece->size) != 0)
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+// Texts between numbers are short: a call would cost more than comparing most of them.
+static inline bool same_text(const char *a, const char *b, size_t size)
+{
+    enum { WORD = sizeof(uint64_t) };
+    if (size > 2 * WORD)
+        return memcmp(a, b, size) == 0;
+    if (size >= WORD)
+        return word_at(a) == word_at(b) && word_at(a + size - WORD) == word_at(b + size - WORD);
+    while (size > 0 && a[size - 1] == b[size - 1])
+        size--;
+    return size == 0;
+}
+
+static bool shape_fits(const LineShape *shape, Str line)
+{
+    const char *at = line.data, *stop = line.data + line.size;
+    for (size_t i = 0; i < shape->piece_count && at; i++) {
+        const ShapePiece *piece = &shape->pieces[i];
+        if ((size_t)(stop - at) < piece->size ||
+            !same_text(at, shape->text + piece->from, piece->size))
             return false;
-        at += piece->size;
-        if (!read_piece(piece, line, &at))
-            return false;
+        at = take_piece(piece, at + piece->size, stop);
     }
-    return true;
-}
-
-static int64_t count_of(const LineShape *shape, int piece)
-{
-    return piece == NO_PIECE ? 0 : (int64_t)shape->pieces[piece].figure.value;
-}
-
-static void take_numbers(LineShape *shape)
-{
-    shape->reading.place.step = count_of(shape, shape->step_piece);
-    shape->reading.place.epoch = count_of(shape, shape->epoch_piece);
-    shape->reading.place.total = count_of(shape, shape->total_piece);
-    for (size_t i = 0; i < shape->reading.field_count; i++)
-        if (!shape->fields[i].absent)
-            shape->fields[i].figure = shape->pieces[shape->field_pieces[i]].figure;
+    return at != NULL;
 }
 
 LineShape *shapes_find(LineShapes *shapes, Str line, int owner)
@@ -133,12 +156,19 @@ LineShape *shapes_find(LineShapes *shapes, Str line, int owner)
         LineShape *shape = shapes->items[at];
         if (!shape || shape->owner != owner || !shape_fits(shape, line))
             continue;
-        take_numbers(shape);
         shapes->recent = at;
         shapes->fitted++;
         return shape;
     }
     return NULL;
+}
+
+bool shape_store(const LineShape *shape, int64_t step, uint64_t line)
+{
+    const LineReading *reading = &shape->reading;
+    part_begin(reading->part, step, reading->kind, line);
+    part_add_again(reading->part, reading->fields, reading->field_count, reading->beside_loss);
+    return part_end(reading->part);
 }
 
 // ---- Learning
@@ -149,7 +179,8 @@ typedef struct Learning {
     const LineReading *reading;
     LineShape *shape;
     size_t text_size;
-    size_t from;  // where the text begins that belongs to the next piece
+    size_t from;   // where the text begins that belongs to the next piece
+    size_t found;  // fields and counts whose number was found
 } Learning;
 
 static bool points_into(Str line, const char *text)
@@ -177,7 +208,7 @@ static bool add_piece(Learning *learning, size_t at, ShapePiece piece)
 }
 
 // The field whose number begins there, or NULL.
-static const PartField *field_at(const LineShape *shape, const char *text)
+static PartField *field_at(const LineShape *shape, const char *text)
 {
     for (size_t i = 0; i < shape->reading.field_count; i++)
         if (!shape->fields[i].absent && shape->fields[i].figure.text == text)
@@ -185,9 +216,13 @@ static const PartField *field_at(const LineShape *shape, const char *text)
     return NULL;
 }
 
-static bool is_place(const LogPlace *place, const char *text)
+// The count of the place whose digits begin there, or NULL.
+static int64_t *count_at(LogPlace *place, const char *text)
 {
-    return text == place->step_text || text == place->epoch_text || text == place->total_text;
+    return place->has_step && text == place->step_text     ? &place->step
+           : place->has_epoch && text == place->epoch_text ? &place->epoch
+           : place->total && text == place->total_text     ? &place->total
+                                                           : NULL;
 }
 
 // Counters decide by whether they are whole.
@@ -222,34 +257,45 @@ static bool ends_number(const Learning *learning, size_t at, bool counts)
     return !is_glue(learning, at) && c != '.' && !(counts && (c | 0x20) == 'e');
 }
 
-static bool learn_number(Learning *learning, size_t *at, const PartField *field)
+// The number as the reader took it, again: where it ends, or NULL.
+static const char *learn_figure(ShapePiece *piece, Str rest)
 {
-    Str line = learning->line;
-    const LogPlace *place = &learning->reading->place;
-    ShapePiece piece = {.use = PIECE_FIGURE};
-    size_t stop = *at;
-    bool counts = is_place(place, line.data + *at);
+    Scan scan = scan_of(rest);
+    const Figure *want = piece->out;
+    if (!scan_figure(&scan, &piece->first) || !same_figure(&piece->first, want)) {
+        scan.at = 0;
+        piece->grouped = true;
+        if (!scan_grouped(&scan, &piece->first) || !same_figure(&piece->first, want))
+            return NULL;
+    }
+    return isfinite(want->value) ? rest.data + scan.at : NULL;
+}
+
+static const char *learn_count(ShapePiece *piece, Str rest)
+{
+    int64_t value;
+    const char *stop = read_count(rest.data, rest.data + rest.size, &value);
+    piece->use = PIECE_COUNT;
+    piece->first = (Figure){.value = (double)value};
+    bool good =
+        stop && value == *piece->count && (!piece->out || same_figure(&piece->first, piece->out));
+    return good ? stop : NULL;
+}
+
+static bool learn_number(Learning *learning, size_t *at, const PartField *field, ShapePiece piece)
+{
+    Str line = learning->line, rest = str_slice(line, *at, line.size);
     if (*at && is_glue(learning, *at - 1))
         return false;
-    if (counts) {
-        piece.use = PIECE_COUNT;
-        if (!read_count(line, &stop, &piece.figure))
-            return false;
-    } else {
-        Scan scan = {line, *at};
-        scan_figure(&scan, &piece.figure);
-        if (!same_figure(&piece.figure, &field->figure)) {
-            scan.at = *at;
-            scan_grouped(&scan, &piece.figure);
-            piece.grouped = true;
-        }
-        stop = scan.at;
-        // A letter may be the unit of a number without exponent.
-        piece.alike = is_counter(field->printed) || is_key_letter(byte_at(line, stop));
-    }
-    if ((field && !same_figure(&piece.figure, &field->figure)) || !isfinite(piece.figure.value) ||
-        !ends_number(learning, stop, counts) || !add_piece(learning, *at, piece))
+    const char *end = piece.count ? learn_count(&piece, rest) : learn_figure(&piece, rest);
+    size_t stop = end ? (size_t)(end - line.data) : 0;
+    if (!end || !ends_number(learning, stop, piece.count != NULL))
         return false;
+    // A letter may be the unit of a number without exponent.
+    piece.alike = field && (is_counter(field->printed) || is_key_letter(byte_at(line, stop)));
+    if (!add_piece(learning, *at, piece))
+        return false;
+    learning->found += (size_t)(piece.out != NULL) + (size_t)(piece.count != NULL);
     learning->from = *at = stop;
     return true;
 }
@@ -301,9 +347,12 @@ static bool learn_pieces(Learning *learning)
 {
     Str line = learning->line;
     for (size_t at = 0; at < line.size;) {
-        const PartField *field = field_at(learning->shape, line.data + at);
-        if (field || is_place(&learning->reading->place, line.data + at)) {
-            if (is_fixed(learning, at) || !learn_number(learning, &at, field))
+        PartField *field = field_at(learning->shape, line.data + at);
+        ShapePiece piece = {.use = PIECE_FIGURE,
+                            .out = field ? &field->figure : NULL,
+                            .count = count_at(&learning->shape->reading.place, line.data + at)};
+        if (piece.out || piece.count) {
+            if (is_fixed(learning, at) || !learn_number(learning, &at, field, piece))
                 return false;
         } else if (!is_digit(line.data[at])) {
             at++;
@@ -314,31 +363,14 @@ static bool learn_pieces(Learning *learning)
     return add_piece(learning, line.size, (ShapePiece){.use = PIECE_END});
 }
 
-static int piece_of(const LineShape *shape, const char *text)
+// So many numbers the record has; all of them must have been found, each in a place of its own.
+static size_t number_count(const LineShape *shape)
 {
-    for (size_t i = 0; i < shape->piece_count; i++)
-        if (text && shape->pieces[i].figure.text == text)
-            return (int)i;
-    return NO_PIECE;
-}
-
-// Every number of the record has its piece, and gives what the reader took.
-static bool learn_numbers(LineShape *shape, const LogPlace *place)
-{
-    shape->step_piece = piece_of(shape, place->step_text);
-    shape->epoch_piece = piece_of(shape, place->epoch_text);
-    shape->total_piece = piece_of(shape, place->total_text);
-    for (size_t i = 0; i < shape->reading.field_count; i++) {
-        int piece = piece_of(shape, shape->fields[i].figure.text);
-        if (piece == NO_PIECE && !shape->fields[i].absent)
-            return false;
-        shape->field_pieces[i] = (uint8_t)(shape->fields[i].absent ? 0 : piece);
-    }
-    return (!place->has_step ||
-            (shape->step_piece != NO_PIECE && count_of(shape, shape->step_piece) == place->step)) &&
-           (!place->has_epoch || (shape->epoch_piece != NO_PIECE &&
-                                  count_of(shape, shape->epoch_piece) == place->epoch)) &&
-           count_of(shape, shape->total_piece) == place->total;
+    const LogPlace *place = &shape->reading.place;
+    size_t count = (size_t)place->has_step + place->has_epoch + (place->total != 0);
+    for (size_t i = 0; i < shape->reading.field_count; i++)
+        count += !shape->fields[i].absent;
+    return count;
 }
 
 static LineShape *shape_new(Arena *arena)
@@ -347,7 +379,6 @@ static LineShape *shape_new(Arena *arena)
     shape->text = ARENA_ARRAY(arena, char, SHAPE_BYTES_MAX);
     shape->pieces = ARENA_ARRAY(arena, ShapePiece, SHAPE_PIECES_MAX);
     shape->fields = ARENA_ARRAY(arena, PartField, SHAPE_PIECES_MAX);
-    shape->field_pieces = ARENA_ARRAY(arena, uint8_t, SHAPE_PIECES_MAX);
     return shape;
 }
 
@@ -358,7 +389,7 @@ static bool shape_learn(LineShape *shape, Str line, const LineReading *reading)
     shape->reading.fields = shape->fields;
     shape->piece_count = 0;
     memcpy(shape->fields, reading->fields, reading->field_count * sizeof *reading->fields);
-    return learn_pieces(&learning) && learn_numbers(shape, &reading->place);
+    return learn_pieces(&learning) && learning.found == number_count(shape);
 }
 
 LineShape *shapes_learn(LineShapes *shapes, Str line, const LineReading *reading, int owner,

@@ -35,11 +35,9 @@ typedef struct LineShape {
     int owner;            // the reader's own number for who took the line
     LineReading reading;  // of the line at hand; its fields are those below
     PartField *fields;
-    uint8_t *field_pieces;  // the piece that holds the number of each field
     char *text;
     ShapePiece *pieces;
     size_t piece_count;
-    int step_piece, epoch_piece, total_piece;  // -1: none
 } LineShape;
 
 typedef struct LineShapes {
@@ -55,6 +53,9 @@ LineReading line_reading(const LogPlace *place, Part *part);
 // way.
 LineShape *shapes_learn(LineShapes *shapes, Str line, const LineReading *reading, int owner,
                         Arena *arena);
+
+// Stores the record of the line at hand, at that step and line, in its part.
+bool shape_store(const LineShape *shape, int64_t step, uint64_t line);
 
 // The shape of that owner that the line has, with its place and fields read, or NULL.
 LineShape *shapes_find(LineShapes *shapes, Str line, int owner);

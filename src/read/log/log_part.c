@@ -68,6 +68,7 @@ void part_begin(Part *part, int64_t x, int kind, uint64_t line)
     part->line = line;
     part->time = NAN;
     part->field_count = 0;
+    part->given = NULL;
     part->beside_loss = false;
     part->memo_next = 0;
     part->record++;
@@ -125,7 +126,7 @@ static void add_field(Part *part, Str printed, Figure figure, bool absent)
 
 void part_add_again(Part *part, const PartField *fields, size_t count, bool beside_loss)
 {
-    memcpy(part->fields, fields, count * sizeof *fields);
+    part->given = fields;
     part->field_count = count;
     part->beside_loss = beside_loss;
 }
@@ -394,6 +395,37 @@ static bool store_field(Part *part, PartKind *kind, const PartField *field, bool
     return true;
 }
 
+// Most fields: a series that every record so far had gets the value of a new step. The same as
+// store_field, of which nothing else holds then.
+static inline bool store_next(Part *part, const PartKind *kind, const PartField *field)
+{
+    const PartMemo *memo = &part->memos[field->memo];
+    bool second = part->beside_loss && memo->maybe_loss;
+    int64_t index = memo->series[second];
+    if (memo->is_time || index < 0 || field->absent)
+        return false;
+    PartSeries *series = &part->series[index];
+    Points *points = &series->points;
+    if (series->record == part->record || !points->shares_x || points->items.x != kind->xs ||
+        points->count != kind->count || points->count == points->capacity ||
+        (series->core && series->awaited != kind->kind + 1))
+        return false;
+    series->record = part->record;
+    points->items.value[points->count++] = field->figure.value * memo->factor[second];
+    note_digits(series, field->figure);
+    return true;
+}
+
+static bool store_fields(Part *part, PartKind *kind, const PartField *fields)
+{
+    bool any = false;
+    bool rises = kind && kind->count && kind->xs[kind->count - 1] != part->last_step;
+    for (size_t i = 0; i < part->field_count; i++)
+        any = (rises && store_next(part, kind, &fields[i])) ||
+              store_field(part, kind, &fields[i], part->beside_loss) || any;
+    return any;
+}
+
 static void close_kind(Part *part, PartKind *kind)
 {
     if (part->again == part->record && part->repeated++ == 0)
@@ -426,11 +458,10 @@ void part_shift(Part *part, int64_t by)
 bool part_end(Part *part)
 {
     PartKind *kind = part->kind < 0 ? NULL : find_kind(part);
-    bool any = false;
+    const PartField *fields = part->given ? part->given : part->fields;
     if (kind)
         reserve_step(part, kind);
-    for (size_t i = 0; i < part->field_count; i++)
-        any = store_field(part, kind, &part->fields[i], part->beside_loss) || any;
+    bool any = store_fields(part, kind, fields);
     if (any && !isnan(part->time))
         add_point(part, kind, &part->times, part->time);
     if (kind && any)

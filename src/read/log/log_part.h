@@ -119,7 +119,8 @@ typedef struct Part {
     // The record being read.
     PartField *fields;
     size_t field_count, field_capacity;
-    size_t ended_count;  // so many of them were those of the record that ended last
+    const PartField *given;  // in their place, or NULL
+    size_t ended_count;      // so many of them were those of the record that ended last
     int kind;
     bool beside_loss;  // one of its fields is a plain loss
     uint64_t line, record;
@@ -167,7 +168,7 @@ Part *part_new(Parts *parts, const char *path, int64_t rank, const char *format,
 void part_begin(Part *part, int64_t x, int kind, uint64_t line);
 void part_add(Part *part, Str printed, Figure figure);
 void part_add_absent(Part *part, Str printed);
-// All fields of the open record at once: as many as a record of the part had before.
+// All fields of the open record at once; they stay where they are until it ends.
 void part_add_again(Part *part, const PartField *fields, size_t count, bool beside_loss);
 // When the open record was written, in seconds; the first one counts.
 void part_add_time(Part *part, double seconds);

@@ -33,6 +33,7 @@ static void take_steps(LiteralReader *reader, RecordObject *out)
     for (size_t i = 0; i < given && count < 2; i++)
         count += step_of(&values[i], &counts[count]);
     out->has_step = count > 0;
+    out->step_text = out->epoch_text = NULL;
     out->step = count == 2 ? counts[1] : counts[0];
     out->has_epoch = out->has_epoch || count == 2;
     out->epoch = count == 2 ? counts[0] : out->epoch;
@@ -43,9 +44,10 @@ static void note_epoch(RecordObject *record, const Literal *value)
     Figure figure = value->figure;
     if (value->kind != LITERAL_NUMBER && !figure_of_text(value->text, &figure))
         return;
-    bool whole = figure.decimals == 0 && figure.value >= 0 && figure.value < 1e9;
+    bool whole = figure.decimals == 0 && figure.value >= 0 && figure.value < RECORD_EPOCH_MAX;
     record->fractional += !whole;
     record->has_epoch = whole;
+    record->epoch_text = figure.text;
     record->epoch = whole ? (int64_t)figure.value : 0;
 }
 
@@ -102,8 +104,10 @@ static void take_member(Members *members, Str key, const Literal *value)
     int depth = members->depth < DEPTH_MAX ? (int)members->depth : DEPTH_MAX;
     int rank = depth * NO_STEP + facts.order;
     if (facts.step) {
-        if (rank < members->best && step_of(value, &out->step))
+        if (rank < members->best && step_of(value, &out->step)) {
             members->best = rank;
+            out->step_text = value->kind == LITERAL_NUMBER ? value->figure.text : value->text.data;
+        }
     } else if (value->kind == LITERAL_TEXT && series_name_holds_name(key)) {
         members->name = members->depth == 1 ? value->text : members->name;
     } else if (value->kind == LITERAL_TEXT && series_name_holds_split(key)) {
@@ -195,13 +199,26 @@ bool record_object_read(LiteralReader *reader, Arena *arena, RecordObject *out)
     return !reader->broken;
 }
 
+LogPlace record_object_place(const RecordObject *record)
+{
+    return (LogPlace){.has_step = record->has_step,
+                      .has_epoch = record->has_epoch && record->fractional == 0,
+                      .step = record->step,
+                      .epoch = record->epoch,
+                      .step_text = record->step_text,
+                      .epoch_text = record->epoch_text};
+}
+
+bool record_object_is_plain(const RecordObject *record)
+{
+    return record->is_training && record->is_measured && !record->is_evaluation &&
+           !record->is_summary && !record->has_elapsed;
+}
+
 bool record_object_step(const RecordObject *record, EpochCounter *counter, Arena *arena,
                         int64_t *out)
 {
-    LogPlace place = {.has_step = record->has_step,
-                      .has_epoch = record->has_epoch && record->fractional == 0,
-                      .step = record->step,
-                      .epoch = record->epoch};
+    LogPlace place = record_object_place(record);
     return epoch_counter_next(counter, &place, arena, out);
 }
 

@@ -10,6 +10,8 @@
 // One JSON object or Python dict that a trainer logged: its numbers, its step, and what it is about
 // (docs/spec/curves.md §4.4).
 
+enum { RECORD_EPOCH_MAX = 1000000000 };  // beyond it a number is no epoch
+
 typedef struct RecordField {
     Str key;
     Figure figure;
@@ -24,7 +26,8 @@ typedef struct RecordObject {
     NameMemo *names;  // what the keys mean
     bool has_step, has_epoch;
     int64_t step, epoch;
-    uint64_t fractional;  // epochs with a fraction so far, over all objects read
+    const char *step_text, *epoch_text;  // their digits; NULL: they do not stand by themselves
+    uint64_t fractional;                 // epochs with a fraction so far, over all objects read
     bool has_elapsed;
     double elapsed;          // seconds since the start of the run
     bool is_training;        // has a loss, a norm or a rate
@@ -44,6 +47,13 @@ bool record_object_read(LiteralReader *reader, Arena *arena, RecordObject *out);
 
 // Its step: where the counter begins anew with each epoch, over all epochs; without one, the epoch,
 // if whole epochs are all that was printed. False: it has neither.
+// What the record says of its place, as record_object_step takes it.
+LogPlace record_object_place(const RecordObject *record);
+
+// True if the record is one of training by its names alone, so that one of the same names with
+// other numbers is.
+bool record_object_is_plain(const RecordObject *record);
+
 bool record_object_step(const RecordObject *record, EpochCounter *counter, Arena *arena,
                         int64_t *out);
 

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/words.h"
+#include "read/log/line_shape.h"
 #include "read/log/series_name.h"
 #include "read/table/csv_file.h"
 
@@ -37,6 +38,10 @@ typedef struct SeriesTable {
     uint64_t unfinished_line;  // of a last row without line end; 0: none
     bool dropped;              // it had too few cells
     bool nameless;             // columns without a name beside step and loss
+    const char *x_text;        // of the row's step
+    uint64_t texts;            // cells of series that are neither numbers nor absent
+    bool numbered_names;       // a column is called as a number is
+    LineShapes shapes;
 } SeriesTable;
 
 static bool is_absent_text(Str cell)
@@ -328,6 +333,7 @@ static bool row_x(SeriesTable *table, int64_t *out)
     cell = without_thousands(str_trim(cell), room);
     if (cell_figure(cell, table->decimal_comma, &figure) && fabs(figure.value) < 9e15) {
         *out = (int64_t)figure.value;
+        table->x_text = cell.data == room ? NULL : figure.text;
         return true;
     }
     if (table->bad_x++ == 0)
@@ -367,6 +373,7 @@ static void take_part(SeriesTable *table, Part *part, int64_t x)
             continue;
         }
         part_add_absent(part, table->feeds[i].name);
+        table->texts += !is_absent_text(cell);
         if (!is_absent_text(cell) && part_knows(part, table->feeds[i].name) &&
             table->bad_cells++ == 0)
             table->bad_cell_line = table->csv.line;
@@ -398,6 +405,32 @@ static void take_named_value(SeriesTable *table, int64_t x)
     part_end(part);
 }
 
+// The line of a row without quotes; empty for the last one, which may go on.
+static Str line_of_row(const Csv *csv)
+{
+    const char *text = csv->text.data, *from = csv->cells[0].data;
+    const char *stop = text + csv->at - 1;
+    if (csv->unfinished || from < text || from > stop || *stop != '\n')
+        return STR("");
+    stop -= stop > from && stop[-1] == '\r';
+    while (from > text && from[-1] != '\n' && from[-1] != '\r')
+        from--;
+    return (Str){from, (size_t)(stop - from)};
+}
+
+static void learn_row(SeriesTable *table, int64_t x)
+{
+    Part *part = table->parts->items[table->first_part];
+    Str line = line_of_row(&table->csv);
+    if (line.size == 0 || table->parts->parses_all || table->numbered_names ||
+        str_find_char(line, '"', 0) != SIZE_MAX)
+        return;
+    LogPlace place = {.has_step = table->x_column >= 0, .step = x, .step_text = table->x_text};
+    LineReading reading = line_reading(&place, part);
+    reading.padded = reading.table = true;
+    shapes_learn(&table->shapes, line, &reading, 1, table->csv.arena);
+}
+
 static void take_row(SeriesTable *table)
 {
     int64_t x;
@@ -411,8 +444,40 @@ static void take_row(SeriesTable *table)
         take_named_value(table, x);
         return;
     }
+    uint64_t texts = table->texts, records = table->parts->items[table->first_part]->record_count;
     for (size_t i = table->first_part; i < table->parts->count; i++)
         take_part(table, table->parts->items[i], x);
+    bool stored = table->parts->items[table->first_part]->record_count > records;
+    if (stored && texts == table->texts && table->parts->count - table->first_part == 1)
+        learn_row(table, x);
+}
+
+// The line at the reader's place, without its end; empty where it has none.
+static Str line_ahead(const Csv *csv)
+{
+    const char *from = csv->text.data + csv->at;
+    const char *feed = memchr(from, '\n', csv->text.size - csv->at);
+    size_t size = feed ? (size_t)(feed - from) : 0;
+    return (Str){from, size - (size > 0 && from[size - 1] == '\r')};
+}
+
+// Takes the next row where it has the shape of one before: it is no header, comment or blank row,
+// has no quotes and as many cells.
+static bool take_again(SeriesTable *table)
+{
+    Csv *csv = &table->csv;
+    Str line = csv->at < csv->text.size ? line_ahead(csv) : STR("");
+    LineShape *shape = line.size ? shapes_find(&table->shapes, line, 1) : NULL;
+    if (!shape)
+        return false;
+    csv->line = csv->next_line++;
+    csv->at += line.size + (csv->text.data[csv->at + line.size] == '\r') + 1;
+    csv->row_count++;
+    const LogPlace *place = &shape->reading.place;
+    shape_store(shape, place->has_step ? place->step : (int64_t)csv->row_count, csv->line);
+    for (size_t i = 0; i < shape->reading.field_count; i++)
+        table->values += !shape->fields[i].absent;
+    return true;
 }
 
 static void report(const SeriesTable *table, Notices *notices)
@@ -589,9 +654,18 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
     if (!header)
         take_row(&table);
     out->bytes_all = text.size;
-    while (csv_next(csv)) {
+    for (size_t i = 0; i < csv->column_count; i++) {
+        Figure figure;
+        table.numbered_names = table.numbered_names || figure_of_text(csv->names[i], &figure);
+    }
+    for (bool more = true; more;) {
         out->bytes_read = csv->at;
-        take_row(&table);
+        if (take_again(&table))
+            continue;
+        more = csv_next(csv);
+        out->bytes_read = csv->at;
+        if (more)
+            take_row(&table);
     }
     report(&table, notices);
     if (table.values == 0)

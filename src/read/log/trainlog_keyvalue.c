@@ -454,7 +454,9 @@ bool keyvalue_again(TrainLog *log, LineShape *shape)
 
 bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
 {
-    if (take_sections(log, pairs, count))
+    bool sections = take_sections(log, pairs, count);
+    log->reading.plain = false;
+    if (sections)
         return true;
     bool has_evaluation, measure = pairs_measure(pairs, count, &has_evaluation);
     const Pair *step = find_step(pairs, count), *epoch = find_epoch(pairs, count);
