@@ -10,7 +10,10 @@
 
 static bool double_same(double a, double b)
 {
-    return memcmp(&a, &b, sizeof a) == 0;
+    uint64_t left, right;
+    memcpy(&left, &a, sizeof left);
+    memcpy(&right, &b, sizeof right);
+    return left == right;
 }
 
 static bool points_same(const Points *a, const Points *b)

@@ -34,12 +34,13 @@ static bool reads_alike(Str text)
 // '#' is the step, '~' a number of training, '^' digits of a date or a time, '%' a number that
 // stays.
 static const char *const forms[] = {
-    " iteration #/ 1000000 | consumed samples: ~ | elapsed time (ms): ~ | learning rate: ~ | lm "
-    "loss: ~ | loss scale: 1.0 | grad norm: ~ | number of skipped iterations: % | number of nan "
-    "iterations:   0 |",
+    " iteration #/ 1000000 | samples: ~ | elapsed (ms): ~ | lm loss: ~ | loss scale: 1.0 |",
+    " iteration #/ 10 | grad norm: ~ | number of skipped iterations: % | number of nan iterations: "
+    "0 |",
     " [20^-^-^ 10:^:^.^] iteration #/ 1000000 | lm loss: ~ | throughput (TFLOP/s): ~/~ |",
-    "20^-0^-1^ 1^:^:0^,1^ - INFO - { Epoch:[  %/  9], step:[#/10000], loss: ~, per_step_time: ^ms, "
-    "lr: ~, overflow cond: False, loss_scale: ~, global_norm: [~], remain_time: 0:^:^ }",
+    "20^-0^-1^ 1^:^:0^,1^ INFO - { Epoch:[  %/  9], step:[#/10000], loss: ~, lr: ~, eta: 0:^:^ }",
+    "{ Epoch:[%/9], step:[#/10000], loss: ~, overflow cond: False, loss_scale: ~, global_norm: "
+    "[~]}",
     "INFO - { step:[#/10000], loss: ~, grad_norm: ~, train_throughput_per_npu: ~T }",
     "steps: # loss: ~ iter time (s): ~ samples/sec: ~",
     "[rank%]: step: #  loss: ~  grad_norm: ~  memory: ~GiB(~%)  tps: ~  mfu: ~%",
@@ -54,8 +55,7 @@ static const char *const forms[] = {
     "Epoch %:  ^%|##| #/1000 [00:^<00:^, ~it/s, loss=~, v_num=1]",
     "Epoch %: | #/1000 [00:^<00:^, ~it/s, global_step=#, loss=~, lr=~]",
     "{\"current_steps\": #, \"loss\": ~, \"lr\": ~, \"epoch\": %, \"percentage\": ~}",
-    "{\"step\": #, \"train\": {\"loss\": ~, \"grad_norm 2\": ~}, \"time\": \"10:^:^\", \"epoch\": "
-    "~}",
+    "{\"step\": #, \"train\": {\"loss\": ~, \"norm 2\": ~}, \"time\": \"10:^:^\", \"epoch\": ~}",
     "{'loss': ~, 'grad_norm': ~, 'learning_rate': ~, 'epoch': ~}",
     "Epoch % Step # | Train: loss ~ acc ~ | Val: loss ~ acc ~",
     "{\"step\": #, \"name\": \"loss 1\", \"value\": ~}",
@@ -179,7 +179,7 @@ static void lines_of_many_forms_are_read_alike_among_each_other(void)
 static LineShape *learn(LineShapes *shapes, Part *part, Str line)
 {
     Scan scan = scan_of(line);
-    Figure loss;
+    Figure loss = {0};
     LogPlace place = {.has_step = true};
     CHECK(scan_find(&scan, "step="));
     scan_blanks(&scan);

@@ -235,10 +235,11 @@ static bool is_counter(Str printed)
     return false;
 }
 
+// Of finite numbers.
 static bool same_figure(const Figure *a, const Figure *b)
 {
-    return memcmp(&a->value, &b->value, sizeof a->value) == 0 && a->decimals == b->decimals &&
-           a->exponent == b->exponent;
+    return a->value == b->value && signbit(a->value) == signbit(b->value) &&
+           a->decimals == b->decimals && a->exponent == b->exponent;
 }
 
 // Between two numbers: how many digits stand around it may say what both are, as in "10:05".

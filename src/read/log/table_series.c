@@ -351,13 +351,13 @@ static bool is_of_evaluation(const SeriesTable *table)
 
 // The cells of one part as a record. Where a table holds several runs, a row without any value of
 // one is no record of it.
-static void take_part(SeriesTable *table, Part *part, int64_t x)
+static bool take_part(SeriesTable *table, Part *part, int64_t x)
 {
     bool any = table->parts->count - table->first_part == 1;
     for (size_t i = 0; i < table->csv.count; i++)
         any = any || (table->feeds[i].part == part && !is_absent_text(table->csv.cells[i]));
     if (!any)
-        return;
+        return false;
     bool evaluation = is_of_evaluation(table);
     part_begin(part, x, evaluation ? -1 : KIND_ROW, table->csv.line);
     for (size_t i = 0; i < table->csv.count; i++) {
@@ -378,7 +378,7 @@ static void take_part(SeriesTable *table, Part *part, int64_t x)
             table->bad_cells++ == 0)
             table->bad_cell_line = table->csv.line;
     }
-    part_end(part);
+    return part_end(part);
 }
 
 // A row with the name of its series.
@@ -444,10 +444,10 @@ static void take_row(SeriesTable *table)
         take_named_value(table, x);
         return;
     }
-    uint64_t texts = table->texts, records = table->parts->items[table->first_part]->record_count;
+    uint64_t texts = table->texts;
+    bool stored = false;
     for (size_t i = table->first_part; i < table->parts->count; i++)
-        take_part(table, table->parts->items[i], x);
-    bool stored = table->parts->items[table->first_part]->record_count > records;
+        stored = take_part(table, table->parts->items[i], x);
     if (stored && texts == table->texts && table->parts->count - table->first_part == 1)
         learn_row(table, x);
 }
