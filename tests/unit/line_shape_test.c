@@ -35,8 +35,7 @@ static bool reads_alike(Str text)
 // stays.
 static const char *const forms[] = {
     " iteration #/ 1000000 | samples: ~ | elapsed (ms): ~ | lm loss: ~ | loss scale: 1.0 |",
-    " iteration #/ 10 | grad norm: ~ | number of skipped iterations: % | number of nan iterations: "
-    "0 |",
+    " iteration #/ 10 | grad norm: ~ | number of skipped iterations: % | lm loss: ~ |",
     " [20^-^-^ 10:^:^.^] iteration #/ 1000000 | lm loss: ~ | throughput (TFLOP/s): ~/~ |",
     "20^-0^-1^ 1^:^:0^,1^ INFO - { Epoch:[  %/  9], step:[#/10000], loss: ~, lr: ~, eta: 0:^:^ }",
     "{ Epoch:[%/9], step:[#/10000], loss: ~, overflow cond: False, loss_scale: ~, global_norm: "
