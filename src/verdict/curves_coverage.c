@@ -213,6 +213,11 @@ static void note_short_comparison(const CurvesCoverage *about)
             notices_partial(about->notices, WHERE_FILE(at->target->files[0]),
                             tr("%s is compared at %zu of %zu steps: the runs print it at others"),
                             str_cstr(about->arena, at->series), at->pair.count, fewer);
+        else if (beyond)
+            notices_add(about->notices, NOTICE_WARNING, WHERE_FILE(at->target->files[0]),
+                        tr("%s ends at step %lld in one run, at step %lld in the other"),
+                        str_cstr(about->arena, at->series), (long long)last,
+                        (long long)longer->points.x[longer->count - 1]);
     }
 }
 
@@ -237,11 +242,12 @@ static size_t steps_lacking(const Series *of, const Series *in, int64_t *first)
     return count;
 }
 
-// A norm that one run prints at fewer steps is compared at those alone; so is a loss, and where it
-// lacks more than a few it is told by note_short_comparison.
-static bool tells_lacking(const CurveComparison *at, size_t lacking)
+// A norm that one run prints at fewer steps is compared at those alone; so is a loss, where it lacks
+// too few for another rhythm of printing. Holes are told by note_short_comparison.
+static bool tells_lacking(const CurveComparison *at, size_t lacking, size_t in_holes)
 {
-    bool few = at->judged && 20 * lacking <= at->pair.count + lacking;
+    size_t all = at->pair.count + lacking;
+    bool few = at->judged && 4 * lacking <= all && (20 * lacking <= all || 20 * in_holes <= all);
     return lacking && (few || str_equal(at->series, STR("grad_norm")));
 }
 
@@ -254,7 +260,7 @@ static void note_steps_lacking(const CurvesCoverage *about)
             const Series *in = side ? at->golden_series : at->target_series;
             int64_t first;
             size_t lacking = steps_lacking(of, in, &first);
-            if (tells_lacking(at, lacking))
+            if (tells_lacking(at, lacking, holes_of(of, in).count + in->absent_count))
                 notices_add(about->notices, NOTICE_WARNING, WHERE_FILE(in->file),
                             tr_count(lacking, "%s is missing at %zu step, step %lld",
                                      "%s is missing at %zu steps, first at step %lld"),
