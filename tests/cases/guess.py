@@ -36,6 +36,7 @@ class Guess(Case):
         stamped = "".join("[2026-11-23 08:00:0%d] step: %d loss: 2.5\n" % (i, i) for i in range(1, 4))
         for name, text in (("stamped", stamped), ("quoted", stamped.replace("[2026", '["main" 2026')),
                            ("DLLogger", '{"step": [0, 10], "data": {"loss": 2.5}}\n{"step": [0, 20], "data": {"loss": 2.25}}\n'),
+                           ("a record of DLLogger", '{"type": "LOG", "step": [10], "data": {"loss": 2.5}}\n'),
                            *((form[0], form[1]) for form in log_forms.FORMS)):
             with self.subTest(name):
                 self.write("a.log", text)

@@ -278,7 +278,7 @@ FORMS = (
     ("Chinese counts of epochs", "第 1 轮，第 1/2 步，训练损失：2.5\n第 1 轮，第 2/2 步，训练损失：2.25\n第 2 轮，第 1/2 步，训练损失：2.0\n", [(1, 2.5), (2, 2.25), (3, 2)], {}),
     ("Chinese columns", "步数,训练损失,学习率,验证损失\n1,2.5,0.5,\n2,2.25,0.25,2.75\n", [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.25)], "eval_loss": [(2, 2.75)]}),
     ("Chinese keys as JSON", '{"步数": 1, "损失": 2.5}\n{"步数": 2, "损失": 2.25}\n', [(1, 2.5), (2, 2.25)], {}),
-    ("UTF-16 without a mark", "step: 1 loss: 2.5 lr: 0.5\r\nstep: 2 loss: 2.25 lr: 0.5\r\n".encode("utf-16-le"), [(1, 2.5), (2, 2.25)], {}),
+    ("UTF-16 without a mark", "step: 1 loss: 2.5 lr: 0.5\r\nstep: 2 loss: 2.25 lr: 0.5\r\n".encode("utf-16-le").decode(), [(1, 2.5), (2, 2.25)], {}),
     ("colours in a table", "  epoch    train_loss    valid_loss     dur\n-------  ------------  ------------  ------\n      1        \x1b[36m2.5000\x1b[0m        \x1b[35m2.7500\x1b[0m  0.1234\n"
                            "      2        \x1b[36m2.2500\x1b[0m        2.5000  0.1234\n", [(1, 2.5), (2, 2.25)], {"eval_loss": [(1, 2.75), (2, 2.5)]}),
     ("times in a table", "      Iter       Train Loss   Remaining Time \n         1           2.5000            1.20s\n         2           2.2500            1.10s\n", [(1, 2.5), (2, 2.25)], {}),

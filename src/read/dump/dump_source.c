@@ -16,6 +16,7 @@
 #include "read/dump/quant_log.h"
 #include "read/dump/statistic_csv.h"
 #include "read/dump/tensor_set.h"
+#include "read/json/python_literal.h"
 
 enum { FILE_NAMES_MAX = 2 };
 
@@ -155,6 +156,20 @@ static bool fits(Str name, const char *pattern)
     return pattern && str_equal(name, str_of(pattern));
 }
 
+// {"data": {"op": {}}}: an op is no number, as the metrics of a logger are: {"data": {"loss": 2}}.
+static bool holds_ops(Str start)
+{
+    Str key;
+    Arena *arena = arena_new();
+    size_t at = str_find(start, STR("\"data\""), 0);
+    size_t open = at == SIZE_MAX ? at : str_find_char(start, '{', at);
+    LiteralReader reader = literal_open(start, open == SIZE_MAX ? start.size : open, arena);
+    bool number = literal_enter(&reader, '{') && literal_member(&reader, &key) &&
+                  literal_value(&reader).kind == LITERAL_NUMBER;
+    arena_release(arena);
+    return at != SIZE_MAX && !number;
+}
+
 bool dump_is_file(const char *path)
 {
     enum { START = 1024 };
@@ -164,7 +179,7 @@ bool dump_is_file(const char *path)
         return false;
     Str start = str_slice(file.text, 0, START);
     bool is = format_of(path, file.text) != formats ||
-              (str_starts(start, STR("{")) && str_find(start, STR("\"data\""), 0) != SIZE_MAX &&
+              (str_starts(start, STR("{")) && holds_ops(start) &&
                str_find(start, STR("\n{"), 0) == SIZE_MAX);  // an object a line is a log
     file_close(&file);
     return is;
