@@ -242,8 +242,8 @@ static size_t steps_lacking(const Series *of, const Series *in, int64_t *first)
     return count;
 }
 
-// A norm that one run prints at fewer steps is compared at those alone; so is a loss, where it lacks
-// too few for another rhythm of printing. Holes are told by note_short_comparison.
+// A norm that one run prints at fewer steps is compared at those alone; so is a loss, where too few
+// lack for another rhythm of printing. Holes are told by note_short_comparison.
 static bool tells_lacking(const CurveComparison *at, size_t lacking, size_t in_holes)
 {
     size_t all = at->pair.count + lacking;
