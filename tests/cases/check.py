@@ -248,6 +248,20 @@ class Check(Case):
         self.assertEqual(law["verdict"], "cannot be checked")
         self.assertIn("a warm-up from 0", law["why"])
 
+    def test_a_bias_that_two_layers_share_gets_the_sum_of_both(self):
+        """A writer that numbers no backward calls gives both under one name."""
+        first, second = make.numbers("g", 12), make.numbers("h", 12)
+        bias = [sum(first[i::6] + second[i::6]) for i in range(6)]
+        for folder, calls, verdict in (("shared", (first, second), "cannot be checked"), ("one", (first,), "broken")):
+            lines = [{"schema": "vernier.dump/1", "framework": "pytorch", "level": "L0"}]
+            for io, direction, values, shape in [("output", "forward", first, [2, 6]), *(("input", "backward", values, [2, 6]) for values in calls),
+                                                 ("grad", None, bias, [6])]:
+                node = {key.lower(): value for key, value in make.statistics(tuple(values)).items()}
+                lines.append({"op": "M.up", "module": "up", "class": "Linear", "io": io, "slot": "bias" if io == "grad" else "0", "dtype": "torch.float32",
+                              "shape": shape, **({"direction": direction} if direction else {}), **node})
+            self.write(os.path.join(folder, "step0", "rank0", "dump.jsonl"), "".join(json.dumps(line) + "\n" for line in lines))
+            self.assertEqual(self.of(self.check(folder)[1], "bias-gradients")["verdict"], verdict, folder)
+
     def test_zero_gradients_of_one_step_are_no_alarm(self):
         make.make(self.path("run"), "zero-gradient", "steps=1")
         self.assertEqual(self.broken(self.check("run")[1]), [])

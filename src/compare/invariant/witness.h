@@ -95,8 +95,7 @@ typedef struct LocalSeen {
 // A norm, a softmax or a loss: the dtype of what it gives, and what goes in.
 typedef struct DtypeSeen {
     Str op, dtype;
-    bool module_norm;  // a module that norms the whole hidden size
-    TensorSeen input;  // of such a module: the first one
+    const TensorSeen *input;  // the first one of a module that norms the whole hidden size; or NULL
 } DtypeSeen;
 
 typedef struct RankWitness {

@@ -115,6 +115,16 @@ typedef struct Biases {
     size_t count;
 } Biases;
 
+// A writer that does not number calls gives all of a module under one name, in their order.
+static uint32_t count_slots(const Looking *of, const Op *op, const char *path)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < op->slot_count; i++)
+        count += str_equal(names_text(of->dump->names, of->dump->slots[op->first_slot + i].path),
+                           str_of(path));
+    return count;
+}
+
 static void note_backward(Looking *of, const Op *op, const OpName *name, Biases *all)
 {
     TensorSeen seen;
@@ -122,7 +132,8 @@ static void note_backward(Looking *of, const Op *op, const OpName *name, Biases 
         return;
     NameId key = names_add(all->paths, name->path);
     Bias *bias = &ARRAY_REACH(of->scratch, all->items, all->count, key)[key];
-    bias->calls++;
+    uint32_t count = count_slots(of, op, "input.0");
+    bias->calls += count ? count : 1;
     if (look_tensor(of, op, "input.0", &seen) && has_sums(&seen))
         bias->arrived = seen;
 }
@@ -135,7 +146,7 @@ static double floor_of(const TensorSeen *seen, uint64_t count)
 }
 
 // The sum of the bias's gradient is the sum of all that arrived, but for rounding. Of a module with
-// several backward calls it is not told which of them a gradient is of.
+// several backward calls it is not told which of them a gradient is of, unless each came by itself.
 static void look_bias(Looking *of, const Op *op, const OpName *name, const Biases *all)
 {
     TensorSeen seen;
@@ -145,8 +156,8 @@ static void look_bias(Looking *of, const Op *op, const OpName *name, const Biase
         return;
     const Bias *bias = &all->items[key];
     tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
-    if (bias->calls != 1 || bias->arrived.elements == 0 || !has_sums(&seen) ||
-        bias->arrived.elements % seen.elements)
+    if (bias->calls != count_slots(of, op, "bias") || bias->arrived.elements == 0 ||
+        !has_sums(&seen) || bias->arrived.elements % seen.elements)
         return;
     double width = sqrt((double)seen.elements), many = sqrt((double)bias->arrived.elements);
     double found = seen.stat[STAT_MEAN] * (double)seen.elements;

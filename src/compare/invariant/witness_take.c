@@ -278,32 +278,33 @@ static bool is_whole_norm(const OpName *name)
            str_find(name->type_name, STR("Gated"), 0) == SIZE_MAX && !has_any(name->path, parts);
 }
 
-static void take_norm_input(Taking *taking, const Op *op, DtypeSeen *out)
+static const TensorSeen *norm_input(Taking *taking, const Op *op)
 {
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = slot_of(taking, op, i);
         if (slot->kind != SLOT_TENSOR ||
             !str_equal(names_text(taking->dump->names, slot->path), STR("input.0")))
             continue;
-        tensor_seen_read(taking->dump, slot, taking->out->rounding, taking->out->arena,
-                         &out->input);
-        return;
+        TensorSeen *out = ARENA_NEW(taking->out->arena, TensorSeen);
+        tensor_seen_read(taking->dump, slot, taking->out->rounding, taking->out->arena, out);
+        return out;
     }
+    return NULL;
 }
 
-static void take_dtype(Taking *taking, const Op *op, const OpName *name)
+// `text`: the op, a text of the witness.
+static void take_dtype(Taking *taking, const Op *op, const OpName *name, Str text)
 {
     RankWitness *out = taking->out;
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = slot_of(taking, op, i);
         if (slot->group != GROUP_OUTPUT || slot->kind != SLOT_TENSOR)
             continue;
-        DtypeSeen *new = ARRAY_ADD(out->arena, out->dtypes, out->dtype_count, out->dtype_capacity);
-        new->op = str_copy(out->arena, names_text(taking->dump->names, op->name));
-        new->dtype = str_copy(out->arena, names_text(taking->dump->names, slot->dtype));
-        new->module_norm = op->kind == OP_MODULE &&is_whole_norm(name);
-        if (new->module_norm)
-            take_norm_input(taking, op, new);
+        bool norm = op->kind == OP_MODULE && is_whole_norm(name);
+        *ARRAY_ADD(out->arena, out->dtypes, out->dtype_count, out->dtype_capacity) =
+            (DtypeSeen){.op = text,
+                        .dtype = str_copy(out->arena, names_text(taking->dump->names, slot->dtype)),
+                        .input = norm ? norm_input(taking, op) : NULL};
         return;
     }
 }
@@ -322,13 +323,14 @@ static void take_forward(Taking *taking, uint32_t index, const OpName *name)
     }
     take_data(taking, op, name, comm);
     take_outputs(taking, op);
-    if (op->kind == OP_MODULE) {
+    bool module = op->kind == OP_MODULE, dtype = has_telling_dtype(name);
+    text = module || dtype ? str_copy(out->arena, text) : text;
+    if (module) {
         take_parameters(taking, op, name);
-        *ARRAY_ADD(out->arena, out->modules, out->module_count, out->module_capacity) =
-            str_copy(out->arena, text);
+        *ARRAY_ADD(out->arena, out->modules, out->module_count, out->module_capacity) = text;
     }
-    if (has_telling_dtype(name))
-        take_dtype(taking, op, name);
+    if (dtype)
+        take_dtype(taking, op, name, text);
 }
 
 void witness_take(const Dump *dump, const Graph *graph, int64_t rank, Arena *arena,
