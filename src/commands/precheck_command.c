@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier precheck: what msProbe's accuracy pre-check and free benchmark found, worst first.
+#include "base/file.h"
 #include "base/words.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
@@ -52,9 +53,10 @@ static bool read_files(PrecheckJob *job)
         Str path = job->options->arguments[i];
         strbuf_add(&files, i ? STR(" · ") : STR(""));
         strbuf_add(&files, redact_path(job->notices->redaction, path, job->arena));
-        if (!precheck_read(str_cstr(job->arena, path), job->arena, &job->precheck, job->notices,
-                           job->err))
-            return false;
+        const char *file = str_cstr(job->arena, path);
+        if (!precheck_read(file, job->arena, &job->precheck, job->notices, job->err))
+            return file_kind(file) == FILE_FOLDER &&
+                   error_hint(job->err, tr("this is a folder: name its files, %s/*.csv"), file);
     }
     for (size_t i = 0; i < job->precheck.count && redacted; i++)
         job->precheck.items[i].message =

@@ -4,6 +4,7 @@
 
 VERNIER names the program, SAMPLES the folder of samples.
 """
+import gzip
 import json
 import os
 import shutil
@@ -197,6 +198,28 @@ class ExitCodes(unittest.TestCase):
         for path, data in before.items():
             with open(path, "rb") as file:
                 self.assertEqual(file.read(), data, path)
+
+    def test_a_file_of_another_kind_is_told_by_what_it_is(self):
+        with open("lp.jsonl", "w", encoding="utf-8") as file:
+            for number in range(3):
+                file.write(json.dumps({"content": "text %d" % number, "generation_logprobs": [[-0.5, -1.25]], "input_lengths": [2]}) + "\n")
+        with open("twice.csv.gz", "wb") as file, open("golden.csv", "rb") as log:
+            file.write(gzip.compress(gzip.compress(log.read())))
+        with open("noise.bin", "wb") as file:
+            file.write(bytes(range(256)) * 20)
+        for words, told in ((["compare", "lp.jsonl", "lp.jsonl"], "vernier tokens GOLDEN TARGET"),
+                            (["check", "lp.jsonl"], "vernier tokens GOLDEN TARGET"),
+                            (["curves", "lp.jsonl"], "this looks like log-probabilities of tokens; commands for it: tokens"),
+                            (["tokens", "golden.csv"], "this looks like a training log; commands for it: curves, advise"),
+                            (["monitor", "golden.csv"], "this looks like a training log; commands for it: curves, advise"),
+                            (["curves", "twice.csv.gz"], "packed by gzip twice"), (["compare", "twice.csv.gz", "golden"], "packed by gzip twice"),
+                            (["curves", "noise.bin"], "noise.bin: this is no text"), (["precheck", "golden"], "name its files, golden/*.csv")):
+            code, said = self.run_once(words[0], words[1:])
+            self.assertEqual(code, 3, (words, said))
+            self.assertIn(told, said, words)
+        code, said = self.run_once("graph", ["golden", "target"])
+        self.assertEqual(code, 2, said)
+        self.assertIn("hint: two are compared by: vernier compare GOLDEN TARGET", said)
 
     def test_an_input_of_another_command_is_told_what_reads_it(self):
         dump = os.path.join("golden", "step0", "rank0", "dump.json")

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/words.h"
+#include "commands/dumps/input_kind.h"
 #include "read/dump/dump_source.h"
 
 bool dump_selection_read(const Options *options, Arena *arena, DumpSelection *out, Error *err)
@@ -39,10 +40,11 @@ bool dump_argument_find(const Options *options, const char *command, Arena *aren
     if (options->argument_count == 0)
         return error_set(err, ERR_USAGE, NOWHERE, tr("%s needs a dump: vernier %s DUMP"), command,
                          command);
-    if (options->argument_count > 1)
-        return error_set(err, ERR_USAGE, NOWHERE,
-                         tr("%s takes one dump, found a second: '" STR_FMT "'"), command,
-                         STR_ARG(options->arguments[1]));
+    if (options->argument_count > 1) {
+        error_set(err, ERR_USAGE, NOWHERE, tr("%s takes one dump, found a second: '" STR_FMT "'"),
+                  command, STR_ARG(options->arguments[1]));
+        return error_hint(err, "%s", tr("two are compared by: vernier compare GOLDEN TARGET"));
+    }
     Str path = out->shown = options->arguments[0];
     if (options_flag(options, "redact")) {
         redact_add(&out->redaction, arena, path, STR("dump"));
@@ -77,6 +79,11 @@ bool dump_argument_hint(const Options *options, Arena *arena, Error *err)
                               tr("this is a dump: 'vernier graph %s' draws it, 'vernier compare "
                                  "GOLDEN TARGET' compares two"),
                               path);
+        InputKind kind = file_kind(path) == FILE_REGULAR ? input_kind_of(path) : INPUT_NONE;
+        Str choices = str_of(input_kind_choices(kind));
+        if (kind != INPUT_NONE && str_find(choices, str_of(options->command->name), 0) == SIZE_MAX)
+            return error_hint(err, tr("this looks like %s; commands for it: %s"),
+                              input_kind_name(kind), choices.data);
     }
     return false;
 }

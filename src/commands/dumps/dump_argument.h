@@ -33,8 +33,8 @@ bool dump_one_stage(const DumpPlaces *places, Error *err);
 bool dump_argument_find(const Options *options, const char *command, Arena *arena,
                         DumpArgument *out, Notices *notices, Error *err);
 
-// For a command of other inputs that failed with *err: where it was given a dump the hint says what
-// reads one. Always false.
+// For a command of other inputs that failed with *err: where it was given a dump, or a file that
+// another command reads, the hint says which. Always false.
 bool dump_argument_hint(const Options *options, Arena *arena, Error *err);
 
 #endif

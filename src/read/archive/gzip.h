@@ -15,6 +15,8 @@
     TR("it unpacks to more than is read in memory (256 MiB and 200 times its size, at most " \
        "4 GiB): unpack it and name the folder")
 
+#define GZIP_TWICE_TEXT TR("this is packed by gzip twice: unpack it once")
+
 typedef enum GzipEnd {
     GZIP_WHOLE,
     GZIP_BROKEN,     // it breaks off or is damaged: what stands before is there

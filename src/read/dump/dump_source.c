@@ -59,7 +59,7 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 // What a file is that is often named in the place of a dump, and what reads it; NULL: not known.
 static const char *other_kind(const char *path, Str text)
 {
-    enum { BEGINNING = 64 };
+    enum { BEGINNING = 64, LOOK = 4096 };
     Str name = path_base(str_of(path)), suffix = path_suffix(name);
     bool zip = str_starts(text, STR("PK\x03\x04"));
     bool tar = str_starts(str_slice(text, 257, text.size), STR("ustar"));
@@ -79,6 +79,11 @@ static const char *other_kind(const char *path, Str text)
                   "and .gz are read as they are");
     if (STR_IN(name, "stack.json", "construct.json"))
         return TR("this file stands beside a dump: name the dump.json, or the folder");
+    Str top = str_slice(text, 0, LOOK);
+    if (STR_IN(suffix, ".jsonl", ".csv") && (str_find(top, STR("logprob"), 0) != SIZE_MAX ||
+                                             str_find(top, STR("log_prob"), 0) != SIZE_MAX))
+        return TR("these are log-probabilities of tokens: 'vernier tokens GOLDEN TARGET' compares "
+                  "two");
     if (str_find_char(str_slice(text, 0, BEGINNING), '{', 0) != SIZE_MAX)
         return NULL;  // a dump under another name, cut or not
     if (STR_IN(suffix, ".sh", ".yaml", ".yml"))
@@ -126,7 +131,8 @@ static bool unpack(const char *path, Arena *arena, Str *text, Notices *notices, 
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(ARCHIVE_TOO_LARGE));
     if (end == GZIP_BROKEN)
         notices_partial(notices, WHERE_FILE(path), "%s", tr(GZIP_BROKEN_TEXT));
-    return true;
+    return !gzip_is(*text) ||
+           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(GZIP_TWICE_TEXT));
 }
 
 static bool read_file(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,

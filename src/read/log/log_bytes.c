@@ -70,7 +70,8 @@ static bool unpack(const char *path, Str *text, Arena *arena, Notices *notices, 
         return too_long(path, err);
     if (end == GZIP_BROKEN)
         notices_partial(notices, WHERE_FILE(path), "%s", tr(GZIP_BROKEN_TEXT));
-    return true;
+    return !gzip_is(*text) ||
+           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(GZIP_TWICE_TEXT));
 }
 
 bool log_bytes_open(const char *path, Arena *arena, LogBytes *out, Notices *notices, Error *err)

@@ -131,7 +131,7 @@ static int closeness(Str line)
     return score;
 }
 
-enum { SHOWN_BYTES = 160, CLOSE_LINES = 20000 };
+enum { SHOWN_BYTES = 160, LOOK_BYTES = 4096, CLOSE_LINES = 20000 };
 
 static bool nothing_found(const char *path, Str text, const Parts *out, Arena *arena, Error *err)
 {
@@ -140,6 +140,8 @@ static bool nothing_found(const char *path, Str text, const Parts *out, Arena *a
     Str line, closest = STR("");
     uint64_t number = 0;
     int best = 0;
+    if (str_find_char(str_slice(text, 0, LOOK_BYTES), '\0', 0) != SIZE_MAX)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("this is no text"));
     while (lines.line < CLOSE_LINES && lines_next(&lines, &line)) {
         int score = closeness(line);
         if (score <= best)

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/dumps/input_kind.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mounts.h"
+#include "base/words.h"
+#include "commands/machinery/packed_inputs.h"
+#include "read/dump/child_runs.h"
+#include "read/dump/dump_folder.h"
+#include "read/dump/dump_source.h"
+#include "read/log/series_source.h"
+#include "read/monitor/monitor_files.h"
+#include "read/tensor/weights_file.h"
+
+// What to run with one, two and more of a kind; NULL: nothing fits.
+static const struct {
+    const char *name;  // TR
+    const char *one, *two, *more;
+    const char *choices;  // for the message where nothing fits, or too much
+} kinds[INPUT_KINDS] = {
+    [INPUT_NONE] = {TR("nothing that is known"), NULL, NULL, NULL, ""},
+    [INPUT_DUMP] = {TR("a dump"), "graph", "compare", NULL, "compare --runs, graph, locate, check"},
+    [INPUT_WEIGHTS] = {TR("a checkpoint"), NULL, "compare", NULL, "compare"},
+    [INPUT_TENSOR] = {TR("an array"), NULL, NULL, NULL, "compare, tokens"},
+    [INPUT_LOG] = {TR("a training log"), "curves", "curves", "curves", "curves, advise"},
+    [INPUT_MONITOR] = {TR("monitor output"), "monitor", "monitor", "monitor", "monitor"},
+    [INPUT_CONFIG] = {TR("a training configuration"), NULL, "checklist", NULL, "checklist"},
+    [INPUT_TOKENS] = {TR("log-probabilities of tokens"), "tokens", "tokens", "tokens --runs",
+                      "tokens"},
+    [INPUT_PRECHECK] = {TR("a pre-check"), "precheck", "precheck", "precheck", "precheck"},
+    [INPUT_SUMMARY] = {TR("a summary of vernier"), "explain", NULL, NULL, "explain"},
+    [INPUT_HISTORY] = {TR("a history of nights"), "history", NULL, NULL, "history"},
+};
+
+static bool is_monitor(const char *path, Arena *arena)
+{
+    Error ignored;
+    Notices quiet;
+    MonitorTrees trees = {0};
+    notices_init(&quiet, arena);
+    // A log of torchao's is a dump as well, which is taken for what was meant.
+    return monitor_find(path, arena, &trees, &quiet, &ignored) && trees.count &&
+           !(trees.items[0].series.count &&
+             str_equal(trees.items[0].series.items[0].kind, STR(QUANT_LOG_KIND)));
+}
+
+static bool is_log(const char *path, Arena *arena)
+{
+    Error ignored;
+    Notices quiet;
+    Parts parts = {0};
+    SourceFiles files = {0};
+    notices_init(&quiet, arena);
+    bool is = series_source_files(path, arena, &files, &quiet, &ignored) && files.count > 0;
+    return is && series_source_read(files.items[0], arena, &parts, &quiet, &ignored);
+}
+
+static bool holds_dump(const char *path, Arena *arena)
+{
+    DumpPlaces places;
+    Notices quiet;
+    Error ignored;
+    notices_init(&quiet, arena);
+    // Of several runs in one folder the command says what to type.
+    folder_find_dumps(path, NULL, arena, &places, &quiet, &ignored);
+    return places.count > 0 || child_runs_find(path, arena).count > 0;
+}
+
+static InputKind kind_of_folder(const char *path, Arena *arena)
+{
+    if (weights_is(path))
+        return INPUT_WEIGHTS;
+    if (is_monitor(path, arena))
+        return INPUT_MONITOR;
+    if (holds_dump(path, arena))
+        return INPUT_DUMP;
+    return is_log(path, arena) ? INPUT_LOG : INPUT_NONE;
+}
+
+static InputKind kind_of_name(Str name)
+{
+    static const char *const prechecks[] = {"accuracy_checking_", "api_precision_compare_",
+                                            "free_benchmark"};
+    for (size_t i = 0; i < sizeof prechecks / sizeof *prechecks; i++)
+        if (str_starts(name, str_of(prechecks[i])) && str_ends(name, STR(".csv")))
+            return INPUT_PRECHECK;
+    if (str_ends(name, STR(".sh")) || str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml")))
+        return INPUT_CONFIG;
+    return dump_is_record_name(name) ? INPUT_DUMP : INPUT_NONE;
+}
+
+// What the first bytes tell: what vernier writes itself, and, of rows, the names of
+// log-probabilities, as a key or a column.
+static InputKind kind_of_start(const char *path, bool rows)
+{
+    enum { START = 4096 };
+    File file;
+    Error ignored;
+    InputKind kind = INPUT_NONE;
+    if (!file_open(path, &file, &ignored))
+        return kind;
+    Str start = str_slice(file.text, 0, START), top = str_slice(start, 0, 40);
+    if (rows && (str_find(start, STR("logprob"), 0) != SIZE_MAX ||
+                 str_find(start, STR("log_prob"), 0) != SIZE_MAX))
+        kind = INPUT_TOKENS;
+    else if (str_starts(start, STR("SQLite format 3")))
+        kind = INPUT_HISTORY;
+    else if (str_find(top, STR("\"schema\": \"vernier."), 0) != SIZE_MAX &&
+             str_find(top, STR("vernier.dump/"), 0) == SIZE_MAX)
+        kind = INPUT_SUMMARY;
+    file_close(&file);
+    return kind;
+}
+
+static InputKind kind_of_file(const char *path, Arena *arena)
+{
+    Str name = path_base(str_of(path));
+    InputKind kind = kind_of_name(name);
+    if (kind == INPUT_NONE)
+        kind = kind_of_start(path, false);
+    if (kind != INPUT_NONE)
+        return kind;
+    if (weights_are_arrays(path) || dump_is_file(path))
+        return INPUT_DUMP;
+    if (weights_is(path))
+        return INPUT_WEIGHTS;
+    if (weights_readable(path))
+        return INPUT_TENSOR;
+    bool rows = str_ends(name, STR(".jsonl")) || str_ends(name, STR(".csv"));
+    if (rows && kind_of_start(path, true) == INPUT_TOKENS)
+        return INPUT_TOKENS;
+    return is_log(path, arena) ? INPUT_LOG : INPUT_NONE;
+}
+
+InputKind input_kind_of(const char *path)
+{
+    Arena *arena = arena_new();
+    InputKind kind =
+        file_kind(path) == FILE_FOLDER ? kind_of_folder(path, arena) : kind_of_file(path, arena);
+    arena_release(arena);
+    return kind;
+}
+
+bool input_kind_find(const char *path, InputKind *out, Error *err)
+{
+    Arena *arena = arena_new();
+    Notices quiet;
+    notices_init(&quiet, arena);
+    bool good = packed_input_open(str_of(path), &quiet, err);
+    if (good)
+        *out = input_kind_of(path);
+    mounts_clear();
+    arena_release(arena);
+    return good;
+}
+
+const char *input_kind_name(InputKind kind)
+{
+    return tr(kinds[kind].name);
+}
+
+const char *input_kind_command(InputKind kind, int count)
+{
+    return count == 1 ? kinds[kind].one : count == 2 ? kinds[kind].two : kinds[kind].more;
+}
+
+const char *input_kind_choices(InputKind kind)
+{
+    return kinds[kind].choices;
+}
