@@ -30,10 +30,22 @@ static void a_coarser_run_has_a_higher_floor(void)
           scalar_floor(computed, other, PRECISION_F32));
 }
 
+static void a_number_of_a_16_bit_run_has_its_noise_though_it_is_short(void)
+{
+    CHECK(scalar_floor(0.921875, 0.92578125, PRECISION_BF16) ==
+          floor_default(STAT_NORM, PRECISION_F32, PRECISION_BF16));
+    CHECK(scalar_floor(0.9375, 0.94140625, PRECISION_BF16) > 0);
+    CHECK(scalar_floor(0.921875, 0.92578125, PRECISION_F32) == 0);
+    CHECK(scalar_floor(0.9, 0.89453125, PRECISION_BF16) == 0);  // 0.9 is no bfloat16
+    CHECK(scalar_floor(0.875, 0.5, PRECISION_BF16) == 0);       // few digits
+    CHECK(scalar_floor(0.92529296875, 0.92578125, PRECISION_F16) > 0);
+}
+
 int main(void)
 {
     CHECK_RUN(what_a_person_wrote_down_has_no_noise);
     CHECK_RUN(what_was_computed_has_that_of_a_norm);
     CHECK_RUN(a_coarser_run_has_a_higher_floor);
+    CHECK_RUN(a_number_of_a_16_bit_run_has_its_noise_though_it_is_short);
     return CHECK_RESULT;
 }

@@ -2,6 +2,7 @@
 #include "compare/judge/scalar_noise.h"
 
 #include "base/number.h"
+#include "compare/judge/observe.h"
 
 // Significant digits of the shortest text that reads back as the number.
 static int digits_of(double value)
@@ -17,9 +18,21 @@ static int digits_of(double value)
     return digits - zeros;
 }
 
+// A tensor's number in the type that the run computes in: few bits, and yet many digits.
+static bool are_half(double golden, double target, Precision run)
+{
+    bool (*fits)(double) = run == PRECISION_BF16  ? is_bfloat16
+                           : run == PRECISION_F16 ? is_float16
+                                                  : NULL;
+    return fits && fits(golden) && fits(target) &&
+           (digits_of(golden) >= SCALAR_DIGITS_HALF || digits_of(target) >= SCALAR_DIGITS_HALF);
+}
+
 double scalar_floor(double golden, double target, Precision run)
 {
-    if (digits_of(golden) <= SCALAR_DIGITS_WRITTEN || digits_of(target) <= SCALAR_DIGITS_WRITTEN)
+    bool written =
+        digits_of(golden) <= SCALAR_DIGITS_WRITTEN || digits_of(target) <= SCALAR_DIGITS_WRITTEN;
+    if (written && !are_half(golden, target, run))
         return 0;
     return floor_default(STAT_NORM, PRECISION_F32, run);
 }

@@ -10,9 +10,13 @@
 // A number that a person writes has few digits. Source: a float32 has 7 to 9 significant digits and
 // shows 15 to 17 of them as a Python float.
 enum { SCALAR_DIGITS_WRITTEN = 9 };
+// A number of bfloat16 or float16 may have fewer: 0.92578125. Most that a person writes have less
+// than this, or are none of that type.
+enum { SCALAR_DIGITS_HALF = 6 };
 
 // The floor of the relative difference of two floats of one place: that of a norm in the coarsest
-// type the run has computed in (at least float32); 0 where one of them has few digits.
+// type the run has computed in (at least float32); 0 where one of them has few digits, unless both
+// are numbers of the 16-bit type that the run has computed in and one has six digits.
 double scalar_floor(double golden, double target, Precision run);
 
 #endif

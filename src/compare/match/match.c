@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare/mapping/mapping_data.h"
+#include "compare/match/match_crossed.h"
 #include "compare/match/match_kernel.h"
 #include "compare/match/match_slots.h"
 #include "compare/match/match_stage.h"
@@ -219,9 +220,9 @@ static MatchStage stage_of(const Op *op)
     return op->kind == OP_MODULE ? STAGE_MODULE : STAGE_API;
 }
 
-static bool knows_scopes(const MatchSide *side)
+static bool has_modules(const Graph *graph)
 {
-    return side->graph && !side->graph->flat;
+    return graph && !graph->flat;
 }
 
 static void match_all(Matcher *matcher)
@@ -309,7 +310,7 @@ static void match_unequal(const MatchSides *sides, const MatchOptions *options,
         .sides = {{sides->golden, sides->golden_graph}, {sides->target, sides->target_graph}},
         .partner = {out->target_of, out->golden_of},
         .fuzzy = options->fuzzy};
-    matcher.scoped = knows_scopes(&matcher.sides[0]) && knows_scopes(&matcher.sides[1]);
+    matcher.scoped = has_modules(sides->golden_graph) && has_modules(sides->target_graph);
     match_keys_build(matcher.sides, options, scratch, &matcher.keys);
     for (int side = 0; side < 2; side++) {
         const Dump *dump = matcher.sides[side].dump;
@@ -344,6 +345,8 @@ void match_ops(const MatchSides *sides, const MatchOptions *options, Arena *aren
         pair_in_order(out, sides->target->op_count);
     else
         match_unequal(sides, options, options->data ? &rows : NULL, arena, out);
+    if (!options->data && !(has_modules(sides->golden_graph) && has_modules(sides->target_graph)))
+        match_crossed(sides->golden, sides->target, out);
     match_slots(sides, options, options->data ? &rows : NULL, arena, out);
     arena_release(scratch);
 }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_MATCH_MATCH_CROSSED_H
+#define VERNIER_COMPARE_MATCH_MATCH_CROSSED_H
+
+#include "compare/match/match_pairs.h"
+
+// Without modules, calls of one API that two runs make in another order pair up by their numbers,
+// so that each is held against the other's weights (gate and up of a gated layer). Two forward
+// calls of one API and the same shapes whose second tensors differ, and are the same crosswise or
+// nearly so, change partners, and so do their backward calls. Only for the files match*.c; linear
+// in the ops and their first slots.
+void match_crossed(const Dump *golden, const Dump *target, OpMatch *match);
+
+#endif
