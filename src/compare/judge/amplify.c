@@ -9,9 +9,9 @@
 // floor.
 #define CANCELLATION_SHARE 0.25
 
-// An input below this share of the largest that the API took before, a rounding step of float32, is
-// made of the rounding errors of numbers of that size, where no recorded op gave it.
-#define RESIDUE_SHARE 1.2e-7
+// An input below this share of the largest that the API took before, eight rounding steps of
+// float32, is made of the rounding errors of numbers of that size, where no recorded op gave it.
+#define RESIDUE_SHARE 1e-6
 
 // Ops whose result is a sum or a collection of their inputs.
 static const Str additive[] = {{"add", 3},     {"add_", 4},     {"sub", 3},      {"sub_", 4},
