@@ -43,7 +43,7 @@ class PythonModule(Case):
         with self.assertRaises(vernier.VernierError):
             vernier.merge(self.path("nothing"))
         functions = {name for name, value in vars(vernier).items() if inspect.isfunction(value) and name[0] != "_"}
-        self.assertEqual(functions - {"program", "run", "explain", "merge"}, seen)
+        self.assertEqual(functions - {"program", "run", "explain", "merge", "convert"}, seen)
         self.assertLessEqual(functions, set(vernier.__all__))
 
     def test_a_result_is_typed_and_its_rows_are_those_of_the_table(self):
@@ -91,6 +91,12 @@ class PythonModule(Case):
             vernier.compare(golden, golden)
         if caught.exception.result:
             self.assertEqual(caught.exception.result.status, "no data")
+
+    def test_a_dump_and_a_log_are_converted(self):
+        self.assertRegex(vernier.convert(GPT[0], self.path("g.jsonl")), "^CONVERTED")
+        self.assertEqual(vernier.compare(GPT[0], self.path("g.jsonl")).status, "same")
+        with self.assertRaises(vernier.InputError):
+            vernier.convert(self.path("nothing"), self.path("n.jsonl"))
 
     def test_nothing_stays_behind_when_a_result_goes(self):
         before = set(os.listdir(tempfile.gettempdir()))

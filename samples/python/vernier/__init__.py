@@ -19,7 +19,7 @@ import weakref
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 __all__ = ["Result", "VernierError", "UsageError", "InputError", "OutputError", "program", "run", "compare", "graph", "locate",
-           "check", "checklist", "curves", "advise", "monitor", "history", "study", "tokens", "precheck", "merge", "explain"]
+           "check", "checklist", "curves", "advise", "monitor", "history", "study", "tokens", "precheck", "merge", "convert", "explain"]
 
 Path = Union[str, "os.PathLike[str]"]
 Progress = Callable[[int, int, str], None]
@@ -259,6 +259,14 @@ def precheck(*files: Path, **options: Any) -> Result:
 def merge(parts: Path, **options: Any) -> Result:
     """The parts of a comparison, joined."""
     return run("merge", parts, **options)
+
+
+def convert(source: Path, to: Path, **options: Any) -> str:
+    """A dump as vernier.dump/1 at `to`, or a log as CSV, JSON Lines or TensorBoard events; gives the verdict."""
+    code, text, said = _start([program(), "convert", *_words({"output": to, **options}), "--", os.fspath(source)], None)
+    if code in _ERRORS:
+        raise _ERRORS[code](said.strip(), code)
+    return text.strip()
 
 
 def explain(summary: Path, op: Optional[str] = None, lang: str = "en") -> str:
