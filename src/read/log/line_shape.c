@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/digits.h"
+
 // A number with so many digits is never near a bound that a reader knows.
 enum { SAFE_DIGITS = 15 };
 
@@ -60,6 +62,12 @@ static bool same_class(const Figure *a, const Figure *b)
 // At most SAFE_DIGITS digits; NULL: there are none, or more.
 static const char *read_count(const char *at, const char *stop, int64_t *out)
 {
+    uint64_t word = stop - at >= 8 ? digits_load(at) : UINT64_MAX;
+    int count = digits_leading(word);
+    if (count > 0 && count < 8) {
+        *out = (int64_t)digits_append(0, word, count);
+        return at + count;
+    }
     const char *from = at, *safe = stop - at > SAFE_DIGITS ? at + SAFE_DIGITS : stop;
     int64_t value = 0;
     for (; at < safe && is_digit(*at); at++)
@@ -91,6 +99,8 @@ static const char *take_figure(const ShapePiece *piece, const char *at, const ch
 static const char *take_digits(const ShapePiece *piece, const char *at, const char *stop)
 {
     const char *from = at;
+    uint64_t word = stop - at >= 8 ? digits_load(at) : 0;
+    at += stop - at >= 8 ? digits_leading(word) : 0;
     while (at < stop && is_digit(*at))
         at++;
     bool good = piece->use == PIECE_LOOSE ? at > from : at - from == piece->digits;

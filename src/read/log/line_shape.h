@@ -24,6 +24,7 @@ typedef struct LineReading {
     const PartField *fields;  // of the record; `memo` is the reader's own
     size_t field_count;
     bool padded;                 // any number of blanks means the same as one in front of a number
+    bool has_clock;              // the line may say when it was written
     bool table;                  // commas part cells: they belong to no number
     Str fixed[SHAPE_FIXED_MAX];  // texts whose digits matter although they are no field
     size_t fixed_count;

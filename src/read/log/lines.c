@@ -71,21 +71,28 @@ static Str in_english(Lines *lines, Str line)
     return (Str){lines->english, log_words_english(line, lines->english, room)};
 }
 
-// Gives the next piece as it stands in the file. The next line feed is kept, so that a text of lone
-// carriage returns is not searched to its end for every piece.
+// The next such byte at or behind `from`, or the size of the text. What was found is kept, so that
+// a text with few or many of them is searched once.
+static size_t next_of(Str text, char c, size_t from, size_t *kept)
+{
+    if (*kept < from || from == 0) {
+        const char *found = memchr(text.data + from, c, text.size - from);
+        *kept = found ? (size_t)(found - text.data) : text.size;
+    }
+    return *kept;
+}
+
+// Gives the next piece as it stands in the file.
 static Str next_piece(Lines *lines)
 {
     Str text = lines->text;
-    size_t from = lines->at;
-    if (lines->feed < from || from == 0) {
-        const char *feed = memchr(text.data + from, '\n', text.size - from);
-        lines->feed = feed ? (size_t)(feed - text.data) : text.size;
-    }
-    const char *carriage = memchr(text.data + from, '\r', lines->feed - from);
-    size_t stop = carriage ? (size_t)(carriage - text.data) : lines->feed;
+    size_t from = lines->at, feed = next_of(text, '\n', from, &lines->feed);
+    size_t carriage = next_of(text, '\r', from, &lines->carriage);
+    bool returns = carriage < feed;
+    size_t stop = returns ? carriage : feed;
     lines->line = lines->next_line;
-    lines->continued = carriage && stop + 1 != lines->feed && stop + 1 < text.size;
-    lines->at = lines->continued ? stop + 1 : lines->feed + 1;
+    lines->continued = returns && stop + 1 != feed && stop + 1 < text.size;
+    lines->at = lines->continued ? stop + 1 : feed + 1;
     lines->next_line += !lines->continued;
     return str_slice(text, from, stop);
 }
@@ -93,13 +100,14 @@ static Str next_piece(Lines *lines)
 bool lines_next(Lines *lines, Str *out)
 {
     while (lines->at < lines->text.size) {
+        size_t from = lines->at;
         Str line = next_piece(lines);
         if (line.size > LINE_BYTES_MAX) {
             if (lines->long_count++ == 0)
                 lines->long_line = lines->line;
             continue;
         }
-        if (line.size && memchr(line.data, '\x1B', line.size))
+        if (next_of(lines->text, '\x1B', from, &lines->escape) < from + line.size)
             line = without_escapes(lines, line);
         if (lines->chinese && line.size)
             line = in_english(lines, line);
@@ -142,6 +150,11 @@ static bool is_object_line(Str line)
 
 bool lines_join_object(Lines *lines, Str *line)
 {
+    size_t blanks = 0;
+    while (blanks < line->size && (unsigned char)line->data[blanks] <= ' ')
+        blanks++;
+    if (blanks == line->size || line->data[blanks] != '{')
+        return false;
     Str next = str_trim(*line);
     char last = next.size ? next.data[next.size - 1] : ' ';
     if (lines->at < lines->no_object || next.size == 0 || next.data[0] != '{' ||

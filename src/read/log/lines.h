@@ -19,7 +19,7 @@ typedef struct Lines {
     uint64_t long_line;   // the first line over LINE_BYTES_MAX, 0 without one
     uint64_t long_count;  // how many; they are skipped
     bool continued;       // the line just given ended in a lone CR: the bar is drawn again
-    size_t at, feed;
+    size_t at, feed, carriage, escape;  // the next of these bytes
     uint64_t next_line;
     bool chinese;  // its words of training are given in English (log_words.h)
     Arena *arena;

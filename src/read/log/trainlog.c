@@ -69,9 +69,8 @@ Part *trainlog_part(TrainLog *log, const char *format)
     return log->part;
 }
 
-void trainlog_begin(TrainLog *log, Part *part, int64_t step, int kind)
+static void begin_at(TrainLog *log, Part *part, int64_t step, int kind, double time)
 {
-    double time = log_time(log->line, &log->time_place);
     if (part->record_count == 0 && isnan(part->start_time))
         part->start_time = time;
     part_begin(part, step, kind, log->number);
@@ -83,6 +82,11 @@ void trainlog_begin(TrainLog *log, Part *part, int64_t step, int kind)
         log->has_pending = false;
         log->sizes = STR("");
     }
+}
+
+void trainlog_begin(TrainLog *log, Part *part, int64_t step, int kind)
+{
+    begin_at(log, part, step, kind, log_time(log->line, &log->time_place));
 }
 
 bool trainlog_end(TrainLog *log, Part *part)
@@ -113,10 +117,24 @@ static Str rank_text(Str line)
     return str_slice(line, 0, scan.at);
 }
 
+// A number ends in front of a colon and another begins behind it: nothing else is a time of day.
+static bool has_clock(Str line)
+{
+    for (size_t at = str_find_char(line, ':', 1); at != SIZE_MAX && at + 1 < line.size;
+         at = str_find_char(line, ':', at + 1)) {
+        char before = line.data[at - 1], behind = line.data[at + 1];
+        if ((is_digit(before) || before == '.') &&
+            (is_digit(behind) || behind == '-' || behind == '+'))
+            return true;
+    }
+    return false;
+}
+
 void trainlog_plain(TrainLog *log, Part *part, const LogPlace *place)
 {
     log->reading = line_reading(place, part);
     log->reading.padded = true;
+    log->reading.has_clock = has_clock(log->line);
     log->reading.fixed[log->reading.fixed_count++] = rank_text(log->line);
 }
 
@@ -124,7 +142,8 @@ bool trainlog_again(TrainLog *log, const LineShape *shape, int64_t step)
 {
     const LineReading *reading = &shape->reading;
     log->part = reading->part;
-    trainlog_begin(log, log->part, step, reading->kind);
+    double time = reading->has_clock ? log_time(log->line, &log->time_place) : NAN;
+    begin_at(log, log->part, step, reading->kind, time);
     part_add_again(log->part, reading->fields, reading->field_count, reading->beside_loss);
     return trainlog_end(log, log->part);
 }
