@@ -582,6 +582,19 @@ class Pictures(Case):
         self.assertEqual(self.feeds("graph-step0-rank0.svg"), set())
         self.assertNotIn("feeds", self.words("graph-step0-rank0.svg"))
 
+    def test_the_ranks_under_merged_metrics_are_told_in_even_steps(self):
+        one = os.path.join(self.folder, "one", "rows-step0-rank0.csv")
+        self.compare("-o", os.path.dirname(one), "--format", "csv")
+        os.makedirs(os.path.join(self.folder, "tables"))
+        for rank in range(64):
+            shutil.copy(one, os.path.join(self.folder, "tables", "rows-step0-rank%d.csv" % rank))
+        self.run_it("merge", os.path.join(self.folder, "tables"), "-o", self.out, "--format", "trace")
+        row = re.findall(r'^text (\S+) (\S+) middle 11 ink2 "(\d+)"', self.read("rank-metrics.trace"), re.M)
+        at = [float(x) for x, y, number in row if y == row[0][1]][:-1]  # the last rank is told in any case
+        steps = [b - a for a, b in zip(at, at[1:])]
+        self.assertGreater(len(steps), 10)
+        self.assertLess(max(steps) - min(steps), 1, steps)
+
     def test_merged_metrics_stand_in_their_cells_as_numbers(self):
         ranks = [os.path.join(SAMPLES, "ranks", side) for side in ("golden", "target")]
         tables = os.path.join(self.folder, "tables")

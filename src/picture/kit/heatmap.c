@@ -179,12 +179,26 @@ static Str column_label(int64_t number, Arena *arena)
     return str_printf(arena, "%.10g%s", scaled, number < 1000000 ? "k" : "M");
 }
 
-static bool tick_wanted(const HeatMap *map, size_t column, int64_t distance)
+// Columns from tick to tick where each has one if there is room: else every second, fourth, …,
+// since ranks come in powers of two.
+static size_t tick_stride(const HeatMap *map, const HeatGrid *grid, Arena *arena)
+{
+    double widest = 0, pitch = heat_bin_width(grid) / (double)grid->columns_a_bin;
+    size_t stride = 1;
+    for (size_t c = 0; map->every_column && c < map->column_count; c++)
+        if (map->columns[c] != INT64_MIN)
+            widest = fmax(widest, text_width(column_label(map->columns[c], arena), SIZE_NOTE, 400));
+    while ((double)stride * pitch < widest + 6 && stride < map->column_count)
+        stride *= 2;
+    return stride;
+}
+
+static bool tick_wanted(const HeatMap *map, size_t column, int64_t distance, size_t stride)
 {
     if (map->columns[column] == INT64_MIN)
         return false;
-    return column == 0 || column + 1 == map->column_count || map->every_column ||
-           map->columns[column] % distance == 0;
+    bool regular = map->every_column ? column % stride == 0 : map->columns[column] % distance == 0;
+    return column == 0 || column + 1 == map->column_count || regular;
 }
 
 // Ticks from the left as long as they keep apart from the one before and from the last one.
@@ -192,13 +206,14 @@ static void draw_ticks(Scene *scene, const HeatMap *map, size_t panel, const Hea
                        double y)
 {
     int64_t distance = tick_distance(map, grid->panel_width);
+    size_t stride = tick_stride(map, grid, scene->arena);
     double half = heat_bin_width(grid) / 2, free_from = -1;
     size_t last = map->column_count - 1;
     Str last_label = column_label(map->columns[last], scene->arena);
     double last_left =
         heat_x(grid, panel, last) + half - text_width(last_label, SIZE_NOTE, 400) / 2;
     for (size_t c = 0; c <= last; c++) {
-        if (!tick_wanted(map, c, distance))
+        if (!tick_wanted(map, c, distance, stride))
             continue;
         Str label = column_label(map->columns[c], scene->arena);
         double x = heat_x(grid, panel, c) + half, wide = text_width(label, SIZE_NOTE, 400) / 2;

@@ -215,7 +215,9 @@ void graph_page_build(const GraphPage *report, Arena *arena, Report *out)
     if (report->title.size)
         report_text(out, report->title);
     report_verdict(out, report->verdict);
-    section_table(out, "dumps", tr("Dumps"), graph_table_of_dumps(report, arena));
+    bool one = report->count == 1 && report->hierarchy;  // its row goes below its picture
+    if (!one)
+        section_table(out, "dumps", tr("Dumps"), graph_table_of_dumps(report, arena));
     section_problems(out, "problems", tr("Problems with the input"), report->notices);
     if (report->hierarchy) {
         report_heading(out, 2, "hierarchy", str_of(tr("Hierarchy")), (Str){"", 0});
@@ -224,6 +226,8 @@ void graph_page_build(const GraphPage *report, Arena *arena, Report *out)
         section_table(out, "overflow", tr("Overflow levels"),
                       graph_table_of_overflow(report->hierarchy, PAGE_OVERFLOWS, arena));
     }
+    if (one)
+        section_table(out, "dumps", tr("Dumps"), graph_table_of_dumps(report, arena));
     report_footer(out, rule_text(report, arena));
     if (report->title.size)
         out->title = report->title;
