@@ -89,6 +89,26 @@ class Pictures(Case):
         for x, y, w, h in (map(float, plate) for plate in plates):
             self.assertEqual([at for at in marks if x - 3 < at[0] < x + w + 3 and y - 3 < at[1] < y + h + 3], [])
 
+    def test_of_many_ops_that_are_off_alike_the_first_is_named_and_the_others_are_counted(self):
+        off = lambda i: 1 if i < 3 else 1.001 if i == 3 else -1
+        ops = [{"Torch.mul.%d.forward" % i: self.call(self.tensor(1.0 + i), self.tensor((1.0 + i) * (off(i) if side else 1)))
+                for i in range(20)} for side in (0, 1)]
+        self.compare("-o", self.out, "--format", "svg", sides=[self.small_dump(name, dump) for name, dump in zip("gt", ops)])
+        self.assertTrue("mul.4Torchlargest error in 16 ops" in self.words("graph-step0-rank0.svg"))
+        self.assertTrue([text for text in self.words("profile-step0-rank0.svg") if text.startswith("largest error in 16 ops: ")])
+
+    def test_the_disc_of_the_first_divergence_never_covers_its_mark(self):
+        for error in (0.09, 0.06, 0.045, 0.03, 0.02, 0.015):
+            ops = [{"Torch.mul.%d.forward" % i: self.call(self.tensor(1.0), self.tensor(1.0 + side * error * (i == 4)))
+                    for i in range(9)} for side in (0, 1)]
+            shutil.rmtree(self.out, ignore_errors=True)
+            self.compare("-o", self.out, "--format", "trace", sides=[self.small_dump(name, dump) for name, dump in zip("gt", ops)])
+            trace = self.read("profile-step0-rank0.trace")
+            ring = re.search(r"^box (\S+) (\S+) 16 16 radius=8 stroke", trace, re.M)
+            disc = re.search(r"^box (\S+) (\S+) 1[0-9.]+ 1[0-9.]+ radius=\S+ fill=error.text", trace, re.M)
+            self.assertTrue(ring and disc, error)
+            self.assertGreater(abs(float(ring.group(2)) - float(disc.group(2))), 12, error)
+
     def broken_target(self):
         """The target's numbers are NaN from a softmax on."""
         target = os.path.join(self.folder, "nan")

@@ -8,6 +8,7 @@
 #include "compare/judge/judge.h"
 #include "picture/compare/node_name.h"
 #include "picture/kit/error_axis.h"
+#include "verdict/figure_text.h"
 
 uint32_t row_ops(const TreeNode *row)
 {
@@ -231,7 +232,8 @@ Str outline_continued(const Outline *outline, const Section *section, uint32_t r
                       STR_ARG(section_name(outline, section, arena)), STR_ARG(path));
 }
 
-static void add_flag(const Outline *outline, Flags *flags, FlagKind kind, uint32_t op)
+static void add_flag(const Outline *outline, Flags *flags, FlagKind kind, uint32_t op,
+                     uint32_t alike)
 {
     for (size_t i = 0; i < flags->count; i++)
         if (flags->items[i].op == op)
@@ -239,7 +241,7 @@ static void add_flag(const Outline *outline, Flags *flags, FlagKind kind, uint32
     uint32_t row = outline->row_of_op[op];
     if (row == PAIR_NONE || outline->section_of[row] == PAIR_NONE || flags->count == FLAG_MAX)
         return;
-    flags->items[flags->count] = (Flag){kind, (int)flags->count + 1, op, row};
+    flags->items[flags->count] = (Flag){kind, (int)flags->count + 1, op, row, alike};
     flags->count++;
 }
 
@@ -269,18 +271,22 @@ void flags_find(const Outline *outline, Flags *out)
     const Comparison *comparison = outline->comparison;
     if (comparison->first.kind == DIVERGE_NONE)
         return;
-    add_flag(outline, out, FLAG_FIRST, divergence_op(comparison));
+    add_flag(outline, out, FLAG_FIRST, divergence_op(comparison), 1);
     uint32_t largest = PAIR_NONE, nonfinite = PAIR_NONE, unmatched = PAIR_NONE;
-    double most = 0;
+    uint32_t alike = 0;
+    ErrorMark most = {0};
     Arena *scratch = arena_new();
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *pair = &comparison->ops[i];
         ErrorMark error = status_differs((Status)pair->status)
                               ? error_of_op(comparison, i, OP_OUTPUTS, scratch)
                               : (ErrorMark){0};
-        if (error.kind == ERROR_NUMBER && error.value > most) {
-            most = error.value;
+        if (error.kind == ERROR_NUMBER && str_equal(error.text, most.text)) {
+            alike++;
+        } else if (error.kind == ERROR_NUMBER && error.value > most.value) {
+            most = error;
             largest = i;
+            alike = 1;
         }
         if (unmatched == PAIR_NONE && pair->status == STATUS_UNMATCHED &&
             comparison->first.kind != DIVERGE_MISSING)
@@ -292,11 +298,11 @@ void flags_find(const Outline *outline, Flags *out)
     if (out->count == 0)  // the first divergence is not in the tree: the discs keep their meaning
         return;
     if (nonfinite != PAIR_NONE)
-        add_flag(outline, out, FLAG_NONFINITE, nonfinite);
+        add_flag(outline, out, FLAG_NONFINITE, nonfinite, 1);
     if (largest != PAIR_NONE)
-        add_flag(outline, out, FLAG_LARGEST, largest);
+        add_flag(outline, out, FLAG_LARGEST, largest, alike);
     if (unmatched != PAIR_NONE)
-        add_flag(outline, out, FLAG_UNMATCHED, unmatched);
+        add_flag(outline, out, FLAG_UNMATCHED, unmatched, 1);
 }
 
 const Flag *flags_at(const Flags *flags, uint32_t row)
@@ -312,4 +318,12 @@ const char *flag_word(FlagKind kind)
     static const char *const words[] = {TR("first divergence"), TR("largest error"),
                                         TR("first NaN or Inf"), TR("first without partner")};
     return words[kind];
+}
+
+Str flag_text(const Flag *flag, Arena *arena)
+{
+    if (flag->kind != FLAG_LARGEST || flag->alike < 2)
+        return str_of(tr(flag_word(flag->kind)));
+    return str_printf(arena, tr("largest error in %s ops"),
+                      str_cstr(arena, figure_count(flag->alike, arena)));
 }

@@ -53,6 +53,7 @@ typedef struct Flag {
     FlagKind kind;
     int number;  // 1: first divergence
     uint32_t op, row;
+    uint32_t alike;  // ops whose error reads the same, of FLAG_LARGEST: the first of them has it
 } Flag;
 typedef struct Flags {
     Flag items[FLAG_MAX];
@@ -65,5 +66,6 @@ uint32_t divergence_op(const Comparison *comparison);
 void flags_find(const Outline *outline, Flags *out);
 const Flag *flags_at(const Flags *flags, uint32_t row);  // NULL: none
 const char *flag_word(FlagKind kind);                    // marked for tr
+Str flag_text(const Flag *flag, Arena *arena);           // "largest error in 195 ops", translated
 
 #endif

@@ -368,7 +368,8 @@ static void flag_lines(const ProfilePanel *panel, const Flag *flag, const Profil
     else
         lines[1] = str_printf(arena, tr("in %s, out %s"), in, out);
     if (flag->kind != FLAG_FIRST)
-        lines[1] = str_printf(arena, "%s: " STR_FMT, tr(flag_word(flag->kind)), STR_ARG(lines[1]));
+        lines[1] = str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(flag_text(flag, arena)),
+                              STR_ARG(lines[1]));
 }
 
 typedef struct Box {
@@ -521,7 +522,7 @@ static void draw_flag_mark(const ProfilePanel *panel, const FlagSpot *spot, Take
     scene_circle(scene, x, spot->y, 8, ROLE_NONE, role)->paint.width = 1.6F;
     double y = spot->y - 18 < panel->y ? spot->y + 18 : spot->y - 18;
     if (first)
-        y = fabs(spot->y - top) < 18 ? top + 22 : top;
+        y = fabs(spot->y - top) < 18 ? spot->y + 18 : top;
     Box disc = {x - 8, y - 8, 16, 16};
     for (int move = 0; move < 4 && is_taken(taken, &disc); move++)
         disc.y += 18;

@@ -235,11 +235,11 @@ static RowNote row_note(const Grid *grid, const TreeRow *row, const Flag *flag)
                                : tr("only in target"));
     if (!flag)
         return note;
-    const char *word = tr(flag_word(flag->kind));
+    Str word = flag_text(flag, grid->scene->arena);
     note.role = flag->kind == FLAG_FIRST ? ROLE_ERROR_TEXT : ROLE_INK;
-    note.text = note.text.size
-                    ? str_printf(grid->scene->arena, "%s, " STR_FMT, word, STR_ARG(note.text))
-                    : str_of(word);
+    note.text = note.text.size ? str_printf(grid->scene->arena, STR_FMT ", " STR_FMT, STR_ARG(word),
+                                            STR_ARG(note.text))
+                               : word;
     return note;
 }
 
