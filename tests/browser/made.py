@@ -60,7 +60,7 @@ def log(folder):
 
 def health(folder):
     """Marks of checkpoints and the log of the embedding norms that they come from."""
-    to = os.path.join(folder, "health")
+    to = os.path.join(folder, "marks")
     os.makedirs(to)
     bad = {160: 291.3603, 300: 288.25}
     with open(os.path.join(to, "health_ckpts.json"), "w", encoding="utf-8") as file:
