@@ -112,6 +112,18 @@ static void sum_health(Hierarchy *hierarchy, Arena *arena)
     }
 }
 
+// Equal for siblings that fold; 64 bits tell others apart.
+static uint64_t fold_key(const Hierarchy *hierarchy, uint32_t row)
+{
+    const Comparison *comparison = &hierarchy->comparison;
+    uint64_t key = node_alike_key(comparison, row);
+    key = (key ^ row_ops(&comparison->tree[row])) * HASH_PRIME;
+    key = (key ^ hierarchy->health[row]) * HASH_PRIME;
+    for (int level = 0; level < LEVEL_COUNT; level++)
+        key = (key ^ hierarchy->levels[row][level]) * HASH_PRIME;
+    return key;
+}
+
 void hierarchy_build(const Graph *graph, int64_t step, int64_t rank, Arena *arena, Hierarchy *out)
 {
     CompareOptions options = {
@@ -132,6 +144,10 @@ void hierarchy_build(const Graph *graph, int64_t step, int64_t rank, Arena *aren
         for (int level = 1; node->pair == PAIR_NONE && level < LEVEL_COUNT; level++)
             out->level[row] = out->levels[row][level] ? (uint8_t)level : out->level[row];
     }
+    uint64_t *keys = ARENA_ARRAY(arena, uint64_t, (size_t)count + 1);
+    out->fold_keys = keys;
+    for (uint32_t row = 0; row < count; row++)
+        keys[row] = fold_key(out, row);
 }
 
 uint32_t hierarchy_first_overflow(const Hierarchy *hierarchy)
@@ -182,11 +198,7 @@ static size_t each(const Siblings *of)
 
 static bool folds(const Hierarchy *hierarchy, uint32_t a, uint32_t b)
 {
-    const Comparison *comparison = &hierarchy->comparison;
-    return row_ops(&comparison->tree[a]) == row_ops(&comparison->tree[b]) &&
-           hierarchy->health[a] == hierarchy->health[b] &&
-           memcmp(hierarchy->levels[a], hierarchy->levels[b], sizeof *hierarchy->levels) == 0 &&
-           node_alike(comparison, a, b);
+    return hierarchy->fold_keys[a] == hierarchy->fold_keys[b];
 }
 
 static void add_row(RowPlan *plan, HierarchyRow row)
@@ -207,32 +219,17 @@ static uint32_t cover(Repeat repeat)
     return repeat.period * repeat.repeats;
 }
 
-// Equal for siblings that fold; 64 bits tell others apart.
-static uint64_t fold_key(const Hierarchy *hierarchy, uint32_t row)
-{
-    const Comparison *comparison = &hierarchy->comparison;
-    uint64_t key = node_alike_key(comparison, row);
-    key = (key ^ row_ops(&comparison->tree[row])) * HASH_PRIME;
-    key = (key ^ hierarchy->health[row]) * HASH_PRIME;
-    for (int level = 0; level < LEVEL_COUNT; level++)
-        key = (key ^ hierarchy->levels[row][level]) * HASH_PRIME;
-    return key;
-}
-
 // Of each sibling the repeat that covers most, the shortest sequence of equal ones.
 static Repeat *find_repeats(const RowPlan *plan, const Siblings *of)
 {
     size_t count = each(of);
     Repeat *best = ARENA_ARRAY(plan->scratch, Repeat, count + 1);
-    uint64_t *keys = ARENA_ARRAY(plan->scratch, uint64_t, count + 1);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         best[i] = (Repeat){1, 1};
-        keys[i] = fold_key(plan->hierarchy, of->items[i]);
-    }
     for (uint32_t period = 1; period <= LONGEST_PERIOD && 2 * period <= count; period++) {
         uint32_t run = 0;
         for (size_t i = count - period; i-- > 0;) {
-            run = keys[i] == keys[i + period] ? run + 1 : 0;
+            run = folds(plan->hierarchy, of->items[i], of->items[i + period]) ? run + 1 : 0;
             Repeat found = {period, run / period + 1};
             if (found.repeats > 1 && cover(found) > cover(best[i]))
                 best[i] = found;
