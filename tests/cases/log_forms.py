@@ -323,6 +323,10 @@ FORMS = (
      [(1, 2.5), (2, 2.25)], {"eval_loss": [(1, 2.75), (2, 2.5)]}),
     ("Catalyst", "* Epoch 1 stats:\ntrain (1/2) loss: 2.5 | lr: 0.5\nvalid (1/2) loss: 2.75 | lr: 0.5\n* Epoch 2 stats:\ntrain (2/2) loss: 2.25 | lr: 0.5\nvalid (2/2) loss: 2.5\n",
      [(1, 2.5), (2, 2.25)], {}),
+    ("means of ESPnet", "(trainer:762) INFO: 1epoch:train:1-50batch: loss_ctc=9.5, loss=2.5\n(trainer:762) INFO: 1epoch:train:51-100batch: loss_ctc=9.5, loss=2.25\n"
+                        "(trainer:360) INFO: 1epoch results: [train] loss_ctc=9.5, loss=2.375, time=2.1 seconds, [valid] loss_ctc=9.5, loss=2.75, time=2.1 seconds\n",
+     [(50, 2.5), (100, 2.25)], {"eval_loss": [(100, 2.75)]}),
+    ("it", "it=10 train_loss=2.5 val_loss=2.75 t=1.5s\nit=20 train_loss=2.25 val_loss=2.5 t=1.5s\n", [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75), (20, 2.5)]}),
     ("Keras on lines", "Epoch 3/4\n20/20 - 5s - loss: 2.5 - val_loss: 2.75 - 5s/epoch - 3ms/step\nEpoch 4/4\n20/20 - 5s - 3ms/step - loss: 2.25 - val_loss: 2.5\n",
      [(3, 2.5), (4, 2.25)], {"eval_loss": [(3, 2.75), (4, 2.5)]}),
     ("MXNet", "INFO:root:Epoch[0] Batch [0-20]\tSpeed: 9.5 samples/sec\tcross-entropy=2.5\nINFO:root:Epoch[0] Batch [20-40]\tSpeed: 9.5 samples/sec\tcross-entropy=2.25\n",

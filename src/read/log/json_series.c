@@ -252,6 +252,14 @@ static void add_keyed(Document *document, Columns *columns, Str name, int64_t x,
     *ARRAY_PUSH(document->arena, last) = (Cell){x, figure};
 }
 
+// Two columns that are "x" and "y".
+static bool are_axes(const Column *columns)
+{
+    const Str first = columns[0].key, second = columns[1].key;
+    return (str_equal(first, STR("x")) && str_equal(second, STR("y"))) ||
+           (str_equal(first, STR("y")) && str_equal(second, STR("x")));
+}
+
 // {"x": [0, 10], "y": [2.5, 2.25]}: its last two columns become one by steps.
 static void join_axes(Columns *columns, Str name)
 {
@@ -325,10 +333,7 @@ static void read_object(Document *document, Columns *columns, Str path, int dept
             literal_skip(reader);
         }
     }
-    const Column *behind = columns->items + first;
-    if (columns->count == first + 2 && path.size &&
-        ((str_equal(behind[0].key, STR("x")) && str_equal(behind[1].key, STR("y"))) ||
-         (str_equal(behind[0].key, STR("y")) && str_equal(behind[1].key, STR("x")))))
+    if (path.size && columns->count == first + 2 && are_axes(&columns->items[first]))
         join_axes(columns, path);
 }
 

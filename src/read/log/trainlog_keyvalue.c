@@ -44,9 +44,10 @@ static const Pair *find_epoch(const Pair *pairs, size_t count)
 static const Pair *find_batch(const Pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (is_whole(&pairs[i]) && ((str_equal_nocase(pairs[i].key, STR("batch")) &&
-                                     (pairs[i].total || find_epoch(pairs, count))) ||
-                                    (str_equal(pairs[i].key, STR("it")) && pairs[i].total)))
+        if (is_whole(&pairs[i]) &&
+            ((str_equal_nocase(pairs[i].key, STR("batch")) &&
+              (pairs[i].total || find_epoch(pairs, count))) ||
+             (str_equal(pairs[i].key, STR("it")) && (pairs[i].total || pairs[i].marked))))
             return &pairs[i];
     return NULL;
 }
@@ -324,15 +325,18 @@ static bool take_phase(TrainLog *log, const Pair *pairs, size_t count)
     return phase && log->has_bar_epoch && take_epoch_line(log, &place, evaluation, pairs, count);
 }
 
-// What the line says of training, then what it says of the evaluation at the same step.
+// What the line says of training, then what it says of the evaluation at the same step; where the
+// first is no record, such as means of ESPnet over an epoch, the second stands at the last step.
 static bool take_sections(TrainLog *log, const Pair *pairs, size_t count)
 {
     Pair training[PAIRS_MAX], evaluation[PAIRS_MAX];
     size_t training_count, evaluation_count;
-    return line_sections(log->line, pairs, count, training, &training_count, evaluation,
-                         &evaluation_count) &&
-           pairs_take(log, training, training_count) &&
-           pairs_store(log, "text", log->part->last_step, true, evaluation, evaluation_count);
+    if (!line_sections(log->line, pairs, count, training, &training_count, evaluation,
+                       &evaluation_count))
+        return false;
+    if (pairs_take(log, training, training_count))
+        return pairs_store(log, "text", log->part->last_step, true, evaluation, evaluation_count);
+    return log->found && store_at_last(log, evaluation, evaluation_count);
 }
 
 // An evaluation without any counter, behind records that have one.
