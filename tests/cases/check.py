@@ -266,6 +266,17 @@ class Check(Case):
         make.make(self.path("run"), "zero-gradient", "steps=1")
         self.assertEqual(self.broken(self.check("run")[1]), [])
 
+    def test_running_statistics_of_norms_move_with_the_data_of_each_rank(self):
+        for step in states.STEPS:
+            for rank in range(2):
+                tensors = {name: ("F32", shape, states.weight(name, shape, step, 0, False, "")) for name, shape in states.shapes()}
+                for name in ("bn.running_mean", "bn.running_var", "norm.moving_variance"):
+                    tensors[name] = ("F32", [8], states.numbers((name, step, rank), 8, 5))
+                states.write_safetensors(self.path("run", "step%d" % step, "rank%d.safetensors" % rank), tensors)
+        code, summary, said = self.check("run", "--rate", str(states.RATE))
+        self.assertEqual((code, self.broken(summary)), (0, []), said)
+        self.assertEqual([self.of(summary, name)["verdict"] for name in ("replicas", "weight-steps")], ["holds", "holds"])
+
     def test_checkpoints_are_told_by_their_names(self):
         states.make(self.path("run"), "weights", "", "tp")
         code, summary, said = self.check("run")

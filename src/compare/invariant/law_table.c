@@ -15,7 +15,8 @@ const Law laws[] = {
                     "(level L0 or mix)"),
         .broken = TR("weights differ between copies"),
         .test_words = TR("every weight in its first forward call, step by step; experts are left "
-                         "out, since expert parallelism puts others under the same name"),
+                         "out, since expert parallelism puts others under the same name, and "
+                         "running statistics of norms, which are of each rank's own data"),
     },
     {
         .name = "optimizer-copies",
@@ -261,7 +262,7 @@ const Law laws[] = {
         .broken = TR("a weight moved further than the rate allows"),
         .test_words = TR("Max and Min move by at most 3.17 times the rate a step, and a tenth of "
                          "the weight times the rate for decay: the bound of Adam with beta 0.9 "
-                         "and 0.999"),
+                         "and 0.999. Running statistics of norms are left out"),
     },
     {
         .name = "constant-weights",

@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
+#include "compare/invariant/weight_change.h"
 #include "compare/invariant/witness_take.h"
 
 // ---- weights of one value
@@ -101,9 +102,10 @@ void law_weight_steps(const Evidence *of, LawResult *out)
         for (size_t k = 0; later != SIZE_MAX && k < of->ranks[i].parameter_count; k++) {
             const ParameterSeen *it = &of->ranks[i].parameters[k];
             const ParameterSeen *next = witness_parameter(&of->ranks[later], it->name);
-            if (it->seen && next && next->seen && tensor_seen_is_float(&it->value) &&
-                tensor_seen_has_ends(&it->value) && tensor_seen_has_ends(&next->value) &&
-                tensor_seen_finite(&it->value) && tensor_seen_finite(&next->value))
+            if (it->seen && next && next->seen && !weight_is_statistic(it->name) &&
+                tensor_seen_is_float(&it->value) && tensor_seen_has_ends(&it->value) &&
+                tensor_seen_has_ends(&next->value) && tensor_seen_finite(&it->value) &&
+                tensor_seen_finite(&next->value))
                 judge_step(of, out, later, it, next,
                            (double)(of->ranks[later].step - of->ranks[i].step));
         }

@@ -30,7 +30,7 @@ static void compare_parameters(const Evidence *of, LawResult *out, size_t rank, 
 
 static bool is_replicated(const ParameterSeen *it)
 {
-    return !is_expert(it->name);
+    return !is_expert(it->name) && !weight_is_statistic(it->name);
 }
 
 void law_replicas(const Evidence *of, LawResult *out)

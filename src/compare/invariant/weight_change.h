@@ -15,6 +15,10 @@ typedef struct WeightChange {
 // tells small steps, of checkpoints every float of many elements.
 bool weight_change(const ParameterSeen *it, const RankWitness *later, WeightChange *out);
 
+// Statistics that a norm keeps of its inputs: the forward pass moves them, on each rank by its own
+// data, and no rate bounds them.
+bool weight_is_statistic(Str name);
+
 // The gradient against the weight; NaN where there is no gradient that should move it.
 double weight_push(const ParameterSeen *it);
 
