@@ -46,8 +46,8 @@ static const struct {
     {TR("SGLang's dumper"),
      TR("a folder of `step=0___rank=0___dump_index=3___name=attn_out.pt` (`value` and `meta`): "
         "`dump_index` is the order, the other tags are the name; "
-        "`non_intrusive__MODULE.inputs.0` and `.output` are the slots of a module; parts on several "
-        "ranks are joined as `dims` say")},
+        "`non_intrusive__MODULE.inputs.0` and `.output` are the slots of a module; parts on "
+        "several ranks are joined as `dims` say")},
     {TR("TensorRT-LLM's debug hook"),
      TR("a folder of `1.LlamaModel-2.LlamaMLP-input.x.pt`, `…-output.0.pt`")},
     {TR("checkpoints"),
