@@ -38,8 +38,7 @@ static const char *const forms[] = {
     " iteration #/ 10 | grad norm: ~ | number of skipped iterations: % | lm loss: ~ |",
     " [20^-^-^ 10:^:^.^] iteration #/ 1000000 | lm loss: ~ | throughput (TFLOP/s): ~/~ |",
     "20^-0^-1^ 1^:^:0^,1^ INFO - { Epoch:[  %/  9], step:[#/10000], loss: ~, lr: ~, eta: 0:^:^ }",
-    "{ Epoch:[%/9], step:[#/10000], loss: ~, overflow cond: False, loss_scale: ~, global_norm: "
-    "[~]}",
+    "{ Epoch:[%/9], step:[#/10000], loss: ~, overflow cond: False, global_norm: [~]}",
     "INFO - { step:[#/10000], loss: ~, grad_norm: ~, train_throughput_per_npu: ~T }",
     "steps: # loss: ~ iter time (s): ~ samples/sec: ~",
     "[rank%]: step: #  loss: ~  grad_norm: ~  memory: ~GiB(~%)  tps: ~  mfu: ~%",
