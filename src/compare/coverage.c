@@ -288,6 +288,8 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
             out->tensors[side] += comparison->recorded[side].tensors[sort];
         out->ends_early[side] = comparison->ends_early[side];
         out->breaks_off[side] = dump->partial_at >= 0;
+        ToldRounding rounding = comparison->recorded[side].rounding;
+        out->rounded[side] = dump->printed || rounding.digits || rounding.decimals;
     }
     list_ops(comparison, scratch, &list);
     list_slots(comparison, scratch, &list);
@@ -348,6 +350,7 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
         sum->tensors[side] += other->tensors[side];
         sum->ends_early[side] = sum->ends_early[side] || other->ends_early[side];
         sum->breaks_off[side] = sum->breaks_off[side] || other->breaks_off[side];
+        sum->rounded[side] = sum->rounded[side] || other->rounded[side];
     }
     sum->compared += other->compared;
     sum->compared_tensors += other->compared_tensors;

@@ -39,6 +39,7 @@ typedef struct Coverage {
     uint64_t moved;      // fewest ops that would have to move for both to run in one order
     bool ends_early[2];  // the side has nothing of the other's last ops, and its file is whole
     bool breaks_off[2];  // its file does not come to its end
+    bool rounded[2];     // its numbers were rounded when they were written
     LeftOut *left_out;   // by side, absence, name
     uint32_t left_count;
 } Coverage;

@@ -314,7 +314,13 @@ static Str noise_text(const PairFacts *facts, Arena *arena)
 // What was compared, and what only one side records.
 typedef struct Width {
     Str what, rest;
+    bool rounded;  // the numbers of either side were, when they were written
 } Width;
+
+static bool is_rounded(const Coverage *coverage)
+{
+    return coverage->rounded[SIDE_GOLDEN] || coverage->rounded[SIDE_TARGET];
+}
 
 static void calm(Status status, const Width *width, double largest, const PairFacts *facts,
                  const VerdictSides *sides, Arena *arena, Verdict *out)
@@ -325,7 +331,10 @@ static void calm(Status status, const Width *width, double largest, const PairFa
     out->word = str_of(same ? tr("SAME") : tr("AGREES"));
     Str rest;
     if (same) {
-        rest = str_printf(arena, tr("bit for bit: " STR_FMT), STR_ARG(what));
+        rest = str_printf(arena,
+                          width->rounded ? tr("in all digits that are written: " STR_FMT)
+                                         : tr("bit for bit: " STR_FMT),
+                          STR_ARG(what));
     } else {
         Str noise = noise_text(facts, arena);
         rest = str_printf(arena, tr(STR_FMT "; largest norm rel. diff " STR_FMT " (" STR_FMT ")"),
@@ -372,7 +381,7 @@ void verdict_of_pair(const PairFacts *facts, const VerdictSides *sides, bool par
         return;
     }
     Width width = {coverage_slots(&facts->coverage, facts->compared, arena),
-                   coverage_sentence(&facts->coverage, arena)};
+                   coverage_sentence(&facts->coverage, arena), is_rounded(&facts->coverage)};
     if (facts->first.kind != DIVERGE_NONE)
         diverges(facts, sides, (Str){"", 0}, arena, out);
     else
@@ -490,7 +499,8 @@ void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides 
                    empty.size && rest.size
                        ? str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(empty), STR_ARG(rest))
                    : empty.size ? empty
-                                : rest};
+                                : rest,
+                   is_rounded(&extent.coverage)};
     calm(status, &width, extent.largest, loudest(pairs, count), sides, arena, out);
     verdict_judged_by(out, sides->judged_by, arena);
 }

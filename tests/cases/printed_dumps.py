@@ -41,7 +41,7 @@ class PrintedDumps(Case):
         for file in PRINTED:
             code, said = self.compare("golden/" + file, "golden/" + file)
             self.assertEqual(code, 0, said)
-            self.assertIn("SAME", said)
+            self.assertRegex(said, r"SAME +%s: " % ("in all digits that are written" if file == "llama.txt" else ".*"))
             for command in ("graph", "locate"):
                 self.assertEqual(run(command, "golden/" + file, "-o", "v.md", cwd=self.folder)[0], 0)
 

@@ -115,13 +115,15 @@ static bool holds_records(const char *folder, Arena *scratch)
     return false;
 }
 
-// A report between the files of an input would be read with them the next time.
+// A report between the files of an input would be read with them the next time. A folder that
+// vernier itself wrote to holds parts of a report, or a report already.
 static bool check_folder(const Options *options, const char *folder, Error *err)
 {
     Arena *scratch = arena_new();
     bool mixed = file_kind(folder) == FILE_FOLDER &&
                  (is_input(options, folder, scratch) ||
-                  (output_guard_in_input(options, folder) && holds_records(folder, scratch)));
+                  (output_guard_in_input(options, folder) && holds_records(folder, scratch))) &&
+                 file_kind(path_join(scratch, folder, STR(OUTPUT_LIST_NAME))) == FILE_NONE;
     arena_release(scratch);
     if (!mixed)
         return true;

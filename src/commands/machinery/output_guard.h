@@ -6,6 +6,9 @@
 
 // Keeps a run from writing over what it reads.
 
+// The list of what vernier wrote to a folder (output_list.h).
+#define OUTPUT_LIST_NAME ".vernier-files"
+
 // Whether `path` is a file that is there and that an argument or an option names as an input, or
 // one that by its name belongs to a dump. False, with *err set (usage), if it is.
 bool output_guard_file(const Options *options, const char *path, Error *err);

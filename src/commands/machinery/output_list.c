@@ -86,7 +86,7 @@ OutputList *output_list_open(const char *folder, Arena *arena)
     OutputList *list = ARENA_NEW(arena, OutputList);
     *list = (OutputList){.arena = arena,
                          .folder = folder,
-                         .path = path_join(arena, folder, STR(".vernier-files")),
+                         .path = path_join(arena, folder, STR(OUTPUT_LIST_NAME)),
                          .made = names_new(arena),
                          .lock = PTHREAD_MUTEX_INITIALIZER};
     read_list(list->path, arena, &list->old);

@@ -70,6 +70,7 @@ static const Field side_golden[] = {
     CHOICE("content", Coverage, content[SIDE_GOLDEN], NULL, CONTENT_COUNT, SHARD_ONLY),
     FIELD_AS("ends_early", Coverage, ends_early[SIDE_GOLDEN], 0),
     FIELD_AS("breaks_off", Coverage, breaks_off[SIDE_GOLDEN], 0),
+    FIELD_AS("rounded", Coverage, rounded[SIDE_GOLDEN], 0),
 };
 static const Fields side_golden_fields = FIELDS(Coverage, side_golden);
 
@@ -80,6 +81,7 @@ static const Field side_target[] = {
     CHOICE("content", Coverage, content[SIDE_TARGET], NULL, CONTENT_COUNT, SHARD_ONLY),
     FIELD_AS("ends_early", Coverage, ends_early[SIDE_TARGET], 0),
     FIELD_AS("breaks_off", Coverage, breaks_off[SIDE_TARGET], 0),
+    FIELD_AS("rounded", Coverage, rounded[SIDE_TARGET], 0),
 };
 static const Fields side_target_fields = FIELDS(Coverage, side_target);
 
