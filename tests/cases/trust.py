@@ -405,6 +405,53 @@ class Trust(unittest.TestCase):
             code, said = self.compare(*sides)
             self.assertEqual((1, True), (code, "Functional.silu.2.forward" in said or "Functional.linear." in said), said)
 
+    def l1(self, calls, dtype="float32"):
+        """The folder of a dump without modules: (API, its inputs, its result), a tensor as its norm, a scalar in a tuple."""
+        data, count = {}, {}
+
+        def leaf(value):
+            if isinstance(value, tuple):
+                return {"type": "float", "value": value[0]}
+            return {"type": "torch.Tensor", "dtype": "torch." + dtype, "shape": [48, 48], "Max": value / 16, "Min": -value / 17,
+                    "Mean": value / 3900, "Norm": value}
+        for api, given, result in calls:
+            number = count[api] = count.get(api, -1) + 1
+            data["%s.%d.forward" % (api, number)] = {"input_args": [leaf(g) for g in given], "input_kwargs": {}, "output": [leaf(result)]}
+        return self.place({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder)
+
+    def test_small_moments_and_gradients_beside_large_weights_are_no_rounding_errors_of_these(self):
+        def step(square=1.0, weight=1.0):
+            calls = []
+            for i in range(3):
+                p, k = 30.0 + i, 1 + i / 10
+                m, v, g = 1e-3 * k, 1e-7 * k * square, 1e-3 * (2 + i)
+                root = 2.2e-3 * k * square ** 0.5
+                calls += [("Tensor.mul_", [p, (0.99999,)], p * 0.99999), ("Tensor.mul_", [m, (0.9,)], m * 0.9),
+                          ("Tensor.add_", [m * 0.9, g], m * 1.1), ("Tensor.mul_", [v, (0.999,)], v * 0.999),
+                          ("Tensor.addcmul_", [v * 0.999, g, g], v * 1.003), ("Tensor.sqrt", [v * 1.003], root),
+                          ("Tensor.add_", [root, (1e-8,)], root * 1.04),
+                          ("Tensor.addcdiv_", [p * 0.99999, m * 1.1, root * 1.04], p * 0.99998 * weight)]
+            return self.l1(calls)
+
+        def norms(small):
+            return self.l1([("Tensor.norm", [n], n) for n in (20.0, 3.0, small, 2.0)])
+        for golden, target, where in ((step(), step(10), "Tensor.mul_.2."), (step(), step(1e-3), "Tensor.mul_.2."),
+                                      (step(), step(10, 1.001), "Tensor.mul_.2."), (norms(1e-5), norms(1.9e-5), "Tensor.norm.2.")):
+            code, said = self.compare(golden, target)
+            self.assertEqual((1, True), (code, "at " + where in said and "input.0 differs" in said), said)
+        self.assertEqual(0, self.compare(step(), step(1 + 1e-7))[0])
+
+    def test_scalars_of_a_bfloat16_run_are_two_steps_off_at_most_and_counts_are_exact(self):
+        def run(tokens, factor):
+            return self.l1([("Functional.linear", [13.9, 30.0], 11.2), ("Tensor.div", [11.2, (tokens,)], 1e-4),
+                            ("Tensor.mul_", [3.0, (factor,)], 2.77)], "bfloat16")
+        golden = run(131072.0, 0.92578125)
+        for tokens, factor, expected in ((131072.0, 0.9296875, 0), (131072.0, 0.93359375, 0), (131072.0, 0.91796875, 0),
+                                         (131072.0, 0.9375, 1), (131072.0, 0.9140625, 1), (130048.0, 0.92578125, 1),
+                                         (130560.0, 0.92578125, 1)):
+            code, said = self.compare(golden, run(tokens, factor))
+            self.assertEqual((expected, bool(expected)), (code, "argument input.1 is" in said), (tokens, factor, said))
+
     def test_noise_runs_without_a_statistic_leave_the_noise_unknown(self):
         dump = load(self.GOLDEN)
         for entry in dump["data"].values():

@@ -32,13 +32,29 @@ static void a_coarser_run_has_a_higher_floor(void)
 
 static void a_number_of_a_16_bit_run_has_its_noise_though_it_is_short(void)
 {
-    CHECK(scalar_floor(0.921875, 0.92578125, PRECISION_BF16) ==
-          floor_default(STAT_NORM, PRECISION_F32, PRECISION_BF16));
+    CHECK(scalar_floor(0.921875, 0.92578125, PRECISION_BF16) == 2.0 / 256 / 0.921875);
+    CHECK(scalar_floor(0.99609375, 1.0, PRECISION_BF16) > 0);
     CHECK(scalar_floor(0.9375, 0.94140625, PRECISION_BF16) > 0);
     CHECK(scalar_floor(0.921875, 0.92578125, PRECISION_F32) == 0);
     CHECK(scalar_floor(0.9, 0.89453125, PRECISION_BF16) == 0);  // 0.9 is no bfloat16
     CHECK(scalar_floor(0.875, 0.5, PRECISION_BF16) == 0);       // few digits
     CHECK(scalar_floor(0.92529296875, 0.92578125, PRECISION_F16) > 0);
+}
+
+static void numbers_of_16_bits_are_exact_beyond_two_steps_and_where_they_are_whole(void)
+{
+    CHECK(scalar_floor(0.92578125, 0.93359375, PRECISION_BF16) > 0);  // two steps
+    CHECK(scalar_floor(0.92578125, 0.9375, PRECISION_BF16) == 0);     // three
+    CHECK(scalar_floor(0.9375, 0.92578125, PRECISION_BF16) == 0);
+    CHECK(scalar_floor(1.0078125, 0.98828125, PRECISION_BF16) == 0);  // steps of the finer side
+    CHECK(scalar_floor(0.92529296875, 0.9267578125, PRECISION_F16) ==
+          floor_default(STAT_NORM, PRECISION_F32, PRECISION_F16));       // long: computed
+    CHECK(scalar_floor(0.92578125, 0.9272460938, PRECISION_F16) == 0);   // no float16
+    CHECK(scalar_floor(0.92578125, 0.92724609375, PRECISION_F16) == 0);  // three steps
+    CHECK(scalar_floor(0.92578125, -0.92578125, PRECISION_BF16) == 0);
+    CHECK(scalar_floor(131072, 130048, PRECISION_BF16) == 0);
+    CHECK(scalar_floor(131072, 130560, PRECISION_BF16) == 0);
+    CHECK(scalar_floor(100352, 100864, PRECISION_BF16) == 0);
 }
 
 int main(void)
@@ -47,5 +63,6 @@ int main(void)
     CHECK_RUN(what_was_computed_has_that_of_a_norm);
     CHECK_RUN(a_coarser_run_has_a_higher_floor);
     CHECK_RUN(a_number_of_a_16_bit_run_has_its_noise_though_it_is_short);
+    CHECK_RUN(numbers_of_16_bits_are_exact_beyond_two_steps_and_where_they_are_whole);
     return CHECK_RESULT;
 }

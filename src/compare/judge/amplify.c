@@ -9,10 +9,6 @@
 // floor.
 #define CANCELLATION_SHARE 0.25
 
-// An input below this share of the largest that the API took before, eight rounding steps of
-// float32, is made of the rounding errors of numbers of that size, where no recorded op gave it.
-#define RESIDUE_SHARE 1e-6
-
 // Ops whose result is a sum or a collection of their inputs.
 static const Str additive[] = {{"add", 3},     {"add_", 4},     {"sub", 3},      {"sub_", 4},
                                {"__add__", 7}, {"__iadd__", 8}, {"__sub__", 7},  {"stack", 5},
@@ -39,8 +35,6 @@ typedef struct Amplifier {
     Pending *pending;      // by the NameId of the shape
     Names *modules;        // that have backward calls
     double *module_norms;  // by their NameId: of the largest tensor of these calls
-    Names *apis;           // of the forward pass
-    double *api_norms;     // by their NameId: of the largest first input so far
     uint32_t check;        // of the last one looked for
     uint32_t ahead;        // slots before this one are on their way to the cache
 } Amplifier;
@@ -112,20 +106,6 @@ typedef struct Inputs {
     double largest_scale;   // over its inputs: factor * norm
 } Inputs;
 
-// Of a gradient that no recorded op gave: what an op in place or a norm takes first.
-static double residue_factor(Amplifier *amplifier, const Op *op, const Slot *slot, double norm)
-{
-    if (op->kind != OP_API || slot != &amplifier->dump->slots[op->first_slot])
-        return 1;
-    Str api = op_name_of(amplifier->dump->names, op->name).stem;
-    bool in_place = str_ends(api, STR("_")) && !str_ends(api, STR("__"));
-    if (!in_place && !str_ends(api, STR(".norm")))
-        return 1;
-    double *largest = &amplifier->api_norms[names_add(amplifier->apis, api)];
-    *largest = fmax(*largest, norm);
-    return norm < RESIDUE_SHARE * *largest ? CANCELLATION_SHARE * *largest / norm : 1;
-}
-
 // Gradients that meet are added up between two calls, which no dump shows: an input that no result
 // of the backward pass has the values of is their sum, and carries the errors of its largest term.
 static double input_factor(Amplifier *amplifier, const Op *op, const Slot *slot, double norm)
@@ -137,8 +117,6 @@ static double input_factor(Amplifier *amplifier, const Op *op, const Slot *slot,
             *pending = (Pending){0};
         return (double)known->factor;
     }
-    if (op->direction == DIR_FORWARD)
-        return residue_factor(amplifier, op, slot, norm);
     if (op->direction != DIR_BACKWARD || pending->slot == 0)
         return 1;
     double factor = fmax(1, pending->scale / norm);
@@ -254,8 +232,6 @@ float *amplify_find(const Dump *dump, Arena *arena)
                            .mask = size - 1,
                            .pending = ARENA_ARRAY(scratch, Pending, names_count(dump->names) + 1)};
     look_at_modules(&amplifier, scratch);
-    amplifier.apis = names_new(scratch);
-    amplifier.api_norms = ARENA_ARRAY(scratch, double, (size_t)dump->op_count + 1);
     for (uint32_t i = 0; i < dump->slot_count; i++)
         amplifier.factors[i] = 1;
     for (uint32_t i = 0; i < dump->op_count; i++)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/judge/scalar_noise.h"
 
+#include <math.h>
+
 #include "base/number.h"
 #include "compare/judge/observe.h"
 
@@ -18,21 +20,32 @@ static int digits_of(double value)
     return digits - zeros;
 }
 
-// A tensor's number in the type that the run computes in: few bits, and yet many digits.
-static bool are_half(double golden, double target, Precision run)
+// The distance between numbers of `bits` significant bits, at the smaller of two.
+static double step_of(double a, double b, int bits)
+{
+    int exponent;
+    frexp(fmin(fabs(a), fabs(b)), &exponent);
+    return ldexp(1, exponent - bits);
+}
+
+// Numbers of a tensor in the type that the run computes in: few bits, and yet many digits. A count
+// or a scale of the loss is whole.
+static double half_floor(double golden, double target, Precision run)
 {
     bool (*fits)(double) = run == PRECISION_BF16  ? is_bfloat16
                            : run == PRECISION_F16 ? is_float16
                                                   : NULL;
-    return fits && fits(golden) && fits(target) &&
-           (digits_of(golden) >= SCALAR_DIGITS_HALF || digits_of(target) >= SCALAR_DIGITS_HALF);
+    if (!fits || !fits(golden) || !fits(target) ||
+        (golden == floor(golden) && target == floor(target)) ||
+        (digits_of(golden) < SCALAR_DIGITS_HALF && digits_of(target) < SCALAR_DIGITS_HALF))
+        return 0;
+    double reach = SCALAR_STEPS_HALF * step_of(golden, target, run == PRECISION_BF16 ? 8 : 11);
+    return fabs(golden - target) <= reach ? reach / fabs(golden) : 0;
 }
 
 double scalar_floor(double golden, double target, Precision run)
 {
-    bool written =
-        digits_of(golden) <= SCALAR_DIGITS_WRITTEN || digits_of(target) <= SCALAR_DIGITS_WRITTEN;
-    if (written && !are_half(golden, target, run))
-        return 0;
+    if (digits_of(golden) <= SCALAR_DIGITS_WRITTEN || digits_of(target) <= SCALAR_DIGITS_WRITTEN)
+        return half_floor(golden, target, run);
     return floor_default(STAT_NORM, PRECISION_F32, run);
 }
