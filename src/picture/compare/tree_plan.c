@@ -403,8 +403,8 @@ static void add_errors(const Planner *planner, TreeRow *row, const TreeNode *nod
 {
     if (node->pair == PAIR_NONE)
         return;
-    ErrorMark in = error_of_op(planner->comparison, node->pair, OP_INPUTS, planner->arena);
-    ErrorMark out = error_of_op(planner->comparison, node->pair, OP_OUTPUTS, planner->arena);
+    ErrorMark in = error_unsaid(planner->comparison, node->pair, OP_INPUTS);
+    ErrorMark out = error_unsaid(planner->comparison, node->pair, OP_OUTPUTS);
     row->in = row->has_errors ? error_worse(row->in, in) : in;
     row->out = row->has_errors ? error_worse(row->out, out) : out;
     row->has_errors = true;
@@ -657,6 +657,13 @@ void tree_plan(const Outline *outline, const Flags *flags, const TreeLimits *lim
     if (out->count > most) {
         out->rows_cut = (uint32_t)(out->count - most);
         out->count = most;
+    }
+    for (size_t i = 0; i < out->count; i++) {
+        TreeRow *row = &out->items[i];
+        if (row->has_errors) {
+            row->in = error_said(row->in, arena);
+            row->out = error_said(row->out, arena);
+        }
     }
     arena_release(planner.scratch);
 }

@@ -7,9 +7,9 @@
 #include "compare/judge/op_error.h"
 #include "verdict/figure_text.h"
 
-static ErrorMark numeric(double error, Arena *arena)
+static ErrorMark numeric(double error)
 {
-    ErrorMark out = {.value = error, .text = figure_error(error, arena)};
+    ErrorMark out = {.value = error};
     if (isnan(error))
         out.kind = ERROR_ABSENT;
     else if (isinf(error))
@@ -21,15 +21,27 @@ static ErrorMark numeric(double error, Arena *arena)
     return out;
 }
 
-ErrorMark error_of_op(const Comparison *comparison, uint32_t op, OpSide side, Arena *arena)
+ErrorMark error_unsaid(const Comparison *comparison, uint32_t op, OpSide side)
 {
     const OpPair *pair = &comparison->ops[op];
     ErrorWord word = op_error_word(comparison, pair, side);
     if (word == ERROR_WORD_NONE)
-        return numeric(side == OP_INPUTS ? pair->error_in : pair->error_out, arena);
+        return numeric(side == OP_INPUTS ? pair->error_in : pair->error_out);
     bool nonfinite = word == ERROR_WORD_NAN || word == ERROR_WORD_INF;
     return (ErrorMark){.kind = nonfinite ? ERROR_NONFINITE : ERROR_DIFFERS,
                        .text = str_of(tr(error_word(word)))};
+}
+
+ErrorMark error_said(ErrorMark mark, Arena *arena)
+{
+    if (mark.text.size == 0)
+        mark.text = figure_error(mark.value, arena);
+    return mark;
+}
+
+ErrorMark error_of_op(const Comparison *comparison, uint32_t op, OpSide side, Arena *arena)
+{
+    return error_said(error_unsaid(comparison, op, side), arena);
 }
 
 ErrorMark error_worse(ErrorMark a, ErrorMark b)

@@ -28,6 +28,11 @@ typedef struct ErrorMark {
 // the norm.
 ErrorMark error_of_op(const Comparison *comparison, uint32_t op, OpSide side, Arena *arena);
 
+// The same without the text of numbers, of which many are compared and few are shown; error_said
+// adds it.
+ErrorMark error_unsaid(const Comparison *comparison, uint32_t op, OpSide side);
+ErrorMark error_said(ErrorMark mark, Arena *arena);
+
 // The worse of two marks: higher kind, then larger value.
 ErrorMark error_worse(ErrorMark a, ErrorMark b);
 
