@@ -272,6 +272,17 @@ class Checkpoints(Case):
             code, summary = self.run_on(golden, target)
             self.assertEqual((code, summary["counts"]["same"]), (0, 27), summary["verdict"])
 
+    def test_a_weight_that_two_files_have_names_both_and_which_counts(self):
+        os.makedirs(self.path("both"))
+        other = {name: Tensor(of.shape, [value + 1 for value in of.values]) for name, of in self.golden.items()}
+        write_safetensors(self.path("both/end.safetensors"), self.golden)
+        write_safetensors(self.path("both/start.safetensors"), other)
+        write_safetensors(self.path("a.safetensors"), self.golden)
+        code, summary = self.run_on("a.safetensors", "both")
+        self.assertEqual((code, summary["counts"]["same"]), (4, 27), summary["verdict"])
+        self.assertEqual([(problem["text"], problem["count"]) for problem in summary["problems"]],
+                         [("a weight of 'start.safetensors' is in 'end.safetensors' too, which counts", 27)])
+
     def test_a_broken_shard_costs_its_own_weights(self):
         os.makedirs(self.path("shards"))
         write_safetensors(self.path("shards/1.safetensors"), self.golden)

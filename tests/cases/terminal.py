@@ -349,7 +349,7 @@ class Typing(Case):
         return said
 
     def test_a_slip_of_the_keys_is_answered_with_what_was_meant(self):
-        for arguments, meant in ((["comapre"], "'vernier compare'"), (["diff", "a", "b"], "'vernier compare'"),
+        for arguments, meant in ((["comapre"], "'vernier compare'"), (["diff", "a", "b"], "'vernier compare'"), (["watch", "a.log"], "'vernier curves'"),
                                  (["help", "curve"], "'vernier help curves'"), (["compare", "a", "b", "--nosie", "x"], "--noise?"),
                                  (["compare", "a", "b", "--out=x"], "--output?"), (["compare", *GPT, "--format", "html,xls"], "xlsx?"),
                                  (["graph", GPT[0], "--theme", "drak"], "did you mean dark?")):
@@ -368,7 +368,8 @@ class Typing(Case):
         self.write("plan/study.yaml", "")
         for code, arguments, text in (
                 (3, ["study", "dumps"], "vernier study --init dumps > study.yaml"), (3, ["study", "plan"], "vernier study plan/study.yaml\n"),
-                (5, ["compare", *GPT, "-o", "report"], "report: is a file, not a folder"), (5, ["compare", *GPT, "-o", "report/x/"], "report.html"),
+                (5, ["compare", *GPT, "-o", "report"], "report: is a file, not a folder"), (5, ["compare", *GPT, "-o", "/dev/null"], "/dev/null: is a file, not a folder"),
+                (2, ["compare", *GPT, "--format", "none"], "hint: --format txt -o - prints"), (5, ["compare", *GPT, "-o", "report/x/"], "report.html"),
                 (2, ["compare", *GPT, "-o", "a.json", "--format", "html"], "nothing is written as 'html'"),
                 (2, ["compare", *GPT, "-o", "a.json", "--format", "json,md"], "-o FOLDER and --format"),
                 (2, ["advise", "skip", "a.log", "b.log"], "vernier advise skip a.log,b.log\n"),

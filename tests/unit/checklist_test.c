@@ -285,6 +285,19 @@ static void variables_of_the_environment_and_switches_are_rows(void)
     arena_release(f.arena);
 }
 
+static void every_value_that_is_advised_against_has_its_reason(void)
+{
+    Fixture f = compare("--seed 1\n", "seed: 1\n");
+    size_t advised = 0;
+    for (size_t i = 0; i < f.list.row_count; i++) {
+        const CheckRow *row = f.list.rows[i].row;
+        advised += row->advice != ADVICE_NONE;
+        CHECK(row->advice == ADVICE_NONE || (row->text && *row->text));
+    }
+    CHECK(advised > 10);
+    arena_release(f.arena);
+}
+
 int main(void)
 {
     CHECK_RUN(different_spellings_of_one_setting_are_equal);
@@ -303,5 +316,6 @@ int main(void)
     CHECK_RUN(the_batch_of_a_device_counts_the_world);
     CHECK_RUN(the_capacity_of_experts_has_its_bounds);
     CHECK_RUN(variables_of_the_environment_and_switches_are_rows);
+    CHECK_RUN(every_value_that_is_advised_against_has_its_reason);
     return CHECK_RESULT;
 }

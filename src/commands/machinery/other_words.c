@@ -14,7 +14,7 @@ static const struct {
      "precheck"},
     {OTHER_COMMAND, "merge-result join", "merge"},
     {OTHER_COMMAND, "config-check config-checking", "checklist"},
-    {OTHER_COMMAND, "plot loss curve-compare", "curves"},
+    {OTHER_COMMAND, "plot loss curve-compare watch", "curves"},
     {OTHER_COMMAND, "parse export", "convert"},
     {OTHER_COMMAND, "帮助", "help"},
     {OTHER_OPTION, "outdir out-dir output-dir output-path dir save-dir file", "output"},

@@ -110,6 +110,8 @@ static bool refuse_format(Str name, const OtherFormat *others, Error *err)
         error_hint(err, "%s", tr(OTHER_COMMA_TEXT));
     else if (str_find_char(name, ' ', 0) != SIZE_MAX)
         error_hint(err, "%s", tr("formats are separated by commas: html,json"));
+    else if (str_equal(name, STR("none")))
+        error_hint(err, "%s", tr("--format txt -o - prints the text and writes no file"));
     else if (near.best.size)
         error_hint(err, tr("did you mean " STR_FMT "? Known are " STR_FMT), STR_ARG(near.best),
                    STR_ARG(known));
@@ -181,7 +183,7 @@ static bool folder_can_be_made(char *path, Error *err)
     const char *above = there ? path : path[0] == '/' ? "/" : ".";
     FileKind kind = file_kind(above);
     bool good = kind == FILE_FOLDER && access(above, W_OK | X_OK) == 0;
-    if (kind == FILE_REGULAR) {
+    if (kind == FILE_REGULAR || kind == FILE_OTHER) {
         error_set(err, ERR_OUTPUT, WHERE_FILE(above), "%s", tr("is a file, not a folder"));
         path[there] = behind;
         return error_hint(err, "%s",

@@ -179,11 +179,15 @@ const CheckRow check_rows[] = {
         .group = TR("optimizer"), .key = "eps", .rule = CHECK_SAME,
         .spellings = "adam_eps adam_epsilon optimizer.eps optimizer.params.eps eps",
         .advice = ADVICE_EQUAL, .bound = "1e-8",
+        .text = TR("it bounds the step where gradients are small; the defaults of the frameworks "
+                   "differ"),
     },
     {
         .group = TR("optimizer"), .key = "beta1", .rule = CHECK_SAME,
         .spellings = "adam_beta1 optimizer.betas[0] optimizer.params.betas[0] betas[0] beta1",
         .advice = ADVICE_EQUAL, .bound = "0.9",
+        .text = TR("the share of the last step that the next one keeps; another one is another "
+                   "curve from step 2 on"),
     },
     {
         .group = TR("optimizer"), .key = "beta2", .rule = CHECK_SAME,
@@ -224,6 +228,8 @@ const CheckRow check_rows[] = {
         .group = TR("optimizer"), .key = "clip_grad", .rule = CHECK_SAME,
         .spellings = "clip_grad max_grad_norm gradient_clipping",
         .advice = ADVICE_EQUAL, .bound = "1.0",
+        .text = TR("the reported gradient norm is taken before clipping; the step depends on the "
+                   "limit"),
     },
     {
         .group = TR("optimizer"), .key = "global_batch_size", .rule = CHECK_SAME,
@@ -234,8 +240,8 @@ const CheckRow check_rows[] = {
         .group = TR("weights"), .key = "param_dtype", .rule = CHECK_SAME,
         .spellings = "params_dtype param_init_type",
         .value = VALUE_DTYPE, .advice = ADVICE_EQUAL, .bound = "float32",
-        .text = TR("on one side gradients are communicated in the type of the weights, on the "
-                   "other in fp32"),
+        .text = TR("weights in fp32 keep small updates; one framework also communicates gradients "
+                   "in their type, the other in fp32"),
     },
     {
         .group = TR("weights"), .key = "init_std", .rule = CHECK_SAME,

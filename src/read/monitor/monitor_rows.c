@@ -575,7 +575,7 @@ void monitor_rows_close(MonitorRows *rows, Notices *notices)
                      "%llu rows without a stage are read as name, value, step, from this line"),
             (unsigned long long)rows->shifted);
     if (rows->unfinished_line)
-        notices_add(notices, NOTICE_INFO, WHERE_LINE(path, rows->unfinished_line),
+        notices_add(notices, NOTICE_WARNING, WHERE_LINE(path, rows->unfinished_line),
                     tr("the last line has no end and is left out (still being written?)"));
     if (rows->repeated_column)
         notices_add(notices, NOTICE_WARNING, WHERE_LINE(path, 1),

@@ -318,6 +318,7 @@ static bool add_part(Weights *out, const char *path, Holds holds, Arena *arena, 
     WeightsPart *part = &out->parts[out->part_count];
     if (!part_open(path, holds, arena, part, notices, err))
         return false;
+    part->name = str_copy(arena, path_base(str_of(path)));
     size_t count = part_count(part);
     for (size_t i = 0; i < count; i++) {
         Tensor tensor = part_tensor(part, i);
@@ -440,15 +441,31 @@ bool weights_has_unread(const Weights *weights, Str name)
            bsearch(&name, unread->items, unread->count, sizeof *unread->items, by_text);
 }
 
-// Of a name that a file has twice its own library takes the last; of files the first one counts.
+static Str file_of(const Weights *weights, const Weight *weight)
+{
+    return weights->files ? weights->files[weight->index] : weights->parts[weight->part].name;
+}
+
+static void tell_repeated(const Weights *weights, const Weight *kept, const Weight *left,
+                          Notices *notices)
+{
+    Str from = file_of(weights, left), other = file_of(weights, kept);
+    if (!weights->files && kept->part == left->part)
+        notices_partial(notices, WHERE_FILE(weights->path), "%s",
+                        tr("a weight is there twice; the last one counts"));
+    else
+        notices_partial(notices, WHERE_FILE(weights->path),
+                        tr("a weight of '" STR_FMT "' is in '" STR_FMT "' too, which counts"),
+                        STR_ARG(from), STR_ARG(other));
+}
+
+// Of a name that a file has twice its own library takes the last; of shards the first one counts.
 static void drop_repeated(Weights *out, Notices *notices)
 {
     size_t kept = 0;
     for (size_t i = 0; i < out->count; i++) {
         if (kept && str_equal(out->items[kept - 1].name, out->items[i].name))
-            notices_partial(
-                notices, WHERE_FILE(out->path), "%s",
-                tr("a weight is there twice; of files the first counts, in a file the last"));
+            tell_repeated(out, &out->items[kept - 1], &out->items[i], notices);
         else
             out->items[kept++] = out->items[i];
     }

@@ -31,6 +31,7 @@ typedef enum WeightsKind {
 } WeightsKind;
 typedef struct WeightsPart {
     WeightsKind kind;
+    Str name;  // of the file, without its folder
     union {
         SafeTensors safetensors;
         TorchState torch;
