@@ -144,13 +144,11 @@ class Engines(Case):
     def test_parts_that_cannot_be_joined_are_told_and_never_green(self):
         self.shards("golden", whole=True)
         names = ("inputs", "heads", "sums")
-        for change, why in (({"lost": (3,)}, "parts of it are missing"), ({"lost": (1, 2)}, "parts of it are missing"),
-                            ({"copies": True}, "ranks that should hold copies of it do not"),
+        for change, why in (({"copies": True}, "ranks that should hold copies of it do not"),
                             ({"dims": {name: "t[cp:zigzag] b h" for name in names}}, "packed sequences"),
                             ({"dims": {name: "b s h[tp" for name in names}}, "not written as SGLang"),
                             ({"dims": {name: "s h" for name in names}}, "another number of axes"),
-                            ({"info": {"tp_rank": 0}}, "copies of data parallel ranks"),
-                            ({"info": {"tp_size": 1 << 40}}, "parts of it are missing"),
+                            ({"info": {"tp_size": 1, "tp_rank": 0}}, "copies of data parallel ranks"),
                             ({"info": {"tp_rank": 9}}, "no places"),
                             ({"dims": {name: "b[cp:zigzag] s h[tp]" for name in names}}, "")):
             self.shards("target", **change)
@@ -161,6 +159,77 @@ class Engines(Case):
         code, said = self.compare()
         self.assertEqual(code, 1, said)
         self.assertNotIn("joined", said)
+
+    def test_a_part_whose_siblings_are_missing_is_never_taken_as_the_whole(self):
+        for change, first in (({"lost": (3,)}, "tp rank 1, cp rank 1"), ({"lost": (1, 2)}, "tp rank 1, cp rank 0"),
+                              ({"lost": (1, 2, 3)}, "tp rank 1"), ({"lost": (0, 1, 2)}, "tp rank 0"),
+                              ({"info": {"tp_rank": 0}}, "tp rank 1"), ({"info": {"tp_size": 1 << 40}}, "tp rank 2"),
+                              ({"info": {"cp_size": (1 << 62) + 2}}, "cp rank 2"),
+                              ({"lost": (1, 3), "dims": {name: "b s[cp:zigzag h" for name in ("inputs", "heads", "sums")}}, "tp rank 1")):
+            self.shards("target", **change)
+            for whole in (True, False):
+                self.shards("golden", whole=whole)
+                for sides in (("golden", "target"), ("target", "golden")):
+                    code, said = self.compare(*sides)
+                    self.assertEqual(code, 3, said)
+                    self.assertIn("parts of it are missing, the first: ", said)
+                    self.assertIn(first, said)
+            code, said = self.compare("target", "target")
+            self.assertEqual(code, 4, said)
+        self.shards("target")
+        [lost] = [name for name in os.listdir(self.path("target")) if "rank=3" in name and "=inputs" in name]
+        os.remove(self.path("target", lost))
+        code, said = self.compare()
+        self.assertEqual(code, 1, said)
+        self.assertIn("PARTIAL", said)
+        self.assertIn("parts of it are missing, the first: tp rank 1, cp rank 1", said)
+
+    def rank(self, side, rank, values, dims, shape=None, index=1, **info):
+        os.makedirs(self.path(side), exist_ok=True)
+        given = torch_like.Tensor(types.SimpleNamespace(shape=shape or [len(values)], values=values))
+        make.torch.save({"value": given, "meta": {"dims": dims, "sglang_parallel_info": info}},
+                        self.path(side, "step=0___rank=%d___dump_index=%d___name=x.pt" % (rank, index)))
+
+    def test_copies_are_equal_bit_for_bit_or_compared_rank_by_rank(self):
+        for small in (0.0, -3e-7, 3.006e-7):
+            for rank in range(2):
+                self.rank("golden", rank, [3e-7, 1e-7], "h", tp_rank=rank, tp_size=2)
+                self.rank("target", rank, [small if rank else 3e-7, 1e-7], "h", tp_rank=rank, tp_size=2)
+            for sides in (("golden", "target"), ("target", "golden")):
+                code, said = self.compare(*sides)
+                self.assertEqual(code, 1, said)
+                self.assertIn("at rank1/x, ", said)
+                self.assertIn("ranks that should hold copies of it do not", said)
+
+    def test_the_calls_of_a_part_without_siblings_stay_calls(self):
+        for call in range(3):
+            self.rank("golden", 0, [1.0 + call, 2.0], "h[tp]", index=call, tp_rank=0, tp_size=2)
+            self.rank("target", 0, [1.0 + call + (call == 2), 2.0], "h[tp]", index=call, tp_rank=0, tp_size=2)
+        code, said = self.compare()
+        self.assertEqual(code, 1, said)
+        self.assertIn("at rank0/x#2, ", said)
+
+    def test_a_group_of_attention_that_is_all_of_tp_stands_for_it(self):
+        self.rank("golden", 0, [1.0, 2.0, 3.0, 4.0], "h", tp_rank=0, tp_size=1)
+        for rank in range(2):
+            self.rank("target", rank, [1.0 + 2 * rank, 2.0 + 2 * rank], "h[attn_tp]", tp_rank=rank, tp_size=2,
+                      attn_tp_rank=rank, attn_tp_size=2)
+        code, said = self.compare()
+        self.assertEqual(code, 0, said)
+        for rank in range(4):
+            self.rank("target", rank, [1.0 + 2 * (rank % 2), 2.0 + 2 * (rank % 2)], "h[attn_tp]", tp_rank=rank, tp_size=4,
+                      attn_tp_rank=rank % 2, attn_tp_size=2)
+        code, said = self.compare()
+        self.assertEqual(code, 1, said)
+        self.assertIn("only some ranks of tp", said)
+
+    def test_ranks_whose_dims_contradict_each_other_are_not_joined(self):
+        self.rank("golden", 0, [1.0, 2.0, 3.0, 4.0], "s h", [2, 2], tp_rank=0, tp_size=1)
+        for rank, dims in enumerate(("s[tp] h", "s h[tp]")):
+            self.rank("target", rank, [1.0 + 2 * rank, 2.0 + 2 * rank], dims, [1, 2], tp_rank=rank, tp_size=2)
+        code, said = self.compare()
+        self.assertEqual(code, 1, said)
+        self.assertIn("the dims of its ranks contradict each other", said)
 
     def arrays(self, path, values):
         """Named arrays as numpy.savez and safetensors write them, with or without a folder around them."""

@@ -20,9 +20,9 @@ static void check_places(const StatePart *part, Arena *arena)
     if (part->key_size > part->name.size)
         abort();
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        tensor_place_of_part(str_of(files[i]), part->name, part->key_size, arena);
+        tensor_place_of_part(str_of(files[i]), part->name, part->key_size, false, arena);
     Str dumper = str_printf(arena, "rank=1___name=" STR_FMT ".pt", STR_ARG(part->name));
-    tensor_place_of_part(dumper, STR("value.0"), 5, arena);
+    tensor_place_of_part(dumper, STR("value.0"), 5, true, arena);
     tensor_place_of_file(part->name, arena);
 }
 

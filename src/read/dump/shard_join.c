@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/dump/shard_join.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -12,8 +11,6 @@
 #include "read/tensor/torch_state.h"
 
 enum { GROUPS_MAX = SHARD_SHARES_MAX + 4 };
-
-static const double copy_tolerance = 1e-6;
 
 // A group of ranks, and what it does to the tensor.
 typedef struct Step {
@@ -30,6 +27,7 @@ typedef struct Joining {
     size_t count;
     Step steps[GROUPS_MAX];
     size_t step_count;
+    bool within;  // a group of the dims is some ranks of tp
     Error *err;
 } Joining;
 
@@ -129,6 +127,26 @@ static bool is_shared(const ShardDims *dims, Str group)
     return false;
 }
 
+static bool lies_in_tp(Str group)
+{
+    return str_starts(group, STR("attn_")) || str_starts(group, STR("moe_"));
+}
+
+// SGLang makes the groups of attention and of experts out of the ranks of tp: one that is all of
+// them stands for tp, and one that is less is not joined, since what the others hold is not known.
+static bool stand_for_tp(Joining *work, const ShardDims *dims)
+{
+    uint64_t inner = 1, size, all;
+    for (size_t i = 0; i < dims->count; i++)
+        if (lies_in_tp(dims->items[i].group) &&
+            find_number(work, &work->states[0], dims->items[i].group, "size", &size) && size > 1)
+            inner = size > UINT64_MAX / inner ? UINT64_MAX : inner * size;
+    if (inner == 1 || !find_number(work, &work->states[0], STR("tp"), "size", &all))
+        return inner > 1;
+    work->within = inner != all || is_shared(dims, STR("tp"));
+    return !work->within;
+}
+
 // Groups that hold copies first, then those that share, innermost first.
 static void list_steps(Joining *work, ShardDims *dims)
 {
@@ -138,18 +156,21 @@ static void list_steps(Joining *work, ShardDims *dims)
         if (str_equal(dims->items[i].group, STR("sp")) && !is_shared(dims, STR("tp")) &&
             !find_number(work, &work->states[0], STR("sp"), "size", &size))
             dims->items[i].group = STR("tp");
+    bool instead = stand_for_tp(work, dims);
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-        if (!is_shared(dims, str_of(groups[i])))
+        if (!is_shared(dims, str_of(groups[i])) &&
+            !(instead && str_equal(str_of(groups[i]), STR("tp"))))
             add_step(work, (ShardShare){.group = str_of(groups[i])}, true);
     for (size_t i = 0; i < dims->count; i++)
-        add_step(work, dims->items[i], false);
+        if (!work->within || !lies_in_tp(dims->items[i].group))
+            add_step(work, dims->items[i], false);
 }
 
-// Where a part stands among all, the group that is joined first counting fastest.
+// Where a part stands among all, the group that is joined first counting fastest; past the number
+// of parts only that it is so far.
 static bool find_place(const Joining *work, const TorchState *state, size_t *place)
 {
-    uint64_t number, size;
-    size_t stride = 1;
+    uint64_t number, size, stride = 1, far = work->count + 1;
     *place = 0;
     for (size_t i = 0; i < work->step_count; i++) {
         const Step *step = &work->steps[i];
@@ -157,10 +178,57 @@ static bool find_place(const Joining *work, const TorchState *state, size_t *pla
             !find_number(work, state, step->share.group, "size", &size) || size != step->size ||
             number >= size)
             return false;
-        *place += stride * (size_t)number;
-        stride *= (size_t)size;
+        *place += (size_t)(stride * (number < far ? number : far));
+        stride *= size < far ? size : far;
+        stride = stride < far ? stride : far;
     }
     return true;
+}
+
+// Of which ranks there is no file: "cp rank 0, tp rank 1".
+static ShardJoin report_missing(const Joining *work, size_t place)
+{
+    StrBuf ranks = strbuf_new(work->arena);
+    uint64_t left = place;
+    for (size_t i = 0; i < work->step_count; i++) {
+        const Step *step = &work->steps[i];
+        strbuf_printf(&ranks, "%s" STR_FMT " rank %llu", i ? ", " : "", STR_ARG(step->share.group),
+                      (unsigned long long)(left % step->size));
+        left /= step->size;
+    }
+    error_set(work->err, ERR_INPUT, WHERE_FILE(work->path),
+              tr("parts of it are missing, the first: %s"),
+              str_cstr(work->arena, strbuf_str(&ranks)));
+    return SHARDS_MISSING;
+}
+
+// JOINED: all parts are there, each once.
+static ShardJoin check_places(const Joining *work)
+{
+    bool *filled = ARENA_ARRAY(work->arena, bool, work->count + 1);
+    bool twice = false;
+    uint64_t all = 1;
+    for (size_t i = 0; i < work->step_count; i++)  // past `count` it is only that
+        if (all <= work->count)
+            all = work->steps[i].size > work->count / all ? (uint64_t)work->count + 1
+                                                          : all * work->steps[i].size;
+    for (size_t i = 0; i < work->count; i++) {
+        size_t place;
+        if (!find_place(work, &work->states[i], &place))
+            return refuse(work, tr("the ranks of its parts have no places in their groups")),
+                   SHARDS_FAILED;
+        if (place <= work->count) {
+            twice = twice || filled[place];
+            filled[place] = true;
+        }
+    }
+    for (size_t place = 0; place < all; place++)
+        if (!filled[place])
+            return report_missing(work, place);
+    if (twice)
+        return refuse(work, tr("a part is there twice: copies of data parallel ranks")),
+               SHARDS_FAILED;
+    return SHARDS_JOINED;
 }
 
 // Room for elements of any type.
@@ -190,20 +258,15 @@ static bool take_bytes(const Joining *work, const TorchState *state, const Tenso
 
 static bool place_parts(Joining *work)
 {
-    bool *filled = ARENA_ARRAY(work->arena, bool, work->count);
     for (size_t i = 0; i < work->count; i++) {
         const TorchState *state = &work->states[i];
-        size_t place, part = 0;
+        size_t place = 0, part = 0;
         while (part < state->count && !str_equal(state->items[part].name, STR("value")))
             part++;
-        if (!find_place(work, state, &place))
-            return refuse(work, tr("the ranks of its parts have no places in their groups"));
-        if (place >= work->count || filled[place])
-            return refuse(work, tr("a part is there twice: copies of data parallel ranks"));
+        find_place(work, state, &place);  // as check_places saw
         Tensor tensor = torch_state_tensor(state, part);
         if (!take_bytes(work, state, &tensor, &work->parts[place]))
             return false;
-        filled[place] = true;
     }
     return true;
 }
@@ -215,26 +278,6 @@ static bool fit(const Tensor *a, const Tensor *b, uint32_t but)
     for (uint32_t i = 0; i < a->rank; i++)
         if (i != but && a->shape[i] != b->shape[i])
             return false;
-    return true;
-}
-
-static bool are_copies(const Tensor *a, const Tensor *b)
-{
-    double left[BLOCK_ELEMENTS], right[BLOCK_ELEMENTS];
-    size_t size = dtype_size(a->dtype);
-    if (memcmp(a->data, b->data, (size_t)a->count * size) == 0)
-        return true;
-    if (dtype_class(a->dtype) != CLASS_FLOAT)
-        return false;
-    for (uint64_t at = 0; at < a->count; at += BLOCK_ELEMENTS) {
-        size_t count = a->count - at < BLOCK_ELEMENTS ? (size_t)(a->count - at) : BLOCK_ELEMENTS;
-        const double *x = doubles_of(a->data + at * size, a->dtype, count, left);
-        const double *y = doubles_of(b->data + at * size, b->dtype, count, right);
-        for (size_t i = 0; i < count; i++)
-            if (!(fabs(x[i] - y[i]) <= copy_tolerance) && x[i] != y[i] &&
-                !(isnan(x[i]) && isnan(y[i])))
-                return false;
-    }
     return true;
 }
 
@@ -340,8 +383,9 @@ static bool join_group(const Joining *work, const Step *step, const Tensor *part
         if (!fit(parts, &parts[i], apart ? step->share.dim : UINT32_MAX))
             return refuse(work, tr("its parts have shapes or types that do not fit together"));
     if (step->copies) {
+        size_t size = (size_t)parts->count * dtype_size(parts->dtype);
         for (size_t i = 1; i < count; i++)
-            if (!are_copies(parts, &parts[i]))
+            if (memcmp(parts->data, parts[i].data, size) != 0)
                 return refuse(work, tr("ranks that should hold copies of it do not"));
         *out = *parts;
         return true;
@@ -391,24 +435,24 @@ static bool join_all(Joining *work, Tensor *out)
     return true;
 }
 
-// All parts are there, each once; false with *err set otherwise.
-static bool check_steps(const Joining *work, const ShardDims *dims, uint32_t rank)
+// What is known of the dims can be joined; false with *err set otherwise.
+static bool check_dims(const Joining *work, const ShardDims *dims, uint32_t rank)
 {
-    uint64_t count = 1;
-    for (size_t i = 0; i < work->step_count; i++) {
-        const Step *step = &work->steps[i];
-        if (step->share.packed && str_equal(step->share.group, STR("cp")))
-            return refuse(work, tr("packed sequences in parts of cp are not joined"));
-        if (count > work->count)
-            break;
-        count *= step->size;
+    Str text = find_value(&work->states[0], STR("meta.dims"))->text;
+    for (size_t i = 1; i < work->count; i++) {
+        const PickleValue *own = find_value(&work->states[i], STR("meta.dims"));
+        if (!own || own->kind != PICKLE_TEXT || !str_equal(own->text, text))
+            return refuse(work, tr("the dims of its ranks contradict each other"));
     }
-    if (dims->rank != rank)
-        return refuse(work, tr("dims has another number of axes than the tensor"));
-    if (count > work->count)
-        return refuse(work, tr("parts of it are missing"));
-    return count == work->count ||
-           refuse(work, tr("a part is there twice: copies of data parallel ranks"));
+    if (dims->rank == 0)
+        return refuse(work, tr("its dims are not written as SGLang writes them"));
+    if (work->within)
+        return refuse(work, tr("a group of its dims is only some ranks of tp"));
+    for (size_t i = 0; i < work->step_count; i++)
+        if (work->steps[i].share.packed && str_equal(work->steps[i].share.group, STR("cp")))
+            return refuse(work, tr("packed sequences in parts of cp are not joined"));
+    return dims->rank == rank ||
+           refuse(work, tr("dims has another number of axes than the tensor"));
 }
 
 // What the first part says of its dims, and its rank; NULL: nothing, or not all are tensors.
@@ -437,12 +481,16 @@ static ShardJoin join(Joining *work, Tensor *out)
     if (!text)
         return SHARDS_NONE;
     if (!shard_dims_parse(text->text, &dims))
-        return refuse(work, tr("its dims are not written as SGLang writes them")), SHARDS_FAILED;
+        dims = (ShardDims){.count = 0};
     list_steps(work, &dims);
     if (work->step_count == 0)
         return SHARDS_NONE;
+    ShardJoin places = check_places(work);
+    if (places == SHARDS_MISSING)
+        return places;
     work->parts = ARENA_ARRAY(work->arena, Tensor, work->count);
-    return check_steps(work, &dims, rank) && place_parts(work) && join_all(work, out)
+    return check_dims(work, &dims, rank) && places == SHARDS_JOINED && place_parts(work) &&
+                   join_all(work, out)
                ? SHARDS_JOINED
                : SHARDS_FAILED;
 }
@@ -467,5 +515,5 @@ ShardJoin shard_join(const char *const *paths, size_t count, TensorFile *out, Er
         out->arena = work.made;
     else
         arena_release(work.made);
-    return work.count == count ? done : SHARDS_FAILED;
+    return work.count == count ? done : count == 1 ? SHARDS_NONE : SHARDS_FAILED;
 }

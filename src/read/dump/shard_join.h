@@ -22,17 +22,19 @@ typedef struct ShardGroups {
 ShardGroups shard_groups_find(const Str *files, size_t count, Arena *arena);
 
 typedef enum ShardJoin {
-    SHARDS_NONE,    // nothing says that these are parts
-    SHARDS_FAILED,  // they are, but cannot be joined: *err says why
+    SHARDS_NONE,     // nothing says that these are parts
+    SHARDS_FAILED,   // they are, but cannot be joined: *err says why
+    SHARDS_MISSING,  // the same, since by their own meta there are more parts
     SHARDS_JOINED,
 } ShardJoin;
 
 // Joins the parts as `dims` in their meta says (shard_dims.h), with the numbers of their ranks from
 // sglang_parallel_info or megatron_parallel_info. Parts of a sequence parallel group without
 // numbers lie on the ranks of tp, as Megatron lays them. What a group of ranks does not share is
-// the same on each (up to 1e-6, as SGLang's comparator takes it), and that of the first is taken.
-// Fails where a part is missing or there twice (data parallel), for packed sequences in parts of
-// cp, and for copies that differ. `paths`: at least one. The tensor is ended by tensor_close.
+// the same on each, bit for bit, since a part that is not looked at again must not be wrong. Fails
+// where a part is there twice (data parallel), for packed sequences in parts of cp, for copies
+// that differ, and for dims that contradict each other. `paths`: at least one, and one alone may
+// have siblings that are missing. The tensor is ended by tensor_close.
 ShardJoin shard_join(const char *const *paths, size_t count, TensorFile *out, Error *err);
 
 #endif

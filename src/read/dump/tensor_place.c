@@ -124,7 +124,8 @@ static Str tags_of(Str stem, Str *name, int64_t *rank, Arena *arena)
     return strbuf_str(&tags);
 }
 
-static TensorPlace place_in_dumper(Str file, Str part, bool joined, Arena *arena)
+// Ops of ranks from `first_named` on bear the rank.
+static TensorPlace place_in_dumper(Str file, Str part, int64_t first_named, Arena *arena)
 {
     Str stem = str_slice(str_behind(file, '/'), 0, str_behind(file, '/').size - strlen(".pt"));
     Str name = {0}, rest = str_slice(part, strlen("value"), part.size);
@@ -139,24 +140,25 @@ static TensorPlace place_in_dumper(Str file, Str part, bool joined, Arena *arena
         out.group = GROUP_OUTPUT;
     }
     out.op = str_concat(arena, out.op, tags);
-    if (rank > 0 && !joined)
+    out.module = first_named > 0;
+    if (rank >= first_named)
         out.op = str_printf(arena, "rank%lld/" STR_FMT, (long long)rank, STR_ARG(out.op));
     return out;
 }
 
-TensorPlace tensor_place_of_part(Str file, Str name, size_t key_size, Arena *arena)
+TensorPlace tensor_place_of_part(Str file, Str name, size_t key_size, bool lacking, Arena *arena)
 {
     int64_t pass;
     Str base = str_behind(file, '/');
     if (torch_state_is_pass(file, &pass))
         return place_in_pass(name, key_size, pass, arena);
     if (str_find(base, STR("___name="), 0) != SIZE_MAX || str_starts(base, STR("name=")))
-        return place_in_dumper(file, name, false, arena);
+        return place_in_dumper(file, name, lacking ? 0 : 1, arena);
     return (TensorPlace){
         .op = str_slice(file, 0, str_rfind_char(file, '.')), .path = name, .group = GROUP_INPUT};
 }
 
 TensorPlace tensor_place_of_shards(Str file, Arena *arena)
 {
-    return place_in_dumper(file, STR("value"), true, arena);
+    return place_in_dumper(file, STR("value"), INT64_MAX, arena);
 }

@@ -28,8 +28,9 @@ TensorPlace tensor_place_of_file(Str file, Arena *arena);
 // A tensor within a file of several; the first `key_size` bytes of its name are the outermost key.
 // SGLang's and vLLM's "Pass00000.pt" (a forward pass: module or list of outputs), SGLang's dumper
 // ("step=0___rank=0___dump_index=3___name=attn_out.pt": value and meta), and any other file as an
-// op with a slot a tensor.
-TensorPlace tensor_place_of_part(Str file, Str name, size_t key_size, Arena *arena);
+// op with a slot a tensor. `lacking`: other parts of the dumper's value are missing, so that its op
+// bears the rank, be it 0, and pairs by that name alone, never with the whole.
+TensorPlace tensor_place_of_part(Str file, Str name, size_t key_size, bool lacking, Arena *arena);
 
 // The value of such a file of the dumper, joined with its parts on other ranks (shard_join.h).
 TensorPlace tensor_place_of_shards(Str file, Arena *arena);

@@ -254,6 +254,7 @@ typedef struct Summing {
     Summed *tensors;
     Arena **arenas;  // by part
     Notices *notices;
+    bool *lacking;  // by file: parts of its tensor on other ranks are missing
 } Summing;
 
 static void sum_tensor(const Tensor *tensor, Arena *arena, Summed *out)
@@ -385,8 +386,6 @@ static Str op_of(const TensorPlace *place, Calls *calls, DumpRows *rows)
 {
     Names *names = rows->dump->names;
     int64_t call = place->call;
-    if (!place->module)
-        return place->op;
     if (call < 0) {
         NameId key = names_add(calls->names, str_printf(rows->scratch, STR_FMT "|" STR_FMT,
                                                         STR_ARG(place->op), STR_ARG(place->path)));
@@ -395,6 +394,8 @@ static Str op_of(const TensorPlace *place, Calls *calls, DumpRows *rows)
     Str name = call
                    ? str_printf(rows->scratch, STR_FMT "#%lld", STR_ARG(place->op), (long long)call)
                    : place->op;
+    if (!place->module)
+        return name;
     NameId id = names_add(names, name);
     Str stem = str_slice(names_text(names, id), 0, place->op.size);
     if (!names_note(names, id))
@@ -436,7 +437,8 @@ static void add_part(const Summing *work, size_t index, const TorchState *state,
     Arena *arena = rows->scratch;
     const StatePart *item = &state->items[part];
     Str file = work->names[index], name = item->name, text;
-    TensorPlace place = tensor_place_of_part(file, name, item->key_size, arena);
+    TensorPlace place =
+        tensor_place_of_part(file, name, item->key_size, work->lacking[index], arena);
     Summed summed = {.count = 0};
     if (place.op.size == 0) {
         if (!is_about(item))
@@ -481,7 +483,8 @@ static Turn *turns_of(Str file, const TorchState *state, Arena *arena)
     for (size_t i = 0; i < state->count; i++) {
         const StatePart *item = &state->items[i];
         turns[i] = (Turn){
-            .leads_off = tensor_place_of_part(file, item->name, item->key_size, arena).leads_off,
+            .leads_off =
+                tensor_place_of_part(file, item->name, item->key_size, false, arena).leads_off,
             .at = pass ? item->value->at : i,
             .part = i};
     }
@@ -581,6 +584,12 @@ static bool add_joined(const Summing *work, const ShardGroup *group, Calls *call
         strbuf_printf(&name, STR_FMT "/", STR_ARG(i ? str_behind(part, '/') : part));
     }
     ShardJoin done = shard_join(paths, group->count, &file, &err);
+    for (size_t i = 0; i < group->count && done == SHARDS_MISSING; i++)
+        work->lacking[group->files[i]] = true;
+    if (done == SHARDS_MISSING)
+        notices_partial(notices, WHERE_FILE(work->set->path), "%s: %s",
+                        tr("its parts on several ranks are not joined, and compared rank by rank"),
+                        err.text);
     if (done == SHARDS_FAILED)
         notices_add(notices, NOTICE_WARNING, WHERE_FILE(work->set->path), "%s: %s",
                     tr("its parts on several ranks are not joined, and compared rank by rank"),
@@ -606,7 +615,7 @@ static void add_records(const Summing *work, DumpRows *rows, Notices *notices)
     for (size_t i = 0; i < work->count; i++) {
         const ShardGroup *group =
             groups.of[i] == SIZE_MAX || work->set->checkpoint ? NULL : &groups.items[groups.of[i]];
-        if (group && group->count > 1 && group->files[0] == i)
+        if (group && group->files[0] == i)
             joined[groups.of[i]] = add_joined(work, group, &calls, rows, notices);
         if (!group || !joined[groups.of[i]])
             add_record(work, i, &calls, rows, notices);
@@ -622,6 +631,7 @@ static bool make_records(TensorSet *set, DumpRows *rows, Notices *notices, Error
     work.tensors = ARENA_ARRAY(rows->scratch, Summed, work.count);
     work.arenas = ARENA_ARRAY(rows->scratch, Arena *, parts);
     work.notices = ARENA_ARRAY(rows->scratch, Notices, parts);
+    work.lacking = ARENA_ARRAY(rows->scratch, bool, work.count + 1);
     threads_run(parts, threads_default_jobs(), sum_up_part, &work);
     add_records(&work, rows, notices);
     for (size_t i = 0; i < parts; i++) {
