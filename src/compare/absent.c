@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-#include "compare/judge/slot_values.h"
 #include "compare/rewritten.h"
 #include "compare/risk_level.h"
+#include "compare/slot_values.h"
 #include "read/dump/op_name.h"
 
 // So many calls of an API, or so many APIs, are missing by a setting; fewer may be missing ops.

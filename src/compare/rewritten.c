@@ -2,7 +2,7 @@
 // Ops that one side computes in other steps than the other side.
 #include "compare/rewritten.h"
 
-#include "compare/judge/slot_values.h"
+#include "compare/slot_values.h"
 
 typedef struct Rewriting {
     const Comparison *comparison;

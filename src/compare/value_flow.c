@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/value_flow.h"
 
-#include "compare/judge/slot_values.h"
+#include "compare/slot_values.h"
 
 typedef struct Flow {
     const Comparison *comparison;

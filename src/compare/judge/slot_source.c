@@ -2,7 +2,7 @@
 #include "compare/judge/slot_source.h"
 
 #include "compare/judge/floor.h"
-#include "compare/judge/slot_values.h"
+#include "compare/slot_values.h"
 #include "read/dump/op_name.h"
 
 // The positional inputs that are weights, by the name of the API. Source: the signatures of

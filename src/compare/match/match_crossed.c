@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "compare/slot_values.h"
 #include "read/dump/op_name.h"
 
 // Calls that are made in another order stand close to each other.
-enum { CALLS_APART = 16 };
+enum { OPS_APART = 16 };
 // Tensors that are less apart are no others.
 #define OTHER 1e-3
-// Crosswise their tensors must be so many times closer: what differs by noise, or not at all.
+// Crosswise the second tensors must be so many times closer: they differ by noise, or not at all.
 #define CLOSER 64.0
 
 typedef struct Ops {
@@ -20,10 +21,19 @@ typedef struct Ops {
     size_t count, capacity;
 } Ops;
 
+// Who takes what an op gives; what is not known is OP_NONE.
+typedef struct Flow {
+    uint32_t *op_of;   // by slot
+    uint32_t *giver;   // by slot that a call takes: the latest op before that gave its values
+    uint32_t *first;   // by op: a slot that takes its output
+    uint32_t *next;    // by slot: another one with the same giver
+    uint32_t *called;  // by name: its op
+} Flow;
+
 typedef struct Crossing {
-    const Dump *golden, *target;
+    const Dump *dumps[2];  // golden, target
     OpMatch *match;
-    uint32_t *op_of[2];  // by name: its op, golden and target; NULL until one is asked for
+    Flow flows[2];  // only if there are calls that may change partners
     Ops ops;
     Arena *scratch;
 } Crossing;
@@ -44,13 +54,10 @@ static const Slot *second_tensor(const Dump *dump, const Op *op)
     return NULL;
 }
 
-// How far the second tensors of two calls are apart: sums of relative differences. 0 where they
-// tell nothing.
-static double apart(const Crossing *crossing, uint32_t golden, uint32_t target)
+// How far two tensors are apart: sums of relative differences. 0 where they tell nothing.
+static double apart(const Slot *a, const Slot *b)
 {
     static const Stat stats[] = {STAT_MAX, STAT_MIN, STAT_NORM};
-    const Slot *a = second_tensor(crossing->golden, &crossing->golden->ops[golden]);
-    const Slot *b = second_tensor(crossing->target, &crossing->target->ops[target]);
     double sum = 0, x, y;
     for (size_t i = 0; a && b && i < sizeof stats / sizeof *stats; i++)
         if (slot_stat(a, stats[i], &x) && slot_stat(b, stats[i], &y) && isfinite(x) &&
@@ -59,41 +66,128 @@ static double apart(const Crossing *crossing, uint32_t golden, uint32_t target)
     return sum;
 }
 
-static bool same_call(const Crossing *crossing, uint32_t golden, uint32_t target)
+static double weights_apart(const Crossing *crossing, uint32_t golden, uint32_t target)
 {
-    const Op *a = &crossing->golden->ops[golden], *b = &crossing->target->ops[target];
-    const Names *names[2] = {crossing->golden->names, crossing->target->names};
-    if (a->slot_count != b->slot_count ||
+    const Dump *const *dumps = crossing->dumps;
+    return apart(second_tensor(dumps[0], &dumps[0]->ops[golden]),
+                 second_tensor(dumps[1], &dumps[1]->ops[target]));
+}
+
+// Whether the slot of `golden` is rather that of `other` than that of `own`, or both are one.
+static bool fits_better(const Slot *golden, const Slot *other, const Slot *own)
+{
+    double to_other = apart(golden, other), to_own = apart(golden, own);
+    return to_other <= OTHER || to_other * 2 < to_own || to_other == to_own;
+}
+
+// Whether a call of golden may be the call `other` instead of its partner: all that it takes and
+// gives tells so.
+static bool same_call(const Crossing *crossing, uint32_t golden, uint32_t other)
+{
+    const Dump *const *dumps = crossing->dumps;
+    const Op *a = &dumps[0]->ops[golden], *b = &dumps[1]->ops[other];
+    const Op *own = &dumps[1]->ops[crossing->match->target_of[golden]];
+    const Names *names[2] = {dumps[0]->names, dumps[1]->names};
+    if (a->slot_count != b->slot_count || a->slot_count != own->slot_count ||
         !str_equal(op_name_of(names[0], a->name).stem, op_name_of(names[1], b->name).stem))
         return false;
-    for (uint32_t i = 0; i < a->slot_count; i++)
-        if (!str_equal(names_text(names[0], crossing->golden->slots[a->first_slot + i].shape),
-                       names_text(names[1], crossing->target->slots[b->first_slot + i].shape)))
+    for (uint32_t i = 0; i < a->slot_count; i++) {
+        const Slot *x = &dumps[0]->slots[a->first_slot + i];
+        const Slot *y = &dumps[1]->slots[b->first_slot + i];
+        if (x->kind != y->kind || x->group != y->group ||
+            !str_equal(names_text(names[0], x->shape), names_text(names[1], y->shape)) ||
+            !str_equal(names_text(names[0], x->value), names_text(names[1], y->value)) ||
+            !fits_better(x, y, &dumps[1]->slots[own->first_slot + i]))
             return false;
+    }
     return true;
 }
 
 static void collect(Crossing *crossing)
 {
-    for (uint32_t i = 0; i < crossing->golden->op_count; i++) {
+    for (uint32_t i = 0; i < crossing->dumps[0]->op_count; i++) {
         uint32_t other = crossing->match->target_of[i];
-        if (other != OP_NONE && apart(crossing, i, other) > OTHER)
+        if (other != OP_NONE && weights_apart(crossing, i, other) > OTHER)
             *ARRAY_PUSH(crossing->scratch, &crossing->ops) = i;
     }
 }
 
-// Whether each of two calls of golden fits the other's partner, and not its own.
+static uint32_t *nones(Arena *arena, size_t count)
+{
+    uint32_t *items = ARENA_ARRAY(arena, uint32_t, count + 1);
+    memset(items, 0xFF, count * sizeof *items);
+    return items;
+}
+
+static void find_flow(const Dump *dump, Arena *scratch, Flow *flow)
+{
+    SlotValues given;
+    slot_values_init(&given, dump, GROUP_OUTPUT, scratch);
+    *flow = (Flow){nones(scratch, dump->slot_count), nones(scratch, dump->slot_count),
+                   nones(scratch, dump->op_count), nones(scratch, dump->slot_count),
+                   nones(scratch, names_count(dump->names) + 1)};
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        const Op *op = &dump->ops[i];
+        uint32_t end = op->first_slot + op->slot_count;
+        flow->called[op->name] = i;
+        for (uint32_t k = op->first_slot; k < end; k++) {
+            const Slot *slot = &dump->slots[k];
+            flow->op_of[k] = i;
+            if (op->kind != OP_API || slot->kind != SLOT_TENSOR || slot->group > GROUP_KWARGS)
+                continue;
+            uint32_t at = slot_values_find(&given, slot);
+            if (at == UINT32_MAX)
+                continue;
+            uint32_t giver = flow->giver[k] = flow->op_of[at];
+            flow->next[k] = flow->first[giver];
+            flow->first[giver] = k;
+        }
+        for (uint32_t k = op->first_slot; op->kind == OP_API && k < end; k++)
+            if (dump->slots[k].kind == SLOT_TENSOR && dump->slots[k].group == GROUP_OUTPUT)
+                slot_values_put(&given, k);
+    }
+}
+
+// Of the calls that take what `op` gives: how many take that of `partner` in the other run, and
+// false if one takes another's.
+static bool taken_from(const Crossing *crossing, int side, uint32_t op, uint32_t partner,
+                       uint32_t *count)
+{
+    const Flow *here = &crossing->flows[side], *there = &crossing->flows[1 - side];
+    const uint32_t *other_of = side == 0 ? crossing->match->target_of : crossing->match->golden_of;
+    for (uint32_t k = here->first[op]; k != OP_NONE; k = here->next[k]) {
+        const Op *taker = &crossing->dumps[side]->ops[here->op_of[k]];
+        uint32_t other = other_of[here->op_of[k]];
+        if (other == OP_NONE ||
+            crossing->dumps[1 - side]->ops[other].slot_count != taker->slot_count)
+            continue;
+        uint32_t slot = crossing->dumps[1 - side]->ops[other].first_slot + (k - taker->first_slot);
+        if (there->giver[slot] != partner)
+            return false;
+        ++*count;
+    }
+    return true;
+}
+
+// Whether each of two calls of golden fits the other's partner, and not its own, and what they give
+// goes where it went: else it is their weights that changed places.
 static bool is_crossed(const Crossing *crossing, uint32_t a, uint32_t b)
 {
     uint32_t of_a = crossing->match->target_of[a], of_b = crossing->match->target_of[b];
-    double own = fmin(apart(crossing, a, of_a), apart(crossing, b, of_b));
-    double other = fmax(apart(crossing, a, of_b), apart(crossing, b, of_a));
-    return other * CLOSER < own && same_call(crossing, a, of_b) && same_call(crossing, b, of_a);
+    uint32_t takers = 0;
+    double own = fmin(weights_apart(crossing, a, of_a), weights_apart(crossing, b, of_b));
+    double other = fmax(weights_apart(crossing, a, of_b), weights_apart(crossing, b, of_a));
+    if ((of_a < of_b ? of_b - of_a : of_a - of_b) > OPS_APART || other * CLOSER >= own ||
+        !same_call(crossing, a, of_b) || !same_call(crossing, b, of_a))
+        return false;
+    return taken_from(crossing, 0, a, of_b, &takers) && taken_from(crossing, 0, b, of_a, &takers) &&
+           taken_from(crossing, 1, of_a, b, &takers) && taken_from(crossing, 1, of_b, a, &takers) &&
+           takers > 0;
 }
 
 static uint32_t *count_of(Crossing *crossing, uint32_t golden, uint32_t target)
 {
-    const Dump *dumps[2] = {crossing->golden, crossing->target};
+    const Dump *const *dumps = crossing->dumps;
     bool named = str_equal(names_text(dumps[0]->names, dumps[0]->ops[golden].name),
                            names_text(dumps[1]->names, dumps[1]->ops[target].name));
     MatchCounts *counts = &crossing->match->counts;
@@ -113,19 +207,12 @@ static void exchange(Crossing *crossing, const uint32_t golden[2], const uint32_
 
 static uint32_t backward_of(Crossing *crossing, int side, uint32_t forward)
 {
-    const Dump *dump = side == 0 ? crossing->golden : crossing->target;
-    if (!crossing->op_of[side]) {
-        size_t count = names_count(dump->names) + 1;
-        crossing->op_of[side] = ARENA_ARRAY(crossing->scratch, uint32_t, count);
-        memset(crossing->op_of[side], 0xFF, count * sizeof(uint32_t));
-        for (uint32_t i = 0; i < dump->op_count; i++)
-            crossing->op_of[side][dump->ops[i].name] = i;
-    }
+    const Dump *dump = crossing->dumps[side];
     Str name = names_text(dump->names, dump->ops[forward].name);
     Str stem = str_slice(name, 0, name.size - STR("forward").size);
     NameId found =
         names_find(dump->names, str_printf(crossing->scratch, STR_FMT "backward", STR_ARG(stem)));
-    return found == NAME_NONE ? OP_NONE : crossing->op_of[side][found];
+    return found == NAME_NONE ? OP_NONE : crossing->flows[side].called[found];
 }
 
 // So do their backward calls, where all four are there.
@@ -148,12 +235,16 @@ static void cross(Crossing *crossing, uint32_t a, uint32_t b)
 void match_crossed(const Dump *golden, const Dump *target, OpMatch *match)
 {
     Arena *scratch = arena_new();
-    Crossing crossing = {.golden = golden, .target = target, .match = match, .scratch = scratch};
+    Crossing crossing = {.dumps = {golden, target}, .match = match, .scratch = scratch};
     collect(&crossing);
-    for (size_t i = 0; i < crossing.ops.count; i++)
-        for (size_t k = i + 1; k < crossing.ops.count && k <= i + CALLS_APART; k++)
-            if (is_crossed(&crossing, crossing.ops.items[i], crossing.ops.items[k])) {
-                cross(&crossing, crossing.ops.items[i], crossing.ops.items[k]);
+    for (int side = 0; side < 2 && crossing.ops.count > 1; side++)
+        find_flow(crossing.dumps[side], scratch, &crossing.flows[side]);
+    // From the last: where these give to calls that change partners too, those have done so.
+    const uint32_t *ops = crossing.ops.items;
+    for (size_t i = crossing.ops.count; i-- > 0;)
+        for (size_t k = i; k-- > 0 && ops[i] - ops[k] <= OPS_APART;)
+            if (is_crossed(&crossing, ops[k], ops[i])) {
+                cross(&crossing, ops[k], ops[i]);
                 break;
             }
     arena_release(scratch);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "compare/judge/slot_values.h"
+#include "compare/slot_values.h"
 
 #define NOT_SHOWN SIZE_MAX
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tensors of a dump known again by their statistics or checksums.
-#include "compare/judge/slot_values.h"
+#include "compare/slot_values.h"
 
 static bool has_statistics(const Slot *slot)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef VERNIER_COMPARE_JUDGE_SLOT_VALUES_H
-#define VERNIER_COMPARE_JUDGE_SLOT_VALUES_H
+#ifndef VERNIER_COMPARE_SLOT_VALUES_H
+#define VERNIER_COMPARE_SLOT_VALUES_H
 
 #include "base/arena.h"
 #include "read/dump/dump.h"
