@@ -184,6 +184,7 @@ static void note_short_comparison(const CurvesCoverage *about)
             continue;
         const Series *g = at->golden_series, *t = at->target_series;
         const Series *longer = g->points.x[g->count - 1] >= t->points.x[t->count - 1] ? g : t;
+        const Series *shorter = longer == g ? t : g;
         size_t beyond = 0;
         int64_t last = at->pair.x[at->pair.count - 1];
         while (beyond < longer->count && longer->points.x[longer->count - 1 - beyond] > last)
@@ -213,10 +214,12 @@ static void note_short_comparison(const CurvesCoverage *about)
             notices_partial(about->notices, WHERE_FILE(at->target->files[0]),
                             tr("%s is compared at %zu of %zu steps: the runs print it at others"),
                             str_cstr(about->arena, at->series), at->pair.count, fewer);
-        else if (beyond)
+        else if (beyond &&
+                 shorter->points.x[shorter->count - 1] < longer->points.x[longer->count - 1])
             notices_add(about->notices, NOTICE_WARNING, WHERE_FILE(at->target->files[0]),
                         tr("%s ends at step %lld in one run, at step %lld in the other"),
-                        str_cstr(about->arena, at->series), (long long)last,
+                        str_cstr(about->arena, at->series),
+                        (long long)shorter->points.x[shorter->count - 1],
                         (long long)longer->points.x[longer->count - 1]);
     }
 }

@@ -274,6 +274,7 @@ FORMS = (
      [(100, 2.5), (200, 2.25)], {"lr": [(100, 1e-5), (200, 2e-5)], "grad_norm": [(100, 1.5), (200, 1.25)]}),
     ("Chinese with wide marks", "【训练】步数：100，损失为2.5，学习率：1e-05\n迭代 100：验证损失 = 2.75\n【训练】步数：200，损失为2.25，学习率：2e-05\n",
      [(100, 2.5), (200, 2.25)], {"eval_loss": [(100, 2.75)]}),
+    ("Chinese counters inside of other words", "梯度同步: 12 step: 1 loss: 2.5 损失权重\n梯度同步: 14 step: 2 loss: 2.25\n训练步数: 3 损失: 2.0 初步 7\n", [(1, 2.5), (2, 2.25), (3, 2)], {}),
     ("Chinese counts", "第1步 损失=2.5\n第2步 损失=2.25\n", [(1, 2.5), (2, 2.25)], {}),
     ("Chinese counts of epochs", "第 1 轮，第 1/2 步，训练损失：2.5\n第 1 轮，第 2/2 步，训练损失：2.25\n第 2 轮，第 1/2 步，训练损失：2.0\n", [(1, 2.5), (2, 2.25), (3, 2)], {}),
     ("Chinese columns", "步数,训练损失,学习率,验证损失\n1,2.5,0.5,\n2,2.25,0.25,2.75\n", [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.25)], "eval_loss": [(2, 2.75)]}),
@@ -831,6 +832,8 @@ class Truth(Case):
             for pair in ((golden, target), (target, golden)):
                 code, said = self.run_curves(*pair)
                 self.assertEqual((code, told in said), (0, True), said)
+        code, said = self.run_curves(table("p.csv", [i for i in range(1, 201) if i != 199]), table("q.csv", range(1, 200)))
+        self.assertIn("loss ends at step 199 in one run, at step 200 in the other", said)
         self.assertEqual(self.run_curves(golden, table("t.csv", range(1, 201), range(50, 65)))[0], 4)
         for late in (table("o.csv", [200]), table("h.csv", range(102, 201))):  # fewer than half of the steps are common
             for pair in ((golden, late), (late, golden)):

@@ -57,6 +57,8 @@ static const char *const forms[] = {
     "{'loss': ~, 'grad_norm': ~, 'learning_rate': ~, 'epoch': ~}",
     "Epoch % Step # | Train: loss ~ acc ~ | Val: loss ~ acc ~",
     "{\"step\": #, \"name\": \"loss 1\", \"value\": ~}",
+    "num_updates: ~, step #/% loss: ~",
+    "global_step=~ loss=~",
     "#,~,~,~",
     "#,\"~\",~,train",
 };

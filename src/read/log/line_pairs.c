@@ -244,6 +244,8 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
             out->total_text = slash.text.data + slash.at;
             if (scan_uint(&slash, &out->total))
                 at = slash;
+            else
+                out->total_text = NULL;
         }
         *scan = at;
         return true;

@@ -229,16 +229,17 @@ static PartField *field_at(const LineShape *shape, const char *text)
 // The count of the place whose digits begin there, or NULL.
 static int64_t *count_at(LogPlace *place, const char *text)
 {
-    return place->has_step && text == place->step_text     ? &place->step
-           : place->has_epoch && text == place->epoch_text ? &place->epoch
-           : place->total && text == place->total_text     ? &place->total
-                                                           : NULL;
+    return place->has_step && text == place->step_text      ? &place->step
+           : place->has_epoch && text == place->epoch_text  ? &place->epoch
+           : place->total_text && text == place->total_text ? &place->total
+                                                            : NULL;
 }
 
 // Counters decide by whether they are whole.
 static bool is_counter(Str printed)
 {
-    static const char *const names[] = {"epoch", "epochs", "batch", "it"};
+    static const char *const names[] = {"epoch", "epochs",      "batch",
+                                        "it",    "global_step", "num_updates"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (str_equal_nocase(printed, str_of(names[i])))
             return true;
@@ -378,7 +379,7 @@ static bool learn_pieces(Learning *learning)
 static size_t number_count(const LineShape *shape)
 {
     const LogPlace *place = &shape->reading.place;
-    size_t count = (size_t)place->has_step + place->has_epoch + (place->total != 0);
+    size_t count = (size_t)place->has_step + place->has_epoch + (place->total_text != NULL);
     for (size_t i = 0; i < shape->reading.field_count; i++)
         count += !shape->fields[i].absent;
     return count;

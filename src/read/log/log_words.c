@@ -137,10 +137,37 @@ static bool take_counter(Scan *scan, Output *out)
     return false;
 }
 
-static bool take_word(Scan *scan, Output *out)
+// The byte behind the last Chinese character of the text, if it ends with one: U+4E00 to U+9FFF.
+static bool ends_chinese(Str text)
+{
+    if (text.size < 3)
+        return false;
+    const unsigned char *last = (const unsigned char *)text.data + text.size - 3;
+    unsigned code = (last[0] & 0x0FU) << 12 | (last[1] & 0x3FU) << 6 | (last[2] & 0x3FU);
+    return (last[0] & 0xF0) == 0xE0 && code >= 0x4E00 && code <= 0x9FFF;
+}
+
+// Whether a word of the list ends there, as 训练 does in 训练步数.
+static bool ends_word(Str text)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (scan_word(scan, words[i].chinese)) {
+        if (str_ends(text, str_of(words[i].chinese)))
+            return true;
+    return str_ends(text, STR("当前")) || str_ends(text, STR("每"));
+}
+
+// A counter inside of another word counts nothing: 同步, 初步, 车轮.
+static bool is_inner_counter(Str before, const char *english)
+{
+    return STR_IN(str_of(english), "step", "iter", "epoch") && ends_chinese(before) &&
+           !ends_word(before);
+}
+
+static bool take_word(Scan *scan, Output *out)
+{
+    Str before = str_slice(scan->text, 0, scan->at);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!is_inner_counter(before, words[i].english) && scan_word(scan, words[i].chinese)) {
             put_word(out, words[i].english);
             if (is_word_byte(words[i].english[0]) &&
                 (scan_word(scan, "为") || scan_word(scan, "是")))

@@ -410,9 +410,9 @@ static Str line_of_row(const Csv *csv)
 {
     const char *text = csv->text.data, *from = csv->cells[0].data;
     const char *stop = text + csv->at - 1;
-    if (csv->unfinished || from < text || from > stop || *stop != '\n')
+    if (csv->unfinished || from < text || from > stop || (*stop != '\n' && *stop != '\r'))
         return STR("");
-    stop -= stop > from && stop[-1] == '\r';
+    stop -= *stop == '\n' && stop > from && stop[-1] == '\r';
     while (from > text && from[-1] != '\n' && from[-1] != '\r')
         from--;
     return (Str){from, (size_t)(stop - from)};
@@ -452,27 +452,16 @@ static void take_row(SeriesTable *table)
         learn_row(table, x);
 }
 
-// The line at the reader's place, without its end; empty where it has none.
-static Str line_ahead(const Csv *csv)
-{
-    const char *from = csv->text.data + csv->at;
-    const char *feed = memchr(from, '\n', csv->text.size - csv->at);
-    size_t size = feed ? (size_t)(feed - from) : 0;
-    return (Str){from, size - (size > 0 && from[size - 1] == '\r')};
-}
-
 // Takes the next row where it has the shape of one before: it is no header, comment or blank row,
 // has no quotes and as many cells.
 static bool take_again(SeriesTable *table)
 {
     Csv *csv = &table->csv;
-    Str line = csv->at < csv->text.size ? line_ahead(csv) : STR("");
+    Str line = csv_line_ahead(csv);
     LineShape *shape = line.size ? shapes_find(&table->shapes, line, 1) : NULL;
     if (!shape)
         return false;
-    csv->line = csv->next_line++;
-    csv->at += line.size + (csv->text.data[csv->at + line.size] == '\r') + 1;
-    csv->row_count++;
+    csv_pass_line(csv, line);
     const LogPlace *place = &shape->reading.place;
     shape_store(shape, place->has_step ? place->step : (int64_t)csv->row_count, csv->line);
     for (size_t i = 0; i < shape->reading.field_count; i++)

@@ -80,7 +80,7 @@ static bool place_of(const Pair *step, const Pair *epoch, LogPlace *out)
         out->step = (int64_t)step->figure.value;
         out->step_text = step->figure.text;
         out->total = step->total;
-        out->total_text = step->total ? step->total_text : NULL;
+        out->total_text = step->total_text;
     }
     if (out->has_epoch) {
         out->epoch = (int64_t)epoch->figure.value;
