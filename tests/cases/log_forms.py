@@ -405,6 +405,28 @@ class Forms(Case):
                     self.assertEqual(found[series], points, series)
                 self.assertFalse([e for e in runs[0]["events"] if e["kind"] == "restart"])
 
+    def test_a_printed_setting_hides_no_log_below_it(self):
+        setting = "Arguments:\n{\n" + "".join('  "option_%d": "a value of it",\n' % i for i in range(40)) + '  %s: [3.0, 2.5, 2.0]\n}\n'
+        for name in ('"loss_thresholds"', '"lr"', '"loss"'):
+            for head in ("Arguments:\n", ""):
+                sides = [self.write(side + ".log", (setting % name).replace("Arguments:\n", head) + "".join(
+                    "step %d loss %.3f\n" % (step, 3 - step / 20 + (step > 9) * off) for step in range(1, 22))) for side, off in (("g", 0), ("t", 1))]
+                code, said = self.run_curves(*sides)
+                self.assertEqual((code, "OUTSIDE" in said), (1, True), said)
+
+    def test_of_records_and_columns_in_one_document_the_longer_is_read_and_lists_without_steps_are_told(self):
+        columns = {"step": list(range(1, 31)), "loss": [3 - step / 20 for step in range(1, 31)]}
+        records = [{"step": 10, "loss": 2.5}, {"step": 20, "loss": 2.0}]
+        found = self.series(self.write("a.json", json.dumps({"checkpoints": records, **columns})))[1]
+        self.assertEqual(len(found["loss"]), 30)
+        history = [{"step": step, "loss": 3 - step / 20} for step in range(1, 31)]
+        found = self.series(self.write("b.json", json.dumps({"history": history, "lr": [0.1, 0.2]})))[1]
+        self.assertEqual(len(found["loss"]), 30)
+        keyed = {"loss": {"1": 2.5, "2": 2.4, "3": 2.3}, "grad_norm": [1.5, 1.4, 1.3]}
+        code, said = self.run_curves(self.write("c.json", json.dumps(keyed)), "-g",
+                                     self.write("d.json", json.dumps({**keyed, "grad_norm": [9.5, 9.4, 9.3]})))
+        self.assertEqual((code, "1 list of numbers beside series with steps of their own has none" in said), (4, True), said)
+
     def test_where_a_line_comes_from_is_no_series(self):
         for prefix in ("I0301 10:00:05.123456 140 train.py:70] ", 'time="2026-03-01T10:00:05Z" level=info pid=12 rank=3 ', "[rank0]:",
                        "03/01/2026 10:00:05 [INFO|DP=0|PP=1|TP=0|ip-26]: ", "(TaskRunner pid=12345) ", "2026-03-01T10:00:05.123Z stdout F ",

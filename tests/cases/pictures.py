@@ -494,6 +494,16 @@ class Pictures(Case):
             self.assertEqual([tick for tick in ticks if tick * sign < 0], [])
             self.assertGreaterEqual(len(ticks), 3)
 
+    def test_targets_of_both_signs_are_all_in_sight(self):
+        sides = [self.write(name + ".csv", "step,loss\n" + "".join("%d,%.5f\n" % (step, 4 + by * step * 0.02) for step in range(1, 101)))
+                 for name, by in (("g", 0), ("t0", -1.1), ("t1", 1))]
+        self.run_it("curves", sides[0], *(word for path in sides[1:] for word in ("-t", path)), "-o", self.out, "--format", "trace")
+        for heading, least in (("Loss, target − golden", 1), ("Relative error, %", 25)):
+            part = self.read("curves.trace").split('"%s"' % heading)[1].split('"Relative error, %"')[0]
+            ticks = [float(text.replace("−", "-")) for text in re.findall(r'^text \S+ \S+ end 11 ink\S* "([−\d.]+)"', part, re.M)]
+            self.assertLessEqual(min(ticks), -least, heading)
+            self.assertGreaterEqual(max(ticks), least, heading)
+
     def test_one_step_is_no_plural_and_digits_of_a_double_no_resolution(self):
         one = [self.write(name + ".csv", "step,loss\n1,%s\n" % loss) for name, loss in (("a", "2.5"), ("b", "2.6"))]
         self.assertIn("over 1 step ·", " ".join(self.curves(*one)[1]))

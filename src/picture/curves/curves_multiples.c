@@ -124,10 +124,12 @@ static void choose_members(Grid *grid)
 // One run far away would make the others flat: then it leaves its panel.
 static const double RANGE_MOST = 2.5;
 
-static double shared_reach(double *reaches, size_t count)
+static double largest(const double *values, size_t count)
 {
-    double most = quantile_of(reaches, count, 1);
-    return fmin(most, RANGE_MOST * quantile_of(reaches, count, 0.5));
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, values[i]);
+    return most;
 }
 
 static void share_differences(Grid *grid)
@@ -135,6 +137,7 @@ static void share_differences(Grid *grid)
     size_t count = 0;
     double *above = ARENA_ARRAY(grid->scene->arena, double, grid->count + 1);
     double *below = ARENA_ARRAY(grid->scene->arena, double, grid->count + 1);
+    double *reach = ARENA_ARRAY(grid->scene->arena, double, grid->count + 1);
     for (size_t i = 0; i < grid->count; i++) {
         if (!grid->members[i].shown || grid->members[i].comparison->band.count == 0)
             continue;
@@ -142,11 +145,13 @@ static void share_differences(Grid *grid)
         Arena *scratch = arena_new();
         curves_target_panel(grid->view, grid->members[i].comparison, scratch, &own);
         above[count] = own.high;
-        below[count++] = -own.low;
+        below[count] = -own.low;
+        reach[count++] = fmax(own.high, -own.low);
         arena_release(scratch);
     }
-    grid->shared.high = shared_reach(above, count);
-    grid->shared.low = -shared_reach(below, count);
+    double cap = RANGE_MOST * quantile_of(reach, count, 0.5);
+    grid->shared.high = fmin(largest(above, count), cap);
+    grid->shared.low = -fmin(largest(below, count), cap);
 }
 
 static void share_series(Grid *grid)

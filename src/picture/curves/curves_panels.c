@@ -415,6 +415,23 @@ static void difference_range(ChartPanel *panel, const double *const *values, siz
     panel->low = least - room;
 }
 
+// The lines of the other targets, which come first in a panel, are in sight too.
+static void widen_to_lines(ChartPanel *panel, size_t count)
+{
+    double most = panel->high, least = panel->low;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < panel->lines[i].count; k++) {
+            Point point = point_at(panel->lines[i].points, k);
+            if (!isfinite(point.value))
+                continue;
+            most = fmax(most, point.value);
+            least = fmin(least, point.value);
+        }
+    double room = 0.05 * (most - least);
+    panel->high = most > panel->high ? most + room : panel->high;
+    panel->low = least < panel->low ? least - room : panel->low;
+}
+
 static Str signed_number(double value, int digits, Arena *arena)
 {
     Str text = figure_number(value, digits, arena);
@@ -537,7 +554,9 @@ void curves_difference_panel(const CurvesView *view, const CurveComparison *comp
             add_difference_lines(out, other, view, other->band.difference, other->band.smoothed,
                                  false, arena);
     }
+    size_t others = out->line_count;
     end_difference(view, comparison, arena, out);
+    widen_to_lines(out, others);
     out->heading = str_printf(arena, tr(STR_FMT ", target − golden"),
                               STR_ARG(curves_heading(comparison->series)));
     out->note = difference_note(comparison, arena);
@@ -579,9 +598,11 @@ void curves_relative_panel(const CurvesView *view, const CurveComparison *compar
         relative_error(&other->band, arena, &raw, &line);
         add_difference_lines(out, other, view, raw, line, false, arena);
     }
+    size_t others = out->line_count;
     relative_error(&comparison->band, arena, &raw, &line);
     add_difference_lines(out, comparison, view, raw, line, true, arena);
     const double *values[] = {raw, line};
     difference_range(out, values, 2, comparison->band.count, limit, arena);
+    widen_to_lines(out, others);
     add_difference_ends(out, view, comparison, 100, arena);
 }

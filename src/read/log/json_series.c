@@ -38,9 +38,12 @@ typedef struct Document {
     LineReading reading;  // of a line
     LineShapes shapes;
     int64_t unnumbered;
+    bool of_columns;  // lists of records are counted alone, not read
+    uint64_t listed;  // records in them
     uint64_t stored;
-    uint64_t odd;   // entries of a list that are no record, rows of a table without a step
-    size_t odd_at;  // byte of the first
+    uint64_t unsure;  // columns without steps beside series with their own
+    uint64_t odd;     // entries of a list that are no record, rows of a table without a step
+    size_t odd_at;    // byte of the first
 } Document;
 
 static char first_byte(Str text)
@@ -289,11 +292,14 @@ static void read_list(Document *document, Columns *columns, Str path, Str key)
         document->part->format = "huggingface";
         read_array(document);
     } else if (objects) {
-        while (literal_element(reader))
-            if (literal_value(reader).kind == LITERAL_OBJECT)
+        while (literal_element(reader)) {
+            bool record = literal_value(reader).kind == LITERAL_OBJECT;
+            document->listed += record;
+            if (record && !document->of_columns)
                 read_record(document, NULL);
             else
                 literal_skip(reader);
+        }
     } else {
         bool axis = path.size && STR_IN(key, "x", "y");
         bool values = path.size && str_equal(key, STR("values"));
@@ -357,9 +363,36 @@ static void store_object(Document *document, const Columns *columns)
         store_columns(document, columns);
         return;
     }
+    size_t longest = 0;
     for (size_t i = 0; i < columns->count; i++)
-        if (columns->items[i].keyed)
+        if (columns->items[i].keyed) {
             store_keyed(document, &columns->items[i]);
+            longest = columns->items[i].count > longest ? columns->items[i].count : longest;
+        }
+    for (size_t i = 0; i < columns->count; i++)  // short lists are settings
+        document->unsure += !columns->items[i].keyed && 2 * columns->items[i].count >= longest;
+}
+
+static size_t longest_of(const Columns *columns)
+{
+    size_t longest = 0;
+    for (size_t i = 0; is_table(columns) && i < columns->count; i++)
+        longest = columns->items[i].count > longest ? columns->items[i].count : longest;
+    return longest;
+}
+
+// A document may hold lists of records beside columns: whichever is longer is what was logged.
+static void read_members(Document *document, Columns *columns)
+{
+    LiteralReader start = document->reader;
+    document->of_columns = true;
+    read_object(document, columns, STR(""), 0);
+    if (document->stored || document->listed <= longest_of(columns))
+        return;
+    document->reader = start;
+    document->of_columns = false;
+    *columns = (Columns){0};
+    read_object(document, columns, STR(""), 0);
 }
 
 // An object that is one record itself.
@@ -384,9 +417,9 @@ void json_tell_foreign(const char *path, uint64_t lines, Notices *notices)
 static bool read_without_foreign(const char *path, Str text, Arena *arena, Parts *out,
                                  Notices *notices, Error *err)
 {
-    Str document;
+    Str document, beside;
     uint64_t foreign;
-    if (!wrapper_unpack_document(text, arena, &document, &foreign) ||
+    if (!wrapper_unpack_document(text, arena, &document, &beside, &foreign) ||
         !json_document_read(path, document, arena, out, notices, err))
         return false;
     json_tell_foreign(path, foreign, notices);
@@ -404,7 +437,7 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
     if (literal_enter(&document.reader, '['))
         read_array(&document);
     else if (literal_enter(&document.reader, '{'))
-        read_object(&document, &columns, STR(""), 0);
+        read_members(&document, &columns);
     store_object(&document, &columns);
     if (document.stored == 0 && first_byte(text) == '{')
         read_single(&document);
@@ -424,6 +457,14 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
                                  "%llu entries are no training record, from this byte; they are "
                                  "left out"),
                         (unsigned long long)document.odd);
+    if (document.unsure)
+        notices_partial(notices, WHERE_FILE(path),
+                        tr_count(document.unsure,
+                                 "%llu list of numbers beside series with steps of their own has "
+                                 "none, and is not read",
+                                 "%llu lists of numbers beside series with steps of their own have "
+                                 "none, and are not read"),
+                        (unsigned long long)document.unsure);
     if (document.stored)
         return true;
     out->count--;

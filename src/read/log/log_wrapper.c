@@ -117,21 +117,25 @@ static bool begins_document(Str text)
     return false;
 }
 
-bool wrapper_unpack_document(Str text, Arena *arena, Str *out, uint64_t *foreign)
+bool wrapper_unpack_document(Str text, Arena *arena, Str *out, Str *beside, uint64_t *foreign)
 {
-    size_t size = 0, all = text.size;
+    size_t size = 0, rest = 0, all = text.size;
     Str line;
     *foreign = 0;
+    *beside = STR("");
     if (!begins_document(text))
         return false;
-    char *room = arena_alloc(arena, text.size + 1);
+    char *room = arena_alloc(arena, text.size + 1), *other = arena_alloc(arena, text.size + 1);
     while (next_line(&text, &line)) {
         bool own = is_document_line(str_trim(line), arena);
         *foreign += !own;
         append(room, &size, own ? line : STR(""));
         append(room, &size, STR("\n"));
+        append(other, &rest, own ? STR("") : line);
+        append(other, &rest, own ? STR("") : STR("\n"));
     }
     *out = (Str){room, size};
+    *beside = (Str){other, rest};
     LiteralReader reader = literal_open(*out, 0, arena);
     return *foreign && 2 * str_trim(*out).size > all && literal_skip(&reader) &&
            str_trim(str_slice(*out, reader.at, size)).size == 0;

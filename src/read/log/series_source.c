@@ -31,10 +31,26 @@ static bool read_event_file(const char *path, Str text, int64_t file_rank, Arena
     return event_file_read(path, text, arena, out, notices, err);
 }
 
+// Records of a log stand among or below the lines of a document, which is a printed setting then.
+// A whole document ends with its bracket.
+static bool is_above_log(Str text, Arena *arena)
+{
+    Str document, beside;
+    uint64_t foreign;
+    size_t feed = str_rfind_char(str_trim(text), '\n');
+    Str last = feed == SIZE_MAX ? STR("}") : str_trim(str_slice(str_trim(text), feed, text.size));
+    if (str_starts(last, STR("}")) || str_starts(last, STR("]")))
+        return false;
+    wrapper_unpack_document(text, arena, &document, &beside, &foreign);
+    return trainlog_recognise(beside, arena);
+}
+
 // A document that is no more than a setting may stand above a log.
 static bool read_document(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
                           Notices *notices, Error *err)
 {
+    if (is_above_log(text, arena))
+        return trainlog_read(path, text, file_rank, arena, out, notices, err);
     if (json_document_read(path, text, arena, out, notices, err))
         return true;
     LiteralReader reader = literal_open(text, 0, arena);
@@ -45,18 +61,19 @@ static bool read_document(const char *path, Str text, int64_t file_rank, Arena *
 
 static bool is_framed_document(Str text, Arena *arena)
 {
-    Str document;
+    Str document, beside;
     uint64_t foreign;
-    return wrapper_unpack_document(text, arena, &document, &foreign);
+    return wrapper_unpack_document(text, arena, &document, &beside, &foreign) &&
+           !trainlog_recognise(beside, arena);
 }
 
 // What stands among the lines may be no more than a setting: then the log is what is read.
 static bool read_framed_document(const char *path, Str text, int64_t file_rank, Arena *arena,
                                  Parts *out, Notices *notices, Error *err)
 {
-    Str document = STR("");
+    Str document = STR(""), beside;
     uint64_t foreign;
-    wrapper_unpack_document(text, arena, &document, &foreign);
+    wrapper_unpack_document(text, arena, &document, &beside, &foreign);
     if (!json_document_read(path, document, arena, out, notices, err))
         return trainlog_read(path, text, file_rank, arena, out, notices, err);
     json_tell_foreign(path, foreign, notices);
