@@ -422,6 +422,9 @@ class Forms(Case):
         history = [{"step": step, "loss": 3 - step / 20} for step in range(1, 31)]
         found = self.series(self.write("b.json", json.dumps({"history": history, "lr": [0.1, 0.2]})))[1]
         self.assertEqual(len(found["loss"]), 30)
+        keyed = {"step": [10, 20, 30], "loss": {"10": 2.5, "20": 2.4, "25": 2.3}, "grad_norm": [1.5, 1.4, 1.3]}
+        found = self.series(self.write("k.json", json.dumps(keyed)))[1]
+        self.assertEqual(found, {"loss": [(10, 2.5), (20, 2.4), (25, 2.3)], "grad_norm": [(10, 1.5), (20, 1.4), (30, 1.3)]})
         keyed = {"loss": {"1": 2.5, "2": 2.4, "3": 2.3}, "grad_norm": [1.5, 1.4, 1.3]}
         code, said = self.run_curves(self.write("c.json", json.dumps(keyed)), "-g",
                                      self.write("d.json", json.dumps({**keyed, "grad_norm": [9.5, 9.4, 9.3]})))

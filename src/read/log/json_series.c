@@ -196,12 +196,20 @@ static bool is_table(const Columns *columns)
     return false;
 }
 
+// A column with steps of its own keeps them, unless its keys number rows, of which one cell is the
+// step, as pandas writes them.
+static bool is_by_rows(const Column *column, const Column *steps)
+{
+    return !column->keyed || (steps && steps->keyed);
+}
+
 static void store_columns(Document *document, const Columns *columns)
 {
     const Column *steps = step_column(columns);
     size_t rows = 0;
     for (size_t i = 0; i < columns->count; i++)
-        rows = columns->items[i].count > rows ? columns->items[i].count : rows;
+        if (is_by_rows(&columns->items[i], steps) && columns->items[i].count > rows)
+            rows = columns->items[i].count;
     for (size_t row = 0; row < rows; row++) {
         double x = !steps               ? (double)row + 1
                    : row < steps->count ? steps->items[row].figure.value
@@ -213,7 +221,7 @@ static void store_columns(Document *document, const Columns *columns)
         part_begin(document->part, (int64_t)x, -1, 0);
         for (size_t i = 0; i < columns->count; i++) {
             const Column *column = &columns->items[i];
-            if (column != steps && row < column->count &&
+            if (column != steps && is_by_rows(column, steps) && row < column->count &&
                 !point_is_absent(column->items[row].figure.value))
                 part_add(document->part, column->key, column->items[row].figure);
         }
@@ -352,25 +360,24 @@ static void store_keyed(Document *document, const Column *column)
     }
 }
 
+// What is by rows stands by the column of steps, or is numbered where no column has any.
 static void store_object(Document *document, const Columns *columns)
 {
     if (document->stored || !is_table(columns))
         return;
-    bool keyed = false;
-    for (size_t i = 0; i < columns->count; i++)
-        keyed = keyed || columns->items[i].keyed;
-    if (!keyed || step_column(columns)) {
-        store_columns(document, columns);
-        return;
-    }
+    const Column *steps = step_column(columns);
     size_t longest = 0;
     for (size_t i = 0; i < columns->count; i++)
-        if (columns->items[i].keyed) {
+        if (!is_by_rows(&columns->items[i], steps) && columns->items[i].count > longest)
+            longest = columns->items[i].count;
+    bool placed = longest == 0 || steps;
+    if (placed)
+        store_columns(document, columns);
+    for (size_t i = 0; i < columns->count; i++)
+        if (!is_by_rows(&columns->items[i], steps))
             store_keyed(document, &columns->items[i]);
-            longest = columns->items[i].count > longest ? columns->items[i].count : longest;
-        }
-    for (size_t i = 0; i < columns->count; i++)  // short lists are settings
-        document->unsure += !columns->items[i].keyed && 2 * columns->items[i].count >= longest;
+        else if (!placed && 2 * columns->items[i].count >= longest)  // short lists are settings
+            document->unsure++;
 }
 
 static size_t longest_of(const Columns *columns)

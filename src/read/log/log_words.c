@@ -137,7 +137,7 @@ static bool take_counter(Scan *scan, Output *out)
     return false;
 }
 
-// The byte behind the last Chinese character of the text, if it ends with one: U+4E00 to U+9FFF.
+// Whether the text ends with a Chinese character, U+4E00 to U+9FFF.
 static bool ends_chinese(Str text)
 {
     if (text.size < 3)

@@ -45,8 +45,6 @@ typedef struct RecordObject {
 // what was read before is kept. `out` may be used again; keys live as long as the reader's text.
 bool record_object_read(LiteralReader *reader, Arena *arena, RecordObject *out);
 
-// Its step: where the counter begins anew with each epoch, over all epochs; without one, the epoch,
-// if whole epochs are all that was printed. False: it has neither.
 // What the record says of its place, as record_object_step takes it.
 LogPlace record_object_place(const RecordObject *record);
 
@@ -54,6 +52,8 @@ LogPlace record_object_place(const RecordObject *record);
 // other numbers is.
 bool record_object_is_plain(const RecordObject *record);
 
+// Its step: where the counter begins anew with each epoch, over all epochs; without one, the epoch,
+// if whole epochs are all that was printed. False: it has neither.
 bool record_object_step(const RecordObject *record, EpochCounter *counter, Arena *arena,
                         int64_t *out);
 
