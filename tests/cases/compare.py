@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import xml.dom.minidom
 
-from program import Case, SAMPLES, VERNIER, crc32c, main, run
+from program import Case, SAMPLES, VERNIER, crc32c, main, run, shown_on
 
 GPT = (os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "gpt", "target"))
 RANKS = (os.path.join(SAMPLES, "ranks", "golden"), os.path.join(SAMPLES, "ranks", "target"))
@@ -184,16 +184,7 @@ class Compare(Case):
         ours, theirs = pty.openpty()
         process = subprocess.Popen([VERNIER, *arguments], stdout=subprocess.DEVNULL, stderr=theirs,
                                    env={**os.environ, "LC_ALL": "C", "TERM": "xterm", **environment})
-        os.close(theirs)
-        shown = b""
-        try:
-            while part := os.read(ours, 65536):
-                shown += part
-        except OSError:  # how a terminal ends here
-            pass
-        process.wait()
-        os.close(ours)
-        return shown.decode()
+        return shown_on(ours, theirs, process).decode()
 
     def test_progress_tells_what_is_written_and_nothing_of_it_stays(self):
         sides = self.some_ranks()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the cases share: the program as a user calls it, and a folder that goes when a test ends."""
 import os
+import select
 import shutil
 import subprocess
 import tempfile
@@ -23,6 +24,24 @@ def run(*arguments, cwd=None, **environment):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     out, said = done.stdout.decode(), done.stderr.decode()
     return done.returncode, out, said if HOLDS_OUTPUT.intersection(arguments) else said + out
+
+
+def shown_on(master, slave, process):
+    """What a terminal gets until the process has ended, both of its ends then closed.
+
+    Our own handle of the slave stays open meanwhile: a reader that looks just as the last one closes may
+    be told the end of it before the last bytes have come over.
+    """
+    said, ended = b"", False
+    while True:
+        if select.select([master], [], [], 0 if ended else 0.01)[0]:
+            said += os.read(master, 65536)
+        elif ended:
+            break
+        ended = process.poll() is not None
+    os.close(master)
+    os.close(slave)
+    return said
 
 
 def crc32c(data):

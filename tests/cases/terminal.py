@@ -18,7 +18,7 @@ import termios
 import time
 import unittest
 
-from program import SAMPLES, VERNIER, Case, main
+from program import SAMPLES, VERNIER, Case, main, shown_on
 
 GPT = [os.path.join(SAMPLES, "gpt", side) for side in ("golden", "target")]
 
@@ -36,19 +36,9 @@ def on_terminal(*arguments, cwd=None, columns=80, **environment):
     env = {**os.environ, "LC_ALL": "C", "TERM": "xterm", "NO_COLOR": "", "CLICOLOR_FORCE": "", **environment}
     env.pop("COLUMNS", None)
     process = subprocess.Popen([VERNIER, *arguments], env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave)
-    os.close(slave)
-    said = b""
-    while True:
-        try:
-            part = os.read(master, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        said += part
-    os.close(master)
+    said = shown_on(master, slave, process).decode()
     # Without the line of progress, which is overwritten in place.
-    return process.wait(), said.decode().replace("\r\n", "\n").rpartition("\r\x1b[K")[2]
+    return process.returncode, said.replace("\r\n", "\n").rpartition("\r\x1b[K")[2]
 
 
 class Open(Case):
@@ -300,7 +290,6 @@ class Progress(Case):
         env = {**os.environ, "LC_ALL": "C", "TERM": "xterm", "NO_COLOR": "1", **environment}
         process = subprocess.Popen([VERNIER, "curves", "-", "-o", self.path("c.json"), *words], env=env, stdin=subprocess.PIPE,
                                    stdout=subprocess.DEVNULL, stderr=slave)
-        os.close(slave)
         self.addCleanup(process.kill)
         said, end = b"", time.monotonic() + 60
         if until is None:
@@ -310,13 +299,8 @@ class Progress(Case):
             said += os.read(master, 65536)
         process.stdin.write(b"step,loss\n1,9.0\n2,8.5\n3,8.1\n")
         process.stdin.close()
-        try:
-            while part := os.read(master, 65536):
-                said += part
-        except OSError:  # the other end is closed
-            pass
-        os.close(master)
-        self.assertEqual(process.wait(), 0)
+        said += shown_on(master, slave, process)
+        self.assertEqual(process.returncode, 0)
         return said.decode()
 
     def test_what_takes_longer_than_half_a_second_is_told_on_one_line_that_goes(self):

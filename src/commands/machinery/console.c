@@ -264,20 +264,20 @@ static void print_link(Str path)
 {
     char host[256] = "", here[PATH_MAX] = "";
     Arena *scratch = arena_new();
+    Str shown = utf8_display(path, scratch);
     bool whole = str_starts(path, STR("/"));
     if (gethostname(host, sizeof host - 1) == 0 && (whole || getcwd(here, sizeof here - 1))) {
-        fprintf(stderr, "\x1b]8;;file://%s", host);
+        StrBuf link = strbuf_new(scratch);
         for (const char *at = path_join(scratch, whole ? "" : here, path); *at; at++)
-            fprintf(stderr,
-                    (*at >= '-' && *at <= '9') || ((*at | 32) >= 'a' && (*at | 32) <= 'z')
-                        ? "%c"
-                        : "%%%02X",
-                    (unsigned char)*at);
-        fputs("\x1b\\", stderr);
-        print_display(path);
-        fputs("\x1b]8;;\x1b\\", stderr);
+            strbuf_printf(&link,
+                          (*at >= '-' && *at <= '9') || ((*at | 32) >= 'a' && (*at | 32) <= 'z')
+                              ? "%c"
+                              : "%%%02X",
+                          (unsigned char)*at);
+        fprintf(stderr, "\x1b]8;;file://%s" STR_FMT "\x1b\\" STR_FMT "\x1b]8;;\x1b\\", host,
+                STR_ARG(strbuf_str(&link)), STR_ARG(shown));
     } else {
-        print_display(path);
+        fprintf(stderr, STR_FMT, STR_ARG(shown));
     }
     arena_release(scratch);
 }
