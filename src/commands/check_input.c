@@ -98,7 +98,8 @@ static void read_dump(Reading *of, size_t index)
         graph = ARENA_NEW(scratch, Graph);
         graph_build(&dump, &construct, stacks, GRAPH_VERNIER, scratch, graph, told);
     }
-    witness_take(&dump, graph, place->rank, of->out->arenas[index], rank);
+    witness_take(&dump, graph, place->rank, scratch, rank);
+    witness_keep(of->out->pool, of->out->arenas[index], rank);
     arena_release(scratch);
 }
 
@@ -106,7 +107,7 @@ static void read_weights(Reading *of, size_t index)
 {
     RankWitness *rank = &of->out->ranks[index];
     Arena *scratch = arena_new();
-    rank->arena = of->out->arenas[index];
+    rank->arena = scratch;
     for (size_t i = index ? of->ends[index - 1] : 0; i < of->ends[index]; i++) {
         const CheckpointPlace *place = &of->checkpoints.items[i];
         Weights weights;
@@ -124,6 +125,7 @@ static void read_weights(Reading *of, size_t index)
         weights_close(&weights);
     }
     witness_weights_end(rank);
+    witness_keep(of->out->pool, of->out->arenas[index], rank);
     arena_release(scratch);
 }
 
@@ -139,6 +141,7 @@ static void read_rank(void *context, size_t index)
 static void begin_ranks(Reading *of, size_t count)
 {
     of->out->count = count;
+    of->out->pool = witness_pool_new();
     of->out->ranks = ARENA_ARRAY(of->arena, RankWitness, count);
     of->out->arenas = ARENA_ARRAY(of->arena, Arena *, count);
     of->told = ARENA_ARRAY(of->arena, Notices, count);
@@ -287,4 +290,6 @@ void check_input_release(CheckInput *input)
     for (size_t i = 0; i < count && input->arenas; i++)
         arena_release(input->arenas[i]);
     input->arenas = NULL;
+    witness_pool_release(input->pool);
+    input->pool = NULL;
 }

@@ -4,7 +4,7 @@
 
 #include "commands/machinery/console.h"
 #include "commands/machinery/options.h"
-#include "compare/invariant/witness.h"
+#include "compare/invariant/witness_keep.h"
 
 // What `vernier check` is about: a dump, checkpoints of one run, or the folder of a training
 // monitor, told by what is there.
@@ -16,6 +16,7 @@ typedef struct CheckInput {
     Str shown;           // as reports call it
     RankWitness *ranks;  // by step, then rank
     Arena **arenas;      // by rank: their memory
+    WitnessPool *pool;   // what they have in common
     size_t count;
     ReadTotals totals;
     Redaction redaction;

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Memory is bounded by threads, not by ranks: four times the ranks need about as much, for each number of
-threads.
+"""Memory is bounded by threads, not by ranks: more of them need about as much, for each number of threads.
 
 VERNIER names the program.
 """
@@ -56,12 +55,10 @@ class Memory(unittest.TestCase):
     def tearDownClass(cls):
         shutil.rmtree(cls.folder)
 
-    def peak(self, ranks, jobs):
+    def peak(self, code, *arguments):
         """Kilobytes that were in memory at most."""
-        sides = [os.path.join(self.folder, str(ranks), side) for side in ("golden", "target")]
         env = dict(os.environ, LC_ALL="C", ASAN_OPTIONS="quarantine_size_mb=1:detect_leaks=0", MALLOC_ARENA_MAX="1")
-        run = subprocess.Popen([VERNIER, "compare", *sides, "-o", os.path.join(self.folder, "out"), "--format", FORMATS,
-                                "--jobs", str(jobs)], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        run = subprocess.Popen([VERNIER, *arguments, "-o", os.path.join(self.folder, "out"), "--format", FORMATS], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         most = 0
         while run.poll() is None:  # what wait4 tells holds the memory of this program before the run began
             try:
@@ -71,13 +68,25 @@ class Memory(unittest.TestCase):
             except OSError:
                 pass
             time.sleep(0.002)
-        self.assertEqual(run.returncode, 1)
+        self.assertEqual(run.returncode, code)
         return most
+
+    def compare(self, ranks, jobs):
+        sides = [os.path.join(self.folder, str(ranks), side) for side in ("golden", "target")]
+        return self.peak(1, "compare", *sides, "--jobs", str(jobs))
 
     def test_four_times_the_ranks_need_about_as_much_memory(self):
         for jobs in (1, 2):
-            few, many = self.peak(FEW, jobs), self.peak(MANY, jobs)
+            few, many = self.compare(FEW, jobs), self.compare(MANY, jobs)
             self.assertLess(many, 1.3 * few, "%d threads: %d KB for %d ranks, %d KB for %d" % (jobs, few, FEW, many, MANY))
+
+    def test_check_keeps_once_what_ranks_have_in_common(self):
+        """Their texts and their order of calls; with a copy for each rank it was 1.34 times."""
+        run = os.path.join(self.folder, "run", "step0")
+        for rank in range(32):
+            shutil.copytree(os.path.join(self.folder, "one", "target"), os.path.join(run, "rank%d" % rank))
+        few, many = (self.peak(0, "check", run, "--rank", "0-%d" % last, "--jobs", "1") for last in (3, 31))
+        self.assertLess(many, 1.2 * few, "%d KB for 4 ranks, %d KB for 32" % (few, many))
 
 
 if __name__ == "__main__":

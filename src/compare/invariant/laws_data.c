@@ -111,9 +111,11 @@ static void match_norms(const Evidence *of, LawResult *out, size_t rank, size_t 
         const DtypeSeen *one = &a->dtypes[i], *two = &b->dtypes[i];
         if (!str_equal(one->op, two->op))
             return;
-        if (one->input && two->input && !gathers(a, one->input->elements) &&
-            tensor_seen_finite(one->input) && tensor_seen_finite(two->input))
-            law_note_match(of, out, rank, other, one->op, one->input, two->input);
+        if (!one->norm || !two->norm)
+            continue;
+        const TensorSeen *mine = &a->norms[one->norm - 1], *its = &b->norms[two->norm - 1];
+        if (!gathers(a, mine->elements) && tensor_seen_finite(mine) && tensor_seen_finite(its))
+            law_note_match(of, out, rank, other, one->op, mine, its);
     }
 }
 

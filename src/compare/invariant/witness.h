@@ -95,7 +95,8 @@ typedef struct LocalSeen {
 // A norm, a softmax or a loss: the dtype of what it gives, and what goes in.
 typedef struct DtypeSeen {
     Str op, dtype;
-    const TensorSeen *input;  // the first one of a module that norms the whole hidden size; or NULL
+    size_t
+        norm;  // what goes into a module that norms the whole hidden size, in norms, from 1; or 0
 } DtypeSeen;
 
 typedef struct RankWitness {
@@ -114,6 +115,8 @@ typedef struct RankWitness {
     size_t data_count, data_capacity;
     DtypeSeen *dtypes;  // in the order of the dump
     size_t dtype_count, dtype_capacity;
+    TensorSeen *norms;  // what DtypeSeen.norm counts
+    size_t norm_count, norm_capacity;
     Str *modules;  // forward calls of modules, in the order of the dump
     size_t module_count, module_capacity;
     LocalSeen local[LOCAL_COUNT];

@@ -278,18 +278,20 @@ static bool is_whole_norm(const OpName *name)
            str_find(name->type_name, STR("Gated"), 0) == SIZE_MAX && !has_any(name->path, parts);
 }
 
-static const TensorSeen *norm_input(Taking *taking, const Op *op)
+// Its number in norms; 0: it is not told.
+static size_t norm_input(Taking *taking, const Op *op)
 {
+    RankWitness *out = taking->out;
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = slot_of(taking, op, i);
         if (slot->kind != SLOT_TENSOR ||
             !str_equal(names_text(taking->dump->names, slot->path), STR("input.0")))
             continue;
-        TensorSeen *out = ARENA_NEW(taking->out->arena, TensorSeen);
-        tensor_seen_read(taking->dump, slot, taking->out->rounding, taking->out->arena, out);
-        return out;
+        tensor_seen_read(taking->dump, slot, out->rounding, out->arena,
+                         ARRAY_ADD(out->arena, out->norms, out->norm_count, out->norm_capacity));
+        return out->norm_count;
     }
-    return NULL;
+    return 0;
 }
 
 // `text`: the op, a text of the witness.
@@ -304,7 +306,7 @@ static void take_dtype(Taking *taking, const Op *op, const OpName *name, Str tex
         *ARRAY_ADD(out->arena, out->dtypes, out->dtype_count, out->dtype_capacity) =
             (DtypeSeen){.op = text,
                         .dtype = str_copy(out->arena, names_text(taking->dump->names, slot->dtype)),
-                        .input = norm ? norm_input(taking, op) : NULL};
+                        .norm = norm ? norm_input(taking, op) : 0};
         return;
     }
 }
