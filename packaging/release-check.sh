@@ -4,7 +4,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ -z "$(git status --porcelain)" ] || { echo "release-check: the tree has changes; packages are those of a commit" >&2; exit 1; }
-again=$(mktemp -d)
+# Below the tree, not in /tmp: it is gigabytes, and /tmp may be memory, or be swept while this runs.
+mkdir -p build
+again=$(mktemp -d "$PWD/build/again.XXXXXX")
 trap 'rm -rf "$again"' EXIT
 git clone --quiet . "$again/vernier"
 rm -rf dist
