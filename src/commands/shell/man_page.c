@@ -110,6 +110,9 @@ static void print_head(const char *command, const char *purpose)
 {
     printf(".TH VERNIER%s%s 1 \"\" \"vernier " VERNIER_VERSION "\" \"User Commands\"\n",
            command ? "\\-" : "", command ? command : "");
+    // Lines may break between Chinese letters, and have few spaces to stretch.
+    if (words_lang() == LANG_ZH)
+        puts(".ad l\n.mso zh.tmac");
     print_section(tr("NAME"));
     printf("vernier%s%s \\- ", command ? "\\-" : "", command ? command : "");
     print_line(purpose);
