@@ -81,6 +81,28 @@ class Graph(Case):
             self.assertEqual(levels[name], level, name)
         self.assertIn("overflow levels: 1 critical, 2 high, 1 medium; the first critical at Torch.mul.0.forward", stderr)
 
+    def test_names_are_read_however_deep_they_stand(self):
+        data, construct, path = {}, {}, "Module"
+        for level in range(40):
+            above = path + ".Block.forward.0" if level else None
+            path += ".m%d" % level
+            name, call = path + ".Block.forward.0", "Functional.linear.%d.forward" % level
+            for each, parent in ((name, above), (call, name)):
+                data[each] = {"input_args": [tensor(1.0 + level)], "input_kwargs": {}, "output": [tensor(2.0 + level)]}
+                construct[each] = parent
+        for name, content in (("dump.json", {"task": "statistics", "level": "mix", "framework": "pytorch", "data": data}),
+                              ("construct.json", construct)):
+            with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+                json.dump(content, file)
+        code, _, stderr = run(os.path.join(self.folder, "dump.json"), "--depth", "40", "-o", self.out, "--format", "trace")
+        self.assertEqual(code, 0, stderr)
+        with open(os.path.join(self.out, "graph-step0-rank0.trace"), encoding="utf-8") as file:
+            drawn = file.read()
+        for level in range(40):
+            self.assertIn('"m%d"' % level, drawn)
+            if level < 39:  # the last holds nothing but its call
+                self.assertIn('"linear.%d"' % level, drawn)
+
     def test_weights_that_are_bad_or_tell_nothing_are_told(self):
         for weight, words in ((tensor(float("nan")), "overflow levels: 1 medium; the first medium at Module.f.Linear.forward.0"),
                               (dict(tensor(None, None, None), Min=None), "1 of 2 ops have tensors without statistics"), (tensor(1.0), "no overflow level.")):

@@ -22,6 +22,7 @@ enum {
     BIN_PX = 2,
     ROW_HEIGHT = 20,
     INDENT = 20,
+    NAME_ROOM = 180,  // px that a name has at least
     ROWS = 64,
     SHAPE_ROOM = 150,
     FLOW_ROOM = 84,   // px between names and counts, for the lines of the flow
@@ -43,6 +44,7 @@ typedef struct Picture {
     Columns columns;
     const Feeds *feeds;  // between the rows of the tree
     double left, right, y;
+    double indent;  // px a level
 } Picture;
 
 // ---- the strip
@@ -255,12 +257,19 @@ static double flow_left(const Picture *picture)
     return picture->columns.ops_end - 50 - (picture->feeds->count ? FLOW_ROOM : 0);
 }
 
+// As wide as leaves the deepest row room for its name.
+static double indent_of(const Picture *picture, const HierarchyRows *rows)
+{
+    double room = flow_left(picture) - 20 - PAGE_MARGIN - NAME_ROOM;
+    return fmin(INDENT, room / (rows->depth > 1 ? rows->depth - 1 : 1));
+}
+
 static void draw_node(const Picture *picture, const HierarchyRow *row)
 {
     const Hierarchy *hierarchy = picture->hierarchy;
     Scene *scene = picture->scene;
     NodeName name = node_name(&hierarchy->comparison, row->row, scene->arena);
-    double x = PAGE_MARGIN + INDENT * (double)row->depth;
+    double x = PAGE_MARGIN + picture->indent * (double)row->depth;
     double room = flow_left(picture) - x - 20;
     bool module = hierarchy->graph->nodes[hierarchy_node(hierarchy, row->row)].type == NODE_MODULE;
     bool strong = module || row->period;
@@ -500,6 +509,7 @@ void hierarchy_picture(const Hierarchy *hierarchy, const HierarchyOptions *optio
                            .columns = place_columns(hierarchy, weights != NULL),
                            .left = PAGE_MARGIN + LABEL_WIDTH,
                            .right = PAGE_WIDTH - PAGE_MARGIN};
+        picture.indent = indent_of(&picture, &rows);
         page_number_draw(scene, page, pages);
         if (page == 0)
             draw_overview(&picture);
