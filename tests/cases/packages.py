@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packages where they will be installed, without an index. `make packages` calls it: DIST has the packages, of which those
 for the processor MACHINE are tried; VERNIER is the program of the tree, which is their measure. OLDER, where it is set, is the
-root of an older Debian of this processor (packaging/release-check.sh)."""
+root of an older Debian of this processor (packaging/release-check.sh). Without DIST: packages of VERNIER itself, which needs
+its libraries, so that it is not tried alone; the static program takes too long for every run of the tests."""
 import filecmp
 import glob
 import gzip
 import hashlib
+import importlib.util
 import io
 import json
 import os
@@ -24,9 +26,31 @@ from program import Case, SAMPLES, VERNIER, main
 DIST = os.environ.get("DIST", "")
 MACHINE = os.environ.get("MACHINE") or platform.machine()
 OLDER = os.environ.get("OLDER", "")
-DEBIAN = {"x86_64": "amd64", "aarch64": "arm64"}[MACHINE]
+DEBIAN = {"x86_64": "amd64", "aarch64": "arm64"}.get(MACHINE)
+BUILD = os.path.dirname(VERNIER)
+OF_TREE = not DIST and DEBIAN is not None and os.path.exists(os.path.join(BUILD, "cmake_install.cmake"))
 CHROOT = [] if os.geteuid() == 0 else ["unshare", "-r"]
 GOLDEN, TARGET = os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "gpt", "target")
+
+
+def pack(stage, dist):
+    os.makedirs(dist)
+    script = os.path.join(os.path.dirname(SAMPLES), "packaging", "packages.py")
+    subprocess.run([sys.executable, script, stage, dist, "1.2.3", "1700000000"], check=True)
+
+
+def setUpModule():
+    global DIST, STAGE
+    if not OF_TREE:
+        return
+    made = tempfile.mkdtemp()
+    unittest.addModuleCleanup(shutil.rmtree, made)
+    DIST, STAGE = os.path.join(made, "dist"), os.path.join(made, "root")
+    # One by one: a whole installation would replace the list that `make uninstall` reads.
+    for component in "program", "manual", "completion", "documentation", "samples":
+        subprocess.run(["cmake", "--install", BUILD, "--prefix", "/usr", "--strip", "--component", component], check=True,
+                       env=dict(os.environ, DESTDIR=STAGE), stdout=subprocess.DEVNULL)
+    pack(STAGE, DIST)
 
 
 def package(pattern):
@@ -67,14 +91,14 @@ RPMLINT = {
 }
 
 
-@unittest.skipUnless(DIST, "DIST names no folder")
+@unittest.skipUnless(DIST or OF_TREE, "no packages and no build folder are here")
 class Packages(Case):
     def says_what_the_tree_says(self, program, alone=None):
         """The same report, in Chinese: of the command, and of the program ALONE, in a folder that holds nothing but it and the sample."""
         root = self.path("sample")
         shutil.copytree(os.path.join(SAMPLES, "gpt"), os.path.join(root, "gpt"))
         commands = {"tree": [VERNIER], "package": [program]}
-        if alone:
+        if alone and not OF_TREE:
             shutil.copy(alone, os.path.join(root, "vernier"))
             commands["alone"] = [*CHROOT, "chroot", root, "/vernier"]
         for name, command in commands.items():
@@ -88,6 +112,7 @@ class Packages(Case):
             self.assertEqual(names, sorted(os.listdir(self.path(name))))
             self.assertEqual(filecmp.cmpfiles(self.path("tree"), self.path(name), names, shallow=False)[1:], ([], []))
 
+    @unittest.skipIf(OF_TREE, "packaging/packages.sh writes them")
     def test_the_sums_are_those_of_the_packages(self):
         with open(os.path.join(DIST, "SHA256SUMS")) as file:
             listed = dict(reversed(line.split()) for line in file)
@@ -102,8 +127,8 @@ class Packages(Case):
         top, = glob.glob(self.path("vernier-*"))
         program = os.path.join(top, "bin", "vernier")
         self.says_what_the_tree_says(program, program)
-        for name in ["share/man/man1/vernier-compare.1", "share/doc/vernier/licences/libcairo2-dev",
-                     "share/doc/vernier/docs/install.md", "share/doc/vernier/samples/gpt"]:
+        notices = [] if OF_TREE else ["share/doc/vernier/licences/libcairo2-dev"]
+        for name in ["share/man/man1/vernier-compare.1", "share/doc/vernier/docs/install.md", "share/doc/vernier/samples/gpt", *notices]:
             self.assertTrue(os.path.exists(os.path.join(top, name)), name)
 
     @unittest.skipUnless(shutil.which("dpkg-deb"), "dpkg-deb is not here")
@@ -116,6 +141,7 @@ class Packages(Case):
             self.assertNotIn("Depends", file.read())
         self.says_what_the_tree_says(self.path("root", "usr", "bin", "vernier"))
 
+    @unittest.skipIf(OF_TREE and not importlib.util.find_spec("ensurepip"), "python3-venv is not here")
     def test_the_wheel_gives_the_command_and_the_module_without_an_index(self):
         subprocess.run([sys.executable, "-m", "venv", self.path("venv")], check=True)
         binaries = self.path("venv", "bin")
@@ -132,6 +158,7 @@ class Packages(Case):
         done = subprocess.run([self.path("venv", "bin", "python"), "-c", script, GOLDEN, TARGET], stdout=subprocess.PIPE)
         self.assertRegex(done.stdout.decode(), re.compile(r"\A1 vernier\.compare/1\nTrue\n\Z"))
 
+    @unittest.skipIf(OF_TREE, "this program needs its libraries")
     def test_the_rpm_needs_nothing_of_the_distribution_and_installs_below_a_folder(self):
         rpm = package("*.MACHINE.rpm")
         needs = [line for line in text_of("rpm", "-qp", "--requires", rpm).split("\n") if line]
@@ -171,7 +198,7 @@ class Packages(Case):
         verdict = "import sys, vernier; print(vernier.compare(*sys.argv[1:]).exit_code)"
         self.assertEqual(there(within + "/venv/bin/python", "-c", verdict, *compare[1:3]), "1\n")
 
-    @unittest.skipUnless(shutil.which("lintian") and shutil.which("rpmlint"), "lintian or rpmlint is not here")
+    @unittest.skipIf(OF_TREE or not (shutil.which("lintian") and shutil.which("rpmlint")), "a program with libraries, or no lintian and rpmlint")
     def test_lintian_and_rpmlint_have_nothing_to_say_that_is_not_explained(self):
         for explained, *command in ((LINTIAN, "lintian", "--no-cfg", "--allow-root", package("*_DEBIAN.deb")),
                                     (RPMLINT, "rpmlint", package("*.MACHINE.rpm"))):
@@ -199,10 +226,33 @@ class Packages(Case):
         with tarfile.open(fileobj=io.BytesIO(data)) as tar:
             tar.extractall(self.path("root"))
         self.assertTrue(os.path.isdir(self.path("root") + config["config"]["WorkingDir"]))
+        self.assertTrue(os.access(self.path("root") + config["config"]["Entrypoint"][0], os.X_OK))
+        if OF_TREE:
+            return
         shutil.copytree(os.path.join(SAMPLES, "gpt"), self.path("root", "work", "gpt"))
         done = subprocess.run([*CHROOT, "chroot", self.path("root"), *config["config"]["Entrypoint"], "compare", "work/gpt/golden",
                                "work/gpt/target", "-o", "work/out", "--quiet"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.assertEqual((done.returncode, os.path.exists(self.path("root", "work", "out", "summary.json"))), (1, True))
+
+    @unittest.skipUnless(OF_TREE, "packaging/release-check.sh builds the program again, too")
+    def test_the_same_files_give_the_same_packages_whenever_they_were_made(self):
+        with open(VERNIER, "rb") as file:
+            header = file.read(64)  # that is all packages.py reads of it, and the rest takes seconds to compress
+        dists = []
+        for name, when in ("one", 1600000000), ("other", 1650000000):
+            stage, dist = self.path(name, "root"), self.path(name, "dist")
+            shutil.copytree(os.path.join(STAGE, "usr", "share", "man"), os.path.join(stage, "usr", "share", "man"))
+            os.makedirs(os.path.join(stage, "usr", "bin"))
+            with open(os.path.join(stage, "usr", "bin", "vernier"), "wb") as file:
+                file.write(header)
+            for folder, _, names in os.walk(stage):
+                for path in [folder] + [os.path.join(folder, entry) for entry in names]:
+                    os.utime(path, (when, when))
+            pack(stage, dist)
+            dists.append(dist)
+        names = sorted(os.listdir(DIST))
+        self.assertEqual(len(names), 4)
+        self.assertEqual(filecmp.cmpfiles(*dists, names, shallow=False), (names, [], []))
 
 
 if __name__ == "__main__":
