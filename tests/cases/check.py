@@ -214,9 +214,108 @@ class Check(Case):
             for step in range(2):
                 hidden = make.tensor(make.numbers("h%d" % (step * first), 30), [5, 6], grad=first)
                 angles = make.tensor(make.numbers("a", 30), [5, 6])
-                self.dump("%s/step%d/rank0" % (folder, step), {"Module.layers.3.Layer.forward.0": {
-                    "input_args": [hidden, angles], "input_kwargs": {}, "parameters": {}, "output": [hidden]}}, "L0")
+                self.dump("%s/step%d/rank0" % (folder, step), {
+                    "Module.layers.3.Layer.forward.0": {"input_args": [hidden, angles], "input_kwargs": {}, "parameters": {}, "output": [hidden]},
+                    "Module.layers.3.Layer.backward.0": {"input": [hidden], "output": [hidden]}}, "L0")
             self.assertEqual(self.of(self.check(folder)[1], "step-inputs")["verdict"], verdict)
+
+    def linear(self, path, weight, shape=(6, 6), gradient=None, trained=True, class_name="Linear", inputs=(5, 6)):
+        """A forward call of a module with a weight, and what its backward brings."""
+        count = 1
+        for size in inputs:
+            count *= size
+        value = make.tensor(make.numbers("v", count), inputs, grad=True)
+        name = "Module.%s.%s." % (path, class_name)
+        out = {name + "forward.0": {"input_args": [value], "input_kwargs": {}, "output": [value],
+                                    "parameters": {"weight": make.tensor(weight, shape, grad=trained)}}}
+        if gradient:
+            out[name + "backward.0"] = {"input": [value], "output": [value]}
+            out[name + "parameters_grad.0"] = {"weight": [make.tensor(gradient, shape)]}
+        return out
+
+    def judged(self, folder, law, *options):
+        return self.of(self.check(folder, *options)[1], law)["verdict"]
+
+    def test_a_batch_that_is_run_again_without_training_is_no_alarm(self):
+        for step in range(2):
+            self.dump("run/step%d/rank0" % step, {"Module.fc.Linear.forward.0": {
+                "input_args": [make.tensor(make.numbers("h", 30), [5, 6])], "input_kwargs": {}, "parameters": {}, "output": []}}, "L0")
+        self.assertEqual(self.judged("run", "step-inputs"), "cannot be checked")
+
+    def test_ranks_that_gather_tokens_for_their_experts_hold_copies(self):
+        """Most of their weights are other experts under the same names."""
+        for name, verdict in (("clean", "holds"), ("drifted", "broken")):
+            for rank in range(2):
+                tokens = make.tensor(make.numbers("t%d" % rank, 12), [2, 6], grad=True)
+                entries = {"Module.embed.Embedding.forward.0": {"input_args": [make.integers([rank, 3, 5])], "input_kwargs": {}, "output": [tokens]}}
+                for path in "abcde":
+                    entries.update(self.linear(path, make.numbers(path + str(rank * (path == "c" and name == "drifted")), 36)))
+                entries["Distributed.all_gather_into_tensor.0.forward"] = {
+                    "input_args": [make.tensor(make.numbers("all", 24), [4, 6]), tokens], "output": [make.tensor(make.numbers("all", 24), [4, 6])],
+                    "input_kwargs": {"group": dict(type="torch.ProcessGroup", group_ranks=[0, 1], group_id="0")}}
+                for expert in range(8):
+                    entries.update(self.linear("experts.%d.up" % expert, make.numbers("x%d,%d" % (rank, expert), 36)))
+                self.dump("%s/step0/rank%d" % (name, rank), entries, "L0")
+            code, summary, said = self.check(name)
+            self.assertEqual([rank["copies"] for rank in summary["layout"]["ranks"]], [0, 0], said)
+            self.assertEqual((self.broken(summary), self.of(summary, "replicas")["verdict"]), (["replicas"] * (name == "drifted"), verdict), said)
+
+    def test_experts_are_called_where_tokens_come(self):
+        for name, missing, verdict in (("experts", "experts.1", "holds"), ("dense", "up", "broken")):
+            for rank in range(2):
+                entries = {}
+                for path in ("up", "experts.0", "experts.1", "down"):
+                    if rank == 0 or path != missing:
+                        entries.update(self.linear(path, make.numbers("%s%d" % (path, rank), 36)))
+                self.dump("%s/step0/rank%d" % (name, rank), entries, "L0")
+            self.assertEqual(self.judged(name, "module-order", "--layout", "tp=2"), verdict)
+
+    def test_norms_over_all_heads_of_a_rank_are_shares(self):
+        for name, path, inputs, verdict in (("heads", "q_norm", (5, 6), "cannot be checked"), ("head", "q_norm", (5, 2, 2, 6), "broken"), ("whole", "norm", (5, 6), "broken")):
+            for rank in range(2):
+                self.dump("%s/step0/rank%d" % (name, rank), self.linear("layers.0." + path, make.numbers("n%d" % rank, 6), [6], class_name="RMSNorm", inputs=inputs), "L0")
+            self.assertEqual(self.judged(name, "tensor-copies", "--layout", "tp=2"), verdict)
+
+    def test_a_step_that_is_too_short_for_a_large_weight_is_no_alarm(self):
+        """An Adam moves elements of 1 as far as those of 0.02: below 3e-8 nothing is left of it in float32."""
+        for name, rate, verdict in (("short", 1e-8, "holds"), ("long", 1e-4, "broken")):
+            for step in range(2):
+                entries = self.linear("norm", [1.0] * 6, [6], make.numbers("g", 6, 100), class_name="LayerNorm")
+                for path in "abcdefgh":
+                    entries.update(self.linear(path, [v + step * rate for v in make.numbers(path, 36, .02)], gradient=make.numbers("g" + path, 36, .1)))
+                self.dump("%s/step%d/rank0" % (name, step), entries, "L0")
+            self.assertEqual(self.judged(name, "updates"), verdict)
+        self.assertEqual([self.judged(name, "expect-trained", "--expect", "trained=*") for name in ("short", "long")], ["holds", "broken"])
+
+    def test_the_average_of_a_model_moves_though_it_is_frozen(self):
+        """Beside more weights that stay: a target network, a teacher, an encoder."""
+        for name, moved, verdict in (("average", "target.", "holds"), ("decayed", "encoder.3", "broken")):
+            for step in range(2):
+                entries = {}
+                for model, layers in (("student", 4), ("target", 4), ("encoder", 9)):
+                    for path in ("%s.%d" % (model, layer) for layer in range(layers)):
+                        by = .01 * step * (model == "student" or path.startswith(moved))
+                        entries.update(self.linear(path, [v + by for v in make.numbers(path, 36)], trained=model == "student"))
+                self.dump("%s/step%d/rank0" % (name, step), entries, "L0")
+            self.assertEqual(self.judged(name, "frozen"), verdict)
+
+    def test_weights_of_one_value_are_held_to_updates_not_to_steps(self):
+        """The second factor of LoRA, in micro steps: the optimizer did not run between them."""
+        for name, rate, verdict in (("micro", 0, "holds"), ("steps", .01, "broken")):
+            for step in range(3):
+                entries = {**self.linear("lora_A", [v + rate * step for v in make.numbers("a", 36)]), **self.linear("lora_B", [0.0] * 36)}
+                self.dump("%s/step%d/rank0" % (name, step), entries, "L0")
+            self.assertEqual(self.judged(name, "constant-weights"), verdict)
+
+    def test_activations_that_are_scaled_in_place_are_no_gradients(self):
+        """As in a further micro batch, or in an evaluation behind the backward."""
+        hidden, scaled = (make.tensor([v * by for v in make.numbers("h", 30)], [5, 6]) for by in (1, 20))
+        for name, before, verdict in (("gradients", {}, "broken"), ("activations", self.linear("fc", make.numbers("w", 36)), "cannot be checked")):
+            entries = {"Functional.linear.0.backward": {"input": [hidden], "output": [hidden]}}
+            for call in range(2):
+                entries["Tensor.mul_.%d.forward" % call] = {"input_args": [hidden, make.tensor([20.0], [])], "input_kwargs": {}, "output": [scaled]}
+            self.dump(name, {**entries, **before})
+            self.assertEqual(self.judged(name, "clipping"), verdict)
 
     def test_ranks_that_scatter_sequences_may_norm_other_values(self):
         make.make(self.path("run"), "no-all-reduce", "tp=2")

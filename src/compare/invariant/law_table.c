@@ -33,8 +33,9 @@ const Law laws[] = {
         .words = TR("norms and routers are equal on ranks that share the other weights"),
         .needs = TR("dumps of several tensor-parallel ranks with the weights of modules"),
         .broken = TR("norm or router weights differ over tensor-parallel ranks"),
-        .test_words = TR("classes that end with LayerNorm, RMSNorm or Router; biases and gated "
-                         "norms may be shares and are left out"),
+        .test_words = TR("classes that end with LayerNorm, RMSNorm or Router; biases, gated "
+                         "norms, and norms of queries or keys over all heads at once may be "
+                         "shares and are left out"),
     },
     {
         .name = "tied-embeddings",
@@ -128,8 +129,8 @@ const Law laws[] = {
         .broken = TR("a step repeats the batch of the step before"),
         .test_words =
             TR("broken where all inputs are equal and one of them has Mean and Norm, or a "
-               "checksum, in a dump that begins with the data; a run that repeats one "
-               "batch on purpose skips it"),
+               "checksum, in a dump that begins with the data, and one of the steps has a backward "
+               "call; a run that repeats one batch on purpose skips it"),
     },
     {
         .name = "labels",
@@ -157,8 +158,9 @@ const Law laws[] = {
         .words = TR("ranks that share weights call the same modules in the same order"),
         .needs = TR("dumps of several tensor-parallel ranks with modules"),
         .broken = TR("tensor-parallel ranks call other modules"),
-        .test_words = TR("forward calls of modules, name by name; ranks with copies may run "
-                         "further forwards, so they are left out"),
+        .test_words = TR("forward calls of modules, name by name; experts, which are called "
+                         "where tokens come, and ranks with copies, which may run further "
+                         "forwards, are left out"),
     },
     {
         .name = "gradients",
@@ -226,9 +228,10 @@ const Law laws[] = {
         .needs = TR("in-place products with a tensor of one number behind the backward (level L1 "
                     "or mix)"),
         .broken = TR("clipping scales gradients by other factors"),
-        .test_words = TR("the factor of more than half; the Norm of each becomes that much "
-                         "smaller, and no factor is above 1. torch clips in one call for all "
-                         "where it can, which no dump tells"),
+        .test_words = TR("behind the last backward call and before any further forward; the "
+                         "factor of more than half; the Norm of each becomes that much smaller, "
+                         "and no factor is above 1. torch clips in one call for all where it "
+                         "can, which no dump tells"),
     },
     {
         .name = "updates",
@@ -237,12 +240,13 @@ const Law laws[] = {
         .needs = TR("dumps of two steps that follow each other, with float32 weights and their "
                     "gradients, or checkpoints of two steps"),
         .broken = TR("a trained weight does not change"),
-        .test_words = TR("broken where a weight stays as it is to the last bit while others moved "
-                         "whose gradients, relative to their weights, are no larger: a quarter of "
-                         "all, or one with a quarter of it; or where no weight moves for two "
-                         "steps. float16 and bfloat16 are left out: small steps are rounded away. "
-                         "Of checkpoints, a weight that moved before and now stays while three "
-                         "quarters move, or where none moves"),
+        .test_words = TR("broken where a weight stays as it is to the last bit while others "
+                         "moved whose gradients, relative to their weights, are no larger: a "
+                         "quarter of all, or one with a quarter of it; or where no weight moves "
+                         "for two steps. Small steps are rounded away: float16 and bfloat16 are "
+                         "left out, and weights whose smallest element is too large to show the "
+                         "longest step of the others. Of checkpoints, a weight that moved before "
+                         "and now stays while three quarters move, or where none moves"),
     },
     {
         .name = "frozen",
@@ -251,8 +255,9 @@ const Law laws[] = {
         .needs = TR("dumps of two steps that follow each other, with float32 weights that need no "
                     "gradient"),
         .broken = TR("a frozen weight changed"),
-        .test_words =
-            TR("nothing is said where half of them or more move: they may be an average of others"),
+        .test_words = TR("a part of the model, by the names below the top, of which four weights "
+                         "or more and all move is an average of another, as a target network is; "
+                         "nothing is said where half of the rest or more move"),
     },
     {
         .name = "weight-steps",
@@ -269,7 +274,7 @@ const Law laws[] = {
         .test = law_constant_weights,
         .words = TR("weight matrices have more than one value"),
         .needs = TR("weights of two dimensions or more with Max and Min; of constant ones three "
-                    "steps or two checkpoints"),
+                    "steps, between which others move, or two checkpoints"),
         .broken = TR("a weight matrix has one value throughout"),
         .test_words = TR("broken where it has so in every step; weights that are told not to be "
                          "trained are left out"),

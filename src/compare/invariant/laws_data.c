@@ -131,7 +131,7 @@ void law_tp_norms(const Evidence *of, LawResult *out)
 }
 
 // Masks, positions and tables of angles are the same in every step: a dump that begins inside of
-// the model tells nothing.
+// the model tells nothing, and what is not trained may be run on the same data again.
 void law_step_inputs(const Evidence *of, LawResult *out)
 {
     for (size_t i = 0; i < of->count; i++) {
@@ -141,7 +141,8 @@ void law_step_inputs(const Evidence *of, LawResult *out)
         DataMatch match = match_data(&of->ranks[i], &of->ranks[later]);
         if (match.different)
             law_note_held(out, later, SIZE_MAX);
-        else if (match.rich && !match.unknown && of->ranks[i].begins_with_data)
+        else if (match.rich && !match.unknown && of->ranks[i].begins_with_data &&
+                 (of->ranks[i].has_backward || of->ranks[later].has_backward))
             law_note_broken(of, out, later, SIZE_MAX, match.first->op,
                             str_of(tr("all inputs are those of the step before")));
     }

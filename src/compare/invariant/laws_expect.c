@@ -68,13 +68,15 @@ void law_expect_frozen(const Evidence *of, LawResult *out)
 // gradient is told, one that is no larger than others that moved, so that no step is rounded away.
 typedef struct Pair {
     size_t rank, later;
-    double reach, push;
+    double reach;
+    WeightMoves moves;
 } Pair;
 
 static void begin_pair(const Evidence *of, size_t rank, size_t later, Pair *out)
 {
     const RankWitness *mine = &of->ranks[rank];
-    *out = (Pair){rank, later, 0, weight_sure_push(of, rank, later)};
+    *out = (Pair){.rank = rank, .later = later};
+    weight_moves(of, rank, later, &out->moves);
     for (size_t i = 0; i < mine->parameter_count; i++) {
         WeightChange change;
         if (weight_change(&mine->parameters[i], &of->ranks[later], &change) && change.changed)
@@ -104,11 +106,13 @@ static void follow(const Evidence *of, const Pair *pair, Str name, Course *out)
         out->moved_at = pair->later;
     } else if (weight_change(it, &of->ranks[pair->later], &change)) {
         bool told = it->gradient_told || it->gradient_came;
-        bool sure = of->ranks[pair->later].sparse || weight_push(it) >= pair->push;
+        bool sure = of->ranks[pair->later].sparse || weight_push(it) >= pair->moves.push;
         if (pair->reach == 0) {  // none moved: a rate of 0, or a step that was skipped
             out->still += weight_push(it) > 0;
             return;
         }
+        if (!weight_shows(it, &pair->moves))
+            return;
         out->still += sure ? STILL_FROM : !told && tensor_seen_rms(&it->value) <= pair->reach;
     }
 }

@@ -56,7 +56,7 @@ void law_zero_gradients(const Evidence *of, LawResult *out)
                 continue;
             if (it->gradient_nonzero)
                 law_note_held(out, i, SIZE_MAX);
-            else if (it->gradient_zero && str_find(it->name, STR("expert"), 0) == SIZE_MAX &&
+            else if (it->gradient_zero && !witness_is_expert(it->name) &&
                      always_zero(of, it->name, &steps) && steps >= STEPS)
                 law_note_broken(of, out, i, SIZE_MAX, it->name,
                                 str_of(tr("all zeros, in every step")));

@@ -18,26 +18,48 @@ static bool is_matrix(const TensorSeen *seen)
     return str_find_char(seen->shape, ',', 0) != SIZE_MAX && seen->elements >= SEEN_ELEMENTS;
 }
 
-// What may begin with one value, as the second factor of LoRA does, has left it two steps later,
-// and in the second checkpoint.
-static bool constant_since(const Evidence *of, size_t rank, Str name)
+static bool any_moved(const RankWitness *rank, const RankWitness *later)
 {
-    size_t steps = 0;
+    for (size_t i = 0; i < rank->parameter_count; i++) {
+        const ParameterSeen *it = &rank->parameters[i];
+        const ParameterSeen *next = it->seen ? witness_parameter(later, it->name) : NULL;
+        if (next && next->seen && tensor_seen_match(&it->value, &next->value, 0) == SEEN_DIFFERENT)
+            return true;
+    }
+    return false;
+}
+
+// How often the optimizer ran between the dumps of a rank: none are a warm-up or micro steps.
+static size_t count_updates(const Evidence *of, size_t rank)
+{
+    size_t updates = 0, last = SIZE_MAX;
+    for (size_t i = 0; i < of->count; i++) {
+        if (of->ranks[i].rank != of->ranks[rank].rank)
+            continue;
+        updates += last != SIZE_MAX && any_moved(&of->ranks[last], &of->ranks[i]);
+        last = i;
+    }
+    return updates;
+}
+
+// What may begin with one value, as the second factor of LoRA does, has left it two updates later,
+// and in the second checkpoint.
+static bool always_constant(const Evidence *of, size_t rank, Str name)
+{
     for (size_t i = 0; i < of->count; i++) {
         const ParameterSeen *it = witness_parameter(&of->ranks[i], name);
-        if (of->ranks[i].rank != of->ranks[rank].rank || !it || !it->seen)
-            continue;
-        if (!tensor_seen_constant(&it->value))
+        if (of->ranks[i].rank == of->ranks[rank].rank && it && it->seen &&
+            !tensor_seen_constant(&it->value))
             return false;
-        steps++;
     }
-    return steps > (of->ranks[rank].sparse ? 1 : 2);
+    return true;
 }
 
 void law_constant_weights(const Evidence *of, LawResult *out)
 {
     for (size_t i = 0; i < of->count; i++) {
         const RankWitness *rank = &of->ranks[i];
+        size_t updates = count_updates(of, i), least = rank->sparse ? 1 : 2;
         for (size_t k = 0; k < rank->parameter_count; k++) {
             const ParameterSeen *it = &rank->parameters[k];
             if (!it->seen || !is_matrix(&it->value) || !tensor_seen_has_ends(&it->value) ||
@@ -47,7 +69,7 @@ void law_constant_weights(const Evidence *of, LawResult *out)
                 continue;
             if (!tensor_seen_constant(&it->value))
                 law_note_held(out, i, SIZE_MAX);
-            else if (constant_since(of, i, it->name))
+            else if (updates >= least && always_constant(of, i, it->name))
                 law_note_broken(of, out, i, SIZE_MAX, it->name,
                                 str_printf(of->arena, tr("all elements are %g, in every step"),
                                            it->value.stat[STAT_MAX]));
@@ -62,14 +84,6 @@ void law_constant_weights(const Evidence *of, LawResult *out)
 #define ADAM_REACH  3.17
 #define DECAY_REACH 0.1
 
-// One rounding of the weight to its dtype.
-static double unit_of(const TensorSeen *seen)
-{
-    if (str_ends(seen->dtype, STR("bfloat16")) || str_ends(seen->dtype, STR("BFloat16")))
-        return 1.0 / 256;
-    return str_ends(seen->dtype, STR("loat16")) ? 1.0 / 2048 : (double)FLT_EPSILON / 2;
-}
-
 // No element moved further than the largest and the smallest of them did.
 static void judge_step(const Evidence *of, LawResult *out, size_t later,
                        const ParameterSeen *before, const ParameterSeen *after, double steps)
@@ -77,7 +91,7 @@ static void judge_step(const Evidence *of, LawResult *out, size_t later,
     const TensorSeen *a = &before->value, *b = &after->value;
     double largest = fmax(fabs(a->stat[STAT_MAX]), fabs(a->stat[STAT_MIN]));
     double reach = of->rate * steps * (ADAM_REACH + DECAY_REACH * largest);
-    double went = 0, slack = 2 * steps * unit_of(a) * (largest + reach), blur = 0;
+    double went = 0, slack = 2 * steps * weight_unit(a) * (largest + reach), blur = 0;
     for (int i = STAT_MAX; i <= STAT_MIN; i++) {
         went = fmax(went, fabs(b->stat[i] - a->stat[i]));
         blur = fmax(blur, tensor_seen_blur(a, (Stat)i) + tensor_seen_blur(b, (Stat)i));
@@ -201,7 +215,8 @@ static int by_size(const void *a, const void *b)
 
 static bool rounds_to(double master, const TensorSeen *weight, Stat stat)
 {
-    return fabs(master - weight->stat[stat]) <= unit_of(weight) * fabs(master) + (double)FLT_MIN;
+    return fabs(master - weight->stat[stat]) <=
+           weight_unit(weight) * fabs(master) + (double)FLT_MIN;
 }
 
 // Names of masters are often numbers alone: one of the weights of that size must be the master,

@@ -8,12 +8,6 @@
 #include "compare/invariant/weight_change.h"
 #include "compare/invariant/witness_take.h"
 
-// Expert parallelism gives the experts of one name to other ranks, another expert on each.
-static bool is_expert(Str name)
-{
-    return str_find(name, STR("expert"), 0) != SIZE_MAX;
-}
-
 static void compare_parameters(const Evidence *of, LawResult *out, size_t rank, size_t other,
                                bool (*wanted)(const ParameterSeen *it))
 {
@@ -30,7 +24,7 @@ static void compare_parameters(const Evidence *of, LawResult *out, size_t rank, 
 
 static bool is_replicated(const ParameterSeen *it)
 {
-    return !is_expert(it->name) && !weight_is_statistic(it->name);
+    return !witness_is_expert(it->name) && !weight_is_statistic(it->name);
 }
 
 void law_replicas(const Evidence *of, LawResult *out)
@@ -53,7 +47,7 @@ static bool is_tensor_copy(const ParameterSeen *it)
     bool named = false;
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         named = named || str_ends(it->class_name, str_of(classes[i]));
-    return named && !is_expert(it->name);
+    return named && !it->of_heads && !witness_is_expert(it->name);
 }
 
 void law_tensor_copies(const Evidence *of, LawResult *out)
@@ -136,16 +130,17 @@ void law_tied_embeddings(const Evidence *of, LawResult *out)
 static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_t later)
 {
     const RankWitness *mine = &of->ranks[rank];
-    double sure = weight_sure_push(of, rank, later);
+    WeightMoves moves;
     WeightChange change;
-    if (isnan(sure)) {
+    weight_moves(of, rank, later, &moves);
+    if (isnan(moves.push)) {
         law_note_why(out, str_of(tr("no weight changed between the steps: a warm-up from 0, a "
                                     "skipped step, or an optimizer that has other weights")));
         return;
     }
     for (size_t i = 0; i < mine->parameter_count; i++) {
         const ParameterSeen *it = &mine->parameters[i];
-        if (!(weight_push(it) >= sure) || !weight_change(it, &of->ranks[later], &change))
+        if (!weight_sure(it, &moves) || !weight_change(it, &of->ranks[later], &change))
             continue;
         if (change.changed)
             law_note_held(out, later, SIZE_MAX);
@@ -186,6 +181,8 @@ static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t l
     const RankWitness *mine = &of->ranks[rank];
     size_t earlier = law_earlier_dump(of, rank), moved = 0, told = 0;
     WeightChange change, before;
+    WeightMoves moves;
+    weight_moves(of, rank, later, &moves);
     for (size_t i = 0; i < mine->parameter_count; i++)
         if (weight_change(&mine->parameters[i], &of->ranks[later], &change)) {
             told++;
@@ -203,7 +200,7 @@ static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t l
         if (change.changed)
             law_note_held(out, later, SIZE_MAX);
         else if (old && weight_change(old, mine, &before) && before.changed &&
-                 4 * (told - moved) <= told)
+                 weight_shows(it, &moves) && 4 * (told - moved) <= told)
             law_note_broken(of, out, later, SIZE_MAX, it->name,
                             str_printf(of->arena,
                                        tr("unchanged since step %lld, before which it moved"),
@@ -229,27 +226,92 @@ void law_updates(const Evidence *of, LawResult *out)
     }
 }
 
-// An average of other weights moves as a whole; then nothing is said.
+// ---- what is not trained
+
+// The frozen weights of one rank in two steps, as far as they tell.
+typedef struct Frozen {
+    const Evidence *of;
+    size_t rank, later;
+    size_t moved, still;
+} Frozen;
+
+static bool frozen_change(const Frozen *of, size_t index, WeightChange *out)
+{
+    const ParameterSeen *it = &of->of->ranks[of->rank].parameters[index];
+    return it->requires_grad == TRI_FALSE && weight_change(it, &of->of->ranks[of->later], out);
+}
+
+// Where the names of all weights part: behind "module." of "module.student.…", "module.teacher.…".
+static size_t names_part(const RankWitness *rank)
+{
+    Str first = rank->parameters[0].name, last = rank->parameters[rank->parameter_count - 1].name;
+    size_t at = 0;
+    while (at < first.size && at < last.size && first.data[at] == last.data[at])
+        at++;
+    while (at > 0 && first.data[at - 1] != '.')
+        at--;
+    return at;
+}
+
+// The end of the weights that begin with the same part of a name as that of `from`.
+static size_t model_end(const RankWitness *rank, size_t from, size_t part)
+{
+    Str name = rank->parameters[from].name;
+    size_t dot = str_find_char(name, '.', part), end = from + 1;
+    Str prefix = str_slice(name, 0, dot == SIZE_MAX ? name.size : dot + 1);
+    while (end < rank->parameter_count && str_starts(rank->parameters[end].name, prefix))
+        end++;
+    return end;
+}
+
+// Counts those of a model, [from, end), unless all of them move: it is an average of another.
+static bool count_model(Frozen *of, size_t from, size_t end)
+{
+    enum { AVERAGE_FROM = 4 };
+    size_t moved = 0, still = 0;
+    WeightChange change;
+    for (size_t i = from; i < end; i++)
+        if (frozen_change(of, i, &change))
+            change.changed ? moved++ : still++;
+    if (still == 0 && moved >= AVERAGE_FROM)
+        return false;
+    of->moved += moved;
+    of->still += still;
+    return true;
+}
+
+static void judge_frozen(Frozen *of, LawResult *out)
+{
+    const RankWitness *mine = &of->of->ranks[of->rank];
+    Arena *scratch = arena_new();
+    bool *counted = ARENA_ARRAY(scratch, bool, mine->parameter_count);
+    size_t part = names_part(mine), end;
+    WeightChange change;
+    for (size_t from = 0; from < mine->parameter_count; from = end) {
+        end = model_end(mine, from, part);
+        counted[from] = count_model(of, from, end);
+        for (size_t i = from + 1; i < end; i++)
+            counted[i] = counted[from];
+    }
+    for (size_t i = 0; of->still > of->moved && i < mine->parameter_count; i++) {
+        if (!counted[i] || !frozen_change(of, i, &change))
+            continue;
+        const ParameterSeen *it = &mine->parameters[i];
+        if (change.changed)
+            law_note_broken(
+                of->of, out, of->later, SIZE_MAX, it->name,
+                tensor_seen_difference(&it->value, &change.after->value, of->of->arena));
+        else
+            law_note_held(out, of->later, SIZE_MAX);
+    }
+    arena_release(scratch);
+}
+
 void law_frozen(const Evidence *of, LawResult *out)
 {
     for (size_t i = 0; i < of->count; i++) {
-        const RankWitness *mine = &of->ranks[i];
-        size_t later = law_next_step(of, i), moved = 0, still = 0;
-        WeightChange change;
-        for (size_t k = 0; later != SIZE_MAX && k < mine->parameter_count; k++)
-            if (mine->parameters[k].requires_grad == TRI_FALSE &&
-                weight_change(&mine->parameters[k], &of->ranks[later], &change))
-                change.changed ? moved++ : still++;
-        for (size_t k = 0; still > moved && k < mine->parameter_count; k++) {
-            const ParameterSeen *it = &mine->parameters[k];
-            if (it->requires_grad != TRI_FALSE || !weight_change(it, &of->ranks[later], &change))
-                continue;
-            if (change.changed)
-                law_note_broken(
-                    of, out, later, SIZE_MAX, it->name,
-                    tensor_seen_difference(&it->value, &change.after->value, of->arena));
-            else
-                law_note_held(out, later, SIZE_MAX);
-        }
+        Frozen pair = {.of = of, .rank = i, .later = law_next_step(of, i)};
+        if (pair.later != SIZE_MAX && of->ranks[i].parameter_count)
+            judge_frozen(&pair, out);
     }
 }

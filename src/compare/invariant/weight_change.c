@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/invariant/weight_change.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/sort.h"
@@ -52,22 +53,61 @@ double weight_push(const ParameterSeen *it)
     return push / (weight + 1e-12);
 }
 
-double weight_sure_push(const Evidence *of, size_t rank, size_t later)
+double weight_unit(const TensorSeen *seen)
+{
+    if (str_ends(seen->dtype, STR("bfloat16")) || str_ends(seen->dtype, STR("BFloat16")))
+        return 1.0 / 256;
+    return str_ends(seen->dtype, STR("loat16")) ? 1.0 / 2048 : (double)FLT_EPSILON / 2;
+}
+
+static double end_went(const TensorSeen *before, const TensorSeen *after)
+{
+    if (!tensor_seen_has_ends(before) || !tensor_seen_has_ends(after) ||
+        !tensor_seen_finite(before) || !tensor_seen_finite(after))
+        return 0;
+    return fmax(fabs(after->stat[STAT_MAX] - before->stat[STAT_MAX]),
+                fabs(after->stat[STAT_MIN] - before->stat[STAT_MIN]));
+}
+
+void weight_moves(const Evidence *of, size_t rank, size_t later, WeightMoves *out)
 {
     const RankWitness *mine = &of->ranks[rank];
     Arena *scratch = arena_new();
-    double *moved = ARENA_ARRAY(scratch, double, mine->parameter_count), out = (double)NAN;
+    double *moved = ARENA_ARRAY(scratch, double, mine->parameter_count);
     size_t count = 0;
     WeightChange change;
+    *out = (WeightMoves){.push = (double)NAN};
     for (size_t i = 0; i < mine->parameter_count; i++) {
-        double push = weight_push(&mine->parameters[i]);
-        if (!isnan(push) && weight_change(&mine->parameters[i], &of->ranks[later], &change) &&
-            change.changed)
-            moved[count++] = push;
+        const ParameterSeen *it = &mine->parameters[i];
+        if (!weight_change(it, &of->ranks[later], &change) || !change.changed)
+            continue;
+        out->went = fmax(out->went, end_went(&it->value, &change.after->value));
+        if (!isnan(weight_push(it)))
+            moved[count++] = weight_push(it);
     }
     sort_doubles(moved, count);
     if (count)
-        out = fmin(SURE_PUSH * moved[0], moved[count / 4]);
+        out->push = fmin(SURE_PUSH * moved[0], moved[count / 4]);
     arena_release(scratch);
-    return out;
+}
+
+// The magnitude of its smallest element: known where all have one sign, else that of many numbers
+// around 0.
+static double least_element(const TensorSeen *seen)
+{
+    double max = seen->stat[STAT_MAX], min = seen->stat[STAT_MIN];
+    if (tensor_seen_has_ends(seen) && (min > 0 || max < 0))
+        return fmin(fabs(min), fabs(max));
+    return seen->elements ? tensor_seen_rms(seen) / (double)seen->elements : 0;
+}
+
+bool weight_shows(const ParameterSeen *it, const WeightMoves *moves)
+{
+    static const double margin = 64;  // steps of all its elements may be that much shorter
+    return !(moves->went < margin * weight_unit(&it->value) * least_element(&it->value));
+}
+
+bool weight_sure(const ParameterSeen *it, const WeightMoves *moves)
+{
+    return weight_push(it) >= moves->push && weight_shows(it, moves);
 }

@@ -22,8 +22,22 @@ bool weight_is_statistic(Str name);
 // The gradient against the weight; NaN where there is no gradient that should move it.
 double weight_push(const ParameterSeen *it);
 
-// The push from which on a weight moves for sure between these dumps: that of the lowest quarter of
-// those that moved, or four times the least of all. NaN: none moved.
-double weight_sure_push(const Evidence *of, size_t rank, size_t later);
+// What moved between two dumps of a rank.
+typedef struct WeightMoves {
+    double push;  // of the lowest quarter of those that moved, or four times the least; NaN: none
+    double went;  // how far an end of one went at most, Max or Min
+} WeightMoves;
+
+void weight_moves(const Evidence *of, size_t rank, size_t later, WeightMoves *out);
+
+// Whether a step as long as that of others shows in the weight at all: an Adam moves large elements
+// no further than small ones, and below half a rounding step of its dtype nothing is left of it.
+bool weight_shows(const ParameterSeen *it, const WeightMoves *moves);
+
+// Whether it moves for sure: its push is that of others that moved, and it shows.
+bool weight_sure(const ParameterSeen *it, const WeightMoves *moves);
+
+// Half the distance of two numbers of its dtype, relative to them.
+double weight_unit(const TensorSeen *seen);
 
 #endif

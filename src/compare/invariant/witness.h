@@ -17,6 +17,7 @@ typedef struct ParameterSeen {
     bool seen;       // a forward call shows its value
     TensorSeen value;
     uint8_t requires_grad;  // Tristate
+    bool of_heads;          // of a norm of queries or keys that takes all heads of a rank as one
     bool flows;             // an output of that call requires a gradient
     bool backward;          // its module has a backward call
     bool gradient_told;     // there is an entry for its gradient

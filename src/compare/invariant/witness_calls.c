@@ -257,6 +257,13 @@ static void judge_clips(Looking *of, const Clips *all)
     }
 }
 
+// Optimizers and clipping call no modules and no functions of torch.nn.
+static bool begins_forward(const Op *op, const OpName *name)
+{
+    return op->direction == DIR_FORWARD &&
+           (op->kind == OP_MODULE || str_starts(name->stem, STR("Functional.")));
+}
+
 void witness_calls(Looking *of)
 {
     Biases biases = {.paths = names_new(of->scratch)};
@@ -268,6 +275,9 @@ void witness_calls(Looking *of)
         OpName name = op_name_of(of->dump->names, op->name);
         if (op->kind == OP_GRADS)
             continue;
+        // What is scaled before a further forward or backward call is an activation.
+        if (op->direction == DIR_BACKWARD || begins_forward(op, &name))
+            clips.count = 0;
         if (op->direction == DIR_BACKWARD) {
             backward = true;
             note_backward(of, op, &name, &biases);

@@ -111,6 +111,41 @@ static Str behind_group(Str path)
     return dot == SIZE_MAX ? path : str_slice(path, dot + 1, path.size);
 }
 
+static bool has_any(Str text, const char *const *parts)
+{
+    for (; *parts; parts++)
+        if (str_find(text, str_of(*parts), 0) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+static bool is_head_norm(const OpName *name)
+{
+    static const char *const parts[] = {".q_", ".k_", "query", "key", NULL};
+    return has_any(name->path, parts);
+}
+
+static size_t dimensions(Str shape)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < shape.size; i++)
+        count += shape.data[i] == ',';
+    return count;
+}
+
+// A norm of each head has one weight for all of them, and a dimension of heads; else each rank has
+// the weights of its own heads.
+static bool takes_heads_as_one(const Taking *taking, const Op *op, const OpName *name)
+{
+    enum { WITH_HEADS = 4 };
+    for (uint32_t i = 0; is_head_norm(name) && i < op->slot_count; i++) {
+        const Slot *slot = slot_of(taking, op, i);
+        if (slot->group == GROUP_INPUT && slot->kind == SLOT_TENSOR)
+            return dimensions(names_text(taking->dump->names, slot->shape)) < WITH_HEADS;
+    }
+    return is_head_norm(name);
+}
+
 static void take_parameters(Taking *taking, const Op *op, const OpName *name)
 {
     RankWitness *out = taking->out;
@@ -131,6 +166,7 @@ static void take_parameters(Taking *taking, const Op *op, const OpName *name)
         if (it->seen)
             continue;
         it->seen = true;
+        it->of_heads = takes_heads_as_one(taking, op, name);
         it->op = str_copy(out->arena, text);
         it->requires_grad = slot->requires_grad;
         tensor_seen_read(taking->dump, slot, taking->out->rounding, out->arena, &it->value);
@@ -197,15 +233,12 @@ const ParameterSeen *witness_parameter(const RankWitness *witness, Str name)
     return found ? &witness->parameters[at] : NULL;
 }
 
-// ---- forward calls
-
-static bool has_any(Str text, const char *const *parts)
+bool witness_is_expert(Str name)
 {
-    for (; *parts; parts++)
-        if (str_find(text, str_of(*parts), 0) != SIZE_MAX)
-            return true;
-    return false;
+    return str_find(name, STR("expert"), 0) != SIZE_MAX;
 }
+
+// ---- forward calls
 
 // Embeddings and losses get tokens and labels; counts of an expert's tokens are its own.
 static bool takes_tokens(const OpName *name)
@@ -272,10 +305,10 @@ static bool has_telling_dtype(const OpName *name)
 // Norms over heads see the heads of their rank.
 static bool is_whole_norm(const OpName *name)
 {
-    static const char *const parts[] = {".q_", ".k_", "query", "key", "expert", NULL};
     return (str_ends(name->type_name, STR("LayerNorm")) ||
             str_ends(name->type_name, STR("RMSNorm"))) &&
-           str_find(name->type_name, STR("Gated"), 0) == SIZE_MAX && !has_any(name->path, parts);
+           str_find(name->type_name, STR("Gated"), 0) == SIZE_MAX && !is_head_norm(name) &&
+           !witness_is_expert(name->path);
 }
 
 // Its number in norms; 0: it is not told.
@@ -327,10 +360,10 @@ static void take_forward(Taking *taking, uint32_t index, const OpName *name)
     take_outputs(taking, op);
     bool module = op->kind == OP_MODULE, dtype = has_telling_dtype(name);
     text = module || dtype ? str_copy(out->arena, text) : text;
-    if (module) {
+    if (module)
         take_parameters(taking, op, name);
+    if (module && !witness_is_expert(name->path))
         *ARRAY_ADD(out->arena, out->modules, out->module_count, out->module_capacity) = text;
-    }
     if (dtype)
         take_dtype(taking, op, name, text);
 }

@@ -13,4 +13,8 @@ void witness_take(const Dump *dump, const Graph *graph, int64_t rank, Arena *are
 // NULL if there is none of this name.
 const ParameterSeen *witness_parameter(const RankWitness *witness, Str name);
 
+// Expert parallelism gives the experts of one name to other ranks, another expert on each, with
+// tokens of its own.
+bool witness_is_expert(Str name);
+
 #endif
