@@ -28,6 +28,16 @@ class Neon(Case):
                             "-o", self.path("neon")], cwd=SOURCE, check=True)
             subprocess.run([*RUNNER, self.path("neon")], check=True)
 
+    @unittest.skipIf(NATIVE or not shutil.which("aarch64-linux-gnu-objdump"), "another compiler may choose otherwise")
+    def test_the_errors_that_are_left_to_the_plain_form_are_vectors_there(self):
+        subprocess.run([COMPILER, "-std=c17", "-D_POSIX_C_SOURCE=200809L", "-O3", "-fno-trapping-math", "-fno-math-errno",
+                        "-ffp-contract=off", "-Isrc", "-I.", "-c", "src/compare/tensor/tensor_metrics_kernel.c",
+                        "-o", self.path("plain.o")], cwd=SOURCE, check=True)
+        code = subprocess.run(["aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", self.path("plain.o")],
+                              stdout=subprocess.PIPE, check=True).stdout.decode()
+        errors = code.split("<own_errors>:\n")[1].split("\n\n")[0]
+        self.assertRegex(errors, r"\bfdiv\s+v\d+\.4s")
+
 
 if __name__ == "__main__":
     main()
