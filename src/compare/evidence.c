@@ -61,6 +61,31 @@ InputEvidence input_evidence(const Comparison *comparison, const OpPair *op)
     return out;
 }
 
+// So many gradients: noise leaves the statistics of few as they are.
+enum { REPEATED_GRADIENTS = 16 };
+
+bool evidence_repeats(const Comparison *comparison)
+{
+    const Dump *golden = comparison->golden->dump;
+    uint32_t gradients = 0;
+    if (comparison->status != STATUS_SAME || comparison->lost || comparison->noise_known)
+        return false;
+    for (int side = 0; side < 2; side++) {
+        ToldRounding rounding = comparison->recorded[side].rounding;
+        if (rounding.digits || rounding.decimals)
+            return false;
+    }
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        const OpPair *op = &comparison->ops[i];
+        if (op->golden == OP_NONE || op->target == OP_NONE)
+            continue;
+        const Op *record = &golden->ops[op->golden];
+        bool gradient = record->direction == DIR_BACKWARD || record->kind == OP_GRADS;
+        gradients += gradient && op->output_status == STATUS_SAME;
+    }
+    return gradients >= REPEATED_GRADIENTS;
+}
+
 // Two slots of one dump that hold the same tensor, as far as the dump tells.
 static bool holds_same(const Slot *a, const Slot *b)
 {

@@ -16,6 +16,10 @@ typedef struct InputEvidence {
 // checksums and of tensors in files everything.
 InputEvidence input_evidence(const Comparison *comparison, const OpPair *op);
 
+// Whether the target repeats golden to the bit, gradients too, as far as both tell: a platform
+// or an order of sums of its own would show in so many, so whatever follows repeats as well.
+bool evidence_repeats(const Comparison *comparison);
+
 // Whether an output of the op (of one dump) holds the tensor in the slot, as far as that dump
 // tells.
 bool op_gives(const Dump *dump, uint32_t op, uint32_t slot);

@@ -50,10 +50,38 @@ static void an_op_hands_on_the_factor_of_its_input(void)
     const Dump *dump =
         dump_of(str_printf(arena,
                            "{\"Torch.sub.0.forward\":{\"input_args\":[%s,%s],\"output\":[%s]},"
-                           "\"Torch.sqrt.0.forward\":{\"input_args\":[%s],\"output\":[%s]}}",
+                           "\"Torch.neg.0.forward\":{\"input_args\":[%s],\"output\":[%s]}}",
                            tensor(100), tensor(99), tensor(2), tensor(2), tensor(5)));
     CHECK(near(factor_at(dump, 1, 0), 50));
     CHECK(near(factor_at(dump, 1, 1), 50));
+}
+
+static const char *positive(double norm)
+{
+    return str_printf(arena,
+                      "{\"type\":\"torch.Tensor\",\"dtype\":\"torch.float32\",\"shape\":[4,8],"
+                      "\"Max\":%.17g,\"Min\":0.0,\"Mean\":%.17g,\"Norm\":%.17g}",
+                      norm / 2, norm / 9, norm)
+        .data;
+}
+
+static void a_square_errs_twice_as_much_as_its_base_and_a_root_half_as_much(void)
+{
+    const Dump *dump = dump_of(
+        str_printf(arena,
+                   "{\"Tensor.mul.0.forward\":{\"input_args\":[%s,%s],\"output\":[%s]},"
+                   "\"Torch.sum.0.forward\":{\"input_args\":[%s],\"output\":[%s]},"
+                   "\"Torch.sqrt.0.forward\":{\"input_args\":[%s],\"output\":[%s]},"
+                   "\"Tensor.mul.1.forward\":{\"input_args\":[%s,%s],\"output\":[%s]},"
+                   "\"Tensor.pow.0.forward\":{\"input_args\":[%s,{\"type\":\"int\",\"value\":3}],"
+                   "\"output\":[%s]}}",
+                   tensor(9), tensor(9), positive(30), positive(30), positive(81), positive(81),
+                   positive(8), tensor(9), tensor(8), tensor(7), tensor(5), tensor(6)));
+    CHECK(near(factor_at(dump, 0, 2), 2));
+    CHECK(near(factor_at(dump, 1, 1), 2));  // of one sign: nothing cancels, nothing averages out
+    CHECK(near(factor_at(dump, 2, 1), 1));
+    CHECK(near(factor_at(dump, 3, 2), 1));
+    CHECK(near(factor_at(dump, 4, 2), 3));
 }
 
 // mul gives 8 of 1600, sub gets twice that: a sum that no op shows; a module gets the same.
@@ -110,6 +138,7 @@ int main(void)
     notices_init(&notices, arena);
     CHECK_RUN(a_difference_has_the_errors_of_what_cancelled);
     CHECK_RUN(an_op_hands_on_the_factor_of_its_input);
+    CHECK_RUN(a_square_errs_twice_as_much_as_its_base_and_a_root_half_as_much);
     CHECK_RUN(gradients_that_meet_between_two_calls_carry_the_errors_of_the_largest);
     CHECK_RUN(a_term_is_taken_once);
     CHECK_RUN(gradients_of_a_module_are_sums_over_what_its_backward_call_is_given);

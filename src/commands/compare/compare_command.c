@@ -410,6 +410,7 @@ static bool compare_all(CompareJob *job, Product *out)
         .tree = console_of(job->options).result_terminal && !outputs_want_pages(job->outputs),
         .world_size = world_size(&job->places),
         .sides = job->sides,
+        .places = &job->places,
         .noise = job->noise,
         .noise_count = job->noise_count,
         .outputs = job->outputs,

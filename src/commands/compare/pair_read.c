@@ -9,6 +9,7 @@
 #include "commands/compare/compare_mapping.h"
 #include "commands/dumps/place_graph.h"
 #include "compare/compare.h"
+#include "compare/evidence.h"
 #include "compare/msprobe/msprobe_metrics.h"
 #include "compare/tensor/element_noise.h"
 #include "compare/tensor/noise_fitness.h"
@@ -251,6 +252,46 @@ static void note_unlike(const PlacePair *place, const PairGraphs *pair, Notices 
         note_lost_hierarchy(place, pair, notices);
 }
 
+// The pair of the same stage and rank at the last step before, or NULL.
+static const PlacePair *pair_before(const PlacePairs *all, const PlacePair *place)
+{
+    const PlacePair *found = NULL;
+    for (size_t i = 0; all && i < all->count; i++) {
+        const PlacePair *other = &all->items[i];
+        if (other->golden && other->target && other->rank == place->rank &&
+            other->step < place->step && str_equal(other->stage, place->stage) &&
+            (!found || other->step > found->step))
+            found = other;
+    }
+    return found;
+}
+
+// Whether the two runs were equal to the bit a step before: then they stay so.
+static bool repeats_before(const PlacePair *place, const ComparePairOptions *options, int jobs)
+{
+    const PlacePair *before = pair_before(options->places, place);
+    if (!before || options->rules != RULES_VERNIER || options->consistency.size)
+        return false;
+    Arena *arena = arena_new();
+    PairGraphs pair = {0};
+    Notices said;  // where that pair is compared for its own sake
+    notices_init(&said, arena);
+    bool repeats = false;
+    if (read_sides(before, GRAPH_VERNIER, jobs, arena, &pair, &said)) {
+        CompareOptions compare = {.rules = options->rules,
+                                  .mode = compare_mode(pair.golden.dump, pair.target.dump),
+                                  .step = before->step,
+                                  .stage = before->stage,
+                                  .rank = before->rank,
+                                  .jobs = jobs,
+                                  .match = options->match};
+        compare_graphs(&pair.golden, &pair.target, &compare, arena, &pair.comparison);
+        repeats = !notices_any_partial(&said) && evidence_repeats(&pair.comparison);
+    }
+    arena_release(arena);
+    return repeats;
+}
+
 bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
                        PairGraphs *out, Notices *notices)
 {
@@ -278,6 +319,10 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     compare.noise_run_count = noise.count;
     compare.noise_runs = noise.dumps;
     compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
+    if (out->comparison.first_passes && repeats_before(place, options, jobs)) {
+        compare.repeats = true;
+        compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
+    }
     out->comparison.precheck = options->precheck;
     out->metrics = NULL;
     drop_foreign_noise(&out->comparison, &noise, notices);

@@ -46,7 +46,8 @@ typedef struct ComparePairOptions {
     bool tree;                   // of the divergence, for a terminal
     uint32_t world_size;         // ranks of the golden run in one step, 0: unknown
     VerdictSides sides;
-    const DumpPlaces *noise;  // by noise run: its dumps
+    const PlacePairs *places;  // of all parts of the run, or NULL
+    const DumpPlaces *noise;   // by noise run: its dumps
     size_t noise_count;
     const Outputs *outputs;
     RowsJoin *rows;              // for one table of all pairs, or NULL

@@ -104,6 +104,7 @@ typedef struct Inputs {
     double largest_norm;    // of all tensors of the op
     double largest_factor;  // over its inputs
     double largest_scale;   // over its inputs: factor * norm
+    bool one_sign;          // no input has elements of both signs: nothing cancels
 } Inputs;
 
 // Gradients that meet are added up between two calls, which no dump shows: an input that no result
@@ -126,9 +127,16 @@ static double input_factor(Amplifier *amplifier, const Op *op, const Slot *slot,
     return factor;
 }
 
+static bool has_both_signs(const Slot *slot)
+{
+    double largest, smallest;
+    return !slot_stat(slot, STAT_MAX, &largest) || !slot_stat(slot, STAT_MIN, &smallest) ||
+           (largest > 0 && smallest < 0);
+}
+
 static Inputs look_at_inputs(Amplifier *amplifier, const Op *op)
 {
-    Inputs out = {.largest_factor = 1};
+    Inputs out = {.largest_factor = 1, .one_sign = true};
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const Slot *slot = &amplifier->dump->slots[i];
         double norm = norm_of(slot);
@@ -139,6 +147,7 @@ static Inputs look_at_inputs(Amplifier *amplifier, const Op *op)
         amplifier->factors[i] = (float)factor;
         out.largest_factor = fmax(out.largest_factor, factor);
         out.largest_scale = fmax(out.largest_scale, factor * norm);
+        out.one_sign = out.one_sign && !has_both_signs(slot);
     }
     return out;
 }
@@ -179,13 +188,50 @@ bool amplify_additive(Str api)
     return false;
 }
 
+// The first two tensors that the op takes are one: both factors err alike.
+static bool multiplies_itself(const Dump *dump, const Op *op)
+{
+    const Slot *first = NULL;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const Slot *slot = &dump->slots[i];
+        if (is_result(slot) || norm_of(slot) == 0)
+            continue;
+        if (first)
+            return first->shape == slot->shape && same_statistics(first, slot);
+        first = slot;
+    }
+    return false;
+}
+
+// How many times the relative error of an input a result has: of x^n it is n times.
+static double power_of(const Dump *dump, const Op *op)
+{
+    static const Str products[] = {{"mul", 3}, {"mul_", 4}, {"__mul__", 7}, {"__imul__", 8}};
+    Str api = op_name_of(dump->names, op->name).type_name;
+    if (str_equal(api, STR("square")))
+        return 2;
+    if (str_equal(api, STR("sqrt")) || str_equal(api, STR("rsqrt")))
+        return 0.5;
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+        if (str_equal(api, products[i]))
+            return multiplies_itself(dump, op) ? 2 : 1;
+    double exponent;
+    if (str_equal(api, STR("pow")) || str_equal(api, STR("__pow__")))
+        for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
+            if (dump->slots[i].kind == SLOT_SCALAR && !is_result(&dump->slots[i]) &&
+                slot_stat(&dump->slots[i], STAT_MAX, &exponent) && isfinite(exponent))
+                return fabs(exponent);
+    return 1;
+}
+
 static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *inputs, double norm)
 {
     if (op->direction == DIR_BACKWARD || op->kind == OP_GRADS)
         return fmax(inputs->largest_factor, CANCELLATION_SHARE * inputs->largest_norm / norm);
-    if (amplify_additive(op_name_of(amplifier->dump->names, op->name).type_name))
+    Str api = op_name_of(amplifier->dump->names, op->name).type_name;
+    if (amplify_additive(api) && !(inputs->one_sign && str_equal(api, STR("sum"))))
         return inputs->largest_scale / norm;
-    return inputs->largest_factor;
+    return inputs->largest_factor * power_of(amplifier->dump, op);
 }
 
 static void amplify_op(Amplifier *amplifier, const Op *op)

@@ -95,6 +95,14 @@ double floor_default(Stat stat, Precision own, Precision run)
     return steps[stat] * epsilon[coarser];
 }
 
+double floor_of_few(Stat stat, Precision own, uint64_t elements)
+{
+    bool averages = stat == STAT_NORM || stat == STAT_MEAN;
+    if (!averages || own < PRECISION_F16 || elements == 0 || elements >= FLOOR_MANY)
+        return 1;
+    return fmin(FLOOR_OF_ONE, sqrt((double)FLOOR_MANY / (double)elements));
+}
+
 static double absolute(const Slot *slot, Stat stat)
 {
     double value;

@@ -226,7 +226,7 @@ static void judge_number(const JudgeContext *context, const Slot *golden, const 
                    judge_varying(context, golden, fabs(n - b), out)))
         return;
     bool real = golden->tag[STAT_MAX] == TAG_REAL && isfinite(out->error);
-    double floor = real && !limit ? scalar_floor(b, n, context->run) : 0;
+    double floor = real && !limit && !context->repeats ? scalar_floor(b, n, context->run) : 0;
     floor *= fmax((double)context->amplification[golden - context->golden->slots],
                   (double)context->target_amplification[target - context->target->slots]);
     if (floor > 0)
@@ -329,6 +329,8 @@ static double default_floor(const JudgeContext *context, const Slot *golden, con
     double cancelled = fmax(golden_factor * scales->golden, target_factor * scales->target);
     double amplification = scales->larger > 0 ? cancelled / scales->larger : 1;
     double steps = context->rounds_alike ? FLOOR_MEASURED : 1;
+    if (!context->first_change)
+        steps *= floor_of_few(stat, own, context->recorded[0].elements[golden->shape]);
     return floor_default(stat, own, context->run) * steps * amplification;
 }
 
@@ -515,6 +517,8 @@ static bool both_tensors(const Slot *golden, const Slot *target)
 
 static bool is_exact(const JudgeContext *context, const Slot *golden, int source)
 {
+    if (context->repeats)
+        return true;
     if (source == SOURCE_PARAMETER && !context->weights_exact)
         return false;
     if (context->noise && source != SOURCE_ARGUMENT)

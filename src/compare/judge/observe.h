@@ -15,7 +15,8 @@ typedef enum ObservationKind {
     OBSERVE_FACTOR,     // all statistics by one factor
     OBSERVE_SIGN,       // the same with the opposite sign
     OBSERVE_ROUNDED,    // numbers of a coarser type than the dtype says
-    OBSERVE_ARGUMENT    // one argument differs, all else that goes in is equal
+    OBSERVE_ARGUMENT,   // one argument differs, all else that goes in is equal
+    OBSERVE_REPEATED    // the step before was equal to the bit: no rounding explains it
 } ObservationKind;
 
 typedef struct Observation {
