@@ -7,7 +7,7 @@ mkdir -p "$folder/man/man1" "$folder/man/zh_CN/man1" "$folder/bash-completion/co
     "$folder/zsh/site-functions" "$folder/fish/vendor_completions.d"
 "$program" man > "$folder/man/man1/vernier.1"
 LC_ALL=zh "$program" man > "$folder/man/zh_CN/man1/vernier.1"
-for command in $(sed -n 's/^\\fBvernier \([a-z]*\)\\fR .*OPTION.*/\1/p' "$folder/man/man1/vernier.1"); do
+for command in $(sed -n 's/^\\fBvernier \([a-z]*\)\\fR.*/\1/p' "$folder/man/man1/vernier.1" | sort -u); do
     "$program" man "$command" > "$folder/man/man1/vernier-$command.1"
     LC_ALL=zh "$program" man "$command" > "$folder/man/zh_CN/man1/vernier-$command.1"
 done

@@ -37,7 +37,7 @@ class Install(Case):
         open(other, "w").close()
         self.install()
         found = self.files()
-        for name in ["bin/vernier", "share/man/man1/vernier.1", "share/man/man1/vernier-compare.1",
+        for name in ["bin/vernier", "share/man/man1/vernier.1", "share/man/man1/vernier-compare.1", "share/man/man1/vernier-config.1",
                      "share/man/zh_CN/man1/vernier-study.1", "share/bash-completion/completions/vernier",
                      "share/zsh/site-functions/_vernier", "share/fish/vendor_completions.d/vernier.fish",
                      "share/doc/vernier/LICENSE", "share/doc/vernier/docs/compare.md"]:

@@ -86,6 +86,7 @@ class Shells(Case):
         self.assertEqual(self.bash("vernier", "compare", "--rules", "=", "msprobe2"), {"msprobe26"})
         self.assertEqual(self.bash("vernier", "graph", "--format", "html,sv"), {"html,svg"})
         self.assertEqual(self.bash("vernier", "completion", ""), {"bash", "zsh", "fish"})
+        self.assertEqual(self.bash("vernier", "config", ""), {"--config", "--no-config"})
         self.write("dump.json", "")
         self.assertEqual(self.bash("vernier", "compare", "du"), {"dump.json"})
         self.assertEqual(self.bash("vernier", "compare", "--criteria", "du"), {"dump.json"})
@@ -125,18 +126,22 @@ class Pages(Case):
                              + (["OPTIONS"] if "\nOptions:\n" in run("help", command)[1] else [])
                              + ["OPTIONS OF EVERY COMMAND", "EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "FILES", "SEE ALSO"])
             self.assertIn("VERNIER_PROGRESS", page)
+        for command in set(COMMANDS) - set(WITH_OPTIONS):
+            titles = re.findall(r'(?m)^\.SH "(.*)"', run("man", command)[1])
+            self.assertEqual(titles, ["NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "ENVIRONMENT", "FILES", "SEE ALSO"])
+        self.assertIn("\\fBvernier man\\fR [\\fICOMMAND\\fR]\n", run("man", "man")[1])
         self.assertEqual(run("man", "nothing")[0], 2)
 
     @needs("groff")
     def test_pages_render_without_a_warning_in_both_languages(self):
-        for arguments in [["man"]] + [["man", command] for command in WITH_OPTIONS]:
+        for arguments in [["man"]] + [["man", command] for command in COMMANDS]:
             for language in "en", "zh":
                 _, page, _ = run(*arguments, LC_ALL=language)
                 done = subprocess.run(["groff", "-man", "-Tutf8", "-Kutf8", "-ww", "-P-c"],
                                       input=page.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                 self.assertEqual(done.stderr.decode(), "")
         shown = done.stdout.decode()
-        self.assertIn("vernier merge", re.sub(r"\x1b\[[0-9;]*m|.\x08", "", shown))
+        self.assertIn("vernier help", re.sub(r"\x1b\[[0-9;]*m|.\x08", "", shown))
 
 
 class Version(unittest.TestCase):

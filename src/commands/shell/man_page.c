@@ -119,14 +119,18 @@ static void print_head(const char *command, const char *purpose)
     print_section(tr("SYNOPSIS"));
 }
 
+// Of a command without options: what it takes may be left out unless it is a word of a list.
 static void print_synopsis(const Command *command)
 {
-    printf("\\fBvernier %s\\fR", command->name);
     const char *words = command->spec ? command->spec->arguments : command->words;
+    bool optional = !command->spec && (!words || *words == '-');
+    if (optional && !words)
+        words = "COMMAND";
+    printf("\\fBvernier %s\\fR", command->name);
     if (words) {
-        fputs(" \\fI", stdout);
+        fputs(optional ? " [\\fI" : " \\fI", stdout);
         print_text(words);
-        fputs("\\fR", stdout);
+        fputs(optional ? "\\fR]" : "\\fR", stdout);
     }
     puts(command->spec ? " [\\fIOPTION\\fR]..." : "");
 }
@@ -141,7 +145,7 @@ static void print_foot(const Command *except)
         fputs("\\fBvernier\\fR(1)", stdout);
     const char *comma = except ? ", " : "";
     for (size_t i = 0; i < command_table_count; i++) {
-        if (!command_table[i].spec || &command_table[i] == except)
+        if (&command_table[i] == except)
             continue;
         printf("%s\\fBvernier\\-%s\\fR(1)", comma, command_table[i].name);
         comma = ",\n";
@@ -177,18 +181,20 @@ static void print_command(const Command *command)
     print_head(command->name, tr(command->purpose));
     print_synopsis(command);
     print_section(tr("DESCRIPTION"));
-    print_line(tr(spec->purpose));
-    if (spec->option_count)
+    print_line(tr(spec ? spec->purpose : command->purpose));
+    if (spec && spec->option_count)
         print_options(tr("OPTIONS"), spec->options, spec->option_count);
-    print_options(tr("OPTIONS OF EVERY COMMAND"), common_options, common_option_count);
-    print_examples(spec);
+    if (spec) {
+        print_options(tr("OPTIONS OF EVERY COMMAND"), common_options, common_option_count);
+        print_examples(spec);
+    }
     print_foot(command);
 }
 
 int command_man(const char *name)
 {
     const Command *command = name ? command_find(name) : NULL;
-    if (name && (!command || !command->spec)) {
+    if (name && !command) {
         fprintf(stderr, tr("vernier: error: '%s' has no manual page\n"), name);
         return 2;
     }
