@@ -242,6 +242,27 @@ class Check(Case):
                 "input_args": [make.tensor(make.numbers("h", 30), [5, 6])], "input_kwargs": {}, "parameters": {}, "output": []}}, "L0")
         self.assertEqual(self.judged("run", "step-inputs"), "cannot be checked")
 
+    def test_tokens_that_are_drawn_inside_of_a_dump_leave_frozen_weights_alone(self):
+        weight = make.tensor(make.numbers("w", 60), [10, 6])
+        for step in range(2):
+            tokens = make.tensor([step, 3, 5, 7], [4], "torch.int64")
+            entries = {"Torch.randint.0.forward": {"input_args": [], "input_kwargs": {}, "output": [tokens]},
+                       "Functional.embedding.0.forward": {"input_args": [tokens, weight], "input_kwargs": {}, "output": [weight]},
+                       "Functional.embedding.0.backward": {"input": [weight], "output": []}}
+            self.dump("run/step%d/rank0" % step, entries)
+        self.assertEqual(self.judged("run", "step-inputs"), "cannot be checked")
+
+    def test_gradients_of_several_micro_batches_under_one_name_are_in_the_order_of_their_backwards(self):
+        arrived = [make.numbers("g%d" % call, 12) for call in range(3)]
+        for name, scale, verdict in (("clean", 1, "holds"), ("kept", 2, "broken")):
+            entries = self.linear("up", make.numbers("w", 36))
+            for call, values in enumerate(arrived):
+                entries["Module.up.Linear.backward.%d" % call] = {"input": [make.tensor(values, [2, 6])], "output": []}
+            entries["Module.up.Linear.parameters_grad"] = {
+                "bias": [make.tensor([scale * (a + b) for a, b in zip(values, values[6:])], [6]) for values in arrived]}
+            self.dump(name + "/step0/rank0", entries)
+            self.assertEqual(self.judged(name, "bias-gradients"), verdict)
+
     def test_ranks_that_gather_tokens_for_their_experts_hold_copies(self):
         """Most of their weights are other experts under the same names."""
         for name, verdict in (("clean", "holds"), ("drifted", "broken")):

@@ -105,7 +105,7 @@ static double unit_of(const TensorSeen *seen)
 }
 
 typedef struct Bias {
-    TensorSeen arrived;  // the gradient of what the module gave, in its one backward call
+    TensorSeen arrived;  // the gradient of what the module gave, in its first backward call
     uint32_t calls;
 } Bias;
 
@@ -133,9 +133,9 @@ static void note_backward(Looking *of, const Op *op, const OpName *name, Biases 
     NameId key = names_add(all->paths, name->path);
     Bias *bias = &ARRAY_REACH(of->scratch, all->items, all->count, key)[key];
     uint32_t count = count_slots(of, op, "input.0");
-    bias->calls += count ? count : 1;
-    if (look_tensor(of, op, "input.0", &seen) && has_sums(&seen))
+    if (bias->calls == 0 && look_tensor(of, op, "input.0", &seen) && has_sums(&seen))
         bias->arrived = seen;
+    bias->calls += count ? count : 1;
 }
 
 // What float16 cannot tell of so many numbers added up: most gradients are below its normal ones.

@@ -257,13 +257,12 @@ static void take_data(Taking *taking, const Op *op, const OpName *name, bool com
         bool input = slot->group == GROUP_INPUT || slot->group == GROUP_KWARGS;
         if (!input || slot->kind != SLOT_TENSOR || comm || late)
             continue;
-        if (!out->begins_told)
-            out->begins_with_data = slot->requires_grad != TRI_TRUE;
-        out->begins_told = true;
-        if (slot->requires_grad == TRI_TRUE)
-            continue;
         uint64_t mark = mark_of(slot);
-        if (mark == 0 || table_has(taking, mark))
+        bool data = slot->requires_grad != TRI_TRUE && !(mark && table_has(taking, mark));
+        if (!out->begins_told)
+            out->begins_with_data = data;
+        out->begins_told = true;
+        if (!data || mark == 0)
             continue;
         table_add(taking, mark);
         DataSeen *new = ARRAY_ADD(out->arena, out->data, out->data_count, out->data_capacity);
