@@ -14,7 +14,7 @@ cross_to aarch64
 cmake -S . -B build/arm64 -G Ninja --toolchain packaging/aarch64.cmake -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_FLAGS_RELEASE=-O2 -DVERNIER_WERROR=ON -DVERNIER_HOST_PROGRAM="$PWD/build/release/vernier" > build/arm64.log
 cmake --build build/arm64 -j "$jobs" >> build/arm64.log || { tail -40 build/arm64.log; exit 1; }
-bash packaging/qemu.sh ctest --test-dir build/arm64 -j "$jobs" --timeout 1800 --output-on-failure -LE full \
+bash packaging/qemu.sh ctest --test-dir build/arm64 -j "$jobs" --output-on-failure -LE full \
     -R "$wanted" -E "$text|$long"
 SAMPLES=$PWD/samples PYTHONDONTWRITEBYTECODE=1 \
     bash packaging/qemu.sh python3 tests/cases/compilers.py build/release/vernier build/arm64/vernier
