@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packages where they will be installed, without an index. `make packages` calls it: DIST has the packages, of which those
 for the processor MACHINE are tried; VERNIER is the program of the tree, which is their measure. OLDER, where it is set, is the
-root of an older Debian of this processor (packaging/release-check.sh). Without DIST: packages of VERNIER itself, which needs
-its libraries, so that it is not tried alone; the static program takes too long for every run of the tests."""
+root of an older Debian of this processor (packaging/release-check.sh). Without DIST: packages of VERNIER itself, which is
+tried with nothing but its libraries; the static program takes too long for every run of the tests."""
 import filecmp
 import glob
 import gzip
@@ -98,8 +98,11 @@ class Packages(Case):
         root = self.path("sample")
         shutil.copytree(os.path.join(SAMPLES, "gpt"), os.path.join(root, "gpt"))
         commands = {"tree": [VERNIER], "package": [program]}
-        if alone and not OF_TREE:
+        if alone and (not OF_TREE or subprocess.run([*CHROOT, "chroot", "/", "true"], stderr=subprocess.DEVNULL).returncode == 0):
             shutil.copy(alone, os.path.join(root, "vernier"))
+            for library in re.findall(r"(/\S+) \(", text_of("ldd", alone)) if OF_TREE else []:
+                os.makedirs(os.path.dirname(root + library), exist_ok=True)
+                shutil.copy(library, root + library)
             commands["alone"] = [*CHROOT, "chroot", root, "/vernier"]
         for name, command in commands.items():
             done = subprocess.run([*command, "compare", "gpt/golden", "gpt/target", "-o", "out", "--lang", "zh", "--format",
