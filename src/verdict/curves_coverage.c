@@ -123,7 +123,7 @@ static int64_t usual_gap(const Aligned *pair)
 
 // A distance of so many usual ones in a run is a hole, not its rhythm of printing; what is usual
 // is told by so many distances on each side, as a run may print more seldom from a step on.
-enum { HOLE_GAPS = 3, GAPS_BESIDE = 3 };
+enum { HOLE_GAPS = 2, GAPS_BESIDE = 3 };
 
 // The median of the distances of the points first to last, 0 without one.
 static int64_t median_gap(const PointColumns *points, size_t first, size_t last)
@@ -147,7 +147,7 @@ static size_t hole_before(const Series *in, size_t k)
     int64_t left = median_gap(&in->points, k > GAPS_BESIDE ? k - 1 - GAPS_BESIDE : 0, k - 1);
     int64_t right = median_gap(&in->points, k, in->count - 1);
     int64_t wide = left > right ? left : right, narrow = left + right - wide;
-    if (wide <= 0 || gap / HOLE_GAPS <= wide)
+    if (wide <= 0 || gap / HOLE_GAPS < wide)
         return 0;
     return (size_t)(gap / (narrow > 0 ? narrow : wide) - 1);
 }
@@ -157,19 +157,25 @@ typedef struct Holes {
     int64_t behind;  // the step before the first
 } Holes;
 
-// Steps of one series in holes of the other.
+// Steps of one series in holes of the other, and where its record stands there without the value.
 static Holes holes_of(const Series *of, const Series *in)
 {
     Holes holes = {0};
-    size_t i = 0;
-    for (size_t k = 1; k < in->count; k++) {
-        size_t inside = 0;
-        for (; i < of->count && of->points.x[i] < in->points.x[k]; i++)
-            inside += of->points.x[i] > in->points.x[k - 1];
-        size_t places = inside ? hole_before(in, k) : 0;
+    size_t i = 0, a = 0;
+    for (size_t k = 0; k < in->count; k++) {
+        size_t inside = 0, blank = 0;
+        for (; i < of->count && of->points.x[i] < in->points.x[k]; i++) {
+            int64_t x = of->points.x[i];
+            while (a < in->absent_count && in->absent[a] < x)
+                a++;
+            inside += k == 0 || x > in->points.x[k - 1];
+            blank += a < in->absent_count && in->absent[a] == x;
+        }
+        size_t places = k && inside ? hole_before(in, k) : 0;
         size_t missing = inside < places ? inside : places;
+        missing = missing > blank ? missing : blank;
         if (missing && holes.count == 0)
-            holes.behind = in->points.x[k - 1];
+            holes.behind = k ? in->points.x[k - 1] : 0;
         holes.count += missing;
     }
     return holes;
@@ -195,16 +201,18 @@ static void note_short_comparison(const CurvesCoverage *about)
         beyond = beyond < places ? beyond : places;
         size_t blank = g->absent_count > t->absent_count ? g->absent_count : t->absent_count;
         size_t fewer = g->count < t->count ? g->count : t->count;
-        size_t most = beyond > blank ? beyond : blank;
         Holes of_target = holes_of(g, t), of_golden = holes_of(t, g);
         Holes holes = of_target.count >= of_golden.count ? of_target : of_golden;
-        if (holes.count > most && 20 * holes.count > at->pair.count + holes.count)
+        size_t lacking = of_target.count + of_golden.count + beyond;
+        size_t most = lacking > blank ? lacking : blank;
+        bool partial = 20 * most > at->pair.count + most;
+        if (partial && holes.count > beyond && lacking > blank)
             notices_partial(about->notices, WHERE_FILE(at->target->files[0]),
-                            tr("%s is compared at %zu of %zu steps: one run prints none for a "
-                               "while, first behind step %lld"),
+                            tr("%s is compared at %zu of %zu steps: one run lacks the others, "
+                               "first behind step %lld"),
                             str_cstr(about->arena, at->series), at->pair.count,
-                            at->pair.count + holes.count, (long long)holes.behind);
-        else if (20 * most > at->pair.count + most)
+                            at->pair.count + most, (long long)holes.behind);
+        else if (partial)
             notices_partial(about->notices, WHERE_FILE(at->target->files[0]),
                             tr("%s is compared at %zu of %zu steps, up to step %lld: one run ends "
                                "early or prints no value"),
@@ -246,11 +254,10 @@ static size_t steps_lacking(const Series *of, const Series *in, int64_t *first)
 }
 
 // A norm that one run prints at fewer steps is compared at those alone; so is a loss, where too few
-// lack for another rhythm of printing. Holes are told by note_short_comparison.
-static bool tells_lacking(const CurveComparison *at, size_t lacking, size_t in_holes)
+// lack for another rhythm of printing.
+static bool tells_lacking(const CurveComparison *at, size_t lacking)
 {
-    size_t all = at->pair.count + lacking;
-    bool few = at->judged && 4 * lacking <= all && (20 * lacking <= all || 20 * in_holes <= all);
+    bool few = at->judged && 4 * lacking <= at->pair.count + lacking;
     return lacking && (few || str_equal(at->series, STR("grad_norm")));
 }
 
@@ -263,7 +270,7 @@ static void note_steps_lacking(const CurvesCoverage *about)
             const Series *in = side ? at->golden_series : at->target_series;
             int64_t first;
             size_t lacking = steps_lacking(of, in, &first);
-            if (tells_lacking(at, lacking, holes_of(of, in).count + in->absent_count))
+            if (tells_lacking(at, lacking))
                 notices_add(about->notices, NOTICE_WARNING, WHERE_FILE(in->file),
                             tr_count(lacking, "%s is missing at %zu step, step %lld",
                                      "%s is missing at %zu steps, first at step %lld"),

@@ -385,7 +385,7 @@ class Judging(Case):
             for sides in ((golden, target), (target, golden)):
                 done, _, said = program.run("curves", *sides, "-o", self.path("v.md"))
                 self.assertEqual(done, 4 if behind else 0, said)
-                self.assertEqual("one run prints none for a while, first behind step %s" % behind in said, bool(behind), said)
+                self.assertEqual("one run lacks the others, first behind step %s" % behind in said, bool(behind), said)
 
     def test_steps_that_one_run_lacks_in_its_midst_make_it_partial(self):
         loss = lambda step: 3 - step / 100
@@ -397,6 +397,25 @@ class Judging(Case):
                 done, _, said = program.run("curves", *sides, "-o", self.path("v.md"))
                 self.assertEqual(done, code, said)
                 self.assertEqual("is compared at 131 of 200 steps" in said, code == 4, said)
+
+    def test_what_lacks_in_several_ways_counts_together(self):
+        draw = random.Random(5)
+        lacking = {i for i in range(1, 1001) if draw.random() < 0.14}
+        holes, blank, cut = set(range(400, 430)), set(range(600, 630)), set(range(971, 1001))
+
+        def table(name, without, blank=()):
+            return self.write(name, "step,loss\n" + "".join(
+                "%d,%s\n" % (i, "" if i in blank else "%g" % (3 - i / 1000)) for i in range(1, 1001) if i not in without))
+        golden = table("golden.csv", ())
+        for without, blanks, code in ((lacking | holes, blank, 4), (lacking, (), 4), (holes, blank, 4), (holes | cut, (), 4), (cut, blank, 4),
+                                      (holes, (), 0), ((), blank, 0), (cut, (), 0), ({i for i in range(1, 1001) if i % 3}, (), 0)):
+            target = table("target.csv", without, blanks)
+            for sides in ((golden, target), (target, golden)):
+                done, _, said = program.run("curves", *sides, "-o", self.path("v.md"))
+                self.assertEqual(done, code, said)
+                self.assertEqual("loss is compared at" in said, code == 4, said)
+        for sides in ((table("a.csv", holes), table("b.csv", blank)), (table("a.csv", lacking), table("b.csv", holes | cut))):
+            self.assertEqual(program.run("curves", *sides, "-o", self.path("v.md"))[0], 4)
 
     def test_another_rate_is_said_where_the_loss_agrees(self):
         def table(name, seed, rate):

@@ -851,7 +851,7 @@ class Truth(Case):
         for target, told in ((table("b.csv", range(1, 201), (100,)), "b.csv: loss is missing at 1 step, step 100"),
                              (table("e.csv", range(1, 201), (1, 200)), "e.csv: loss is missing at 2 steps, first at step 1"),
                              (table("r.csv", [i for i in range(1, 201) if i != 70]), "r.csv: loss is missing at 1 step, step 70"),
-                             (table("s.csv", [i for i in range(1, 201) if i % 10 != 5]), "s.csv: loss is missing at 20 steps, first at step 5"),
+                             (table("s.csv", [i for i in range(1, 201) if i % 25 != 5]), "s.csv: loss is missing at 8 steps, first at step 5"),
                              (table("c.csv", range(1, 200)), "loss ends at step 199 in one run, at step 200 in the other"),
                              (table("l.csv", range(101, 201)), "l.csv: loss begins at step 101, the other run's at step 1")):
             for pair in ((golden, target), (target, golden)):
