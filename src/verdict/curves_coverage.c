@@ -61,10 +61,19 @@ static void note_nothing_judged(const CurvesCoverage *about)
     for (size_t i = 0; i < about->findings->count; i++)
         if (about->findings->items[i].judged)
             return;
-    if (deciding && !about->findings->has_norms)
-        notices_partial(about->notices, WHERE_FILE(deciding->target->files[0]),
-                        tr("no loss is compared; the verdict is that of %s alone"),
-                        str_cstr(about->arena, deciding->series));
+    if (!deciding || about->findings->has_norms)
+        return;
+    const char *name = str_cstr(about->arena, deciding->series);
+    bool other = series_name_is_core(deciding->series) || series_name_is_speed(deciding->series);
+    Where where = WHERE_FILE(deciding->target->files[0]);
+    if (other)
+        notices_partial(about->notices, where,
+                        tr("no loss is compared; the verdict is that of %s alone"), name);
+    else
+        notices_partial(about->notices, where,
+                        tr("no loss is compared; the verdict is that of %s alone; if that is the "
+                           "loss, --loss %s says so"),
+                        name, name);
 }
 
 // Beyond the tolerance, and the golden runs are too few or too far apart to call it more than

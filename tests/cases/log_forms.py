@@ -275,6 +275,8 @@ FORMS = (
     ("Chinese with wide marks", "【训练】步数：100，损失为2.5，学习率：1e-05\n迭代 100：验证损失 = 2.75\n【训练】步数：200，损失为2.25，学习率：2e-05\n",
      [(100, 2.5), (200, 2.25)], {"eval_loss": [(100, 2.75)]}),
     ("Chinese counters inside of other words", "梯度同步: 12 step: 1 loss: 2.5 损失权重\n梯度同步: 14 step: 2 loss: 2.25\n训练步数: 3 损失: 2.0 初步 7\n", [(1, 2.5), (2, 2.25), (3, 2)], {}),
+    ("Chinese counters with what they count", "梯度累计步数: 4\n累计步数: 1 损失: 2.5\n更新步数: 2 损失: 2.25\n优化步数: 3 损失: 2.0\n优化器步数: 4 损失: 1.5\n已完成步数: 5 损失: 1.0\n",
+     [(1, 2.5), (2, 2.25), (3, 2), (4, 1.5), (5, 1)], {}),
     ("Chinese counts", "第1步 损失=2.5\n第2步 损失=2.25\n", [(1, 2.5), (2, 2.25)], {}),
     ("Chinese counts of epochs", "第 1 轮，第 1/2 步，训练损失：2.5\n第 1 轮，第 2/2 步，训练损失：2.25\n第 2 轮，第 1/2 步，训练损失：2.0\n", [(1, 2.5), (2, 2.25), (3, 2)], {}),
     ("Chinese columns", "步数,训练损失,学习率,验证损失\n1,2.5,0.5,\n2,2.25,0.25,2.75\n", [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.25)], "eval_loss": [(2, 2.75)]}),
@@ -878,6 +880,20 @@ class Truth(Case):
         for noise in (golden, target, copy):
             self.assertEqual(self.run_curves(golden, target, "--noise", noise)[0], 2, noise)
 
+
+    def test_values_without_a_name_are_called_as_their_file_where_that_is_a_loss(self):
+        def table(name, head, factor):
+            clock = "1700000000.5," if "Wall" in head else ""
+            rows = "".join("%s%d,%g\n" % (clock, i, factor * (3 - i / 100)) for i in range(1, 101))
+            return self.write(name, head + rows)
+        for head in ("Wall time,Step,Value\n", "step,value\n", "# step,value\n"):
+            files = [table("%s_loss.csv" % name, head, factor) for name, factor in (("gpu", 1), ("npu", 2))]
+            code, said = self.run_curves(*files)
+            self.assertEqual((code, "(gpu_loss)" in said), (1, True), said)
+            files = [table(name, head, factor) for name, factor in (("a.csv", 1), ("b.csv", 2))]
+            code, said = self.run_curves(*files)
+            self.assertEqual((code, "if that is the loss, --loss value says so" in said), (4, True), said)
+            self.assertEqual(self.run_curves(*files, "--loss", "value")[0], 1)
 
     def test_a_verdict_without_a_loss_is_never_green(self):
         def table(name, column, factor):

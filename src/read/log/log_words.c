@@ -147,13 +147,20 @@ static bool ends_chinese(Str text)
     return (last[0] & 0xF0) == 0xE0 && code >= 0x4E00 && code <= 0x9FFF;
 }
 
-// Whether a word of the list ends there, as 训练 does in 训练步数.
+// Whether a word of the list ends there, as 训练 does in 训练步数, or one that says which count it is.
+// Steps over which gradients are summed are none.
 static bool ends_word(Str text)
 {
+    static const char *const before[] = {"当前", "每", "累计", "更新", "优化", "优化器", "完成"};
+    if (str_ends(text, STR("梯度累计")))
+        return false;
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        if (str_ends(text, str_of(before[i])))
+            return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_ends(text, str_of(words[i].chinese)))
             return true;
-    return str_ends(text, STR("当前")) || str_ends(text, STR("每"));
+    return false;
 }
 
 // A counter inside of another word counts nothing: 同步, 初步, 车轮.

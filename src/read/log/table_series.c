@@ -236,15 +236,19 @@ static bool is_board_export(const Csv *csv)
            csv_column(csv, "Step") == 1 && csv_column(csv, "Value") == 2;
 }
 
-// "run-<run>-tag-<tag>.csv"
-static Str tag_of_file(const char *path)
+static bool is_value(Str title)
+{
+    return str_equal_nocase(title, STR("value")) || str_equal_nocase(title, STR("values"));
+}
+
+// What values without a name are: "run-<run>-tag-<tag>.csv", "gpu_loss.csv".
+static Str tag_of_file(const char *path, Str title)
 {
     Str name = path_base(str_of(path));
-    size_t tag = str_find(name, STR("-tag-"), 0);
-    if (tag == SIZE_MAX)
-        return STR("value");
-    size_t stop = str_rfind_char(name, '.');
-    return str_slice(name, tag + 5, stop == SIZE_MAX ? name.size : stop);
+    size_t tag = str_find(name, STR("-tag-"), 0), dot = str_rfind_char(name, '.');
+    Str stem = str_slice(name, tag == SIZE_MAX ? 0 : tag + 5, dot == SIZE_MAX ? name.size : dot);
+    bool named = tag != SIZE_MAX || series_name_is_measure(stem) || series_name_is_evaluation(stem);
+    return named && stem.size ? stem : title;
 }
 
 static void feed_named(SeriesTable *table)
@@ -265,7 +269,9 @@ static void feed_named(SeriesTable *table)
         bool own_run = export && split_run(title, &run, &metric);
         table->feeds[i].part =
             own_run ? run_part(table, run, "wandb") : run_part(table, STR(""), "csv");
-        table->feeds[i].name = own_run ? metric : title;
+        table->feeds[i].name = own_run           ? metric
+                               : is_value(title) ? tag_of_file(csv->path, title)
+                                                 : title;
     }
 }
 
@@ -275,7 +281,7 @@ static void feed_header(SeriesTable *table)
     if (is_board_export(csv)) {
         table->x_column = 1;
         table->feeds[2].part = run_part(table, STR(""), "tensorboard-export");
-        table->feeds[2].name = tag_of_file(csv->path);
+        table->feeds[2].name = tag_of_file(csv->path, STR("value"));
         table->feeds[0] = (Feed){.part = table->feeds[2].part, .name = csv->names[0]};
         return;
     }
