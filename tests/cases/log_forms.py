@@ -302,6 +302,13 @@ FORMS = (
     ("records by steps", '{"10": {"loss": 2.5, "lr": 0.5}, "20": {"loss": 2.25, "lr": 0.25}}', [(10, 2.5), (20, 2.25)], {"lr": [(10, 0.5), (20, 0.25)]}),
     ("values by steps", '{"loss": {"10": 2.5, "20": 2.25}, "vocab": {"1": 7}}', [(10, 2.5), (20, 2.25)], {}),
     ("a table of pandas", '{"step": {"0": 10, "1": 20}, "loss": {"0": 2.5, "1": 2.25}}', [(10, 2.5), (20, 2.25)], {}),
+    ("a split table of pandas", '{"columns": ["step", "loss", "lr"], "index": [0, 1], "data": [[10, 2.5, 0.5], [20, 2.25, null]]}', [(10, 2.5), (20, 2.25)], {"lr": [(10, 0.5)]}),
+    ("a split table of pandas by its index", '{"columns": ["loss"], "index": [10, 20], "data": [[2.5], [2.25]]}', [(10, 2.5), (20, 2.25)], {}),
+    ("pairs below a name", '{"train/loss": [[10, 2.5], [20, 2.25]], "lr": [[1700000000.5, 10, 0.5]]}', [(10, 2.5), (20, 2.25)], {"lr": [(10, 0.5)]}),
+    ("points below a name", '{"loss": [{"step": 10, "value": 2.5}, {"step": 20, "value": 2.25}], "lr": [{"x": 10, "y": 0.5}]}', [(10, 2.5), (20, 2.25)], {"lr": [(10, 0.5)]}),
+    ("steps and values below a name", '{"loss": {"step": [10, 20], "value": [2.5, 2.25], "timestamp": [7, 8]}}', [(10, 2.5), (20, 2.25)], {}),
+    ("quoted numbers in lists", '{"step": ["10", "20"], "loss": ["2.5", "2.25"]}', [(10, 2.5), (20, 2.25)], {}),
+    ("Comet", '[{"metricName": "loss", "metricValue": "2.5", "step": 10}, {"metricName": "loss", "metricValue": "2.25", "step": 20}]', [(10, 2.5), (20, 2.25)], {}),
     ("named values", '{"metrics": [{"key": "train_loss", "value": 2.5, "timestamp": 1700000000000, "step": 1}, {"key": "lr", "value": 0.5, "step": 1}, '
                      '{"key": "train_loss", "value": 2.25, "timestamp": 1700000000001, "step": 2}]}', [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5)]}),
     ("named values on lines", '{"step": 1, "name": "train/loss", "value": 2.5}\n{"step": 1, "name": "lr", "value": 0.5}\n{"step": 2, "name": "train/loss", "value": 2.25}\n',
@@ -894,6 +901,16 @@ class Truth(Case):
             code, said = self.run_curves(*files)
             self.assertEqual((code, "if that is the loss, --loss value says so" in said), (4, True), said)
             self.assertEqual(self.run_curves(*files, "--loss", "value")[0], 1)
+
+    def test_a_list_without_a_name_is_called_as_its_file_or_refused_with_what_names_it(self):
+        for text in ("[2.5, 2.25]", "[[10, 2.5], [20, 2.25]]", '{"x": [10, 20], "y": [2.5, 2.25]}', "10 2.5\n20 2.25\n"):
+            for name, series in (("train_loss.json", "loss"), ("grad_norm.json", "grad_norm"), ("val_loss.txt", "eval_loss")):
+                self.assertEqual(list(self.series(self.write(name, text))[1]), [series])
+        for text in ("[2.5, 2.25]", '{"loss": [[2.5, 2.25], [2.0, 1.5]]}', "[[2.5, 2.25, 2.0, 1.5], [2.5, 2.25, 2.0, 1.5]]"):
+            code, said = self.run_curves(self.write("a.json", text))
+            self.assertEqual((code, "lists are read where they have a name" in said), (3, True), said)
+        code, said = self.run_curves(self.write("h.json", '{"loss": [2.5, 2.25, 2.0], "val_loss": [2.5, 2.25]}'))
+        self.assertIn("1 list has fewer numbers than the longest and no steps", said)
 
     def test_a_verdict_without_a_loss_is_never_green(self):
         def table(name, column, factor):

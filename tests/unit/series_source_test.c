@@ -143,7 +143,7 @@ static void entries_of_a_json_list_that_are_no_record_are_told(void)
     } files[] = {
         {"[[1.5, 7, 2.5], 3, [1.5, 8, null], [1.5, 8, 2.25]]", 16, "2 entries are no training"},
         {"{\"log_history\": [{\"step\": 8, \"loss\": 2.25}, null]}", 44, "1 entry is no training"},
-        {"{\"step\": [null, 8, \"9\"], \"loss\": [3.0, 2.25, 1.0]}", 10,
+        {"{\"step\": [null, 8, \"-\"], \"loss\": [3.0, 2.25, 1.0]}", 10,
          "2 entries are no training"},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

@@ -162,7 +162,8 @@ static bool fits(Str name, const char *pattern)
     return pattern && str_equal(name, str_of(pattern));
 }
 
-// {"data": {"op": {}}}: an op is no number, as the metrics of a logger are: {"data": {"loss": 2}}.
+// {"data": {"op": {}}}: an op is no number, as the metrics of a logger are, {"data": {"loss": 2}},
+// and no row of a table: {"data": [[1, 2]]}.
 static bool holds_ops(Str start)
 {
     Str key;
@@ -173,7 +174,8 @@ static bool holds_ops(Str start)
     bool number = literal_enter(&reader, '{') && literal_member(&reader, &key) &&
                   literal_value(&reader).kind == LITERAL_NUMBER;
     arena_release(arena);
-    return at != SIZE_MAX && !number;
+    size_t list = at == SIZE_MAX ? at : str_find_char(start, '[', at);
+    return at != SIZE_MAX && !number && open <= list;
 }
 
 bool dump_is_file(const char *path)

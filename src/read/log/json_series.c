@@ -4,30 +4,12 @@
 #include <math.h>
 
 #include "base/words.h"
+#include "read/log/json_columns.h"
 #include "read/log/line_shape.h"
 #include "read/log/lines.h"
 #include "read/log/log_wrapper.h"
 #include "read/log/record_object.h"
 #include "read/log/series_name.h"
-
-// An object of arrays, column by column.
-typedef struct Cell {
-    int64_t x;  // of a keyed column
-    Figure figure;
-} Cell;
-
-typedef struct Column {
-    Str key;
-    size_t at;   // byte of the list
-    bool keyed;  // its cells have a step each
-    Cell *items;
-    size_t count, capacity;
-} Column;
-
-typedef struct Columns {
-    Column *items;
-    size_t count, capacity;
-} Columns;
 
 typedef struct Document {
     Part *part;
@@ -38,12 +20,14 @@ typedef struct Document {
     LineReading reading;  // of a line
     LineShapes shapes;
     int64_t unnumbered;
+    Str stem;         // of the file's name, where that is a series
     bool of_columns;  // lists of records are counted alone, not read
     uint64_t listed;  // records in them
     uint64_t stored;
-    uint64_t unsure;  // columns without steps beside series with their own
-    uint64_t odd;     // entries of a list that are no record, rows of a table without a step
-    size_t odd_at;    // byte of the first
+    uint64_t numbered;  // shorter columns among numbered ones
+    uint64_t unsure;    // columns without steps beside series with their own
+    uint64_t odd;       // entries of a list that are no record, rows of a table without a step
+    size_t odd_at;      // byte of the first
 } Document;
 
 static char first_byte(Str text)
@@ -83,6 +67,23 @@ bool json_lines_recognise(Str text, Arena *arena)
            str_trim(str_slice(line, reader.at, line.size)).size == 0;
 }
 
+static bool is_number_or_null(LiteralKind kind)
+{
+    return kind == LITERAL_NUMBER || kind == LITERAL_NULL;
+}
+
+// [2.5, 2.25] and nothing else: "[1, 2000] loss: 2.3" is a line of a log.
+static bool is_list_of_numbers(Str text, Arena *arena)
+{
+    LiteralReader reader = literal_open(text, 0, arena);
+    literal_enter(&reader, '[');
+    size_t count = 0;
+    for (; literal_element(&reader); count++)
+        if (!is_number_or_null(literal_value(&reader).kind))
+            return false;
+    return count > 1 && !reader.broken && str_trim(str_slice(text, reader.at, text.size)).size == 0;
+}
+
 bool json_document_recognise(Str text, Arena *arena)
 {
     char first = first_byte(text);
@@ -93,7 +94,8 @@ bool json_document_recognise(Str text, Arena *arena)
         if (!literal_element(&reader))
             return false;
         LiteralKind kind = literal_value(&reader).kind;
-        return kind == LITERAL_OBJECT || kind == LITERAL_ARRAY;
+        return kind == LITERAL_OBJECT || kind == LITERAL_ARRAY ||
+               (kind == LITERAL_NUMBER && is_list_of_numbers(text, arena));
     }
     Str key;
     return literal_enter(&reader, '{') && literal_member(&reader, &key) && key.data[-1] == '"' &&
@@ -130,15 +132,15 @@ static void note_odd(Document *document, size_t at)
 
 static bool read_pair(Document *document)
 {
-    Literal values[3];
-    size_t count = literal_scalars(&document->reader, values, 3);
-    if (count < 2 || values[count - 2].kind != LITERAL_NUMBER ||
-        values[count - 1].kind != LITERAL_NUMBER || !(fabs(values[count - 2].figure.value) < 9e15))
+    int64_t step;
+    Figure value;
+    double time;
+    if (!json_pair_read(&document->reader, &step, &value, &time))
         return false;
-    part_begin(document->part, (int64_t)values[count - 2].figure.value, -1, 0);
-    if (count == 3 && values[0].kind == LITERAL_NUMBER)
-        part_add_time(document->part, values[0].figure.value);
-    part_add(document->part, STR("loss"), values[count - 1].figure);
+    part_begin(document->part, step, -1, 0);
+    if (!isnan(time))
+        part_add_time(document->part, time);
+    part_add(document->part, document->stem.size ? document->stem : STR("loss"), value);
     document->stored += part_end(document->part);
     return true;
 }
@@ -158,57 +160,12 @@ static void read_array(Document *document)
     }
 }
 
-static void read_column(Document *document, Columns *columns, Str key)
+static void store_columns(Document *document, const JsonColumns *columns)
 {
-    LiteralReader *reader = &document->reader;
-    Column *column = ARRAY_PUSH(document->arena, columns);
-    *column = (Column){.key = key, .at = reader->at};
-    while (literal_element(reader)) {
-        Literal value = literal_value(reader);
-        if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY)
-            literal_skip(reader);
-        Figure figure =
-            value.kind == LITERAL_NUMBER ? value.figure : (Figure){.value = point_absent()};
-        *ARRAY_PUSH(document->arena, column) = (Cell){.figure = figure};
-    }
-}
-
-static const Column *step_column(const Columns *columns)
-{
-    const Column *found = NULL;
-    int best = 1000, order;
-    for (size_t i = 0; i < columns->count; i++)
-        if (series_name_is_step(columns->items[i].key, &order) && order < best) {
-            best = order;
-            found = &columns->items[i];
-        }
-    return found;
-}
-
-// Arrays make a table if one of them is a known series or the step.
-static bool is_table(const Columns *columns)
-{
-    int order;
-    for (size_t i = 0; i < columns->count; i++)
-        if (series_name_is_step(columns->items[i].key, &order) ||
-            series_name_is_measure(columns->items[i].key))
-            return true;
-    return false;
-}
-
-// A column with steps of its own keeps them, unless its keys number rows, of which one cell is the
-// step, as pandas writes them.
-static bool is_by_rows(const Column *column, const Column *steps)
-{
-    return !column->keyed || (steps && steps->keyed);
-}
-
-static void store_columns(Document *document, const Columns *columns)
-{
-    const Column *steps = step_column(columns);
+    const JsonColumn *steps = json_columns_step(columns);
     size_t rows = 0;
     for (size_t i = 0; i < columns->count; i++)
-        if (is_by_rows(&columns->items[i], steps) && columns->items[i].count > rows)
+        if (json_column_is_by_rows(&columns->items[i], steps) && columns->items[i].count > rows)
             rows = columns->items[i].count;
     for (size_t row = 0; row < rows; row++) {
         double x = !steps               ? (double)row + 1
@@ -220,8 +177,8 @@ static void store_columns(Document *document, const Columns *columns)
         }
         part_begin(document->part, (int64_t)x, -1, 0);
         for (size_t i = 0; i < columns->count; i++) {
-            const Column *column = &columns->items[i];
-            if (column != steps && is_by_rows(column, steps) && row < column->count &&
+            const JsonColumn *column = &columns->items[i];
+            if (column != steps && json_column_is_by_rows(column, steps) && row < column->count &&
                 !point_is_absent(column->items[row].figure.value))
                 part_add(document->part, column->key, column->items[row].figure);
         }
@@ -253,53 +210,49 @@ static Str joined_name(const Document *document, Str path, Str key)
     return str_printf(document->arena, STR_FMT "/" STR_FMT, STR_ARG(path), STR_ARG(key));
 }
 
-static void add_keyed(Document *document, Columns *columns, Str name, int64_t x, Figure figure)
+// [[10, 2.5], [20, 2.25]] or [{"step": 10, "value": 2.5}] below the name of a series: its points.
+// False with the reader where it stood where the first is none.
+static bool read_points(Document *document, JsonColumns *columns, Str name, LiteralKind kind)
 {
-    Column *last = columns->count ? &columns->items[columns->count - 1] : NULL;
-    if (!last || !last->keyed || !str_equal(last->key, name)) {
-        last = ARRAY_PUSH(document->arena, columns);
-        *last = (Column){.key = name, .at = document->reader.at, .keyed = true};
+    LiteralReader start = document->reader, *reader = &document->reader;
+    int64_t step;
+    Figure value;
+    double time;
+    bool any = false;
+    if ((kind != LITERAL_ARRAY && kind != LITERAL_OBJECT) || !literal_enter(reader, '['))
+        return false;
+    while (literal_element(reader)) {
+        size_t at = reader->at;
+        bool object = literal_value(reader).kind == LITERAL_OBJECT;
+        bool good = object ? json_point_read(reader, &step, &value)
+                           : json_pair_read(reader, &step, &value, &time);
+        if (!good && !any) {
+            *reader = start;
+            return false;
+        }
+        if (good)
+            json_column_add(document->arena, columns, name, at, step, value);
+        else
+            note_odd(document, at);
+        any = true;
     }
-    *ARRAY_PUSH(document->arena, last) = (Cell){x, figure};
+    return any;
 }
 
-// Two columns that are "x" and "y".
-static bool are_axes(const Column *columns)
-{
-    const Str first = columns[0].key, second = columns[1].key;
-    return (str_equal(first, STR("x")) && str_equal(second, STR("y"))) ||
-           (str_equal(first, STR("y")) && str_equal(second, STR("x")));
-}
-
-// {"x": [0, 10], "y": [2.5, 2.25]}: its last two columns become one by steps.
-static void join_axes(Columns *columns, Str name)
-{
-    Column *x = &columns->items[columns->count - 2], *y = &columns->items[columns->count - 1];
-    Column *values = str_equal(x->key, STR("y")) ? x : y, *steps = values == x ? y : x;
-    size_t count = 0;
-    for (size_t i = 0; i < values->count && i < steps->count; i++) {
-        double step = steps->items[i].figure.value;
-        if (fabs(step) < 9e15 && step == floor(step) &&
-            !point_is_absent(values->items[i].figure.value))
-            values->items[count++] = (Cell){(int64_t)step, values->items[i].figure};
-    }
-    *x = *values;
-    x->key = name;
-    x->keyed = true;
-    x->count = count;
-    columns->count--;
-}
-
-static void read_list(Document *document, Columns *columns, Str path, Str key)
+static void read_list(Document *document, JsonColumns *columns, Str path, Str key)
 {
     LiteralReader *reader = &document->reader, ahead = *reader;
-    literal_enter(reader, '[');
+    Str name = joined_name(document, path, key);
     literal_enter(&ahead, '[');
-    bool objects = literal_element(&ahead) && literal_value(&ahead).kind == LITERAL_OBJECT;
-    if (str_equal(key, STR("log_history"))) {
+    LiteralKind first = literal_element(&ahead) ? literal_value(&ahead).kind : LITERAL_NULL;
+    if (str_equal(key, STR("log_history")) && literal_enter(reader, '[')) {
         document->part->format = "huggingface";
         read_array(document);
-    } else if (objects) {
+    } else if (read_points(document, columns, name, first) ||
+               (str_equal(key, STR("columns")) &&
+                json_split_read(reader, document->arena, columns))) {
+        return;
+    } else if (first == LITERAL_OBJECT && literal_enter(reader, '[')) {
         while (literal_element(reader)) {
             bool record = literal_value(reader).kind == LITERAL_OBJECT;
             document->listed += record;
@@ -309,12 +262,8 @@ static void read_list(Document *document, Columns *columns, Str path, Str key)
                 literal_skip(reader);
         }
     } else {
-        bool axis = path.size && STR_IN(key, "x", "y");
         bool values = path.size && str_equal(key, STR("values"));
-        read_column(document, columns,
-                    axis     ? key
-                    : values ? path
-                             : joined_name(document, path, key));
+        json_column_read(reader, document->arena, columns, values ? path : name, key);
     }
 }
 
@@ -323,7 +272,7 @@ enum { CONTAINERS_MAX = 5 };
 // An object: its log_history, its arrays as columns, series of reference values ({"start_step": 1,
 // "values": {"1": 10.49}}, {"values": [11.63]}), {"1": 10.49, "5": 10.49}, {"x": [], "y": []}, and
 // the same in containers. A "nan" in quotes is no value.
-static void read_object(Document *document, Columns *columns, Str path, int depth)
+static void read_object(Document *document, JsonColumns *columns, Str path, int depth)
 {
     LiteralReader *reader = &document->reader;
     size_t first = columns->count;
@@ -333,7 +282,7 @@ static void read_object(Document *document, Columns *columns, Str path, int dept
         Literal value = literal_value(reader);
         bool counted = str_to_int64(key, &step);
         if (value.kind == LITERAL_NUMBER && counted && path.size) {
-            add_keyed(document, columns, path, step, value.figure);
+            json_column_add(document->arena, columns, path, reader->at, step, value.figure);
         } else if (value.kind == LITERAL_ARRAY) {
             read_list(document, columns, path, key);
         } else if (value.kind == LITERAL_OBJECT && counted) {
@@ -347,11 +296,12 @@ static void read_object(Document *document, Columns *columns, Str path, int dept
             literal_skip(reader);
         }
     }
-    if (path.size && columns->count == first + 2 && are_axes(&columns->items[first]))
-        join_axes(columns, path);
+    Str name = path.size ? path : document->stem;
+    if (name.size)
+        json_columns_join_axes(columns, first, name);
 }
 
-static void store_keyed(Document *document, const Column *column)
+static void store_keyed(Document *document, const JsonColumn *column)
 {
     for (size_t i = 0; i < column->count; i++) {
         part_begin(document->part, column->items[i].x, -1, 0);
@@ -360,36 +310,47 @@ static void store_keyed(Document *document, const Column *column)
     }
 }
 
-// What is by rows stands by the column of steps, or is numbered where no column has any.
-static void store_object(Document *document, const Columns *columns)
+static size_t longest_of(const JsonColumns *columns)
 {
-    if (document->stored || !is_table(columns))
+    size_t longest = 0;
+    for (size_t i = 0; json_columns_are_table(columns) && i < columns->count; i++)
+        longest = columns->items[i].count > longest ? columns->items[i].count : longest;
+    return longest;
+}
+
+// Lists without steps that are shorter than the longest: of each value is unknown where it stands.
+static uint64_t uneven(const JsonColumns *columns)
+{
+    size_t longest = longest_of(columns);
+    uint64_t count = 0;
+    for (size_t i = 0; i < columns->count; i++)
+        count += columns->items[i].count > 1 && columns->items[i].count < longest;
+    return count;
+}
+
+// What is by rows stands by the column of steps, or is numbered where no column has any.
+static void store_object(Document *document, const JsonColumns *columns)
+{
+    if (document->stored || !json_columns_are_table(columns))
         return;
-    const Column *steps = step_column(columns);
+    const JsonColumn *steps = json_columns_step(columns);
     size_t longest = 0;
     for (size_t i = 0; i < columns->count; i++)
-        if (!is_by_rows(&columns->items[i], steps) && columns->items[i].count > longest)
+        if (!json_column_is_by_rows(&columns->items[i], steps) && columns->items[i].count > longest)
             longest = columns->items[i].count;
     bool placed = longest == 0 || steps;
     if (placed)
         store_columns(document, columns);
+    document->numbered = placed && !steps ? uneven(columns) : 0;
     for (size_t i = 0; i < columns->count; i++)
-        if (!is_by_rows(&columns->items[i], steps))
+        if (!json_column_is_by_rows(&columns->items[i], steps))
             store_keyed(document, &columns->items[i]);
         else if (!placed && 2 * columns->items[i].count >= longest)  // short lists are settings
             document->unsure++;
 }
 
-static size_t longest_of(const Columns *columns)
-{
-    size_t longest = 0;
-    for (size_t i = 0; is_table(columns) && i < columns->count; i++)
-        longest = columns->items[i].count > longest ? columns->items[i].count : longest;
-    return longest;
-}
-
 // A document may hold lists of records beside columns: whichever is longer is what was logged.
-static void read_members(Document *document, Columns *columns)
+static void read_members(Document *document, JsonColumns *columns)
 {
     LiteralReader start = document->reader;
     document->of_columns = true;
@@ -398,7 +359,8 @@ static void read_members(Document *document, Columns *columns)
         return;
     document->reader = start;
     document->of_columns = false;
-    *columns = (Columns){0};
+    document->odd = 0;
+    *columns = (JsonColumns){0};
     read_object(document, columns, STR(""), 0);
 }
 
@@ -439,9 +401,12 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
     size_t before = out->count;
     Document document = {.part = part_new(out, path, -1, "json", arena),
                          .reader = literal_open(text, 0, arena),
+                         .stem = series_stem(path),
                          .arena = arena};
-    Columns columns = {0};
-    if (literal_enter(&document.reader, '['))
+    JsonColumns columns = {0};
+    if (document.stem.size && is_list_of_numbers(text, arena))
+        json_column_read(&document.reader, arena, &columns, document.stem, document.stem);
+    else if (literal_enter(&document.reader, '['))
         read_array(&document);
     else if (literal_enter(&document.reader, '{'))
         read_members(&document, &columns);
@@ -464,6 +429,14 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
                                  "%llu entries are no training record, from this byte; they are "
                                  "left out"),
                         (unsigned long long)document.odd);
+    if (document.numbered)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
+                    tr_count(document.numbered,
+                             "%llu list has fewer numbers than the longest and no steps: it is "
+                             "numbered by itself",
+                             "%llu lists have fewer numbers than the longest and no steps: each is "
+                             "numbered by itself"),
+                    (unsigned long long)document.numbered);
     if (document.unsure)
         notices_partial(notices, WHERE_FILE(path),
                         tr_count(document.unsure,
@@ -475,8 +448,12 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
     if (document.stored)
         return true;
     out->count--;
-    return error_set(err, ERR_INPUT, WHERE_BYTE(path, document.reader.at), "%s",
-                     tr("no training record in this JSON file"));
+    error_set(err, ERR_INPUT, WHERE_BYTE(path, document.reader.at), "%s",
+              tr("no training record in this JSON file"));
+    return error_hint(err, "%s",
+                      tr("lists are read where they have a name: {\"loss\": [2.5, 2.25]}, "
+                         "{\"loss\": [[10, 2.5]]} with steps, or a list in a file that is called "
+                         "as its series (train_loss.json)"));
 }
 
 static const char *lines_format(Str line)

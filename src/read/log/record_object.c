@@ -153,7 +153,7 @@ static void name_value(Members *members)
     RecordObject *out = members->out;
     for (size_t i = 0; members->name.size && i < out->count; i++) {
         RecordField *field = &out->items[i];
-        if (field->depth > 1 || !str_equal(field->key, STR("value")))
+        if (field->depth > 1 || !STR_IN(field->key, "value", "metricValue", "metric_value"))
             continue;
         NameFacts facts = name_facts(out->names, members->name);
         field->key = members->name;

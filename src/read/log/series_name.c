@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/line_scan.h"
+#include "base/path.h"
 #include "read/log/log_words.h"
 
 enum { PLAIN_MAX = 96 };
@@ -384,6 +385,13 @@ bool series_name_is_measure(Str printed)
     Str plain = plain_of(without_factor(printed, &factor), room);
     return series_name_is_core(without_factor(printed, &factor)) || is_loss_name(plain) ||
            STR_IN(plain, "xent", "pg");
+}
+
+Str series_stem(const char *path)
+{
+    Str name = path_base(str_of(path));
+    Str stem = str_slice(name, 0, str_find_char(name, '.', 0));
+    return series_name_is_measure(stem) || series_name_is_evaluation(stem) ? stem : STR("");
 }
 
 bool series_name_is_loss(Str printed)

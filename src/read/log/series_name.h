@@ -20,6 +20,10 @@ typedef struct SeriesName {
 // Names that are no series (a step, a percentage) give an empty canonical name.
 SeriesName series_name(Str printed, bool total, Arena *arena);
 
+// The name of a file without its endings where that is a loss, norm, rate or evaluation
+// ("gpu_loss.json"), else empty.
+Str series_stem(const char *path);
+
 // True for a spelling of the plain total loss, lm_loss excepted.
 bool series_name_is_loss(Str printed);
 

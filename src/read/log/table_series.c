@@ -246,9 +246,10 @@ static Str tag_of_file(const char *path, Str title)
 {
     Str name = path_base(str_of(path));
     size_t tag = str_find(name, STR("-tag-"), 0), dot = str_rfind_char(name, '.');
-    Str stem = str_slice(name, tag == SIZE_MAX ? 0 : tag + 5, dot == SIZE_MAX ? name.size : dot);
-    bool named = tag != SIZE_MAX || series_name_is_measure(stem) || series_name_is_evaluation(stem);
-    return named && stem.size ? stem : title;
+    if (tag != SIZE_MAX)
+        return str_slice(name, tag + 5, dot == SIZE_MAX ? name.size : dot);
+    Str stem = series_stem(path);
+    return stem.size ? stem : title;
 }
 
 static void feed_named(SeriesTable *table)
@@ -311,18 +312,21 @@ static bool feed_metric(SeriesTable *table)
     return true;
 }
 
-// Without a header: one column is the loss, two are step and loss; others have no name.
+// Without a header: one column is the loss, two are step and loss, or what the file is called as;
+// others have no name.
 static void feed_nameless(SeriesTable *table)
 {
     if (feed_metric(table))
         return;
     bool stepped = table->csv.count > 1;
+    Str stem = series_stem(table->csv.path);
     table->x_column = stepped ? 0 : -1;
     for (size_t i = stepped; i < table->csv.count; i++) {
         size_t at = i - stepped;
         table->feeds[i].part = run_part(table, STR(""), "csv");
-        table->feeds[i].name =
-            at == 0 ? STR("loss") : str_printf(table->csv.arena, "column %zu", i + 1);
+        table->feeds[i].name = at          ? str_printf(table->csv.arena, "column %zu", i + 1)
+                               : stem.size ? stem
+                                           : STR("loss");
     }
     table->nameless = table->csv.count > 2;
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_LOG_JSON_COLUMNS_H
+#define VERNIER_READ_LOG_JSON_COLUMNS_H
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "read/json/python_literal.h"
+#include "read/log/points.h"
+
+// The lists of numbers in a JSON document, a column each.
+
+typedef struct JsonCell {
+    int64_t x;  // of a keyed column
+    Figure figure;
+} JsonCell;
+
+typedef struct JsonColumn {
+    Str key;     // the series
+    Str member;  // as the object calls it
+    size_t at;   // byte of the list
+    bool keyed;  // its cells have a step each
+    JsonCell *items;
+    size_t count, capacity;
+} JsonColumn;
+
+typedef struct JsonColumns {
+    JsonColumn *items;
+    size_t count, capacity;
+} JsonColumns;
+
+// Reads a list whose numbers, also in quotes, are the cells of a new column; others are absent.
+void json_column_read(LiteralReader *reader, Arena *arena, JsonColumns *columns, Str key,
+                      Str member);
+
+// Adds a cell with its step to the last column, or to a new one where that has another name.
+void json_column_add(Arena *arena, JsonColumns *columns, Str key, size_t at, int64_t x,
+                     Figure figure);
+
+// [10, 2.5] or [time, 10, 2.5] as a step and a value; the time is NaN where there is none. False,
+// with the list passed over, where it is none of both.
+bool json_pair_read(LiteralReader *reader, int64_t *step, Figure *value, double *time);
+
+// {"step": 10, "value": 2.5} and {"x": 10, "y": 2.5}; false with the reader behind other objects.
+bool json_point_read(LiteralReader *reader, int64_t *step, Figure *value);
+
+// {"columns": ["step", "loss"], "index": [0], "data": [[10, 2.5]]}, as pandas writes it, from the
+// list of names on: a column each, the index as step where no column is. False with the reader
+// where it stood if it is none.
+bool json_split_read(LiteralReader *reader, Arena *arena, JsonColumns *columns);
+
+// The column of steps, or NULL.
+const JsonColumn *json_columns_step(const JsonColumns *columns);
+
+// Lists make a table if one of them is a known series or the step.
+bool json_columns_are_table(const JsonColumns *columns);
+
+// A column with steps of its own keeps them, unless its keys number rows, of which one cell is the
+// step, as pandas writes them.
+bool json_column_is_by_rows(const JsonColumn *column, const JsonColumn *steps);
+
+// {"x": [0, 10], "y": [2.5, 2.25]}, {"step": [], "value": [], "timestamp": []}: the columns from
+// `first` on become one by steps that is called `name`, where they are such and none is a measure.
+void json_columns_join_axes(JsonColumns *columns, size_t first, Str name);
+
+#endif
