@@ -277,6 +277,25 @@ FORMS = (
     ("Chinese counters inside of other words", "梯度同步: 12 step: 1 loss: 2.5 损失权重\n梯度同步: 14 step: 2 loss: 2.25\n训练步数: 3 损失: 2.0 初步 7\n", [(1, 2.5), (2, 2.25), (3, 2)], {}),
     ("Chinese counters with what they count", "梯度累计步数: 4\n累计步数: 1 损失: 2.5\n更新步数: 2 损失: 2.25\n优化步数: 3 损失: 2.0\n优化器步数: 4 损失: 1.5\n已完成步数: 5 损失: 1.0\n",
      [(1, 2.5), (2, 2.25), (3, 2), (4, 1.5), (5, 1)], {}),
+    ("Model Garden", "train | step:    100 | steps/sec:    3.1 | output: \n    {'learning_rate': 0.5,\n     'train_loss': 2.5}\n"
+                     "train | step:    200 | steps/sec:    3.1 | output: \n    {'learning_rate': 0.25,\n     'train_loss': 2.25}\n",
+     [(100, 2.5), (200, 2.25)], {"lr": [(100, 0.5), (200, 0.25)]}),
+    ("Model Garden on one line", "train | step:    1 | training until step 100...\ntrain | step:    100 | steps/sec:    3.1 | output: {'learning_rate': 0.5, 'train_loss': 2.5}\n"
+                                 "train | step:    200 | steps/sec:    3.1 | output: {'learning_rate': 0.25, 'train_loss': 2.25}\n",
+     [(100, 2.5), (200, 2.25)], {"lr": [(100, 0.5), (200, 0.25)]}),
+    ("PaddleDetection", "ppdet.engine INFO: Epoch: [0] [   0/ 600] learning_rate: 0.5 loss_xy: 1.5 loss: 2.5 eta: 1:00:00\n"
+                        "ppdet.engine INFO: Epoch: [1] [   0/ 600] learning_rate: 0.25 loss_xy: 1.5 loss: 2.25 eta: 1:00:00\n", [(0, 2.5), (600, 2.25)], {"lr": [(0, 0.5), (600, 0.25)]}),
+    ("DINOv2", "Training  [     0/125000]  eta: 1 day, 1:00:00  lr: 0.5 (0.5)  total_loss: 2.5 (9.5)  time: 0.3\n"
+               "Training  [    10/125000]  eta: 1 day, 1:00:00  lr: 0.25 (0.5)  total_loss: 2.25 (9.5)  time: 0.3\n", [(0, 2.5), (10, 2.25)], {"lr": [(0, 0.5), (10, 0.25)]}),
+    ("DINO", "Epoch: [0/100]  [   0/40]  eta: 1:00:00  loss: 2.5 (9.5)  lr: 0.5 (0.5)\nEpoch: [1/100]  [   0/40]  eta: 1:00:00  loss: 2.25 (9.5)  lr: 0.25 (0.5)\n",
+     [(0, 2.5), (40, 2.25)], {"lr": [(0, 0.5), (40, 0.25)]}),
+    ("GLM", "iteration 50/6000 | elapsed time per iteration (ms): 9.5 | learning rate 5.0E-01 | total loss 2.5E+00 | loss 2.5E+00 | loss scale 65536.0 |speed 9.5 samples/(min*GPU)\n"
+            "iteration 100/6000 | elapsed time per iteration (ms): 9.5 | learning rate 2.5E-01 | total loss 2.25E+00 | loss 2.25E+00 | loss scale 65536.0 |speed 9.5 samples/(min*GPU)\n",
+     [(50, 2.5), (100, 2.25)], {"lr": [(50, 0.5), (100, 0.25)]}),
+    ("Ignite", "Epoch [1/2]: [10/60]  17%|█ , loss=2.5 [00:10<01:00]\rEpoch [2/2]: [10/60]  17%|█ , loss=2.25 [00:10<01:00]\n", [(10, 2.5), (70, 2.25)], {}),
+    ("counts behind a hash", "Step#10: loss=2.5 rank#3\nStep#20: loss=2.25 rank#3\n", [(10, 2.5), (20, 2.25)], {}),
+    ("losses without names", "INFO: Losses: [2.5, 0.5], step: 10, lr: 0.5\nINFO: Losses: [2.25, 0.25], step: 20, lr: 0.5\n", [],
+     {"loss.loss_1": [(10, 2.5), (20, 2.25)], "loss.loss_2": [(10, 0.5), (20, 0.25)]}),
     ("Chinese counts", "第1步 损失=2.5\n第2步 损失=2.25\n", [(1, 2.5), (2, 2.25)], {}),
     ("Chinese counts of epochs", "第 1 轮，第 1/2 步，训练损失：2.5\n第 1 轮，第 2/2 步，训练损失：2.25\n第 2 轮，第 1/2 步，训练损失：2.0\n", [(1, 2.5), (2, 2.25), (3, 2)], {}),
     ("Chinese columns", "步数,训练损失,学习率,验证损失\n1,2.5,0.5,\n2,2.25,0.25,2.75\n", [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.25)], "eval_loss": [(2, 2.75)]}),

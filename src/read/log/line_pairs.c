@@ -198,9 +198,10 @@ static bool skip_gap(Scan *at, Pair *out)
     out->marked = false;
     for (; at->at < at->text.size; at->at++) {
         char c = at->text.data[at->at];
-        if (c != ' ' && c != '\t' && c != ':' && c != '=' && c != '\'' && c != '"' && c != '`')
+        if (c != ' ' && c != '\t' && c != ':' && c != '=' && c != '\'' && c != '"' && c != '`' &&
+            c != '#')
             break;
-        out->marked = out->marked || c == ':' || c == '=';
+        out->marked = out->marked || c == ':' || c == '=' || c == '#';
     }
     bool apart = at->at > from;
     if (apart && scan_word(at, "is ")) {
@@ -222,6 +223,7 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
         scan_blanks(&at);
         skip_type(&at);
         skip_to_member(&at);
+        bool hash = char_at(at.text, at.at - 1) == '#';
         if (!apart || is_origin(out->key) || !take_figure(&at, &out->figure))
             continue;
         take_thousands(&at, &out->figure);
@@ -230,6 +232,9 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
         out->key = joined_key(scan->text, out->word, key, names);
         out->key.size += qualifier;
         out->facts = name_facts(names, out->key);
+        // "Step#10" counts; "loss#1" is a name.
+        if (hash && !out->facts.step && !str_equal_nocase(out->key, STR("epoch")))
+            continue;
         bool percent = char_at(at.text, at.at) == '%';
         if (percent && (out->facts.step || char_at(at.text, at.at + 1) == '|'))
             continue;  // a bar's "Steps: 20%", "train:  3%|"
@@ -252,11 +257,34 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
     }
 }
 
+// "Losses: [2.5, 0.5]": the loss in parts, which have no names but their places.
+static size_t take_parts(Scan *scan, NameMemo *names, Pair *pairs, size_t count)
+{
+    static const char *const places[] = {"loss_1", "loss_2", "loss_3", "loss_4",
+                                         "loss_5", "loss_6", "loss_7", "loss_8"};
+    enum { PLACES = sizeof places / sizeof *places };
+    Pair part = pairs[count - 1];
+    Scan at = *scan;
+    if (!part.facts.loss || !part.figure.text || part.figure.text[-1] != '[' ||
+        !scan_word(&at, ", ") || !take_figure(&at, &part.figure))
+        return count;
+    pairs[count - 1].key = str_of(places[0]);
+    pairs[count - 1].facts = part.facts = name_facts(names, str_of(places[0]));
+    for (size_t i = 1; i < PLACES && count < PAIRS_MAX; i++) {
+        part.key = str_of(places[i]);
+        pairs[count++] = part;
+        *scan = at;
+        if (!scan_word(&at, ", ") || !take_figure(&at, &part.figure))
+            break;
+    }
+    return count;
+}
+
 size_t line_pairs(Str line, NameMemo *names, Pair pairs[PAIRS_MAX])
 {
     Scan scan = scan_of(line);
     size_t count = 0;
     while (count < PAIRS_MAX && next_pair(&scan, names, &pairs[count]))
-        count++;
+        count = take_parts(&scan, names, pairs, count + 1);
     return count;
 }

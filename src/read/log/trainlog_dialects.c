@@ -71,12 +71,13 @@ static int take_line(TrainLog *log, int first)
     return -1;
 }
 
-// An object over several lines is a record if it has a loss and a counter, else a setting.
-static bool is_record_object(Str object)
+// An object over several lines is a record if it has a loss and a counter, maybe in the line above
+// it, else a setting.
+static bool is_record_object(Str object, bool counts)
 {
     static const char *const losses[] = {"loss'", "loss\""}, *const counters[] = {"step", "iter",
                                                                                   "epoch"};
-    bool loss = false, counts = false;
+    bool loss = false;
     for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
         loss = loss || str_find(object, str_of(losses[i]), 0) != SIZE_MAX;
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
@@ -86,11 +87,15 @@ static bool is_record_object(Str object)
 
 // The next line, or the object over several lines that begins with it; objects of settings are
 // passed over.
-static bool next_line(Lines *lines, Str *out)
+static bool next_line(Lines *lines, TrainLog *log)
 {
-    while (lines_next(lines, out))
-        if (!lines_join_object(lines, out) || is_record_object(*out))
+    while (lines_next(lines, &log->line)) {
+        uint64_t number = lines->line;
+        bool below = log->has_heading && number == log->heading_line + 1;
+        log->number = number;
+        if (!lines_join_object(lines, &log->line) || is_record_object(log->line, below))
             return true;
+    }
     return false;
 }
 
@@ -108,7 +113,7 @@ bool trainlog_recognise(Str text, Arena *arena)
     Lines lines;
     lines_open(&lines, str_slice(text, 0, 256 << 10), arena);
     lines.chinese = log_words_chinese(lines.text);
-    for (int count = 0; count < 400 && next_line(&lines, &log.line); count++) {
+    for (int count = 0; count < 400 && next_line(&lines, &log); count++) {
         int taken = take_line(&log, -1);
         if (taken >= 0 && dialects[taken].strong)
             return true;
@@ -299,9 +304,8 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
     lines.chinese = !(out->wish && out->wish->pattern_count) && log_words_chinese(text);
     int last = -1;
     out->bytes_all = text.size;
-    while (next_line(&lines, &log.line)) {
+    while (next_line(&lines, &log)) {
         out->bytes_read = lines.at;
-        log.number = lines.line;
         if (breaks_off(&log, &lines, text)) {
             log.unfinished_line = log.number;
             break;

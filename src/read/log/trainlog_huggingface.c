@@ -88,11 +88,14 @@ static size_t dict_start(Str line)
     return SIZE_MAX;
 }
 
-// "step 10: {…}": the step right in front of the dict.
+// "step 10: {…}", "step: 10 | steps/sec: 3.1 | output: {…}": the step in front of the dict, but for
+// speeds.
 static bool step_before(TrainLog *log, Str text, int64_t *out)
 {
     Pair pairs[PAIRS_MAX];
     size_t count = line_pairs(text, log->names, pairs);
+    while (count && pairs[count - 1].facts.speed)
+        count--;
     const Pair *last = count ? &pairs[count - 1] : NULL;
     if (!last || !last->facts.step || last->figure.decimals || !(last->figure.value >= 0) ||
         last->figure.value > 9e15 || last->total)
@@ -110,6 +113,8 @@ static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before)
         return step;
     if (log->total_count > 0)
         return log->bar_step;
+    if (log->has_heading && log->number == log->heading_line + 1)
+        return log->heading_x;
     log->unnumbered++;
     log->dict_count += record->is_training && !record->is_evaluation;
     return log->dict_count;

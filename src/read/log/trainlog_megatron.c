@@ -69,9 +69,12 @@ typedef struct Counts {
     Str texts[2];  // its fields
 } Counts;
 
+// "lm loss: 2.5"; in forks of GLM "lm loss 2.5".
 static void take_field(Part *part, Str field, Counts *counts)
 {
+    field = str_trim(field);
     size_t colon = str_rfind_char(field, ':');
+    colon = colon == SIZE_MAX ? str_rfind_char(field, ' ') : colon;
     Figure figure;
     if (colon == SIZE_MAX || !field_value(str_slice(field, colon + 1, field.size), &figure))
         return;
