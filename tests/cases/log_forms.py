@@ -296,6 +296,13 @@ FORMS = (
     ("counts behind a hash", "Step#10: loss=2.5 rank#3\nStep#20: loss=2.25 rank#3\n", [(10, 2.5), (20, 2.25)], {}),
     ("losses without names", "INFO: Losses: [2.5, 0.5], step: 10, lr: 0.5\nINFO: Losses: [2.25, 0.25], step: 20, lr: 0.5\n", [],
      {"loss.loss_1": [(10, 2.5), (20, 2.25)], "loss.loss_2": [(10, 0.5), (20, 0.25)]}),
+    ("SupContrast", "Train: [1][10/40]\tBT 0.5 (0.5)\tDT 0.5 (0.5)\tloss 2.5 (9.5)\nTrain: [2][10/40]\tBT 0.5 (0.5)\tDT 0.5 (0.5)\tloss 2.25 (9.5)\n", [(10, 2.5), (50, 2.25)], {}),
+    ("FunASR", "train, rank: 0, epoch: 0/50, total step: 10, (loss_avg_rank: 9.5), (lr: 0.5), [('loss_ctc', 0.5), ('loss', 2.5)], {'data_load': '0.5'}\n"
+               "train, rank: 0, epoch: 0/50, total step: 20, (loss_avg_rank: 9.5), (lr: 0.5), [('loss_ctc', 0.5), ('loss', 2.25)], {'data_load': '0.5'}\n",
+     [(10, 2.5), (20, 2.25)], {"loss.loss_ctc": [(10, 0.5), (20, 0.5)]}),
+    ("DeePMD", "#  step      rmse_val    rmse_trn         lr\n     10      2.75e+00    2.50e+00    5.0e-01\n     20      2.75e+00    2.25e+00    5.0e-01\n", [(10, 2.5), (20, 2.25)], {}),
+    ("messages of a cloud", '{"insertId": "a", "jsonPayload": {"message": "step: 10 loss: 2.5"}}\n{"insertId": "b", "textPayload": "step: 20 loss: 2.25"}\n', [(10, 2.5), (20, 2.25)], {}),
+    ("attributes of a record", '{"severity": "INFO", "attributes": {"step": 10, "loss": 2.5}}\n{"severity": "INFO", "attributes": {"step": 20, "loss": 2.25}}\n', [(10, 2.5), (20, 2.25)], {}),
     ("Chinese counts", "第1步 损失=2.5\n第2步 损失=2.25\n", [(1, 2.5), (2, 2.25)], {}),
     ("Chinese counts of epochs", "第 1 轮，第 1/2 步，训练损失：2.5\n第 1 轮，第 2/2 步，训练损失：2.25\n第 2 轮，第 1/2 步，训练损失：2.0\n", [(1, 2.5), (2, 2.25), (3, 2)], {}),
     ("Chinese columns", "步数,训练损失,学习率,验证损失\n1,2.5,0.5,\n2,2.25,0.25,2.75\n", [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.25)], "eval_loss": [(2, 2.75)]}),

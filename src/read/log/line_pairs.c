@@ -203,6 +203,10 @@ static bool skip_gap(Scan *at, Pair *out)
             break;
         out->marked = out->marked || c == ':' || c == '=' || c == '#';
     }
+    // "('loss', 2.5)" of a list of pairs.
+    bool quoted = at->at == from + 1 && at->text.data[from] == '\'';
+    if (quoted && char_at(at->text, (size_t)(out->key.data - at->text.data) - 2) == '(')
+        out->marked = scan_word(at, ", ") || out->marked;
     bool apart = at->at > from;
     if (apart && scan_word(at, "is ")) {
         scan_blanks(at);

@@ -26,12 +26,13 @@ static bool printed_line(Str line, Arena *arena, Str *out, bool *whole)
     while (!found && literal_member(&reader, &key)) {
         Literal value = literal_value(&reader);
         bool object = value.kind == LITERAL_OBJECT;
-        if (object && str_equal(key, STR("record")) && literal_enter(&reader, '{'))
+        if (object && STR_IN(key, "record", "jsonPayload") && literal_enter(&reader, '{'))
             continue;
         if (object || value.kind == LITERAL_ARRAY)
             literal_skip(&reader);
-        found = value.kind == LITERAL_TEXT &&
-                STR_IN(key, "log", "message", "msg", "MESSAGE", "line", "content", "text", "event");
+        found =
+            value.kind == LITERAL_TEXT && STR_IN(key, "log", "message", "msg", "MESSAGE", "line",
+                                                 "content", "text", "event", "textPayload");
         *out = value.text;
         *whole = !str_equal(key, STR("log"));
     }

@@ -93,8 +93,9 @@ static bool is_evaluation_wrapper(Str key)
 
 static bool is_wrapper(Str key)
 {
-    return is_evaluation_wrapper(key) || STR_IN(key, "data", "metrics", "train", "training", "info",
-                                                "learner", "learner_stats", "default_policy");
+    return is_evaluation_wrapper(key) ||
+           STR_IN(key, "data", "metrics", "train", "training", "info", "learner", "learner_stats",
+                  "default_policy", "attributes", "extra");
 }
 
 static void take_member(Members *members, Str key, const Literal *value)

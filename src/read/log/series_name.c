@@ -106,6 +106,7 @@ static const Spelling spellings[] = {
     {"loss/train/total", "loss", 1, true},
     {"l2norm/grad/global", "grad_norm", 1, true},
     {"lossval", "eval_loss", 1, false},
+    {"rmsetrn", "loss.rmse_trn", 1, true},
     {"pid", "", 1, false},
     {"rank", "", 1, false},
     {"localrank", "", 1, false},

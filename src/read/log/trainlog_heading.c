@@ -33,6 +33,7 @@ static const LineForm forms[] = {
     {"mmdet", "Epoch [{epoch}][ {iter}/{total}]", FORM_TRAINING},
     {"mmdet", "Iter [ {step}/{max}]", FORM_TRAINING},
     {"swin", "Train: [{epoch}/{epochs}][ {iter}/{total}]", FORM_TRAINING},
+    {"simclr", "Train: [{epoch}][ {iter}/{total}]", FORM_TRAINING},
     {"detr", "Epoch: [{epoch}] [ {iter}/ {total}]", FORM_TRAINING},
     {"detr", "Epoch: [{epoch}/{epochs}] [ {iter}/ {total}]", FORM_TRAINING},
     {"detr", "epoch: [{epoch}] [ {iter}/ {total}]", FORM_TRAINING},
