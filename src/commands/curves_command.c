@@ -236,17 +236,22 @@ static bool same_losses(const Run *a, const Run *b)
     return true;
 }
 
-// Golden or the target cannot say how far golden scatters.
-static bool check_noise(CurvesJob *job)
+// Golden or the target cannot say how far golden scatters, nor golden what the target does.
+static bool check_runs(CurvesJob *job)
 {
     for (size_t i = 0; i < job->runs.count; i++)
         for (size_t k = 0; k < job->runs.count; k++) {
-            const Run *noise = &job->runs.items[i], *other = &job->runs.items[k];
+            const Run *run = &job->runs.items[i], *other = &job->runs.items[k];
             bool target = other->role == ROLE_TARGET_RUN;
             bool judged = target || other->role == ROLE_GOLDEN_RUN;
-            if (noise->role == ROLE_NOISE_RUN && judged && same_losses(noise, other) &&
-                (target || same_file(noise, other)))
-                return error_set(job->err, ERR_USAGE, WHERE_FILE(noise->files[0]), "%s",
+            if (run->role == ROLE_GOLDEN_RUN && target && same_file(run, other) &&
+                same_losses(run, other))
+                notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(other->files[0]), "%s",
+                            tr("golden and target are the same log: it agrees with itself, and no "
+                               "other run was compared"));
+            if (run->role == ROLE_NOISE_RUN && judged && same_losses(run, other) &&
+                (target || same_file(run, other)))
+                return error_set(job->err, ERR_USAGE, WHERE_FILE(run->files[0]), "%s",
                                  target ? tr("--noise: this is the target, or equal to it at every "
                                              "step; give another run of the golden set-up")
                                         : tr("--noise: this is the golden run itself; give another "
@@ -617,7 +622,7 @@ static bool make_curves(const CommandCall *call, Product *out)
     settings_tell(job->options, job->notices);
     if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) ||
         !check_watch(job) || !read_limits(job) || !read_map(job) || !read_runs(job) ||
-        !check_options(job) || !check_noise(job) || !check_series(job) || !select_points(job))
+        !check_options(job) || !check_runs(job) || !check_series(job) || !select_points(job))
         return dump_argument_hint(job->options, job->arena, job->err);
     out->read = count_read(&job->runs);
     redact_runs(&job->runs, job->notices->redaction, job->arena);

@@ -44,10 +44,13 @@ class Compare(Case):
         self.assertEqual(first["module"], "Module.blocks.2.attn.qkv.Linear.forward.0")
         self.assertEqual(self.summary()["verdict"], last)
 
-    def test_a_run_against_itself_is_the_same_and_exits_0(self):
-        code, _, stderr = run("compare", GPT[0], GPT[0], "-o", self.out, "--format", "json")
-        self.assertEqual(code, 0)
-        self.assertIn("SAME      bit for bit", stderr)
+    def test_a_run_against_itself_is_the_same_exits_0_and_says_so(self):
+        os.symlink(GPT[0], self.path("link"))
+        for twice, other in ((GPT[0], GPT[0]), (self.path("link"), GPT[0]), (shutil.copytree(GPT[0], self.path("copy")), GPT[0])):
+            code, _, stderr = run("compare", twice, other, "-o", self.out, "--format", "json")
+            self.assertEqual(code, 0)
+            self.assertIn("SAME      bit for bit", stderr)
+            self.assertEqual("golden and target are the same dump" in stderr, twice != self.path("copy"))
         self.assertEqual(self.summary()["status"], "same")
 
     def test_of_four_ranks_the_one_whose_input_differs_is_the_origin(self):

@@ -358,6 +358,15 @@ class EventFiles(Case):
 
 
 class Judging(Case):
+    def test_a_log_against_itself_says_that_no_other_run_was_compared(self):
+        text = "step,loss\n" + "".join("%d,%.3f\n" % (i, 3 - i / 50) for i in range(1, 60))
+        golden, copy = self.write("a.csv", text), self.write("b.csv", text)
+        os.symlink("a.csv", self.path("link.csv"))
+        for target, same in ((golden, True), (self.path("link.csv"), True), (copy, False)):
+            said = "\n".join(self.summary(golden, target, code=0)[1])
+            self.assertIn("SAME", said)
+            self.assertEqual("golden and target are the same log" in said, same, target)
+
     def noise(self, seed, steps, offset=lambda s: 0.0, scale=0.01):
         numbers, state, out = random.Random(seed), 0.0, []
         for step in range(1, steps + 1):

@@ -331,6 +331,17 @@ static void note_stages(CompareJob *job)
     }
 }
 
+// Agreement says nothing then: a path typed twice, or a link to the other.
+static void note_one_side(CompareJob *job)
+{
+    const char *golden = str_cstr(job->arena, job->paths[0]);
+    const char *target = str_cstr(job->arena, job->paths[1]);
+    if (file_same(golden, target))
+        notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(target), "%s",
+                    tr("golden and target are the same dump: it agrees with itself, and no other "
+                       "run was compared"));
+}
+
 static bool find_places(CompareJob *job)
 {
     Search search;
@@ -346,6 +357,7 @@ static bool find_places(CompareJob *job)
         return false;
     folder_pair_dumps(&golden, &target, job->arena, &job->places);
     note_stages(job);
+    note_one_side(job);
     return find_noise(job, &search);
 }
 
