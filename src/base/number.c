@@ -306,7 +306,8 @@ int number_places(double value, int digits, char out[NUMBER_PLACES_BYTES])
     return size;
 }
 
-int number_significant(double value, int digits, char out[NUMBER_BYTES])
+// `least`: the exponent of the first digit behind the point from which on the form is plain.
+static int write_significant(double value, int digits, int least, char out[NUMBER_BYTES])
 {
     if (isnan(value))
         return write_text("NaN", out);
@@ -317,7 +318,7 @@ int number_significant(double value, int digits, char out[NUMBER_BYTES])
     Digits split = {.count = 0};
     split_digits(value, digits, &split);
     int plain_limit = digits > 4 ? digits : 4;
-    if (split.exponent < -2 || split.exponent > plain_limit)
+    if (split.exponent < least || split.exponent > plain_limit)
         return write_exponent(&split, out);
     if (digits >= 6)
         while (split.count > 1 && split.text[split.count - 1] == '0')
@@ -327,6 +328,16 @@ int number_significant(double value, int digits, char out[NUMBER_BYTES])
         return snprintf(out, NUMBER_BYTES, "%.0f", value);
     }
     return write_plain(&split, false, out);
+}
+
+int number_significant(double value, int digits, char out[NUMBER_BYTES])
+{
+    return write_significant(value, digits, -2, out);
+}
+
+int number_error(double value, int digits, char out[NUMBER_BYTES])
+{
+    return write_significant(value, digits, 0, out);
 }
 
 int number_short(double value, char out[NUMBER_BYTES])

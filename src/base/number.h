@@ -30,9 +30,13 @@ int number_places(double value, int digits, char out[NUMBER_PLACES_BYTES]);
 // 1e-3 to below 1e4, else d.dde-XX. NaN, Inf, -Inf in words.
 int number_short(double value, char out[NUMBER_BYTES]);
 
-// The same with `digits` significant digits: 2 for verdicts ("2.9e-05"), 6 for raw values,
-// 8 where the digits are the evidence. Trailing zeros are dropped in the plain form for 6 and up.
+// The same with `digits` significant digits: 6 for raw values, 8 where the digits are the evidence.
+// Trailing zeros are dropped in the plain form for 6 and up.
 int number_significant(double value, int digits, char out[NUMBER_BYTES]);
+
+// A relative difference, in sentences (2 digits), pictures and tables (3) alike: "3.06e-02" below
+// 0.1, so that a column of them is read by its exponents; "0.153", "1.00" from there on.
+int number_error(double value, int digits, char out[NUMBER_BYTES]);
 
 // "51,204"
 int number_count(uint64_t value, char out[NUMBER_BYTES]);

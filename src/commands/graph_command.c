@@ -144,7 +144,7 @@ static void add_picture(const GraphJob *job, const DumpPlace *place, HierarchyVi
     Scene *scene =
         picture_with_verdict(draw(job, loaded, view, main ? BESIDE_BOOK : ALONE, loaded->arena),
                              &dump->verdict, loaded->arena);
-    if (job->dump.places.count > 1 && !dump->verdict.place.size)
+    if (job->dump.places.count > 1 && !dump->facts.first_overflow.size)
         picture_title_at(scene, place->step, place->rank, dump->verdict.sentence, loaded->arena);
     product_picture(product,
                     place_base(base, place->step, place->stage, place->rank, loaded->arena), main,

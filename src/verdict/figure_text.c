@@ -29,7 +29,7 @@ Str figure_error(double error, Arena *arena)
     if (error < 0)
         return STR("=");
     char text[NUMBER_BYTES];
-    number_short(error, text);
+    number_error(error, 3, text);
     return with_minus(text, arena);
 }
 

@@ -3,6 +3,7 @@
 #include "verdict/graph_verdict.h"
 
 #include "base/words.h"
+#include "compare/nonfinite/locate.h"
 #include "read/dump/place_name.h"
 #include "verdict/figure_text.h"
 #include "verdict/sentence.h"
@@ -25,28 +26,77 @@ static Str levels_text(const uint32_t levels[OVERFLOW_COUNT], Arena *arena)
 }
 
 // None found, of those that can be judged.
-static Str calm_text(uint64_t ops, uint64_t unjudged, Arena *arena)
+static void calm_verdict(uint64_t ops, uint64_t unjudged, Arena *arena, Verdict *out)
 {
-    if (unjudged == 0)
-        return str_of(tr("no overflow level."));
-    if (unjudged == ops)
-        return str_of(tr("no tensor has statistics, so overflow cannot be judged."));
-    return str_printf(arena,
-                      tr("no overflow level; " STR_FMT " of " STR_FMT
-                         " ops have tensors without statistics and cannot be judged."),
-                      STR_ARG(figure_count(unjudged, arena)), STR_ARG(figure_count(ops, arena)));
+    Str all = figure_count(ops, arena), judged = figure_count(ops - unjudged, arena);
+    out->joint = STR(" ");
+    out->word = str_of(tr("FINITE"));
+    out->place = str_printf(arena, tr_count(ops, STR_FMT " op", STR_FMT " ops"), STR_ARG(all));
+    out->reason = str_of(tr("no overflow level."));
+    if (unjudged == ops) {
+        out->word = str_of(tr("NOT JUDGED"));
+        out->reason = str_of(tr("no tensor has statistics, so overflow cannot be judged."));
+    } else if (unjudged) {
+        out->place =
+            str_printf(arena, tr(STR_FMT " of " STR_FMT " ops"), STR_ARG(judged), STR_ARG(all));
+        out->reason = str_printf(arena,
+                                 tr("no overflow level; " STR_FMT " of " STR_FMT
+                                    " ops have tensors without statistics and cannot be judged."),
+                                 STR_ARG(figure_count(unjudged, arena)), STR_ARG(all));
+    }
+}
+
+// Where the worst level is first: what was found there is the word.
+static void overflow_verdict(const GraphFacts *first, const uint32_t levels[OVERFLOW_COUNT],
+                             Arena *arena, Verdict *out)
+{
+    out->word = str_of(first->first_found ? locate_kind_word(first->first_found) : tr("GROWS"));
+    out->place = first->first_overflow;
+    Str level = overflow_shown(first->first_level), sums = levels_text(levels, arena);
+    out->reason = str_printf(
+        arena,
+        first->first_found ? tr("the first " STR_FMT "; overflow levels: " STR_FMT ".")
+                           : tr("the first " STR_FMT ": an output norm over 100 times that of the "
+                                "inputs, all finite; overflow levels: " STR_FMT "."),
+        STR_ARG(level), STR_ARG(sums));
+    out->context = place_text(first->step, first->stage, first->rank, arena);
+}
+
+// "1 dump, 421 ops, 126 modules; repeats: blocks.0 … blocks.3 ×4"
+static Str extent_text(const GraphFacts *facts, size_t count, Arena *arena)
+{
+    uint64_t ops = 0, modules = 0, read = 0;
+    Str repeat = {0};
+    for (size_t i = 0; i < count; i++) {
+        bool alike = !read || str_equal(repeat, facts[i].repeat);
+        read += !facts[i].failed;
+        ops += facts[i].read.ops;
+        modules += facts[i].modules;
+        if (!facts[i].failed)
+            repeat = alike ? facts[i].repeat : (Str){0};
+    }
+    Str dumps = read == 1 ? str_of(tr("1 dump"))
+                          : str_printf(arena, tr("%llu dumps"), (unsigned long long)read);
+    Str op_count = str_printf(arena, tr_count(ops, STR_FMT " op", STR_FMT " ops"),
+                              STR_ARG(figure_count(ops, arena)));
+    Str module_count = str_printf(arena, tr_count(modules, STR_FMT " module", STR_FMT " modules"),
+                                  STR_ARG(figure_count(modules, arena)));
+    Str extent = str_printf(arena, tr(STR_FMT ", " STR_FMT ", " STR_FMT), STR_ARG(dumps),
+                            STR_ARG(op_count), STR_ARG(module_count));
+    return repeat.size ? str_printf(arena, tr(STR_FMT "; most repeats: " STR_FMT), STR_ARG(extent),
+                                    STR_ARG(repeat))
+                       : extent;
 }
 
 void graph_verdict(const GraphFacts *facts, size_t count, bool partial, Arena *arena, Verdict *out)
 {
-    uint64_t ops = 0, modules = 0, read = 0, unjudged = 0;
+    uint64_t ops = 0, read = 0, unjudged = 0;
     uint32_t levels[OVERFLOW_COUNT] = {0};
     const GraphFacts *first = NULL;
-    *out = (Verdict){.partial = partial, .word = str_of(tr("GRAPH"))};
+    *out = (Verdict){.partial = partial};
     for (size_t i = 0; i < count; i++) {
         read += !facts[i].failed;
         ops += facts[i].read.ops;
-        modules += facts[i].modules;
         unjudged += facts[i].unjudged;
         for (int level = 0; level < OVERFLOW_COUNT; level++)
             levels[level] += facts[i].levels[level];
@@ -60,26 +110,20 @@ void graph_verdict(const GraphFacts *facts, size_t count, bool partial, Arena *a
         out->sentence = verdict_sentence(out, out->reason, arena);
         return;
     }
-    Str op_count = str_printf(arena, tr_count(ops, STR_FMT " op", STR_FMT " ops"),
-                              STR_ARG(figure_count(ops, arena)));
-    Str module_count = str_printf(arena, tr_count(modules, STR_FMT " module", STR_FMT " modules"),
-                                  STR_ARG(figure_count(modules, arena)));
-    Str dumps = read == 1 ? str_of(tr("1 dump"))
-                          : str_printf(arena, tr("%llu dumps"), (unsigned long long)read);
-    Str extent = str_printf(arena, tr(STR_FMT ", " STR_FMT ", " STR_FMT), STR_ARG(dumps),
-                            STR_ARG(op_count), STR_ARG(module_count));
+    Str extent = extent_text(facts, count, arena);
     out->style = STYLE_PLAIN;
-    out->context = extent;
-    out->reason = calm_text(ops, unjudged, arena);
-    if (first) {
-        Str sums = levels_text(levels, arena);
-        out->reason = str_printf(
-            arena,
-            tr("overflow levels: " STR_FMT "; the first " STR_FMT " at " STR_FMT ", " STR_FMT "."),
-            STR_ARG(sums), STR_ARG(overflow_shown(first->first_level)),
-            STR_ARG(first->first_overflow),
-            STR_ARG(place_text(first->step, first->stage, first->rank, arena)));
+    if (!first) {
+        calm_verdict(ops, unjudged, arena, out);
+        out->context = extent;
+        Str rest =
+            str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(extent), STR_ARG(out->reason));
+        out->sentence = verdict_sentence(out, rest, arena);
+        return;
     }
-    Str rest = str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(extent), STR_ARG(out->reason));
+    overflow_verdict(first, levels, arena, out);
+    Str rest = str_printf(arena, tr("at " STR_FMT ", " STR_FMT ": " STR_FMT " " STR_FMT "."),
+                          STR_ARG(out->place), STR_ARG(out->context), STR_ARG(out->reason),
+                          STR_ARG(extent));
+    out->context = str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(out->context), STR_ARG(extent));
     out->sentence = verdict_sentence(out, rest, arena);
 }

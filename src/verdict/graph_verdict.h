@@ -2,6 +2,7 @@
 #ifndef VERNIER_VERDICT_GRAPH_VERDICT_H
 #define VERNIER_VERDICT_GRAPH_VERDICT_H
 
+#include "compare/nonfinite/nonfinite.h"
 #include "compare/pair_facts.h"
 #include "scene/report.h"
 
@@ -21,6 +22,8 @@ typedef struct GraphFacts {
     uint32_t unjudged;                // ops of whose tensors, or a weight, no statistics are told
     Str first_overflow;               // the first op of the worst level, or empty
     Overflow first_level;
+    Nonfinite first_found;  // in it; 0: all finite, its level is one of norms
+    Str repeat;             // the fold that holds most ops, "blocks.0 … blocks.3 ×4", or empty
 } GraphFacts;
 
 // Of all dumps, or with count 1 of one.

@@ -7,7 +7,6 @@
 #include "base/words.h"
 #include "verdict/figure_text.h"
 #include "verdict/sentence.h"
-#include "verdict/verdict_text.h"
 
 static Str extent_text(const RankMetrics *metrics, Arena *arena)
 {
@@ -28,7 +27,7 @@ Str rank_metrics_largest_text(const RankMetrics *metrics, size_t metric, const R
                               Arena *arena)
 {
     return isfinite(largest->value)
-               ? verdict_number(largest->value, arena)
+               ? figure_number(largest->value, 3, arena)
                : rank_metrics_cell(metrics, largest->rank, largest->name, metric);
 }
 
@@ -38,7 +37,7 @@ static void say_outlier(const RankMetrics *metrics, const RankOutlier *outlier, 
 {
     const RankLargest *largest = &outlier->largest;
     Str value = rank_metrics_largest_text(metrics, outlier->metric, largest, arena);
-    Str median = verdict_number(outlier->median, arena);
+    Str median = figure_number(outlier->median, 3, arena);
     out->word = str_of(tr("STANDS OUT"));
     out->style = STYLE_WARNING;
     out->place = metrics->ranks[largest->rank];
@@ -73,7 +72,7 @@ void rank_metrics_verdict(const RankMetrics *metrics, bool partial, Arena *arena
     out->word = str_of(several ? tr("ALIKE") : tr("MERGED"));
     out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(extent));
     if (worst->any) {
-        Str value = verdict_number(worst->value, arena);
+        Str value = figure_number(worst->value, 3, arena);
         out->reason =
             str_printf(arena, tr(STR_FMT "; largest %s " STR_FMT " in " STR_FMT " at " STR_FMT "."),
                        STR_ARG(extent), metrics->metrics[outlier.metric], STR_ARG(value),

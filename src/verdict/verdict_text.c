@@ -16,12 +16,9 @@
 
 Str verdict_number(double value, Arena *arena)
 {
-    if (value == 0 || !isfinite(value)) {
-        char text[NUMBER_BYTES];
-        int size = number_short(value, text);
-        return str_copy(arena, (Str){text, (size_t)size});
-    }
-    return str_printf(arena, "%.1e", value);
+    char text[NUMBER_BYTES];
+    int size = number_error(value, 2, text);
+    return str_copy(arena, (Str){text, (size_t)size});
 }
 
 static Str op_shown(const FirstDivergence *first)

@@ -23,7 +23,7 @@ void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides 
 // The worst status over pairs that were compared; STATUS_NO_DATA if none was.
 Status verdict_status(const PairFacts *pairs, size_t count);
 
-// "2.9e-05", "0", "NaN": two significant digits, always with exponent, for sentences.
+// "2.9e-05", "0.15", "0", "NaN": two significant digits, for sentences (number_error).
 Str verdict_number(double value, Arena *arena);
 
 // "Max " and the like before a figure, as the row table spells it; nothing for other metrics.

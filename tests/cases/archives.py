@@ -105,7 +105,7 @@ class Archives(Case):
             tar.add(os.path.join(SAMPLES, "monitor"), "monitor")
         with tarfile.open("logs.tgz", "w:gz") as tar:
             tar.add(os.path.join(SAMPLES, "curves"), "logs")
-        for words, word in ((("graph", "golden.zip"), "GRAPH"), (("locate", "golden.tgz"), "FINITE"),
+        for words, word in ((("graph", "golden.zip"), "FINITE"), (("locate", "golden.tgz"), "FINITE"),
                             (("check", "golden.tar"), "HOLDS"), (("monitor", "monitor.tgz"), "ALARM"),
                             (("curves", "logs.tgz/golden.csv", "logs.tgz/target.csv", "--noise",
                               "logs.tgz/golden-again.csv"), "OUTSIDE   noise from step 261"),

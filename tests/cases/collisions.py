@@ -123,6 +123,27 @@ class Collisions(Case):
         """The first is golden, all others are under question."""
         return ["-g", files[0]] + [word for file in files[1:] for word in ("-t", file)]
 
+    def test_a_legend_of_every_level_and_of_masks(self):
+        dump = self.path("levels")
+        shutil.copytree(GPT[1], dump)
+        path = os.path.join(dump, "step0", "rank0", "dump.json")
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+        names = list(content["data"])
+        start, end = (names.index("Functional.softmax.%d.forward" % layer) for layer in (1, 2))
+        for at, name in enumerate(names[start:end + 1]):
+            op = content["data"][name]
+            for part in (["input_args"] if at else []) + (["output"] if start + at < end else []):
+                for tensor in op.get(part, []):
+                    if tensor and "Max" in tensor:
+                        tensor["Max"] = tensor["Min"] = tensor["Mean"] = tensor["Norm"] = float("nan")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(content, file)
+        for language in ("en", "zh"):
+            self.clean("graph", dump, "--lang", language)
+        with open(os.path.join(self.last, "boxes-step0-rank0.svg"), encoding="utf-8") as file:
+            self.assertIn("掩码的 −Inf：正常", file.read())
+
     def test_series_of_nothing_of_one_point_and_of_a_million(self):
         nothing = "".join("%d,nan,nan\n" % step for step in range(1, 60))
         many = "".join("%d,%.3f,1\n" % (step, 2 + 1e4 / step) for step in range(1, 1000001))

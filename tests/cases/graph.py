@@ -32,7 +32,7 @@ class Graph(Case):
 
     def test_a_dump_is_counted_drawn_and_listed(self):
         code, stdout, stderr = run(GPT, "-o", self.out, "--format", "html,md,json,svg,png,xlsx,nodes,vis-db")
-        self.assertEqual((code, stdout.startswith("GRAPH     1 dump")), (0, True), stderr)
+        self.assertEqual((code, stdout.startswith("FINITE    1 dump")), (0, True), stderr)
         self.assertEqual(sorted(os.listdir(self.out)),
                          ["boxes-step0-rank0.png", "boxes-step0-rank0.svg", "graph-step0-rank0.png", "graph-step0-rank0.svg", "graph.vis.db", "graph.xlsx", "index.html",
                           "nodes-step0-rank0.json", "summary.json", "summary.md"])
@@ -42,7 +42,7 @@ class Graph(Case):
         self.assertEqual(nodes[-1]["id"], "DefaultModel")
         self.assertEqual(sum(n["type"] == "module" for n in nodes) - 1, dump["modules"])
         svg = xml.dom.minidom.parse(os.path.join(self.out, "graph-step0-rank0.svg"))
-        self.assertTrue(svg.getElementsByTagName("title")[0].firstChild.data.startswith("Hierarchy: GRAPH     1 dump, 421 ops"))
+        self.assertTrue(svg.getElementsByTagName("title")[0].firstChild.data.startswith("Hierarchy: FINITE    1 dump, 421 ops"))
         self.assertLess(os.path.getsize(os.path.join(self.out, "graph-step0-rank0.svg")), 300 << 10)
 
     def test_on_paper_the_tree_is_open_to_its_leaves_and_its_heading_stands_with_it(self):
@@ -60,7 +60,7 @@ class Graph(Case):
         self.assertIn("Arrows lead from", pages[0])  # the boxes, whole, below their heading
         self.assertIn("4 levels deep", pages[1])
         self.assertIn("Overview", pages[1])
-        self.assertNotRegex("".join(pages), r"GRAPH at\b")
+        self.assertNotRegex("".join(pages), r"FINITE at\b")
 
     def test_overflow_levels_follow_the_worked_example(self):
         good, bad = tensor(1.0), tensor(float("inf"), float("nan"), float("nan"))
@@ -79,7 +79,7 @@ class Graph(Case):
         levels = {n["id"]: n["overflow_level"] for n in self.load("nodes-step0-rank0.json")["target"]}
         for name, (_, _, level) in cases.items():
             self.assertEqual(levels[name], level, name)
-        self.assertIn("overflow levels: 1 critical, 2 high, 1 medium; the first critical at Torch.mul.0.forward", stderr)
+        self.assertIn("Inf       at Torch.mul.0.forward, step 0, rank 0: the first critical; overflow levels: 1 critical, 2 high, 1 medium.", stderr)
 
     def test_names_are_read_however_deep_they_stand(self):
         data, construct, path = {}, {}, "Module"
@@ -104,7 +104,7 @@ class Graph(Case):
                 self.assertIn('"linear.%d"' % level, drawn)
 
     def test_weights_that_are_bad_or_tell_nothing_are_told(self):
-        for weight, words in ((tensor(float("nan")), "overflow levels: 1 medium; the first medium at Module.f.Linear.forward.0"),
+        for weight, words in ((tensor(float("nan")), "NaN       at Module.f.Linear.forward.0, step 0, rank 0: the first medium; overflow levels: 1 medium."),
                               (dict(tensor(None, None, None), Min=None), "1 of 2 ops have tensors without statistics"), (tensor(1.0), "no overflow level.")):
             data = {name: {"input_args": [tensor(1.0)], "input_kwargs": {}, "output": [tensor(1.0)]}
                     for name in ("Module.f.Linear.forward.0", "Torch.mul.0.forward")}

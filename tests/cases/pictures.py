@@ -206,6 +206,7 @@ class Pictures(Case):
                 shows = re.search(r"<desc>([^<]+)</desc>", self.read(name))
                 self.assertTrue(shows, "what it shows is not told")
                 self.assertNotIn(shows.group(1), titles[name])
+                self.assertNotRegex(self.read(name), r"\d\.\d+e(\+00|-01)", "a number that tables write plain")
         shutil.rmtree(self.out)
         return len(titles)
 
@@ -313,6 +314,20 @@ class Pictures(Case):
         self.assertNotIn("run01…", told)
         self.assertIn("23 more runs are left out, ", " ".join(told))
 
+    def test_lines_that_a_panel_has_no_room_for_are_counted_in_it_and_the_leading_one_is_drawn(self):
+        files = self.many_runs(200, {run: lambda step, loss, by=run: "%.4f" % (loss + by * 0.01) for run in range(200)})
+        judged = ["-g", files[0]] + [word for file in files[1:] for word in ("-t", file)]
+        _, said = self.run_it("curves", *judged, "-o", self.out, "--format", "svg,json")
+        picture = self.read("curves.svg")
+        self.assertLess(len(picture), 300 << 10)
+        for heading in ("Loss, target − golden", "Relative error, %"):
+            panel = picture.split(">%s<" % heading)[1]
+            left_out = int(re.search(r"(\d+) more lines are not drawn", panel).group(1))
+            drawn = len(set(re.findall(r"<title>(run\d+_[^<]*)</title>", panel.split("Gradient norm")[0].split("Relative error")[0])))
+            self.assertEqual(drawn + left_out, 199)
+        leader = re.search(r"the loss of (run\d+)", said).group(1)
+        self.assertIn("<title>%s_" % leader, picture.split(">Loss, target − golden<")[1].split("Relative error")[0])
+
     def test_few_runs_share_one_picture(self):
         self.run_it("curves", *self.many_runs(8, {}), "-o", self.out, "--format", "svg")
         self.assertNotIn("curves-runs.svg", os.listdir(self.out))
@@ -352,7 +367,7 @@ class Pictures(Case):
             target = self.small_dump("t", ops, rank)
         self.compare("-o", self.out, "--format", "svg,trace", sides=[golden, target])
         told = self.words("overview.svg")
-        self.assertIn("ranks 0–23 · output · Tensor.add.1.forward #2 · 0.00100–0.0240", told)
+        self.assertIn("ranks 0–23 · output · Tensor.add.1.forward #2 · 1.00e-03–2.40e-02", told)
         self.assertNotIn("error, inherited", told)
         self.assertEqual(self.read("overview.trace").count("fill=error.tint"), 0)
 

@@ -46,8 +46,8 @@ class RankMetrics(Case):
         self.tables()
         code, stderr = run(self.folder, "merge", ".", "-o", "out")
         self.assertEqual(code, 0, stderr)
-        self.assertIn("STANDS OUT  rank10: NormRelativeErr 4.0e-01 at Tensor.add.0.forward.input.0, the median rank has at most "
-                      "1.0e-01. 2 reports, 2 rows, 2 metrics.", stderr)
+        self.assertIn("STANDS OUT  rank10: NormRelativeErr 0.400 at Tensor.add.0.forward.input.0, the median rank has at most "
+                      "0.100. 2 reports, 2 rows, 2 metrics.", stderr)
         self.assertEqual(self.names(), ["Max diff", "NormRelativeErr", "Requires_grad Consistent", "Largest"])
         sheet = self.sheet(2)
         for text in ("rank2", "rank10", "10%", "40%", "NPU:7  Bench:8"):
@@ -61,11 +61,11 @@ class RankMetrics(Case):
     def test_ranks_of_which_none_stands_out_are_alike_and_one_alone_is_merged(self):
         for rank, error in ((0, "10%"), (1, "11%"), (2, "9%")):
             self.write("compare_result_rank%d_20260101000000.csv" % rank, "Tensor.add.0.forward.input.0,x,%s,1,9,9,True" % error)
-        self.assertIn("ALIKE     3 reports, 1 row, 2 metrics; largest NormRelativeErr 1.1e-01 in rank1 at ",
+        self.assertIn("ALIKE     3 reports, 1 row, 2 metrics; largest NormRelativeErr 0.110 in rank1 at ",
                       run(self.folder, "merge", ".", "-o", "out")[1])
         for rank in (1, 2):
             os.remove(os.path.join(self.folder, "compare_result_rank%d_20260101000000.csv" % rank))
-        self.assertIn("MERGED    1 report, 1 row, 2 metrics; largest NormRelativeErr 1.0e-01 in rank0 at ",
+        self.assertIn("MERGED    1 report, 1 row, 2 metrics; largest NormRelativeErr 0.100 in rank0 at ",
                       run(self.folder, "merge", ".", "-o", "one")[1])
 
     def verdict_of(self, *errors):
@@ -101,7 +101,7 @@ class RankMetrics(Case):
                 words = re.findall(r">(NaN|Inf)<", file.read())
             self.assertEqual(words, ["NaN"] + ["Inf"] * (inf == "inf"))
         said = self.verdict_of("1%,nan,9,9", "40%,nan,9,9", "1%,nan,9,9", "1%,nan,9,9")
-        self.assertTrue(said.startswith("STANDS OUT  rank1: NormRelativeErr 4.0e-01"), said)
+        self.assertTrue(said.startswith("STANDS OUT  rank1: NormRelativeErr 0.400"), said)
 
     def test_shares_within_a_tolerance_are_best_at_one(self):
         for name in ("One Thousandth Err Ratio", "Five Thousandths Err Ratio"):
@@ -110,12 +110,12 @@ class RankMetrics(Case):
                     file.write("NPU Name,Bench Name,%s\nTensor.add.0.forward.input.0,x,%s\n" % (name, share))
             code, stderr = run(self.folder, "merge", ".", "-o", "out")
             self.assertEqual(code, 0, stderr)
-            self.assertIn("STANDS OUT  rank2: %s 5.0e-01" % name, stderr)
+            self.assertIn("STANDS OUT  rank2: %s 0.500" % name, stderr)
 
     def test_noise_stands_out_beside_no_median_of_zero(self):
         """Up to the default floor of a float32 norm, with the absolute differences that go with it."""
         self.assertIn("ALIKE", self.verdict_of("0%,0,9,9", "0%,0,9,9", "0.0000001%,1e-8,9,9"))
-        self.assertIn("STANDS OUT  rank2: NormRelativeErr 1.0e-03", self.verdict_of("0%,0,9,9", "0%,0,9,9", "0.1%,1e-8,9,9"))
+        self.assertIn("STANDS OUT  rank2: NormRelativeErr 0.00100", self.verdict_of("0%,0,9,9", "0%,0,9,9", "0.1%,1e-8,9,9"))
 
     def test_the_configuration_of_the_peer_chooses_rows_and_metrics(self):
         self.tables()

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
 #include "check.h"
 #include "model/graph/graph_build.h"
 #include "picture/compare/hierarchy_picture.h"
@@ -310,8 +312,17 @@ static void facts_and_verdict_name_the_worst_level_first(void)
     graph_verdict(&facts, 1, false, arena, &verdict);
     CHECK_TEXT(
         verdict.sentence,
-        "GRAPH     1 dump, 7 ops, 4 modules: overflow levels: 1 critical; the first critical "
-        "at Module.head.Head.forward.0, step 0, rank 0.");
+        "Inf       at Module.head.Head.forward.0, step 0, rank 0: the first critical; overflow "
+        "levels: 1 critical. 1 dump, 7 ops, 4 modules; most repeats: layers.0 … layers.2 ×3.");
+    CHECK_TEXT(verdict.word, "Inf");
+    CHECK_TEXT(verdict.place, "Module.head.Head.forward.0");
+    memset(facts.levels, 0, sizeof facts.levels);
+    facts.first_overflow = (Str){0};
+    graph_verdict(&facts, 1, false, arena, &verdict);
+    CHECK_TEXT(verdict.word, "FINITE");
+    CHECK_TEXT(verdict.place, "7 ops");
+    CHECK_TEXT(verdict.reason, "no overflow level.");
+    CHECK_TEXT(verdict.context, "1 dump, 7 ops, 4 modules; most repeats: layers.0 … layers.2 ×3");
 }
 
 static void a_dump_without_statistics_is_not_called_free_of_overflow(void)
@@ -328,6 +339,8 @@ static void a_dump_without_statistics_is_not_called_free_of_overflow(void)
         graph_facts_collect(hierarchy_of(text.data, "{}"), arena, &facts);
         graph_verdict(&facts, 1, false, arena, &verdict);
         CHECK(facts.unjudged == 1);
+        CHECK_TEXT(verdict.word, some ? "FINITE" : "NOT JUDGED");
+        CHECK_TEXT(verdict.place, some ? "1 of 2 ops" : "1 op");
         CHECK_TEXT(verdict.reason, some
                                        ? "no overflow level; 1 of 2 ops have tensors without "
                                          "statistics and cannot be judged."

@@ -347,10 +347,8 @@ static void draw_foot(Sketch *sketch, Str all_nodes)
     Scene *scene = sketch->scene;
     double y = fmax(sketch->foot[0], sketch->foot[1]) + 14;
     const Hierarchy *hierarchy = sketch->hierarchy;
-    if (hierarchy_overflows(hierarchy) || hierarchy->mask_count) {
-        level_legend(scene, CARD_MARGIN, y, hierarchy);
-        y += 20;
-    }
+    if (hierarchy_overflows(hierarchy) || hierarchy->mask_count)
+        y = level_legend(scene, CARD_MARGIN, y, hierarchy) + 20;
     WrapRule rule = {.size = SIZE_NOTE,
                      .weight = 400,
                      .width = CARD_WIDTH - 2 * CARD_MARGIN,

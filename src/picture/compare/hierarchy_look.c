@@ -44,24 +44,39 @@ bool hierarchy_overflows(const Hierarchy *hierarchy)
     return found[OVERFLOW_MEDIUM] + found[OVERFLOW_HIGH] + found[OVERFLOW_CRITICAL] > 0;
 }
 
-void level_legend(Scene *scene, double x, double y, const Hierarchy *hierarchy)
+// Where an entry of the legend stands: a new line where this one has no room for it.
+static void place_entry(const Scene *scene, double left, double width, double *x, double *y)
+{
+    if (*x + width <= scene->width - page_margin(scene->width))
+        return;
+    *x = left;
+    *y += 18;
+}
+
+double level_legend(Scene *scene, double x, double y, const Hierarchy *hierarchy)
 {
     const uint32_t *found = hierarchy->levels[0];
+    double left = x;
     for (int level = 0; level < LEVEL_COUNT; level++) {
         Str word = str_of(tr(level_words[level]));
         if (!found[level] || !hierarchy_overflows(hierarchy))
             continue;
+        double width = 18 + text_width(word, SIZE_NOTE, 400);
+        place_entry(scene, left, width, &x, &y);
         level_draw(scene, x, y - 10, 13, (Overflow)level);
         scene_text(scene, x + 18, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, word);
-        x += 18 + text_width(word, SIZE_NOTE, 400) + 22;
+        x += width + 22;
     }
     uint32_t masks = hierarchy->mask_count;
-    if (masks)
-        scene_text(scene, x, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-                   str_printf(scene->arena,
-                              tr_count(masks, "−Inf of a mask in %u op: healthy",
-                                       "−Inf of masks in %u ops: healthy"),
-                              masks));
+    if (masks) {
+        Str word = str_printf(
+            scene->arena,
+            tr_count(masks, "−Inf of a mask in %u op: healthy", "−Inf of masks in %u ops: healthy"),
+            masks);
+        place_entry(scene, left, text_width(word, SIZE_NOTE, 400), &x, &y);
+        scene_text(scene, x, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, word);
+    }
+    return y;
 }
 
 Str hierarchy_label(const Hierarchy *hierarchy, const HierarchyRow *row, Arena *arena)

@@ -17,8 +17,9 @@ const LevelLook *level_look(Overflow level);
 void level_draw(Scene *scene, double x, double y, double size, Overflow level);
 // Where none is, chips would tell nothing.
 bool hierarchy_overflows(const Hierarchy *hierarchy);
-// The levels that are there and the masks, on one line from x, base line y.
-void level_legend(Scene *scene, double x, double y, const Hierarchy *hierarchy);
+// The levels that are there and the masks, from x, base line y, on as many lines as the picture is
+// narrow. Returns the last base line.
+double level_legend(Scene *scene, double x, double y, const Hierarchy *hierarchy);
 
 // "blocks.0 … blocks.3 ×4", "( norm … mul ) ×27".
 Str hierarchy_label(const Hierarchy *hierarchy, const HierarchyRow *row, Arena *arena);

@@ -473,8 +473,8 @@ static void draw_overview(Picture *picture)
                     str_of(tr("one cell a node: depth down, execution order across")));
     picture->y += 44;
     draw_strip(picture);
-    level_legend(picture->scene, picture->left, picture->y + 8, picture->hierarchy);
-    picture->y += 26;
+    picture->y =
+        level_legend(picture->scene, picture->left, picture->y + 8, picture->hierarchy) + 18;
 }
 
 static HierarchyLimits limits_of(const HierarchyOptions *options, size_t page_rows)

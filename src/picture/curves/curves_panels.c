@@ -241,7 +241,7 @@ static void add_run_lines(const CurvesView *view, const Run *run, const Series *
     add_run_end(view, panel, run, &raw, &line, grey, arena);
 }
 
-enum { GREY_MAX = (CHART_LINES - 64) / 2 };  // of raw and smoothed lines, beside those in colour
+enum { GREY_MAX = (CHART_LINES - 24) / 2 };  // of raw and smoothed lines, beside those in colour
 
 void curves_overlay_panel(const CurvesView *view, const char *series, Arena *arena, ChartPanel *out)
 {
@@ -365,11 +365,19 @@ static ChartBand noise_band(const CurveComparison *comparison, double *low, doub
                            str_of(comparison->has_band ? tr("noise, ±3 sigma") : tr("tolerance"))};
 }
 
+enum {
+    LEADING_LINES = 2
+};  // of the target in question: there is room for them however many others
+
 static void add_difference_lines(ChartPanel *panel, const CurveComparison *comparison,
                                  const CurvesView *view, double *raw, double *line, bool leads,
                                  Arena *arena)
 {
     const Band *band = &comparison->band;
+    if (!leads && panel->line_count + LEADING_LINES >= CHART_LINES) {
+        panel->lines_left_out++;
+        return;
+    }
     RunLook look = curves_run_look(view, comparison->target);
     Points raw_points = points_of(band, raw, arena);
     Points points = points_of(band, line, arena);

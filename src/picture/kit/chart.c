@@ -26,6 +26,8 @@ void chart_add_line(ChartPanel *panel, ChartLine line)
 {
     if (panel->line_count < CHART_LINES)
         panel->lines[panel->line_count++] = line;
+    else
+        panel->lines_left_out++;
 }
 
 void chart_add_level(ChartPanel *panel, ChartLevel level)
@@ -356,13 +358,28 @@ static void draw_ends(const Plot *plot)
                    str_printf(plot->scene->arena, tr("%zu more"), panel->ends_left_out));
 }
 
+// What a panel leaves out is said first, where no cut reaches it.
+static Str note_of(const ChartPanel *panel, Arena *arena)
+{
+    if (!panel->lines_left_out)
+        return panel->note;
+    Str left_out = str_printf(arena,
+                              tr_count(panel->lines_left_out, "%zu more line is not drawn",
+                                       "%zu more lines are not drawn"),
+                              panel->lines_left_out);
+    return panel->note.size ? str_printf(arena, tr(STR_FMT "; " STR_FMT), STR_ARG(left_out),
+                                         STR_ARG(panel->note))
+                            : left_out;
+}
+
 double chart_panel(Scene *scene, const ChartFrame *frame, const ChartPanel *panel, double y,
                    ChartCounts *counts)
 {
     double spacing = frame->small ? 26 : 32;
     if (panel->heading.size)
         section_heading(scene, frame->small ? frame->left - 40 : 32, y + 14,
-                        frame->small ? SIZE_TEXT : SIZE_HEADING, panel->heading, panel->note);
+                        frame->small ? SIZE_TEXT : SIZE_HEADING, panel->heading,
+                        note_of(panel, scene->arena));
     Plot plot = {.scene = scene, .frame = frame, .panel = panel, .counts = counts};
     plot.top = y + CHART_HEADING;
     plot.bottom = plot.top + panel->height;

@@ -56,7 +56,8 @@ typedef struct ChartEnd {
 } ChartEnd;
 
 enum { CHART_HEADING = 28 };  // px from the top of a panel to its plot
-enum { CHART_LINES = 256, CHART_ENDS = 16, CHART_LEVELS = 4 };
+// So many lines that four panels of them, at a point each few px, stay below 300 KB.
+enum { CHART_LINES = 112, CHART_ENDS = 16, CHART_LEVELS = 4 };
 
 typedef struct ChartPanel {
     Str heading, note;
@@ -65,7 +66,7 @@ typedef struct ChartPanel {
     double low, high;  // range of y; not finite where there is nothing to show
     Str empty;         // what is said then
     ChartLine lines[CHART_LINES];
-    size_t line_count;
+    size_t line_count, lines_left_out;
     ChartBand band;  // count 0: none
     ChartLevel levels[CHART_LEVELS];
     size_t level_count;
@@ -89,7 +90,7 @@ double chart_panel(Scene *scene, const ChartFrame *frame, const ChartPanel *pane
 // px of a step in the frame.
 double chart_x(const ChartFrame *frame, int64_t step);
 
-// Adds to a panel; more than fit are left out (ends: counted).
+// Adds to a panel; more than fit are left out: lines and ends are counted, and the picture says so.
 void chart_add_line(ChartPanel *panel, ChartLine line);
 void chart_add_level(ChartPanel *panel, ChartLevel level);
 // Ends are drawn apart, on two lines where there is room, else on one.

@@ -10,6 +10,7 @@
 #include "picture/kit/grid.h"
 #include "picture/kit/page.h"
 #include "verdict/figure_text.h"
+#include "verdict/verdict_text.h"
 
 enum {
     NAME_RIGHT = 430,
@@ -218,7 +219,7 @@ static Str mark_text(const Map *map, const Mark *mark)
     case LOOK_ALONE:
         return str_of(tr("not comparable"));
     default:
-        return figure_number(mark->error, 2, map->arena);
+        return verdict_number(mark->error, map->arena);
     }
 }
 
@@ -229,7 +230,7 @@ static GridCell cell_of(Map *map, const Mark *mark)
         return cell;
     map->drawn[mark->look] = true;
     if (mark->look == LOOK_ERROR)
-        cell.number = figure_number(mark->error, 2, map->arena);
+        cell.number = verdict_number(mark->error, map->arena);
     Str name = name_of_item(map->comparison, &map->comparison->items[mark->item]);
     cell.title =
         str_printf(map->arena, STR_FMT ": " STR_FMT, STR_ARG(name), STR_ARG(mark_text(map, mark)));

@@ -7,11 +7,12 @@
 #include "base/words.h"
 #include "compare/nonfinite/locate.h"
 #include "compare/nonfinite/nonfinite.h"
+#include "picture/compare/hierarchy_look.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
 #include "verdict/figure_text.h"
 
-enum { PAGE_OVERFLOWS = 200, TICKET_OVERFLOWS = 10 };
+enum { PAGE_OVERFLOWS = 200, TICKET_OVERFLOWS = 10, REPEAT_ROWS = 64 };
 
 // How many nodes stand above each. order[] has children before their parents.
 static uint32_t *find_depths(const Graph *graph, Arena *arena)
@@ -50,6 +51,46 @@ static bool is_unjudged(const Dump *dump, const Op *op)
     return tensors && !told && op->is_nan == TRI_ABSENT;
 }
 
+// The fold of the forward tree that holds most ops, as the picture labels it; empty where it holds
+// fewer than half of them.
+static Str find_repeat(const Hierarchy *hierarchy, Arena *arena)
+{
+    Arena *scratch = arena_new();
+    HierarchyRows rows;
+    const Section *section = NULL;
+    const HierarchyRow *best = NULL;
+    uint64_t most = 0, all = 0;
+    hierarchy_rows(hierarchy, &(HierarchyLimits){.rows = REPEAT_ROWS, .most = REPEAT_ROWS}, scratch,
+                   &rows);
+    for (size_t i = 0; i < rows.count; i++) {
+        uint32_t ignored[LEVEL_COUNT] = {0};
+        const HierarchyRow *row = &rows.items[i];
+        section = row->section ? row->section : section;
+        if (section && section->kind != SECTION_FORWARD)
+            continue;
+        all += row->section ? row->section->ops : 0;
+        uint64_t ops =
+            row->section || row->repeats < 2 ? 0 : hierarchy_sums(hierarchy, row, ignored);
+        if (ops > most) {
+            most = ops;
+            best = row;
+        }
+    }
+    Str out = best && 2 * most >= all ? hierarchy_label(hierarchy, best, arena) : (Str){0};
+    arena_release(scratch);
+    return out;
+}
+
+// In the outputs of an op; where these are finite in what it was given.
+static Nonfinite find_found(const Dump *dump, const Op *op)
+{
+    Nonfinite given = 0, gives = op->is_nan == TRI_TRUE ? NONFINITE_NAN : 0;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
+        *(dump->slots[i].group == GROUP_OUTPUT ? &gives : &given) |=
+            nonfinite_of(dump, &dump->slots[i]);
+    return gives ? gives : given;
+}
+
 void graph_facts_collect(const Hierarchy *hierarchy, Arena *arena, GraphFacts *out)
 {
     const Graph *graph = hierarchy->graph;
@@ -74,12 +115,14 @@ void graph_facts_collect(const Hierarchy *hierarchy, Arena *arena, GraphFacts *o
     }
     memcpy(out->levels, hierarchy->levels[0], sizeof out->levels);
     arena_release(scratch);
+    out->repeat = find_repeat(hierarchy, arena);
     uint32_t first = hierarchy_first_overflow(hierarchy);
     if (first == PAIR_NONE)
         return;
+    const Node *node = &graph->nodes[hierarchy_node(hierarchy, first)];
     out->first_level = hierarchy_level(hierarchy, first);
-    NameId name = graph->nodes[hierarchy_node(hierarchy, first)].name;
-    out->first_overflow = str_copy(arena, names_text(dump->names, name));
+    out->first_overflow = str_copy(arena, names_text(dump->names, node->name));
+    out->first_found = node->op == OP_NONE ? 0 : find_found(dump, &dump->ops[node->op]);
 }
 
 // ---- tables
