@@ -328,6 +328,20 @@ class Check(Case):
                 self.dump("%s/step%d/rank0" % (name, step), entries, "L0")
             self.assertEqual(self.judged(name, "constant-weights"), verdict)
 
+    def test_a_step_that_the_scaler_of_a_loss_left_out_is_no_alarm(self):
+        for name, bad, moved, verdict in (("skipped", (0, 1), (3,), "holds"), ("taken", (0,), (1, 2, 3), "broken"), ("never", (0, 1, 2, 3), (), "broken"),
+                                          ("forward", (), (2, 3), "broken")):
+            weight = make.numbers("w", 36)
+            for step in range(4):
+                weight = [v + .01 * (step in moved) for v in weight]
+                gradient = make.numbers("g%d" % step, 36)
+                entries = self.linear("fc", weight, gradient=gradient)
+                where = entries["Module.fc.Linear.parameters_grad.0"]["weight"] if name != "forward" else entries["Module.fc.Linear.forward.0"]["output"]
+                if step in bad or (name == "forward" and step == 0):
+                    where[0] = dict(where[0], Max=float("inf"), Norm=float("inf"), Mean=float("inf"))
+                self.dump("%s/step%d/rank0" % (name, step), entries, "L0")
+            self.assertEqual(self.judged(name, "finite"), verdict, name)
+
     def test_activations_that_are_scaled_in_place_are_no_gradients(self):
         """As in a further micro batch, or in an evaluation behind the backward."""
         hidden, scaled = (make.tensor([v * by for v in make.numbers("h", 30)], [5, 6]) for by in (1, 20))

@@ -312,8 +312,9 @@ const Law laws[] = {
         .words = TR("no NaN and no Inf but those of masks"),
         .needs = TR("tensors with Max and Min"),
         .broken = TR("values are not finite"),
-        .test_words =
-            TR("as vernier locate finds them; of a monitor its numbers, and its count of NaN"),
+        .test_words = TR("as vernier locate finds them; of a monitor its numbers, and its count of "
+                         "NaN. Those of a backward are left out where no weight moves after it and "
+                         "a later step is finite: the scaler of a loss left the step out"),
     },
     {
         .name = "saturation",
