@@ -57,12 +57,12 @@ static Sum sum_over(const Evidence *of, size_t first, Str name)
         if (i != first && law_first_of_set(of, i, true) != first)
             continue;
         const ParameterSeen *it = witness_parameter(&of->ranks[i], name);
-        out.whole = out.whole && it && it->unreduced_came && knows(&it->unreduced, STAT_MEAN);
+        out.whole = out.whole && it && it->unreduced_told;
         if (!out.whole)
             return out;
-        out.mean += it->unreduced.stat[STAT_MEAN];
-        out.size += fabs(it->unreduced.stat[STAT_MEAN]);
-        out.blur += tensor_seen_blur(&it->unreduced, STAT_MEAN);
+        out.mean += it->unreduced_mean;
+        out.size += fabs(it->unreduced_mean);
+        out.blur += it->unreduced_blur;
     }
     return out;
 }

@@ -26,8 +26,9 @@ typedef struct ParameterSeen {
     bool gradient_nonzero;  // one of them is known not to be; neither: not told
     TensorSeen gradient;    // the last one that came
     bool reduced;           // over the copies, as a monitor tells
-    bool unreduced_came;
-    TensorSeen unreduced;  // the same gradient before it
+    bool unreduced_told;    // the Mean of the same gradient before it, finite,
+    double unreduced_mean;  // and half a step of its last digit
+    double unreduced_blur;
 } ParameterSeen;
 
 // A tensor of an optimizer, in a checkpoint.

@@ -95,7 +95,6 @@ static void keep_parameters(const Keeping *of, RankWitness *out)
         keep_text(of, &it->op);
         keep_tensor(of, &it->value);
         keep_tensor(of, &it->gradient);
-        keep_tensor(of, &it->unreduced);
     }
 }
 

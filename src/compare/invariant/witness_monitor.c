@@ -206,8 +206,9 @@ static void take_gradient(const GradRows *rows, const GradRow *row, ToldRounding
     if (row->known || row->nans)
         witness_finite(out, it->name, &seen, row->nans);
     if (!row->reduced) {
-        it->unreduced = seen;
-        it->unreduced_came = true;
+        it->unreduced_told = seen.known >> STAT_MEAN & 1 && isfinite(seen.stat[STAT_MEAN]);
+        it->unreduced_mean = seen.stat[STAT_MEAN];
+        it->unreduced_blur = tensor_seen_blur(&seen, STAT_MEAN);
         return;
     }
     it->gradient = seen;
