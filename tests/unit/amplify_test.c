@@ -121,6 +121,28 @@ static void gradients_of_a_module_are_sums_over_what_its_backward_call_is_given(
     CHECK(near(factor_at(dump, 0, 0), 10));
 }
 
+// The gradient, 8 of 1600, errs by 400; the buffer comes from the step before, and is halved first.
+static void a_buffer_errs_as_much_as_the_gradient_that_is_added_to_it(void)
+{
+    const Dump *dump = dump_of(str_printf(
+        arena,
+        "{\"Torch.conv2d.0.backward\":{\"input\":[%s],\"output\":[%s]},"
+        "\"Tensor.mul_.0.forward\":{\"input_args\":[%s,{\"type\":\"float\",\"value\":0.5}],"
+        "\"output\":[%s]},"
+        "\"Tensor.add_.0.forward\":{\"input_args\":[%s,%s],\"output\":[%s]},"
+        "\"Tensor.add_.1.forward\":{\"input_args\":[%s,%s],\"input_kwargs\":{\"alpha\":"
+        "{\"type\":\"float\",\"value\":-0.5}},\"output\":[%s]},"
+        "\"Tensor.mul_.1.forward\":{\"input_args\":[%s,{\"type\":\"float\",\"value\":0.5}],"
+        "\"output\":[%s]}}",
+        tensor(1600), tensor(8), tensor(20), tensor(10), tensor(10), tensor(8), tensor(16),
+        tensor(40), tensor(16), tensor(50), tensor(6), tensor(3)));
+    CHECK(near(factor_at(dump, 1, 0), 20));
+    CHECK(near(factor_at(dump, 1, 2), 40));
+    CHECK(near(factor_at(dump, 2, 0), 40));
+    CHECK(near(factor_at(dump, 3, 0), 5));  // half of it
+    CHECK(near(factor_at(dump, 4, 0), 1));  // nothing is added to it
+}
+
 static void where_inputs_are_equal_only_sums_can_cancel(void)
 {
     const Dump *dump =
@@ -142,6 +164,7 @@ int main(void)
     CHECK_RUN(gradients_that_meet_between_two_calls_carry_the_errors_of_the_largest);
     CHECK_RUN(a_term_is_taken_once);
     CHECK_RUN(gradients_of_a_module_are_sums_over_what_its_backward_call_is_given);
+    CHECK_RUN(a_buffer_errs_as_much_as_the_gradient_that_is_added_to_it);
     CHECK_RUN(where_inputs_are_equal_only_sums_can_cancel);
     arena_release(arena);
     return CHECK_RESULT;

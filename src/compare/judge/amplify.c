@@ -35,6 +35,7 @@ typedef struct Amplifier {
     Pending *pending;      // by the NameId of the shape
     Names *modules;        // that have backward calls
     double *module_norms;  // by their NameId: of the largest tensor of these calls
+    uint32_t *changed;     // by result of an op in place: what it changed, + 1, if no op gave that
     uint32_t check;        // of the last one looked for
     uint32_t ahead;        // slots before this one are on their way to the cache
 } Amplifier;
@@ -234,10 +235,70 @@ static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *
     return inputs->largest_factor * power_of(amplifier->dump, op);
 }
 
+// An op in place: what it changes, what it adds, and the factor of what it adds ("alpha").
+typedef struct InPlace {
+    uint32_t changed, added;  // slots + 1; 0: none
+    double share;
+} InPlace;
+
+static InPlace look_in_place(const Dump *dump, const Op *op)
+{
+    InPlace out = {.share = 1};
+    Str api = op_name_of(dump->names, op->name).type_name;
+    if (op->kind != OP_API || op->direction != DIR_FORWARD || !str_ends(api, STR("_")) ||
+        str_ends(api, STR("__")))
+        return out;
+    bool adds =
+        str_equal(api, STR("add_")) || str_equal(api, STR("sub_")) || str_equal(api, STR("lerp_"));
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const Slot *slot = &dump->slots[i];
+        double value;
+        if (is_result(slot))
+            continue;
+        if (slot->kind == SLOT_SCALAR && slot_stat(slot, STAT_MAX, &value))
+            out.share = fabs(value);
+        else if (norm_of(slot) > 0 && !out.changed)
+            out.changed = i + 1;
+        else if (norm_of(slot) > 0 && adds && !out.added)
+            out.added = i + 1;
+    }
+    return out;
+}
+
+static void raise_factor(Amplifier *amplifier, uint32_t slot, double scale)
+{
+    double factor = scale / norm_of(&amplifier->dump->slots[slot]);
+    amplifier->factors[slot] = fmaxf(amplifier->factors[slot], (float)factor);
+}
+
+// A buffer of the optimizer is the sum of the gradients of the steps before: it errs as much as the
+// one that this step adds, up to which an op may have changed it.
+static void look_at_buffers(Amplifier *amplifier, const Op *op)
+{
+    const Dump *dump = amplifier->dump;
+    InPlace call = look_in_place(dump, op);
+    if (!call.changed)
+        return;
+    const Known *given = find_known(amplifier, &dump->slots[call.changed - 1]);
+    if (call.added && (!given->slot || amplifier->changed[given->slot - 1])) {
+        double scale = (double)amplifier->factors[call.added - 1] *
+                       norm_of(&dump->slots[call.added - 1]) * call.share;
+        raise_factor(amplifier, call.changed - 1, scale);
+        if (given->slot) {
+            raise_factor(amplifier, given->slot - 1, scale);
+            raise_factor(amplifier, amplifier->changed[given->slot - 1] - 1, scale);
+        }
+    }
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
+        if (!given->slot && is_result(&dump->slots[i]))
+            amplifier->changed[i] = call.changed;
+}
+
 static void amplify_op(Amplifier *amplifier, const Op *op)
 {
     call_ahead(amplifier, op);
     Inputs inputs = look_at_inputs(amplifier, op);
+    look_at_buffers(amplifier, op);
     if (op->kind == OP_GRADS)
         inputs.largest_norm = fmax(inputs.largest_norm, module_norm(amplifier, op));
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
@@ -275,6 +336,7 @@ float *amplify_find(const Dump *dump, Arena *arena)
     Amplifier amplifier = {.dump = dump,
                            .factors = ARENA_ARRAY(arena, float, dump->slot_count),
                            .table = ARENA_ARRAY(scratch, Known, size),
+                           .changed = ARENA_ARRAY(scratch, uint32_t, dump->slot_count),
                            .mask = size - 1,
                            .pending = ARENA_ARRAY(scratch, Pending, names_count(dump->names) + 1)};
     look_at_modules(&amplifier, scratch);
