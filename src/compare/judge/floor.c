@@ -95,14 +95,6 @@ double floor_default(Stat stat, Precision own, Precision run)
     return steps[stat] * epsilon[coarser];
 }
 
-double floor_of_few(Stat stat, Precision own, uint64_t elements)
-{
-    bool averages = stat == STAT_NORM || stat == STAT_MEAN;
-    if (!averages || own < PRECISION_F16 || elements == 0 || elements >= FLOOR_MANY)
-        return 1;
-    return fmin(FLOOR_OF_ONE, sqrt((double)FLOOR_MANY / (double)elements));
-}
-
 static double absolute(const Slot *slot, Stat stat)
 {
     double value;
@@ -120,4 +112,14 @@ double floor_scale(const Slot *golden, Stat stat, uint64_t elements)
     if (stat == STAT_MEAN && largest == 0 && norm == 0)
         return absolute(golden, STAT_MEAN);  // of writers that tell no more
     return largest > 0 ? largest : norm;
+}
+
+double floor_of_few(const Slot *slot, Stat stat, Precision own)
+{
+    double largest = fmax(absolute(slot, STAT_MAX), absolute(slot, STAT_MIN));
+    double like_largest = absolute(slot, STAT_NORM) / largest;
+    bool averages = stat == STAT_NORM || stat == STAT_MEAN;
+    if (!averages || own < PRECISION_F16 || !(like_largest > 0) || !isfinite(like_largest))
+        return 1;
+    return fmax(1, fmin(FLOOR_OF_ONE, sqrt(FLOOR_MANY) / like_largest));
 }

@@ -39,13 +39,6 @@ bool dtype_equal(Str a, Str b);
 // Twice what was measured, since a clean run must not be accused: see FLOOR_MEASURED.
 double floor_default(Stat stat, Precision own, Precision run);
 
-// How many times that the norm and the mean of a few numbers of a coarse type may be off: they
-// average the errors of so many. Source: bfloat16 runs that round otherwise reach 0.5, 1.0, 1.8 and
-// 1.6 floors of the norm with 1024, 64, 16 elements and one. `elements` 0: unknown.
-enum { FLOOR_MANY = 64 };
-#define FLOOR_OF_ONE 2
-double floor_of_few(Stat stat, Precision own, uint64_t elements);
-
 // The share of the default floor that runs which round otherwise were measured to reach.
 #define FLOOR_MEASURED 0.5
 
@@ -61,5 +54,13 @@ double floor_of_few(Stat stat, Precision own, uint64_t elements);
 // the largest element, Mean against norm / sqrt(elements). `elements` 0: unknown. Zero when
 // everything is zero.
 double floor_scale(const Slot *golden, Stat stat, uint64_t elements);
+
+// How many times the floor the norm and the mean of a coarse type may be off that few numbers make
+// up, at most FLOOR_OF_ONE: they average the errors of so many, (norm / largest)^2. Source:
+// bfloat16 runs that round otherwise reach 0.5, 1.0, 1.8 and 1.6 floors of the norm with 1024, 64,
+// 16 elements, of which about 90, 11 and 5 make it up, and with one.
+#define FLOOR_MANY   16.0
+#define FLOOR_OF_ONE 2.0
+double floor_of_few(const Slot *slot, Stat stat, Precision own);
 
 #endif

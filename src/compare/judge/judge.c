@@ -330,7 +330,7 @@ static double default_floor(const JudgeContext *context, const Slot *golden, con
     double amplification = scales->larger > 0 ? cancelled / scales->larger : 1;
     double steps = context->rounds_alike ? FLOOR_MEASURED : 1;
     if (!context->first_change)
-        steps *= floor_of_few(stat, own, context->recorded[0].elements[golden->shape]);
+        steps *= fmax(floor_of_few(golden, stat, own), floor_of_few(target, stat, own));
     return floor_default(stat, own, context->run) * steps * amplification;
 }
 
