@@ -533,6 +533,7 @@ class Pictures(Case):
         log = self.write("m.log", "".join(line % (i, 8 * i, 3 + 0.9 ** i, i == 21) for i in range(1, 41)))
         told = " ".join(self.curves(log)[1])
         self.assertIn("NaN 1", told)
+        self.assertNotIn("NaN: 0", told)  # of the points, at the foot of the same picture
 
     def test_settings_on_one_side_have_one_count_in_head_chips_and_table(self):
         sides = [os.path.join(SAMPLES, "config", name) for name in ("bench_pretrain.sh", "target_pretrain.yaml")]
