@@ -115,8 +115,8 @@ void graph_verdict(const GraphFacts *facts, size_t count, bool partial, Arena *a
     if (!first) {
         calm_verdict(ops, unjudged, arena, out);
         out->context = extent;
-        Str rest =
-            str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(extent), STR_ARG(out->reason));
+        Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT " " STR_FMT "."), STR_ARG(out->place),
+                              STR_ARG(out->reason), STR_ARG(extent));
         out->sentence = verdict_sentence(out, rest, arena);
         return;
     }

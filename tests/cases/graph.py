@@ -32,7 +32,7 @@ class Graph(Case):
 
     def test_a_dump_is_counted_drawn_and_listed(self):
         code, stdout, stderr = run(GPT, "-o", self.out, "--format", "html,md,json,svg,png,xlsx,nodes,vis-db")
-        self.assertEqual((code, stdout.startswith("FINITE    1 dump")), (0, True), stderr)
+        self.assertEqual((code, stdout.startswith("FINITE    421 ops: no overflow level. 1 dump")), (0, True), stderr)
         self.assertEqual(sorted(os.listdir(self.out)),
                          ["boxes-step0-rank0.png", "boxes-step0-rank0.svg", "graph-step0-rank0.png", "graph-step0-rank0.svg", "graph.vis.db", "graph.xlsx", "index.html",
                           "nodes-step0-rank0.json", "summary.json", "summary.md"])
@@ -42,7 +42,7 @@ class Graph(Case):
         self.assertEqual(nodes[-1]["id"], "DefaultModel")
         self.assertEqual(sum(n["type"] == "module" for n in nodes) - 1, dump["modules"])
         svg = xml.dom.minidom.parse(os.path.join(self.out, "graph-step0-rank0.svg"))
-        self.assertTrue(svg.getElementsByTagName("title")[0].firstChild.data.startswith("Hierarchy: FINITE    1 dump, 421 ops"))
+        self.assertTrue(svg.getElementsByTagName("title")[0].firstChild.data.startswith("Hierarchy: FINITE    421 ops: no overflow level."))
         self.assertLess(os.path.getsize(os.path.join(self.out, "graph-step0-rank0.svg")), 300 << 10)
 
     def test_on_paper_the_tree_is_open_to_its_leaves_and_its_heading_stands_with_it(self):
