@@ -115,14 +115,35 @@ static void quiet_verdict(const MonitorViews *views, Arena *arena, Verdict *out)
     out->sentence = verdict_sentence(out, rest, arena);
 }
 
-void monitor_alarm_verdict(const Alarm *alarm, Arena *arena, Verdict *out)
+// "; first alarm: norm of …" where another one is told; empty where it is that one.
+static Str first_text(const Alarm *told, const Alarm *first, Arena *arena)
+{
+    if (told->step == first->step && told->rank == first->rank &&
+        str_equal(told->name, first->name))
+        return STR("");
+    return str_printf(arena, tr("; first alarm: " STR_FMT),
+                      STR_ARG(monitor_alarm_sentence(first, arena)));
+}
+
+// "ALARM NaN at layers.1.w, rank 1, step 23".
+static void name_alarm(const Alarm *alarm, Str first, Arena *arena, Verdict *out)
 {
     out->style = STYLE_ERROR;
     out->word = str_of(tr("ALARM"));
+    out->joint = STR("");
+    if (alarm_is_broken(alarm))
+        out->joint = str_of(isinf(alarm->value) ? tr("infinity at") : tr("NaN at"));
     out->place = str_printf(arena, tr(STR_FMT ", rank %lld, step %lld"), STR_ARG(alarm->name),
                             (long long)alarm->rank, (long long)alarm->step);
-    out->reason = what_text(alarm, arena);
-    out->sentence = verdict_sentence(out, monitor_alarm_sentence(alarm, arena), arena);
+    out->reason = str_concat(arena, what_text(alarm, arena), first);
+}
+
+void monitor_alarm_verdict(const Alarm *told, const Alarm *first, Arena *arena, Verdict *out)
+{
+    Str rest = first_text(told, first, arena);
+    name_alarm(told, rest, arena, out);
+    rest = str_concat(arena, monitor_alarm_sentence(told, arena), rest);
+    out->sentence = verdict_sentence(out, rest, arena);
 }
 
 void monitor_no_alarm_verdict(Str type, Arena *arena, Verdict *out)
@@ -131,6 +152,7 @@ void monitor_no_alarm_verdict(Str type, Arena *arena, Verdict *out)
     out->style = STYLE_PASS;
     out->word = str_of(tr("QUIET"));
     out->place = STR("");
+    out->joint = STR("");
     out->reason = str_printf(arena, tr("no alarm in " STR_FMT "; the run alarms at " STR_FMT),
                              STR_ARG(type), STR_ARG(elsewhere));
     out->sentence = verdict_sentence(out, out->reason, arena);
@@ -147,24 +169,23 @@ void monitor_verdict(const MonitorViews *views, bool partial, Arena *arena, Verd
     for (size_t i = 0; i < views->count; i++)
         places += alarms_places(&views->items[i].alarms);
     const MonitorView *view = &views->items[index];
-    const Alarm *first = alarms_first(&view->alarms);
+    const Alarm *told = alarms_gravest(&view->alarms);
     char count[NUMBER_BYTES];
     number_count(places, count);
-    Str sentence = monitor_alarm_sentence(first, arena);
-    out->style = STYLE_ERROR;
-    out->word = str_of(tr("ALARM"));
-    out->place = str_printf(arena, tr(STR_FMT ", rank %lld, step %lld"), STR_ARG(first->name),
-                            (long long)first->rank, (long long)first->step);
-    out->reason = what_text(first, arena);
+    Str sentence = monitor_alarm_sentence(told, arena);
+    Str first = first_text(told, alarms_first(&view->alarms), arena);
+    name_alarm(told, first, arena, out);
     Str extent = extent_text(views, arena);
     Str run =
         views->count > 1 ? str_printf(arena, tr(" of " STR_FMT), STR_ARG(view->run.name)) : STR("");
     out->context =
         str_printf(arena, places == 1 ? tr("%s alarm · " STR_FMT) : tr("%s alarms · " STR_FMT),
                    count, STR_ARG(extent));
-    Str rest = str_printf(arena,
-                          places == 1 ? tr("%s alarm: " STR_FMT STR_FMT)
-                                      : tr("%s alarms; first: " STR_FMT STR_FMT),
-                          count, STR_ARG(sentence), STR_ARG(run));
+    Str rest = first.size ? str_printf(arena, tr(STR_FMT STR_FMT STR_FMT "; %s alarms"),
+                                       STR_ARG(sentence), STR_ARG(run), STR_ARG(first), count)
+                          : str_printf(arena,
+                                       places == 1 ? tr("%s alarm: " STR_FMT STR_FMT)
+                                                   : tr("%s alarms; first: " STR_FMT STR_FMT),
+                                       count, STR_ARG(sentence), STR_ARG(run));
     out->sentence = verdict_sentence(out, rest, arena);
 }

@@ -18,9 +18,9 @@ typedef struct MonitorSummary {
 } MonitorSummary;
 void monitor_verdict(const MonitorViews *views, bool partial, Arena *arena, Verdict *out);
 
-// Of one picture: `out` says the alarm, or that there is none in `type` and where the run, whose
-// verdict `out` holds, has one. The context stays.
-void monitor_alarm_verdict(const Alarm *alarm, Arena *arena, Verdict *out);
+// Of one picture: `out` says the alarm `told` and the `first` where that is another one, or that
+// there is none in `type` and where the run, whose verdict `out` holds, has one. The context stays.
+void monitor_alarm_verdict(const Alarm *told, const Alarm *first, Arena *arena, Verdict *out);
 void monitor_no_alarm_verdict(Str type, Arena *arena, Verdict *out);
 
 // "4 ranks x 30 steps, 38 names"

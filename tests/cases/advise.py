@@ -146,6 +146,18 @@ class Health(Case):
             self.assertEqual(found["unhealthy_steps"], bad)
             self.assertEqual([(c["step"], c["rank"], c["value"]) for c in found["causes"]], [(bad[0], 0, 251.5), (bad[1], 4, 263.25)])
 
+    def test_ranks_have_not_the_colours_of_target_and_noise(self):
+        path = self.checkpoints([(s, 0) for s in range(20, 101, 20)])
+        logs = [self.log(rank, [200.0 + rank + step % 3 for step in range(100)]) for rank in (0, 2, 4, 6)]
+        picture = os.path.join(self.folder, "health.svg")
+        run("health", path, *logs, "--threshold", "240", "-o", picture)
+        root = xml.etree.ElementTree.parse(picture).getroot()
+        strokes = [p.get("stroke") for p in root.iter("{http://www.w3.org/2000/svg}path") if len(p.get("d", "")) > 600]
+        self.assertEqual(len(strokes), 4)
+        for colour in strokes:  # greys: red, green and blue within a third of each other
+            parts = [int(colour[i:i + 2], 16) for i in (1, 3, 5)]
+            self.assertLess(max(parts) - min(parts), 24, colour)
+
     def test_checkpoints_of_epochs_of_unknown_length_stand_in_their_order(self):
         path = self.checkpoints([(50, 0), (100, 0), (150, 1), (200, 0)])
         picture = os.path.join(self.folder, "health.svg")

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -138,6 +139,22 @@ class Monitor(Case):
         self.assertEqual([(a["rank"], a["step"], a["level"], a["value"]) for a in alarms], [(1, 12, "certain", "NaN")])
         with open(os.path.join(self.out, "layers-grad_reduced.svg"), encoding="utf-8") as f:
             self.assertIn("#B0009E", f.read())
+
+    def test_a_nan_leads_the_headline_though_another_alarm_was_first(self):
+        def change(rank, name, step, value):
+            value = value * 6 if (rank, name, step) == (2, NAMES[3], 30) else value
+            return math.nan if (rank, name, step) == (1, NAMES[5], 33) else value
+        code, lines = run("monitor", self.tree(change=change), "-o", self.out, "--format", "json,svg,md")
+        self.assertEqual(code, 1)
+        verdict = self.summary()["verdict"]
+        self.assertEqual(verdict, lines[-1])
+        self.assertRegex(verdict, r"^ALARM     NaN in grad_reduced %s, step 33, rank 1; first alarm: norm of grad_reduced %s "
+                                  r"\d+\.\dx its history, step 30, rank 2; 2 alarms$" % (NAMES[5], NAMES[3]))
+        with open(os.path.join(self.out, "layers-grad_reduced.svg"), encoding="utf-8") as f:
+            texts = " ".join(re.sub(r"<[^>]*>", "", f.read()).split())
+        self.assertIn("ALARM NaN at %s, rank 1, step 33" % NAMES[5], texts)
+        # The alarms keep their order: what is seen first may be the cause.
+        self.assertEqual([a["step"] for a in self.summary()["alarms"]], [30, 30, 33])
 
     def test_places_of_alarms_are_whole_words_in_chinese_too(self):
         folder = os.path.join(self.folder, "tree", "May06_15-00-00-rank0-0c77d1e0")

@@ -283,6 +283,14 @@ class Pictures(Case):
         self.assertIn("highest in run07_of_an_experiment; no number at the end of 1 run: run04_of_an_experiment, from step 81 on",
                       re.search("<title>(.*?)</title>", self.read("curves-runs.svg")).group(1))
 
+    def test_of_targets_that_leave_at_one_step_the_farthest_is_named(self):
+        files = self.many_runs(6, {run: (lambda by: lambda step, loss: "%.4f" % (loss + (by if step > 60 else 0)))(by)
+                                   for run, by in {1: 0.14, 2: -0.5, 3: 0.81, 4: 0.3}.items()})
+        judged = ["-g", files[0]] + [word for file in files[1:] for word in ("-t", file)]
+        _, said = self.run_it("curves", *judged, "-o", self.out, "--format", "svg")
+        self.assertRegex(said, r"OUTSIDE +tolerance from step 61: the loss of run03_of_an_experiment stays \+0\.81 ")
+        self.assertIn("4 of 5 targets beyond tolerance", " ".join(self.words("curves.svg")))
+
     def test_a_run_that_broke_does_not_count_where_the_others_end(self):
         files = self.many_runs(4, {2: lambda step, loss: "nan" if step > 60 else "%.4f" % (loss + 1),
                                    3: lambda step, loss: "%.4f" % (loss + 0.5)})

@@ -388,6 +388,27 @@ static void alarms_stand_in_the_order_of_a_step(void)
     CHECK(alarms_first(&alarms) == &items[0]);
 }
 
+static void a_headline_names_a_nan_or_infinity_before_what_came_first(void)
+{
+    Alarm items[] = {
+        {.rule = ALARM_DRIFT, .level = ALARM_LIKELY, .step = 5, .value = 3, .ratio = 4},
+        {.rule = ALARM_SIMILARITY, .level = ALARM_LIKELY, .step = 6, .value = NAN},
+        {.rule = ALARM_NAN, .level = ALARM_CERTAIN, .step = 7, .value = 3},  // above a threshold
+        {.rule = ALARM_TURBULENCE, .level = ALARM_WEAK, .step = 8, .value = INFINITY},
+        {.rule = ALARM_DRIFT, .level = ALARM_LIKELY, .step = 9, .value = -INFINITY},
+        {.rule = ALARM_NAN, .level = ALARM_CERTAIN, .step = 10, .value = NAN},
+    };
+    Alarms alarms = {.items = items, .count = 6};
+    CHECK(alarms_gravest(&alarms) == &items[4] && alarms_first(&alarms) == &items[0]);
+    alarms.count = 4;
+    CHECK(alarms_gravest(&alarms) == &items[0]);
+    items[2].ops[0] = STR("nans");
+    items[2].op_count = 1;
+    CHECK(alarms_gravest(&alarms) == &items[2]);
+    alarms.count = 0;
+    CHECK(alarms_gravest(&alarms) == NULL);
+}
+
 static void stages_of_any_size_have_an_order(void)
 {
     Alarm items[] = {
@@ -438,6 +459,7 @@ int main(void)
     CHECK_RUN(a_gradient_of_0_is_an_event_at_once_but_of_an_expert_after_three_steps);
     CHECK_RUN(the_same_course_raises_the_same_alarms_at_any_size);
     CHECK_RUN(alarms_stand_in_the_order_of_a_step);
+    CHECK_RUN(a_headline_names_a_nan_or_infinity_before_what_came_first);
     CHECK_RUN(stages_of_any_size_have_an_order);
     CHECK_RUN(an_alarm_of_communication_has_no_stage_in_its_tag);
     return CHECK_RESULT;

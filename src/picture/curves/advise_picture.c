@@ -245,8 +245,9 @@ static double draw_strip(Scene *scene, const HealthFindings *report, const Chart
 
 static void add_embedding(ChartPanel *panel, const Series *series, size_t index, Arena *arena)
 {
-    static const Role roles[] = {ROLE_TARGET, ROLE_NOISE, ROLE_GOLDEN, ROLE_ACCENT};
-    Role role = roles[index % 4];
+    // Ranks are neither golden nor target nor noise.
+    static const Role roles[] = {ROLE_INK, ROLE_INK3, ROLE_INK2};
+    Role role = roles[index % (sizeof roles / sizeof *roles)];
     if (series->count == 0)
         return;
     chart_add_line(panel, (ChartLine){.points = series->points,

@@ -63,16 +63,26 @@ static const Alarm *spokesman(const Alarms *alarms, size_t index)
     return alarm;
 }
 
-// What a picture says is true of what it shows: its own first alarm, or that it has none.
+// What a picture says is true of what it shows: its own first NaN or infinity, else its first
+// alarm, or that it has none.
 static void own_verdict(const Maps *maps, Verdict *verdict)
 {
     const Alarms *alarms = &maps->view->alarms;
-    for (size_t i = 0; i < alarms->count; i++)
-        if (of_grid(maps->grid, &alarms->items[i])) {
-            monitor_alarm_verdict(spokesman(alarms, i), maps->arena, verdict);
-            return;
+    size_t told = alarms->count, first = told;
+    for (size_t i = 0; i < alarms->count; i++) {
+        if (!of_grid(maps->grid, &alarms->items[i]))
+            continue;
+        if (first == alarms->count)
+            told = first = i;
+        if (alarm_is_broken(&alarms->items[i])) {
+            told = i;
+            break;
         }
-    if (verdict->style == STYLE_ERROR)
+    }
+    if (told < alarms->count)
+        monitor_alarm_verdict(spokesman(alarms, told), spokesman(alarms, first), maps->arena,
+                              verdict);
+    else if (verdict->style == STYLE_ERROR)
         monitor_no_alarm_verdict(maps->grid->type_name, maps->arena, verdict);
 }
 
@@ -544,12 +554,13 @@ static bool has_alarm(const Maps *maps)
     return false;
 }
 
-// The data type to be seen first: that of the first alarm, else reduced gradients, else the first.
+// The data type to be seen first: that of the alarm that is told, else reduced gradients, else the
+// first.
 static const MonitorGrid *main_grid(const MonitorView *view, MonitorGrid *grids, size_t count)
 {
-    const Alarm *first = alarms_first(&view->alarms);
+    const Alarm *told = alarms_gravest(&view->alarms);
     static const char *const preferred[] = {"grad_reduced", "grad_unreduced", "similarity"};
-    MonitorGrid *found = first ? grid_of_type(grids, count, first->type) : NULL;
+    MonitorGrid *found = told ? grid_of_type(grids, count, told->type) : NULL;
     for (size_t i = 0; i < sizeof preferred / sizeof *preferred && !found; i++)
         found = grid_of_type(grids, count, str_of(preferred[i]));
     return found ? found : &grids[0];

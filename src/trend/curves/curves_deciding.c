@@ -2,6 +2,8 @@
 // Which comparison of curves decides.
 #include "trend/curves/judge_curves.h"
 
+#include <math.h>
+
 // From bad to good, as far as the verdict is concerned.
 static int severity(const CurveComparison *comparison)
 {
@@ -10,6 +12,24 @@ static int severity(const CurveComparison *comparison)
         [FINDING_BORDERLINE] = 2, [FINDING_CANNOT_TELL] = 1, [FINDING_WITHIN] = 0,
     };
     return ranks[comparison->finding] + (comparison->beyond ? 10 : 0);
+}
+
+// How far the target is from golden, in units of the series: what its sentence tells first.
+static double distance(const CurveComparison *comparison)
+{
+    bool late = comparison->finding == FINDING_DIVERGING || comparison->finding == FINDING_OFFSET;
+    if (comparison->stats.one_sided)
+        return (double)INFINITY;
+    return late ? fabs(comparison->band.late_mean) : comparison->stats.mae;
+}
+
+// Of targets that are equally bad the one that is farthest away speaks, not the one named first.
+static bool is_worse(const CurveComparison *at, const CurveComparison *found)
+{
+    int difference = severity(at) - severity(found);
+    if (difference || !str_equal(at->series, found->series))
+        return difference > 0;
+    return distance(at) > distance(found);
 }
 
 const CurveComparison *curves_deciding(const CurveFindings *report)
@@ -21,7 +41,7 @@ const CurveComparison *curves_deciding(const CurveFindings *report)
         bool found_loss = found && found->judged;
         if (!found || (at->beyond && !found->beyond) ||
             (at->beyond == found->beyond && loss && !found_loss) ||
-            (at->beyond == found->beyond && loss == found_loss && severity(at) > severity(found)))
+            (at->beyond == found->beyond && loss == found_loss && is_worse(at, found)))
             found = at;
     }
     return found;

@@ -80,7 +80,8 @@ void curves_judge(const Runs *runs, Criterion criterion, const CurveLimits *limi
 const Spikes *curves_spikes(const CurveFindings *report,
                             const Series *series);  // NULL: not searched
 
-// The comparison that decides: the worst finding of a loss, else the first one. NULL without any.
+// The comparison that decides: the worst finding of a loss (of several targets with the same one
+// that farthest from golden), else the first one. NULL without any.
 const CurveComparison *curves_deciding(const CurveFindings *report);
 
 // Whether a rate is outside of its tolerance: the first step where it is, and by how much of

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trend/monitor/alarm.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/number.h"
@@ -108,6 +109,21 @@ const Alarm *alarms_first(const Alarms *alarms)
             if (alarms->items[i].rule == ALARM_DRIFT)
                 return &alarms->items[i];
     return &alarms->items[first];
+}
+
+bool alarm_is_broken(const Alarm *alarm)
+{
+    bool counted =
+        alarm->rule != ALARM_TURBULENCE && alarm->op_count && str_equal(alarm->ops[0], STR("nans"));
+    return alarm->rule != ALARM_SIMILARITY && (!isfinite(alarm->value) || counted);
+}
+
+const Alarm *alarms_gravest(const Alarms *alarms)
+{
+    for (size_t i = 0; i < alarms->count; i++)
+        if (alarms->items[i].level != ALARM_WEAK && alarm_is_broken(&alarms->items[i]))
+            return &alarms->items[i];
+    return alarms_first(alarms);
 }
 
 size_t alarms_places(const Alarms *alarms)

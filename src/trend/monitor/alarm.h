@@ -52,6 +52,12 @@ void alarms_rank(Alarms *alarms);
 // place, its alarm, because its history is a median. NULL without alarms.
 const Alarm *alarms_first(const Alarms *alarms);
 
+// Whether it tells of a NaN or an infinity.
+bool alarm_is_broken(const Alarm *alarm);
+
+// What a headline names: the first alarm of a NaN or an infinity, else alarms_first.
+const Alarm *alarms_gravest(const Alarms *alarms);
+
 // Places (rank, step, object) with an alarm that is not weak: the number in a verdict.
 size_t alarms_places(const Alarms *alarms);
 

@@ -25,7 +25,7 @@ typedef struct MonitorViews {
 typedef enum MonitorStatus { MONITOR_QUIET, MONITOR_WEAK, MONITOR_ALARM } MonitorStatus;
 MonitorStatus monitor_status(const MonitorViews *views);
 
-// Index of the run whose first alarm the verdict tells; 0 without alarms.
+// Index of the run whose alarm the verdict tells; 0 without alarms.
 size_t monitor_first_view(const MonitorViews *views);
 
 #endif
