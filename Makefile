@@ -17,7 +17,7 @@ ARCH ?= $(MACHINE)
 WANTED := $(subst amd64,x86_64,$(subst arm64,aarch64,$(ARCH)))
 STATIC := build/static$(if $(filter-out $(MACHINE),$(WANTED)),-$(WANTED))
 CROSS := $(if $(filter-out $(MACHINE),$(WANTED)),arm64)
-EMULATED := $(if $(CROSS),SYSROOT=$(CURDIR)/build/$(WANTED)-sysroot/root bash packaging/qemu.sh)
+EMULATED := $(if $(CROSS),bash packaging/qemu.sh)
 
 .PHONY: install uninstall static packages build-release arm64 release-check
 .PHONY: all demo test test-full test-everywhere bench fuzz fuzz-all tsan valgrind coverage lint compilers deps deps-full build format

@@ -11,7 +11,9 @@ long='cases/(faults|determinism|hostile_files|odd_inputs|trust|ranks_memory|shar
 # shellcheck source=packaging/cross.sh
 . packaging/cross.sh
 cross_to aarch64
+libraries=$SYSROOT/usr/lib/aarch64-linux-gnu
 cmake -S . -B build/arm64 -G Ninja --toolchain packaging/aarch64.cmake -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_EXE_LINKER_FLAGS="-Wl,--dynamic-linker=$SYSROOT/lib/ld-linux-aarch64.so.1,--disable-new-dtags,-rpath,$libraries" \
     -DCMAKE_C_FLAGS_RELEASE=-O2 -DVERNIER_WERROR=ON -DVERNIER_HOST_PROGRAM="$PWD/build/release/vernier" > build/arm64.log
 cmake --build build/arm64 -j "$jobs" >> build/arm64.log || { tail -40 build/arm64.log; exit 1; }
 bash packaging/qemu.sh ctest --test-dir build/arm64 -j "$jobs" --output-on-failure -LE full \

@@ -13,6 +13,7 @@ VERNIER = os.environ.get("VERNIER", "")
 SAMPLES = os.environ.get("SAMPLES", "")
 SHARED = os.environ.get("SHARED", "")  # the sample set, which need not be there
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
+EMULATED = "QEMU_CPU" in os.environ  # packaging/qemu.sh
 NO_SAMPLES = "the sample set is not here"
 HOLDS_OUTPUT = {"-", "-o-", "--init"}  # then the verdict is on standard error
 PLAIN = {"LC_ALL": "C", "LANG": "C", "NO_COLOR": "1"}

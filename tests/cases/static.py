@@ -8,11 +8,10 @@ import shutil
 import subprocess
 import unittest
 
-from program import Case, SAMPLES, VERNIER, main
+from program import Case, EMULATED, SAMPLES, VERNIER, main
 
 STATIC = os.environ.get("STATIC", "")
 FORMATS = "html,md,json,xlsx,svg,csv"
-EMULATED = "QEMU_LD_PREFIX" in os.environ  # packaging/qemu.sh
 CHROOT = [] if os.geteuid() == 0 else ["unshare", "-r"]
 
 
