@@ -5,6 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$1 jobs=$2 machine=${3:-$(uname -m)}
 toolchain=() tools=""
+# Where ccache has a base_dir it changes the paths of sources, which stand in the program.
+export CCACHE_DISABLE=1
 if [ "$machine" != "$(uname -m)" ]; then
     # shellcheck source=packaging/cross.sh
     . packaging/cross.sh
