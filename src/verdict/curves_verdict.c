@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/words.h"
+#include "verdict/course_verdict.h"
 #include "verdict/figure_text.h"
 #include "verdict/norms_verdict.h"
 #include "verdict/sentence.h"
@@ -488,7 +489,15 @@ static void verdict_of_runs(const CurveFindings *report, Arena *arena, Verdict *
         count == 1 ? report->runs->items[0].name : str_printf(arena, tr("%zu runs"), count);
     out->reason = (count == 1 ? course_text : courses_text)(report, arena);
     out->context = marks_text(report, arena);
-    Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT " · " STR_FMT), STR_ARG(out->place),
+    Str name = out->place;
+    if (count == 1 && course_verdict(report, arena, out) && !str_equal(name, out->place)) {
+        Str joint = str_trim(out->joint);
+        out->reason = str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(name),
+                                 STR_ARG(out->reason));
+        name = str_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(joint), joint.size ? " " : "",
+                          STR_ARG(out->place));
+    }
+    Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT " · " STR_FMT), STR_ARG(name),
                           STR_ARG(out->reason), STR_ARG(out->context));
     out->sentence = verdict_sentence(out, rest, arena);
 }

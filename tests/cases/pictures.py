@@ -291,6 +291,34 @@ class Pictures(Case):
         self.assertRegex(said, r"OUTSIDE +tolerance from step 61: the loss of run03_of_an_experiment stays \+0\.81 ")
         self.assertIn("4 of 5 targets beyond tolerance", " ".join(self.words("curves.svg")))
 
+    def test_one_run_is_headed_by_what_is_seen_in_it(self):
+        def said(name, change=lambda step, line: line, steps=200, sign=-1, **log):
+            path = self.write(name + ".csv", "step,loss,grad_norm\n" + "".join(
+                "%d,%s,%s\n" % (step, *change(step, ("%.4f" % (5 + sign * 0.01 * step + 0.01 * (step * 7 % 5)), "1.5")))
+                for step in range(1, steps + 1)))
+            self.run_it("curves", log.get("path", path), "-o", self.out, "--format", "svg,json")
+            return " ".join(json.loads(self.read("summary.json"))["verdict"].split(":")[0].split()), self.read("curves.svg")
+
+        spiky = lambda step, line: ("9.5", line[1]) if step in (120, 150, 180) else line
+        self.assertEqual(said("calm")[0], "QUIET calm")
+        verdict, picture = said("spiky", spiky)
+        self.assertEqual(verdict, "SPIKES 3, first at step 120")
+        self.assertIn(">spike<", picture)  # the legend of the rim has what is drawn
+        self.assertNotIn(">checkpoint<", picture)
+        self.assertEqual(said("nan", lambda step, line: ("nan", line[1]) if step == 17 else spiky(step, line))[0], "NaN at step 17")
+        self.assertEqual(said("inf", lambda step, line: (line[0], "inf") if step == 9 else line)[0],
+                         "Inf at step 9 of the gradient norm")
+        # Nothing is said of what is too short to be searched, or rises.
+        self.assertEqual(said("short", steps=40)[0], "SHOWN short")
+        self.assertEqual(said("rising", sign=1)[0], "SHOWN rising")
+        skips = self.write("skips.log", "".join(
+            " iteration %8d/    150 | consumed samples: %d | elapsed time per iteration (ms): 100.0 | learning rate: 1.0E-04 | "
+            "global batch size: 8 | lm loss: %.6E | loss scale: 1.0 | grad norm: 1.0 | number of skipped iterations: %3d | "
+            "number of nan iterations: 0 |\n" % (step, 8 * step, 5 - 0.01 * step, step in (40, 77)) for step in range(1, 151)))
+        verdict, picture = said("unused", path=skips)
+        self.assertEqual(verdict, "SKIPS 2, first at step 40")
+        self.assertIn(">skipped<", picture)
+
     def test_a_run_that_broke_does_not_count_where_the_others_end(self):
         files = self.many_runs(4, {2: lambda step, loss: "nan" if step > 60 else "%.4f" % (loss + 1),
                                    3: lambda step, loss: "%.4f" % (loss + 0.5)})

@@ -25,7 +25,10 @@ typedef struct Rim {
     double y;           // of the line
     double labels[64];  // taken stretches: from, to
     size_t label_count;
+    uint32_t *shown;  // marks that the legend names: a bit an EventKind, and those below
 } Rim;
+
+enum { SHOWN_SPIKE = 1 << EVENT_KIND_COUNT, SHOWN_TICK = 2 << EVENT_KIND_COUNT };
 
 static bool is_free(const Rim *rim, double from, double to)
 {
@@ -56,7 +59,8 @@ static double name_room(const ChartFrame *frame)
 
 static void begin_row(Rim *rim, Scene *scene, const ChartFrame *frame, double y, Str name)
 {
-    *rim = (Rim){.scene = scene, .frame = frame, .y = y};
+    uint32_t *shown = rim->shown;
+    *rim = (Rim){.scene = scene, .frame = frame, .y = y, .shown = shown};
     Str fitted = text_fit(name, SIZE_NOTE, 400, name_room(frame), scene->arena);
     Item *item =
         scene_text(scene, PAGE_MARGIN, y + 4, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK3, fitted);
@@ -130,10 +134,12 @@ static void draw_events(Rim *rim, const Run *run)
             continue;
         if (alike[event->kind] > MARKS_MAX) {
             scene_line(rim->scene, x, rim->y - 5, x, rim->y + 5, ROLE_INK2);
+            *rim->shown |= SHOWN_TICK;
             ticks++;
             continue;
         }
         draw_mark(rim->scene, x, rim->y, event->kind);
+        *rim->shown |= 1U << event->kind;
     }
 }
 
@@ -152,6 +158,11 @@ static void label_events(Rim *rim, const CurvesView *view, const Run *run)
 }
 
 // Spikes: a ring with the step of the peak.
+static void draw_ring(Scene *scene, double x, double y)
+{
+    scene_circle(scene, x, y, 5, ROLE_NONE, ROLE_WARNING_EDGE)->paint.width = 1.5F;
+}
+
 static void draw_spikes(Rim *rim, const CurvesView *view, const Run *run)
 {
     static const char *const names[] = {"loss", "grad_norm"};
@@ -160,8 +171,8 @@ static void draw_spikes(Rim *rim, const CurvesView *view, const Run *run)
         const Spikes *spikes = series ? curves_spikes(view->report, series) : NULL;
         for (size_t i = 0; spikes && i < spikes->count && i < MARKS_MAX; i++) {
             double x = chart_x(rim->frame, spikes->items[i].peak);
-            Item *ring = scene_circle(rim->scene, x, rim->y, 5, ROLE_NONE, ROLE_WARNING_EDGE);
-            ring->paint.width = 1.5F;
+            draw_ring(rim->scene, x, rim->y);
+            *rim->shown |= SHOWN_SPIKE;
             Str step = curves_x_label(view, spikes->items[i].peak, rim->scene->arena);
             Str text = str_printf(rim->scene->arena,
                                   n ? tr("norm spike " STR_FMT) : tr("loss spike " STR_FMT),
@@ -201,10 +212,12 @@ static void draw_broken(Rim *rim, const CurvesView *view, const Run *run)
             double x = chart_x(rim->frame, point.x);
             if (!is_broken(point.value))
                 continue;
-            if (drawn++ < MARKS_MAX && count <= MARKS_MAX)
+            if (drawn++ < MARKS_MAX && count <= MARKS_MAX) {
                 cross_draw(rim->scene, x, rim->y, 4);
-            else
+                *rim->shown |= 1U << EVENT_NAN;
+            } else {
                 scene_line(rim->scene, x, rim->y - 5, x, rim->y + 5, ROLE_NAN);
+            }
             if (i && is_broken(series->points.value[i - 1]))
                 continue;
             Str place = curves_x_label(view, point.x, rim->scene->arena);
@@ -240,6 +253,30 @@ static bool has_row(const CurvesView *view, const Run *run)
     for (size_t i = 0; i < run->events.count && !notable; i++)
         notable = is_notable(run->events.items[i].kind);
     return notable;
+}
+
+// ---- The legend
+
+// The marks that were drawn with their words, on one line with room for as many as there are kinds.
+static void draw_legend(Scene *scene, const ChartFrame *frame, double y, uint32_t shown)
+{
+    double x = frame->left;
+    for (int i = 0; i < EVENT_KIND_COUNT + 2; i++) {
+        if (!(shown & 1U << i))
+            continue;
+        Str text = str_of(tr("one of more than 20 alike"));
+        if (i < EVENT_KIND_COUNT) {
+            draw_mark(scene, x + 6, y - 4, (EventKind)i);
+            text = str_of(curves_event_word((EventKind)i));
+        } else if (1U << i == SHOWN_SPIKE) {
+            draw_ring(scene, x + 6, y - 4);
+            text = str_of(tr("spike"));
+        } else {
+            scene_line(scene, x + 6, y - 9, x + 6, y + 1, ROLE_INK2);
+        }
+        scene_text(scene, x + 16, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK3, text);
+        x += 16 + text_width(text, SIZE_NOTE, 400) + 18;
+    }
 }
 
 // ---- The row of findings
@@ -318,7 +355,8 @@ static void draw_findings(Rim *rim, const CurvesView *view, const CurveCompariso
 double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame, double y)
 {
     const Runs *runs = view->report->runs;
-    Rim rim;
+    uint32_t shown = 0;
+    Rim rim = {.shown = &shown};
     size_t rows = 0;
     const CurveComparison *comparison = curves_loss(view);
     if (comparison && (comparison->band.count || comparison->stats.one_sided)) {
@@ -341,6 +379,11 @@ double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame,
         draw_counts(&rim, view, &runs->items[i]);
         y += ROW_HEIGHT + 4;
         rows++;
+    }
+    if (shown) {
+        // Where the labels of one more row would stand.
+        draw_legend(scene, frame, y + 18 - 9, shown);
+        y += 22;
     }
     return rows ? y + 10 : y;
 }
