@@ -81,6 +81,29 @@ class Graph(Case):
             self.assertEqual(levels[name], level, name)
         self.assertIn("Inf       at Torch.mul.0.forward, step 0, rank 0: the first critical; overflow levels: 1 critical, 2 high, 1 medium.", stderr)
 
+    def test_a_picture_says_how_many_levels_it_leaves_out(self):
+        def chain(folder, levels, by):
+            paths = ["Module." + ".".join("m%d" % i for i in range(level + 1)) + ".Block.forward.0" for level in range(levels)]
+            construct = {path: above for path, above in zip(paths, [None, *paths])}
+            data = {path: {"input_args": [tensor(by)], "input_kwargs": {}, "output": [tensor(by, by)]} for path in reversed(paths)}
+            for name, content in (("dump.json", {"task": "statistics", "level": "L0", "framework": "pytorch", "data": data}),
+                                  ("construct.json", construct)):
+                os.makedirs(os.path.join(self.folder, folder), exist_ok=True)
+                with open(os.path.join(self.folder, folder, name), "w", encoding="utf-8") as file:
+                    json.dump(content, file)
+            return os.path.join(self.folder, folder)
+
+        def drawn():
+            with open(os.path.join(self.out, "graph-step0-rank0.trace"), encoding="utf-8") as file:
+                return file.read()
+
+        for levels in (8, 9, 30):
+            run(chain("golden", levels, 1.0), "-o", self.out, "--format", "trace")
+            self.assertEqual("; the upper 8 of %d levels" % levels in drawn(), levels > 8)
+            self.assertEqual("24 levels deep of the %d that the dump has" % levels in drawn(), levels > 24)
+            program.run("compare", chain("golden", levels, 1.0), chain("target", levels, 1.5), "-o", self.out, "--format", "trace")
+            self.assertEqual("the upper 8 of %d levels are drawn" % levels in drawn(), levels > 8)
+
     def test_names_are_read_however_deep_they_stand(self):
         data, construct, path = {}, {}, "Module"
         for level in range(40):

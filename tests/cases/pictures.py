@@ -283,6 +283,20 @@ class Pictures(Case):
         self.assertIn("highest in run07_of_an_experiment; no number at the end of 1 run: run04_of_an_experiment, from step 81 on",
                       re.search("<title>(.*?)</title>", self.read("curves-runs.svg")).group(1))
 
+    def test_the_matrix_says_which_rank_alone_gave_a_communication_something_else(self):
+        golden, target = (os.path.join(SAMPLES, "ranks", side) for side in ("golden", "target"))
+        shutil.copytree(target, os.path.join(self.folder, "mended"))
+        shutil.rmtree(os.path.join(self.folder, "mended", "step0", "rank3"))
+        shutil.copytree(os.path.join(golden, "step0", "rank3"), os.path.join(self.folder, "mended", "step0", "rank3"))
+        shutil.copytree(target, os.path.join(self.folder, "twice"))  # rank 3 gives what rank 2 gives
+        shutil.rmtree(os.path.join(self.folder, "twice", "step0", "rank3"))
+        shutil.copytree(os.path.join(target, "step0", "rank2"), os.path.join(self.folder, "twice", "step0", "rank3"))
+        said = "rank 2 alone has an input that differs; %d other ranks differ first in what Distributed.all_reduce.3.forward gave them"
+        for side, words in ((target, said % 3), ("mended", said % 2), ("twice", None)):
+            self.run_it("compare", golden, os.path.join(self.folder, side), "-o", self.out, "--format", "svg")
+            told = self.words("overview.svg")
+            self.assertTrue(words in told if words else not any("alone has" in text for text in told), told)
+
     def test_of_targets_that_leave_at_one_step_the_farthest_is_named(self):
         files = self.many_runs(6, {run: (lambda by: lambda step, loss: "%.4f" % (loss + (by if step > 60 else 0)))(by)
                                    for run, by in {1: 0.14, 2: -0.5, 3: 0.81, 4: 0.3}.items()})

@@ -44,7 +44,8 @@ typedef struct Picture {
     Columns columns;
     const Feeds *feeds;  // between the rows of the tree
     double left, right, y;
-    double indent;  // px a level
+    double indent;   // px a level
+    uint32_t depth;  // levels of the dump
 } Picture;
 
 // ---- the strip
@@ -441,6 +442,10 @@ static void draw_tree(Picture *picture, const HierarchyRows *rows, size_t from, 
                           tr_count(rows->depth, "%u level deep; repeats are folded",
                                    "%u levels deep; repeats are folded"),
                           rows->depth);
+    if (rows->depth < picture->depth)
+        note = str_printf(scene->arena,
+                          tr("%u levels deep of the %u that the dump has; repeats are folded"),
+                          rows->depth, picture->depth);
     if (from) {
         const HierarchyRow *row = &rows->items[from];
         const Section *section =
@@ -467,10 +472,13 @@ static void draw_tree(Picture *picture, const HierarchyRows *rows, size_t from, 
 // The parts that stand on the first page only.
 static void draw_overview(Picture *picture)
 {
+    Str note = str_of(tr("one cell a node: depth down, execution order across"));
+    if (picture->depth > MAX_TIERS)
+        note = str_printf(picture->scene->arena, tr(STR_FMT "; the upper %u of %u levels"),
+                          STR_ARG(note), (unsigned)MAX_TIERS, picture->depth);
     section_rule(picture->scene, picture->y);
     section_heading(picture->scene, PAGE_MARGIN, picture->y + 26, SIZE_HEADING,
-                    str_of(tr("Overview")),
-                    str_of(tr("one cell a node: depth down, execution order across")));
+                    str_of(tr("Overview")), note);
     picture->y += 44;
     draw_strip(picture);
     picture->y =
@@ -494,6 +502,7 @@ void hierarchy_picture(const Hierarchy *hierarchy, const HierarchyOptions *optio
     hierarchy_feeds(hierarchy, &rows, arena, &feeds);
     const uint64_t *weights = sum_weights(hierarchy, arena);
     size_t pages = rows.count ? (rows.count + page_rows - 1) / page_rows : 1;
+    uint32_t depth = outline_depth(&hierarchy->outline);
     Scene *scene = out;
     for (size_t page = 0; page < pages; page++) {
         if (page)
@@ -505,6 +514,7 @@ void hierarchy_picture(const Hierarchy *hierarchy, const HierarchyOptions *optio
         Picture picture = {.scene = scene,
                            .hierarchy = hierarchy,
                            .weights = weights,
+                           .depth = depth,
                            .feeds = &feeds,
                            .columns = place_columns(hierarchy, weights != NULL),
                            .left = PAGE_MARGIN + LABEL_WIDTH,

@@ -5,6 +5,7 @@
 
 #include "base/words.h"
 #include "compare/judge/judge.h"
+#include "compare/nonfinite/comm_call.h"
 #include "picture/compare/matrix_groups.h"
 #include "picture/compare/node_name.h"
 #include "picture/kit/grid.h"
@@ -465,9 +466,44 @@ static uint32_t cells_shown(const Matrix *matrix, size_t count)
     return shown;
 }
 
+// "rank 2 alone has an input that differs; 3 other ranks differ first in what all_reduce.3 gave
+// them": where the ranks of the origin's step part at the same communication.
+static Str spread_text(const Matrix *matrix, size_t count)
+{
+    Arena *arena = matrix->scene->arena;
+    if (matrix->options->origin == SIZE_MAX)
+        return STR("");
+    const MatrixCell *origin = &matrix->grid.cells[matrix->options->origin];
+    size_t others = 0;
+    for (size_t i = 0; i < count; i++) {
+        const MatrixCell *cell = &matrix->grid.cells[i];
+        bool same = cell != origin && has_dump(cell) && cell->step == origin->step &&
+                    str_equal(cell->stage, origin->stage) && str_equal(cell->op, origin->op);
+        if (same && cell->kind == DIVERGE_INPUT)
+            return STR("");
+        others += same && cell->kind == DIVERGE_OUTPUT;
+    }
+    if (origin->kind != DIVERGE_INPUT || others == 0 || !comm_is_call(origin->op))
+        return STR("");
+    return str_printf(arena,
+                      tr_count(others,
+                               "rank %lld alone has an input that differs; %zu other rank differs "
+                               "first in what " STR_FMT " gave it",
+                               "rank %lld alone has an input that differs; %zu other ranks differ "
+                               "first in what " STR_FMT " gave them"),
+                      (long long)origin->rank, others, STR_ARG(name_loose(origin->op, arena).full));
+}
+
 static void draw_foot(Matrix *matrix, size_t count)
 {
     Scene *scene = matrix->scene;
+    Str spread = spread_text(matrix, count);
+    if (spread.size) {
+        matrix->y += 24;
+        scene_text(
+            scene, PAGE_MARGIN, matrix->y, SIZE_STRONG, 400, ANCHOR_START, ROLE_INK,
+            text_fit(spread, SIZE_STRONG, 400, scene->width - 2 * PAGE_MARGIN, scene->arena));
+    }
     matrix->y += 26;
     chip_legend(scene, PAGE_MARGIN, matrix->y, cells_shown(matrix, count));
     matrix->y += 24;

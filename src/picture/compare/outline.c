@@ -41,6 +41,24 @@ uint32_t outline_next(const Outline *outline, uint32_t row)
     return skip_hidden(outline, outline->comparison->tree[row].next);
 }
 
+uint32_t outline_depth(const Outline *outline)
+{
+    const Comparison *comparison = outline->comparison;
+    Arena *scratch = arena_new();
+    uint32_t *depth = ARENA_ARRAY(scratch, uint32_t, (size_t)comparison->tree_count + 1);
+    uint32_t deepest = 0;
+    for (uint32_t row = 0; row < comparison->tree_count; row++) {
+        uint32_t parent = comparison->tree[row].parent;
+        bool top = parent == PAIR_NONE || outline->section_of[parent] == PAIR_NONE;
+        bool shown = outline->section_of[row] != PAIR_NONE && is_shown(outline, row) &&
+                     (top || depth[parent]);
+        depth[row] = shown ? 1 + (top ? 0 : depth[parent]) : 0;
+        deepest = depth[row] > deepest ? depth[row] : deepest;
+    }
+    arena_release(scratch);
+    return deepest;
+}
+
 static const Node *row_node(const Comparison *comparison, uint32_t row)
 {
     const TreeNode *at = &comparison->tree[row];

@@ -37,6 +37,9 @@ void outline_build(const Comparison *comparison, Arena *arena, Outline *out);
 uint32_t outline_first(const Outline *outline, uint32_t row);
 uint32_t outline_next(const Outline *outline, uint32_t row);
 
+// Levels of the shown rows, 0 without any. Linear in the tree.
+uint32_t outline_depth(const Outline *outline);
+
 uint32_t row_ops(const TreeNode *row);  // ops in its subtree
 
 // "Forward", "Backward, micro step 1", translated.

@@ -429,37 +429,6 @@ typedef struct StripPart {
     const Section *forward, *backward;
 } StripPart;
 
-static double draw_part(Scene *scene, const Outline *outline, const Flags *flags, double y,
-                        const StripPart *part)
-{
-    Arena *scratch = arena_new();
-    StripColumns columns;
-    Band band = {.scene = scene, .outline = outline, .columns = &columns};
-    band.x = PAGE_MARGIN + LABEL_WIDTH;
-    band.width = scene->width - PAGE_MARGIN - band.x;
-    columns_build(outline, part->forward, part->backward, scratch, &columns);
-    columns_place(&columns, band.x, band.width + 2);
-    const uint32_t tiers[2] = {shown_tiers(&columns, 0), shown_tiers(&columns, 1)};
-    band.least_cell = columns_least_width(&columns, tiers, MAX_CELLS / 2);
-    const Section *sections[2] = {part->forward, part->backward};
-    for (int side = 0; side < 2; side++) {
-        if (!sections[side])
-            continue;
-        band.section = sections[side];
-        band.side = side;
-        band.tiers = tiers[side];
-        bool flagged = has_flag(outline, flags, sections[side]);
-        band.y = y + (flagged ? 42 : 20);
-        y = band.y + draw_band(&band);
-        draw_flags(&band, flags);
-        if (side == 0 && sections[0]->kind != SECTION_AFTER)
-            strip_axis_draw(scene, outline->comparison, &columns, side,
-                            band.y + CELL_PITCH * band.tiers);
-    }
-    arena_release(scratch);
-    return y;
-}
-
 // The micro steps drawn in full: those that carry flags, in the order of the flags, else the first.
 typedef struct FullSteps {
     uint32_t items[FULL_MICRO_STEPS];
@@ -544,7 +513,43 @@ typedef struct StripState {
     FullSteps full;
     bool after_thin;
     uint32_t per_thin;  // micro steps joined in one thin line
+    uint32_t cut_at;    // the fewest levels drawn of a part that has more; 0: none has
 } StripState;
+
+static void draw_part(StripState *state, const StripPart *part)
+{
+    Scene *scene = state->scene;
+    const Outline *outline = state->outline;
+    const Flags *flags = state->flags;
+    Arena *scratch = arena_new();
+    StripColumns columns;
+    Band band = {.scene = scene, .outline = outline, .columns = &columns};
+    band.x = PAGE_MARGIN + LABEL_WIDTH;
+    band.width = scene->width - PAGE_MARGIN - band.x;
+    columns_build(outline, part->forward, part->backward, scratch, &columns);
+    columns_place(&columns, band.x, band.width + 2);
+    const uint32_t tiers[2] = {shown_tiers(&columns, 0), shown_tiers(&columns, 1)};
+    band.least_cell = columns_least_width(&columns, tiers, MAX_CELLS / 2);
+    const Section *sections[2] = {part->forward, part->backward};
+    for (int side = 0; side < 2; side++) {
+        if (!sections[side])
+            continue;
+        band.section = sections[side];
+        band.side = side;
+        band.tiers = tiers[side];
+        if (tiers[side] < columns.tiers[side])
+            state->cut_at =
+                state->cut_at && state->cut_at < tiers[side] ? state->cut_at : tiers[side];
+        bool flagged = has_flag(outline, flags, sections[side]);
+        band.y = state->y + (flagged ? 42 : 20);
+        state->y = band.y + draw_band(&band);
+        draw_flags(&band, flags);
+        if (side == 0 && sections[0]->kind != SECTION_AFTER)
+            strip_axis_draw(scene, outline->comparison, &columns, side,
+                            band.y + CELL_PITCH * band.tiers);
+    }
+    arena_release(scratch);
+}
 
 // Draws the micro steps that start at section `from` and returns the section behind them.
 static uint32_t draw_micro_steps(StripState *state, uint32_t from)
@@ -563,7 +568,7 @@ static uint32_t draw_micro_steps(StripState *state, uint32_t from)
             else
                 part.forward = section;
         }
-        state->y = draw_part(state->scene, outline, state->flags, state->y, &part);
+        draw_part(state, &part);
         return end;
     }
     for (uint32_t joined = 1; joined < state->per_thin && end < outline->section_count; joined++) {
@@ -594,5 +599,12 @@ double strip_draw(Scene *scene, const Outline *outline, const Flags *flags, doub
         i = draw_micro_steps(&state, i);
     double legend = state.y + 30;
     chip_legend(scene, PAGE_MARGIN + LABEL_WIDTH, legend, statuses_shown(outline->comparison));
+    if (state.cut_at) {
+        legend += 20;
+        scene_text(scene, PAGE_MARGIN + LABEL_WIDTH, legend, SIZE_NOTE, 400, ANCHOR_START,
+                   ROLE_INK2,
+                   str_printf(scene->arena, tr("the upper %u of %u levels are drawn"), state.cut_at,
+                              outline_depth(outline)));
+    }
     return legend + 24;
 }
