@@ -320,8 +320,9 @@ class Pictures(Case):
         self.assertIn(">spike<", picture)  # the legend of the rim has what is drawn
         self.assertNotIn(">checkpoint<", picture)
         self.assertEqual(said("nan", lambda step, line: ("nan", line[1]) if step == 17 else spiky(step, line))[0], "NaN at step 17")
-        self.assertEqual(said("inf", lambda step, line: (line[0], "inf") if step == 9 else line)[0],
-                         "Inf at step 9 of the gradient norm")
+        verdict, picture = said("inf", lambda step, line: (line[0], "inf") if step == 9 else line)
+        self.assertEqual(verdict, "Inf at step 9 of the gradient norm")
+        self.assertIn(">NaN or Inf<", picture)
         # Nothing is said of what is too short to be searched, or rises.
         self.assertEqual(said("short", steps=40)[0], "SHOWN short")
         self.assertEqual(said("rising", sign=1)[0], "SHOWN rising")

@@ -267,7 +267,7 @@ static void draw_legend(Scene *scene, const ChartFrame *frame, double y, uint32_
         Str text = str_of(tr("one of more than 20 alike"));
         if (i < EVENT_KIND_COUNT) {
             draw_mark(scene, x + 6, y - 4, (EventKind)i);
-            text = str_of(curves_event_word((EventKind)i));
+            text = str_of(i == EVENT_NAN ? tr("NaN or Inf") : curves_event_word((EventKind)i));
         } else if (1U << i == SHOWN_SPIKE) {
             draw_ring(scene, x + 6, y - 4);
             text = str_of(tr("spike"));
