@@ -242,6 +242,17 @@ class Check(Case):
                 "input_args": [make.tensor(make.numbers("h", 30), [5, 6])], "input_kwargs": {}, "parameters": {}, "output": []}}, "L0")
         self.assertEqual(self.judged("run", "step-inputs"), "cannot be checked")
 
+    def test_weights_that_move_tell_a_training_whose_dumps_are_of_the_forward_alone(self):
+        for name, path, moved, verdict in (("trained", "fc", 1, "broken"), ("again", "fc", 0, "cannot be checked"), ("norm", "fc.running_mean", 1, "cannot be checked")):
+            for step in range(2):
+                entries = self.linear("fc", make.numbers("w%d" % (step * moved), 36), inputs=(5, 7))
+                call = entries["Module.fc.Linear.forward.0"]
+                call["input_args"][0] = dict(call["input_args"][0], requires_grad=False)
+                if path.endswith("mean"):
+                    call["parameters"] = {"running_mean": call["parameters"]["weight"]}
+                self.dump("%s/step%d/rank0" % (name, step), entries, "L0")
+            self.assertEqual(self.judged(name, "step-inputs"), verdict, name)
+
     def test_tokens_that_are_drawn_inside_of_a_dump_leave_frozen_weights_alone(self):
         weight = make.tensor(make.numbers("w", 60), [10, 6])
         for step in range(2):
@@ -282,24 +293,26 @@ class Check(Case):
             self.assertEqual((self.broken(summary), self.of(summary, "replicas")["verdict"]), (["replicas"] * (name == "drifted"), verdict), said)
 
     def test_experts_are_called_where_tokens_come(self):
-        for name, missing, verdict in (("experts", "experts.1", "holds"), ("dense", "up", "broken")):
+        for name, missing, verdict in (("experts", "experts.1", "holds"), ("dense", "up", "broken"), ("shared", "shared_experts.up", "broken")):
             for rank in range(2):
                 entries = {}
-                for path in ("up", "experts.0", "experts.1", "down"):
+                for path in ("up", "experts.0", "experts.1", "shared_experts.up", "down"):
                     if rank == 0 or path != missing:
                         entries.update(self.linear(path, make.numbers("%s%d" % (path, rank), 36)))
                 self.dump("%s/step0/rank%d" % (name, rank), entries, "L0")
             self.assertEqual(self.judged(name, "module-order", "--layout", "tp=2"), verdict)
 
     def test_norms_over_all_heads_of_a_rank_are_shares(self):
-        for name, path, inputs, verdict in (("heads", "q_norm", (5, 6), "cannot be checked"), ("head", "q_norm", (5, 2, 2, 6), "broken"), ("whole", "norm", (5, 6), "broken")):
+        for name, path, inputs, verdict in (("heads", "q_norm", (5, 6), "cannot be checked"), ("head", "q_norm", (5, 2, 2, 6), "broken"), ("whole", "norm", (5, 6), "broken"),
+                                            ("keys", "key_layernorm", (5, 6), "cannot be checked"), ("points", "keypoint_head.norm", (5, 6), "broken"),
+                                            ("answer", "query_head.norm", (5, 6), "broken")):
             for rank in range(2):
                 self.dump("%s/step0/rank%d" % (name, rank), self.linear("layers.0." + path, make.numbers("n%d" % rank, 6), [6], class_name="RMSNorm", inputs=inputs), "L0")
             self.assertEqual(self.judged(name, "tensor-copies", "--layout", "tp=2"), verdict)
 
     def test_a_step_that_is_too_short_for_a_large_weight_is_no_alarm(self):
         """An Adam moves elements of 1 as far as those of 0.02: below 3e-8 nothing is left of it in float32."""
-        for name, rate, verdict in (("short", 1e-8, "holds"), ("long", 1e-4, "broken")):
+        for name, rate, verdict in (("short", 1e-8, "holds"), ("usual", 1e-6, "broken"), ("long", 1e-4, "broken")):
             for step in range(2):
                 entries = self.linear("norm", [1.0] * 6, [6], make.numbers("g", 6, 100), class_name="LayerNorm")
                 for path in "abcdefgh":
@@ -309,14 +322,17 @@ class Check(Case):
         self.assertEqual([self.judged(name, "expect-trained", "--expect", "trained=*") for name in ("short", "long")], ["holds", "broken"])
 
     def test_the_average_of_a_model_moves_though_it_is_frozen(self):
-        """Beside more weights that stay: a target network, a teacher, an encoder."""
-        for name, moved, verdict in (("average", "target.", "holds"), ("decayed", "encoder.3", "broken")):
+        """Beside more weights that stay: a target network, a teacher, an encoder. No average of anything trained: a tower of more layers,
+        or of other sizes."""
+        for name, moved, layers, shape, verdict in (("average", "target.", 4, (6, 6), "holds"), ("decayed", "encoder.3", 4, (6, 6), "broken"),
+                                                    ("tower", "target.", 5, (6, 6), "broken"), ("wide", "target.", 4, (4, 9), "broken")):
             for step in range(2):
                 entries = {}
-                for model, layers in (("student", 4), ("target", 4), ("encoder", 9)):
-                    for path in ("%s.%d" % (model, layer) for layer in range(layers)):
+                for model, count in (("student", 4), ("target", layers), ("encoder", 9)):
+                    for path in ("%s.%d" % (model, layer) for layer in range(count)):
                         by = .01 * step * (model == "student" or path.startswith(moved))
-                        entries.update(self.linear(path, [v + by for v in make.numbers(path, 36)], trained=model == "student"))
+                        entries.update(self.linear(path, [v + by for v in make.numbers(path, 36)], shape if model == "target" else (6, 6),
+                                                   trained=model == "student"))
                 self.dump("%s/step%d/rank0" % (name, step), entries, "L0")
             self.assertEqual(self.judged(name, "frozen"), verdict)
 
@@ -329,18 +345,32 @@ class Check(Case):
             self.assertEqual(self.judged(name, "constant-weights"), verdict)
 
     def test_a_step_that_the_scaler_of_a_loss_left_out_is_no_alarm(self):
-        for name, bad, moved, verdict in (("skipped", (0, 1), (3,), "holds"), ("taken", (0,), (1, 2, 3), "broken"), ("never", (0, 1, 2, 3), (), "broken"),
-                                          ("forward", (), (2, 3), "broken")):
+        """Nor is its dump held: two of the four are. Without float16 and without a scaler nothing leaves steps out."""
+        infinite = dict.fromkeys(("Max", "Norm", "Mean"), float("inf"))
+        checked = {}
+        for name, scaled, bad, moved, verdict in (
+                ("finite", "float16", (), (3,), "holds"), ("skipped", "float16", (0, 1), (3,), "holds"), ("unscaled", "unscale", (0, 1), (3,), "holds"),
+                ("plain", "", (0, 1), (3,), "broken"), ("taken", "float16", (0,), (1, 2, 3), "broken"), ("never", "float16", (0, 1, 2, 3), (), "broken"),
+                ("forward", "float16", (0,), (2, 3), "broken"), ("both", "float16", (0,), (2, 3), "broken")):
             weight = make.numbers("w", 36)
             for step in range(4):
                 weight = [v + .01 * (step in moved) for v in weight]
-                gradient = make.numbers("g%d" % step, 36)
-                entries = self.linear("fc", weight, gradient=gradient)
-                where = entries["Module.fc.Linear.parameters_grad.0"]["weight"] if name != "forward" else entries["Module.fc.Linear.forward.0"]["output"]
-                if step in bad or (name == "forward" and step == 0):
-                    where[0] = dict(where[0], Max=float("inf"), Norm=float("inf"), Mean=float("inf"))
-                self.dump("%s/step%d/rank0" % (name, step), entries, "L0")
-            self.assertEqual(self.judged(name, "finite"), verdict, name)
+                entries = self.linear("fc", weight, gradient=make.numbers("g%d" % step, 36))
+                entries["Module.act.GELU.forward.0"] = {"input_args": [make.tensor([1, 2, 3, 4], [4])], "input_kwargs": {}, "parameters": {},
+                                                        "output": [make.tensor([1, 2, 3, step], [4], "torch.float16" if scaled == "float16" else "torch.bfloat16")]}
+                gradients = entries["Module.fc.Linear.parameters_grad.0"]["weight"]
+                outputs = entries["Module.act.GELU.forward.0"]["output"]
+                for where in {"forward": [outputs], "both": [gradients, outputs]}.get(name, [gradients]):
+                    where[0] = dict(where[0], **infinite) if step in bad else where[0]
+                if scaled == "unscale":
+                    entries["Torch._amp_foreach_non_finite_check_and_unscale_.0.forward"] = {"input_args": [gradients[0]], "input_kwargs": {}, "output": [gradients[0]]}
+                self.dump("%s/step%d/rank0" % (name, step), entries, "mix")
+            law = self.of(self.check(name)[1], "finite")
+            self.assertEqual(law["verdict"], verdict, name)
+            checked[name] = law["checked"]
+            if name == "plain":
+                self.assertEqual(law["evidence"][0]["step"], 0)
+        self.assertEqual(2 * checked["skipped"], checked["finite"])
 
     def test_activations_that_are_scaled_in_place_are_no_gradients(self):
         """As in a further micro batch, or in an evaluation behind the backward."""
@@ -351,6 +381,23 @@ class Check(Case):
                 entries["Tensor.mul_.%d.forward" % call] = {"input_args": [hidden, make.tensor([20.0], [])], "input_kwargs": {}, "output": [scaled]}
             self.dump(name, {**entries, **before})
             self.assertEqual(self.judged(name, "clipping"), verdict)
+
+    def test_clipping_is_judged_though_further_calls_follow(self):
+        """An evaluation, a second model; what is scaled behind a forward call is of that."""
+        fc = self.linear("fc", make.numbers("w", 36), gradient=make.numbers("g", 36))
+        forward = {"Module.fc.Linear.forward.0": fc["Module.fc.Linear.forward.0"]}
+        for name, first, then, verdict in (("last", fc, {}, "broken"), ("forward", fc, self.linear("eval", make.numbers("w", 36)), "broken"),
+                                           ("model", fc, self.linear("other", make.numbers("w", 36), gradient=make.numbers("g", 36)), "broken"),
+                                           ("recomputed", fc, self.linear("fc2", make.numbers("w", 36)), "cannot be checked"),
+                                           ("activations", {**fc, **self.linear("eval", make.numbers("w", 36))}, self.linear("on", make.numbers("w", 36)),
+                                            "cannot be checked"), ("no backward", forward, {}, "cannot be checked")):
+            entries = dict(first)
+            for call, factor in enumerate((.25, .25, .9, .25)):
+                values = make.numbers("c%d" % call, 30)
+                entries["Tensor.mul_.%d.forward" % call] = {"input_args": [make.tensor(values, [5, 6], grad=name == "recomputed"), make.tensor([factor], [])], "input_kwargs": {},
+                                                            "output": [make.tensor([factor * v for v in values], [5, 6])]}
+            self.dump(name, {**entries, **then})
+            self.assertEqual(self.judged(name, "clipping"), verdict, name)
 
     def test_ranks_that_scatter_sequences_may_norm_other_values(self):
         make.make(self.path("run"), "no-all-reduce", "tp=2")

@@ -127,10 +127,10 @@ const Law laws[] = {
         .words = TR("each step has another batch than the one before"),
         .needs = TR("dumps of two steps that follow each other, with inputs of the model"),
         .broken = TR("a step repeats the batch of the step before"),
-        .test_words =
-            TR("broken where all inputs are equal and one of them has Mean and Norm, or a "
-               "checksum, in a dump that begins with the data, and one of the steps has a backward "
-               "call; a run that repeats one batch on purpose skips it"),
+        .test_words = TR(
+            "broken where all inputs are equal and one of them has Mean and Norm, or a checksum, "
+            "in a dump that begins with the data, and one of the steps has a backward call or a "
+            "weight moved between them; a run that repeats one batch on purpose skips it"),
     },
     {
         .name = "labels",
@@ -158,9 +158,9 @@ const Law laws[] = {
         .words = TR("ranks that share weights call the same modules in the same order"),
         .needs = TR("dumps of several tensor-parallel ranks with modules"),
         .broken = TR("tensor-parallel ranks call other modules"),
-        .test_words = TR("forward calls of modules, name by name; experts, which are called "
-                         "where tokens come, and ranks with copies, which may run further "
-                         "forwards, are left out"),
+        .test_words = TR("forward calls of modules, name by name; experts, which are called where "
+                         "tokens come, but for shared ones, and ranks with copies, which may run "
+                         "further forwards, are left out"),
     },
     {
         .name = "gradients",
@@ -228,10 +228,10 @@ const Law laws[] = {
         .needs = TR("in-place products with a tensor of one number behind the backward (level L1 "
                     "or mix)"),
         .broken = TR("clipping scales gradients by other factors"),
-        .test_words = TR("behind the last backward call and before any further forward; the "
-                         "factor of more than half; the Norm of each becomes that much smaller, "
-                         "and no factor is above 1. torch clips in one call for all where it "
-                         "can, which no dump tells"),
+        .test_words = TR("behind a backward call and before any further call; the factor of more "
+                         "than half; the Norm of each becomes that much smaller, and no factor is "
+                         "above 1, but before a further call, where such are activations. torch "
+                         "clips in one call for all where it can, which no dump tells"),
     },
     {
         .name = "updates",
@@ -255,9 +255,10 @@ const Law laws[] = {
         .needs = TR("dumps of two steps that follow each other, with float32 weights that need no "
                     "gradient"),
         .broken = TR("a frozen weight changed"),
-        .test_words = TR("a part of the model, by the names below the top, of which four weights "
-                         "or more and all move is an average of another, as a target network is; "
-                         "nothing is said where half of the rest or more move"),
+        .test_words =
+            TR("a part of the model of which four weights or more and all move is an average, as a "
+               "target network is, where a part that is trained has the same names below the top "
+               "and the same shapes; nothing is said where half of the rest or more move"),
     },
     {
         .name = "weight-steps",
@@ -313,8 +314,9 @@ const Law laws[] = {
         .needs = TR("tensors with Max and Min"),
         .broken = TR("values are not finite"),
         .test_words = TR("as vernier locate finds them; of a monitor its numbers, and its count of "
-                         "NaN. Those of a backward are left out where no weight moves after it and "
-                         "a later step is finite: the scaler of a loss left the step out"),
+                         "NaN. Nothing is said of a dump with float16 or the ops of a scaler where "
+                         "they come from the backward alone, no weight moves after it and a later "
+                         "step is finite: the scaler of a loss left the step out"),
     },
     {
         .name = "saturation",

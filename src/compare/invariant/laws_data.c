@@ -3,6 +3,8 @@
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
+#include "compare/invariant/weight_change.h"
+#include "compare/invariant/witness_take.h"
 
 static const DataSeen *find_data(const RankWitness *rank, const DataSeen *like)
 {
@@ -130,6 +132,18 @@ void law_tp_norms(const Evidence *of, LawResult *out)
     }
 }
 
+static bool any_moved(const RankWitness *rank, const RankWitness *later)
+{
+    for (size_t i = 0; i < rank->parameter_count; i++) {
+        const ParameterSeen *it = &rank->parameters[i], *after;
+        if (it->seen && !weight_is_statistic(it->name) &&
+            (after = witness_parameter(later, it->name)) && after->seen &&
+            tensor_seen_match(&it->value, &after->value, 0) == SEEN_DIFFERENT)
+            return true;
+    }
+    return false;
+}
+
 // Masks, positions and tables of angles are the same in every step: a dump that begins inside of
 // the model tells nothing, and what is not trained may be run on the same data again.
 void law_step_inputs(const Evidence *of, LawResult *out)
@@ -142,7 +156,8 @@ void law_step_inputs(const Evidence *of, LawResult *out)
         if (match.different)
             law_note_held(out, later, SIZE_MAX);
         else if (match.rich && !match.unknown && of->ranks[i].begins_with_data &&
-                 (of->ranks[i].has_backward || of->ranks[later].has_backward))
+                 (of->ranks[i].has_backward || of->ranks[later].has_backward ||
+                  any_moved(&of->ranks[i], &of->ranks[later])))
             law_note_broken(of, out, later, SIZE_MAX, match.first->op,
                             str_of(tr("all inputs are those of the step before")));
     }

@@ -34,15 +34,12 @@ static bool finite_later(const Evidence *of, size_t rank)
 }
 
 // A loss that is scaled as far as float16 goes overflows in its backward now and then: the step is
-// left out, as the weights tell, and later ones are finite again.
+// left out, as the weights tell, and later ones are finite again. Nothing is said of its dump.
 static bool was_left_out(const Evidence *of, size_t rank)
 {
     const RankWitness *mine = &of->ranks[rank];
-    Str op = mine->local[LOCAL_FINITE].first[0].op;
     size_t later = law_next_step(of, rank), told = 0;
-    bool backward = str_find(op, STR(".backward"), 0) != SIZE_MAX ||
-                    str_find(op, STR(".parameters_grad"), 0) != SIZE_MAX;
-    if (!backward || later == SIZE_MAX || !finite_later(of, rank))
+    if (!mine->scaled || !mine->overflowed || later == SIZE_MAX || !finite_later(of, rank))
         return false;
     for (size_t i = 0; i < mine->parameter_count; i++) {
         WeightChange change;
@@ -58,10 +55,9 @@ static bool was_left_out(const Evidence *of, size_t rank)
 void law_finite(const Evidence *of, LawResult *out)
 {
     for (size_t i = 0; i < of->count; i++) {
-        LocalSeen seen = of->ranks[i].local[LOCAL_FINITE];
-        if (seen.broken && was_left_out(of, i))
-            seen = (LocalSeen){.checked = seen.checked - seen.broken};
-        take_rank(of, out, i, &seen);
+        const LocalSeen *seen = &of->ranks[i].local[LOCAL_FINITE];
+        if (seen->broken == 0 || !was_left_out(of, i))
+            take_rank(of, out, i, seen);
     }
 }
 

@@ -2,6 +2,7 @@
 // Weights: equal where they are copies, changed where they are trained.
 #include <math.h>
 
+#include "base/sort.h"
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
@@ -228,11 +229,21 @@ void law_updates(const Evidence *of, LawResult *out)
 
 // ---- what is not trained
 
+// Weights [from, end) of a rank, by name: a part of its model.
+typedef struct Part {
+    size_t from, end;
+} Part;
+
+enum { TRAINED_KEPT = 64 };  // parts: so that names which part early cost no square
+
 // The frozen weights of one rank in two steps, as far as they tell.
 typedef struct Frozen {
     const Evidence *of;
     size_t rank, later;
     size_t moved, still;
+    size_t part;  // where the names of all weights part
+    Part trained[TRAINED_KEPT];
+    size_t trained_count;
 } Frozen;
 
 static bool frozen_change(const Frozen *of, size_t index, WeightChange *out)
@@ -264,16 +275,62 @@ static size_t model_end(const RankWitness *rank, size_t from, size_t part)
     return end;
 }
 
-// Counts those of a model, [from, end), unless all of them move: it is an average of another.
+// Behind the name of its part of the model.
+static Str name_in_part(const ParameterSeen *it, size_t part)
+{
+    size_t dot = str_find_char(it->name, '.', part);
+    return str_slice(it->name, dot == SIZE_MAX ? it->name.size : dot + 1, it->name.size);
+}
+
+// Whether `twin` is trained and has the weights of [from, end), by their names in it and their
+// shapes.
+static bool is_twin(const Frozen *of, size_t from, size_t end, const Part *twin)
+{
+    const RankWitness *mine = &of->of->ranks[of->rank];
+    const ParameterSeen *its = &mine->parameters[twin->from];
+    size_t count = twin->end - twin->from, at;
+    for (; from < end; from++) {
+        const ParameterSeen *it = &mine->parameters[from];
+        Str name = name_in_part(it, of->part);
+        if (!it->seen || weight_is_statistic(it->name))
+            continue;
+        FIND_FIRST(at, count, str_compare(name_in_part(&its[at], of->part), name) < 0);
+        if (at == count || !str_equal(name_in_part(&its[at], of->part), name) ||
+            its[at].requires_grad != TRI_TRUE || !str_equal(its[at].value.shape, it->value.shape))
+            return false;
+    }
+    return true;
+}
+
+static void find_trained(Frozen *of)
+{
+    const RankWitness *mine = &of->of->ranks[of->rank];
+    Part part = {0};
+    for (; part.from < mine->parameter_count && of->trained_count < TRAINED_KEPT;
+         part.from = part.end) {
+        part.end = model_end(mine, part.from, of->part);
+        bool trained = false;
+        for (size_t i = part.from; i < part.end; i++)
+            trained = trained || mine->parameters[i].requires_grad == TRI_TRUE;
+        if (trained)
+            of->trained[of->trained_count++] = part;
+    }
+}
+
+// Counts those of a model, [from, end), unless all of them move and another that is trained has the
+// same names: it is an average of that.
 static bool count_model(Frozen *of, size_t from, size_t end)
 {
     enum { AVERAGE_FROM = 4 };
+    bool twin = false;
     size_t moved = 0, still = 0;
     WeightChange change;
     for (size_t i = from; i < end; i++)
         if (frozen_change(of, i, &change))
             change.changed ? moved++ : still++;
-    if (still == 0 && moved >= AVERAGE_FROM)
+    for (size_t i = 0; i < of->trained_count && still == 0 && moved >= AVERAGE_FROM; i++)
+        twin = twin || is_twin(of, from, end, &of->trained[i]);
+    if (twin)
         return false;
     of->moved += moved;
     of->still += still;
@@ -285,10 +342,12 @@ static void judge_frozen(Frozen *of, LawResult *out)
     const RankWitness *mine = &of->of->ranks[of->rank];
     Arena *scratch = arena_new();
     bool *counted = ARENA_ARRAY(scratch, bool, mine->parameter_count);
-    size_t part = names_part(mine), end;
+    size_t end;
     WeightChange change;
+    of->part = names_part(mine);
+    find_trained(of);
     for (size_t from = 0; from < mine->parameter_count; from = end) {
-        end = model_end(mine, from, part);
+        end = model_end(mine, from, of->part);
         counted[from] = count_model(of, from, end);
         for (size_t i = from + 1; i < end; i++)
             counted[i] = counted[from];

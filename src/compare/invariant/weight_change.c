@@ -103,7 +103,7 @@ static double least_element(const TensorSeen *seen)
 
 bool weight_shows(const ParameterSeen *it, const WeightMoves *moves)
 {
-    static const double margin = 64;  // steps of all its elements may be that much shorter
+    static const double margin = 4;  // steps of all its elements may be that much shorter
     return !(moves->went < margin * weight_unit(&it->value) * least_element(&it->value));
 }
 

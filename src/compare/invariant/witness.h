@@ -128,6 +128,8 @@ typedef struct RankWitness {
     uint64_t forward_hash;
     uint32_t forward_values;
     bool has_backward, has_parameters, has_gradients;
+    bool scaled;                         // it has float16, or ops of the scaler of a loss
+    bool overflowed;                     // NaN and Inf are born in or behind its backward alone
     bool begins_told, begins_with_data;  // the first tensor of the first forward call is data
     bool sparse;                         // of a checkpoint: the next step is the next that is there
     bool has_share;                      // names of files tell which ranks share weights

@@ -178,7 +178,7 @@ static void look_bias(Looking *of, const Op *op, const OpName *name, const Biase
 // ---- clipping
 
 // Gradients times one number that is a tensor: only clipping does so, in place, behind the
-// backward.
+// backward. Activations of a recomputed forward need gradients themselves.
 typedef struct Clip {
     uint32_t op;
     double factor, found;
@@ -201,11 +201,12 @@ static void note_clip(Looking *of, uint32_t index, const OpName *name, Clips *al
     TensorSeen input, output, factor;
     const Op *op = &of->dump->ops[index];
     if (op->kind != OP_API || !str_equal(name->type_name, STR("mul_")) ||
-        !look_tensor(of, op, "input.0", &input) || !look_tensor(of, op, "output.0", &output) ||
-        !look_tensor(of, op, "input.1", &factor) || !str_equal(factor.shape, STR("[]")) ||
-        !tensor_seen_is_float(&factor) || !tensor_seen_has_ends(&factor) ||
-        tensor_seen_nan(&factor) || !has_sums(&input) || !has_sums(&output) ||
-        input.stat[STAT_NORM] == 0)
+        !look_tensor(of, op, "input.0", &input) ||
+        look_slot(of, op, "input.0")->requires_grad == TRI_TRUE ||
+        !look_tensor(of, op, "output.0", &output) || !look_tensor(of, op, "input.1", &factor) ||
+        !str_equal(factor.shape, STR("[]")) || !tensor_seen_is_float(&factor) ||
+        !tensor_seen_has_ends(&factor) || tensor_seen_nan(&factor) || !has_sums(&input) ||
+        !has_sums(&output) || input.stat[STAT_NORM] == 0)
         return;
     *ARRAY_PUSH(of->scratch, all) =
         (Clip){.op = index,
@@ -230,12 +231,15 @@ static double usual_factor(const Looking *of, const Clips *all)
     return 2 * equal > all->count ? middle : (double)NAN;
 }
 
-static void judge_clips(Looking *of, const Clips *all)
+// `last`: no further call follows. What is scaled up before one are activations.
+static void judge_clips(Looking *of, const Clips *all, bool last)
 {
     enum { CLIPS_FROM = 2 };
     if (all->count < CLIPS_FROM)
         return;
     double usual = usual_factor(of, all);
+    if (!last && usual > 1)
+        return;
     for (size_t i = 0; i < all->count && !isnan(usual); i++) {
         const Clip *it = &all->items[i];
         Str op = look_name(of, &of->dump->ops[it->op]);
@@ -257,8 +261,7 @@ static void judge_clips(Looking *of, const Clips *all)
     }
 }
 
-// Optimizers and clipping call no modules and no functions of torch.nn.
-static bool begins_forward(const Op *op, const OpName *name)
+bool calls_begin_forward(const Op *op, const OpName *name)
 {
     return op->direction == DIR_FORWARD &&
            (op->kind == OP_MODULE || str_starts(name->stem, STR("Functional.")));
@@ -269,15 +272,19 @@ void witness_calls(Looking *of)
     Biases biases = {.paths = names_new(of->scratch)};
     Clips clips = {0};
     TensorSeen tokens = {0};
-    bool backward = false;
+    bool backward = false, behind = false;
     for (uint32_t i = 0; i < of->dump->op_count; i++) {
         const Op *op = &of->dump->ops[i];
         OpName name = op_name_of(of->dump->names, op->name);
         if (op->kind == OP_GRADS)
             continue;
-        // What is scaled before a further forward or backward call is an activation.
-        if (op->direction == DIR_BACKWARD || begins_forward(op, &name))
+        // What is scaled between a forward and a further call is an activation.
+        if (op->direction == DIR_BACKWARD || calls_begin_forward(op, &name)) {
+            if (behind)
+                judge_clips(of, &clips, false);
             clips.count = 0;
+            behind = op->direction == DIR_BACKWARD;
+        }
         if (op->direction == DIR_BACKWARD) {
             backward = true;
             note_backward(of, op, &name, &biases);
@@ -293,5 +300,5 @@ void witness_calls(Looking *of)
             OpName name = op_name_of(of->dump->names, of->dump->ops[i].name);
             look_bias(of, &of->dump->ops[i], &name, &biases);
         }
-    judge_clips(of, &clips);
+    judge_clips(of, &clips, true);
 }

@@ -17,6 +17,35 @@ enum { CONSTANT_FROM = 16, FIRST_CALLS_TRIED = 256 };
 
 // ---- NaN and Inf
 
+// Behind the last forward and backward call gradients are scaled back and clipped.
+static uint32_t passes_end(const Dump *dump)
+{
+    uint32_t end = dump->op_count;
+    for (; end > 0; end--) {
+        const Op *op = &dump->ops[end - 1];
+        OpName name = op_name_of(dump->names, op->name);
+        if (op->kind != OP_GRADS &&
+            (op->direction == DIR_BACKWARD || calls_begin_forward(op, &name)))
+            break;
+    }
+    return end;
+}
+
+static bool born_in_backward(const Dump *dump, const Sighting *birth, uint32_t end)
+{
+    const Op *op = &dump->ops[birth->position - 1];
+    return op->direction == DIR_BACKWARD || op->kind == OP_GRADS || birth->position > end;
+}
+
+static void look_overflow(Looking *of, const Trail *trail)
+{
+    uint32_t end = passes_end(of->dump);
+    bool backward = born_in_backward(of->dump, &trail->first, end);
+    for (uint32_t i = 0; i < trail->later_count; i++)
+        backward = backward && born_in_backward(of->dump, &trail->later[i], end);
+    of->out->overflowed = backward && trail->later_count < TRAIL_LATER;
+}
+
 static void look_finite(Looking *of, const Graph *graph)
 {
     Trail trail = {.rank = of->out->rank};
@@ -28,6 +57,7 @@ static void look_finite(Looking *of, const Graph *graph)
                           trail.first.found & NONFINITE_NAN ? "NaN" : "Inf");
     look_break(of, LOCAL_FINITE, trail.first.op, text);
     of->out->local[LOCAL_FINITE].broken = trail.bad_ops ? trail.bad_ops : 1;
+    look_overflow(of, &trail);
 }
 
 void witness_finite(RankWitness *out, Str name, const TensorSeen *seen, bool nan)
@@ -63,6 +93,16 @@ static bool is_half(const Looking *of, const Slot *slot)
     return str_equal(dtype, STR("torch.float16")) || str_equal(dtype, STR("Float16"));
 }
 
+// "_amp_foreach_non_finite_check_and_unscale_", "npu_unscale_"
+static bool is_of_scaler(const OpName *name)
+{
+    static const char *const parts[] = {"_amp_", "unscale", "found_inf"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        found = found || str_find(name->type_name, str_of(parts[i]), 0) != SIZE_MAX;
+    return found;
+}
+
 static void look_saturated(Looking *of, const Op *op, const OpName *name)
 {
     bool clamped_before = false;  // or it may be
@@ -73,6 +113,7 @@ static void look_saturated(Looking *of, const Op *op, const OpName *name)
         TensorSeen seen;
         if (slot->kind != SLOT_TENSOR || !is_half(of, slot))
             continue;
+        of->out->scaled = true;
         tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
         if (slot->group != GROUP_OUTPUT) {
             clamped_before = clamped_before || is_clamped(&seen) || !tells_max(&seen);
@@ -264,6 +305,7 @@ void witness_local(const Dump *dump, const Graph *graph, RankWitness *out)
             continue;
         OpName name = op_name_of(dump->names, op->name);
         recomputed = recomputed || op->recompute == TRI_TRUE;
+        out->scaled = out->scaled || is_of_scaler(&name);
         look_saturated(&of, op, &name);
         if (op->direction != DIR_FORWARD)
             continue;

@@ -121,8 +121,14 @@ static bool has_any(Str text, const char *const *parts)
 
 static bool is_head_norm(const OpName *name)
 {
-    static const char *const parts[] = {".q_", ".k_", "query", "key", NULL};
-    return has_any(name->path, parts);
+    Str rest = name->path, part;
+    while (str_split(&rest, '.', &part))
+        if (STR_IN(part, "q_norm", "k_norm", "qk_norm", "q_layernorm", "k_layernorm",
+                   "qk_layernorm", "q_rmsnorm", "k_rmsnorm", "q_ln", "k_ln", "norm_q", "norm_k",
+                   "ln_q", "ln_k", "query_norm", "key_norm", "query_layernorm", "key_layernorm",
+                   "norm_added_q", "norm_added_k"))
+            return true;
+    return false;
 }
 
 static size_t dimensions(Str shape)
@@ -361,7 +367,9 @@ static void take_forward(Taking *taking, uint32_t index, const OpName *name)
     text = module || dtype ? str_copy(out->arena, text) : text;
     if (module)
         take_parameters(taking, op, name);
-    if (module && !witness_is_expert(name->path))
+    // Shared experts get every token.
+    if (module && (!witness_is_expert(name->path) ||
+                   str_find(name->path, STR("shared_expert"), 0) != SIZE_MAX))
         *ARRAY_ADD(out->arena, out->modules, out->module_count, out->module_capacity) = text;
     if (dtype)
         take_dtype(taking, op, name, text);
