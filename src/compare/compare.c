@@ -338,9 +338,11 @@ static void mark_unmatched(const Comparer *comparer, OpPair *op)
 // Weights agree to the bit when two runs start from one checkpoint, as most of them show then.
 // After the first step they carry the noise of what updated them, however small: many weights of a
 // small step are equal in all four statistics and prove nothing for the others.
-static bool most_weights_agree(const Comparer *comparer)
+static bool weights_are_exact(const Comparer *comparer)
 {
     size_t seen = 0, equal = 0;
+    if (comparer->out->step > 0)
+        return false;
     for (uint32_t t = 0; t < comparer->target->op_count; t++) {
         uint32_t g = comparer->match.golden_of[t];
         if (g == OP_NONE)
@@ -643,46 +645,44 @@ static void judge_first_change(Comparer *comparer)
     compare_sum_up_op(out, op);
 }
 
-// After a step that was equal to the bit what differs first was computed otherwise, by however
-// little: ops are judged so up to that one.
-static void judge_repeated(Comparer *comparer)
+static bool is_coarse_weight(const Comparer *comparer, const SlotPair *pair)
 {
-    Comparison *out = comparer->out;
-    comparer->context.repeats = true;
-    for (uint32_t at = 0; at < out->op_count; at++) {
-        OpPair *op = &out->ops[at];
-        if (op->status == STATUS_UNMATCHED || status_differs((Status)op->status))
-            break;
-        if (op->status != STATUS_PASS)
-            continue;
-        name_op(comparer, op, comparer->scratch);
-        for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
-            if (out->slots[i].status == STATUS_PASS)
-                judge_pair(comparer, op, &out->slots[i]);
-        compare_sum_up_op(out, op);
-        if (status_differs((Status)op->status))
-            break;
-    }
-    comparer->context.repeats = false;
+    if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE ||
+        comparer->sources[pair->golden] != SOURCE_PARAMETER)
+        return false;
+    const Slot *golden = &comparer->golden->slots[pair->golden];
+    const Slot *target = &comparer->target->slots[pair->target];
+    return precision_of_slot(comparer->golden->names, golden) >= PRECISION_F16 &&
+           precision_of_slot(comparer->target->names, target) >= PRECISION_F16;
 }
 
-// Whether what differs first passes, by a floor that may hide a defect of an update: of a coarse
-// type, or though most weights are equal to the bit.
-static bool first_passes(const Comparer *comparer)
+// Whether a 16-bit weight of the op that differs first passes: its floor hides that it was not
+// updated. `exact`: such weights are judged without one. Those of finer types show the order in
+// which an optimizer rounds.
+static bool judge_first_weights(Comparer *comparer, bool exact)
 {
-    const Comparison *out = comparer->out;
+    Comparison *out = comparer->out;
     uint32_t at = 0;
+    bool found = false;
     while (at < out->op_count &&
            (out->ops[at].status == STATUS_SAME || out->ops[at].status == STATUS_NO_DATA))
         at++;
     if (at == out->op_count || out->ops[at].status != STATUS_PASS)
         return false;
-    const OpPair *op = &out->ops[at];
-    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
-        if (out->slots[i].status == STATUS_PASS &&
-            (double)out->slots[i].floor >= epsilon_of(PRECISION_F16))
-            return true;
-    return most_weights_agree(comparer);
+    OpPair *op = &out->ops[at];
+    name_op(comparer, op, comparer->scratch);
+    comparer->context.repeats = exact;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        if (out->slots[i].status != STATUS_PASS || !is_coarse_weight(comparer, &out->slots[i]))
+            continue;
+        found = true;
+        if (exact)
+            judge_pair(comparer, op, &out->slots[i]);
+    }
+    comparer->context.repeats = false;
+    if (exact)
+        compare_sum_up_op(out, op);
+    return found;
 }
 
 void compare_graphs(const Graph *golden, const Graph *target, const CompareOptions *options,
@@ -721,15 +721,13 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
         out->noise_known = noise.measured;
         out->first_decided = noise.first_decided;
     }
-    comparer.context.weights_exact =
-        options->repeats || (out->step == 0 && most_weights_agree(&comparer));
+    comparer.context.weights_exact = weights_are_exact(&comparer);
     compare_ops(&comparer, options->jobs);
-    if (options->repeats)
-        judge_repeated(&comparer);
-    else
-        judge_first_change(&comparer);
-    out->first_passes =
-        out->step > 0 && !options->repeats && !comparer.context.noise && first_passes(&comparer);
+    judge_first_change(&comparer);
+    out->weight_passes =
+        out->step > 0 && !comparer.context.noise && judge_first_weights(&comparer, false);
+    if (options->repeats && out->weight_passes)
+        judge_first_weights(&comparer, true);
     NodeMatch nodes;
     match_nodes(golden, target, &comparer.match, arena, &nodes);
     out->golden_of = nodes.golden_of;

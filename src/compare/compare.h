@@ -17,7 +17,7 @@ typedef struct CompareOptions {
     const MatchOptions *match;      // NULL: by name, else by order
     const Dump *const *noise_runs;  // other runs of the golden set-up
     size_t noise_run_count;
-    bool repeats;  // the step before was equal to the bit: no rounding makes this one differ
+    bool repeats;              // the step before was equal to the bit: its update is, too
     const Criteria *criteria;  // tolerances of the user, or NULL
 } CompareOptions;
 

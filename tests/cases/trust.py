@@ -479,32 +479,39 @@ class Trust(unittest.TestCase):
             code, said = self.compare(golden, run(tokens, factor))
             self.assertEqual((expected, bool(expected)), (code, "argument input.1 is" in said), (tokens, factor, said))
 
-    def test_after_a_step_that_was_equal_to_the_bit_the_least_difference_counts(self):
-        def leaf(norm, mean=1.0):
-            return {"type": "torch.Tensor", "dtype": "torch.bfloat16", "shape": [48, 48], "Max": norm / 16, "Min": -norm / 16,
-                    "Mean": mean * norm / 4096, "Norm": norm}
+    def test_after_a_step_equal_to_the_bit_a_16_bit_weight_of_a_run_of_one_rank_is_exact(self):
+        def leaf(norm, dtype="bfloat16"):
+            return {"type": "torch.Tensor", "dtype": "torch." + dtype, "shape": [48, 48], "Max": norm / 16, "Min": -norm / 16,
+                    "Mean": norm / 4096, "Norm": norm}
 
-        def run(gradient=1.0, weight=1.0, result=1.0):
-            """Two steps of 20 layers; the weight or the result of the eighth one is another at the second."""
-            for step in range(2):
+        def run(gradient=1.0, weight=1.0, result=1.0, dtype="bfloat16", last=1, ranks=1):
+            """Two steps of 20 layers; the mean of a weight or of a result of the eighth one is another at the second."""
+            for step in (0, last):
                 data, mine = {}, lambda i, value, step=step: value if step and i == 7 else 1.0
                 for i in range(20):
                     data["Module.l%d.Linear.forward.0" % i] = {
                         "input_args": [leaf(64.0 + i)], "input_kwargs": {},
-                        "parameters": {"weight": leaf(8.0 + i - step / 8, mine(i, weight))}, "output": [leaf(65.0 + i, mine(i, result))]}
+                        "parameters": {"weight": leaf(8.0 + i - step / 8, dtype)}, "output": [leaf(65.0 + i)]}
+                    data["Module.l%d.Linear.forward.0" % i]["parameters"]["weight"]["Mean"] *= mine(i, weight)
+                    data["Module.l%d.Linear.forward.0" % i]["output"][0]["Mean"] *= mine(i, result)
                 for i in range(20):
                     data["Module.l%d.Linear.parameters_grad.0" % i] = {"weight": [leaf((2.0 + i) * (1 if step or i else gradient))]}
-                place = os.path.join(self.folder, str(self.number), "step%d" % step, "rank0")
-                write({"task": "statistics", "level": "L0", "framework": "pytorch", "data": data}, self.folder, place)
+                for rank in range(ranks):
+                    place = os.path.join(self.folder, str(self.number), "step%d" % step, "rank%d" % rank)
+                    write({"task": "statistics", "level": "L0", "framework": "pytorch", "data": data}, self.folder, place)
             self.number += 1
             return os.path.join(self.folder, str(self.number - 1))
-        golden = run()
-        for target, what in ((run(weight=1.01), "weight parameters.weight differs"), (run(result=1.01), "output.0 does not")):
-            code, said = self.compare(golden, target)
-            self.assertEqual((1, True), (code, "at Module.l7.Linear.forward.0, step 1, rank 0: " in said and what in said), said)
-            self.assertEqual(0, self.compare(run(gradient=1.0078125), target)[0])
-            self.assertEqual(0, self.compare(os.path.join(golden, "step1"), os.path.join(target, "step1"))[0])
+        golden, target = run(), run(weight=1.01)
+        code, said = self.compare(golden, target)
+        self.assertEqual(1, code, said)
+        self.assertIn("at Module.l7.Linear.forward.0, step 1, rank 0: weight parameters.weight differs", said)
+        self.assertEqual(0, self.compare(run(gradient=1.0078125), target)[0])
+        self.assertEqual(0, self.compare(os.path.join(golden, "step1"), os.path.join(target, "step1"))[0])
         self.assertEqual(0, self.compare(golden, run())[0])
+        for harmless in ({"result": 1.01}, {"dtype": "float32", "weight": 1 + 1e-7}, {"last": 2, "weight": 1.01},
+                         {"ranks": 2, "weight": 1.01}):
+            same = {key: value for key, value in harmless.items() if key not in ("result", "weight")}
+            self.assertEqual(0, self.compare(run(**same), run(**harmless))[0], harmless)
 
     def test_noise_runs_without_a_statistic_leave_the_noise_unknown(self):
         dump = load(self.GOLDEN)

@@ -84,6 +84,25 @@ static void a_square_errs_twice_as_much_as_its_base_and_a_root_half_as_much(void
     CHECK(near(factor_at(dump, 4, 2), 3));
 }
 
+static void a_power_of_a_number_is_none_of_the_tensor_and_powers_end_at_four(void)
+{
+    const char *scalar = "{\"type\":\"float\",\"value\":10000.0}";
+    const Dump *dump = dump_of(str_printf(
+        arena,
+        "{\"Torch.pow.0.forward\":{\"input_args\":[%s,%s],\"output\":[%s]},"
+        "\"Torch.sub.0.forward\":{\"input_args\":[%s,%s],\"output\":[%s]},"
+        "\"Torch.pow.1.forward\":{\"input_args\":[%s,%s],\"output\":[%s]},"
+        "\"Functional.layer_norm.0.forward\":{\"input_args\":[%s],\"output\":[%s]},"
+        "\"Tensor.square.0.forward\":{\"input_args\":[%s],\"output\":[%s]},"
+        "\"Torch.sqrt.0.forward\":{\"input_args\":[%s],\"output\":[%s]}}",
+        scalar, tensor(3), tensor(4), tensor(100), tensor(99), tensor(50), tensor(50), scalar,
+        tensor(6), tensor(6), tensor(7), tensor(7), tensor(8), tensor(8), tensor(9)));
+    CHECK(near(factor_at(dump, 0, 2), 1));
+    CHECK(near(factor_at(dump, 2, 2), 8));  // 2 of the difference
+    CHECK(near(factor_at(dump, 4, 1), 8));
+    CHECK(near(factor_at(dump, 5, 1), 4));
+}
+
 // mul gives 8 of 1600, sub gets twice that: a sum that no op shows; a module gets the same.
 static void gradients_that_meet_between_two_calls_carry_the_errors_of_the_largest(void)
 {
@@ -143,6 +162,25 @@ static void a_buffer_errs_as_much_as_the_gradient_that_is_added_to_it(void)
     CHECK(near(factor_at(dump, 4, 0), 1));  // nothing is added to it
 }
 
+// A weight of 1000 decays in the gradient, 8, which errs by 400 when it comes from a backward call.
+static void a_weight_that_decays_in_a_gradient_makes_no_gradient_or_buffer_err(void)
+{
+    const char *decay =
+        str_printf(arena,
+                   "\"Tensor.add_.0.forward\":{\"input_args\":[%s,%s],\"input_kwargs\":"
+                   "{\"alpha\":{\"type\":\"float\",\"value\":100.0}},\"output\":[%s]},"
+                   "\"Tensor.add_.1.forward\":{\"input_args\":[%s,%s],\"output\":[%s]}}",
+                   tensor(8), tensor(1000), tensor(9), tensor(20), tensor(9), tensor(30))
+            .data;
+    const Dump *alone = dump_of(str_printf(arena, "{%s", decay));
+    CHECK(near(factor_at(alone, 0, 0), 1));
+    CHECK(near(factor_at(alone, 1, 0), 1));
+    const Dump *dump = dump_of(
+        str_printf(arena, "{\"Torch.conv2d.0.backward\":{\"input\":[%s],\"output\":[%s]},%s",
+                   tensor(1600), tensor(8), decay));
+    CHECK(near(factor_at(dump, 2, 0), 20));
+}
+
 static void where_inputs_are_equal_only_sums_can_cancel(void)
 {
     const Dump *dump =
@@ -161,10 +199,12 @@ int main(void)
     CHECK_RUN(a_difference_has_the_errors_of_what_cancelled);
     CHECK_RUN(an_op_hands_on_the_factor_of_its_input);
     CHECK_RUN(a_square_errs_twice_as_much_as_its_base_and_a_root_half_as_much);
+    CHECK_RUN(a_power_of_a_number_is_none_of_the_tensor_and_powers_end_at_four);
     CHECK_RUN(gradients_that_meet_between_two_calls_carry_the_errors_of_the_largest);
     CHECK_RUN(a_term_is_taken_once);
     CHECK_RUN(gradients_of_a_module_are_sums_over_what_its_backward_call_is_given);
     CHECK_RUN(a_buffer_errs_as_much_as_the_gradient_that_is_added_to_it);
+    CHECK_RUN(a_weight_that_decays_in_a_gradient_makes_no_gradient_or_buffer_err);
     CHECK_RUN(where_inputs_are_equal_only_sums_can_cancel);
     arena_release(arena);
     return CHECK_RESULT;

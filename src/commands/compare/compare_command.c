@@ -331,12 +331,19 @@ static void note_stages(CompareJob *job)
     }
 }
 
-// Agreement says nothing then: a path typed twice, or a link to the other.
+// Agreement says nothing then: a path typed twice, a link to the other, a folder and its file.
 static void note_one_side(CompareJob *job)
 {
-    const char *golden = str_cstr(job->arena, job->paths[0]);
     const char *target = str_cstr(job->arena, job->paths[1]);
-    if (file_same(golden, target))
+    size_t pairs = 0, same = 0;
+    for (size_t i = 0; i < job->places.count; i++) {
+        const PlacePair *pair = &job->places.items[i];
+        if (!pair->golden || !pair->target)
+            continue;
+        pairs++;
+        same += file_same(pair->golden->file, pair->target->file);
+    }
+    if (pairs && same == pairs)
         notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(target), "%s",
                     tr("golden and target are the same dump: it agrees with itself, and no other "
                        "run was compared"));

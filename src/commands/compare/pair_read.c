@@ -252,21 +252,36 @@ static void note_unlike(const PlacePair *place, const PairGraphs *pair, Notices 
         note_lost_hierarchy(place, pair, notices);
 }
 
-// The pair of the same stage and rank at the last step before, or NULL.
-static const PlacePair *pair_before(const PlacePairs *all, const PlacePair *place)
+// The pair of the step if it is the only one: ranks, and stages, feed each other. Else NULL.
+static const PlacePair *only_pair_at(const PlacePairs *all, int64_t step)
 {
-    const PlacePair *found = NULL;
-    for (size_t i = 0; all && i < all->count; i++) {
-        const PlacePair *other = &all->items[i];
-        if (other->golden && other->target && other->rank == place->rank &&
-            other->step < place->step && str_equal(other->stage, place->stage) &&
-            (!found || other->step > found->step))
-            found = other;
+    size_t low = 0, high = all->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (all->items[middle].step < step)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    const PlacePair *found = all->items + low;
+    if (low == all->count || found->step != step || !found->golden || !found->target ||
+        (low + 1 < all->count && found[1].step == step))
+        return NULL;
     return found;
 }
 
-// Whether the two runs were equal to the bit a step before: then they stay so.
+// The pair of the step before, of a run of one rank and one stage; or NULL.
+static const PlacePair *pair_before(const PlacePairs *all, const PlacePair *place)
+{
+    const PlacePair *found = all && place->step > 0 && only_pair_at(all, place->step)
+                                 ? only_pair_at(all, place->step - 1)
+                                 : NULL;
+    bool alike = found && found->rank == place->rank && str_equal(found->stage, place->stage);
+    return alike ? found : NULL;
+}
+
+// Whether the two runs were equal to the bit a step before: then what that step updated
+// is as well.
 static bool repeats_before(const PlacePair *place, const ComparePairOptions *options, int jobs)
 {
     const PlacePair *before = pair_before(options->places, place);
@@ -319,7 +334,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     compare.noise_run_count = noise.count;
     compare.noise_runs = noise.dumps;
     compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
-    if (out->comparison.first_passes && repeats_before(place, options, jobs)) {
+    if (out->comparison.weight_passes && repeats_before(place, options, jobs)) {
         compare.repeats = true;
         compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
     }

@@ -9,6 +9,9 @@
 // floor.
 #define CANCELLATION_SHARE 0.25
 
+// Powers raise relative errors by no more in all: behind a norm or a sum of many they average out.
+#define LARGEST_POWER 4
+
 // Ops whose result is a sum or a collection of their inputs.
 static const Str additive[] = {{"add", 3},     {"add_", 4},     {"sub", 3},      {"sub_", 4},
                                {"__add__", 7}, {"__iadd__", 8}, {"__sub__", 7},  {"stack", 5},
@@ -30,7 +33,9 @@ typedef struct Pending {
 typedef struct Amplifier {
     const Dump *dump;
     float *factors;
-    Known *table;  // by the four statistics of a slot
+    float *powers;     // by slot: the part of its factor that powers made; 0: 1
+    float *gradients;  // by slot: the part of its factor that gradients made; 0: none is in it
+    Known *table;      // by the four statistics of a slot
     size_t mask;
     Pending *pending;      // by the NameId of the shape
     Names *modules;        // that have backward calls
@@ -105,6 +110,10 @@ typedef struct Inputs {
     double largest_norm;    // of all tensors of the op
     double largest_factor;  // over its inputs
     double largest_scale;   // over its inputs: factor * norm
+    double factor_power;    // of the input with the largest factor
+    double scale_power;     // of that with the largest scale
+    uint32_t first;         // tensor among them, + 1; 0: none
+    double added;           // the absolute scale of a gradient that the op adds in place
     bool one_sign;          // no input has elements of both signs: nothing cancels
 } Inputs;
 
@@ -114,16 +123,20 @@ static double input_factor(Amplifier *amplifier, const Op *op, const Slot *slot,
 {
     Known *known = find_known(amplifier, slot);
     Pending *pending = &amplifier->pending[slot->shape];
+    uint32_t index = (uint32_t)(slot - amplifier->dump->slots);
     if (known->slot) {
         if (known->slot == pending->slot)
             *pending = (Pending){0};
+        amplifier->powers[index] = amplifier->powers[known->slot - 1];
+        amplifier->gradients[index] = amplifier->gradients[known->slot - 1];
         return (double)known->factor;
     }
     if (op->direction != DIR_BACKWARD || pending->slot == 0)
         return 1;
     double factor = fmax(1, pending->scale / norm);
+    amplifier->powers[index] = amplifier->powers[pending->slot - 1];
+    amplifier->gradients[index] = (float)factor;
     *pending = (Pending){0};
-    uint32_t index = (uint32_t)(slot - amplifier->dump->slots);
     *known = (Known){.slot = index + 1, .check = amplifier->check, .factor = (float)factor};
     return factor;
 }
@@ -137,7 +150,7 @@ static bool has_both_signs(const Slot *slot)
 
 static Inputs look_at_inputs(Amplifier *amplifier, const Op *op)
 {
-    Inputs out = {.largest_factor = 1, .one_sign = true};
+    Inputs out = {.largest_factor = 1, .factor_power = 1, .scale_power = 1, .one_sign = true};
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const Slot *slot = &amplifier->dump->slots[i];
         double norm = norm_of(slot);
@@ -146,8 +159,14 @@ static Inputs look_at_inputs(Amplifier *amplifier, const Op *op)
             continue;
         double factor = input_factor(amplifier, op, slot, norm);
         amplifier->factors[i] = (float)factor;
+        double power = fmax(1, (double)amplifier->powers[i]);
+        if (factor > out.largest_factor)
+            out.factor_power = power;
+        if (factor * norm > out.largest_scale)
+            out.scale_power = power;
         out.largest_factor = fmax(out.largest_factor, factor);
         out.largest_scale = fmax(out.largest_scale, factor * norm);
+        out.first = out.first ? out.first : i + 1;
         out.one_sign = out.one_sign && !has_both_signs(slot);
     }
     return out;
@@ -204,6 +223,24 @@ static bool multiplies_itself(const Dump *dump, const Op *op)
     return false;
 }
 
+// The scalar behind the tensor: "pow(x, 3)", but not "pow(10000, x)".
+static double exponent_of(const Dump *dump, const Op *op)
+{
+    bool based = false;
+    double exponent;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const Slot *slot = &dump->slots[i];
+        if (is_result(slot))
+            continue;
+        based = based || slot->kind == SLOT_TENSOR;
+        if (slot->kind == SLOT_SCALAR)
+            return based && slot_stat(slot, STAT_MAX, &exponent) && isfinite(exponent)
+                       ? fabs(exponent)
+                       : 1;
+    }
+    return 1;
+}
+
 // How many times the relative error of an input a result has: of x^n it is n times.
 static double power_of(const Dump *dump, const Op *op)
 {
@@ -216,23 +253,41 @@ static double power_of(const Dump *dump, const Op *op)
     for (size_t i = 0; i < sizeof products / sizeof *products; i++)
         if (str_equal(api, products[i]))
             return multiplies_itself(dump, op) ? 2 : 1;
-    double exponent;
-    if (str_equal(api, STR("pow")) || str_equal(api, STR("__pow__")))
-        for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
-            if (dump->slots[i].kind == SLOT_SCALAR && !is_result(&dump->slots[i]) &&
-                slot_stat(&dump->slots[i], STAT_MAX, &exponent) && isfinite(exponent))
-                return fabs(exponent);
-    return 1;
+    bool raises = str_equal(api, STR("pow")) || str_equal(api, STR("__pow__"));
+    return raises ? exponent_of(dump, op) : 1;
 }
 
-static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *inputs, double norm)
+// `power`: see Amplifier.powers.
+static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *inputs, double norm,
+                        double *power)
 {
+    *power = inputs->factor_power;
     if (op->direction == DIR_BACKWARD || op->kind == OP_GRADS)
         return fmax(inputs->largest_factor, CANCELLATION_SHARE * inputs->largest_norm / norm);
     Str api = op_name_of(amplifier->dump->names, op->name).type_name;
-    if (amplify_additive(api) && !(inputs->one_sign && str_equal(api, STR("sum"))))
+    if (amplify_additive(api) && !(inputs->one_sign && str_equal(api, STR("sum")))) {
+        *power = inputs->scale_power;
         return inputs->largest_scale / norm;
-    return inputs->largest_factor * power_of(amplifier->dump, op);
+    }
+    double raised = fmin(power_of(amplifier->dump, op), LARGEST_POWER / *power);
+    *power = fmax(1, *power * raised);
+    return inputs->largest_factor * raised;
+}
+
+// The factor of a result that is a gradient, one that was scaled, or a sum with one: the errors of
+// the gradient alone count, whatever the size of the weights that decay there. Else 0.
+static double gradient_of(const Amplifier *amplifier, const Op *op, const Inputs *inputs,
+                          double norm, double factor)
+{
+    if (op->direction == DIR_BACKWARD || op->kind == OP_GRADS)
+        return factor;
+    if (!inputs->first)
+        return 0;
+    double given = (double)amplifier->gradients[inputs->first - 1];
+    if (!amplify_additive(op_name_of(amplifier->dump->names, op->name).type_name))
+        return given;
+    double scale = given * norm_of(&amplifier->dump->slots[inputs->first - 1]);
+    return fmax(scale, inputs->added) / norm;
 }
 
 // An op in place: what it changes, what it adds, and the factor of what it adds ("alpha").
@@ -272,17 +327,20 @@ static void raise_factor(Amplifier *amplifier, uint32_t slot, double scale)
 }
 
 // A buffer of the optimizer is the sum of the gradients of the steps before: it errs as much as the
-// one that this step adds, up to which an op may have changed it.
-static void look_at_buffers(Amplifier *amplifier, const Op *op)
+// one that this step adds, up to which an op may have changed it. Gives the scale
+// of that, 0 if it adds none.
+static double look_at_buffers(Amplifier *amplifier, const Op *op)
 {
     const Dump *dump = amplifier->dump;
     InPlace call = look_in_place(dump, op);
     if (!call.changed)
-        return;
+        return 0;
     const Known *given = find_known(amplifier, &dump->slots[call.changed - 1]);
-    if (call.added && (!given->slot || amplifier->changed[given->slot - 1])) {
-        double scale = (double)amplifier->factors[call.added - 1] *
-                       norm_of(&dump->slots[call.added - 1]) * call.share;
+    double scale = 0;
+    if (call.added)
+        scale = (double)amplifier->gradients[call.added - 1] *
+                norm_of(&dump->slots[call.added - 1]) * fmin(1, call.share);
+    if (scale > 0 && (!given->slot || amplifier->changed[given->slot - 1])) {
         raise_factor(amplifier, call.changed - 1, scale);
         if (given->slot) {
             raise_factor(amplifier, given->slot - 1, scale);
@@ -292,13 +350,14 @@ static void look_at_buffers(Amplifier *amplifier, const Op *op)
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
         if (!given->slot && is_result(&dump->slots[i]))
             amplifier->changed[i] = call.changed;
+    return scale;
 }
 
 static void amplify_op(Amplifier *amplifier, const Op *op)
 {
     call_ahead(amplifier, op);
     Inputs inputs = look_at_inputs(amplifier, op);
-    look_at_buffers(amplifier, op);
+    inputs.added = look_at_buffers(amplifier, op);
     if (op->kind == OP_GRADS)
         inputs.largest_norm = fmax(inputs.largest_norm, module_norm(amplifier, op));
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
@@ -310,11 +369,13 @@ static void amplify_op(Amplifier *amplifier, const Op *op)
         if (!is_result(slot) || norm == 0)
             continue;
         Known *known = find_known(amplifier, slot);
-        double factor = fmax(1, factor_of(amplifier, op, &inputs, norm));
+        double power, factor = fmax(1, factor_of(amplifier, op, &inputs, norm, &power));
         // Gradients appear again as an entry of their own, without the op that made them.
         if (op->kind == OP_GRADS && known->slot)
             factor = fmax(factor, (double)known->factor);
         amplifier->factors[i] = (float)factor;
+        amplifier->powers[i] = (float)power;
+        amplifier->gradients[i] = (float)gradient_of(amplifier, op, &inputs, norm, factor);
         Pending *pending = &amplifier->pending[slot->shape];
         if (op->direction == DIR_BACKWARD && factor * norm >= pending->scale)
             *pending = (Pending){i + 1, factor * norm};
@@ -336,6 +397,8 @@ float *amplify_find(const Dump *dump, Arena *arena)
     Amplifier amplifier = {.dump = dump,
                            .factors = ARENA_ARRAY(arena, float, dump->slot_count),
                            .table = ARENA_ARRAY(scratch, Known, size),
+                           .powers = ARENA_ARRAY(scratch, float, dump->slot_count),
+                           .gradients = ARENA_ARRAY(scratch, float, dump->slot_count),
                            .changed = ARENA_ARRAY(scratch, uint32_t, dump->slot_count),
                            .mask = size - 1,
                            .pending = ARENA_ARRAY(scratch, Pending, names_count(dump->names) + 1)};

@@ -11,9 +11,10 @@
 // By slot: how much larger than the slot's own size its rounding errors' scale is, at least 1. A
 // result of the backward pass takes its scale from the largest tensor of its op, the gradients of a
 // module's weights from those of its backward calls; a value that was seen before keeps what it
-// had; sums take the larger absolute scale of their terms, other ops the
-// factor of their inputs; a square twice that, a root half of it. A buffer that no op gave has the
-// absolute scale of the gradient that is added to it in place. Linear in the slots.
+// had; sums take the larger absolute scale of their terms, other ops the factor of their inputs; a
+// square twice that, a root half of it, all powers before a value at most four times. A buffer that
+// no op gave has the absolute scale of the gradient that is added to it in place, without that of
+// the weights that decay in it. Linear in the slots.
 float *amplify_find(const Dump *dump, Arena *arena);
 
 // What the op alone can add where its inputs are equal to the bit: a backward call sums up products

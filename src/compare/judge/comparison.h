@@ -155,10 +155,10 @@ typedef struct TreeNode {
 typedef struct Comparison {
     const Graph *golden, *target;
     CompareMode mode;
-    bool tolerances;    // of the user stand in place of floors
-    bool repeats;       // the step before was equal to the bit: so is this one, up to a defect
-    bool first_passes;  // what differs first, at a step after others, is within a wide floor
-    bool kernels;       // one side recorded kernels: what has no partner there tells nothing
+    bool tolerances;     // of the user stand in place of floors
+    bool repeats;        // the step before was equal to the bit: so are 16-bit weights here
+    bool weight_passes;  // of what differs first, at a step after others: such a weight
+    bool kernels;        // one side recorded kernels: what has no partner there tells nothing
     Rules rules;
     int64_t step, rank;
     Str stage;    // of the step, or empty

@@ -226,7 +226,7 @@ static void judge_number(const JudgeContext *context, const Slot *golden, const 
                    judge_varying(context, golden, fabs(n - b), out)))
         return;
     bool real = golden->tag[STAT_MAX] == TAG_REAL && isfinite(out->error);
-    double floor = real && !limit && !context->repeats ? scalar_floor(b, n, context->run) : 0;
+    double floor = real && !limit ? scalar_floor(b, n, context->run) : 0;
     floor *= fmax((double)context->amplification[golden - context->golden->slots],
                   (double)context->target_amplification[target - context->target->slots]);
     if (floor > 0)

@@ -36,7 +36,7 @@ typedef struct JudgeContext {
     bool first_change;
     double golden_own, target_own;
     bool rounds_alike;  // so much before was equal that the two runs round alike
-    bool repeats;       // and more: where no input differs, no result may
+    bool repeats;       // and more: a weight that comes from equal steps is equal to the bit
 } JudgeContext;
 
 // `source` is the SourceKind of the golden slot. Fills everything of `out` but the slot numbers.
