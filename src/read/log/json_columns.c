@@ -51,17 +51,25 @@ static bool is_step_value(const Literal *value)
            value->figure.value == floor(value->figure.value);
 }
 
-bool json_pair_read(LiteralReader *reader, int64_t *step, Figure *value, double *time)
+// Points of a board have the time of day in seconds.
+static bool is_time(const Literal *value)
+{
+    return value->kind == LITERAL_NUMBER && value->figure.value > 1e8;
+}
+
+bool json_pair_read(LiteralReader *reader, bool strict, int64_t *step, Figure *value, double *time)
 {
     Literal values[4];
     size_t count = literal_scalars(reader, values, 4);
-    bool timed = count == 3 && values[0].kind == LITERAL_NUMBER;
-    if ((count != 2 && !timed) || !is_step_value(&values[count - 2]) ||
-        values[count - 1].kind != LITERAL_NUMBER)
+    if (count < 2 || count > 3 || (strict && count == 3 && !is_time(&values[0])))
         return false;
-    *step = (int64_t)values[count - 2].figure.value;
+    const Literal *x = &values[count - 2];
+    if (x->kind != LITERAL_NUMBER || values[count - 1].kind != LITERAL_NUMBER ||
+        !(fabs(x->figure.value) < 9e15) || (strict && !is_step_value(x)))
+        return false;
+    *step = (int64_t)x->figure.value;
     *value = values[count - 1].figure;
-    *time = timed ? values[0].figure.value : NAN;
+    *time = count == 3 && values[0].kind == LITERAL_NUMBER ? values[0].figure.value : NAN;
     return true;
 }
 
@@ -125,13 +133,18 @@ static bool read_cells(LiteralReader *reader, Arena *arena, JsonColumns *out)
     return i == out->count;
 }
 
+static bool is_index(const JsonColumn *column)
+{
+    return !column->keyed && str_equal(column->member, STR("index"));
+}
+
 static bool read_split(LiteralReader *reader, Arena *arena, JsonColumns *out, JsonColumns *index)
 {
     Str key;
     if (!read_names(reader, arena, out) || !literal_member(reader, &key))
         return false;
     if (str_equal(key, STR("index")) && literal_value(reader).kind == LITERAL_ARRAY) {
-        json_column_read(reader, arena, index, STR("step"), key);
+        json_column_read(reader, arena, index, key, key);
         if (!literal_member(reader, &key))
             return false;
     }
@@ -143,6 +156,15 @@ static bool read_split(LiteralReader *reader, Arena *arena, JsonColumns *out, Js
     return !reader->broken;
 }
 
+// Dates are none.
+static bool are_steps(const JsonColumn *index)
+{
+    for (size_t i = 0; i < index->count; i++)
+        if (!(fabs(index->items[i].figure.value) < 9e15))
+            return false;
+    return true;
+}
+
 bool json_split_read(LiteralReader *reader, Arena *arena, JsonColumns *columns)
 {
     JsonColumns table = {0}, index = {0};
@@ -151,8 +173,12 @@ bool json_split_read(LiteralReader *reader, Arena *arena, JsonColumns *columns)
         *reader = start;
         return false;
     }
-    if (index.count && !json_columns_step(&table))
+    if (columns->count && is_index(&columns->items[columns->count - 1]))
+        *ARRAY_PUSH(arena, &index) = columns->items[--columns->count];
+    if (index.count && !json_columns_step(&table) && are_steps(&index.items[0])) {
+        index.items[0].key = STR("step");
         *ARRAY_PUSH(arena, columns) = index.items[0];
+    }
     for (size_t i = 0; i < table.count; i++)
         *ARRAY_PUSH(arena, columns) = table.items[i];
     return true;
@@ -170,15 +196,37 @@ const JsonColumn *json_columns_step(const JsonColumns *columns)
     return found;
 }
 
+bool json_is_series(Str name)
+{
+    return series_name_is_measure(name) || series_name_is_evaluation(name);
+}
+
 bool json_columns_are_table(const JsonColumns *columns)
 {
     int order;
     for (size_t i = 0; i < columns->count; i++)
         if (series_name_is_step(columns->items[i].key, &order) ||
-            series_name_is_measure(columns->items[i].key) ||
-            series_name_is_evaluation(columns->items[i].key))
+            json_is_series(columns->items[i].key))
             return true;
     return false;
+}
+
+// A measure but no evaluation of it.
+static bool is_trained(Str key)
+{
+    return series_name_is_loss(key) && !series_name_is_evaluation(key);
+}
+
+bool json_columns_are_placed(const JsonColumns *columns)
+{
+    bool keyed = false, listed = false, any = false;
+    for (size_t i = 0; i < columns->count; i++) {
+        const JsonColumn *column = &columns->items[i];
+        any = any || column->keyed;
+        keyed = keyed || (column->keyed && is_trained(column->key));
+        listed = listed || (!column->keyed && is_trained(column->key));
+    }
+    return !any || json_columns_step(columns) || (listed && !keyed);
 }
 
 bool json_column_is_by_rows(const JsonColumn *column, const JsonColumn *steps)
@@ -203,6 +251,11 @@ void json_columns_join_axes(JsonColumns *columns, size_t first, Str name)
 {
     JsonColumn *steps = axis(columns, first, is_x), *values = axis(columns, first, is_y);
     if (!steps || !values)
+        return;
+    // Steps and values below any name are a table: {"train": {"step": [], "value": []}}.
+    bool plot = str_equal(steps->member, STR("x")) && str_equal(values->member, STR("y")) &&
+                columns->count == first + 2;
+    if (!plot && !json_is_series(name))
         return;
     for (size_t i = first; i < columns->count; i++)
         if (&columns->items[i] != steps && &columns->items[i] != values &&

@@ -37,19 +37,27 @@ void json_column_add(Arena *arena, JsonColumns *columns, Str key, size_t at, int
                      Figure figure);
 
 // [10, 2.5] or [time, 10, 2.5] as a step and a value; the time is NaN where there is none. False,
-// with the list passed over, where it is none of both.
-bool json_pair_read(LiteralReader *reader, int64_t *step, Figure *value, double *time);
+// with the list passed over, where it is none of both; if strict, steps are whole and times those
+// of day.
+bool json_pair_read(LiteralReader *reader, bool strict, int64_t *step, Figure *value, double *time);
 
 // {"step": 10, "value": 2.5} and {"x": 10, "y": 2.5}; false with the reader behind other objects.
 bool json_point_read(LiteralReader *reader, int64_t *step, Figure *value);
 
 // {"columns": ["step", "loss"], "index": [0], "data": [[10, 2.5]]}, as pandas writes it, from the
-// list of names on: a column each, the index as step where no column is. False with the reader
-// where it stood if it is none.
+// list of names on: a column each, the index, also one read right before, as step where no column
+// is. False with the reader where it stood if it is none.
 bool json_split_read(LiteralReader *reader, Arena *arena, JsonColumns *columns);
 
 // The column of steps, or NULL.
 const JsonColumn *json_columns_step(const JsonColumns *columns);
+
+// A measure or an evaluation of it.
+bool json_is_series(Str name);
+
+// Whether the lists without steps are rows: by the column of steps, or numbered where no list has
+// steps of its own, or a loss is among them and none among those with steps.
+bool json_columns_are_placed(const JsonColumns *columns);
 
 // Lists make a table if one of them is a known series or the step.
 bool json_columns_are_table(const JsonColumns *columns);
@@ -58,8 +66,9 @@ bool json_columns_are_table(const JsonColumns *columns);
 // step, as pandas writes them.
 bool json_column_is_by_rows(const JsonColumn *column, const JsonColumn *steps);
 
-// {"x": [0, 10], "y": [2.5, 2.25]}, {"step": [], "value": [], "timestamp": []}: the columns from
-// `first` on become one by steps that is called `name`, where they are such and none is a measure.
+// {"x": [0, 10], "y": [2.5, 2.25]} and, below the name of a series, {"step": [], "value": [],
+// "timestamp": []}: the columns from `first` on become one by steps that is called `name`, where
+// they are such and none is a measure.
 void json_columns_join_axes(JsonColumns *columns, size_t first, Str name);
 
 #endif

@@ -135,7 +135,7 @@ static bool read_pair(Document *document)
     int64_t step;
     Figure value;
     double time;
-    if (!json_pair_read(&document->reader, &step, &value, &time))
+    if (!json_pair_read(&document->reader, false, &step, &value, &time))
         return false;
     part_begin(document->part, step, -1, 0);
     if (!isnan(time))
@@ -219,13 +219,14 @@ static bool read_points(Document *document, JsonColumns *columns, Str name, Lite
     Figure value;
     double time;
     bool any = false;
-    if ((kind != LITERAL_ARRAY && kind != LITERAL_OBJECT) || !literal_enter(reader, '['))
+    if ((kind != LITERAL_ARRAY && kind != LITERAL_OBJECT) || !json_is_series(name) ||
+        !literal_enter(reader, '['))
         return false;
     while (literal_element(reader)) {
         size_t at = reader->at;
         bool object = literal_value(reader).kind == LITERAL_OBJECT;
         bool good = object ? json_point_read(reader, &step, &value)
-                           : json_pair_read(reader, &step, &value, &time);
+                           : json_pair_read(reader, true, &step, &value, &time);
         if (!good && !any) {
             *reader = start;
             return false;
@@ -313,22 +314,26 @@ static void store_keyed(Document *document, const JsonColumn *column)
 static size_t longest_of(const JsonColumns *columns)
 {
     size_t longest = 0;
-    for (size_t i = 0; json_columns_are_table(columns) && i < columns->count; i++)
+    bool table = json_columns_are_table(columns);
+    for (size_t i = 0; table && i < columns->count; i++)
         longest = columns->items[i].count > longest ? columns->items[i].count : longest;
     return longest;
 }
 
-// Lists without steps that are shorter than the longest: of each value is unknown where it stands.
+// Lists of numbers without steps that are shorter than the longest: of each value is unknown where
+// it stands.
 static uint64_t uneven(const JsonColumns *columns)
 {
     size_t longest = longest_of(columns);
     uint64_t count = 0;
-    for (size_t i = 0; i < columns->count; i++)
-        count += columns->items[i].count > 1 && columns->items[i].count < longest;
+    for (size_t i = 0; i < columns->count; i++) {
+        const JsonColumn *column = &columns->items[i];
+        count += !column->keyed && column->count > 1 && column->count < longest &&
+                 !point_is_absent(column->items[0].figure.value);
+    }
     return count;
 }
 
-// What is by rows stands by the column of steps, or is numbered where no column has any.
 static void store_object(Document *document, const JsonColumns *columns)
 {
     if (document->stored || !json_columns_are_table(columns))
@@ -338,7 +343,7 @@ static void store_object(Document *document, const JsonColumns *columns)
     for (size_t i = 0; i < columns->count; i++)
         if (!json_column_is_by_rows(&columns->items[i], steps) && columns->items[i].count > longest)
             longest = columns->items[i].count;
-    bool placed = longest == 0 || steps;
+    bool placed = json_columns_are_placed(columns);
     if (placed)
         store_columns(document, columns);
     document->numbered = placed && !steps ? uneven(columns) : 0;
