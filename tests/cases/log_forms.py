@@ -330,6 +330,23 @@ FORMS = (
     ("a table of pandas", '{"step": {"0": 10, "1": 20}, "loss": {"0": 2.5, "1": 2.25}}', [(10, 2.5), (20, 2.25)], {}),
     ("a split table of pandas", '{"columns": ["step", "loss", "lr"], "index": [0, 1], "data": [[10, 2.5, 0.5], [20, 2.25, null]]}', [(10, 2.5), (20, 2.25)], {"lr": [(10, 0.5)]}),
     ("a split table of pandas by its index", '{"columns": ["loss"], "index": [10, 20], "data": [[2.5], [2.25]]}', [(10, 2.5), (20, 2.25)], {}),
+    ("Model Garden with evaluations", "train | step:    100 | steps/sec:    3.1 | output: \n    {'learning_rate': 0.5,\n     'train_loss': 2.5}\n"
+                                      " eval | step:    100 | eval time:    5.1 sec | output: \n    {'accuracy': 0.75,\n     'validation_loss': 2.75}\n"
+                                      "train | step:    200 | steps/sec:    3.1 | output: {'train_loss': 2.25}\n"
+                                      " eval | step:    200 | eval time:    5.1 sec | output: {'validation_loss': 2.5}\n",
+     [(100, 2.5), (200, 2.25)], {"eval_loss": [(100, 2.75), (200, 2.5)], "accuracy": [(100, 0.75)]}),
+    ("dicts below a line that is done", "Train step 10/1000 done\n{'loss': 2.5, 'lr': 0.1}\n{'loss': 2.25, 'lr': 0.1}\nTrain step 20/1000 done\n{'loss': 2.0, 'lr': 0.1}\n",
+     [(1, 2.5), (2, 2.25), (3, 2)], {}),
+    ("a dict with keys in pairs", "step 1 metrics {('loss', 1): 2.5} loss 3.5\nstep 2 metrics {('loss', 1): 2.5} loss 3.25\n", [(1, 3.5), (2, 3.25)], {}),
+    ("a loss in two numbers", "step 10 loss: [2.5, 2.75]\nstep 20 loss: [2.25, 2.5]\n", [(10, 2.5), (20, 2.25)], {}),
+    ("many losses without names", "".join(f"Losses: [9, 8, 7, 6, 5, 4, 3, 2, {9 - s / 10}, 1], step: {s}\n" for s in (10, 20)), [],
+     {f"loss.loss_{k}": [(10, 10 - k), (20, 10 - k)] for k in range(1, 9)} | {"loss.loss_9": [(10, 8), (20, 7)], "loss.loss_10": [(10, 1), (20, 1)]}),
+    *((f"a step beside {head}", "".join(f"{head.format(e=e, i=i)} {word} {100 * e + i} loss: {3 - i / 10}\n" for e in (1, 2) for i in (10, 20)),
+       [(110, 2), (120, 1), (210, 2), (220, 1)], {})
+      for head, word in (("Epoch: [{e}/3] [{i}/40]", "step:"), ("epoch: [{e}] [{i}/40]", "step:"), ("Epoch: [{e}/3][{i}/40]", "iter:"),
+                         ("Train: [{e}][{i}/40]", "global_step:"), ("Epoch [{e}/3]: [{i}/40]", "iteration"), ("epoch: {e} Training [{i}/40]", "step:"))),
+    *((f"steps behind {word}", "".join(f"{word}: 4 步数: {s} 损失: {3 - s}\n" for s in (1, 2)), [(1, 2), (2, 1)], {})
+      for word in ("梯度累计更新步数", "梯度累积步数", "梯度累计 步数", "梯度累加优化器步数")),
     ("a split table of pandas, its index first", '{"index": [10, 20], "columns": ["loss", "lr"], "data": [[2.5, 0.5], [2.25, 0.25]]}',
      [(10, 2.5), (20, 2.25)], {"lr": [(10, 0.5), (20, 0.25)]}),
     ("a split table of pandas with dates", '{"columns": ["loss"], "index": ["2024-01-01", "2024-01-02"], "data": [[2.5], [2.25]]}', [(1, 2.5), (2, 2.25)], {}),

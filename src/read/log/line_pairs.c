@@ -184,6 +184,20 @@ static void take_qualifier(Scan *at, Pair *out)
     out->key = str_slice(at->text, (size_t)(out->key.data - at->text.data), at->at);
 }
 
+// The comma of "('loss', 2.5)"; not of a key of a dict, "('loss', 1): 2.5".
+static bool skip_comma(Scan *at)
+{
+    Scan value = *at, behind;
+    if (!scan_word(&value, ", "))
+        return false;
+    Figure figure;
+    behind = value;
+    if (scan_figure(&behind, &figure) && scan_word(&behind, "):"))
+        return false;
+    *at = value;
+    return true;
+}
+
 // Between key and number: blanks, quotes, ':' or '=', "is", and the factor of "lr(1e-4)".
 static bool skip_gap(Scan *at, Pair *out)
 {
@@ -206,7 +220,7 @@ static bool skip_gap(Scan *at, Pair *out)
     // "('loss', 2.5)" of a list of pairs.
     bool quoted = at->at == from + 1 && at->text.data[from] == '\'';
     if (quoted && char_at(at->text, (size_t)(out->key.data - at->text.data) - 2) == '(')
-        out->marked = scan_word(at, ", ") || out->marked;
+        out->marked = skip_comma(at) || out->marked;
     bool apart = at->at > from;
     if (apart && scan_word(at, "is ")) {
         scan_blanks(at);
@@ -264,13 +278,16 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
 // "Losses: [2.5, 0.5]": the loss in parts, which have no names but their places.
 static size_t take_parts(Scan *scan, NameMemo *names, Pair *pairs, size_t count)
 {
-    static const char *const places[] = {"loss_1", "loss_2", "loss_3", "loss_4",
-                                         "loss_5", "loss_6", "loss_7", "loss_8"};
+    static const char *const places[] = {
+        "loss_1",  "loss_2",  "loss_3",  "loss_4",  "loss_5",  "loss_6",  "loss_7",  "loss_8",
+        "loss_9",  "loss_10", "loss_11", "loss_12", "loss_13", "loss_14", "loss_15", "loss_16",
+        "loss_17", "loss_18", "loss_19", "loss_20", "loss_21", "loss_22", "loss_23", "loss_24",
+        "loss_25", "loss_26", "loss_27", "loss_28", "loss_29", "loss_30", "loss_31", "loss_32"};
     enum { PLACES = sizeof places / sizeof *places };
     Pair part = pairs[count - 1];
     Scan at = *scan;
-    if (!part.facts.loss || !part.figure.text || part.figure.text[-1] != '[' ||
-        !scan_word(&at, ", ") || !take_figure(&at, &part.figure))
+    if (!str_equal_nocase(part.key, STR("losses")) || !part.figure.text ||
+        part.figure.text[-1] != '[' || !scan_word(&at, ", ") || !take_figure(&at, &part.figure))
         return count;
     pairs[count - 1].key = str_of(places[0]);
     pairs[count - 1].facts = part.facts = name_facts(names, str_of(places[0]));

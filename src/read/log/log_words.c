@@ -147,13 +147,19 @@ static bool ends_chinese(Str text)
     return (last[0] & 0xF0) == 0xE0 && code >= 0x4E00 && code <= 0x9FFF;
 }
 
+// Steps over which gradients are summed: 梯度累计步数, 梯度累积更新步数, 梯度累计 步数.
+static bool ends_accumulation(Str text)
+{
+    Str whole = text;
+    while (text.size && (text.data[text.size - 1] == ' ' || ends_chinese(text)))
+        text.size -= text.data[text.size - 1] == ' ' ? 1 : 3;
+    return str_find(str_slice(whole, text.size, whole.size), STR("梯度累"), 0) != SIZE_MAX;
+}
+
 // Whether a word of the list ends there, as 训练 does in 训练步数, or one that says which count it is.
-// Steps over which gradients are summed are none.
 static bool ends_word(Str text)
 {
     static const char *const before[] = {"当前", "每", "累计", "更新", "优化", "优化器", "完成"};
-    if (str_ends(text, STR("梯度累计")))
-        return false;
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
         if (str_ends(text, str_of(before[i])))
             return true;
@@ -166,8 +172,8 @@ static bool ends_word(Str text)
 // A counter inside of another word counts nothing: 同步, 初步, 车轮.
 static bool is_inner_counter(Str before, const char *english)
 {
-    return STR_IN(str_of(english), "step", "iter", "epoch") && ends_chinese(before) &&
-           !ends_word(before);
+    return STR_IN(str_of(english), "step", "iter", "epoch") &&
+           (ends_accumulation(before) || (ends_chinese(before) && !ends_word(before)));
 }
 
 static bool take_word(Scan *scan, Output *out)

@@ -50,6 +50,9 @@ typedef struct TrainLog {
     bool has_heading;
     int64_t heading_x;
     uint64_t heading_line;
+    // "step: 100 | output:" opens a dict on the line below; 0: none.
+    uint64_t dict_line;
+    int64_t dict_x;
     int64_t training_total;  // M of the last step "N/M" of training
     int64_t bracket_first;   // of a count in brackets that is taken for the step of `stepless`
     int64_t bracket_ranks;   // so many numbers in brackets were those of ranks; 0: none

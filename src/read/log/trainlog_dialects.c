@@ -91,7 +91,7 @@ static bool next_line(Lines *lines, TrainLog *log)
 {
     while (lines_next(lines, &log->line)) {
         uint64_t number = lines->line;
-        bool below = log->has_heading && number == log->heading_line + 1;
+        bool below = log->dict_line && number == log->dict_line;
         log->number = number;
         if (!lines_join_object(lines, &log->line) || is_record_object(log->line, below))
             return true;

@@ -13,6 +13,7 @@
 
 typedef enum FormUse {
     FORM_TRAINING,
+    FORM_BARE,        // training, where the line has no other counter: one that is printed counts
     FORM_EVALUATION,  // what it adds beside training counts, at the last step
     FORM_PASSED,      // means over an epoch: no record
     FORM_HEADING      // the lines below it belong to its step
@@ -33,12 +34,12 @@ static const LineForm forms[] = {
     {"mmdet", "Epoch [{epoch}][ {iter}/{total}]", FORM_TRAINING},
     {"mmdet", "Iter [ {step}/{max}]", FORM_TRAINING},
     {"swin", "Train: [{epoch}/{epochs}][ {iter}/{total}]", FORM_TRAINING},
-    {"simclr", "Train: [{epoch}][ {iter}/{total}]", FORM_TRAINING},
+    {"simclr", "Train: [{epoch}][ {iter}/{total}]", FORM_BARE},
     {"detr", "Epoch: [{epoch}] [ {iter}/ {total}]", FORM_TRAINING},
-    {"detr", "Epoch: [{epoch}/{epochs}] [ {iter}/ {total}]", FORM_TRAINING},
-    {"detr", "epoch: [{epoch}] [ {iter}/ {total}]", FORM_TRAINING},
-    {"dino", "Training [ {iter}/{total}]", FORM_TRAINING},
-    {"ignite", "Epoch [{epoch}/{epochs}]: [{iter}/{total}]", FORM_TRAINING},
+    {"detr", "Epoch: [{epoch}/{epochs}] [ {iter}/ {total}]", FORM_BARE},
+    {"detr", "epoch: [{epoch}] [ {iter}/ {total}]", FORM_BARE},
+    {"dino", "Training [ {iter}/{total}]", FORM_BARE},
+    {"ignite", "Epoch [{epoch}/{epochs}]: [{iter}/{total}]", FORM_BARE},
     {"detr", "Epoch: [{epoch}][ {iter}/{total}]", FORM_TRAINING},
     {"detr", "Test: [ {iter}/{total}]", FORM_EVALUATION},
     {"detr", "Averaged stats: lr: {lr}", FORM_PASSED},
@@ -160,6 +161,18 @@ bool heading_again(TrainLog *log, LineShape *shape)
     return step_of_training(log, shape->reading.place, &x) && trainlog_again(log, shape, x);
 }
 
+// Whether the line counts elsewhere too: "epoch: 1 Training [10/40] step: 50".
+static bool counts_elsewhere(TrainLog *log, const LogPlace *place)
+{
+    Pair pairs[PAIRS_MAX];
+    size_t count = line_pairs(log->line, log->names, pairs);
+    for (size_t i = 0; i < count; i++)
+        if (pairs[i].facts.step ||
+            (!place->has_epoch && str_equal_nocase(pairs[i].key, STR("epoch"))))
+            return true;
+    return false;
+}
+
 static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *match)
 {
     Pair pairs[PAIRS_MAX];
@@ -169,6 +182,8 @@ static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *m
     bool evaluation = form->use == FORM_EVALUATION;
     if (form->use == FORM_PASSED)
         return true;
+    if (form->use == FORM_BARE && counts_elsewhere(log, &place))
+        return false;
     if (form->use == FORM_HEADING) {
         bool measure;
         if (pairs_measure(pairs, count, &measure) || measure)

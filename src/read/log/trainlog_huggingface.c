@@ -104,17 +104,34 @@ static bool step_before(TrainLog *log, Str text, int64_t *out)
     return true;
 }
 
+// The step that the line prints in front of the dict, or the one above that opens it.
+static bool printed_step(TrainLog *log, Str before, int64_t *out)
+{
+    if (step_before(log, before, out))
+        return true;
+    *out = log->dict_x;
+    return log->dict_line && log->number == log->dict_line;
+}
+
+// "eval | step: 100 | output: {'validation_loss': 2.5}"
+static bool is_validation(TrainLog *log, const RecordObject *record, Str before)
+{
+    int64_t step;
+    bool any = false;
+    for (size_t i = 0; i < record->count; i++)
+        any = any || name_facts(log->names, record->items[i].key).evaluation;
+    return any && !record->is_training && !record->has_step && printed_step(log, before, &step);
+}
+
 static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before)
 {
     int64_t step;
     if (record->has_step)
         return record->step;
-    if (step_before(log, before, &step))
+    if (printed_step(log, before, &step))
         return step;
     if (log->total_count > 0)
         return log->bar_step;
-    if (log->has_heading && log->number == log->heading_line + 1)
-        return log->heading_x;
     log->unnumbered++;
     log->dict_count += record->is_training && !record->is_evaluation;
     return log->dict_count;
@@ -142,8 +159,10 @@ bool huggingface_take(TrainLog *log)
     LiteralReader reader = literal_open(log->line, start, log->arena);
     RecordObject record = {.names = log->names};
     record_object_read(&reader, log->arena, &record);
+    Str before = str_slice(log->line, 0, start);
+    record.is_evaluation = record.is_evaluation || is_validation(log, &record, before);
     bool training = record.is_training && !record.is_evaluation && !record.is_summary;
-    note_bars(log, str_slice(log->line, 0, start));
+    note_bars(log, before);
     if (training)
         trust_last_bar(log);
     if (record.is_summary)
@@ -157,8 +176,7 @@ bool huggingface_take(TrainLog *log)
         record.has_elapsed = true;
         record.elapsed = log->bar_time;
     }
-    bool any = record_object_store(
-        &record, part, dict_step(log, &record, str_slice(log->line, 0, start)), log->number);
+    bool any = record_object_store(&record, part, dict_step(log, &record, before), log->number);
     log->found += any;
     return any;
 }

@@ -408,6 +408,9 @@ static void hold(TrainLog *log, const LogPlace *place, const Pair *pairs, size_t
 
 static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
 {
+    bool opens = place->has_step && str_ends(str_trim(log->line), STR(":"));
+    log->dict_line = opens ? log->number + 1 : 0;
+    log->dict_x = place->step;
     log->has_heading = counts;
     log->heading_line = log->number;
     if (counts && place->has_step && place->has_epoch)
