@@ -224,9 +224,9 @@ static bool same_file(const Run *a, const Run *b)
     return false;
 }
 
-static bool same_losses(const Run *a, const Run *b)
+static bool same_series(const Run *a, const Run *b, const char *name)
 {
-    const Series *left = run_series(a, "loss"), *right = run_series(b, "loss");
+    const Series *left = run_series(a, name), *right = run_series(b, name);
     if (!left || !right || left->count < 2 || left->count != right->count)
         return false;
     for (size_t i = 0; i < left->count; i++)
@@ -234,6 +234,27 @@ static bool same_losses(const Run *a, const Run *b)
             left->points.value[i] != right->points.value[i])
             return false;
     return true;
+}
+
+static bool same_losses(const Run *a, const Run *b)
+{
+    return same_series(a, b, "loss");
+}
+
+// Of a log without a loss: all that it holds.
+static bool same_all(CurvesJob *job, const Run *a, const Run *b)
+{
+    bool any = false;
+    if (run_series(a, "loss") || a->series_count != b->series_count)
+        return same_losses(a, b);
+    for (size_t i = 0; i < a->series_count; i++) {
+        if (a->series[i].count < 2)
+            continue;
+        if (!same_series(a, b, str_cstr(job->arena, a->series[i].name)))
+            return false;
+        any = true;
+    }
+    return any;
 }
 
 // Golden or the target cannot say how far golden scatters, nor golden what the target does.
@@ -245,7 +266,7 @@ static bool check_runs(CurvesJob *job)
             bool target = other->role == ROLE_TARGET_RUN;
             bool judged = target || other->role == ROLE_GOLDEN_RUN;
             if (run->role == ROLE_GOLDEN_RUN && target && same_file(run, other) &&
-                same_losses(run, other))
+                same_all(job, run, other))
                 notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(other->files[0]), "%s",
                             tr("golden and target are the same log: it agrees with itself, and no "
                                "other run was compared"));

@@ -366,6 +366,10 @@ class Judging(Case):
             said = "\n".join(self.summary(golden, target, code=0)[1])
             self.assertIn("SAME", said)
             self.assertEqual("golden and target are the same log" in said, same, target)
+        for head in ("step,eval_loss", "Step,a - train/loss,b - train/loss"):
+            rows = "".join("%d%s\n" % (i, ",%.3f" % (3 - i / 50) * head.count(",")) for i in range(1, 60))
+            alone = self.write("c.csv", head + "\n" + rows)
+            self.assertIn("golden and target are the same log", "\n".join(self.summary("-g", alone, "-t", alone)[1]))
 
     def noise(self, seed, steps, offset=lambda s: 0.0, scale=0.01):
         numbers, state, out = random.Random(seed), 0.0, []

@@ -951,10 +951,16 @@ class Truth(Case):
             files = [table("%s_loss.csv" % name, head, factor) for name, factor in (("gpu", 1), ("npu", 2))]
             code, said = self.run_curves(*files)
             self.assertEqual((code, "(gpu_loss)" in said), (1, True), said)
+            code, said = self.run_curves(files[0], table("b.csv", head, 2), "--loss", "value")
+            self.assertEqual(code, 1, said)
             files = [table(name, head, factor) for name, factor in (("a.csv", 1), ("b.csv", 2))]
             code, said = self.run_curves(*files)
             self.assertEqual((code, "if that is the loss, --loss value says so" in said), (4, True), said)
             self.assertEqual(self.run_curves(*files, "--loss", "value")[0], 1)
+
+    def test_values_beside_a_loss_keep_their_name(self):
+        found = self.series(self.write("train_loss.csv", "step,value,loss\n1,9,2.5\n2,8,2.25\n"))[1]
+        self.assertEqual((found["loss"], found["value"]), ([(1, 2.5), (2, 2.25)], [(1, 9), (2, 8)]))
 
     def test_a_list_without_a_name_is_called_as_its_file_or_refused_with_what_names_it(self):
         for text in ("[2.5, 2.25]", "[[10, 2.5], [20, 2.25]]", '{"x": [10, 20], "y": [2.5, 2.25]}', "10 2.5\n20 2.25\n"):

@@ -252,6 +252,20 @@ static Str tag_of_file(const char *path, Str title)
     return stem.size ? stem : title;
 }
 
+// Values are what the file is called as where no other column is measured, and nobody asks for them
+// by their own name.
+static bool takes_file_name(const SeriesTable *table, Str title)
+{
+    const Csv *csv = &table->csv;
+    const LogWish *wish = table->parts->wish;
+    if (!is_value(title) || (wish && str_equal(wish->loss, title)))
+        return false;
+    for (size_t i = 0; i < csv->column_count; i++)
+        if (series_name_is_measure(csv->names[i]) || series_name_is_evaluation(csv->names[i]))
+            return false;
+    return true;
+}
+
 static void feed_named(SeriesTable *table)
 {
     Csv *csv = &table->csv;
@@ -270,9 +284,9 @@ static void feed_named(SeriesTable *table)
         bool own_run = export && split_run(title, &run, &metric);
         table->feeds[i].part =
             own_run ? run_part(table, run, "wandb") : run_part(table, STR(""), "csv");
-        table->feeds[i].name = own_run           ? metric
-                               : is_value(title) ? tag_of_file(csv->path, title)
-                                                 : title;
+        table->feeds[i].name = own_run                         ? metric
+                               : takes_file_name(table, title) ? tag_of_file(csv->path, title)
+                                                               : title;
     }
 }
 
@@ -282,7 +296,9 @@ static void feed_header(SeriesTable *table)
     if (is_board_export(csv)) {
         table->x_column = 1;
         table->feeds[2].part = run_part(table, STR(""), "tensorboard-export");
-        table->feeds[2].name = tag_of_file(csv->path, STR("value"));
+        Str value = STR("value");
+        table->feeds[2].name =
+            takes_file_name(table, value) ? tag_of_file(csv->path, value) : value;
         table->feeds[0] = (Feed){.part = table->feeds[2].part, .name = csv->names[0]};
         return;
     }
