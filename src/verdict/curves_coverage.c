@@ -161,6 +161,23 @@ static size_t hole_before(const Series *in, size_t k)
     return (size_t)(gap / (narrow > 0 ? narrow : wide) - 1);
 }
 
+// Whether its distances come again and again in a row of a few, from its first point to its last:
+// steps that are left out so are its rhythm of printing, too.
+enum { RHYTHM_MOST = 32, RHYTHM_TIMES = 4 };
+
+static bool has_rhythm(const Series *in)
+{
+    const int64_t *x = in->points.x;
+    for (size_t period = 2; period <= RHYTHM_MOST && RHYTHM_TIMES * period < in->count; period++) {
+        size_t k = period + 1;
+        while (k < in->count && x[k] - x[k - 1] == x[k - period] - x[k - period - 1])
+            k++;
+        if (k == in->count)
+            return true;
+    }
+    return false;
+}
+
 typedef struct Holes {
     size_t count;    // of the steps that are missing in all of them
     int64_t behind;  // the step before the first
@@ -170,6 +187,7 @@ typedef struct Holes {
 static Holes holes_of(const Series *of, const Series *in)
 {
     Holes holes = {0};
+    bool rhythm = has_rhythm(in);
     size_t i = 0, a = 0;
     for (size_t k = 0; k < in->count; k++) {
         size_t inside = 0, blank = 0;
@@ -180,7 +198,7 @@ static Holes holes_of(const Series *of, const Series *in)
             inside += k == 0 || x > in->points.x[k - 1];
             blank += a < in->absent_count && in->absent[a] == x;
         }
-        size_t places = k && inside ? hole_before(in, k) : 0;
+        size_t places = k && inside && !rhythm ? hole_before(in, k) : 0;
         size_t missing = inside < places ? inside : places;
         missing = missing > blank ? missing : blank;
         if (missing && holes.count == 0)

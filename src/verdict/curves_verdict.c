@@ -492,8 +492,8 @@ static void verdict_of_runs(const CurveFindings *report, Arena *arena, Verdict *
     Str name = out->place;
     if (count == 1 && course_verdict(report, arena, out) && !str_equal(name, out->place)) {
         Str joint = str_trim(out->joint);
-        out->reason = str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(name),
-                                 STR_ARG(out->reason));
+        out->reason =
+            str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(name), STR_ARG(out->reason));
         name = str_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(joint), joint.size ? " " : "",
                           STR_ARG(out->place));
     }

@@ -415,13 +415,16 @@ class Judging(Case):
         draw = random.Random(5)
         lacking = {i for i in range(1, 1001) if draw.random() < 0.14}
         holes, blank, cut = set(range(400, 430)), set(range(600, 630)), set(range(971, 1001))
+        thirds = set(range(3, 1001, 3))
+        rhythms = (thirds, set(range(1, 1001)) - thirds, {i for i in range(1, 1001) if i % 10 not in (0, 1, 2, 5)}, set(range(15, 1001, 15)))
 
         def table(name, without, blank=()):
             return self.write(name, "step,loss\n" + "".join(
                 "%d,%s\n" % (i, "" if i in blank else "%g" % (3 - i / 1000)) for i in range(1, 1001) if i not in without))
         golden = table("golden.csv", ())
         for without, blanks, code in ((lacking | holes, blank, 4), (lacking, (), 4), (holes, blank, 4), (holes | cut, (), 4), (cut, blank, 4),
-                                      (holes, (), 0), ((), blank, 0), (cut, (), 0), ({i for i in range(1, 1001) if i % 3}, (), 0)):
+                                      (holes, (), 0), ((), blank, 0), (cut, (), 0), (thirds | set(range(400, 460)), (), 4),
+                                      *((rhythm, (), 0) for rhythm in rhythms)):
             target = table("target.csv", without, blanks)
             for sides in ((golden, target), (target, golden)):
                 done, _, said = program.run("curves", *sides, "-o", self.path("v.md"))
