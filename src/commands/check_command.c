@@ -214,14 +214,13 @@ static bool make_check(const CommandCall *call, Product *out)
                       .outputs = call->outputs,
                       .notices = call->notices,
                       .err = call->err};
+    out->release = release;
+    out->job = job;
     if (!check_options_read(job->options, job->arena, &job->wanted, job->err) ||
         !outputs_plan(job->options, other_formats, job->arena, job->outputs, job->err) ||
         !check_input_read(job->options, &job->wanted.expects, job->arena, &job->input, job->notices,
-                          job->err))
-        return false;
-    out->release = release;
-    out->job = job;
-    if (!judge(job))
+                          job->err) ||
+        !judge(job))
         return false;
     job->view.results = &job->results;
     job->view.evidence = &job->evidence;
