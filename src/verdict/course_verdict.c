@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/sort.h"
 #include "base/words.h"
 #include "verdict/figure_text.h"
 
@@ -22,9 +23,11 @@ static const Event *first_event(const Run *run, EventKind kind)
 // A norm without a number is what a skipped step is skipped for.
 static bool is_skipped(const Run *run, int64_t step)
 {
-    for (size_t i = 0; i < run->events.count; i++)
-        if (run->events.items[i].step == step && (run->events.items[i].kind == EVENT_SKIP ||
-                                                  run->events.items[i].kind == EVENT_OVERFLOW))
+    const Event *events = run->events.items;
+    size_t at;
+    FIND_FIRST(at, run->events.count, events[at].step < step);
+    for (; at < run->events.count && events[at].step == step; at++)
+        if (events[at].kind == EVENT_SKIP || events[at].kind == EVENT_OVERFLOW)
             return true;
     return false;
 }
