@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/file.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/compare/compare_mapping.h"
@@ -255,17 +256,11 @@ static void note_unlike(const PlacePair *place, const PairGraphs *pair, Notices 
 // The pair of the step if it is the only one: ranks, and stages, feed each other. Else NULL.
 static const PlacePair *only_pair_at(const PlacePairs *all, int64_t step)
 {
-    size_t low = 0, high = all->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (all->items[middle].step < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const PlacePair *found = all->items + low;
-    if (low == all->count || found->step != step || !found->golden || !found->target ||
-        (low + 1 < all->count && found[1].step == step))
+    size_t at;
+    FIND_FIRST(at, all->count, all->items[at].step < step);
+    const PlacePair *found = all->items + at;
+    if (at == all->count || found->step != step || !found->golden || !found->target ||
+        (at + 1 < all->count && found[1].step == step))
         return NULL;
     return found;
 }
