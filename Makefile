@@ -76,9 +76,9 @@ build-release:
 demo: build-release
 	@bash samples/demo.sh build/release/vernier build/demo
 
-# All tests that need no browser and no office program.
+# All tests that need no browser and no office program, or those whose name matches TESTS.
 test: build
-	@ctest --test-dir build/$(PRESET) -j $(JOBS) --output-on-failure -LE full
+	@ctest --test-dir build/$(PRESET) -j $(JOBS) --output-on-failure -LE full -R "$(or $(TESTS),.)"
 
 # Adds Chromium, LibreOffice and a local Slurm.
 test-full: deps-full
