@@ -127,6 +127,13 @@ class Open(Case):
         self.assertIn("the program that opens it failed", self.show())
         os.mkdir(self.path("empty"))
         self.assertIn("nor open is here", self.show(PATH=self.path("empty")))
+        # As posix_spawnp itself may tell it; the next one is asked.
+        self.opener("wslview", "exit 127")
+        self.opener("xdg-open", "exit 127")
+        self.assertIn("nor open is here", self.show())
+        self.record("open")
+        self.assertNotIn("--open", self.show())
+        self.check_opened("open %s\n" % os.path.realpath(self.path("o d", "index.html")))
 
     def test_a_browser_that_stays_open_is_not_waited_for(self):
         os.mkfifo(self.path("stays"))

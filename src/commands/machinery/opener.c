@@ -103,6 +103,9 @@ static void open_detached(const Openers *openers, int answer_to)
             continue;
         while (waitpid(process, &status, 0) < 0 && errno == EINTR)
             continue;
+        // POSIX lets posix_spawnp tell so, too, that there is no such program.
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+            continue;
         answer = WIFEXITED(status) && WEXITSTATUS(status) == 0 ? ANSWER_SHOWN : ANSWER_FAILED;
     }
     _exit(write(answer_to, &answer, 1) == 1 ? 0 : 1);
