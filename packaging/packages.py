@@ -185,12 +185,13 @@ def write_image(stage, dist, version, seconds):
     packed = blob(gzip.compress(layer, 9, mtime=0), "layer.v1.tar+gzip")
     manifest = blob(text({"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
                           "config": config, "layers": [packed]}), "manifest.v1+json")
-    manifest.update(platform={"architecture": goarch, "os": "linux"},
-                    annotations={"org.opencontainers.image.ref.name": version})
+    tag = "vernier:" + version
+    # With the name before it: `podman load` takes the whole annotation for the name.
+    manifest.update(platform={"architecture": goarch, "os": "linux"}, annotations={"org.opencontainers.image.ref.name": tag})
     files = [("oci-layout", text({"imageLayoutVersion": "1.0.0"}), 0o644),
              ("index.json", text({"schemaVersion": 2, "manifests": [manifest]}), 0o644),
              ("manifest.json", text([{"Config": path_of(config), "Layers": [path_of(packed)],
-                                      "RepoTags": ["vernier:" + version]}]), 0o644)]
+                                      "RepoTags": [tag]}]), 0o644)]
     files += [("blobs/sha256/" + digest, data, 0o644) for digest, data in sorted(blobs.items())]
     with open(os.path.join(dist, "vernier-%s-oci-%s.tar" % (version, name)), "wb") as out:
         out.write(tar_of(files, seconds))

@@ -222,6 +222,8 @@ class Packages(Case):
         with open(self.path("image", "index.json")) as file:
             entry, = json.load(file)["manifests"]
         self.assertEqual(entry["platform"], {"architecture": DEBIAN, "os": "linux"})
+        with open(self.path("image", "manifest.json")) as file:
+            self.assertEqual(json.load(file)[0]["RepoTags"], [entry["annotations"]["org.opencontainers.image.ref.name"]])
         manifest = json.loads(blob(entry))
         config, (layer,) = json.loads(blob(manifest["config"])), manifest["layers"]
         data = gzip.decompress(blob(layer))
