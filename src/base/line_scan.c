@@ -185,24 +185,33 @@ static inline size_t tiny_figure(const char *text, Figure *out)
     return (size_t)(at - text) + more;
 }
 
-bool scan_figure(Scan *scan, Figure *out)
+// Any number that stands in no word of eight bytes, or that ends where nothing else may be read.
+static size_t other_figure(Str rest, Figure *out)
 {
-    Str rest = scan_rest(scan);
-    size_t taken = rest.size >= TINY_BYTES ? tiny_figure(rest.data, out) : 0;
-    if (taken == 0 && rest.size)
-        taken = short_figure(rest.data, rest.data + rest.size, out);
-    if (taken) {
-        scan->at += taken;
-        return true;
-    }
+    size_t taken = rest.size ? short_figure(rest.data, rest.data + rest.size, out) : 0;
+    if (taken)
+        return taken;
     *out = (Figure){.text = rest.data};
     size_t size = number_parse(rest, &out->value);
     if (size)
         count_decimals(str_slice(rest, 0, size), out);
     else
         size = special_value(rest, &out->value);
-    scan->at += size;
-    return size > 0;
+    return size;
+}
+
+size_t figure_at(Str rest, size_t readable, Figure *out)
+{
+    size_t taken = readable >= TINY_BYTES ? tiny_figure(rest.data, out) : 0;
+    return taken && taken <= rest.size ? taken : other_figure(rest, out);
+}
+
+bool scan_figure(Scan *scan, Figure *out)
+{
+    Str rest = scan_rest(scan);
+    size_t taken = figure_at(rest, rest.size, out);
+    scan->at += taken;
+    return taken > 0;
 }
 
 static bool is_digit_at(Str text, size_t at)
@@ -232,18 +241,36 @@ static size_t grouped_size(Str text, size_t at)
     return groups ? at - from : 0;
 }
 
+// The value of few digits without a fraction, commas aside, or false.
+static bool grouped_count(const char *at, size_t size, Figure *out)
+{
+    uint64_t digits = 0;
+    if (size > EXACT_DIGITS)
+        return false;
+    for (size_t i = 0; i < size; i++) {
+        if (at[i] != ',' && !is_digit(at[i]))
+            return false;
+        digits = at[i] == ',' ? digits : digits * 10 + (uint64_t)(at[i] - '0');
+    }
+    *out = (Figure){.value = (double)(int64_t)digits};
+    return true;
+}
+
 bool scan_grouped(Scan *scan, Figure *out)
 {
     char room[32];
     size_t size = grouped_size(scan->text, scan->at), kept = 0;
     if (size == 0 || size > sizeof room)
         return scan_figure(scan, out);
-    for (size_t i = 0; i < size; i++)
-        if (scan->text.data[scan->at + i] != ',')
-            room[kept++] = scan->text.data[scan->at + i];
-    if (!figure_of_text((Str){room, kept}, out))
-        return false;
-    out->text = scan->text.data + scan->at;
+    const char *text = scan->text.data + scan->at;
+    if (!grouped_count(text, size, out)) {
+        for (size_t i = 0; i < size; i++)
+            if (text[i] != ',')
+                room[kept++] = text[i];
+        if (!figure_of_text((Str){room, kept}, out))
+            return false;
+    }
+    out->text = text;
     scan->at += size;
     return true;
 }

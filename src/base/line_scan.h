@@ -54,6 +54,10 @@ bool scan_uint(Scan *scan, int64_t *out);  // digits that fit into 63 bits
 bool scan_int(Scan *scan, int64_t *out);
 // A decimal number, or nan, inf, infinity in any case with an optional sign.
 bool scan_figure(Scan *scan, Figure *out);
+// The size of the number that `rest` begins with, read into `out`, or 0. So many bytes from its
+// beginning on may be looked at, at least its own: where there are more, the last number of a line
+// is read as fast as others.
+size_t figure_at(Str rest, size_t readable, Figure *out);
 // The same with thousands separators, "1,048,576", as programs print for people.
 bool scan_grouped(Scan *scan, Figure *out);
 bool scan_find(Scan *scan, const char *word);  // moves behind the next `word`

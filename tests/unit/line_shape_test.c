@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/log/line_shape.h"
 
+#include <math.h>
+
 #include "check.h"
 #include "parts_same.h"
 #include "read/log/series_source.h"
@@ -223,9 +225,32 @@ static void a_shape_fits_lines_with_other_numbers_and_no_others(void)
     CHECK(!learn(&shapes, part, STR("step=7 at 10:loss=2.5:30")));
 }
 
+static void a_number_ends_with_its_line_whatever_stands_behind(void)
+{
+    static const struct {
+        const char *text;
+        size_t size;
+        double want;
+    } lines[] = {{"step=8 loss=2.57e-05, eta 00:00:01", 15, 2.5},
+                 {"step=8 loss=2.57e-05, eta 00:00:01", 17, NAN},
+                 {"step=8 loss=2.5\nstep=9 loss=2.25\n", 15, 2.5},
+                 {"step=8 loss=12345678, eta 00:00:01", 17, 12345},
+                 {"step=8 loss=2.5", 15, 2.5}};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        Parts parts = {0};
+        LineShapes shapes = {.text = str_of(lines[i].text)};
+        Part *part = part_new(&parts, "train.log", -1, "text", arena);
+        CHECK(learn(&shapes, part, STR("step=7 loss=4.5")));
+        LineShape *shape = shapes_find(&shapes, str_slice(shapes.text, 0, lines[i].size), 1);
+        CHECK(isnan(lines[i].want) ? !shape
+                                   : shape && shape->fields[0].figure.value == lines[i].want);
+    }
+}
+
 int main(void)
 {
     arena = arena_new();
+    CHECK_RUN(a_number_ends_with_its_line_whatever_stands_behind);
     CHECK_RUN(a_shape_fits_lines_with_other_numbers_and_no_others);
     CHECK_RUN(a_line_like_one_before_is_read_as_by_its_dialect);
     CHECK_RUN(lines_of_many_forms_are_read_alike_among_each_other);

@@ -513,7 +513,8 @@ static void take_json_line(Document *document, Str line, uint64_t number, BadLin
 bool json_lines_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                      Error *err)
 {
-    Document document = {.part = part_new(out, path, -1, "jsonl", arena), .arena = arena};
+    Document document = {
+        .part = part_new(out, path, -1, "jsonl", arena), .arena = arena, .shapes = {.text = text}};
     BadLines bad = {0};
     Lines lines;
     Str line;

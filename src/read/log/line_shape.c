@@ -59,72 +59,82 @@ static bool same_class(const Figure *a, const Figure *b)
 
 // ---- Finding
 
+// The rest of a line: bytes behind its end may be looked at, up to `readable`.
+typedef struct Rest {
+    const char *at, *stop, *readable;
+} Rest;
+
 // At most SAFE_DIGITS digits; NULL: there are none, or more.
-static const char *read_count(const char *at, const char *stop, int64_t *out)
+static const char *read_count(Rest rest, int64_t *out)
 {
-    uint64_t word = stop - at >= 8 ? digits_load(at) : UINT64_MAX;
+    const char *at = rest.at;
+    uint64_t word = rest.readable - at >= 8 ? digits_load(at) : UINT64_MAX;
     int count = digits_leading(word);
-    if (count > 0 && count < 8) {
+    if (count > 0 && count < 8 && count <= rest.stop - at) {
         *out = (int64_t)digits_append(0, word, count);
         return at + count;
     }
-    const char *from = at, *safe = stop - at > SAFE_DIGITS ? at + SAFE_DIGITS : stop;
+    const char *safe = rest.stop - at > SAFE_DIGITS ? at + SAFE_DIGITS : rest.stop;
     int64_t value = 0;
     for (; at < safe && is_digit(*at); at++)
         value = value * 10 + (*at - '0');
     *out = value;
-    return at > from && !(at < stop && is_digit(*at)) ? at : NULL;
+    return at > rest.at && !(at < rest.stop && is_digit(*at)) ? at : NULL;
 }
 
-static const char *take_count(const ShapePiece *piece, const char *at, const char *stop)
+static const char *take_count(const ShapePiece *piece, Rest rest)
 {
     int64_t value;
-    at = read_count(at, stop, &value);
+    const char *at = read_count(rest, &value);
     *piece->count = value;
     if (piece->out)
         *piece->out = (Figure){.value = (double)value};
     return at;
 }
 
-static const char *take_figure(const ShapePiece *piece, const char *at, const char *stop)
+static const char *take_figure(const ShapePiece *piece, Rest rest)
 {
     Figure *figure = piece->out;
-    Scan scan = {{at, (size_t)(stop - at)}, 0};
-    bool good = piece->grouped ? scan_grouped(&scan, figure) : scan_figure(&scan, figure);
-    if (!good || !isfinite(figure->value) || (piece->alike && !same_class(figure, &piece->first)))
+    Scan scan = {{rest.at, (size_t)(rest.stop - rest.at)}, 0};
+    size_t size = piece->grouped && scan_grouped(&scan, figure) ? scan.at : 0;
+    if (!piece->grouped)
+        size = figure_at(scan.text, (size_t)(rest.readable - rest.at), figure);
+    if (!size || !isfinite(figure->value) || (piece->alike && !same_class(figure, &piece->first)))
         return NULL;
-    return at + scan.at;
+    return rest.at + size;
 }
 
-static const char *take_digits(const ShapePiece *piece, const char *at, const char *stop)
+static const char *take_digits(const ShapePiece *piece, Rest rest)
 {
-    const char *from = at;
-    uint64_t word = stop - at >= 8 ? digits_load(at) : 0;
-    at += stop - at >= 8 ? digits_leading(word) : 0;
-    while (at < stop && is_digit(*at))
+    const char *at = rest.at;
+    uint64_t word = rest.stop - at >= 8 ? digits_load(at) : 0;
+    at += rest.stop - at >= 8 ? digits_leading(word) : 0;
+    while (at < rest.stop && is_digit(*at))
         at++;
-    bool good = piece->use == PIECE_LOOSE ? at > from : at - from == piece->digits;
+    bool good = piece->use == PIECE_LOOSE ? at > rest.at : at - rest.at == piece->digits;
     return good ? at : NULL;
 }
 
 // Behind the number of the piece, or NULL where it is none.
-static const char *take_piece(const ShapePiece *piece, const char *at, const char *stop)
+static const char *take_piece(const ShapePiece *piece, Rest rest)
 {
-    while (piece->padded && at < stop && *at == ' ')
-        at++;
+    while (piece->padded && rest.at < rest.stop && *rest.at == ' ')
+        rest.at++;
     switch ((PieceUse)piece->use) {
     case PIECE_COUNT:
-        return take_count(piece, at, stop);
+        return take_count(piece, rest);
     case PIECE_FIGURE:
-        return take_figure(piece, at, stop);
+        return take_figure(piece, rest);
     case PIECE_DIGITS:
     case PIECE_LOOSE:
-        return take_digits(piece, at, stop);
+        return take_digits(piece, rest);
     case PIECE_END:
         break;
     }
-    return at == stop ? at : NULL;
+    return rest.at == rest.stop ? rest.at : NULL;
 }
+
+enum { WORD_BYTES = sizeof(uint64_t) };
 
 static inline uint64_t word_at(const char *at)
 {
@@ -133,38 +143,50 @@ static inline uint64_t word_at(const char *at)
     return word;
 }
 
-// Texts between numbers are short: a call would cost more than comparing most of them.
-static inline bool same_text(const char *a, const char *b, size_t size)
+// Texts between numbers are short: a call would cost more than comparing most of them. Behind `own`
+// a word may be looked at.
+static inline bool same_text(Rest rest, const char *own, size_t size)
 {
-    enum { WORD = sizeof(uint64_t) };
-    if (size > 2 * WORD)
-        return memcmp(a, b, size) == 0;
-    if (size >= WORD)
-        return word_at(a) == word_at(b) && word_at(a + size - WORD) == word_at(b + size - WORD);
-    while (size > 0 && a[size - 1] == b[size - 1])
-        size--;
-    return size == 0;
+    if ((size_t)(rest.stop - rest.at) < size)
+        return false;
+    if (size > 2 * WORD_BYTES)
+        return memcmp(rest.at, own, size) == 0;
+    if (size >= WORD_BYTES)
+        return word_at(rest.at) == word_at(own) &&
+               word_at(rest.at + size - WORD_BYTES) == word_at(own + size - WORD_BYTES);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (rest.readable - rest.at >= WORD_BYTES)
+        return size == 0 || (word_at(rest.at) ^ word_at(own)) << 8 * (WORD_BYTES - size) == 0;
+#endif
+    return memcmp(rest.at, own, size) == 0;
 }
 
-static bool shape_fits(const LineShape *shape, Str line)
+static bool points_into(Str line, const char *text)
 {
-    const char *at = line.data, *stop = line.data + line.size;
-    for (size_t i = 0; i < shape->piece_count && at; i++) {
+    return (uintptr_t)text >= (uintptr_t)line.data &&
+           (uintptr_t)text < (uintptr_t)line.data + line.size;
+}
+
+static bool shape_fits(const LineShape *shape, Rest rest)
+{
+    for (size_t i = 0; i < shape->piece_count && rest.at; i++) {
         const ShapePiece *piece = &shape->pieces[i];
-        if ((size_t)(stop - at) < piece->size ||
-            !same_text(at, shape->text + piece->from, piece->size))
+        if (!same_text(rest, shape->text + piece->from, piece->size))
             return false;
-        at = take_piece(piece, at + piece->size, stop);
+        rest.at += piece->size;
+        rest.at = take_piece(piece, rest);
     }
-    return at != NULL;
+    return rest.at != NULL;
 }
 
 LineShape *shapes_find(LineShapes *shapes, Str line, int owner)
 {
+    Str text = points_into(shapes->text, line.data) ? shapes->text : line;
+    Rest rest = {line.data, line.data + line.size, text.data + text.size};
     for (size_t i = 0; i < SHAPES_MAX; i++) {
         size_t at = (shapes->recent + i) % SHAPES_MAX;
         LineShape *shape = shapes->items[at];
-        if (!shape || shape->owner != owner || !shape_fits(shape, line))
+        if (!shape || shape->owner != owner || !shape_fits(shape, rest))
             continue;
         shapes->recent = at;
         shapes->fitted++;
@@ -192,12 +214,6 @@ typedef struct Learning {
     size_t from;   // where the text begins that belongs to the next piece
     size_t found;  // fields and counts whose number was found
 } Learning;
-
-static bool points_into(Str line, const char *text)
-{
-    return (uintptr_t)text >= (uintptr_t)line.data &&
-           (uintptr_t)text < (uintptr_t)line.data + line.size;
-}
 
 static bool add_piece(Learning *learning, size_t at, ShapePiece piece)
 {
@@ -286,7 +302,8 @@ static const char *learn_figure(ShapePiece *piece, Str rest)
 static const char *learn_count(ShapePiece *piece, Str rest)
 {
     int64_t value;
-    const char *stop = read_count(rest.data, rest.data + rest.size, &value);
+    const char *end = rest.data + rest.size;
+    const char *stop = read_count((Rest){rest.data, end, end}, &value);
     piece->use = PIECE_COUNT;
     piece->first = (Figure){.value = (double)value};
     bool good =
@@ -388,7 +405,7 @@ static size_t number_count(const LineShape *shape)
 static LineShape *shape_new(Arena *arena)
 {
     LineShape *shape = ARENA_NEW(arena, LineShape);
-    shape->text = ARENA_ARRAY(arena, char, SHAPE_BYTES_MAX);
+    shape->text = ARENA_ARRAY(arena, char, SHAPE_BYTES_MAX + WORD_BYTES);
     shape->pieces = ARENA_ARRAY(arena, ShapePiece, SHAPE_PIECES_MAX);
     shape->fields = ARENA_ARRAY(arena, PartField, SHAPE_PIECES_MAX);
     return shape;

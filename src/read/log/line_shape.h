@@ -24,7 +24,7 @@ typedef struct LineReading {
     const PartField *fields;  // of the record; `memo` is the reader's own
     size_t field_count;
     bool padded;                 // any number of blanks means the same as one in front of a number
-    bool has_clock;              // the line may say when it was written
+    bool has_date;               // the line may say when it was written
     bool table;                  // commas part cells: they belong to no number
     Str fixed[SHAPE_FIXED_MAX];  // texts whose digits matter although they are no field
     size_t fixed_count;
@@ -42,6 +42,7 @@ typedef struct LineShape {
 } LineShape;
 
 typedef struct LineShapes {
+    Str text;  // most lines stand in it: what lies behind such a line may be looked at
     LineShape *items[SHAPES_MAX], *spare;
     size_t recent, next;
     uint64_t attempts, fitted;

@@ -640,7 +640,8 @@ static bool feed_chosen(SeriesTable *table, Str columns, Error *err)
 bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                        Error *err)
 {
-    SeriesTable table = {.x_column = -1, .parts = out, .first_part = out->count};
+    SeriesTable table = {
+        .x_column = -1, .parts = out, .first_part = out->count, .shapes = {.text = text}};
     Csv *csv = &table.csv;
     csv_open(csv, path, text, 0, arena);
     table.decimal_comma = csv->separator == ';' || csv->separator == '\t';

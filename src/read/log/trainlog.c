@@ -117,14 +117,22 @@ static Str rank_text(Str line)
     return str_slice(line, 0, scan.at);
 }
 
-// A number ends in front of a colon and another begins behind it: nothing else is a time of day.
-static bool has_clock(Str line)
+static bool are_digits(const char *at, size_t count)
 {
-    for (size_t at = str_find_char(line, ':', 1); at != SIZE_MAX && at + 1 < line.size;
-         at = str_find_char(line, ':', at + 1)) {
-        char before = line.data[at - 1], behind = line.data[at + 1];
-        if ((is_digit(before) || before == '.') &&
-            (is_digit(behind) || behind == '-' || behind == '+'))
+    for (size_t i = 0; i < count; i++)
+        if (!is_digit(at[i]))
+            return false;
+    return true;
+}
+
+// "2026-01-31": no line without one says when it was written, and all lines of a shape have one.
+static bool has_date(Str line)
+{
+    for (size_t at = str_find_char(line, '-', 4); at != SIZE_MAX && at + 6 <= line.size;
+         at = str_find_char(line, '-', at + 1)) {
+        const char *dash = line.data + at;
+        if (dash[3] == '-' && are_digits(dash - 4, 4) && are_digits(dash + 1, 2) &&
+            are_digits(dash + 4, 2))
             return true;
     }
     return false;
@@ -134,7 +142,7 @@ void trainlog_plain(TrainLog *log, Part *part, const LogPlace *place)
 {
     log->reading = line_reading(place, part);
     log->reading.padded = true;
-    log->reading.has_clock = has_clock(log->line);
+    log->reading.has_date = has_date(log->line);
     log->reading.fixed[log->reading.fixed_count++] = rank_text(log->line);
 }
 
@@ -142,7 +150,7 @@ bool trainlog_again(TrainLog *log, const LineShape *shape, int64_t step)
 {
     const LineReading *reading = &shape->reading;
     log->part = reading->part;
-    double time = reading->has_clock ? log_time(log->line, &log->time_place) : NAN;
+    double time = reading->has_date ? log_time(log->line, &log->time_place) : NAN;
     begin_at(log, log->part, step, reading->kind, time);
     part_add_again(log->part, reading->fields, reading->field_count, reading->beside_loss);
     return trainlog_end(log, log->part);

@@ -298,6 +298,7 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
                     .names = ARENA_NEW(arena, NameMemo),
                     .bar_time = NAN,
                     .first_part = out->count,
+                    .shapes = {.text = text},
                     .notices = notices};
     Lines lines;
     lines_open(&lines, text, arena);
