@@ -390,6 +390,20 @@ FORMS = (
     ("means of ESPnet", "(trainer:762) INFO: 1epoch:train:1-50batch: loss_ctc=9.5, loss=2.5\n(trainer:762) INFO: 1epoch:train:51-100batch: loss_ctc=9.5, loss=2.25\n"
                         "(trainer:360) INFO: 1epoch results: [train] loss_ctc=9.5, loss=2.375, time=2.1 seconds, [valid] loss_ctc=9.5, loss=2.75, time=2.1 seconds\n",
      [(50, 2.5), (100, 2.25)], {"eval_loss": [(100, 2.75)]}),
+    ("outputs of a step", "epoch: 1 step: 10, outputs are (2.5, False)\nepoch: 1 step: 20, outputs are (2.25, False)\n", [(10, 2.5), (20, 2.25)], {}),
+    ("tensors of a step", "".join(
+        "epoch: 1 step: %d, outputs are (Tensor(shape=[], dtype=Float32, value= %g), Tensor(shape=[], dtype=Bool, value= False))\n" % row
+        for row in ((10, 2.5), (20, 2.25))), [(10, 2.5), (20, 2.25)], {}),
+    ("sentences", "Training loss at step 10 is 2.5\nValidation loss at step 10 is 2.75\nTraining loss at step 20 is 2.25\n",
+     [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
+    ("sentences of epochs", "Average loss for epoch 1: 2.5\nAverage loss for epoch 2: 2.25\n", [(1, 2.5), (2, 2.25)], {}),
+    ("SageMaker", "".join("#quality_metric: host=algo-1, epoch=%d, train mse_objective <loss>=%g\n#quality_metric: host=algo-1, epoch=%d, "
+                          "validation mse_objective <loss>=%g\n" % row for row in ((1, 2.5, 1, 2.75), (2, 2.25, 2, 2.5))),
+     [(1, 2.5), (2, 2.25)], {"eval_loss": [(1, 2.75), (2, 2.5)]}),
+    ("totals of icefall", "Epoch 1, batch 50, loss[loss=2.5, simple_loss=0.5, over 99.00 frames. ], tot_loss[loss=2.75, simple_loss=0.5, over 999.00 frames. ], lr: 0.5\n"
+                          "Epoch 1, batch 100, loss[loss=2.25, simple_loss=0.5, over 99.00 frames. ], tot_loss[loss=2.5, simple_loss=0.5, over 999.00 frames. ], lr: 0.5\n",
+     [(50, 2.5), (100, 2.25)], {"loss.tot_loss": [(50, 2.75), (100, 2.5)]}),
+    ("arrays of JAX", "step 10 loss Array(2.5, dtype=float32)\nstep 20 loss Array(2.25, dtype=float32)\n", [(10, 2.5), (20, 2.25)], {}),
     ("it", "it=10 train_loss=2.5 val_loss=2.75 t=1.5s\nit=20 train_loss=2.25 val_loss=2.5 t=1.5s\n", [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75), (20, 2.5)]}),
     ("Keras on lines", "Epoch 3/4\n20/20 - 5s - loss: 2.5 - val_loss: 2.75 - 5s/epoch - 3ms/step\nEpoch 4/4\n20/20 - 5s - 3ms/step - loss: 2.25 - val_loss: 2.5\n",
      [(3, 2.5), (4, 2.25)], {"eval_loss": [(3, 2.75), (4, 2.5)]}),
@@ -492,6 +506,48 @@ class Forms(Case):
         code, said = self.run_curves(self.write("c.json", json.dumps(keyed)), "-g",
                                      self.write("d.json", json.dumps({**keyed, "grad_norm": [9.5, 9.4, 9.3]})))
         self.assertEqual((code, "1 list of numbers beside series with steps of their own has none" in said), (4, True), said)
+
+    def test_lists_that_an_object_names_are_its_series_of_training_or_of_an_evaluation(self):
+        def traces(steps, values, **more):
+            return [{"name": "loss", steps: [10, 20], values: [2.5, 2.25], **more}, {"name": "lr", steps: [10, 20], values: [0.5, 0.25]},
+                    {"name": "loss", "context": {"subset": "val"}, steps: [20], values: [2.75]}]
+        want = {"loss": [(10, 2.5), (20, 2.25)], "lr": [(10, 0.5), (20, 0.25)], "eval_loss": [(20, 2.75)]}
+        for document in ({"data": traces("x", "y", type="scatter", marker={"size": 4}), "layout": {"title": {"text": "loss"}}},
+                         {"run": {"hash": "a"}, "traces": traces("iters", "values", context={"subset": "train"})}, traces("steps", "values")):
+            self.assertEqual(self.series(self.write("a.json", json.dumps(document)))[1], want)
+
+    def test_losses_that_are_called_after_their_device_are_compared(self):
+        def table(device, factor):
+            return self.write(device + "_loss.csv", "step,gpu_lm_loss,gpu_aux_loss\n".replace("gpu", device) + "".join(
+                "%d,%g,0.5\n" % (i, factor * (9 - i / 20)) for i in range(1, 60)))
+        for factor, want in ((1, 0), (2, 1)):
+            code, said = self.run_curves(table("gpu", 1), table("npu", factor))
+            self.assertEqual(code, want, said)
+        both = self.write("both.csv", "step,gpu_loss,npu_loss\n" + "".join("%d,2.5,2.25\n" % i for i in range(1, 9)))
+        self.assertEqual(sorted(self.series(both)[1]), ["loss.gpu_loss", "loss.npu_loss"])
+
+    def test_no_part_of_a_loss_and_no_series_of_a_document_goes_without_a_word(self):
+        losses = self.series(self.write("a.log", "".join("Losses: [%s], step: %d\n" % (", ".join("%g" % (k + 0.5) for k in range(40)), s) for s in (200, 400))))[1]
+        self.assertEqual(losses["loss.loss_40"], [(200, 39.5), (400, 39.5)])
+        for count, told in ((1500, False), (5000, True)):
+            document = self.write("a.json", json.dumps({"s%d/loss" % k: [2.5, 2.25] for k in range(count)}))
+            done = subprocess.run([VERNIER, "convert", document, "-o", os.path.join(os.path.dirname(document), "a.csv")], stderr=subprocess.PIPE, check=True)
+            self.assertEqual("only the first 4,096 names of series are kept" in done.stderr.decode(), told)
+
+    def test_a_table_that_pandas_describes_is_no_dump(self):
+        document = {"schema": {"fields": [{"name": "step", "type": "integer"}, {"name": "loss", "type": "number"}]},
+                    "data": [{"step": 10, "loss": 2.5}, {"step": 20, "loss": 2.25}]}
+        path = self.write("a.json", json.dumps(document))
+        subprocess.run([VERNIER, "convert", path, "-q", "-o", path + ".csv"], check=True)
+        with open(path + ".csv", encoding="utf-8") as file:
+            self.assertEqual(file.read().split(), ["step,loss", "10,2.5", "20,2.25"])
+
+    def test_a_refusal_of_lines_of_json_gives_a_pattern_that_reads_them_and_never_a_time(self):
+        path = self.write("a.jsonl", "".join('{"update": %d, "time": 0.5, "objective": %g}\n' % (i, 9 - i / 20) for i in range(1, 60)))
+        code, said = self.run_curves(path)
+        pattern = re.search("--pattern '(.*?)';", said)
+        self.assertEqual((code, bool(pattern)), (3, True), said)
+        self.assertEqual(self.series(path, "--pattern", pattern.group(1))[1]["loss"][:2], [(1, 8.95), (2, 8.9)])
 
     def test_where_a_line_comes_from_is_no_series(self):
         for prefix in ("I0301 10:00:05.123456 140 train.py:70] ", 'time="2026-03-01T10:00:05Z" level=info pid=12 rank=3 ', "[rank0]:",

@@ -2,6 +2,7 @@
 #include "read/dump/line_dump.h"
 
 #include "base/array.h"
+#include "base/line_scan.h"
 #include "base/words.h"
 #include "read/dump/construct.h"
 #include "read/dump/dump_rows.h"
@@ -298,7 +299,14 @@ static bool read_lines(Reader *reader, Str text, Notices *notices, Error *err)
 bool line_dump_is(const char *path, Str text)
 {
     (void)path;
-    return str_equal(scan_first_key(text), STR("schema"));
+    Str key = scan_first_key(text);
+    Scan behind = {text, str_equal(key, STR("schema")) ? (size_t)(key.data - text.data) + 7 : 0};
+    if (behind.at == 0)
+        return false;
+    scan_blanks(&behind);
+    scan_char(&behind, ':');
+    scan_blanks(&behind);
+    return !scan_char(&behind, '{');  // tables of pandas describe theirs
 }
 
 bool line_dump_read(const char *path, Str text, Names *names, Arena *arena, Dump *out,

@@ -76,7 +76,7 @@ bool json_pair_read(LiteralReader *reader, bool strict, int64_t *step, Figure *v
 static bool is_x(Str member)
 {
     int order;
-    return str_equal(member, STR("x")) || series_name_is_step(member, &order);
+    return STR_IN(member, "x", "iters") || series_name_is_step(member, &order);
 }
 
 static bool is_y(Str member)

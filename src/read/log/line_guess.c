@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/log/line_guess.h"
 
+#include "base/words.h"
+
 // A number of a line: [from, to).
 typedef struct Place {
     size_t from, to;
@@ -56,6 +58,19 @@ static bool is_called_step(Str line, size_t at)
     return false;
 }
 
+// Whether the word before says that a number is a time, a rate or a share.
+static bool is_called_other(Str line, size_t at)
+{
+    size_t stop = at;
+    while (stop > 0 && !is_word(line.data[stop - 1]))
+        stop--;
+    size_t from = stop;
+    while (from > 0 && is_word(line.data[from - 1]))
+        from--;
+    return STR_IN(str_slice(line, from, stop), "time", "data", "eta", "ETA", "lr", "acc", "speed",
+                  "mem", "memory", "elapsed");
+}
+
 static void find_fields(Str line, Place *step, Place *loss, size_t *clock_end)
 {
     for (size_t at = 0; at < line.size && !loss->found; at++) {
@@ -71,7 +86,7 @@ static void find_fields(Str line, Place *step, Place *loss, size_t *clock_end)
             *clock_end = stop;
         } else if (whole && (!step->found || is_called_step(line, at))) {
             *step = (Place){at, stop, true};
-        } else if (!whole) {
+        } else if (!whole && !is_called_other(line, at)) {
             *loss = (Place){signed_number ? at - 1 : at, stop, true};
         }
         at = stop;
@@ -109,7 +124,7 @@ static void add_between(Str line, size_t from, size_t to, StrBuf *out)
     }
 }
 
-Str line_guess(Str line, Arena *arena)
+static Str line_guess(Str line, Arena *arena)
 {
     Place step = {0}, loss = {0};
     size_t clock_end = 0;
@@ -130,4 +145,17 @@ Str line_guess(Str line, Arena *arena)
     }
     strbuf_add(&out, STR("{loss}"));
     return strbuf_str(&out);
+}
+
+bool line_guess_hint(Str line, Arena *arena, Error *err)
+{
+    Str guess = line_guess(line, arena);
+    if (guess.size)
+        return error_hint(err,
+                          tr("say what stands in such a line, such as --pattern '" STR_FMT
+                             "'; of a table: --columns step=1,loss=2"),
+                          STR_ARG(guess));
+    return error_hint(err, "%s",
+                      tr("say what stands in such a line: --pattern 'step {step} loss {loss}'; of "
+                         "a table: --columns step=1,loss=2"));
 }

@@ -3,11 +3,12 @@
 #define VERNIER_READ_LOG_LINE_GUESS_H
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/str.h"
 
-// A pattern (line_pattern.h) to begin with for a line that no dialect takes: its first number with
-// a point is {loss}, the whole number before it {step}; times and dates are neither. Empty: the
-// line has no such number.
-Str line_guess(Str line, Arena *arena);
+// Gives the error a hint, and false: a pattern (line_pattern.h) to begin with for a line that no
+// dialect takes. Its first number with a point is {loss}, the whole number before it {step}; times,
+// rates and dates are neither. Where the line has no such number, or is empty, how one looks.
+bool line_guess_hint(Str line, Arena *arena, Error *err);
 
 #endif

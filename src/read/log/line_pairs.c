@@ -70,10 +70,11 @@ static bool is_clock(Str text, size_t stop)
 // Numbers that Python shows with their type.
 static void skip_type(Scan *at)
 {
-    static const char *const types[] = {"np.float64(", "np.float32(", "np.int64(", "tensor("};
+    static const char *const types[] = {"np.float64(", "np.float32(", "np.int64(",
+                                        "tensor(",     "Array(",      "DeviceArray("};
     char first = char_at(at->text, at->at);
-    for (size_t i = 0; (first == 'n' || first == 't') && i < sizeof types / sizeof *types; i++)
-        if (scan_word(at, types[i]))
+    for (size_t i = 0; is_letter(first) && i < sizeof types / sizeof *types; i++)
+        if (first == types[i][0] && scan_word(at, types[i]))
             return;
 }
 
@@ -198,6 +199,20 @@ static bool skip_comma(Scan *at)
     return true;
 }
 
+// "outputs are (2.5, False)", "outputs are (Tensor(shape=[], dtype=Float32, value= 2.5), …": what a
+// step of MindSpore returns, the loss first.
+static void take_outputs(Scan *at, Pair *out)
+{
+    Scan scan = *at;
+    if (!str_equal(out->key, STR("outputs")) || !scan_word(&scan, "are "))
+        return;
+    out->key.size = scan.at - 1 - (size_t)(out->key.data - scan.text.data);
+    out->marked = scan_char(&scan, '(') || scan_char(&scan, '[');
+    if (scan_word(&scan, "Tensor(shape=[") && scan_find(&scan, "value="))
+        scan_blanks(&scan);
+    *at = scan;
+}
+
 // Between key and number: blanks, quotes, ':' or '=', "is", and the factor of "lr(1e-4)".
 static bool skip_gap(Scan *at, Pair *out)
 {
@@ -226,16 +241,42 @@ static bool skip_gap(Scan *at, Pair *out)
         scan_blanks(at);
         out->marked = true;
     }
+    take_outputs(at, out);
     return apart;
+}
+
+// "tot_loss[loss=2.5, …": the loss of what stands in front. "validation mse <loss>=2.5" of
+// SageMaker: what the first word says, behind a comma.
+static Str named_outside(Scan *at, Str key, Str *word)
+{
+    Str text = at->text;
+    size_t open = (size_t)(key.data - text.data), from = --open;
+    if (text.data[open] == '[') {
+        while (from > 0 && is_key_byte(text.data[from - 1]))
+            from--;
+        Str outside = str_slice(text, from, open);
+        return str_ends(outside, STR("_loss")) ? outside : key;
+    }
+    if (text.data[open] == '<' && scan_char(at, '>')) {
+        size_t comma = str_rfind_char(str_slice(text, 0, open), ',');
+        size_t first = comma == SIZE_MAX ? open : comma + 2, stop = first;
+        while (stop < open && is_letter(text.data[stop]))
+            stop++;
+        *word = str_slice(text, first, stop);
+    }
+    return key;
 }
 
 static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
 {
     for (;;) {
-        Str key = out->key = next_key(scan);
+        Str key = next_key(scan), phase = STR("");
         if (key.size == 0)
             return false;
         Scan at = *scan;
+        if (str_equal(key, STR("loss")) && key.data > scan->text.data)
+            key = named_outside(&at, key, &phase);
+        out->key = key;
         bool apart = skip_gap(&at, out);
         scan_char(&at, '[');
         scan_blanks(&at);
@@ -246,7 +287,8 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
             continue;
         take_thousands(&at, &out->figure);
         size_t qualifier = out->key.size - key.size;
-        out->word = word_before(scan->text, (size_t)(key.data - scan->text.data));
+        out->word =
+            phase.size ? phase : word_before(scan->text, (size_t)(key.data - scan->text.data));
         out->key = joined_key(scan->text, out->word, key, names);
         out->key.size += qualifier;
         out->facts = name_facts(names, out->key);
@@ -278,20 +320,22 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
 // "Losses: [2.5, 0.5]": the loss in parts, which have no names but their places.
 static size_t take_parts(Scan *scan, NameMemo *names, Pair *pairs, size_t count)
 {
-    static const char *const places[] = {
-        "loss_1",  "loss_2",  "loss_3",  "loss_4",  "loss_5",  "loss_6",  "loss_7",  "loss_8",
-        "loss_9",  "loss_10", "loss_11", "loss_12", "loss_13", "loss_14", "loss_15", "loss_16",
-        "loss_17", "loss_18", "loss_19", "loss_20", "loss_21", "loss_22", "loss_23", "loss_24",
-        "loss_25", "loss_26", "loss_27", "loss_28", "loss_29", "loss_30", "loss_31", "loss_32"};
+#define TEN(tens)                                                                             \
+    "loss_" tens "0", "loss_" tens "1", "loss_" tens "2", "loss_" tens "3", "loss_" tens "4", \
+        "loss_" tens "5", "loss_" tens "6", "loss_" tens "7", "loss_" tens "8", "loss_" tens "9"
+    static const char *const places[] = {TEN(""),   TEN("1"),  TEN("2"), TEN("3"), TEN("4"),
+                                         TEN("5"),  TEN("6"),  TEN("7"), TEN("8"), TEN("9"),
+                                         TEN("10"), TEN("11"), TEN("12")};
+#undef TEN
     enum { PLACES = sizeof places / sizeof *places };
     Pair part = pairs[count - 1];
     Scan at = *scan;
     if (!str_equal_nocase(part.key, STR("losses")) || !part.figure.text ||
         part.figure.text[-1] != '[' || !scan_word(&at, ", ") || !take_figure(&at, &part.figure))
         return count;
-    pairs[count - 1].key = str_of(places[0]);
-    pairs[count - 1].facts = part.facts = name_facts(names, str_of(places[0]));
-    for (size_t i = 1; i < PLACES && count < PAIRS_MAX; i++) {
+    pairs[count - 1].key = str_of(places[1]);
+    pairs[count - 1].facts = part.facts = name_facts(names, str_of(places[1]));
+    for (size_t i = 2; i < PLACES && count < PAIRS_MAX; i++) {
         part.key = str_of(places[i]);
         pairs[count++] = part;
         *scan = at;
@@ -301,11 +345,38 @@ static size_t take_parts(Scan *scan, NameMemo *names, Pair *pairs, size_t count)
     return count;
 }
 
+// "Training loss at step 10 is 2.5", "loss for epoch 3: 2.5": the number behind the counter is that
+// of the name in front of it.
+static size_t take_sentence(Scan *scan, NameMemo *names, Pair *pairs, size_t count)
+{
+    Pair *counter = &pairs[count - 1], *out = &pairs[count];
+    Scan at = *scan;
+    if (count == PAIRS_MAX || counter->marked ||
+        !STR_IN(counter->word, "at", "for", "after", "in", "of", "on") ||
+        !(counter->facts.step || str_equal_nocase(counter->key, STR("epoch"))))
+        return count;
+    size_t stop = (size_t)(counter->word.data - at.text.data), from = stop > 0 ? --stop : 0;
+    while (from > 0 && is_key_byte(at.text.data[from - 1]))
+        from--;
+    Str key = str_slice(at.text, from, stop);
+    bool told = scan_word(&at, ": ") || scan_word(&at, " is ") || scan_word(&at, " was ") ||
+                scan_word(&at, " = ") || scan_word(&at, ", ");
+    if (!told || key.size == 0 || !name_facts(names, key).measure)
+        return count;
+    *out = (Pair){.key = key, .word = word_before(at.text, from), .marked = true};
+    if (!take_figure(&at, &out->figure))
+        return count;
+    out->key = joined_key(at.text, out->word, key, names);
+    out->facts = name_facts(names, out->key);
+    *scan = at;
+    return count + 1;
+}
+
 size_t line_pairs(Str line, NameMemo *names, Pair pairs[PAIRS_MAX])
 {
     Scan scan = scan_of(line);
     size_t count = 0;
     while (count < PAIRS_MAX && next_pair(&scan, names, &pairs[count]))
-        count = take_parts(&scan, names, pairs, count + 1);
+        count = take_sentence(&scan, names, pairs, take_parts(&scan, names, pairs, count + 1));
     return count;
 }

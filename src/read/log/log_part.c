@@ -7,7 +7,7 @@
 #include "read/log/series_name.h"
 
 // A log with more series than this prints names that are no series, such as numbered objects.
-enum { SERIES_MAX = 4096, FIELDS_MAX = 1024, EVENT_TEXT_MAX = 200 };
+enum { SERIES_MAX = 4096, EVENT_TEXT_MAX = 200 };
 
 // The records of one kind so far: a core series that comes late was absent in all of them.
 typedef struct PartKind {
@@ -111,9 +111,7 @@ void part_add_time(Part *part, double seconds)
 
 static void add_field(Part *part, Str printed, Figure figure, bool absent)
 {
-    if (part->field_count >= FIELDS_MAX)
-        return;
-    size_t memo = find_memo(part, printed);
+    size_t memo = part->field_count < SERIES_MAX ? find_memo(part, printed) : SIZE_MAX;
     if (memo == SIZE_MAX) {
         part->ignored_series++;
         return;

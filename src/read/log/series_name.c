@@ -101,6 +101,7 @@ static const Spelling spellings[] = {
     {"avg.loss", "loss", 1, true},
     {"trainlr", "lr", 1, true},
     {"objf", "loss", 1, true},
+    {"outputsare", "loss", 1, true},
     {"pg", "loss.pg_loss", 1, true},
     {"cri", "loss.critic_loss", 1, true},
     {"loss/train/total", "loss", 1, true},
@@ -369,7 +370,8 @@ bool series_name_is_split(Str text)
 bool series_name_holds_split(Str key)
 {
     char room[PLAIN_MAX];
-    return STR_IN(plain_of(key, room), "split", "mode", "phase", "stage", "set", "type");
+    return STR_IN(plain_of(key, room), "split", "mode", "phase", "stage", "set", "type", "subset",
+                  "context", "runcontext");
 }
 
 bool series_name_holds_name(Str key)

@@ -13,6 +13,7 @@
 #include "read/log/log_folder.h"
 #include "read/log/log_forms.h"
 #include "read/log/log_wrapper.h"
+#include "read/log/series_name.h"
 #include "read/log/table_series.h"
 #include "read/log/trainlog_dialects.h"
 
@@ -173,6 +174,9 @@ static void report_repeated(const Parts *parts, size_t first, Notices *notices)
                          "%llu records repeat the step of the one before, from this line; the "
                          "first value that is not 0 counts"),
                 (unsigned long long)part->repeated);
+        if (part->ignored_series)
+            notices_add(notices, NOTICE_WARNING, WHERE_FILE(part->path), "%s",
+                        tr("only the first 4,096 names of series are kept"));
         if (part->differing && part_is_apart(part))
             notices_partial(notices, WHERE_LINE(part->path, part->differing_line),
                             tr_count(part->differing,
@@ -217,6 +221,47 @@ static const LogWish *installed_wish(const LogWish *wish, Str text, const char *
     return own;
 }
 
+// "gpu" of "gpu_lm_loss", or empty.
+static Str device_of(Str printed)
+{
+    static const char *const devices[] = {"gpu_", "npu_", "cuda_", "ascend_", "GPU_", "NPU_"};
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+        Str device = str_of(devices[i]);
+        Str rest = str_slice(printed, device.size, printed.size);
+        if (str_starts(printed, device) && series_name_is_measure(rest))
+            return device;
+    }
+    return STR("");
+}
+
+// Where all that is measured has the name of one device in front, it is called as on any other:
+// "gpu_loss" of one file is compared with "npu_loss" of another. Beside a column of another device
+// or without one the names stay.
+static void drop_device(Part *part)
+{
+    Str device = STR("");
+    for (size_t i = 0; i < part->series_count; i++) {
+        const PartSeries *series = &part->series[i];
+        Str own = device_of(series->printed);
+        bool other = own.size ? device.size && !str_equal(own, device)
+                              : series_name_is_measure(series->printed);
+        if (other)
+            return;
+        device = own.size ? own : device;
+    }
+    for (size_t i = 0; device.size && i < part->series_count; i++) {
+        PartSeries *series = &part->series[i];
+        if (!device_of(series->printed).size)
+            continue;
+        Str rest = str_slice(series->printed, device.size, series->printed.size);
+        SeriesName name = series_name(rest, true, part->arena);
+        if (!part_find(part, str_cstr(part->arena, name.canonical))) {
+            series->name = name.canonical;
+            series->core = name.core;
+        }
+    }
+}
+
 static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                       Error *err)
 {
@@ -232,6 +277,8 @@ static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Noti
     if (table && memchr(text.data, '\x1B', text.size))
         text = text_without_escapes(text, arena);
     bool good = kind->read(path, text, series_source_rank(path), arena, out, notices, err);
+    for (size_t i = first; i < out->count; i++)
+        drop_device(out->items[i]);
     report_repeated(out, first, notices);
     return good;
 }

@@ -164,15 +164,8 @@ static bool nothing_found(const char *path, Str text, const Parts *out, Arena *a
     else
         error_set(err, ERR_INPUT, WHERE_LINE(path, number),
                   tr("no training record; this line comes closest: " STR_FMT), STR_ARG(closest));
-    Str guess = line_guess(closest, arena);
-    if (guess.size && !(out->wish && out->wish->pattern_count))
-        return error_hint(err,
-                          tr("say what stands in such a line, such as --pattern '" STR_FMT
-                             "'; of a table: --columns step=1,loss=2"),
-                          STR_ARG(guess));
-    return error_hint(err, "%s",
-                      tr("say what stands in such a line: --pattern 'step {step} loss {loss}'; of "
-                         "a table: --columns step=1,loss=2"));
+    bool fits = !(out->wish && out->wish->pattern_count);
+    return line_guess_hint(fits ? closest : STR(""), arena, err);
 }
 
 // A line of a process that was killed, or still runs: a number at its end may be cut. One that ends
@@ -201,10 +194,6 @@ static void report(const TrainLog *log, const Lines *lines)
     if (log->unnumbered)
         notices_add(log->notices, NOTICE_WARNING, WHERE_FILE(log->path), "%s",
                     tr("the records carry no step; they are numbered 1, 2, 3, …"));
-    for (size_t i = log->first_part; i < log->parts->count; i++)
-        if (log->parts->items[i]->ignored_series)
-            notices_add(log->notices, NOTICE_WARNING, WHERE_FILE(log->path), "%s",
-                        tr("only the first 4,096 names of series are kept"));
 }
 
 // An evaluation that prints a training loss too is all that some loops log.
