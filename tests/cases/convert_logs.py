@@ -83,7 +83,7 @@ class ConvertLogs(Case):
         self.assertEqual(self.text("x.csv").splitlines()[:2], ["step,loss", "1,5.0"])
 
     def test_steps_that_a_restart_wrote_again_are_told(self):
-        self.write("r.log", "".join("step %d loss: %d.0\n" % (s, 9 - s) for s in (1, 2, 3, 4)) + "step 1 loss: 7.0\n")
+        self.write("r.log", "".join("step %d loss: %d.0\n" % (s, 9 - s) for s in (1, 2, 3, 4)) + "step 1 loss: 7.0\nstep 2 loss: 6.5\n")
         self.write("norms.csv", "step,gn\n1,4\n2,3\n1,5\n")
         for log, words in (("r.log", "steps 1 to 4 were written again; the loss differs by at most 1 there"),
                            ("norms.csv", "steps 1 to 2 were written again; the later ones count")):

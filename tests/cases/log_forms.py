@@ -390,6 +390,16 @@ FORMS = (
     ("means of ESPnet", "(trainer:762) INFO: 1epoch:train:1-50batch: loss_ctc=9.5, loss=2.5\n(trainer:762) INFO: 1epoch:train:51-100batch: loss_ctc=9.5, loss=2.25\n"
                         "(trainer:360) INFO: 1epoch results: [train] loss_ctc=9.5, loss=2.375, time=2.1 seconds, [valid] loss_ctc=9.5, loss=2.75, time=2.1 seconds\n",
      [(50, 2.5), (100, 2.25)], {"eval_loss": [(100, 2.75)]}),
+    ("behind a bar", "40%|# | 4/10 [00:01<00:02, 3it/s] loss: 2.5\n50%|# | 5/10 [00:01<00:02, 3it/s] loss: 2.25\n", [(4, 2.5), (5, 2.25)], {}),
+    ("a line behind a bar", "100%|# | 9/9 [00:01<00:00, 3it/s]step 20 loss 2.5\n100%|# | 9/9 [00:01<00:00, 3it/s]step 40 loss 2.25\n", [(20, 2.5), (40, 2.25)], {}),
+    ("what was best", "step 10 loss 2.5\nstep 20 loss 2.25\nstep 30 loss 2.75\nDone, best loss 2.0 at step 20, lowest loss: 2.0 (epoch 1)\n",
+     [(10, 2.5), (20, 2.25), (30, 2.75)], {}),
+    ("batches of an evaluation", "step 10: loss 2.5\n  val batch 1/2 loss 7.0\n  val batch 2/2 loss 7.5\nstep 20: loss 2.25\n", [(10, 2.5), (20, 2.25)], {}),
+    ("batches below the name of an evaluation", "step 10: loss 2.5\nRunning validation...\n  batch 1/2 loss 7.0\n  batch 2/2 loss 7.5\nstep 20: loss 2.25\n",
+     [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 7.5)]}),
+    ("steps below the name of an evaluation", "step 10/40: loss 2.5\nstep 15/40: loss 2.375\n== Evaluation ==\nstep 1/2: loss 7.0\nstep 2/2: loss 7.5\n"
+                                              "== Training ==\nstep 20/40: loss 2.25\n", [(10, 2.5), (15, 2.375), (20, 2.25)], {"eval_loss": [(15, 7.5)]}),
+    ("batches without a name", "Epoch 1 | 10/20 | loss 2.5\nEpoch 1 | 20/20 | loss 2.25\nEpoch 2 | 10/20 | loss 2.0\n", [(10, 2.5), (20, 2.25), (30, 2.0)], {}),
     ("outputs of a step", "epoch: 1 step: 10, outputs are (2.5, False)\nepoch: 1 step: 20, outputs are (2.25, False)\n", [(10, 2.5), (20, 2.25)], {}),
     ("tensors of a step", "".join(
         "epoch: 1 step: %d, outputs are (Tensor(shape=[], dtype=Float32, value= %g), Tensor(shape=[], dtype=Bool, value= False))\n" % row
@@ -548,6 +558,13 @@ class Forms(Case):
         pattern = re.search("--pattern '(.*?)';", said)
         self.assertEqual((code, bool(pattern)), (3, True), said)
         self.assertEqual(self.series(path, "--pattern", pattern.group(1))[1]["loss"][:2], [(1, 8.95), (2, 8.9)])
+
+    def test_a_counter_that_falls_and_does_not_rise_again_leaves_no_green_verdict(self):
+        def log(name, factor):
+            return self.write(name, "".join("step %d loss %g\n" % (step, factor * (9 - step / 20)) for step in range(1, 61)) + "".join(
+                "step %d loss 7\n" % step for step in range(1, 11)))
+        code, said = self.run_curves(log("g.log", 1), log("t.log", 2))
+        self.assertEqual((code, "of 60 steps with a loss 10 are left" in said), (4, True), said)
 
     def test_where_a_line_comes_from_is_no_series(self):
         for prefix in ("I0301 10:00:05.123456 140 train.py:70] ", 'time="2026-03-01T10:00:05Z" level=info pid=12 rank=3 ', "[rank0]:",
@@ -917,7 +934,7 @@ class Truth(Case):
         steps = ["step: %d loss: %.4f\n" % (i, 5 / i) for i in range(1, 25)]
         runs, found = self.series(self.write("s.log", "".join(steps) + steps[5]))
         self.assertEqual((found["loss"][-1][0], runs[0]["events"]), (24, []))
-        runs, found = self.series(self.write("r.log", "".join(steps) + "step: 6 loss: 0.8334\n"))
+        runs, found = self.series(self.write("r.log", "".join(steps) + "step: 6 loss: 0.8334\n"), code=4)
         self.assertEqual((found["loss"][-1][0], [event["kind"] for event in runs[0]["events"]]), (6, ["restart"]))
 
     def test_an_evaluation_that_is_apart_is_never_green(self):

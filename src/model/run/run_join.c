@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/sort.h"
 #include "base/words.h"
 
 // ---- One process
@@ -107,6 +108,29 @@ static void join_digits(const Process *process, Series *series)
     series->decimals = series->relative ? relative : plain;
 }
 
+// How many different steps the points have; they are looked at where they stand.
+static size_t steps_of(const Points *parts, size_t count, Arena *arena)
+{
+    size_t total = 0;
+    bool rise = true;
+    int64_t last = INT64_MIN;
+    for (size_t p = 0; p < count; p++) {
+        for (size_t i = 0; i < parts[p].count; i++) {
+            rise = rise && parts[p].items.x[i] > last;
+            last = parts[p].items.x[i];
+        }
+        total += parts[p].count;
+    }
+    if (rise)
+        return total;
+    int64_t *steps = ARENA_ARRAY(arena, int64_t, total);
+    total = 0;
+    for (size_t p = 0; p < count; p++)
+        for (size_t i = 0; i < parts[p].count; i++)
+            steps[total++] = parts[p].items.x[i];
+    return sort_distinct(steps, total);
+}
+
 static void join_series(Process *process, Str name, Arena *arena)
 {
     Points *parts = ARENA_ARRAY(arena, Points, process->part_count);
@@ -120,10 +144,15 @@ static void join_series(Process *process, Str name, Arena *arena)
     }
     Points joined = {0};
     Legs legs = {0};
+    size_t steps = steps_of(parts, process->part_count, arena);
     join_points(parts, process->part_count, arena, &joined, &legs);
     join_digits(process, &series);
     split_absent(&joined, arena, &series);
     widen_overlap(&process->run, &legs, str_equal(name, STR("loss")));
+    if (legs.count && str_starts(name, STR("loss")) && 2 * joined.count < steps) {
+        process->run.overlap_steps = steps;
+        process->run.overlap_left = joined.count;
+    }
     add_restarts(&process->run, &legs, process, arena);
     add_series(&process->run, series, arena);
 }

@@ -340,6 +340,12 @@ void run_tell_overlap(const Run *run, Notices *notices)
     const long long first = run->overlap_first, last = run->overlap_last;
     if (!run->has_overlap)
         return;
+    if (run->overlap_steps)
+        notices_partial(
+            notices, WHERE_FILE(run->files[0]),
+            tr("the counter fell and did not rise again: of %llu steps with a loss %llu "
+               "are left, and no others are compared"),
+            (unsigned long long)run->overlap_steps, (unsigned long long)run->overlap_left);
     if (isnan(run->overlap_difference))
         notices_add(notices, NOTICE_WARNING, WHERE_FILE(run->files[0]),
                     tr("steps %lld to %lld were written again; the later ones count"), first, last);

@@ -68,7 +68,7 @@ static bool is_called_other(Str line, size_t at)
     while (from > 0 && is_word(line.data[from - 1]))
         from--;
     return STR_IN(str_slice(line, from, stop), "time", "data", "eta", "ETA", "lr", "acc", "speed",
-                  "mem", "memory", "elapsed");
+                  "mem", "memory", "elapsed", "took");
 }
 
 static void find_fields(Str line, Place *step, Place *loss, size_t *clock_end)
@@ -86,7 +86,7 @@ static void find_fields(Str line, Place *step, Place *loss, size_t *clock_end)
             *clock_end = stop;
         } else if (whole && (!step->found || is_called_step(line, at))) {
             *step = (Place){at, stop, true};
-        } else if (!whole && !is_called_other(line, at)) {
+        } else if (!whole && !is_word(char_at(line, stop)) && !is_called_other(line, at)) {
             *loss = (Place){signed_number ? at - 1 : at, stop, true};
         }
         at = stop;

@@ -267,6 +267,25 @@ static Str named_outside(Scan *at, Str key, Str *word)
     return key;
 }
 
+// "best loss 2.0 at step 50 ": what was, and when, is said again; the line is not of that step.
+static void skip_best_step(Scan *at, NameMemo *names)
+{
+    Scan scan = *at;
+    int64_t step;
+    scan_blanks(&scan);
+    if (!scan_word(&scan, "(") && !scan_word(&scan, "at ") && !scan_word(&scan, "@ ") &&
+        !scan_word(&scan, "in "))
+        return;
+    Str key = next_key(&scan);
+    if (!name_facts(names, key).step && !str_equal_nocase(key, STR("epoch")))
+        return;
+    scan_char(&scan, ':');
+    scan_char(&scan, '=');
+    scan_blanks(&scan);
+    if (scan_uint(&scan, &step))
+        *at = scan;
+}
+
 static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
 {
     for (;;) {
@@ -292,6 +311,13 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
         out->key = joined_key(scan->text, out->word, key, names);
         out->key.size += qualifier;
         out->facts = name_facts(names, out->key);
+        Str before = word_before(scan->text, (size_t)(out->key.data - scan->text.data));
+        if ((out->facts.measure || out->facts.evaluation) &&
+            STR_IN(before, "best", "Best", "BEST", "lowest", "Lowest", "minimum", "Minimum")) {
+            skip_best_step(&at, names);
+            *scan = at;
+            continue;
+        }
         // "Step#10" counts; "loss#1" is a name.
         if (hash && !out->facts.step && !str_equal_nocase(out->key, STR("epoch")))
             continue;

@@ -45,6 +45,26 @@ static bool section_behind(Str between, bool before)
     return before;
 }
 
+bool line_is_evaluation_heading(Str line, bool before)
+{
+    enum { HEADING_BYTES = 80 };
+    bool evaluates = false;
+    line = str_trim(line);
+    if (line.size == 0 || line.size > HEADING_BYTES)
+        return before;
+    for (size_t at = 0; at < line.size; at++) {
+        size_t from = at;
+        while (at < line.size && is_letter(line.data[at]))
+            at++;
+        Str word = str_slice(line, from, at);
+        if (is_training_word(word))
+            return false;
+        evaluates = evaluates || is_evaluation_word(word) ||
+                    STR_IN(word, "Validating", "Evaluating", "Testing");
+    }
+    return evaluates || before;
+}
+
 bool line_sections(Str line, const Pair *pairs, size_t count, Pair training[PAIRS_MAX],
                    size_t *training_count, Pair evaluation[PAIRS_MAX], size_t *evaluation_count)
 {

@@ -10,6 +10,11 @@
 // True for "valid", "Test", "eval", …
 bool is_evaluation_word(Str word);
 
+// Whether what counts below the line, which is no record, is an evaluation: behind "Running
+// validation...", "=== Evaluation ===", until a line such as "=== Training ===". Other lines leave
+// it as `before`.
+bool line_is_evaluation_heading(Str line, bool before);
+
 // True if a measure stands twice, of training and of an evaluation. The pairs of the evaluation go
 // to `evaluation`, all others to `training`.
 bool line_sections(Str line, const Pair *pairs, size_t count, Pair training[PAIRS_MAX],

@@ -245,14 +245,27 @@ static bool names_evaluation(Str name)
     return false;
 }
 
-// What stands in the name of the bar, "Epoch 1 loss 2.5:  40%|", without its counters.
-static size_t name_pairs(TrainLog *log, Str name, Pair pairs[PAIRS_MAX])
+// What stands in the name of the bar, "Epoch 1 loss 2.5:  40%|", without its counters. Behind a bar
+// a counter begins a line of its own.
+static size_t name_pairs(TrainLog *log, Str name, bool behind, Pair pairs[PAIRS_MAX])
 {
     size_t count = line_pairs(name, log->names, pairs), kept = 0;
+    for (size_t i = 0; behind && i < count; i++)
+        if (pairs[i].facts.step || str_equal_nocase(pairs[i].key, STR("epoch")))
+            return 0;
     for (size_t i = 0; i < count; i++)
         if (pairs[i].facts.measure)
             pairs[kept++] = pairs[i];
     return kept;
+}
+
+// What stands behind the bar, "40%|# | 4/10 [00:01<00:02, 3it/s] loss: 2.5", up to the next one. A
+// dict is a record of its own.
+static Str text_behind(Str line, size_t stop)
+{
+    Str rest = str_slice(line, stop, line.size);
+    bool other = str_find_char(rest, '{', 0) != SIZE_MAX || str_find_char(rest, '<', 0) != SIZE_MAX;
+    return other ? STR("") : rest;
 }
 
 bool bars_take(TrainLog *log)
@@ -291,7 +304,9 @@ bool bars_take(TrainLog *log)
             continue;
         }
         if (!pairs_measure(pairs, count, &evaluation))
-            count = name_pairs(log, before, pairs);
+            count = name_pairs(log, before, false, pairs);
+        if (count == 0)
+            count = name_pairs(log, text_behind(scan.text, behind), true, pairs);
         if (count == 0 || !pairs_measure(pairs, count, &evaluation) ||
             !epoch_counter_next(&log->counter, &place, log->arena, &x))
             continue;

@@ -6,6 +6,7 @@
 
 #include "base/words.h"
 #include "read/log/line_guess.h"
+#include "read/log/line_sections.h"
 #include "read/log/log_words.h"
 #include "read/log/trainlog_keyvalue.h"
 
@@ -35,7 +36,8 @@ enum { DIALECT_COUNT = sizeof dialects / sizeof *dialects };
 static bool take_again(TrainLog *log, int first)
 {
     bool best = log->best_line && log->number == log->best_line + 1;
-    if (first < 0 || log->in_list || best || log->parts->parses_all)
+    bool evaluates = log->evaluates && first == DIALECT_COUNT - 1;
+    if (first < 0 || log->in_list || best || evaluates || log->parts->parses_all)
         return false;
     LineShape *shape = shapes_find(&log->shapes, log->line, first + 1);
     return shape && dialects[first].again(log, shape);
@@ -68,6 +70,7 @@ static int take_line(TrainLog *log, int first)
     for (int i = 0; i < DIALECT_COUNT; i++)
         if (i != first && dialects[i].take(log))
             return i;
+    log->evaluates = line_is_evaluation_heading(log->line, log->evaluates);
     return -1;
 }
 

@@ -85,6 +85,8 @@ static const LineForm forms[] = {
      "{step}: learn: {loss} test: {eval_loss} best: {max} ({max}) total:", FORM_TRAINING},
     {"catboost", "{step}: learn: {loss} total:", FORM_TRAINING},
     {"pytorch", "| epoch {epoch} | {iter}/ {total} batches |", FORM_TRAINING},
+    {"text", "Epoch {epoch} | {iter}/{total} |", FORM_BARE},
+    {"text", "Epoch {epoch}/{epochs} | {iter}/{total} |", FORM_BARE},
     {"nanogpt", "{step} | loss {loss} | lr {lr} |", FORM_TRAINING},
 };
 

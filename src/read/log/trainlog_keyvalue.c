@@ -140,7 +140,8 @@ static bool begins_as_evaluation(Str line)
 static bool is_evaluation(Str line, const Pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (((pairs[i].facts.step || is_epoch(pairs[i].key)) &&
+        if (((pairs[i].facts.step || is_epoch(pairs[i].key) ||
+              str_equal_nocase(pairs[i].key, STR("batch"))) &&
              follows_evaluation(line, pairs[i].word)) ||
             (pairs[i].facts.loss && is_evaluation_word(pairs[i].word)))
             return true;
@@ -450,6 +451,7 @@ static bool step_of_training(TrainLog *log, const LogPlace *place, int64_t *x)
     log->has_heading = false;
     pairs_finish(log);
     log->training_total = place->total;
+    log->evaluates = false;
     return epoch_counter_next(&log->counter, place, log->arena, x);
 }
 
@@ -483,6 +485,8 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
         return false;
     }
     log->has_heading = false;
+    evaluation =
+        evaluation || (log->evaluates && place.total && place.total != log->training_total);
     if (!place.has_step)
         return take_epoch_line(log, &place, evaluation, pairs, count);
     if (evaluation && place.total && place.total != log->training_total) {
