@@ -144,12 +144,13 @@ static void join_series(Process *process, Str name, Arena *arena)
     }
     Points joined = {0};
     Legs legs = {0};
-    size_t steps = steps_of(parts, process->part_count, arena);
+    bool is_loss = str_starts(name, STR("loss"));
+    size_t steps = is_loss ? steps_of(parts, process->part_count, arena) : 0;
     join_points(parts, process->part_count, arena, &joined, &legs);
     join_digits(process, &series);
     split_absent(&joined, arena, &series);
     widen_overlap(&process->run, &legs, str_equal(name, STR("loss")));
-    if (legs.count && str_starts(name, STR("loss")) && 2 * joined.count < steps) {
+    if (legs.count && is_loss && 2 * joined.count < steps) {
         process->run.overlap_steps = steps;
         process->run.overlap_left = joined.count;
     }
