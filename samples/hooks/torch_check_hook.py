@@ -21,6 +21,8 @@ def ranks_of(group):
 
 
 class CheckDump(Dump):
+    HEADER = {"gradients": "accumulated"}  # of the first line
+
     def __init__(self, folder, model, *args, backward=False, **kwargs):
         super().__init__(folder, model, *args, backward=backward, **kwargs)
         for path, module in model.named_modules() if backward else ():

@@ -20,7 +20,7 @@ class Dump:
         self.file = open(os.path.join(self.folder, "dump.jsonl"), "w", encoding="utf-8")
         self.tensors, self.calls, self.open, self.handles = tensors, {}, [], []
         self.file.write(json.dumps({"schema": "vernier.dump/1", "framework": "pytorch", "level": "L0",
-                                    "torch_version": str(torch.__version__)}) + "\n")
+                                    "torch_version": str(torch.__version__), **getattr(self, "HEADER", {})}) + "\n")
         for path, module in model.named_modules():
             name = type(model).__name__ + ("." + path if path else "")
             self.handles += [module.register_forward_pre_hook(self.enter(name)),

@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "base/sort.h"
 #include "base/words.h"
+#include "compare/invariant/weight_change.h"
 
 // Ranks that are there in one step and not in another.
 static void tell_missing(const Evidence *of, Notices *notices)
@@ -139,6 +140,31 @@ static void tell_lacking(const CheckInput *input, Notices *notices)
                         all.count, STR_ARG(all.name), (long long)all.first->step,
                         (long long)all.first->rank);
     arena_release(scratch);
+}
+
+static LawState state_of(const LawResults *results, const char *law)
+{
+    for (size_t i = 0; i < results->count; i++)
+        if (str_equal(str_of(results->items[i].law->name), str_of(law)))
+            return results->items[i].state;
+    return LAW_UNKNOWN;
+}
+
+void check_gaps_tell_still(const Evidence *of, const LawResults *results, Notices *notices)
+{
+    bool decided = state_of(results, "updates") == LAW_SKIPPED ||
+                   state_of(results, "expect-trained") != LAW_UNKNOWN;
+    for (size_t i = 0; !decided && i < of->count && i < of->step_end[0]; i++) {
+        size_t still = of->ranks[i].sparse ? 0 : weight_still_steps(of, i);
+        if (still < WEIGHT_STILL_STEPS || weight_grads_anew(of, i))
+            continue;
+        decided = true;
+        notices_partial(notices, NOWHERE,
+                        tr("no weight changed between the %zu dumps of rank %lld, though gradients "
+                           "came: micro batches of one step, or an optimizer that does nothing; "
+                           "--expect trained=PATTERN tells that these are steps"),
+                        still + 1, (long long)of->ranks[i].rank);
+    }
 }
 
 static bool is_skipped(const LawResults *results, ExpectKind kind)

@@ -222,6 +222,10 @@ static void write_header(Writer *writer)
         json_key(json, "versions");
         json_str(json, dump->versions);
     }
+    if (dump->adds_grads) {
+        json_key(json, "gradients");
+        json_text(json, "accumulated");
+    }
     json_object_end(json);
     json_end(json);
 }

@@ -77,7 +77,7 @@ class Check(Case):
     def test_every_invariant_is_broken_by_a_defect(self):
         found = set()
         for defect, law, summary in scored()[1]:
-            self.assertEqual(summary["exit"], 1 if law else 0, defect)
+            self.assertIn(summary["exit"], (1,) if law else (0, 4), defect)
             if law:
                 self.assertEqual((summary["status"], self.of(summary, law)["verdict"]), ("error", "broken"), defect)
                 self.assertTrue(self.of(summary, law)["evidence"][0]["text"], defect)
@@ -157,13 +157,13 @@ class Check(Case):
 
     def test_no_clean_layout_gives_an_alarm(self):
         """Every layout of up to 8 ranks, those of three steps of one and of two as well; what was recorded; states; what was declared."""
-        (_, clean, (_, of_states), (_, recorded), (_, declared, _)), _ = scored()
+        (_, clean, (_, of_states), (_, recorded), (_, declared, _), (_, of_kinds)), _ = scored()
         layouts = {tuple(sorted((key, size) for key, size in make.layout(text).items() if key != "steps")) for text in make.CLEAN}
         every = itertools.product((1, 2, 4, 8), (1, 2, 4), (1, 2, 4, 8))
         self.assertEqual(layouts, {tuple((key, size) for key, size in (("dp", dp), ("pp", pp), ("tp", tp)) if size > 1)
                                    for tp, pp, dp in every if tp * pp * dp <= 8})
-        self.assertGreaterEqual(len(clean + of_states + recorded + declared), 59)
-        for name, holds, found in clean + of_states + recorded + declared:
+        self.assertGreaterEqual(len(clean + of_states + recorded + declared + of_kinds), 105)
+        for name, holds, found in clean + of_states + recorded + declared + of_kinds:
             self.assertEqual((holds > 0, found), (True, []), name)
 
     def test_the_layout_is_found_or_told(self):
@@ -263,16 +263,34 @@ class Check(Case):
             self.dump("run/step%d/rank0" % step, entries)
         self.assertEqual(self.judged("run", "step-inputs"), "cannot be checked")
 
+    def test_every_mistake_in_a_run_of_some_kind_breaks_what_is_meant(self):
+        for kind, mistake, law, found in scored()[0][5][0]:
+            self.assertIn(law, found, (kind, mistake))
+
+    def test_dumps_between_which_no_weight_moves_may_be_micro_batches(self):
+        """PARTIAL, unless it is told what was meant of them."""
+        make.make(self.path("run"), "optimizer-elsewhere", "")
+        code, summary, said = self.check("run")
+        self.assertEqual((code, self.of(summary, "updates")["verdict"]), (4, "cannot be checked"), said)
+        self.assertIn("no weight changed between the 3 dumps of rank 0", summary["problems"][0]["text"])
+        self.assertEqual(self.check("run", "--skip", "updates=micro batches")[0], 0)
+        code, summary, said = self.check("run", "--expect", "trained=layers.*")
+        self.assertEqual((code, self.broken(summary)), (1, ["expect-trained"]), said)
+
     def test_gradients_of_several_micro_batches_under_one_name_are_in_the_order_of_their_backwards(self):
-        arrived = [make.numbers("g%d" % call, 12) for call in range(3)]
-        for name, scale, verdict in (("clean", 1, "holds"), ("kept", 2, "broken")):
-            entries = self.linear("up", make.numbers("w", 36))
-            for call, values in enumerate(arrived):
-                entries["Module.up.Linear.backward.%d" % call] = {"input": [make.tensor(values, [2, 6])], "output": []}
-            entries["Module.up.Linear.parameters_grad"] = {
-                "bias": [make.tensor([scale * (a + b) for a, b in zip(values, values[6:])], [6]) for values in arrived]}
-            self.dump(name + "/step0/rank0", entries)
-            self.assertEqual(self.judged(name, "bias-gradients"), verdict)
+        """What stays of the last one of the step before, behind a step of the optimizer, is what zero_grad left."""
+        for name, kept, moved, verdict in (("clean", 0, 1, "holds"), ("kept", 1, 1, "broken"), ("micro", 1, 0, "holds"), ("elsewhere", 2, 1, "holds")):
+            stays = [0.0] * 6
+            for step in range(2):
+                arrived = [make.numbers("g%d,%d" % (step, call), 12) for call in range(3)]
+                gradients = [[a + b + c * kept for a, b, c in zip(values, values[6:], stays)] for values in arrived]
+                entries = self.linear("up", make.numbers("w%d" % (step * moved), 36))
+                for call, values in enumerate(arrived):
+                    entries["Module.up.Linear.backward.%d" % call] = {"input": [make.tensor(values, [2, 6])], "output": []}
+                entries["Module.up.Linear.parameters_grad"] = {"bias": [make.tensor(values, [6]) for values in gradients]}
+                self.dump("%s/step%d/rank0" % (name, step), entries)
+                stays = gradients[-1]
+            self.assertEqual(self.judged(name, "bias-gradients"), verdict, name)
 
     def test_ranks_that_gather_tokens_for_their_experts_hold_copies(self):
         """Most of their weights are other experts under the same names."""
@@ -323,13 +341,13 @@ class Check(Case):
 
     def test_the_average_of_a_model_moves_though_it_is_frozen(self):
         """Beside more weights that stay: a target network, a teacher, an encoder. No average of anything trained: a tower of more layers,
-        or of other sizes."""
-        for name, moved, layers, shape, verdict in (("average", "target.", 4, (6, 6), "holds"), ("decayed", "encoder.3", 4, (6, 6), "broken"),
-                                                    ("tower", "target.", 5, (6, 6), "broken"), ("wide", "target.", 4, (4, 9), "broken")):
+        or of other sizes, one layer of a teacher."""
+        for name, moved, layers, shape, verdict in (("average", "target.", 4, (6, 6), "holds"), ("decayed", "encoder.1.3", 4, (6, 6), "broken"),
+                                                    ("tower", "target.", 5, (6, 6), "broken"), ("layer", "encoder.0.", 4, (6, 6), "broken"), ("wide", "target.", 4, (4, 9), "broken")):
             for step in range(2):
                 entries = {}
                 for model, count in (("student", 4), ("target", layers), ("encoder", 9)):
-                    for path in ("%s.%d" % (model, layer) for layer in range(count)):
+                    for path in ("%s.%d.%d" % (model, layer // 4, layer % 4) for layer in range(count)):
                         by = .01 * step * (model == "student" or path.startswith(moved))
                         entries.update(self.linear(path, [v + by for v in make.numbers(path, 36)], shape if model == "target" else (6, 6),
                                                    trained=model == "student"))
@@ -433,7 +451,7 @@ class Check(Case):
         """A writer that numbers no backward calls gives both under one name."""
         first, second = make.numbers("g", 12), make.numbers("h", 12)
         bias = [sum(first[i::6] + second[i::6]) for i in range(6)]
-        for folder, calls, verdict in (("shared", (first, second), "cannot be checked"), ("one", (first,), "broken")):
+        for folder, calls, verdict in (("shared", (first, second), None), ("one", (first,), "a gradient is not what arrived")):
             lines = [{"schema": "vernier.dump/1", "framework": "pytorch", "level": "L0"}]
             for io, direction, values, shape in [("output", "forward", first, [2, 6]), *(("input", "backward", values, [2, 6]) for values in calls),
                                                  ("grad", None, bias, [6])]:
@@ -441,7 +459,36 @@ class Check(Case):
                 lines.append({"op": "M.up", "module": "up", "class": "Linear", "io": io, "slot": "bias" if io == "grad" else "0", "dtype": "torch.float32",
                               "shape": shape, **({"direction": direction} if direction else {}), **node})
             self.write(os.path.join(folder, "step0", "rank0", "dump.jsonl"), "".join(json.dumps(line) + "\n" for line in lines))
-            self.assertEqual(self.of(self.check(folder)[1], "bias-gradients")["verdict"], verdict, folder)
+            law = self.of(self.check(folder)[1], "bias-gradients")
+            self.assertEqual((law["verdict"], law["checked"]), ("cannot be checked", 0), folder)
+            self.assertTrue(law["why"].startswith(verdict or "needs one backward call"), law["why"])
+
+    def test_tensors_whose_statistics_are_null_and_dumps_of_graphs_give_no_alarm(self):
+        """float8 has none; a graph's dump names no stack, no hierarchy and ranks by process; a step in it may lack its backward."""
+        make.make(self.path("run"), "", "tp=2,dp=2,steps=3")
+        for at, _, names in os.walk(self.path("run")):
+            for name in names:
+                if name != "dump.json":
+                    os.remove(os.path.join(at, name))
+                    continue
+                with open(os.path.join(at, name), encoding="utf-8") as file:
+                    text = json.load(file)
+
+                def reduce(node):
+                    if isinstance(node, dict):
+                        if node.get("type") == "torch.Tensor" and node.get("shape") and node["shape"][0] % 2 == 0:
+                            node.update(dict.fromkeys(("Max", "Min", "Mean", "Norm")), dtype="torch.float8_e4m3fn")
+                        for value in node.values():
+                            reduce(value)
+                    for value in node if isinstance(node, list) else []:
+                        reduce(value)
+                reduce(text["data"])
+                self.write(os.path.join("fp8", os.path.relpath(at, self.path("run")), name), json.dumps(text))
+                text["data"] = {key: value for key, value in text["data"].items() if ".forward" in key}
+                self.write(os.path.join("graph", os.path.relpath(at, self.path("run")), name), json.dumps(text))
+        for name in ("fp8", "graph"):
+            code, summary, said = self.check(name)
+            self.assertEqual((code, self.broken(summary)), (0, []), said)
 
     def test_zero_gradients_of_one_step_are_no_alarm(self):
         make.make(self.path("run"), "zero-gradient", "steps=1")

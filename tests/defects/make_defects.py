@@ -427,7 +427,7 @@ DEFECTS = [
     ("recompute-input", "TTrace wrong recompute input", "", "recompute", "a recomputed module gets another input"),
     ("recompute-dropout", "TTrace wrong recompute", "", "recompute", "a recomputed module gives something else"),
     ("stale-weight", "TTrace stale parameter", "", "updates", "one weight is not updated"),
-    ("optimizer-elsewhere", "TrainCheck optimizer built before the model moved", "", "updates", "no weight is updated, though gradients come"),
+    ("optimizer-elsewhere", "TrainCheck optimizer built before the model moved", "", None, "no weight is updated, though gradients come"),
     ("zero-grad-forgotten", "TrainCheck zero_grad forgotten", "", "bias-gradients", "gradients add up from step to step"),
     ("frozen-moves", "usual", "", "frozen", "one of several frozen weights changes"),
     ("detached", "usual", "", "gradients", "no gradient reaches a weight"),

@@ -33,7 +33,7 @@ RUNS = [
     ("stage-division", "TTrace wrong stage division", "pp=2", None, "the last layer is on no stage"),
     ("stale-weight", "TTrace stale parameter", "one", "updates", "the optimizer lacks one weight"),
     ("wrong-recompute", "TTrace wrong recompute input", "one", None, "the backward runs on a changed activation"),
-    ("model-replaced", "TrainCheck optimizer built before the model moved", "one", "updates", "the optimizer holds the weights of a model that is gone"),
+    ("model-replaced", "TrainCheck optimizer built before the model moved", "one", None, "the optimizer holds the weights of a model that is gone"),
     ("zero-grad-forgotten", "TrainCheck zero_grad forgotten", "one", "bias-gradients", "gradients add up from step to step"),
     ("rate-zero", "TrainCheck scheduler never steps", "one", "updates", "the learning rate stays 0"),
     ("optimizer-stops", "TrainCheck optimizer stops", "one", "updates", "the optimizer does nothing any more; dumped from there on"),
@@ -55,6 +55,7 @@ CLEAN = ["one", "micro=2", "dp=2", "dp=4", "tp=2", "tp=2,sp", "pp=2"]
 # without it, what is declared of both (--expect), the invariant that finds it and what is wrong.
 MEANT = [
     ("not-frozen", "TrainCheck mmpretrain-702", "clean-one", ["frozen=scale.*|shift.*|angle.*"], "expect-frozen", "weights that were to be frozen are trained"),
+    ("model-replaced", "TrainCheck optimizer built before the model moved", "clean-one", ["trained=layers.*"], "expect-trained", "the optimizer holds the weights of a model that is gone"),
     ("meant-norms-only", "TrainCheck pytorch-forum-84911", "meant-clean", ["trained=*"], "expect-trained", "all but norms are frozen"),
     ("meant-no-autocast", "TrainCheck lightning-thunder-725", "meant-clean", ["compute=bfloat16"], "expect-compute", "autocast is not applied"),
     ("meant-init", "TrainCheck transformers-17877", "meant-clean", ["init=*.weight=0.2", "init=norm.weight=0,1"], "expect-init", "a weight is set up by another rule"),

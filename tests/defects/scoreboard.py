@@ -10,6 +10,7 @@ import tempfile
 
 import make_defects as make
 import record_defects as record
+import record_kinds as kinds
 import make_states as states
 
 HEAD = """# Which training errors are found
@@ -30,6 +31,14 @@ Real: `tests/defects/record_defects.py` is a small model in PyTorch on one, two 
 and sequence parallelism by hand, and one real mistake in the program each; `samples/hooks/torch_check_hook.py` wrote the dumps (modules,
 gradients of weights, communications; no calls of functions), `tests/defects/recorded.tar.xz` keeps them. Every one is a single bug in a model of our
 own: it stands for its class, not for the published bug.
+
+"""
+KINDS = """
+## Recorded dumps of many kinds of training
+
+Real too: `tests/defects/record_kinds.py`, of which `tests/defects/kinds.tar.xz` keeps the dumps: optimizers, warm-up, clipping, adapters,
+micro batches, experts, adversaries, averages, teachers, policies, evaluations of a fixed batch between steps or instead of them, a scaler
+that leaves a step out, bfloat16, recurrent and convolutional models, shards, copies, a pipeline.
 
 """
 DECLARED = """
@@ -119,11 +128,12 @@ def score(vernier, seen=None):
             parted = parts_at(run(vernier, folder, "compare", runs[text], at))
             rows.append((defect, source, text, law, words, broken(seen[-1][2]), parted))
         made = score_states(vernier, folder, seen)
-    return rows, clean, made, real, meant
+        of_kinds = score_kinds(vernier, folder)
+    return rows, clean, made, real, meant, of_kinds
 
 
-def unpack(folder):
-    with tarfile.open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded.tar.xz")) as archive:
+def unpack(folder, name="recorded.tar.xz"):
+    with tarfile.open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name)) as archive:
         archive.extractall(folder)
 
 
@@ -140,6 +150,20 @@ def score_recorded(vernier, folder):
         found = broken(run(vernier, folder, "check", wrong))
         parted = parts_at(run(vernier, folder, "compare", os.path.join(at, "clean-" + layout), wrong))
         rows.append((defect, source, layout, law, words, found, parted))
+    return rows, clean
+
+
+def score_kinds(vernier, folder):
+    """Rows of mistakes in runs of many kinds; clean ones."""
+    rows, clean = [], []
+    at = os.path.join(folder, "kinds")
+    unpack(at, "kinds.tar.xz")
+    for name, kind, mistake, law in kinds.all_runs():
+        summary = run(vernier, folder, "check", os.path.join(at, name))
+        if mistake:
+            rows.append((kind, mistake, law, broken(summary)))
+        else:
+            clean.append((kind + ", recorded", summary["counts"]["holds"], broken(summary)))
     return rows, clean
 
 
@@ -224,8 +248,12 @@ def by_list(rows, real, made, meant):
     return "".join(out) + "\n"
 
 
-def document(rows, clean, made, real, meant):
-    out = [HEAD, by_list(real[0] + rows + made[0], real[0], rows, meant[0]), RECORDED, table(*real, "runs"), DECLARED,
+def document(rows, clean, made, real, meant, of_kinds):
+    out = [HEAD, by_list(real[0] + rows + made[0], real[0], rows, meant[0]), RECORDED, table(*real, "runs"), KINDS,
+           "**%d of %d mistakes by check at the invariant that is meant; %d alarms on %d clean runs.**\n\n" % (
+               sum(law in found for _, _, law, found in of_kinds[0]), len(of_kinds[0]), sum(bool(found) for _, _, found in of_kinds[1]), len(of_kinds[1])),
+           "| kind | mistake | check |\n|---|---|---|\n",
+           *("| %s | %s | %s |\n" % (kind, mistake, names_of(found, law)) for kind, mistake, law, found in of_kinds[0]), DECLARED,
            "**%d of %d by check; %d alarms on the %d runs without the error that declare the same.**\n\n" % (
                sum(row[3] in row[5] for row in meant[0]), len(meant[0]), sum(bool(found) for _, _, found in meant[1]), len(meant[1])),
            "| class | from | declared | what is wrong | check |\n|---|---|---|---|---|\n"]
@@ -241,7 +269,7 @@ def document(rows, clean, made, real, meant):
     for defect, source, kind, law, words, found in made_rows:
         out.append("| %s | %s | %s | %s | %s |\n" % (defect, source, kind, words, names_of(found, law)))
     out.append("\n## Clean runs\n\n| layout | invariants that hold | alarms |\n|---|---|---|\n")
-    for text, holds, found in real[1] + clean + made_clean + meant[1]:
+    for text, holds, found in real[1] + of_kinds[1] + clean + made_clean + meant[1]:
         out.append("| %s | %d | %s |\n" % (text, holds, ", ".join(found) or "none"))
     out.append("\nRe-shardings of clean runs (TP, PP, CP and EP 1 to 4, DP) are compared by `tests/cases/parallel_merge.py` and `resharding.py`, "
                "which hold\nthat none parts.\n")

@@ -129,8 +129,9 @@ const Law laws[] = {
         .broken = TR("a step repeats the batch of the step before"),
         .test_words = TR(
             "broken where all inputs are equal and one of them has Mean and Norm, or a checksum, "
-            "in a dump that begins with the data, and one of the steps has a backward call or a "
-            "weight moved between them; a run that repeats one batch on purpose skips it"),
+            "in a dump that begins with the data, both steps train, and no other pair of steps of "
+            "the rank has different ones: on one batch a model may be evaluated again and again, "
+            "or take several steps; a run that repeats one batch on purpose skips it"),
     },
     {
         .name = "labels",
@@ -189,8 +190,10 @@ const Law laws[] = {
         .needs = TR("one backward call of a Linear module and the gradient of its bias, with "
                     "Mean and Norm"),
         .broken = TR("the gradient of a bias is not what arrived"),
-        .test_words = TR("Mean times the number of elements, of both, within rounding; what "
-                         "stays of a step before, or another scale, breaks it"),
+        .test_words =
+            TR("Mean times the number of elements, of both, within rounding; broken where "
+               "what is too much is the gradient of the dump before and a weight moved "
+               "between the two: else it is of other micro batches of one step"),
     },
     {
         .name = "reduced-gradients",
@@ -240,13 +243,18 @@ const Law laws[] = {
         .needs = TR("dumps of two steps that follow each other, with float32 weights and their "
                     "gradients, or checkpoints of two steps"),
         .broken = TR("a trained weight does not change"),
-        .test_words = TR("broken where a weight stays as it is to the last bit while others "
-                         "moved whose gradients, relative to their weights, are no larger: a "
-                         "quarter of all, or one with a quarter of it; or where no weight moves "
-                         "for two steps. Small steps are rounded away: float16 and bfloat16 are "
-                         "left out, and weights whose smallest element is too large to show the "
-                         "longest step of the others. Of checkpoints, a weight that moved before "
-                         "and now stays while three quarters move, or where none moves"),
+        .test_words =
+            TR("broken where a weight stays as it is to the last bit while others "
+               "moved whose gradients, relative to their weights, are no larger: a "
+               "quarter of all, or one with a quarter of it, but for several that move "
+               "between other steps, as where two optimizers take turns; or where no "
+               "weight moves for two steps and gradients of biases begin anew, so that "
+               "they are no micro batches of one step: where that is not known, as msProbe "
+               "does not tell it, the verdict is PARTIAL. Small steps are rounded away: float16 "
+               "and bfloat16 are "
+               "left out, and weights whose smallest element is too large to show the "
+               "longest step of the others. Of checkpoints, a weight that moved before "
+               "and now stays while three quarters move, or where none moves"),
     },
     {
         .name = "frozen",
@@ -257,8 +265,9 @@ const Law laws[] = {
         .broken = TR("a frozen weight changed"),
         .test_words =
             TR("a part of the model of which four weights or more and all move is an average, as a "
-               "target network is, where a part that is trained has the same names below the top "
-               "and the same shapes; nothing is said where half of the rest or more move"),
+               "target network is, where a part that is trained, and is no sibling of another "
+               "number, has the same names in it and the same shapes; nothing is said where half "
+               "of the rest or more move"),
     },
     {
         .name = "weight-steps",

@@ -21,12 +21,11 @@ LawTest law_constant_weights, law_weight_steps, law_optimizer_copies, law_optimi
 // laws_expect.c
 LawTest law_expect_frozen, law_expect_trained, law_expect_init;
 // laws_grads.c
-LawTest law_gradients, law_zero_gradients;
+LawTest law_gradients, law_zero_gradients, law_bias_gradients;
 // laws_reduce.c
 LawTest law_reduced_gradients, law_gradient_copies, law_repeated_gradients;
 // laws_local.c
 LawTest law_finite, law_saturation, law_constant, law_softmax, law_recompute, law_dropout,
-    law_labels, law_bias_gradients, law_clipping, law_expect_compute, law_expect_batch,
-    law_expect_length;
+    law_labels, law_clipping, law_expect_compute, law_expect_batch, law_expect_length;
 
 #endif

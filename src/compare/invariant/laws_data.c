@@ -132,16 +132,25 @@ void law_tp_norms(const Evidence *of, LawResult *out)
     }
 }
 
-static bool any_moved(const RankWitness *rank, const RankWitness *later)
+static bool is_training(const RankWitness *rank)
 {
-    for (size_t i = 0; i < rank->parameter_count; i++) {
-        const ParameterSeen *it = &rank->parameters[i], *after;
-        if (it->seen && !weight_is_statistic(it->name) &&
-            (after = witness_parameter(later, it->name)) && after->seen &&
-            tensor_seen_match(&it->value, &after->value, 0) == SEEN_DIFFERENT)
-            return true;
+    return rank->has_backward || rank->trains;
+}
+
+// What is trained may be evaluated on one batch again and again, and is trained more than once on
+// what it gave itself before.
+static bool repeats(const Evidence *of, size_t rank, size_t later)
+{
+    const RankWitness *a = &of->ranks[rank], *b = &of->ranks[later];
+    bool backward = a->has_backward || b->has_backward;
+    if (!is_training(a) || !is_training(b) || (!backward && !weight_any_moved(a, b)))
+        return false;
+    for (size_t i = 0; i < of->count; i++) {
+        size_t next = a->rank == of->ranks[i].rank ? law_next_step(of, i) : SIZE_MAX;
+        if (next != SIZE_MAX && match_data(&of->ranks[i], &of->ranks[next]).different)
+            return false;
     }
-    return false;
+    return true;
 }
 
 // Masks, positions and tables of angles are the same in every step: a dump that begins inside of
@@ -156,8 +165,7 @@ void law_step_inputs(const Evidence *of, LawResult *out)
         if (match.different)
             law_note_held(out, later, SIZE_MAX);
         else if (match.rich && !match.unknown && of->ranks[i].begins_with_data &&
-                 (of->ranks[i].has_backward || of->ranks[later].has_backward ||
-                  any_moved(&of->ranks[i], &of->ranks[later])))
+                 repeats(of, i, later))
             law_note_broken(of, out, later, SIZE_MAX, match.first->op,
                             str_of(tr("all inputs are those of the step before")));
     }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients: they reach what is trained, and are not zero throughout.
+#include <math.h>
+
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
+#include "compare/invariant/weight_change.h"
 #include "compare/invariant/witness_take.h"
 
 void law_gradients(const Evidence *of, LawResult *out)
@@ -60,6 +63,39 @@ void law_zero_gradients(const Evidence *of, LawResult *out)
                      always_zero(of, it->name, &steps) && steps >= STEPS)
                 law_note_broken(of, out, i, SIZE_MAX, it->name,
                                 str_of(tr("all zeros, in every step")));
+        }
+    }
+}
+
+static bool is_what_stayed(const BiasSeen *it, const BiasSeen *before)
+{
+    return bias_is_off(it) && before &&
+           fabs(it->found - it->due - before->left) <= it->slack + before->slack;
+}
+
+// What stays of the micro batches of one step is due; of those that no dump tells, nothing is said.
+void law_bias_gradients(const Evidence *of, LawResult *out)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        const RankWitness *rank = &of->ranks[i];
+        size_t earlier = law_earlier_dump(of, i);
+        bool stepped = earlier != SIZE_MAX && weight_any_moved(&of->ranks[earlier], rank);
+        for (size_t k = 0; k < rank->bias_count; k++) {
+            const BiasSeen *it = &rank->biases[k];
+            if (!bias_is_off(it)) {
+                law_note_held(out, i, SIZE_MAX);
+            } else if (stepped && is_what_stayed(it, bias_of_step_before(of, i, it->op))) {
+                law_note_broken(
+                    of, out, i, SIZE_MAX, it->op,
+                    str_printf(
+                        of->arena,
+                        tr("the gradient of bias sums up to %.6g, what arrived to %.6g: the rest "
+                           "is the gradient of the step before"),
+                        it->found, it->due));
+            } else {
+                law_note_why(out, str_of(tr("a gradient is not what arrived, and may hold that of "
+                                            "other micro batches of its step")));
+            }
         }
     }
 }

@@ -91,11 +91,6 @@ void law_labels(const Evidence *of, LawResult *out)
     take_local(of, out, LOCAL_LABELS);
 }
 
-void law_bias_gradients(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_BIAS);
-}
-
 void law_clipping(const Evidence *of, LawResult *out)
 {
     take_local(of, out, LOCAL_CLIPPING);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weights: equal where they are copies, changed where they are trained.
 #include <math.h>
+#include <string.h>
 
 #include "base/sort.h"
 #include "base/words.h"
@@ -128,51 +129,50 @@ void law_tied_embeddings(const Evidence *of, LawResult *out)
 
 // ---- what the optimizer changed
 
+// Where several weights that get gradients stay, and move between other steps, another optimizer
+// than theirs had its turn.
+static bool moves_in_turn(const Evidence *of, size_t rank, Str name)
+{
+    for (size_t at = 0; at < of->count; at++) {
+        size_t next = of->ranks[at].rank == of->ranks[rank].rank ? law_next_step(of, at) : SIZE_MAX;
+        const ParameterSeen *it = next == SIZE_MAX ? NULL : witness_parameter(&of->ranks[at], name);
+        WeightChange change;
+        if (it && weight_change(it, &of->ranks[next], &change) && change.changed)
+            return true;
+    }
+    return false;
+}
+
 static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_t later)
 {
     const RankWitness *mine = &of->ranks[rank];
+    enum { TURN_FROM = 2 };
     WeightMoves moves;
     WeightChange change;
+    size_t still = 0;
     weight_moves(of, rank, later, &moves);
     if (isnan(moves.push)) {
         law_note_why(out, str_of(tr("no weight changed between the steps: a warm-up from 0, a "
-                                    "skipped step, or an optimizer that has other weights")));
+                                    "skipped step, micro batches of one step, or an optimizer "
+                                    "that has other weights")));
         return;
     }
+    for (size_t i = 0; i < mine->parameter_count; i++)
+        still += !isnan(weight_push(&mine->parameters[i])) &&
+                 weight_change(&mine->parameters[i], &of->ranks[later], &change) && !change.changed;
     for (size_t i = 0; i < mine->parameter_count; i++) {
         const ParameterSeen *it = &mine->parameters[i];
         if (!weight_sure(it, &moves) || !weight_change(it, &of->ranks[later], &change))
             continue;
         if (change.changed)
             law_note_held(out, later, SIZE_MAX);
-        else
+        else if (still < TURN_FROM || !moves_in_turn(of, rank, it->name))
             law_note_broken(of, out, later, SIZE_MAX, it->name,
                             str_printf(of->arena,
                                        tr("unchanged (" STR_FMT "), its gradient has Norm %.3g"),
                                        STR_ARG(tensor_seen_text(&it->value, of->arena)),
                                        it->gradient.stat[STAT_NORM]));
     }
-}
-
-// How many steps in a row no weight moved although gradients came.
-static size_t still_steps(const Evidence *of, size_t rank)
-{
-    size_t still = 0;
-    for (size_t at = rank, next; (next = law_next_step(of, at)) != SIZE_MAX; at = next) {
-        size_t pushed = 0, moved = 0;
-        for (size_t i = 0; i < of->ranks[at].parameter_count; i++) {
-            WeightChange change;
-            const ParameterSeen *it = &of->ranks[at].parameters[i];
-            if (!weight_change(it, &of->ranks[next], &change))
-                continue;
-            pushed += weight_push(it) > 0;
-            moved += change.changed;
-        }
-        if (moved || !pushed)
-            return 0;
-        still++;
-    }
-    return still;
 }
 
 // Of checkpoints, which tell no gradients: a weight that moved before and now stays, while three
@@ -211,7 +211,6 @@ static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t l
 
 void law_updates(const Evidence *of, LawResult *out)
 {
-    enum { STILL_STEPS = 2 };  // a first step may have the learning rate 0
     for (size_t i = 0; i < of->count; i++) {
         size_t later = law_next_step(of, i);
         if (later == SIZE_MAX)
@@ -221,7 +220,10 @@ void law_updates(const Evidence *of, LawResult *out)
             continue;
         }
         judge_updates(of, out, i, later);
-        if (of->ranks[i].step == of->ranks[0].step && still_steps(of, i) >= STILL_STEPS)
+        if (of->ranks[i].step != of->ranks[0].step ||
+            weight_still_steps(of, i) < WEIGHT_STILL_STEPS)
+            continue;
+        if (weight_grads_anew(of, i))
             law_note_broken(of, out, later, SIZE_MAX, STR(""),
                             str_of(tr("no weight changed in any step, though gradients came")));
     }
@@ -229,131 +231,134 @@ void law_updates(const Evidence *of, LawResult *out)
 
 // ---- what is not trained
 
-// Weights [from, end) of a rank, by name: a part of its model.
-typedef struct Part {
-    size_t from, end;
-} Part;
-
-enum { TRAINED_KEPT = 64 };  // parts: so that names which part early cost no square
+// Whether the names of two parts differ in their numbers alone: one is a sibling of the other, as a
+// layer of the next, and no average of it.
+static bool are_siblings(Str a, Str b)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        while (i < a.size && is_digit(a.data[i]))
+            i++;
+        while (k < b.size && is_digit(b.data[k]))
+            k++;
+        if (i == a.size || k == b.size || a.data[i] != b.data[k])
+            return i == a.size && k == b.size;
+    }
+}
 
 // The frozen weights of one rank in two steps, as far as they tell.
 typedef struct Frozen {
     const Evidence *of;
     size_t rank, later;
     size_t moved, still;
-    size_t part;  // where the names of all weights part
-    Part trained[TRAINED_KEPT];
-    size_t trained_count;
+    bool *average;  // by weight: it is one of an average
+    Arena *scratch;
 } Frozen;
+
+static const ParameterSeen *weight_at(const Frozen *of, size_t index)
+{
+    return &of->of->ranks[of->rank].parameters[index];
+}
 
 static bool frozen_change(const Frozen *of, size_t index, WeightChange *out)
 {
-    const ParameterSeen *it = &of->of->ranks[of->rank].parameters[index];
+    const ParameterSeen *it = weight_at(of, index);
     return it->requires_grad == TRI_FALSE && weight_change(it, &of->of->ranks[of->later], out);
 }
 
-// Where the names of all weights part: behind "module." of "module.student.…", "module.teacher.…".
-static size_t names_part(const RankWitness *rank)
+static Str name_behind(const Frozen *of, size_t index, size_t prefix)
 {
-    Str first = rank->parameters[0].name, last = rank->parameters[rank->parameter_count - 1].name;
-    size_t at = 0;
-    while (at < first.size && at < last.size && first.data[at] == last.data[at])
-        at++;
-    while (at > 0 && first.data[at - 1] != '.')
-        at--;
-    return at;
+    Str name = weight_at(of, index)->name;
+    return str_slice(name, prefix, name.size);
 }
 
-// The end of the weights that begin with the same part of a name as that of `from`.
-static size_t model_end(const RankWitness *rank, size_t from, size_t part)
+// Whether the weights of `twin` are trained and have the names and shapes of [from, end), whose
+// names are told behind `prefix`.
+static bool is_twin(const Frozen *of, size_t from, size_t end, size_t prefix, Str twin)
 {
-    Str name = rank->parameters[from].name;
-    size_t dot = str_find_char(name, '.', part), end = from + 1;
-    Str prefix = str_slice(name, 0, dot == SIZE_MAX ? name.size : dot + 1);
-    while (end < rank->parameter_count && str_starts(rank->parameters[end].name, prefix))
-        end++;
-    return end;
-}
-
-// Behind the name of its part of the model.
-static Str name_in_part(const ParameterSeen *it, size_t part)
-{
-    size_t dot = str_find_char(it->name, '.', part);
-    return str_slice(it->name, dot == SIZE_MAX ? it->name.size : dot + 1, it->name.size);
-}
-
-// Whether `twin` is trained and has the weights of [from, end), by their names in it and their
-// shapes.
-static bool is_twin(const Frozen *of, size_t from, size_t end, const Part *twin)
-{
-    const RankWitness *mine = &of->of->ranks[of->rank];
-    const ParameterSeen *its = &mine->parameters[twin->from];
-    size_t count = twin->end - twin->from, at;
     for (; from < end; from++) {
-        const ParameterSeen *it = &mine->parameters[from];
-        Str name = name_in_part(it, of->part);
+        const ParameterSeen *it = weight_at(of, from);
         if (!it->seen || weight_is_statistic(it->name))
             continue;
-        FIND_FIRST(at, count, str_compare(name_in_part(&its[at], of->part), name) < 0);
-        if (at == count || !str_equal(name_in_part(&its[at], of->part), name) ||
-            its[at].requires_grad != TRI_TRUE || !str_equal(its[at].value.shape, it->value.shape))
+        Str rest = name_behind(of, from, prefix);
+        const ParameterSeen *its =
+            witness_parameter(&of->of->ranks[of->rank], str_printf(of->scratch, STR_FMT STR_FMT,
+                                                                   STR_ARG(twin), STR_ARG(rest)));
+        if (!its || its->requires_grad != TRI_TRUE || !str_equal(its->value.shape, it->value.shape))
             return false;
     }
     return true;
 }
 
-static void find_trained(Frozen *of)
+static bool has_twin(const Frozen *of, size_t from, size_t end, size_t prefix)
 {
-    const RankWitness *mine = &of->of->ranks[of->rank];
-    Part part = {0};
-    for (; part.from < mine->parameter_count && of->trained_count < TRAINED_KEPT;
-         part.from = part.end) {
-        part.end = model_end(mine, part.from, of->part);
-        bool trained = false;
-        for (size_t i = part.from; i < part.end; i++)
-            trained = trained || mine->parameters[i].requires_grad == TRI_TRUE;
-        if (trained)
-            of->trained[of->trained_count++] = part;
+    Str mine = str_slice(weight_at(of, from)->name, 0, prefix);
+    Str rest = name_behind(of, from, prefix);
+    for (size_t i = 0; i < of->of->ranks[of->rank].parameter_count; i++) {
+        const ParameterSeen *it = weight_at(of, i);
+        if (it->requires_grad != TRI_TRUE || !str_ends(it->name, rest))
+            continue;
+        Str twin = str_slice(it->name, 0, it->name.size - rest.size);
+        if ((twin.size == 0 || twin.data[twin.size - 1] == '.') && !are_siblings(mine, twin) &&
+            is_twin(of, from, end, prefix, twin))
+            return true;
     }
+    return false;
 }
 
-// Counts those of a model, [from, end), unless all of them move and another that is trained has the
-// same names: it is an average of that.
-static bool count_model(Frozen *of, size_t from, size_t end)
+// Whether [from, end), a part of the model, is an average: all of it is frozen and moves, and
+// another that is trained has the same names and shapes.
+static bool is_average(const Frozen *of, size_t from, size_t end, size_t prefix)
 {
     enum { AVERAGE_FROM = 4 };
-    bool twin = false;
-    size_t moved = 0, still = 0;
+    size_t moved = 0;
     WeightChange change;
-    for (size_t i = from; i < end; i++)
-        if (frozen_change(of, i, &change))
-            change.changed ? moved++ : still++;
-    for (size_t i = 0; i < of->trained_count && still == 0 && moved >= AVERAGE_FROM; i++)
-        twin = twin || is_twin(of, from, end, &of->trained[i]);
-    if (twin)
-        return false;
-    of->moved += moved;
-    of->still += still;
-    return true;
+    for (size_t i = from; i < end; i++) {
+        if (weight_at(of, i)->requires_grad == TRI_TRUE)
+            return false;
+        if (!frozen_change(of, i, &change))
+            continue;
+        if (!change.changed)
+            return false;
+        moved++;
+    }
+    return moved >= AVERAGE_FROM && has_twin(of, from, end, prefix);
+}
+
+// Parts of [from, end), whose names agree up to `prefix`, from the largest to the smallest. A layer
+// of a list is no model of its own.
+static void find_averages(const Frozen *of, size_t from, size_t end, size_t prefix)
+{
+    for (size_t next; from < end; from = next) {
+        Str name = weight_at(of, from)->name;
+        size_t dot = str_find_char(name, '.', prefix);
+        next = from + 1;
+        if (dot == SIZE_MAX)
+            continue;
+        Str part = str_slice(name, 0, dot + 1);
+        while (next < end && str_starts(weight_at(of, next)->name, part))
+            next++;
+        if (prefix && is_digit(name.data[prefix]))
+            continue;
+        if (!is_average(of, from, next, dot + 1))
+            find_averages(of, from, next, dot + 1);
+        else
+            memset(&of->average[from], true, next - from);
+    }
 }
 
 static void judge_frozen(Frozen *of, LawResult *out)
 {
     const RankWitness *mine = &of->of->ranks[of->rank];
-    Arena *scratch = arena_new();
-    bool *counted = ARENA_ARRAY(scratch, bool, mine->parameter_count);
-    size_t end;
     WeightChange change;
-    of->part = names_part(mine);
-    find_trained(of);
-    for (size_t from = 0; from < mine->parameter_count; from = end) {
-        end = model_end(mine, from, of->part);
-        counted[from] = count_model(of, from, end);
-        for (size_t i = from + 1; i < end; i++)
-            counted[i] = counted[from];
-    }
+    of->scratch = arena_new();
+    of->average = ARENA_ARRAY(of->scratch, bool, mine->parameter_count);
+    find_averages(of, 0, mine->parameter_count, 0);
+    for (size_t i = 0; i < mine->parameter_count; i++)
+        if (!of->average[i] && frozen_change(of, i, &change))
+            change.changed ? of->moved++ : of->still++;
     for (size_t i = 0; of->still > of->moved && i < mine->parameter_count; i++) {
-        if (!counted[i] || !frozen_change(of, i, &change))
+        if (of->average[i] || !frozen_change(of, i, &change))
             continue;
         const ParameterSeen *it = &mine->parameters[i];
         if (change.changed)
@@ -363,7 +368,7 @@ static void judge_frozen(Frozen *of, LawResult *out)
         else
             law_note_held(out, of->later, SIZE_MAX);
     }
-    arena_release(scratch);
+    arena_release(of->scratch);
 }
 
 void law_frozen(const Evidence *of, LawResult *out)

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/sort.h"
+#include "compare/invariant/law_note.h"
 #include "compare/invariant/witness_take.h"
 
 #define SURE_PUSH 4
@@ -41,6 +42,18 @@ bool weight_is_statistic(Str name)
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (str_ends(name, str_of(ends[i])))
             return true;
+    return false;
+}
+
+bool weight_any_moved(const RankWitness *rank, const RankWitness *later)
+{
+    for (size_t i = 0; i < rank->parameter_count; i++) {
+        const ParameterSeen *it = &rank->parameters[i], *after;
+        if (it->seen && !weight_is_statistic(it->name) &&
+            (after = witness_parameter(later, it->name)) && after->seen &&
+            tensor_seen_match(&it->value, &after->value, 0) == SEEN_DIFFERENT)
+            return true;
+    }
     return false;
 }
 
@@ -110,4 +123,52 @@ bool weight_shows(const ParameterSeen *it, const WeightMoves *moves)
 bool weight_sure(const ParameterSeen *it, const WeightMoves *moves)
 {
     return weight_push(it) >= moves->push && weight_shows(it, moves);
+}
+
+size_t weight_still_steps(const Evidence *of, size_t rank)
+{
+    size_t still = 0;
+    for (size_t at = rank, next; (next = law_next_step(of, at)) != SIZE_MAX; at = next) {
+        size_t pushed = 0, moved = 0;
+        for (size_t i = 0; i < of->ranks[at].parameter_count; i++) {
+            WeightChange change;
+            const ParameterSeen *it = &of->ranks[at].parameters[i];
+            if (!weight_change(it, &of->ranks[next], &change))
+                continue;
+            pushed += weight_push(it) > 0;
+            moved += change.changed;
+        }
+        if (moved || !pushed)
+            return 0;
+        still++;
+    }
+    return still;
+}
+
+bool bias_is_off(const BiasSeen *it)
+{
+    return fabs(it->found - it->due) > it->slack;
+}
+
+const BiasSeen *bias_of_step_before(const Evidence *of, size_t rank, Str op)
+{
+    size_t earlier = law_earlier_dump(of, rank);
+    const RankWitness *its = earlier == SIZE_MAX ? NULL : &of->ranks[earlier];
+    for (size_t i = 0; its && law_next_step(of, earlier) == rank && i < its->bias_count; i++)
+        if (str_equal(its->biases[i].op, op))
+            return &its->biases[i];
+    return NULL;
+}
+
+bool weight_grads_anew(const Evidence *of, size_t rank)
+{
+    for (size_t at = rank, next;
+         of->ranks[rank].adds_grads && (next = law_next_step(of, at)) != SIZE_MAX; at = next)
+        for (size_t i = 0; i < of->ranks[next].bias_count; i++) {
+            const BiasSeen *it = &of->ranks[next].biases[i];
+            const BiasSeen *before = bias_of_step_before(of, next, it->op);
+            if (before && !bias_is_off(it) && fabs(before->left) > it->slack + before->slack)
+                return true;
+        }
+    return false;
 }

@@ -19,6 +19,9 @@ bool weight_change(const ParameterSeen *it, const RankWitness *later, WeightChan
 // data, and no rate bounds them.
 bool weight_is_statistic(Str name);
 
+// Whether any but a statistic is known to have moved, in any dtype.
+bool weight_any_moved(const RankWitness *rank, const RankWitness *later);
+
 // The gradient against the weight; NaN where there is no gradient that should move it.
 double weight_push(const ParameterSeen *it);
 
@@ -36,6 +39,21 @@ bool weight_shows(const ParameterSeen *it, const WeightMoves *moves);
 
 // Whether it moves for sure: its push is that of others that moved, and it shows.
 bool weight_sure(const ParameterSeen *it, const WeightMoves *moves);
+
+// How many steps in a row no weight moved although gradients came, from that of `rank` to the last.
+// A first step may have the learning rate 0.
+enum { WEIGHT_STILL_STEPS = 2 };
+size_t weight_still_steps(const Evidence *of, size_t rank);
+
+// Whether the sum of a bias's gradient is not that of what arrived.
+bool bias_is_off(const BiasSeen *it);
+
+// What the dump of the same rank one step before tells of it; NULL: nothing.
+const BiasSeen *bias_of_step_before(const Evidence *of, size_t rank, Str op);
+
+// Whether gradients are known to begin anew in a step behind that of `rank`, so that an optimizer
+// had its turn between two dumps; else they may be micro batches of one step.
+bool weight_grads_anew(const Evidence *of, size_t rank);
 
 // Half the distance of two numbers of its dtype, relative to them.
 double weight_unit(const TensorSeen *seen);

@@ -66,6 +66,14 @@ typedef struct DataSeen {
     bool tokens;  // of an embedding or a loss
 } DataSeen;
 
+// The gradient of the bias of a Linear module against what arrived there.
+typedef struct BiasSeen {
+    Str op;             // the entry of the gradient
+    double found, due;  // its sum, and that of what arrived, of the first backward
+    double left;        // its sum behind the last one
+    double slack;       // by which rounding parts them
+} BiasSeen;
+
 // Invariants that one dump alone decides.
 typedef enum LocalLaw {
     LOCAL_FINITE,
@@ -75,7 +83,6 @@ typedef enum LocalLaw {
     LOCAL_RECOMPUTE,
     LOCAL_DROPOUT,
     LOCAL_LABELS,
-    LOCAL_BIAS,
     LOCAL_CLIPPING,
     LOCAL_COMPUTE,
     LOCAL_BATCH,
@@ -117,6 +124,8 @@ typedef struct RankWitness {
     size_t data_count, data_capacity;
     DtypeSeen *dtypes;  // in the order of the dump
     size_t dtype_count, dtype_capacity;
+    BiasSeen *biases;  // in the order of the dump
+    size_t bias_count, bias_capacity;
     TensorSeen *norms;  // what DtypeSeen.norm counts
     size_t norm_count, norm_capacity;
     Str *modules;  // forward calls of modules, in the order of the dump
@@ -128,8 +137,10 @@ typedef struct RankWitness {
     uint64_t forward_hash;
     uint32_t forward_values;
     bool has_backward, has_parameters, has_gradients;
-    bool scaled;                         // it has float16, or ops of the scaler of a loss
-    bool overflowed;                     // NaN and Inf are born in or behind its backward alone
+    bool trains;      // a forward call gave what requires a gradient
+    bool adds_grads;  // a gradient is told with what was there before its backward
+    bool scaled;      // it has float16, or ops of the scaler of a loss
+    bool overflowed;  // NaN and Inf are born in or behind its backward alone
     bool begins_told, begins_with_data;  // the first tensor of the first forward call is data
     bool sparse;                         // of a checkpoint: the next step is the next that is there
     bool has_share;                      // names of files tell which ranks share weights

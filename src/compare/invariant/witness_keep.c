@@ -147,6 +147,10 @@ static void keep_calls(const Keeping *of, RankWitness *out)
     }
     out->dtypes = keep_list(of, out->dtypes, out->dtype_count * sizeof *out->dtypes);
     out->norms = keep_tensors(of, out->norms, out->norm_count);
+    out->biases = keep_array(of, out->biases, out->bias_count, sizeof *out->biases);
+    for (size_t i = 0; i < out->bias_count; i++)
+        keep_text(of, &out->biases[i].op);
+    out->bias_capacity = out->bias_count;
     out->module_capacity = out->module_count;
     out->dtype_capacity = out->dtype_count;
     out->norm_capacity = out->norm_count;

@@ -287,6 +287,8 @@ static void take_outputs(Taking *taking, const Op *op)
         const Slot *slot = slot_of(taking, op, i);
         uint64_t mark = slot->kind == SLOT_TENSOR ? mark_of(slot) : 0;
         double norm = 0;
+        out->trains =
+            out->trains || (slot->group == GROUP_OUTPUT && slot->requires_grad == TRI_TRUE);
         if (mark && (slot->group == GROUP_OUTPUT || slot->group == GROUP_PARAMETERS))
             table_add(taking, mark);
         if (!mark || slot->group != GROUP_OUTPUT || out->has_backward || taking->any_comm ||
@@ -383,6 +385,7 @@ void witness_take(const Dump *dump, const Graph *graph, int64_t rank, Arena *are
     Recorded recorded;
     recorded_collect(dump, scratch, &recorded);
     out->rounding = recorded.rounding;
+    out->adds_grads = dump->adds_grads;
     out->arena = arena;
     out->rank = rank;
     table_init(&taking, scratch);

@@ -124,6 +124,7 @@ typedef struct Dump {
     int64_t partial_at;  // byte where the file breaks off, or -1
     bool has_checksum;   // some tensor carries md5
     bool has_data_name;  // some tensor names a file
+    bool adds_grads;     // the header says that gradients include what was there before
     bool printed;        // its numbers were rounded to be read by people
     bool merged;         // is_merged: several ranks in one
     uint32_t shares;     // of a merged dump: ranks that held shares of its tensors; 0: not known

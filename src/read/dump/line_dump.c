@@ -250,6 +250,7 @@ static bool read_header(Reader *reader, Str text, Error *err)
                          tr("expected the schema 'vernier.dump/1', found '" STR_FMT "'"),
                          STR_ARG(str_slice(schema, 0, 60)));
     Str level = text_member(tree.root, "level"), task = text_member(tree.root, "task");
+    out->adds_grads = str_equal(text_member(tree.root, "gradients"), STR("accumulated"));
     out->framework = framework_of(text_member(tree.root, "framework"));
     out->level = level.size ? str_copy(reader->arena, level) : STR("mix");
     out->task = str_copy(reader->arena, task);
