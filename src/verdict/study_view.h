@@ -86,7 +86,7 @@ typedef struct StudyFacts {
     Str nan_origin;  // verdict of the search for NaN in the target's dump
     Str nan_place;
     int64_t nan_step;  // dump step
-    Str alarm;         // first alarm of the target's monitor, and its step
+    Str alarm;         // gravest alarm of the target's monitor, and its step
     int64_t alarm_step;
     bool alarm_is_nan;
     Str broken;  // the invariant that is broken first in the target: what, with which values, where

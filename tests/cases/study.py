@@ -213,6 +213,12 @@ class Study(Case):
         left = len(stages["monitor"]["figures"]) - 4
         self.assertEqual("%d more figures of this stage are files beside this page" % left in page, left > 0)
 
+    def test_a_nan_of_the_monitor_is_the_symptom_though_an_alarm_before_it_is_none(self):
+        self.write("monitor.yaml", "monitor: {target: %s/monitor}\n" % SAMPLES)
+        _, summary, _ = self.study("monitor.yaml")
+        self.assertEqual((summary["symptom"]["kind"], summary["symptom"]["dump_step"]), ("overflow or NaN", 23))
+        self.assertIn("step 23", self.stages(summary)["monitor"]["number"])
+
     def test_what_must_hold_in_the_target_alone_is_a_stage(self):
         make_defects.make(self.path("case", "dump"), "norm-drift", "tp=2")
         head = "check:\n  target: dump\n"

@@ -308,22 +308,22 @@ void study_read_check(StageWork *work, const Product *product)
 void study_read_monitor(StageWork *work, const Product *product)
 {
     const MonitorViews *views = monitor_facts(product)->views;
-    const Alarm *first = NULL;
+    const Alarm *told = NULL;
     size_t others = 0;
     for (size_t i = 0; i < views->count; i++) {
         const Alarms *alarms = &views->items[i].alarms;
         if (!str_equal(views->items[i].run.name, work->plan->names[1]))
             others += alarms->count;
-        else if (alarms->count && !first)
-            first = &alarms->items[0];
+        else if (!told)
+            told = alarms_gravest(alarms);
     }
     number_from_verdict(work);
-    if (work->out->status == STAGE_FAILED && !first && others)
+    if (work->out->status == STAGE_FAILED && !told && others)
         work->out->status = STAGE_PASSED;  // only golden has alarms
-    if (first && work->out->status == STAGE_FAILED) {
+    if (told && work->out->status == STAGE_FAILED) {
         work->facts->alarm = work->out->number;
-        work->facts->alarm_step = first->step;
-        work->facts->alarm_is_nan = first->rule == ALARM_NAN;
+        work->facts->alarm_step = told->step;
+        work->facts->alarm_is_nan = alarm_is_broken(told);
     }
 }
 
