@@ -37,8 +37,7 @@ static bool is_taken(const Slot *slot)
             slot->group == GROUP_PARAMETERS);
 }
 
-// Whether both dumps tell all of it that was compared.
-static bool is_known(const Comparison *comparison, const SlotPair *pair)
+bool evidence_tells_all(const Comparison *comparison, const SlotPair *pair)
 {
     if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE || pair->reason == REASON_LOST)
         return false;
@@ -55,7 +54,7 @@ InputEvidence input_evidence(const Comparison *comparison, const OpPair *op)
         if (!is_taken(slot_of(comparison, pair)) || pair->reason == REASON_OVERWRITTEN)
             continue;
         out.any = true;
-        if (out.unsure == SLOT_NONE && !is_known(comparison, pair))
+        if (out.unsure == SLOT_NONE && !evidence_tells_all(comparison, pair))
             out.unsure = i;
     }
     return out;

@@ -16,6 +16,9 @@ typedef struct InputEvidence {
 // checksums and of tensors in files everything.
 InputEvidence input_evidence(const Comparison *comparison, const OpPair *op);
 
+// Whether both dumps tell enough of a tensor that one whose statistics are equal is called equal.
+bool evidence_tells_all(const Comparison *comparison, const SlotPair *pair);
+
 // Whether the target repeats golden to the bit, gradients too, as far as both tell: a platform
 // or an order of sums of its own would show in so many, so whatever follows repeats as well.
 bool evidence_repeats(const Comparison *comparison);

@@ -244,13 +244,25 @@ static Str later_text(const FirstDivergence *first, Arena *arena)
                       STR_ARG(figure_count(first->later, arena)));
 }
 
-// Sides without a path (--redact) say nothing.
-static Str context_of_sides(const VerdictSides *sides, Arena *arena)
+// The path of the target without the folders that golden's begins with too, where these are long.
+static Str path_beside(Str golden, Str target, Arena *arena)
 {
-    if (str_equal(sides->golden, STR("golden")) && str_equal(sides->target, STR("target")))
+    enum { LONG_START = 12 };
+    size_t start = 0;
+    for (size_t i = 0; i < golden.size && i < target.size && golden.data[i] == target.data[i]; i++)
+        if (golden.data[i] == '/')
+            start = i;
+    return start < LONG_START
+               ? target
+               : str_printf(arena, "…" STR_FMT, STR_ARG(str_slice(target, start, target.size)));
+}
+
+Str verdict_of_sides(Str golden, Str target, Arena *arena)
+{
+    if (str_equal(golden, STR("golden")) && str_equal(target, STR("target")))
         return (Str){"", 0};
-    return str_printf(arena, tr("golden " STR_FMT " · target " STR_FMT), STR_ARG(sides->golden),
-                      STR_ARG(sides->target));
+    return str_printf(arena, tr("golden " STR_FMT " · target " STR_FMT), STR_ARG(golden),
+                      STR_ARG(path_beside(golden, target, arena)));
 }
 
 // Whether the op where they part is off by itself too.
@@ -289,7 +301,7 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
     out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(reason));
     out->context = str_printf(arena, STR_FMT " · " STR_FMT STR_FMT "%s" STR_FMT, STR_ARG(place),
                               STR_ARG(later), STR_ARG(ranks), noise, STR_ARG(share));
-    Str paths = context_of_sides(sides, arena);
+    Str paths = verdict_of_sides(sides->golden, sides->target, arena);
     if (paths.size)
         out->context =
             str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(out->context), STR_ARG(paths));
@@ -341,7 +353,7 @@ static void calm(Status status, const Width *width, double largest, const PairFa
     if (width->rest.size)
         out->reason =
             str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(out->reason), STR_ARG(width->rest));
-    out->context = context_of_sides(sides, arena);
+    out->context = verdict_of_sides(sides->golden, sides->target, arena);
     out->sentence = verdict_sentence(out, out->reason, arena);
 }
 
@@ -350,7 +362,7 @@ static void not_compared(Str why, const VerdictSides *sides, Arena *arena, Verdi
     out->style = STYLE_UNMATCHED;
     out->word = str_of(tr("NOT COMPARED"));
     out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(why));
-    out->context = context_of_sides(sides, arena);
+    out->context = verdict_of_sides(sides->golden, sides->target, arena);
     out->sentence = verdict_sentence(out, out->reason, arena);
 }
 

@@ -20,6 +20,10 @@ void verdict_of_pair(const PairFacts *facts, const VerdictSides *sides, bool par
 void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides *sides,
                        bool partial, Arena *arena, Verdict *out);
 
+// "golden a/b · target …/c": which runs, under a verdict; the target without the folders that
+// golden names too, where these are long. Empty for sides without a path (--redact).
+Str verdict_of_sides(Str golden, Str target, Arena *arena);
+
 // The worst status over pairs that were compared; STATUS_NO_DATA if none was.
 Status verdict_status(const PairFacts *pairs, size_t count);
 

@@ -26,6 +26,26 @@ def with_nan(folder):
     return os.path.join(folder, "nan")
 
 
+def cut(folder):
+    """The sample's golden run with a dump that breaks off, under a path that is long."""
+    to = os.path.join(folder, "a_run_under_question", "of_tonight")
+    shutil.copytree(os.path.join(SAMPLES, "gpt", "golden"), to)
+    with open(os.path.join(to, "step0", "rank0", "dump.json"), "r+b") as file:
+        file.truncate(250000)
+    return to
+
+
+def structure(folder):
+    """A dump of shapes, without values."""
+    to = os.path.join(folder, "shapes")
+    os.makedirs(os.path.join(to, "step0", "rank0"))
+    shape = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4]}
+    ops = {"Torch.relu.%d.forward" % i: {"input_args": [shape], "input_kwargs": {}, "output": [shape]} for i in range(30)}
+    with open(os.path.join(to, "step0", "rank0", "dump.json"), "w", encoding="utf-8") as file:
+        json.dump({"task": "structure", "level": "L1", "framework": "pytorch", "data": ops}, file)
+    return to
+
+
 def nights(folder):
     """What a nightly job kept."""
     to = os.path.join(folder, "nights")
@@ -102,7 +122,7 @@ def all_of(folder):
     """The words {nan}, {nights}, … of a command line, and what they stand for."""
     shards = parts(folder)
     marks = health(folder)
-    return {"{nan}": with_nan(folder), "{nights}": nights(folder), "{log}": log(folder), "{tables}": tables(folder),
+    return {"{nan}": with_nan(folder), "{cut}": cut(folder), "{structure}": structure(folder), "{nights}": nights(folder), "{log}": log(folder), "{tables}": tables(folder),
             "{health}": marks, "{health}/worker_0.log": os.path.join(marks, "worker_0.log"),
             "{weights}": weights(folder, "golden.safetensors", 0), "{moved}": weights(folder, "target.safetensors", 1e-3),
             "{parts}/1": shards + "/1", "{parts}/2": shards + "/2"}

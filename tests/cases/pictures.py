@@ -97,6 +97,47 @@ class Pictures(Case):
         self.assertTrue("mul.4Torchlargest error in 16 ops" in self.words("graph-step0-rank0.svg"))
         self.assertTrue([text for text in self.words("profile-step0-rank0.svg") if text.startswith("largest error in 16 ops: ")])
 
+    def test_a_picture_names_each_run_once_and_its_legend_only_what_is_drawn(self):
+        top = self.path("a_folder_of_runs", "of_one_day")
+        for side in GPT:
+            shutil.copytree(side, os.path.join(top, os.path.basename(side)))
+        sides = [os.path.join(top, os.path.basename(side)) for side in GPT]
+        self.out = self.path("once")
+        for view, name in (("boxes", "graph"), ("boxes", "card"), ("tree", "graph")):
+            self.compare("--view", view, "--focus", "first-divergence", "-o", self.out, "--format", "svg", sides=sides)
+            drawn = re.sub(r"(?s)<(title|desc)>.*?</\1>", "", self.read(name + "-step0-rank0.svg"))
+            self.assertEqual(drawn.count("of_one_day"), 1, (view, name))
+            self.assertIn("\u2026/target", drawn)
+            if view == "boxes" and name == "graph":
+                self.assertIn(">error, inherited<", drawn)
+                self.assertNotIn("warning", drawn)
+                self.assertNotIn("ghost", drawn)
+
+    def test_no_picture_calls_equal_what_the_verdict_cannot(self):
+        sides = []
+        for i in range(2):
+            ids = {"type": "torch.Tensor", "dtype": "torch.int64", "shape": [2, 16], "Max": 91, "Min": 0, "Mean": None, "Norm": None}
+            out = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4], "Max": 3.0, "Min": -4.0, "Mean": 0.5 + i, "Norm": 45.0 + i}
+            sides.append(self.path("ids%d" % i))
+            os.makedirs(os.path.join(sides[i], "step0", "rank0"))
+            with open(os.path.join(sides[i], "step0", "rank0", "dump.json"), "w") as file:
+                json.dump({"task": "statistics", "level": "L1", "framework": "pytorch", "data": {
+                    "Functional.embedding.0.forward": {"input_args": [ids], "input_kwargs": {}, "output": [out]}}}, file)
+        self.out = self.path("told")
+        self.compare("-o", self.out, "--format", "svg", sides=sides)
+        card, profile = (self.read(name + "-step0-rank0.svg") for name in ("card", "profile"))
+        self.assertIn("the dumps tell too little of", card)
+        self.assertIn(">equal where told<", card)
+        self.assertNotIn("bit for bit", card)
+        self.assertIn("inputs equal where told, output", profile)
+
+    def test_the_picture_of_two_checkpoints_names_them(self):
+        self.out = self.path("weights")
+        sides = [os.path.join(SAMPLES, "study", side, "end.safetensors") for side in ("golden", "target")]
+        self.compare("-o", self.out, "--format", "svg", sides=sides)
+        self.assertIn("golden %s \u00b7 target \u2026/target/end.safetensors" % sides[0],
+                      re.sub(r"<[^>]+>", "", self.read("weights.svg")))
+
     def test_the_disc_of_the_first_divergence_never_covers_its_mark(self):
         for error in (0.09, 0.06, 0.045, 0.03, 0.02, 0.015):
             ops = [{"Torch.mul.%d.forward" % i: self.call(self.tensor(1.0), self.tensor(1.0 + side * error * (i == 4)))

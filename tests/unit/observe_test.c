@@ -131,9 +131,8 @@ static void where_a_nan_comes_from_is_told_by_the_inputs(void)
          "op."},
         {calm, went_in, "input.0 holds NaN before this op runs."},
         {huge, lost,
-         "The inputs are equal on both sides, output.0 holds NaN in target only: it is born in "
-         "this "
-         "op."},
+         "Nothing recorded of the inputs differs, output.0 holds NaN in target only: it is born in "
+         "this op."},
         {born, calm, "Golden holds Inf in output.0, target does not."},
     };
     Arena *arena = arena_new();

@@ -10,6 +10,7 @@
 #include "read/dump/dump_source.h"
 #include "report/compare/weights_page.h"
 #include "report/history/history_tables.h"
+#include "verdict/verdict_text.h"
 
 static bool is_weights(Str path, Arena *arena)
 {
@@ -107,6 +108,10 @@ static void keep_night(WeightsJob *job, Product *out)
 static void produce(WeightsJob *job, Product *out)
 {
     weights_verdict(&job->comparison, notices_any_partial(job->notices), job->arena, &job->verdict);
+    Str paths = verdict_of_sides(job->golden, job->target, job->arena);
+    Str forms = job->verdict.context;
+    job->verdict.context = str_printf(job->arena, STR_FMT "%s" STR_FMT, STR_ARG(forms),
+                                      forms.size && paths.size ? " · " : "", STR_ARG(paths));
     job->view = (WeightsView){.version = VERNIER_VERSION,
                               .comparison = &job->comparison,
                               .verdict = &job->verdict,

@@ -181,8 +181,8 @@ static bool observe_nonfinite(const Subject *subject, Observation *out)
             number(subject, largest), subject->path, what);
     else if (inputs_equal(subject))
         out->text = str_printf(subject->arena,
-                               tr("The inputs are equal on both sides, %s holds %s in target only: "
-                                  "it is born in this op."),
+                               tr("Nothing recorded of the inputs differs, %s holds %s in target "
+                                  "only: it is born in this op."),
                                subject->path, what);
     else
         out->text = str_printf(subject->arena,

@@ -420,41 +420,49 @@ static void draw_middle(const Boxes *boxes, const Placed *placed)
                bad ? ROLE_ERROR_TEXT : ROLE_INK2, error.text);
 }
 
-static void draw_heads(Boxes *boxes, const BoxesOptions *options)
+static void draw_heads(Boxes *boxes)
 {
     Scene *scene = boxes->scene;
-    const Comparison *comparison = boxes->comparison;
-    const Str paths[2] = {
-        options->golden.size ? options->golden : comparison->golden->dump->path,
-        options->target.size ? options->target : comparison->target->dump->path,
-    };
     double base = boxes->y + 27;
     for (int side = 0; side < 2; side++) {
         double x = side ? BOXES_WIDTH - PAGE_MARGIN - SIDE_WIDTH : PAGE_MARGIN;
-        Str word = str_of(side ? tr("target") : tr("golden"));
-        double room = SIDE_WIDTH - 30 - text_width(word, SIZE_HEADING, 600);
-        Span spans[2] = {{.text = word, .size = SIZE_HEADING, .weight = 600, .role = ROLE_INK},
-                         {.text = figure_path(paths[side], SIZE_TEXT, room, scene->arena),
-                          .size = SIZE_TEXT,
-                          .role = ROLE_INK2,
-                          .dx = 10}};
-        bool bare = str_equal(paths[side], side ? STR("target") : STR("golden"));
         side_draw(scene, x + 5, base - 5, side == 0);
-        scene_spans(scene, x + 18, base, SIZE_HEADING, ANCHOR_START, ROLE_INK, spans, bare ? 1 : 2);
+        scene_text(scene, x + 18, base, SIZE_HEADING, 600, ANCHOR_START, ROLE_INK,
+                   str_of(side ? tr("target") : tr("golden")));
     }
     scene_text(scene, BOXES_WIDTH / 2.0, base, SIZE_NOTE, 400, ANCHOR_MIDDLE, ROLE_INK2,
                str_of(tr("output error")));
     boxes->y = base + 16;
 }
 
-static Str foot_text(const Boxes *boxes)
+// The chips of the rows that are drawn, for chip_legend, and whether one of them has a ghost.
+static uint32_t chips_drawn(const Boxes *boxes, bool *ghosts)
+{
+    uint32_t shown = boxes->comparison->mode == MODE_STRUCTURE ? CHIP_STRUCTURE : 0;
+    *ghosts = false;
+    for (size_t i = 0; i < boxes->rows.count; i++) {
+        const TreeNode *node = &boxes->comparison->tree[boxes->rows.items[i].row];
+        if (boxes->rows.items[i].siblings)
+            continue;
+        *ghosts = *ghosts || !has_side(boxes, node, true) || !has_side(boxes, node, false);
+        if (node->pair == PAIR_NONE)
+            continue;
+        bool tint =
+            node->inherited && (node->status == STATUS_WARNING || node->status == STATUS_ERROR);
+        shown |= 1U << (node->status + (tint ? 8 : 0));
+    }
+    return shown;
+}
+
+static Str foot_text(const Boxes *boxes, bool ghosts)
 {
     Arena *arena = boxes->scene->arena;
     const Comparison *comparison = boxes->comparison;
     uint32_t inside = row_ops(&comparison->tree[boxes->from]);
     StrBuf text = strbuf_new(arena);
-    strbuf_add(&text, str_of(tr("Rows are aligned by execution order; a dashed ghost keeps the "
-                                "place of an op that the other side has.")));
+    strbuf_add(&text, str_of(ghosts ? tr("Rows are aligned by execution order; a dashed ghost "
+                                         "keeps the place of an op that the other side has.")
+                                    : tr("Rows are aligned by execution order.")));
     if (inside < comparison->op_count) {
         const char *outside = str_cstr(arena, figure_count(comparison->op_count - inside, arena));
         strbuf_add(&text, STR(" "));
@@ -471,15 +479,16 @@ static Str foot_text(const Boxes *boxes)
 static void draw_foot(Boxes *boxes)
 {
     Scene *scene = boxes->scene;
-    chip_legend(scene, PAGE_MARGIN, boxes->y + 22, statuses_shown(boxes->comparison));
+    bool ghosts;
+    chip_legend(scene, PAGE_MARGIN, boxes->y + 22, chips_drawn(boxes, &ghosts));
     WrapRule rule = {.size = SIZE_NOTE,
                      .weight = 400,
                      .width = BOXES_WIDTH - 2 * PAGE_MARGIN,
                      .after = " ",
                      .even = true,
                      .lines = 3};
-    boxes->y =
-        page_text(scene, PAGE_MARGIN, boxes->y + 44, 16, &rule, ROLE_INK2, foot_text(boxes)) + 24;
+    Str text = foot_text(boxes, ghosts);
+    boxes->y = page_text(scene, PAGE_MARGIN, boxes->y + 44, 16, &rule, ROLE_INK2, text) + 24;
 }
 
 void boxes_picture(const Comparison *comparison, const BoxesOptions *options, Arena *arena,
@@ -494,7 +503,7 @@ void boxes_picture(const Comparison *comparison, const BoxesOptions *options, Ar
         boxes.budget = MOST_BOXES;
     outline_build(comparison, arena, &boxes.outline);
     flags_find(&boxes.outline, &boxes.flags);
-    draw_heads(&boxes, options);
+    draw_heads(&boxes);
     if (comparison->tree_count) {
         boxes.from = choose_focus(&boxes, options);
         boxes.end = comparison->tree[boxes.from].end;

@@ -249,7 +249,7 @@ static void draw_footer(Card *card)
     Arena *arena = scene->arena;
     card->y += 16;
     section_rule(scene, card->y);
-    Str text = str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(scene->description),
+    Str text = str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(mode_word(card->comparison->mode)),
                           STR_ARG(rule_text(card->comparison, arena)));
     WrapRule rule = {.size = SIZE_TINY,
                      .weight = 400,

@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "base/words.h"
+#include "compare/evidence.h"
 #include "compare/judge/judge.h"
 #include "compare/match/argument_names.h"
 #include "picture/kit/chip.h"
@@ -219,6 +220,15 @@ static bool is_result(const Slot *slot)
     return slot->group == GROUP_OUTPUT || slot->group == GROUP_GRADS || slot->group == GROUP_DEBUG;
 }
 
+// Where the dumps tell too little of a tensor, what is equal is that little.
+static Str status_text(const SlotView *view, Status status, bool tint)
+{
+    bool tensor = view->golden && view->golden->kind == SLOT_TENSOR;
+    return status == STATUS_SAME && tensor && !evidence_tells_all(view->comparison, view->pair)
+               ? str_of(tr("equal where told"))
+               : status_label(status, tint);
+}
+
 static void draw_status(const SlotView *view, double y, bool inherited)
 {
     Status status = (Status)view->pair->status;
@@ -230,7 +240,7 @@ static void draw_status(const SlotView *view, double y, bool inherited)
         role = view->deciding ? ROLE_ERROR_TEXT : ROLE_ERROR_TINK;
     scene_text(view->scene, x + 20, y + 17, SIZE_TEXT, view->deciding ? 700 : 400, ANCHOR_START,
                role,
-               text_fit(status_label(status, tint), SIZE_TEXT, view->deciding ? 700 : 400, 114,
+               text_fit(status_text(view, status, tint), SIZE_TEXT, view->deciding ? 700 : 400, 114,
                         view->scene->arena));
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/words.h"
+#include "compare/evidence.h"
 #include "compare/judge/judge.h"
 #include "picture/compare/node_name.h"
 #include "picture/compare/strip.h"
@@ -364,7 +365,12 @@ static void flag_lines(const ProfilePanel *panel, const Flag *flag, const Profil
         lines[1] = str_of(comparison->ops[op->op].target == OP_NONE ? tr("only in golden")
                                                                     : tr("only in target"));
     else if (op->in.kind == ERROR_SAME)
-        lines[1] = str_printf(arena, tr("inputs equal, output %s"), out);
+        lines[1] =
+            str_printf(arena,
+                       input_evidence(comparison, &comparison->ops[op->op]).unsure == SLOT_NONE
+                           ? tr("inputs equal, output %s")
+                           : tr("inputs equal where told, output %s"),
+                       out);
     else
         lines[1] = str_printf(arena, tr("in %s, out %s"), in, out);
     if (flag->kind != FLAG_FIRST)

@@ -49,7 +49,8 @@ static void coverage_columns(Row *row)
     NUMBER(row, TR("compared"), 10, cell_count_or_dot(coverage->compared, arena));
     if (coverage->carried)
         NUMBER(row, TR("by allowance"), 12, cell_count_or_dot(coverage->carried, arena));
-    TEXT(row, TR("why not the rest"), 48, cell_text(why(coverage, (Side)*side, arena)));
+    if (why(coverage, SIDE_GOLDEN, arena).size || why(coverage, SIDE_TARGET, arena).size)
+        TEXT(row, TR("why not the rest"), 48, cell_text(why(coverage, (Side)*side, arena)));
 }
 
 Table *table_of_coverage(const CompareSummary *summary, Arena *arena)
