@@ -131,6 +131,24 @@ class Pictures(Case):
         self.assertNotIn("bit for bit", card)
         self.assertIn("inputs equal where told, output", profile)
 
+    def test_the_card_of_an_op_with_a_long_name_tells_its_parent(self):
+        sides = []
+        for i in range(2):
+            cells = [{"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4], "Max": v, "Min": v, "Mean": v, "Norm": v}
+                     for v in (1.0, 1.0 + i)]
+            op, parent = "Module.decoder.layers.7.%s.Linear.forward.0" % ("projection_" * 8), "Module.decoder.layers.7.Block.forward.0"
+            sides.append(self.path("long%d" % i, "step0", "rank0"))
+            os.makedirs(sides[i])
+            for name, what in (("dump", {"task": "statistics", "level": "mix", "framework": "pytorch", "data": {
+                    op: {"input_args": cells[:1], "input_kwargs": {}, "output": cells[1:]},
+                    parent: {"input_args": cells[:1], "input_kwargs": {}, "output": cells[1:]}}}), ("construct", {op: parent, parent: None})):
+                with open(os.path.join(sides[i], name + ".json"), "w") as file:
+                    json.dump(what, file)
+        self.out = self.path("long")
+        self.compare("-o", self.out, "--format", "svg", sides=sides)
+        card = re.sub(r"(?s)<title>.*?</title>", "", self.read("card-step0-rank0.svg"))
+        self.assertIn("layers.7", re.search(r"<text[^>]*>(?:(?!</text>).)*\u203a.*?</text>", card).group(0))
+
     def test_the_picture_of_two_checkpoints_names_them(self):
         self.out = self.path("weights")
         sides = [os.path.join(SAMPLES, "study", side, "end.safetensors") for side in ("golden", "target")]

@@ -61,9 +61,11 @@ static void draw_breadcrumb(Card *card, double room)
     uint32_t rows[MAX_CRUMBS], row = find_row(card->comparison, card->op);
     NodeName names[MAX_CRUMBS];
     size_t count = row == PAIR_NONE ? 0 : collect_crumbs(card->comparison, row, rows), shown = 0;
-    double used = 20;
+    double used = 20, widest = room * (count > 1 ? 0.38 : 0.7);  // its parent has room, too
     for (; shown < count; shown++) {
         names[shown] = node_name(card->comparison, rows[shown], arena);
+        names[shown].local =
+            text_fit(names[shown].local, SIZE_STRONG, shown ? 400 : 700, widest, arena);
         used += crumb_width(&names[shown], shown == 0);
         if (used > room && shown > 0)
             break;
@@ -76,9 +78,7 @@ static void draw_breadcrumb(Card *card, double room)
         if (at)
             spans[at++] =
                 (Span){.text = STR("›"), .size = SIZE_HEADING, .role = ROLE_INK3, .dx = 9};
-        Str local = shown == 1 ? text_fit(names[i].local, SIZE_STRONG, 700, room * 0.7, arena)
-                               : names[i].local;
-        spans[at] = (Span){.text = local, .weight = i ? 400 : 700, .dx = at ? 9 : 0};
+        spans[at] = (Span){.text = names[i].local, .weight = i ? 400 : 700, .dx = at ? 9 : 0};
         at++;
         if (names[i].class_name.size)
             spans[at++] =
