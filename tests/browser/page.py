@@ -154,7 +154,7 @@ COMMANDS = {
     "ranks": (["compare", "ranks/golden", "ranks/target"], 4, 3),
     "same": (["compare", "gpt/golden", "gpt/golden"], 2, 1),
     "partial": (["compare", "gpt/golden", "{cut}"], 4, 1),
-    "structure": (["compare", "{structure}", "{structure}"], 2, 1),
+    "structure": (["compare", "{structure}", "{structure}"], 2, 0),
     "parted": (["compare", "{cut}", "gpt/target"], 4, 3),
     "graph": (["graph", "gpt/target"], 1, 1),
     "overflow": (["graph", "{nan}"], 1, 1),

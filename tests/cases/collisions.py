@@ -7,6 +7,7 @@ VERNIER names the program, SAMPLES the folder of samples.
 import glob
 import json
 import os
+import re
 import shutil
 import sys
 
@@ -170,6 +171,22 @@ class Collisions(Case):
                             "Torch.matmul.0.forward": {"input_args": [cell], "input_kwargs": {}, "output": [other]}}}, file)
             self.clean("compare", self.path("g%d" % count), self.path("t%d" % count), "--html", "folder")
             shutil.rmtree(self.path("t%d" % count))
+
+    def test_many_alarms_in_a_map_of_few_rows_and_metrics_of_many_steps(self):
+        for rank in range(40):
+            text = "".join("0,%s,%d,%g,1,-1,0\n" % (name, step, 50 if rank % 9 == 4 and step == 6 else 1 + 0.01 * ((step * 7 + rank) % 5))
+                           for name in ("decoder.layers.0.self_attention.%s.weight" % ("linear_" * 6), "a.b") for step in range(10))
+            os.makedirs(self.path("monitor", "May06_15-00-01-rank%d-b2f0e6ab" % rank))
+            self.write("monitor/May06_15-00-01-rank%d-b2f0e6ab/grad_reduced_0-9.csv" % rank, "vpp_stage,name,step,norm,max,min,mean\n" + text)
+        self.clean("monitor", self.path("monitor"))
+        os.makedirs(self.path("tables"))
+        for step in (0, 5, 1000):
+            for rank in range(8):
+                self.write("tables/rows-step%d-rank%d.csv" % (step, rank), "NPU Name,Bench Name,NormRelativeErr\n"
+                           "Torch.matmul.0.forward.output.0,Torch.matmul.0.forward.output.0,%g%%\n" % (rank + step / 100))
+        self.clean("merge", self.path("tables"))
+        with open(os.path.join(self.last, "rank-metrics.svg"), encoding="utf-8") as file:
+            self.assertEqual(re.findall(r">(step\d+)<", file.read()), ["step0", "step5", "step1000"])
 
     def test_dumps_of_nan_of_structure_and_of_checksums(self):
         nan = [self.modules("n%d" % i, "m", float("nan")) for i in range(2)]

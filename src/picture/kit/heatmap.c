@@ -225,12 +225,30 @@ static void draw_ticks(Scene *scene, const HeatMap *map, size_t panel, const Hea
     }
 }
 
+// Below the numbers: what neighbouring columns share, where it has the room, and a line between.
+static void draw_column_groups(Scene *scene, const HeatMap *map, size_t panel, const HeatGrid *grid,
+                               double y)
+{
+    for (size_t from = 0, end; from < map->column_count; from = end) {
+        end = from + 1;
+        while (end < map->column_count && str_equal(map->groups[end], map->groups[from]))
+            end++;
+        double left = heat_x(grid, panel, from);
+        double right = heat_x(grid, panel, end - 1) + heat_bin_width(grid);
+        if (from)
+            scene_line(scene, left, grid->top, left, y - 34, ROLE_INK3);
+        if (text_width(map->groups[from], SIZE_NOTE, 400) + 4 <= right - left)
+            scene_text(scene, (left + right) / 2, y, SIZE_NOTE, 400, ANCHOR_MIDDLE, ROLE_INK2,
+                       map->groups[from]);
+    }
+}
+
 // ---- outliers
 
-// Discs of one panel stand below each other with room between them.
-static void place_discs(const HeatMap *map, const HeatGrid *grid, double *y)
+// Discs of one panel stand below each other with room between them. Returns the lowest.
+static double place_discs(const HeatMap *map, const HeatGrid *grid, double *y)
 {
-    double pitch = 17;
+    double pitch = 17, lowest = 0;
     for (size_t p = 0; p < map->panel_count; p++) {
         double free_from = 0;
         for (size_t row = 0; row < map->row_count; row++)
@@ -240,14 +258,17 @@ static void place_discs(const HeatMap *map, const HeatGrid *grid, double *y)
                 double middle = grid->row_y[row] + grid->row_height / 2;
                 y[i] = middle > free_from ? middle : free_from;
                 free_from = y[i] + pitch;
+                lowest = fmax(lowest, y[i]);
             }
     }
+    return lowest;
 }
 
-static void draw_outliers(Scene *scene, const HeatMap *map, const HeatGrid *grid)
+// Returns the y of the lowest disc, 0 without one.
+static double draw_outliers(Scene *scene, const HeatMap *map, const HeatGrid *grid)
 {
     double disc_y[HEAT_NOTES_MAX];
-    place_discs(map, grid, disc_y);
+    double lowest = place_discs(map, grid, disc_y);
     for (size_t i = 0; i < map->note_count; i++) {
         const HeatNote *note = &map->notes[i];
         double width = heat_bin_width(grid), x = heat_x(grid, note->panel, note->column);
@@ -267,6 +288,7 @@ static void draw_outliers(Scene *scene, const HeatMap *map, const HeatGrid *grid
         scene_path(scene, steps, 3, ROLE_NONE, ROLE_INK);
         disc_draw(scene, disc, disc_y[i], (int)i + 1);
     }
+    return lowest;
 }
 
 static double draw_notes(Scene *scene, const HeatMap *map, double y)
@@ -374,11 +396,13 @@ void heatmap_draw(Scene *scene, const HeatMap *map)
         draw_backgrounds(scene, map, p, &grid);
         heat_paint(scene, map, p, &grid);
         draw_ticks(scene, map, p, &grid, bottom);
+        if (map->groups)
+            draw_column_groups(scene, map, p, &grid, bottom + 34);
     }
     scene_text(scene, LABEL_RIGHT, bottom + 17, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
                map->column_title);
-    draw_outliers(scene, map, &grid);
-    double below = draw_notes(scene, map, bottom + 46);
+    double discs = draw_outliers(scene, map, &grid);
+    double below = draw_notes(scene, map, fmax(bottom + (map->groups ? 64 : 46), discs + 30));
     draw_legend(scene, map, &grid, below + (map->note_count ? 8 : 0));
     scene->height = below + 54;
 }

@@ -40,6 +40,7 @@ typedef struct HeatMap {
     size_t steps_a_column;  // how many values each column stands for already; 0 means 1
     bool every_column;      // label each where there is room (ranks), not round numbers (steps)
     Str column_title;       // "step"
+    const Str *groups;      // one a column, written below neighbours that share it; NULL: none
     Str scale_title;        // "norm / median"
     const char *const *scale_labels;  // 5, or NULL: ÷4 ÷2 ×1 ×2 ×4
     Str absent_text;  // legend of cells without a value: "weight lives on another rank"

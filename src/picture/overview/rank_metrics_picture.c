@@ -99,6 +99,19 @@ static double heat_of(double value, double median)
                                              : ratio;
 }
 
+// The step of each column, "step5" of "step5 rank0"; NULL where the ranks are of one step.
+static const Str *steps_of(const RankMetrics *metrics, Arena *arena)
+{
+    Str *steps = ARENA_ARRAY(arena, Str, metrics->rank_count);
+    for (size_t i = 0; i < metrics->rank_count; i++) {
+        size_t space = str_find_char(metrics->ranks[i], ' ', 0);
+        if (space == SIZE_MAX)
+            return NULL;
+        steps[i] = str_slice(metrics->ranks[i], 0, space);
+    }
+    return steps;
+}
+
 bool rank_metrics_picture(const RankMetrics *metrics, bool modules, Arena *arena, Scene *out)
 {
     size_t ranks = metrics->rank_count, room = RANK_METRICS_MAX + MODULES_MAX;
@@ -133,6 +146,7 @@ bool rank_metrics_picture(const RankMetrics *metrics, bool modules, Arena *arena
                    .column_count = ranks,
                    .every_column = true,
                    .column_title = str_of(tr("rank")),
+                   .groups = steps_of(metrics, arena),
                    .scale_title = str_of(tr("value / median rank")),
                    .absent_text = str_of(tr("no value")),
                    .absent_row = str_of(tr("no value"))};
