@@ -29,10 +29,13 @@ static void a_slot_that_agreed_by_luck_gets_the_spread_of_its_like(void)
     NoiseSample samples[COUNT];
     float out[COUNT];
     for (int i = 0; i < COUNT; i++)
-        samples[i] = (NoiseSample){.variance = i ? 4.0F : 0.0F, .runs = RUNS, .pool = 1, .api = 1};
+        samples[i] = (NoiseSample){.variance = i ? 4.0F + 1e-6F * (float)i : 0.0F,
+                                   .runs = RUNS,
+                                   .pool = 1,
+                                   .api = 1};
     noise_moderate(samples, COUNT, out);
-    CHECK(fabs((double)out[0] - sqrt(4.0 * NOISE_PRIOR / (NOISE_PRIOR + RUNS))) < 1e-6);
-    CHECK(fabs((double)out[1] - 2) < 1e-6);
+    CHECK(fabs((double)out[0] - sqrt(4.0 * NOISE_PRIOR / (NOISE_PRIOR + RUNS))) < 1e-4);
+    CHECK(fabs((double)out[1] - 2) < 1e-4);
 }
 
 static void one_wild_slot_does_not_set_the_floor_of_all(void)
@@ -41,7 +44,7 @@ static void one_wild_slot_does_not_set_the_floor_of_all(void)
     NoiseSample samples[COUNT];
     float out[COUNT];
     for (int i = 0; i < COUNT; i++)
-        samples[i] = (NoiseSample){.variance = i ? 1.0F : 1e8F, .runs = 3, .pool = 1, .api = 1};
+        samples[i] = (NoiseSample){.variance = i ? 1 - 1e-6F * (float)i : 1e8F, .runs = 3, .pool = 1, .api = 1};
     noise_moderate(samples, COUNT, out);
     CHECK((double)out[1] < 1.001 && (double)out[0] > 1000);
 }
@@ -53,7 +56,18 @@ static void other_pools_and_what_was_not_measured_lend_nothing(void)
                                    {.variance = -1, .runs = 0, .pool = 1, .api = 1}};
     float out[3];
     noise_moderate(samples, 3, out);
-    CHECK((double)out[0] == 1 && (double)out[1] == 10 && (double)out[2] == -1);
+    CHECK(fabs((double)out[1] / (double)out[0] - 10) < 1e-6 && (double)out[2] == -1);
+}
+
+// Nothing else tells whether its runs agreed by luck: three degrees, 22.2 / 7.1 for seven.
+static void a_slot_that_is_alone_is_held_to_its_own_few_runs(void)
+{
+    NoiseSample samples[3];  // one tensor, handed on
+    float out[3];
+    for (int i = 0; i < 3; i++)
+        samples[i] = (NoiseSample){.variance = 1, .runs = 3, .pool = 1, .api = (uint32_t)i};
+    noise_moderate(samples, 3, out);
+    CHECK(fabs((double)out[0] - 3.13) < 0.01 && (double)out[2] == (double)out[0]);
 }
 
 static void fewer_runs_have_a_wider_floor(void)
@@ -65,7 +79,7 @@ static void fewer_runs_have_a_wider_floor(void)
         noise_moderate(&sample, 1, &out);
         by_runs[runs] = (double)out;
     }
-    CHECK(by_runs[1] > by_runs[2] && by_runs[2] > by_runs[3] && by_runs[3] == 1);
+    CHECK(by_runs[1] > by_runs[2] && by_runs[2] > by_runs[3]);
 }
 
 int main(void)
@@ -74,6 +88,7 @@ int main(void)
     CHECK_RUN(a_slot_that_agreed_by_luck_gets_the_spread_of_its_like);
     CHECK_RUN(one_wild_slot_does_not_set_the_floor_of_all);
     CHECK_RUN(other_pools_and_what_was_not_measured_lend_nothing);
+    CHECK_RUN(a_slot_that_is_alone_is_held_to_its_own_few_runs);
     CHECK_RUN(fewer_runs_have_a_wider_floor);
     return CHECK_RESULT;
 }

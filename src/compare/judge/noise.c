@@ -89,6 +89,17 @@ static Precision format_of(const Measurer *measurer, uint32_t index, Precision o
     return coarse;
 }
 
+// A largest gradient is a single number, made of numbers that the forward pass kept in the coarser
+// type: one of them that the runs have alike by luck moves it by a step all the same.
+static Precision format_of_end(const Measurer *measurer, uint32_t op, Stat stat, Precision format)
+{
+    Precision coarse = measurer->coarsest;
+    bool end = stat == STAT_MAX || stat == STAT_MIN;
+    bool half = coarse == PRECISION_BF16 || coarse == PRECISION_F16;
+    bool backward = measurer->golden->ops[op].direction == DIR_BACKWARD;
+    return end && half && backward && format == PRECISION_F32 ? coarse : format;
+}
+
 // Set in the pool of an integer that varies.
 #define POOL_INTEGER 0xC0000000u
 
@@ -172,8 +183,9 @@ static void measure_slot(const Measurer *measurer, uint32_t op, uint32_t index)
         *sample = (NoiseSample){.variance = -1};
         if (!tensor)
             continue;
-        measure_step(measurer, index, (Stat)stat, own, format);
-        *sample = measure_stat(measurer, op, index, (Stat)stat, format);
+        Precision moves = format_of_end(measurer, op, (Stat)stat, format);
+        measure_step(measurer, index, (Stat)stat, own, moves);
+        *sample = measure_stat(measurer, op, index, (Stat)stat, moves);
     }
     const NoiseDecided *decided = &measurer->decided;
     if (decided->integer[index])
