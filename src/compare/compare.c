@@ -18,6 +18,7 @@
 #include "compare/match/match_kernel.h"
 #include "compare/merged_ops.h"
 #include "compare/nonfinite/comm_call.h"
+#include "compare/not_updated.h"
 #include "compare/tree_align.h"
 #include "read/settings/criteria_pick.h"
 
@@ -728,6 +729,10 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
         out->step > 0 && !comparer.context.noise && judge_first_weights(&comparer, false);
     if (options->repeats && out->weight_passes)
         judge_first_weights(&comparer, true);
+    out->weights_asked = out->step > 0 && not_updated_asked(out, comparer.sources);
+    for (uint32_t i = 0; options->before[0] && i < out->op_count; i++)
+        if (not_updated_mark(out, &out->ops[i], comparer.sources, options->before))
+            compare_sum_up_op(out, &out->ops[i]);
     NodeMatch nodes;
     match_nodes(golden, target, &comparer.match, arena, &nodes);
     out->golden_of = nodes.golden_of;

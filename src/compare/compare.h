@@ -18,6 +18,7 @@ typedef struct CompareOptions {
     const Dump *const *noise_runs;  // other runs of the golden set-up
     size_t noise_run_count;
     bool repeats;              // the step before was equal to the bit: its update is, too
+    const Graph *before[2];    // golden and target of the step before, or NULL
     const Criteria *criteria;  // tolerances of the user, or NULL
 } CompareOptions;
 

@@ -513,6 +513,34 @@ class Trust(unittest.TestCase):
             same = {key: value for key, value in harmless.items() if key not in ("result", "weight")}
             self.assertEqual(0, self.compare(run(**same), run(**harmless))[0], harmless)
 
+    def test_a_16_bit_weight_that_stays_as_it_was_where_goldens_moved_was_not_updated(self):
+        def leaf(norm, largest, noise):
+            return {"type": "torch.Tensor", "dtype": "torch.bfloat16", "shape": [48, 48], "Max": largest * noise, "Min": -largest,
+                    "Mean": norm / 4096 * noise, "Norm": norm}
+
+        def run(kept=None, moves=(0, 2), noise=1.0, shift=0.0):
+            """Two steps of two ranks; the largest elements move by two steps of bfloat16, but those of a layer that is kept."""
+            for step, moved in enumerate(moves):
+                data = {}
+                for i in range(8):
+                    by = shift + (0 if i == kept else moved * 2.0 ** -7)
+                    data["Module.l%d.Linear.forward.0" % i] = {
+                        "input_args": [leaf(64.0 + i, 4.0, 1.0)], "input_kwargs": {}, "output": [leaf(65.0, 4.0, noise)],
+                        "parameters": {"weight": leaf(8.0 + i, 1 + by, noise if step and i != kept else 1.0)}}
+                for rank in (0, 1):
+                    place = os.path.join(self.folder, str(self.number), "step%d" % step, "rank%d" % rank)
+                    write({"task": "statistics", "level": "L0", "framework": "pytorch", "data": data}, self.folder, place)
+            self.number += 1
+            return os.path.join(self.folder, str(self.number - 1))
+        noise = 1 + 2.0 ** -8
+        code, said = self.compare(run(), run(kept=5, noise=noise))
+        self.assertEqual(1, code, said)
+        self.assertIn("at Module.l5.Linear.forward.0, step 1, rank 0: weight parameters.weight differs", said)
+        for golden, target in ((run(), run(noise=noise)), (run(), run(moves=(0, 1), noise=noise)),
+                               (run(moves=(0, 1)), run(kept=5, noise=noise)), (run(kept=5), run(noise=noise, moves=(0, 1))),
+                               (run(), run(kept=5, shift=2 * 2.0 ** -7, noise=noise))):
+            self.assertEqual(0, self.compare(golden, target)[0])
+
     def test_noise_runs_without_a_statistic_leave_the_noise_unknown(self):
         dump = load(self.GOLDEN)
         for entry in dump["data"].values():

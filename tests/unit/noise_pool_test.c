@@ -29,10 +29,8 @@ static void a_slot_that_agreed_by_luck_gets_the_spread_of_its_like(void)
     NoiseSample samples[COUNT];
     float out[COUNT];
     for (int i = 0; i < COUNT; i++)
-        samples[i] = (NoiseSample){.variance = i ? 4.0F + 1e-6F * (float)i : 0.0F,
-                                   .runs = RUNS,
-                                   .pool = 1,
-                                   .api = 1};
+        samples[i] = (NoiseSample){
+            .variance = i ? 4.0F + 1e-6F * (float)i : 0.0F, .runs = RUNS, .pool = 1, .api = 1};
     noise_moderate(samples, COUNT, out);
     CHECK(fabs((double)out[0] - sqrt(4.0 * NOISE_PRIOR / (NOISE_PRIOR + RUNS))) < 1e-4);
     CHECK(fabs((double)out[1] - 2) < 1e-4);
@@ -44,7 +42,8 @@ static void one_wild_slot_does_not_set_the_floor_of_all(void)
     NoiseSample samples[COUNT];
     float out[COUNT];
     for (int i = 0; i < COUNT; i++)
-        samples[i] = (NoiseSample){.variance = i ? 1 - 1e-6F * (float)i : 1e8F, .runs = 3, .pool = 1, .api = 1};
+        samples[i] = (NoiseSample){
+            .variance = i ? 1 - 1e-6F * (float)i : 1e8F, .runs = 3, .pool = 1, .api = 1};
     noise_moderate(samples, COUNT, out);
     CHECK((double)out[1] < 1.001 && (double)out[0] > 1000);
 }

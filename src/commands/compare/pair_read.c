@@ -265,41 +265,60 @@ static const PlacePair *only_pair_at(const PlacePairs *all, int64_t step)
     return found;
 }
 
-// The pair of the step before, of a run of one rank and one stage; or NULL.
+// The pair of the same rank and stage a step before, or NULL.
 static const PlacePair *pair_before(const PlacePairs *all, const PlacePair *place)
 {
-    const PlacePair *found = all && place->step > 0 && only_pair_at(all, place->step)
-                                 ? only_pair_at(all, place->step - 1)
-                                 : NULL;
-    bool alike = found && found->rank == place->rank && str_equal(found->stage, place->stage);
-    return alike ? found : NULL;
+    size_t at = 0;
+    if (all && place->step > 0)
+        FIND_FIRST(at, all->count, all->items[at].step < place->step - 1);
+    for (; all && at < all->count && all->items[at].step == place->step - 1; at++) {
+        const PlacePair *found = &all->items[at];
+        if (found->golden && found->target && found->rank == place->rank &&
+            str_equal(found->stage, place->stage))
+            return found;
+    }
+    return NULL;
 }
 
 // Whether the two runs were equal to the bit a step before: then what that step updated
 // is as well.
-static bool repeats_before(const PlacePair *place, const ComparePairOptions *options, int jobs)
+static bool repeats_before(const PlacePair *place, const PlacePair *before,
+                           const ComparePairOptions *options, PairGraphs *pair, const Notices *said,
+                           Arena *arena)
+{
+    if (!only_pair_at(options->places, place->step) || !only_pair_at(options->places, before->step))
+        return false;
+    CompareOptions compare = {.rules = options->rules,
+                              .mode = compare_mode(pair->golden.dump, pair->target.dump),
+                              .step = before->step,
+                              .stage = before->stage,
+                              .rank = before->rank,
+                              .jobs = options->jobs,
+                              .match = options->match};
+    compare_graphs(&pair->golden, &pair->target, &compare, arena, &pair->comparison);
+    return !notices_any_partial(said) && evidence_repeats(&pair->comparison);
+}
+
+// Compares again where the step before tells more of the weights.
+static void look_before(const PlacePair *place, const ComparePairOptions *options,
+                        CompareOptions *compare, Arena *arena, PairGraphs *out)
 {
     const PlacePair *before = pair_before(options->places, place);
-    if (!before || options->rules != RULES_VERNIER || options->consistency.size)
-        return false;
-    Arena *arena = arena_new();
+    bool asked = out->comparison.weight_passes || out->comparison.weights_asked;
+    if (!asked || !before || options->rules != RULES_VERNIER || options->consistency.size)
+        return;
+    Arena *scratch = arena_new();
     PairGraphs pair = {0};
     Notices said;  // where that pair is compared for its own sake
-    notices_init(&said, arena);
-    bool repeats = false;
-    if (read_sides(before, GRAPH_VERNIER, jobs, arena, &pair, &said)) {
-        CompareOptions compare = {.rules = options->rules,
-                                  .mode = compare_mode(pair.golden.dump, pair.target.dump),
-                                  .step = before->step,
-                                  .stage = before->stage,
-                                  .rank = before->rank,
-                                  .jobs = jobs,
-                                  .match = options->match};
-        compare_graphs(&pair.golden, &pair.target, &compare, arena, &pair.comparison);
-        repeats = !notices_any_partial(&said) && evidence_repeats(&pair.comparison);
+    notices_init(&said, scratch);
+    if (read_sides(before, GRAPH_VERNIER, options->jobs, scratch, &pair, &said)) {
+        compare->repeats = out->comparison.weight_passes &&
+                           repeats_before(place, before, options, &pair, &said, scratch);
+        compare->before[0] = &pair.golden;
+        compare->before[1] = &pair.target;
+        compare_graphs(&out->golden, &out->target, compare, arena, &out->comparison);
     }
-    arena_release(arena);
-    return repeats;
+    arena_release(scratch);
 }
 
 bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
@@ -329,10 +348,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     compare.noise_run_count = noise.count;
     compare.noise_runs = noise.dumps;
     compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
-    if (out->comparison.weight_passes && repeats_before(place, options, jobs)) {
-        compare.repeats = true;
-        compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
-    }
+    look_before(place, options, &compare, arena, out);
     out->comparison.precheck = options->precheck;
     out->metrics = NULL;
     drop_foreign_noise(&out->comparison, &noise, notices);

@@ -71,9 +71,10 @@ typedef struct SlotPair {
     uint8_t beyond : 4;  // bit by Stat: beyond its floor
     bool exact : 1;      // its floor is zero: nothing computed it (argument, weight, input, index)
     bool decided : 1;    // its integers or its shape differ between noise runs
-    float floor;         // relative noise floor of `metric`
-    double error;        // relative difference of `metric` (0 equal, NaN undefined, Inf)
-    double norm_error;   // |n-b|/|b| of Norm; Inf: NaN, Inf or zero on one side; NaN: not known
+    bool not_updated : 1;  // a weight that the step before left as it was (compare/not_updated.h)
+    float floor;           // relative noise floor of `metric`
+    double error;          // relative difference of `metric` (0 equal, NaN undefined, Inf)
+    double norm_error;     // |n-b|/|b| of Norm; Inf: NaN, Inf or zero on one side; NaN: not known
 } SlotPair;
 
 // Why an op that only one side holds is no divergence: what the other side left out.
@@ -158,6 +159,7 @@ typedef struct Comparison {
     bool tolerances;     // of the user stand in place of floors
     bool repeats;        // the step before was equal to the bit: so are 16-bit weights here
     bool weight_passes;  // of what differs first, at a step after others: such a weight
+    bool weights_asked;  // the step before may show that 16-bit weights were not updated
     bool kernels;        // one side recorded kernels: what has no partner there tells nothing
     Rules rules;
     int64_t step, rank;

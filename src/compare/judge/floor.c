@@ -78,6 +78,15 @@ double epsilon_of(Precision precision)
     return epsilon[precision];
 }
 
+double floor_step(double value, double step)
+{
+    int exponent;
+    if (value == 0)
+        return 0;
+    frexp(value, &exponent);
+    return ldexp(step, exponent - 1);
+}
+
 // In steps of the type. Source: measured spreads of runs that add up in another order (float32: 99
 // in 100 slots stay below 5 steps of the norm, 9 of Max, 3 of Mean; bfloat16: 1, 2, 0.2), doubled
 // and rounded up, since a clean run must not be accused.

@@ -35,19 +35,10 @@ typedef struct Measurer {
     NoiseFloor *out;
 } Measurer;
 
-static double step_at(double value, double epsilon)
-{
-    int exponent;
-    if (value == 0)
-        return 0;
-    frexp(value, &exponent);
-    return ldexp(epsilon, exponent - 1);
-}
-
 // Of a mean at least one step of the largest element over the root of the number of elements.
 static double step_of(const Slot *slot, Stat stat, double value, uint64_t elements, double epsilon)
 {
-    double step = step_at(value, epsilon);
+    double step = floor_step(value, epsilon);
     if (stat == STAT_MEAN && elements) {
         double largest = floor_scale(slot, STAT_MAX, elements);
         step = fmax(step, 0.5 * epsilon_of(PRECISION_F32) * largest / sqrt((double)elements));

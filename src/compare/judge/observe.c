@@ -377,6 +377,17 @@ static bool observe_repeated(const Comparison *comparison, Observation *out)
     return true;
 }
 
+static bool observe_not_updated(const Subject *subject, Observation *out)
+{
+    if (!subject->comparison->slots[subject->slot].not_updated)
+        return false;
+    out->kind = OBSERVE_NOT_UPDATED;
+    out->text =
+        str_of(tr("The target tells of this weight what it told a step before, to the bit, and "
+                  "golden's has moved: it was not updated."));
+    return true;
+}
+
 Observation observe_first(const Comparison *comparison, uint32_t world_size, Arena *arena)
 {
     Observation out = {.slot = SLOT_NONE};
@@ -389,10 +400,10 @@ Observation observe_first(const Comparison *comparison, uint32_t world_size, Are
     if (!init_subject(comparison, arena, &subject))
         return out;
     out.slot = subject.slot;
-    bool found = observe_nonfinite(&subject, &out) || observe_zero(&subject, &out) ||
-                 observe_constant(&subject, &out) || observe_sign(&subject, &out) ||
-                 observe_factor(&subject, world_size, &out) || observe_rounded(&subject, &out) ||
-                 observe_repeated(comparison, &out);
+    bool found = observe_not_updated(&subject, &out) || observe_nonfinite(&subject, &out) ||
+                 observe_zero(&subject, &out) || observe_constant(&subject, &out) ||
+                 observe_sign(&subject, &out) || observe_factor(&subject, world_size, &out) ||
+                 observe_rounded(&subject, &out) || observe_repeated(comparison, &out);
     if (!found)
         out.slot = SLOT_NONE;
     return out;

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_NOT_UPDATED_H
+#define VERNIER_COMPARE_NOT_UPDATED_H
+
+#include "compare/judge/comparison.h"
+
+// Weights of 16 bits that one step left as they were, whatever their floor is: an update is often
+// less than it. The target tells of such a weight what it told a step before, to the bit, where
+// golden's moved by so many steps of the type, from where the target's is still, that no noise of
+// an update takes all of them back.
+
+// Whether the pair holds such a weight in a type of 16 bits that is not equal and passes: then the
+// step before is worth reading. `sources`: the SourceKind of every slot of golden.
+bool not_updated_asked(const Comparison *comparison, const uint8_t *sources);
+
+// Marks the weights of an op that were not updated since the step before; whether there are any.
+// `before`: golden and target of that step.
+bool not_updated_mark(Comparison *comparison, const OpPair *op, const uint8_t *sources,
+                      const Graph *const before[2]);
+
+#endif
