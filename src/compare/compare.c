@@ -20,6 +20,7 @@
 #include "compare/nonfinite/comm_call.h"
 #include "compare/not_updated.h"
 #include "compare/tree_align.h"
+#include "read/dump/op_name.h"
 #include "read/settings/criteria_pick.h"
 
 typedef struct Comparer {
@@ -611,6 +612,24 @@ static void judge_first_slots(Comparer *comparer, const OpPair *op, bool outputs
     }
 }
 
+// Whether both ops give numbers that they took, and compute none.
+static bool moves_numbers(const Comparer *comparer, const OpPair *op)
+{
+    const Dump *dumps[2] = {comparer->golden, comparer->target};
+    const uint32_t ops[2] = {op->golden, op->target};
+    bool moves = !merged_any(dumps[0], dumps[1]);
+    for (int side = 0; side < 2 && moves; side++) {
+        const Op *record = &dumps[side]->ops[ops[side]];
+        OpName name = op_name_of(dumps[side]->names, record->name);
+        moves = record->direction == DIR_FORWARD &&
+                STR_IN(name.type_name, "embedding", "Embedding", "index_select", "gather",
+                       "__getitem__", "narrow", "select", "chunk", "split", "unbind", "cat",
+                       "concat", "stack", "reshape", "view", "flatten", "squeeze", "unsqueeze",
+                       "transpose", "permute", "contiguous", "clone", "expand", "roll", "flip");
+    }
+    return moves;
+}
+
 // The first op of which anything is not equal to the bit. Where only its results are not, they can
 // be off by its own rounding alone, whatever cancelled before it and whatever type the run is in.
 // An input that is not was computed out of sight, from values that are equal as far as they show.
@@ -641,8 +660,9 @@ static void judge_first_change(Comparer *comparer)
                                  &comparer->target->ops[op->target]);
     context->first_change = true;
     context->rounds_alike = !outputs;
+    context->moves = outputs && moves_numbers(comparer, op);
     judge_first_slots(comparer, op, outputs);
-    context->first_change = context->rounds_alike = false;
+    context->first_change = context->rounds_alike = context->moves = false;
     compare_sum_up_op(out, op);
 }
 

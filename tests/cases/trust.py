@@ -479,6 +479,13 @@ class Trust(unittest.TestCase):
             code, said = self.compare(golden, run(tokens, factor))
             self.assertEqual((expected, bool(expected)), (code, "argument input.1 is" in said), (tokens, factor, said))
 
+    def test_an_op_that_only_moves_numbers_rounds_none_where_its_inputs_are_equal(self):
+        def run(api, result):
+            return self.l1([(api, [13.9, 30.0], result), ("Tensor.mul_", [result, (0.5,)], result / 2)], "bfloat16")
+        for api, expected in (("Functional.embedding", 1), ("Torch.index_select", 1), ("Tensor.reshape", 1), ("Functional.linear", 0)):
+            code, said = self.compare(run(api, 11.25), run(api, 11.3125))
+            self.assertEqual((expected, bool(expected)), (code, "at %s.0.forward" % api in said), said)
+
     def test_after_a_step_equal_to_the_bit_a_16_bit_weight_of_a_run_of_one_rank_is_exact(self):
         def leaf(norm, dtype="bfloat16"):
             return {"type": "torch.Tensor", "dtype": "torch." + dtype, "shape": [48, 48], "Max": norm / 16, "Min": -norm / 16,

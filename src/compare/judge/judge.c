@@ -311,6 +311,19 @@ static Precision precision_in(const Dump *dump, const uint8_t *precisions, const
                                     : (Precision)precisions[slot->dtype];
 }
 
+// The largest and the smallest number are exact, Norm and Mean are sums in float32 that were
+// rounded to the type.
+static double moved_floor(const Slot *golden, const Slot *target, Stat stat, Precision own,
+                          const Scales *scales)
+{
+    double b, n;
+    if (stat == STAT_MAX || stat == STAT_MIN || !slot_stat(golden, stat, &b) ||
+        !slot_stat(target, stat, &n))
+        return 0;
+    double step = floor_step(fmax(fabs(b), fabs(n)), epsilon_of(own));
+    return floor_default(stat, PRECISION_F32, PRECISION_F32) + step / scales->larger;
+}
+
 // The coarser type and the larger cancellation of both sides, so that swapping them changes
 // nothing. What cancelled is measured on each side by its own size: a value that vanished on one
 // side alone was no cancellation.
@@ -322,6 +335,8 @@ static double default_floor(const JudgeContext *context, const Slot *golden, con
     own = epsilon_of(other) > epsilon_of(own) ? other : own;
     double golden_factor = (double)context->amplification[golden - context->golden->slots];
     double target_factor = (double)context->target_amplification[target - context->target->slots];
+    if (context->first_change && context->moves)
+        return moved_floor(golden, target, stat, own, scales);
     if (context->first_change) {
         golden_factor = context->golden_own;
         target_factor = context->target_own;

@@ -35,6 +35,7 @@ typedef struct JudgeContext {
     // own rounding alone. `run` is then its coarsest type, `…_own` what cancelled in it.
     bool first_change;
     double golden_own, target_own;
+    bool moves;         // and the op computes nothing: what it gives are numbers that it took
     bool rounds_alike;  // so much before was equal that the two runs round alike
     bool repeats;       // and more: a weight that comes from equal steps is equal to the bit
 } JudgeContext;
