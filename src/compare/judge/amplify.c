@@ -32,6 +32,7 @@ typedef struct Pending {
 
 typedef struct Amplifier {
     const Dump *dump;
+    Str api;  // what the op at work is called; empty: a backward call or the gradients of weights
     float *factors;
     float *powers;     // by slot: the part of its factor that powers made; 0: 1
     float *gradients;  // by slot: the part of its factor that gradients made; 0: none is in it
@@ -99,6 +100,11 @@ static Known *find_known(Amplifier *amplifier, const Slot *slot)
     }
     amplifier->check = check;
     return &amplifier->table[place];
+}
+
+static bool gives_gradients(const Op *op)
+{
+    return op->direction == DIR_BACKWARD || op->kind == OP_GRADS;
 }
 
 static bool is_result(const Slot *slot)
@@ -174,7 +180,7 @@ static Inputs look_at_inputs(Amplifier *amplifier, const Op *op)
 
 static Str module_of(const Dump *dump, const Op *op)
 {
-    return op_name_of(dump->names, op->name).stem;
+    return op_name_call(dump->names, op->name).stem;
 }
 
 static void look_at_modules(Amplifier *amplifier, Arena *scratch)
@@ -242,10 +248,9 @@ static double exponent_of(const Dump *dump, const Op *op)
 }
 
 // How many times the relative error of an input a result has: of x^n it is n times.
-static double power_of(const Dump *dump, const Op *op)
+static double power_of(const Dump *dump, const Op *op, Str api)
 {
     static const Str products[] = {{"mul", 3}, {"mul_", 4}, {"__mul__", 7}, {"__imul__", 8}};
-    Str api = op_name_of(dump->names, op->name).type_name;
     if (str_equal(api, STR("square")))
         return 2;
     if (str_equal(api, STR("sqrt")) || str_equal(api, STR("rsqrt")))
@@ -262,14 +267,14 @@ static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *
                         double *power)
 {
     *power = inputs->factor_power;
-    if (op->direction == DIR_BACKWARD || op->kind == OP_GRADS)
+    Str api = amplifier->api;
+    if (gives_gradients(op))
         return fmax(inputs->largest_factor, CANCELLATION_SHARE * inputs->largest_norm / norm);
-    Str api = op_name_of(amplifier->dump->names, op->name).type_name;
     if (amplify_additive(api) && !(inputs->one_sign && str_equal(api, STR("sum")))) {
         *power = inputs->scale_power;
         return inputs->largest_scale / norm;
     }
-    double raised = fmin(power_of(amplifier->dump, op), LARGEST_POWER / *power);
+    double raised = fmin(power_of(amplifier->dump, op, api), LARGEST_POWER / *power);
     *power = fmax(1, *power * raised);
     return inputs->largest_factor * raised;
 }
@@ -279,12 +284,12 @@ static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *
 static double gradient_of(const Amplifier *amplifier, const Op *op, const Inputs *inputs,
                           double norm, double factor)
 {
-    if (op->direction == DIR_BACKWARD || op->kind == OP_GRADS)
+    if (gives_gradients(op))
         return factor;
     if (!inputs->first)
         return 0;
     double given = (double)amplifier->gradients[inputs->first - 1];
-    if (!amplify_additive(op_name_of(amplifier->dump->names, op->name).type_name))
+    if (!amplify_additive(amplifier->api))
         return given;
     double scale = given * norm_of(&amplifier->dump->slots[inputs->first - 1]);
     return fmax(scale, inputs->added) / norm;
@@ -296,10 +301,9 @@ typedef struct InPlace {
     double share;
 } InPlace;
 
-static InPlace look_in_place(const Dump *dump, const Op *op)
+static InPlace look_in_place(const Dump *dump, const Op *op, Str api)
 {
     InPlace out = {.share = 1};
-    Str api = op_name_of(dump->names, op->name).type_name;
     if (op->kind != OP_API || op->direction != DIR_FORWARD || !str_ends(api, STR("_")) ||
         str_ends(api, STR("__")))
         return out;
@@ -332,7 +336,7 @@ static void raise_factor(Amplifier *amplifier, uint32_t slot, double scale)
 static double look_at_buffers(Amplifier *amplifier, const Op *op)
 {
     const Dump *dump = amplifier->dump;
-    InPlace call = look_in_place(dump, op);
+    InPlace call = look_in_place(dump, op, amplifier->api);
     if (!call.changed)
         return 0;
     const Known *given = find_known(amplifier, &dump->slots[call.changed - 1]);
@@ -355,7 +359,9 @@ static double look_at_buffers(Amplifier *amplifier, const Op *op)
 
 static void amplify_op(Amplifier *amplifier, const Op *op)
 {
+    const Names *names = amplifier->dump->names;
     call_ahead(amplifier, op);
+    amplifier->api = gives_gradients(op) ? STR("") : op_name_of(names, op->name).type_name;
     Inputs inputs = look_at_inputs(amplifier, op);
     inputs.added = look_at_buffers(amplifier, op);
     if (op->kind == OP_GRADS)
@@ -415,8 +421,7 @@ double amplify_own(const Dump *dump, const Op *op, const Slot *output)
 {
     double largest = 0, norm = norm_of(output);
     Str name = op_name_of(dump->names, op->name).type_name;
-    bool sums = op->direction == DIR_BACKWARD || op->kind == OP_GRADS ||
-                str_equal(name, STR("sum")) || str_equal(name, STR("mean"));
+    bool sums = gives_gradients(op) || str_equal(name, STR("sum")) || str_equal(name, STR("mean"));
     if (!sums || norm == 0)
         return 1;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)

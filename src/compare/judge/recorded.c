@@ -102,7 +102,7 @@ static void see_keyword(const Dump *dump, const Op *op, Str *first, Recorded *ou
 {
     if (out->keyword_apis == KEYWORD_APIS)
         return;
-    Str stem = op_name_of(dump->names, op->name).stem;
+    Str stem = op_name_call(dump->names, op->name).stem;
     if (out->keyword_apis == 0)
         *first = stem;
     else if (str_equal(*first, stem))
@@ -212,9 +212,10 @@ bool recorded_lost(const Recorded *golden_side, const Slot *golden, const Record
         recorded_lacks_dtypes(golden_side) != recorded_lacks_dtypes(target_side))
         return true;
     for (int stat = 0; stat < STAT_COUNT; stat++) {
-        int lacking = tells_stat(golden, stat) ? 1 : 0;
-        if (tells_stat(golden, stat) == tells_stat(target, stat))
+        bool told = tells_stat(golden, stat);
+        if (told == tells_stat(target, stat))
             continue;
+        int lacking = told ? 1 : 0;
         DtypeSort sort = (DtypeSort)sides[lacking]->sorts[slots[lacking]->dtype];
         if (!recorded_lacks_stat(sides[lacking], sort, (Stat)stat))
             return true;

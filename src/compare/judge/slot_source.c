@@ -102,8 +102,9 @@ uint8_t *source_find(const Dump *dump, Arena *arena)
     for (uint32_t i = 0; i < dump->op_count; i++) {
         const Op *op = &dump->ops[i];
         call_ahead(&finder, op);
-        OpName name = op_name_of(dump->names, op->name);
-        const WeightPlaces *places = op->kind == OP_API ? find_places(name.type_name) : NULL;
+        const WeightPlaces *places = NULL;
+        if (op->kind == OP_API && op->direction != DIR_BACKWARD)
+            places = find_places(op_name_of(dump->names, op->name).type_name);
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
             kinds[k] = (uint8_t)kind_of(&finder, op, &dump->slots[k], places);
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)

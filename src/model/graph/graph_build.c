@@ -135,10 +135,7 @@ static void fold_loose_apis(Builder *builder)
 static NodeId *last_calls(Builder *builder, Direction direction)
 {
     Graph *graph = builder->graph;
-    Names *names = graph->dump->names;
-    for (uint32_t i = 0; i < graph->dump->op_count; i++)
-        if (graph->dump->ops[i].kind == OP_GRADS)
-            names_add(names, op_name_of(names, graph->dump->ops[i].name).stem);
+    const Names *names = graph->dump->names;
     size_t count = names_count(names) + 1;
     NodeId *last = ARENA_ARRAY(builder->scratch, NodeId, count);
     int32_t *call = ARENA_ARRAY(builder->scratch, int32_t, count);
@@ -147,7 +144,7 @@ static NodeId *last_calls(Builder *builder, Direction direction)
     for (NodeId id = 1; id < graph->count; id++) {
         if (graph->nodes[id].direction != direction || graph->nodes[id].type != NODE_MODULE)
             continue;
-        OpName parts = op_name_of(names, graph->nodes[id].name);
+        OpName parts = op_name_call(names, graph->nodes[id].name);
         NameId stem = names_find(names, parts.stem);
         if (stem == NAME_NONE || (last[stem] != NODE_NONE && call[stem] > parts.call))
             continue;
@@ -162,14 +159,17 @@ static NodeId *last_calls(Builder *builder, Direction direction)
 static void attach_gradients(Builder *builder)
 {
     Graph *graph = builder->graph;
-    const Names *names = graph->dump->names;
+    Names *names = graph->dump->names;
+    for (uint32_t i = 0; i < graph->dump->op_count; i++)
+        if (graph->dump->ops[i].kind == OP_GRADS)
+            names_add(names, op_name_call(names, graph->dump->ops[i].name).stem);
     NodeId *backward = last_calls(builder, DIR_BACKWARD);
     NodeId *forward = builder->rules == GRAPH_VERNIER ? last_calls(builder, DIR_FORWARD) : backward;
     for (uint32_t i = 0; i < graph->dump->op_count; i++) {
         const Op *op = &graph->dump->ops[i];
         if (op->kind != OP_GRADS || graph_find(graph, op->name) != NODE_NONE)
             continue;
-        NameId stem = names_find(names, op_name_of(names, op->name).stem);
+        NameId stem = names_find(names, op_name_call(names, op->name).stem);
         NodeId parent = backward[stem] != NODE_NONE ? backward[stem] : forward[stem];
         if (parent == NODE_NONE && builder->rules == GRAPH_MSPROBE)
             continue;

@@ -65,7 +65,7 @@ NodeId builder_node(Builder *builder, NameId name)
     if (known != NODE_NONE)
         return known;
     Str text = names_text(builder->graph->dump->names, name);
-    OpName parts = op_name_of(builder->graph->dump->names, name);
+    OpName parts = op_name_call(builder->graph->dump->names, name);
     NodeType type = builder->rules == GRAPH_MSPROBE ? msprobe_type(text)
                     : parts.kind == OP_API          ? NODE_API
                                                     : NODE_MODULE;

@@ -146,3 +146,9 @@ OpName op_name_of(const Names *names, NameId id)
     const OpName *set = names_note(names, id);
     return set ? *set : op_name_parse(names_text(names, id));
 }
+
+OpName op_name_call(const Names *names, NameId id)
+{
+    const OpName *set = names_note(names, id);
+    return set ? *set : op_name_classify(names_text(names, id));
+}

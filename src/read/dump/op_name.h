@@ -25,7 +25,8 @@ typedef struct OpName {
 void op_name_set(Names *names, NameId id, OpName what);
 OpName op_name_of(const Names *names, NameId id);
 
-// The part of op_name_parse that costs little: kind, direction, call and stem.
+// The part of both that costs little: kind, direction, call and stem.
+OpName op_name_call(const Names *names, NameId id);
 OpName op_name_classify(Str name);
 
 // Cannot fail: what does not fit any rule is OP_OTHER with the whole name as stem.
