@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/names.h"
 #include "base/words.h"
 #include "verdict/study_view.h"
 
@@ -51,28 +52,29 @@ static const FoundItem *best(const FoundItems *found, FoundKind kind, int side)
     return best;
 }
 
-static bool has_norms(const FoundItems *found, Str path)
-{
-    for (size_t i = 0; i < found->count; i++)
-        if (found->items[i].kind == FOUND_NORMS && str_equal(found->items[i].path, path))
-            return true;
-    return false;
-}
-
 // The log of the first steps: from their beginning on, one that prints local norms rather than
 // the longest, which was written under the settings of the long run.
 static const FoundItem *opening(const FoundItems *found, int side)
 {
     const FoundItem *best = NULL;
+    Arena *scratch = arena_new();
+    Names *norms = names_new(scratch);  // paths of what prints them
+    bool had = false;
+    for (size_t i = 0; i < found->count; i++)
+        if (found->items[i].kind == FOUND_NORMS)
+            names_add(norms, found->items[i].path);
     for (size_t i = 0; i < found->count; i++) {
         const FoundItem *item = &found->items[i];
         if (item->kind != FOUND_LOG || item->side != side || !item->from_start || item->again ||
             item->before)
             continue;
-        bool norms = has_norms(found, item->path), had = best && has_norms(found, best->path);
-        if (!best || (norms == had ? item->points > best->points : norms))
-            best = item;
+        bool has = names_find(norms, item->path) != NAME_NONE;
+        if (best && (has == had ? item->points <= best->points : !has))
+            continue;
+        best = item;
+        had = has;
     }
+    arena_release(scratch);
     return best;
 }
 
@@ -201,12 +203,40 @@ static void write_stage(const Draft *draft, const FoundItems *found, Arena *aren
     write_limits(out, draft->stage, "  # ");
 }
 
-static bool is_chosen(const FoundItems *found, const FoundItem *item)
+// What some stage takes, in no order.
+typedef struct Chosen {
+    const FoundItem *items[2 * (FOUND_KIND_COUNT + 4) + 1];
+    size_t count;
+} Chosen;
+
+static void choose(Chosen *chosen, const FoundItem *item)
 {
-    return item == best(found, item->kind, item->side) || item == first_names(found) ||
-           (item == opening(found, item->side) && opening(found, 1 - item->side)) ||
-           item == marked(found, item->side, item->before) ||
-           (item == latest(found, item->side) && latest(found, 1 - item->side));
+    chosen->items[chosen->count++] = item;
+}
+
+static Chosen chosen_of(const FoundItems *found)
+{
+    Chosen out = {.count = 0};
+    const FoundItem *openings[2] = {opening(found, 0), opening(found, 1)};
+    const FoundItem *ends[2] = {latest(found, 0), latest(found, 1)};
+    choose(&out, first_names(found));
+    for (int side = 0; side < 2; side++) {
+        for (int kind = 0; kind < FOUND_KIND_COUNT; kind++)
+            choose(&out, best(found, (FoundKind)kind, side));
+        choose(&out, openings[1 - side] ? openings[side] : NULL);
+        choose(&out, ends[1 - side] ? ends[side] : NULL);
+        choose(&out, marked(found, side, false));
+        choose(&out, marked(found, side, true));
+    }
+    return out;
+}
+
+static bool is_chosen(const Chosen *chosen, const FoundItem *item)
+{
+    for (size_t i = 0; i < chosen->count; i++)
+        if (chosen->items[i] == item)
+            return true;
+    return false;
 }
 
 static void write_rest(const FoundItems *found, Sink *out)
@@ -214,10 +244,11 @@ static void write_rest(const FoundItems *found, Sink *out)
     static const char *const kinds[FOUND_KIND_COUNT] = {
         "config",      "tokens", "weights", "log",     "lr0",
         "local_norms", "names",  "dumps",   "monitor", "health"};
+    const Chosen chosen = chosen_of(found);
     bool first = true;
     for (size_t i = 0; i < found->count; i++) {
         const FoundItem *item = &found->items[i];
-        if (is_chosen(found, item))
+        if (is_chosen(&chosen, item))
             continue;
         if (first)
             sink_printf(out, "\n# %s\n", tr("Also found, not used:"));
