@@ -118,10 +118,13 @@ static bool gift_is_lost(const Comparer *comparer, const OpPair *op, const SlotP
 
 static void judge_pair(Comparer *comparer, const OpPair *op, SlotPair *pair)
 {
+    double *furthest = comparer->context.furthest, before[STAT_COUNT];
+    memcpy(before, furthest, sizeof before);
     judge_slots(&comparer->context, &comparer->golden->slots[pair->golden],
                 &comparer->target->slots[pair->target], comparer->sources[pair->golden], pair);
     if (comparer->context.communication && status_differs((Status)pair->status) &&
         comm_overwrites(comparer->target, op->target, comparer->out->rank, pair->target)) {
+        memcpy(furthest, before, sizeof before);
         pair->status = STATUS_PASS;
         pair->reason = REASON_OVERWRITTEN;
         pair->norm_error = (double)NAN;
@@ -566,6 +569,7 @@ static void compare_block(void *context, size_t block)
     Comparison *out = comparer.out;
     uint32_t from = (uint32_t)block * BLOCK_OPS;
     Arena *arena = arena_new();
+    comparer.context.furthest += block * STAT_COUNT;
     for (uint32_t i = from; i < out->op_count && i - from < BLOCK_OPS; i++) {
         if (out->ops[i].golden != OP_NONE && out->ops[i].target != OP_NONE)
             compare_op(&comparer, &out->ops[i], arena);
@@ -590,7 +594,13 @@ static void compare_ops(Comparer *comparer, int jobs)
     comparer->golden_used = ARENA_ARRAY(comparer->scratch, bool, (size_t)golden->slot_count + 1);
     comparer->runs = ARENA_ARRAY(comparer->scratch, uint8_t, (size_t)out->op_count + 1);
     lay_out_ops(comparer);
-    threads_run(((size_t)out->op_count + BLOCK_OPS - 1) / BLOCK_OPS, jobs, compare_block, comparer);
+    size_t blocks = ((size_t)out->op_count + BLOCK_OPS - 1) / BLOCK_OPS;
+    double *furthest = ARENA_ARRAY(comparer->scratch, double, blocks *STAT_COUNT);
+    comparer->context.furthest = furthest;
+    threads_run(blocks, jobs, compare_block, comparer);
+    for (size_t i = 0; i < blocks * STAT_COUNT; i++)
+        out->furthest[i % STAT_COUNT] = fmax(out->furthest[i % STAT_COUNT], furthest[i]);
+    comparer->context.furthest = out->furthest;
 }
 
 static void judge_first_slots(Comparer *comparer, const OpPair *op, bool outputs)

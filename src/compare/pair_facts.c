@@ -356,14 +356,6 @@ static Str dtypes_of(const Dump *dump, Arena *arena)
     return strbuf_str(&out);
 }
 
-static bool held_against(const Comparison *comparison, const SlotPair *pair)
-{
-    return pair->golden != SLOT_NONE && pair->target != SLOT_NONE &&
-           pair->status != STATUS_NO_DATA && pair->reason != REASON_OVERWRITTEN &&
-           comparison->golden->dump->slots[pair->golden].kind == SLOT_TENSOR &&
-           comparison->target->dump->slots[pair->target].kind == SLOT_TENSOR;
-}
-
 // The statistics of which some slot is beyond its floor, as bits by Stat. A tolerance takes the
 // place of a floor, and of the excuse that an error was carried on. False where none would mend it.
 static bool statistics_beyond(const Comparison *comparison, unsigned *out)
@@ -384,26 +376,12 @@ static bool statistics_beyond(const Comparison *comparison, unsigned *out)
 // A tolerance holds for all slots: it is the largest difference of any.
 static void tolerances_that_pass(const Comparison *comparison, double out[STAT_COUNT])
 {
-    const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
     unsigned beyond;
     for (int stat = 0; stat < STAT_COUNT; stat++)
         out[stat] = (double)NAN;
     if (!statistics_beyond(comparison, &beyond))
         return;
-    double worst[STAT_COUNT] = {0};
-    for (uint32_t i = 0; i < comparison->slot_count; i++) {
-        const SlotPair *pair = &comparison->slots[i];
-        if (!held_against(comparison, pair))
-            continue;
-        const Slot *b = &golden->slots[pair->golden], *n = &target->slots[pair->target];
-        for (int stat = 0; stat < STAT_COUNT; stat++) {
-            if (judge_stat_equal(b, n, stat))
-                continue;
-            Stat judged;
-            double error = judge_stat_error(golden, b, target, n, (Stat)stat, &judged);
-            worst[judged] = fmax(worst[judged], error);
-        }
-    }
+    const double *worst = comparison->furthest;
     for (int stat = 0; stat < STAT_COUNT; stat++)
         if (beyond >> stat & 1 && !isfinite(worst[stat]))
             return;

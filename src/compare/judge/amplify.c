@@ -32,7 +32,8 @@ typedef struct Pending {
 
 typedef struct Amplifier {
     const Dump *dump;
-    Str api;  // what the op at work is called; empty: a backward call or the gradients of weights
+    Str api;    // what the op at work is called; empty: a backward call or the gradients of weights
+    bool sums;  // its result is a sum or a collection of its inputs
     float *factors;
     float *powers;     // by slot: the part of its factor that powers made; 0: 1
     float *gradients;  // by slot: the part of its factor that gradients made; 0: none is in it
@@ -270,7 +271,7 @@ static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *
     Str api = amplifier->api;
     if (gives_gradients(op))
         return fmax(inputs->largest_factor, CANCELLATION_SHARE * inputs->largest_norm / norm);
-    if (amplify_additive(api) && !(inputs->one_sign && str_equal(api, STR("sum")))) {
+    if (amplifier->sums && !(inputs->one_sign && str_equal(api, STR("sum")))) {
         *power = inputs->scale_power;
         return inputs->largest_scale / norm;
     }
@@ -289,7 +290,7 @@ static double gradient_of(const Amplifier *amplifier, const Op *op, const Inputs
     if (!inputs->first)
         return 0;
     double given = (double)amplifier->gradients[inputs->first - 1];
-    if (!amplify_additive(amplifier->api))
+    if (!amplifier->sums)
         return given;
     double scale = given * norm_of(&amplifier->dump->slots[inputs->first - 1]);
     return fmax(scale, inputs->added) / norm;
@@ -362,6 +363,7 @@ static void amplify_op(Amplifier *amplifier, const Op *op)
     const Names *names = amplifier->dump->names;
     call_ahead(amplifier, op);
     amplifier->api = gives_gradients(op) ? STR("") : op_name_of(names, op->name).type_name;
+    amplifier->sums = amplify_additive(amplifier->api);
     Inputs inputs = look_at_inputs(amplifier, op);
     inputs.added = look_at_buffers(amplifier, op);
     if (op->kind == OP_GRADS)

@@ -188,6 +188,7 @@ typedef struct Comparison {
     MatchCounts matched;   // ops, by what brought them together
     double largest_error;  // largest finite norm_error of a slot
     double largest_floor;  // the floor of that slot's norm; NaN: unknown
+    double furthest[STAT_COUNT];  // see JudgeContext
     bool noise_known;
     uint32_t first_decided;    // golden op: noise decides it or what runs before; UINT32_MAX: none
     const float *noise_share;  // by noise run as given, of golden's tensors in it; < 0: another

@@ -112,12 +112,12 @@ static double absolute(const Slot *slot, Stat stat)
 
 double floor_scale(const Slot *golden, Stat stat, uint64_t elements)
 {
-    double largest = fmax(absolute(golden, STAT_MAX), absolute(golden, STAT_MIN));
     double norm = absolute(golden, STAT_NORM);
     if (stat == STAT_NORM)
         return norm;
     if (stat == STAT_MEAN && norm > 0 && elements > 0)
         return norm / sqrt((double)elements);
+    double largest = fmax(absolute(golden, STAT_MAX), absolute(golden, STAT_MIN));
     if (stat == STAT_MEAN && largest == 0 && norm == 0)
         return absolute(golden, STAT_MEAN);  // of writers that tell no more
     return largest > 0 ? largest : norm;
@@ -125,10 +125,12 @@ double floor_scale(const Slot *golden, Stat stat, uint64_t elements)
 
 double floor_of_few(const Slot *slot, Stat stat, Precision own)
 {
+    bool averages = stat == STAT_NORM || stat == STAT_MEAN;
+    if (!averages || own < PRECISION_F16)
+        return 1;
     double largest = fmax(absolute(slot, STAT_MAX), absolute(slot, STAT_MIN));
     double like_largest = absolute(slot, STAT_NORM) / largest;
-    bool averages = stat == STAT_NORM || stat == STAT_MEAN;
-    if (!averages || own < PRECISION_F16 || !(like_largest > 0) || !isfinite(like_largest))
+    if (!(like_largest > 0) || !isfinite(like_largest))
         return 1;
     return fmax(1, fmin(FLOOR_OF_ONE, sqrt(FLOOR_MANY) / like_largest));
 }

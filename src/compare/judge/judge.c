@@ -56,13 +56,16 @@ static double blur_of(const JudgeContext *context, const Slot *golden, const Slo
                       Stat stat, bool exact)
 {
     double b, n;
+    const Recorded *sides = context->recorded;
+    if (!told_digits_rounded(sides[0].rounding) && !told_digits_rounded(sides[1].rounding))
+        return 0;
     if (!slot_stat(golden, stat, &b) || !slot_stat(target, stat, &n))
         return 0;
-    double golden_step = step_of(&context->recorded[0], golden, stat, b);
-    double target_step = step_of(&context->recorded[1], target, stat, b);
+    double golden_step = step_of(&sides[0], golden, stat, b);
+    double target_step = step_of(&sides[1], target, stat, b);
     if (exact && golden_step == target_step)
         return 0;
-    target_step = step_of(&context->recorded[1], target, stat, n);
+    target_step = step_of(&sides[1], target, stat, n);
     return 0.5 * (golden_step + target_step) * BLUR_MARGIN;
 }
 
@@ -332,7 +335,8 @@ static double default_floor(const JudgeContext *context, const Slot *golden, con
 {
     Precision own = precision_in(context->golden, context->golden_precisions, golden);
     Precision other = precision_in(context->target, context->target_precisions, target);
-    own = epsilon_of(other) > epsilon_of(own) ? other : own;
+    if (other != own && epsilon_of(other) > epsilon_of(own))
+        own = other;
     double golden_factor = (double)context->amplification[golden - context->golden->slots];
     double target_factor = (double)context->target_amplification[target - context->target->slots];
     if (context->first_change && context->moves)
@@ -344,7 +348,7 @@ static double default_floor(const JudgeContext *context, const Slot *golden, con
     double cancelled = fmax(golden_factor * scales->golden, target_factor * scales->target);
     double amplification = scales->larger > 0 ? cancelled / scales->larger : 1;
     double steps = context->rounds_alike ? FLOOR_MEASURED : 1;
-    if (!context->first_change)
+    if (!context->first_change && own >= PRECISION_F16)
         steps *= fmax(floor_of_few(golden, stat, own), floor_of_few(target, stat, own));
     return floor_default(stat, own, context->run) * steps * amplification;
 }
@@ -407,21 +411,6 @@ static StatDifference difference_of(const Slot *golden, const Slot *target, Stat
     if (out.golden != out.target)
         out.error = finite ? fabs(out.target - out.golden) / out.scales.golden : (double)INFINITY;
     return out;
-}
-
-double judge_stat_error(const Dump *golden_dump, const Slot *golden, const Dump *target_dump,
-                        const Slot *target, Stat stat, Stat *judged)
-{
-    double b, n;
-    *judged = stat;
-    if (!slot_stat(golden, stat, &b) || !slot_stat(target, stat, &n) || b == n)
-        return 0;  // dtypes and shapes are texts
-    bool half = precision_of(names_text(golden_dump->names, golden->dtype)) == PRECISION_F16 &&
-                precision_of(names_text(target_dump->names, target->dtype)) == PRECISION_F16;
-    uint64_t elements = shape_elements(names_text(golden_dump->names, golden->shape));
-    StatDifference found = difference_of(golden, target, stat, half, elements);
-    *judged = found.stat;
-    return found.error;
 }
 
 static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, const Slot *target,
@@ -491,6 +480,7 @@ static void judge_tensor(const JudgeContext *context, const Slot *golden, const 
         some_told = some_told || found.status != STATUS_NO_DATA;
         if (status_differs(found.status))
             beyond |= 1U << found.judged;
+        context->furthest[found.judged] = fmax(context->furthest[found.judged], found.error);
         if (stat == STAT_NORM && found.status != STATUS_NO_DATA)
             out->norm_error = found.error;
         if (speaks_before(&found, &worst))
@@ -594,8 +584,8 @@ static bool is_apart(const JudgeContext *context, const Slot *golden, const Slot
 {
     const Dump *a = context->golden, *b = context->target;
     bool tensors = both_tensors(golden, target);
-    bool same_shape = tensors && same_text(context, golden->shape, target->shape);
-    if (context->one_rank && tensors && !same_shape && merged_shares_differ(a, b))
+    if (context->one_rank && tensors && merged_shares_differ(a, b) &&
+        !same_text(context, golden->shape, target->shape))
         return true;
     return merged_any(a, b) && ((context->one_rank && merged_batches_differ(a, b)) ||
                                 merged_apart(a, golden, b, target));

@@ -38,6 +38,10 @@ typedef struct JudgeContext {
     bool moves;         // and the op computes nothing: what it gives are numbers that it took
     bool rounds_alike;  // so much before was equal that the two runs round alike
     bool repeats;       // and more: a weight that comes from equal steps is equal to the bit
+    // By statistic: the largest relative difference of two tensors so far, as a tolerance of the
+    // user is held against it (docs/criteria.md); Inf: of no number. That of a norm that float16
+    // lost is one of Max, which speaks for it.
+    double *furthest;
 } JudgeContext;
 
 // `source` is the SourceKind of the golden slot. Fills everything of `out` but the slot numbers.
@@ -56,12 +60,6 @@ static inline bool judge_stat_equal(const Slot *golden, const Slot *target, int 
     return golden->tag[stat] == TAG_REAL && target->tag[stat] == TAG_REAL &&
            golden->stat[stat].real == target->stat[stat].real;
 }
-
-// The relative difference of a statistic of two tensors as a tolerance of the user is held against
-// it (docs/criteria.md); 0: equal or not told, Inf: no number. `judged` is the statistic that
-// speaks for it: Max for a norm that float16 lost.
-double judge_stat_error(const Dump *golden_dump, const Slot *golden, const Dump *target_dump,
-                        const Slot *target, Stat stat, Stat *judged);
 
 // msProbe's index of a node (spec: 0 fits, 1 does not) for a status of our rules: 0 up to pass, 0.5
 // for a warning, 1 for an error; NaN where there was nothing to compare.

@@ -41,6 +41,11 @@ Str told_digits_format(ToldRounding rounding, Arena *arena);
 // Whether `a` rounds off what `b` tells.
 bool told_digits_coarser(ToldRounding a, ToldRounding b);
 
+static inline bool told_digits_rounded(ToldRounding rounding)
+{
+    return rounding.digits || rounding.decimals;
+}
+
 // One step of the last digit that is told of `value`; 0: not rounded.
 double told_digits_step(ToldRounding rounding, double value);
 
