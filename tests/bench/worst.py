@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inputs whose work was once the product of two of their counts: pairs of dumps, and the options that meet them."""
+import contextlib
 import json
 import os
+import sqlite3
 import sys
 import types
 
@@ -110,6 +112,65 @@ def passes(folder, count):
         rows = {"m%d" % i: torch_checkpoints.Tensor(types.SimpleNamespace(shape=[2], values=[i, 1])) for i in range(count)}
         torch_checkpoints.torch_save(os.path.join(folder, side, "rank0", "Pass0.pt"), rows)
     return ["-o", "out.json"]
+
+
+def write(folder, name, text):
+    path = os.path.join(folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(text)
+
+
+def iterations(count):
+    """A log of Megatron in which every step was skipped."""
+    return "".join(" iteration %8d/ 1000000 | lm loss: %.6E | loss scale: 1.0 | grad norm: %.3f | number of skipped iterations:   1 |"
+                   " number of nan iterations:   0 |\n" % (i, 9 / i, 1 + i % 7) for i in range(1, count + 1))
+
+
+def skipped(folder, count):
+    """Two logs in which every step was skipped."""
+    for side in ("golden", "target"):
+        write(folder, side + ".log", iterations(count))
+    return ["curves", "-g", "golden.log", "-t", "target.log", "-o", "out.json"]
+
+
+def study(folder, count):
+    """A case whose stages all read one long log."""
+    write(folder, "run.log", iterations(count))
+    write(folder, "study.yaml", "".join("%s: {golden: run.log, target: run.log}\n" % stage for stage in ("step1_loss", "long_run")) +
+          "skip: {target: run.log, threshold: 3, count: 10}\n")
+    return ["study", "study.yaml", "-o", "out.json"]
+
+
+def draft(folder, count):
+    """Folders with a log each, of which a draft of a case uses two."""
+    for side in ("gpu", "npu"):
+        for i in range(count // 4):
+            write(folder, os.path.join(side, "run%d" % i, "train.log"), iterations(2))
+    return ["study", "--init", "gpu", "npu", "-o", "study.yaml"]
+
+
+NIGHTS = """
+PRAGMA application_id = 1987210856;
+PRAGMA user_version = 1;
+CREATE TABLE nights (command TEXT NOT NULL, number INTEGER NOT NULL, label TEXT NOT NULL, verdict TEXT NOT NULL, state INTEGER NOT NULL,
+    partial INTEGER NOT NULL, made INTEGER, PRIMARY KEY (command, number)) WITHOUT ROWID;
+CREATE TABLE facts (command TEXT NOT NULL, night INTEGER NOT NULL, kind TEXT NOT NULL, place TEXT NOT NULL, name TEXT NOT NULL,
+    metric TEXT NOT NULL, state INTEGER NOT NULL, value REAL, position INTEGER NOT NULL, note TEXT NOT NULL,
+    PRIMARY KEY (command, night, kind, place, name, metric)) WITHOUT ROWID;
+"""
+
+
+def nights(folder, count):
+    """The facts of many nights, which a report lays side by side."""
+    path = os.path.join(folder, "nights.db")
+    with contextlib.closing(sqlite3.connect(path)) as data:
+        data.executescript(NIGHTS.replace("\n   ", ""))
+        data.executemany("INSERT INTO nights VALUES ('compare', ?, ?, 'SAME', 0, 0, NULL)", ((i, "n%d" % i) for i in range(1, count + 1)))
+        data.executemany("INSERT INTO facts VALUES ('compare', ?, 'layer', '', ?, 'forward', ?, 0.5, ?, '')",
+                         ((i, "blocks.%d" % k, (i + k) % 2 * 4, k) for i in range(1, count + 1) for k in range(4)))
+        data.commit()
+    return ["history", "nights.db", "-o", "out.json"]
 
 
 CASES = (("slots of other names in one op", slots, 10000), ("a chain of parents, its picture", chain, 10000),

@@ -42,6 +42,18 @@ class Growth(unittest.TestCase):
     def test_row_tables_of_ranks_without_a_common_row_cost_what_their_rows_do(self):
         self.look_at(worst.stages)
 
+    def test_logs_whose_steps_were_all_skipped_cost_what_their_lines_do(self):
+        self.look_at(worst.skipped)
+
+    def test_a_case_study_costs_what_its_logs_do(self):
+        self.look_at(worst.study)
+
+    def test_a_draft_of_a_case_costs_what_is_found(self):
+        self.look_at(worst.draft)
+
+    def test_a_history_costs_what_its_nights_hold(self):
+        self.look_at(worst.nights)
+
     def test_mappings_cost_no_more_under_the_rules_of_msprobe(self):
         for make in (worst.cells, worst.cell_pieces, worst.apis):
             for rules in ("msprobe26", "msprobe8"):
