@@ -36,7 +36,7 @@ PLACES = {
     "checks.md": {"monitor_output": "monitor"},
     "curves.md": {"train.log": STEPS, "gpu.log": "curves/golden.csv", "npu.log": "curves/target.csv",
                   "gpu-again.log": "curves/golden-again.csv", "gpu": "logs/gpu", "npu": "logs/npu", "npu-fixed": "logs/npu-fixed",
-                  "gpu-again": "logs/gpu-again", "values.csv": "step,objective\n" + "".join("%d,%g\n" % (i, 9 - i / 9) for i in range(30))},
+                  "gpu-again": "logs/gpu-again", "values.csv": "objective,step\n" + "".join("%g,%d\n" % (9 - i / 9, i) for i in range(30))},
     "history.md": {"2026-11-09": TARGET},
     "merge.md": {"parts": "shards", "golden": "ranks/golden", "target": "ranks/target"},
     "monitor.md": {"monitor_output": "monitor", "out_gpu": "monitor", "out_npu": "monitor"},
