@@ -136,7 +136,7 @@ static bool judge(CheckJob *job)
     check_gaps_tell(&job->input, &job->evidence, job->notices);
     law_run(&job->evidence, job->wanted.skip, &job->results);
     check_gaps_tell_expects(&job->evidence, &job->results, job->notices);
-    check_gaps_tell_still(&job->evidence, &job->results, job->notices);
+    job->view.open = check_gaps_tell_open(&job->evidence, &job->results, job->notices);
     return true;
 }
 

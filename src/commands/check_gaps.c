@@ -150,21 +150,54 @@ static LawState state_of(const LawResults *results, const char *law)
     return LAW_UNKNOWN;
 }
 
-void check_gaps_tell_still(const Evidence *of, const LawResults *results, Notices *notices)
+// Dumps between which no weight moved, where it is not told whether they are of one step.
+static Str still_text(const Evidence *of, const LawResults *results)
 {
-    bool decided = state_of(results, "updates") == LAW_SKIPPED ||
+    bool decided = state_of(results, "updates") != LAW_UNKNOWN ||
                    state_of(results, "expect-trained") != LAW_UNKNOWN;
     for (size_t i = 0; !decided && i < of->count && i < of->step_end[0]; i++) {
         size_t still = of->ranks[i].sparse ? 0 : weight_still_steps(of, i);
-        if (still < WEIGHT_STILL_STEPS || weight_grads_anew(of, i))
-            continue;
-        decided = true;
-        notices_partial(notices, NOWHERE,
-                        tr("no weight changed between the %zu dumps of rank %lld, though gradients "
-                           "came: micro batches of one step, or an optimizer that does nothing; "
-                           "--expect trained=PATTERN tells that these are steps"),
-                        still + 1, (long long)of->ranks[i].rank);
+        if (still)
+            return str_printf(
+                of->arena,
+                tr("no weight moved from step %lld to step %lld of rank %lld, though gradients "
+                   "came: micro batches of one step, or an optimizer that does nothing; --expect "
+                   "trained=PATTERN tells that these are steps, --skip updates=WHY that they are "
+                   "none"),
+                (long long)of->ranks[i].step, (long long)of->ranks[i].step + (long long)still,
+                (long long)of->ranks[i].rank);
     }
+    return STR("");
+}
+
+// Dumps of which only some have the batch of the step before.
+static Str repeats_text(const Evidence *of, const LawResults *results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const LawResult *it = &results->items[i];
+        if (!str_equal(str_of(it->law->name), STR("step-inputs")) || it->state != LAW_HOLDS)
+            continue;
+        for (size_t k = 0; k < of->count; k++)
+            if (it->marks[k] == MARK_OPEN && !of->ranks[k].failed &&
+                of->ranks[k].read.partial_at < 0)
+                return str_printf(
+                    of->arena,
+                    tr("step %lld of rank %lld has the batch of the step before, others have not: "
+                       "several steps on one batch, or a loader that repeats it; --skip "
+                       "step-inputs=WHY tells that it is meant"),
+                    (long long)of->ranks[k].step, (long long)of->ranks[k].rank);
+    }
+    return STR("");
+}
+
+Str check_gaps_tell_open(const Evidence *of, const LawResults *results, Notices *notices)
+{
+    Str still = still_text(of, results), repeated = repeats_text(of, results);
+    if (still.size)
+        notices_partial(notices, NOWHERE, STR_FMT, STR_ARG(still));
+    if (repeated.size)
+        notices_partial(notices, NOWHERE, STR_FMT, STR_ARG(repeated));
+    return still.size ? still : repeated;
 }
 
 static bool is_skipped(const LawResults *results, ExpectKind kind)

@@ -7,12 +7,13 @@
 
 // Says what one step or rank lacks and another has, where nothing can be held against it: ranks,
 // weights of checkpoints, whole contents. Each makes the verdict PARTIAL. Linear in what was read.
-// Dumps between which no weight moved, where it is not told whether they are of one step.
-void check_gaps_tell_still(const Evidence *of, const LawResults *results, Notices *notices);
+void check_gaps_tell(const CheckInput *input, const Evidence *of, Notices *notices);
 
 // What the user meant of the run and nothing in it could be held to; after the laws were tested.
 void check_gaps_tell_expects(const Evidence *of, const LawResults *results, Notices *notices);
 
-void check_gaps_tell(const CheckInput *input, const Evidence *of, Notices *notices);
+// What a right run and a wrong one both give, so that the user has to tell: no weight moves, a batch
+// comes twice. Each makes the verdict PARTIAL; gives the words of the first, or none.
+Str check_gaps_tell_open(const Evidence *of, const LawResults *results, Notices *notices);
 
 #endif

@@ -80,6 +80,9 @@ void check_verdict(const CheckView *view, bool partial, Arena *arena, Verdict *o
     out->style = any ? STYLE_PASS : STYLE_NO_DATA;
     out->word = str_of(any ? tr("HOLDS") : tr("NOT CHECKED"));
     out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(counts));
+    if (view->open.size)
+        out->reason = str_printf(arena, tr(STR_FMT " " STR_FMT "."), STR_ARG(out->reason),
+                                 STR_ARG(view->open));
     out->context = extent;
     Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(extent), STR_ARG(out->reason));
     out->sentence = verdict_sentence(out, rest, arena);

@@ -16,6 +16,7 @@ typedef struct CheckView {
     bool of_dumps;        // not of checkpoints or of a monitor
     size_t files, steps;  // that were read
     const char *version;
+    Str open;  // what the dumps leave to be told by the user; empty: nothing
     Verdict verdict;
     const Notices *notices;
     const HistoryView *history;  // NULL without --history

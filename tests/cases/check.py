@@ -18,6 +18,7 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 sys.path.insert(0, os.path.join(SOURCE, "tests", "defects"))
 import make_defects as make  # noqa: E402
 import make_states as states  # noqa: E402
+import record_kinds as kinds  # noqa: E402
 import scoreboard  # noqa: E402
 
 # A run of every kind of rank, in which each invariant has evidence.
@@ -157,7 +158,7 @@ class Check(Case):
 
     def test_no_clean_layout_gives_an_alarm(self):
         """Every layout of up to 8 ranks, those of three steps of one and of two as well; what was recorded; states; what was declared."""
-        (_, clean, (_, of_states), (_, recorded), (_, declared, _), (_, of_kinds)), _ = scored()
+        (_, clean, (_, of_states), (_, recorded), (_, declared, _), (_, of_kinds, known)), _ = scored()
         layouts = {tuple(sorted((key, size) for key, size in make.layout(text).items() if key != "steps")) for text in make.CLEAN}
         every = itertools.product((1, 2, 4, 8), (1, 2, 4), (1, 2, 4, 8))
         self.assertEqual(layouts, {tuple((key, size) for key, size in (("dp", dp), ("pp", pp), ("tp", tp)) if size > 1)
@@ -165,6 +166,7 @@ class Check(Case):
         self.assertGreaterEqual(len(clean + of_states + recorded + declared + of_kinds), 105)
         for name, holds, found in clean + of_states + recorded + declared + of_kinds:
             self.assertEqual((holds > 0, found), (True, []), name)
+        self.assertEqual(dict(known), {kind: [law] for kind, law in kinds.KNOWN.items()})
 
     def test_the_layout_is_found_or_told(self):
         make.make(self.path("run"), "", EVERY)
@@ -272,10 +274,44 @@ class Check(Case):
         make.make(self.path("run"), "optimizer-elsewhere", "")
         code, summary, said = self.check("run")
         self.assertEqual((code, self.of(summary, "updates")["verdict"]), (4, "cannot be checked"), said)
-        self.assertIn("no weight changed between the 3 dumps of rank 0", summary["problems"][0]["text"])
+        words = "no weight moved from step 0 to step 2 of rank 0, though gradients came"
+        self.assertIn(words, summary["problems"][0]["text"])
+        self.assertIn("no weight moved from step 0 to step 1: ", self.of(summary, "updates")["why"])
+        run("check", "run", "-q", "--format", "html,md,svg,junit", "-o", "out", cwd=self.folder)
+        for file in ("index.html", "summary.md", "check.svg", "junit.xml"):
+            with open(self.path("out", file), encoding="utf-8") as text:
+                self.assertIn(words, " ".join(text.read().split()), file)
+        self.assertIn("<error", run("check", "run", "-q", "--format", "junit", "-o", "-", cwd=self.folder)[1])
         self.assertEqual(self.check("run", "--skip", "updates=micro batches")[0], 0)
+        self.assertEqual(self.check("run", "--step", "0,1")[0], 4)
         code, summary, said = self.check("run", "--expect", "trained=layers.*")
         self.assertEqual((code, self.broken(summary)), (1, ["expect-trained"]), said)
+
+    def test_batches_of_which_only_some_repeat_are_not_green(self):
+        """Several steps on one batch, or a loader that repeats it: no dump tells."""
+        for step in range(4):
+            entries = self.linear("up", make.numbers("w%d" % step, 36))
+            entries["Module.embed.Embedding.forward.0"] = {"input_args": [make.integers([step // 2, 3, 5])], "input_kwargs": {}, "output": []}
+            entries = {"Module.embed.Embedding.forward.0": entries.pop("Module.embed.Embedding.forward.0"), **entries}
+            entries["Module.embed.Embedding.forward.0"]["input_args"].append(make.tensor(make.numbers("b%d" % (step // 2), 30), [5, 6]))
+            entries["Module.up.Linear.backward.0"] = {"input": [make.tensor(make.numbers("v", 30), [5, 6])], "output": []}
+            self.dump("run/step%d/rank0" % step, entries)
+        code, summary, said = self.check("run")
+        law = self.of(summary, "step-inputs")
+        self.assertEqual((code, law["verdict"], law["open"]), (4, "holds", 2), said)
+        self.assertTrue(law["why"].startswith("holds in 1 of 3 dumps: a step has the batch of the step before"), law["why"])
+        self.assertIn("step 1 of rank 0 has the batch of the step before", said)
+        self.assertEqual(self.check("run", "--skip", "step-inputs=two epochs")[0], 0)
+
+    def test_an_invariant_that_did_not_see_a_dump_says_so(self):
+        make.make(self.path("run"), "", "")
+        at = next(os.path.join(folder, name) for folder, _, names in sorted(os.walk(self.path("run/step2"))) for name in names if name == "dump.json")
+        with open(at, "w", encoding="utf-8") as file:
+            file.write("{")
+        code, summary, said = self.check("run")
+        law = self.of(summary, "finite")
+        self.assertEqual((code, law["verdict"], law["open"], law["why"]), (4, "holds", 1, "holds in 2 of 3 dumps: a dump could not be read"), said)
+        self.assertIn("holds in 2 of 3 dumps", run("check", "run", "-q", "--format", "junit", "-o", "-", cwd=self.folder)[1])
 
     def test_gradients_of_several_micro_batches_under_one_name_are_in_the_order_of_their_backwards(self):
         """What stays of the last one of the step before, behind a step of the optimizer, is what zero_grad left."""

@@ -51,7 +51,7 @@ typedef struct LawBreak {
 enum { LAW_BREAKS_KEPT = 200 };
 
 // What became of a law on one dump, for the picture.
-typedef enum LawMark { MARK_NONE, MARK_HOLDS, MARK_BROKEN } LawMark;
+typedef enum LawMark { MARK_NONE, MARK_HOLDS, MARK_OPEN, MARK_BROKEN } LawMark;
 
 typedef struct LawResult {
     const Law *law;
@@ -59,7 +59,8 @@ typedef struct LawResult {
     uint64_t checked, broken;  // comparisons
     LawBreak *breaks;          // the first ones, by step
     size_t break_count, break_capacity;
-    Str why;         // LAW_UNKNOWN, LAW_SKIPPED
+    size_t open;     // of LAW_HOLDS: dumps in which it could not be checked, or not in all of them
+    Str why;         // LAW_UNKNOWN, LAW_SKIPPED, and where some are open
     uint8_t *marks;  // LawMark by dump, in the order of Evidence.ranks
 } LawResult;
 

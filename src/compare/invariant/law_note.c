@@ -44,6 +44,14 @@ void law_note_why(LawResult *out, Str why)
         out->why = why;
 }
 
+void law_note_open(LawResult *out, size_t rank, Str why)
+{
+    if (out->marks[rank] != MARK_BROKEN)
+        out->marks[rank] = MARK_OPEN;
+    if (out->open++ == 0)
+        out->why = why;
+}
+
 size_t law_next_step(const Evidence *of, size_t rank)
 {
     for (size_t i = of->step_end[rank]; i < of->count; i++) {

@@ -19,6 +19,10 @@ void law_note_match(const Evidence *of, LawResult *out, size_t rank, size_t othe
 // where there is none.
 void law_note_why(LawResult *out, Str why);
 
+// A dump in which the law is neither known to hold nor to be broken, and why, translated: where it
+// holds in others, it is said of how many.
+void law_note_open(LawResult *out, size_t rank, Str why);
+
 // The next dump of the same rank, one step later, of checkpoints the next one; SIZE_MAX: none.
 size_t law_next_step(const Evidence *of, size_t rank);
 

@@ -2,6 +2,39 @@
 #include "compare/invariant/law_run.h"
 
 #include "base/words.h"
+#include "compare/invariant/law_note.h"
+
+// A dump of which nothing, or no more than its beginning, came.
+static void note_lost(const Evidence *of, LawResult *out)
+{
+    for (size_t i = 0; i < of->count; i++)
+        if (of->ranks[i].failed)
+            law_note_open(out, i, str_of(tr("a dump could not be read")));
+        else if (of->ranks[i].read.partial_at >= 0)
+            law_note_open(out, i, str_of(tr("a dump breaks off")));
+}
+
+// A law that holds says of how many dumps, where it is not of all that it could be of.
+static void conclude(const Evidence *of, LawResult *out)
+{
+    size_t held = 0, open = 0;
+    out->open = 0;
+    out->state = out->broken ? LAW_BROKEN : out->checked ? LAW_HOLDS : LAW_UNKNOWN;
+    for (size_t i = 0; i < of->count; i++) {
+        held += out->marks[i] == MARK_HOLDS;
+        open += out->marks[i] == MARK_OPEN;
+    }
+    if (out->state == LAW_UNKNOWN) {
+        if (out->why.size == 0)
+            out->why = str_printf(of->arena, tr("needs %s"), tr(out->law->needs));
+    } else if (out->state == LAW_HOLDS && open) {
+        out->open = open;
+        out->why = str_printf(of->arena, tr("holds in %zu of %zu dumps: " STR_FMT), held,
+                              held + open, STR_ARG(out->why));
+    } else {
+        out->why = (Str){0};
+    }
+}
 
 void law_run(const Evidence *of, const Str *skip, LawResults *out)
 {
@@ -16,11 +49,9 @@ void law_run(const Evidence *of, const Str *skip, LawResults *out)
             it->why = skip[i];
         } else {
             laws[i].test(of, it);
-            it->state = it->broken ? LAW_BROKEN : it->checked ? LAW_HOLDS : LAW_UNKNOWN;
-            if (it->state != LAW_UNKNOWN)
-                it->why = (Str){0};
-            else if (it->why.size == 0)
-                it->why = str_printf(of->arena, tr("needs %s"), tr(laws[i].needs));
+            if (it->checked && it->broken == 0)
+                note_lost(of, it);
+            conclude(of, it);
         }
         out->states[it->state]++;
     }

@@ -127,11 +127,12 @@ const Law laws[] = {
         .words = TR("each step has another batch than the one before"),
         .needs = TR("dumps of two steps that follow each other, with inputs of the model"),
         .broken = TR("a step repeats the batch of the step before"),
-        .test_words = TR(
-            "broken where all inputs are equal and one of them has Mean and Norm, or a checksum, "
-            "in a dump that begins with the data, both steps train, and no other pair of steps of "
-            "the rank has different ones: on one batch a model may be evaluated again and again, "
-            "or take several steps; a run that repeats one batch on purpose skips it"),
+        .test_words =
+            TR("broken where all inputs are equal and one of them has Mean and Norm, or a "
+               "checksum, in a dump that begins with the data, both steps train, and no "
+               "other pair of steps of the rank has different ones; where one has, a model "
+               "may take several steps on one batch: then the verdict is PARTIAL; a run "
+               "that repeats batches on purpose skips it"),
     },
     {
         .name = "labels",
@@ -192,7 +193,8 @@ const Law laws[] = {
         .broken = TR("the gradient of a bias is not what arrived"),
         .test_words =
             TR("Mean times the number of elements, of both, within rounding; broken where "
-               "what is too much is the gradient of the dump before and a weight moved "
+               "what is too much is the gradient of the dump before, or that of all biases "
+               "times one factor below 1, as clipping leaves it, and a weight moved "
                "between the two: else it is of other micro batches of one step"),
     },
     {
@@ -244,17 +246,17 @@ const Law laws[] = {
                     "gradients, or checkpoints of two steps"),
         .broken = TR("a trained weight does not change"),
         .test_words =
-            TR("broken where a weight stays as it is to the last bit while others "
-               "moved whose gradients, relative to their weights, are no larger: a "
-               "quarter of all, or one with a quarter of it, but for several that move "
-               "between other steps, as where two optimizers take turns; or where no "
-               "weight moves for two steps and gradients of biases begin anew, so that "
-               "they are no micro batches of one step: where that is not known, as msProbe "
-               "does not tell it, the verdict is PARTIAL. Small steps are rounded away: float16 "
-               "and bfloat16 are "
-               "left out, and weights whose smallest element is too large to show the "
-               "longest step of the others. Of checkpoints, a weight that moved before "
-               "and now stays while three quarters move, or where none moves"),
+            TR("broken where a weight stays as it is to the last bit while others moved "
+               "whose gradients, relative to their weights, are no larger: a quarter of "
+               "all, or one with a quarter of it, but for several that move between other "
+               "steps, as where two optimizers take turns; or where no weight moves for "
+               "two steps and gradients of biases begin anew, so that they are no micro "
+               "batches of one step, unless a trainer keeps theirs elsewhere; where that "
+               "is not known, as msProbe does not tell it, or after one step, the verdict "
+               "is PARTIAL. Small steps are rounded away: float16 and bfloat16 are left "
+               "out, and weights whose smallest element is too large to show the longest "
+               "step of the others. Of checkpoints, a weight that moved before and now "
+               "stays while three quarters move, or where none moves"),
     },
     {
         .name = "frozen",

@@ -137,14 +137,17 @@ static bool is_training(const RankWitness *rank)
     return rank->has_backward || rank->trains;
 }
 
-// What is trained may be evaluated on one batch again and again, and is trained more than once on
-// what it gave itself before.
-static bool repeats(const Evidence *of, size_t rank, size_t later)
+// What is trained may be evaluated on one batch again and again.
+static bool both_train(const RankWitness *a, const RankWitness *b)
 {
-    const RankWitness *a = &of->ranks[rank], *b = &of->ranks[later];
-    bool backward = a->has_backward || b->has_backward;
-    if (!is_training(a) || !is_training(b) || (!backward && !weight_any_moved(a, b)))
-        return false;
+    return is_training(a) && is_training(b) &&
+           (a->has_backward || b->has_backward || weight_any_moved(a, b));
+}
+
+// It is trained more than once on what it gave itself before.
+static bool always_repeats(const Evidence *of, size_t rank)
+{
+    const RankWitness *a = &of->ranks[rank];
     for (size_t i = 0; i < of->count; i++) {
         size_t next = a->rank == of->ranks[i].rank ? law_next_step(of, i) : SIZE_MAX;
         if (next != SIZE_MAX && match_data(&of->ranks[i], &of->ranks[next]).different)
@@ -164,8 +167,14 @@ void law_step_inputs(const Evidence *of, LawResult *out)
         DataMatch match = match_data(&of->ranks[i], &of->ranks[later]);
         if (match.different)
             law_note_held(out, later, SIZE_MAX);
-        else if (match.rich && !match.unknown && of->ranks[i].begins_with_data &&
-                 repeats(of, i, later))
+        else if (!match.rich || match.unknown || !of->ranks[i].begins_with_data ||
+                 !both_train(&of->ranks[i], &of->ranks[later]))
+            continue;
+        else if (!always_repeats(of, i))
+            law_note_open(out, later,
+                          str_of(tr("a step has the batch of the step before: several steps on one "
+                                    "batch, or a loader that repeats it")));
+        else
             law_note_broken(of, out, later, SIZE_MAX, match.first->op,
                             str_of(tr("all inputs are those of the step before")));
     }

@@ -73,6 +73,37 @@ static bool is_what_stayed(const BiasSeen *it, const BiasSeen *before)
            fabs(it->found - it->due - before->left) <= it->slack + before->slack;
 }
 
+// Whether what is too much is that of the dump before by one factor below 1 for all biases, of which
+// two or more tell it sharply: it stayed, and clipping or a scaler made it smaller after it was told.
+static bool stays_scaled(const Evidence *of, size_t rank)
+{
+    enum { SCALED_FROM = 2, SHARP = 64 };
+    const RankWitness *its = &of->ranks[rank];
+    double factor = 0, unsure = (double)INFINITY;
+    size_t sharp = 0;
+    for (size_t k = 0; k < its->bias_count; k++) {
+        const BiasSeen *it = &its->biases[k], *old = bias_of_step_before(of, rank, it->op);
+        double blur = old ? (it->slack + old->slack) / fabs(old->left) : (double)NAN;
+        if (bias_is_off(it) && blur < unsure) {
+            unsure = blur;
+            factor = (it->found - it->due) / old->left;
+        }
+    }
+    if (!(factor > 0 && factor < 1))
+        return false;
+    for (size_t k = 0; k < its->bias_count; k++) {
+        const BiasSeen *it = &its->biases[k], *old = bias_of_step_before(of, rank, it->op);
+        double excess = it->found - it->due, slack;
+        if (!old)
+            return false;
+        slack = it->slack + old->slack + unsure * fabs(old->left);
+        if (!(fabs(excess - factor * old->left) <= slack))
+            return false;
+        sharp += fabs(excess) > SHARP * slack;
+    }
+    return sharp >= SCALED_FROM;
+}
+
 // What stays of the micro batches of one step is due; of those that no dump tells, nothing is said.
 void law_bias_gradients(const Evidence *of, LawResult *out)
 {
@@ -84,7 +115,8 @@ void law_bias_gradients(const Evidence *of, LawResult *out)
             const BiasSeen *it = &rank->biases[k];
             if (!bias_is_off(it)) {
                 law_note_held(out, i, SIZE_MAX);
-            } else if (stepped && is_what_stayed(it, bias_of_step_before(of, i, it->op))) {
+            } else if (stepped && (is_what_stayed(it, bias_of_step_before(of, i, it->op)) ||
+                                   stays_scaled(of, i))) {
                 law_note_broken(
                     of, out, i, SIZE_MAX, it->op,
                     str_printf(
@@ -93,8 +125,9 @@ void law_bias_gradients(const Evidence *of, LawResult *out)
                            "is the gradient of the step before"),
                         it->found, it->due));
             } else {
-                law_note_why(out, str_of(tr("a gradient is not what arrived, and may hold that of "
-                                            "other micro batches of its step")));
+                law_note_open(out, i,
+                              str_of(tr("a gradient is not what arrived, and may hold that of "
+                                        "other micro batches of its step")));
             }
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one dump alone decides; it was decided when the dump was read.
+#include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
 #include "compare/invariant/weight_change.h"
@@ -56,7 +57,9 @@ void law_finite(const Evidence *of, LawResult *out)
 {
     for (size_t i = 0; i < of->count; i++) {
         const LocalSeen *seen = &of->ranks[i].local[LOCAL_FINITE];
-        if (seen->broken == 0 || !was_left_out(of, i))
+        if (seen->broken && was_left_out(of, i))
+            law_note_open(out, i, str_of(tr("NaN or Inf of a step that a scaler left out")));
+        else
             take_rank(of, out, i, seen);
     }
 }

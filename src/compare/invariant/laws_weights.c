@@ -151,15 +151,20 @@ static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_
     WeightChange change;
     size_t still = 0;
     weight_moves(of, rank, later, &moves);
-    if (isnan(moves.push)) {
-        law_note_why(out, str_of(tr("no weight changed between the steps: a warm-up from 0, a "
-                                    "skipped step, micro batches of one step, or an optimizer "
-                                    "that has other weights")));
-        return;
-    }
     for (size_t i = 0; i < mine->parameter_count; i++)
         still += !isnan(weight_push(&mine->parameters[i])) &&
                  weight_change(&mine->parameters[i], &of->ranks[later], &change) && !change.changed;
+    if (isnan(moves.push)) {
+        if (still && !weight_any_moved(mine, &of->ranks[later]))
+            law_note_open(
+                out, later,
+                str_printf(of->arena,
+                           tr("no weight moved from step %lld to step %lld: a warm-up from 0, a "
+                              "skipped step, micro batches of one step, or an optimizer that has "
+                              "other weights"),
+                           (long long)mine->step, (long long)of->ranks[later].step));
+        return;
+    }
     for (size_t i = 0; i < mine->parameter_count; i++) {
         const ParameterSeen *it = &mine->parameters[i];
         if (!weight_sure(it, &moves) || !weight_change(it, &of->ranks[later], &change))
@@ -220,12 +225,16 @@ void law_updates(const Evidence *of, LawResult *out)
             continue;
         }
         judge_updates(of, out, i, later);
-        if (of->ranks[i].step != of->ranks[0].step ||
-            weight_still_steps(of, i) < WEIGHT_STILL_STEPS)
-            continue;
-        if (weight_grads_anew(of, i))
-            law_note_broken(of, out, later, SIZE_MAX, STR(""),
-                            str_of(tr("no weight changed in any step, though gradients came")));
+        size_t still = of->ranks[i].step == of->ranks[0].step ? weight_still_steps(of, i) : 0;
+        if (still >= WEIGHT_STILL_STEPS && weight_grads_anew(of, i))
+            law_note_broken(
+                of, out, later, SIZE_MAX, STR(""),
+                str_printf(of->arena,
+                           tr("no weight moved from step %lld to step %lld, though gradients came "
+                              "and began anew; where micro batches of one step keep theirs "
+                              "elsewhere, --skip updates=WHY"),
+                           (long long)of->ranks[i].step,
+                           (long long)of->ranks[i].step + (long long)still));
     }
 }
 

@@ -34,8 +34,14 @@ static void write_case(const Xml *xml, const LawResult *law)
     sink_text(xml->out, "    <testcase");
     xml_attribute(xml, "name", str_of(law->law->name));
     xml_attribute(xml, "classname", STR("check"));
-    if (law->state == LAW_HOLDS) {
+    if (law->state == LAW_HOLDS && !law->open) {
         sink_text(xml->out, "/>\n");
+        return;
+    }
+    if (law->state == LAW_HOLDS) {
+        sink_text(xml->out, ">\n      <system-out>");
+        xml_text(xml, law->why);
+        sink_text(xml->out, "</system-out>\n    </testcase>\n");
         return;
     }
     bool broken = law->state == LAW_BROKEN;

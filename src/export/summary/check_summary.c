@@ -23,6 +23,7 @@ static void write_law(JsonWriter *json, const LawResult *it)
     summary_str(json, "verdict", str_of(law_state_key(it->state)));
     summary_int(json, "checked", (int64_t)it->checked);
     summary_int(json, "broken", (int64_t)it->broken);
+    summary_int(json, "open", (int64_t)it->open);
     summary_name(json, "why", it->why);
     json_array(json_key(json, "evidence"));
     for (size_t i = 0; i < it->break_count; i++)

@@ -40,7 +40,9 @@ static GridCell cell_of(const CheckView *view, const LawResult *law, size_t cell
             worst = i;
     if (law->marks[worst] == MARK_NONE)
         return (GridCell){.fill = ROLE_NONE, .edge = ROLE_HAIR, .edge_width = 1};
-    GridCell out = grid_box(law->marks[worst] == MARK_BROKEN ? STATUS_ERROR : STATUS_PASS, false);
+    static const Status looks[] = {
+        [MARK_HOLDS] = STATUS_PASS, [MARK_OPEN] = STATUS_NO_DATA, [MARK_BROKEN] = STATUS_ERROR};
+    GridCell out = grid_box(looks[law->marks[worst]], false);
     const RankWitness *rank = &view->evidence->ranks[worst];
     out.title =
         str_printf(arena, tr("step %lld, rank %lld"), (long long)rank->step, (long long)rank->rank);
@@ -49,7 +51,7 @@ static GridCell cell_of(const CheckView *view, const LawResult *law, size_t cell
 
 static Str row_text(const LawResult *law, Arena *arena)
 {
-    if (law->state == LAW_HOLDS)
+    if (law->state == LAW_HOLDS && !law->open)
         return str_of(tr(law->law->words));
     if (law->state != LAW_BROKEN)
         return law->why;
