@@ -46,6 +46,23 @@ bool evidence_tells_all(const Comparison *comparison, const SlotPair *pair)
                                                tells_all(target, &target->slots[pair->target]));
 }
 
+SameBy evidence_same_by(const Comparison *comparison)
+{
+    if (comparison->mode == MODE_STRUCTURE)
+        return SAME_BY_STRUCTURE;
+    for (uint32_t i = 0; comparison->mode != MODE_TENSOR && i < comparison->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        if (pair->status != STATUS_SAME || pair->golden == SLOT_NONE || pair->target == SLOT_NONE)
+            continue;
+        const Slot *golden = &comparison->golden->dump->slots[pair->golden];
+        const Slot *target = &comparison->target->dump->slots[pair->target];
+        if (golden->kind == SLOT_TENSOR &&
+            (golden->checksum == NAME_NONE || target->checksum == NAME_NONE))
+            return SAME_BY_STATISTICS;
+    }
+    return SAME_BY_BITS;
+}
+
 InputEvidence input_evidence(const Comparison *comparison, const OpPair *op)
 {
     InputEvidence out = {.unsure = SLOT_NONE};

@@ -19,6 +19,11 @@ InputEvidence input_evidence(const Comparison *comparison, const OpPair *op);
 // Whether both dumps tell enough of a tensor that one whose statistics are equal is called equal.
 bool evidence_tells_all(const Comparison *comparison, const SlotPair *pair);
 
+// What the tensors of the pairs that are the same were compared by: of all of them checksums or
+// elements, or of some no more than statistics.
+typedef enum SameBy { SAME_BY_BITS, SAME_BY_STATISTICS, SAME_BY_STRUCTURE } SameBy;
+SameBy evidence_same_by(const Comparison *comparison);
+
 // Whether the target repeats golden to the bit, gradients too, as far as both tell: a platform
 // or an order of sums of its own would show in so many, so whatever follows repeats as well.
 bool evidence_repeats(const Comparison *comparison);

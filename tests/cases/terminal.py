@@ -247,7 +247,7 @@ class Terminal(Case):
         for columns in (80, 40):
             code, said = on_terminal(*arguments, "--color", "never", cwd=self.folder, columns=columns)
             tree = said[said.index("DIVERGES"):].split("\n")[1:-1]
-            self.assertEqual((code, tree[:2]), (1, ["Forward", "├ = tok … blocks.1 agree bit for bit"]))
+            self.assertEqual((code, tree[:2]), (1, ["Forward", "├ = tok … blocks.1: same statistics"]))
             self.assertRegex("\n".join(tree), r"│ │ └ ■ linear\.8.* = → 2\.91e-05\n│ │ ├ ▒ matmul")
             self.assertIn(len(tree), range(10, 18))
             self.assertLessEqual(max(map(len, tree)), columns)

@@ -157,6 +157,38 @@ static bool inputs_equal(const Subject *subject)
     return true;
 }
 
+static bool takes_nan(const Subject *subject)
+{
+    for (uint32_t i = 0; i < subject->op->slot_count; i++) {
+        const Slot *slot = side_slot(subject->comparison, subject->op->first_slot + i, false);
+        if (!slot || is_result(slot) || slot->kind != SLOT_TENSOR)
+            continue;
+        Stats stats = read_stats(slot);
+        if (any_nan(&stats))
+            return true;
+    }
+    return false;
+}
+
+// Where what goes in is not finite on either side. Of an Inf an op may make a NaN, but NaN and Inf
+// that go in may also come through.
+static Str passed_or_born(const Subject *subject, const char *what)
+{
+    if (!inputs_equal(subject))
+        return str_printf(subject->arena,
+                          tr("%s holds %s in target only; an input holds NaN or Inf as well."),
+                          subject->path, what);
+    if (str_equal(str_of(what), STR("NaN")) && !takes_nan(subject))
+        return str_printf(subject->arena,
+                          tr("Nothing recorded of the inputs differs, %s holds %s in target "
+                             "only: it is born in this op."),
+                          subject->path, what);
+    return str_printf(subject->arena,
+                      tr("Nothing recorded of the inputs differs, one of them holds NaN or Inf on "
+                         "both sides; %s holds %s in target only."),
+                      subject->path, what);
+}
+
 static bool observe_nonfinite(const Subject *subject, Observation *out)
 {
     if (all_finite(&subject->target_stats) == all_finite(&subject->golden_stats))
@@ -179,15 +211,8 @@ static bool observe_nonfinite(const Subject *subject, Observation *out)
             subject->arena,
             tr("All inputs are finite (largest magnitude %s), %s holds %s: it is born in this op."),
             number(subject, largest), subject->path, what);
-    else if (inputs_equal(subject))
-        out->text = str_printf(subject->arena,
-                               tr("Nothing recorded of the inputs differs, %s holds %s in target "
-                                  "only: it is born in this op."),
-                               subject->path, what);
     else
-        out->text = str_printf(subject->arena,
-                               tr("%s holds %s in target only; an input holds NaN or Inf as well."),
-                               subject->path, what);
+        out->text = passed_or_born(subject, what);
     return true;
 }
 

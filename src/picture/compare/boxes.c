@@ -438,7 +438,7 @@ static void draw_heads(Boxes *boxes)
 // The chips of the rows that are drawn, for chip_legend, and whether one of them has a ghost.
 static uint32_t chips_drawn(const Boxes *boxes, bool *ghosts)
 {
-    uint32_t shown = boxes->comparison->mode == MODE_STRUCTURE ? CHIP_STRUCTURE : 0;
+    uint32_t shown = same_chip(boxes->comparison);
     *ghosts = false;
     for (size_t i = 0; i < boxes->rows.count; i++) {
         const TreeNode *node = &boxes->comparison->tree[boxes->rows.items[i].row];

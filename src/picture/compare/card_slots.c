@@ -224,9 +224,13 @@ static bool is_result(const Slot *slot)
 static Str status_text(const SlotView *view, Status status, bool tint)
 {
     bool tensor = view->golden && view->golden->kind == SLOT_TENSOR;
-    return status == STATUS_SAME && tensor && !evidence_tells_all(view->comparison, view->pair)
-               ? str_of(tr("equal where told"))
-               : status_label(status, tint);
+    if (status != STATUS_SAME || !tensor)
+        return status_label(status, tint);
+    if (view->comparison->mode == MODE_TENSOR ||
+        (view->golden->checksum != NAME_NONE && view->target->checksum != NAME_NONE))
+        return str_of(tr("same, bit for bit"));
+    return str_of(evidence_tells_all(view->comparison, view->pair) ? tr("same statistics")
+                                                                   : tr("equal where told"));
 }
 
 static void draw_status(const SlotView *view, double y, bool inherited)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/words.h"
+#include "compare/evidence.h"
 #include "compare/judge/judge.h"
 #include "picture/compare/graph_picture.h"
 #include "picture/compare/profile_panel.h"
@@ -139,12 +140,15 @@ static double draw_legend(const Profile *profile, double y)
     bool band = profile->range.most > 0 && error_floor_counts(profile->comparison);
     uint64_t counts[STATUS_COUNT];
     count_marks(profile, counts);
+    const char *same = evidence_same_by(profile->comparison) == SAME_BY_BITS
+                           ? tr("same, bit for bit")
+                           : tr("same statistics");
     const LegendItem items[] = {
         {tr("worst input"), STATUS_PASS, 1},
         {counts[STATUS_PASS] ? tr("output: pass") : NULL, STATUS_PASS, 0},
         {counts[STATUS_WARNING] ? tr("warning") : NULL, STATUS_WARNING, 0},
         {counts[STATUS_ERROR] ? tr("error") : NULL, STATUS_ERROR, 0},
-        {counts[STATUS_SAME] ? tr("same, bit for bit") : NULL, STATUS_SAME, 0},
+        {counts[STATUS_SAME] ? same : NULL, STATUS_SAME, 0},
         {counts[STATUS_PASS] ? tr("equal in norm only") : NULL, STATUS_PASS, 3},
         {band ? str_cstr(scene->arena, floor_word) : NULL, STATUS_PASS, 4},
         {profile->range.nonfinite ? tr("NaN or Inf") : NULL, STATUS_ERROR, 2},

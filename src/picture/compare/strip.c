@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/words.h"
+#include "compare/evidence.h"
 #include "compare/judge/judge.h"
 #include "picture/compare/node_name.h"
 #include "picture/compare/strip_axis.h"
@@ -59,9 +60,17 @@ static StatusLook rank_look(int rank)
     return status_look(STATUS_NO_DATA, false);
 }
 
+uint32_t same_chip(const Comparison *comparison)
+{
+    static const uint32_t chips[] = {[SAME_BY_BITS] = CHIP_BITS,
+                                     [SAME_BY_STATISTICS] = CHIP_STATISTICS,
+                                     [SAME_BY_STRUCTURE] = CHIP_STRUCTURE};
+    return chips[evidence_same_by(comparison)];
+}
+
 uint32_t statuses_shown(const Comparison *comparison)
 {
-    uint32_t shown = comparison->mode == MODE_STRUCTURE ? CHIP_STRUCTURE : 0;
+    uint32_t shown = same_chip(comparison);
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *pair = &comparison->ops[i];
         bool tint =

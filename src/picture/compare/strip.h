@@ -14,6 +14,9 @@
 // is that of the scene. Linear in the tree; the number of items is bounded.
 double strip_draw(Scene *scene, const Outline *outline, const Flags *flags, double y);
 
+// By what what is the same was compared, for chip_legend.
+uint32_t same_chip(const Comparison *comparison);
+
 // Which statuses occur, for chip_legend.
 uint32_t statuses_shown(const Comparison *comparison);
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/words.h"
+#include "compare/evidence.h"
 #include "compare/judge/judge.h"
 #include "picture/compare/node_name.h"
 #include "picture/compare/strip.h"
@@ -409,8 +410,13 @@ static double draw_foot(const Grid *grid, double y)
     StrBuf legend = strbuf_new(arena);
     strbuf_add(&legend, rule_text(comparison, arena));
     if (comparison->mode != MODE_STRUCTURE)
-        strbuf_add(&legend, str_of(tr("; inherited = an input already differs; “=” bit for "
-                                      "bit; “0” equal norms")));
+        strbuf_add(
+            &legend,
+            str_of(evidence_same_by(comparison) == SAME_BY_BITS
+                       ? tr("; inherited = an input already differs; “=” bit for bit; “0” equal "
+                            "norms")
+                       : tr("; inherited = an input already differs; “=” same statistics; “0” "
+                            "equal norms")));
     strbuf_add(&legend, str_of(tr(".  ")));
     strbuf_add(&legend, counts_text(comparison, arena));
     WrapRule rule = {.size = SIZE_NOTE,

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/words.h"
+#include "compare/evidence.h"
 #include "compare/judge/judge.h"
 #include "picture/compare/node_name.h"
 #include "verdict/figure_text.h"
@@ -67,6 +68,7 @@ typedef struct Planner {
     bool *worst_starts;   // by tree row: trouble as bad as its roll-up does
     uint32_t wide_depth;  // depth of the row that the wide path leads to
     Caps caps;
+    SameBy same_by;
     Arena *arena, *scratch;
     TreePlan *out;
 } Planner;
@@ -355,12 +357,15 @@ static Str run_names(const Planner *planner, const uint32_t *rows, size_t count)
     return strbuf_str(&names);
 }
 
-static Str agree_text(Arena *arena, const char *names, bool tolerance, bool many)
+static Str agree_text(const Planner *planner, const char *names, bool tolerance, bool many)
 {
+    Arena *arena = planner->arena;
     if (tolerance && many)
         return str_printf(arena, tr("%s agree within tolerance"), names);
     if (tolerance)
         return str_printf(arena, tr("%s agrees within tolerance"), names);
+    if (planner->same_by == SAME_BY_STATISTICS)
+        return str_printf(arena, tr("%s: same statistics"), names);
     if (many)
         return str_printf(arena, tr("%s agree bit for bit"), names);
     return str_printf(arena, tr("%s agrees bit for bit"), names);
@@ -382,7 +387,7 @@ static Str fold_text(const Planner *planner, const Unit *unit, const uint32_t *r
     if (unit->agrees && row->counts[STATUS_SAME] + row->counts[STATUS_PASS] == 0)
         return str_printf(arena, tr("%s: nothing to compare"), names);
     if (unit->agrees) {
-        Str text = agree_text(arena, names, row->worst == STATUS_PASS, count > 1);
+        Str text = agree_text(planner, names, row->worst == STATUS_PASS, count > 1);
         uint32_t silent = row->counts[STATUS_NO_DATA];
         return silent == 0
                    ? text
@@ -635,6 +640,7 @@ void tree_plan(const Outline *outline, const Flags *flags, const TreeLimits *lim
     uint32_t budget = limits->rows ? limits->rows : DEFAULT_ROWS;
     Planner planner = {.outline = outline,
                        .comparison = comparison,
+                       .same_by = evidence_same_by(comparison),
                        .flags = flags,
                        .limits = limits,
                        .scratch = arena_new(),

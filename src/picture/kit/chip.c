@@ -24,7 +24,7 @@ static const StatusLook looks[STATUS_COUNT][2] = {
 
 static const char *const words[STATUS_COUNT][2] = {
     [STATUS_NO_DATA] = {TR("no data"), TR("no data")},
-    [STATUS_SAME] = {TR("same, bit for bit"), TR("same, bit for bit")},
+    [STATUS_SAME] = {TR("same"), TR("same")},
     [STATUS_PASS] = {TR("pass"), TR("pass")},
     [STATUS_WARNING] = {TR("warning"), TR("warning, inherited")},
     [STATUS_ERROR] = {TR("error"), TR("error, inherited")},
@@ -215,6 +215,10 @@ double chip_legend(Scene *scene, double x, double y, uint32_t shown)
                 word = str_of(tr("warning that starts here"));
             else if (of == STATUS_SAME && shown & CHIP_STRUCTURE)
                 word = str_of(tr("same names, shapes and types"));
+            else if (of == STATUS_SAME && shown & CHIP_STATISTICS)
+                word = str_of(tr("same statistics"));
+            else if (of == STATUS_SAME && shown & CHIP_BITS)
+                word = str_of(tr("same, bit for bit"));
             chip_draw(scene, x, y - 10, 13, (Status)of, inherited != 0);
             scene_text(scene, x + 18, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, word);
             x += 18 + text_width(word, SIZE_NOTE, 400) + 20;

@@ -17,7 +17,7 @@ typedef struct StatusLook {
 
 StatusLook status_look(Status status, bool inherited);
 
-// "error", "error, inherited", "same, bit for bit", …, translated.
+// "error", "error, inherited", "same", …, translated.
 Str status_label(Status status, bool inherited);
 
 // The square with its glyph; (x, y) is the top left, `size` the outer edge.
@@ -40,9 +40,9 @@ void disc_draw_on_error(Scene *scene, double x, double y, int number);  // on so
 void side_draw(Scene *scene, double x, double y, bool golden);
 
 // Chips with their words on one line from x, base line y, 11 px; statuses whose bit
-// (1 << status, 1 << (status + 8) for inherited) is set in `shown`; with CHIP_STRUCTURE no values
-// were compared. Returns the x behind it.
-enum { CHIP_STRUCTURE = 1 << 16 };
+// (1 << status, 1 << (status + 8) for inherited) is set in `shown`; one of the CHIP_ tells
+// by what what is the same was compared. Returns the x behind it.
+enum { CHIP_STRUCTURE = 1 << 16, CHIP_STATISTICS = 1 << 17, CHIP_BITS = 1 << 18 };
 double chip_legend(Scene *scene, double x, double y, uint32_t shown);
 
 // The same with a picture's own words for statuses, marked with TR.

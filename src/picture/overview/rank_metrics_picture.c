@@ -62,6 +62,35 @@ static void fill_metrics(const RankMetrics *metrics, Grid *out)
     }
 }
 
+static bool is_zero_row(const double *values, size_t count)
+{
+    size_t zeros = 0;
+    while (zeros < count && heat_kind(values[zeros]) != HEAT_NOTHING && values[zeros] == 0)
+        zeros++;
+    return zeros == count;
+}
+
+// Modules without any difference, of which there are several beside others, become one row.
+static void fold_zeros(const RankMetrics *metrics, Arena *arena, Grid *out)
+{
+    size_t ranks = metrics->rank_count, zeros = 0, kept = 0;
+    for (size_t i = 0; i < out->row_count; i++)
+        zeros += is_zero_row(&out->values[i * ranks], ranks);
+    if (zeros < 2 || zeros == out->row_count)
+        return;
+    for (size_t i = 0; i < out->row_count; i++) {
+        if (is_zero_row(&out->values[i * ranks], ranks))
+            continue;
+        out->rows[kept] = out->rows[i];
+        memmove(&out->values[kept++ * ranks], &out->values[i * ranks], ranks * sizeof(double));
+    }
+    Str label = str_printf(arena, tr("%zu modules without a difference"), zeros);
+    out->rows[kept] = (HeatRow){.label = label, .title = label};
+    for (size_t i = 0; i < ranks; i++)
+        out->values[kept * ranks + i] = 0;
+    out->row_count = kept + 1;
+}
+
 static void fill_modules(const RankMetrics *metrics, Arena *arena, Grid *out)
 {
     Names *modules = names_new(arena);
@@ -81,6 +110,7 @@ static void fill_modules(const RankMetrics *metrics, Arena *arena, Grid *out)
     }
     if (names_count(modules) > MODULES_MAX)
         out->rows[MODULES_MAX - 1].label = str_of(tr("all others"));
+    fold_zeros(metrics, arena, out);
 }
 
 static double heat_of(double value, double median)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/words.h"
+#include "compare/evidence.h"
 #include "read/dump/place_name.h"
 #include "report/compare/compare_tables.h"
 #include "report/compare/coverage_table.h"
@@ -67,6 +68,12 @@ static Str before_text(const MainPair *pair, Arena *arena)
         return str_printf(arena,
                           tr("Everything before op " STR_FMT
                              " agrees in names, shapes and types; values were not compared."),
+                          STR_ARG(position));
+    if (same && evidence_same_by(comparison) == SAME_BY_STATISTICS)
+        return str_printf(arena,
+                          tr("Everything before op " STR_FMT
+                             " has the same statistics. Solid colour marks where an error starts; "
+                             "a tint marks what inherits it."),
                           STR_ARG(position));
     if (same)
         return str_printf(
