@@ -337,17 +337,6 @@
     search.placeholder = fill(tools.getAttribute(covers[1] < covers[0] ? "data-part" : "data-all"), {ops: count(covers[0]), held: count(covers[1])});
     open();
   }
-  // Where columns are narrow, names break behind their separators.
-  if (window.matchMedia("(max-width:600px)").matches)
-    list("td code").forEach(function (code) {
-      var parts = code.children.length ? [] : code.textContent.split(/(?<=[._\/])(?=.)/);
-      if (parts.length < 2) return;
-      code.textContent = "";
-      parts.forEach(function (part, i) {
-        if (i) code.appendChild(document.createElement("wbr"));
-        code.appendChild(document.createTextNode(part));
-      });
-    });
   var verdict = byId("verdict");
   if (verdict) verdict.parentNode.insertBefore(tools, verdict.nextSibling);
   tools.hidden = false;

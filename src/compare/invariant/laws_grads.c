@@ -84,7 +84,7 @@ static bool stays_scaled(const Evidence *of, size_t rank)
     for (size_t k = 0; k < its->bias_count; k++) {
         const BiasSeen *it = &its->biases[k], *old = bias_of_step_before(of, rank, it->op);
         double blur = old ? (it->slack + old->slack) / fabs(old->left) : (double)NAN;
-        if (bias_is_off(it) && blur < unsure) {
+        if (old && bias_is_off(it) && blur < unsure) {
             unsure = blur;
             factor = (it->found - it->due) / old->left;
         }
