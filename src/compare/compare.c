@@ -17,6 +17,7 @@
 #include "compare/match/match.h"
 #include "compare/match/match_kernel.h"
 #include "compare/merged_ops.h"
+#include "compare/noise_gradient.h"
 #include "compare/nonfinite/comm_call.h"
 #include "compare/not_updated.h"
 #include "compare/tree_align.h"
@@ -641,8 +642,8 @@ static bool takes_given(const Comparer *comparer, uint32_t op)
         const Slot *slot = &dump->slots[i];
         bool renorms = slot->kind == SLOT_SCALAR &&
                        STR_IN(names_text(dump->names, slot->path), "input.3", "max_norm");
-        if (renorms || (is_float(dump, slot) && !is_output(slot) &&
-                        comparer->sources[i] != SOURCE_PARAMETER))
+        if (renorms ||
+            (is_float(dump, slot) && !is_output(slot) && comparer->sources[i] != SOURCE_PARAMETER))
             return false;
         weight = weight || comparer->sources[i] == SOURCE_PARAMETER;
     }
@@ -788,10 +789,13 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
         out->step > 0 && !comparer.context.noise && judge_first_weights(&comparer, false);
     if (options->repeats && out->weight_passes)
         judge_first_weights(&comparer, true);
-    out->weights_asked = out->step > 0 && not_updated_asked(out, comparer.sources);
-    for (uint32_t i = 0; options->before[0] && i < out->op_count; i++)
-        if (not_updated_mark(out, &out->ops[i], comparer.sources, options->before))
+    out->weights_asked = out->step > 0 && (not_updated_asked(out, comparer.sources) ||
+                                           noise_gradient_asked(out, comparer.sources));
+    for (uint32_t i = 0; options->before[0] && i < out->op_count; i++) {
+        bool left = not_updated_mark(out, &out->ops[i], comparer.sources, options->before);
+        if (noise_gradient_pass(out, &out->ops[i], comparer.sources, options->before) || left)
             compare_sum_up_op(out, &out->ops[i]);
+    }
     NodeMatch nodes;
     match_nodes(golden, target, &comparer.match, arena, &nodes);
     out->golden_of = nodes.golden_of;

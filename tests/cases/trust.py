@@ -481,6 +481,28 @@ class Trust(unittest.TestCase):
             code, said = self.compare(golden, run(tokens, factor))
             self.assertEqual((expected, bool(expected)), (code, "argument input.1 is" in said), (tokens, factor, said))
 
+    def test_a_bias_whose_gradient_is_noise_of_16_bits_may_be_moved_by_it_and_no_other(self):
+        def leaf(norm, shape, largest, dtype="bfloat16"):
+            return {"type": "torch.Tensor", "dtype": "torch." + dtype, "shape": shape, "Max": largest, "Min": -largest, "Mean": largest / 64, "Norm": norm}
+
+        def run(moved, gradient, summed="bfloat16"):
+            """The largest of 32 elements of the bias is moved by a share of itself."""
+            for step, by in enumerate((0, moved)):
+                bias = leaf(0.5 * (1 + by), [32], 0.125 * (1 + by))
+                data = {"Functional.linear.0.forward": {"input_args": [leaf(48.0, [36, 32], 3.0), leaf(8.0, [32, 32], 0.5), bias], "input_kwargs": {},
+                                                        "output": [leaf(46.0, [36, 32], 3.0)]},
+                        "Functional.linear.0.backward": {"input": [leaf(0.0055, [36, 32], 0.001, summed)], "output": [
+                            leaf(0.0033, [36, 32], 0.0005), leaf(0.033, [32, 32], 0.005), leaf(gradient, [32], gradient / 2)]}}
+                write({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder,
+                      os.path.join(self.folder, str(self.number), "step%d" % step, "rank0"))
+            self.number += 1
+            return os.path.join(self.folder, str(self.number - 1))
+        for golden, target, gradients, summed, expected in (
+                (0.05, -0.05, (2.8e-5, 2.8e-5), "bfloat16", 0), (0.05, -0.05, (2.8e-3, 2.8e-3), "bfloat16", 1),
+                (0.05, -0.05, (2.8e-5, 2.8e-5), "float32", 1), (0.05, 2.0, (2.8e-5, 2.8e-5), "bfloat16", 1), (0.05, 0, (2.8e-5, 2.8e-5), "bfloat16", 1)):
+            code, said = self.compare(run(golden, gradients[0], summed), run(target, gradients[1], summed))
+            self.assertEqual((expected, bool(expected)), (code, "step 1, rank 0: weight input.2 differs" in said), (golden, target, gradients, summed, said))
+
     def test_an_op_that_only_moves_numbers_rounds_none_where_its_inputs_are_equal(self):
         def tokens(last):
             return {"type": "torch.Tensor", "dtype": "torch.int64", "shape": [48], "Max": last, "Min": 0, "Mean": None, "Norm": None}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_NOISE_GRADIENT_H
+#define VERNIER_COMPARE_NOISE_GRADIENT_H
+
+#include "compare/judge/comparison.h"
+
+// Biases whose gradient is zero by mathematics, such as that of the keys in attention or one before
+// a normalisation: an optimizer that divides by the size of the gradient (Adam) moves them by its
+// learning rate in the direction of rounding errors, and so each run in its own. In runs of 16 bits
+// only: there what such a bias moves further on is less than rounding, in float32 it is more.
+
+// Whether the pair holds a bias beyond its floor that noise may have moved: then the step before is
+// worth reading. `sources`: the SourceKind of every slot of golden.
+bool noise_gradient_asked(const Comparison *comparison, const uint8_t *sources);
+
+// Lets the biases of an op pass whose gradient a step before was no larger, on both sides, than the
+// rounding of what it sums up, where they part by no more than such a step moves them; whether
+// there are any. `before`: golden and target of that step.
+bool noise_gradient_pass(Comparison *comparison, const OpPair *op, const uint8_t *sources,
+                         const Graph *const before[2]);
+
+#endif
