@@ -399,6 +399,18 @@ FORMS = (
      [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 7.5)]}),
     ("steps below the name of an evaluation", "step 10/40: loss 2.5\nstep 15/40: loss 2.375\n== Evaluation ==\nstep 1/2: loss 7.0\nstep 2/2: loss 7.5\n"
                                               "== Training ==\nstep 20/40: loss 2.25\n", [(10, 2.5), (15, 2.375), (20, 2.25)], {"eval_loss": [(15, 7.5)]}),
+    ("counters in brackets below the names of phases", "".join(
+        "Epoch %d\nTrain:\n[1/2] loss %g\n[2/2] loss %g\nValid:\n[1/2] loss 7.0\n[2/2] loss 7.5\n" % row for row in ((1, 2.5, 2.25), (2, 2.125, 2.0625))),
+     [(1, 2.5), (2, 2.25), (3, 2.125), (4, 2.0625)], {"eval_loss": [(2, 7.5), (4, 7.5)]}),
+    ("a word of an evaluation among the settings", "Validation set: 500 samples\nTest\nstep 1/4: loss 2.5\nSaving test checkpoint\nloading test-data shard 2\nstep 2/5: loss 2.25\n",
+     [(1, 2.5), (2, 2.25)], {}),
+    ("evaluations that show no batches", "Training\n[1/2] loss: 2.5\n[2/2] loss: 2.25\nValidating...\n[1/2] loss: 2.125\n[2/2] loss: 2.0625\nValidating...\n",
+     [(1, 2.5), (2, 2.25), (3, 2.125), (4, 2.0625)], {}),
+    ("evaluations of as many batches", "".join("Epoch %d step 1/2: loss %g\nEpoch %d step 2/2: loss %g\n== Evaluation ==\nEpoch %d step 1/2: loss 7.0\nEpoch %d step 2/2: loss 7.5\n"
+                                              % row for row in ((0, 2.5, 0, 2.25, 0, 0), (1, 2.125, 1, 2.0625, 1, 1))),
+     [(1, 2.5), (2, 2.25), (3, 2.125), (4, 2.0625)], {"eval_loss": [(2, 7.5), (4, 7.5)]}),
+    ("batches below an epoch", "".join("Epoch %d/2\nTraining...\n  Batch 1/2, Loss: %g\n  Batch 2/2, Loss: %g\n" % row for row in ((1, 2.5, 2.25), (2, 2.125, 2.0625))),
+     [(1, 2.5), (2, 2.25), (3, 2.125), (4, 2.0625)], {}),
     ("batches without a name", "Epoch 1 | 10/20 | loss 2.5\nEpoch 1 | 20/20 | loss 2.25\nEpoch 2 | 10/20 | loss 2.0\n", [(10, 2.5), (20, 2.25), (30, 2.0)], {}),
     ("outputs of a step", "epoch: 1 step: 10, outputs are (2.5, False)\nepoch: 1 step: 20, outputs are (2.25, False)\n", [(10, 2.5), (20, 2.25)], {}),
     ("tensors of a step", "".join(

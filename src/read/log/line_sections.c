@@ -45,24 +45,61 @@ static bool section_behind(Str between, bool before)
     return before;
 }
 
-bool line_is_evaluation_heading(Str line, bool before)
+// What may stand beside the word of a phase in its heading: "Starting validation on the test set".
+static bool is_filler(Str word)
 {
-    enum { HEADING_BYTES = 80 };
-    bool evaluates = false;
+    static const char *const words[] = {
+        "running", "run",  "starting", "start", "started", "begin",   "beginning", "begins",
+        "now",     "the",  "on",       "of",    "for",     "at",      "after",     "in",
+        "phase",   "loop", "step",     "epoch", "set",     "split",   "stage",     "pass",
+        "mode",    "full", "model",    "iter",  "results", "performing"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal_nocase(word, str_of(words[i])))
+            return true;
+    return false;
+}
+
+// The text behind the last ": ", "] " or " - " that a logger puts in front.
+static Str without_logger(Str line)
+{
+    size_t from = 0;
+    for (size_t at = 1; at + 1 < line.size; at++)
+        if (line.data[at] == ' ' && is_letter(line.data[at + 1]) &&
+            (line.data[at - 1] == ':' || line.data[at - 1] == ']' ||
+             (line.data[at - 1] == '-' && at > 1 && line.data[at - 2] == ' ')))
+            from = at + 1;
+    return str_slice(line, from, line.size);
+}
+
+LineHeading line_heading(Str line)
+{
+    enum { HEADING_BYTES = 120 };
+    bool evaluates = false, trains = false, alone = true, counts = false, number = false;
     line = str_trim(line);
-    if (line.size == 0 || line.size > HEADING_BYTES)
-        return before;
+    if (line.size > HEADING_BYTES)
+        return HEADING_NONE;
+    line = without_logger(line);
     for (size_t at = 0; at < line.size; at++) {
         size_t from = at;
+        number = number || is_digit(line.data[at]);
         while (at < line.size && is_letter(line.data[at]))
             at++;
         Str word = str_slice(line, from, at);
-        if (is_training_word(word))
-            return false;
-        evaluates = evaluates || is_evaluation_word(word) ||
-                    STR_IN(word, "Validating", "Evaluating", "Testing");
+        bool evaluation =
+            is_evaluation_word(word) || str_equal_nocase(word, STR("validating")) ||
+            str_equal_nocase(word, STR("evaluating")) || str_equal_nocase(word, STR("testing"));
+        evaluates = evaluates || evaluation;
+        trains = trains || is_training_word(word);
+        counts = counts || STR_IN(word, "epoch", "Epoch", "step", "Step", "iter");
+        alone = alone && (word.size == 0 || evaluation || is_training_word(word) ||
+                          is_filler(word));
     }
-    return evaluates || before;
+    alone = alone && (counts || !number);
+    if (trains)
+        return alone && !evaluates ? HEADING_TRAINING : HEADING_END;
+    if (evaluates)
+        return alone ? HEADING_EVALUATION : HEADING_NONE;
+    return alone && counts && number ? HEADING_END : HEADING_NONE;
 }
 
 bool line_sections(Str line, const Pair *pairs, size_t count, Pair training[PAIRS_MAX],

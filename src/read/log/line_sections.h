@@ -10,10 +10,16 @@
 // True for "valid", "Test", "eval", …
 bool is_evaluation_word(Str word);
 
-// Whether what counts below the line, which is no record, is an evaluation: behind "Running
-// validation...", "=== Evaluation ===", until a line such as "=== Training ===". Other lines leave
-// it as `before`.
-bool line_is_evaluation_heading(Str line, bool before);
+// What a line that is no record says of those below it: "Running validation...", "== Evaluation ==",
+// "Train:", whatever a logger puts in front. Words that are of no heading make it none: "Validation
+// set: 500 samples". An evaluation ends where a line speaks of training or begins an epoch, too.
+typedef enum LineHeading {
+    HEADING_NONE,
+    HEADING_TRAINING,
+    HEADING_EVALUATION,
+    HEADING_END,
+} LineHeading;
+LineHeading line_heading(Str line);
 
 // True if a measure stands twice, of training and of an evaluation. The pairs of the evaluation go
 // to `evaluation`, all others to `training`.

@@ -55,6 +55,9 @@ typedef struct TrainLog {
     int64_t dict_x;
     int64_t training_total;  // M of the last step "N/M" of training
     bool evaluates;          // a line above said that an evaluation begins: "=== Evaluation ==="
+    bool trains;             // the last training was headed, too: "Train:"
+    Str training_heading;    // the first one; a copy
+    bool headings_known, headed_once;  // evaluations have headings, training has but one
     int64_t bracket_first;   // of a count in brackets that is taken for the step of `stepless`
     int64_t bracket_ranks;   // so many numbers in brackets were those of ranks; 0: none
     uint64_t bracket_rises;

@@ -52,6 +52,32 @@ static bool take_first(TrainLog *log, int first)
     return true;
 }
 
+static bool comes_again(const TrainLog *log, Str line)
+{
+    Str text = log->shapes.text;
+    size_t at = log->line.data >= text.data ? (size_t)(log->line.data - text.data) : text.size;
+    return at < text.size && str_find(text, line, at + log->line.size) != SIZE_MAX;
+}
+
+// Before any record a word of an evaluation is one of the settings. A heading of training tells
+// where evaluations end if it comes again as they do; looked for once in a log.
+static void note_phase(TrainLog *log)
+{
+    LineHeading heading = line_heading(log->line);
+    if (heading == HEADING_NONE)
+        return;
+    log->evaluates = heading == HEADING_EVALUATION && log->found;
+    if (heading != HEADING_EVALUATION)
+        log->trains = heading == HEADING_TRAINING;
+    if (log->trains && heading == HEADING_TRAINING && log->training_heading.size == 0)
+        log->training_heading = str_copy(log->arena, log->line);
+    if (log->evaluates && !log->headings_known) {
+        log->headings_known = true;
+        log->headed_once = !comes_again(log, log->training_heading) && comes_again(log, log->line);
+    }
+    log->trains = log->trains && !log->headed_once;
+}
+
 // `first` is the dialect that took the line before: the next line is likely of the same.
 static int take_line(TrainLog *log, int first)
 {
@@ -70,7 +96,7 @@ static int take_line(TrainLog *log, int first)
     for (int i = 0; i < DIALECT_COUNT; i++)
         if (i != first && dialects[i].take(log))
             return i;
-    log->evaluates = line_is_evaluation_heading(log->line, log->evaluates);
+    note_phase(log);
     return -1;
 }
 

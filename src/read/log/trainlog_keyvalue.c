@@ -198,6 +198,7 @@ static bool store_at_last(TrainLog *log, const Pair *pairs, size_t count)
     bool any = false;
     for (int of_epochs = 0; of_epochs < 2; of_epochs++) {
         Part *part = trainlog_find(log, of_epochs);
+        part = part || of_epochs ? part : log->stepless;
         if (!part || part->record_count == 0)
             continue;
         log->part = part;
@@ -218,22 +219,14 @@ static bool take_metrics(TrainLog *log, const LogPlace *place, const Pair *pairs
     return any && store_at_last(log, pairs, count);
 }
 
-// Lines without a counter of their own, below one that only counts.
-static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, bool measure)
-{
-    if (!log->has_heading || log->number > log->heading_line + HEADING_LINES)
-        return false;
-    Str line = str_trim(log->line);
-    bool alone = line.size && count == 1 && pairs[0].marked && line.data == pairs[0].key.data &&
-                 line.data != log->line.data;
-    return (measure || alone) && pairs_store(log, "text", log->heading_x,
-                                             is_evaluation(log->line, pairs, count), pairs, count);
-}
-
 // "[100] loss=2.5", "[100/600] loss=2.5" anywhere, "100: loss=2.5", "100/600 loss=2.5" where the
-// line begins: the number in front of the first pair, or -1.
-static int64_t bracketed_step(Str line, Str key)
+// line begins: the number in front of the first pair, or -1;
+// `total` is what stands behind the slash, or 0.
+static int64_t bracketed_step(Str line, Str key, int64_t *total)
 {
+    *total = 0;
+    if (line.size == 0)
+        return -1;
     Str before = str_trim(str_slice(line, 0, (size_t)(key.data - line.data)));
     bool closed = str_ends(before, STR("]")), colon = str_ends(before, STR(":"));
     size_t from = before.size - (closed || colon);
@@ -241,52 +234,30 @@ static int64_t bracketed_step(Str line, Str key)
                         before.data[from - 1] == ' '))
         from--;
     Scan scan = {before, from};
-    int64_t step, total = 0;
+    int64_t step;
     scan_blanks(&scan);
     bool good =
         (closed ? from > 0 && before.data[from - 1] == '[' : from == 0) && scan_uint(&scan, &step);
     scan_blanks(&scan);
     bool counts = scan_char(&scan, '/');
     scan_blanks(&scan);
-    good = good && (!counts || scan_uint(&scan, &total)) && (closed || colon || counts);
+    good = good && (!counts || scan_uint(&scan, total)) && (closed || colon || counts);
     return good && scan.at + (closed || colon) == before.size ? step : -1;
 }
 
-// A loss and no counter but a rising number in brackets: taken for the step. Without one, records
-// are numbered, and dropped where other lines have a counter.
-static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
+// Lines without a counter of their own, below one that only counts.
+static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, bool measure)
 {
-    bool loss = false;
-    int64_t bracket = count && log->line.size ? bracketed_step(log->line, pairs[0].key) : -1;
-    for (size_t i = 0; i < count; i++)
-        loss = loss || (pairs[i].marked &&
-                        (pairs[i].facts.loss ||
-                         (bracket >= 0 && (pairs[i].facts.measure || pairs[i].facts.evaluation))));
-    if (!loss || is_evaluation(log->line, pairs, count) ||
-        log->found > (log->stepless ? log->stepless->record_count : 0))
+    if (!log->has_heading || log->number > log->heading_line + HEADING_LINES)
         return false;
-    if (!log->stepless)
-        log->stepless = part_new(log->parts, log->path, INT64_MIN, "text", log->arena);
-    log->part = log->stepless;
-    int64_t next = log->stepless->last_step;
-    // Numbers of ranks fall back to the first one; a count that went on for long resumes behind it.
-    bool resumes = log->bracket_rises >= LEAST_RISES && bracket > log->bracket_first;
-    bool rises = bracket >= 0 && bracket >= log->bracket_ranks &&
-                 (bracket > next || (resumes && bracket < next));
-    // Small numbers that follow each other and fall back, or stay, were those of ranks.
-    if (bracket >= 0 && !rises && !log->numbers_lines && next >= 0 &&
-        (uint64_t)(next - log->bracket_first) + 1 == log->stepless->record_count &&
-        next < LEAST_RISES) {
-        log->bracket_ranks = next + 1;
-        part_shift(log->stepless, 1 - log->bracket_first);
-        next = log->stepless->last_step;
-    }
-    if (log->bracket_rises == 0)
-        log->bracket_first = bracket;
-    log->bracket_rises = rises ? log->bracket_rises + 1 : 0;
-    next = next < 0 ? 1 : next + 1;
-    log->numbers_lines = log->numbers_lines || !rises;
-    return pairs_store(log, "text", rises ? bracket : next, false, pairs, count);
+    int64_t total;
+    if (count && bracketed_step(log->line, pairs[0].key, &total) >= 0 && total)
+        return false;  // it counts
+    Str line = str_trim(log->line);
+    bool alone = line.size && count == 1 && pairs[0].marked && line.data == pairs[0].key.data &&
+                 line.data != log->line.data;
+    return (measure || alone) && pairs_store(log, "text", log->heading_x,
+                                             is_evaluation(log->line, pairs, count), pairs, count);
 }
 
 // "Epoch 1, validation: loss=0.5", "Epoch 1 loss: 0.5 val_loss: 0.6": what is of an evaluation
@@ -361,6 +332,16 @@ typedef struct HeldEvaluation {
     size_t size;
 } HeldEvaluation;
 
+// Batches below the heading of an evaluation: they are others than those of training, or training
+// has a heading, too, or the epoch is counted again.
+static bool is_below_evaluation(const TrainLog *log, const LogPlace *place)
+{
+    bool again = place->has_epoch && log->counter.started && place->epoch == log->counter.epoch &&
+                 place->step <= log->counter.step;
+    return log->evaluates && place->total &&
+           (place->total != log->training_total || log->trains || again);
+}
+
 void pairs_finish(TrainLog *log)
 {
     HeldEvaluation *held = log->held;
@@ -407,6 +388,54 @@ static void hold(TrainLog *log, const LogPlace *place, const Pair *pairs, size_t
     memcpy(held->line, log->line.data, held->size);
 }
 
+// A loss and no counter but a rising number in brackets: taken for the step. Without one, records
+// are numbered, and dropped where other lines have a counter.
+static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
+{
+    bool loss = false;
+    int64_t total = 0, bracket = count ? bracketed_step(log->line, pairs[0].key, &total) : -1;
+    for (size_t i = 0; i < count; i++)
+        loss = loss || ((pairs[i].marked || (total && pairs[i].figure.decimals > 0)) &&
+                        (pairs[i].facts.loss ||
+                         (bracket >= 0 && (pairs[i].facts.measure || pairs[i].facts.evaluation))));
+    if (!loss || is_evaluation(log->line, pairs, count) ||
+        log->found > (log->stepless ? log->stepless->record_count : 0))
+        return false;
+    if (!log->stepless)
+        log->stepless = part_new(log->parts, log->path, INT64_MIN, "text", log->arena);
+    log->part = log->stepless;
+    LogPlace place = {.has_step = true, .step = bracket, .total = total};
+    if (is_below_evaluation(log, &place)) {
+        hold(log, &place, pairs, count);
+        return true;
+    }
+    if (total) {
+        pairs_finish(log);
+        log->part = log->stepless;
+        log->training_total = total;
+        log->evaluates = false;
+    }
+    int64_t next = log->stepless->last_step;
+    // Numbers of ranks fall back to the first one; a count that went on for long resumes behind it.
+    bool resumes = log->bracket_rises >= LEAST_RISES && bracket > log->bracket_first;
+    bool rises = bracket >= 0 && bracket >= log->bracket_ranks &&
+                 (bracket > next || (resumes && bracket < next));
+    // Small numbers that follow each other and fall back, or stay, were those of ranks.
+    if (bracket >= 0 && !rises && !log->numbers_lines && next >= 0 &&
+        (uint64_t)(next - log->bracket_first) + 1 == log->stepless->record_count &&
+        next < LEAST_RISES) {
+        log->bracket_ranks = next + 1;
+        part_shift(log->stepless, 1 - log->bracket_first);
+        next = log->stepless->last_step;
+    }
+    if (log->bracket_rises == 0)
+        log->bracket_first = bracket;
+    log->bracket_rises = rises ? log->bracket_rises + 1 : 0;
+    next = next < 0 ? 1 : next + 1;
+    log->numbers_lines = log->numbers_lines || !rises;
+    return pairs_store(log, "text", rises ? bracket : next, false, pairs, count);
+}
+
 static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
 {
     bool opens = place->has_step && str_ends(str_trim(log->line), STR(":"));
@@ -446,19 +475,24 @@ bool keyvalue_take(TrainLog *log)
     return taken;
 }
 
-static bool step_of_training(TrainLog *log, const LogPlace *place, int64_t *x)
+// The line above may say the epoch.
+static bool step_of_training(TrainLog *log, LogPlace place, int64_t *x)
 {
     log->has_heading = false;
     pairs_finish(log);
-    log->training_total = place->total;
+    log->training_total = place.total;
     log->evaluates = false;
-    return epoch_counter_next(&log->counter, place, log->arena, x);
+    if (place.total && !place.has_epoch && log->has_bar_epoch) {
+        place.has_epoch = true;
+        place.epoch = log->bar_epoch;
+    }
+    return epoch_counter_next(&log->counter, &place, log->arena, x);
 }
 
 bool keyvalue_again(TrainLog *log, LineShape *shape)
 {
     int64_t x;
-    return step_of_training(log, &shape->reading.place, &x) && trainlog_again(log, shape, x);
+    return step_of_training(log, shape->reading.place, &x) && trainlog_again(log, shape, x);
 }
 
 bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
@@ -485,17 +519,17 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
         return false;
     }
     log->has_heading = false;
-    evaluation =
-        evaluation || (log->evaluates && place.total && place.total != log->training_total);
+    evaluation = evaluation || is_below_evaluation(log, &place);
     if (!place.has_step)
         return take_epoch_line(log, &place, evaluation, pairs, count);
-    if (evaluation && place.total && place.total != log->training_total) {
+    if (evaluation && place.total &&
+        (place.total != log->training_total || is_below_evaluation(log, &place))) {
         hold(log, &place, pairs, count);
         return true;
     }
     if (!evaluation) {
         bool stored =
-            step_of_training(log, &place, &x) && pairs_store(log, "text", x, false, pairs, count);
+            step_of_training(log, place, &x) && pairs_store(log, "text", x, false, pairs, count);
         if (stored)
             trainlog_plain(log, log->part, &place);
         return stored;
