@@ -416,6 +416,13 @@ FORMS = (
     ("tensors of a step", "".join(
         "epoch: 1 step: %d, outputs are (Tensor(shape=[], dtype=Float32, value= %g), Tensor(shape=[], dtype=Bool, value= False))\n" % row
         for row in ((10, 2.5), (20, 2.25))), [(10, 2.5), (20, 2.25)], {}),
+    ("lists as Python prints them", "done\ntrain_losses: [2.5, 2.25]\nval_losses: [2.75, 2.5]\nlrs: [0.5, 0.25]\n",
+     [(1, 2.5), (2, 2.25)], {"eval_loss": [(1, 2.75), (2, 2.5)]}),
+    ("pairs as Python prints them", "losses = [(10, 2.5), (20, 2.25)]\n", [(10, 2.5), (20, 2.25)], {}),
+    ("a table behind bars", "start\nStep | Training Loss\n10 | 2.5\n20 | 2.25\n", [(10, 2.5), (20, 2.25)], {}),
+    ("a table behind bars alone", "step|loss|lr\n10|2.5|0.5\n20|2.25|0.5\n", [(10, 2.5), (20, 2.25)], {"lr": [(10, 0.5), (20, 0.5)]}),
+    ("thousands of steps", "step 500: loss 2.75\nstep 1k: loss 2.5\nstep 1.5k: loss 2.25\nstep 2k: loss 2.125\n",
+     [(500, 2.75), (1000, 2.5), (1500, 2.25), (2000, 2.125)], {}),
     ("sentences", "Training loss at step 10 is 2.5\nValidation loss at step 10 is 2.75\nTraining loss at step 20 is 2.25\n",
      [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
     ("sentences of epochs", "Average loss for epoch 1: 2.5\nAverage loss for epoch 2: 2.25\n", [(1, 2.5), (2, 2.25)], {}),
@@ -565,7 +572,7 @@ class Forms(Case):
             self.assertEqual(file.read().split(), ["step,loss", "10,2.5", "20,2.25"])
 
     def test_a_refusal_of_lines_of_json_gives_a_pattern_that_reads_them_and_never_a_time(self):
-        path = self.write("a.jsonl", "".join('{"update": %d, "time": 0.5, "objective": %g}\n' % (i, 9 - i / 20) for i in range(1, 60)))
+        path = self.write("a.jsonl", "".join('{"tick": %d, "time": 0.5, "score": %g}\n' % (i, 9 - i / 20) for i in range(1, 60)))
         code, said = self.run_curves(path)
         pattern = re.search("--pattern '(.*?)';", said)
         self.assertEqual((code, bool(pattern)), (3, True), said)
@@ -577,6 +584,37 @@ class Forms(Case):
                 "step %d loss 7\n" % step for step in range(1, 11)))
         code, said = self.run_curves(log("g.log", 1), log("t.log", 2))
         self.assertEqual((code, "of 60 steps with a loss 10 are left" in said), (4, True), said)
+
+    def test_a_run_that_was_started_again_is_what_counts(self):
+        def log(name, factor):
+            return self.write(name, "".join("step %d loss %g\n" % (step, 9 - step / 20) for step in range(1, 101)) + "".join(
+                "step %d loss %g\n" % (step, factor * (9 - step / 20)) for step in range(1, 41)))
+        for factor, told in ((1, 0), (2, 1)):
+            code, said = self.run_curves(log("g.log", 1), log("t.log", factor))
+            self.assertEqual((code, "did not rise again" in said and factor == 1), (told, False), said)
+
+    def test_a_counter_of_each_epoch_that_no_line_names_leaves_no_green_verdict(self):
+        def log(name):
+            return self.write(name, "".join("step %d loss %g\n" % (i % 20 + 1, 9 - i / 20) for i in range(80)))
+        code, said = self.run_curves(log("g.log"), log("t.log"))
+        self.assertEqual((code, "of 80 steps with a loss 20 are left" in said), (4, True), said)
+
+    def test_a_loss_by_its_formula_is_judged_and_any_other_name_is_one_pattern_away(self):
+        def log(name, form, factor):
+            return self.write(name, "".join(form % (i, factor * (9 - i / 20)) for i in range(1, 60)))
+        for word in ("objective", "nll", "ce", "train_ce", "mse"):
+            form = "step %d " + word + ": %g\n"
+            self.assertEqual([self.run_curves(log("g.log", form, 1), log("t.log", form, factor))[0] for factor in (1, 2)], [0, 1], word)
+        for form in ("step %d cost: %g\n", "step %d ppl %g\n", "шаг %d, потери %g\n", "Эпоха %d Потери: %g\n", "ステップ：%d、ロス：%g\n"):
+            paths = log("g.log", form, 1), log("t.log", form, 2)
+            code, said = self.run_curves(*paths)
+            pattern = re.search("--pattern '(.*?)';", said)
+            self.assertEqual((code, bool(pattern)), (3, True), said)
+            self.assertEqual(self.run_curves(*paths, "--pattern", pattern.group(1))[0], 1, said)
+
+    def test_numbers_beyond_those_that_are_read_of_a_line_are_told(self):
+        path = self.write("a.log", "".join("step %d loss %g %s\n" % (i, 9 / i, " ".join("k%d=0.5" % k for k in range(300))) for i in range(1, 9)))
+        self.assertIn("only the first 256 numbers of a line are read", self.run_curves(path)[1])
 
     def test_where_a_line_comes_from_is_no_series(self):
         for prefix in ("I0301 10:00:05.123456 140 train.py:70] ", 'time="2026-03-01T10:00:05Z" level=info pid=12 rank=3 ', "[rank0]:",

@@ -65,6 +65,8 @@ static void join_interleaved(const Points *parts, size_t part_count, Arena *aren
         add_point(arena, out, all[i].point);
 }
 
+enum { BEGINNING = 16 };  // steps of a start that are looked at
+
 // Where a new start writes old steps again.
 typedef struct Overtaken {
     Points points;
@@ -78,7 +80,8 @@ static void start_leg(Arena *arena, Points *out, Legs *legs, Overtaken *old, int
     old->at = 0;
     for (size_t i = from; i < out->count; i++)
         points_push(arena, &old->points, point_at(out->items, i));
-    *ARRAY_PUSH(arena, legs) = (Leg){x, out->items.x[out->count - 1], NAN};
+    *ARRAY_PUSH(arena, legs) =
+        (Leg){.first = x, .last = out->items.x[out->count - 1], .difference = NAN};
     out->count = from;
 }
 
@@ -91,6 +94,12 @@ static void compare_overtaken(Overtaken *old, Leg *leg, Point point)
     double difference = fabs(point.value - old->points.items.value[old->at]);
     if (!(difference <= leg->difference))
         leg->difference = isnan(difference) ? leg->difference : difference;
+    double last = fabs(point.value - old->points.items.value[old->points.count - 1]);
+    if (leg->count < BEGINNING && isfinite(difference) && isfinite(last)) {
+        leg->from_old += difference;
+        leg->from_last += last;
+        leg->count++;
+    }
 }
 
 // The only part with points, if its steps rise from first to last: it needs no copy.

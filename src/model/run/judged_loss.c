@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/run/judged_loss.h"
 
+#include "read/log/series_name.h"
+
 // In the order in which a total is looked for; the end of a path such as "train/total_loss" counts.
 static const char *const totals[] = {"total_loss",       "train_loss_step", "reduced_train_loss",
                                      "reduced_llm_loss", "step_loss",       "loss_step",
@@ -54,6 +56,24 @@ static PartSeries *find_single(const Parts *parts)
     return found;
 }
 
+// The only one that is called by its formula, such as "nll", or NULL.
+static const PartSeries *find_criterion(const Parts *parts)
+{
+    const PartSeries *found = NULL;
+    for (size_t p = 0; p < parts->count; p++)
+        for (size_t i = 0; i < parts->items[p]->series_count; i++) {
+            const PartSeries *series = &parts->items[p]->series[i];
+            if (str_starts(series->name, STR("loss.")) && is_used(series))
+                return NULL;
+            if (!series_name_is_criterion(series->printed) || !is_used(series))
+                continue;
+            if (found && !str_equal(found->name, series->name))
+                return NULL;
+            found = series;
+        }
+    return found;
+}
+
 static void rename_all(const Parts *parts, Str from, Str to)
 {
     for (size_t p = 0; p < parts->count; p++)
@@ -67,7 +87,8 @@ static const PartSeries *find_loss(const Parts *parts)
     const PartSeries *found = find_named(parts, STR("loss"), true);
     for (size_t i = 0; i < sizeof totals / sizeof *totals && !found; i++)
         found = find_named(parts, str_of(totals[i]), false);
-    return found ? found : find_single(parts);
+    found = found ? found : find_single(parts);
+    return found ? found : find_criterion(parts);
 }
 
 Str judged_loss_choose(const Parts *parts, Str wanted, Arena *arena)

@@ -131,6 +131,20 @@ static size_t steps_of(const Points *parts, size_t count, Arena *arena)
     return sort_distinct(steps, total);
 }
 
+// How many of the losses of all starts are to be left. A run that was started again goes on from
+// where it was at that step: it is what counts. One that goes on from its last loss has a counter
+// that began anew, and each record is a step of its own; where nothing tells, so is each step.
+static size_t steps_due(const Legs *legs, size_t steps, size_t records)
+{
+    bool restarts = true, goes_on = true;
+    for (size_t i = 0; i < legs->count; i++) {
+        const Leg *leg = &legs->items[i];
+        restarts = restarts && leg->count > 2 && 2 * leg->from_old < leg->from_last;
+        goes_on = goes_on && leg->count > 2 && 2 * leg->from_last < leg->from_old;
+    }
+    return restarts ? 0 : goes_on ? records : steps;
+}
+
 static void join_series(Process *process, Str name, Arena *arena)
 {
     Points *parts = ARENA_ARRAY(arena, Points, process->part_count);
@@ -145,12 +159,15 @@ static void join_series(Process *process, Str name, Arena *arena)
     Points joined = {0};
     Legs legs = {0};
     bool is_loss = str_starts(name, STR("loss"));
-    size_t steps = is_loss ? steps_of(parts, process->part_count, arena) : 0;
+    size_t steps = is_loss ? steps_of(parts, process->part_count, arena) : 0, records = 0;
+    for (size_t p = 0; p < process->part_count; p++)
+        records += parts[p].count;
     join_points(parts, process->part_count, arena, &joined, &legs);
     join_digits(process, &series);
     split_absent(&joined, arena, &series);
     widen_overlap(&process->run, &legs, str_equal(name, STR("loss")));
-    if (legs.count && is_loss && 2 * joined.count < steps) {
+    steps = legs.count && is_loss ? steps_due(&legs, steps, records) : 0;
+    if (2 * joined.count < steps) {
         process->run.overlap_steps = steps;
         process->run.overlap_left = joined.count;
     }

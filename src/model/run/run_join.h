@@ -16,6 +16,10 @@
 typedef struct Leg {
     int64_t first, last;  // the steps written again
     double difference;    // largest |new - old| there; NaN: none
+    // Of its first steps, summed up: how far they are from the old ones of the same step, and from
+    // the last one before.
+    double from_old, from_last;
+    size_t count;
 } Leg;
 typedef struct Legs {
     Leg *items;

@@ -404,5 +404,7 @@ size_t line_pairs(Str line, NameMemo *names, Pair pairs[PAIRS_MAX])
     size_t count = 0;
     while (count < PAIRS_MAX && next_pair(&scan, names, &pairs[count]))
         count = take_sentence(&scan, names, pairs, take_parts(&scan, names, pairs, count + 1));
+    Pair beyond;
+    names->cut = names->cut || (count == PAIRS_MAX && next_pair(&scan, names, &beyond));
     return count;
 }

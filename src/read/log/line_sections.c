@@ -49,9 +49,9 @@ static bool section_behind(Str between, bool before)
 static bool is_filler(Str word)
 {
     static const char *const words[] = {
-        "running", "run",  "starting", "start", "started", "begin",   "beginning", "begins",
-        "now",     "the",  "on",       "of",    "for",     "at",      "after",     "in",
-        "phase",   "loop", "step",     "epoch", "set",     "split",   "stage",     "pass",
+        "running", "run",  "starting", "start", "started", "begin",     "beginning", "begins",
+        "now",     "the",  "on",       "of",    "for",     "at",        "after",     "in",
+        "phase",   "loop", "step",     "epoch", "set",     "split",     "stage",     "pass",
         "mode",    "full", "model",    "iter",  "results", "performing"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_equal_nocase(word, str_of(words[i])))
@@ -85,14 +85,14 @@ LineHeading line_heading(Str line)
         while (at < line.size && is_letter(line.data[at]))
             at++;
         Str word = str_slice(line, from, at);
-        bool evaluation =
-            is_evaluation_word(word) || str_equal_nocase(word, STR("validating")) ||
-            str_equal_nocase(word, STR("evaluating")) || str_equal_nocase(word, STR("testing"));
+        bool evaluation = is_evaluation_word(word) || str_equal_nocase(word, STR("validating")) ||
+                          str_equal_nocase(word, STR("evaluating")) ||
+                          str_equal_nocase(word, STR("testing"));
         evaluates = evaluates || evaluation;
         trains = trains || is_training_word(word);
         counts = counts || STR_IN(word, "epoch", "Epoch", "step", "Step", "iter");
-        alone = alone && (word.size == 0 || evaluation || is_training_word(word) ||
-                          is_filler(word));
+        alone =
+            alone && (word.size == 0 || evaluation || is_training_word(word) || is_filler(word));
     }
     alone = alone && (counts || !number);
     if (trains)

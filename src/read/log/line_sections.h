@@ -10,8 +10,8 @@
 // True for "valid", "Test", "eval", …
 bool is_evaluation_word(Str word);
 
-// What a line that is no record says of those below it: "Running validation...", "== Evaluation ==",
-// "Train:", whatever a logger puts in front. Words that are of no heading make it none: "Validation
+// What a line that is no record says of those below it: "Running validation...", "Train:",
+// "== Evaluation ==", whatever a logger puts in front. Words that are of no heading make it none: "Validation
 // set: 500 samples". An evaluation ends where a line speaks of training or begins an epoch, too.
 typedef enum LineHeading {
     HEADING_NONE,

@@ -20,6 +20,7 @@ typedef struct NameMemo {
         unsigned char size;  // 0: free
         NameFacts facts;
     } slots[MEMO_SLOTS];
+    bool cut;  // a line had more names with numbers than are read of one
 } NameMemo;
 
 NameFacts name_facts(NameMemo *memo, Str name);

@@ -137,10 +137,24 @@ static const Spelling spellings[] = {
 
 // In the order of preference where a record has several.
 static const char *const step_names[] = {
-    "numupdates", "globalstep",   "time/totaltimesteps", "totaltimesteps", "step",
-    "iteration",  "currentsteps", "globalstep/maxsteps", "iter",           "iterations",
-    "steps",      "batchid",      "trainer/globalstep",  "system/step",    "trainingiteration",
-    "nupdates",   "updates",
+    "numupdates",
+    "globalstep",
+    "time/totaltimesteps",
+    "totaltimesteps",
+    "step",
+    "iteration",
+    "currentsteps",
+    "globalstep/maxsteps",
+    "iter",
+    "iterations",
+    "steps",
+    "batchid",
+    "trainer/globalstep",
+    "system/step",
+    "trainingiteration",
+    "nupdates",
+    "updates",
+    "update",
 };
 
 static bool is_ascii(Str text)
@@ -261,6 +275,17 @@ static bool is_setting_of_loss(Str plain)
                                            "ratio",  "lambda", "timestamp"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (has(plain, settings[i]) && !str_ends(plain, STR("loss")))
+            return true;
+    return false;
+}
+
+// What a loop calls its loss by the formula.
+static bool is_criterion(Str plain)
+{
+    static const char *const names[] = {"objective", "nll", "ce", "bce", "mse"};
+    Str rest = str_starts(plain, STR("train")) ? str_slice(plain, 5, plain.size) : plain;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_text(rest, names[i]))
             return true;
     return false;
 }
@@ -387,7 +412,13 @@ bool series_name_is_measure(Str printed)
     double factor;
     Str plain = plain_of(without_factor(printed, &factor), room);
     return series_name_is_core(without_factor(printed, &factor)) || is_loss_name(plain) ||
-           STR_IN(plain, "xent", "pg");
+           STR_IN(plain, "xent", "pg") || is_criterion(plain);
+}
+
+bool series_name_is_criterion(Str printed)
+{
+    char room[PLAIN_MAX];
+    return is_criterion(plain_of(printed, room));
 }
 
 Str series_stem(const char *path)

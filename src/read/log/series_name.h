@@ -48,6 +48,8 @@ bool series_name_is_second_loss(Str printed);
 
 // True for what makes a line a record of training: the core ones, and losses of other names.
 bool series_name_is_measure(Str printed);
+// "nll", "train_ce", "mse", "objective": the loss where nothing is called one.
+bool series_name_is_criterion(Str printed);
 
 // True for what calls a set of data or a phase that is no training: "val", "Test", "val_unseen".
 bool series_name_is_split(Str text);

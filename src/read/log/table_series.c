@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/words.h"
+#include "read/log/line_guess.h"
 #include "read/log/line_shape.h"
 #include "read/log/series_name.h"
 #include "read/table/csv_file.h"
@@ -537,9 +538,29 @@ static bool rows_are_numbers(const Csv *csv)
     return csv_next(&probe) && !row_is_header(&probe, false);
 }
 
+// "step 1 score: 8.95": names and numbers by turns above others are a line of a log, no header.
+static bool is_line(const Csv *csv)
+{
+    size_t numbers = 0;
+    Figure figure;
+    for (size_t i = 0; i < csv->column_count; i++) {
+        if (series_name_is_measure(csv->names[i]) || series_name_is_evaluation(csv->names[i]))
+            return false;
+        numbers += figure_of_text(csv->names[i], &figure);
+    }
+    return csv->separator == ' ' && numbers && numbers < csv->column_count;
+}
+
 // A table of curves has a step, or a column that rises like one, or a loss, norm or rate.
 static bool is_curve(const Csv *csv, Error *err)
 {
+    if (is_line(csv)) {
+        Str line = str_trim(str_slice(csv->text, 0, str_find_char(csv->text, '\n', 0)));
+        error_set(err, ERR_INPUT, WHERE_LINE(csv->path, 1),
+                  tr("no training record; this line comes closest: " STR_FMT),
+                  STR_ARG(str_slice(line, 0, 160)));
+        return line_guess_hint(line, csv->arena, err);
+    }
     bool runs = has_column(csv, "Name") && has_column(csv, "State") &&
                 (has_column(csv, "Created") || has_column(csv, "Runtime"));
     if (runs) {

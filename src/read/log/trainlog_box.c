@@ -44,11 +44,12 @@ static size_t framed_cells(Str line, Str frame, Str cells[CELLS_MAX])
     return count;
 }
 
-// Apart by tabs, else by as many blanks.
+// Apart by tabs, by bars, else by as many blanks.
 static size_t open_cells(Str line, size_t blanks, Str cells[CELLS_MAX])
 {
     bool tabs = str_find_char(line, '\t', 0) != SIZE_MAX;
-    Str gap = tabs ? STR("\t") : str_slice(STR("  "), 0, blanks);
+    bool bars = str_find_char(line, '|', 0) != SIZE_MAX;
+    Str gap = tabs ? STR("\t") : bars ? STR("|") : str_slice(STR("  "), 0, blanks);
     size_t count = 0;
     for (size_t at = 0; at < line.size && count < CELLS_MAX;) {
         size_t from = at;

@@ -160,7 +160,8 @@ static int closeness(Str line)
     for (size_t i = 1; i < line.size && i < 400; i++) {
         bool digit = line.data[i] >= '0' && line.data[i] <= '9';
         char before = line.data[i - 1];
-        score += digit && (before == '=' || before == ' ' || before == ':' || before == '|');
+        score += digit && (before == '=' || before == ' ' || before == ':' || before == '|' ||
+                           (before & 0x80));
     }
     return score;
 }
@@ -220,6 +221,9 @@ static void report(const TrainLog *log, const Lines *lines)
                         tr_count(log->damaged, "%llu step line holds no number",
                                  "%llu step lines hold no number, from this line"),
                         (unsigned long long)log->damaged);
+    if (log->names->cut)
+        notices_partial(log->notices, WHERE_FILE(log->path), "%s",
+                        tr("only the first 256 numbers of a line are read"));
     if (log->unnumbered)
         notices_add(log->notices, NOTICE_WARNING, WHERE_FILE(log->path), "%s",
                     tr("the records carry no step; they are numbered 1, 2, 3, …"));

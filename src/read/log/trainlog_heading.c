@@ -238,6 +238,53 @@ static bool take_three_words(TrainLog *log)
     return pairs_store(log, "nanogpt", step, !training, &pair, 1);
 }
 
+// A value, or a step and its value: "2.5", "(10, 2.5)".
+static bool take_listed(Scan *scan, int64_t *x, Figure *out)
+{
+    if (!scan_char(scan, '('))
+        return scan_figure(scan, out);
+    return scan_int(scan, x) && scan_word(scan, ", ") && scan_figure(scan, out) &&
+           scan_char(scan, ')');
+}
+
+// "losses = [2.5, 2.25]", "train_losses: [(10, 2.5), (20, 2.25)]" to the end of the line, as Python
+// prints what a loop kept: numbered where no step is there. Beside other records it says them
+// again.
+static bool take_printed_list(TrainLog *log)
+{
+    Str line = str_trim(log->line);
+    size_t open = str_find_char(line, '[', 0), stop = open == SIZE_MAX ? 0 : open;
+    if (!str_ends(line, STR("]")) || log->has_heading ||
+        log->found > (log->stepless ? log->stepless->record_count : 0))
+        return false;  // below a counter it is of that step
+    while (stop > 0 &&
+           (line.data[stop - 1] == ' ' || line.data[stop - 1] == ':' || line.data[stop - 1] == '='))
+        stop--;
+    size_t from = stop;
+    while (from > 0 && line.data[from - 1] != ' ')
+        from--;
+    Pair pair = {.key = str_slice(line, from, stop), .marked = true}, before[PAIRS_MAX];
+    pair.facts = name_facts(log->names, pair.key);
+    Scan all = {line, open + 1}, scan = all;
+    int64_t count = 0, x = 0;
+    if (stop == open || !(pair.facts.measure || pair.facts.evaluation) ||
+        line_pairs(str_slice(line, 0, from), log->names, before))
+        return false;
+    while (take_listed(&scan, &x, &pair.figure) && scan_word(&scan, ", "))
+        count++;
+    if (count == 0 || !scan_char(&scan, ']') || !scan_done(&scan))
+        return false;
+    if (!log->stepless)
+        log->stepless = part_new(log->parts, log->path, INT64_MIN, "text", log->arena);
+    log->numbers_lines = log->numbers_lines || line.data[all.at] != '(';
+    for (x = 1; take_listed(&all, &x, &pair.figure); x++) {
+        log->part = log->stepless;
+        pairs_store(log, "text", x, false, &pair, 1);
+        scan_word(&all, ", ");
+    }
+    return true;
+}
+
 bool pattern_take(TrainLog *log)
 {
     PatternMatch match;
@@ -261,5 +308,5 @@ bool heading_take(TrainLog *log)
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (pattern_match(str_of(forms[i].pattern), log->line, &match))
             return take_form(log, &forms[i], &match);
-    return take_three_words(log);
+    return take_three_words(log) || take_printed_list(log);
 }

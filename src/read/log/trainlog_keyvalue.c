@@ -23,7 +23,7 @@ static bool has_any(Str line, const char *const *words, size_t count)
 
 static bool is_whole(const Pair *pair)
 {
-    return pair->figure.decimals == 0 && pair->figure.value >= 0 && pair->figure.value < 9e15;
+    return pair->figure.decimals <= 0 && pair->figure.value >= 0 && pair->figure.value < 9e15;
 }
 
 static bool is_epoch(Str key)
@@ -78,7 +78,8 @@ static bool place_of(const Pair *step, const Pair *epoch, LogPlace *out)
         (LogPlace){.has_step = step != NULL, .has_epoch = epoch && !(step && is_global(step->key))};
     if (step) {
         out->step = (int64_t)step->figure.value;
-        out->step_text = step->figure.text;
+        // "1.5k" is no row of digits.
+        out->step_text = step->figure.decimals < 0 ? NULL : step->figure.text;
         out->total = step->total;
         out->total_text = step->total_text;
     }
@@ -530,7 +531,7 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
     if (!evaluation) {
         bool stored =
             step_of_training(log, place, &x) && pairs_store(log, "text", x, false, pairs, count);
-        if (stored)
+        if (stored && place.step_text)
             trainlog_plain(log, log->part, &place);
         return stored;
     }
