@@ -11,8 +11,9 @@
 bool is_evaluation_word(Str word);
 
 // What a line that is no record says of those below it: "Running validation...", "Train:",
-// "== Evaluation ==", whatever a logger puts in front. Words that are of no heading make it none: "Validation
-// set: 500 samples". An evaluation ends where a line speaks of training or begins an epoch, too.
+// "== Evaluation ==", whatever a logger puts in front. Words that are of no heading make it none:
+// "Validation set: 500 samples". An evaluation ends where a line speaks of training or begins an
+// epoch, too.
 typedef enum LineHeading {
     HEADING_NONE,
     HEADING_TRAINING,
