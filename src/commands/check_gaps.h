@@ -12,8 +12,8 @@ void check_gaps_tell(const CheckInput *input, const Evidence *of, Notices *notic
 // What the user meant of the run and nothing in it could be held to; after the laws were tested.
 void check_gaps_tell_expects(const Evidence *of, const LawResults *results, Notices *notices);
 
-// What a right run and a wrong one both give, so that the user has to tell: no weight moves, a batch
-// comes twice. Each makes the verdict PARTIAL; gives the words of the first, or none.
+// What a right run and a wrong one both give, so that the user has to tell: no weight moves, a
+// batch comes twice. Each makes the verdict PARTIAL; gives the words of the first, or none.
 Str check_gaps_tell_open(const Evidence *of, const LawResults *results, Notices *notices);
 
 #endif

@@ -73,8 +73,9 @@ static bool is_what_stayed(const BiasSeen *it, const BiasSeen *before)
            fabs(it->found - it->due - before->left) <= it->slack + before->slack;
 }
 
-// Whether what is too much is that of the dump before by one factor below 1 for all biases, of which
-// two or more tell it sharply: it stayed, and clipping or a scaler made it smaller after it was told.
+// Whether what is too much is that of the dump before by one factor below 1 for all biases, of
+// which two or more tell it sharply: it stayed, and clipping or a scaler made it smaller after it
+// was told.
 static bool stays_scaled(const Evidence *of, size_t rank)
 {
     enum { SCALED_FROM = 2, SHARP = 64 };
