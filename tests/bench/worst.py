@@ -134,6 +134,16 @@ def skipped(folder, count):
     return ["curves", "-g", "golden.log", "-t", "target.log", "-o", "out.json"]
 
 
+def recomputed(folder, count):
+    """Modules whose forward runs again before each backward: as many passes as there are modules."""
+    data = modules(count)
+    for i in reversed(range(count)):
+        data["Module.m%d.Linear.forward.1" % i] = op(1 + i)
+        data["Module.m%d.Linear.backward.1" % i] = {"input": [tensor(1)], "output": [tensor(2)]}
+    write_pair(folder, data, data, {name: None for name in data})
+    return ["graph", "golden", "-o", "out.svg"]
+
+
 def study(folder, count):
     """A case whose stages all read one long log."""
     write(folder, "run.log", iterations(count))

@@ -361,30 +361,47 @@ static bool sections_alike(const Hierarchy *hierarchy, const Section *a, const S
     return true;
 }
 
-// The first section of the same kind, where it is alike; else the section itself.
-static const Section *stands_for(const Hierarchy *hierarchy, const Section *section)
+// The sections by what stands for them: the first of their kind where they are alike, else they
+// themselves.
+typedef struct Alike {
+    bool repeats;   // an earlier section stands for it
+    uint32_t next;  // the next that the same one stands for; 0: none
+} Alike;
+
+static Alike *find_alike(const Hierarchy *hierarchy, Arena *scratch)
 {
-    const Section *first = hierarchy->outline.sections;
-    while (first < section && first->kind != section->kind)
-        first++;
-    return sections_alike(hierarchy, first, section) ? first : section;
+    const Outline *outline = &hierarchy->outline;
+    Alike *alike = ARENA_ARRAY(scratch, Alike, outline->section_count);
+    uint32_t first[SECTION_AFTER + 1] = {0}, last[SECTION_AFTER + 1] = {0};
+    bool known[SECTION_AFTER + 1] = {false};
+    for (uint32_t i = 0; i < outline->section_count; i++) {
+        const Section *section = &outline->sections[i];
+        SectionKind kind = section->kind;
+        if (!known[kind]) {
+            known[kind] = true;
+            first[kind] = last[kind] = i;
+        } else if (sections_alike(hierarchy, &outline->sections[first[kind]], section)) {
+            alike[i].repeats = true;
+            alike[last[kind]].next = i;
+            last[kind] = i;
+        }
+    }
+    return alike;
 }
 
-static void plan_section(RowPlan *plan, const Section *section)
+static void plan_section(RowPlan *plan, const Alike *alike, uint32_t at)
 {
     const Outline *outline = &plan->hierarchy->outline;
     Siblings tops = {0};
-    HierarchyRow row = {.section = section, .repeats = 0};
-    if (stands_for(plan->hierarchy, section) != section)
-        return;
-    for (uint32_t i = 0; i < outline->section_count; i++) {
+    HierarchyRow row = {.section = &outline->sections[at], .repeats = 0};
+    uint32_t i = at;
+    do {
         const Section *other = &outline->sections[i];
-        if (stands_for(plan->hierarchy, other) != section)
-            continue;
         row.repeats++;
         for (uint32_t k = 0; k < other->count; k++)
             *ARRAY_PUSH(plan->scratch, &tops) = outline->tops[other->first + k];
-    }
+        i = alike[i].next;
+    } while (i);
     tops.copies = row.repeats;
     add_row(plan, row);
     push_siblings(plan, &tops, 0);
@@ -402,10 +419,11 @@ static void plan_rows(const Hierarchy *hierarchy, size_t most, uint32_t depth, A
                     .depth = depth,
                     .most = most};
     const Outline *outline = &hierarchy->outline;
+    const Alike *alike = find_alike(hierarchy, plan.scratch);
     *out = (HierarchyRows){.depth = depth};
     for (uint32_t i = 0; i < outline->section_count; i++)
-        if (outline->sections[i].count)
-            plan_section(&plan, &outline->sections[i]);
+        if (outline->sections[i].count && !alike[i].repeats)
+            plan_section(&plan, alike, i);
     arena_release(plan.scratch);
     uint32_t deepest = 1;
     for (size_t i = 0; i < out->count; i++)
