@@ -170,34 +170,70 @@ static Str still_text(const Evidence *of, const LawResults *results)
     return STR("");
 }
 
-// Dumps of which only some have the batch of the step before.
-static Str repeats_text(const Evidence *of, const LawResults *results)
+// The first whole dump that a law which holds elsewhere leaves open; NULL: none.
+static const RankWitness *first_open(const Evidence *of, const LawResults *results, const char *law)
 {
     for (size_t i = 0; i < results->count; i++) {
         const LawResult *it = &results->items[i];
-        if (!str_equal(str_of(it->law->name), STR("step-inputs")) || it->state != LAW_HOLDS)
+        if (!str_equal(str_of(it->law->name), str_of(law)) || it->state != LAW_HOLDS)
             continue;
         for (size_t k = 0; k < of->count; k++)
             if (it->marks[k] == MARK_OPEN && !of->ranks[k].failed &&
                 of->ranks[k].read.partial_at < 0)
-                return str_printf(
-                    of->arena,
-                    tr("step %lld of rank %lld has the batch of the step before, others have not: "
-                       "several steps on one batch, or a loader that repeats it; --skip "
-                       "step-inputs=WHY tells that it is meant"),
-                    (long long)of->ranks[k].step, (long long)of->ranks[k].rank);
+                return &of->ranks[k];
     }
-    return STR("");
+    return NULL;
+}
+
+// Dumps of which only some have the batch of the step before.
+static Str repeats_text(const Evidence *of, const LawResults *results)
+{
+    const RankWitness *it = first_open(of, results, "step-inputs");
+    return it ? str_printf(of->arena,
+                           tr("step %lld of rank %lld has the batch of the step before, others "
+                              "have not: several steps on one batch, or a loader that repeats it; "
+                              "--skip step-inputs=WHY tells that it is meant"),
+                           (long long)it->step, (long long)it->rank)
+              : STR("");
+}
+
+// Weights that are trained in some steps alone.
+static Str turns_text(const Evidence *of, const LawResults *results)
+{
+    const RankWitness *it = first_open(of, results, "gradients");
+    return it ? str_printf(of->arena,
+                           tr("in step %lld of rank %lld weights are used that get no gradient and "
+                              "are trained in other steps: turns of two optimizers or losses, or a "
+                              "gradient that is lost; --skip gradients=WHY tells that it is meant"),
+                           (long long)it->step, (long long)it->rank)
+              : STR("");
+}
+
+// Copies that are brought together in some steps alone.
+static Str joins_text(const Evidence *of, const LawResults *results)
+{
+    const RankWitness *it = first_open(of, results, "replicas");
+    return it ? str_printf(of->arena,
+                           tr("weights of rank %lld part from their copies by step %lld and are "
+                              "equal again in other steps: averaged from time to time, or "
+                              "reductions that are lost; --skip replicas=WHY tells that it is "
+                              "meant"),
+                           (long long)it->rank, (long long)it->step)
+              : STR("");
 }
 
 Str check_gaps_tell_open(const Evidence *of, const LawResults *results, Notices *notices)
 {
-    Str still = still_text(of, results), repeated = repeats_text(of, results);
-    if (still.size)
-        notices_partial(notices, NOWHERE, STR_FMT, STR_ARG(still));
-    if (repeated.size)
-        notices_partial(notices, NOWHERE, STR_FMT, STR_ARG(repeated));
-    return still.size ? still : repeated;
+    Str texts[] = {still_text(of, results), repeats_text(of, results), turns_text(of, results),
+                   joins_text(of, results)};
+    Str first = STR("");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (texts[i].size == 0)
+            continue;
+        notices_partial(notices, NOWHERE, STR_FMT, STR_ARG(texts[i]));
+        first = first.size ? first : texts[i];
+    }
+    return first;
 }
 
 static bool is_skipped(const LawResults *results, ExpectKind kind)

@@ -303,6 +303,43 @@ class Check(Case):
         self.assertIn("step 1 of rank 0 has the batch of the step before", said)
         self.assertEqual(self.check("run", "--skip", "step-inputs=two epochs")[0], 0)
 
+    def test_a_weight_that_gets_gradients_in_some_steps_alone_is_neither_green_nor_an_alarm(self):
+        """Two optimizers or losses take turns, or a gradient is lost: no dump tells. One that none ever comes to, and that decays at most, is lost."""
+        for name, moves, comes, expected in (("turn", (0, 0), 1, 4), ("undumped", (0, 1), 0, 4), ("decayed", (0, 2), 0, 1), ("still", (0, 0), 0, 1)):
+            for step in range(2):
+                entries = self.linear("up", make.numbers("w%d" % step, 36))
+                values = [v * (.99 if moves[step] == 2 else 1) + (.01 * i if moves[step] == 1 else 0) for i, v in enumerate(make.numbers("l", 36))]
+                entries.update(self.linear("late", values))
+                for of in ("up", "late") if comes and step else ("up",):
+                    entries["Module.%s.Linear.backward.0" % of] = {"input": [make.tensor(make.numbers("v%d" % step, 12), [2, 6])], "output": []}
+                    entries["Module.%s.Linear.parameters_grad" % of] = {"weight": [make.tensor(make.numbers("g%s%d" % (of, step), 36), [6, 6])]}
+                self.dump("%s/step%d/rank0" % (name, step), entries)
+            code, summary, said = self.check(name, "--skip", "updates=of gradients", "--skip", "step-inputs=of gradients")
+            self.assertEqual((code, self.broken(summary)), (expected, ["gradients"] if expected == 1 else []), (name, said))
+            if expected == 4:
+                self.assertIn("of rank 0 weights are used that get no gradient and are trained in other steps", said)
+                self.assertEqual(self.check(name, "--skip", "gradients=turns", "--skip", "updates=turns", "--skip", "step-inputs=turns")[0], 0, name)
+
+    def test_copies_that_part_and_meet_again_are_neither_green_nor_an_alarm(self):
+        at = self.path("kinds")
+        scoreboard.unpack(at, "kinds.tar.xz")
+        code, summary, said = self.check("kinds/averaged")
+        self.assertEqual((code, self.of(summary, "replicas")["verdict"], self.of(summary, "replicas")["open"]), (4, "holds", 2), said)
+        self.assertIn("weights of rank 1 part from their copies by step 1 and are equal again in other steps", said)
+        self.assertEqual(self.check("kinds/averaged", "--skip", "replicas=averaged every second step")[0], 0)
+        self.assertEqual(self.broken(self.check("kinds/averaged", "--step", "0,1")[1]), ["replicas"])
+
+    def test_a_gradient_of_one_value_throughout_may_come_again(self):
+        """That of a bias behind which all is summed up is the number of samples in every step."""
+        for name, again, verdict in (("sum", [2.0] * 6, "holds"), ("stale", make.numbers("s", 6), "broken")):
+            for step in range(2):
+                entries = self.linear("up", make.numbers("w%d" % step, 36))
+                entries["Module.up.Linear.backward.0"] = {"input": [make.tensor(make.numbers("v%d" % step, 12), [2, 6])], "output": []}
+                entries["Module.up.Linear.parameters_grad"] = {"weight": [make.tensor(make.numbers("g%d" % step, 36), [6, 6])],
+                                                               "bias": [make.tensor(again, [6])], "scale": [make.tensor(make.numbers("c%d" % step, 6), [6])]}
+                self.dump("%s/step%d/rank0" % (name, step), entries)
+            self.assertEqual(self.judged(name, "repeated-gradients"), verdict, name)
+
     def test_an_invariant_that_did_not_see_a_dump_says_so(self):
         make.make(self.path("run"), "", "")
         at = next(os.path.join(folder, name) for folder, _, names in sorted(os.walk(self.path("run/step2"))) for name in names if name == "dump.json")

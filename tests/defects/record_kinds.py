@@ -96,6 +96,12 @@ if torch:
                 x = checkpoint(layer, x, use_reentrant=False) if again else layer(x)
             return self.lm_head(self.norm(x))
 
+    class Pair(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.maker = nn.Sequential(nn.Linear(4, WIDTH), nn.ReLU(), nn.Linear(WIDTH, WIDTH))
+            self.judge = nn.Sequential(nn.Linear(WIDTH, WIDTH), nn.LeakyReLU(), nn.Linear(WIDTH, 1))
+
 
 def train(run, model, optimizer, steps=3, forward=None, after=None, before=None):
     """Steps of a language model, each in one dump."""
@@ -319,11 +325,6 @@ def experts(run):
 @kind()
 def adversaries(run):
     """Two models and two optimizers; each is trained against the other."""
-    class Pair(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.maker = nn.Sequential(nn.Linear(4, WIDTH), nn.ReLU(), nn.Linear(WIDTH, WIDTH))
-            self.judge = nn.Sequential(nn.Linear(WIDTH, WIDTH), nn.LeakyReLU(), nn.Linear(WIDTH, 1))
     model = Pair()
     makes, judges = torch.optim.Adam(model.maker.parameters(), 1e-3), torch.optim.Adam(model.judge.parameters(), 1e-3)
     score = functional.binary_cross_entropy_with_logits
@@ -339,11 +340,6 @@ def adversaries(run):
 @kind()
 def adversaries_in_turn(run):
     """The same, one of both a step."""
-    class Pair(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.maker = nn.Sequential(nn.Linear(4, WIDTH), nn.ReLU(), nn.Linear(WIDTH, WIDTH))
-            self.judge = nn.Sequential(nn.Linear(WIDTH, WIDTH), nn.LeakyReLU(), nn.Linear(WIDTH, 1))
     model = Pair()
     makes, judges = torch.optim.Adam(model.maker.parameters(), 1e-3), torch.optim.Adam(model.judge.parameters(), 1e-3)
     score = functional.binary_cross_entropy_with_logits
@@ -897,6 +893,142 @@ def pipeline(run):
                     dist.send(x.grad, 0)
         optimizer.step()
         optimizer.zero_grad()
+
+
+def in_turns(run, dumped):
+    """Two steps of the judge, for which what is made is detached, and one of the maker; `dumped`: those of which."""
+    model, number = Pair(), 0
+    makes, judges = torch.optim.Adam(model.maker.parameters(), 1e-3), torch.optim.Adam(model.judge.parameters(), 1e-3)
+    for step in range(6):
+        which = "maker" if step % 3 == 2 else "judge"
+        with run.dump(model, number, here=which in dumped):
+            made = model.maker(run.numbers(step, BATCH, 4))
+            if which == "judge":
+                loss = functional.softplus(-model.judge(run.numbers(step, BATCH, WIDTH, seed=1))).mean() + functional.softplus(model.judge(made.detach())).mean()
+            else:
+                loss = -model.judge(made).mean()
+            loss.backward()
+        number += which in dumped
+        (judges if which == "judge" else makes).step()
+        model.zero_grad()
+
+
+@kind()
+def adversaries_detached(run):
+    in_turns(run, ("maker", "judge"))
+
+
+@kind()
+def adversaries_judged(run):
+    in_turns(run, ("judge",))
+
+
+@kind()
+def adversaries_made(run):
+    """The gradient of the last bias is -1 in every step."""
+    in_turns(run, ("maker",))
+
+
+@kind(forgotten="updates")
+def heads_in_turn(run):
+    """All heads are called, the loss of one is taken in a step."""
+    model = nn.ModuleDict({"body": Block(), "heads": nn.ModuleList(nn.Linear(WIDTH, CLASSES) for _ in range(2))})
+    values = [value for name, value in model.named_parameters() if not (run.has("forgotten") and name == "body.up.weight")]
+    optimizer = torch.optim.Adam(values, 1e-3)
+    for step in range(4):
+        with run.dump(model, step):
+            x = model["body"](run.numbers(step, 2 * BATCH, WIDTH))
+            outs = [head(x) for head in model["heads"]]
+            functional.cross_entropy(outs[step % 2], run.tokens(step, 2 * BATCH) % CLASSES).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+@kind()
+def closures(run):
+    """LBFGS: several evaluations of a batch in a step."""
+    model, number = Language(), 0
+    optimizer = torch.optim.LBFGS(model.parameters(), lr=.1, max_iter=3)
+    for step in range(2):
+        ids = run.tokens(step, BATCH, TOKENS + 1)
+
+        def closure():
+            nonlocal number
+            optimizer.zero_grad()
+            with run.dump(model, number):
+                loss = head_loss(model(ids[:, :-1]), ids[:, 1:])
+                loss.backward()
+            number += 1
+            return loss
+        optimizer.step(closure)
+
+
+@kind(decayed="frozen")
+def biases(run):
+    """None but biases are trained."""
+    model = Language()
+    for name, value in model.named_parameters():
+        value.requires_grad_(name.endswith("bias"))
+
+    def after(_):
+        if run.has("decayed"):
+            model.layers[0].up.weight.data.mul_(.99)
+    train(run, model, torch.optim.Adam([value for value in model.parameters() if value.requires_grad], 1e-3), after=after)
+
+
+@kind()
+def preferred(run):
+    """DPO: a policy against the frozen model that it began as."""
+    model = nn.ModuleDict({"policy": Language(), "reference": Language()})
+    model["reference"].load_state_dict(model["policy"].state_dict())
+    model["reference"].requires_grad_(False)
+    optimizer = torch.optim.AdamW(model["policy"].parameters(), 1e-3)
+
+    def likely(of, ids):
+        return torch.log_softmax(of(ids[:, :-1]), -1).gather(2, ids[:, 1:, None]).sum((1, 2))
+    for step in range(3):
+        ids = run.tokens(step, BATCH, TOKENS + 1)
+        with run.dump(model, step):
+            more = likely(model["policy"], ids) - likely(model["reference"], ids)
+            (-functional.logsigmoid(.1 * (more[:BATCH // 2] - more[BATCH // 2:])).mean()).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+@kind(2)
+def averaged(run):
+    """Copies train on their own and are averaged every second step."""
+    torch.manual_seed(7)
+    model = Language()
+    optimizer = torch.optim.SGD(model.parameters(), .1)
+    for step in range(4):
+        ids = run.tokens(step, BATCH, TOKENS + 1)
+        with run.dump(model, step):
+            head_loss(model(ids[:, :-1]), ids[:, 1:]).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        for value in model.parameters() if step % 2 else ():
+            dist.all_reduce(value.data)
+            value.data /= 2
+
+
+@kind(2, lost="replicas")
+def divided(run):
+    """Whole gradients on all ranks; each updates half of the weights and sends them out, as ZeRO's first stage does."""
+    torch.manual_seed(7)
+    model = Language()
+    values = list(model.parameters())
+    optimizer = torch.optim.Adam(values[run.rank::2], 1e-2)
+    for step in range(3):
+        ids = run.tokens(step, BATCH, TOKENS + 1)
+        with run.dump(model, step):
+            head_loss(model(ids[:, :-1]), ids[:, 1:]).backward()
+            run.reduce(model)
+        optimizer.step()
+        model.zero_grad()
+        for number, value in enumerate(values):
+            if not (run.has("lost") and number == 3):
+                dist.broadcast(value.data, number % 2)
 
 
 def one(rank, out, name, mistake, world, port):

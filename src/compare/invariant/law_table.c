@@ -14,9 +14,12 @@ const Law laws[] = {
         .needs = TR("checkpoints of several ranks, or their dumps with the weights of modules "
                     "(level L0 or mix)"),
         .broken = TR("weights differ between copies"),
-        .test_words = TR("every weight in its first forward call, step by step; experts are left "
-                         "out, since expert parallelism puts others under the same name, and "
-                         "running statistics of norms, which are of each rank's own data"),
+        .test_words =
+            TR("every weight in its first forward call, step by step; experts are left "
+               "out, since expert parallelism puts others under the same name, and "
+               "running statistics of norms, which are of each rank's own data. Where most "
+               "weights of copies part and are equal again in a later step, they may be "
+               "averaged from time to time: then the verdict is PARTIAL"),
     },
     {
         .name = "optimizer-copies",
@@ -172,7 +175,9 @@ const Law laws[] = {
                     "whole dump"),
         .broken = TR("no gradient reaches a trained weight"),
         .test_words = TR("broken where neither a gradient nor a backward call of its module came, "
-                         "and the output of the module required one"),
+                         "and the output of the module required one; where one comes in another "
+                         "step, or the weight moves by more than decay, two optimizers or losses "
+                         "may take turns: then the verdict is PARTIAL"),
     },
     {
         .name = "zero-gradients",
@@ -224,7 +229,8 @@ const Law laws[] = {
         .needs = TR("gradients of weights in two steps that follow each other"),
         .broken = TR("a gradient repeats that of the step before"),
         .test_words = TR("Norm, Max and Min to the last bit, or the checksum, where most other "
-                         "gradients changed"),
+                         "gradients changed; gradients of one value throughout are left out: that "
+                         "of a bias may be the number of samples"),
     },
     {
         .name = "clipping",

@@ -8,6 +8,44 @@
 #include "compare/invariant/weight_change.h"
 #include "compare/invariant/witness_take.h"
 
+// Whether all that is told of it became greater or smaller by one factor, as decay alone does it.
+static bool is_scaled(const TensorSeen *a, const TensorSeen *b)
+{
+    static const double near = 1e-6;  // of float32, several rounding steps
+    static const Stat ends[] = {STAT_MAX, STAT_MIN};
+    uint8_t sums = 1U << STAT_MAX | 1U << STAT_MIN | 1U << STAT_NORM;
+    if ((a->known & b->known & sums) != sums)
+        return false;
+    double factor = b->stat[STAT_NORM] / a->stat[STAT_NORM];
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        double due = factor * a->stat[ends[i]];
+        if (!(fabs(b->stat[ends[i]] - due) <= near * fabs(due)))
+            return false;
+    }
+    return true;
+}
+
+// Whether another pass than those of this dump trains the weight of its rank: a gradient comes in
+// another step, or it moves by more than decay.
+static bool trained_elsewhere(const Evidence *of, size_t rank, Str name)
+{
+    const ParameterSeen *before = NULL;
+    for (size_t i = 0; i < of->count; i++) {
+        const ParameterSeen *it = of->ranks[i].rank == of->ranks[rank].rank
+                                      ? witness_parameter(&of->ranks[i], name)
+                                      : NULL;
+        if (!it)
+            continue;
+        if (it->gradient_came ||
+            (before && before->seen && it->seen &&
+             tensor_seen_match(&before->value, &it->value, 0) == SEEN_DIFFERENT &&
+             !is_scaled(&before->value, &it->value)))
+            return true;
+        before = it;
+    }
+    return false;
+}
+
 void law_gradients(const Evidence *of, LawResult *out)
 {
     for (size_t i = 0; i < of->count; i++) {
@@ -20,6 +58,10 @@ void law_gradients(const Evidence *of, LawResult *out)
                 continue;
             if (it->gradient_came)
                 law_note_held(out, i, SIZE_MAX);
+            else if (!it->backward && trained_elsewhere(of, i, it->name))
+                law_note_open(out, i,
+                              str_of(tr("a weight gets no gradient here and is trained in other "
+                                        "steps, as where two optimizers or losses take turns")));
             else if (!it->backward)
                 law_note_broken(
                     of, out, i, SIZE_MAX, it->name,

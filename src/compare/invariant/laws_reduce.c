@@ -151,13 +151,15 @@ static bool repeats(const ParameterSeen *a, const ParameterSeen *b)
            one->stat[STAT_MAX] == two->stat[STAT_MAX] && one->stat[STAT_MIN] == two->stat[STAT_MIN];
 }
 
+// A gradient of one value throughout says too little: that of a bias behind which all is summed up
+// is the number of samples in every step.
 static const ParameterSeen *gradient_later(const Evidence *of, size_t later,
                                            const ParameterSeen *it)
 {
     const ParameterSeen *next =
         it->gradient_nonzero ? witness_parameter(&of->ranks[later], it->name) : NULL;
     bool told = next && next->gradient_nonzero && !tensor_seen_nan(&it->gradient) &&
-                !tensor_seen_nan(&next->gradient);
+                !tensor_seen_nan(&next->gradient) && !tensor_seen_constant(&it->gradient);
     bool fine = told && ((it->gradient.checksum.size && next->gradient.checksum.size) ||
                          (is_fine(&it->gradient) && is_fine(&next->gradient)));
     return fine ? next : NULL;

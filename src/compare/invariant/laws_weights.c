@@ -10,16 +10,72 @@
 #include "compare/invariant/weight_change.h"
 #include "compare/invariant/witness_take.h"
 
-static void compare_parameters(const Evidence *of, LawResult *out, size_t rank, size_t other,
-                               bool (*wanted)(const ParameterSeen *it))
+static const ParameterSeen *seen_at(const Evidence *of, size_t step_of, int64_t rank, Str name)
+{
+    for (size_t i = step_of; i < of->step_end[step_of]; i++)
+        if (of->ranks[i].rank == rank) {
+            const ParameterSeen *it = witness_parameter(&of->ranks[i], name);
+            return it && it->seen ? it : NULL;
+        }
+    return NULL;
+}
+
+// Copies that part and are equal again are brought together from time to time.
+static bool joins_again(const Evidence *of, int64_t rank, int64_t other, Str name)
+{
+    bool parted = false;
+    for (size_t from = 0; from < of->count; from = of->step_end[from]) {
+        const ParameterSeen *a = seen_at(of, from, rank, name), *b = seen_at(of, from, other, name);
+        if (!a || !b)
+            continue;
+        SeenMatch match = tensor_seen_match(&a->value, &b->value, of->tolerance);
+        if (match == SEEN_EQUAL && parted && tensor_seen_rich(&a->value))
+            return true;
+        parted = parted || match == SEEN_DIFFERENT;
+    }
+    return false;
+}
+
+typedef bool Wanted(const ParameterSeen *it);
+
+// Its value on the other rank; NULL: the invariant is not about it, or one does not tell.
+static const ParameterSeen *partner(const ParameterSeen *it, const RankWitness *other,
+                                    Wanted *wanted)
+{
+    const ParameterSeen *its = it->seen && wanted(it) ? witness_parameter(other, it->name) : NULL;
+    return its && its->seen ? its : NULL;
+}
+
+// Whether the copies went ways of their own: what is lost of one weight parts few of them.
+static bool most_part(const Evidence *of, size_t rank, size_t other, Wanted *wanted)
 {
     const RankWitness *mine = &of->ranks[rank];
+    size_t both = 0, parted = 0;
     for (size_t i = 0; i < mine->parameter_count; i++) {
         const ParameterSeen *it = &mine->parameters[i];
-        if (!it->seen || !wanted(it))
+        const ParameterSeen *its = partner(it, &of->ranks[other], wanted);
+        both += its != NULL;
+        parted +=
+            its && tensor_seen_match(&its->value, &it->value, of->tolerance) == SEEN_DIFFERENT;
+    }
+    return 2 * parted > both;
+}
+
+static void compare_parameters(const Evidence *of, LawResult *out, size_t rank, size_t other,
+                               Wanted *wanted, bool may_part)
+{
+    const RankWitness *mine = &of->ranks[rank];
+    bool part = may_part && most_part(of, rank, other, wanted);
+    for (size_t i = 0; i < mine->parameter_count; i++) {
+        const ParameterSeen *it = &mine->parameters[i];
+        const ParameterSeen *its = partner(it, &of->ranks[other], wanted);
+        if (!its)
             continue;
-        const ParameterSeen *its = witness_parameter(&of->ranks[other], it->name);
-        if (its && its->seen)
+        if (part && tensor_seen_match(&its->value, &it->value, of->tolerance) == SEEN_DIFFERENT &&
+            joins_again(of, mine->rank, of->ranks[other].rank, it->name))
+            law_note_open(out, rank,
+                          str_of(tr("weights of copies part and are equal again in a later step")));
+        else
             law_note_match(of, out, other, rank, it->name, &its->value, &it->value);
     }
 }
@@ -36,7 +92,7 @@ void law_replicas(const Evidence *of, LawResult *out)
     for (size_t i = 0; i < of->count; i++) {
         size_t first = law_first_of_set(of, i, true);
         if (first != SIZE_MAX)
-            compare_parameters(of, out, i, first, is_replicated);
+            compare_parameters(of, out, i, first, is_replicated, true);
     }
 }
 
@@ -59,7 +115,7 @@ void law_tensor_copies(const Evidence *of, LawResult *out)
     for (size_t i = 0; i < of->count; i++) {
         size_t first = law_first_of_set(of, i, false);
         if (first != SIZE_MAX)
-            compare_parameters(of, out, i, first, is_tensor_copy);
+            compare_parameters(of, out, i, first, is_tensor_copy, false);
     }
 }
 
