@@ -5,6 +5,7 @@
 
 #include "base/sort.h"
 #include "base/words.h"
+#include "compare/invariant/bias_step.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
 #include "compare/invariant/weight_change.h"
@@ -282,7 +283,7 @@ void law_updates(const Evidence *of, LawResult *out)
         }
         judge_updates(of, out, i, later);
         size_t still = of->ranks[i].step == of->ranks[0].step ? weight_still_steps(of, i) : 0;
-        if (still >= WEIGHT_STILL_STEPS && weight_grads_anew(of, i))
+        if (still >= WEIGHT_STILL_STEPS && bias_grads_anew(of, i))
             law_note_broken(
                 of, out, later, SIZE_MAX, STR(""),
                 str_printf(of->arena,

@@ -45,16 +45,6 @@ bool weight_sure(const ParameterSeen *it, const WeightMoves *moves);
 enum { WEIGHT_STILL_STEPS = 2 };
 size_t weight_still_steps(const Evidence *of, size_t rank);
 
-// Whether the sum of a bias's gradient is not that of what arrived.
-bool bias_is_off(const BiasSeen *it);
-
-// What the dump of the same rank one step before tells of it; NULL: nothing.
-const BiasSeen *bias_of_step_before(const Evidence *of, size_t rank, Str op);
-
-// Whether gradients are known to begin anew in a step behind that of `rank`, so that an optimizer
-// had its turn between two dumps; else they may be micro batches of one step.
-bool weight_grads_anew(const Evidence *of, size_t rank);
-
 // Half the distance of two numbers of its dtype, relative to them.
 double weight_unit(const TensorSeen *seen);
 
