@@ -30,11 +30,4 @@ CompareMode compare_mode(const Dump *golden, const Dump *target);
 void compare_graphs(const Graph *golden, const Graph *target, const CompareOptions *options,
                     Arena *arena, Comparison *out);
 
-// The statuses and errors of an op from those of its slots.
-void compare_sum_up_op(Comparison *comparison, OpPair *op);
-
-// What follows from the statuses of slots and ops and the partners of nodes: the first divergence,
-// the aligned tree, the counts. `sources` is the SourceKind of every slot of golden.
-void compare_sum_up(Comparison *comparison, const uint8_t *sources, Arena *arena);
-
 #endif

@@ -20,18 +20,13 @@ static SlotGroup group_of(const Comparison *comparison, const SlotPair *pair)
     return (SlotGroup)slot_of(comparison, pair)->group;
 }
 
-static bool is_result(SlotGroup group)
-{
-    return group == GROUP_OUTPUT || group == GROUP_GRADS || group == GROUP_DEBUG;
-}
-
 // What a differing slot says about why the runs part. The smaller number explains the op: an
 // argument before a weight before an input before the computation itself.
 static DivergenceKind kind_of_slot(const Comparison *comparison, const SlotPair *pair,
                                    const uint8_t *sources)
 {
     SlotGroup group = group_of(comparison, pair);
-    if (is_result(group))
+    if (group_is_result(group))
         return DIVERGE_OUTPUT;
     SlotKind kind = (SlotKind)slot_of(comparison, pair)->kind;
     int source = pair->golden != SLOT_NONE                   ? sources[pair->golden]
@@ -82,7 +77,7 @@ static double worst_input(const Comparison *comparison, const OpPair *op)
         SlotGroup group = group_of(comparison, pair);
         if (group == GROUP_DEBUG)
             return (double)NAN;
-        if (!is_result(group) && isfinite(pair->norm_error))
+        if (!group_is_result(group) && isfinite(pair->norm_error))
             worst = fmax(worst, pair->norm_error);
     }
     return worst;
@@ -111,7 +106,7 @@ static bool changes_nothing(const Comparison *comparison, const OpPair *op)
     if (op->output_status != STATUS_SAME)
         return false;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
-        if (is_result(group_of(comparison, &comparison->slots[i])) &&
+        if (group_is_result(group_of(comparison, &comparison->slots[i])) &&
             is_zero(slot_of(comparison, &comparison->slots[i])))
             return false;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {

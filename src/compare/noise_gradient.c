@@ -6,6 +6,7 @@
 
 #include "compare/judge/floor.h"
 #include "compare/judge/slot_source.h"
+#include "compare/slot_before.h"
 #include "read/dump/op_name.h"
 
 // The sum of gradients that cancel is as large as their rounding errors: eps times their norm. Of
@@ -21,7 +22,13 @@ static bool is_vector(Str shape)
     return shape.size > 2 && !memchr(shape.data, ',', shape.size);
 }
 
-static bool is_moved_bias(const Comparison *comparison, const SlotPair *pair,
+bool noise_gradient_applies(const Comparison *comparison)
+{
+    return comparison->rules == RULES_VERNIER && !comparison->noise_known &&
+           !comparison->tolerances;
+}
+
+bool noise_gradient_asked(const Comparison *comparison, const SlotPair *pair,
                           const uint8_t *sources)
 {
     if (!status_differs((Status)pair->status) || pair->reason != REASON_STATISTIC || pair->exact ||
@@ -30,37 +37,6 @@ static bool is_moved_bias(const Comparison *comparison, const SlotPair *pair,
         return false;
     const Dump *golden = comparison->golden->dump;
     return is_vector(names_text(golden->names, golden->slots[pair->golden].shape));
-}
-
-bool noise_gradient_asked(const Comparison *comparison, const uint8_t *sources)
-{
-    if (comparison->rules != RULES_VERNIER || comparison->noise_known || comparison->tolerances)
-        return false;
-    for (uint32_t i = 0; i < comparison->slot_count; i++)
-        if (is_moved_bias(comparison, &comparison->slots[i], sources))
-            return true;
-    return false;
-}
-
-static const Op *find_op(const Graph *graph, Str name)
-{
-    NameId id = names_find(graph->dump->names, name);
-    NodeId node = id == NAME_NONE ? NODE_NONE : graph_find(graph, id);
-    if (node == NODE_NONE || graph->nodes[node].op == OP_NONE)
-        return NULL;
-    return &graph->dump->ops[graph->nodes[node].op];
-}
-
-// The slot of that path in a shape; or NULL.
-static const Slot *find_slot(const Dump *dump, const Op *op, Str path, Str shape)
-{
-    for (uint32_t i = op ? op->first_slot : 0; op && i < op->first_slot + op->slot_count; i++) {
-        const Slot *slot = &dump->slots[i];
-        if (str_equal(names_text(dump->names, slot->path), path) &&
-            str_equal(names_text(dump->names, slot->shape), shape))
-            return slot;
-    }
-    return NULL;
 }
 
 static const Slot *first_input(const Dump *dump, const Op *op)
@@ -88,7 +64,7 @@ typedef struct Bias {
 static Bias bias_of(const Graph *before, const Dump *dump, uint32_t op, const Slot *slot)
 {
     Str name = names_text(dump->names, dump->ops[op].name);
-    return (Bias){before, find_op(before, name), op_name_of(dump->names, dump->ops[op].name),
+    return (Bias){before, slot_before_op(before, name), op_name_of(dump->names, dump->ops[op].name),
                   names_text(dump->names, slot->path), names_text(dump->names, slot->shape)};
 }
 
@@ -101,15 +77,15 @@ static bool is_noise(const Bias *bias, Arena *scratch)
     Str call = str_printf(scratch, "%.*s.%d", STR_ARG(op.stem), op.call);
     Str backward = module ? str_printf(scratch, "%.*s.backward.%d", STR_ARG(op.stem), op.call)
                           : str_concat(scratch, call, STR(".backward"));
-    const Op *back = find_op(bias->before, backward), *grads = back;
+    const Op *back = slot_before_op(bias->before, backward), *grads = back;
     Str path = str_replace(scratch, bias->path, STR("input."), STR("output."));
     if (module) {
-        grads =
-            find_op(bias->before, str_printf(scratch, "%.*s.parameters_grad.0", STR_ARG(op.stem)));
+        grads = slot_before_op(bias->before,
+                               str_printf(scratch, "%.*s.parameters_grad.0", STR_ARG(op.stem)));
         path = str_slice(bias->path, STR("parameters.").size, bias->path.size);
     }
     const Slot *summed = first_input(dump, back);
-    const Slot *gradient = find_slot(dump, grads, path, bias->shape);
+    const Slot *gradient = slot_before_find(bias->before, grads, path, bias->shape);
     if (!summed || !gradient)
         return false;
     Precision precision = precision_of_slot(dump->names, summed);
@@ -158,25 +134,19 @@ static bool is_led_by_noise(const Comparison *comparison, const OpPair *op, cons
     bool noise = true;
     for (int side = 0; side < 2 && noise; side++) {
         Bias bias = bias_of(before[side], dumps[side], ops[side], now[side]);
-        old[side] = find_slot(before[side]->dump, bias.old, bias.path, bias.shape);
+        old[side] = slot_before_find(before[side], bias.old, bias.path, bias.shape);
         noise = old[side] && is_noise(&bias, scratch);
     }
     arena_release(scratch);
     return noise && is_near(old, now, shape_elements(names_text(dumps[0]->names, now[0]->shape)));
 }
 
-bool noise_gradient_pass(Comparison *comparison, const OpPair *op, const uint8_t *sources,
+bool noise_gradient_pass(const Comparison *comparison, const OpPair *op, SlotPair *pair,
                          const Graph *const before[2])
 {
-    bool found = false;
-    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
-        SlotPair *pair = &comparison->slots[i];
-        if (!is_moved_bias(comparison, pair, sources) ||
-            !is_led_by_noise(comparison, op, pair, before))
-            continue;
-        pair->status = STATUS_PASS;
-        pair->reason = REASON_CARRIED;
-        found = true;
-    }
-    return found;
+    if (!is_led_by_noise(comparison, op, pair, before))
+        return false;
+    pair->status = STATUS_PASS;
+    pair->reason = REASON_CARRIED;
+    return true;
 }

@@ -9,14 +9,19 @@
 // learning rate in the direction of rounding errors, and so each run in its own. In runs of 16 bits
 // only: there what such a bias moves further on is less than rounding, in float32 it is more.
 
-// Whether the pair holds a bias beyond its floor that noise may have moved: then the step before is
-// worth reading. `sources`: the SourceKind of every slot of golden.
-bool noise_gradient_asked(const Comparison *comparison, const uint8_t *sources);
+// Whether such biases are looked for: no measured noise and no tolerance of the user says how far
+// they may be off.
+bool noise_gradient_applies(const Comparison *comparison);
 
-// Lets the biases of an op pass whose gradient a step before was no larger, on both sides, than the
-// rounding of what it sums up, where they part by no more than such a step moves them; whether
-// there are any. `before`: golden and target of that step.
-bool noise_gradient_pass(Comparison *comparison, const OpPair *op, const uint8_t *sources,
+// Whether the pair is a bias beyond its floor that noise may have moved. `sources`: the SourceKind
+// of every slot of golden.
+bool noise_gradient_asked(const Comparison *comparison, const SlotPair *pair,
+                          const uint8_t *sources);
+
+// Lets such a bias of an op pass whose gradient a step before was no larger, on both sides, than
+// the rounding of what it sums up, where they part by no more than such a step moves them; whether
+// it does. `before`: golden and target of that step.
+bool noise_gradient_pass(const Comparison *comparison, const OpPair *op, SlotPair *pair,
                          const Graph *const before[2]);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "compare/judge/floor.h"
 #include "compare/judge/slot_source.h"
+#include "compare/slot_before.h"
 
 // So many steps of the type, over all statistics: those before and after are each rounded by half a
 // step, and noise of an update that leaves none of them is as large as the update.
@@ -13,8 +14,7 @@
 // is that of as many elements as large as the largest.
 #define MOVED_ELEMENTS 4
 
-static bool is_coarse_weight(const Comparison *comparison, const SlotPair *pair,
-                             const uint8_t *sources)
+bool not_updated_asked(const Comparison *comparison, const SlotPair *pair, const uint8_t *sources)
 {
     if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE || pair->status != STATUS_PASS ||
         sources[pair->golden] != SOURCE_PARAMETER)
@@ -25,29 +25,11 @@ static bool is_coarse_weight(const Comparison *comparison, const SlotPair *pair,
     return a == b && (a == PRECISION_F16 || a == PRECISION_BF16);
 }
 
-bool not_updated_asked(const Comparison *comparison, const uint8_t *sources)
-{
-    for (uint32_t i = 0; i < comparison->slot_count; i++)
-        if (is_coarse_weight(comparison, &comparison->slots[i], sources))
-            return true;
-    return false;
-}
-
-// The slot of the same op and path a step before, in the same shape; or NULL.
 static const Slot *slot_before(const Graph *before, const Dump *dump, uint32_t op, const Slot *slot)
 {
-    const Dump *old = before->dump;
-    NameId name = names_find(old->names, names_text(dump->names, dump->ops[op].name));
-    NodeId node = name == NAME_NONE ? NODE_NONE : graph_find(before, name);
-    if (node == NODE_NONE || before->nodes[node].op == OP_NONE)
-        return NULL;
-    const Op *record = &old->ops[before->nodes[node].op];
-    Str path = names_text(dump->names, slot->path), shape = names_text(dump->names, slot->shape);
-    for (uint32_t i = record->first_slot; i < record->first_slot + record->slot_count; i++)
-        if (str_equal(names_text(old->names, old->slots[i].path), path) &&
-            str_equal(names_text(old->names, old->slots[i].shape), shape))
-            return &old->slots[i];
-    return NULL;
+    return slot_before_find(
+        before, slot_before_op(before, names_text(dump->names, dump->ops[op].name)),
+        names_text(dump->names, slot->path), names_text(dump->names, slot->shape));
 }
 
 static bool is_unmoved(const Slot *before, const Slot *now)
@@ -92,18 +74,14 @@ static bool is_left(const Comparison *comparison, const OpPair *op, const SlotPa
     return moved >= MOVED_STEPS;
 }
 
-bool not_updated_mark(Comparison *comparison, const OpPair *op, const uint8_t *sources,
+bool not_updated_mark(const Comparison *comparison, const OpPair *op, SlotPair *pair,
                       const Graph *const before[2])
 {
-    bool found = false;
-    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
-        SlotPair *pair = &comparison->slots[i];
-        if (!is_coarse_weight(comparison, pair, sources) || !is_left(comparison, op, pair, before))
-            continue;
-        pair->status = STATUS_ERROR;
-        pair->reason = REASON_EXACT;
-        pair->exact = pair->not_updated = found = true;
-        pair->floor = 0;
-    }
-    return found;
+    if (!is_left(comparison, op, pair, before))
+        return false;
+    pair->status = STATUS_ERROR;
+    pair->reason = REASON_EXACT;
+    pair->exact = pair->not_updated = true;
+    pair->floor = 0;
+    return true;
 }

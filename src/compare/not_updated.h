@@ -9,13 +9,13 @@
 // golden's moved by so many steps of the type, from where the target's is still, that no noise of
 // an update takes all of them back.
 
-// Whether the pair holds such a weight in a type of 16 bits that is not equal and passes: then the
-// step before is worth reading. `sources`: the SourceKind of every slot of golden.
-bool not_updated_asked(const Comparison *comparison, const uint8_t *sources);
+// Whether the pair is such a weight in a type of 16 bits that is not equal and passes. `sources`:
+// the SourceKind of every slot of golden.
+bool not_updated_asked(const Comparison *comparison, const SlotPair *pair, const uint8_t *sources);
 
-// Marks the weights of an op that were not updated since the step before; whether there are any.
+// Marks such a weight of an op if it was not updated since the step before; whether it was marked.
 // `before`: golden and target of that step.
-bool not_updated_mark(Comparison *comparison, const OpPair *op, const uint8_t *sources,
+bool not_updated_mark(const Comparison *comparison, const OpPair *op, SlotPair *pair,
                       const Graph *const before[2]);
 
 #endif

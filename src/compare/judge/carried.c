@@ -17,7 +17,7 @@
 
 static bool is_result(const Slot *slot)
 {
-    return slot->group == GROUP_OUTPUT || slot->group == GROUP_GRADS || slot->group == GROUP_DEBUG;
+    return group_is_result((SlotGroup)slot->group);
 }
 
 bool carried_errors(const Dump *golden, const Slot *b, const Slot *n, double out[STAT_COUNT])

@@ -41,8 +41,7 @@ const char *divergence_word(DivergenceKind kind)
 
 static bool on_side(SlotGroup group, OpSide side)
 {
-    bool output = group == GROUP_OUTPUT || group == GROUP_GRADS || group == GROUP_DEBUG;
-    return output == (side == OP_OUTPUTS);
+    return group_is_result(group) == (side == OP_OUTPUTS);
 }
 
 static SlotGroup slot_group(const Comparison *comparison, const SlotPair *slot)

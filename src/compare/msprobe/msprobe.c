@@ -7,6 +7,7 @@
 #include "compare/judge/slot_source.h"
 #include "compare/msprobe/msprobe_colour.h"
 #include "compare/msprobe/msprobe_mapped.h"
+#include "compare/sum_up.h"
 
 static bool mode_of(const Dump *golden, const Dump *target, CompareMode *mode, Error *err)
 {
@@ -131,7 +132,7 @@ static bool is_output_slot(const Comparison *comparison, const SlotPair *pair)
 {
     const Slot *slot = pair->target != SLOT_NONE ? &comparison->target->dump->slots[pair->target]
                                                  : &comparison->golden->dump->slots[pair->golden];
-    return slot->group == GROUP_OUTPUT || slot->group == GROUP_GRADS || slot->group == GROUP_DEBUG;
+    return group_is_result((SlotGroup)slot->group);
 }
 
 static void fill_op(const MsprobeComparison *msprobe, const uint32_t *row_of,
@@ -163,6 +164,6 @@ void msprobe_fill_comparison(const MsprobeComparison *msprobe, Arena *arena, Com
         fill_op(msprobe, row_of, comparison, &comparison->ops[i]);
     comparison->golden_of = msprobe->nodes.golden_of;
     comparison->target_of = msprobe->nodes.target_of;
-    compare_sum_up(comparison, source_find(comparison->golden->dump, scratch), arena);
+    sum_up_comparison(comparison, source_find(comparison->golden->dump, scratch), arena);
     arena_release(scratch);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/tensor/elements.h"
+#include "compare/sum_up.h"
 
 #include <math.h>
 
 #include "base/file.h"
 #include "base/threads.h"
 #include "base/words.h"
-#include "compare/compare.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/judge.h"
 #include "compare/judge/slot_source.h"
@@ -397,9 +397,9 @@ void elements_judge(Comparison *comparison, const TensorMetrics *metrics, const 
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
             judge_pair(comparison, &metrics[k], floors ? floors[k] : -1, &picked.rules, name,
                        &comparison->slots[k]);
-        compare_sum_up_op(comparison, op);
+        sum_up_op(comparison, op);
     }
-    compare_sum_up(comparison, source_find(comparison->golden->dump, scratch), arena);
+    sum_up_comparison(comparison, source_find(comparison->golden->dump, scratch), arena);
     name_element(comparison, metrics);
     arena_release(scratch);
 }

@@ -217,7 +217,7 @@ static void outline_cell(const SlotView *view, double y, double shape_width)
 
 static bool is_result(const Slot *slot)
 {
-    return slot->group == GROUP_OUTPUT || slot->group == GROUP_GRADS || slot->group == GROUP_DEBUG;
+    return group_is_result((SlotGroup)slot->group);
 }
 
 // Where the dumps tell too little of a tensor, what is equal is that little.

@@ -44,6 +44,12 @@ typedef enum SlotGroup {
     GROUP_COUNT
 } SlotGroup;
 
+// Whether the op gave it rather than took it.
+static inline bool group_is_result(SlotGroup group)
+{
+    return group == GROUP_OUTPUT || group == GROUP_GRADS || group == GROUP_DEBUG;
+}
+
 typedef enum SlotKind {
     SLOT_NULL,  // JSON null: None, an ignored argument, a gradient that never came; without texts,
                 // its statistics are TAG_NULL

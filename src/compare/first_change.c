@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/first_change.h"
+
+#include "compare/judge/amplify.h"
+#include "compare/judge/merged_layout.h"
+#include "compare/judge/slot_source.h"
+#include "compare/sum_up.h"
+#include "read/dump/op_name.h"
+
+// The index of the first op of which anything is not equal to the bit; `op_count`: none.
+static uint32_t first_unequal(const Comparison *out)
+{
+    uint32_t at = 0;
+    while (at < out->op_count &&
+           (out->ops[at].status == STATUS_SAME || out->ops[at].status == STATUS_NO_DATA))
+        at++;
+    return at;
+}
+
+static void judge_first_slots(OpJudge *judge, const OpPair *op, bool outputs)
+{
+    JudgeContext *context = &judge->context;
+    const Op *golden = &judge->context.golden->ops[op->golden];
+    const Op *target = &judge->context.target->ops[op->target];
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        SlotPair *pair = &judge->out->slots[i];
+        if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE || pair->status == STATUS_SAME)
+            continue;
+        const Slot *slot = &judge->context.golden->slots[pair->golden];
+        if (group_is_result((SlotGroup)slot->group) != outputs || slot->kind != SLOT_TENSOR)
+            continue;
+        const Slot *other = &judge->context.target->slots[pair->target];
+        context->golden_own = outputs ? amplify_own(judge->context.golden, golden, slot) : 1;
+        context->target_own = outputs ? amplify_own(judge->context.target, target, other) : 1;
+        op_judge_pair(judge, op, pair);
+    }
+}
+
+static bool is_float(const Dump *dump, const Slot *slot)
+{
+    return slot->kind == SLOT_TENSOR && precision_of_slot(dump->names, slot) != PRECISION_EXACT;
+}
+
+// Whether golden's op takes its numbers from a weight by indices that were given: the statistics of
+// a 16-bit result hide elements that are a step off, and indices of ties; a part of it shows them.
+static bool takes_given(const OpJudge *judge, uint32_t op)
+{
+    const Dump *dump = judge->context.golden;
+    const Op *record = &dump->ops[op];
+    for (uint32_t i = 0; i < record->first_slot; i++)
+        if (dump->slots[i].group == GROUP_OUTPUT && is_float(dump, &dump->slots[i]))
+            return false;
+    bool weight = false;
+    for (uint32_t i = record->first_slot; i < record->first_slot + record->slot_count; i++) {
+        const Slot *slot = &dump->slots[i];
+        bool renorms = slot->kind == SLOT_SCALAR &&
+                       STR_IN(names_text(dump->names, slot->path), "input.3", "max_norm");
+        if (renorms || (is_float(dump, slot) && !group_is_result((SlotGroup)slot->group) &&
+                        judge->sources[i] != SOURCE_PARAMETER))
+            return false;
+        weight = weight || judge->sources[i] == SOURCE_PARAMETER;
+    }
+    return weight && judge->context.weights_exact;
+}
+
+// Whether both ops give numbers that they took, and compute none.
+static bool moves_numbers(const OpJudge *judge, const OpPair *op)
+{
+    const Dump *dumps[2] = {judge->context.golden, judge->context.target};
+    const uint32_t ops[2] = {op->golden, op->target};
+    bool moves = !merged_any(dumps[0], dumps[1]), part = false;
+    for (int side = 0; side < 2 && moves; side++) {
+        const Op *record = &dumps[side]->ops[ops[side]];
+        Str api = op_name_of(dumps[side]->names, record->name).type_name;
+        bool takes = STR_IN(api, "embedding", "Embedding", "index_select", "gather", "__getitem__");
+        part = part || takes;
+        moves = record->direction == DIR_FORWARD &&
+                (takes || (record->kind == OP_API &&
+                           STR_IN(api, "cat", "concat", "stack", "reshape", "view", "flatten",
+                                  "squeeze", "unsqueeze", "transpose", "permute", "contiguous",
+                                  "clone", "expand", "roll", "flip")));
+    }
+    return moves && (!part || takes_given(judge, op->golden));
+}
+
+void first_change_judge(OpJudge *judge, Arena *scratch)
+{
+    Comparison *out = judge->out;
+    uint32_t at = first_unequal(out), alike = 0;
+    bool left_out = false;
+    for (uint32_t i = 0; i < at; i++) {
+        alike += out->ops[i].output_status == STATUS_SAME;
+        left_out = left_out || out->ops[i].absence != ABSENCE_NONE;
+    }
+    if (at == out->op_count || out->ops[at].status == STATUS_UNMATCHED || judge->context.noise)
+        return;
+    OpPair *op = &out->ops[at];
+    bool outputs = op->input_status == STATUS_SAME;
+    bool backward = judge->context.golden->ops[op->golden].direction == DIR_BACKWARD;
+    if ((!outputs && alike < ROUNDS_ALIKE) || (backward && left_out))
+        return;
+    JudgeContext *context = &judge->context;
+    op_judge_name(judge, op, scratch);
+    context->run =
+        op_judge_precision(PRECISION_EXACT, judge->context.golden, context->golden_precisions,
+                           &judge->context.golden->ops[op->golden]);
+    context->run =
+        op_judge_precision(context->run, judge->context.target, context->target_precisions,
+                           &judge->context.target->ops[op->target]);
+    context->first_change = true;
+    context->rounds_alike = !outputs;
+    context->moves = outputs && moves_numbers(judge, op);
+    judge_first_slots(judge, op, outputs);
+    context->first_change = context->rounds_alike = context->moves = false;
+    sum_up_op(out, op);
+}
+
+static bool is_coarse_weight(const OpJudge *judge, const SlotPair *pair)
+{
+    if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE ||
+        judge->sources[pair->golden] != SOURCE_PARAMETER)
+        return false;
+    const Slot *golden = &judge->context.golden->slots[pair->golden];
+    const Slot *target = &judge->context.target->slots[pair->target];
+    return precision_of_slot(judge->context.golden->names, golden) >= PRECISION_F16 &&
+           precision_of_slot(judge->context.target->names, target) >= PRECISION_F16;
+}
+
+bool first_change_weights(OpJudge *judge, bool exact, Arena *scratch)
+{
+    Comparison *out = judge->out;
+    uint32_t at = first_unequal(out);
+    bool found = false;
+    if (at == out->op_count || out->ops[at].status != STATUS_PASS)
+        return false;
+    OpPair *op = &out->ops[at];
+    op_judge_name(judge, op, scratch);
+    judge->context.repeats = exact;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        if (out->slots[i].status != STATUS_PASS || !is_coarse_weight(judge, &out->slots[i]))
+            continue;
+        found = true;
+        if (exact)
+            op_judge_pair(judge, op, &out->slots[i]);
+    }
+    judge->context.repeats = false;
+    if (exact)
+        sum_up_op(out, op);
+    return found;
+}

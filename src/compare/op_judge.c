@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/op_judge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compare/nonfinite/comm_call.h"
+
+Precision op_judge_precision(Precision run, const Dump *dump, const uint8_t *precisions,
+                             const Op *op)
+{
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const Slot *slot = &dump->slots[i];
+        if (slot->kind != SLOT_TENSOR)
+            continue;
+        Precision own = (Precision)precisions[slot->dtype];
+        if (epsilon_of(own) > epsilon_of(run))
+            run = own;
+    }
+    return run;
+}
+
+void op_judge_name(OpJudge *judge, const OpPair *op, Arena *arena)
+{
+    const Dump *target = judge->context.target;
+    judge->context.op = names_text(target->names, target->ops[op->target].name);
+    if (judge->criteria)
+        criteria_pick(judge->criteria, judge->context.op, arena, &judge->picked);
+    judge->context.criteria = judge->criteria ? &judge->picked.rules : NULL;
+}
+
+// Dumpers blank out the buffers that a collective fills; a tensor that it gives was lost.
+static bool gift_is_lost(const OpJudge *judge, const OpPair *op, const SlotPair *pair)
+{
+    const Slot *golden = &judge->context.golden->slots[pair->golden];
+    const Slot *target = &judge->context.target->slots[pair->target];
+    if (!judge->context.communication || (golden->kind == SLOT_NULL) == (target->kind == SLOT_NULL))
+        return false;
+    const Slot *told = golden->kind == SLOT_NULL ? target : golden;
+    if (told->kind != SLOT_TENSOR || !recorded_told(told) || recorded_role(told) != SLOT_INPUTS)
+        return false;
+    if (told == golden)
+        return !comm_overwrites(judge->context.golden, op->golden, judge->out->rank, pair->golden);
+    return !comm_overwrites(judge->context.target, op->target, judge->out->rank, pair->target);
+}
+
+void op_judge_pair(OpJudge *judge, const OpPair *op, SlotPair *pair)
+{
+    double *furthest = judge->context.furthest, before[STAT_COUNT];
+    memcpy(before, furthest, sizeof before);
+    judge_slots(&judge->context, &judge->context.golden->slots[pair->golden],
+                &judge->context.target->slots[pair->target], judge->sources[pair->golden], pair);
+    if (judge->context.communication && status_differs((Status)pair->status) &&
+        comm_overwrites(judge->context.target, op->target, judge->out->rank, pair->target)) {
+        memcpy(furthest, before, sizeof before);
+        pair->status = STATUS_PASS;
+        pair->reason = REASON_OVERWRITTEN;
+        pair->norm_error = (double)NAN;
+    }
+    if (gift_is_lost(judge, op, pair))
+        pair->reason = REASON_LOST;
+}

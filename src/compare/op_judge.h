@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_OP_JUDGE_H
+#define VERNIER_COMPARE_OP_JUDGE_H
+
+#include "compare/judge/judge.h"
+#include "read/settings/criteria_pick.h"
+
+// The slots of one op at a time, judged by what is known of the op and of both runs. One thread
+// works with one OpJudge; a copy of it is another's.
+
+typedef struct OpJudge {
+    Comparison *out;
+    JudgeContext context;
+    const uint8_t *sources;         // the SourceKind of every slot of golden
+    const CriteriaIndex *criteria;  // of the user's tolerances, or NULL
+    CriteriaPick picked;            // those of the op at work
+} OpJudge;
+
+// What the op is called, and which of the user's rules are about it.
+void op_judge_name(OpJudge *judge, const OpPair *op, Arena *arena);
+
+// Gives a pair of slots its status; both sides have it.
+void op_judge_pair(OpJudge *judge, const OpPair *op, SlotPair *pair);
+
+// The coarser of `run` and the types of an op's tensors: a float32 tensor that was computed from
+// bfloat16 ones carries their noise. `precisions`: by NameId of the dtype texts.
+Precision op_judge_precision(Precision run, const Dump *dump, const uint8_t *precisions,
+                             const Op *op);
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/step_before.h"
+
+#include "compare/noise_gradient.h"
+#include "compare/not_updated.h"
+#include "compare/sum_up.h"
+
+bool step_before_asked(const Comparison *comparison, const uint8_t *sources)
+{
+    bool noise = noise_gradient_applies(comparison);
+    for (uint32_t i = 0; i < comparison->slot_count; i++)
+        if (not_updated_asked(comparison, &comparison->slots[i], sources) ||
+            (noise && noise_gradient_asked(comparison, &comparison->slots[i], sources)))
+            return true;
+    return false;
+}
+
+void step_before_judge(Comparison *comparison, const uint8_t *sources, const Graph *const before[2])
+{
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        OpPair *op = &comparison->ops[i];
+        bool changed = false;
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
+            SlotPair *pair = &comparison->slots[k];
+            changed |= (not_updated_asked(comparison, pair, sources) &&
+                        not_updated_mark(comparison, op, pair, before)) ||
+                       (noise_gradient_asked(comparison, pair, sources) &&
+                        noise_gradient_pass(comparison, op, pair, before));
+        }
+        if (changed)
+            sum_up_op(comparison, op);
+    }
+}

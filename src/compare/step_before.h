@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_STEP_BEFORE_H
+#define VERNIER_COMPARE_STEP_BEFORE_H
+
+#include "compare/judge/comparison.h"
+
+// What the step before tells of weights that this step alone does not: which were not updated, and
+// which moved by noise alone. `sources`: the SourceKind of every slot of golden.
+
+// Whether a weight may be one of them: then the step before is worth reading.
+bool step_before_asked(const Comparison *comparison, const uint8_t *sources);
+
+// Judges such weights by it and sums up their ops anew. `before`: golden and target of that step.
+void step_before_judge(Comparison *comparison, const uint8_t *sources,
+                       const Graph *const before[2]);
+
+#endif

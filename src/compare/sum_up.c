@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/sum_up.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compare/absent.h"
+#include "compare/diverge.h"
+#include "compare/judge/carried.h"
+#include "compare/judge/op_error.h"
+#include "compare/tree_align.h"
+
+// How many slots may be looked at for results before, so that the work stays linear.
+#define CARRIED_BUDGET (UINT64_C(1) << 24)
+
+static const Slot *slot_of(const Comparison *comparison, const SlotPair *pair)
+{
+    return pair->target != SLOT_NONE ? &comparison->target->dump->slots[pair->target]
+                                     : &comparison->golden->dump->slots[pair->golden];
+}
+
+static Status status_in_op(const Comparison *comparison, const SlotPair *pair)
+{
+    if (pair->status != STATUS_UNMATCHED)
+        return (Status)pair->status;
+    return slot_of(comparison, pair)->kind == SLOT_TENSOR ? STATUS_ERROR : STATUS_WARNING;
+}
+
+// -1: all bit for bit; NaN: no tensor with a norm.
+static void take_error(double *worst, const SlotPair *pair)
+{
+    if (isnan(pair->norm_error))
+        return;
+    double error = pair->status == STATUS_SAME ? -1 : pair->norm_error;
+    if (isnan(*worst) || error > *worst)
+        *worst = error;
+}
+
+void sum_up_op(Comparison *out, OpPair *op)
+{
+    bool computed_differs = false, source_differs = false, result_lost = false;
+    op->error_in = op->error_out = (double)NAN;
+    op->status = op->input_status = op->output_status = STATUS_NO_DATA;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const SlotPair *pair = &out->slots[i];
+        Status status = status_in_op(out, pair);
+        bool output = group_is_result((SlotGroup)slot_of(out, pair)->group);
+        uint8_t *side = output ? &op->output_status : &op->input_status;
+        *side = (uint8_t)status_worst((Status)*side, status);
+        take_error(output ? &op->error_out : &op->error_in, pair);
+        result_lost |= output && status == STATUS_NO_DATA && pair->reason == REASON_LOST;
+        if (!output && status_differs(status)) {
+            source_differs = source_differs || pair->exact;
+            computed_differs = computed_differs || !pair->exact;
+        }
+    }
+    op->status = (uint8_t)status_worst((Status)op->input_status, (Status)op->output_status);
+    // Inputs that agree say nothing of a result that nobody knows.
+    if (result_lost && !status_differs((Status)op->status))
+        op->status = STATUS_NO_DATA;
+    op->inherited = computed_differs && !source_differs;
+    op->error_in = op_error_deciding(out, op, OP_INPUTS, op->error_in);
+    op->error_out = op_error_deciding(out, op, OP_OUTPUTS, op->error_out);
+}
+
+static void count_all(Comparison *out)
+{
+    Status worst = STATUS_NO_DATA, slots = STATUS_NO_DATA;
+    for (uint32_t i = 0; i < out->op_count; i++) {
+        const OpPair *op = &out->ops[i];
+        out->op_counts[op->status]++;
+        worst = status_worst(worst, (Status)op->status);
+        out->matched_ops += op->golden != OP_NONE && op->target != OP_NONE;
+        if (op->status != STATUS_UNMATCHED)
+            continue;
+        if (op->target == OP_NONE)
+            out->unmatched_golden++;
+        else if (op->golden == OP_NONE)
+            out->unmatched_target++;
+    }
+    for (uint32_t i = 0; i < out->slot_count; i++) {
+        const SlotPair *pair = &out->slots[i];
+        out->slot_counts[pair->status]++;
+        bool told = pair->golden != SLOT_NONE && pair->target != SLOT_NONE &&
+                    pair->status != STATUS_NO_DATA;
+        if (told && !status_differs((Status)pair->status))
+            slots = status_worst(slots, (Status)pair->status);
+        out->compared += told;
+        out->compared_tensors += told && slot_of(out, pair)->kind == SLOT_TENSOR;
+        out->lost += pair->reason == REASON_LOST;
+        out->carried += pair->reason == REASON_CARRIED;
+        if (told && isfinite(pair->norm_error) && pair->norm_error > out->largest_error) {
+            out->largest_error = pair->norm_error;
+            bool own = pair->metric == METRIC_NORM || pair->metric == METRIC_ELEMENTS;
+            out->largest_floor = own ? (double)pair->floor : (double)NAN;
+        }
+    }
+    // Where every op lost its results, their inputs may have been compared all the same.
+    worst = worst == STATUS_NO_DATA ? slots : worst;
+    out->status = worst == STATUS_UNMATCHED ? STATUS_ERROR : worst;
+}
+
+// What only shows after the first divergence is known: gradients of weights have no inputs of their
+// own, and the op where the runs part starts its error itself.
+static void settle_inheritance(Comparison *out)
+{
+    if (out->first.kind == DIVERGE_NONE)
+        return;
+    out->ops[out->first.op].inherited = false;
+    const Dump *golden = out->golden->dump;
+    for (uint32_t i = out->first.op + 1; i < out->op_count; i++) {
+        OpPair *op = &out->ops[i];
+        if (op->golden != OP_NONE && golden->ops[op->golden].kind == OP_GRADS)
+            op->inherited = true;
+    }
+}
+
+// Up to the op where the runs part; what comes after it inherits.
+static void settle_carried(Comparison *out, const uint8_t *sources)
+{
+    uint64_t budget = CARRIED_BUDGET;
+    for (uint32_t i = 0; i < out->op_count; i++) {
+        OpPair *op = &out->ops[i];
+        if (op->status == STATUS_UNMATCHED || !status_differs((Status)op->status))
+            continue;
+        if (carried_pass(out, i, sources, &budget))
+            sum_up_op(out, op);
+        if (status_differs((Status)op->status) && op->output_status != STATUS_SAME)
+            return;
+    }
+}
+
+void sum_up_comparison(Comparison *out, const uint8_t *sources, Arena *arena)
+{
+    if (out->rules == RULES_VERNIER) {
+        // Measured noise and the user's tolerances say by themselves what an op may be off.
+        if (!out->tolerances && !out->noise_known)
+            settle_carried(out, sources);
+        absent_unfelt(out);
+    }
+    diverge_find(out, sources);
+    settle_inheritance(out);
+    memset(out->op_counts, 0, sizeof out->op_counts);
+    memset(out->slot_counts, 0, sizeof out->slot_counts);
+    out->matched_ops = out->unmatched_golden = out->unmatched_target = 0;
+    out->compared = out->compared_tensors = out->lost = out->carried = 0;
+    out->largest_error = 0;
+    out->largest_floor = (double)NAN;
+    align_trees(out, arena);
+    count_all(out);
+}
