@@ -116,9 +116,28 @@ static double window_scale(Window *window, double least)
     return scale > least ? scale : least;
 }
 
+// A bound from below of the last values, CENTRE of them or more: the least of a row of so many and
+// of those since.
+typedef struct Floor {
+    double before, since;
+    size_t count;
+} Floor;
+
+static void floor_push(Floor *floor, double value)
+{
+    bool full = floor->count == CENTRE;
+    floor->before = full ? floor->since : floor->before;
+    floor->since = full || !(floor->since < value) ? value : floor->since;
+    floor->count = full ? 1 : floor->count + 1;
+}
+
+// Of the values that were no spikes, `kept` has the last. The residual of each but the first few is
+// its distance from the median of those before, so `residuals` is filled from them when a value is
+// to be judged, which is seldom.
 typedef struct Search {
     const SpikeRule *rule;
     Window kept, residuals;
+    Floor floor;  // of `kept`
     size_t refused;
     Arena *arena;
     Spikes *out;
@@ -162,10 +181,35 @@ static void note_return(Search *search, Point point, double residual)
     search->open = isnan(last->returned_after);
 }
 
+static double residual_of(const Search *search, double value, double centre)
+{
+    return search->rule->logarithm ? log(value) - log(centre) : value - centre;
+}
+
+// Brings the residuals up to the values kept: medians are asked for again, from the first on that
+// still counts.
+static void fill_residuals(Search *search)
+{
+    Window *kept = &search->kept, *residuals = &search->residuals;
+    size_t pushed = kept->pushed, count = pushed - CENTRE;
+    size_t from = residuals->pushed;
+    if (count - from > HISTORY)
+        from = count - HISTORY;
+    if (from < count && kept->ordered > from + CENTRE)
+        kept->ordered = 0;
+    for (residuals->pushed = from; residuals->pushed < count;) {
+        kept->pushed = residuals->pushed + CENTRE;
+        double value = kept->ring[kept->pushed % RING];
+        window_push(residuals, residual_of(search, value, window_median(kept)));
+    }
+    kept->pushed = pushed;
+}
+
 // The scale of the residuals, at least what the last printed digit is worth.
 static double scale_at(Search *search, const Series *series, Point point)
 {
     double unit = series_resolution(series, point.value);
+    fill_residuals(search);
     return window_scale(&search->residuals, search->rule->logarithm ? unit / point.value : unit);
 }
 
@@ -175,7 +219,7 @@ static bool judge(Search *search, const Series *series, Point point, double resi
 {
     const SpikeRule *rule = search->rule;
     double size = rule->logarithm ? expm1(residual) : residual / fabs(centre);
-    bool judged = size > rule->size && search->residuals.pushed >= SETTLED;
+    bool judged = size > rule->size && search->kept.pushed >= CENTRE + SETTLED;
     double scale = judged ? scale_at(search, series, point) : 0;
     if (!judged || !(residual / scale > rule->score)) {
         search->refused = 0;
@@ -186,24 +230,43 @@ static bool judge(Search *search, const Series *series, Point point, double resi
     return search->refused <= RELEARN;
 }
 
+// No spike whatever the median is, which is not below the floor; rounding is far less than what is
+// left to the bound.
+static bool is_usual(const Search *search, double value)
+{
+    double low = fmin(search->floor.before, search->floor.since);
+    return !search->open && low > 0 && value <= low * (1 + 0.99 * search->rule->size);
+}
+
+// True if the value is no spike.
+static bool keeps(Search *search, const Series *series, Point point)
+{
+    if (search->kept.pushed < CENTRE)
+        return true;
+    if (is_usual(search, point.value)) {
+        search->refused = 0;
+        return true;
+    }
+    double centre = window_median(&search->kept);
+    double residual = residual_of(search, point.value, centre);
+    if (judge(search, series, point, residual, centre))
+        return false;
+    note_return(search, point, residual);
+    return true;
+}
+
 void spikes_find(const Series *series, const SpikeRule *rule, Arena *arena, Spikes *out)
 {
-    Search search = {.rule = rule, .arena = arena, .out = out};
+    Search search = {.rule = rule, .floor = {INFINITY, INFINITY, 0}, .arena = arena, .out = out};
     search.kept.room = CENTRE;
     search.residuals.room = HISTORY;
     for (size_t i = 0; i < series->count; i++) {
         Point point = point_at(series->points, i);
-        double value = rule->logarithm ? log(point.value) : point.value;
-        if (!isfinite(value))
+        if (!isfinite(point.value) || (rule->logarithm && !(point.value > 0)) ||
+            !keeps(&search, series, point))
             continue;
-        if (search.kept.pushed >= CENTRE) {
-            double centre = window_median(&search.kept), residual = value - centre;
-            if (judge(&search, series, point, residual, centre))
-                continue;
-            note_return(&search, point, residual);
-            window_push(&search.residuals, residual);
-        }
-        window_push(&search.kept, value);
+        window_push(&search.kept, point.value);
+        floor_push(&search.floor, point.value);
     }
 }
 
