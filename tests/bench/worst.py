@@ -134,6 +134,18 @@ def skipped(folder, count):
     return ["curves", "-g", "golden.log", "-t", "target.log", "-o", "out.json"]
 
 
+def noises(folder, count):
+    """As many noise runs whose names share both ends."""
+    options = []
+    for i in range(count):
+        name = "seed_of_a_long_name_%d_and_its_tail.csv" % i
+        write(folder, name, "step,loss\n1,%d\n2,%d.5\n" % (3 + i, 2 + i))
+        options += ["--noise", name]
+    write(folder, "golden.csv", "step,loss\n1,2\n2,1\n")
+    write(folder, "target.csv", "step,loss\n1,2.5\n2,1.5\n")
+    return ["curves", "-g", "golden.csv", "-t", "target.csv", *options, "-o", "out.svg"]
+
+
 def recomputed(folder, count):
     """Modules whose forward runs again before each backward: as many passes as there are modules."""
     data = modules(count)

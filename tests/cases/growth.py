@@ -45,6 +45,9 @@ class Growth(unittest.TestCase):
     def test_logs_whose_steps_were_all_skipped_cost_what_their_lines_do(self):
         self.look_at(worst.skipped)
 
+    def test_a_picture_of_curves_costs_what_its_noise_runs_do(self):
+        self.look_at(worst.noises)
+
     def test_a_picture_of_recomputed_modules_costs_what_its_passes_do(self):
         self.look_at(worst.recomputed)
 

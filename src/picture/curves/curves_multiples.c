@@ -304,7 +304,7 @@ bool curves_multiples(const CurvesView *what, const char *id, Arena *arena, Scen
     Grid *grid = ARENA_NEW(arena, Grid);
     *grid = (Grid){.view = &view, .scene = out};
     scene_init(out, arena, id, PAGE_WIDTH);
-    curves_find_outliers(&view, arena);
+    curves_look_at_runs(&view, arena);
     find_members(grid);
     if (view.report->runs->count <= CURVES_MANY || grid->count < 2)
         return false;

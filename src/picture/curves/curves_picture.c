@@ -272,7 +272,7 @@ void curves_picture(const CurvesView *what, const char *id, Arena *arena, Scene 
 {
     CurvesView own = *what;
     const CurvesView *view = &own;
-    curves_find_outliers(&own, arena);
+    curves_look_at_runs(&own, arena);
     scene_init(out, arena, id, PAGE_WIDTH);
     Sheet sheet = {.view = view, .scene = out};
     sheet.frame = (ChartFrame){.left = CURVES_LEFT, .right = CURVES_RIGHT, .time = view->over_time};

@@ -134,7 +134,7 @@ static void add_outlier(CurvesView *view, const Run *run, double far, double *di
     distances[at] = far;
 }
 
-void curves_find_outliers(CurvesView *view, Arena *arena)
+static void find_outliers(CurvesView *view, Arena *arena)
 {
     const Runs *runs = view->report->runs;
     double *values = ARENA_ARRAY(arena, double, runs->count + 1);
@@ -173,23 +173,37 @@ static size_t shared(Str a, Str b, bool end)
     return count;
 }
 
-Str curves_run_name(const CurvesView *view, const Run *run, double room, Arena *arena)
+static void measure_names(CurvesView *view)
 {
     const Runs *runs = view->report->runs;
-    size_t head = run->name.size, tail = head;
-    double widest = 0;
-    for (size_t i = 0; i < runs->count && runs->count > 2; i++) {
-        widest = fmax(widest, text_width(runs->items[i].name, SIZE_TEXT, 700));
-        size_t front = shared(run->name, runs->items[i].name, false);
-        size_t back = shared(run->name, runs->items[i].name, true);
-        head = &runs->items[i] != run && front < head ? front : head;
-        tail = &runs->items[i] != run && back < tail ? back : tail;
+    view->names = (CurvesNames){0};
+    if (runs->count <= 2)
+        return;
+    Str first = runs->items[0].name;
+    view->names = (CurvesNames){0, first.size, first.size};
+    for (size_t i = 0; i < runs->count; i++) {
+        Str name = runs->items[i].name;
+        size_t front = shared(first, name, false), back = shared(first, name, true);
+        view->names.widest = fmax(view->names.widest, text_width(name, SIZE_TEXT, 700));
+        view->names.head = front < view->names.head ? front : view->names.head;
+        view->names.tail = back < view->names.tail ? back : view->names.tail;
     }
+}
+
+void curves_look_at_runs(CurvesView *view, Arena *arena)
+{
+    find_outliers(view, arena);
+    measure_names(view);
+}
+
+Str curves_run_name(const CurvesView *view, const Run *run, double room, Arena *arena)
+{
+    size_t head = view->names.head, tail = view->names.tail;
     while (head > 0 && !is_separator(run->name.data[head - 1]))
         head--;
     while (tail > 0 && !is_separator(run->name.data[run->name.size - tail]))
         tail--;
-    if (widest <= room || head + tail >= run->name.size)
+    if (view->names.widest <= room || head + tail >= run->name.size)
         return run->name;
     return str_printf(arena, "%s" STR_FMT "%s", head ? "…" : "",
                       STR_ARG(str_slice(run->name, head, run->name.size - tail)), tail ? "…" : "");

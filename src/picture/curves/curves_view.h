@@ -9,6 +9,13 @@
 
 enum { CURVES_MANY = 8, CURVES_OUTLIERS = 5 };
 
+// Of three runs and more: the width of the widest name in px, and how many bytes all names begin and
+// end with.
+typedef struct CurvesNames {
+    double widest;
+    size_t head, tail;
+} CurvesNames;
+
 typedef struct CurvesView {
     const CurveFindings *report;
     Str series;          // comma separated names to show; empty: all
@@ -19,6 +26,7 @@ typedef struct CurvesView {
     // Of more than CURVES_MANY runs: those that end farthest from the others; all else is grey.
     const Run *outliers[CURVES_OUTLIERS];
     size_t outlier_count;
+    CurvesNames names;
 } CurvesView;
 
 enum { CURVES_LEFT = 98, CURVES_RIGHT = 996 };
@@ -30,9 +38,9 @@ typedef struct RunLook {
 } RunLook;
 RunLook curves_run_look(const CurvesView *view, const Run *run);
 
-// Fills the outliers: runs whose last loss lies more than 5 median absolute deviations from the
-// median of all, the farthest first.
-void curves_find_outliers(CurvesView *view, Arena *arena);
+// Fills what is known of all runs together: their names, and the outliers, whose last loss lies more
+// than 5 median absolute deviations from the median of all, the farthest first.
+void curves_look_at_runs(CurvesView *view, Arena *arena);
 bool curves_is_grey(const CurvesView *view, const Run *run);
 
 // The name; where the names are wider than `room` px, without what all of them begin and end with,
