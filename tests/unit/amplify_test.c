@@ -28,7 +28,7 @@ static const Dump *dump_of(Str data)
 
 static double factor_at(const Dump *dump, uint32_t op, uint32_t slot)
 {
-    return (double)amplify_find(dump, arena)[dump->ops[op].first_slot + slot];
+    return (double)amplify_find(dump, arena)[dump->ops[op].first_slot + slot].factor;
 }
 
 static bool near(double a, double b)
@@ -63,6 +63,29 @@ static const char *positive(double norm)
                       "\"Max\":%.17g,\"Min\":0.0,\"Mean\":%.17g,\"Norm\":%.17g}",
                       norm / 2, norm / 9, norm)
         .data;
+}
+
+static const char *coarse(double norm)
+{
+    return str_printf(arena,
+                      "{\"type\":\"torch.Tensor\",\"dtype\":\"torch.bfloat16\",\"shape\":[4,8],"
+                      "\"Max\":%.17g,\"Min\":%.17g,\"Mean\":0.0,\"Norm\":%.17g}",
+                      norm / 2, -norm / 2, norm)
+        .data;
+}
+
+static void a_gradient_counts_the_gates_it_came_through_and_its_sums_keep_the_count(void)
+{
+    const Dump *dump =
+        dump_of(str_printf(arena,
+                           "{\"Functional.relu.1.backward\":{\"input\":[%s],\"output\":[%s]},"
+                           "\"Functional.silu.0.backward\":{\"input\":[%s],\"output\":[%s]},"
+                           "\"Functional.relu.0.backward\":{\"input\":[%s],\"output\":[%s]}}",
+                           coarse(9), coarse(8), coarse(8), coarse(7), coarse(6.5), coarse(6)));
+    const float gates[] = {0, 1, 1, 1, 1, 2};
+    const Amplified *found = amplify_find(dump, arena);
+    for (int i = 0; i < 6; i++)
+        CHECK(found[dump->ops[i / 2].first_slot + (uint32_t)(i % 2)].gates == gates[i]);
 }
 
 static void a_square_errs_twice_as_much_as_its_base_and_a_root_half_as_much(void)
@@ -198,6 +221,7 @@ int main(void)
     notices_init(&notices, arena);
     CHECK_RUN(a_difference_has_the_errors_of_what_cancelled);
     CHECK_RUN(an_op_hands_on_the_factor_of_its_input);
+    CHECK_RUN(a_gradient_counts_the_gates_it_came_through_and_its_sums_keep_the_count);
     CHECK_RUN(a_square_errs_twice_as_much_as_its_base_and_a_root_half_as_much);
     CHECK_RUN(a_power_of_a_number_is_none_of_the_tensor_and_powers_end_at_four);
     CHECK_RUN(gradients_that_meet_between_two_calls_carry_the_errors_of_the_largest);

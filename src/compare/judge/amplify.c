@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "compare/judge/floor.h"
 #include "read/dump/op_name.h"
 
 // The share of the largest tensor's norm that cancellation can leave as error, in units of the
@@ -17,6 +18,17 @@ static const Str additive[] = {{"add", 3},     {"add_", 4},     {"sub", 3},     
                                {"__add__", 7}, {"__iadd__", 8}, {"__sub__", 7},  {"stack", 5},
                                {"cat", 3},     {"sum", 3},      {"addcdiv_", 8}, {"addcmul_", 8},
                                {"lerp_", 5},   {"norm", 4}};
+
+// Ops that let a gradient through or not by the sign or the order of numbers that they were given.
+static const Str gates[] = {{"relu", 4},        {"relu6", 5},       {"leaky_relu", 10},
+                            {"leakyrelu", 9},   {"prelu", 5},       {"threshold", 9},
+                            {"hardtanh", 8},    {"clamp", 5},       {"abs", 3},
+                            {"max", 3},         {"max_pool2d", 10}, {"maxpool2d", 9},
+                            {"max_pool1d", 10}, {"maxpool1d", 9},   {"amax", 4},
+                            {"max_pool3d", 10}, {"maxpool3d", 9},   {"adaptive_max_pool2d", 19}};
+
+// Between the modules of a dump without calls of APIs there may be gates that nobody sees.
+#define GATES_UNSEEN 2
 
 typedef struct Known {
     uint32_t slot;   // + 1; 0: empty
@@ -34,7 +46,8 @@ typedef struct Amplifier {
     const Dump *dump;
     Str api;    // what the op at work is called; empty: a backward call or the gradients of weights
     bool sums;  // its result is a sum or a collection of its inputs
-    float *factors;
+    float passed;  // the most gates that a gradient came through so far
+    Amplified *factors;
     float *powers;     // by slot: the part of its factor that powers made; 0: 1
     float *gradients;  // by slot: the part of its factor that gradients made; 0: none is in it
     Known *table;      // by the four statistics of a slot
@@ -120,6 +133,7 @@ typedef struct Inputs {
     double factor_power;    // of the input with the largest factor
     double scale_power;     // of that with the largest scale
     uint32_t first;         // tensor among them, + 1; 0: none
+    double gates;           // the most that one of them came through
     double added;           // the absolute scale of a gradient that the op adds in place
     bool one_sign;          // no input has elements of both signs: nothing cancels
 } Inputs;
@@ -136,9 +150,13 @@ static double input_factor(Amplifier *amplifier, const Op *op, const Slot *slot,
             *pending = (Pending){0};
         amplifier->powers[index] = amplifier->powers[known->slot - 1];
         amplifier->gradients[index] = amplifier->gradients[known->slot - 1];
+        amplifier->factors[index].gates = amplifier->factors[known->slot - 1].gates;
         return (double)known->factor;
     }
-    if (op->direction != DIR_BACKWARD || pending->slot == 0)
+    if (op->direction != DIR_BACKWARD)
+        return 1;
+    amplifier->factors[index].gates = amplifier->passed;
+    if (pending->slot == 0)
         return 1;
     double factor = fmax(1, pending->scale / norm);
     amplifier->powers[index] = amplifier->powers[pending->slot - 1];
@@ -165,7 +183,7 @@ static Inputs look_at_inputs(Amplifier *amplifier, const Op *op)
         if (is_result(slot) || norm == 0)
             continue;
         double factor = input_factor(amplifier, op, slot, norm);
-        amplifier->factors[i] = (float)factor;
+        amplifier->factors[i].factor = (float)factor;
         double power = fmax(1, (double)amplifier->powers[i]);
         if (factor > out.largest_factor)
             out.factor_power = power;
@@ -173,6 +191,7 @@ static Inputs look_at_inputs(Amplifier *amplifier, const Op *op)
             out.scale_power = power;
         out.largest_factor = fmax(out.largest_factor, factor);
         out.largest_scale = fmax(out.largest_scale, factor * norm);
+        out.gates = fmax(out.gates, (double)amplifier->factors[i].gates);
         out.first = out.first ? out.first : i + 1;
         out.one_sign = out.one_sign && !has_both_signs(slot);
     }
@@ -328,7 +347,7 @@ static InPlace look_in_place(const Dump *dump, const Op *op, Str api)
 static void raise_factor(Amplifier *amplifier, uint32_t slot, double scale)
 {
     double factor = scale / norm_of(&amplifier->dump->slots[slot]);
-    amplifier->factors[slot] = fmaxf(amplifier->factors[slot], (float)factor);
+    amplifier->factors[slot].factor = fmaxf(amplifier->factors[slot].factor, (float)factor);
 }
 
 // A buffer of the optimizer is the sum of the gradients of the steps before: it errs as much as the
@@ -358,6 +377,32 @@ static double look_at_buffers(Amplifier *amplifier, const Op *op)
     return scale;
 }
 
+static bool is_gate(Str name)
+{
+    for (size_t i = 0; i < sizeof gates / sizeof *gates; i++)
+        if (str_equal_nocase(name, gates[i]))
+            return true;
+    return false;
+}
+
+// How many gates a result came through. Known: the same gradient was seen before.
+static float gates_of(Amplifier *amplifier, const Op *op, const Slot *slot, const Known *known,
+                      double given)
+{
+    const Dump *dump = amplifier->dump;
+    if (op->kind == OP_GRADS)
+        return known->slot ? amplifier->factors[known->slot - 1].gates : amplifier->passed;
+    // What a module gives came through all that its calls did, which stand before it.
+    if (op->kind == OP_MODULE && op->direction == DIR_BACKWARD)
+        return amplifier->passed;
+    Precision own = precision_of(names_text(dump->names, slot->dtype));
+    if (op->direction == DIR_BACKWARD && own >= PRECISION_F16 && op->kind == OP_API &&
+        is_gate(op_name_of(dump->names, op->name).type_name))
+        given += 1;
+    amplifier->passed = fmaxf(amplifier->passed, (float)given);
+    return (float)given;
+}
+
 static void amplify_op(Amplifier *amplifier, const Op *op)
 {
     const Names *names = amplifier->dump->names;
@@ -373,7 +418,7 @@ static void amplify_op(Amplifier *amplifier, const Op *op)
         double norm = norm_of(slot);
         // A number that was computed carries what the tensors beside it carry.
         if (slot->kind == SLOT_SCALAR)
-            amplifier->factors[i] = (float)inputs.largest_factor;
+            amplifier->factors[i].factor = (float)inputs.largest_factor;
         if (!is_result(slot) || norm == 0)
             continue;
         Known *known = find_known(amplifier, slot);
@@ -381,7 +426,8 @@ static void amplify_op(Amplifier *amplifier, const Op *op)
         // Gradients appear again as an entry of their own, without the op that made them.
         if (op->kind == OP_GRADS && known->slot)
             factor = fmax(factor, (double)known->factor);
-        amplifier->factors[i] = (float)factor;
+        amplifier->factors[i] =
+            (Amplified){(float)factor, gates_of(amplifier, op, slot, known, inputs.gates)};
         amplifier->powers[i] = (float)power;
         amplifier->gradients[i] = (float)gradient_of(amplifier, op, &inputs, norm, factor);
         Pending *pending = &amplifier->pending[slot->shape];
@@ -391,7 +437,15 @@ static void amplify_op(Amplifier *amplifier, const Op *op)
     }
 }
 
-float *amplify_find(const Dump *dump, Arena *arena)
+static bool holds_calls(const Dump *dump)
+{
+    for (uint32_t i = 0; i < dump->op_count; i++)
+        if (dump->ops[i].kind == OP_API)
+            return true;
+    return false;
+}
+
+Amplified *amplify_find(const Dump *dump, Arena *arena)
 {
     Arena *scratch = arena_new();
     size_t size = 64, results = 0;  // a small table stays in the cache
@@ -403,16 +457,17 @@ float *amplify_find(const Dump *dump, Arena *arena)
     while (size < results * 2)
         size *= 2;
     Amplifier amplifier = {.dump = dump,
-                           .factors = ARENA_ARRAY(arena, float, dump->slot_count),
+                           .factors = ARENA_ARRAY(arena, Amplified, dump->slot_count),
                            .table = ARENA_ARRAY(scratch, Known, size),
                            .powers = ARENA_ARRAY(scratch, float, dump->slot_count),
                            .gradients = ARENA_ARRAY(scratch, float, dump->slot_count),
                            .changed = ARENA_ARRAY(scratch, uint32_t, dump->slot_count),
+                           .passed = holds_calls(dump) ? 0 : GATES_UNSEEN,
                            .mask = size - 1,
                            .pending = ARENA_ARRAY(scratch, Pending, names_count(dump->names) + 1)};
     look_at_modules(&amplifier, scratch);
     for (uint32_t i = 0; i < dump->slot_count; i++)
-        amplifier.factors[i] = 1;
+        amplifier.factors[i].factor = 1;
     for (uint32_t i = 0; i < dump->op_count; i++)
         amplify_op(&amplifier, &dump->ops[i]);
     arena_release(scratch);

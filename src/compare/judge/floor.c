@@ -123,14 +123,33 @@ double floor_scale(const Slot *golden, Stat stat, uint64_t elements)
     return largest > 0 ? largest : norm;
 }
 
+// How many times the largest element the norm is: of as many numbers as the square of that.
+static double like_largest(const Slot *slot)
+{
+    return absolute(slot, STAT_NORM) / fmax(absolute(slot, STAT_MAX), absolute(slot, STAT_MIN));
+}
+
+double floor_gated(const Slot *slot, Stat stat, Precision coarser, double gates)
+{
+    if (gates == 0 || coarser < PRECISION_F16)
+        return 0;
+    gates = fmin(gates, GATES_MOST);
+    if (stat == STAT_MAX || stat == STAT_MIN)
+        return (coarser == PRECISION_F16 ? GATE_END_F16 : GATE_END) * sqrt(gates);
+    double many = like_largest(slot);
+    double turned = GATE_ALIKE * sqrt(gates * GATE_TURNING * epsilon_of(coarser));
+    if (!isfinite(many))
+        return 0;
+    return turned / fmax(1, stat == STAT_MEAN ? sqrt(many) : many);
+}
+
 double floor_of_few(const Slot *slot, Stat stat, Precision own)
 {
     bool averages = stat == STAT_NORM || stat == STAT_MEAN;
     if (!averages || own < PRECISION_F16)
         return 1;
-    double largest = fmax(absolute(slot, STAT_MAX), absolute(slot, STAT_MIN));
-    double like_largest = absolute(slot, STAT_NORM) / largest;
-    if (!(like_largest > 0) || !isfinite(like_largest))
+    double many = like_largest(slot);
+    if (!(many > 0) || !isfinite(many))
         return 1;
-    return fmax(1, fmin(FLOOR_OF_ONE, sqrt(FLOOR_MANY) / like_largest));
+    return fmax(1, fmin(FLOOR_OF_ONE, sqrt(FLOOR_MANY) / many));
 }

@@ -230,8 +230,8 @@ static void judge_number(const JudgeContext *context, const Slot *golden, const 
         return;
     bool real = golden->tag[STAT_MAX] == TAG_REAL && isfinite(out->error);
     double floor = real && !limit ? scalar_floor(b, n, context->run) : 0;
-    floor *= fmax((double)context->amplification[golden - context->golden->slots],
-                  (double)context->target_amplification[target - context->target->slots]);
+    floor *= fmax((double)context->amplification[golden - context->golden->slots].factor,
+                  (double)context->target_amplification[target - context->target->slots].factor);
     if (floor > 0)
         floor = fmax(floor, noise_reach(context, golden, 0) / fabs(b));
     Status status = limit       ? status_of_limit(out->error, limit)
@@ -337,11 +337,14 @@ static double default_floor(const JudgeContext *context, const Slot *golden, con
     Precision other = precision_in(context->target, context->target_precisions, target);
     if (other != own && epsilon_of(other) > epsilon_of(own))
         own = other;
-    double golden_factor = (double)context->amplification[golden - context->golden->slots];
-    double target_factor = (double)context->target_amplification[target - context->target->slots];
+    const Amplified *b = &context->amplification[golden - context->golden->slots];
+    const Amplified *n = &context->target_amplification[target - context->target->slots];
+    double golden_factor = (double)b->factor, target_factor = (double)n->factor;
+    double gates = fmax((double)b->gates, (double)n->gates);
     if (context->first_change && context->moves)
         return moved_floor(golden, target, stat, own, scales);
     if (context->first_change) {
+        gates = 0;
         golden_factor = context->golden_own;
         target_factor = context->target_own;
     }
@@ -350,7 +353,10 @@ static double default_floor(const JudgeContext *context, const Slot *golden, con
     double steps = context->rounds_alike ? FLOOR_MEASURED : 1;
     if (!context->first_change && own >= PRECISION_F16)
         steps *= fmax(floor_of_few(golden, stat, own), floor_of_few(target, stat, own));
-    return floor_default(stat, own, context->run) * steps * amplification;
+    Precision coarser = epsilon_of(context->run) > epsilon_of(own) ? context->run : own;
+    double turned =
+        fmax(floor_gated(golden, stat, coarser, gates), floor_gated(target, stat, coarser, gates));
+    return floor_default(stat, own, context->run) * steps * amplification + turned;
 }
 
 static double stat_floor(const JudgeContext *context, const Slot *golden, const Slot *target,

@@ -2,6 +2,7 @@
 #ifndef VERNIER_COMPARE_JUDGE_JUDGE_H
 #define VERNIER_COMPARE_JUDGE_JUDGE_H
 
+#include "compare/judge/amplify.h"
 #include "compare/judge/comparison.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/noise.h"
@@ -23,14 +24,14 @@ typedef struct JudgeContext {
     Precision run;       // the coarsest type that either run has computed in so far
     const uint8_t *golden_precisions, *target_precisions;  // by NameId of the dtype texts
     const NoiseFloor *noise;  // measured floors; NULL: the default ones
-    const float *target_amplification;
-    const float *amplification;  // by golden slot, for the default floors
-    const Criteria *criteria;    // tolerances of the user, or NULL
-    const Recorded *recorded;    // golden, target: what their collections record
-    Str op;                      // the op's name in the target, for the criteria
-    bool one_rank;               // of merged ranks the op is that of one alone
-    bool unsure;                 // of merged ranks the op may be that of another expert
-    bool communication;          // the op is a collective: its unset buffers are not compared
+    const Amplified *target_amplification;
+    const Amplified *amplification;  // by golden slot, for the default floors
+    const Criteria *criteria;        // tolerances of the user, or NULL
+    const Recorded *recorded;        // golden, target: what their collections record
+    Str op;                          // the op's name in the target, for the criteria
+    bool one_rank;                   // of merged ranks the op is that of one alone
+    bool unsure;                     // of merged ranks the op may be that of another expert
+    bool communication;              // the op is a collective: its unset buffers are not compared
     // Everything before the op and its inputs are equal to the bit: its outputs can be off by its
     // own rounding alone. `run` is then its coarsest type, `…_own` what cancelled in it.
     bool first_change;

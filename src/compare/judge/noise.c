@@ -117,7 +117,7 @@ static NoiseSample measure_stat(const Measurer *measurer, uint32_t op, uint32_t 
         return none;
     double count = (double)sum.count, step = (double)measurer->steps[index * STAT_COUNT + stat];
     double variance = (sum.squares - sum.total * sum.total / count) / (count - 1);
-    double expected = (double)measurer->slots->amplification[index];
+    double expected = (double)measurer->slots->amplification[index].factor;
     return (NoiseSample){.variance =
                              (float)(fmax(variance, step * step / 12) / (expected * expected)),
                          .runs = (uint32_t)sum.count - 1,
@@ -197,7 +197,7 @@ static void set_floors(const Measurer *measurer, size_t count)
     for (size_t i = 0; i < count; i++)
         if (floor[i] >= 0)
             floor[i] = (float)(multiples[i % STAT_COUNT] * (double)floor[i] *
-                                   (double)measurer->slots->amplification[i / STAT_COUNT] +
+                                   (double)measurer->slots->amplification[i / STAT_COUNT].factor +
                                STEP_SHARE * (double)measurer->steps[i]);
 }
 

@@ -2,6 +2,7 @@
 #ifndef VERNIER_COMPARE_JUDGE_NOISE_H
 #define VERNIER_COMPARE_JUDGE_NOISE_H
 
+#include "compare/judge/amplify.h"
 #include "compare/judge/noise_decided.h"
 #include "read/dump/dump.h"
 
@@ -39,7 +40,7 @@ typedef struct NoiseFloor {
 // (compare/judge/amplify.h), and the sizes by NameId of their shapes.
 typedef struct NoiseSlots {
     const uint8_t *sources;
-    const float *amplification;
+    const Amplified *amplification;
     const uint64_t *elements;
 } NoiseSlots;
 
