@@ -104,23 +104,21 @@ static bool is_sound(const Book *book, Error *err)
                      lxw_strerror(book->status));
 }
 
-// The sheet that is being filled.
+// The sheet that is being filled. Its rows are ours: the library would print each number and escape
+// each text by way of several buffers; it puts what stands in the temporary
+// file of a sheet into the workbook as it is.
 typedef struct SheetPen {
     Book *book;
     const Table *table;
     lxw_worksheet *sheet;
     uint32_t row;
+    lxw_col_t columns;  // up to the last one that holds something
+    Str *starts;        // of a cell of each column, up to the row's number: <c r="AB
+    Str digits;         // the number of the row that is open; empty while it holds nothing
+    char digits_buffer[NUMBER_BYTES];
     Arena *scratch;
-    StrBuf text;  // the library wants texts that end with NUL
+    StrBuf text;  // not yet in the temporary file
 } SheetPen;
-
-static const char *library_text(SheetPen *pen, Str text)
-{
-    pen->text.size = 0;
-    strbuf_add(&pen->text, text);
-    strbuf_add_char(&pen->text, '\0');
-    return pen->text.data;
-}
 
 static bool is_hex(char c)
 {
@@ -149,33 +147,97 @@ static Str keep_escapes(Str text, Arena *arena)
     return strbuf_str(&buf);
 }
 
-static void write_text(SheetPen *pen, lxw_col_t column, Str text, lxw_format *format)
+static void add_escaped(StrBuf *buf, Str text)
+{
+    size_t from = 0;
+    for (size_t at = 0; at < text.size; at++) {
+        char c = text.data[at];
+        if (c != '&' && c != '<' && c != '>')
+            continue;
+        strbuf_add(buf, str_slice(text, from, at));
+        strbuf_add(buf, c == '&' ? STR("&amp;") : c == '<' ? STR("&lt;") : STR("&gt;"));
+        from = at + 1;
+    }
+    strbuf_add(buf, str_slice(text, from, text.size));
+}
+
+static void add_number(StrBuf *buf, double number)
+{
+    char digits[NUMBER_BYTES];
+    strbuf_add(buf, (Str){digits, (size_t)number_json(number, digits)});
+}
+
+// The start of a cell, up to where its kind is told.
+static void start_cell(SheetPen *pen, size_t column, lxw_format *format)
+{
+    StrBuf *text = &pen->text;
+    if (!pen->digits.size) {
+        pen->digits = (Str){pen->digits_buffer,
+                            (size_t)number_json((double)pen->row + 1, pen->digits_buffer)};
+        strbuf_add(text, STR("<row r=\""));
+        strbuf_add(text, pen->digits);
+        strbuf_add(text, STR("\">"));
+    }
+    strbuf_add(text, pen->starts[column]);
+    strbuf_add(text, pen->digits);
+    if (format) {
+        strbuf_add(text, STR("\" s=\""));
+        add_number(text, lxw_format_get_xf_index(format));
+    }
+    if (pen->columns <= column)
+        pen->columns = (lxw_col_t)(column + 1);
+}
+
+static void end_row(SheetPen *pen)
+{
+    if (pen->digits.size)
+        strbuf_add(&pen->text, STR("</row>"));
+    pen->digits.size = 0;
+}
+
+static void write_blank(SheetPen *pen, size_t column, lxw_format *format)
+{
+    if (!format)
+        return;
+    start_cell(pen, column, format);
+    strbuf_add(&pen->text, STR("\"/>"));
+}
+
+static void write_text(SheetPen *pen, size_t column, Str text, lxw_format *format)
 {
     Str clean = keep_escapes(cell_clean(text, pen->scratch), pen->scratch);
     clean = xlsx_cut(clean, XLSX_TEXT_UNITS, pen->scratch);
-    if (clean.size)
-        keep(pen->book, worksheet_write_string(pen->sheet, pen->row, column,
-                                               library_text(pen, clean), format));
-    else if (format)
-        keep(pen->book, worksheet_write_blank(pen->sheet, pen->row, column, format));
+    if (!clean.size) {
+        write_blank(pen, column, format);
+        return;
+    }
+    bool edges = is_space(clean.data[0]) || is_space(clean.data[clean.size - 1]);
+    start_cell(pen, column, format);
+    strbuf_add(&pen->text, edges ? STR("\" t=\"inlineStr\"><is><t xml:space=\"preserve\">")
+                                 : STR("\" t=\"inlineStr\"><is><t>"));
+    add_escaped(&pen->text, clean);
+    strbuf_add(&pen->text, STR("</t></is></c>"));
 }
 
-static void write_number(SheetPen *pen, lxw_col_t column, const Cell *cell, lxw_format *format)
+static void write_number(SheetPen *pen, size_t column, const Cell *cell, lxw_format *format)
 {
     char buffer[NUMBER_BYTES];
-    if (isfinite(cell->number))
-        keep(pen->book, worksheet_write_number(pen->sheet, pen->row, column, cell->number, format));
-    else
+    if (!isfinite(cell->number)) {
         write_text(pen, column, cell_shown(cell, buffer), format);
+        return;
+    }
+    start_cell(pen, column, format);
+    strbuf_add(&pen->text, STR("\"><v>"));
+    add_number(&pen->text, cell->number);
+    strbuf_add(&pen->text, STR("</v></c>"));
 }
 
-static void write_cell(SheetPen *pen, lxw_col_t column, const Cell *cell)
+static void write_cell(SheetPen *pen, size_t column, const Cell *cell)
 {
     lxw_format *format = pen->book->styles.cell[cell->style];
     switch (cell->kind) {
     case CELL_EMPTY:
-        if (format)
-            keep(pen->book, worksheet_write_blank(pen->sheet, pen->row, column, format));
+        write_blank(pen, column, format);
         break;
     case CELL_TEXT:
         write_text(pen, column, cell->text, format);
@@ -184,8 +246,9 @@ static void write_cell(SheetPen *pen, lxw_col_t column, const Cell *cell)
         write_number(pen, column, cell, format);
         break;
     case CELL_BOOL:
-        keep(pen->book,
-             worksheet_write_boolean(pen->sheet, pen->row, column, cell->number > 0, format));
+        start_cell(pen, column, format);
+        strbuf_add(&pen->text, cell->number > 0 ? STR("\" t=\"b\"><v>1</v></c>")
+                                                : STR("\" t=\"b\"><v>0</v></c>"));
         break;
     case CELL_KIND_COUNT:
         break;
@@ -207,12 +270,14 @@ static void write_header(SheetPen *pen)
 {
     const XlsxStyles *styles = &pen->book->styles;
     pen->row = 0;
+    pen->columns = 0;
     for (size_t i = 0; i < pen->table->column_count; i++) {
         const Column *column = &pen->table->columns[i];
         lxw_col_t at = (lxw_col_t)i;
         keep(pen->book, worksheet_set_column(pen->sheet, at, at, column_width(column), NULL));
-        write_text(pen, at, column->title, column->number ? styles->header_number : styles->header);
+        write_text(pen, i, column->title, column->number ? styles->header_number : styles->header);
     }
+    end_row(pen);
     if (pen->table->freeze)
         worksheet_freeze_panes(pen->sheet, 1, 0);
     pen->row = 1;
@@ -223,48 +288,63 @@ static bool open_sheet(SheetPen *pen, Error *err)
     Book *book = pen->book;
     Str name = xlsx_sheet_name(pen->table->name, book->names, book->count, book->arena);
     *ARRAY_ADD(book->arena, book->names, book->count, book->capacity) = name;
-    pen->sheet = workbook_add_worksheet(book->book, library_text(pen, name));
-    if (!pen->sheet)
-        return error_set(err, ERR_OUTPUT, NOWHERE, tr("the sheet '%s' could not be made"),
-                         pen->text.data);
+    const char *text = str_cstr(book->arena, name);
+    pen->sheet = workbook_add_worksheet(book->book, text);
+    if (!pen->sheet || !pen->sheet->optimize_tmpfile)
+        return error_set(err, ERR_OUTPUT, NOWHERE, tr("the sheet '%s' could not be made"), text);
     if (!pen->sheet->quoted_name)
         keep(book, LXW_ERROR_MEMORY_MALLOC_FAILED);
     write_header(pen);
     return is_sound(book, err);
 }
 
+static void flush_rows(SheetPen *pen)
+{
+    fwrite(pen->text.data, 1, pen->text.size, pen->sheet->optimize_tmpfile);
+    pen->text.size = 0;
+}
+
 // The library does not look at its temporary files; a full disk would cut a sheet silently.
-static bool close_sheet(SheetPen *pen, Error *err)
+static bool close_sheet(SheetPen *pen, Str note, Error *err)
 {
     const Table *table = pen->table;
-    if (table->freeze && table->column_count && pen->row > 1)
-        keep(pen->book, worksheet_autofilter(pen->sheet, 0, 0, pen->row - 1,
-                                             (lxw_col_t)(table->column_count - 1)));
-    FILE *temporary = pen->sheet->optimize_tmpfile;
-    if (temporary && (fflush(temporary) != 0 || ferror(temporary)))
+    lxw_worksheet *sheet = pen->sheet;
+    uint32_t last = pen->row - 1;
+    if (table->freeze && table->column_count && last)
+        keep(pen->book,
+             worksheet_autofilter(sheet, 0, 0, last, (lxw_col_t)(table->column_count - 1)));
+    if (note.size && pen->row <= DATA_ROWS) {
+        pen->row += pen->row < DATA_ROWS;
+        last = pen->row;
+        write_text(pen, 0, note, pen->book->styles.note);
+        end_row(pen);
+    }
+    if (pen->columns) {
+        sheet->dim_rowmin = 0;
+        sheet->dim_rowmax = last;
+        sheet->dim_colmin = 0;
+        sheet->dim_colmax = (lxw_col_t)(pen->columns - 1);
+    }
+    flush_rows(pen);
+    if (fflush(sheet->optimize_tmpfile) != 0 || ferror(sheet->optimize_tmpfile))
         return error_set(err, ERR_OUTPUT, WHERE_FILE(pen->book->tmpdir),
                          tr("cannot write a temporary file here: %s"), strerror(errno));
     return true;
 }
 
-static void write_note(SheetPen *pen)
-{
-    if (!pen->table->note.size || pen->row > DATA_ROWS)
-        return;
-    pen->row += pen->row < DATA_ROWS;
-    write_text(pen, 0, pen->table->note, pen->book->styles.note);
-}
-
 static void write_row(SheetPen *pen, Cell *cells)
 {
-    enum { ROWS_AN_ARENA = 1024 };
+    enum { ROWS_AN_ARENA = 1024, CHUNK = 1 << 16 };
     for (size_t i = 0; i < pen->table->column_count; i++) {
         if (cells[i].kind == CELL_EMPTY && cells[i].style == STYLE_PLAIN)
             continue;  // ranks of other stages leave most of a row empty
-        write_cell(pen, (lxw_col_t)i, &cells[i]);
+        write_cell(pen, i, &cells[i]);
         cells[i] = (Cell){.kind = CELL_EMPTY};
     }
+    end_row(pen);
     pen->row++;
+    if (pen->text.size > CHUNK)
+        flush_rows(pen);
     if (pen->row % ROWS_AN_ARENA == 0) {
         arena_release(pen->scratch);
         pen->scratch = arena_new();
@@ -276,15 +356,22 @@ static bool write_rows(SheetPen *pen, Table *table, Error *err)
     Cell *cells = ARENA_ARRAY(pen->book->arena, Cell, table->column_count);
     table->rewind(table->state);
     while (table->next(table->state, cells)) {
-        if (pen->row > DATA_ROWS && !(close_sheet(pen, err) && open_sheet(pen, err)))
+        if (pen->row > DATA_ROWS && !(close_sheet(pen, (Str){0}, err) && open_sheet(pen, err)))
             return false;
         write_row(pen, cells);
-        if (!is_sound(pen->book, err))
-            return false;
     }
-    bool good = close_sheet(pen, err);
-    write_note(pen);
-    return good && is_sound(pen->book, err);
+    return close_sheet(pen, table->note, err) && is_sound(pen->book, err);
+}
+
+static Str *cell_starts(size_t count, Arena *arena)
+{
+    Str *starts = ARENA_ARRAY(arena, Str, count);
+    for (size_t i = 0; i < count; i++) {
+        char name[LXW_MAX_COL_NAME_LENGTH];
+        lxw_col_to_name(name, (lxw_col_t)i, LXW_FALSE);
+        starts[i] = str_printf(arena, "<c r=\"%s", name);
+    }
+    return starts;
 }
 
 static bool write_table(Book *book, Table *table, Error *err)
@@ -295,6 +382,7 @@ static bool write_table(Book *book, Table *table, Error *err)
                          table->column_count);
     SheetPen pen = {.book = book, .table = table, .scratch = arena_new()};
     pen.text = strbuf_new(book->arena);
+    pen.starts = cell_starts(table->column_count, book->arena);
     bool good = open_sheet(&pen, err) && write_rows(&pen, table, err);
     arena_release(pen.scratch);
     return good;

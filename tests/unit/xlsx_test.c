@@ -7,6 +7,7 @@
 #include <zip.h>
 
 #include "base/file.h"
+#include "base/number.h"
 #include "base/utf8.h"
 #include "hostile_table.h"
 #include "markup_check.h"
@@ -82,6 +83,28 @@ static void cells_are_written_by_their_kind(void)
     CHECK(has(part(book, "xl/workbook.xml", arena), "<sheet name=\"Compare\""));
     CHECK(has(part(book, "docProps/core.xml", arena), ">1980-01-01T00:00:00Z<"));
     CHECK(str_equal(book, render(list, 1, arena)));
+    arena_release(arena);
+}
+
+static void numbers_read_back_exactly(void)
+{
+    Arena *arena = arena_new();
+    static const Column columns[] = {{.title = {"a", 1}}};
+    static const double numbers[] = {-2.1935627460479736, 5e-324, 1.7976931348623157e308, 1e16,
+                                     16000.976828482153};
+    Table table;
+    TableRows rows;
+    table_init_rows(&table, &rows, "Compare", columns, 1, arena);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        table_add_row(&table)[0] = cell_number(numbers[i]);
+    Table *list[] = {&table};
+    Str sheet = part(render(list, 1, arena), "xl/worksheets/sheet1.xml", arena);
+    for (size_t i = 0, at = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        at = str_find(sheet, STR("<v>"), at) + 3;
+        double read = 0;
+        CHECK(number_of_text(str_slice(sheet, at, str_find_char(sheet, '<', at)), &read) &&
+              read == numbers[i]);
+    }
     arena_release(arena);
 }
 
@@ -267,6 +290,7 @@ static void a_file_gets_the_workbook_and_nothing_lies_about(void)
 int main(void)
 {
     CHECK_RUN(cells_are_written_by_their_kind);
+    CHECK_RUN(numbers_read_back_exactly);
     CHECK_RUN(hostile_names_are_texts_and_nothing_else);
     CHECK_RUN(long_texts_are_cut_with_a_mark);
     CHECK_RUN(sheet_names_are_short_unique_and_allowed);
