@@ -172,6 +172,37 @@ def draft(folder, count):
     return ["study", "--init", "gpu", "npu", "-o", "study.yaml"]
 
 
+def step_dump(step, count):
+    """A step of modules whose weights are drawn, but one, which is a constant."""
+    data = modules(count)
+    for i, one in enumerate(data.values()):
+        value = tensor(1 + i + step / 8)
+        one["parameters"] = {"weight": dict(value, Max=1, Min=1, Mean=1, Norm=32**0.5) if i == 0 else value}
+    return data
+
+
+def write_dump(folder, name, data):
+    write(folder, os.path.join(name, "dump.json"),
+          json.dumps({"task": "statistics", "level": "mix", "framework": "pytorch", "data": data}))
+
+
+def steps(folder, count):
+    """The dumps of many steps, which `check` holds against each other."""
+    for step in range(count // 2):
+        write_dump(folder, os.path.join("run", "step%d" % step, "rank0"), step_dump(step, 4))
+    return ["check", "run", "-o", "out.json"]
+
+
+def noise(folder, count):
+    """A pair beside many runs of golden's set-up on other machines."""
+    words = []
+    for run in range(-2, count // 4):
+        name = {-2: "golden", -1: "target"}.get(run, "noise%d" % run)
+        write_dump(folder, name, {op_name: op(1 + i + run / 1e6) for i, op_name in enumerate(modules(8))})
+        words += ["--noise", name] if run >= 0 else []
+    return [*words, "-o", "out.json"]
+
+
 NIGHTS = """
 PRAGMA application_id = 1987210856;
 PRAGMA user_version = 1;

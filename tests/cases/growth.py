@@ -51,6 +51,12 @@ class Growth(unittest.TestCase):
     def test_a_picture_of_recomputed_modules_costs_what_its_passes_do(self):
         self.look_at(worst.recomputed)
 
+    def test_a_check_of_many_steps_costs_what_its_dumps_hold(self):
+        self.look_at(worst.steps)
+
+    def test_a_comparison_with_many_noise_runs_costs_what_they_hold(self):
+        self.look_at(worst.noise)
+
     def test_a_case_study_costs_what_its_logs_do(self):
         self.look_at(worst.study)
 

@@ -185,7 +185,8 @@ static void redact(CompareJob *job)
         return;
     redact_add(&job->redaction, job->arena, job->paths[0], STR("golden"));
     redact_add(&job->redaction, job->arena, job->paths[1], STR("target"));
-    for (size_t i = 0; i < options_list_count(job->options, "noise"); i++)
+    size_t count = options_list_count(job->options, "noise");
+    for (size_t i = 0; i < count; i++)
         redact_add(&job->redaction, job->arena, options_list_item(job->options, "noise", i),
                    str_printf(job->arena, "noise%zu", i + 1));
     job->sides = (VerdictSides){.golden = STR("golden"), .target = STR("target")};
@@ -236,7 +237,8 @@ static Rules rules_of(const Options *options)
 // A run differs from itself by nothing, and the target may differ by more than noise.
 static bool check_noise(CompareJob *job)
 {
-    for (size_t i = 0; i < options_list_count(job->options, "noise"); i++) {
+    size_t count = options_list_count(job->options, "noise");
+    for (size_t i = 0; i < count; i++) {
         char *path = str_cstr(job->arena, options_list_item(job->options, "noise", i));
         if (file_same(path, str_cstr(job->arena, job->paths[1])))
             return error_set(job->err, ERR_USAGE, WHERE_FILE(path), "%s",

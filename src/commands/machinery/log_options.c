@@ -24,7 +24,8 @@ static void read_installed(Arena *arena, Notices *notices, FormFiles *out)
 
 static bool add_typed(const Options *options, Arena *arena, Forms *forms, Error *err)
 {
-    for (size_t i = 0; i < options_list_count(options, "pattern"); i++) {
+    size_t count = options_list_count(options, "pattern");
+    for (size_t i = 0; i < count; i++) {
         Str form = options_list_item(options, "pattern", i);
         if (!form_is_good(form))
             return error_set(err, ERR_USAGE, NOWHERE,
@@ -52,7 +53,8 @@ bool log_wish_read(const Options *options, Arena *arena, Notices *notices, LogWi
     *out = (LogWish){.columns = options_text(options, "columns", "")};
     if (!add_typed(options, arena, &forms, err))
         return false;
-    for (size_t i = 0; i < options_list_count(options, "patterns"); i++)
+    size_t files = options_list_count(options, "patterns");
+    for (size_t i = 0; i < files; i++)
         if (!add_file(options_list_item(options, "patterns", i), arena, &forms, err))
             return false;
     if (forms.count && out->columns.size)

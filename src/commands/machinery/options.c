@@ -351,9 +351,10 @@ bool options_inherit(Options *options, const char *name, Str value, Arena *arena
 
 size_t options_list_count(const Options *options, const char *name)
 {
+    assert(options_known(options, name));
     size_t count = 0;
-    while (find_value(options, name, count))
-        count++;
+    for (size_t i = 0; i < options->count; i++)
+        count += strcmp(options->values[i].spec->name, name) == 0;
     return count;
 }
 

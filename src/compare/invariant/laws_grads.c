@@ -2,6 +2,7 @@
 // Gradients: they reach what is trained, and are not zero throughout.
 #include <math.h>
 
+#include "base/names.h"
 #include "base/words.h"
 #include "compare/invariant/bias_step.h"
 #include "compare/invariant/law_note.h"
@@ -73,37 +74,49 @@ void law_gradients(const Evidence *of, LawResult *out)
     }
 }
 
-// Known to be zero at every step and on every rank where it came.
-static bool always_zero(const Evidence *of, Str name, size_t *steps)
+// Known to be zero at every step, of several, and on every rank where it came.
+static bool always_zero(const Evidence *of, Str name)
 {
+    enum { STEPS = 2 };  // what starts from zero has zero gradients around it in its first step
     int64_t last = INT64_MIN;
-    *steps = 0;
+    size_t steps = 0;
     for (size_t i = 0; i < of->count; i++) {
         const ParameterSeen *it = witness_parameter(&of->ranks[i], name);
         if (!it || !it->gradient_came)
             continue;
         if (!it->gradient_zero)
             return false;
-        *steps += of->ranks[i].step != last;
+        steps += of->ranks[i].step != last;
         last = of->ranks[i].step;
     }
-    return true;
+    return steps >= STEPS;
+}
+
+// The same, found once a name: `asked` keeps those that are, with a note.
+static bool stays_zero(const Evidence *of, Names *asked, Str name)
+{
+    NameId id = names_find(asked, name);
+    if (id == NAME_NONE) {
+        id = names_add(asked, name);
+        if (always_zero(of, name))
+            names_set_note(asked, id, asked);
+    }
+    return names_note(asked, id) != NULL;
 }
 
 void law_zero_gradients(const Evidence *of, LawResult *out)
 {
-    enum { STEPS = 2 };  // what starts from zero has zero gradients around it in its first step
+    Names *asked = names_new(of->arena);
     for (size_t i = 0; i < of->count; i++) {
         const RankWitness *rank = &of->ranks[i];
         for (size_t k = 0; k < rank->parameter_count; k++) {
             const ParameterSeen *it = &rank->parameters[k];
-            size_t steps = 0;
             if (!it->gradient_came)
                 continue;
             if (it->gradient_nonzero)
                 law_note_held(out, i, SIZE_MAX);
             else if (it->gradient_zero && !witness_is_expert(it->name) &&
-                     always_zero(of, it->name, &steps) && steps >= STEPS)
+                     stays_zero(of, asked, it->name))
                 law_note_broken(of, out, i, SIZE_MAX, it->name,
                                 str_of(tr("all zeros, in every step")));
         }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/names.h"
 #include "base/sort.h"
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
@@ -29,17 +30,25 @@ static bool any_moved(const RankWitness *rank, const RankWitness *later)
     return false;
 }
 
-// How often the optimizer ran between the dumps of a rank: none are a warm-up or micro steps.
-static size_t count_updates(const Evidence *of, size_t rank)
+// What all dumps of a rank tell of it, found once.
+typedef struct RankStory {
+    size_t first;    // its first dump, whose story it is
+    size_t updates;  // how often the optimizer ran between them: none are a warm-up or micro steps
+    Names *asked;    // weights that are one value somewhere; with a note: wherever they were seen
+} RankStory;
+
+static RankStory *read_stories(const Evidence *of)
 {
-    size_t updates = 0, last = SIZE_MAX;
+    RankStory *stories = ARENA_ARRAY(of->arena, RankStory, of->count);
     for (size_t i = 0; i < of->count; i++) {
-        if (of->ranks[i].rank != of->ranks[rank].rank)
-            continue;
-        updates += last != SIZE_MAX && any_moved(&of->ranks[last], &of->ranks[i]);
-        last = i;
+        size_t earlier = law_earlier_dump(of, i);
+        stories[i].first = earlier == SIZE_MAX ? i : stories[earlier].first;
+        if (earlier == SIZE_MAX)
+            stories[i].asked = names_new(of->arena);
+        else
+            stories[stories[i].first].updates += any_moved(&of->ranks[earlier], &of->ranks[i]);
     }
-    return updates;
+    return stories;
 }
 
 // What may begin with one value, as the second factor of LoRA does, has left it two updates later,
@@ -55,11 +64,24 @@ static bool always_constant(const Evidence *of, size_t rank, Str name)
     return true;
 }
 
+static bool stays_constant(const Evidence *of, RankStory *story, Str name)
+{
+    NameId id = names_find(story->asked, name);
+    if (id == NAME_NONE) {
+        id = names_add(story->asked, name);
+        if (always_constant(of, story->first, name))
+            names_set_note(story->asked, id, story);
+    }
+    return names_note(story->asked, id) != NULL;
+}
+
 void law_constant_weights(const Evidence *of, LawResult *out)
 {
+    RankStory *stories = read_stories(of);
     for (size_t i = 0; i < of->count; i++) {
         const RankWitness *rank = &of->ranks[i];
-        size_t updates = count_updates(of, i), least = rank->sparse ? 1 : 2;
+        RankStory *story = &stories[stories[i].first];
+        size_t least = rank->sparse ? 1 : 2;
         for (size_t k = 0; k < rank->parameter_count; k++) {
             const ParameterSeen *it = &rank->parameters[k];
             if (!it->seen || !is_matrix(&it->value) || !tensor_seen_has_ends(&it->value) ||
@@ -69,7 +91,7 @@ void law_constant_weights(const Evidence *of, LawResult *out)
                 continue;
             if (!tensor_seen_constant(&it->value))
                 law_note_held(out, i, SIZE_MAX);
-            else if (updates >= least && always_constant(of, i, it->name))
+            else if (story->updates >= least && stays_constant(of, story, it->name))
                 law_note_broken(of, out, i, SIZE_MAX, it->name,
                                 str_printf(of->arena, tr("all elements are %g, in every step"),
                                            it->value.stat[STAT_MAX]));

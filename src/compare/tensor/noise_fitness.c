@@ -28,11 +28,12 @@ static bool records_equal(const Dump *a, const Dump *b)
 {
     if (a->op_count != b->op_count || a->slot_count != b->slot_count)
         return false;
-    for (uint32_t i = 0; i < a->op_count; i++)
-        if (!same_text(a, a->ops[i].name, b, b->ops[i].name))
-            return false;
+    // Names are most often the same in all runs, values are not.
     for (uint32_t i = 0; i < a->slot_count; i++)
         if (!same_slot(a, &a->slots[i], b, &b->slots[i]))
+            return false;
+    for (uint32_t i = 0; i < a->op_count; i++)
+        if (!same_text(a, a->ops[i].name, b, b->ops[i].name))
             return false;
     return a->slot_count > 0;
 }
