@@ -22,16 +22,11 @@ static bool is_vector(Str shape)
     return shape.size > 2 && !memchr(shape.data, ',', shape.size);
 }
 
-bool noise_gradient_applies(const Comparison *comparison)
-{
-    return comparison->rules == RULES_VERNIER && !comparison->noise_known &&
-           !comparison->tolerances;
-}
-
 bool noise_gradient_asked(const Comparison *comparison, const SlotPair *pair,
                           const uint8_t *sources)
 {
-    if (!status_differs((Status)pair->status) || pair->reason != REASON_STATISTIC || pair->exact ||
+    if (comparison->rules != RULES_VERNIER || comparison->noise_known || comparison->tolerances ||
+        !status_differs((Status)pair->status) || pair->reason != REASON_STATISTIC || pair->exact ||
         pair->not_updated || pair->golden == SLOT_NONE || pair->target == SLOT_NONE ||
         sources[pair->golden] != SOURCE_PARAMETER)
         return false;

@@ -9,12 +9,9 @@
 // learning rate in the direction of rounding errors, and so each run in its own. In runs of 16 bits
 // only: there what such a bias moves further on is less than rounding, in float32 it is more.
 
-// Whether such biases are looked for: no measured noise and no tolerance of the user says how far
-// they may be off.
-bool noise_gradient_applies(const Comparison *comparison);
-
-// Whether the pair is a bias beyond its floor that noise may have moved. `sources`: the SourceKind
-// of every slot of golden.
+// Whether the pair is a bias beyond its floor that noise may have moved; not where measured noise
+// or a tolerance of the user says how far it may be off. `sources`: the SourceKind of every slot
+// of golden.
 bool noise_gradient_asked(const Comparison *comparison, const SlotPair *pair,
                           const uint8_t *sources);
 

@@ -7,10 +7,9 @@
 
 bool step_before_asked(const Comparison *comparison, const uint8_t *sources)
 {
-    bool noise = noise_gradient_applies(comparison);
     for (uint32_t i = 0; i < comparison->slot_count; i++)
         if (not_updated_asked(comparison, &comparison->slots[i], sources) ||
-            (noise && noise_gradient_asked(comparison, &comparison->slots[i], sources)))
+            noise_gradient_asked(comparison, &comparison->slots[i], sources))
             return true;
     return false;
 }

@@ -296,9 +296,9 @@ class Trust(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.number = 0
 
-    def compare(self, golden, target):
+    def compare(self, golden, target, *options):
         """Exit code and verdict."""
-        done = subprocess.run([VERNIER, "compare", golden, target, "-o", os.path.join(self.folder, "out.json"), "--jobs", "1"],
+        done = subprocess.run([VERNIER, "compare", golden, target, "-o", os.path.join(self.folder, "out.json"), "--jobs", "1", *options],
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
         with open(os.path.join(self.folder, "out.json"), encoding="utf-8") as f:
             return done.returncode, json.load(f)["verdict"]
@@ -481,27 +481,37 @@ class Trust(unittest.TestCase):
             code, said = self.compare(golden, run(tokens, factor))
             self.assertEqual((expected, bool(expected)), (code, "argument input.1 is" in said), (tokens, factor, said))
 
-    def test_a_bias_whose_gradient_is_noise_of_16_bits_may_be_moved_by_it_and_no_other(self):
+    def run_of_a_bias(self, moved, gradient=2.8e-5, summed="bfloat16", weight=0):
+        """Two steps; the largest of 32 elements of the bias is moved by a share of itself, those of the weight by another."""
         def leaf(norm, shape, largest, dtype="bfloat16"):
             return {"type": "torch.Tensor", "dtype": "torch." + dtype, "shape": shape, "Max": largest, "Min": -largest, "Mean": largest / 64, "Norm": norm}
 
-        def run(moved, gradient, summed="bfloat16"):
-            """The largest of 32 elements of the bias is moved by a share of itself."""
-            for step, by in enumerate((0, moved)):
-                bias = leaf(0.5 * (1 + by), [32], 0.125 * (1 + by))
-                data = {"Functional.linear.0.forward": {"input_args": [leaf(48.0, [36, 32], 3.0), leaf(8.0, [32, 32], 0.5), bias], "input_kwargs": {},
-                                                        "output": [leaf(46.0, [36, 32], 3.0)]},
-                        "Functional.linear.0.backward": {"input": [leaf(0.0055, [36, 32], 0.001, summed)], "output": [
-                            leaf(0.0033, [36, 32], 0.0005), leaf(0.033, [32, 32], 0.005), leaf(gradient, [32], gradient / 2)]}}
-                write({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder,
-                      os.path.join(self.folder, str(self.number), "step%d" % step, "rank0"))
-            self.number += 1
-            return os.path.join(self.folder, str(self.number - 1))
+        for step, by in enumerate((0, moved)):
+            bias = leaf(0.5 * (1 + by), [32], 0.125 * (1 + by))
+            weights = [leaf(8.0 * (1 + weight * step), [32, 32], 0.5), bias]
+            data = {"Functional.linear.0.forward": {"input_args": [leaf(48.0, [36, 32], 3.0), *weights], "input_kwargs": {},
+                                                    "output": [leaf(46.0, [36, 32], 3.0)]},
+                    "Functional.linear.0.backward": {"input": [leaf(0.0055, [36, 32], 0.001, summed)], "output": [
+                        leaf(0.0033, [36, 32], 0.0005), leaf(0.033, [32, 32], 0.005), leaf(gradient, [32], gradient / 2)]}}
+            write({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder,
+                  os.path.join(self.folder, str(self.number), "step%d" % step, "rank0"))
+        self.number += 1
+        return os.path.join(self.folder, str(self.number - 1))
+
+    def test_a_bias_whose_gradient_is_noise_of_16_bits_may_be_moved_by_it_and_no_other(self):
         for golden, target, gradients, summed, expected in (
                 (0.05, -0.05, (2.8e-5, 2.8e-5), "bfloat16", 0), (0.05, -0.05, (2.8e-3, 2.8e-3), "bfloat16", 1),
                 (0.05, -0.05, (2.8e-5, 2.8e-5), "float32", 1), (0.05, 2.0, (2.8e-5, 2.8e-5), "bfloat16", 1), (0.05, 0, (2.8e-5, 2.8e-5), "bfloat16", 1)):
-            code, said = self.compare(run(golden, gradients[0], summed), run(target, gradients[1], summed))
+            code, said = self.compare(self.run_of_a_bias(golden, gradients[0], summed), self.run_of_a_bias(target, gradients[1], summed))
             self.assertEqual((expected, bool(expected)), (code, "step 1, rank 0: weight input.2 differs" in said), (golden, target, gradients, summed, said))
+
+    def test_a_bias_beyond_a_tolerance_of_the_user_differs_whatever_moved_it(self):
+        criteria = os.path.join(self.folder, "criteria.yaml")
+        with open(criteria, "w", encoding="utf-8") as f:
+            f.write("limits: {norm: 0.01, max: 0.01, min: 0.01, mean: 0.01}\n")
+        golden, target = self.run_of_a_bias(0.05, weight=2e-3), self.run_of_a_bias(-0.05)
+        code, said = self.compare(golden, target, "--criteria", criteria)
+        self.assertEqual((1, True), (code, "step 1, rank 0: weight input.2 differs" in said), said)
 
     def test_an_op_that_only_moves_numbers_rounds_none_where_its_inputs_are_equal(self):
         def tokens(last):
