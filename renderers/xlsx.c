@@ -105,8 +105,8 @@ static bool is_sound(const Book *book, Error *err)
 }
 
 // The sheet that is being filled. Its rows are ours: the library would print each number and escape
-// each text by way of several buffers; it puts what stands in the temporary
-// file of a sheet into the workbook as it is.
+// each text by way of several buffers; it puts what stands in the temporary file of a sheet into
+// the workbook as it is.
 typedef struct SheetPen {
     Book *book;
     const Table *table;

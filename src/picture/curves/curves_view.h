@@ -9,8 +9,8 @@
 
 enum { CURVES_MANY = 8, CURVES_OUTLIERS = 5 };
 
-// Of three runs and more: the width of the widest name in px, and how many bytes all names begin and
-// end with.
+// Of three runs and more: the width of the widest name in px, and how many bytes all names begin
+// and end with.
 typedef struct CurvesNames {
     double widest;
     size_t head, tail;
@@ -38,8 +38,8 @@ typedef struct RunLook {
 } RunLook;
 RunLook curves_run_look(const CurvesView *view, const Run *run);
 
-// Fills what is known of all runs together: their names, and the outliers, whose last loss lies more
-// than 5 median absolute deviations from the median of all, the farthest first.
+// Fills what is known of all runs together: their names, and the outliers, whose last loss lies
+// more than 5 median absolute deviations from the median of all, the farthest first.
 void curves_look_at_runs(CurvesView *view, Arena *arena);
 bool curves_is_grey(const CurvesView *view, const Run *run);
 
