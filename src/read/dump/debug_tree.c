@@ -161,11 +161,11 @@ static void note_left_out(Reader *reader, const JsonNode *node)
     if (low < 0 || high < 0 || dot == SIZE_MAX || dot != other)
         return;
     Str list = str_slice(text_of(node, "module_path"), 0, dot + 1);
-    while (++low < high && str_starts(text_of(node->next, "module_path"), list) &&
+    while (low < high - 1 && str_starts(text_of(node->next, "module_path"), list) &&
            reader->left_out.count < LEFT_OUT_MAX)
         *ARRAY_PUSH(reader->arena, &reader->left_out) =
             names_add(reader->rows.dump->names,
-                      str_printf(reader->scratch, STR_FMT "%lld", STR_ARG(list), (long long)low));
+                      str_printf(reader->scratch, STR_FMT "%lld", STR_ARG(list), (long long)++low));
 }
 
 static bool enter(Reader *reader, const JsonNode *node, const Level *above, Level *out)
