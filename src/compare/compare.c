@@ -332,17 +332,16 @@ static void lay_out_ops(Comparer *comparer)
     Precision run = PRECISION_EXACT;
     for (uint32_t i = 0; i < out->op_count; i++) {
         OpPair *op = &out->ops[i];
-        bool both = op->golden != OP_NONE && op->target != OP_NONE;
-        if (!both && !was_left_out(out, op))
-            continue;
         const Op *golden = op->golden == OP_NONE ? NULL : &comparer->golden->ops[op->golden];
         const Op *target = op->target == OP_NONE ? NULL : &comparer->target->ops[op->target];
+        if ((!golden || !target) && !was_left_out(out, op))
+            continue;
         if (golden)
             run = op_judge_precision(run, comparer->golden, context->golden_precisions, golden);
         if (target)
             run = op_judge_precision(run, comparer->target, context->target_precisions, target);
         comparer->runs[i] = (uint8_t)run;
-        if (!both)
+        if (!golden || !target)
             continue;
         op->first_slot = out->slot_count;
         op->slot_count = golden->slot_count + target->slot_count - mark_used(comparer, op);
