@@ -227,6 +227,37 @@ static Str reason_converged(const CurveComparison *comparison, Str series, Arena
                       noise_word(comparison));
 }
 
+// The steps at which the run with more of them has the series.
+static size_t steps_told(const CurveComparison *comparison)
+{
+    size_t golden = comparison->golden_series->count, target = comparison->target_series->count;
+    return golden > target ? golden : target;
+}
+
+// "is equal at every common step (400)", or (199 of 400) where that is not all.
+static Str reason_same(const CurveComparison *comparison, Str series, Arena *arena)
+{
+    Str points = figure_count(comparison->stats.points, arena);
+    Str told = figure_count(steps_told(comparison), arena);
+    if (comparison->pair.count >= steps_told(comparison))
+        return str_printf(arena, tr(STR_FMT " is equal at every common step (" STR_FMT ")"),
+                          STR_ARG(series), STR_ARG(points));
+    return str_printf(arena,
+                      tr(STR_FMT " is equal at every common step (" STR_FMT " of " STR_FMT ")"),
+                      STR_ARG(series), STR_ARG(points), STR_ARG(told));
+}
+
+// "; 199 of 400 steps compared" where that is not all.
+static Str share_text(const CurveComparison *comparison, Arena *arena)
+{
+    Str common = figure_count(comparison->pair.count, arena);
+    Str told = figure_count(steps_told(comparison), arena);
+    if (comparison->pair.count >= steps_told(comparison))
+        return STR("");
+    return str_printf(arena, tr("; " STR_FMT " of " STR_FMT " steps compared"), STR_ARG(common),
+                      STR_ARG(told));
+}
+
 // What agrees by a tolerance and not by noise has words of its own.
 static void agree(const CurveFindings *report, const CurveComparison *comparison, Str series,
                   Arena *arena, Verdict *out)
@@ -241,9 +272,7 @@ static void agree(const CurveFindings *report, const CurveComparison *comparison
     out->word = str_of(same ? tr("SAME") : tr("AGREES"));
     out->style = same ? STYLE_SAME : STYLE_PASS;
     if (same)
-        out->reason =
-            str_printf(arena, tr(STR_FMT " is equal at every common step (" STR_FMT ")"),
-                       STR_ARG(series), STR_ARG(figure_count(comparison->stats.points, arena)));
+        out->reason = reason_same(comparison, series, arena);
     else if (converged)
         out->reason = reason_converged(comparison, series, arena);
 }
@@ -308,6 +337,8 @@ void curves_verdict_of(const CurveFindings *report, const CurveComparison *compa
     out->reason =
         lr0 ? reason_lr0(comparison, series, arena) : wording->reason(comparison, series, arena);
     agree(report, comparison, series, arena, out);
+    if (out->style != STYLE_SAME)
+        out->reason = str_concat(arena, out->reason, share_text(comparison, arena));
     out->reason = str_concat(arena, out->reason, rate_text(report, comparison, arena));
     out->context =
         str_concat(arena, context_text(comparison, arena), beyond_text(report, comparison, arena));

@@ -54,6 +54,26 @@ class Case(program.Case):
         return self.summary(*arguments)[0]["runs"][0]["series"][name]
 
 
+class Coverage(Case):
+    def test_a_verdict_that_does_not_rest_on_all_steps_says_on_how_many(self):
+        def log(name, steps, loss):
+            return self.write(name, "step,loss\n" + "".join("%d,%.4f\n" % (i, loss(i)) for i in steps))
+
+        def golden_loss(i):
+            return 2 + i % 7 / 10
+
+        golden = log("golden.csv", range(1, 401), golden_loss)
+        for name, steps, code in (("tenth", range(1, 401, 10), 0), ("late", range(151, 401), 0), ("early", range(1, 200), 4)):
+            got, lines = run(golden, log(name + ".csv", steps, golden_loss), "-o", self.out)
+            self.assertEqual(got, code, lines)
+            self.assertIn("equal at every common step (%d of 400)" % len(steps), lines[-1])
+        got, lines = run(golden, log("off.csv", range(1, 401, 10), lambda i: golden_loss(i) + 0.5), "-o", self.out)
+        self.assertEqual(got, 1, lines)
+        self.assertIn("40 of 400 steps compared", lines[-1])
+        got, lines = run(golden, log("whole.csv", range(1, 401), lambda i: golden_loss(i) + 0.5), "-o", self.out)
+        self.assertNotIn("of 400", lines[-1])
+
+
 class Workbook(Case):
     def rows(self, *options):
         path = self.write("a.csv", "step,loss,lr\n" + "".join(
