@@ -288,17 +288,79 @@ static void note_missing(MonitorJob *job, bool in_golden)
                     STR_ARG(first->name.size ? first->name : first->type));
 }
 
+// Of so many a twentieth.
+static bool is_much(size_t part, size_t whole)
+{
+    return 20 * part > whole;
+}
+
+// Norms that one run alone has at steps that both recorded.
+static void note_lost(MonitorJob *job)
+{
+    const MonitorApart *apart = &job->views.apart;
+    if (is_much(apart->one_sided, apart->told))
+        notices_partial(job->notices, NOWHERE,
+                        tr("%zu of %zu norms stand in one run alone, at steps that both recorded"),
+                        apart->one_sided, apart->told);
+}
+
+// A run that ends before the other was not compared whole.
+static void note_end(MonitorJob *job)
+{
+    const MonitorRun *golden = &job->views.items[0].run, *target = &job->views.items[1].run;
+    if (golden->step_count == 0 || target->step_count == 0)
+        return;
+    int64_t ends[] = {golden->steps[golden->step_count - 1], target->steps[target->step_count - 1]};
+    const MonitorRun *longer = ends[0] > ends[1] ? golden : target;
+    const MonitorRun *shorter = longer == golden ? target : golden;
+    int64_t end = ends[0] > ends[1] ? ends[1] : ends[0];
+    size_t beyond = 0;
+    while (beyond < longer->step_count && longer->steps[longer->step_count - 1 - beyond] > end)
+        beyond++;
+    if (is_much(beyond, longer->step_count))
+        notices_partial(job->notices, NOWHERE,
+                        tr(STR_FMT " ends at step %lld, " STR_FMT " at step %lld: %zu of %zu steps "
+                                   "are not compared"),
+                        STR_ARG(shorter->name), (long long)end, STR_ARG(longer->name),
+                        (long long)longer->steps[longer->step_count - 1], beyond,
+                        longer->step_count);
+}
+
+// Ranks that one run alone has: a monitor may be told to watch some.
+static void note_ranks(MonitorJob *job, const MonitorRun *of, const MonitorRun *in)
+{
+    size_t alone = 0;
+    int64_t first = 0;
+    for (size_t i = 0, k = 0; i < of->rank_count; i++) {
+        while (k < in->rank_count && in->ranks[k] < of->ranks[i])
+            k++;
+        if (k < in->rank_count && in->ranks[k] == of->ranks[i])
+            continue;
+        first = alone++ ? first : of->ranks[i];
+    }
+    if (alone)
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE,
+                    tr_count(alone, STR_FMT " alone has %zu rank: %lld",
+                             STR_FMT " alone has %zu ranks, first %lld"),
+                    STR_ARG(of->name), alone, (long long)first);
+}
+
 static void pair_runs(MonitorJob *job)
 {
     if (!two_runs(job))
         return;
     monitor_pair(&job->views.items[0].run, &job->views.items[1].run, job->arena, &job->pairing);
     monitor_differences(&job->pairing, job->arena, &job->differences);
+    monitor_apart(&job->pairing, &job->views.apart);
     if (job->pairing.matched == 0)
-        notices_add(job->notices, NOTICE_WARNING, NOWHERE,
-                    tr("no series of the two runs has the same type, rank and name"));
-    for (int side = 0; side < 2 && job->pairing.matched; side++)
+        notices_partial(job->notices, NOWHERE, "%s",
+                        tr("no series of the two runs has the same type, rank and name"));
+    note_lost(job);
+    note_end(job);
+    for (int side = 0; side < 2 && job->pairing.matched; side++) {
+        note_ranks(job, &job->views.items[side].run, &job->views.items[1 - side].run);
         note_missing(job, side == 0);
+    }
 }
 
 static void add_pictures(MonitorJob *job, Product *out)
@@ -430,7 +492,7 @@ static void produce(MonitorJob *job, Product *out)
     out->verdict = job->verdict;
     out->read = count_read(job);
     out->tells_read = true;
-    out->status = monitor_status(&job->views) == MONITOR_ALARM ? PRODUCT_DIFFERS : PRODUCT_AGREES;
+    out->status = monitor_status(&job->views) >= MONITOR_APART ? PRODUCT_DIFFERS : PRODUCT_AGREES;
 }
 
 static bool make_monitor(const CommandCall *call, Product *out)

@@ -109,6 +109,13 @@ static void quiet_verdict(const MonitorViews *views, Arena *arena, Verdict *out)
                                    "than the norm; no other rule confirms one"),
                           count)
              : str_of(tr("no alarm"));
+    const MonitorApart *apart = &views->apart;
+    if (apart->objects)
+        out->reason = str_printf(
+            arena,
+            tr_count(apart->objects, STR_FMT "; the norm is " STR_FMT " golden's (%zu name)",
+                     STR_FMT "; the norms are " STR_FMT " golden's (median of %zu names)"),
+            STR_ARG(out->reason), STR_ARG(ratio_text(apart->middle, arena)), apart->objects);
     out->context = extent_text(views, arena);
     Str rest =
         str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(out->context), STR_ARG(out->reason));
@@ -158,9 +165,36 @@ void monitor_no_alarm_verdict(Str type, Arena *arena, Verdict *out)
     out->sentence = verdict_sentence(out, out->reason, arena);
 }
 
+// "norm of grad_reduced layers.0.w is 2.0x golden's from step 0 on, 27 of 27 names lie apart"
+static Str apart_text(const MonitorApart *apart, Arena *arena)
+{
+    Str ratio = ratio_text(apart->ratio, arena);
+    Alarm object = {.type = apart->type, .name = apart->name, .stage = apart->stage};
+    return str_printf(arena,
+                      tr("norm of " STR_FMT " is " STR_FMT " golden's from step %lld on; %zu of "
+                         "%zu names lie apart"),
+                      STR_ARG(object_text(&object, arena)), STR_ARG(ratio), (long long)apart->step,
+                      apart->apart, apart->objects);
+}
+
+static void apart_verdict(const MonitorViews *views, Arena *arena, Verdict *out)
+{
+    out->style = STYLE_ERROR;
+    out->word = str_of(tr("DIFFERS"));
+    out->joint = STR("");
+    out->place = views->apart.name;
+    out->reason = apart_text(&views->apart, arena);
+    out->context = extent_text(views, arena);
+    out->sentence = verdict_sentence(out, out->reason, arena);
+}
+
 void monitor_verdict(const MonitorViews *views, bool partial, Arena *arena, Verdict *out)
 {
     *out = (Verdict){.partial = partial};
+    if (monitor_status(views) == MONITOR_APART) {
+        apart_verdict(views, arena, out);
+        return;
+    }
     if (monitor_status(views) != MONITOR_ALARM) {
         quiet_verdict(views, arena, out);
         return;
@@ -181,11 +215,16 @@ void monitor_verdict(const MonitorViews *views, bool partial, Arena *arena, Verd
     out->context =
         str_printf(arena, places == 1 ? tr("%s alarm · " STR_FMT) : tr("%s alarms · " STR_FMT),
                    count, STR_ARG(extent));
+    Str apart = views->apart.apart
+                    ? str_printf(arena, tr("; %zu of %zu names lie apart from golden"),
+                                 views->apart.apart, views->apart.objects)
+                    : STR("");
     Str rest = first.size ? str_printf(arena, tr(STR_FMT STR_FMT STR_FMT "; %s alarms"),
                                        STR_ARG(sentence), STR_ARG(run), STR_ARG(first), count)
                           : str_printf(arena,
                                        places == 1 ? tr("%s alarm: " STR_FMT STR_FMT)
                                                    : tr("%s alarms; first: " STR_FMT STR_FMT),
                                        count, STR_ARG(sentence), STR_ARG(run));
-    out->sentence = verdict_sentence(out, rest, arena);
+    out->context = str_concat(arena, out->context, apart);
+    out->sentence = verdict_sentence(out, str_concat(arena, rest, apart), arena);
 }

@@ -249,8 +249,12 @@ class Monitor(Case):
         golden = self.tree("gpu", ranks=2, seed=3)
         target = self.tree("npu", ranks=2, seed=3, prefix="module.decoder.",
                            change=lambda r, n, s, v: v * 1.7 if n == NAMES[4] and s >= 20 else v)
-        code, _ = run("monitor", "gpu=" + golden, "npu=" + target, "-o", self.out, "--format", "json,svg")
-        self.assertEqual(code, 0)
+        code, lines = run("monitor", "gpu=" + golden, "npu=" + target, "-o", self.out, "--format", "json,svg")
+        self.assertEqual(code, 1)
+        self.assertEqual(lines[-1], "DIFFERS   norm of grad_reduced module.decoder.%s is 1.7x golden's from step 20 on; "
+                         "1 of 9 names lie apart" % NAMES[4])
+        apart = self.summary()["apart"]
+        self.assertEqual((apart["names"], apart["compared"], apart["step"]), (1, 9, 20))
         found = self.summary()["comparisons"]
         self.assertEqual(len(found), 1)
         self.assertEqual((found[0]["golden"], found[0]["target"], found[0]["series"]), ("gpu", "npu", 18))
@@ -258,6 +262,48 @@ class Monitor(Case):
         self.assertEqual(found[0]["median_ratio"], 1)
         self.assertTrue(found[0]["name"].endswith(NAMES[4]))
         self.assertTrue(os.path.exists(os.path.join(self.out, "ratio-grad_reduced-norm.svg")))
+
+    def test_runs_of_one_recipe_agree_and_a_norm_that_is_another_all_along_does_not(self):
+        golden = self.tree("gpu", ranks=2, seed=3)
+        for name, code, change in (("again", 0, lambda r, n, s, v: v), ("half", 1, lambda r, n, s, v: v / 2),
+                                   ("tenth", 0, lambda r, n, s, v: v * 1.1)):
+            got, lines = run("monitor", golden, self.tree(name, ranks=2, seed=4, change=change), "-o", self.out)
+            self.assertEqual(got, code, lines)
+            self.assertIn("0.50x golden's from step 0 on; 9 of 9" if code else "x golden's (median of 9 names)", lines[-1])
+
+    def test_a_norm_that_is_noise_beside_the_others_is_not_held_against_golden(self):
+        def noise(factor):
+            return lambda r, n, s, v: 1e-8 * factor if n == NAMES[2] else v
+
+        golden = self.tree("gpu", ranks=1, change=noise(1))
+        got, lines = run("monitor", golden, self.tree("npu", ranks=1, change=noise(3)), "-o", self.out)
+        self.assertEqual(got, 0, lines)
+
+    def test_values_that_one_run_lost_make_a_comparison_partial(self):
+        def lose(path, keeps):
+            for folder, _, files in os.walk(path):
+                for file in files:
+                    with open(os.path.join(folder, file), encoding="utf-8") as f:
+                        rows = f.readlines()
+                    with open(os.path.join(folder, file), "w", encoding="utf-8") as f:
+                        f.writelines(rows[:1] + [new for i, row in enumerate(rows[1:]) for new in keeps(i, row)])
+            return path
+
+        def blank(i, row):
+            cells = row.split(",")
+            return [",".join(cells[:3] + [""] + cells[4:])]
+
+        golden = self.tree("gpu", ranks=2)
+        for name, keeps, said in (("holes", lambda i, row: [row] if i % 7 else [], "stand in one run alone, at steps that both recorded"),
+                                  ("early", lambda i, row: [row] if int(row.split(",")[2]) < 20 else [], "20 of 40 steps are not compared"),
+                                  ("blank", blank, "no series of the two runs")):
+            got, lines = run("monitor", golden, lose(self.tree(name, ranks=2), keeps), "-o", self.out)
+            self.assertEqual(got, 4, lines)
+            self.assertIn(said, "\n".join(lines))
+            self.assertTrue(lines[-1].startswith("PARTIAL QUIET"), lines)
+        got, lines = run("monitor", golden, self.tree("alone", ranks=1), "-o", self.out)
+        self.assertEqual(got, 0, lines)
+        self.assertIn("gpu alone has 1 rank: 1", "\n".join(lines))
 
     def test_steps_that_only_golden_has_are_columns_too(self):
         golden = write_tree(os.path.join(self.folder, "golden"), ranks=1, steps=40)

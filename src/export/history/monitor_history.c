@@ -123,7 +123,7 @@ static void add_view(const MonitorView *view, Str place, HistoryNight *out)
 void monitor_history_facts(const MonitorViews *views, const Verdict *verdict, Arena *arena,
                            HistoryNight *out)
 {
-    out->state = monitor_status(views) == MONITOR_ALARM ? FACT_BEYOND : FACT_CALM;
+    out->state = monitor_status(views) >= MONITOR_APART ? FACT_BEYOND : FACT_CALM;
     out->partial = verdict->partial;
     for (size_t i = 0; i < views->count; i++)
         add_view(&views->items[i], view_place(i, views->count, arena), out);

@@ -80,6 +80,25 @@ static void write_differences(JsonWriter *json, const MonitorSummary *summary)
     json_array_end(json);
 }
 
+static void write_apart(JsonWriter *json, const MonitorSummary *summary)
+{
+    const MonitorApart *apart = &summary->views->apart;
+    json_key(json, "apart");
+    if (!apart->apart) {
+        json_null(json);
+        return;
+    }
+    json_object_flat(json);
+    summary_int(json, "names", (int64_t)apart->apart);
+    summary_int(json, "compared", (int64_t)apart->objects);
+    summary_str(json, "type", apart->type);
+    summary_str(json, "name", apart->name);
+    summary_int(json, "vpp_stage", apart->stage);
+    summary_number(json, "ratio", apart->ratio);
+    summary_int(json, "step", apart->step);
+    json_object_end(json);
+}
+
 static void write_missing(JsonWriter *json, const MonitorSummary *summary)
 {
     json_array(json_key(json, "only_in_one_run"));
@@ -99,7 +118,12 @@ static void write_missing(JsonWriter *json, const MonitorSummary *summary)
 
 void monitor_summary_write(const MonitorSummary *summary, Sink *out)
 {
-    static const char *const words[] = {"pass", "warning", "error"};
+    static const char *const words[MONITOR_STATUS_COUNT] = {
+        [MONITOR_QUIET] = "pass",
+        [MONITOR_WEAK] = "warning",
+        [MONITOR_APART] = "error",
+        [MONITOR_ALARM] = "error",
+    };
     JsonWriter json;
     summary_begin(&json,
                   &(SummaryHead){.schema = "vernier.monitor/1",
@@ -119,6 +143,7 @@ void monitor_summary_write(const MonitorSummary *summary, Sink *out)
     }
     json_array_end(&json);
     write_differences(&json, summary);
+    write_apart(&json, summary);
     write_missing(&json, summary);
     if (summary->history)
         history_json(&json, summary->history);

@@ -12,7 +12,7 @@ MonitorStatus monitor_status(const MonitorViews *views)
         if (first)
             status = MONITOR_WEAK;
     }
-    return status;
+    return views->apart.apart ? MONITOR_APART : status;
 }
 
 // How soon a run's alarm is told: 0 a NaN or an infinity, else by its level.

@@ -3,7 +3,7 @@
 #define VERNIER_TREND_MONITOR_MONITOR_VIEW_H
 
 #include "trend/monitor/alarm.h"
-#include "trend/monitor/monitor_pair.h"
+#include "trend/monitor/monitor_apart.h"
 
 // Monitored runs with what was found in them, and what that comes to.
 
@@ -20,9 +20,17 @@ typedef struct MonitorView {
 typedef struct MonitorViews {
     MonitorView *items;
     size_t count, capacity;
+    MonitorApart apart;  // of golden and target; all 0 where there are not these two
 } MonitorViews;
 
-typedef enum MonitorStatus { MONITOR_QUIET, MONITOR_WEAK, MONITOR_ALARM } MonitorStatus;
+// MONITOR_APART: no alarm, but the target lies apart from golden.
+typedef enum MonitorStatus {
+    MONITOR_QUIET,
+    MONITOR_WEAK,
+    MONITOR_APART,
+    MONITOR_ALARM,
+    MONITOR_STATUS_COUNT
+} MonitorStatus;
 MonitorStatus monitor_status(const MonitorViews *views);
 
 // Index of the run whose alarm the verdict tells; 0 without alarms.
