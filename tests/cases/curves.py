@@ -74,6 +74,39 @@ class Coverage(Case):
         self.assertNotIn("of 400", lines[-1])
 
 
+class Noise(Case):
+    def draw(self, numbers, steps, spikes, tau=0):
+        """A loss with the noise of a run: by itself from step to step, or wandering; and spikes that fall away."""
+        loss, wander, keep = [], 0.01 * numbers.gauss(0, 1), math.exp(-1 / tau) if tau else 0
+        for i in range(steps):
+            wander = keep * wander + 0.01 * math.sqrt(1 - keep * keep) * numbers.gauss(0, 1)
+            loss.append(2 + 2 * math.exp(-5 * i / steps) + (wander if tau else 0.005 * numbers.gauss(0, 1)))
+        for _ in range(spikes):
+            at, height = numbers.randrange(steps - 10), 0.5 * numbers.expovariate(1)
+            for k in range(8):
+                loss[at + k] += height * math.exp(-k / 3)
+        return loss
+
+    def outside(self, numbers, draws, noise_runs, **of):
+        count = 0
+        for _ in range(draws):
+            steps = numbers.randrange(200, 800)
+            spikes = [numbers.randrange(4) if of.get("spiky") else 0 for _ in range(noise_runs + 2)]
+            runs = [self.write("run%d.csv" % i, "step,loss\n" + "".join(
+                "%d,%.6f\n" % (k + 1, value) for k, value in enumerate(self.draw(numbers, steps, many, of.get("tau", 0)))))
+                for i, many in enumerate(spikes)]
+            noise = [word for path in runs[2:] for word in ("--noise", path)]
+            count += run(runs[0], runs[1], *noise, "-o", self.out, "--format", "json")[0] == 1
+        return count
+
+    def test_runs_of_one_recipe_that_spike_at_steps_of_their_own_are_not_outside(self):
+        numbers = random.Random(11)
+        self.assertLessEqual(sum(self.outside(numbers, 20, runs, spiky=True) for runs in (1, 3)), 1)
+
+    def test_runs_whose_noise_wanders_slowly_are_not_outside(self):
+        self.assertLessEqual(self.outside(random.Random(17), 100, 1, tau=200), 1)
+
+
 class Workbook(Case):
     def rows(self, *options):
         path = self.write("a.csv", "step,loss,lr\n" + "".join(

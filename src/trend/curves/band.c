@@ -86,23 +86,25 @@ static void measure_tail(const double *steady, Band *band)
 }
 
 // Root mean square of a difference against what the scatter lets expect; `scatter` is the same
-// without the mean difference.
-static double rms_against(const double *difference, const double *sigma, size_t count,
-                          double *scatter)
+// without the mean difference, and without the steps that are left out.
+static double rms_against(const double *difference, const double *sigma, const bool *left_out,
+                          size_t count, double *scatter)
 {
-    double squares = 0, expected = 0, mean = 0, n = (double)count;
+    double squares = 0, expected = 0, sum = 0, rest = 0, quiet = 0, n = 0;
     for (size_t i = 0; i < count; i++) {
         squares += difference[i] * difference[i];
         expected += sigma[i] * sigma[i];
-        mean += difference[i] / n;
+        if (left_out && left_out[i])
+            continue;
+        sum += difference[i];
+        rest += difference[i] * difference[i];
+        quiet += sigma[i] * sigma[i];
+        n++;
     }
-    double rest = squares - n * mean * mean;
-    *scatter = expected > 0 && rest > 0 ? sqrt(rest / expected) : 0;
+    rest -= n > 0 ? sum * sum / n : 0;
+    *scatter = quiet > 0 && rest > 0 ? sqrt(rest / quiet) : 0;
     return expected > 0 ? sqrt(squares / expected) : squares > 0 ? INFINITY : 0;
 }
-
-// Spikes at most so many steps apart are one event.
-enum { EVENT_STEPS = 5 };
 
 // The chance that one run of `runs` + 1 alike has `own` and more of `all` events, each of which
 // falls on any of them.
@@ -116,28 +118,99 @@ static double chance_of_events(size_t own, size_t all, size_t runs)
     return 1 - less;
 }
 
-// Seeds of one recipe spike at steps of their own: whether the target spikes more often than golden
-// runs that do would in 99 of 100 draws.
-static bool spikes_tell(const Band *band, const double *steady, const double *sigma)
+// What is further from the median of all runs than so many times the scatter is part of a spike, at
+// most so many steps apart one event.
+#define EVENT_SIGMAS 5
+enum { EVENT_STEPS = 5 };
+
+// An event that lasts longer than the window is no spike. A spike rises and falls away.
+static void mark_spike(size_t from, size_t to, size_t count, bool *spiked)
 {
-    size_t own = 0, others = 0, own_end = 0, others_end = 0;
-    for (size_t i = 0; i < band->count; i++) {
-        if (band->sigma[i] > sigma[i]) {
-            others += others_end == 0 || i > others_end + EVENT_STEPS;
-            others_end = i + 1;
-        } else if (steady[i] != band->difference[i]) {
-            own += own_end == 0 || i > own_end + EVENT_STEPS;
-            own_end = i + 1;
+    if (to == from || to - from > difference_window(count))
+        return;
+    from = from > EVENT_STEPS ? from - EVENT_STEPS : 0;
+    to = to + EVENT_STEPS < count ? to + EVENT_STEPS : count;
+    for (size_t i = from; i < to; i++)
+        spiked[i] = true;
+}
+
+// How many events a run has, by how far it is from the median of all runs at each step.
+static size_t find_spikes(const double *values, const double *middle, const double *sigma,
+                          size_t count, bool *spiked)
+{
+    size_t events = 0, from = 0, to = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (fabs(values[i] - middle[i]) <= EVENT_SIGMAS * sigma[i])
+            continue;
+        if (events == 0 || i > to + EVENT_STEPS) {
+            mark_spike(from, to, count, spiked);
+            events++;
+            from = i;
         }
+        to = i + 1;
     }
-    return chance_of_events(own, own + others, band->runs) < 0.01;
+    mark_spike(from, to, count, spiked);
+    return events;
+}
+
+// Seeds of one recipe spike at steps of their own.
+typedef struct Spiked {
+    bool *at;   // by step: any run spikes there
+    bool tell;  // the target spikes more often than golden runs that do would in 99 of 100 draws
+} Spiked;
+
+// All runs are counted alike, so that a seed of the recipe may be any of them.
+static Spiked spikes_of_runs(const Aligned *aligned, const double *sigma, Arena *arena)
+{
+    size_t runs = aligned->series_count, own = 0, all = 0;
+    double *middle = ARENA_ARRAY(arena, double, aligned->count + 1);
+    double *step = ARENA_ARRAY(arena, double, runs);
+    Spiked spikes = {.at = ARENA_ARRAY(arena, bool, aligned->count + 1)};
+    for (size_t i = 0; i < aligned->count; i++) {
+        for (size_t r = 0; r < runs; r++)
+            step[r] = aligned->values[r][i];
+        middle[i] = median_of(step, runs);
+    }
+    for (size_t r = 0; r < runs; r++) {
+        own = find_spikes(aligned->values[r], middle, sigma, aligned->count, spikes.at);
+        all += own;
+    }
+    spikes.tell = chance_of_events(own, all, runs - 1) < 0.01;
+    return spikes;
+}
+
+// The values with what is usual around it in the place of a spike.
+static double *level_spikes(const double *values, const Spiked *spikes, size_t count, Arena *arena)
+{
+    double *level = ARENA_ARRAY(arena, double, count + 1);
+    running_median(values, count, 2 * difference_window(count) + 1, arena, level);
+    for (size_t i = 0; i < count; i++)
+        level[i] = spikes->at[i] ? level[i] : values[i];
+    return level;
+}
+
+// How many times the scatter that golden runs tell a further one may show: twice, and more where
+// theirs wanders so slowly that few of the steps tell it, so that the logarithm of a ratio of two
+// variances scatters (its normal approximation, beyond which 0.5 % lie).
+static double scatter_limit(double *const *own, const Band *band)
+{
+    double above = 0, below = 0;
+    for (size_t r = 0; r < band->runs; r++)
+        for (size_t i = 0; i + 1 < band->count; i++) {
+            above += own[r][i] * own[r][i + 1];
+            below += own[r][i] * own[r][i];
+        }
+    double worth = effective_count(band->count, below > 0 ? above / below : 0);
+    double freedom = 2 / worth + 2 / (worth * (double)(band->runs - 1));
+    return fmax(2, exp(0.5 * 2.576 * sqrt(freedom)));
 }
 
 // The ratios are those with spikes or those without, whichever say more: a spike of golden must not
 // hide what the other steps show. `steady` and `sigma` are the ones without.
-static void measure_shares(Band *band, const double *target, const double *steady,
-                           const double *sigma)
+static void measure_shares(const Aligned *aligned, const double *steady, const double *sigma,
+                           const Spiked *spikes, Band *band)
 {
+    const double *target = aligned->values[band->runs];
     size_t inside_sigma = 0, inside_range = 0;
     for (size_t i = 0; i < band->count; i++) {
         inside_sigma += fabs(band->difference[i]) <= 3 * band->sigma[i];
@@ -147,11 +220,10 @@ static void measure_shares(Band *band, const double *target, const double *stead
     band->inside_3_sigma_share = (double)inside_sigma / n;
     band->inside_min_max_share = (double)inside_range / n;
     band->expected_min_max_share = ((double)band->runs - 1) / ((double)band->runs + 1);
-    double all = rms_against(band->difference, band->sigma, band->count, &scatter);
-    double quiet = rms_against(steady, sigma, band->count, &quiet_scatter);
+    double all = rms_against(band->difference, band->sigma, NULL, band->count, &scatter);
+    double quiet = rms_against(steady, sigma, spikes->at, band->count, &quiet_scatter);
     band->rms_ratio = fmax(all, quiet);
-    band->scatter_ratio =
-        spikes_tell(band, steady, sigma) ? fmax(scatter, quiet_scatter) : quiet_scatter;
+    band->scatter_ratio = spikes->tell ? fmax(scatter, quiet_scatter) : quiet_scatter;
 }
 
 // Student's t that 1 % of draws exceed on either side, or 5 %.
@@ -166,42 +238,44 @@ static double student_limit(size_t freedom, bool rarely)
     return freedom == 0 ? INFINITY : rarely ? seldom[at] : at_times[at];
 }
 
-// The difference after the warm-up: the mean over 10 to 30 % of the steps.
-static double early_mean(const Band *band, const double *steady)
+static double mean_over(const double *values, size_t from, size_t to)
 {
-    size_t from = band->count / 10, to = 3 * band->count / 10 + 1;
     double sum = 0;
     for (size_t i = from; i < to; i++)
-        sum += steady[i];
+        sum += values[i];
     return sum / (double)(to - from);
 }
 
 // One recipe gives each seed an offset of its own: a run is apart where its offset is larger than
-// the spread between runs tells, not than the scatter from step to step.
-static void measure_offset(double *const *own, const double *steady, double share, double least,
+// the spread between runs tells, not than the scatter from step to step. `level` is the difference
+// with spikes levelled.
+static void measure_offset(double *const *own, const double *level, double share, double least,
                            Band *band)
 {
     double mean = 0, squares = 0, n = (double)band->runs;
+    size_t from = band->tail.from;
     for (size_t pass = 0; pass < 2; pass++)
         for (size_t r = 0; r < band->runs; r++) {
-            double late = 0;
-            for (size_t i = band->tail.from; i < band->count; i++)
-                late += own[r][i] / (double)band->tail.count;
+            double late = mean_over(own[r], from, band->count);
             mean += pass ? 0 : late / n;
             squares += pass ? (late - mean) * (late - mean) : 0;
         }
-    double error = sqrt(squares / (n - 1) * (1 + 1 / n)), size = fabs(band->late_mean);
-    bool beyond = size > least && fabs(band->late_relative) > share;
+    double error = sqrt(squares / (n - 1) * (1 + 1 / n)),
+           late = mean_over(level, from, band->count);
+    double size = fabs(late), centre = fabs(mean_over(band->centre, from, band->count));
+    bool beyond = size > least && size > share * centre;
     // Seeds have their offset from the first step on; what came later is none of theirs.
-    bool far = size > 2 * least && fabs(band->late_relative) > 2 * share;
-    bool came = beyond && fabs(band->late_mean - early_mean(band, steady)) > least;
+    bool far = size > 2 * least && size > 2 * share * centre;
+    // After the warm-up: over 10 to 30 % of the steps.
+    double early = mean_over(level, band->count / 10, 3 * band->count / 10 + 1);
+    bool came = beyond && fabs(late - early) > least;
     band->apart_late = far || came || size > student_limit(band->runs - 1, true) * error;
     band->apart_plainly = beyond && size > student_limit(band->runs - 1, false) * error;
 }
 
 // What each golden run is off the centre, without spikes.
 static double **own_deviations(const Aligned *aligned, const Band *band, const double *limit,
-                               Arena *arena)
+                               const Spiked *spikes, Arena *arena)
 {
     double **own = ARENA_ARRAY(arena, double *, band->runs);
     for (size_t r = 0; r < band->runs; r++) {
@@ -209,6 +283,7 @@ static double **own_deviations(const Aligned *aligned, const Band *band, const d
         for (size_t i = 0; i < band->count; i++)
             own[r][i] = aligned->values[r][i] - band->centre[i];
         clip_spikes(own[r], band->count, difference_window(band->count), limit, arena, own[r]);
+        own[r] = level_spikes(own[r], spikes, band->count, arena);
     }
     return own;
 }
@@ -328,11 +403,14 @@ void band_measure(const Aligned *aligned, double resolution, double share, doubl
         limit[i] = 3 * sigma[i];
     }
     centred_mean(limit, out->count, difference_window(out->count), arena, out->limit);
+    Spiked spikes = spikes_of_runs(aligned, sigma, arena);
     double *steady = smooth_difference(out, limit, arena);
-    double **own = own_deviations(aligned, out, limit, arena);
-    measure_shares(out, target, steady, sigma);
+    const double *level = level_spikes(steady, &spikes, out->count, arena);
+    double **own = own_deviations(aligned, out, limit, &spikes, arena);
+    measure_shares(aligned, steady, sigma, &spikes, out);
+    out->scatter_limit = scatter_limit(own, out);
     measure_tail(steady, out);
-    measure_offset(own, steady, share, least, out);
+    measure_offset(own, level, share, least, out);
     if (out->apart_plainly) {
         measure_tolerance(out, share, least, arena, limit);
         tighten(own, sigma, limit, arena, out);

@@ -41,6 +41,7 @@ typedef struct Band {
     bool apart_plainly;    // by both, the former at 5 %
     size_t onset;          // index of where the lasting excursion likely began
     double scatter_ratio;  // without the mean difference, and without spikes that may be chance
+    double scatter_limit;  // what a further golden run may have of it, 2 or more
     double late_mean, late_relative, late_slope_times_window;
 } Band;
 

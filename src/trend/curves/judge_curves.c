@@ -129,7 +129,7 @@ static Finding finding_of_band(const CurveComparison *comparison)
     const Excursion *lasting = band_lasting(band);
     if (lasting && band->apart_late)
         return finding_of_tail(band, lasting, comparison->resolution);
-    if (band->rms_ratio > 2 && (band->apart_late || band->scatter_ratio > 2))
+    if (band->rms_ratio > 2 && (band->apart_late || band->scatter_ratio > band->scatter_limit))
         return FINDING_OUTSIDE;
     bool within = band->inside_3_sigma_share >= 0.95 && band->rms_ratio <= 1.5;
     return within ? FINDING_WITHIN : FINDING_BORDERLINE;
