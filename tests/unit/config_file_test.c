@@ -162,6 +162,23 @@ static void the_format_is_told_by_the_content(void)
     }
 }
 
+static void toml_is_read_a_setting_a_line(void)
+{
+    Config config = {0};
+    config_read_toml(
+        "train.toml",
+        STR("# seed = 1\nname = \"a # b\" # c\n[training]\nsteps = 10\nlr=3e-4 # x\n"
+            "[training.mixed]\nparts = [\"a\", 'b']\n\"quoted\" = 'x'\nbroken\n= 3\nempty =\n"),
+        arena, &config);
+    CHECK_VALUE(&config, "seed", "(none)");
+    CHECK_VALUE(&config, "name", "a # b");
+    CHECK_VALUE(&config, "training.steps", "10");
+    CHECK_VALUE(&config, "lr", "3e-4");
+    CHECK_VALUE(&config, "training.mixed.parts", "[\"a\", 'b']");
+    CHECK_VALUE(&config, "quoted", "x");
+    CHECK(config.count == 5 && config.items[1].line == 4);
+}
+
 static void a_file_without_a_setting_is_refused_with_what_is_expected(void)
 {
     bool good;
@@ -183,6 +200,7 @@ int main(void)
     CHECK_RUN(without_a_command_the_options_in_assigned_texts_count);
     CHECK_RUN(a_script_that_ends_inside_of_something_is_read_up_to_there);
     CHECK_RUN(the_format_is_told_by_the_content);
+    CHECK_RUN(toml_is_read_a_setting_a_line);
     CHECK_RUN(a_file_without_a_setting_is_refused_with_what_is_expected);
     arena_release(arena);
     return CHECK_RESULT;

@@ -117,8 +117,10 @@ static bool line_has_option(Str line)
     return false;
 }
 
-static ConfigFormat find_format(Str text)
+static ConfigFormat find_format(const char *path, Str text)
 {
+    if (str_equal(path_suffix(str_of(path)), STR(".toml")))
+        return CONFIG_TOML;
     Str start = str_trim(text);
     if (start.size && (start.data[0] == '{' || start.data[0] == '['))
         return CONFIG_JSON;
@@ -147,13 +149,16 @@ bool config_read(const char *path, Arena *arena, Config *out, Notices *notices, 
         text = str_slice(text, 3, text.size);
     size_t before = out->count;
     bool good = true;
-    out->format = find_format(text);
+    out->format = find_format(path, text);
     switch (out->format) {
     case CONFIG_JSON:
         good = read_json(path, text, arena, out, err);
         break;
     case CONFIG_YAML:
         good = config_read_yaml(path, text, arena, out, err);
+        break;
+    case CONFIG_TOML:
+        config_read_toml(path, text, arena, out);
         break;
     case CONFIG_SHELL:
         config_read_shell(path, text, arena, out, notices);
@@ -165,8 +170,9 @@ bool config_read(const char *path, Arena *arena, Config *out, Notices *notices, 
     file_close(&file);
     if (good && out->count == before) {
         error_set(err, ERR_INPUT, WHERE_FILE(path), tr("no setting found in this file"));
-        return error_hint(err, tr("expected YAML, JSON, a script with --key value, or a log that "
-                                  "prints its arguments"));
+        return error_hint(err,
+                          tr("expected YAML, JSON, TOML, a script with --key value, or a log that "
+                             "prints its arguments"));
     }
     if (out->count >= CONFIG_ITEMS_MAX)
         notices_partial(notices, WHERE_FILE(path),

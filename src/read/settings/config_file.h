@@ -7,8 +7,9 @@
 #include "read/settings/config_items.h"
 
 // Training configurations of every dialect as one flat list of settings: YAML (MindFormers,
-// MindSpeed MM), JSON (HF config.json, DeepSpeed), shell scripts and argument files with --key
-// value, and logs in which a Megatron-like program printed its arguments.
+// MindSpeed MM), JSON (HF config.json, DeepSpeed), TOML (torchtitan; by its suffix), shell scripts
+// and argument files with --key value, and logs in which a Megatron-like program printed its
+// arguments.
 
 // Adds the settings of one file; the format is found from the content. Fails if the file is not
 // readable or holds no setting.
@@ -16,6 +17,7 @@ bool config_read(const char *path, Arena *arena, Config *out, Notices *notices, 
 
 // For the readers of the formats.
 bool config_read_yaml(const char *path, Str text, Arena *arena, Config *out, Error *err);
+void config_read_toml(const char *path, Str text, Arena *arena, Config *out);
 void config_read_shell(const char *path, Str text, Arena *arena, Config *out, Notices *notices);
 
 #endif

@@ -7,7 +7,13 @@
 
 // A training configuration as one flat list of settings.
 
-typedef enum ConfigFormat { CONFIG_YAML, CONFIG_JSON, CONFIG_SHELL, CONFIG_LOG } ConfigFormat;
+typedef enum ConfigFormat {
+    CONFIG_YAML,
+    CONFIG_JSON,
+    CONFIG_SHELL,
+    CONFIG_LOG,
+    CONFIG_TOML
+} ConfigFormat;
 
 typedef struct ConfigItem {
     Str path;       // as written, nested keys joined by dots: "optimizer.betas[1]", "adam-beta2"
