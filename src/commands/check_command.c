@@ -27,8 +27,12 @@ static const OptionSpec specs[] = {
     {"expect", 0, OPTION_LIST, "NAME=VALUE",
      TR("what is meant and no dump tells: frozen=PATTERN, trained=PATTERN, "
         "init=PATTERN=STD[,MEAN], compute=[PATTERN=]DTYPE, batch=[PATTERN=]N, "
-        "length=[PATTERN=]N; the last that fits a name decides"),
+        "length=[PATTERN=]N, generated=[PATTERN=]N; the last that fits a name decides"),
      OPTION_WORDS | OPTION_SETTING | OPTION_JUDGES},
+    {"run-config", 0, OPTION_LIST, "FILE",
+     TR("the configuration of the run (YAML, JSON, TOML, a script, a log), which tells what was "
+        "meant as well; without it one that stands beside the dump; none: no one"),
+     OPTION_INPUT},
     {"tolerance", 0, OPTION_NUMBER, "X",
      TR("relative difference up to which tensors count as equal; default 5e-7"), 0},
     HISTORY_OPTION,
@@ -46,6 +50,8 @@ static const char *const examples[] = {
     TR("all checkpoints of a run: copies, updates, the state of the optimizer"),
     "vernier check dump/ --expect 'frozen=*embed*' --expect compute=bfloat16",
     TR("what was meant: embeddings stay, products run in bfloat16"),
+    "vernier check dump/ --run-config train.yaml",
+    TR("held to what the configuration of the run tells: dtype, batch, frozen parts"),
     "vernier help checks",
     TR("every invariant, what it needs and how it is tested"),
     NULL,
@@ -133,6 +139,7 @@ static bool judge(CheckJob *job)
                         tr("--layout: the groups " STR_FMT " of communications are over several "
                            "stages of this pipeline, and do what ranks of one stage do"),
                         STR_ARG(job->layout.against));
+    check_config_tell(&job->wanted.config, job->notices);
     check_gaps_tell(&job->input, &job->evidence, job->notices);
     law_run(&job->evidence, job->wanted.skip, &job->results);
     check_gaps_tell_expects(&job->evidence, &job->results, job->notices);

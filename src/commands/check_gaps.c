@@ -251,7 +251,7 @@ void check_gaps_tell_expects(const Evidence *of, const LawResults *results, Noti
 {
     for (size_t i = 0; i < of->expects->count; i++) {
         const Expect *it = &of->expects->items[i];
-        if (of->tally[i].checked || is_skipped(results, it->kind))
+        if (it->source.size || of->tally[i].checked || is_skipped(results, it->kind))
             continue;
         if (of->tally[i].named == 0)
             notices_partial(notices, NOWHERE, tr("--expect " STR_FMT ": nothing here is called so"),

@@ -91,14 +91,29 @@ static bool read_numbers(const Options *options, CheckOptions *out, Error *err)
            error_set(err, ERR_USAGE, NOWHERE, "%s", tr("--rate: expected a learning rate above 0"));
 }
 
+// What is said of one of these says it of the other.
+static unsigned kinds_of(ExpectKind kind)
+{
+    unsigned training = EXPECT_BIT(EXPECT_FROZEN) | EXPECT_BIT(EXPECT_TRAINED);
+    return EXPECT_BIT(kind) & training ? training : EXPECT_BIT(kind);
+}
+
+// The user's own words win over the configuration.
 static bool read_expects(const Options *options, Arena *arena, CheckOptions *out, Error *err)
 {
     size_t count = options_list_count(options, "expect");
-    Expect *items = ARENA_ARRAY(arena, Expect, count);
+    const Meants *meants = &out->config.meants;
+    Expect *items = ARENA_ARRAY(arena, Expect, count + meants->count);
+    unsigned given = 0;
     out->expects = (Expects){items, count};
     for (size_t i = 0; i < count; i++)
         if (!expect_read(options_list_item(options, "expect", i), &items[i], err))
             return error_hint(err, "%s", tr("'vernier help checks' tells what each is held to"));
+        else
+            given |= kinds_of(items[i].kind);
+    for (size_t i = 0; i < meants->count; i++)
+        if (!(given & EXPECT_BIT(meants->items[i].kind)))
+            items[out->expects.count++] = meants->items[i];
     return true;
 }
 
@@ -106,6 +121,7 @@ bool check_options_read(const Options *options, Arena *arena, CheckOptions *out,
 {
     *out = (CheckOptions){.layout = parallel_layout_none()};
     return read_numbers(options, out, err) && read_skips(options, arena, out, err) &&
+           check_config_read(options, arena, &out->config, err) &&
            read_expects(options, arena, out, err) &&
            (!options_given(options, "layout") ||
             read_layout(options_text(options, "layout", ""), arena, out, err));

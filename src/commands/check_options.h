@@ -2,7 +2,7 @@
 #ifndef VERNIER_COMMANDS_CHECK_OPTIONS_H
 #define VERNIER_COMMANDS_CHECK_OPTIONS_H
 
-#include "commands/machinery/options.h"
+#include "commands/check_config.h"
 #include "compare/invariant/expect.h"
 #include "read/settings/parallel_layout.h"
 
@@ -14,7 +14,8 @@ typedef struct CheckOptions {
     ParallelLayout layout;
     int64_t copies;  // its dp; 0: not told
     double tolerance, rate;
-    Expects expects;
+    Expects expects;  // of --expect, then of the configuration
+    CheckConfig config;
 } CheckOptions;
 
 bool check_options_read(const Options *options, Arena *arena, CheckOptions *out, Error *err);

@@ -46,6 +46,29 @@ static Str extent_text(const CheckView *view, Arena *arena)
     return str_printf(arena, tr(STR_FMT ", " STR_FMT), STR_ARG(files), STR_ARG(steps));
 }
 
+// What the configuration of the run told of it, behind what is said.
+static Str with_expected(const CheckView *view, Str rest, Arena *arena)
+{
+    const Expects *all = view->evidence->expects;
+    StrBuf text = strbuf_new(arena);
+    Str last = STR("");
+    for (size_t i = 0; i < all->count; i++) {
+        Str source = all->items[i].source;
+        Str file = str_slice(source, 0, str_find(source, STR(": "), 0));
+        if (source.size == 0)
+            continue;
+        if (str_equal(file, last))
+            strbuf_printf(&text, ", " STR_FMT, STR_ARG(all->items[i].text));
+        else
+            strbuf_printf(&text, "%s" STR_FMT ": " STR_FMT, text.size ? "; " : "", STR_ARG(file),
+                          STR_ARG(all->items[i].text));
+        last = file;
+    }
+    return text.size == 0 ? rest
+                          : str_printf(arena, tr(STR_FMT " Expected by " STR_FMT "."),
+                                       STR_ARG(rest), STR_ARG(strbuf_str(&text)));
+}
+
 static void broken_verdict(const CheckView *view, const LawResult *law, Arena *arena, Verdict *out)
 {
     const LawBreak *first = &law->breaks[0];
@@ -64,7 +87,7 @@ static void broken_verdict(const CheckView *view, const LawResult *law, Arena *a
                               broken, STR_ARG(counts));
     Str rest =
         str_printf(arena, tr(STR_FMT " " STR_FMT "."), STR_ARG(out->reason), STR_ARG(out->context));
-    out->sentence = verdict_sentence(out, rest, arena);
+    out->sentence = verdict_sentence(out, with_expected(view, rest, arena), arena);
 }
 
 void check_verdict(const CheckView *view, bool partial, Arena *arena, Verdict *out)
@@ -85,5 +108,5 @@ void check_verdict(const CheckView *view, bool partial, Arena *arena, Verdict *o
                                  STR_ARG(view->open));
     out->context = extent;
     Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(extent), STR_ARG(out->reason));
-    out->sentence = verdict_sentence(out, rest, arena);
+    out->sentence = verdict_sentence(out, with_expected(view, rest, arena), arena);
 }

@@ -108,7 +108,7 @@ class Check(Case):
                                                                      "output": [hidden]}}, "L0")
         self.assertEqual(self.check("run")[0], 0)
         for kind, text in (("frozen", "frozen=*"), ("frozen", "frozen=absent"), ("trained", "trained=*.weight"), ("init", "init=absent=1"),
-                           ("compute", "compute=*absent*=float16"), ("batch", "batch=4"), ("length", "length=4"), ("trained", "trained=" + "层" * 80)):
+                           ("compute", "compute=*absent*=float16"), ("batch", "batch=4"), ("length", "length=4"), ("generated", "generated=4"), ("trained", "trained=" + "层" * 80)):
             code, summary, said = self.check("run", "--expect", text)
             self.assertEqual((code, summary["partial"], self.of(summary, "expect-" + kind)["verdict"]), (4, True, "cannot be checked"), text)
             self.assertIn("--expect %s: nothing" % text, summary["problems"][0]["text"])
@@ -146,6 +146,86 @@ class Check(Case):
                      "batch=a=1.5", "length=-1", "length=9223372036854775808"):
             code, _, said = self.check("run", "--expect", text)
             self.assertEqual((code, "--expect: expected" in said), (2, True), said)
+
+    def meant(self, name, steps=2, rows=4, length=6, dtype="torch.bfloat16", moved=0.0, backward=True, calls=1, heads=1, norm=1.0):
+        """A small run in name/dump, of which the configuration is to be held against."""
+        for step in range(steps):
+            entries = {}
+            for call in range(calls):
+                ids = make.tensor([float((i + step) % 7) for i in range(rows * (length + call))], [rows, length + call], "torch.int64")
+                entries["Module.embed.Embedding.forward.%d" % call] = {"input_args": [ids], "input_kwargs": {}, "output": []}
+            weight = make.tensor([v + step * moved for v in make.numbers("w", 64, .02)], [8, 8], "torch.float32")
+            scale = make.tensor([norm + .1 * i * (norm != 1) for i in range(8)], [8], "torch.float32")
+            entries["Module.norm.LayerNorm.forward.0"] = {"input_args": [], "input_kwargs": {}, "parameters": {"weight": scale}, "output": []}
+            for call in range(4):
+                out = make.tensor(make.numbers("o%d" % call, 32), [4, 8], "torch.float32" if call < heads else dtype)
+                entries["Module.vision.fc%d.Linear.forward.0" % call] = {"input_args": [], "input_kwargs": {}, "parameters": {"weight": weight}, "output": [out]}
+            if backward:
+                entries["Module.vision.fc0.Linear.backward.0"] = {"input": [], "output": []}
+            self.dump("%s/dump/step%d/rank0" % (name, step), entries, "L0")
+
+    def test_a_configuration_beside_the_dump_tells_what_was_meant(self):
+        """In its folder or the one above, by its known keys; said in the sentence, on the page and in the summary."""
+        self.meant("run", moved=.001)
+        for place in ("run/dump/train.yaml", "run/train.yml"):
+            self.write(place, "bf16: true\nper_device_train_batch_size: 4\nfreeze_vision: true\n")
+            code, summary, said = self.check("run/dump")
+            name = os.path.basename(place)
+            self.assertEqual((code, self.broken(summary)), (1, ["expect-frozen"]), said)
+            self.assertIn("(%s: freeze_vision true)" % name, self.of(summary, "expect-frozen")["evidence"][0]["text"])
+            self.assertIn("Expected by %s: compute=bfloat16, batch=4, frozen=vision." % name, summary["verdict"])
+            self.assertEqual([(it["expect"], it["checked"] > 0) for it in summary["expects"]], [("compute=bfloat16", True), ("batch=4", True), ("frozen=vision", True)])
+            self.assertEqual(summary["expects"][0]["from"], "%s: bf16 true" % name)
+            os.remove(self.path(place))
+        self.assertEqual(self.check("run/dump")[1]["expects"], [])
+
+    def test_the_own_words_of_the_user_win_over_a_configuration(self):
+        self.meant("run", moved=.001)
+        self.write("run/dump/train.yaml", "bf16: true\nfreeze_vision: true\n")
+        self.write("else.toml", "[train]\nfp16 = true\n")
+        for options, found in (((), ["expect-frozen"]), (("--expect", "trained=vision.*"), ["expect-trained"]), (("--run-config", "none"), []),
+                               (("--skip", "expect-frozen=why"), []), (("--expect", "compute=*fc0*=float32"), ["expect-frozen"]),
+                               (("--run-config", "else.toml"), ["expect-compute"])):
+            code, summary, said = self.check("run/dump", *options)
+            self.assertEqual((code, self.broken(summary)), (1 if found else 0, found), (options, said))
+        code, _, said = self.check("run/dump", "--run-config", "absent.yaml")
+        self.assertEqual((code, "absent.yaml" in said), (3, True), said)
+
+    def test_a_configuration_that_may_be_of_another_run_is_named_and_left_out(self):
+        self.meant("run", moved=.001)
+        self.write("run/dump/a.yaml", "freeze_vision: true\n")
+        self.write("run/dump/b.yml", "bf16: true\n")
+        code, summary, said = self.check("run/dump")
+        self.assertEqual((code, summary["expects"]), (0, []), said)
+        self.assertIn("b.yml is left out", json.dumps(summary["problems"]))
+        os.remove(self.path("run/dump/b.yml"))
+        os.rename(self.path("run/dump/a.yaml"), self.path("run/a.yaml"))
+        self.assertEqual(self.check("run/dump")[0], 1)
+        self.meant("run/other")
+        code, summary, said = self.check("run/dump")
+        self.assertEqual((code, summary["expects"], "a.yaml in the folder above is left out" in json.dumps(summary["problems"])), (0, [], True), said)
+        self.assertEqual(self.check("run/dump", "--run-config", "run/a.yaml")[0], 1)
+        for options in ((), ("--run-config", "run/a.yaml")):
+            self.assertNotIn("a.yaml", json.dumps(self.check("run/dump", "--redact", *options)[1]))
+
+    def test_a_configuration_gives_no_alarm_on_a_run_that_keeps_to_it_as_right_runs_do(self):
+        """A head in float32, a last batch, packed, paired and split samples, a few tokens more, an evaluation, weights that were trained before."""
+        for number, (config, run_of, found) in enumerate((
+                ("bf16: true", {"heads": 3}, []), ("bf16: true", {"heads": 4}, ["expect-compute"]), ("bf16: true", {"heads": 4, "backward": False}, []),
+                ("torch_dtype: bfloat16", {"heads": 4}, []),
+                ("micro_batch_size: 4", {"rows": 3}, ["expect-batch"]), ("micro_batch_size: 4", {"rows": 3, "steps": 1}, []), ("micro_batch_size: 4", {"rows": 1}, []),
+                ("micro_batch_size: 4", {"rows": 8}, []), ("micro_batch_size: 4", {"rows": 2}, []), ("micro_batch_size: 4", {"rows": 3, "backward": False}, []),
+                ("seq_length: 6", {"length": 6}, []), ("seq_length: 6", {"length": 7}, []), ("seq_length: 6", {"length": 20}, ["expect-length"]),
+                ("seq_length: 6", {"length": 20, "rows": 1}, []), ("seq_length: 6", {"length": 20, "backward": False}, []), ("seq_length: 6\npacking: true", {"length": 20}, []),
+                ("max_new_tokens: 3", {"calls": 3, "backward": False}, []), ("max_new_tokens: 3", {"calls": 4, "backward": False}, ["expect-generated"]),
+                ("max_new_tokens: 3", {"calls": 4}, []),
+                ("initializer_range: 0.02", {}, []), ("initializer_range: 0.5", {}, []), ("initializer_range: 0.02", {"norm": 1.5}, []),
+                ("freeze_vision: true", {}, []), ("freeze_absent: true", {"moved": .001}, []), ("finetuning_type: full", {}, []))):
+            name = "run%d" % number
+            self.meant(name, **run_of)
+            self.write(name + "/dump/train.yaml", config + "\n")
+            code, summary, said = self.check(name + "/dump")
+            self.assertEqual(([law for law in self.broken(summary) if law.startswith("expect-")], code in (0, 1)), (found, True), (config, run_of, said))
 
     def test_evidence_names_the_first_step_the_weight_and_the_ranks(self):
         make.make(self.path("run"), "norm-drift", "tp=2")

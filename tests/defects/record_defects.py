@@ -58,10 +58,37 @@ MEANT = [
     ("model-replaced", "TrainCheck optimizer built before the model moved", "clean-one", ["trained=layers.*"], "expect-trained", "the optimizer holds the weights of a model that is gone"),
     ("meant-norms-only", "TrainCheck pytorch-forum-84911", "meant-clean", ["trained=*"], "expect-trained", "all but norms are frozen"),
     ("meant-no-autocast", "TrainCheck lightning-thunder-725", "meant-clean", ["compute=bfloat16"], "expect-compute", "autocast is not applied"),
-    ("meant-init", "TrainCheck transformers-17877", "meant-clean", ["init=*.weight=0.2", "init=norm.weight=0,1"], "expect-init", "a weight is set up by another rule"),
+    ("meant-init", "TrainCheck transformers-17877", "meant-clean", ["init=*.weight=0.2", "init=norm.weight=0,1"], "expect-init", "a weight is left out when weights are set up"),
     ("meant-batch", "TrainCheck transformers-34204", "meant-clean", ["batch=4", "batch=*patch*=4"], "expect-batch", "a batch holds fewer samples of text than of pictures"),
     ("meant-length", "TrainCheck transformers-23723", "meant-clean", ["length=9"], "expect-length", "more tokens are generated than allowed"),
+    ("meant-length", "TrainCheck transformers-23723", "meant-clean", ["generated=3"], "expect-generated", "more tokens are generated than allowed"),
 ]
+
+# The configuration that stands beside each of them and its run without the error, as its trainer writes it: files and their text.
+TRAINER = """model_name_or_path: small
+stage: pt
+finetuning_type: full
+bf16: true
+per_device_train_batch_size: 4
+gradient_accumulation_steps: 1
+learning_rate: 0.05
+cutoff_len: 16
+"""
+MODEL = """{
+  "model_type": "small", "hidden_size": 8, "vocab_size": 16, "num_hidden_layers": 1, "initializer_range": 0.2, "torch_dtype": "float32"
+}
+"""
+GENERATION = """{"do_sample": false, "max_new_tokens": 3}
+"""
+CONFIGS = {
+    "not-frozen": {"train.yaml": "train:\n  bf16: false\n  freeze_modules: [scale, shift, angle]\n"},
+    "meant": {"train.yaml": TRAINER, "config.json": MODEL, "generation_config.json": GENERATION},
+}
+
+
+def configs_of(name):
+    """Of a run of MEANT; none where its trainer writes nothing that tells."""
+    return CONFIGS.get("meant" if name.startswith("meant") else name, {})
 
 
 def numbers_of(layout):
@@ -366,7 +393,8 @@ def record_meant(out, defect):
             self.norm = torch.nn.LayerNorm(HIDDEN, elementwise_affine=True)
             self.up, self.head = torch.nn.Linear(HIDDEN, 2 * HIDDEN, bias=False), torch.nn.Linear(2 * HIDDEN, WORDS, bias=False)
             for value in (self.patch.weight, self.embed.weight, self.up.weight, self.head.weight):
-                torch.nn.init.normal_(value, std=0.02 if defect == "meant-init" and value is self.head.weight else 0.2)
+                if defect != "meant-init" or value is not self.head.weight:  # it is left as its module made it
+                    torch.nn.init.normal_(value, std=0.2)
 
         def forward(self, pictures, ids):
             seen = self.patch(pictures).flatten(2).mean(2).float()[:len(ids), None]

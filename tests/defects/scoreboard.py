@@ -3,6 +3,7 @@
 """docs/defects.md from runs of the program: scoreboard.py VERNIER [--write SOURCE]; without --write it is printed."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -21,8 +22,9 @@ Classes of errors, after two published lists, TTrace (silent errors of Megatron-
 published programs were not run again: what is found is the symptom, in a small model.
 
 *check* is [`vernier check`](checks.md) of the broken run alone: the invariant meant for the class, and further ones that it breaks.
-*compare* is `vernier compare CLEAN BROKEN`: the op at which it says that the runs part. *declared* is what was meant and no dump
-tells, `vernier check BROKEN --expect …`: no run that is right is needed for it.
+*compare* is `vernier compare CLEAN BROKEN`: the op at which it says that the runs part. *configured* is `vernier check` of the broken run
+alone, beside which a configuration stands, in the form in which trainers write it. *declared* is what was meant and no dump tells, `vernier check BROKEN --expect …`:
+no run that is right is needed for either.
 
 """
 RECORDED = """## Recorded dumps
@@ -77,7 +79,7 @@ PUBLISHED = [
     ("deepspeed-1801", "norms drift over tensor-parallel ranks", "real", "sequence-norms", ""),
     ("deepspeed-5794", "ranks make other calls of a collective of experts", "made", "missing-all-reduce", ""),
     ("lightning-thunder-725", "autocast is not applied", "meant", "meant-no-autocast", ""),
-    ("mmpretrain-702", "stages that were to be frozen are trained", "meant", "not-frozen", ""),
+    ("mmpretrain-702", "stages that were to be frozen are trained", "meant", "not-frozen", "where a list names them; mmpretrain's own configuration is a Python file, which is not read"),
     ("pytorch-51800", "evaluated before spectral norms were set up", "", "", "no statistic tells a spectral norm"),
     ("pytorch-84803", "data lost between devices", "real", "lost-result", ""),
     ("pytorch-96600", "data lost between devices", "real", "lost-result", ""),
@@ -86,7 +88,7 @@ PUBLISHED = [
     ("pytorch-forum-84911", "all but norms are frozen", "meant", "meant-norms-only", ""),
     ("stackoverflow-60335387", "gradients are not zeroed", "real", "zero-grad-forgotten", ""),
     ("stackoverflow-67180955", "workers of the data loader draw the same", "real", "repeated-batch", ""),
-    ("transformers-17877", "weights are set up by another rule", "meant", "meant-init", "by its standard deviation"),
+    ("transformers-17877", "weights are set up by another rule", "meant", "meant-init", "where the run begins, and the weight is left as PyTorch makes it"),
     ("transformers-23723", "more tokens are generated than allowed", "meant", "meant-length", "where each call gets all tokens so far"),
     ("transformers-33844", "dropout drops in evaluation", "made", "dropout", "where dropout is a call; not within one attention kernel"),
     ("transformers-34204", "a batch holds fewer samples of text than of pictures", "meant", "meant-batch", ""),
@@ -178,16 +180,42 @@ def score_kinds(vernier, folder):
     return rows, clean, known
 
 
+def score_configured(vernier, folder, name, configs):
+    """`check` of a recorded run with its configuration beside it."""
+    at = os.path.join(folder, "configured")
+    shutil.rmtree(at, ignore_errors=True)
+    shutil.copytree(os.path.join(folder, "recorded", name), at)
+    for file_name, text in configs.items():
+        with open(os.path.join(at, file_name), "w", encoding="utf-8") as file:
+            file.write(text)
+    return run(vernier, folder, "check", at)
+
+
+def setting_of(summary, law):
+    """File and setting that a broken invariant is held to."""
+    texts = [law_of["evidence"][0]["text"] for law_of in summary["invariants"] if law_of["name"] == law and law_of["verdict"] == "broken"]
+    return texts[0][texts[0].rindex("(") + 1:-1] if texts else ""
+
+
 def score_meant(vernier, folder, seen):
-    """Rows of recorded defects of what was declared; what it is held to is declared of the run without the defect too. Rows, clean
-    ones, and what became there of the invariant that is meant."""
+    """Rows of recorded defects of what was declared; what it is held to is declared of the run without the defect too, and so is what its
+    configuration tells. Rows, clean ones, and what became there of the invariant that is meant."""
     rows, clean, verdicts = [], [], []
     for defect, source, right, declared, law, words in record.MEANT:
+        configs = record.configs_of(defect)
+        found, setting = [], ""
+        if configs:
+            configured = score_configured(vernier, folder, defect, configs)
+            found, setting = broken(configured), setting_of(configured, law)
+            held = score_configured(vernier, folder, right, configs)
+            row = ("configured: %s, with %s" % (right, ", ".join("`%s`" % file_name for file_name in configs)), held["counts"]["holds"], broken(held))
+            clean += [row] if row not in clean else []
+            verdicts.append((law, next(it["verdict"] for it in held["invariants"] if it["name"] == law)))
         options = [option for text in declared for option in ("--expect", text)]
         held, summary = (run(vernier, folder, "check", os.path.join(folder, "recorded", name), *options) for name in (right, defect))
         clean.append(("declared: " + " ".join(declared).replace("|", "\\|"), held["counts"]["holds"], broken(held)))
         seen.append((defect, law, summary))
-        rows.append((defect, source, " ".join("`%s`" % text.replace("|", "\\|") for text in declared), law, words, broken(summary)))
+        rows.append((defect, source, " ".join("`%s`" % text.replace("|", "\\|") for text in declared), law, words, broken(summary), found, setting))
         verdicts.append((law, next(it["verdict"] for it in held["invariants"] if it["name"] == law)))
     return rows, clean, verdicts
 
@@ -242,20 +270,25 @@ def published(real, made, meant):
     tables = {"real": {row[0]: row for row in real}, "made": {row[0]: row for row in made}, "meant": {row[0]: row for row in meant}}
     for error, words, table_of, name, why in PUBLISHED:
         row = tables[table_of][name] if name else None
-        declared = ", with " + row[2] if table_of == "meant" else ""
-        yield error, words, name, row[3] if row and row[3] and row[3] in row[5] else None, why, declared
+        configured = table_of == "meant" and row[3] in row[6]
+        how = ", by `%s`" % row[7] if configured else ", with " + row[2] if table_of == "meant" else ""
+        by = "" if table_of != "meant" else "configuration" if configured else "declaration"
+        yield error, words, name, row[3] if row and row[3] and row[3] in row[5] else None, why, how, by
 
 
 def by_list(rows, real, made, meant):
     """Which share of each list is found, and TrainCheck's error by error."""
     ttrace, errors = classes(rows, "TTrace")[1], list(published(real, made, meant))
+    found = [error[6] for error in errors if error[3]]
     out = ["**%d of the %d errors of TrainCheck's artifact have a symptom that check finds in the broken run alone: %d by what its dumps "
-           "tell,\n%d more by what was declared (`--expect`). %d of %d classes after TTrace are found by check or compare.** TTrace's list holds\n14 bugs; a class here stands for a kind of them.\n\n" % (
-               sum(bool(error[3]) for error in errors), len(errors), sum(bool(error[3]) and not error[5] for error in errors),
-               sum(bool(error[3]) and bool(error[5]) for error in errors), sum(ttrace.values()), len(ttrace)),
-           "| error of TrainCheck's artifact | symptom | class below | check |\n|---|---|---|---|\n"]
-    for error, words, name, law, why, declared in errors:
-        out.append("| %s | %s | %s | %s |\n" % (error, words, name or "—", "; ".join(filter(None, ["**%s**%s" % (law, declared) if law else "not found", why]))))
+           "tell,\n%d more by these and the configuration beside them, %d more only by what is declared (`--expect`). %d of %d classes after TTrace\n"
+           "are found by check or compare.** TTrace's list holds 14 bugs; a class here stands for a kind of them.\n\n" % (
+               len(found), len(errors), found.count(""), found.count("configuration"), found.count("declaration"), sum(ttrace.values()), len(ttrace)),
+           "| error of TrainCheck's artifact | symptom | class below | by dumps alone | by dumps and configuration | only as declared |\n|---|---|---|---|---|---|\n"]
+    for error, words, name, law, why, how, by in errors:
+        cells = {"": "", "configuration": "", "declaration": ""}
+        cells[by] = "; ".join(filter(None, ["**%s**%s" % (law, how) if law else "not found", why]))
+        out.append("| %s | %s | %s | %s |\n" % (error, words, name or "—", " | ".join(cell or "—" for cell in cells.values())))
     return "".join(out) + "\n"
 
 
@@ -266,11 +299,12 @@ def document(rows, clean, made, real, meant, of_kinds):
            "| kind | mistake | check |\n|---|---|---|\n",
            *("| %s | %s | %s |\n" % (kind, mistake, names_of(found, law)) for kind, mistake, law, found in of_kinds[0]),
            KNOWN, *("| %s | %s |\n" % (kind, names_of(found, kinds.KNOWN[kind])) for kind, found in of_kinds[2]), DECLARED,
-           "**%d of %d by check; %d alarms on the %d runs without the error that declare the same.**\n\n" % (
-               sum(row[3] in row[5] for row in meant[0]), len(meant[0]), sum(bool(found) for _, _, found in meant[1]), len(meant[1])),
-           "| class | from | declared | what is wrong | check |\n|---|---|---|---|---|\n"]
-    for defect, source, declared, law, words, found in meant[0]:
-        out.append("| %s | %s | %s | %s | %s |\n" % (defect, source, declared, words, names_of(found, law)))
+           "**%d of %d by check, %d of them by the configuration beside the run as well; %d alarms on the %d runs without the error that\ndeclare "
+           "the same, or have the same configuration.**\n\n" % (
+               sum(row[3] in row[5] for row in meant[0]), len(meant[0]), sum(row[3] in row[6] for row in meant[0]), sum(bool(found) for _, _, found in meant[1]), len(meant[1])),
+           "| class | from | declared | what is wrong | check, declared | check, configured |\n|---|---|---|---|---|---|\n"]
+    for defect, source, declared, law, words, found, configured, _ in meant[0]:
+        out.append("| %s | %s | %s | %s | %s | %s |\n" % (defect, source, declared, words, names_of(found, law), names_of(configured, law)))
     out += ["\n", SYNTHETIC, table(rows, clean, "layouts")]
     out.append("\nWhat check cannot see: errors that are the same on all ranks and in all steps and that no law of the statistics forbids, "
                "such as a\nmissing division on every rank or a layer that no stage has. They take a golden run.\n\n")

@@ -7,8 +7,8 @@
 #include "base/words.h"
 #include "read/settings/criteria_file.h"
 
-const char *const expect_words[EXPECT_KINDS] = {"frozen",  "trained", "init",
-                                                "compute", "batch",   "length"};
+const char *const expect_words[EXPECT_KINDS] = {"frozen", "trained", "init",     "compute",
+                                                "batch",  "length",  "generated"};
 
 static bool refuse(Str text, const char *expected, Error *err)
 {
@@ -52,7 +52,8 @@ static const char *form_of(ExpectKind kind)
     static const char *const forms[EXPECT_KINDS] = {
         "frozen=PATTERN",          "trained=PATTERN",
         "init=PATTERN=STD[,MEAN]", "compute=[PATTERN=]float16|bfloat16|float32|float64",
-        "batch=[PATTERN=]N",       "length=[PATTERN=]N"};
+        "batch=[PATTERN=]N",       "length=[PATTERN=]N",
+        "generated=[PATTERN=]N"};
     return forms[kind];
 }
 
@@ -61,7 +62,8 @@ bool expect_read(Str text, Expect *out, Error *err)
     size_t first = str_find_char(text, '=', 0), last = str_rfind_char(text, '=');
     *out = (Expect){.text = text};
     if (!read_kind(str_slice(text, 0, first), out))
-        return refuse(text, "frozen=, trained=, init=, compute=, batch= | length=", err);
+        return refuse(text,
+                      "frozen=, trained=, init=, compute=, batch=, length= | generated=", err);
     bool whole = out->kind == EXPECT_FROZEN || out->kind == EXPECT_TRAINED;
     Str value = first == SIZE_MAX ? STR("") : str_slice(text, first + 1, text.size);
     if (whole)

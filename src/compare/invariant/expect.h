@@ -10,12 +10,13 @@
 // "expect-NAME" hold a run against it.
 
 typedef enum ExpectKind {
-    EXPECT_FROZEN,   // frozen=PATTERN
-    EXPECT_TRAINED,  // trained=PATTERN
-    EXPECT_INIT,     // init=PATTERN=STD[,MEAN]
-    EXPECT_COMPUTE,  // compute=[PATTERN=]DTYPE
-    EXPECT_BATCH,    // batch=[PATTERN=]N
-    EXPECT_LENGTH,   // length=[PATTERN=]N
+    EXPECT_FROZEN,     // frozen=PATTERN
+    EXPECT_TRAINED,    // trained=PATTERN
+    EXPECT_INIT,       // init=PATTERN=STD[,MEAN]
+    EXPECT_COMPUTE,    // compute=[PATTERN=]DTYPE
+    EXPECT_BATCH,      // batch=[PATTERN=]N
+    EXPECT_LENGTH,     // length=[PATTERN=]N
+    EXPECT_GENERATED,  // generated=[PATTERN=]N
     EXPECT_KINDS
 } ExpectKind;
 
@@ -25,7 +26,8 @@ typedef struct Expect {
     Str pattern;  // of weights or ops, as pattern_fits reads it; empty: not given
     Str dtype;    // of EXPECT_COMPUTE: "bfloat16"
     double std, mean;
-    int64_t size;  // of EXPECT_BATCH, EXPECT_LENGTH
+    int64_t size;  // of EXPECT_BATCH, EXPECT_LENGTH, EXPECT_GENERATED
+    Str source;    // the setting of a configuration that it is from; empty: the user's own words
 } Expect;
 
 typedef struct Expects {
@@ -33,9 +35,13 @@ typedef struct Expects {
     size_t count;
 } Expects;
 
-// How much of a run each of them is about.
+// How much of a run each of them is about. Of one from a configuration, which tells of a run as a
+// whole, also how what was checked stands to it.
 typedef struct ExpectTally {
     uint64_t named, checked;
+    uint64_t fits, unclear, off;
+    int64_t least, most;  // the sizes that are off
+    Str op, text;         // the first that is off
 } ExpectTally;
 
 extern const char *const expect_words[EXPECT_KINDS];  // "frozen"

@@ -438,5 +438,16 @@ const Law laws[] = {
         .broken = TR("a sequence is longer than was meant"),
         .test_words = TR("the last size of what expect-batch looks at"),
     },
+    {
+        .name = "expect-generated",
+        .test = law_expect_generated,
+        .of_expects = true,
+        .words = TR("no more tokens are generated than was meant"),
+        .needs = TR("what is meant, --expect generated=[PATTERN=]N, and dumps without a backward "
+                    "in which each call gets all tokens so far"),
+        .broken = TR("more tokens are generated than was meant"),
+        .test_words = TR("calls that follow each other and of which each gets one token more than "
+                         "the one before; with a cache of keys and values they do not"),
+    },
 };
 const size_t law_count = sizeof laws / sizeof *laws;

@@ -26,6 +26,7 @@ LawTest law_gradients, law_zero_gradients, law_bias_gradients;
 LawTest law_reduced_gradients, law_gradient_copies, law_repeated_gradients;
 // laws_local.c
 LawTest law_finite, law_saturation, law_constant, law_softmax, law_recompute, law_dropout,
-    law_labels, law_clipping, law_expect_compute, law_expect_batch, law_expect_length;
+    law_labels, law_clipping, law_expect_compute, law_expect_batch, law_expect_length,
+    law_expect_generated;
 
 #endif

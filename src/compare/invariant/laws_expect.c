@@ -6,6 +6,7 @@
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
+#include "compare/invariant/laws_meant.h"
 #include "compare/invariant/weight_change.h"
 #include "compare/invariant/witness_take.h"
 
@@ -15,7 +16,8 @@
 static size_t find(const Evidence *of, unsigned kinds, ExpectKind kind, const ParameterSeen *weight)
 {
     const Expect *it = expect_find(of->expects, kinds, weight->name, false, of->tally);
-    return it && it->kind == kind ? (size_t)(it - of->expects->items) : SIZE_MAX;
+    return it && it->kind == kind && it->source.size == 0 ? (size_t)(it - of->expects->items)
+                                                          : SIZE_MAX;
 }
 
 static size_t next_dump(const Evidence *of, size_t rank)
@@ -60,6 +62,7 @@ void law_expect_frozen(const Evidence *of, LawResult *out)
             judge_frozen(of, out, i, it);
             of->tally[at].checked += out->checked - before;
         }
+    law_meant_frozen(of, out);
 }
 
 // ---- trained
@@ -159,6 +162,7 @@ void law_expect_trained(const Evidence *of, LawResult *out)
     for (size_t i = 0; i < of->count && of->expects->count; i++)
         if (law_earlier_dump(of, i) == SIZE_MAX)
             judge_rank(of, out, i);
+    law_meant_trained(of, out);
 }
 
 // ---- how weights are set up
@@ -204,4 +208,5 @@ void law_expect_init(const Evidence *of, LawResult *out)
             judge_init(of, out, i, it, &of->expects->items[at]);
             of->tally[at].checked++;
         }
+    law_meant_init(of, out);
 }

@@ -3,6 +3,7 @@
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
+#include "compare/invariant/laws_meant.h"
 #include "compare/invariant/weight_change.h"
 
 static void take_rank(const Evidence *of, LawResult *out, size_t rank, const LocalSeen *seen)
@@ -114,14 +115,23 @@ static void take_expected(const Evidence *of, LawResult *out, LocalLaw law, Expe
 void law_expect_compute(const Evidence *of, LawResult *out)
 {
     take_expected(of, out, LOCAL_COMPUTE, EXPECT_COMPUTE);
+    law_meant_compute(of, out);
 }
 
 void law_expect_batch(const Evidence *of, LawResult *out)
 {
     take_expected(of, out, LOCAL_BATCH, EXPECT_BATCH);
+    law_meant_batch(of, out);
 }
 
 void law_expect_length(const Evidence *of, LawResult *out)
 {
     take_expected(of, out, LOCAL_LENGTH, EXPECT_LENGTH);
+    law_meant_sizes(of, out, EXPECT_LENGTH);
+}
+
+void law_expect_generated(const Evidence *of, LawResult *out)
+{
+    take_expected(of, out, LOCAL_GENERATED, EXPECT_GENERATED);
+    law_meant_sizes(of, out, EXPECT_GENERATED);
 }

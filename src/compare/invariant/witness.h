@@ -87,6 +87,7 @@ typedef enum LocalLaw {
     LOCAL_COMPUTE,
     LOCAL_BATCH,
     LOCAL_LENGTH,
+    LOCAL_GENERATED,
     LOCAL_COUNT
 } LocalLaw;
 

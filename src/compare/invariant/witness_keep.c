@@ -164,8 +164,13 @@ static void keep_local(const Keeping *of, RankWitness *out)
             *it = (LocalBreak){str_copy(of->arena, it->op), str_copy(of->arena, it->text)};
         }
     }
-    if (out->tally)
-        out->tally = keep_array(of, out->tally, out->expects->count, sizeof *out->tally);
+    if (!out->tally)
+        return;
+    out->tally = keep_array(of, out->tally, out->expects->count, sizeof *out->tally);
+    for (size_t i = 0; i < out->expects->count; i++) {
+        keep_text(of, &out->tally[i].op);
+        keep_text(of, &out->tally[i].text);
+    }
 }
 
 void witness_keep(WitnessPool *pool, Arena *arena, RankWitness *out)

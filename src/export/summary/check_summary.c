@@ -50,6 +50,19 @@ static void write_layout(JsonWriter *json, const RankLayout *layout)
     json_object_end(json);
 }
 
+static void write_expects(JsonWriter *json, const Evidence *of)
+{
+    json_array(json_key(json, "expects"));
+    for (size_t i = 0; i < of->expects->count; i++) {
+        json_object_flat(json);
+        summary_str(json, "expect", of->expects->items[i].text);
+        summary_name(json, "from", of->expects->items[i].source);
+        summary_int(json, "checked", (int64_t)of->tally[i].checked);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
 void check_summary_write(const CheckView *view, Sink *out)
 {
     JsonWriter json;
@@ -66,6 +79,7 @@ void check_summary_write(const CheckView *view, Sink *out)
     summary_int(&json, "dumps", (int64_t)view->files);
     summary_int(&json, "steps", (int64_t)view->steps);
     write_layout(&json, view->evidence->layout);
+    write_expects(&json, view->evidence);
     json_object_flat(json_key(&json, "counts"));
     for (int i = 0; i < LAW_STATES; i++)
         summary_int(&json, law_state_key((LawState)i), (int64_t)states[i]);
