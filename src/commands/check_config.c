@@ -20,7 +20,7 @@ typedef struct Finds {
     size_t count, capacity;
 } Finds;
 
-enum { FOUND_BYTES_MAX = 4 << 20, FOLDERS_MAX = 64 };
+enum { FOUND_BYTES_MAX = 4 << 20, FILES_MAX = 32, FOLDERS_MAX = 64 };
 
 static void tell(CheckConfig *out, Arena *arena, Str text)
 {
@@ -85,13 +85,14 @@ static void find_in(const char *folder, Arena *arena, Finds *out)
 {
     FolderList list;
     Error err;
+    size_t files = 0;
     if (!folder_list(folder, arena, &list, &err))
         return;
     for (size_t i = 0; i < list.count; i++) {
         Str kind = kind_of(list.items[i]);
         Config config = {0};
         Meants meants = {0};
-        if (kind.size == 0 ||
+        if (kind.size == 0 || ++files > FILES_MAX ||
             !read_found(path_join(arena, folder, list.items[i]), kind, arena, &config))
             continue;
         meant_take(&config, arena, &meants);
@@ -103,6 +104,8 @@ static void find_in(const char *folder, Arena *arena, Finds *out)
                 alone = out->items[k].alone = false;
         *ARRAY_PUSH(arena, out) = (Found){kind, list.items[i], config, alone};
     }
+    for (size_t k = 0; k < out->count && files > FILES_MAX; k++)
+        out->items[k].alone = false;  // others were not looked at
 }
 
 // Another folder with dumps beside this one: the configuration above may be of that run.

@@ -55,7 +55,7 @@ static Str with_expected(const CheckView *view, Str rest, Arena *arena)
     for (size_t i = 0; i < all->count; i++) {
         Str source = all->items[i].source;
         Str file = str_slice(source, 0, str_find(source, STR(": "), 0));
-        if (source.size == 0)
+        if (source.size == 0 || view->evidence->tally[i].checked == 0)
             continue;
         if (str_equal(file, last))
             strbuf_printf(&text, ", " STR_FMT, STR_ARG(all->items[i].text));

@@ -199,6 +199,13 @@ class Check(Case):
         self.assertEqual((code, summary["expects"]), (0, []), said)
         self.assertIn("b.yml is left out", json.dumps(summary["problems"]))
         os.remove(self.path("run/dump/b.yml"))
+        for number in range(40):
+            self.write("many/file%d.json" % number, "{}")
+            self.write("many/file%d.yaml" % number, "bf16: %s\n" % ("true" if number == 7 else "false"))
+        self.meant("many", moved=.001)
+        shutil.move(self.path("many/dump/step0"), self.path("many/step0"))
+        shutil.rmtree(self.path("many/dump"))
+        self.assertEqual(self.check("many")[1]["expects"], [])
         os.rename(self.path("run/dump/a.yaml"), self.path("run/a.yaml"))
         self.assertEqual(self.check("run/dump")[0], 1)
         self.meant("run/other")

@@ -77,6 +77,21 @@ static void parts_that_are_frozen_are_patterns_of_weights(void)
     CHECK_MEANT("meant.yaml", "finetuning_type: lora\n", "", 0);
 }
 
+static void a_configuration_of_very_many_settings_costs_no_more_than_its_reading(void)
+{
+    Arena *arena = arena_new();
+    Config config = {0};
+    Meants meants = {0};
+    for (int i = 0; i < CONFIG_ITEMS_MAX; i++)
+        config_add(&config, arena,
+                   (ConfigItem){.path = str_printf(arena, "freeze_part%d_%s", i, "x"),
+                                .value = STR("true"),
+                                .file = "many.json"});
+    meant_take(&config, arena, &meants);
+    CHECK(meants.count == 256);
+    arena_release(arena);
+}
+
 static void what_contradicts_itself_or_is_left_open_tells_nothing(void)
 {
     CHECK_MEANT("meant.yaml", "bf16: true\nfp16: true\n", "", 1);
@@ -96,6 +111,7 @@ int main(void)
 {
     CHECK_RUN(each_dialect_tells_what_was_meant);
     CHECK_RUN(parts_that_are_frozen_are_patterns_of_weights);
+    CHECK_RUN(a_configuration_of_very_many_settings_costs_no_more_than_its_reading);
     CHECK_RUN(what_contradicts_itself_or_is_left_open_tells_nothing);
     return CHECK_RESULT;
 }

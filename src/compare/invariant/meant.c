@@ -240,8 +240,11 @@ typedef struct Taking {
     const Config *config;
     Arena *arena;
     Meants *out;
-    unsigned contradicted;  // EXPECT_BIT
+    unsigned left_out;         // EXPECT_BIT of what is open, or contradicts itself
+    const ConfigItem *unless;  // of the row, where it is on
 } Taking;
+
+enum { MEANTS_MAX = 256 };
 
 static void take(Taking *of, const MeantRow *row, const ConfigItem *item, Str value)
 {
@@ -252,22 +255,22 @@ static void take(Taking *of, const MeantRow *row, const ConfigItem *item, Str va
     Str text = str_printf(arena, "%s=%s" STR_FMT, expect_words[row->kind],
                           row->kind == EXPECT_INIT ? "*=" : "", STR_ARG(value));
     Str shown = str_printf(arena, "%s=" STR_FMT, expect_words[row->kind], STR_ARG(value));
-    const ConfigItem *unless = unless_of(of->config, row->unless);
     Expect *before = found_before(of->out, row->kind, shown), meant;
     Error err;
-    if (of->contradicted & EXPECT_BIT(row->kind) || (before && str_equal(before->text, shown)))
+    if (of->left_out & EXPECT_BIT(row->kind) || (before && str_equal(before->text, shown)))
         return;
     if (before) {
         tell(of->out, arena,
              str_printf(arena, tr(STR_FMT " tells nothing: it contradicts " STR_FMT),
                         STR_ARG(setting), STR_ARG(before->source)));
         drop(of->out, row->kind);
-        of->contradicted |= EXPECT_BIT(row->kind);
-    } else if (unless) {
+        of->left_out |= EXPECT_BIT(row->kind);
+    } else if (of->unless) {
         tell(of->out, arena,
              str_printf(arena, tr(STR_FMT " tells nothing: " STR_FMT " is " STR_FMT),
-                        STR_ARG(setting), STR_ARG(unless->path), STR_ARG(unless->value)));
-    } else if (expect_read(text, &meant, &err)) {
+                        STR_ARG(setting), STR_ARG(of->unless->path), STR_ARG(of->unless->value)));
+        of->left_out |= EXPECT_BIT(row->kind);
+    } else if (of->out->count < MEANTS_MAX && expect_read(text, &meant, &err)) {
         meant.source = setting;
         meant.text = shown;
         if (adds_up(row->kind))
@@ -286,10 +289,12 @@ static bool is_last(const Config *config, size_t index)
 void meant_take(const Config *config, Arena *arena, Meants *out)
 {
     Taking of = {.config = config, .arena = arena, .out = out};
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        of.unless = unless_of(config, rows[r].unless);
         for (size_t i = 0; i < config->count; i++) {
             Str value = value_of(&rows[r], &config->items[i], arena);
             if (value.size && is_last(config, i))
                 take(&of, &rows[r], &config->items[i], value);
         }
+    }
 }
