@@ -1031,6 +1031,92 @@ def divided(run):
                 dist.broadcast(value.data, number % 2)
 
 
+@kind(stale="updates")
+def signs(run):
+    """Lion: each weight moves by the rate, however small its gradient is."""
+    model, kept = Language(), {}
+    values = [value for name, value in model.named_parameters() if not (run.has("stale") and name == "layers.1.up.weight")]
+
+    class Signs:
+        @torch.no_grad()
+        def step(self):
+            for value in values:
+                average = kept.setdefault(value, torch.zeros_like(value))
+                value.sub_(1e-3 * (.9 * average + .1 * value.grad).sign())
+                average.mul_(.99).add_(value.grad, alpha=.01)
+
+        def zero_grad(self):
+            model.zero_grad()
+    train(run, model, Signs())
+
+
+@kind(stale="updates")
+def capacity(run):
+    """Experts that take three tokens each and drop the others."""
+    class Experts(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.router = nn.Linear(WIDTH, 4, bias=False)
+            self.experts = nn.ModuleList(nn.Linear(WIDTH, WIDTH) for _ in range(4))
+
+        def forward(self, x):
+            tokens = x.flatten(0, 1)
+            share, chosen = self.router(tokens).softmax(-1).max(-1)
+            out = torch.zeros_like(tokens)
+            for number, expert in enumerate(self.experts):
+                at = (chosen == number).nonzero()[:3, 0]
+                if len(at):
+                    out = out.index_add(0, at, expert(tokens[at]) * share[at, None])
+            return x + out.view_as(x)
+
+    model = Language(1)
+    model.layers.append(Experts())
+    values = [value for name, value in model.named_parameters() if not (run.has("stale") and name == "layers.1.router.weight")]
+    train(run, model, torch.optim.AdamW(values, 1e-2))
+
+
+@kind()
+def sharpness(run):
+    """SAM: a backward here, a backward at weights a little uphill, one step; both in one dump."""
+    model = Language()
+    optimizer = torch.optim.SGD(model.parameters(), .05)
+    for step in range(3):
+        ids = run.tokens(step, BATCH, TOKENS + 1)
+        with run.dump(model, step):
+            head_loss(model(ids[:, :-1]), ids[:, 1:]).backward()
+            uphill = [.05 * value.grad / value.grad.norm().clamp_min(1e-6) for value in model.parameters()]
+            with torch.no_grad():
+                for value, climb in zip(model.parameters(), uphill):
+                    value.add_(climb)
+            optimizer.zero_grad()
+            head_loss(model(ids[:, :-1]), ids[:, 1:]).backward()
+            with torch.no_grad():
+                for value, climb in zip(model.parameters(), uphill):
+                    value.sub_(climb)
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+@kind(2, lost="replicas")
+def states_in_parts(run):
+    """ZeRO-1: each rank steps half of the weights and broadcasts them."""
+    model = Language()
+    values = list(model.parameters())
+    for value in values:
+        dist.broadcast(value.data, 0)
+    optimizer = torch.optim.AdamW(values[run.rank::2], 1e-2)
+    for step in range(3):
+        ids = run.tokens(step, BATCH, TOKENS + 1)
+        with run.dump(model, step):
+            head_loss(model(ids[:, :-1]), ids[:, 1:]).backward()
+            run.reduce(model)
+        optimizer.step()
+        model.zero_grad()
+        for number, value in enumerate(values):
+            if not run.has("lost") or number != 3:
+                dist.broadcast(value.data, number % 2)
+
+
 def one(rank, out, name, mistake, world, port):
     torch.set_num_threads(1)
     torch.manual_seed(7)
