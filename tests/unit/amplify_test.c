@@ -204,6 +204,19 @@ static void a_weight_that_decays_in_a_gradient_makes_no_gradient_or_buffer_err(v
     CHECK(near(factor_at(dump, 2, 0), 20));
 }
 
+static void a_mean_errs_as_what_cancelled_in_the_sum_that_it_is(void)
+{
+    const Dump *dump = dump_of(str_printf(
+        arena,
+        "{\"Torch.mean.0.forward\":{\"input_args\":[%s],\"output\":[{\"type\":\"torch.Tensor\","
+        "\"dtype\":\"torch.float32\",\"shape\":[4,1],\"Max\":0.05,\"Min\":-0.05,"
+        "\"Mean\":0.0,\"Norm\":0.125}]},"
+        "\"Torch.mean.1.forward\":{\"input_args\":[%s],\"output\":[%s]}}",
+        tensor(100), positive(100), positive(1)));
+    CHECK(near(factor_at(dump, 0, 1), 100));  // 100 / 8 of the eight numbers that one averages
+    CHECK(near(factor_at(dump, 1, 1), 1));
+}
+
 static void where_inputs_are_equal_only_sums_can_cancel(void)
 {
     const Dump *dump =
@@ -229,6 +242,7 @@ int main(void)
     CHECK_RUN(gradients_of_a_module_are_sums_over_what_its_backward_call_is_given);
     CHECK_RUN(a_buffer_errs_as_much_as_the_gradient_that_is_added_to_it);
     CHECK_RUN(a_weight_that_decays_in_a_gradient_makes_no_gradient_or_buffer_err);
+    CHECK_RUN(a_mean_errs_as_what_cancelled_in_the_sum_that_it_is);
     CHECK_RUN(where_inputs_are_equal_only_sums_can_cancel);
     arena_release(arena);
     return CHECK_RESULT;

@@ -282,10 +282,22 @@ static double power_of(const Dump *dump, const Op *op, Str api)
     return raises ? exponent_of(dump, op) : 1;
 }
 
-// `power`: see Amplifier.powers.
-static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *inputs, double norm,
-                        double *power)
+// Of how many numbers an element of the result is the mean.
+static double averaged(const Dump *dump, const Inputs *inputs, const Slot *result)
 {
+    if (!inputs->first)
+        return 1;
+    const Slot *taken = &dump->slots[inputs->first - 1];
+    double all = (double)shape_elements(names_text(dump->names, taken->shape));
+    double given = (double)shape_elements(names_text(dump->names, result->shape));
+    return given > 0 ? fmax(1, all / given) : 1;
+}
+
+// `power`: see Amplifier.powers.
+static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *inputs,
+                        const Slot *result, double *power)
+{
+    double norm = norm_of(result);
     *power = inputs->factor_power;
     Str api = amplifier->api;
     if (gives_gradients(op))
@@ -293,6 +305,10 @@ static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *
     if (amplifier->sums && !(inputs->one_sign && str_equal(api, STR("sum")))) {
         *power = inputs->scale_power;
         return inputs->largest_scale / norm;
+    }
+    if (str_equal(api, STR("mean")) && !inputs->one_sign) {
+        *power = inputs->scale_power;
+        return inputs->largest_scale / averaged(amplifier->dump, inputs, result) / norm;
     }
     double raised = fmin(power_of(amplifier->dump, op, api), LARGEST_POWER / *power);
     *power = fmax(1, *power * raised);
@@ -422,7 +438,7 @@ static void amplify_op(Amplifier *amplifier, const Op *op)
         if (!is_result(slot) || norm == 0)
             continue;
         Known *known = find_known(amplifier, slot);
-        double power, factor = fmax(1, factor_of(amplifier, op, &inputs, norm, &power));
+        double power, factor = fmax(1, factor_of(amplifier, op, &inputs, slot, &power));
         // Gradients appear again as an entry of their own, without the op that made them.
         if (op->kind == OP_GRADS && known->slot)
             factor = fmax(factor, (double)known->factor);
