@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/first_change.h"
 
+#include <math.h>
+
 #include "compare/judge/amplify.h"
 #include "compare/judge/merged_layout.h"
 #include "compare/judge/slot_source.h"
 #include "compare/sum_up.h"
 #include "read/dump/op_name.h"
+
+// The part of a step that rounding to a type hides, with room for what a sum in float32 rounds.
+#define CAST_HIDES 0.501
 
 // The index of the first op of which anything is not equal to the bit; `op_count`: none.
 static uint32_t first_unequal(const Comparison *out)
@@ -83,6 +88,60 @@ static bool moves_numbers(const OpJudge *judge, const OpPair *op)
     return moves && (!part || takes_given(judge, op->golden));
 }
 
+// Whether the statistics of a 16-bit result are those of `slot`, rounded to that type.
+static bool rounds_to(const Slot *slot, const Slot *result, double step)
+{
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        double fine, coarse;
+        if (!slot_stat(slot, (Stat)stat, &fine) || !slot_stat(result, (Stat)stat, &coarse))
+            return false;
+        bool sum = stat == STAT_NORM || stat == STAT_MEAN;
+        if (!(fabs(fine - coarse) <= (sum ? CAST_HIDES * floor_step(fine, step) : 0)))
+            return false;
+    }
+    return true;
+}
+
+// Whether both sides' tensors are casts of a 16-bit result of which both told the same: Norm and
+// Mean were rounded there to its type and show here what that hid.
+static bool is_cast_of_same(const OpJudge *judge, const OpPair *op, const SlotPair *pair)
+{
+    const JudgeContext *context = &judge->context;
+    const Slot *golden = &context->golden->slots[pair->golden];
+    const Slot *target = &context->target->slots[pair->target];
+    Precision own = precision_of_slot(context->golden->names, golden);
+    for (uint32_t i = 0; own != PRECISION_EXACT && i < op->first_slot; i++) {
+        const SlotPair *before = &judge->out->slots[i];
+        if (before->status != STATUS_SAME || before->golden == SLOT_NONE)
+            continue;
+        const Slot *result = &context->golden->slots[before->golden];
+        if (result->kind != SLOT_TENSOR || !group_is_result((SlotGroup)result->group) ||
+            context->recorded[0].elements[result->shape] !=
+                context->recorded[0].elements[golden->shape])
+            continue;
+        Precision coarse = precision_of_slot(context->golden->names, result);
+        double step = epsilon_of(coarse);
+        if (coarse >= PRECISION_F16 && step > epsilon_of(own) && rounds_to(golden, result, step) &&
+            rounds_to(target, result, step))
+            return true;
+    }
+    return false;
+}
+
+static void pass_casts(OpJudge *judge, const OpPair *op)
+{
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        SlotPair *pair = &judge->out->slots[i];
+        if (!status_differs((Status)pair->status) || pair->exact ||
+            pair->reason != REASON_STATISTIC || judge->sources[pair->golden] != SOURCE_COMPUTED ||
+            group_is_result((SlotGroup)judge->context.golden->slots[pair->golden].group) ||
+            !is_cast_of_same(judge, op, pair))
+            continue;
+        pair->status = STATUS_PASS;
+        pair->reason = REASON_CARRIED;
+    }
+}
+
 void first_change_judge(OpJudge *judge, Arena *scratch)
 {
     Comparison *out = judge->out;
@@ -112,6 +171,8 @@ void first_change_judge(OpJudge *judge, Arena *scratch)
     context->moves = outputs && moves_numbers(judge, op);
     judge_first_slots(judge, op, outputs);
     context->first_change = context->rounds_alike = context->moves = false;
+    if (!outputs && !judge->criteria)
+        pass_casts(judge, op);
     sum_up_op(out, op);
 }
 

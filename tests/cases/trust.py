@@ -513,6 +513,25 @@ class Trust(unittest.TestCase):
         code, said = self.compare(golden, target, "--criteria", criteria)
         self.assertEqual((1, True), (code, "step 1, rank 0: weight input.2 differs" in said), said)
 
+    def test_a_cast_shows_what_the_16_bit_statistics_of_its_result_hid_and_no_more(self):
+        def leaf(norm, dtype="torch.bfloat16", largest=4.0):
+            return {"type": "torch.Tensor", "dtype": dtype, "shape": [16, 48], "Max": largest, "Min": -4.0, "Mean": 2.0 ** -6, "Norm": norm}
+
+        def run(cast, largest=4.0):
+            """The logits in float32, of a dump that records no cast."""
+            data = {"Functional.gelu.%d.forward" % i: {"input_args": [leaf(32.0 + i)], "input_kwargs": {}, "output": [leaf(33.0 + i)]}
+                    for i in range(20)}
+            data["Functional.cross_entropy.0.forward"] = {"input_args": [leaf(cast, "torch.float32", largest)], "input_kwargs": {},
+                                                          "output": [leaf(2.5, "torch.float32")]}
+            write({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder,
+                  os.path.join(self.folder, str(self.number), "step0", "rank0"))
+            self.number += 1
+            return os.path.join(self.folder, str(self.number - 1))
+        golden = run(52.03)
+        for target, expected in ((run(52.06), 0), (run(51.95), 0), (run(52.4), 1), (run(52.06, largest=4.001), 1)):
+            code, said = self.compare(golden, target)
+            self.assertEqual(expected, code, said)
+
     def test_an_op_that_only_moves_numbers_rounds_none_where_its_inputs_are_equal(self):
         def tokens(last):
             return {"type": "torch.Tensor", "dtype": "torch.int64", "shape": [48], "Max": last, "Min": 0, "Mean": None, "Norm": None}
