@@ -324,12 +324,33 @@ static bool was_left_out(const Comparison *out, const OpPair *op)
     }
 }
 
+// The coarsest type that made what the first op takes: behind a step that trained, weights carry
+// the noise of gradients in the types that the run computes in. Those of 8 bits are scaled and
+// summed up in others.
+static Precision precision_at_start(const Comparer *comparer)
+{
+    const Dump *dumps[2] = {comparer->golden, comparer->target};
+    const JudgeContext *context = &comparer->judge.context;
+    const uint8_t *precisions[2] = {context->golden_precisions, context->target_precisions};
+    Precision run = PRECISION_EXACT;
+    bool trains[2] = {false, false};
+    for (int side = 0; side < 2 && comparer->out->step > 0; side++)
+        for (uint32_t i = 0; i < dumps[side]->op_count; i++) {
+            const Op *op = &dumps[side]->ops[i];
+            trains[side] = trains[side] || op->direction == DIR_BACKWARD || op->kind == OP_GRADS;
+            run = op_judge_precision(run, dumps[side], precisions[side], op);
+        }
+    if (!trains[0] || !trains[1])
+        return PRECISION_EXACT;
+    return run == PRECISION_F8 ? PRECISION_BF16 : run;
+}
+
 // What depends on the ops before: where the slots of an op go, and the coarsest type so far.
 static void lay_out_ops(Comparer *comparer)
 {
     Comparison *out = comparer->out;
     const JudgeContext *context = &comparer->judge.context;
-    Precision run = PRECISION_EXACT;
+    Precision run = precision_at_start(comparer);
     for (uint32_t i = 0; i < out->op_count; i++) {
         OpPair *op = &out->ops[i];
         const Op *golden = op->golden == OP_NONE ? NULL : &comparer->golden->ops[op->golden];

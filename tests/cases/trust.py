@@ -532,6 +532,28 @@ class Trust(unittest.TestCase):
             code, said = self.compare(golden, target)
             self.assertEqual(expected, code, said)
 
+    def test_weights_behind_a_step_carry_the_noise_of_gradients_in_16_bits_from_the_first_op_on(self):
+        def leaf(norm, shape=(48, 48), dtype="torch.float32"):
+            return {"type": "torch.Tensor", "dtype": dtype, "shape": list(shape), "Max": norm / 16, "Min": -norm / 16, "Mean": norm / 4096, "Norm": norm}
+
+        def run(by=1.0, trains=True, kept=False):
+            for step in (0, 1):
+                weight = leaf(8.0 * (1 if kept else 1 + 2.0 ** -12 * step) * (by if step else 1))
+                data = {"Module.norm.LayerNorm.forward.0": {"input_args": [leaf(64.0)], "input_kwargs": {}, "parameters": {"weight": weight}, "output": [leaf(65.0)]},
+                        "Module.up.Linear.forward.0": {"input_args": [leaf(65.0)], "input_kwargs": {}, "output": [leaf(66.0, dtype="torch.bfloat16")]}}
+                if trains:
+                    data["Module.up.Linear.backward.0"] = {"input": [leaf(0.5 * (1 + by / 1e4), dtype="torch.bfloat16")], "output": [leaf(0.25)]}
+                write({"task": "statistics", "level": "L0", "framework": "pytorch", "data": data}, self.folder,
+                      os.path.join(self.folder, str(self.number), "step%d" % step, "rank0"))
+            self.number += 1
+            return os.path.join(self.folder, str(self.number - 1))
+        self.assertEqual(0, self.compare(run(), run(by=1 + 4e-5))[0])
+        self.assertEqual(1, self.compare(run(), run(by=1.1))[0])
+        self.assertEqual(1, self.compare(run(trains=False), run(trains=False, by=1 + 4e-5))[0])
+        code, said = self.compare(run(), run(kept=True))
+        self.assertEqual(1, code, said)
+        self.assertIn("at Module.norm.LayerNorm.forward.0, step 1, rank 0: weight parameters.weight differs", said)
+
     def test_an_op_that_only_moves_numbers_rounds_none_where_its_inputs_are_equal(self):
         def tokens(last):
             return {"type": "torch.Tensor", "dtype": "torch.int64", "shape": [48], "Max": last, "Min": 0, "Mean": None, "Norm": None}
